@@ -1,0 +1,68 @@
+#include "core/base/catalog.h"
+
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cctype>
+#include <numeric>
+
+namespace cannery {
+
+namespace {
+
+constexpr std::size_t kMostNamesListed = 12;
+
+char lower(char c)
+{
+    return static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+}
+
+/// Levenshtein distance, ignoring case.
+std::size_t editDistance(std::string_view a, std::string_view b)
+{
+    std::vector<std::size_t> row(b.size() + 1);
+    std::iota(row.begin(), row.end(), std::size_t{0});
+    for (std::size_t i = 1; i <= a.size(); ++i) {
+        std::size_t diagonal = row[0];
+        row[0] = i;
+        for (std::size_t j = 1; j <= b.size(); ++j) {
+            const std::size_t substitution =
+                diagonal + (lower(a[i - 1]) == lower(b[j - 1]) ? 0U : 1U);
+            diagonal = row[j];
+            row[j] = std::min({row[j] + 1, row[j - 1] + 1, substitution});
+        }
+    }
+    return row[b.size()];
+}
+
+} // namespace
+
+std::string nearestName(std::string_view name, const std::vector<std::string>& known)
+{
+    const std::size_t limit = std::max<std::size_t>(1, name.size() / 3);
+    std::string best;
+    std::size_t bestDistance = limit + 1;
+    for (const std::string& candidate : known) {
+        const std::size_t distance = editDistance(name, candidate);
+        if (distance < bestDistance) {
+            best = candidate;
+            bestDistance = distance;
+        }
+    }
+    return best;
+}
+
+std::string suggestion(std::string_view name, const std::vector<std::string>& known)
+{
+    if (const std::string nearest = nearestName(name, known); !nearest.empty()) {
+        return fmt::format(" Did you mean '{}'?", nearest);
+    }
+    if (known.empty()) {
+        return {};
+    }
+    const std::size_t count = std::min(known.size(), kMostNamesListed);
+    const std::vector<std::string> listed(known.begin(), known.begin() + static_cast<long>(count));
+    return fmt::format(" Known: {}{}.", fmt::join(listed, ", "), count < known.size() ? ", …" : "");
+}
+
+} // namespace cannery

@@ -1,0 +1,30 @@
+#include "core/base/check.h"
+
+#include <fmt/core.h>
+
+#include <cstdio>
+#include <cstdlib>
+
+namespace cannery {
+
+namespace {
+LastWordsHandler s_lastWordsHandler = nullptr;
+} // namespace
+
+void setLastWordsHandler(LastWordsHandler handler)
+{
+    s_lastWordsHandler = handler;
+}
+
+void detail::checkFailed(const char* condition, const char* file, int line)
+{
+    const std::string sentence =
+        fmt::format("Cannery has a bug: the check '{}' failed at {}:{}.", condition, file, line);
+    fmt::print(stderr, "{}\n", sentence);
+    if (s_lastWordsHandler != nullptr) {
+        s_lastWordsHandler(sentence);
+    }
+    std::abort();
+}
+
+} // namespace cannery

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <string_view>
+
+namespace cannery {
+
+/// Called once with the sentence of a failed CANNERY_CHECK, before the process aborts.
+using LastWordsHandler = void (*)(std::string_view sentence);
+
+/// Installs the handler that the engine uses to leave a last-words file. Not thread-safe; call it
+/// from main().
+void setLastWordsHandler(LastWordsHandler handler);
+
+namespace detail {
+[[noreturn]] void checkFailed(const char* condition, const char* file, int line);
+} // namespace detail
+
+} // namespace cannery
+
+/// For our own bugs only, never for bad input: ends the process with its last words.
+#define CANNERY_CHECK(condition)                                                                   \
+    do {                                                                                           \
+        if (!(condition)) [[unlikely]] {                                                           \
+            ::cannery::detail::checkFailed(#condition, __FILE__, __LINE__);                        \
+        }                                                                                          \
+    } while (false)

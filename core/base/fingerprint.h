@@ -1,0 +1,15 @@
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace cannery {
+
+/// FarmHash's Fingerprint64 (farmhashna::Hash64), the hash behind TensorFlow's hash buckets,
+/// out-of-vocabulary buckets and crosses. Stable for ever, the same on every machine.
+std::uint64_t fingerprint64(std::string_view bytes);
+
+/// TensorFlow's FingerprintCat64: combines two fingerprints, order matters (SparseCross).
+std::uint64_t fingerprintCat64(std::uint64_t first, std::uint64_t second);
+
+} // namespace cannery

@@ -1,0 +1,26 @@
+#include "core/base/shape.h"
+
+#include <fmt/core.h>
+
+namespace cannery {
+
+std::int64_t Shape::elementCount() const
+{
+    std::int64_t count = 1;
+    for (const std::int64_t dim : dims) {
+        count *= dim;
+    }
+    return count;
+}
+
+std::string Shape::toString() const
+{
+    std::string text = "[";
+    for (std::size_t i = 0; i < dims.size(); ++i) {
+        text += i == 0 ? "" : ", ";
+        text += dims[i] < 0 ? "?" : fmt::format("{}", dims[i]);
+    }
+    return text + "]";
+}
+
+} // namespace cannery

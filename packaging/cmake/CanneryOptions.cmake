@@ -1,0 +1,39 @@
+# What every target is compiled with.
+
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+
+if(NOT CMAKE_BUILD_TYPE)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "" FORCE)
+endif()
+
+set(CANNERY_SANITIZE "" CACHE STRING "Sanitizers to build with: address,undefined or thread")
+set(CANNERY_ENGINE_ARCH "x86-64-v3" CACHE STRING "Instruction set level of the engine")
+
+find_program(CANNERY_CCACHE ccache)
+if(CANNERY_CCACHE)
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CANNERY_CCACHE})
+endif()
+find_program(CANNERY_MOLD mold)
+if(CANNERY_MOLD)
+  add_link_options(-fuse-ld=mold)
+endif()
+
+add_compile_options(-Wall -Wextra -Wpedantic -Wshadow=local -Wno-missing-field-initializers)
+option(CANNERY_WARNINGS_ARE_ERRORS "Stop at a warning" ON)
+if(CANNERY_WARNINGS_ARE_ERRORS)
+  add_compile_options(-Werror)
+endif()
+
+# Promised bits must not depend on whether the compiler happened to contract a product and a sum
+# into one operation at a call site.
+add_compile_options(-ffp-contract=off)
+
+if(CANNERY_SANITIZE)
+  add_compile_options(-fsanitize=${CANNERY_SANITIZE} -fno-omit-frame-pointer
+                      -fno-sanitize-recover=all)
+  add_link_options(-fsanitize=${CANNERY_SANITIZE})
+endif()

@@ -1,0 +1,45 @@
+# cannery_test(<name> SOURCES tst_a.cpp tst_b.cpp ... LIBRARIES <targets...>)
+# One test program for one folder. tst_foo_bar.cpp holds the class TstFooBar and ends with
+# CANNERY_TEST(TstFooBar) and its .moc; the program runs them in order, or only the class named
+# first on its command line.
+function(cannery_test name)
+  cmake_parse_arguments(ARG "" "TIMEOUT" "SOURCES;LIBRARIES" ${ARGN})
+  set(declarations "")
+  set(rows "")
+  foreach(source ${ARG_SOURCES})
+    get_filename_component(stem ${source} NAME_WE)
+    if(NOT stem MATCHES "^tst_")
+      continue()
+    endif()
+    string(REPLACE "_" ";" words ${stem})
+    set(class "")
+    foreach(word ${words})
+      string(SUBSTRING ${word} 0 1 first)
+      string(SUBSTRING ${word} 1 -1 rest)
+      string(TOUPPER ${first} first)
+      string(APPEND class ${first}${rest})
+    endforeach()
+    string(APPEND declarations "std::unique_ptr<QObject> make${class}();\n")
+    string(APPEND rows "        {\"${class}\", make${class}},\n")
+  endforeach()
+  file(CONFIGURE OUTPUT ${name}_main.cpp CONTENT
+"#include \"tests/support/test_main.h\"
+@declarations@
+int main(int argc, char** argv)
+{
+    return cannery::tests::runTests(argc, argv, {
+@rows@    });
+}
+" @ONLY)
+  add_executable(${name} ${ARG_SOURCES} ${CMAKE_CURRENT_BINARY_DIR}/${name}_main.cpp)
+  set_target_properties(${name} PROPERTIES AUTOMOC ON)
+  target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR})
+  target_link_libraries(${name} PRIVATE ${ARG_LIBRARIES} test_support Qt6::Test)
+  target_compile_definitions(${name} PRIVATE QT_NO_KEYWORDS)
+  add_test(NAME ${name} COMMAND ${name})
+  if(ARG_TIMEOUT)
+    set_tests_properties(${name} PROPERTIES TIMEOUT ${ARG_TIMEOUT})
+  else()
+    set_tests_properties(${name} PROPERTIES TIMEOUT 300)
+  endif()
+endfunction()
