@@ -12,12 +12,23 @@ endfunction()
 # Generated messages, compiled once at -O1 and without our warnings. Include them as
 # "core/spec/experiment.pb.h".
 function(cannery_protobuf target)
-  add_library(${target} STATIC ${ARGN})
+  set(generated ${PROJECT_BINARY_DIR}/generated)
+  file(RELATIVE_PATH room ${PROJECT_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR})
+  file(MAKE_DIRECTORY ${generated}/${room})
+  set(outputs "")
+  foreach(proto ${ARGN})
+    get_filename_component(stem ${proto} NAME_WE)
+    list(APPEND outputs ${generated}/${room}/${stem}.pb.cc ${generated}/${room}/${stem}.pb.h)
+  endforeach()
+  list(TRANSFORM ARGN PREPEND ${room}/ OUTPUT_VARIABLE protos)
+  add_custom_command(
+    OUTPUT ${outputs}
+    COMMAND protobuf::protoc --proto_path=${PROJECT_SOURCE_DIR} --cpp_out=${generated} ${protos}
+    WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}
+    DEPENDS ${ARGN}
+    VERBATIM)
+  add_library(${target} STATIC ${outputs})
   target_link_libraries(${target} PUBLIC protobuf::libprotobuf)
-  target_include_directories(${target} SYSTEM PUBLIC ${PROJECT_BINARY_DIR}/generated)
+  target_include_directories(${target} SYSTEM PUBLIC ${generated})
   target_compile_options(${target} PRIVATE -O1 -w)
-  file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/generated)
-  protobuf_generate(TARGET ${target} LANGUAGE cpp
-                    IMPORT_DIRS ${PROJECT_SOURCE_DIR}
-                    PROTOC_OUT_DIR ${PROJECT_BINARY_DIR}/generated)
 endfunction()
