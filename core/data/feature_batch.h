@@ -1,0 +1,51 @@
+#pragma once
+
+#include "core/base/dtype.h"
+#include "core/base/shape.h"
+#include "core/base/string_column.h"
+
+#include <cstdint>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace cannery::data {
+
+/// Elements of one feature. Int32 and Int64 both live in the int64 alternative; the dtype beside it
+/// says which.
+using FeatureElements =
+    std::variant<std::vector<float>, std::vector<double>, std::vector<std::int64_t>, StringColumn>;
+
+/// One raw feature (or label) for some rows: what an input_fn would have put under its name.
+struct FeatureValues
+{
+    std::string name;
+    DType dtype = DType::String; ///< Float32, Float64, Int32, Int64 or String
+    FeatureElements elements;
+
+    /// Dense features: the shape of one row, [1] for a plain column; elements are row-major.
+    Shape shape{1};
+    /// Dense features: 0 where the cell was missing and had no default (then the element is 0 or
+    /// ""). Empty: nothing is missing. One entry an element.
+    std::vector<std::uint8_t> valid;
+
+    /// A cell cut at a separator: each row has any number of elements,
+    /// [rowOffsets[r], rowOffsets[r + 1]).
+    bool sparse = false;
+    std::vector<std::int64_t> rowOffsets;
+};
+
+/// Some consecutive rows of a data source, as raw features.
+struct FeatureBatch
+{
+    std::int64_t rowCount = 0;
+    std::vector<FeatureValues> features;
+    /// One for a single label; one a head (named after it) for a multi_head; none when the rows
+    /// have no label. Not also among the features.
+    std::vector<FeatureValues> labels;
+    /// Where a row came from, for messages: index into the source's files and 1-based line.
+    std::vector<std::int32_t> fileIndex;
+    std::vector<std::int64_t> line;
+};
+
+} // namespace cannery::data

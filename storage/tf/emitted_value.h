@@ -1,0 +1,24 @@
+#pragma once
+
+#include <string>
+
+namespace cannery::storage {
+
+/// A value of a graph under construction, by the names of its TensorFlow tensors ("node" or
+/// "node:1"). Feature columns hand these to layers, layers to heads.
+struct EmittedValue
+{
+    /// A dense float tensor [batch, width]; empty for a sparse value.
+    std::string dense;
+
+    /// A SparseTensor of int64 ids [batch, ?]; all empty for a dense value.
+    std::string indices;
+    std::string ids;
+    std::string denseShape;
+    /// Float weights aligned with the ids; empty: all 1.
+    std::string weights;
+
+    bool isSparse() const { return dense.empty(); }
+};
+
+} // namespace cannery::storage
