@@ -1,0 +1,43 @@
+#!/usr/bin/env bash
+# Installs what Cannery needs on Debian 12, and says what it installs.
+#   packaging/install_dependencies.sh build   what building and running the engine needs
+#   packaging/install_dependencies.sh test    that, and what the tests need
+# Safe to repeat: it does nothing when nothing is missing.
+set -euo pipefail
+
+build_packages=(
+  ca-certificates g++ cmake ninja-build pkg-config mold ccache
+  protobuf-compiler libprotobuf-dev libeigen3-dev libsqlite3-dev libleveldb-dev libsnappy-dev
+  zlib1g-dev libfmt-dev libspdlog-dev libcli11-dev nlohmann-json3-dev libexpected-dev
+  libfast-float-dev
+)
+test_packages=(qt6-base-dev libgl1-mesa-dev python3 python3-venv)
+
+case "${1:-}" in
+  build) packages=("${build_packages[@]}") ;;
+  test) packages=("${build_packages[@]}" "${test_packages[@]}") ;;
+  *) echo "usage: $0 build|test" >&2; exit 2 ;;
+esac
+
+missing=()
+for package in "${packages[@]}"; do
+  if [ "$(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null)" != installed ]; then
+    missing+=("$package")
+  fi
+done
+if [ ${#missing[@]} -eq 0 ]; then
+  exit 0
+fi
+
+as_root=()
+if [ "$(id -u)" -ne 0 ]; then
+  if ! command -v sudo >/dev/null; then
+    echo "These Debian packages are missing, and installing them needs root or sudo: ${missing[*]}" >&2
+    exit 1
+  fi
+  as_root=(sudo)
+fi
+echo "Installing Debian packages: ${missing[*]}"
+"${as_root[@]}" apt-get update -qq
+"${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
+  apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null

@@ -1,0 +1,29 @@
+#!/usr/bin/env bash
+# Makes the virtual environment with real TensorFlow 2.15 that the interoperability tests and the
+# benchmarks run, outside the source tree, and prints its Python. Safe to repeat.
+#   CANNERY_TENSORFLOW_ENV   where it stands (default: ~/.cache/cannery/tensorflow-2.15.1)
+set -euo pipefail
+
+environment="${CANNERY_TENSORFLOW_ENV:-${XDG_CACHE_HOME:-$HOME/.cache}/cannery/tensorflow-2.15.1}"
+
+if [ ! -f "$environment/complete" ]; then
+  python=""
+  for candidate in python3.11 python3.10 python3.9 python3 /usr/bin/python3; do
+    if command -v "$candidate" >/dev/null &&
+       "$candidate" -c 'import sys, venv, ensurepip; sys.exit(not (3, 9) <= sys.version_info[:2] <= (3, 11))' 2>/dev/null; then
+      python="$candidate"
+      break
+    fi
+  done
+  if [ -z "$python" ]; then
+    echo "TensorFlow 2.15 needs Python 3.9, 3.10 or 3.11 with its venv module; none was found." >&2
+    exit 1
+  fi
+  echo "Installing tensorflow-cpu 2.15.1 from PyPI into $environment" >&2
+  rm -rf "$environment"
+  "$python" -m venv "$environment" >&2
+  "$environment/bin/python" -m pip install -q --disable-pip-version-check \
+    tensorflow-cpu==2.15.1 tensorflow-estimator==2.15.0 >&2
+  touch "$environment/complete"
+fi
+echo "$environment/bin/python"
