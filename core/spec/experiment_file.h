@@ -1,0 +1,25 @@
+#pragma once
+
+#include "core/base/result.h"
+#include "core/spec/parsed_experiment.h"
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+namespace cannery::spec {
+
+/// Reads and parses an experiment file (extension .cannery). The Result fails only when the file
+/// cannot be read ("spec.file_missing", "spec.file_unreadable", "spec.file_too_large"); what is
+/// wrong with the text stands in ParsedExperiment::problems.
+Result<ParsedExperiment> loadExperiment(const std::filesystem::path& file);
+
+/// Writes a text to a file: a temporary one beside it, then a rename, so that the old text is
+/// never lost. Errors: "spec.file_unwritable".
+Result<void> saveExperiment(const std::filesystem::path& file, std::string_view text);
+
+/// A path as the experiment means it: relative to the experiment's folder, "~" not expanded.
+std::filesystem::path resolvePath(const std::filesystem::path& experimentFolder,
+                                  std::string_view path);
+
+} // namespace cannery::spec

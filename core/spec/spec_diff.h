@@ -1,0 +1,31 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace google::protobuf {
+class Message;
+} // namespace google::protobuf
+
+namespace cannery::spec {
+
+/// One field that differs. A text is empty where the field is not set.
+struct FieldDifference
+{
+    std::string path;
+    std::string before;
+    std::string after;
+
+    bool operator==(const FieldDifference&) const = default;
+};
+
+/// What differs between two messages of one type, in the schema's order. Repeated messages with a
+/// `name` are matched by it, others by index; lists of scalars differ as a whole. A field that
+/// stands at its default is equal to one that is not set.
+std::vector<FieldDifference> diff(const google::protobuf::Message& before,
+                                  const google::protobuf::Message& after);
+
+/// "path: before -> after", "path: added after", "path: removed before".
+std::string render(const FieldDifference& difference);
+
+} // namespace cannery::spec

@@ -1,0 +1,28 @@
+#pragma once
+
+#include "core/base/result.h"
+#include "core/spec/spec_path.h"
+
+#include <string_view>
+
+namespace cannery::spec {
+
+class Experiment;
+
+/// Applies one `--set PATH=VALUE`: the value in text format, with two liberties of a command line:
+/// a text need not be quoted, and the braces of a message may be left out
+/// (`estimator.dnn_classifier.optimizer=adam { learning_rate: 0.01 }`). A list without an index is
+/// replaced as a whole; messages on the way are made when absent, but a oneof on the way is not
+/// switched ("spec.other_member"). An empty value clears the field.
+///
+/// Types and ranges are checked as in a file; the error's path names the field. On an error the
+/// experiment is unchanged. Names are checked by validate().
+Result<void> applyOverride(Experiment& experiment, std::string_view assignment);
+
+/// The same with path and value apart.
+Result<void> setField(Experiment& experiment, const SpecPath& path, std::string_view value);
+
+/// Takes the field, or one element of it, away.
+Result<void> clearField(Experiment& experiment, const SpecPath& path);
+
+} // namespace cannery::spec

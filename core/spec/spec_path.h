@@ -1,0 +1,76 @@
+#pragma once
+
+#include "core/base/result.h"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace google::protobuf {
+class FieldDescriptor;
+class Message;
+} // namespace google::protobuf
+
+namespace cannery::spec {
+
+/// One field on the way, and which element of it when it is repeated.
+struct PathStep
+{
+    std::string field;
+    std::optional<int> index = std::nullopt;        ///< "hidden_units[2]"
+    std::optional<std::string> name = std::nullopt; ///< "feature_column[age]": its `name` field
+
+    bool hasElement() const { return index.has_value() || name.has_value(); }
+    bool operator==(const PathStep&) const = default;
+};
+
+/// Address of a field in an experiment: `feature_column[age].numeric_column.key`,
+/// `estimator.dnn_classifier.hidden_units[2]`. A value type, independent of any message.
+struct SpecPath
+{
+    std::vector<PathStep> steps;
+
+    SpecPath child(std::string_view field) const;
+    /// The same path, with the last step bound to one element.
+    SpecPath element(int index) const;
+    SpecPath parent() const;
+    bool startsWith(const SpecPath& prefix) const;
+
+    std::string toString() const;
+    bool operator==(const SpecPath&) const = default;
+};
+
+/// Reads a path; a name with other characters than letters, digits, '_', '-', '.' stands in double
+/// quotes. Errors: "spec.path_syntax".
+Result<SpecPath> parsePath(std::string_view text);
+
+/// A field of a message that exists.
+struct FieldAddress
+{
+    const google::protobuf::Message* parent = nullptr;
+    const google::protobuf::FieldDescriptor* field = nullptr;
+    int index = -1; ///< of the element; -1: the field as a whole
+};
+
+/// Finds the message that holds the path's last field. Errors: "spec.unknown_field" (with the
+/// nearest known name), "spec.path_no_element", "spec.path_not_repeated", "spec.path_not_message".
+/// A message on the way that is not set is seen as empty.
+Result<FieldAddress> locate(const google::protobuf::Message& message, const SpecPath& path);
+
+/// The descriptor of the last field, by the schema alone (elements need not exist).
+Result<const google::protobuf::FieldDescriptor*>
+describePath(const google::protobuf::Message& message, const SpecPath& path);
+
+/// The path with indices in place of names ("feature_column[3].…").
+Result<SpecPath> indexedPath(const google::protobuf::Message& message, const SpecPath& path);
+
+/// The path with names in place of indices wherever the named element is the only one of that
+/// name: what a person reads.
+SpecPath namedPath(const google::protobuf::Message& message, const SpecPath& path);
+
+/// The value in text format (`[64, 32]`, `"age"`, `{ key: "age" }`); of a field that is not set,
+/// its default, or an empty text when it has none.
+Result<std::string> valueText(const google::protobuf::Message& message, const SpecPath& path);
+
+} // namespace cannery::spec

@@ -1,0 +1,47 @@
+#pragma once
+
+#include "core/base/result.h"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace cannery::spec {
+
+class Experiment;
+class FeatureColumn;
+
+/// The feature column of that name (the first, if there are two), or nullptr.
+const FeatureColumn* findFeatureColumn(const Experiment& experiment, std::string_view name);
+
+/// The name TensorFlow derives for a feature column ("age_bucketized", "sex_X_age_bucketized"):
+/// order of inputs and part of variable names. Of shared embeddings: the first of
+/// tensorflowNames(). Errors: "spec.dangling_column", "spec.column_cycle".
+Result<std::string> tensorflowName(const Experiment& experiment, std::string_view columnName);
+
+/// The same for every column that TensorFlow makes of it: one, except for shared embeddings, which
+/// are one per categorical column, in the order written.
+Result<std::vector<std::string>> tensorflowNames(const Experiment& experiment,
+                                                 std::string_view columnName);
+
+/// The raw keys and columns that a cross comes down to, nested crosses flattened, in the order
+/// written (the order that hashing uses). A key is a raw feature or the handle of a column.
+struct CrossLeaf
+{
+    std::string name;
+    bool isColumn = false;
+    bool operator==(const CrossLeaf&) const = default;
+};
+Result<std::vector<CrossLeaf>> crossLeaves(const Experiment& experiment,
+                                           std::string_view columnName);
+
+/// Name of the shared table: as written, or the sorted categorical names joined with '_' and
+/// "_shared_embedding".
+Result<std::string> sharedEmbeddingCollection(const Experiment& experiment,
+                                              std::string_view columnName);
+
+/// The raw features that a column reads, without repetition, in order of first use.
+Result<std::vector<std::string>> rawFeatures(const Experiment& experiment,
+                                             std::string_view columnName);
+
+} // namespace cannery::spec

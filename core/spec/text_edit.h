@@ -1,0 +1,40 @@
+#pragma once
+
+#include "core/base/result.h"
+#include "core/spec/spec_path.h"
+#include "core/spec/syntax_tree.h"
+
+#include <string>
+#include <string_view>
+
+namespace cannery::spec {
+
+/// A change of a text: the bytes of `range` become `replacement`. The opposite edit gives the same
+/// bytes back.
+struct TextEdit
+{
+    TextRange range;
+    std::string replacement;
+
+    bool operator==(const TextEdit&) const = default;
+};
+
+std::string applyEdit(std::string_view text, const TextEdit& edit);
+/// The edit that undoes this one in the edited text.
+TextEdit inverseEdit(std::string_view text, const TextEdit& edit);
+
+/// Writes a value (in text format, `[64, 32]`, `"age"`, `{ key: "age" }` or a message without its
+/// braces) at a path, in place: all other bytes stay. What is missing on the way is inserted where
+/// the schema's order puts it, in the layout of its surroundings; another member of the same oneof
+/// is replaced. The value is read first ("spec.syntax"), but not checked against the schema's
+/// ranges. Elements are addressed by index or name; index == count appends.
+Result<TextEdit> setFieldEdit(const SyntaxTree& tree, const SpecPath& path, std::string_view value);
+
+/// Inserts a new element before the one that the path's last index names.
+Result<TextEdit> insertElementEdit(const SyntaxTree& tree, const SpecPath& path,
+                                   std::string_view value);
+
+/// Takes a field or an element away, with its line when nothing else stands on it.
+Result<TextEdit> clearFieldEdit(const SyntaxTree& tree, const SpecPath& path);
+
+} // namespace cannery::spec

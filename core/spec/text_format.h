@@ -1,0 +1,34 @@
+#pragma once
+
+#include "core/base/result.h"
+#include "core/spec/syntax_tree.h"
+
+#include <string>
+
+namespace google::protobuf {
+class FieldDescriptor;
+class Message;
+} // namespace google::protobuf
+
+namespace cannery::spec {
+
+class Experiment;
+
+/// The canonical text of an experiment: two spaces, fields in the schema's order, a message on one
+/// line when it fits into 100 columns. The same experiment gives the same bytes.
+std::string printExperiment(const Experiment& experiment);
+
+/// Any message in the same layout, as the body of a file.
+std::string printMessage(const google::protobuf::Message& message);
+
+/// One value on one line: `0.001`, `"age"`, `[64, 32]`, `{ key: "age" }`. index -1: the whole
+/// field.
+std::string printValue(const google::protobuf::Message& parent,
+                       const google::protobuf::FieldDescriptor& field, int index = -1);
+
+/// The canonical layout of a text, comments and single blank lines kept; idempotent. Two texts
+/// that mean the same and have no comments or blank lines become the same bytes. The text must
+/// parse without errors as an Experiment (call parseExperiment() first; what is unknown is kept).
+std::string formatExperiment(const SyntaxTree& tree);
+
+} // namespace cannery::spec
