@@ -1,0 +1,117 @@
+#include "kernels/device/thread_pool.h"
+
+#include "core/base/check.h"
+
+#include <immintrin.h>
+
+#include <new>
+
+namespace cannery::kernels {
+
+namespace {
+
+/// About 20 microseconds: a step's ops follow each other faster than that, a sleeping worker takes
+/// longer to come.
+constexpr int kSpins = 500;
+constexpr std::align_val_t kScratchAlignment{64};
+constexpr std::uint64_t kRemainingMask = 0xFFFFFFFFU;
+
+} // namespace
+
+void ThreadPool::AlignedDelete::operator()(float* memory) const
+{
+    ::operator delete[](memory, kScratchAlignment);
+}
+
+ThreadPool::ThreadPool(int threads)
+{
+    CANNERY_CHECK(threads >= 1);
+    const auto bytes = static_cast<std::size_t>(threads) * kScratchFloats * sizeof(float);
+    m_scratch.reset(static_cast<float*>(::operator new[](bytes, kScratchAlignment)));
+    m_workers.reserve(static_cast<std::size_t>(threads - 1));
+    for (int worker = 1; worker < threads; ++worker) {
+        m_workers.emplace_back([this, worker](std::stop_token stop) { work(stop, worker); });
+    }
+}
+
+ThreadPool::~ThreadPool()
+{
+    for (std::jthread& worker : m_workers) {
+        worker.request_stop();
+    }
+    m_wake.fetch_add(1, std::memory_order_release);
+    m_wake.notify_all();
+    m_workers.clear();
+}
+
+std::span<float> ThreadPool::scratch(int worker)
+{
+    return {m_scratch.get() + worker * kScratchFloats, static_cast<std::size_t>(kScratchFloats)};
+}
+
+void ThreadPool::parallelFor(std::int64_t blockCount, BlockFunction function)
+{
+    if (m_workers.empty() || blockCount <= 1) {
+        for (std::int64_t block = 0; block < blockCount; ++block) {
+            function(block, 0);
+        }
+        return;
+    }
+    CANNERY_CHECK(blockCount <= static_cast<std::int64_t>(kRemainingMask));
+    m_function = function;
+    m_blockCount = static_cast<std::uint32_t>(blockCount);
+    m_unfinished.store(m_blockCount, std::memory_order_relaxed);
+    const std::uint32_t generation = m_wake.load(std::memory_order_relaxed) + 1;
+    m_tickets.store(std::uint64_t{generation} << 32 | m_blockCount, std::memory_order_release);
+    m_wake.store(generation, std::memory_order_release);
+    m_wake.notify_all();
+
+    while (runOneBlock(generation, 0)) {
+    }
+    // Nothing is left to take; blocks may still be under way.
+    for (int spin = 0; m_unfinished.load(std::memory_order_acquire) != 0; ++spin) {
+        if (spin < kSpins) {
+            _mm_pause();
+        } else {
+            const std::uint32_t unfinished = m_unfinished.load(std::memory_order_acquire);
+            if (unfinished != 0) {
+                m_unfinished.wait(unfinished, std::memory_order_acquire);
+            }
+        }
+    }
+}
+
+bool ThreadPool::runOneBlock(std::uint32_t generation, int worker)
+{
+    std::uint64_t tickets = m_tickets.load(std::memory_order_acquire);
+    do {
+        if (tickets >> 32 != generation || (tickets & kRemainingMask) == 0) {
+            return false;
+        }
+    } while (!m_tickets.compare_exchange_weak(tickets, tickets - 1, std::memory_order_acq_rel));
+    // Holding an unfinished block keeps the caller from starting another generation, so the job's
+    // fields are this generation's.
+    const std::uint32_t remaining = static_cast<std::uint32_t>(tickets & kRemainingMask);
+    m_function(m_blockCount - remaining, worker);
+    if (m_unfinished.fetch_sub(1, std::memory_order_acq_rel) == 1) {
+        m_unfinished.notify_one();
+    }
+    return true;
+}
+
+void ThreadPool::work(std::stop_token stop, int worker)
+{
+    std::uint32_t seen = 0;
+    while (!stop.stop_requested()) {
+        for (int spin = 0; spin < kSpins && m_wake.load(std::memory_order_acquire) == seen;
+             ++spin) {
+            _mm_pause();
+        }
+        m_wake.wait(seen, std::memory_order_acquire);
+        seen = m_wake.load(std::memory_order_acquire);
+        while (runOneBlock(seen, worker)) {
+        }
+    }
+}
+
+} // namespace cannery::kernels

@@ -1,0 +1,109 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <thread>
+#include <type_traits>
+#include <vector>
+
+namespace cannery::kernels {
+
+/// A borrowed callable `void(std::int64_t block, int worker)`; it must outlive the call it is
+/// passed to. Never allocates.
+class BlockFunction
+{
+public:
+    template <typename Callable>
+    requires(!std::is_same_v<std::remove_cvref_t<Callable>, BlockFunction>)
+        BlockFunction(Callable&& callable)
+        : m_object(const_cast<void*>(static_cast<const void*>(&callable))),
+          m_call([](void* object, std::int64_t block, int worker) {
+              (*static_cast<std::remove_reference_t<Callable>*>(object))(block, worker);
+          })
+    {}
+    BlockFunction() = default;
+
+    void operator()(std::int64_t block, int worker) const { m_call(m_object, block, worker); }
+
+private:
+    void* m_object = nullptr;
+    void (*m_call)(void*, std::int64_t, int) = nullptr;
+};
+
+/// The engine's only thread pool. The caller of parallelFor works too, so a pool of one thread has
+/// no thread of its own and no overhead.
+///
+/// Which thread runs a block is left to chance, hence a kernel's blocks are a function of its
+/// shapes alone, write to disjoint memory and never sum across blocks: then the bits are the same
+/// for any number of threads. A worker spins for some microseconds before it sleeps; when a worker
+/// is late (the core was taken), the others do its blocks.
+class ThreadPool
+{
+public:
+    /// Floats of scratch memory that every worker has to itself, 64-byte aligned.
+    static constexpr std::int64_t kScratchFloats = 128 * 1024;
+
+    /// `threads` counts the caller; at least 1.
+    explicit ThreadPool(int threads = 1);
+    ~ThreadPool();
+    ThreadPool(const ThreadPool&) = delete;
+    ThreadPool& operator=(const ThreadPool&) = delete;
+
+    int threadCount() const { return static_cast<int>(m_workers.size()) + 1; }
+
+    /// Calls function(block, worker) once for each block in [0, blockCount) and returns when all
+    /// are done. `worker` is in [0, threadCount()) and never in two calls at once. One caller at a
+    /// time; not to be called from within a block.
+    void parallelFor(std::int64_t blockCount, BlockFunction function);
+
+    /// The scratch memory of a worker; its contents last for one block.
+    std::span<float> scratch(int worker);
+
+private:
+    void work(std::stop_token stop, int worker);
+    bool runOneBlock(std::uint32_t generation, int worker);
+
+    struct AlignedDelete
+    {
+        void operator()(float* memory) const;
+    };
+
+    /// generation << 32 | blocks that nobody has taken yet
+    alignas(64) std::atomic<std::uint64_t> m_tickets{0};
+    alignas(64) std::atomic<std::uint32_t> m_unfinished{0};
+    alignas(64) std::atomic<std::uint32_t> m_wake{0};
+    BlockFunction m_function;
+    std::uint32_t m_blockCount = 0;
+    std::unique_ptr<float, AlignedDelete> m_scratch;
+    std::vector<std::jthread> m_workers;
+};
+
+/// How a flat range of `count` elements is cut: blocks of `blockSize`, the last one shorter.
+struct BlockRange
+{
+    std::int64_t first = 0;
+    std::int64_t count = 0;
+};
+
+/// Calls function(BlockRange, worker) over fixed blocks of `blockSize` elements.
+template <typename Callable>
+void forEachBlock(ThreadPool& pool, std::int64_t count, std::int64_t blockSize, Callable&& function)
+{
+    if (count <= 0) {
+        return;
+    }
+    if (count <= blockSize) {
+        function(BlockRange{0, count}, 0);
+        return;
+    }
+    const auto runBlock = [&](std::int64_t block, int worker) {
+        const std::int64_t first = block * blockSize;
+        const std::int64_t left = count - first;
+        function(BlockRange{first, left < blockSize ? left : blockSize}, worker);
+    };
+    pool.parallelFor((count + blockSize - 1) / blockSize, runBlock);
+}
+
+} // namespace cannery::kernels

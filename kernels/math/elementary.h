@@ -1,0 +1,103 @@
+#pragma once
+
+#include <bit>
+#include <cmath>
+#include <cstdint>
+
+/// exp and expm1 without branches or tables, so that a loop over floats becomes vector code and
+/// gives the same bits on every machine, whatever its C library. At most 2 units in the last place
+/// from the true value; NaN stays NaN. The doubles are the C library's, for the reference kernels.
+namespace cannery::kernels {
+
+namespace detail {
+
+/// x = n ln 2 + r with |r| <= ln 2 / 2.
+struct ReducedExponent
+{
+    std::int32_t n;
+    float r;
+};
+
+inline ReducedExponent reduceExponent(float x)
+{
+    // Adding 1.5 * 2^23 rounds to an integer and leaves it in the low bits.
+    constexpr float kRounder = 12582912.0F;
+    const float rounded = std::fma(x, 1.44269504F, kRounder);
+    const float n = rounded - kRounder;
+    // ln 2 in two parts, the first with so few bits that n times it is exact.
+    const float r = std::fma(n, 2.12194440e-4F, std::fma(n, -0.693359375F, x));
+    return {std::bit_cast<std::int32_t>(rounded) - std::bit_cast<std::int32_t>(kRounder), r};
+}
+
+/// (e^r - 1 - r) / r^2 by its Taylor series; the first term left out is below 2^-27.
+inline float exponentialTail(float r)
+{
+    float sum = 1.0F / 5040;
+    sum = std::fma(sum, r, 1.0F / 720);
+    sum = std::fma(sum, r, 1.0F / 120);
+    sum = std::fma(sum, r, 1.0F / 24);
+    sum = std::fma(sum, r, 1.0F / 6);
+    return std::fma(sum, r, 0.5F);
+}
+
+inline float powerOfTwo(std::int32_t n)
+{
+    return std::bit_cast<float>((n + 127) << 23);
+}
+
+} // namespace detail
+
+inline float exponential(float x)
+{
+    x = x > 89.0F ? 89.0F : x;
+    x = x < -104.0F ? -104.0F : x;
+    const auto [n, r] = detail::reduceExponent(x);
+    const float e = std::fma(detail::exponentialTail(r), r * r, r) + 1.0F;
+    // Two factors, since 2^n alone may be beyond what a float holds.
+    const std::int32_t half = n >> 1;
+    return e * detail::powerOfTwo(half) * detail::powerOfTwo(n - half);
+}
+
+inline double exponential(double x)
+{
+    return std::exp(x);
+}
+
+/// e^x - 1, exact to the last places for small x too.
+inline float exponentialMinusOne(float x)
+{
+    x = x > 88.0F ? 88.0F : x;
+    x = x < -30.0F ? -30.0F : x;
+    const auto [n, r] = detail::reduceExponent(x);
+    const float e = std::fma(detail::exponentialTail(r), r * r, r);
+    const float scale = detail::powerOfTwo(n);
+    return std::fma(scale, e, scale - 1.0F);
+}
+
+inline double exponentialMinusOne(double x)
+{
+    return std::expm1(x);
+}
+
+/// tanh x = (e^2x - 1) / (e^2x + 1).
+inline float hyperbolicTangent(float x)
+{
+    x = x > 10.0F ? 10.0F : x;
+    x = x < -10.0F ? -10.0F : x;
+    const float e = exponentialMinusOne(2.0F * x);
+    return e / (e + 2.0F);
+}
+
+inline double hyperbolicTangent(double x)
+{
+    return std::tanh(x);
+}
+
+/// 1 / (1 + e^-x).
+template <typename T>
+T logistic(T x)
+{
+    return T(1) / (T(1) + exponential(-x));
+}
+
+} // namespace cannery::kernels

@@ -1,0 +1,26 @@
+#include "kernels/ops/bias_grad.h"
+
+#include <array>
+
+namespace cannery::kernels {
+
+namespace {
+
+constexpr std::array<BiasGradImplementation, 2> kImplementations = {{
+    {"cpu", acceptsAll<BiasGradProblem>, &cpu::kBiasGrad},
+    {"reference", acceptsAll<BiasGradProblem>, &reference::kBiasGrad},
+}};
+
+} // namespace
+
+std::span<const BiasGradImplementation> biasGradImplementations()
+{
+    return kImplementations;
+}
+
+const BiasGradKernels& biasGradKernels(const BiasGradProblem& problem)
+{
+    return *choose(biasGradImplementations(), problem).kernels;
+}
+
+} // namespace cannery::kernels

@@ -1,0 +1,55 @@
+#pragma once
+
+#include "kernels/device/tensor_view.h"
+#include "kernels/device/thread_pool.h"
+#include "kernels/math/optimizer_updates.h"
+#include "kernels/ops/implementation_list.h"
+#include "kernels/ops/sparse_gradient.h"
+
+#include <variant>
+
+namespace cannery::kernels {
+
+/// One step's rule with its numbers; see math/optimizer_updates.h for the formulas.
+using OptimizerUpdate = std::variant<SgdUpdate, AdagradUpdate, AdadeltaUpdate, AdamUpdate,
+                                     AdamaxUpdate, NadamUpdate, RmsPropUpdate, FtrlUpdate>;
+
+/// Slot values per weight, each of the weights' size, in the order of the rule's kSlots; unused
+/// ones are empty.
+struct OptimizerSlots
+{
+    std::span<float> first;
+    std::span<float> second;
+    std::span<float> third;
+};
+
+struct OptimizerStepProblem
+{
+    OptimizerUpdate update;
+};
+
+struct OptimizerStepKernels
+{
+    /// One step of every weight.
+    void (*dense)(ThreadPool&, const OptimizerUpdate&, std::span<float> weights,
+                  const OptimizerSlots&, std::span<const float> grad) = nullptr;
+    /// One step with a gradient of some rows, as Keras 2.15's legacy optimizers take IndexedSlices:
+    /// only those rows move, except that Adam (AMSGrad too) decays the moments of, and moves, every
+    /// row, and that Nadam and RMSprop without momentum decay the moments of every row.
+    /// `weights` is contiguous.
+    void (*sparse)(ThreadPool&, const OptimizerUpdate&, MatrixView weights, const OptimizerSlots&,
+                   const SparseGradient& grad) = nullptr;
+};
+
+using OptimizerStepImplementation = Implementation<OptimizerStepProblem, OptimizerStepKernels>;
+std::span<const OptimizerStepImplementation> optimizerStepImplementations();
+const OptimizerStepKernels& optimizerStepKernels(const OptimizerStepProblem& problem);
+
+namespace cpu {
+extern const OptimizerStepKernels kOptimizerStep;
+}
+namespace reference {
+extern const OptimizerStepKernels kOptimizerStep;
+}
+
+} // namespace cannery::kernels

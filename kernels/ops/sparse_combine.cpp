@@ -1,0 +1,26 @@
+#include "kernels/ops/sparse_combine.h"
+
+#include <array>
+
+namespace cannery::kernels {
+
+namespace {
+
+constexpr std::array<SparseCombineImplementation, 2> kImplementations = {{
+    {"cpu", acceptsAll<SparseCombineProblem>, &cpu::kSparseCombine},
+    {"reference", acceptsAll<SparseCombineProblem>, &reference::kSparseCombine},
+}};
+
+} // namespace
+
+std::span<const SparseCombineImplementation> sparseCombineImplementations()
+{
+    return kImplementations;
+}
+
+const SparseCombineKernels& sparseCombineKernels(const SparseCombineProblem& problem)
+{
+    return *choose(sparseCombineImplementations(), problem).kernels;
+}
+
+} // namespace cannery::kernels
