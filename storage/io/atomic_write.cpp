@@ -1,0 +1,66 @@
+#include "storage/io/atomic_write.h"
+
+#include "storage/io/files.h"
+
+#include <unistd.h>
+
+#include <atomic>
+#include <utility>
+
+namespace cannery::storage {
+
+std::string temporaryName(const std::string& path)
+{
+    static std::atomic<unsigned> counter{0};
+    return path + ".tmp-" + std::to_string(::getpid()) + "-" + std::to_string(counter++);
+}
+
+AtomicFile::AtomicFile(FileSystem& system, std::string path, std::string temporary,
+                       std::unique_ptr<WritableFile> file)
+    : m_system(&system), m_path(std::move(path)), m_temporary(std::move(temporary)),
+      m_file(std::move(file))
+{}
+
+AtomicFile::AtomicFile(AtomicFile&& other) noexcept
+    : m_system(other.m_system), m_path(std::move(other.m_path)),
+      m_temporary(std::exchange(other.m_temporary, {})), m_file(std::move(other.m_file))
+{}
+
+AtomicFile::~AtomicFile()
+{
+    if (!m_temporary.empty()) {
+        m_file.reset();
+        static_cast<void>(m_system->removeFile(m_temporary));
+    }
+}
+
+Result<AtomicFile> AtomicFile::create(const std::string& path, FileSystem& system)
+{
+    std::string temporary = temporaryName(path);
+    CANNERY_TRY_ASSIGN(std::unique_ptr<WritableFile> file, system.create(temporary));
+    return AtomicFile(system, path, std::move(temporary), std::move(file));
+}
+
+Result<void> AtomicFile::append(std::span<const std::byte> bytes)
+{
+    return m_file->append(bytes);
+}
+
+Result<void> AtomicFile::commit()
+{
+    CANNERY_TRY(m_file->sync());
+    CANNERY_TRY(m_file->close());
+    CANNERY_TRY(m_system->rename(m_temporary, m_path));
+    m_temporary.clear();
+    return m_system->syncFolder(parentFolder(m_path));
+}
+
+Result<void> writeFileAtomically(const std::string& path, std::string_view content,
+                                 FileSystem& system)
+{
+    CANNERY_TRY_ASSIGN(AtomicFile file, AtomicFile::create(path, system));
+    CANNERY_TRY(file.append(content));
+    return file.commit();
+}
+
+} // namespace cannery::storage

@@ -1,0 +1,49 @@
+#pragma once
+
+#include "core/base/result.h"
+#include "storage/io/file_system.h"
+
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace cannery::storage {
+
+/// A file that appears whole or not at all: written beside its place under a temporary name, and
+/// with commit() synced, renamed into place, and the folder synced. Without commit() the temporary
+/// is deleted and what was there before stays. Used by one thread.
+class AtomicFile
+{
+public:
+    static Result<AtomicFile> create(const std::string& path,
+                                     FileSystem& system = realFileSystem());
+    AtomicFile(AtomicFile&& other) noexcept;
+    AtomicFile& operator=(AtomicFile&&) = delete;
+    ~AtomicFile();
+
+    Result<void> append(std::span<const std::byte> bytes);
+    Result<void> append(std::string_view text) { return append(std::as_bytes(std::span(text))); }
+    std::uint64_t size() const { return m_file->size(); }
+
+    /// Publishes the file. At most once; nothing may be appended afterwards.
+    Result<void> commit();
+
+private:
+    AtomicFile(FileSystem& system, std::string path, std::string temporary,
+               std::unique_ptr<WritableFile> file);
+
+    FileSystem* m_system;
+    std::string m_path;
+    std::string m_temporary; ///< empty when there is nothing to delete
+    std::unique_ptr<WritableFile> m_file;
+};
+
+/// The same in one call.
+Result<void> writeFileAtomically(const std::string& path, std::string_view content,
+                                 FileSystem& system = realFileSystem());
+
+/// A name beside `path` that no other process or call uses now: "<path>.tmp-<pid>-<n>".
+std::string temporaryName(const std::string& path);
+
+} // namespace cannery::storage

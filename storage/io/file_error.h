@@ -1,0 +1,17 @@
+#pragma once
+
+#include "core/base/error.h"
+
+#include <string_view>
+
+namespace cannery::storage {
+
+inline constexpr ErrorKind kFileError{"io.system", "Cannot {} {}: {}.{}"};
+inline constexpr ErrorKind kFileTooLarge{
+    "io.too_large", "The file {} has {} bytes, more than the {} that are read at most."};
+
+/// What the system said (`systemError` is errno) about doing this (`action`: "open", "write to")
+/// with this file: name, reason, and the cure where there is one, under TensorFlow's code.
+Error fileError(std::string_view action, std::string_view path, int systemError);
+
+} // namespace cannery::storage

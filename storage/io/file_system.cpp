@@ -1,0 +1,188 @@
+#include "storage/io/file_system.h"
+
+#include "storage/io/file_error.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <vector>
+
+namespace cannery::storage {
+
+namespace {
+
+constexpr std::size_t kBufferBytes = std::size_t{64} << 10U;
+
+tl::unexpected<Error> failWith(std::string_view action, const std::string& path)
+{
+    return tl::make_unexpected(fileError(action, path, errno));
+}
+
+Result<void> checked(int status, std::string_view action, const std::string& path)
+{
+    if (status != 0) {
+        return failWith(action, path);
+    }
+    return {};
+}
+
+/// A descriptor with a buffer in front; large appends go past the buffer.
+class PosixFile final : public WritableFile
+{
+public:
+    PosixFile(int descriptor, std::string path, std::uint64_t size)
+        : m_descriptor(descriptor), m_path(std::move(path)), m_size(size)
+    {}
+    PosixFile(const PosixFile&) = delete;
+    PosixFile& operator=(const PosixFile&) = delete;
+    ~PosixFile() override
+    {
+        if (m_descriptor >= 0) {
+            static_cast<void>(flush());
+            ::close(m_descriptor);
+        }
+    }
+
+    Result<void> append(std::span<const std::byte> bytes) override
+    {
+        if (m_buffer.size() + bytes.size() > kBufferBytes) {
+            CANNERY_TRY(flush());
+        }
+        if (bytes.size() >= kBufferBytes) {
+            CANNERY_TRY(writeAll(bytes));
+        } else {
+            m_buffer.insert(m_buffer.end(), bytes.begin(), bytes.end());
+        }
+        m_size += bytes.size();
+        return {};
+    }
+
+    Result<void> flush() override
+    {
+        const std::vector<std::byte> pending = std::exchange(m_buffer, {});
+        CANNERY_TRY(writeAll(pending));
+        return {};
+    }
+
+    Result<void> sync() override
+    {
+        CANNERY_TRY(flush());
+        return checked(::fdatasync(m_descriptor), "write to", m_path);
+    }
+
+    Result<void> close() override
+    {
+        if (m_descriptor < 0) {
+            return {};
+        }
+        const Result<void> flushed = flush();
+        const int descriptor = std::exchange(m_descriptor, -1);
+        const int status = ::close(descriptor);
+        CANNERY_TRY(flushed);
+        return checked(status, "write to", m_path);
+    }
+
+    std::uint64_t size() const override { return m_size; }
+
+private:
+    Result<void> writeAll(std::span<const std::byte> bytes)
+    {
+        while (!bytes.empty()) {
+            const ssize_t written = ::write(m_descriptor, bytes.data(), bytes.size());
+            if (written < 0 && errno == EINTR) {
+                continue;
+            }
+            if (written < 0) {
+                return failWith("write to", m_path);
+            }
+            bytes = bytes.subspan(static_cast<std::size_t>(written));
+        }
+        return {};
+    }
+
+    int m_descriptor;
+    std::string m_path;
+    std::uint64_t m_size;
+    std::vector<std::byte> m_buffer;
+};
+
+class PosixFileSystem final : public FileSystem
+{
+public:
+    Result<std::unique_ptr<WritableFile>> create(const std::string& path) override
+    {
+        return open(path, O_TRUNC, "create");
+    }
+
+    Result<std::unique_ptr<WritableFile>> openForAppend(const std::string& path) override
+    {
+        return open(path, O_APPEND, "open for writing");
+    }
+
+    Result<void> rename(const std::string& from, const std::string& to) override
+    {
+        return checked(std::rename(from.c_str(), to.c_str()), "rename " + from + " to", to);
+    }
+
+    Result<void> removeFile(const std::string& path) override
+    {
+        return checked(::unlink(path.c_str()), "delete", path);
+    }
+
+    Result<void> removeFolder(const std::string& path) override
+    {
+        return checked(::rmdir(path.c_str()), "delete the folder", path);
+    }
+
+    Result<void> makeFolder(const std::string& path) override
+    {
+        return checked(::mkdir(path.c_str(), 0777), "make the folder", path);
+    }
+
+    Result<void> syncFolder(const std::string& path) override
+    {
+        const int descriptor = ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+        if (descriptor < 0) {
+            return failWith("open the folder", path);
+        }
+        const int status = ::fsync(descriptor);
+        const int reason = errno;
+        ::close(descriptor);
+        // Some network file systems cannot sync folders; there is nothing better to do then.
+        if (status != 0 && reason != EINVAL && reason != ENOTSUP) {
+            return tl::make_unexpected(fileError("write to the folder", path, reason));
+        }
+        return {};
+    }
+
+private:
+    static Result<std::unique_ptr<WritableFile>> open(const std::string& path, int how,
+                                                      std::string_view action)
+    {
+        const int descriptor = ::open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | how, 0666);
+        if (descriptor < 0) {
+            return failWith(action, path);
+        }
+        struct stat status = {};
+        if (::fstat(descriptor, &status) != 0) {
+            const Error reason = fileError(action, path, errno);
+            ::close(descriptor);
+            return tl::make_unexpected(reason);
+        }
+        return std::make_unique<PosixFile>(descriptor, path,
+                                           static_cast<std::uint64_t>(status.st_size));
+    }
+};
+
+} // namespace
+
+FileSystem& realFileSystem()
+{
+    static PosixFileSystem system;
+    return system;
+}
+
+} // namespace cannery::storage

@@ -1,0 +1,192 @@
+#include "storage/io/files.h"
+
+#include "storage/io/atomic_write.h"
+#include "storage/io/file_error.h"
+#include "storage/io/mapped_file.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+
+namespace cannery::storage {
+
+namespace {
+
+constexpr std::size_t kReadChunk = std::size_t{256} << 10U;
+
+tl::unexpected<Error> failWith(std::string_view action, const std::string& path)
+{
+    return tl::make_unexpected(fileError(action, path, errno));
+}
+
+Result<std::string> readDescriptor(int descriptor, const std::string& path, std::size_t maxBytes)
+{
+    struct stat status = {};
+    if (::fstat(descriptor, &status) != 0) {
+        return failWith("read", path);
+    }
+    const auto stated = static_cast<std::size_t>(std::max<off_t>(status.st_size, 0));
+    if (stated > maxBytes) {
+        return fail(ErrorCode::ResourceExhausted, kFileTooLarge, path, stated, maxBytes);
+    }
+    std::string content;
+    std::size_t filled = 0;
+    for (;;) {
+        // One byte more than the size stated, so that the end is seen without a second buffer.
+        content.resize(std::max(filled + (stated > filled ? stated - filled + 1 : kReadChunk),
+                                content.size()));
+        const ssize_t got = ::read(descriptor, content.data() + filled, content.size() - filled);
+        if (got < 0 && errno == EINTR) {
+            continue;
+        }
+        if (got < 0) {
+            return failWith("read", path);
+        }
+        filled += static_cast<std::size_t>(got);
+        if (filled > maxBytes) {
+            return fail(ErrorCode::ResourceExhausted, kFileTooLarge, path, filled, maxBytes);
+        }
+        if (got == 0) {
+            content.resize(filled);
+            return content;
+        }
+    }
+}
+
+} // namespace
+
+Result<std::string> readWholeFile(const std::string& path, std::size_t maxBytes)
+{
+    const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    if (descriptor < 0) {
+        return failWith("open", path);
+    }
+    Result<std::string> content = readDescriptor(descriptor, path, maxBytes);
+    ::close(descriptor);
+    return content;
+}
+
+Result<std::vector<std::string>> listFolder(const std::string& path)
+{
+    DIR* folder = ::opendir(path.c_str());
+    if (folder == nullptr) {
+        return failWith("list the folder", path);
+    }
+    std::vector<std::string> names;
+    errno = 0;
+    while (const dirent* entry = ::readdir(folder)) {
+        const std::string_view entryName = entry->d_name;
+        if (entryName != "." && entryName != "..") {
+            names.emplace_back(entryName);
+        }
+        errno = 0;
+    }
+    const int reason = errno;
+    ::closedir(folder);
+    if (reason != 0) {
+        return tl::make_unexpected(fileError("list the folder", path, reason));
+    }
+    std::sort(names.begin(), names.end());
+    return names;
+}
+
+bool exists(const std::string& path)
+{
+    struct stat status = {};
+    return ::stat(path.c_str(), &status) == 0;
+}
+
+bool isFolder(const std::string& path)
+{
+    struct stat status = {};
+    return ::stat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode);
+}
+
+Result<std::uint64_t> fileSize(const std::string& path)
+{
+    struct stat status = {};
+    if (::stat(path.c_str(), &status) != 0) {
+        return failWith("open", path);
+    }
+    return static_cast<std::uint64_t>(status.st_size);
+}
+
+Result<void> makeFolders(const std::string& path, FileSystem& system)
+{
+    if (path.empty() || isFolder(path)) {
+        return {};
+    }
+    const std::string parent = parentFolder(path);
+    if (parent != path) {
+        CANNERY_TRY(makeFolders(parent, system));
+    }
+    Result<void> made = system.makeFolder(path);
+    // Somebody else may have made it meanwhile.
+    if (!made && isFolder(path)) {
+        return {};
+    }
+    return made;
+}
+
+Result<void> removeTree(const std::string& path, FileSystem& system)
+{
+    struct stat status = {};
+    if (::lstat(path.c_str(), &status) != 0) {
+        if (errno == ENOENT) {
+            return {};
+        }
+        return failWith("delete", path);
+    }
+    if (!S_ISDIR(status.st_mode)) {
+        return system.removeFile(path);
+    }
+    CANNERY_TRY_ASSIGN(const std::vector<std::string> names, listFolder(path));
+    for (const std::string& child : names) {
+        CANNERY_TRY(removeTree(joinPath(path, child), system));
+    }
+    return system.removeFolder(path);
+}
+
+Result<void> copyFile(const std::string& from, const std::string& to, FileSystem& system)
+{
+    CANNERY_TRY_ASSIGN(const MappedFile source, MappedFile::open(from));
+    CANNERY_TRY_ASSIGN(AtomicFile target, AtomicFile::create(to, system));
+    CANNERY_TRY(target.append(source.bytes()));
+    return target.commit();
+}
+
+std::string joinPath(std::string_view folder, std::string_view name)
+{
+    if (folder.empty() || (!name.empty() && name.front() == '/')) {
+        return std::string(name);
+    }
+    std::string path(folder);
+    if (path.back() != '/') {
+        path += '/';
+    }
+    return path.append(name);
+}
+
+std::string parentFolder(std::string_view path)
+{
+    while (path.size() > 1 && path.back() == '/') {
+        path.remove_suffix(1);
+    }
+    const std::size_t slash = path.find_last_of('/');
+    if (slash == std::string_view::npos) {
+        return ".";
+    }
+    return std::string(path.substr(0, std::max<std::size_t>(slash, 1)));
+}
+
+std::string baseName(std::string_view path)
+{
+    return std::string(path.substr(path.find_last_of('/') + 1));
+}
+
+} // namespace cannery::storage

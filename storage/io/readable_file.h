@@ -1,0 +1,36 @@
+#pragma once
+
+#include "core/base/result.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+
+namespace cannery::storage {
+
+/// An open file read at any place; it may grow meanwhile. Reading is safe from several threads.
+class ReadableFile
+{
+public:
+    static Result<ReadableFile> open(const std::string& path);
+    ReadableFile(ReadableFile&& other) noexcept;
+    ReadableFile& operator=(ReadableFile&& other) noexcept;
+    ~ReadableFile();
+
+    const std::string& path() const { return m_path; }
+    /// The size now.
+    Result<std::uint64_t> size() const;
+    /// Reads until the span is full or the file ends; the number of bytes read.
+    Result<std::size_t> readAt(std::uint64_t offset, std::span<std::byte> bytes) const;
+    /// The same from the place where the last sequential read ended, also for pipes.
+    Result<std::size_t> readNext(std::span<std::byte> bytes);
+
+private:
+    ReadableFile(int descriptor, std::string path);
+
+    int m_descriptor;
+    std::string m_path;
+};
+
+} // namespace cannery::storage

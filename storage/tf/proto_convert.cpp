@@ -1,0 +1,253 @@
+#include "storage/tf/proto_convert.h"
+
+#include "storage/tf/schema/tensor.pb.h"
+#include "storage/tf/schema/tensor_shape.pb.h"
+
+#include <google/protobuf/io/coded_stream.h>
+#include <google/protobuf/io/zero_copy_stream_impl_lite.h>
+#include <google/protobuf/text_format.h>
+
+#include <algorithm>
+
+namespace cannery::storage::detail {
+
+namespace {
+
+constexpr ErrorKind kUnknownShape{"tf.unknown_shape",
+                                  "A tensor's shape is unknown; its values cannot be read."};
+constexpr ErrorKind kBadDimension{"tf.bad_dimension",
+                                  "A tensor's shape has the dimension {}; the file is damaged."};
+constexpr ErrorKind kTooManyElements{
+    "tf.too_many_elements",
+    "A tensor of shape {} has more elements than fit into memory; the file is damaged."};
+constexpr ErrorKind kUnsupportedType{
+    "tf.unsupported_type",
+    "A tensor has TensorFlow's data type number {}, which is not supported."};
+constexpr ErrorKind kValueCount{"tf.value_count",
+                                "A tensor of shape {} holds {} values; the file is damaged."};
+
+bool allElementsEqual(const HostTensor& tensor)
+{
+    if (tensor.dtype == DType::String) {
+        return tensor.strings.size() == 1;
+    }
+    const std::size_t size = byteSize(tensor.dtype);
+    return !tensor.bytes.empty() &&
+           std::equal(tensor.bytes.begin() + static_cast<std::ptrdiff_t>(size), tensor.bytes.end(),
+                      tensor.bytes.begin());
+}
+
+template <typename T>
+T element(const HostTensor& tensor)
+{
+    T value{};
+    std::memcpy(&value, tensor.bytes.data(), sizeof(T));
+    return value;
+}
+
+void addFirstElement(const HostTensor& tensor, tensorflow::TensorProto& proto)
+{
+    switch (tensor.dtype) {
+    case DType::Float32:
+        proto.add_float_val(element<float>(tensor));
+        break;
+    case DType::Float64:
+        proto.add_double_val(element<double>(tensor));
+        break;
+    case DType::Int32:
+        proto.add_int_val(element<std::int32_t>(tensor));
+        break;
+    case DType::Int64:
+        proto.add_int64_val(element<std::int64_t>(tensor));
+        break;
+    case DType::Bool:
+        proto.add_bool_val(element<bool>(tensor));
+        break;
+    default:
+        proto.set_tensor_content(tensor.bytes.data(), tensor.bytes.size());
+        break;
+    }
+}
+
+bool hasTypedList(DType dtype)
+{
+    return dtype == DType::Float32 || dtype == DType::Float64 || dtype == DType::Int32 ||
+           dtype == DType::Int64 || dtype == DType::Bool;
+}
+
+/// Copies the values of a typed list, the last one repeated; none are zeros.
+template <typename T, typename List>
+Result<void> fill(const List& list, HostTensor& tensor)
+{
+    const std::size_t count = tensor.bytes.size() / sizeof(T);
+    if (static_cast<std::size_t>(list.size()) > count) {
+        return fail(ErrorCode::DataLoss, kValueCount, tensor.shape.toString(), list.size());
+    }
+    T value{};
+    for (std::size_t i = 0; i < count; ++i) {
+        if (i < static_cast<std::size_t>(list.size())) {
+            value = static_cast<T>(list.Get(static_cast<int>(i)));
+        }
+        std::memcpy(tensor.bytes.data() + i * sizeof(T), &value, sizeof(T));
+    }
+    return {};
+}
+
+Result<void> fillStrings(const tensorflow::TensorProto& proto, HostTensor& tensor)
+{
+    const auto given = static_cast<std::size_t>(proto.string_val_size());
+    if (given > tensor.strings.size()) {
+        return fail(ErrorCode::DataLoss, kValueCount, tensor.shape.toString(), given);
+    }
+    for (std::size_t i = 0; given > 0 && i < tensor.strings.size(); ++i) {
+        tensor.strings[i] = proto.string_val(static_cast<int>(std::min(i, given - 1)));
+    }
+    return {};
+}
+
+Result<void> fillTyped(const tensorflow::TensorProto& proto, HostTensor& tensor)
+{
+    switch (tensor.dtype) {
+    case DType::Float32:
+        return fill<float>(proto.float_val(), tensor);
+    case DType::Float64:
+        return fill<double>(proto.double_val(), tensor);
+    case DType::Int32:
+        return fill<std::int32_t>(proto.int_val(), tensor);
+    case DType::UInt8:
+        return fill<std::uint8_t>(proto.int_val(), tensor);
+    case DType::Int8:
+        return fill<std::int8_t>(proto.int_val(), tensor);
+    case DType::UInt16:
+        return fill<std::uint16_t>(proto.int_val(), tensor);
+    case DType::Int16:
+        return fill<std::int16_t>(proto.int_val(), tensor);
+    case DType::Float16:
+    case DType::BFloat16:
+        return fill<std::uint16_t>(proto.half_val(), tensor);
+    case DType::Int64:
+        return fill<std::int64_t>(proto.int64_val(), tensor);
+    case DType::UInt32:
+        return fill<std::uint32_t>(proto.uint32_val(), tensor);
+    case DType::UInt64:
+        return fill<std::uint64_t>(proto.uint64_val(), tensor);
+    case DType::Bool:
+        return fill<bool>(proto.bool_val(), tensor);
+    case DType::String:
+        return fillStrings(proto, tensor);
+    case DType::Complex64:
+        return fill<float>(proto.scomplex_val(), tensor);
+    case DType::Complex128:
+        return fill<double>(proto.dcomplex_val(), tensor);
+    case DType::Invalid:
+        break;
+    }
+    return fail(ErrorCode::Unimplemented, kUnsupportedType, static_cast<int>(tensor.dtype));
+}
+
+} // namespace
+
+std::string serializeDeterministically(const google::protobuf::MessageLite& message)
+{
+    std::string bytes;
+    google::protobuf::io::StringOutputStream stream(&bytes);
+    google::protobuf::io::CodedOutputStream coded(&stream);
+    coded.SetSerializationDeterministic(true);
+    const bool serialized = message.SerializeToCodedStream(&coded);
+    CANNERY_CHECK(serialized);
+    coded.Trim();
+    return bytes;
+}
+
+std::string printText(const google::protobuf::Message& message)
+{
+    google::protobuf::TextFormat::Printer printer;
+    std::string text;
+    printer.PrintToString(message, &text);
+    return text;
+}
+
+void toProto(const Shape& shape, tensorflow::TensorShapeProto& proto)
+{
+    for (const std::int64_t dim : shape.dims) {
+        proto.add_dim()->set_size(dim);
+    }
+}
+
+void toProto(const HostTensor& tensor, tensorflow::TensorProto& proto)
+{
+    proto.set_dtype(static_cast<tensorflow::DataType>(tensor.dtype));
+    toProto(tensor.shape, *proto.mutable_tensor_shape());
+    if (tensor.dtype == DType::String) {
+        for (const std::string& value : tensor.strings) {
+            proto.add_string_val(value);
+        }
+    } else if (hasTypedList(tensor.dtype) && allElementsEqual(tensor)) {
+        addFirstElement(tensor, proto);
+    } else {
+        proto.set_tensor_content(tensor.bytes.data(), tensor.bytes.size());
+    }
+}
+
+Result<Shape> shapeFromProto(const tensorflow::TensorShapeProto& proto, std::int64_t minimum)
+{
+    if (proto.unknown_rank()) {
+        return fail(ErrorCode::InvalidArgument, kUnknownShape);
+    }
+    Shape shape;
+    for (const auto& dim : proto.dim()) {
+        if (dim.size() < minimum) {
+            return fail(ErrorCode::DataLoss, kBadDimension, dim.size());
+        }
+        shape.dims.push_back(dim.size());
+    }
+    return shape;
+}
+
+Result<std::int64_t> checkedElementCount(const Shape& shape)
+{
+    std::int64_t count = 1;
+    bool empty = false;
+    bool overflow = false;
+    for (const std::int64_t dim : shape.dims) {
+        if (dim < 0) {
+            return fail(ErrorCode::DataLoss, kBadDimension, dim);
+        }
+        empty = empty || dim == 0;
+        overflow = overflow || (dim != 0 && __builtin_mul_overflow(count, dim, &count));
+    }
+    if (empty) {
+        return std::int64_t{0};
+    }
+    if (overflow) {
+        return fail(ErrorCode::DataLoss, kTooManyElements, shape.toString());
+    }
+    return count;
+}
+
+Result<HostTensor> tensorFromProto(const tensorflow::TensorProto& proto, std::size_t maxBytes)
+{
+    const auto dtype = static_cast<DType>(proto.dtype());
+    const std::size_t size = dtype == DType::String ? sizeof(std::string) : byteSize(dtype);
+    if (size == 0) {
+        return fail(ErrorCode::Unimplemented, kUnsupportedType, static_cast<int>(proto.dtype()));
+    }
+    CANNERY_TRY_ASSIGN(const Shape shape, shapeFromProto(proto.tensor_shape(), 0));
+    CANNERY_TRY_ASSIGN(const std::int64_t count, checkedElementCount(shape));
+    if (static_cast<std::uint64_t>(count) > maxBytes / size) {
+        return fail(ErrorCode::DataLoss, kTooManyElements, shape.toString());
+    }
+    HostTensor tensor = HostTensor::zeros(dtype, shape);
+    if (proto.tensor_content().empty()) {
+        CANNERY_TRY(fillTyped(proto, tensor));
+        return tensor;
+    }
+    if (dtype == DType::String || proto.tensor_content().size() != tensor.bytes.size()) {
+        return fail(ErrorCode::DataLoss, kValueCount, shape.toString(),
+                    proto.tensor_content().size() / size);
+    }
+    std::memcpy(tensor.bytes.data(), proto.tensor_content().data(), tensor.bytes.size());
+    return tensor;
+}
+
+} // namespace cannery::storage::detail

@@ -1,0 +1,41 @@
+#pragma once
+
+#include "core/base/result.h"
+#include "storage/tf/tensor.h"
+
+#include <string>
+
+namespace google::protobuf {
+class Message;
+class MessageLite;
+} // namespace google::protobuf
+
+namespace tensorflow {
+class TensorProto;
+class TensorShapeProto;
+} // namespace tensorflow
+
+/// Between our values and TensorFlow's messages; only for the sources of storage/tf.
+namespace cannery::storage::detail {
+
+/// Field order by number and map entries by key, so that equal messages give equal bytes.
+std::string serializeDeterministically(const google::protobuf::MessageLite& message);
+/// The same for text: maps sorted by key.
+std::string printText(const google::protobuf::Message& message);
+
+void toProto(const Shape& shape, tensorflow::TensorShapeProto& proto);
+/// Scalars and tensors of one repeated value stand in the typed list, others as raw bytes.
+void toProto(const HostTensor& tensor, tensorflow::TensorProto& proto);
+
+/// Refuses unknown rank, and sizes whose product does not fit: every dimension at least `minimum`
+/// (-1 lets unknown dimensions through).
+Result<Shape> shapeFromProto(const tensorflow::TensorShapeProto& proto, std::int64_t minimum);
+/// Refuses types we do not hold and element counts that the values given cannot fill within
+/// `maxBytes` (a small message may claim a huge tensor).
+Result<HostTensor> tensorFromProto(const tensorflow::TensorProto& proto,
+                                   std::size_t maxBytes = std::size_t{1} << 31U);
+
+/// Product of the dimensions, or an error where it is negative or does not fit into 63 bits.
+Result<std::int64_t> checkedElementCount(const Shape& shape);
+
+} // namespace cannery::storage::detail
