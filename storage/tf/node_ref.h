@@ -1,14 +1,29 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 namespace cannery::storage {
 
-/// One output of a node of a GraphDef; output 0 also stands for the node as an operation.
+/// One output of a node of a GraphDef; output 0 also stands for the node as an operation. Made
+/// implicitly from TensorFlow's own names, "node" or "node:1", such as an EmittedValue holds.
 struct NodeRef
 {
     std::string node;
     int output = 0;
+
+    NodeRef() = default;
+    NodeRef(std::string nodeName, int index) : node(std::move(nodeName)), output(index) {}
+    NodeRef(std::string_view tensorName) : node(tensorName)
+    {
+        const std::size_t colon = tensorName.rfind(':');
+        if (colon != std::string_view::npos) {
+            node.resize(colon);
+            output = std::stoi(std::string(tensorName.substr(colon + 1)));
+        }
+    }
+    NodeRef(const std::string& tensorName) : NodeRef(std::string_view(tensorName)) {}
+    NodeRef(const char* tensorName) : NodeRef(std::string_view(tensorName)) {}
 
     /// Another output of the same node.
     NodeRef at(int index) const { return {node, index}; }

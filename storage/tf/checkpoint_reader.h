@@ -1,0 +1,64 @@
+#pragma once
+
+#include "core/base/result.h"
+#include "storage/tf/tensor.h"
+
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace cannery::storage {
+
+/// What a checkpoint says of one tensor without reading it.
+struct CheckpointEntry
+{
+    std::string name;
+    DType dtype = DType::Invalid;
+    Shape shape; ///< the whole tensor, of a partitioned variable too
+
+    bool operator==(const CheckpointEntry&) const = default;
+};
+
+/// A checkpoint in TensorFlow's V2 format (`<prefix>.index`, `<prefix>.data-*`), written by
+/// whoever. Partitioned variables appear whole. Every checksum is verified; sizes are checked
+/// against the files before memory is asked for. Reading is safe from several threads.
+///
+/// Errors: NotFound (no such checkpoint, shard or tensor), DataLoss (damaged), InvalidArgument
+/// (another dtype or shape than asked for), Unimplemented (dtypes we do not hold).
+class CheckpointReader
+{
+public:
+    /// `prefix` is the path without suffix: "dir/model.ckpt-1000".
+    static Result<CheckpointReader> open(const std::string& prefix);
+    CheckpointReader(CheckpointReader&&) noexcept;
+    CheckpointReader& operator=(CheckpointReader&&) noexcept;
+    ~CheckpointReader();
+
+    const std::string& prefix() const;
+    /// Sorted by name. Dtypes we do not hold are DType::Invalid.
+    const std::vector<CheckpointEntry>& entries() const;
+    const CheckpointEntry* find(std::string_view name) const;
+
+    Result<HostTensor> read(std::string_view name) const;
+    /// Reads into memory of the caller, who expects this dtype and shape. Not for strings.
+    Result<void> readInto(std::string_view name, DType dtype, const Shape& shape,
+                          std::span<std::byte> bytes) const;
+    /// A tensor of one element: the global step.
+    Result<std::int64_t> readInt64(std::string_view name) const;
+
+    /// Files that the checkpoint consists of: the index, then its shards.
+    std::vector<std::string> files() const;
+
+private:
+    struct State;
+    explicit CheckpointReader(std::unique_ptr<State> state);
+
+    std::unique_ptr<State> m_state;
+};
+
+/// Whether `<prefix>.index` exists, which is what "there is a checkpoint" means.
+bool checkpointExists(const std::string& prefix);
+
+} // namespace cannery::storage

@@ -1,0 +1,39 @@
+#pragma once
+
+#include "core/base/result.h"
+#include "storage/io/file_system.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace cannery::storage {
+
+/// The file `checkpoint` of a model folder: which checkpoints it holds.
+struct CheckpointState
+{
+    std::string latest;             ///< path of the newest, as latestCheckpoint() gives it
+    std::vector<std::string> all;   ///< oldest first, `latest` last
+    std::vector<double> timestamps; ///< seconds since 1970 for each of `all`, or empty
+    double lastPreserved = 0;       ///< TensorFlow's last_preserved_timestamp; 0 when absent
+
+    bool operator==(const CheckpointState&) const = default;
+};
+
+/// The state of a folder; nothing when there is no such file. Relative paths in the file are
+/// resolved against the folder. A file that cannot be understood is DataLoss.
+Result<std::optional<CheckpointState>> readCheckpointState(const std::string& folder);
+
+/// Writes the file, atomically; paths below the folder stand in it relative to it, so that the
+/// folder can be moved.
+Result<void> writeCheckpointState(const std::string& folder, const CheckpointState& state,
+                                  FileSystem& system = realFileSystem());
+
+/// The prefix of the newest checkpoint of a folder as tf.train.latest_checkpoint finds it: by the
+/// state file, and only if its index exists. Nothing when there is none.
+Result<std::optional<std::string>> latestCheckpoint(const std::string& folder);
+
+/// The step in a checkpoint's name: "model.ckpt-200" → 200.
+std::optional<std::int64_t> checkpointStep(const std::string& prefix);
+
+} // namespace cannery::storage

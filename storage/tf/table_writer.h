@@ -1,0 +1,14 @@
+#pragma once
+
+#include "storage/tf/table_reader.h"
+
+#include <span>
+#include <string>
+
+namespace cannery::storage {
+
+/// The bytes of a sorted string table as TensorFlow writes its index files: not packed, blocks of
+/// 256 KiB. Keys must rise strictly; they are compared as bytes.
+std::string writeTable(std::span<const TableRow> rows);
+
+} // namespace cannery::storage
