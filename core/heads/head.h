@@ -1,0 +1,84 @@
+#pragma once
+
+#include "core/heads/prediction.h"
+#include "core/heads/signature.h"
+#include "core/metrics/metric_set.h"
+#include "kernels/device/tensor_view.h"
+#include "kernels/device/thread_pool.h"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace cannery::storage {
+class GraphDefBuilder;
+}
+
+namespace cannery::heads {
+
+/// A batch as a head sees it. Labels and weights are laid out as in features::EncodedRows.
+struct HeadBatch
+{
+    kernels::ConstMatrixView logits;  ///< [rows, logitsWidth]
+    kernels::ConstMatrixView labels;  ///< [rows, labelWidth]: values, a class id, or 0/1 per class
+    kernels::ConstMatrixView weights; ///< [rows, weightWidth]; data null: all 1
+};
+
+/// What tf.estimator calls a head: turns logits into a loss with its gradient, into evaluation
+/// metrics, predictions and export signatures, all by TensorFlow's rules and names
+/// (estimator-canon 2). One thread of control at a time; loss() and evaluate() allocate only when a
+/// batch is larger than any before, and give the same bits for any number of threads.
+class Head
+{
+public:
+    virtual ~Head() = default;
+
+    /// Its `name`, or empty; of a multi_head the names of its heads joined with '_'.
+    virtual const std::string& name() const = 0;
+    virtual std::int64_t logitsWidth() const = 0;
+    /// Floats of label per row.
+    virtual std::int64_t labelWidth() const = 0;
+    /// Number of weight columns: 0 or 1, in a multi_head that of all its heads.
+    virtual std::int64_t weightWidth() const = 0;
+
+    /// Makes room for batches of so many rows.
+    virtual void reserve(std::int64_t rows) = 0;
+
+    /// The training loss of the batch. `logitsGrad` ([rows, logitsWidth], or data null: not wanted)
+    /// = factor * d loss / d logits; the loss returned is without the factor.
+    virtual double loss(kernels::ThreadPool& pool, const HeadBatch& batch,
+                        kernels::MatrixView logitsGrad, float factor = 1.0F) = 0;
+    /// The scalars that TensorFlow summarizes in training, of the last loss(): "loss",
+    /// "loss/<name>" for a named head, one for each head of a multi_head.
+    virtual std::vector<metrics::MetricValue> lossSummaries() const = 0;
+
+    /// Every metric of TensorFlow's evaluate() but `global_step`: `loss` (mean over batches) too.
+    std::unique_ptr<metrics::MetricSet> createMetrics() const;
+    /// Feeds a batch to the metrics that createMetrics() of this head made; returns its loss.
+    double evaluate(kernels::ThreadPool& pool, const HeadBatch& batch, metrics::MetricSet& metrics);
+
+    /// Every prediction key, in TensorFlow's order. Reuses the memory of `predictions`, which must
+    /// be empty or come from a call of this head.
+    virtual void predict(kernels::ThreadPool& pool, kernels::ConstMatrixView logits,
+                         std::vector<Prediction>& predictions) const = 0;
+
+    /// Adds the prediction nodes below a scope named as TensorFlow names it ("head", or the head's
+    /// name) and returns the signatures. `logits` is a float tensor [?, logitsWidth].
+    virtual std::vector<Signature> emit(storage::GraphDefBuilder& graph,
+                                        const storage::NodeRef& logits) const = 0;
+
+    /// The scope that TensorFlow puts optimizer state under: "training" in
+    /// `training/Adagrad/...`, "training_2" for a multi_head of two heads.
+    virtual std::string trainingScope() const { return "training"; }
+
+    // The seam between heads and a multi_head: metrics of a head use `seriesCount` series from
+    // `firstSeries` on.
+    virtual int seriesCount() const = 0;
+    virtual void addMetrics(metrics::MetricSet& metrics, int firstSeries) const = 0;
+    /// Returns the loss of the batch.
+    virtual double updateMetrics(kernels::ThreadPool& pool, const HeadBatch& batch,
+                                 metrics::MetricSet& metrics, int firstSeries) = 0;
+};
+
+} // namespace cannery::heads

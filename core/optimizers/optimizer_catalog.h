@@ -1,0 +1,29 @@
+#pragma once
+
+#include "core/base/result.h"
+#include "core/optimizers/optimizer.h"
+#include "core/spec/optimizers.pb.h"
+
+#include <memory>
+#include <span>
+#include <string_view>
+
+namespace cannery::optimizers {
+
+struct OptimizerRow
+{
+    spec::Optimizer::KindCase key;
+    std::string_view name;      ///< of the field of spec::Optimizer: "rmsprop"
+    std::string_view className; ///< Keras's: "RMSprop"
+    /// Reads the field of its own case; the common part is read already.
+    std::unique_ptr<Optimizer> (*make)(const spec::Optimizer&, OptimizerCommon);
+};
+
+/// Every optimizer there is, in the order of the schema.
+std::span<const OptimizerRow> optimizerCatalog();
+
+/// The optimizer that the (resolved) message describes. An error when none is set, when its
+/// schedule is wrong, or when TensorFlow refuses the combination.
+Result<std::unique_ptr<Optimizer>> makeOptimizer(const spec::Optimizer& message);
+
+} // namespace cannery::optimizers

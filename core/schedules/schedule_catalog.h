@@ -1,0 +1,28 @@
+#pragma once
+
+#include "core/base/result.h"
+#include "core/schedules/schedule.h"
+#include "core/spec/optimizers.pb.h"
+
+#include <memory>
+#include <span>
+#include <string_view>
+
+namespace cannery::schedules {
+
+struct ScheduleRow
+{
+    spec::Schedule::KindCase key;
+    std::string_view name; ///< of the field of spec::Schedule, and of TensorFlow's function
+    /// Reads the field of its own case.
+    Result<std::unique_ptr<Schedule>> (*make)(const spec::Schedule&);
+};
+
+/// Every schedule there is, in the order of the schema.
+std::span<const ScheduleRow> scheduleCatalog();
+
+/// The schedule that the message describes. An error when none is set, or when its numbers do not
+/// go together.
+Result<std::unique_ptr<Schedule>> makeSchedule(const spec::Schedule& message);
+
+} // namespace cannery::schedules
