@@ -1,0 +1,102 @@
+#pragma once
+
+#include "core/base/result.h"
+#include "storage/io/readable_file.h"
+#include "storage/tf/histogram.h"
+#include "storage/tf/tensor.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace cannery::storage {
+
+/// A histogram as an event file holds it. New-style ones ([k,3] tensors) are told as buckets too.
+struct EventHistogram
+{
+    double min = 0;
+    double max = 0;
+    double count = 0;
+    double sum = 0;        ///< 0 for new-style ones
+    double sumSquares = 0; ///< 0 for new-style ones
+    std::vector<Histogram::Bucket> buckets;
+
+    bool operator==(const EventHistogram&) const = default;
+};
+
+/// Something logged that is neither a number, a histogram nor a tensor: an image or a sound.
+struct EventBlob
+{
+    std::string kind; ///< "image", "audio"
+    std::string encoded;
+
+    bool operator==(const EventBlob&) const = default;
+};
+
+/// One tagged value of a summary. Both encodings of scalars, TF1's and TF2's, come as float.
+struct EventValue
+{
+    std::string tag;
+    std::string plugin;  ///< "scalars", "histograms", "text", …; empty when not stated
+    std::string content; ///< the plugin's own bytes
+    std::variant<std::monostate, float, EventHistogram, HostTensor, EventBlob> value;
+
+    bool operator==(const EventValue&) const = default;
+};
+
+/// One record of an event file.
+struct Event
+{
+    enum class Kind
+    {
+        Other,
+        FileVersion,
+        Graph,
+        MetaGraph,
+        Summary,
+        LogMessage,
+        SessionLog,
+        RunMetadata,
+    };
+    double wallTime = 0;
+    std::int64_t step = 0;
+    Kind kind = Kind::Other;
+    std::vector<EventValue> values; ///< of a Summary
+    std::string text;      ///< file version, serialised graph, message, or checkpoint path of a log
+    int sessionStatus = 0; ///< of a SessionLog: 1 start, 2 stop, 3 checkpoint
+};
+
+/// Reads an event file that may still grow. One thread.
+class EventReader
+{
+public:
+    /// `position`: where to go on, from an earlier position(); 0 is the beginning.
+    static Result<EventReader> open(const std::string& path, std::uint64_t position = 0);
+
+    /// The next event; nothing when the file has no further whole record now (ask again when it
+    /// has grown). A record with a wrong checksum or no message in it is DataLoss with the offset,
+    /// and stays it: nothing behind it can be trusted.
+    Result<std::optional<Event>> next();
+    /// Byte behind the last event that next() gave.
+    std::uint64_t position() const { return m_position; }
+    /// Whether bytes of an unfinished record lie behind position().
+    bool hasPartialRecord() const { return m_hasPartial; }
+    const std::string& path() const { return m_file.path(); }
+
+private:
+    EventReader(ReadableFile file, std::uint64_t position);
+    Result<bool> buffer(std::size_t count);
+
+    ReadableFile m_file;
+    std::uint64_t m_position;
+    std::uint64_t m_bufferStart; ///< place of m_buffer in the file
+    std::string m_buffer;
+    bool m_hasPartial = false;
+};
+
+/// Event files of a folder (`*tfevents*`), in the order in which TensorBoard reads them: by name.
+Result<std::vector<std::string>> listEventFiles(const std::string& folder);
+
+} // namespace cannery::storage

@@ -1,0 +1,29 @@
+#pragma once
+
+#include "core/base/result.h"
+#include "storage/tf/saved_model.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace cannery::storage {
+
+/// What is in a SavedModel folder.
+struct SavedModelContent
+{
+    std::vector<MetaGraph> metaGraphs;
+    /// "<folder>/variables/variables", for CheckpointReader; nothing when there are no variables.
+    std::optional<std::string> checkpointPrefix;
+};
+
+/// Reads `saved_model.pb` (or `.pbtxt`) of a folder.
+Result<SavedModelContent> readSavedModel(const std::string& folder);
+
+/// Reads a SavedModel back and checks that a loader will find everything: every node and tensor
+/// that signatures, saver, collections and inputs name exists, every variable stands in the
+/// checkpoint with its dtype, shape and a good checksum, and every asset is a file. DataLoss says
+/// what is missing.
+Result<void> checkSavedModel(const std::string& folder);
+
+} // namespace cannery::storage
