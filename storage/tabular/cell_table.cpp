@@ -1,0 +1,39 @@
+#include "storage/tabular/cell_table.h"
+
+namespace cannery::storage {
+
+std::string_view CellTable::value(const CellSpan& span, char quote, std::string& scratch) const
+{
+    const std::string_view bytes = raw(span);
+    if (!span.isEscaped()) {
+        return bytes;
+    }
+    scratch.clear();
+    for (std::size_t i = 0; i < bytes.size(); ++i) {
+        scratch.push_back(bytes[i]);
+        if (bytes[i] == quote) {
+            ++i;
+        }
+    }
+    return scratch;
+}
+
+void CellTable::addProblem(RowProblem problem)
+{
+    ++problemCount;
+    if (problems.size() < kMaxProblems) {
+        problems.push_back(std::move(problem));
+    }
+}
+
+void CellTable::clear()
+{
+    text = {};
+    cells.clear();
+    rowBegins.clear();
+    problems.clear();
+    problemCount = 0;
+    blankLines = 0;
+}
+
+} // namespace cannery::storage

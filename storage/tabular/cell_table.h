@@ -1,0 +1,78 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace cannery::storage {
+
+/// Where a cell lies in its text, without its enclosing quotes.
+struct CellSpan
+{
+    std::uint32_t begin = 0;
+    std::uint32_t lengthAndFlags = 0;
+
+    static constexpr std::uint32_t kEscaped = 1U << 31U; ///< holds doubled quotes
+    static constexpr std::uint32_t kQuoted = 1U << 30U;
+    static constexpr std::uint32_t kLengthMask = kQuoted - 1;
+
+    std::uint32_t length() const { return lengthAndFlags & kLengthMask; }
+    bool isEscaped() const { return (lengthAndFlags & kEscaped) != 0; }
+    bool isQuoted() const { return (lengthAndFlags & kQuoted) != 0; }
+};
+
+/// What is wrong with one record.
+enum class RowFault
+{
+    FieldCount,     ///< not as many fields as columns
+    TextAfterQuote, ///< something stands between a closing quote and the delimiter
+    OpenQuote,      ///< a quote is never closed
+    InvalidUtf8,
+    NotANumber,  ///< the cell cannot be read as its column's type
+    TooLarge,    ///< an integer beyond its column's type
+    Missing,     ///< a missing cell in a column that needs a value
+    FieldLength, ///< a cell beyond the limit of 16 MiB
+};
+
+/// One fault, by its place in the text.
+struct RowProblem
+{
+    RowFault fault = RowFault::FieldCount;
+    std::uint32_t recordBegin = 0; ///< offset in the text
+    std::uint32_t at = 0;          ///< offset of the culprit
+    std::uint32_t column = 0;      ///< or the number of fields, for FieldCount
+    std::string detail;            ///< the record, the cell, or the invalid byte; shortened
+};
+
+/// Cells of whole records of one text, row by row: `columns` cells for each of `rowCount()` rows.
+/// A view: the text must outlive it.
+struct CellTable
+{
+    std::string_view text;
+    std::size_t columns = 0;
+    std::vector<CellSpan> cells;
+    std::vector<std::uint32_t> rowBegins;
+    std::vector<RowProblem> problems; ///< records left out, in order
+    std::uint32_t problemCount = 0;   ///< may exceed problems.size()
+    std::uint32_t blankLines = 0;
+
+    static constexpr std::size_t kMaxProblems = 100;
+
+    std::size_t rowCount() const { return rowBegins.size(); }
+    const CellSpan& cell(std::size_t row, std::size_t column) const
+    {
+        return cells[row * columns + column];
+    }
+    std::string_view raw(const CellSpan& span) const
+    {
+        return text.substr(span.begin, span.length());
+    }
+    /// The cell's text; `scratch` holds it when doubled quotes had to be undone.
+    std::string_view value(const CellSpan& span, char quote, std::string& scratch) const;
+    void addProblem(RowProblem problem);
+    void clear();
+};
+
+} // namespace cannery::storage

@@ -1,0 +1,176 @@
+#include "storage/tabular/csv_block_reader.h"
+
+#include "storage/io/inflate.h"
+#include "storage/tabular/csv_errors.h"
+#include "storage/tabular/csv_scanner.h"
+
+#include <algorithm>
+#include <cstring>
+#include <optional>
+
+namespace cannery::storage {
+
+namespace {
+
+constexpr std::size_t kMaxRecordBytes = 64U << 20U;
+constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+
+} // namespace
+
+std::string_view CsvBlock::text() const
+{
+    return {buffer.data() + kTextPadding, length};
+}
+
+class CsvBlockReader::Impl
+{
+public:
+    Impl(const CsvFiles& files, std::size_t blockBytes)
+        : m_files(files), m_blockBytes(std::max<std::size_t>(blockBytes, 64))
+    {}
+
+    Result<bool> next(CsvBlock& block)
+    {
+        while (m_file < m_files.paths.size()) {
+            if (!m_source) {
+                CANNERY_TRY(openFile());
+            }
+            CANNERY_TRY_ASSIGN(const bool hasRows, nextOfFile(block));
+            if (hasRows) {
+                return true;
+            }
+            m_source.reset();
+            ++m_file;
+        }
+        return false;
+    }
+
+    std::uint64_t bytesRead() const { return m_bytesRead; }
+
+private:
+    Result<void> openFile()
+    {
+        CANNERY_TRY_ASSIGN(InflateReader source,
+                           InflateReader::openGzipOrPlain(m_files.paths[m_file]));
+        m_source.emplace(std::move(source));
+        m_line = 1;
+        m_carry.clear();
+        m_atEnd = false;
+        m_atStart = true;
+        return {};
+    }
+
+    /// One block of the file at hand; false when nothing is left of it.
+    Result<bool> nextOfFile(CsvBlock& block)
+    {
+        reserve(block, m_blockBytes);
+        std::size_t have = m_carry.size();
+        if (have > m_blockBytes) {
+            reserve(block, have);
+        }
+        std::copy(m_carry.begin(), m_carry.end(), block.buffer.data() + kTextPadding);
+        std::size_t wanted = std::max(m_blockBytes, have);
+        while (true) {
+            CANNERY_TRY_ASSIGN(have, fill(block, have, wanted));
+            const std::string_view text(block.buffer.data() + kTextPadding, have);
+            if (have == 0) {
+                return false;
+            }
+            const std::size_t skipped = m_atStart ? startOfRows(text) : 0;
+            if (skipped != std::string_view::npos) {
+                const std::string_view rest = text.substr(skipped);
+                const RecordsEnd found = findRecordsEnd(rest, m_files.dialect, m_atEnd);
+                if (found.end > 0 || m_atEnd) {
+                    finishBlock(block, text, skipped, skipped + found.end);
+                    return block.length > 0 || !m_carry.empty() || !m_atEnd;
+                }
+            }
+            if (have >= kMaxRecordBytes) {
+                return fail(ErrorCode::ResourceExhausted, kRecordTooLong, m_files.paths[m_file],
+                            m_line);
+            }
+            wanted = std::min(kMaxRecordBytes, wanted * 2);
+            reserve(block, wanted);
+        }
+    }
+
+    static void reserve(CsvBlock& block, std::size_t bytes)
+    {
+        if (block.buffer.size() < bytes + 2 * kTextPadding) {
+            block.buffer.resize(bytes + 2 * kTextPadding);
+        }
+    }
+
+    Result<std::size_t> fill(CsvBlock& block, std::size_t have, std::size_t wanted)
+    {
+        if (m_atEnd || have >= wanted) {
+            return have;
+        }
+        const std::span<char> room(block.buffer.data() + kTextPadding + have, wanted - have);
+        CANNERY_TRY_ASSIGN(const std::size_t got, m_source->read(std::as_writable_bytes(room)));
+        m_atEnd = got < room.size();
+        m_bytesRead += got;
+        return have + got;
+    }
+
+    /// Length of the byte order mark and the header, or npos when more bytes are needed.
+    std::size_t startOfRows(std::string_view text) const
+    {
+        if (text.size() < kByteOrderMark.size() && !m_atEnd) {
+            return std::string_view::npos;
+        }
+        const std::size_t mark = text.starts_with(kByteOrderMark) ? kByteOrderMark.size() : 0;
+        if (!m_files.dialect.hasHeader || text.size() == mark) {
+            return mark;
+        }
+        const std::size_t header = firstRecordEnd(text.substr(mark), m_files.dialect, m_atEnd);
+        return header == std::string_view::npos ? header : mark + header;
+    }
+
+    void finishBlock(CsvBlock& block, std::string_view text, std::size_t begin, std::size_t end)
+    {
+        m_atStart = false;
+        m_line += countLines(text.substr(0, begin));
+        m_carry.assign(text.substr(end));
+        block.file = m_file;
+        block.firstLine = m_line;
+        block.length = end - begin;
+        m_line += countLines(text.substr(begin, end - begin));
+        char* start = block.buffer.data() + kTextPadding;
+        if (begin > 0) {
+            std::memmove(start, start + begin, block.length);
+        }
+        // Nothing behind the text may look like a part of it.
+        std::memset(start + block.length, 0, kTextPadding);
+    }
+
+    CsvFiles m_files;
+    std::size_t m_blockBytes;
+    std::size_t m_file = 0;
+    std::optional<InflateReader> m_source;
+    std::string m_carry;
+    std::uint64_t m_line = 1;
+    std::uint64_t m_bytesRead = 0;
+    bool m_atEnd = false;
+    bool m_atStart = true;
+};
+
+CsvBlockReader::CsvBlockReader(const CsvFiles& files, std::size_t blockBytes)
+    : m_impl(std::make_unique<Impl>(files, blockBytes))
+{}
+
+CsvBlockReader::~CsvBlockReader() = default;
+CsvBlockReader::CsvBlockReader(CsvBlockReader&&) noexcept = default;
+CsvBlockReader& CsvBlockReader::operator=(CsvBlockReader&&) noexcept = default;
+
+Result<bool> CsvBlockReader::next(CsvBlock& block)
+{
+    return m_impl->next(block);
+}
+
+std::uint64_t CsvBlockReader::bytesRead() const
+{
+    return m_impl->bytesRead();
+}
+
+} // namespace cannery::storage

@@ -1,0 +1,56 @@
+#pragma once
+
+#include "core/base/result.h"
+#include "storage/tabular/csv_dialect.h"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace cannery::storage {
+
+/// Files of one table: the same dialect and the same header.
+struct CsvFiles
+{
+    std::vector<std::string> paths; ///< at least one, in reading order
+    CsvDialect dialect;
+    std::vector<std::string> columnNames; ///< all columns, in file order
+};
+
+/// Whole records of one file, with the padding that the scanner asks for. Reusable.
+struct CsvBlock
+{
+    std::vector<char> buffer;
+    std::size_t length = 0;
+    std::size_t file = 0;
+    std::uint64_t firstLine = 1; ///< physical line on which the text begins
+
+    std::string_view text() const;
+};
+
+/// Cuts files into blocks of whole records, in order, without byte order marks and headers. Reads
+/// plain and gzip files with memory for one block (more only for a record longer than that, at
+/// most 64 MiB). Not thread-safe.
+class CsvBlockReader
+{
+public:
+    CsvBlockReader(const CsvFiles& files, std::size_t blockBytes);
+    ~CsvBlockReader();
+    CsvBlockReader(CsvBlockReader&&) noexcept;
+    CsvBlockReader& operator=(CsvBlockReader&&) noexcept;
+
+    /// Fills the block; false at the end of the last file. Errors: a file that cannot be read, a
+    /// record beyond 64 MiB (perhaps a quote that is never closed).
+    Result<bool> next(CsvBlock& block);
+
+    /// Bytes of text read so far, uncompressed.
+    std::uint64_t bytesRead() const;
+
+private:
+    class Impl;
+    std::unique_ptr<Impl> m_impl;
+};
+
+} // namespace cannery::storage

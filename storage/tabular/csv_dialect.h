@@ -1,0 +1,55 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace cannery::storage {
+
+/// How the bytes of a text file spell characters.
+enum class TextEncoding
+{
+    Utf8,
+    Latin1,
+};
+
+/// How a table is written as text. A byte order mark is always skipped, and LF, CRLF and CR all end
+/// a record, whatever the dialect.
+struct CsvDialect
+{
+    char delimiter = ',';
+    char quote = '"'; ///< 0: quotes are ordinary characters
+    bool hasHeader = true;
+    TextEncoding encoding = TextEncoding::Utf8;
+
+    bool operator==(const CsvDialect&) const = default;
+};
+
+/// What the user said about the dialect; the rest is detected.
+struct DialectHints
+{
+    std::optional<char> delimiter;
+    std::optional<bool> hasHeader;
+    bool useQuotes = true;
+    TextEncoding encoding = TextEncoding::Utf8;
+    std::string fileName; ///< .tsv and .tab suggest a tab
+};
+
+/// A dialect and why it was chosen, for the person who looks at the data.
+struct DialectGuess
+{
+    CsvDialect dialect;
+    std::string delimiterReason;
+    std::string headerReason;
+};
+
+/// Guesses delimiter and header from the first bytes of a file. `isWhole`: the sample is all of it.
+/// Of comma, tab, semicolon and bar the one that cuts most records into the header's number of
+/// fields; a header is a first record of distinct texts that are not numbers.
+DialectGuess detectDialect(std::string_view sample, bool isWhole, const DialectHints& hints);
+
+/// "comma", "tab", "';'": for messages.
+std::string delimiterName(char delimiter);
+
+} // namespace cannery::storage

@@ -1,0 +1,259 @@
+#include "storage/tabular/csv_discovery.h"
+
+#include "storage/io/inflate.h"
+#include "storage/tabular/csv_errors.h"
+#include "storage/tabular/csv_parser.h"
+#include "storage/tabular/csv_scanner.h"
+
+#include <glob.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <map>
+
+namespace cannery::storage {
+
+namespace {
+
+constexpr std::size_t kSampleBytes = 256U << 10U;
+constexpr std::size_t kMaxHeaderBytes = 64U << 20U;
+constexpr std::size_t kMaxColumns = 65536;
+constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+
+constexpr ErrorKind kUtf16{"csv.utf16", "{} is written in UTF-16. Convert it to UTF-8."};
+
+/// The first bytes of a file, without the byte order mark, between paddings.
+class FileStart
+{
+public:
+    static Result<FileStart> read(const std::string& path, std::size_t bytes)
+    {
+        CANNERY_TRY_ASSIGN(InflateReader reader, InflateReader::openGzipOrPlain(path));
+        FileStart start;
+        start.m_buffer.resize(bytes + 2 * kTextPadding);
+        const std::span<char> room(start.m_buffer.data() + kTextPadding, bytes);
+        CANNERY_TRY_ASSIGN(const std::size_t got, reader.read(std::as_writable_bytes(room)));
+        start.m_isWhole = got < bytes;
+        std::fill(start.m_buffer.begin() + static_cast<std::ptrdiff_t>(kTextPadding + got),
+                  start.m_buffer.end(), '\0');
+        const std::string_view text(start.m_buffer.data() + kTextPadding, got);
+        if (text.starts_with("\xFF\xFE") || text.starts_with("\xFE\xFF")) {
+            return fail(ErrorCode::InvalidArgument, kUtf16, path);
+        }
+        start.m_begin = kTextPadding + (text.starts_with(kByteOrderMark) ? 3 : 0);
+        start.m_length = got - (start.m_begin - kTextPadding);
+        return start;
+    }
+
+    std::string_view text() const { return {m_buffer.data() + m_begin, m_length}; }
+    bool isWhole() const { return m_isWhole; }
+
+private:
+    std::vector<char> m_buffer;
+    std::size_t m_begin = 0;
+    std::size_t m_length = 0;
+    bool m_isWhole = false;
+};
+
+Result<std::vector<std::string>> expandFiles(const std::vector<std::string>& patterns)
+{
+    if (patterns.empty()) {
+        return fail(ErrorCode::InvalidArgument, kNoFilesNamed);
+    }
+    std::vector<std::string> paths;
+    for (const std::string& pattern : patterns) {
+        struct stat status = {};
+        if (::stat(pattern.c_str(), &status) == 0) {
+            paths.push_back(pattern);
+            continue;
+        }
+        glob_t found = {};
+        const int outcome = ::glob(pattern.c_str(), GLOB_MARK, nullptr, &found);
+        for (std::size_t i = 0; i < found.gl_pathc; ++i) {
+            const std::string path = found.gl_pathv[i];
+            if (!path.ends_with('/')) {
+                paths.push_back(path);
+            }
+        }
+        ::globfree(&found);
+        if (outcome != 0) {
+            return fail(ErrorCode::NotFound, kNoSuchFiles, pattern);
+        }
+    }
+    std::sort(paths.begin(), paths.end());
+    return paths;
+}
+
+/// The cells of the first record.
+Result<std::vector<std::string>> readFirstRecord(const std::string& path, const CsvDialect& dialect)
+{
+    for (std::size_t bytes = kSampleBytes;; bytes *= 4) {
+        CANNERY_TRY_ASSIGN(const FileStart start, FileStart::read(path, bytes));
+        if (start.text().empty()) {
+            return fail(ErrorCode::InvalidArgument, kEmptyFile, path);
+        }
+        const std::size_t end = firstRecordEnd(start.text(), dialect, start.isWhole());
+        if (end == std::string_view::npos && !start.isWhole() && bytes < kMaxHeaderBytes) {
+            continue;
+        }
+        CellTable table;
+        scanCells(start.text().substr(0, end), dialect, table);
+        if (table.rowCount() == 0) {
+            if (table.problems.empty()) {
+                return fail(ErrorCode::InvalidArgument, kEmptyFile, path);
+            }
+            return tl::make_unexpected(rowError(table.problems.front(), {path, 1, {}, {}}));
+        }
+        std::vector<std::string> cells;
+        std::string scratch;
+        for (std::size_t i = 0; i < table.columns; ++i) {
+            cells.emplace_back(table.value(table.cell(0, i), dialect.quote, scratch));
+        }
+        return cells;
+    }
+}
+
+Result<void> checkNames(const std::string& path, std::vector<std::string>& names,
+                        TextEncoding encoding)
+{
+    std::map<std::string, std::size_t> seen;
+    std::optional<Error> first;
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        if (encoding == TextEncoding::Latin1) {
+            names[i] = utf8FromLatin1(names[i]);
+        }
+        if (findInvalidUtf8(names[i]) != std::string::npos) {
+            return fail(ErrorCode::InvalidArgument, kNameNotUtf8, path, 1, i + 1);
+        }
+        const auto [place, isNew] = seen.emplace(names[i], i);
+        if (!isNew && !names[i].empty()) {
+            Error twice = error(ErrorCode::InvalidArgument, kDuplicateColumn, path, 1, names[i],
+                                place->second + 1, i + 1);
+            if (first) {
+                first->notes.push_back(twice.sentence);
+            } else {
+                first = std::move(twice);
+            }
+        }
+    }
+    return first ? Result<void>(tl::make_unexpected(std::move(*first))) : Result<void>();
+}
+
+std::string firstDifference(const std::vector<std::string>& expected,
+                            const std::vector<std::string>& got)
+{
+    if (expected.size() != got.size()) {
+        return fmt::format("{} columns instead of {}", got.size(), expected.size());
+    }
+    for (std::size_t i = 0; i < got.size(); ++i) {
+        if (got[i] != expected[i]) {
+            return fmt::format("column {} is \"{}\" instead of \"{}\"", i + 1, printable(got[i]),
+                               printable(expected[i]));
+        }
+    }
+    return {};
+}
+
+Result<void> checkOtherFiles(const CsvFiles& files, const std::vector<std::string>& header)
+{
+    for (std::size_t i = 1; i < files.paths.size(); ++i) {
+        CANNERY_TRY_ASSIGN(const std::vector<std::string> other,
+                           readFirstRecord(files.paths[i], files.dialect));
+        const std::string difference =
+            files.dialect.hasHeader ? firstDifference(header, other)
+            : other.size() != header.size()
+                ? fmt::format("{} columns instead of {}", other.size(), header.size())
+                : std::string();
+        if (!difference.empty()) {
+            return fail(ErrorCode::InvalidArgument, kOtherHeader, files.paths[i],
+                        files.paths.front(), difference);
+        }
+    }
+    return {};
+}
+
+Result<std::vector<std::string>> nameColumns(const CsvOpenOptions& options, const CsvFiles& files,
+                                             const std::vector<std::string>& firstRecord)
+{
+    if (!options.columnNames.empty()) {
+        if (options.columnNames.size() != firstRecord.size()) {
+            return fail(ErrorCode::InvalidArgument, kColumnNameCount, options.columnNames.size(),
+                        files.paths.front(), firstRecord.size());
+        }
+        return options.columnNames;
+    }
+    if (files.dialect.hasHeader) {
+        return firstRecord;
+    }
+    std::vector<std::string> names;
+    for (std::size_t i = 0; i < firstRecord.size(); ++i) {
+        names.push_back(fmt::format("c{}", i));
+    }
+    return names;
+}
+
+} // namespace
+
+Result<CsvDiscovery> discoverCsv(const CsvOpenOptions& options)
+{
+    CsvDiscovery discovery;
+    CANNERY_TRY_ASSIGN(discovery.files.paths, expandFiles(options.patterns));
+    const std::string& path = discovery.files.paths.front();
+    CANNERY_TRY_ASSIGN(const FileStart start, FileStart::read(path, kSampleBytes));
+    if (start.text().empty()) {
+        return fail(ErrorCode::InvalidArgument, kEmptyFile, path);
+    }
+    DialectHints hints = options.hints;
+    hints.fileName = path;
+    discovery.guess = detectDialect(start.text(), start.isWhole(), hints);
+    discovery.files.dialect = discovery.guess.dialect;
+    CANNERY_TRY_ASSIGN(const std::vector<std::string> first,
+                       readFirstRecord(path, discovery.files.dialect));
+    if (first.size() > kMaxColumns) {
+        return fail(ErrorCode::InvalidArgument, kTooManyColumns, path, first.size());
+    }
+    CANNERY_TRY_ASSIGN(discovery.files.columnNames, nameColumns(options, discovery.files, first));
+    CANNERY_TRY(checkNames(path, discovery.files.columnNames, discovery.files.dialect.encoding));
+    CANNERY_TRY(checkOtherFiles(discovery.files, first));
+    for (std::size_t i = 0; i < discovery.files.columnNames.size(); ++i) {
+        if (discovery.files.columnNames[i].empty()) {
+            discovery.warnings.push_back(
+                fmt::format("{}:1: column {} has no name and is ignored", path, i + 1));
+        }
+    }
+    return discovery;
+}
+
+Result<RawRows> readRawRows(const CsvFiles& files, std::size_t maxRows, std::size_t maxBytes)
+{
+    RawRows sample;
+    CsvBlockReader reader(files, std::min<std::size_t>(maxBytes, kSampleBytes));
+    CsvBlock block;
+    CellTable table;
+    std::string scratch;
+    while (true) {
+        CANNERY_TRY_ASSIGN(const bool more, reader.next(block));
+        if (!more) {
+            sample.isWhole = true;
+            return sample;
+        }
+        table.clear();
+        table.columns = files.columnNames.size();
+        scanCells(block.text(), files.dialect, table);
+        for (std::size_t row = 0; row < table.rowCount(); ++row) {
+            if (sample.rows.size() == maxRows) {
+                return sample;
+            }
+            std::vector<std::string>& cells = sample.rows.emplace_back();
+            for (std::size_t column = 0; column < table.columns; ++column) {
+                cells.emplace_back(
+                    table.value(table.cell(row, column), files.dialect.quote, scratch));
+            }
+        }
+        if (reader.bytesRead() >= maxBytes) {
+            return sample;
+        }
+    }
+}
+
+} // namespace cannery::storage

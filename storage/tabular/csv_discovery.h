@@ -1,0 +1,44 @@
+#pragma once
+
+#include "core/base/result.h"
+#include "storage/tabular/csv_block_reader.h"
+#include "storage/tabular/csv_dialect.h"
+
+#include <string>
+#include <vector>
+
+namespace cannery::storage {
+
+struct CsvOpenOptions
+{
+    std::vector<std::string> patterns; ///< paths or globs; gzip is recognised by its first bytes
+    DialectHints hints;
+    std::vector<std::string> columnNames; ///< instead of the header's; without a header: c0, c1, …
+};
+
+/// The files, how they are written, and what was found out on the way.
+struct CsvDiscovery
+{
+    CsvFiles files;
+    DialectGuess guess;
+    std::vector<std::string> warnings; ///< "column 3 has no name and is ignored"
+};
+
+/// Expands globs (sorted by name, as TensorFlow does), detects the dialect from the first file,
+/// reads the header and checks that every file has the same one. Errors: no file, empty file,
+/// duplicate names, another header, more than 65536 columns.
+Result<CsvDiscovery> discoverCsv(const CsvOpenOptions& options);
+
+/// The first rows of a table as texts, each cell as it stands: for detection and previews.
+struct RawRows
+{
+    std::vector<std::vector<std::string>> rows;
+    bool isWhole = false; ///< these are all rows of the table
+};
+
+/// Reads at most `maxRows` rows from at most `maxBytes` of text. Rows that cannot be cut into cells
+/// are left out.
+Result<RawRows> readRawRows(const CsvFiles& files, std::size_t maxRows,
+                            std::size_t maxBytes = 4U << 20U);
+
+} // namespace cannery::storage

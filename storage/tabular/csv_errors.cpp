@@ -1,0 +1,74 @@
+#include "storage/tabular/csv_errors.h"
+
+namespace cannery::storage {
+
+namespace {
+
+std::string columnName(const RowProblemPlace& place, std::uint32_t column)
+{
+    if (column < place.columnNames.size() && !place.columnNames[column].empty()) {
+        return place.columnNames[column];
+    }
+    return fmt::format("{}", column + 1);
+}
+
+std::string fieldCount(std::size_t count)
+{
+    return fmt::format("{} field{}", count, count == 1 ? "" : "s");
+}
+
+std::string hexByte(const std::string& text)
+{
+    return text.empty() ? std::string("??")
+                        : fmt::format("{:02X}", static_cast<unsigned char>(text.front()));
+}
+
+} // namespace
+
+std::string printable(std::string_view text)
+{
+    std::string shown;
+    for (const char character : text) {
+        const auto byte = static_cast<unsigned char>(character);
+        if (character == '\n') {
+            shown += "\\n";
+        } else if (character == '\t') {
+            shown += "\\t";
+        } else if (byte < 0x20U || byte == 0x7FU) {
+            shown += fmt::format("\\x{:02x}", byte);
+        } else {
+            shown.push_back(character);
+        }
+    }
+    return shown;
+}
+
+Error rowError(const RowProblem& problem, const RowProblemPlace& place)
+{
+    constexpr ErrorCode kInvalid = ErrorCode::InvalidArgument;
+    const std::string detail = printable(problem.detail);
+    const std::string column = columnName(place, problem.column);
+    switch (problem.fault) {
+    case RowFault::FieldCount:
+        return error(kInvalid, kFieldCount, place.path, place.line, fieldCount(problem.column),
+                     place.columnNames.size(), detail);
+    case RowFault::TextAfterQuote:
+        return error(kInvalid, kTextAfterQuote, place.path, place.line, column, detail);
+    case RowFault::OpenQuote:
+        return error(kInvalid, kOpenQuote, place.path, place.line, column);
+    case RowFault::InvalidUtf8:
+        return error(kInvalid, kInvalidUtf8, place.path, place.line, hexByte(problem.detail),
+                     column);
+    case RowFault::NotANumber:
+        return error(kInvalid, kNotANumber, place.path, place.line, detail, column, place.dtype);
+    case RowFault::TooLarge:
+        return error(kInvalid, kTooLarge, place.path, place.line, detail, column, place.dtype);
+    case RowFault::Missing:
+        return error(kInvalid, kMissing, place.path, place.line, column);
+    case RowFault::FieldLength:
+        return error(kInvalid, kFieldLength, place.path, place.line, column);
+    }
+    return error(kInvalid, kFieldLength, place.path, place.line, column);
+}
+
+} // namespace cannery::storage

@@ -1,0 +1,74 @@
+#pragma once
+
+#include "core/base/error.h"
+#include "storage/tabular/cell_table.h"
+
+#include <string>
+#include <vector>
+
+namespace cannery::storage {
+
+constexpr ErrorKind kCannotOpenTable{"csv.cannot_open", "Cannot open {}: {}."};
+constexpr ErrorKind kCannotReadTable{"csv.cannot_read", "Cannot read {}: {}."};
+constexpr ErrorKind kNoSuchFiles{
+    "csv.no_such_files", "No file matches {}. Correct the path; it is relative to the experiment."};
+constexpr ErrorKind kNoFilesNamed{"csv.no_files_named", "No file is named. Name at least one."};
+constexpr ErrorKind kEmptyFile{"csv.empty_file",
+                               "The file {} is empty. It needs a header and at least one row."};
+constexpr ErrorKind kRecordTooLong{
+    "csv.record_too_long",
+    "{}:{}: a record is longer than 64 MiB. Is a quote opened there that is never closed?"};
+constexpr ErrorKind kDuplicateColumn{
+    "csv.duplicate_column",
+    "{}:{}: column name \"{}\" occurs twice (columns {} and {}). Rename one of them in the file."};
+constexpr ErrorKind kOtherHeader{
+    "csv.other_header",
+    "The header of {} differs from that of {}: {}. All files of a source need the same header."};
+constexpr ErrorKind kTooManyColumns{"csv.too_many_columns",
+                                    "{} has {} columns; at most 65536 are read."};
+constexpr ErrorKind kColumnNameCount{
+    "csv.column_name_count",
+    "{} column names are given, but {} has {} columns. Name every column."};
+constexpr ErrorKind kNameNotUtf8{"csv.name_not_utf8",
+                                 "{}:{}: the name of column {} is not valid UTF-8. Convert the "
+                                 "file to UTF-8, or set its encoding to latin1."};
+
+constexpr ErrorKind kFieldCount{
+    "csv.field_count",
+    "{}:{}: {} instead of {}: {}. Correct the line, or set bad_rows to SKIP to leave it out."};
+constexpr ErrorKind kTextAfterQuote{
+    "csv.text_after_quote", "{}:{}: text follows the closing quote of column {}: {}. Double the "
+                            "quotes inside a quoted cell, or set bad_rows to SKIP."};
+constexpr ErrorKind kOpenQuote{"csv.open_quote",
+                               "{}:{}: the quote opened in column {} is never closed. Close it, or "
+                               "set use_quote_delim to false."};
+constexpr ErrorKind kInvalidUtf8{"csv.invalid_utf8",
+                                 "{}:{}: not valid UTF-8 (byte 0x{} in column {}). Convert the "
+                                 "file to UTF-8, or set its encoding to latin1."};
+constexpr ErrorKind kNotANumber{
+    "csv.not_a_number", "{}:{}: \"{}\" in column {} is not a valid {}. Correct it, name it as a "
+                        "missing_token, give the column another dtype, or set bad_rows to SKIP."};
+constexpr ErrorKind kTooLarge{
+    "csv.too_large",
+    "{}:{}: {} in column {} does not fit {}. Give the column a wider dtype, or string."};
+constexpr ErrorKind kMissing{"csv.missing", "{}:{}: column {} is empty and has no default value. "
+                                            "Give it a default_value, or set bad_rows to SKIP."};
+constexpr ErrorKind kFieldLength{
+    "csv.field_length", "{}:{}: a cell of column {} is longer than 16 MiB. Leave the column out."};
+
+/// What the sentences of a bad row need to know beside the problem itself.
+struct RowProblemPlace
+{
+    const std::string& path;
+    std::uint64_t line = 0;
+    const std::vector<std::string>& columnNames;
+    std::string dtype; ///< of the column, where it matters
+};
+
+/// The full sentence of a bad row.
+Error rowError(const RowProblem& problem, const RowProblemPlace& place);
+
+/// A cell or line as it stands in a message: line ends and other control bytes escaped.
+std::string printable(std::string_view text);
+
+} // namespace cannery::storage

@@ -1,0 +1,332 @@
+#include "storage/tabular/csv_reader.h"
+
+#include "storage/tabular/csv_errors.h"
+#include "storage/tabular/csv_scanner.h"
+
+#include <algorithm>
+#include <condition_variable>
+#include <map>
+#include <mutex>
+#include <thread>
+
+namespace cannery::storage {
+
+namespace {
+
+constexpr std::size_t kMaxReported = 100;
+constexpr std::uint64_t kReadOnBytes = 64U << 20U;
+
+/// A block, parsed.
+struct ParsedBlock
+{
+    TableChunk chunk;
+    std::vector<BadRow> badRows;
+    std::uint64_t badRowCount = 0;
+    ParseWarnings warnings;
+    std::uint64_t textBytes = 0;
+    std::optional<Error> error; ///< reading itself failed
+    bool isEnd = false;
+};
+
+/// Counts lines from one offset of a text to the next, each byte once.
+class LineCounter
+{
+public:
+    LineCounter(std::string_view text, std::uint64_t firstLine) : m_text(text), m_line(firstLine) {}
+
+    std::uint64_t lineAt(std::size_t offset)
+    {
+        m_line += countLines(m_text.substr(m_offset, offset - m_offset));
+        m_offset = offset;
+        return m_line;
+    }
+
+private:
+    std::string_view m_text;
+    std::size_t m_offset = 0;
+    std::uint64_t m_line;
+};
+
+/// Turns blocks into chunks. Thread-safe: one CellTable for each call's thread.
+class BlockParser
+{
+public:
+    BlockParser(const CsvFiles& files, const CsvReadOptions& options)
+        : m_files(files), m_options(options)
+    {}
+
+    ParsedBlock parse(const CsvBlock& block, CellTable& table) const
+    {
+        ParsedBlock parsed;
+        table.clear();
+        table.columns = m_files.columnNames.size();
+        scanCells(block.text(), m_files.dialect, table);
+        parsed.chunk = parseCells(table, m_files.dialect, m_options.columns, parsed.warnings);
+        parsed.chunk.file = block.file;
+        parsed.textBytes = block.length;
+        if (parsed.warnings.outOfRange > 0) {
+            parsed.warnings.firstOutOfRangeLine += block.firstLine - 1;
+        }
+        if (m_options.keepLines) {
+            LineCounter counter(block.text(), block.firstLine);
+            parsed.chunk.lines.reserve(table.rowBegins.size());
+            for (const std::uint32_t begin : table.rowBegins) {
+                parsed.chunk.lines.push_back(counter.lineAt(begin));
+            }
+        }
+        describeProblems(block, table, parsed);
+        return parsed;
+    }
+
+private:
+    void describeProblems(const CsvBlock& block, const CellTable& table, ParsedBlock& parsed) const
+    {
+        parsed.badRowCount = table.problemCount;
+        for (const RowProblem& problem : table.problems) {
+            const std::size_t place =
+                problem.fault == RowFault::OpenQuote ? problem.at : problem.recordBegin;
+            const std::uint64_t line = block.firstLine + countLines(block.text().substr(0, place));
+            parsed.badRows.push_back({block.file, line,
+                                      rowError(problem, {m_files.paths[block.file], line,
+                                                         m_files.columnNames, dtypeOf(problem)})});
+        }
+    }
+
+    std::string dtypeOf(const RowProblem& problem) const
+    {
+        for (const CsvColumn& column : m_options.columns) {
+            if (column.index == problem.column) {
+                return std::string(name(column.dtype));
+            }
+        }
+        return {};
+    }
+
+    const CsvFiles& m_files;
+    const CsvReadOptions& m_options;
+};
+
+/// Parses blocks on threads of its own and hands them out in the order of the file.
+class ParallelParser
+{
+public:
+    ParallelParser(CsvBlockReader& blocks, const BlockParser& parser, std::size_t threads)
+        : m_blocks(blocks), m_parser(parser), m_window(threads * 2)
+    {
+        for (std::size_t i = 0; i < threads; ++i) {
+            m_threads.emplace_back([this] { work(); });
+        }
+    }
+
+    ~ParallelParser()
+    {
+        {
+            const std::lock_guard lock(m_mutex);
+            m_stopped = true;
+        }
+        m_changed.notify_all();
+        m_threads.clear();
+    }
+
+    ParsedBlock next()
+    {
+        std::unique_lock lock(m_mutex);
+        m_changed.wait(lock, [this] { return m_done.count(m_delivered) != 0; });
+        auto found = m_done.extract(m_delivered);
+        if (!found.mapped().isEnd && !found.mapped().error) {
+            ++m_delivered;
+        } else {
+            m_done.emplace(m_delivered, ParsedBlock{.isEnd = true});
+        }
+        lock.unlock();
+        m_changed.notify_all();
+        return std::move(found.mapped());
+    }
+
+private:
+    void work()
+    {
+        CsvBlock block;
+        CellTable table;
+        while (true) {
+            std::uint64_t number = 0;
+            ParsedBlock parsed;
+            if (!readBlock(block, number, parsed)) {
+                return;
+            }
+            const bool isLast = parsed.isEnd || parsed.error.has_value();
+            if (!isLast) {
+                parsed = m_parser.parse(block, table);
+            }
+            {
+                const std::lock_guard lock(m_mutex);
+                m_done.emplace(number, std::move(parsed));
+            }
+            m_changed.notify_all();
+        }
+    }
+
+    /// Takes the next block; false when there is nothing more to do.
+    bool readBlock(CsvBlock& block, std::uint64_t& number, ParsedBlock& parsed)
+    {
+        const std::lock_guard reading(m_readMutex);
+        {
+            std::unique_lock lock(m_mutex);
+            m_changed.wait(lock, [this] { return m_stopped || m_taken < m_delivered + m_window; });
+            if (m_stopped) {
+                return false;
+            }
+            number = m_taken++;
+        }
+        Result<bool> got = m_blocks.next(block);
+        if (!got) {
+            parsed.error = std::move(got).error();
+        } else {
+            parsed.isEnd = !*got;
+        }
+        if (parsed.isEnd || parsed.error) {
+            const std::lock_guard lock(m_mutex);
+            m_stopped = true;
+        }
+        return true;
+    }
+
+    CsvBlockReader& m_blocks;
+    const BlockParser& m_parser;
+    std::size_t m_window;
+    std::mutex m_readMutex; ///< one thread reads the file at a time; taken before m_mutex
+    std::mutex m_mutex;     ///< guards what follows
+    std::condition_variable m_changed;
+    std::map<std::uint64_t, ParsedBlock> m_done;
+    std::uint64_t m_taken = 0;
+    std::uint64_t m_delivered = 0;
+    bool m_stopped = false;
+    std::vector<std::jthread> m_threads;
+};
+
+} // namespace
+
+class CsvReader::Impl
+{
+public:
+    Impl(CsvFiles files, CsvReadOptions options)
+        : m_files(std::move(files)), m_options(std::move(options)), m_parser(m_files, m_options),
+          m_blocks(m_files, m_options.blockBytes)
+    {}
+
+    Result<std::optional<TableChunk>> next()
+    {
+        while (!m_ended) {
+            ParsedBlock parsed = nextBlock();
+            if (parsed.error) {
+                m_ended = true;
+                return tl::make_unexpected(std::move(*parsed.error));
+            }
+            if (parsed.isEnd) {
+                break;
+            }
+            note(parsed);
+            if (m_report.badRowCount > 0 && m_options.badRows == BadRowPolicy::Fail) {
+                m_ended = true;
+                return tl::make_unexpected(badRowsError());
+            }
+            if (parsed.chunk.rows > 0) {
+                parsed.chunk.firstRow = m_report.rows;
+                m_report.rows += parsed.chunk.rows;
+                m_ended = m_options.maxRows > 0 && m_report.rows >= m_options.maxRows;
+                return std::optional<TableChunk>(std::move(parsed.chunk));
+            }
+        }
+        m_ended = true;
+        return std::optional<TableChunk>();
+    }
+
+    const CsvReport& report() const { return m_report; }
+
+private:
+    ParsedBlock nextBlock()
+    {
+        if (m_options.threads > 1) {
+            if (!m_parallel) {
+                m_parallel =
+                    std::make_unique<ParallelParser>(m_blocks, m_parser, m_options.threads);
+            }
+            return m_parallel->next();
+        }
+        const Result<bool> got = m_blocks.next(m_block);
+        if (!got) {
+            return {.error = got.error()};
+        }
+        return *got ? m_parser.parse(m_block, m_table) : ParsedBlock{.isEnd = true};
+    }
+
+    void note(ParsedBlock& parsed)
+    {
+        if (m_report.warnings.outOfRange == 0 && parsed.warnings.outOfRange > 0) {
+            m_report.outOfRangeFile = parsed.chunk.file;
+        }
+        m_report.warnings.add(parsed.warnings);
+        m_report.badRowCount += parsed.badRowCount;
+        for (BadRow& row : parsed.badRows) {
+            if (m_report.badRows.size() < kMaxReported) {
+                m_report.badRows.push_back(std::move(row));
+            }
+        }
+    }
+
+    /// The first bad row, with what a look at the following rows finds.
+    Error badRowsError()
+    {
+        std::uint64_t looked = 0;
+        bool sawTheEnd = false;
+        while (looked < kReadOnBytes && m_report.badRows.size() < kMaxReported) {
+            ParsedBlock parsed = nextBlock();
+            sawTheEnd = parsed.isEnd;
+            if (parsed.isEnd || parsed.error) {
+                break;
+            }
+            looked += parsed.textBytes;
+            note(parsed);
+        }
+        Error first = m_report.badRows.front().error;
+        constexpr std::size_t kListed = 5;
+        for (std::size_t i = 1; i < std::min(m_report.badRows.size(), kListed); ++i) {
+            first.notes.push_back(m_report.badRows[i].error.sentence);
+        }
+        if (m_report.badRowCount > 1) {
+            first.notes.push_back(fmt::format("{}{} bad rows in all", sawTheEnd ? "" : "at least ",
+                                              m_report.badRowCount));
+        }
+        return first;
+    }
+
+    CsvFiles m_files;
+    CsvReadOptions m_options;
+    BlockParser m_parser;
+    CsvBlockReader m_blocks;
+    CsvBlock m_block;
+    CellTable m_table;
+    CsvReport m_report;
+    bool m_ended = false;
+    std::unique_ptr<ParallelParser> m_parallel; ///< last: its threads use the members above
+};
+
+CsvReader::CsvReader(CsvFiles files, CsvReadOptions options)
+    : m_impl(std::make_unique<Impl>(std::move(files), std::move(options)))
+{}
+
+CsvReader::~CsvReader() = default;
+CsvReader::CsvReader(CsvReader&&) noexcept = default;
+CsvReader& CsvReader::operator=(CsvReader&&) noexcept = default;
+
+Result<std::optional<TableChunk>> CsvReader::next()
+{
+    return m_impl->next();
+}
+
+const CsvReport& CsvReader::report() const
+{
+    return m_impl->report();
+}
+
+} // namespace cannery::storage

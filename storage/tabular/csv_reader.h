@@ -1,0 +1,72 @@
+#pragma once
+
+#include "core/base/result.h"
+#include "storage/tabular/csv_block_reader.h"
+#include "storage/tabular/csv_parser.h"
+#include "storage/tabular/table_chunk.h"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace cannery::storage {
+
+/// What to do with a row that cannot be read.
+enum class BadRowPolicy
+{
+    Fail, ///< stop with an error that names file, line and text
+    Skip, ///< leave the row out and count it
+};
+
+/// A row that was left out.
+struct BadRow
+{
+    std::size_t file = 0;
+    std::uint64_t line = 0;
+    Error error;
+};
+
+/// What reading has met so far.
+struct CsvReport
+{
+    std::uint64_t rows = 0;
+    std::uint64_t badRowCount = 0;
+    std::vector<BadRow> badRows; ///< the first hundred
+    ParseWarnings warnings;
+    std::size_t outOfRangeFile = 0; ///< the file of warnings.firstOutOfRangeLine
+};
+
+struct CsvReadOptions
+{
+    std::vector<CsvColumn> columns; ///< only these are parsed
+    BadRowPolicy badRows = BadRowPolicy::Fail;
+    bool keepLines = false;             ///< fill TableChunk::lines
+    std::size_t blockBytes = 1U << 20U; ///< text parsed at a time
+    std::size_t threads = 1;            ///< 1: parses in next(); more: that many parse ahead
+    std::uint64_t maxRows = 0;          ///< stop after about so many rows; 0: all
+};
+
+/// Reads the files of a table as typed chunks in file order, with memory bounded by a few blocks.
+/// Chunks are the same for any number of threads. Not thread-safe itself.
+class CsvReader
+{
+public:
+    CsvReader(CsvFiles files, CsvReadOptions options);
+    ~CsvReader();
+    CsvReader(CsvReader&&) noexcept;
+    CsvReader& operator=(CsvReader&&) noexcept;
+
+    /// The next chunk (at least one row), or nothing at the end of the last file. With Fail, the
+    /// first bad row ends reading; the error's notes tell of others found within the next 64 MiB.
+    Result<std::optional<TableChunk>> next();
+
+    const CsvReport& report() const;
+
+private:
+    class Impl;
+    std::unique_ptr<Impl> m_impl;
+};
+
+} // namespace cannery::storage

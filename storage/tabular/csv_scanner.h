@@ -1,0 +1,45 @@
+#pragma once
+
+#include "storage/tabular/cell_table.h"
+#include "storage/tabular/csv_dialect.h"
+
+#include <cstddef>
+#include <string_view>
+
+namespace cannery::storage {
+
+/// Bytes that must be readable before and after every text given to the scanner and the parsers;
+/// they are never part of a value.
+inline constexpr std::size_t kTextPadding = 64;
+
+/// Cuts whole records into cells, 64 bytes at a time. The text begins at a record; its end ends the
+/// last record. Grammar: record = field *(delimiter field) (LF | CRLF | CR); field = plain | quote
+/// *(any | quote quote) quote. A quote inside a plain field is an ordinary character. Blank lines
+/// are skipped when there is more than one column. Records with another number of fields than
+/// `table.columns`, or text after a closing quote, become problems instead of rows.
+/// `table.columns` of 0 takes the number of fields of the first record. Appends to `table`, whose
+/// text it sets.
+void scanCells(std::string_view text, const CsvDialect& dialect, CellTable& table);
+
+/// Where the whole records of a text end, and whether a quote is open there.
+struct RecordsEnd
+{
+    std::size_t end = 0;       ///< bytes of whole records from the beginning of the text
+    bool quoteIsOpen = false;  ///< the rest of the text begins a quoted field that does not end
+    std::size_t openQuote = 0; ///< offset of that quote
+};
+
+/// Finds the last record end in a text that begins at a record. A final CR counts only when
+/// `isLast`, since an LF may follow.
+RecordsEnd findRecordsEnd(std::string_view text, const CsvDialect& dialect, bool isLast);
+
+/// Offset behind the first record, or npos when the text does not hold a whole one.
+std::size_t firstRecordEnd(std::string_view text, const CsvDialect& dialect, bool isLast);
+
+/// Number of line ends (LF, CRLF or CR) in a text.
+std::size_t countLines(std::string_view text);
+
+/// Offset of the first byte that is not valid UTF-8, or npos.
+std::size_t findInvalidUtf8(std::string_view text);
+
+} // namespace cannery::storage

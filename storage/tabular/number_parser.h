@@ -1,0 +1,28 @@
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace cannery::storage {
+
+/// How a text was read as a number.
+enum class NumberStatus
+{
+    Ok,
+    OutOfRange, ///< a number, but beyond the type: ±infinity for floats, unchanged for integers
+    NotANumber,
+};
+
+/// The nearest float to a decimal text, as TensorFlow's strtof gives it: correctly rounded straight
+/// to float. Spaces around it and a leading plus are allowed; so are inf, infinity and nan in any
+/// case. At least kTextPadding bytes before and after the text must be readable.
+NumberStatus parseFloat(std::string_view text, float& value);
+NumberStatus parseDouble(std::string_view text, double& value);
+
+/// A decimal integer with an optional sign; spaces around it are allowed.
+NumberStatus parseInteger(std::string_view text, std::int64_t& value);
+
+/// The text without spaces and tabs around it.
+std::string_view trimmed(std::string_view text);
+
+} // namespace cannery::storage

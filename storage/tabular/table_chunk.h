@@ -1,0 +1,70 @@
+#pragma once
+
+#include "core/base/dtype.h"
+#include "core/base/string_column.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace cannery::storage {
+
+/// Values of a column. Int32 and Int64 columns both hold int64_t; dtype says which was checked.
+using ColumnValues =
+    std::variant<std::vector<float>, std::vector<double>, std::vector<std::int64_t>, StringColumn>;
+
+/// The empty values that a column of this dtype holds.
+ColumnValues emptyValues(DType dtype);
+
+/// One column of some consecutive rows.
+struct TableColumn
+{
+    std::string name;
+    DType dtype = DType::String; ///< Float32, Float64, Int32, Int64 or String
+    ColumnValues values;
+    /// One byte per row, 0 where the cell is missing (its value is then 0 or ""); empty when no
+    /// cell of these rows is missing.
+    std::vector<std::uint8_t> validity;
+
+    std::size_t size() const;
+    bool isValid(std::size_t row) const { return validity.empty() || validity[row] != 0; }
+    std::size_t missingCount() const;
+    /// Marks one of `rows` rows as missing; those not marked are present.
+    void markMissing(std::size_t row, std::size_t rows);
+
+    template <typename T>
+    const std::vector<T>& as() const
+    {
+        return std::get<std::vector<T>>(values);
+    }
+    template <typename T>
+    std::vector<T>& as()
+    {
+        return std::get<std::vector<T>>(values);
+    }
+    const StringColumn& strings() const { return std::get<StringColumn>(values); }
+    StringColumn& strings() { return std::get<StringColumn>(values); }
+
+    bool operator==(const TableColumn&) const = default;
+};
+
+/// Some consecutive rows of a table, column by column.
+struct TableChunk
+{
+    std::vector<TableColumn> columns;
+    std::size_t rows = 0;
+    std::uint64_t firstRow = 0; ///< number of the first row over all files, from 0
+    std::size_t file = 0;       ///< index of the file in the reader's list
+    /// Physical line (from 1) on which each row begins; filled only when the reader was asked to.
+    std::vector<std::uint64_t> lines;
+
+    const TableColumn* find(std::string_view name) const;
+};
+
+/// The rows of `column` named by `rows`, in that order.
+TableColumn gather(const TableColumn& column, const std::vector<std::uint32_t>& rows);
+
+} // namespace cannery::storage
