@@ -1,0 +1,59 @@
+#pragma once
+
+#include "core/base/result.h"
+#include "core/data/feature_batch.h"
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace cannery::spec {
+class Head;
+} // namespace cannery::spec
+
+namespace cannery::features {
+
+class RawRows;
+class ClassVocabulary;
+
+/// How one head reads its labels.
+enum class LabelKind
+{
+    Probability, ///< binary and logistic: a number from 0 to 1, or a text of the vocabulary
+    ClassId,     ///< multi-class: an integer below the number of classes, or a text
+    MultiHot,    ///< multi-label: 0 or 1 for each class, or the classes that hold
+    Number,      ///< regression: any number but NaN
+};
+
+struct LabelRule
+{
+    std::string head; ///< name of the head, may be empty
+    LabelKind kind = LabelKind::Number;
+    std::int64_t width = 1;   ///< floats of label a row
+    std::int64_t classes = 0; ///< of ClassId, MultiHot and a Probability with a vocabulary
+    std::shared_ptr<const ClassVocabulary> vocabulary; ///< or null
+};
+
+/// Turns labels into the floats of EncodedRows::labels: all heads side by side.
+class LabelEncoder
+{
+public:
+    /// Of a head, or of every head in a multi_head.
+    static Result<LabelEncoder> create(const spec::Head& head);
+
+    std::int64_t width() const { return m_width; }
+    const std::vector<LabelRule>& rules() const { return m_rules; }
+
+    /// rows × width() floats. Errors name the row, the value and the classes known:
+    /// "features.label_missing", "features.label_unknown", "features.label_range",
+    /// "features.label_type", "features.label_shape".
+    Result<void> encode(const RawRows& rows, std::vector<float>& out) const;
+
+private:
+    std::vector<LabelRule> m_rules;
+    std::int64_t m_width = 0;
+};
+
+} // namespace cannery::features
