@@ -1,0 +1,67 @@
+#pragma once
+
+#include "core/base/dtype.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace cannery::data {
+
+/// What a column seems to be for. A guess, for whoever writes an experiment; reading never uses it.
+enum class ColumnKind
+{
+    Number,
+    Category,
+    Identifier, ///< tells rows apart and says nothing else
+    Date,
+    FreeText,
+    Constant, ///< one value in every row
+    Empty,    ///< no value in any row
+};
+
+std::string_view name(ColumnKind kind);
+
+/// One column of a table: how it is read, and why.
+struct ColumnSchema
+{
+    std::string name;
+    std::size_t index = 0; ///< position in the file, from 0
+    DType dtype = DType::String;
+    std::string reason; ///< "all 627 values are integers that fit int32"
+    ColumnKind kind = ColumnKind::Category;
+    std::string kindReason;
+
+    std::vector<std::string> missingTokens;  ///< besides the empty cell
+    std::optional<std::string> defaultValue; ///< what a missing cell means
+    /// A text that keeps an otherwise numeric column from being one ("n/a"), or empty.
+    std::string suggestedMissingToken;
+
+    // What the look at the rows found.
+    std::uint64_t values = 0; ///< cells that are not missing
+    std::uint64_t missing = 0;
+    std::uint64_t nan = 0;
+    std::uint64_t infinite = 0;
+    std::uint64_t outOfRange = 0; ///< numbers beyond float64
+    std::uint64_t distinct = 0;   ///< at most kDistinctLimit are told apart
+    std::vector<std::string> warnings;
+
+    static constexpr std::uint64_t kDistinctLimit = 65536;
+};
+
+/// The columns of a table that have a name, in file order.
+struct TableSchema
+{
+    std::vector<ColumnSchema> columns;
+    std::uint64_t rowsSeen = 0;
+    bool sawAllRows = false;
+    std::vector<std::string> warnings; ///< about the table: nameless columns, bad rows skipped
+
+    const ColumnSchema* find(std::string_view columnName) const;
+    std::vector<std::string> names() const;
+};
+
+} // namespace cannery::data

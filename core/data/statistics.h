@@ -1,0 +1,93 @@
+#pragma once
+
+#include "core/base/dtype.h"
+#include "storage/tabular/table_chunk.h"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace cannery::data {
+
+struct ValueCount
+{
+    std::string value;
+    std::uint64_t count = 0;
+
+    bool operator==(const ValueCount&) const = default;
+};
+
+/// Bars of equal width between the least and the largest finite value.
+struct Histogram
+{
+    double begin = 0;
+    double end = 0;
+    std::vector<double> counts; ///< estimated when quantilesAreExact is false
+};
+
+/// What is known of one column after one pass over its rows.
+struct ColumnStatistics
+{
+    std::string name;
+    DType dtype = DType::String;
+    std::uint64_t count = 0; ///< cells that are not missing
+    std::uint64_t missing = 0;
+    std::uint64_t distinct = 0;
+    bool distinctIsExact = true; ///< up to 65536 values; estimated (2 % off) beyond
+
+    // Numbers; NaN and infinities are counted and left out of everything else.
+    std::uint64_t nan = 0;
+    std::uint64_t infinite = 0;
+    std::uint64_t zeros = 0;
+    double mean = 0;
+    double deviation = 0; ///< of the population: sqrt(mean((x - mean)²))
+    double min = 0;
+    double max = 0;
+    std::vector<double> quantiles; ///< 101 of them: quantiles[p] has p % of the values below it
+    bool quantilesAreExact = true; ///< up to the sketch's capacity; rank error below 1 % beyond
+    Histogram histogram;
+
+    // Texts: lengths in bytes.
+    double meanLength = 0;
+    std::uint64_t maxLength = 0;
+
+    /// The most frequent values, most frequent first, ties by value. Numbers as text.
+    std::vector<ValueCount> top;
+    bool topIsExact = true;
+};
+
+struct TableStatistics
+{
+    std::uint64_t rows = 0;
+    std::vector<ColumnStatistics> columns;
+
+    const ColumnStatistics* find(std::string_view column) const;
+};
+
+struct StatisticsOptions
+{
+    std::size_t topValues = 10;
+    std::size_t histogramBars = 30;
+};
+
+/// Collects the statistics of a table from its chunks, in order, in one pass. One thread.
+class StatisticsCollector
+{
+public:
+    explicit StatisticsCollector(StatisticsOptions options = {});
+    ~StatisticsCollector();
+    StatisticsCollector(StatisticsCollector&&) noexcept;
+    StatisticsCollector& operator=(StatisticsCollector&&) noexcept;
+
+    /// Every chunk must have the same columns.
+    void add(const storage::TableChunk& chunk);
+    TableStatistics finish() const;
+
+private:
+    class Impl;
+    std::unique_ptr<Impl> m_impl;
+};
+
+} // namespace cannery::data
