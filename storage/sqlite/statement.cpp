@@ -1,0 +1,113 @@
+#include "storage/sqlite/statement.h"
+
+#include "core/base/check.h"
+#include "storage/sqlite/sqlite_error.h"
+
+#include <sqlite3.h>
+
+namespace cannery::storage {
+
+void Statement::Finalizer::operator()(sqlite3_stmt* statement) const
+{
+    sqlite3_finalize(statement);
+}
+
+Statement::Statement(sqlite3_stmt* owned) : m_statement(owned) {}
+
+Statement& Statement::bind(int parameter, std::int64_t value)
+{
+    m_bindResult |= sqlite3_bind_int64(m_statement.get(), parameter + 1, value);
+    return *this;
+}
+
+Statement& Statement::bind(int parameter, double value)
+{
+    m_bindResult |= sqlite3_bind_double(m_statement.get(), parameter + 1, value);
+    return *this;
+}
+
+Statement& Statement::bind(int parameter, std::string_view value)
+{
+    // A null pointer would bind NULL; an empty text is a text.
+    const char* bytes = value.data() == nullptr ? "" : value.data();
+    m_bindResult |= sqlite3_bind_text64(m_statement.get(), parameter + 1, bytes, value.size(),
+                                        SQLITE_TRANSIENT, SQLITE_UTF8);
+    return *this;
+}
+
+Statement& Statement::bindNull(int parameter)
+{
+    m_bindResult |= sqlite3_bind_null(m_statement.get(), parameter + 1);
+    return *this;
+}
+
+Result<bool> Statement::step()
+{
+    CANNERY_CHECK(m_bindResult == SQLITE_OK);
+    const int result = sqlite3_step(m_statement.get());
+    if (result == SQLITE_ROW) {
+        return true;
+    }
+    if (result == SQLITE_DONE) {
+        return false;
+    }
+    Error failure = sqliteError(sqlite3_db_handle(m_statement.get()));
+    reset();
+    return tl::make_unexpected(std::move(failure));
+}
+
+Result<void> Statement::run()
+{
+    CANNERY_TRY(step());
+    reset();
+    return {};
+}
+
+void Statement::reset()
+{
+    sqlite3_reset(m_statement.get());
+    sqlite3_clear_bindings(m_statement.get());
+    m_bindResult = SQLITE_OK;
+}
+
+bool Statement::isNull(int column) const
+{
+    return sqlite3_column_type(m_statement.get(), column) == SQLITE_NULL;
+}
+
+std::int64_t Statement::integer(int column) const
+{
+    return sqlite3_column_int64(m_statement.get(), column);
+}
+
+double Statement::real(int column) const
+{
+    return sqlite3_column_double(m_statement.get(), column);
+}
+
+std::string Statement::text(int column) const
+{
+    const unsigned char* bytes = sqlite3_column_text(m_statement.get(), column);
+    if (bytes == nullptr) {
+        return {};
+    }
+    const int size = sqlite3_column_bytes(m_statement.get(), column);
+    return {reinterpret_cast<const char*>(bytes), static_cast<std::size_t>(size)};
+}
+
+std::optional<std::int64_t> Statement::optionalInteger(int column) const
+{
+    return isNull(column) ? std::nullopt : std::optional(integer(column));
+}
+
+std::optional<double> Statement::optionalReal(int column) const
+{
+    return isNull(column) ? std::nullopt : std::optional(real(column));
+}
+
+std::optional<std::string> Statement::optionalText(int column) const
+{
+    return isNull(column) ? std::nullopt : std::optional(text(column));
+}
+
+} // namespace cannery::storage
