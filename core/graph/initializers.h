@@ -1,0 +1,30 @@
+#pragma once
+
+#include "core/base/result.h"
+#include "core/base/shape.h"
+#include "core/spec/types.pb.h"
+
+#include <cstdint>
+
+namespace cannery::graph {
+
+spec::Initializer zeros();
+spec::Initializer ones();
+spec::Initializer glorotUniform();
+/// Values beyond two standard deviations are drawn again.
+spec::Initializer truncatedNormal(double stddev);
+
+/// fan_in and fan_out as Keras counts them: of a matrix its rows and columns, of a vector its
+/// length twice, of a scalar 1; higher ranks multiply the last two by the product of the others.
+struct Fans
+{
+    double in = 1.0;
+    double out = 1.0;
+};
+Fans fansOf(const Shape& shape);
+
+/// Refuses an initializer that cannot fill this shape (a constant with the wrong number of values,
+/// an empty range, a negative deviation): "graph.bad_initializer".
+Result<void> checkInitializer(const spec::Initializer& initializer, const Shape& shape);
+
+} // namespace cannery::graph

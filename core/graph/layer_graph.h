@@ -1,0 +1,125 @@
+#pragma once
+
+#include "core/base/shape.h"
+#include "core/spec/layers.pb.h"
+#include "core/spec/types.pb.h"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace cannery::graph {
+
+/// Indices into the vectors of a LayerGraph.
+using ValueId = std::int32_t;
+using VariableId = std::int32_t;
+
+enum class ValueKind
+{
+    Dense,     ///< `width` floats a row
+    Ids,       ///< any number of ids below `width` a row, perhaps weighted: a categorical column
+    Indicator, ///< the same, standing for `width` floats a row (how often each id occurs)
+    Columns,   ///< Dense and Indicator values side by side, `width` in all; never expanded
+};
+
+/// "dense", "ids", ...: for messages.
+std::string_view name(ValueKind kind);
+
+/// What flows along an edge. The first dimension is always the batch.
+struct Value
+{
+    std::string name; ///< of a column: its TensorFlow name; else of the node that makes it
+    ValueKind kind = ValueKind::Dense;
+    std::int64_t width = 0;
+    /// Columns only, in order: first column and kind of each part.
+    struct Part
+    {
+        std::int64_t firstColumn = 0;
+        std::int64_t width = 0;
+        ValueKind kind = ValueKind::Dense;
+        bool operator==(const Part&) const = default;
+    };
+    std::vector<Part> parts;
+};
+
+/// Where a value comes into the graph: which slot of features::InputLayout it reads. Two inputs may
+/// read one slot (ids and indicator of the same column).
+struct Input
+{
+    ValueId value = -1;
+    std::int32_t slot = -1;
+};
+
+enum class GradientKind
+{
+    Dense,  ///< every element has a gradient, zero or not
+    Sparse, ///< TensorFlow's IndexedSlices: only rows that were looked up have one
+};
+
+/// Where a variable's first values come from instead of its initializer.
+struct CheckpointTensor
+{
+    std::string path; ///< a checkpoint or its folder, relative to the experiment file
+    std::string name;
+};
+
+struct Variable
+{
+    std::string name; ///< TensorFlow's key in a checkpoint
+    Shape shape;
+    spec::Initializer initializer;
+    bool trainable = true;
+    GradientKind gradient = GradientKind::Dense;
+    std::string scope; ///< whose optimizer trains it: "dnn", "linear", "baseline"
+    CheckpointTensor initialCheckpoint;
+};
+
+struct Node
+{
+    std::string name; ///< TensorFlow's scope of the layer: "dnn/hiddenlayer_0"
+    spec::Layer layer;
+    std::vector<ValueId> inputs;
+    std::vector<VariableId> variables;
+    ValueId output = -1;
+};
+
+enum class SummaryKind
+{
+    Scalar,       ///< of a variable of one element
+    ZeroFraction, ///< share of zeros, of a value or of all the variables together
+    Histogram,    ///< of a value or of all the variables together
+};
+
+/// A summary that TensorFlow's estimators write beside the loss. Of one value, or of variables.
+struct Summary
+{
+    std::string tag;
+    SummaryKind kind = SummaryKind::Scalar;
+    ValueId value = -1;
+    std::vector<VariableId> variables;
+};
+
+/// A model as a list of layers in the order of evaluation: no numbers. It is trained (core/plan),
+/// drawn, and exported (layers::emitGraph). Made by layers::LayerGraphBuilder, which checks shapes.
+struct LayerGraph
+{
+    std::vector<Input> inputs;
+    std::vector<Value> values;
+    std::vector<Variable> variables;
+    std::vector<Node> nodes;
+    ValueId logits = -1;
+    std::vector<Summary> summaries;
+
+    const Value& value(ValueId id) const { return values[static_cast<std::size_t>(id)]; }
+    const Variable& variable(VariableId id) const
+    {
+        return variables[static_cast<std::size_t>(id)];
+    }
+};
+
+/// A name as part of a variable's name: every character but letters, digits, '_', '.' and '-'
+/// becomes '_', as TensorFlow's feature columns do.
+std::string scopeSafe(std::string_view name);
+
+} // namespace cannery::graph

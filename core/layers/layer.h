@@ -1,0 +1,66 @@
+#pragma once
+
+#include "core/base/result.h"
+#include "core/graph/layer_graph.h"
+#include "core/layers/layer_buffers.h"
+#include "storage/tf/emitted_value.h"
+#include "storage/tf/graph_def_builder.h"
+
+#include <span>
+#include <string>
+#include <vector>
+
+namespace cannery::layers {
+
+/// A variable that a layer wants; the node's name and `suffix` make its name.
+struct LayerVariable
+{
+    std::string suffix;
+    Shape shape;
+    spec::Initializer initializer;
+    bool trainable = true;
+    graph::GradientKind gradient = graph::GradientKind::Dense;
+};
+
+/// What comes out of a layer for given inputs, and what it needs.
+struct LayerSignature
+{
+    graph::Value output; ///< without a name
+    std::vector<LayerVariable> variables;
+};
+
+/// What a layer may use to add itself to a TensorFlow graph.
+struct EmitContext
+{
+    storage::GraphDefBuilder& graph;
+    const graph::LayerGraph& layers;
+    const graph::Node& node;
+    std::span<const storage::EmittedValue> inputs;
+    std::vector<const storage::GraphVariable*> variables;
+    storage::NodeRef batchSize; ///< int32 scalar: rows of the batch
+};
+
+/// A layer of a LayerGraph: its shapes, its numbers forward and backward, and how it stands in a
+/// TensorFlow graph. One object serves one node. Forward and backward do not allocate once batches
+/// have been as large, cannot fail, and give the same bits for any number of threads.
+class Layer
+{
+public:
+    virtual ~Layer() = default;
+
+    /// Shapes for these inputs, or an error ("layers.…") that says what does not fit.
+    virtual Result<LayerSignature> signature(std::span<const graph::Value* const> inputs) const = 0;
+
+    /// Takes its buffers, chooses kernels and appends its gradient segments to the variables that
+    /// are trained. Again when the plan makes larger buffers.
+    virtual void prepare(const LayerBuffers& buffers) = 0;
+    virtual void forward(const StepContext& step) = 0;
+    /// After forward in Train mode: from the output's gradient (which it may overwrite) to those
+    /// of variables and of inputs that want one.
+    virtual void backward(const StepContext& step) = 0;
+
+    /// Adds nodes that compute the inference output; the open scope is the node's.
+    virtual storage::EmittedValue emit(const EmitContext& context) const = 0;
+};
+
+} // namespace cannery::layers

@@ -1,0 +1,88 @@
+#pragma once
+
+#include "kernels/device/tensor_view.h"
+#include "kernels/device/thread_pool.h"
+#include "kernels/ops/sparse_gradient.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace cannery::layers {
+
+enum class Mode
+{
+    Train,    ///< dropout drops, batch normalization takes the batch's moments
+    Evaluate, ///< neither
+    Predict,  ///< as Evaluate
+};
+
+struct ValueBuffer;
+
+/// Columns that lie side by side in one matrix, or one indicator, of a value of kind Columns.
+struct ColumnRun
+{
+    std::int64_t firstColumn = 0;
+    const ValueBuffer* source = nullptr; ///< its width is that of the run
+    bool indicator = false;
+};
+
+/// The numbers of one value of the graph: [rows, width], rows back to back.
+struct ValueBuffer
+{
+    std::int64_t width = 0;
+    const float* data = nullptr; ///< Dense; of an input the batch's own memory
+    float* writable = nullptr;   ///< the same memory; null for inputs
+    float* grad = nullptr;       ///< d loss / d value; null when nobody wants it
+    kernels::IdsView ids;        ///< Ids and Indicator
+    std::vector<ColumnRun> runs; ///< Columns: set by the layer that makes the value
+
+    kernels::ConstMatrixView values(std::int64_t rows) const { return {data, rows, width, width}; }
+    kernels::MatrixView output(std::int64_t rows) const { return {writable, rows, width, width}; }
+    kernels::MatrixView gradient(std::int64_t rows) const { return {grad, rows, width, width}; }
+};
+
+/// The gradient of some rows of a variable (of all of them but in a first dense layer, which has a
+/// segment for each run of its input).
+struct GradientSegment
+{
+    std::int64_t firstRow = 0;
+    std::int64_t rowCount = 0;
+    bool sparse = false;
+    kernels::MatrixView dense;    ///< memory of the plan, given before the first step
+    kernels::SparseGradient rows; ///< numbered from firstRow on
+};
+
+/// A variable as a layer sees it. A vector is a matrix of one row.
+struct VariableBuffer
+{
+    kernels::MatrixView values;
+    /// Where the layer leaves its gradient; null when the variable is not trained.
+    std::vector<GradientSegment>* gradient = nullptr;
+    /// The optimizer leaves rows with a zero gradient exactly as they are (Adagrad, plain SGD), so
+    /// that the gradient of a dense variable may hold just the rows seen.
+    bool untouchedRowsStay = false;
+};
+
+/// What a layer works on; stays where it is until the plan prepares anew.
+struct LayerBuffers
+{
+    std::vector<const ValueBuffer*> inputs;
+    ValueBuffer* output = nullptr;
+    std::vector<VariableBuffer> variables;
+    std::int64_t maxRows = 0;
+    std::uint32_t layerIndex = 0; ///< tells several dropouts of one model apart
+    bool training = false;        ///< backward will be called
+};
+
+/// What is particular to one step.
+struct StepContext
+{
+    kernels::ThreadPool& pool;
+    kernels::SparseScratch& scratch;
+    Mode mode = Mode::Train;
+    std::int64_t rows = 0;
+    std::uint64_t seed = 0;
+    std::uint64_t step = 0;
+};
+
+} // namespace cannery::layers

@@ -1,0 +1,26 @@
+#pragma once
+
+#include "core/layers/layer.h"
+#include "core/spec/layers.pb.h"
+
+#include <memory>
+#include <span>
+#include <string_view>
+
+namespace cannery::layers {
+
+struct LayerRow
+{
+    spec::Layer::KindCase key;
+    std::string_view name; ///< of the field of spec::Layer
+    /// Reads the field of its own case.
+    std::unique_ptr<Layer> (*make)(const spec::Layer&);
+};
+
+/// Every layer there is, in the order of the schema.
+std::span<const LayerRow> layerCatalog();
+
+/// The layer that the message describes; "layers.empty" when none is set.
+Result<std::unique_ptr<Layer>> makeLayer(const spec::Layer& message);
+
+} // namespace cannery::layers

@@ -1,0 +1,96 @@
+#pragma once
+
+#include "core/base/dtype.h"
+#include "core/base/result.h"
+#include "core/features/encoded_rows.h"
+#include "core/graph/lowered_model.h"
+#include "core/heads/head.h"
+#include "core/layers/layer_buffers.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace cannery::plan {
+
+struct ModelOptions
+{
+    std::int64_t maxBatchSize = 32; ///< larger batches are taken too; the first one allocates
+    int threads = 1;                ///< counts the caller
+    std::uint64_t seed = 0;         ///< of initial values and dropout
+    bool training = true;           ///< false: no gradients, no optimizers, no slots
+    std::filesystem::path folder;   ///< that initial checkpoints of embeddings are relative to
+};
+
+/// A tensor of the model's state under its name in TensorFlow's checkpoint: weights, moving
+/// statistics, optimizer slots, hyper-parameters, counters. Written through `bytes` by who restores
+/// a checkpoint. global_step is not among them.
+struct StateTensor
+{
+    std::string name;
+    DType dtype = DType::Float32;
+    Shape shape;
+    std::span<std::byte> bytes; ///< row-major; valid as long as the model lives
+    bool trainable = false;     ///< a trainable variable (what warm start moves)
+    bool optimizerState = false;
+};
+
+/// A summary as TensorFlow's estimators write it during training.
+struct ModelSummary
+{
+    std::string tag;
+    bool histogram = false;
+    float scalar = 0.0F;
+    std::vector<float> values; ///< of a histogram
+};
+
+/// A LoweredModel ready to run: buffers laid out, kernels chosen, initial values drawn. Creating it
+/// may fail, a step may not. Steps allocate nothing once a batch was as large, and give the same
+/// bits for any number of threads. One thread of control at a time.
+class Model
+{
+public:
+    /// Errors: of makeHead and makeOptimizer, "plan.…", and those of reading an initial checkpoint.
+    static Result<std::unique_ptr<Model>> create(graph::LoweredModel lowered,
+                                                 const ModelOptions& options);
+    ~Model();
+    Model(const Model&) = delete;
+    Model& operator=(const Model&) = delete;
+
+    /// One training step on labelled rows: forward, backward, every optimizer once. `globalStep` is
+    /// the step before. Returns the loss before the update; may be NaN or infinite.
+    double train(const features::EncodedRows& batch, std::int64_t globalStep);
+    /// The same without moving a weight: gradients stay in gradient(). For tests and inspection.
+    double computeGradients(const features::EncodedRows& batch, std::int64_t globalStep);
+
+    /// Fills logits().
+    void forward(const features::EncodedRows& batch, layers::Mode mode);
+    /// Of the last forward or train: [rows, head().logitsWidth()].
+    kernels::ConstMatrixView logits() const;
+
+    /// Feeds labelled rows to the metrics (made by head().createMetrics()); returns their loss.
+    double evaluate(const features::EncodedRows& batch, metrics::MetricSet& metrics);
+    void predict(const features::EncodedRows& batch, std::vector<heads::Prediction>& predictions);
+
+    /// Everything a checkpoint holds but global_step, sorted by name.
+    std::vector<StateTensor> state();
+    /// The summaries of the last train() beside the loss, in TensorFlow's order.
+    std::vector<ModelSummary> summaries();
+    /// The last gradient of a trainable variable, dense whatever it is in memory; empty for others.
+    std::vector<float> gradient(const std::string& variable) const;
+
+    const graph::LayerGraph& graph() const;
+    heads::Head& head();
+    kernels::ThreadPool& threadPool();
+
+private:
+    struct Parts;
+    explicit Model(std::unique_ptr<Parts> parts);
+    std::unique_ptr<Parts> m_parts;
+};
+
+} // namespace cannery::plan
