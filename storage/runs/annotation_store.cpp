@@ -1,0 +1,144 @@
+#include "storage/runs/annotation_store.h"
+
+#include "storage/sqlite/database.h"
+
+#include <algorithm>
+#include <cctype>
+
+namespace cannery::storage {
+namespace {
+
+constexpr ErrorKind kBadColour{"runs.bad_colour", "'{}' is no colour; write it as #rrggbb."};
+constexpr ErrorKind kBadTag{"runs.bad_tag", "A tag needs at least one letter that can be seen."};
+
+bool isColour(std::string_view text)
+{
+    return text.size() == 7 && text.front() == '#' &&
+           std::all_of(text.begin() + 1, text.end(),
+                       [](unsigned char letter) { return std::isxdigit(letter) != 0; });
+}
+
+} // namespace
+
+Result<RunAnnotations> AnnotationStore::read(const std::string& run)
+{
+    RunAnnotations annotations;
+    CANNERY_TRY_ASSIGN(
+        Statement row,
+        m_database->prepare(
+            "SELECT title, notes, star, colour, trashed_at FROM annotations WHERE run = ?"));
+    row.bind(0, std::string_view(run));
+    CANNERY_TRY_ASSIGN(const bool hasRow, row.step());
+    if (hasRow) {
+        annotations.title = row.text(0);
+        annotations.notes = row.text(1);
+        annotations.star = row.integer(2) != 0;
+        annotations.colour = row.text(3);
+        annotations.trashedAt = row.optionalReal(4);
+    }
+    CANNERY_TRY_ASSIGN(
+        Statement tags,
+        m_database->prepare("SELECT tag FROM annotation_tags WHERE run = ? ORDER BY tag"));
+    tags.bind(0, std::string_view(run));
+    while (true) {
+        CANNERY_TRY_ASSIGN(const bool hasTag, tags.step());
+        if (!hasTag) {
+            return annotations;
+        }
+        annotations.tags.push_back(tags.text(0));
+    }
+}
+
+Result<void> AnnotationStore::setTitle(const std::string& run, std::string_view title)
+{
+    return set(run, "title", title);
+}
+
+Result<void> AnnotationStore::setNotes(const std::string& run, std::string_view notes)
+{
+    return set(run, "notes", notes);
+}
+
+Result<void> AnnotationStore::setColour(const std::string& run, std::string_view colour)
+{
+    if (!colour.empty() && !isColour(colour)) {
+        return fail(ErrorCode::InvalidArgument, kBadColour, colour);
+    }
+    return set(run, "colour", colour);
+}
+
+Result<void> AnnotationStore::setStar(const std::string& run, bool star)
+{
+    return m_database->transaction([&]() -> Result<void> {
+        CANNERY_TRY(ensureRow(run));
+        CANNERY_TRY_ASSIGN(Statement update,
+                           m_database->prepare("UPDATE annotations SET star = ? WHERE run = ?"));
+        update.bind(0, std::int64_t{star ? 1 : 0}).bind(1, std::string_view(run));
+        return update.run();
+    });
+}
+
+Result<void> AnnotationStore::addTag(const std::string& run, std::string_view tag)
+{
+    if (tag.find_first_not_of(" \t\r\n") == std::string_view::npos) {
+        return fail(ErrorCode::InvalidArgument, kBadTag);
+    }
+    CANNERY_TRY_ASSIGN(
+        Statement insert,
+        m_database->prepare("INSERT OR IGNORE INTO annotation_tags (run, tag) VALUES (?, ?)"));
+    insert.bind(0, std::string_view(run)).bind(1, tag);
+    return insert.run();
+}
+
+Result<void> AnnotationStore::removeTag(const std::string& run, std::string_view tag)
+{
+    CANNERY_TRY_ASSIGN(
+        Statement remove,
+        m_database->prepare("DELETE FROM annotation_tags WHERE run = ? AND tag = ?"));
+    remove.bind(0, std::string_view(run)).bind(1, tag);
+    return remove.run();
+}
+
+Result<void> AnnotationStore::moveToTrash(const std::string& run, double when)
+{
+    return m_database->transaction([&]() -> Result<void> {
+        CANNERY_TRY(ensureRow(run));
+        CANNERY_TRY_ASSIGN(
+            Statement update,
+            m_database->prepare("UPDATE annotations SET trashed_at = ? WHERE run = ?"));
+        update.bind(0, when).bind(1, std::string_view(run));
+        return update.run();
+    });
+}
+
+Result<void> AnnotationStore::restoreFromTrash(const std::string& run)
+{
+    CANNERY_TRY_ASSIGN(
+        Statement update,
+        m_database->prepare("UPDATE annotations SET trashed_at = NULL WHERE run = ?"));
+    update.bind(0, std::string_view(run));
+    return update.run();
+}
+
+Result<void> AnnotationStore::set(const std::string& run, std::string_view column,
+                                  std::string_view value)
+{
+    return m_database->transaction([&]() -> Result<void> {
+        CANNERY_TRY(ensureRow(run));
+        CANNERY_TRY_ASSIGN(Statement update,
+                           m_database->prepare(
+                               fmt::format("UPDATE annotations SET {} = ? WHERE run = ?", column)));
+        update.bind(0, value).bind(1, std::string_view(run));
+        return update.run();
+    });
+}
+
+Result<void> AnnotationStore::ensureRow(const std::string& run)
+{
+    CANNERY_TRY_ASSIGN(Statement insert,
+                       m_database->prepare("INSERT OR IGNORE INTO annotations (run) VALUES (?)"));
+    insert.bind(0, std::string_view(run));
+    return insert.run();
+}
+
+} // namespace cannery::storage

@@ -1,0 +1,43 @@
+#pragma once
+
+#include "core/base/result.h"
+#include "storage/runs/run_record.h"
+
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace cannery::storage {
+
+class Database;
+
+/// What people say about the runs of a project: title, notes, tags, star, colour, trash. Written by
+/// whichever program the person uses; keyed by the run's name, so it outlives a rescan.
+class AnnotationStore
+{
+public:
+    /// `database` is the run store's and must outlive this.
+    explicit AnnotationStore(Database& database) : m_database(&database) {}
+
+    Result<RunAnnotations> read(const std::string& run);
+
+    /// An empty text takes title, notes or colour away.
+    Result<void> setTitle(const std::string& run, std::string_view title);
+    Result<void> setNotes(const std::string& run, std::string_view notes);
+    /// "#rrggbb" or empty; "runs.bad_colour" otherwise.
+    Result<void> setColour(const std::string& run, std::string_view colour);
+    Result<void> setStar(const std::string& run, bool star);
+    Result<void> addTag(const std::string& run, std::string_view tag);
+    Result<void> removeTag(const std::string& run, std::string_view tag);
+    /// Hides the run; nothing of it is deleted. `when` in seconds since 1970.
+    Result<void> moveToTrash(const std::string& run, double when);
+    Result<void> restoreFromTrash(const std::string& run);
+
+private:
+    Result<void> set(const std::string& run, std::string_view column, std::string_view value);
+    Result<void> ensureRow(const std::string& run);
+
+    Database* m_database;
+};
+
+} // namespace cannery::storage

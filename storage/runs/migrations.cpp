@@ -1,0 +1,150 @@
+#include "storage/runs/migrations.h"
+
+#include "storage/sqlite/database.h"
+
+#include <array>
+#include <string>
+#include <string_view>
+
+namespace cannery::storage {
+namespace {
+
+constexpr ErrorKind kNewerStore{
+    "runs.newer_store",
+    "{} was made by a newer version of Cannery (store version {}, this program knows {}); use the "
+    "newer program."};
+constexpr ErrorKind kNoStore{
+    "runs.no_store", "{} holds no runs yet; train something, or run 'cannery runs rescan'."};
+
+// Execution tables hang on runs and can be rebuilt from the run folders. Annotations are keyed by
+// the run's name alone, so that a rebuild leaves them as they are.
+constexpr std::string_view kVersion1 = R"sql(
+CREATE TABLE runs (
+  name TEXT NOT NULL PRIMARY KEY,
+  experiment_name TEXT NOT NULL,
+  experiment_file TEXT NOT NULL,
+  estimator TEXT NOT NULL,
+  engine TEXT NOT NULL,
+  data_fingerprint TEXT NOT NULL,
+  train_rows INTEGER NOT NULL,
+  eval_rows INTEGER NOT NULL,
+  created_at REAL NOT NULL,
+  state TEXT NOT NULL,
+  reason TEXT NOT NULL DEFAULT '',
+  global_step INTEGER NOT NULL DEFAULT 0,
+  max_steps INTEGER,
+  updated_at REAL NOT NULL DEFAULT 0,
+  started_at REAL,
+  finished_at REAL
+) STRICT;
+CREATE INDEX runs_by_time ON runs (created_at);
+
+CREATE TABLE parameters (
+  run TEXT NOT NULL REFERENCES runs (name) ON DELETE CASCADE,
+  position INTEGER NOT NULL,
+  path TEXT NOT NULL,
+  value TEXT NOT NULL,
+  PRIMARY KEY (run, position)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX parameters_by_path ON parameters (path, value);
+
+CREATE TABLE evaluations (
+  run TEXT NOT NULL REFERENCES runs (name) ON DELETE CASCADE,
+  name TEXT NOT NULL,
+  global_step INTEGER NOT NULL,
+  position INTEGER NOT NULL,
+  metric TEXT NOT NULL,
+  value REAL,
+  wall_time REAL NOT NULL,
+  PRIMARY KEY (run, name, global_step, position)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE checkpoints (
+  run TEXT NOT NULL REFERENCES runs (name) ON DELETE CASCADE,
+  global_step INTEGER NOT NULL,
+  bytes INTEGER NOT NULL,
+  saved_at REAL NOT NULL,
+  kept_because TEXT NOT NULL,
+  PRIMARY KEY (run, global_step)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE tags (
+  run TEXT NOT NULL REFERENCES runs (name) ON DELETE CASCADE,
+  folder TEXT NOT NULL,
+  tag TEXT NOT NULL,
+  count INTEGER NOT NULL,
+  last_step INTEGER NOT NULL,
+  last REAL,
+  min REAL,
+  min_step INTEGER NOT NULL,
+  max REAL,
+  max_step INTEGER NOT NULL,
+  PRIMARY KEY (run, folder, tag)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE exports (
+  run TEXT NOT NULL REFERENCES runs (name) ON DELETE CASCADE,
+  path TEXT NOT NULL,
+  exporter TEXT NOT NULL,
+  global_step INTEGER NOT NULL,
+  exported_at REAL NOT NULL,
+  PRIMARY KEY (run, path)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE annotations (
+  run TEXT NOT NULL PRIMARY KEY,
+  title TEXT NOT NULL DEFAULT '',
+  notes TEXT NOT NULL DEFAULT '',
+  star INTEGER NOT NULL DEFAULT 0,
+  colour TEXT NOT NULL DEFAULT '',
+  trashed_at REAL
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE annotation_tags (
+  run TEXT NOT NULL,
+  tag TEXT NOT NULL,
+  PRIMARY KEY (run, tag)
+) STRICT, WITHOUT ROWID;
+)sql";
+
+constexpr std::array kMigrations{kVersion1};
+
+Result<std::int64_t> versionOf(Database& database)
+{
+    CANNERY_TRY_ASSIGN(const std::int64_t version, database.queryInteger("PRAGMA user_version"));
+    if (version > static_cast<std::int64_t>(kMigrations.size())) {
+        return fail(ErrorCode::FailedPrecondition, kNewerStore, database.path().string(), version,
+                    kMigrations.size());
+    }
+    return version;
+}
+
+} // namespace
+
+Result<void> migrateRunStore(Database& database)
+{
+    CANNERY_TRY_ASSIGN(const std::int64_t before, versionOf(database));
+    if (before == static_cast<std::int64_t>(kMigrations.size())) {
+        return {};
+    }
+    return database.transaction([&]() -> Result<void> {
+        // Another program may have migrated while this one waited for the lock.
+        CANNERY_TRY_ASSIGN(std::int64_t version, versionOf(database));
+        for (; version < static_cast<std::int64_t>(kMigrations.size()); ++version) {
+            CANNERY_TRY(database.execute(kMigrations[static_cast<std::size_t>(version)]));
+            CANNERY_TRY(database.execute(fmt::format("PRAGMA user_version = {}", version + 1)));
+        }
+        return {};
+    });
+}
+
+Result<void> checkRunStoreVersion(Database& database)
+{
+    CANNERY_TRY_ASSIGN(const std::int64_t version, versionOf(database));
+    if (version < static_cast<std::int64_t>(kMigrations.size())) {
+        return fail(ErrorCode::FailedPrecondition, kNoStore, database.path().string());
+    }
+    return {};
+}
+
+} // namespace cannery::storage

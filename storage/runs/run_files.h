@@ -1,0 +1,57 @@
+#pragma once
+
+#include "core/base/result.h"
+#include "storage/io/file_system.h"
+#include "storage/runs/run_record.h"
+
+#include <span>
+#include <string>
+#include <vector>
+
+namespace cannery::storage {
+
+/// Names inside a run's folder, which is also TensorFlow's model_dir. TensorFlow ignores all of
+/// ours.
+inline constexpr std::string_view kRunInfoFile = "run.json";
+inline constexpr std::string_view kRunStateFile = "state.json";
+inline constexpr std::string_view kRunEvaluationsFile = "evaluations.jsonl";
+inline constexpr std::string_view kRunCheckpointsFile = "checkpoints.json";
+inline constexpr std::string_view kRunExportsFile = "exports.jsonl";
+inline constexpr std::string_view kFrozenExperimentFile = "experiment.cannery";
+inline constexpr std::string_view kRunLogFile = "train.log";
+
+/// The truth about one run, in text files of its folder; the store is only an index of them.
+/// Single files are replaced atomically, the .jsonl ones grow by a synced line. NaN and infinite
+/// numbers stand as "NaN", "Infinity", "-Infinity". Only the owner of the RunLock writes.
+class RunFiles
+{
+public:
+    explicit RunFiles(std::string folder, FileSystem& system = realFileSystem());
+
+    const std::string& folder() const { return m_folder; }
+
+    Result<void> writeInfo(const RunInfo& info);
+    Result<void> writeStatus(const RunStatus& status);
+    Result<void> addEvaluation(const RunEvaluation& evaluation);
+    Result<void> writeCheckpoints(std::span<const RunCheckpoint> checkpoints);
+    Result<void> addExport(const RunExport& entry);
+
+    /// "run.damaged" for a file that cannot be understood; NotFound when it is missing.
+    Result<RunInfo> readInfo() const;
+    Result<RunStatus> readStatus() const;
+    /// A missing file is an empty list; a torn last line is left out.
+    Result<std::vector<RunEvaluation>> readEvaluations() const;
+    Result<std::vector<RunCheckpoint>> readCheckpoints() const;
+    Result<std::vector<RunExport>> readExports() const;
+
+    /// True when the folder holds a run of ours.
+    bool isRun() const;
+
+private:
+    Result<void> appendLine(std::string_view name, const std::string& line);
+
+    std::string m_folder;
+    FileSystem* m_system;
+};
+
+} // namespace cannery::storage

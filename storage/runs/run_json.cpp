@@ -1,0 +1,226 @@
+#include "storage/runs/run_json.h"
+
+#include <nlohmann/json.hpp>
+
+#include <cmath>
+#include <limits>
+
+namespace cannery::storage {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr ErrorKind kDamaged{
+    "run.damaged", "The description of a run cannot be understood ({}); restore the file or move "
+                   "the run's folder away."};
+
+Json number(double value)
+{
+    if (std::isnan(value)) {
+        return "NaN";
+    }
+    if (std::isinf(value)) {
+        return value > 0 ? "Infinity" : "-Infinity";
+    }
+    return value;
+}
+
+double number(const Json& json)
+{
+    if (!json.is_string()) {
+        return json.get<double>();
+    }
+    const auto text = json.get<std::string>();
+    if (text == "NaN") {
+        return std::numeric_limits<double>::quiet_NaN();
+    }
+    const double infinity = std::numeric_limits<double>::infinity();
+    return text == "-Infinity" ? -infinity : infinity;
+}
+
+template <typename T>
+T valueOr(const Json& json, const char* key, T otherwise)
+{
+    const auto found = json.find(key);
+    return found == json.end() || found->is_null() ? otherwise : found->template get<T>();
+}
+
+template <typename T>
+std::optional<T> optionalValue(const Json& json, const char* key)
+{
+    const auto found = json.find(key);
+    return found == json.end() || found->is_null() ? std::nullopt
+                                                   : std::optional<T>(found->template get<T>());
+}
+
+std::string dump(const Json& json, int indent)
+{
+    // Names of files and columns may hold bytes that are no UTF-8; they must not stop a run.
+    return json.dump(indent, ' ', false, Json::error_handler_t::replace);
+}
+
+/// The seam where the JSON library's exceptions end.
+template <typename Record, typename Convert>
+Result<Record> parse(const std::string& text, const Convert& convert)
+{
+    try {
+        return convert(Json::parse(text));
+    } catch (const nlohmann::json::exception& failure) {
+        return fail(ErrorCode::DataLoss, kDamaged, failure.what());
+    }
+}
+
+} // namespace
+
+std::string toJson(const RunInfo& info)
+{
+    Json parameters = Json::object();
+    for (const RunParameter& parameter : info.parameters) {
+        parameters[parameter.path] = parameter.value;
+    }
+    return dump({{"name", info.name},
+                 {"experiment_name", info.experimentName},
+                 {"experiment_file", info.experimentFile},
+                 {"estimator", info.estimator},
+                 {"engine", info.engine},
+                 {"data_fingerprint", info.dataFingerprint},
+                 {"train_rows", info.trainRows},
+                 {"eval_rows", info.evalRows},
+                 {"created_at", info.createdAt},
+                 {"parameters", std::move(parameters)}},
+                2) +
+           "\n";
+}
+
+std::string toJson(const RunStatus& status)
+{
+    Json json = {{"state", name(status.state)},
+                 {"reason", status.reason},
+                 {"global_step", status.globalStep},
+                 {"updated_at", status.updatedAt}};
+    if (status.maxSteps) {
+        json["max_steps"] = *status.maxSteps;
+    }
+    if (status.startedAt) {
+        json["started_at"] = *status.startedAt;
+    }
+    if (status.finishedAt) {
+        json["finished_at"] = *status.finishedAt;
+    }
+    return dump(json, 2) + "\n";
+}
+
+std::string toJson(const RunEvaluation& evaluation)
+{
+    Json metrics = Json::object();
+    for (const MetricValue& metric : evaluation.metrics) {
+        metrics[metric.name] = number(metric.value);
+    }
+    return dump({{"name", evaluation.name},
+                 {"global_step", evaluation.globalStep},
+                 {"wall_time", evaluation.wallTime},
+                 {"metrics", std::move(metrics)}},
+                -1);
+}
+
+std::string toJson(std::span<const RunCheckpoint> checkpoints)
+{
+    Json list = Json::array();
+    for (const RunCheckpoint& checkpoint : checkpoints) {
+        list.push_back({{"global_step", checkpoint.globalStep},
+                        {"bytes", checkpoint.bytes},
+                        {"saved_at", checkpoint.savedAt},
+                        {"kept_because", checkpoint.keptBecause}});
+    }
+    return dump(list, 2) + "\n";
+}
+
+std::string toJson(const RunExport& entry)
+{
+    return dump({{"exporter", entry.exporter},
+                 {"path", entry.path},
+                 {"global_step", entry.globalStep},
+                 {"exported_at", entry.exportedAt}},
+                -1);
+}
+
+Result<RunInfo> runInfoFromJson(const std::string& text)
+{
+    return parse<RunInfo>(text, [](const Json& json) {
+        RunInfo info;
+        info.name = json.at("name").get<std::string>();
+        info.experimentName = valueOr<std::string>(json, "experiment_name", "");
+        info.experimentFile = valueOr<std::string>(json, "experiment_file", "");
+        info.estimator = valueOr<std::string>(json, "estimator", "");
+        info.engine = valueOr<std::string>(json, "engine", "");
+        info.dataFingerprint = valueOr<std::string>(json, "data_fingerprint", "");
+        info.trainRows = valueOr<std::int64_t>(json, "train_rows", 0);
+        info.evalRows = valueOr<std::int64_t>(json, "eval_rows", 0);
+        info.createdAt = valueOr<double>(json, "created_at", 0);
+        const Json parameters = valueOr<Json>(json, "parameters", Json::object());
+        for (const auto& [path, value] : parameters.items()) {
+            info.parameters.push_back({path, value.get<std::string>()});
+        }
+        return info;
+    });
+}
+
+Result<RunStatus> runStatusFromJson(const std::string& text)
+{
+    return parse<RunStatus>(text, [](const Json& json) -> Result<RunStatus> {
+        RunStatus status;
+        const auto stateName = json.at("state").get<std::string>();
+        const std::optional<RunState> state = runStateFromName(stateName);
+        if (!state) {
+            return fail(ErrorCode::DataLoss, kDamaged, "unknown state " + stateName);
+        }
+        status.state = *state;
+        status.reason = valueOr<std::string>(json, "reason", "");
+        status.globalStep = valueOr<std::int64_t>(json, "global_step", 0);
+        status.maxSteps = optionalValue<std::int64_t>(json, "max_steps");
+        status.updatedAt = valueOr<double>(json, "updated_at", 0);
+        status.startedAt = optionalValue<double>(json, "started_at");
+        status.finishedAt = optionalValue<double>(json, "finished_at");
+        return status;
+    });
+}
+
+Result<RunEvaluation> runEvaluationFromJson(const std::string& text)
+{
+    return parse<RunEvaluation>(text, [](const Json& json) {
+        RunEvaluation evaluation;
+        evaluation.name = valueOr<std::string>(json, "name", "");
+        evaluation.globalStep = json.at("global_step").get<std::int64_t>();
+        evaluation.wallTime = valueOr<double>(json, "wall_time", 0);
+        for (const auto& [metric, value] : json.at("metrics").items()) {
+            evaluation.metrics.push_back({metric, number(value)});
+        }
+        return evaluation;
+    });
+}
+
+Result<std::vector<RunCheckpoint>> runCheckpointsFromJson(const std::string& text)
+{
+    return parse<std::vector<RunCheckpoint>>(text, [](const Json& json) {
+        std::vector<RunCheckpoint> checkpoints;
+        for (const Json& entry : json) {
+            checkpoints.push_back({.globalStep = entry.at("global_step").get<std::int64_t>(),
+                                   .bytes = valueOr<std::uint64_t>(entry, "bytes", 0),
+                                   .savedAt = valueOr<double>(entry, "saved_at", 0),
+                                   .keptBecause = valueOr<std::string>(entry, "kept_because", "")});
+        }
+        return checkpoints;
+    });
+}
+
+Result<RunExport> runExportFromJson(const std::string& text)
+{
+    return parse<RunExport>(text, [](const Json& json) {
+        return RunExport{.exporter = valueOr<std::string>(json, "exporter", ""),
+                         .path = json.at("path").get<std::string>(),
+                         .globalStep = valueOr<std::int64_t>(json, "global_step", 0),
+                         .exportedAt = valueOr<double>(json, "exported_at", 0)};
+    });
+}
+
+} // namespace cannery::storage

@@ -1,0 +1,26 @@
+#pragma once
+
+#include "core/base/result.h"
+#include "storage/runs/run_record.h"
+
+#include <span>
+#include <string>
+#include <vector>
+
+namespace cannery::storage {
+
+/// The records of a run as JSON texts: one line for evaluations and exports, indented for files of
+/// their own. Reading gives "run.damaged" for anything that is not such a text.
+std::string toJson(const RunInfo& info);
+std::string toJson(const RunStatus& status);
+std::string toJson(const RunEvaluation& evaluation);
+std::string toJson(std::span<const RunCheckpoint> checkpoints);
+std::string toJson(const RunExport& entry);
+
+Result<RunInfo> runInfoFromJson(const std::string& text);
+Result<RunStatus> runStatusFromJson(const std::string& text);
+Result<RunEvaluation> runEvaluationFromJson(const std::string& text);
+Result<std::vector<RunCheckpoint>> runCheckpointsFromJson(const std::string& text);
+Result<RunExport> runExportFromJson(const std::string& text);
+
+} // namespace cannery::storage

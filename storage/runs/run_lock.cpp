@@ -1,0 +1,155 @@
+#include "storage/runs/run_lock.h"
+
+#include "storage/io/file_error.h"
+#include "storage/io/files.h"
+
+#include <fcntl.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <sstream>
+#include <utility>
+
+namespace cannery::storage {
+namespace {
+
+constexpr ErrorKind kLocked{
+    "run.locked",
+    "{} is being trained by process {} on {}; stop that process or choose another folder."};
+
+std::string firstLine(const char* path)
+{
+    std::ifstream file(path);
+    std::string line;
+    std::getline(file, line);
+    return line;
+}
+
+/// The 22nd field of /proc/self/stat. The second one, the program's name, may hold spaces.
+std::string processStartTime()
+{
+    const std::string line = firstLine("/proc/self/stat");
+    const std::size_t nameEnd = line.rfind(')');
+    if (nameEnd == std::string::npos) {
+        return {};
+    }
+    std::istringstream fields(line.substr(nameEnd + 1));
+    std::string field;
+    for (int i = 3; i <= 22 && fields >> field; ++i) {
+    }
+    return field;
+}
+
+std::string selfDescription()
+{
+    utsname machine{};
+    uname(&machine);
+    return fmt::format("pid {}\nstart_time {}\nboot_id {}\nhost {}\n", getpid(), processStartTime(),
+                       firstLine("/proc/sys/kernel/random/boot_id"), machine.nodename);
+}
+
+RunOwner parseOwner(const std::string& text)
+{
+    RunOwner owner;
+    std::istringstream lines(text);
+    std::string key;
+    std::string value;
+    while (lines >> key >> value) {
+        if (key == "pid") {
+            owner.processId = std::strtoll(value.c_str(), nullptr, 10);
+        } else if (key == "start_time") {
+            owner.startTime = value;
+        } else if (key == "boot_id") {
+            owner.bootId = value;
+        } else if (key == "host") {
+            owner.host = value;
+        }
+    }
+    return owner;
+}
+
+std::string readAll(int descriptor)
+{
+    std::array<char, 512> bytes{};
+    const ssize_t size = pread(descriptor, bytes.data(), bytes.size(), 0);
+    return size <= 0 ? std::string() : std::string(bytes.data(), static_cast<std::size_t>(size));
+}
+
+// Open-file-description locks: they belong to the descriptor, not to the process (two claims within
+// one process conflict too), and can be asked about without being taken.
+struct flock wholeFile()
+{
+    struct flock lock
+    {};
+    lock.l_type = F_WRLCK;
+    lock.l_whence = SEEK_SET;
+    return lock;
+}
+
+std::string lockPath(const std::string& folder)
+{
+    return joinPath(folder, "run.lock");
+}
+
+} // namespace
+
+Result<RunLock> RunLock::acquire(const std::string& folder)
+{
+    const std::string path = lockPath(folder);
+    RunLock lock(open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644));
+    if (lock.m_descriptor < 0) {
+        return tl::make_unexpected(fileError("open", path, errno));
+    }
+    struct flock claim = wholeFile();
+    if (fcntl(lock.m_descriptor, F_OFD_SETLK, &claim) != 0) {
+        if (errno != EAGAIN && errno != EACCES) {
+            return tl::make_unexpected(fileError("lock", path, errno));
+        }
+        const RunOwner owner = parseOwner(readAll(lock.m_descriptor));
+        return fail(ErrorCode::FailedPrecondition, kLocked, folder, owner.processId,
+                    owner.host.empty() ? "another computer" : owner.host);
+    }
+    const std::string text = selfDescription();
+    if (ftruncate(lock.m_descriptor, 0) != 0 || pwrite(lock.m_descriptor, text.data(), text.size(),
+                                                       0) != static_cast<ssize_t>(text.size())) {
+        return tl::make_unexpected(fileError("write to", path, errno));
+    }
+    return lock;
+}
+
+std::optional<RunOwner> RunLock::owner(const std::string& folder)
+{
+    const int descriptor = open(lockPath(folder).c_str(), O_RDONLY | O_CLOEXEC);
+    if (descriptor < 0) {
+        return std::nullopt;
+    }
+    struct flock query = wholeFile();
+    const bool asked = fcntl(descriptor, F_OFD_GETLK, &query) == 0;
+    std::optional<RunOwner> owner;
+    if (asked && query.l_type != F_UNLCK) {
+        owner = parseOwner(readAll(descriptor));
+    }
+    close(descriptor);
+    return owner;
+}
+
+RunLock::RunLock(RunLock&& other) noexcept : m_descriptor(std::exchange(other.m_descriptor, -1)) {}
+
+RunLock& RunLock::operator=(RunLock&& other) noexcept
+{
+    std::swap(m_descriptor, other.m_descriptor);
+    return *this;
+}
+
+RunLock::~RunLock()
+{
+    if (m_descriptor >= 0) {
+        close(m_descriptor);
+    }
+}
+
+} // namespace cannery::storage

@@ -1,0 +1,161 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace cannery::storage {
+
+/// Where a run stands. Preparing to Finishing need a living owner (see RunLock); a run of such a
+/// state without one is Interrupted.
+enum class RunState
+{
+    Queued,
+    Preparing,
+    Running,
+    Paused,
+    Finishing,
+    Finished,
+    Stopped,
+    Failed,
+    Interrupted,
+};
+
+/// "Running"; also the text that stands in files and in the store.
+std::string_view name(RunState state);
+std::optional<RunState> runStateFromName(std::string_view name);
+/// True for the states that need a living owner.
+bool needsOwner(RunState state);
+
+/// One field of the flattened experiment: "run_config.tf_random_seed" = "42".
+struct RunParameter
+{
+    std::string path;
+    std::string value;
+
+    bool operator==(const RunParameter&) const = default;
+};
+
+/// What never changes about a run. All times are seconds since 1970.
+struct RunInfo
+{
+    std::string name; ///< of its folder below runs/, unique in the project
+    std::string experimentName;
+    std::string experimentFile; ///< absolute path that it was started from
+    std::string estimator;      ///< "dnn_classifier"
+    std::string engine;         ///< version and instruction set
+    std::string dataFingerprint;
+    std::int64_t trainRows = 0;
+    std::int64_t evalRows = 0;
+    double createdAt = 0;
+    std::vector<RunParameter> parameters;
+
+    bool operator==(const RunInfo&) const = default;
+};
+
+struct RunStatus
+{
+    RunState state = RunState::Queued;
+    std::string reason; ///< why it stopped or failed, a sentence; otherwise empty
+    std::int64_t globalStep = 0;
+    std::optional<std::int64_t> maxSteps;
+    double updatedAt = 0;
+    std::optional<double> startedAt;
+    std::optional<double> finishedAt;
+
+    bool operator==(const RunStatus&) const = default;
+};
+
+struct MetricValue
+{
+    std::string name;
+    double value = 0;
+
+    bool operator==(const MetricValue&) const = default;
+};
+
+/// One evaluation of one checkpoint.
+struct RunEvaluation
+{
+    std::string name; ///< of the eval_spec; empty for the unnamed one
+    std::int64_t globalStep = 0;
+    double wallTime = 0;
+    std::vector<MetricValue> metrics;
+
+    bool operator==(const RunEvaluation&) const = default;
+};
+
+/// A checkpoint that is on disk.
+struct RunCheckpoint
+{
+    std::int64_t globalStep = 0;
+    std::uint64_t bytes = 0;
+    double savedAt = 0;
+    std::string keptBecause; ///< "latest", "recent", "kept every n hours"
+
+    bool operator==(const RunCheckpoint&) const = default;
+};
+
+/// The scalars of one tag in one event folder of a run.
+struct TagStatistics
+{
+    std::string folder; ///< "" for training, "eval", "eval_<name>"
+    std::string tag;
+    std::int64_t count = 0;
+    std::int64_t lastStep = 0;
+    double last = 0;
+    double min = 0;
+    std::int64_t minStep = 0;
+    double max = 0;
+    std::int64_t maxStep = 0;
+
+    bool operator==(const TagStatistics&) const = default;
+};
+
+struct RunExport
+{
+    std::string exporter; ///< name of the exporter; empty for an export asked for by hand
+    std::string path;     ///< of the SavedModel, relative to the run's folder when inside it
+    std::int64_t globalStep = 0;
+    double exportedAt = 0;
+
+    bool operator==(const RunExport&) const = default;
+};
+
+/// What people say about a run; kept apart from what happened.
+struct RunAnnotations
+{
+    std::string title; ///< shown instead of the name; empty: none
+    std::string notes;
+    std::vector<std::string> tags; ///< sorted
+    bool star = false;
+    std::string colour; ///< "#1d99f3"; empty: none
+    std::optional<double> trashedAt;
+
+    bool operator==(const RunAnnotations&) const = default;
+};
+
+/// A row of the list of runs.
+struct RunSummary
+{
+    RunInfo info; ///< without its parameters
+    RunStatus status;
+    RunAnnotations annotations;
+    std::optional<RunEvaluation> lastEvaluation;
+};
+
+/// Everything the store knows about a run.
+struct RunDetails
+{
+    RunInfo info;
+    RunStatus status;
+    RunAnnotations annotations;
+    std::vector<RunEvaluation> evaluations; ///< by step
+    std::vector<RunCheckpoint> checkpoints; ///< by step
+    std::vector<TagStatistics> tags;        ///< by folder and tag
+    std::vector<RunExport> exports;         ///< by time
+};
+
+} // namespace cannery::storage

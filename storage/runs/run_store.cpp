@@ -1,0 +1,409 @@
+#include "storage/runs/run_store.h"
+
+#include "core/base/catalog.h"
+#include "storage/io/files.h"
+#include "storage/runs/annotation_store.h"
+#include "storage/runs/migrations.h"
+#include "storage/runs/run_files.h"
+#include "storage/runs/run_lock.h"
+#include "storage/runs/run_queries.h"
+#include "storage/runs/tag_scan.h"
+
+#include <algorithm>
+
+namespace cannery::storage {
+namespace {
+
+constexpr ErrorKind kNotFound{"runs.not_found", "There is no run '{}' in {}.{}"};
+constexpr ErrorKind kAmbiguous{"runs.ambiguous", "'{}' could be {}; write more of the name."};
+constexpr ErrorKind kStillRunning{
+    "runs.still_running",
+    "{} is being trained by process {}; stop it before moving it to the trash."};
+constexpr ErrorKind kNoRuns{"runs.none", "There are no runs in {} yet; train something first."};
+
+constexpr std::string_view kSummaryColumns =
+    "runs.name, experiment_name, experiment_file, estimator, engine, data_fingerprint, train_rows, "
+    "eval_rows, created_at, state, reason, global_step, max_steps, updated_at, started_at, "
+    "finished_at";
+
+RunInfo infoOf(const Statement& row)
+{
+    return {.name = row.text(0),
+            .experimentName = row.text(1),
+            .experimentFile = row.text(2),
+            .estimator = row.text(3),
+            .engine = row.text(4),
+            .dataFingerprint = row.text(5),
+            .trainRows = row.integer(6),
+            .evalRows = row.integer(7),
+            .createdAt = row.real(8)};
+}
+
+RunStatus statusOf(const Statement& row)
+{
+    return {.state = runStateFromName(row.text(9)).value_or(RunState::Interrupted),
+            .reason = row.text(10),
+            .globalStep = row.integer(11),
+            .maxSteps = row.optionalInteger(12),
+            .updatedAt = row.real(13),
+            .startedAt = row.optionalReal(14),
+            .finishedAt = row.optionalReal(15)};
+}
+
+void bindStatus(Statement& statement, int first, const RunStatus& status)
+{
+    statement.bind(first, name(status.state))
+        .bind(first + 1, std::string_view(status.reason))
+        .bind(first + 2, status.globalStep)
+        .bind(first + 3, status.maxSteps)
+        .bind(first + 4, status.updatedAt)
+        .bind(first + 5, status.startedAt)
+        .bind(first + 6, status.finishedAt);
+}
+
+} // namespace
+
+RunStore::RunStore(Database database, std::string projectFolder)
+    : m_database(std::move(database)), m_projectFolder(std::move(projectFolder))
+{}
+
+Result<RunStore> RunStore::open(const std::string& projectFolder)
+{
+    CANNERY_TRY_ASSIGN(Database database, Database::open(joinPath(projectFolder, kRunStoreFile),
+                                                         DatabaseMode::ReadWriteCreate));
+    CANNERY_TRY(migrateRunStore(database));
+    return RunStore(std::move(database), projectFolder);
+}
+
+Result<RunStore> RunStore::openReadOnly(const std::string& projectFolder)
+{
+    CANNERY_TRY_ASSIGN(Database database, Database::open(joinPath(projectFolder, kRunStoreFile),
+                                                         DatabaseMode::ReadOnly));
+    CANNERY_TRY(checkRunStoreVersion(database));
+    return RunStore(std::move(database), projectFolder);
+}
+
+std::string RunStore::folderOf(const std::string& run) const
+{
+    return joinPath(joinPath(m_projectFolder, kRunsFolder), run);
+}
+
+Result<void> RunStore::putRun(const RunInfo& info, const RunStatus& status)
+{
+    return m_database.transaction([&]() -> Result<void> {
+        CANNERY_TRY_ASSIGN(
+            Statement insert,
+            m_database.prepare(
+                "INSERT INTO runs (name, experiment_name, experiment_file, estimator, engine, "
+                "data_fingerprint, train_rows, eval_rows, created_at, state, reason, global_step, "
+                "max_steps, updated_at, started_at, finished_at) "
+                "VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?) ON CONFLICT (name) DO UPDATE SET "
+                "experiment_name = excluded.experiment_name, "
+                "experiment_file = excluded.experiment_file, estimator = excluded.estimator, "
+                "engine = excluded.engine, data_fingerprint = excluded.data_fingerprint, "
+                "train_rows = excluded.train_rows, eval_rows = excluded.eval_rows, "
+                "created_at = excluded.created_at, state = excluded.state, "
+                "reason = excluded.reason, global_step = excluded.global_step, "
+                "max_steps = excluded.max_steps, updated_at = excluded.updated_at, "
+                "started_at = excluded.started_at, finished_at = excluded.finished_at"));
+        insert.bind(0, std::string_view(info.name))
+            .bind(1, std::string_view(info.experimentName))
+            .bind(2, std::string_view(info.experimentFile))
+            .bind(3, std::string_view(info.estimator))
+            .bind(4, std::string_view(info.engine))
+            .bind(5, std::string_view(info.dataFingerprint))
+            .bind(6, info.trainRows)
+            .bind(7, info.evalRows)
+            .bind(8, info.createdAt);
+        bindStatus(insert, 9, status);
+        CANNERY_TRY(insert.run());
+        return putParameters(info);
+    });
+}
+
+Result<void> RunStore::putParameters(const RunInfo& info)
+{
+    CANNERY_TRY_ASSIGN(Statement remove,
+                       m_database.prepare("DELETE FROM parameters WHERE run = ?"));
+    remove.bind(0, std::string_view(info.name));
+    CANNERY_TRY(remove.run());
+    CANNERY_TRY_ASSIGN(
+        Statement insert,
+        m_database.prepare("INSERT INTO parameters (run, position, path, value) VALUES (?,?,?,?)"));
+    std::int64_t position = 0;
+    for (const RunParameter& parameter : info.parameters) {
+        insert.bind(0, std::string_view(info.name))
+            .bind(1, position++)
+            .bind(2, std::string_view(parameter.path))
+            .bind(3, std::string_view(parameter.value));
+        CANNERY_TRY(insert.run());
+    }
+    return {};
+}
+
+Result<void> RunStore::setStatus(const std::string& run, const RunStatus& status)
+{
+    CANNERY_TRY_ASSIGN(
+        Statement update,
+        m_database.prepare("UPDATE runs SET state = ?, reason = ?, global_step = ?, max_steps = ?, "
+                           "updated_at = ?, started_at = ?, finished_at = ? WHERE name = ?"));
+    bindStatus(update, 0, status);
+    update.bind(7, std::string_view(run));
+    return update.run();
+}
+
+Result<void> RunStore::addEvaluation(const std::string& run, const RunEvaluation& evaluation)
+{
+    return m_database.transaction([&]() -> Result<void> {
+        CANNERY_TRY_ASSIGN(
+            Statement remove,
+            m_database.prepare(
+                "DELETE FROM evaluations WHERE run = ? AND name = ? AND global_step = ?"));
+        remove.bind(0, std::string_view(run))
+            .bind(1, std::string_view(evaluation.name))
+            .bind(2, evaluation.globalStep);
+        CANNERY_TRY(remove.run());
+        CANNERY_TRY_ASSIGN(Statement insert,
+                           m_database.prepare("INSERT INTO evaluations VALUES (?,?,?,?,?,?,?)"));
+        std::int64_t position = 0;
+        for (const MetricValue& metric : evaluation.metrics) {
+            insert.bind(0, std::string_view(run))
+                .bind(1, std::string_view(evaluation.name))
+                .bind(2, evaluation.globalStep)
+                .bind(3, position++)
+                .bind(4, std::string_view(metric.name))
+                .bind(5, metric.value)
+                .bind(6, evaluation.wallTime);
+            CANNERY_TRY(insert.run());
+        }
+        return {};
+    });
+}
+
+Result<void> RunStore::setCheckpoints(const std::string& run,
+                                      std::span<const RunCheckpoint> checkpoints)
+{
+    return m_database.transaction([&]() -> Result<void> {
+        CANNERY_TRY_ASSIGN(Statement remove,
+                           m_database.prepare("DELETE FROM checkpoints WHERE run = ?"));
+        remove.bind(0, std::string_view(run));
+        CANNERY_TRY(remove.run());
+        CANNERY_TRY_ASSIGN(
+            Statement insert,
+            m_database.prepare("INSERT OR REPLACE INTO checkpoints VALUES (?,?,?,?,?)"));
+        for (const RunCheckpoint& checkpoint : checkpoints) {
+            insert.bind(0, std::string_view(run))
+                .bind(1, checkpoint.globalStep)
+                .bind(2, static_cast<std::int64_t>(checkpoint.bytes))
+                .bind(3, checkpoint.savedAt)
+                .bind(4, std::string_view(checkpoint.keptBecause));
+            CANNERY_TRY(insert.run());
+        }
+        return {};
+    });
+}
+
+Result<void> RunStore::setTags(const std::string& run, std::span<const TagStatistics> tags)
+{
+    return m_database.transaction([&]() -> Result<void> {
+        CANNERY_TRY_ASSIGN(
+            Statement insert,
+            m_database.prepare("INSERT OR REPLACE INTO tags VALUES (?,?,?,?,?,?,?,?,?,?)"));
+        for (const TagStatistics& tag : tags) {
+            insert.bind(0, std::string_view(run))
+                .bind(1, std::string_view(tag.folder))
+                .bind(2, std::string_view(tag.tag))
+                .bind(3, tag.count)
+                .bind(4, tag.lastStep)
+                .bind(5, tag.last)
+                .bind(6, tag.min)
+                .bind(7, tag.minStep)
+                .bind(8, tag.max)
+                .bind(9, tag.maxStep);
+            CANNERY_TRY(insert.run());
+        }
+        return {};
+    });
+}
+
+Result<void> RunStore::addExport(const std::string& run, const RunExport& entry)
+{
+    CANNERY_TRY_ASSIGN(Statement insert,
+                       m_database.prepare("INSERT OR REPLACE INTO exports VALUES (?,?,?,?,?)"));
+    insert.bind(0, std::string_view(run))
+        .bind(1, std::string_view(entry.path))
+        .bind(2, std::string_view(entry.exporter))
+        .bind(3, entry.globalStep)
+        .bind(4, entry.exportedAt);
+    return insert.run();
+}
+
+RunStatus RunStore::withOwner(const std::string& run, RunStatus status) const
+{
+    if (needsOwner(status.state) && !RunLock::owner(folderOf(run))) {
+        status.state = RunState::Interrupted;
+    }
+    return status;
+}
+
+Result<RunSummary> RunStore::readSummary(Statement& row)
+{
+    RunSummary summary{.info = infoOf(row), .status = statusOf(row)};
+    const std::string& run = summary.info.name;
+    summary.status = withOwner(run, std::move(summary.status));
+    CANNERY_TRY_ASSIGN(summary.annotations, AnnotationStore(m_database).read(run));
+    CANNERY_TRY_ASSIGN(const std::vector<RunEvaluation> evaluations,
+                       readEvaluations(m_database, run));
+    if (!evaluations.empty()) {
+        summary.lastEvaluation = evaluations.back();
+    }
+    return summary;
+}
+
+Result<std::vector<RunSummary>> RunStore::list(const RunFilter& filter)
+{
+    CANNERY_TRY_ASSIGN(
+        Statement rows,
+        m_database.prepare(fmt::format(
+            "SELECT {} FROM runs ORDER BY created_at DESC, runs.name DESC", kSummaryColumns)));
+    std::vector<RunSummary> runs;
+    while (true) {
+        CANNERY_TRY_ASSIGN(const bool hasRow, rows.step());
+        if (!hasRow) {
+            return runs;
+        }
+        CANNERY_TRY_ASSIGN(RunSummary summary, readSummary(rows));
+        const RunAnnotations& said = summary.annotations;
+        const bool hasTag = filter.tag.empty() || std::find(said.tags.begin(), said.tags.end(),
+                                                            filter.tag) != said.tags.end();
+        if (said.trashedAt.has_value() == filter.trashed && hasTag &&
+            (said.star || !filter.starred)) {
+            runs.push_back(std::move(summary));
+        }
+    }
+}
+
+Result<RunDetails> RunStore::show(const std::string& run)
+{
+    CANNERY_TRY_ASSIGN(Statement row, m_database.prepare(fmt::format(
+                                          "SELECT {} FROM runs WHERE name = ?", kSummaryColumns)));
+    row.bind(0, std::string_view(run));
+    CANNERY_TRY_ASSIGN(const bool hasRow, row.step());
+    if (!hasRow) {
+        return fail(ErrorCode::NotFound, kNotFound, run, m_projectFolder, "");
+    }
+    RunDetails details{.info = infoOf(row), .status = withOwner(run, statusOf(row))};
+    CANNERY_TRY_ASSIGN(details.info.parameters, readParameters(m_database, run));
+    CANNERY_TRY_ASSIGN(details.annotations, AnnotationStore(m_database).read(run));
+    CANNERY_TRY_ASSIGN(details.evaluations, readEvaluations(m_database, run));
+    CANNERY_TRY_ASSIGN(details.checkpoints, readCheckpoints(m_database, run));
+    CANNERY_TRY_ASSIGN(details.tags, readTags(m_database, run));
+    CANNERY_TRY_ASSIGN(details.exports, readExports(m_database, run));
+    return details;
+}
+
+Result<std::string> RunStore::find(const std::string& nameOrTitle)
+{
+    CANNERY_TRY_ASSIGN(
+        Statement rows,
+        m_database.prepare(
+            "SELECT runs.name, coalesce(title, ''), trashed_at FROM runs LEFT JOIN "
+            "annotations ON run = runs.name ORDER BY created_at DESC, runs.name DESC"));
+    std::vector<std::string> names;
+    std::vector<std::string> titled;
+    std::vector<std::string> beginning;
+    while (true) {
+        CANNERY_TRY_ASSIGN(const bool hasRow, rows.step());
+        if (!hasRow) {
+            break;
+        }
+        const std::string run = rows.text(0);
+        const bool trashed = !rows.isNull(2);
+        if (run == nameOrTitle || (nameOrTitle == "latest" && !trashed)) {
+            return run;
+        }
+        names.push_back(run);
+        if (rows.text(1) == nameOrTitle && !nameOrTitle.empty()) {
+            titled.push_back(run);
+        }
+        if (run.starts_with(nameOrTitle)) {
+            beginning.push_back(run);
+        }
+    }
+    const std::vector<std::string>& found = titled.empty() ? beginning : titled;
+    if (found.size() == 1) {
+        return found.front();
+    }
+    if (found.size() > 1) {
+        std::string both = found[0] + " or " + found[1];
+        return fail(ErrorCode::InvalidArgument, kAmbiguous, nameOrTitle, both);
+    }
+    if (names.empty()) {
+        return fail(ErrorCode::NotFound, kNoRuns, m_projectFolder);
+    }
+    return fail(ErrorCode::NotFound, kNotFound, nameOrTitle, m_projectFolder,
+                suggestion(nameOrTitle, names));
+}
+
+Result<void> RunStore::importRun(const std::string& run)
+{
+    const RunFiles files(folderOf(run));
+    CANNERY_TRY_ASSIGN(RunInfo info, files.readInfo());
+    info.name = run; // the folder may have been renamed
+    CANNERY_TRY_ASSIGN(const RunStatus status, files.readStatus());
+    CANNERY_TRY_ASSIGN(const std::vector<RunEvaluation> evaluations, files.readEvaluations());
+    CANNERY_TRY_ASSIGN(const std::vector<RunCheckpoint> checkpoints, files.readCheckpoints());
+    CANNERY_TRY_ASSIGN(const std::vector<RunExport> exports, files.readExports());
+    CANNERY_TRY_ASSIGN(const std::vector<TagStatistics> tags, scanTags(folderOf(run)));
+    CANNERY_TRY(putRun(info, status));
+    for (const RunEvaluation& evaluation : evaluations) {
+        CANNERY_TRY(addEvaluation(run, evaluation));
+    }
+    for (const RunExport& entry : exports) {
+        CANNERY_TRY(addExport(run, entry));
+    }
+    CANNERY_TRY(setCheckpoints(run, checkpoints));
+    return setTags(run, tags);
+}
+
+Result<RescanReport> RunStore::rescan()
+{
+    const std::string runsFolder = joinPath(m_projectFolder, kRunsFolder);
+    std::vector<std::string> folders;
+    if (isFolder(runsFolder)) {
+        CANNERY_TRY_ASSIGN(folders, listFolder(runsFolder));
+    }
+    RescanReport report;
+    const Result<void> done = m_database.transaction([&] { return importRuns(folders, report); });
+    CANNERY_TRY(done);
+    return report;
+}
+
+Result<void> RunStore::importRuns(std::span<const std::string> folders, RescanReport& report)
+{
+    CANNERY_TRY(m_database.execute("DELETE FROM runs"));
+    for (const std::string& run : folders) {
+        if (!RunFiles(folderOf(run)).isRun()) {
+            continue;
+        }
+        CANNERY_TRY(m_database.execute("SAVEPOINT one_run"));
+        Result<void> imported = importRun(run);
+        if (!imported) {
+            CANNERY_TRY(m_database.execute("ROLLBACK TO one_run"));
+            report.damaged.push_back(std::move(imported).error().with("rescanning " + run));
+        }
+        CANNERY_TRY(m_database.execute("RELEASE one_run"));
+        report.runs += imported ? 1 : 0;
+    }
+    return {};
+}
+
+Result<void> RunStore::moveToTrash(const std::string& run, double when)
+{
+    if (const std::optional<RunOwner> owner = RunLock::owner(folderOf(run))) {
+        return fail(ErrorCode::FailedPrecondition, kStillRunning, run, owner->processId);
+    }
+    return AnnotationStore(m_database).moveToTrash(run, when);
+}
+
+} // namespace cannery::storage

@@ -1,0 +1,83 @@
+#pragma once
+
+#include "core/base/result.h"
+#include "storage/runs/run_record.h"
+#include "storage/sqlite/database.h"
+
+#include <span>
+#include <string>
+#include <vector>
+
+namespace cannery::storage {
+
+/// The file name of the store in a project's folder, and the folder of its runs.
+inline constexpr std::string_view kRunStoreFile = "cannery.db";
+inline constexpr std::string_view kRunsFolder = "runs";
+
+struct RunFilter
+{
+    bool trashed = false; ///< only runs in the trash, instead of only those outside
+    std::string tag;      ///< only runs with this tag; empty: any
+    bool starred = false; ///< only starred runs
+};
+
+/// What a rescan found.
+struct RescanReport
+{
+    std::int64_t runs = 0;
+    std::vector<Error> damaged; ///< one for each run folder that could not be read and was left out
+};
+
+/// `cannery.db` of a project: the index of what its runs did. The run folders are the truth; every
+/// table here can be rebuilt from them. Only a run's owner writes about it; any number of programs
+/// may read and write at once. Used from one thread.
+class RunStore
+{
+public:
+    /// Opens or makes the store of a project. The folder must exist.
+    static Result<RunStore> open(const std::string& projectFolder);
+    static Result<RunStore> openReadOnly(const std::string& projectFolder);
+
+    /// Adds the run, or replaces what was known about it and its parameters.
+    Result<void> putRun(const RunInfo& info, const RunStatus& status);
+    Result<void> setStatus(const std::string& run, const RunStatus& status);
+    /// Replaces an earlier evaluation of the same name and step.
+    Result<void> addEvaluation(const std::string& run, const RunEvaluation& evaluation);
+    Result<void> setCheckpoints(const std::string& run, std::span<const RunCheckpoint> checkpoints);
+    /// Replaces the statistics of the tags named.
+    Result<void> setTags(const std::string& run, std::span<const TagStatistics> tags);
+    Result<void> addExport(const std::string& run, const RunExport& entry);
+
+    /// Newest first. A run whose owner died is Interrupted, whatever was written last.
+    Result<std::vector<RunSummary>> list(const RunFilter& filter = {});
+    Result<RunDetails> show(const std::string& run);
+
+    /// The one run that a person means: its name, its title, a part that only it begins with, or
+    /// "latest". "runs.not_found" and "runs.ambiguous" otherwise.
+    Result<std::string> find(const std::string& nameOrTitle);
+
+    /// Rebuilds every table of execution from the run folders and leaves annotations alone.
+    Result<RescanReport> rescan();
+
+    /// Hides a run; one that is being trained is refused ("runs.still_running").
+    Result<void> moveToTrash(const std::string& run, double when);
+
+    const std::string& projectFolder() const { return m_projectFolder; }
+    /// "<project>/runs/<run>".
+    std::string folderOf(const std::string& run) const;
+    Database& database() { return m_database; }
+
+private:
+    RunStore(Database database, std::string projectFolder);
+
+    Result<void> putParameters(const RunInfo& info);
+    Result<void> importRun(const std::string& run);
+    Result<void> importRuns(std::span<const std::string> folders, RescanReport& report);
+    Result<RunSummary> readSummary(Statement& row);
+    RunStatus withOwner(const std::string& run, RunStatus status) const;
+
+    Database m_database;
+    std::string m_projectFolder;
+};
+
+} // namespace cannery::storage

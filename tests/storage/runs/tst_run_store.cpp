@@ -1,0 +1,324 @@
+#include "storage/io/files.h"
+#include "storage/runs/annotation_store.h"
+#include "storage/runs/run_files.h"
+#include "storage/runs/run_lock.h"
+#include "storage/runs/run_store.h"
+#include "tests/support/result_compare.h"
+#include "tests/support/test_main.h"
+
+#include <QTemporaryDir>
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <limits>
+
+using namespace cannery;
+using namespace cannery::storage;
+
+namespace {
+
+RunInfo infoOf(const std::string& name)
+{
+    return {.name = name,
+            .experimentName = "Titanic",
+            .experimentFile = "/data/titanic.cannery",
+            .estimator = "dnn_classifier",
+            .engine = "test",
+            .dataFingerprint = "f00d",
+            .trainRows = 10,
+            .evalRows = 3,
+            .createdAt = 1000.5,
+            .parameters = {{"train_spec.max_steps", "5"}, {"name", "\"Titanic\""}}};
+}
+
+const RunStatus kFinished{.state = RunState::Finished,
+                          .globalStep = 5,
+                          .maxSteps = 5,
+                          .updatedAt = 1002,
+                          .startedAt = 1001,
+                          .finishedAt = 1002};
+
+RunEvaluation evaluationAt(std::int64_t step)
+{
+    return {.globalStep = step,
+            .wallTime = 1001.5,
+            .metrics = {{"loss", 0.25},
+                        {"auc", std::numeric_limits<double>::infinity()},
+                        {"accuracy", 1.0 / 3.0}}};
+}
+
+} // namespace
+
+class TstRunStore : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void init();
+    void keepsEverythingAboutARun();
+    void anEvaluationOfTheSameStepReplacesTheOlderOne();
+    void rescanRebuildsTablesAndKeepsAnnotations();
+    void rescanLeavesOutADamagedRun();
+    void fourProcessesWriteAtOnce();
+    void aDeadOwnerIsSeenAsInterrupted();
+    void findsRunsByNamePrefixTitleAndLatest();
+    void refusesAStoreOfANewerVersion();
+    void readsNothingFromAProjectWithoutStore();
+    void trashRefusesARunThatIsTrained();
+    void annotationsAreChecked();
+
+private:
+    std::string project() const { return m_folder->path().toStdString(); }
+    std::string makeRun(const std::string& name) const;
+
+    std::unique_ptr<QTemporaryDir> m_folder;
+};
+
+void TstRunStore::init()
+{
+    m_folder = std::make_unique<QTemporaryDir>();
+}
+
+std::string TstRunStore::makeRun(const std::string& name) const
+{
+    const std::string folder = project() + "/runs/" + name;
+    std::filesystem::create_directories(folder);
+    return folder;
+}
+
+void TstRunStore::keepsEverythingAboutARun()
+{
+    auto store = RunStore::open(project());
+    VERIFY_OK(store);
+    const std::vector<RunCheckpoint> checkpoints{
+        {.globalStep = 0, .bytes = 7, .savedAt = 1, .keptBecause = "recent"},
+        {.globalStep = 5, .bytes = 9, .savedAt = 2, .keptBecause = "latest"}};
+    const double nan = std::numeric_limits<double>::quiet_NaN();
+    const std::vector<TagStatistics> tags{{.tag = "loss",
+                                           .count = 3,
+                                           .lastStep = 5,
+                                           .last = nan,
+                                           .min = 0.5,
+                                           .minStep = 3,
+                                           .max = 2,
+                                           .maxStep = 1}};
+    const RunExport entry{.exporter = "best", .path = "export/best/17", .globalStep = 5};
+    VERIFY_OK(store->putRun(infoOf("a"), kFinished));
+    VERIFY_OK(store->addEvaluation("a", evaluationAt(5)));
+    VERIFY_OK(store->setCheckpoints("a", checkpoints));
+    VERIFY_OK(store->setTags("a", tags));
+    VERIFY_OK(store->addExport("a", entry));
+    const auto details = store->show("a");
+    VERIFY_OK(details);
+    QCOMPARE(details->info, infoOf("a"));
+    QCOMPARE(details->status, kFinished);
+    QCOMPARE(details->evaluations, std::vector{evaluationAt(5)});
+    QCOMPARE(details->checkpoints, checkpoints);
+    QCOMPARE(details->tags.size(), std::size_t{1});
+    QVERIFY(std::isnan(details->tags[0].last));
+    QCOMPARE(details->tags[0].minStep, 3);
+    QCOMPARE(details->exports, std::vector{entry});
+    VERIFY_ERROR(store->show("b"), "runs.not_found");
+}
+
+void TstRunStore::anEvaluationOfTheSameStepReplacesTheOlderOne()
+{
+    auto store = RunStore::open(project());
+    VERIFY_OK(store);
+    VERIFY_OK(store->putRun(infoOf("a"), kFinished));
+    VERIFY_OK(store->addEvaluation("a", evaluationAt(5)));
+    RunEvaluation second{.globalStep = 5, .wallTime = 3, .metrics = {{"loss", 9}}};
+    VERIFY_OK(store->addEvaluation("a", second));
+    QCOMPARE(store->show("a")->evaluations, std::vector{second});
+}
+
+void TstRunStore::rescanRebuildsTablesAndKeepsAnnotations()
+{
+    RunFiles files(makeRun("a"));
+    const std::vector<RunCheckpoint> checkpoints{{.globalStep = 5, .keptBecause = "latest"}};
+    VERIFY_OK(files.writeInfo(infoOf("a")));
+    VERIFY_OK(files.writeStatus(kFinished));
+    VERIFY_OK(files.addEvaluation(evaluationAt(3)));
+    VERIFY_OK(files.addEvaluation(evaluationAt(5)));
+    std::ofstream(files.folder() + "/evaluations.jsonl", std::ios::app) << "{\"torn";
+    VERIFY_OK(files.addEvaluation(evaluationAt(7)));
+    VERIFY_OK(files.writeCheckpoints(checkpoints));
+    VERIFY_OK(files.addExport({.path = "export/x/1"}));
+    auto store = RunStore::open(project());
+    VERIFY_OK(store);
+    AnnotationStore annotations(store->database());
+    VERIFY_OK(annotations.setTitle("a", "My best"));
+    VERIFY_OK(annotations.addTag("a", "good"));
+    VERIFY_OK(store->putRun(infoOf("gone"), kFinished));
+    const auto report = store->rescan();
+    VERIFY_OK(report);
+    QCOMPARE(report->runs, 1);
+    VERIFY_ERROR(store->show("gone"), "runs.not_found");
+    const auto details = store->show("a");
+    VERIFY_OK(details);
+    QCOMPARE(details->info, infoOf("a"));
+    QCOMPARE(details->evaluations,
+             (std::vector{evaluationAt(3), evaluationAt(5), evaluationAt(7)}));
+    QCOMPARE(details->checkpoints, checkpoints);
+    QCOMPARE(details->exports.size(), std::size_t{1});
+    QCOMPARE(details->annotations.title, std::string("My best"));
+    QCOMPARE(details->annotations.tags, std::vector<std::string>{"good"});
+}
+
+void TstRunStore::rescanLeavesOutADamagedRun()
+{
+    for (const char* name : {"bad", "good"}) {
+        RunFiles files(makeRun(name));
+        VERIFY_OK(files.writeInfo(infoOf(name)));
+        VERIFY_OK(files.writeStatus(kFinished));
+    }
+    std::ofstream(project() + "/runs/bad/state.json") << "{\"state\": \"Dancing\"}";
+    auto store = RunStore::open(project());
+    VERIFY_OK(store);
+    const auto report = store->rescan();
+    VERIFY_OK(report);
+    QCOMPARE(report->runs, 1);
+    QCOMPARE(report->damaged.size(), std::size_t{1});
+    QCOMPARE(report->damaged[0].id, std::string("run.damaged"));
+    VERIFY_OK(store->show("good"));
+    VERIFY_ERROR(store->show("bad"), "runs.not_found");
+}
+
+void TstRunStore::fourProcessesWriteAtOnce()
+{
+    constexpr int kWriters = 4;
+    constexpr int kEvaluations = 25;
+    std::vector<pid_t> children;
+    for (int writer = 0; writer < kWriters; ++writer) {
+        const pid_t child = fork();
+        if (child == 0) {
+            // A fresh store, so that the four migrate it at once too.
+            auto store = RunStore::open(project());
+            const std::string name = "run" + std::to_string(writer);
+            bool ok = store && store->putRun(infoOf(name), kFinished);
+            for (int step = 0; ok && step < kEvaluations; ++step) {
+                ok = store->addEvaluation(name, evaluationAt(step)).has_value() &&
+                     AnnotationStore(store->database())
+                         .addTag("shared", name + std::to_string(step))
+                         .has_value();
+            }
+            _exit(ok ? 0 : 1);
+        }
+        children.push_back(child);
+    }
+    for (const pid_t child : children) {
+        int status = 0;
+        QCOMPARE(waitpid(child, &status, 0), child);
+        QCOMPARE(status, 0);
+    }
+    auto store = RunStore::open(project());
+    VERIFY_OK(store);
+    QCOMPARE(store->list()->size(), std::size_t{kWriters});
+    for (const RunSummary& run : *store->list()) {
+        QCOMPARE(store->show(run.info.name)->evaluations.size(), std::size_t{kEvaluations});
+    }
+    QCOMPARE(AnnotationStore(store->database()).read("shared")->tags.size(),
+             std::size_t{kWriters * kEvaluations});
+}
+
+void TstRunStore::aDeadOwnerIsSeenAsInterrupted()
+{
+    const std::string folder = makeRun("a");
+    auto store = RunStore::open(project());
+    VERIFY_OK(store);
+    VERIFY_OK(store->putRun(infoOf("a"), {.state = RunState::Running}));
+    int ready[2];
+    QCOMPARE(pipe(ready), 0);
+    const pid_t child = fork();
+    if (child == 0) {
+        const auto lock = RunLock::acquire(folder);
+        const char mark = lock ? 'y' : 'n';
+        (void)!write(ready[1], &mark, 1);
+        pause();
+        _exit(0);
+    }
+    char mark = 0;
+    QCOMPARE(read(ready[0], &mark, 1), 1);
+    QCOMPARE(mark, 'y');
+    QVERIFY(store->show("a")->status.state == RunState::Running);
+    QCOMPARE(RunLock::owner(folder)->processId, std::int64_t{child});
+    VERIFY_ERROR(RunLock::acquire(folder), "run.locked");
+    QCOMPARE(kill(child, SIGKILL), 0);
+    QCOMPARE(waitpid(child, nullptr, 0), child);
+    QVERIFY(store->show("a")->status.state == RunState::Interrupted);
+    QVERIFY(store->list()->front().status.state == RunState::Interrupted);
+    VERIFY_OK(RunLock::acquire(folder));
+}
+
+void TstRunStore::findsRunsByNamePrefixTitleAndLatest()
+{
+    auto store = RunStore::open(project());
+    VERIFY_OK(store);
+    VERIFY_ERROR(store->find("latest"), "runs.none");
+    for (const char* name : {"2026-01-01_titanic", "2026-01-02_titanic", "2026-02-01_census"}) {
+        VERIFY_OK(store->putRun(infoOf(name), kFinished));
+    }
+    VERIFY_OK(AnnotationStore(store->database()).setTitle("2026-01-02_titanic", "wide"));
+    QCOMPARE(*store->find("2026-02"), std::string("2026-02-01_census"));
+    QCOMPARE(*store->find("wide"), std::string("2026-01-02_titanic"));
+    QCOMPARE(*store->find("latest"), std::string("2026-02-01_census"));
+    QCOMPARE(*store->find("2026-01-01_titanic"), std::string("2026-01-01_titanic"));
+    VERIFY_ERROR(store->find("2026-01"), "runs.ambiguous");
+    VERIFY_ERROR(store->find("nothing"), "runs.not_found");
+}
+
+void TstRunStore::refusesAStoreOfANewerVersion()
+{
+    auto store = RunStore::open(project());
+    VERIFY_OK(store);
+    VERIFY_OK(store->database().execute("PRAGMA user_version = 99"));
+    VERIFY_ERROR(RunStore::open(project()), "runs.newer_store");
+}
+
+void TstRunStore::readsNothingFromAProjectWithoutStore()
+{
+    VERIFY_ERROR(RunStore::openReadOnly(project()), "sqlite.cannot_open");
+}
+
+void TstRunStore::trashRefusesARunThatIsTrained()
+{
+    auto store = RunStore::open(project());
+    VERIFY_OK(store);
+    VERIFY_OK(store->putRun(infoOf("a"), kFinished));
+    {
+        const auto lock = RunLock::acquire(makeRun("a"));
+        VERIFY_OK(lock);
+        VERIFY_ERROR(store->moveToTrash("a", 5), "runs.still_running");
+    }
+    VERIFY_OK(store->moveToTrash("a", 5));
+    QCOMPARE(store->list()->size(), std::size_t{0});
+    QCOMPARE(store->list({.trashed = true})->size(), std::size_t{1});
+    VERIFY_OK(AnnotationStore(store->database()).restoreFromTrash("a"));
+    QCOMPARE(store->list()->size(), std::size_t{1});
+}
+
+void TstRunStore::annotationsAreChecked()
+{
+    auto store = RunStore::open(project());
+    VERIFY_OK(store);
+    AnnotationStore annotations(store->database());
+    VERIFY_ERROR(annotations.setColour("a", "blue"), "runs.bad_colour");
+    VERIFY_ERROR(annotations.addTag("a", "  "), "runs.bad_tag");
+    VERIFY_OK(annotations.setColour("a", "#1d99f3"));
+    VERIFY_OK(annotations.setNotes("a", "n\nm"));
+    VERIFY_OK(annotations.setStar("a", true));
+    VERIFY_OK(annotations.addTag("a", "x"));
+    VERIFY_OK(annotations.addTag("a", "x"));
+    VERIFY_OK(annotations.addTag("a", "b"));
+    VERIFY_OK(annotations.removeTag("a", "x"));
+    const RunAnnotations expected{
+        .notes = "n\nm", .tags = {"b"}, .star = true, .colour = "#1d99f3"};
+    QCOMPARE(*annotations.read("a"), expected);
+}
+
+CANNERY_TEST(TstRunStore)
+#include "tst_run_store.moc"
