@@ -23,7 +23,8 @@ AtomicFile::AtomicFile(FileSystem& system, std::string path, std::string tempora
 
 AtomicFile::AtomicFile(AtomicFile&& other) noexcept
     : m_system(other.m_system), m_path(std::move(other.m_path)),
-      m_temporary(std::exchange(other.m_temporary, {})), m_file(std::move(other.m_file))
+      m_temporary(std::exchange(other.m_temporary, {})), m_file(std::move(other.m_file)),
+      m_isPrepared(other.m_isPrepared)
 {}
 
 AtomicFile::~AtomicFile()
@@ -46,10 +47,19 @@ Result<void> AtomicFile::append(std::span<const std::byte> bytes)
     return m_file->append(bytes);
 }
 
+Result<void> AtomicFile::prepare()
+{
+    if (!m_isPrepared) {
+        CANNERY_TRY(m_file->sync());
+        CANNERY_TRY(m_file->close());
+        m_isPrepared = true;
+    }
+    return {};
+}
+
 Result<void> AtomicFile::commit()
 {
-    CANNERY_TRY(m_file->sync());
-    CANNERY_TRY(m_file->close());
+    CANNERY_TRY(prepare());
     CANNERY_TRY(m_system->rename(m_temporary, m_path));
     m_temporary.clear();
     return m_system->syncFolder(parentFolder(m_path));

@@ -26,7 +26,10 @@ public:
     Result<void> append(std::string_view text) { return append(std::as_bytes(std::span(text))); }
     std::uint64_t size() const { return m_file->size(); }
 
-    /// Publishes the file. At most once; nothing may be appended afterwards.
+    /// Brings the bytes onto the disk without publishing them; commit() cannot run out of space
+    /// afterwards. Nothing may be appended after it.
+    Result<void> prepare();
+    /// Publishes the file, prepared before or not. At most once.
     Result<void> commit();
 
 private:
@@ -37,6 +40,7 @@ private:
     std::string m_path;
     std::string m_temporary; ///< empty when there is nothing to delete
     std::unique_ptr<WritableFile> m_file;
+    bool m_isPrepared = false;
 };
 
 /// The same in one call.

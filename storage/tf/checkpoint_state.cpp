@@ -1,0 +1,124 @@
+#include "storage/tf/checkpoint_state.h"
+
+#include "storage/io/atomic_write.h"
+#include "storage/io/files.h"
+#include "storage/tf/checkpoint_reader.h"
+#include "storage/tf/proto_convert.h"
+#include "storage/tf/schema/checkpoint_state.pb.h"
+
+#include <google/protobuf/io/tokenizer.h>
+#include <google/protobuf/text_format.h>
+
+#include <algorithm>
+#include <charconv>
+
+namespace cannery::storage {
+
+namespace {
+
+constexpr std::size_t kMaxStateBytes = std::size_t{64} << 20U;
+
+constexpr ErrorKind kDamaged{"checkpoint.state_damaged",
+                             "The file {} cannot be understood: line {}: {}. Delete it, or name a "
+                             "checkpoint."};
+
+/// Keeps the first problem.
+class FirstError final : public google::protobuf::io::ErrorCollector
+{
+public:
+    void AddError(int line, google::protobuf::io::ColumnNumber, const std::string& message) override
+    {
+        if (m_message.empty()) {
+            m_line = line + 1;
+            m_message = message;
+        }
+    }
+    int line() const { return m_line; }
+    const std::string& message() const { return m_message; }
+
+private:
+    int m_line = 0;
+    std::string m_message;
+};
+
+std::string statePath(const std::string& folder)
+{
+    return joinPath(folder, "checkpoint");
+}
+
+/// Relative to the folder when it lies below it.
+std::string relativeTo(const std::string& folder, const std::string& path)
+{
+    const std::string prefix = joinPath(folder, "");
+    return path.rfind(prefix, 0) == 0 ? path.substr(prefix.size()) : path;
+}
+
+} // namespace
+
+Result<std::optional<CheckpointState>> readCheckpointState(const std::string& folder)
+{
+    const std::string path = statePath(folder);
+    if (!exists(path)) {
+        return std::optional<CheckpointState>();
+    }
+    CANNERY_TRY_ASSIGN(const std::string text, readWholeFile(path, kMaxStateBytes));
+    FirstError problem;
+    google::protobuf::TextFormat::Parser parser;
+    parser.RecordErrorsTo(&problem);
+    tensorflow::CheckpointState proto;
+    if (!parser.ParseFromString(text, &proto)) {
+        return fail(ErrorCode::DataLoss, kDamaged, path, problem.line(), problem.message());
+    }
+    if (proto.model_checkpoint_path().empty()) {
+        return fail(ErrorCode::DataLoss, kDamaged, path, 1, "no model_checkpoint_path");
+    }
+    CheckpointState state;
+    state.latest = joinPath(folder, proto.model_checkpoint_path());
+    for (const std::string& name : proto.all_model_checkpoint_paths()) {
+        state.all.push_back(joinPath(folder, name));
+    }
+    state.timestamps.assign(proto.all_model_checkpoint_timestamps().begin(),
+                            proto.all_model_checkpoint_timestamps().end());
+    state.lastPreserved = proto.last_preserved_timestamp();
+    return std::optional(std::move(state));
+}
+
+Result<void> writeCheckpointState(const std::string& folder, const CheckpointState& state,
+                                  FileSystem& system)
+{
+    tensorflow::CheckpointState proto;
+    proto.set_model_checkpoint_path(relativeTo(folder, state.latest));
+    for (const std::string& path : state.all) {
+        proto.add_all_model_checkpoint_paths(relativeTo(folder, path));
+    }
+    proto.mutable_all_model_checkpoint_timestamps()->Add(state.timestamps.begin(),
+                                                         state.timestamps.end());
+    proto.set_last_preserved_timestamp(state.lastPreserved);
+    return writeFileAtomically(statePath(folder), detail::printText(proto), system);
+}
+
+Result<std::optional<std::string>> latestCheckpoint(const std::string& folder)
+{
+    CANNERY_TRY_ASSIGN(const std::optional<CheckpointState> state, readCheckpointState(folder));
+    if (!state || !checkpointExists(state->latest)) {
+        return std::optional<std::string>();
+    }
+    return std::optional(state->latest);
+}
+
+std::optional<std::int64_t> checkpointStep(const std::string& prefix)
+{
+    const std::size_t dash = prefix.rfind('-');
+    if (dash == std::string::npos) {
+        return std::nullopt;
+    }
+    std::int64_t step = 0;
+    const char* end = prefix.data() + prefix.size();
+    const auto [stop, problem] = std::from_chars(prefix.data() + dash + 1, end, step);
+    if (problem != std::errc() || stop != end || step < 0) {
+        return std::nullopt;
+    }
+    return step;
+}
+
+} // namespace cannery::storage

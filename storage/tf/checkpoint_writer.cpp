@@ -1,0 +1,121 @@
+#include "storage/tf/checkpoint_writer.h"
+
+#include "storage/io/atomic_write.h"
+#include "storage/io/crc32c.h"
+#include "storage/io/files.h"
+#include "storage/tf/checkpoint_format.h"
+#include "storage/tf/proto_convert.h"
+#include "storage/tf/schema/tensor_bundle.pb.h"
+#include "storage/tf/string_tensor.h"
+#include "storage/tf/table_writer.h"
+
+#include <algorithm>
+
+namespace cannery::storage {
+
+namespace {
+
+constexpr int kProducer = 1;
+
+constexpr ErrorKind kBadName{"checkpoint.bad_name",
+                             "A checkpoint cannot hold the tensor name \"{}\": names are not empty "
+                             "and stand only once."};
+
+std::string header()
+{
+    tensorflow::BundleHeaderProto proto;
+    proto.set_num_shards(1);
+    proto.mutable_version()->set_producer(kProducer);
+    return detail::serializeDeterministically(proto);
+}
+
+/// Appends the values; gives their checksum.
+Result<std::uint32_t> appendValues(const TensorView& tensor, AtomicFile& data)
+{
+    if (tensor.dtype != DType::String) {
+        CANNERY_TRY(data.append(tensor.bytes));
+        return crc32c(tensor.bytes);
+    }
+    std::string lengths;
+    std::uint32_t crc = detail::putStringLengths(lengths, tensor.strings);
+    CANNERY_TRY(data.append(lengths));
+    for (const std::string& text : tensor.strings) {
+        CANNERY_TRY(data.append(text));
+        crc = crc32c(text, crc);
+    }
+    return crc;
+}
+
+Result<TableRow> appendTensor(const NamedTensor& named, AtomicFile& data)
+{
+    const TensorView& tensor = named.tensor;
+    const auto count = static_cast<std::size_t>(tensor.shape.elementCount());
+    CANNERY_CHECK(tensor.dtype == DType::String
+                      ? tensor.strings.size() == count
+                      : byteSize(tensor.dtype) > 0 &&
+                            tensor.bytes.size() == count * byteSize(tensor.dtype));
+    tensorflow::BundleEntryProto entry;
+    entry.set_dtype(static_cast<tensorflow::DataType>(tensor.dtype));
+    entry.mutable_shape();
+    detail::toProto(tensor.shape, *entry.mutable_shape());
+    entry.set_offset(static_cast<std::int64_t>(data.size()));
+    CANNERY_TRY_ASSIGN(const std::uint32_t crc, appendValues(tensor, data));
+    entry.set_size(static_cast<std::int64_t>(data.size()) - entry.offset());
+    entry.set_crc32c(maskCrc(crc));
+    return TableRow{named.name, detail::serializeDeterministically(entry)};
+}
+
+std::vector<const NamedTensor*> sortedByName(std::span<const NamedTensor> tensors)
+{
+    std::vector<const NamedTensor*> sorted;
+    sorted.reserve(tensors.size());
+    for (const NamedTensor& tensor : tensors) {
+        sorted.push_back(&tensor);
+    }
+    std::sort(sorted.begin(), sorted.end(),
+              [](const NamedTensor* first, const NamedTensor* second) {
+                  return first->name < second->name;
+              });
+    return sorted;
+}
+
+} // namespace
+
+Result<void> writeCheckpoint(const std::string& prefix, std::span<const NamedTensor> tensors,
+                             FileSystem& system)
+{
+    CANNERY_TRY_ASSIGN(AtomicFile data,
+                       AtomicFile::create(detail::shardPath(prefix, 0, 1), system));
+    std::vector<TableRow> rows{{"", header()}};
+    for (const NamedTensor* tensor : sortedByName(tensors)) {
+        if (tensor->name <= rows.back().key) {
+            return fail(ErrorCode::InvalidArgument, kBadName, tensor->name);
+        }
+        CANNERY_TRY_ASSIGN(TableRow row, appendTensor(*tensor, data));
+        rows.push_back(std::move(row));
+    }
+    CANNERY_TRY_ASSIGN(AtomicFile index, AtomicFile::create(detail::indexPath(prefix), system));
+    CANNERY_TRY(index.append(writeTable(rows)));
+    // Both are complete on the disk before either appears: a full disk leaves the old checkpoint
+    // of this prefix as it was.
+    CANNERY_TRY(data.prepare());
+    CANNERY_TRY(index.prepare());
+    CANNERY_TRY(data.commit());
+    return index.commit();
+}
+
+Result<void> removeCheckpoint(const std::string& prefix, FileSystem& system)
+{
+    const std::string folder = parentFolder(prefix);
+    const std::string base = baseName(prefix);
+    CANNERY_TRY(removeTree(detail::indexPath(prefix), system));
+    CANNERY_TRY_ASSIGN(const std::vector<std::string> names, listFolder(folder));
+    for (const std::string& name : names) {
+        if (name == base + ".meta" || name.rfind(base + ".data-", 0) == 0) {
+            CANNERY_TRY(system.removeFile(joinPath(folder, name)));
+        }
+    }
+    return {};
+}
+
+} // namespace cannery::storage

@@ -1,0 +1,77 @@
+#include "storage/io/atomic_write.h"
+#include "storage/io/files.h"
+#include "tests/storage/io/faulty_file_system.h"
+#include "tests/support/result_compare.h"
+#include "tests/support/test_main.h"
+
+#include <QTemporaryDir>
+
+using namespace cannery;
+using namespace cannery::storage;
+using cannery::tests::FaultyFileSystem;
+
+class TstAtomicWrite : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void syncsBeforeItRenames();
+    void fullDiskLeavesTheOldFile();
+    void withoutCommitNothingStays();
+    void saysWhatFailedAndTheCure();
+};
+
+void TstAtomicWrite::syncsBeforeItRenames()
+{
+    const QTemporaryDir folder;
+    FaultyFileSystem system;
+    const std::string path = folder.filePath("a").toStdString();
+    VERIFY_OK(writeFileAtomically(path, "text", system));
+    QCOMPARE(*readWholeFile(path), std::string("text"));
+    std::vector<std::string> calls;
+    for (const std::string& call : system.calls()) {
+        calls.push_back(call.substr(0, call.find(' ')));
+    }
+    QCOMPARE(calls, (std::vector<std::string>{"create", "append", "sync", "close", "rename",
+                                              "syncFolder"}));
+}
+
+void TstAtomicWrite::fullDiskLeavesTheOldFile()
+{
+    for (int failFrom = 1; failFrom <= 6; ++failFrom) {
+        const QTemporaryDir folder;
+        const std::string path = folder.filePath("a").toStdString();
+        VERIFY_OK(writeFileAtomically(path, "old"));
+        FaultyFileSystem system(failFrom);
+        const Result<void> written = writeFileAtomically(path, "new", system);
+        VERIFY_ERROR(written, "io.system");
+        QVERIFY(written.error().code == ErrorCode::ResourceExhausted);
+        // Only the last step, syncing the folder, fails with the new file in place.
+        QCOMPARE(*readWholeFile(path), std::string(failFrom < 6 ? "old" : "new"));
+        QCOMPARE(listFolder(folder.path().toStdString())->size(), std::size_t{1});
+    }
+}
+
+void TstAtomicWrite::withoutCommitNothingStays()
+{
+    const QTemporaryDir folder;
+    {
+        Result<AtomicFile> file = AtomicFile::create(folder.filePath("a").toStdString());
+        VERIFY_OK(file);
+        VERIFY_OK(file->append("half"));
+    }
+    QVERIFY(listFolder(folder.path().toStdString())->empty());
+}
+
+void TstAtomicWrite::saysWhatFailedAndTheCure()
+{
+    const Result<void> written = writeFileAtomically("/nowhere/at/all", "x");
+    VERIFY_ERROR(written, "io.system");
+    const std::string sentence = written.error().message();
+    QVERIFY(written.error().code == ErrorCode::NotFound);
+    QVERIFY(sentence.find("/nowhere/at/all") != std::string::npos);
+    QVERIFY(sentence.find("No such file or directory. Check the path.") != std::string::npos);
+}
+
+CANNERY_TEST(TstAtomicWrite)
+#include "tst_atomic_write.moc"

@@ -1,0 +1,111 @@
+#include "storage/io/atomic_write.h"
+#include "storage/io/files.h"
+#include "storage/io/mapped_file.h"
+#include "storage/io/readable_file.h"
+#include "tests/support/result_compare.h"
+#include "tests/support/test_main.h"
+
+#include <QTemporaryDir>
+
+using namespace cannery;
+using namespace cannery::storage;
+
+class TstFiles : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void readsWhatWasWritten_data();
+    void readsWhatWasWritten();
+    void refusesFilesBeyondTheLimit();
+    void makesAndRemovesTrees();
+    void appendsToFiles();
+    void joinsAndSplitsPaths();
+};
+
+void TstFiles::readsWhatWasWritten_data()
+{
+    QTest::addColumn<int>("size");
+    for (const int size : {0, 1, 4096, 300000}) {
+        QTest::addRow("%d bytes", size) << size;
+    }
+}
+
+void TstFiles::readsWhatWasWritten()
+{
+    QFETCH(int, size);
+    const QTemporaryDir folder;
+    const std::string path = folder.filePath("a").toStdString();
+    std::string content(static_cast<std::size_t>(size), 'x');
+    for (std::size_t i = 0; i < content.size(); ++i) {
+        content[i] = static_cast<char>(i % 251);
+    }
+    VERIFY_OK(writeFileAtomically(path, content));
+    VERIFY_OK(readWholeFile(path));
+    QVERIFY(*readWholeFile(path) == content);
+    const Result<MappedFile> mapped = MappedFile::open(path);
+    VERIFY_OK(mapped);
+    QVERIFY(mapped->text() == content);
+    const Result<ReadableFile> file = ReadableFile::open(path);
+    VERIFY_OK(file);
+    std::vector<std::byte> tail(10);
+    QCOMPARE(*file->readAt(content.size() / 2, tail),
+             std::min(content.size() - content.size() / 2, std::size_t{10}));
+}
+
+void TstFiles::refusesFilesBeyondTheLimit()
+{
+    const QTemporaryDir folder;
+    const std::string path = folder.filePath("a").toStdString();
+    VERIFY_OK(writeFileAtomically(path, "0123456789"));
+    VERIFY_ERROR(readWholeFile(path, 9), "io.too_large");
+    VERIFY_OK(readWholeFile(path, 10));
+    VERIFY_ERROR(readWholeFile("/dev/zero", 1000), "io.too_large");
+    VERIFY_ERROR(readWholeFile(folder.path().toStdString()), "io.system");
+}
+
+void TstFiles::makesAndRemovesTrees()
+{
+    const QTemporaryDir folder;
+    const std::string root = folder.filePath("a").toStdString();
+    VERIFY_OK(makeFolders(root + "/b/c"));
+    VERIFY_OK(makeFolders(root + "/b/c"));
+    VERIFY_OK(writeFileAtomically(root + "/b/file", "x"));
+    QCOMPARE(*listFolder(root + "/b"), (std::vector<std::string>{"c", "file"}));
+    VERIFY_ERROR(makeFolders(root + "/b/file/d"), "io.system");
+    VERIFY_OK(removeTree(root));
+    QVERIFY(!exists(root));
+    VERIFY_OK(removeTree(root));
+    VERIFY_ERROR(listFolder(root), "io.system");
+}
+
+void TstFiles::appendsToFiles()
+{
+    const QTemporaryDir folder;
+    const std::string path = folder.filePath("a").toStdString();
+    for (int i = 0; i < 2; ++i) {
+        auto file = realFileSystem().openForAppend(path);
+        VERIFY_OK(file);
+        VERIFY_OK((*file)->append("abc"));
+        QCOMPARE((*file)->size(), std::uint64_t(3 * (i + 1)));
+        VERIFY_OK((*file)->close());
+    }
+    QCOMPARE(*readWholeFile(path), std::string("abcabc"));
+}
+
+void TstFiles::joinsAndSplitsPaths()
+{
+    QCOMPARE(joinPath("a", "b"), std::string("a/b"));
+    QCOMPARE(joinPath("a/", "b"), std::string("a/b"));
+    QCOMPARE(joinPath("", "b"), std::string("b"));
+    QCOMPARE(joinPath("a", "/b"), std::string("/b"));
+    QCOMPARE(parentFolder("a/b/c"), std::string("a/b"));
+    QCOMPARE(parentFolder("a/b/"), std::string("a"));
+    QCOMPARE(parentFolder("c"), std::string("."));
+    QCOMPARE(parentFolder("/c"), std::string("/"));
+    QCOMPARE(baseName("a/b"), std::string("b"));
+    QCOMPARE(baseName("b"), std::string("b"));
+}
+
+CANNERY_TEST(TstFiles)
+#include "tst_files.moc"
