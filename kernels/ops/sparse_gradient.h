@@ -27,20 +27,26 @@ struct SparseGradient
 };
 
 /// Working memory of the functions that make sparse gradients; one per thread of control, shared by
-/// any number of tables.
+/// any number of tables. Entry e adds factors[e] * (row batchRows[e] of a gradient) to the table
+/// row of its key.
 struct SparseScratch
 {
-    std::vector<std::uint64_t> keys;    ///< row << 32 | entry, sorted
+    std::vector<std::uint64_t> keys;    ///< table row << 32 | entry
     std::vector<std::uint64_t> sorting; ///< the other half of the radix sort
-    std::vector<std::int64_t> starts;   ///< where each distinct row begins in keys
+    std::vector<std::int64_t> starts;   ///< where each distinct row begins in keys, and their end
     std::vector<std::int32_t> batchRows;
     std::vector<float> factors;
+
     void reserve(std::int64_t entryLimit);
 };
 
-/// Sorts scratch.keys by their upper half, keeping the order of entries, and fills scratch.starts
-/// (one more than there are distinct rows).
+/// Sorts scratch.keys, so that entries of one row stand together in their order, and fills
+/// scratch.starts.
 void groupByRow(SparseScratch& scratch);
+
+/// After groupByRow: the sum of every row's entries, added in their order.
+void sumGroups(ThreadPool&, const SparseScratch& scratch, ConstMatrixView values,
+               SparseGradient& sum);
 
 /// Sums the rows of `values` that have equal `ids` (IndexedSlices -> SparseGradient), in the order
 /// they come. Negative ids are dropped.

@@ -1,0 +1,135 @@
+#include "kernels/ops/batch_norm.h"
+
+#include "kernels/device/row_blocks.h"
+
+#include <array>
+#include <cmath>
+
+namespace cannery::kernels::cpu {
+
+namespace {
+
+using ColumnSums = std::array<double, kBlockCols>;
+
+void blockMoments(ConstMatrixView src, std::span<float> mean, std::span<float> variance)
+{
+    const auto rows = static_cast<double>(src.rows);
+    const std::int64_t cols = src.cols;
+    ColumnSums sums{};
+    for (std::int64_t r = 0; r < src.rows; ++r) {
+        const float* row = src.at(r);
+        for (std::int64_t c = 0; c < cols; ++c) {
+            sums[c] += row[c];
+        }
+    }
+    ColumnSums squares{};
+    for (std::int64_t c = 0; c < cols; ++c) {
+        sums[c] /= rows;
+        mean[c] = static_cast<float>(sums[c]);
+    }
+    for (std::int64_t r = 0; r < src.rows; ++r) {
+        const float* row = src.at(r);
+        for (std::int64_t c = 0; c < cols; ++c) {
+            const double deviation = row[c] - sums[c];
+            squares[c] += deviation * deviation;
+        }
+    }
+    for (std::int64_t c = 0; c < cols; ++c) {
+        variance[c] = static_cast<float>(squares[c] / rows);
+    }
+}
+
+void moments(ThreadPool& pool, ConstMatrixView src, std::span<float> mean,
+             std::span<float> variance)
+{
+    forEachColumnBlock(pool, src.rows, src.cols, [&](BlockRange cols, int) {
+        blockMoments(src.columns(cols.first, cols.count), mean.subspan(cols.first, cols.count),
+                     variance.subspan(cols.first, cols.count));
+    });
+}
+
+float inverseDeviation(const BatchNormParameters& parameters, std::int64_t col)
+{
+    return 1.0F / std::sqrt(parameters.variance[col] + parameters.epsilon);
+}
+
+void normalize(ThreadPool& pool, const BatchNormParameters& parameters, ConstMatrixView src,
+               MatrixView dst)
+{
+    forEachColumnBlock(pool, dst.rows, dst.cols, [&](BlockRange cols, int) {
+        std::array<float, kBlockCols> factor;
+        std::array<float, kBlockCols> shift;
+        for (std::int64_t c = 0; c < cols.count; ++c) {
+            const std::int64_t col = cols.first + c;
+            factor[c] = inverseDeviation(parameters, col) * parameters.gamma[col];
+            shift[c] = parameters.beta[col] - parameters.mean[col] * factor[c];
+        }
+        for (std::int64_t r = 0; r < dst.rows; ++r) {
+            const float* from = src.at(r) + cols.first;
+            float* to = dst.at(r) + cols.first;
+            for (std::int64_t c = 0; c < cols.count; ++c) {
+                to[c] = from[c] * factor[c] + shift[c];
+            }
+        }
+    });
+}
+
+void parameterGradients(ThreadPool& pool, const BatchNormGradient& arguments,
+                        std::span<float> gammaGrad, std::span<float> betaGrad)
+{
+    const ConstMatrixView src = arguments.src;
+    forEachColumnBlock(pool, src.rows, src.cols, [&](BlockRange cols, int) {
+        const float* mean = arguments.parameters.mean.data() + cols.first;
+        ColumnSums products{};
+        ColumnSums sums{};
+        for (std::int64_t r = 0; r < src.rows; ++r) {
+            const float* x = src.at(r) + cols.first;
+            const float* grad = arguments.dstGrad.at(r) + cols.first;
+            for (std::int64_t c = 0; c < cols.count; ++c) {
+                products[c] += static_cast<double>(grad[c]) * (x[c] - mean[c]);
+                sums[c] += grad[c];
+            }
+        }
+        for (std::int64_t c = 0; c < cols.count; ++c) {
+            const std::int64_t col = cols.first + c;
+            gammaGrad[col] =
+                static_cast<float>(products[c]) * inverseDeviation(arguments.parameters, col);
+            betaGrad[col] = static_cast<float>(sums[c]);
+        }
+    });
+}
+
+void srcGradient(ThreadPool& pool, const BatchNormGradient& arguments,
+                 std::span<const float> gammaGrad, std::span<const float> betaGrad,
+                 MatrixView srcGrad)
+{
+    const BatchNormParameters& parameters = arguments.parameters;
+    const auto rows = static_cast<float>(arguments.momentRows);
+    forEachColumnBlock(pool, srcGrad.rows, srcGrad.cols, [&](BlockRange cols, int) {
+        std::array<float, kBlockCols> factor;
+        std::array<float, kBlockCols> slope;
+        std::array<float, kBlockCols> level;
+        for (std::int64_t c = 0; c < cols.count; ++c) {
+            const std::int64_t col = cols.first + c;
+            const float inverse = inverseDeviation(parameters, col);
+            factor[c] = inverse * parameters.gamma[col];
+            slope[c] = inverse * gammaGrad[col] / rows;
+            level[c] = betaGrad[col] / rows;
+        }
+        const float* mean = parameters.mean.data() + cols.first;
+        for (std::int64_t r = 0; r < srcGrad.rows; ++r) {
+            const float* x = arguments.src.at(r) + cols.first;
+            const float* grad = arguments.dstGrad.at(r) + cols.first;
+            float* to = srcGrad.at(r) + cols.first;
+            for (std::int64_t c = 0; c < cols.count; ++c) {
+                to[c] = (grad[c] - level[c] - (x[c] - mean[c]) * slope[c]) * factor[c];
+            }
+        }
+    });
+}
+
+} // namespace
+
+const BatchNormKernels kBatchNorm = {moments, normalize, parameterGradients, srcGradient};
+
+} // namespace cannery::kernels::cpu

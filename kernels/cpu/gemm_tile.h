@@ -1,0 +1,49 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+/// The matrix product beneath the dense layer, after the scheme of Goto and van de Geijn (Anatomy
+/// of high-performance matrix multiplication, 2008): a panel of 16 columns of the right-hand matrix
+/// is packed to lie in the first-level cache; registers hold 6 x 16 sums.
+namespace cannery::kernels::cpu {
+
+/// A factor, element (i, k) at data[i * outerStep + k * depthStep]; i counts rows of the left-hand
+/// factor, columns of the right-hand one. One of the steps is 1.
+struct GemmFactor
+{
+    const float* data = nullptr;
+    std::int64_t outerStep = 0;
+    std::int64_t depthStep = 0;
+
+    GemmFactor from(std::int64_t outer) const
+    {
+        return {data + outer * outerStep, outerStep, depthStep};
+    }
+};
+
+/// dst[rows x cols] = (accumulate ? dst : 0) + left * right (+ bias) (then max(0, .)).
+struct GemmTile
+{
+    GemmFactor left;
+    GemmFactor right;
+    float* dst = nullptr;
+    std::int64_t dstStride = 0;
+    std::int64_t rows = 0; ///< at most kMaxTileRows
+    std::int64_t cols = 0;
+    std::int64_t depth = 0;
+    const float* bias = nullptr; ///< of the tile's first column
+    bool accumulate = false;
+    bool relu = false;
+};
+
+inline constexpr std::int64_t kMaxTileRows = 192;
+/// The sum of an element runs in order through chunks of so many products, each begun at 0.
+inline constexpr std::int64_t kDepthChunk = 256;
+
+inline constexpr std::int64_t kGemmScratch = (kMaxTileRows + 20) * kDepthChunk;
+
+/// `scratch` holds at least kGemmScratch floats.
+void multiplyTile(const GemmTile& tile, std::span<float> scratch);
+
+} // namespace cannery::kernels::cpu

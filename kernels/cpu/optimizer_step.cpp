@@ -1,0 +1,267 @@
+#include "kernels/ops/optimizer_step.h"
+
+#include "kernels/device/row_blocks.h"
+
+namespace cannery::kernels::cpu {
+
+namespace {
+
+/// Some neighbouring weights, their slots and gradients. In the loops below every pointer is to
+/// memory of its own.
+struct Run
+{
+    float* w = nullptr;
+    float* a = nullptr;
+    float* b = nullptr;
+    float* c = nullptr;
+    const float* g = nullptr;
+    std::int64_t count = 0;
+};
+
+/// function(i) for all of a run, as vector code: no iteration reads what another writes.
+template <typename Function>
+void forEachWeight(std::int64_t count, Function&& function)
+{
+#pragma GCC ivdep
+    for (std::int64_t i = 0; i < count; ++i) {
+        function(i);
+    }
+}
+
+void apply(const SgdUpdate& update, const Run& x)
+{
+    if (update.momentum == 0) {
+        forEachWeight(x.count, [=](std::int64_t i) { update.plain(x.w[i], x.g[i]); });
+    } else {
+        forEachWeight(x.count,
+                      [=](std::int64_t i) { update.withMomentum(x.w[i], x.a[i], x.g[i]); });
+    }
+}
+
+void apply(const AdagradUpdate& update, const Run& x)
+{
+    forEachWeight(x.count, [=](std::int64_t i) { update.apply(x.w[i], x.a[i], x.g[i]); });
+}
+
+void apply(const AdadeltaUpdate& update, const Run& x)
+{
+    forEachWeight(x.count, [=](std::int64_t i) { update.apply(x.w[i], x.a[i], x.b[i], x.g[i]); });
+}
+
+void apply(const AdamaxUpdate& update, const Run& x)
+{
+    forEachWeight(x.count, [=](std::int64_t i) { update.apply(x.w[i], x.a[i], x.b[i], x.g[i]); });
+}
+
+void moveAdam(const AdamUpdate& update, const Run& x)
+{
+    const float alpha = update.alpha();
+    if (update.amsgrad) {
+        forEachWeight(x.count, [=](std::int64_t i) {
+            x.c[i] = std::max(x.c[i], x.b[i]);
+            update.move(x.w[i], x.a[i], x.c[i], alpha);
+        });
+    } else {
+        forEachWeight(x.count, [=](std::int64_t i) { update.move(x.w[i], x.a[i], x.b[i], alpha); });
+    }
+}
+
+void apply(const AdamUpdate& update, const Run& x)
+{
+    if (update.amsgrad) {
+        forEachWeight(x.count, [=](std::int64_t i) { update.moments(x.a[i], x.b[i], x.g[i]); });
+        return moveAdam(update, x);
+    }
+    const float alpha = update.alpha();
+    forEachWeight(x.count, [=](std::int64_t i) {
+        update.moments(x.a[i], x.b[i], x.g[i]);
+        update.move(x.w[i], x.a[i], x.b[i], alpha);
+    });
+}
+
+void apply(const NadamUpdate& update, const Run& x)
+{
+    forEachWeight(x.count, [=](std::int64_t i) {
+        update.decayMoments(x.a[i], x.b[i]);
+        update.addAndMove(x.w[i], x.a[i], x.b[i], x.g[i]);
+    });
+}
+
+/// `decay` is false when every row has been decayed already.
+void applyRmsProp(const RmsPropUpdate& update, const Run& x, bool decay)
+{
+    forEachWeight(x.count, [=](std::int64_t i) {
+        const float g = x.g[i];
+        if (decay) {
+            update.decay(x.a[i]);
+        }
+        update.add(x.a[i], g * g);
+        float d = x.a[i];
+        if (update.centered) {
+            if (decay) {
+                update.decay(x.c[i]);
+            }
+            update.add(x.c[i], g);
+            d -= x.c[i] * x.c[i];
+        }
+        if (update.momentum == 0) {
+            update.move(x.w[i], d, g);
+        } else {
+            update.moveWithMomentum(x.w[i], x.b[i], d, g);
+        }
+    });
+}
+
+void apply(const RmsPropUpdate& update, const Run& x)
+{
+    applyRmsProp(update, x, true);
+}
+
+void apply(const FtrlUpdate& update, const Run& x)
+{
+    const float l2 = update.adjustedL2();
+    if (update.learningRatePower == -0.5F) {
+        forEachWeight(x.count, [=](std::int64_t i) {
+            const auto root = [](float n) { return std::sqrt(n); };
+            update.apply(x.w[i], x.a[i], x.b[i], x.g[i], l2, root);
+        });
+    } else {
+        forEachWeight(x.count, [=](std::int64_t i) {
+            const auto power = [&](float n) { return std::pow(n, -update.learningRatePower); };
+            update.apply(x.w[i], x.a[i], x.b[i], x.g[i], l2, power);
+        });
+    }
+}
+
+/// A sparse step: what is done to every row, then to the rows present, then again to every row.
+template <typename Update>
+struct Phases
+{
+    static constexpr bool kTouchesEveryRow = false;
+    static void before(const Update&, const Run&) {}
+    static void rows(const Update& update, const Run& x) { apply(update, x); }
+    static void after(const Update&, const Run&) {}
+};
+
+template <>
+struct Phases<AdamUpdate>
+{
+    static constexpr bool kTouchesEveryRow = true;
+    static void before(const AdamUpdate& update, const Run& x)
+    {
+        forEachWeight(x.count, [=](std::int64_t i) { update.decayMoments(x.a[i], x.b[i]); });
+    }
+    static void rows(const AdamUpdate& update, const Run& x)
+    {
+        forEachWeight(x.count, [=](std::int64_t i) { update.addMoments(x.a[i], x.b[i], x.g[i]); });
+    }
+    static void after(const AdamUpdate& update, const Run& x) { moveAdam(update, x); }
+};
+
+template <>
+struct Phases<NadamUpdate>
+{
+    static constexpr bool kTouchesEveryRow = true;
+    static void before(const NadamUpdate& update, const Run& x)
+    {
+        forEachWeight(x.count, [=](std::int64_t i) { update.decayMoments(x.a[i], x.b[i]); });
+    }
+    static void rows(const NadamUpdate& update, const Run& x)
+    {
+        forEachWeight(x.count,
+                      [=](std::int64_t i) { update.addAndMove(x.w[i], x.a[i], x.b[i], x.g[i]); });
+    }
+    static void after(const NadamUpdate&, const Run&) {}
+};
+
+template <>
+struct Phases<RmsPropUpdate>
+{
+    static constexpr bool kTouchesEveryRow = true;
+    static void before(const RmsPropUpdate& update, const Run& x)
+    {
+        if (update.momentum != 0) {
+            return;
+        }
+        forEachWeight(x.count, [=](std::int64_t i) { update.decay(x.a[i]); });
+        if (update.centered) {
+            forEachWeight(x.count, [=](std::int64_t i) { update.decay(x.c[i]); });
+        }
+    }
+    static void rows(const RmsPropUpdate& update, const Run& x)
+    {
+        applyRmsProp(update, x, update.momentum != 0);
+    }
+    static void after(const RmsPropUpdate&, const Run&) {}
+};
+
+Run runOf(std::span<float> weights, const OptimizerSlots& slots, std::int64_t first,
+          std::int64_t count)
+{
+    const auto at = [first](std::span<float> values) {
+        return values.empty() ? nullptr : values.data() + first;
+    };
+    return {.w = weights.data() + first,
+            .a = at(slots.first),
+            .b = at(slots.second),
+            .c = at(slots.third),
+            .count = count};
+}
+
+template <typename Function>
+void forEachRun(ThreadPool& pool, std::span<float> weights, const OptimizerSlots& slots,
+                Function&& function)
+{
+    forEachBlock(pool, static_cast<std::int64_t>(weights.size()), kBlockElements,
+                 [&](BlockRange block, int) {
+                     Run run = runOf(weights, slots, block.first, block.count);
+                     function(run, block.first);
+                 });
+}
+
+void dense(ThreadPool& pool, const OptimizerUpdate& update, std::span<float> weights,
+           const OptimizerSlots& slots, std::span<const float> grad)
+{
+    std::visit(
+        [&](const auto& rule) {
+            forEachRun(pool, weights, slots, [&](Run& run, std::int64_t first) {
+                run.g = grad.data() + first;
+                apply(rule, run);
+            });
+        },
+        update);
+}
+
+template <typename Rule>
+void sparseStep(ThreadPool& pool, const Rule& rule, MatrixView weights, const OptimizerSlots& slots,
+                const SparseGradient& grad)
+{
+    const std::span<float> flat = weights.flat();
+    if constexpr (Phases<Rule>::kTouchesEveryRow) {
+        forEachRun(pool, flat, slots,
+                   [&](Run& run, std::int64_t) { Phases<Rule>::before(rule, run); });
+    }
+    forEachRowBlock(pool, grad.rowCount(), grad.cols, [&](BlockRange rows, int) {
+        for (std::int64_t i = rows.first; i < rows.first + rows.count; ++i) {
+            Run run = runOf(flat, slots, grad.rows[i] * grad.cols, grad.cols);
+            run.g = grad.values.data() + i * grad.cols;
+            Phases<Rule>::rows(rule, run);
+        }
+    });
+    if constexpr (Phases<Rule>::kTouchesEveryRow) {
+        forEachRun(pool, flat, slots,
+                   [&](Run& run, std::int64_t) { Phases<Rule>::after(rule, run); });
+    }
+}
+
+void sparse(ThreadPool& pool, const OptimizerUpdate& update, MatrixView weights,
+            const OptimizerSlots& slots, const SparseGradient& grad)
+{
+    std::visit([&](const auto& rule) { sparseStep(pool, rule, weights, slots, grad); }, update);
+}
+
+} // namespace
+
+const OptimizerStepKernels kOptimizerStep = {dense, sparse};
+
+} // namespace cannery::kernels::cpu

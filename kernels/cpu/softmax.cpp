@@ -1,0 +1,27 @@
+#include "kernels/ops/softmax.h"
+
+#include "kernels/cpu/softmax_row.h"
+#include "kernels/device/row_blocks.h"
+
+namespace cannery::kernels::cpu {
+
+namespace {
+
+void run(ThreadPool& pool, ConstMatrixView src, MatrixView dst)
+{
+    forEachRowBlock(pool, src.rows, src.cols, [&](BlockRange rows, int) {
+        for (std::int64_t r = rows.first; r < rows.first + rows.count; ++r) {
+            float* row = dst.at(r);
+            const float sum = softmaxPowers(src.row(r), row).sum;
+            for (std::int64_t c = 0; c < src.cols; ++c) {
+                row[c] /= sum;
+            }
+        }
+    });
+}
+
+} // namespace
+
+const SoftmaxKernels kSoftmax = {run};
+
+} // namespace cannery::kernels::cpu
