@@ -1,0 +1,76 @@
+#pragma once
+
+#include "core/base/result.h"
+#include "core/plan/model.h"
+#include "core/train/checkpoint_retention.h"
+#include "core/train/checkpoint_sidecar.h"
+#include "core/train/clock.h"
+#include "storage/io/file_system.h"
+#include "storage/runs/run_record.h"
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace cannery::train {
+
+/// "dir/model.ckpt-200".
+std::string checkpointPrefix(const std::string& modelDir, std::int64_t step);
+
+/// The checkpoints of one model_dir: saves them as TensorFlow does (`model.ckpt-N`, the state file
+/// last), with our sidecar beside each, and deletes old ones. Every file appears whole or not at
+/// all; what was there before a failed save is intact and still the latest. One thread.
+class CheckpointStore
+{
+public:
+    struct Options
+    {
+        RetentionPolicy retention;
+        const Clock* clock = &systemClock();
+        storage::FileSystem* system = &storage::realFileSystem();
+    };
+
+    /// Takes over what the state file of the folder names. The folder must exist.
+    static Result<CheckpointStore> open(const std::string& modelDir, const Options& options);
+
+    /// Writes the tensors and the global step; `sidecar.globalStep` is the step. Returns the
+    /// prefix. An error while deleting an old checkpoint is no error of the save.
+    Result<std::string> save(std::span<const plan::StateTensor> state,
+                             const CheckpointSidecar& sidecar);
+
+    /// All that are on disk and known, by step.
+    std::vector<storage::RunCheckpoint> list() const;
+
+private:
+    CheckpointStore(std::string modelDir, const Options& options, CheckpointRetention retention);
+
+    Result<void> publishState(double lastPreserved);
+    void remove(std::int64_t step);
+
+    std::string m_modelDir;
+    Options m_options;
+    CheckpointRetention m_retention;
+};
+
+/// Which checkpoint a person means.
+struct CheckpointChoice
+{
+    enum class Kind
+    {
+        Latest,
+        Best, ///< of those still there, the one whose evaluation has the least loss
+        Step,
+    };
+    Kind kind = Kind::Latest;
+    std::int64_t step = 0;
+
+    /// "latest", "best" or a step; "train.bad_checkpoint_choice" otherwise.
+    static Result<CheckpointChoice> parse(std::string_view text);
+};
+
+/// The prefix of the checkpoint chosen. "train.no_checkpoint" (naming the steps there are) when
+/// there is none; Best needs evaluations of the folder: its event files in eval*/ are read.
+Result<std::string> findCheckpoint(const std::string& modelDir, const CheckpointChoice& choice);
+
+} // namespace cannery::train

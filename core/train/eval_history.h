@@ -1,0 +1,31 @@
+#pragma once
+
+#include "core/base/result.h"
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+
+namespace cannery::train {
+
+using EvalMetrics = std::map<std::string, double, std::less<>>;
+/// Evaluations by global step, rising.
+using EvalHistory = std::map<std::int64_t, EvalMetrics>;
+
+/// The scalars in the event files of an evaluation folder, all files merged; the last word about a
+/// step counts. A missing or empty folder is an empty history, a damaged file is read up to the
+/// damage, as TensorFlow does.
+Result<EvalHistory> readEvalHistory(const std::string& evalDir);
+
+/// Calls for every evaluation in the order in which it stands in the files.
+Result<void> forEachEvaluation(const std::string& evalDir,
+                               const std::function<void(std::int64_t, const EvalMetrics&)>& visit);
+
+/// Those of `eval` and of every `eval_<name>` of a model_dir together; the unnamed one wins.
+Result<EvalHistory> readAllEvaluations(const std::string& modelDir);
+
+/// "<model_dir>/eval" or "<model_dir>/eval_<name>".
+std::string evalFolder(const std::string& modelDir, const std::string& evalName);
+
+} // namespace cannery::train

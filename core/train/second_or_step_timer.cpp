@@ -1,0 +1,36 @@
+#include "core/train/second_or_step_timer.h"
+
+namespace cannery::train {
+
+SecondOrStepTimer::SecondOrStepTimer(const Cadence& cadence, const Clock& clock)
+    : m_cadence(cadence), m_clock(&clock)
+{}
+
+bool SecondOrStepTimer::isDue(std::int64_t step) const
+{
+    if (m_cadence.isNever()) {
+        return false;
+    }
+    if (!m_lastStep) {
+        return true;
+    }
+    if (*m_lastStep == step) {
+        return false;
+    }
+    return (m_cadence.seconds && m_clock->steadyTime() >= m_lastTime + *m_cadence.seconds) ||
+           (m_cadence.steps && step >= *m_lastStep + *m_cadence.steps);
+}
+
+std::optional<SecondOrStepTimer::Elapsed> SecondOrStepTimer::mark(std::int64_t step)
+{
+    const double now = m_clock->steadyTime();
+    std::optional<Elapsed> elapsed;
+    if (m_lastStep) {
+        elapsed = Elapsed{.seconds = now - m_lastTime, .steps = step - *m_lastStep};
+    }
+    m_lastStep = step;
+    m_lastTime = now;
+    return elapsed;
+}
+
+} // namespace cannery::train

@@ -1,0 +1,50 @@
+#include "core/train/trainable.h"
+
+namespace cannery::train {
+
+ModelTrainable::ModelTrainable(std::unique_ptr<plan::Model> model) : m_model(std::move(model)) {}
+
+double ModelTrainable::train(const features::EncodedRows& batch, std::int64_t globalStep)
+{
+    return m_model->train(batch, globalStep);
+}
+
+std::vector<plan::StateTensor> ModelTrainable::state()
+{
+    return m_model->state();
+}
+
+std::vector<plan::ModelSummary> ModelTrainable::summaries()
+{
+    std::vector<plan::ModelSummary> all = m_model->summaries();
+    for (const metrics::MetricValue& loss : m_model->head().lossSummaries()) {
+        all.push_back({.tag = loss.name, .scalar = static_cast<float>(loss.value)});
+    }
+    return all;
+}
+
+void ModelTrainable::beginEvaluation()
+{
+    if (m_metrics == nullptr) {
+        m_metrics = m_model->head().createMetrics();
+    }
+    m_metrics->reset();
+}
+
+void ModelTrainable::evaluate(const features::EncodedRows& batch)
+{
+    m_model->evaluate(batch, *m_metrics);
+}
+
+std::vector<metrics::MetricValue> ModelTrainable::endEvaluation()
+{
+    return m_metrics->results();
+}
+
+void ModelTrainable::predict(const features::EncodedRows& batch,
+                             std::vector<heads::Prediction>& predictions)
+{
+    m_model->predict(batch, predictions);
+}
+
+} // namespace cannery::train

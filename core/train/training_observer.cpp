@@ -1,0 +1,93 @@
+#include "core/train/training_observer.h"
+
+namespace cannery::train {
+
+std::optional<double> EvaluationResult::find(std::string_view metric) const
+{
+    for (const metrics::MetricValue& value : metrics) {
+        if (value.name == metric) {
+            return value.value;
+        }
+    }
+    return std::nullopt;
+}
+
+void ObserverList::dataLoaded(const DataSummary& data)
+{
+    for (TrainingObserver* observer : m_observers) {
+        observer->dataLoaded(data);
+    }
+}
+
+void ObserverList::stateChanged(storage::RunState state, const std::string& reason)
+{
+    for (TrainingObserver* observer : m_observers) {
+        observer->stateChanged(state, reason);
+    }
+}
+
+void ObserverList::started(std::int64_t globalStep, std::optional<std::int64_t> maxSteps)
+{
+    for (TrainingObserver* observer : m_observers) {
+        observer->started(globalStep, maxSteps);
+    }
+}
+
+void ObserverList::stepDone(std::int64_t globalStep, double loss)
+{
+    for (TrainingObserver* observer : m_observers) {
+        observer->stepDone(globalStep, loss);
+    }
+}
+
+void ObserverList::progressed(const Progress& progress)
+{
+    for (TrainingObserver* observer : m_observers) {
+        observer->progressed(progress);
+    }
+}
+
+void ObserverList::checkpointSaved(std::int64_t globalStep, const std::string& prefix)
+{
+    for (TrainingObserver* observer : m_observers) {
+        observer->checkpointSaved(globalStep, prefix);
+    }
+}
+
+void ObserverList::checkpointsChanged(const std::vector<storage::RunCheckpoint>& checkpoints)
+{
+    for (TrainingObserver* observer : m_observers) {
+        observer->checkpointsChanged(checkpoints);
+    }
+}
+
+void ObserverList::evaluated(const EvaluationResult& result)
+{
+    for (TrainingObserver* observer : m_observers) {
+        observer->evaluated(result);
+    }
+}
+
+void ObserverList::exported(const ExportResult& result)
+{
+    for (TrainingObserver* observer : m_observers) {
+        observer->exported(result);
+    }
+}
+
+void ObserverList::scalarLogged(std::string_view folder, std::string_view tag, std::int64_t step,
+                                double value)
+{
+    for (TrainingObserver* observer : m_observers) {
+        observer->scalarLogged(folder, tag, step, value);
+    }
+}
+
+void ObserverList::logged(LogLevel level, std::string_view sentence)
+{
+    for (TrainingObserver* observer : m_observers) {
+        observer->logged(level, sentence);
+    }
+}
+
+} // namespace cannery::train

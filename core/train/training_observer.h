@@ -1,0 +1,112 @@
+#pragma once
+
+#include "core/metrics/metric_set.h"
+#include "storage/runs/run_record.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace cannery::train {
+
+/// How a training is getting on.
+struct Progress
+{
+    std::int64_t globalStep = 0;
+    std::optional<std::int64_t> maxSteps;
+    double loss = 0;
+    double stepsPerSecond = 0; ///< over the last moments; 0 when not known yet
+    double rowsPerSecond = 0;
+    std::optional<double> secondsLeft; ///< of training, without evaluations
+};
+
+/// One evaluation of one checkpoint.
+struct EvaluationResult
+{
+    std::string name; ///< of the eval_spec; may be empty
+    std::int64_t globalStep = 0;
+    std::string checkpoint;                    ///< prefix
+    std::vector<metrics::MetricValue> metrics; ///< sorted by name, `loss` among them
+    std::int64_t rows = 0;
+    double seconds = 0;
+
+    /// The value of a metric, or nothing.
+    std::optional<double> find(std::string_view metric) const;
+};
+
+/// What the data of a run is.
+struct DataSummary
+{
+    std::int64_t trainRows = 0;
+    std::int64_t evalRows = 0;
+    std::int64_t skippedRows = 0;
+    std::vector<std::string> warnings;
+    std::string fingerprint;
+};
+
+struct ExportResult
+{
+    std::string exporter;
+    std::string path;
+    std::int64_t globalStep = 0;
+};
+
+enum class LogLevel
+{
+    Info,
+    Warning,
+    Error,
+};
+
+/// Is told what a training does, in order, on the training thread. Must be quick.
+class TrainingObserver
+{
+public:
+    virtual ~TrainingObserver() = default;
+
+    virtual void dataLoaded(const DataSummary&) {}
+    virtual void stateChanged(storage::RunState, const std::string& /*reason*/) {}
+    virtual void started(std::int64_t /*globalStep*/, std::optional<std::int64_t> /*maxSteps*/) {}
+    /// After every step.
+    virtual void stepDone(std::int64_t /*globalStep*/, double /*loss*/) {}
+    /// Ten times a second at most, and after the last step.
+    virtual void progressed(const Progress&) {}
+    virtual void checkpointSaved(std::int64_t /*globalStep*/, const std::string& /*prefix*/) {}
+    /// All that are on disk now, after a save and its deletions.
+    virtual void checkpointsChanged(const std::vector<storage::RunCheckpoint>&) {}
+    virtual void evaluated(const EvaluationResult&) {}
+    virtual void exported(const ExportResult&) {}
+    /// A number went to an event file of the folder ("" for training, "eval").
+    virtual void scalarLogged(std::string_view /*folder*/, std::string_view /*tag*/,
+                              std::int64_t /*step*/, double /*value*/)
+    {}
+    /// A whole sentence for the log.
+    virtual void logged(LogLevel, std::string_view) {}
+};
+
+/// Passes everything on to several observers, in order. They must outlive it.
+class ObserverList : public TrainingObserver
+{
+public:
+    void add(TrainingObserver& observer) { m_observers.push_back(&observer); }
+
+    void dataLoaded(const DataSummary& data) override;
+    void stateChanged(storage::RunState state, const std::string& reason) override;
+    void started(std::int64_t globalStep, std::optional<std::int64_t> maxSteps) override;
+    void stepDone(std::int64_t globalStep, double loss) override;
+    void progressed(const Progress& progress) override;
+    void checkpointSaved(std::int64_t globalStep, const std::string& prefix) override;
+    void checkpointsChanged(const std::vector<storage::RunCheckpoint>& checkpoints) override;
+    void evaluated(const EvaluationResult& result) override;
+    void exported(const ExportResult& result) override;
+    void scalarLogged(std::string_view folder, std::string_view tag, std::int64_t step,
+                      double value) override;
+    void logged(LogLevel level, std::string_view sentence) override;
+
+private:
+    std::vector<TrainingObserver*> m_observers;
+};
+
+} // namespace cannery::train
