@@ -82,6 +82,8 @@ public:
 protected:
     Optimizer(std::string_view className, float learningRate, OptimizerCommon common);
 
+    /// Keras takes an epsilon of 0 for none given, and puts its own in the place.
+    static float orKerasEpsilon(double epsilon);
     void addSlot(std::string_view name, float initialValue = 0.0F);
     void addScalar(std::string_view name, float value);
     float scalar(std::string_view name) const;

@@ -1,0 +1,181 @@
+#include "core/heads/binary_class_head.h"
+
+#include "core/heads/class_names.h"
+#include "core/heads/head_emission.h"
+#include "core/heads/head_loss.h"
+#include "core/heads/head_options.h"
+#include "kernels/math/elementary.h"
+
+#include <array>
+
+namespace cannery::heads {
+namespace {
+
+using kernels::ConstMatrixView;
+using metrics::MetricKind;
+
+enum Series
+{
+    kLosses,
+    kClassIds,
+    kLogistic,
+    kSeriesCount,
+};
+
+class BinaryClassHead : public Head
+{
+public:
+    explicit BinaryClassHead(HeadOptions options)
+        : m_options(std::move(options)), m_names(classNames(m_options.vocabulary, 2)),
+          m_loss(losses::LossKind::SigmoidCrossEntropy, 1, m_options.reduction)
+    {}
+
+    const std::string& name() const override { return m_options.name; }
+    std::int64_t logitsWidth() const override { return 1; }
+    std::int64_t labelWidth() const override { return 1; }
+    std::int64_t weightWidth() const override { return m_options.weighted ? 1 : 0; }
+    void reserve(std::int64_t rows) override { m_loss.reserve(rows); }
+
+    double loss(kernels::ThreadPool& pool, const HeadBatch& batch, kernels::MatrixView logitsGrad,
+                float factor) override
+    {
+        return m_loss.run(pool, batch, logitsGrad, factor);
+    }
+    std::vector<metrics::MetricValue> lossSummaries() const override
+    {
+        return m_loss.summaries(name());
+    }
+
+    void predict(kernels::ThreadPool&, ConstMatrixView logits,
+                 std::vector<Prediction>& predictions) const override;
+    std::vector<Signature> emit(storage::GraphDefBuilder& graph,
+                                const storage::NodeRef& logits) const override;
+
+    int seriesCount() const override { return kSeriesCount; }
+    void addMetrics(metrics::MetricSet& metrics, int firstSeries) const override;
+    double updateMetrics(kernels::ThreadPool& pool, const HeadBatch& batch,
+                         metrics::MetricSet& metrics, int firstSeries) override;
+
+private:
+    HeadOptions m_options;
+    std::vector<std::string> m_names;
+    HeadLoss m_loss;
+    std::vector<float> m_classIds;
+    std::vector<float> m_logistic;
+    std::vector<float> m_labels;
+    std::vector<float> m_weights;
+};
+
+void BinaryClassHead::predict(kernels::ThreadPool&, ConstMatrixView logits,
+                              std::vector<Prediction>& predictions) const
+{
+    constexpr std::array kShapes{
+        PredictionShape{"logits"},
+        PredictionShape{"logistic"},
+        PredictionShape{"probabilities", DType::Float32, 2},
+        PredictionShape{"class_ids", DType::Int64},
+        PredictionShape{"classes", DType::String},
+        PredictionShape{"all_class_ids", DType::Int32, 2},
+        PredictionShape{"all_classes", DType::String, 2},
+    };
+    shapePredictions(kShapes, logits.rows, predictions);
+    copyRows(logits, predictions[0].floats);
+    for (std::int64_t row = 0; row < logits.rows; ++row) {
+        const auto at = static_cast<std::size_t>(row);
+        const float z = *logits.at(row);
+        // softmax(0, z) with the larger one at exp(0).
+        const float zero = z > 0.0F ? kernels::exponential(-z) : 1.0F;
+        const float one = z > 0.0F ? 1.0F : kernels::exponential(z);
+        predictions[1].floats[at] = kernels::logistic(z);
+        predictions[2].floats[2 * at] = zero / (zero + one);
+        predictions[2].floats[2 * at + 1] = one / (zero + one);
+        predictions[3].integers[at] = z > 0.0F ? 1 : 0;
+        predictions[4].strings.push_back(m_names[z > 0.0F ? 1 : 0]);
+    }
+    fillAllClassIds(predictions[5]);
+    fillAllClasses(m_names, logits.rows, predictions[6]);
+}
+
+std::vector<Signature> BinaryClassHead::emit(storage::GraphDefBuilder& graph,
+                                             const storage::NodeRef& logits) const
+{
+    const auto scope = graph.enterScope(m_options.scope());
+    std::vector<SignatureOutput> outputs{signatureOutput("logits", logits, DType::Float32, 1)};
+    storage::NodeRef logistic;
+    storage::NodeRef probabilities;
+    {
+        const auto predictionScope = graph.enterScope("predictions");
+        logistic = graph.add("Sigmoid", "logistic", {logits}, {{"T", DType::Float32}});
+        const auto zeros = graph.add("ZerosLike", "zeros_like", {logits}, {{"T", DType::Float32}});
+        const auto axis = graph.constant("two_class_logits/axis", std::int32_t{-1});
+        const auto twoLogits = graph.add("ConcatV2", "two_class_logits", {zeros, logits, axis},
+                                         {{"N", 2}, {"T", DType::Float32}, {"Tidx", DType::Int32}});
+        probabilities = graph.add("Softmax", "probabilities", {twoLogits}, {{"T", DType::Float32}});
+        const auto ids = emitClassIds(graph, twoLogits);
+        const auto strings = emitClassStrings(graph, ids, m_options.vocabulary);
+        const auto allIds = emitAllClassIds(graph, logits, 2);
+        const auto allClasses = emitAllClasses(graph, logits, 2, m_names);
+        outputs.push_back(signatureOutput("logistic", logistic, DType::Float32, 1));
+        outputs.push_back(signatureOutput("probabilities", probabilities, DType::Float32, 2));
+        outputs.push_back(signatureOutput("class_ids", ids, DType::Int64, 1));
+        outputs.push_back(signatureOutput("classes", strings, DType::String, 1));
+        outputs.push_back(signatureOutput("all_class_ids", allIds, DType::Int32, 2));
+        outputs.push_back(signatureOutput("all_classes", allClasses, DType::String, 2));
+    }
+    std::vector<Signature> signatures;
+    addClassification(signatures, probabilities, emitAllClasses(graph, probabilities, 2, m_names),
+                      2);
+    signatures.push_back(regressionSignature("regression", logistic, 1));
+    signatures.push_back(predictSignature(std::move(outputs)));
+    return signatures;
+}
+
+void BinaryClassHead::addMetrics(metrics::MetricSet& metrics, int firstSeries) const
+{
+    const auto add = [&](const char* key, MetricKind kind, int series) {
+        metrics.add(m_options.metricName(key), metrics::makeMetric(kind), firstSeries + series);
+    };
+    add("average_loss", MetricKind::Mean, kLosses);
+    add("accuracy", MetricKind::Accuracy, kClassIds);
+    add("precision", MetricKind::Precision, kClassIds);
+    add("recall", MetricKind::Recall, kClassIds);
+    add("prediction/mean", MetricKind::Mean, kLogistic);
+    add("label/mean", MetricKind::LabelMean, kLogistic);
+    add("accuracy_baseline", MetricKind::AccuracyBaseline, kLogistic);
+    add("auc", MetricKind::Auc, kLogistic);
+    add("auc_precision_recall", MetricKind::AucPrecisionRecall, kLogistic);
+    addThresholdMetrics(metrics, m_options.thresholds, name(), firstSeries + kLogistic);
+}
+
+double BinaryClassHead::updateMetrics(kernels::ThreadPool& pool, const HeadBatch& batch,
+                                      metrics::MetricSet& metrics, int firstSeries)
+{
+    const double loss = m_loss.run(pool, batch, {});
+    const auto labels = flatten(batch.labels, m_labels);
+    const auto weights = flattenWeights(batch.weights, 1, m_weights);
+    const auto rows = static_cast<std::size_t>(batch.logits.rows);
+    m_classIds.resize(rows);
+    m_logistic.resize(rows);
+    for (std::size_t row = 0; row < rows; ++row) {
+        const float z = *batch.logits.at(static_cast<std::int64_t>(row));
+        m_classIds[row] = z > 0.0F ? 1.0F : 0.0F;
+        m_logistic[row] = kernels::logistic(z);
+    }
+    metrics.update(firstSeries + kLosses, {m_loss.losses(), {}, weights});
+    metrics.update(firstSeries + kClassIds, {m_classIds, labels, weights});
+    metrics.update(firstSeries + kLogistic, {m_logistic, labels, weights});
+    return loss;
+}
+
+} // namespace
+
+Result<std::unique_ptr<Head>> makeBinaryClassHead(const spec::Head& message)
+{
+    const spec::BinaryClassHead& head = message.binary_class_head();
+    CANNERY_TRY_ASSIGN(HeadOptions options, readClassOptions(head, 2));
+    options.thresholds.assign(head.thresholds().begin(), head.thresholds().end());
+    CANNERY_TRY(checkThresholds(options.thresholds));
+    return std::make_unique<BinaryClassHead>(std::move(options));
+}
+
+} // namespace cannery::heads

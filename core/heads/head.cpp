@@ -1,0 +1,31 @@
+#include "core/heads/head.h"
+
+#include "core/metrics/metric_catalog.h"
+
+namespace cannery::heads {
+namespace {
+
+constexpr int kBatchLossSeries = 0;
+constexpr int kFirstHeadSeries = 1;
+
+} // namespace
+
+std::unique_ptr<metrics::MetricSet> Head::createMetrics() const
+{
+    auto set = std::make_unique<metrics::MetricSet>();
+    set->add("loss", metrics::makeMetric(metrics::MetricKind::Mean), kBatchLossSeries);
+    addMetrics(*set, kFirstHeadSeries);
+    return set;
+}
+
+double Head::evaluate(kernels::ThreadPool& pool, const HeadBatch& batch,
+                      metrics::MetricSet& metrics)
+{
+    const double loss = updateMetrics(pool, batch, metrics, kFirstHeadSeries);
+    // TensorFlow's mean over batches counts a short last batch as much as a full one.
+    const float value = static_cast<float>(loss);
+    metrics.update(kBatchLossSeries, {.predictions = {&value, 1}});
+    return loss;
+}
+
+} // namespace cannery::heads

@@ -1,0 +1,49 @@
+#include "core/heads/head_catalog.h"
+
+#include "core/base/catalog.h"
+#include "core/heads/binary_class_head.h"
+#include "core/heads/logistic_regression_head.h"
+#include "core/heads/multi_class_head.h"
+#include "core/heads/multi_head.h"
+#include "core/heads/multi_label_head.h"
+#include "core/heads/poisson_regression_head.h"
+#include "core/heads/regression_head.h"
+
+#include <array>
+
+namespace cannery::heads {
+namespace {
+
+constexpr ErrorKind kNoHead{
+    "head.none", "The head is empty. Name one of its kinds, such as regression_head {{}}."};
+
+constexpr std::array kCatalog{
+    HeadRow{spec::Head::kBinaryClassHead, "binary_class_head", "BinaryClassHead",
+            makeBinaryClassHead},
+    HeadRow{spec::Head::kMultiClassHead, "multi_class_head", "MultiClassHead", makeMultiClassHead},
+    HeadRow{spec::Head::kMultiLabelHead, "multi_label_head", "MultiLabelHead", makeMultiLabelHead},
+    HeadRow{spec::Head::kRegressionHead, "regression_head", "RegressionHead", makeRegressionHead},
+    HeadRow{spec::Head::kPoissonRegressionHead, "poisson_regression_head", "PoissonRegressionHead",
+            makePoissonRegressionHead},
+    HeadRow{spec::Head::kLogisticRegressionHead, "logistic_regression_head",
+            "LogisticRegressionHead", makeLogisticRegressionHead},
+    HeadRow{spec::Head::kMultiHead, "multi_head", "MultiHead", makeMultiHead},
+};
+
+} // namespace
+
+std::span<const HeadRow> headCatalog()
+{
+    return kCatalog;
+}
+
+Result<std::unique_ptr<Head>> makeHead(const spec::Head& message)
+{
+    const HeadRow* row = findRow(kCatalog, message.kind_case());
+    if (row == nullptr) {
+        return fail(ErrorCode::InvalidArgument, kNoHead);
+    }
+    return row->make(message);
+}
+
+} // namespace cannery::heads

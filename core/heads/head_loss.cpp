@@ -1,0 +1,76 @@
+#include "core/heads/head_loss.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+namespace cannery::heads {
+
+using kernels::ConstMatrixView;
+
+std::vector<metrics::MetricValue> HeadLoss::summaries(const std::string& name) const
+{
+    std::vector<metrics::MetricValue> values;
+    if (!name.empty()) {
+        values.push_back({.name = "loss/" + name, .value = m_value});
+    }
+    values.push_back({.name = "loss", .value = m_value});
+    return values;
+}
+
+std::span<const float> flatten(ConstMatrixView view, std::vector<float>& buffer)
+{
+    if (view.contiguous()) {
+        return view.flat();
+    }
+    buffer.resize(static_cast<std::size_t>(view.rows * view.cols));
+    auto out = buffer.begin();
+    for (std::int64_t row = 0; row < view.rows; ++row) {
+        const auto values = view.row(row);
+        out = std::copy(values.begin(), values.end(), out);
+    }
+    return buffer;
+}
+
+std::span<const float> flattenWeights(ConstMatrixView weights, std::int64_t width,
+                                      std::vector<float>& buffer)
+{
+    if (weights.data == nullptr) {
+        return {};
+    }
+    if (weights.cols == width) {
+        return flatten(weights, buffer);
+    }
+    buffer.resize(static_cast<std::size_t>(weights.rows * width));
+    auto out = buffer.begin();
+    for (std::int64_t row = 0; row < weights.rows; ++row) {
+        out = std::fill_n(out, width, *weights.at(row));
+    }
+    return buffer;
+}
+
+void addThresholdMetrics(metrics::MetricSet& set, std::span<const float> thresholds,
+                         const std::string& headName, int series)
+{
+    using metrics::MetricKind;
+    struct Row
+    {
+        MetricKind kind;
+        std::string_view key;
+    };
+    constexpr std::array kRows{Row{MetricKind::ThresholdedAccuracy, "accuracy"},
+                               Row{MetricKind::Precision, "precision"},
+                               Row{MetricKind::Recall, "recall"}};
+    for (const float threshold : thresholds) {
+        for (const Row& row : kRows) {
+            std::string name = fmt::format("{}/positive_threshold_{:g}", row.key, threshold);
+            if (!headName.empty()) {
+                name += "/" + headName;
+            }
+            set.add(std::move(name), metrics::makeMetric(row.kind, threshold), series);
+        }
+    }
+}
+
+} // namespace cannery::heads

@@ -1,0 +1,54 @@
+#pragma once
+
+#include "core/heads/head.h"
+#include "core/losses/loss.h"
+#include "core/metrics/metric_catalog.h"
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace cannery::heads {
+
+/// What heads with one loss have in common: the loss, its summaries, and flat views of a batch for
+/// the metrics. Keeps its memory from batch to batch.
+class HeadLoss
+{
+public:
+    HeadLoss(losses::LossKind kind, std::int64_t width, losses::Reduction reduction)
+        : m_loss(kind, width, reduction)
+    {}
+
+    void reserve(std::int64_t rows) { m_loss.reserve(rows); }
+    double run(kernels::ThreadPool& pool, const HeadBatch& batch, kernels::MatrixView logitsGrad,
+               float factor = 1.0F)
+    {
+        m_value = m_loss.run(pool, batch.logits, batch.labels, batch.weights, logitsGrad, factor);
+        return m_value;
+    }
+    std::int64_t width() const { return m_loss.lossWidth(); }
+    /// Of the last run, before weighting: [rows * width].
+    std::span<const float> losses() const { return m_loss.losses().flat(); }
+    double value() const { return m_value; }
+    /// "loss", and "loss/<name>" before it for a named head.
+    std::vector<metrics::MetricValue> summaries(const std::string& name) const;
+
+private:
+    losses::Loss m_loss;
+    double m_value = 0.0;
+};
+
+/// A matrix as one span: itself when it lies without gaps, else a copy in `buffer`.
+std::span<const float> flatten(kernels::ConstMatrixView view, std::vector<float>& buffer);
+
+/// Weights [rows, 1] or [rows, width] as one weight per element of [rows, width]; empty for data
+/// null.
+std::span<const float> flattenWeights(kernels::ConstMatrixView weights, std::int64_t width,
+                                      std::vector<float>& buffer);
+
+/// Adds "accuracy/positive_threshold_<t>", precision and recall for each threshold.
+void addThresholdMetrics(metrics::MetricSet& set, std::span<const float> thresholds,
+                         const std::string& headName, int series);
+
+} // namespace cannery::heads

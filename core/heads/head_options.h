@@ -1,0 +1,62 @@
+#pragma once
+
+#include "core/base/result.h"
+#include "core/losses/loss.h"
+#include "core/spec/heads.pb.h"
+
+#include <string>
+#include <vector>
+
+namespace cannery::heads {
+
+/// The arguments that most heads share.
+struct HeadOptions
+{
+    std::string name;
+    bool weighted = false;               ///< has a weight_column
+    std::vector<std::string> vocabulary; ///< empty: classes are called by their decimal id
+    std::vector<float> thresholds;
+    losses::Reduction reduction = losses::Reduction::SumOverBatchSize;
+
+    /// "auc" or, of a named head, "auc/<name>".
+    std::string metricName(const std::string& key) const
+    {
+        return name.empty() ? key : key + "/" + name;
+    }
+    /// Logical name of the scope of its nodes.
+    std::string scope() const { return name.empty() ? "head" : name; }
+};
+
+losses::Reduction reductionOf(spec::LossReduction::Kind kind);
+
+/// TensorFlow makes a scope of the name, so it must be letters, digits and "_.\/>-" behind a
+/// letter, a digit or a dot.
+Result<void> checkHeadName(const std::string& name);
+/// A vocabulary has one word per class, none of them twice.
+Result<void> checkVocabulary(const std::vector<std::string>& vocabulary, std::int64_t classes);
+/// Strictly between 0 and 1.
+Result<void> checkThresholds(const std::vector<float>& thresholds);
+
+/// The common part of a head's message; checked.
+template <typename Message>
+Result<HeadOptions> readHeadOptions(const Message& message)
+{
+    HeadOptions options;
+    options.name = message.name();
+    options.weighted = message.has_weight_column();
+    options.reduction = reductionOf(message.loss_reduction());
+    CANNERY_TRY(checkHeadName(options.name));
+    return options;
+}
+
+/// The same of a classifier's head, with its vocabulary.
+template <typename Message>
+Result<HeadOptions> readClassOptions(const Message& message, std::int64_t classes)
+{
+    CANNERY_TRY_ASSIGN(HeadOptions options, readHeadOptions(message));
+    options.vocabulary.assign(message.label_vocabulary().begin(), message.label_vocabulary().end());
+    CANNERY_TRY(checkVocabulary(options.vocabulary, classes));
+    return options;
+}
+
+} // namespace cannery::heads

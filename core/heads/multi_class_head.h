@@ -1,0 +1,18 @@
+#pragma once
+
+#include "core/base/result.h"
+#include "core/heads/head.h"
+
+#include <memory>
+
+namespace cannery::spec {
+class Head;
+}
+
+namespace cannery::heads {
+
+/// One of n > 2 classes by n logits: softmax, the first largest logit's class, softmax cross
+/// entropy (tf.estimator.MultiClassHead).
+Result<std::unique_ptr<Head>> makeMultiClassHead(const spec::Head& message);
+
+} // namespace cannery::heads

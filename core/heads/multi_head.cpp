@@ -1,0 +1,293 @@
+#include "core/heads/multi_head.h"
+
+#include "core/heads/head_catalog.h"
+#include "core/heads/head_emission.h"
+#include "core/heads/head_loss.h"
+
+#include <algorithm>
+#include <optional>
+
+namespace cannery::heads {
+namespace {
+
+using kernels::ConstMatrixView;
+using kernels::MatrixView;
+
+constexpr ErrorKind kNoHeads{"head.no_heads",
+                             "The multi_head has no heads. Give one or more heads with a name."};
+constexpr ErrorKind kNested{"head.nested_multi_head",
+                            "A multi_head stands within a multi_head. Put its heads beside the "
+                            "others."};
+constexpr ErrorKind kNoName{"head.no_name",
+                            "Head {} of the multi_head has no name. Give every one its own name."};
+constexpr ErrorKind kNameTwice{"head.name_twice",
+                               "Two heads of the multi_head are called '{}'. Rename one of them."};
+constexpr ErrorKind kWeightCount{"head.weight_count",
+                                 "The multi_head has {} head_weights for {} heads. Give one for "
+                                 "each head, or none."};
+constexpr ErrorKind kReductions{
+    "head.loss_reductions",
+    "The heads of the multi_head have different loss_reductions. Give all the same."};
+
+/// A head with its share of the columns.
+struct Part
+{
+    std::unique_ptr<Head> head;
+    float lossWeight = 1.0F;
+    std::int64_t firstLogit = 0;
+    std::int64_t firstLabel = 0;
+    std::int64_t firstWeight = 0;
+    int firstSeries = 0; ///< its loss; its own metrics follow
+    double loss = 0.0;
+};
+
+class MultiHead : public Head
+{
+public:
+    explicit MultiHead(std::vector<Part> parts);
+
+    const std::string& name() const override { return m_name; }
+    std::int64_t logitsWidth() const override { return m_logitsWidth; }
+    std::int64_t labelWidth() const override { return m_labelWidth; }
+    std::int64_t weightWidth() const override { return m_weightWidth; }
+    void reserve(std::int64_t rows) override
+    {
+        for (const Part& part : m_parts) {
+            part.head->reserve(rows);
+        }
+    }
+
+    double loss(kernels::ThreadPool& pool, const HeadBatch& batch, MatrixView logitsGrad,
+                float factor) override;
+    std::vector<metrics::MetricValue> lossSummaries() const override;
+    void predict(kernels::ThreadPool& pool, ConstMatrixView logits,
+                 std::vector<Prediction>& predictions) const override;
+    std::vector<Signature> emit(storage::GraphDefBuilder& graph,
+                                const storage::NodeRef& logits) const override;
+    /// Each head of TensorFlow's opens the scope "training" once before the whole does.
+    std::string trainingScope() const override
+    {
+        return "training_" + std::to_string(m_parts.size());
+    }
+
+    int seriesCount() const override { return m_seriesCount; }
+    void addMetrics(metrics::MetricSet& metrics, int firstSeries) const override;
+    double updateMetrics(kernels::ThreadPool& pool, const HeadBatch& batch,
+                         metrics::MetricSet& metrics, int firstSeries) override;
+
+private:
+    HeadBatch batchOf(const Part& part, const HeadBatch& batch) const;
+
+    std::vector<Part> m_parts;
+    std::string m_name;
+    std::int64_t m_logitsWidth = 0;
+    std::int64_t m_labelWidth = 0;
+    std::int64_t m_weightWidth = 0;
+    int m_seriesCount = 0;
+    double m_loss = 0.0;
+};
+
+MultiHead::MultiHead(std::vector<Part> parts) : m_parts(std::move(parts))
+{
+    for (Part& part : m_parts) {
+        part.firstLogit = m_logitsWidth;
+        part.firstLabel = m_labelWidth;
+        part.firstWeight = m_weightWidth;
+        part.firstSeries = m_seriesCount;
+        m_logitsWidth += part.head->logitsWidth();
+        m_labelWidth += part.head->labelWidth();
+        m_weightWidth += part.head->weightWidth();
+        m_seriesCount += 1 + part.head->seriesCount();
+        m_name += (m_name.empty() ? "" : "_") + part.head->name();
+    }
+}
+
+HeadBatch MultiHead::batchOf(const Part& part, const HeadBatch& batch) const
+{
+    HeadBatch slice{.logits = batch.logits.columns(part.firstLogit, part.head->logitsWidth()),
+                    .labels = batch.labels.columns(part.firstLabel, part.head->labelWidth()),
+                    .weights = {}};
+    if (batch.weights.data != nullptr && part.head->weightWidth() > 0) {
+        slice.weights = batch.weights.columns(part.firstWeight, 1);
+    }
+    return slice;
+}
+
+double MultiHead::loss(kernels::ThreadPool& pool, const HeadBatch& batch, MatrixView logitsGrad,
+                       float factor)
+{
+    m_loss = 0.0;
+    for (Part& part : m_parts) {
+        const MatrixView grad = logitsGrad.data == nullptr
+                                    ? MatrixView()
+                                    : logitsGrad.columns(part.firstLogit, part.head->logitsWidth());
+        part.loss = part.head->loss(pool, batchOf(part, batch), grad, factor * part.lossWeight);
+        m_loss += static_cast<double>(part.lossWeight) * part.loss;
+    }
+    return m_loss;
+}
+
+std::vector<metrics::MetricValue> MultiHead::lossSummaries() const
+{
+    std::vector<metrics::MetricValue> values;
+    for (const Part& part : m_parts) {
+        values.push_back({.name = "loss/" + part.head->name(), .value = part.loss});
+    }
+    values.push_back({.name = "loss", .value = m_loss});
+    return values;
+}
+
+void MultiHead::predict(kernels::ThreadPool& pool, ConstMatrixView logits,
+                        std::vector<Prediction>& predictions) const
+{
+    // Each head gets the outputs back that were its own last time, to reuse their memory.
+    std::vector<Prediction> previous = std::move(predictions);
+    predictions.clear();
+    auto next = previous.begin();
+    for (const Part& part : m_parts) {
+        const std::string prefix = part.head->name() + "/";
+        std::vector<Prediction> own;
+        for (; next != previous.end() && next->key.starts_with(prefix); ++next) {
+            own.push_back(std::move(*next));
+        }
+        part.head->predict(pool, logits.columns(part.firstLogit, part.head->logitsWidth()), own);
+        for (Prediction& prediction : own) {
+            prediction.key.insert(0, prefix);
+            predictions.push_back(std::move(prediction));
+        }
+    }
+}
+
+storage::NodeRef emitSlice(storage::GraphDefBuilder& graph, const storage::NodeRef& logits,
+                           const Part& part)
+{
+    using Ints = std::vector<std::int32_t>;
+    const auto scope = graph.enterExactly(graph.scope() + "/split_logits");
+    const auto begin = graph.constant("begin", Ints{0, static_cast<std::int32_t>(part.firstLogit)});
+    const auto size =
+        graph.constant("size", Ints{-1, static_cast<std::int32_t>(part.head->logitsWidth())});
+    return graph.add("Slice", "Slice", {logits, begin, size},
+                     {{"T", DType::Float32}, {"Index", DType::Int32}});
+}
+
+std::vector<Signature> MultiHead::emit(storage::GraphDefBuilder& graph,
+                                       const storage::NodeRef& logits) const
+{
+    const auto scope = graph.enterScope(m_name);
+    std::vector<Signature> signatures;
+    std::vector<SignatureOutput> merged;
+    for (const Part& part : m_parts) {
+        const storage::NodeRef slice = emitSlice(graph, logits, part);
+        for (Signature signature : part.head->emit(graph, slice)) {
+            const std::string prefix = part.head->name();
+            if (signature.kind == SignatureKind::Predict) {
+                for (SignatureOutput output : signature.outputs) {
+                    output.key = prefix + "/" + output.key;
+                    merged.push_back(std::move(output));
+                }
+            }
+            if (signature.name == "serving_default") {
+                if (signatures.empty()) {
+                    signatures.push_back(signature);
+                }
+                signature.name = prefix;
+            } else {
+                signature.name = prefix + "/" + signature.name;
+            }
+            signatures.push_back(std::move(signature));
+        }
+    }
+    signatures.push_back(predictSignature(std::move(merged)));
+    return signatures;
+}
+
+void MultiHead::addMetrics(metrics::MetricSet& metrics, int firstSeries) const
+{
+    for (const Part& part : m_parts) {
+        const int series = firstSeries + part.firstSeries;
+        metrics.add("loss/" + part.head->name(), metrics::makeMetric(metrics::MetricKind::Mean),
+                    series);
+        part.head->addMetrics(metrics, series + 1);
+    }
+}
+
+double MultiHead::updateMetrics(kernels::ThreadPool& pool, const HeadBatch& batch,
+                                metrics::MetricSet& metrics, int firstSeries)
+{
+    m_loss = 0.0;
+    for (Part& part : m_parts) {
+        const int series = firstSeries + part.firstSeries;
+        part.loss = part.head->updateMetrics(pool, batchOf(part, batch), metrics, series + 1);
+        const float value = static_cast<float>(part.loss);
+        metrics.update(series, {.predictions = {&value, 1}});
+        m_loss += static_cast<double>(part.lossWeight) * part.loss;
+    }
+    return m_loss;
+}
+
+std::optional<spec::LossReduction::Kind> reductionOf(const spec::Head& head)
+{
+    switch (head.kind_case()) {
+    case spec::Head::kBinaryClassHead:
+        return head.binary_class_head().loss_reduction();
+    case spec::Head::kMultiClassHead:
+        return head.multi_class_head().loss_reduction();
+    case spec::Head::kMultiLabelHead:
+        return head.multi_label_head().loss_reduction();
+    case spec::Head::kRegressionHead:
+        return head.regression_head().loss_reduction();
+    case spec::Head::kPoissonRegressionHead:
+        return head.poisson_regression_head().loss_reduction();
+    case spec::Head::kLogisticRegressionHead:
+        return head.logistic_regression_head().loss_reduction();
+    case spec::Head::kMultiHead:
+    case spec::Head::KIND_NOT_SET:
+        break;
+    }
+    return std::nullopt;
+}
+
+Result<std::unique_ptr<Head>> makePart(const spec::Head& message, int index)
+{
+    if (message.has_multi_head()) {
+        return fail(ErrorCode::InvalidArgument, kNested);
+    }
+    CANNERY_TRY_ASSIGN(std::unique_ptr<Head> head, makeHead(message));
+    if (head->name().empty()) {
+        return fail(ErrorCode::InvalidArgument, kNoName, index + 1);
+    }
+    return head;
+}
+
+} // namespace
+
+Result<std::unique_ptr<Head>> makeMultiHead(const spec::Head& message)
+{
+    const spec::MultiHead& heads = message.multi_head();
+    if (heads.heads().empty()) {
+        return fail(ErrorCode::InvalidArgument, kNoHeads);
+    }
+    if (!heads.head_weights().empty() && heads.head_weights_size() != heads.heads_size()) {
+        return fail(ErrorCode::InvalidArgument, kWeightCount, heads.head_weights_size(),
+                    heads.heads_size());
+    }
+    std::vector<Part> parts;
+    for (int i = 0; i < heads.heads_size(); ++i) {
+        CANNERY_TRY_ASSIGN(std::unique_ptr<Head> head, makePart(heads.heads(i), i));
+        const auto same = [&](const Part& part) { return part.head->name() == head->name(); };
+        if (std::any_of(parts.begin(), parts.end(), same)) {
+            return fail(ErrorCode::InvalidArgument, kNameTwice, head->name());
+        }
+        if (reductionOf(heads.heads(i)) != reductionOf(heads.heads(0))) {
+            return fail(ErrorCode::InvalidArgument, kReductions);
+        }
+        Part part;
+        part.head = std::move(head);
+        part.lossWeight =
+            heads.head_weights().empty() ? 1.0F : static_cast<float>(heads.head_weights(i));
+        parts.push_back(std::move(part));
+    }
+    return std::make_unique<MultiHead>(std::move(parts));
+}
+
+} // namespace cannery::heads

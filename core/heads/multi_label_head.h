@@ -1,0 +1,18 @@
+#pragma once
+
+#include "core/base/result.h"
+#include "core/heads/head.h"
+
+#include <memory>
+
+namespace cannery::spec {
+class Head;
+}
+
+namespace cannery::heads {
+
+/// Any of n classes by n logits: a sigmoid each, the mean of their cross entropies
+/// (tf.estimator.MultiLabelHead).
+Result<std::unique_ptr<Head>> makeMultiLabelHead(const spec::Head& message);
+
+} // namespace cannery::heads

@@ -1,0 +1,18 @@
+#pragma once
+
+#include "core/base/result.h"
+#include "core/heads/head.h"
+
+#include <memory>
+
+namespace cannery::spec {
+class Head;
+}
+
+namespace cannery::heads {
+
+/// Counts: prediction exp(z), the Poisson log-likelihood, with the terms that do not depend on z
+/// unless compute_full_loss is off (tf.estimator.PoissonRegressionHead).
+Result<std::unique_ptr<Head>> makePoissonRegressionHead(const spec::Head& message);
+
+} // namespace cannery::heads

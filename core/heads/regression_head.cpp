@@ -1,0 +1,158 @@
+#include "core/heads/regression_head.h"
+
+#include "core/heads/class_names.h"
+#include "core/heads/head_emission.h"
+#include "core/heads/head_loss.h"
+#include "kernels/math/elementary.h"
+
+#include <array>
+
+namespace cannery::heads {
+namespace {
+
+using kernels::ConstMatrixView;
+using metrics::MetricKind;
+
+constexpr ErrorKind kNoLabels{"head.label_dimension", "The label_dimension is {}. Give 1 or more."};
+
+enum Series
+{
+    kLosses,
+    kPredictions,
+    kSeriesCount,
+};
+
+class LinkedRegressionHead : public Head
+{
+public:
+    explicit LinkedRegressionHead(RegressionOptions options)
+        : m_options(std::move(options)),
+          m_loss(m_options.loss, m_options.labelDimension, m_options.common.reduction)
+    {}
+
+    const std::string& name() const override { return m_options.common.name; }
+    std::int64_t logitsWidth() const override { return m_options.labelDimension; }
+    std::int64_t labelWidth() const override { return m_options.labelDimension; }
+    std::int64_t weightWidth() const override { return m_options.common.weighted ? 1 : 0; }
+    void reserve(std::int64_t rows) override { m_loss.reserve(rows); }
+
+    double loss(kernels::ThreadPool& pool, const HeadBatch& batch, kernels::MatrixView logitsGrad,
+                float factor) override
+    {
+        return m_loss.run(pool, batch, logitsGrad, factor);
+    }
+    std::vector<metrics::MetricValue> lossSummaries() const override
+    {
+        return m_loss.summaries(name());
+    }
+
+    void predict(kernels::ThreadPool&, ConstMatrixView logits,
+                 std::vector<Prediction>& predictions) const override;
+    std::vector<Signature> emit(storage::GraphDefBuilder& graph,
+                                const storage::NodeRef& logits) const override;
+
+    int seriesCount() const override { return kSeriesCount; }
+    void addMetrics(metrics::MetricSet& metrics, int firstSeries) const override;
+    double updateMetrics(kernels::ThreadPool& pool, const HeadBatch& batch,
+                         metrics::MetricSet& metrics, int firstSeries) override;
+
+private:
+    bool hasLink() const { return m_options.inverseLink != InverseLink::Identity; }
+    void fillPredictions(ConstMatrixView logits, std::vector<float>& values) const;
+
+    RegressionOptions m_options;
+    HeadLoss m_loss;
+    std::vector<float> m_predictions;
+    std::vector<float> m_labels;
+    std::vector<float> m_weights;
+};
+
+void LinkedRegressionHead::fillPredictions(ConstMatrixView logits, std::vector<float>& values) const
+{
+    copyRows(logits, values);
+    if (m_options.inverseLink == InverseLink::Exponential) {
+        for (float& value : values) {
+            value = kernels::exponential(value);
+        }
+    } else if (m_options.inverseLink == InverseLink::Logistic) {
+        for (float& value : values) {
+            value = kernels::logistic(value);
+        }
+    }
+}
+
+void LinkedRegressionHead::predict(kernels::ThreadPool&, ConstMatrixView logits,
+                                   std::vector<Prediction>& predictions) const
+{
+    const std::array shapes{
+        PredictionShape{"predictions", DType::Float32, m_options.labelDimension},
+        PredictionShape{"logits", DType::Float32, m_options.labelDimension},
+    };
+    shapePredictions(std::span(shapes).first(hasLink() ? 2 : 1), logits.rows, predictions);
+    fillPredictions(logits, predictions[0].floats);
+    if (hasLink()) {
+        copyRows(logits, predictions[1].floats);
+    }
+}
+
+std::vector<Signature> LinkedRegressionHead::emit(storage::GraphDefBuilder& graph,
+                                                  const storage::NodeRef& logits) const
+{
+    const auto scope = graph.enterScope(m_options.common.scope());
+    const std::int64_t n = m_options.labelDimension;
+    storage::NodeRef value = logits;
+    std::vector<SignatureOutput> outputs;
+    if (hasLink()) {
+        const auto predictionScope = graph.enterScope("predictions");
+        const char* op = m_options.inverseLink == InverseLink::Exponential ? "Exp" : "Sigmoid";
+        value = graph.add(op, op, {logits}, {{"T", DType::Float32}});
+        outputs.push_back(signatureOutput("logits", logits, DType::Float32, n));
+    }
+    outputs.push_back(signatureOutput("predictions", value, DType::Float32, n));
+    return {regressionSignature("serving_default", value, n),
+            regressionSignature("regression", value, n), predictSignature(std::move(outputs))};
+}
+
+void LinkedRegressionHead::addMetrics(metrics::MetricSet& metrics, int firstSeries) const
+{
+    const auto add = [&](const char* key, MetricKind kind, int series) {
+        metrics.add(m_options.common.metricName(key), metrics::makeMetric(kind),
+                    firstSeries + series);
+    };
+    add("average_loss", MetricKind::Mean, kLosses);
+    add("prediction/mean", MetricKind::Mean, kPredictions);
+    add("label/mean", MetricKind::LabelMean, kPredictions);
+}
+
+double LinkedRegressionHead::updateMetrics(kernels::ThreadPool& pool, const HeadBatch& batch,
+                                           metrics::MetricSet& metrics, int firstSeries)
+{
+    const double loss = m_loss.run(pool, batch, {});
+    m_predictions.resize(static_cast<std::size_t>(batch.logits.rows * m_options.labelDimension));
+    fillPredictions(batch.logits, m_predictions);
+    const auto weights = flattenWeights(batch.weights, m_options.labelDimension, m_weights);
+    metrics.update(firstSeries + kLosses, {m_loss.losses(), {}, weights});
+    metrics.update(firstSeries + kPredictions,
+                   {m_predictions, flatten(batch.labels, m_labels), weights});
+    return loss;
+}
+
+} // namespace
+
+Result<std::unique_ptr<Head>> makeLinkedRegressionHead(RegressionOptions options)
+{
+    if (options.labelDimension < 1) {
+        return fail(ErrorCode::InvalidArgument, kNoLabels, options.labelDimension);
+    }
+    return std::make_unique<LinkedRegressionHead>(std::move(options));
+}
+
+Result<std::unique_ptr<Head>> makeRegressionHead(const spec::Head& message)
+{
+    const spec::RegressionHead& head = message.regression_head();
+    CANNERY_TRY_ASSIGN(HeadOptions common, readHeadOptions(head));
+    return makeLinkedRegressionHead(
+        {.common = std::move(common), .labelDimension = head.label_dimension()});
+}
+
+} // namespace cannery::heads

@@ -1,0 +1,98 @@
+#include "core/losses/loss.h"
+
+#include "core/base/catalog.h"
+#include "core/base/check.h"
+#include "core/losses/loss_catalog.h"
+
+namespace cannery::losses {
+
+using kernels::ConstMatrixView;
+using kernels::MatrixView;
+
+Loss::Loss(LossKind kind, std::int64_t width, Reduction reduction)
+    : m_width(width), m_reduction(reduction)
+{
+    const LossRow* row = findRow(lossCatalog(), kind);
+    CANNERY_CHECK(row != nullptr && width > 0);
+    m_kernel = row->kernel;
+    m_lossWidth = row->count == LossCount::PerLogit ? width : 1;
+    m_overLabels = row->count == LossCount::MeanPerRow;
+}
+
+void Loss::reserve(std::int64_t rows)
+{
+    const auto elements = static_cast<std::size_t>(rows * (m_overLabels ? m_width : m_lossWidth));
+    if (m_elements.size() < elements) {
+        m_elements.resize(elements);
+    }
+    if (m_overLabels && m_means.size() < static_cast<std::size_t>(rows)) {
+        m_means.resize(static_cast<std::size_t>(rows));
+    }
+}
+
+double Loss::run(kernels::ThreadPool& pool, ConstMatrixView logits, ConstMatrixView labels,
+                 ConstMatrixView weights, MatrixView logitsGrad, float factor)
+{
+    reserve(logits.rows);
+    m_rows = logits.rows;
+    const std::int64_t kernelWidth = m_overLabels ? m_width : m_lossWidth;
+    const std::int64_t count = m_rows * m_lossWidth;
+    const bool mean = m_reduction == Reduction::SumOverBatchSize;
+    double scale = mean && count > 0 ? static_cast<double>(factor) / static_cast<double>(count)
+                                     : static_cast<double>(factor);
+    if (m_overLabels) {
+        scale /= static_cast<double>(m_width);
+    }
+    const kernels::LossKernels& kernel =
+        kernels::lossKernels({.loss = m_kernel, .rows = m_rows, .cols = m_width});
+    kernel.run(pool, m_kernel,
+               {.logits = logits,
+                .labels = labels,
+                .weights = weights,
+                .gradientScale = static_cast<float>(scale),
+                .losses = kernels::matrixView(std::span<float>(m_elements), m_rows, kernelWidth),
+                .logitsGrad = logitsGrad});
+    if (m_overLabels) {
+        averageColumns(m_rows);
+    }
+    const double sum = weightedSum(weights);
+    return mean && count > 0 ? sum / static_cast<double>(count) : sum;
+}
+
+ConstMatrixView Loss::losses() const
+{
+    return kernels::matrixView(std::span<const float>(m_overLabels ? m_means : m_elements), m_rows,
+                               m_lossWidth);
+}
+
+void Loss::averageColumns(std::int64_t rows)
+{
+    const ConstMatrixView elements =
+        kernels::matrixView(std::span<const float>(m_elements), rows, m_width);
+    for (std::int64_t row = 0; row < rows; ++row) {
+        double sum = 0.0;
+        for (const float loss : elements.row(row)) {
+            sum += static_cast<double>(loss);
+        }
+        m_means[static_cast<std::size_t>(row)] =
+            static_cast<float>(sum / static_cast<double>(m_width));
+    }
+}
+
+double Loss::weightedSum(ConstMatrixView weights) const
+{
+    const ConstMatrixView all = losses();
+    double sum = 0.0;
+    for (std::int64_t row = 0; row < all.rows; ++row) {
+        const float* loss = all.at(row);
+        const float* weight = weights.data == nullptr ? nullptr : weights.at(row);
+        for (std::int64_t col = 0; col < all.cols; ++col) {
+            const double factor =
+                weight == nullptr ? 1.0 : static_cast<double>(weight[weights.cols == 1 ? 0 : col]);
+            sum += static_cast<double>(loss[col]) * factor;
+        }
+    }
+    return sum;
+}
+
+} // namespace cannery::losses

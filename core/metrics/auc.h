@@ -1,0 +1,17 @@
+#pragma once
+
+#include "core/metrics/metric.h"
+
+#include <memory>
+
+namespace cannery::metrics {
+
+/// Areas under curves through 200 thresholds, -1e-7, i/199, 1 + 1e-7, positive: prediction >
+/// threshold, a label counts as true when it is not 0 (tf.keras.metrics.AUC with its defaults).
+/// ROC: trapezoids over false and true positive rate.
+std::unique_ptr<Metric> makeAuc(float);
+/// Precision-recall: between two thresholds true positives are interpolated linearly in all
+/// positives (Davis and Goadrich 2006), as Keras's "interpolation" does.
+std::unique_ptr<Metric> makeAucPrecisionRecall(float);
+
+} // namespace cannery::metrics

@@ -1,0 +1,17 @@
+#pragma once
+
+#include "core/metrics/metric.h"
+
+#include <memory>
+
+namespace cannery::metrics {
+
+/// sum(weight * prediction) / sum(weight); 0 of nothing.
+std::unique_ptr<Metric> makeMean(float);
+/// The same of the labels.
+std::unique_ptr<Metric> makeLabelMean(float);
+/// max(m, 1 - m), m the weighted mean of the labels: the accuracy of always answering the commoner
+/// class.
+std::unique_ptr<Metric> makeAccuracyBaseline(float);
+
+} // namespace cannery::metrics

@@ -1,0 +1,15 @@
+#pragma once
+
+#include "core/metrics/metric.h"
+
+#include <memory>
+
+namespace cannery::metrics {
+
+/// Weights of true positives over those of all positives, positive: prediction > threshold. A label
+/// counts as true when it is not 0.
+std::unique_ptr<Metric> makePrecision(float threshold);
+/// Weights of true positives over those of all true labels.
+std::unique_ptr<Metric> makeRecall(float threshold);
+
+} // namespace cannery::metrics

@@ -1,0 +1,34 @@
+#include "core/optimizers/adagrad.h"
+
+#include "core/spec/optimizers.pb.h"
+
+namespace cannery::optimizers {
+namespace {
+
+class Adagrad : public Optimizer
+{
+public:
+    Adagrad(const spec::AdagradOptimizer& message, OptimizerCommon common)
+        : Optimizer("Adagrad", static_cast<float>(message.learning_rate()), std::move(common)),
+          m_epsilon(orKerasEpsilon(message.epsilon()))
+    {
+        addSlot("accumulator", static_cast<float>(message.initial_accumulator_value()));
+    }
+
+private:
+    kernels::OptimizerUpdate makeUpdate(float learningRate, std::int64_t) override
+    {
+        return kernels::AdagradUpdate{.learningRate = learningRate, .epsilon = m_epsilon};
+    }
+
+    float m_epsilon;
+};
+
+} // namespace
+
+std::unique_ptr<Optimizer> makeAdagrad(const spec::Optimizer& message, OptimizerCommon common)
+{
+    return std::make_unique<Adagrad>(message.adagrad(), std::move(common));
+}
+
+} // namespace cannery::optimizers

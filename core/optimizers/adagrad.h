@@ -1,0 +1,14 @@
+#pragma once
+
+#include "core/optimizers/optimizer.h"
+
+namespace cannery::spec {
+class Optimizer;
+}
+
+namespace cannery::optimizers {
+
+/// kernels::AdagradUpdate. Slot accumulator, at first initial_accumulator_value.
+std::unique_ptr<Optimizer> makeAdagrad(const spec::Optimizer& message, OptimizerCommon common);
+
+} // namespace cannery::optimizers

@@ -1,0 +1,15 @@
+#pragma once
+
+#include "core/optimizers/optimizer.h"
+
+namespace cannery::spec {
+class Optimizer;
+}
+
+namespace cannery::optimizers {
+
+/// kernels::NadamUpdate. Slots m, v; the scalar momentum_cache is state. Keras's Nadam calls its
+/// schedule_decay `decay`, fixes it at 0.004 and reads no other decay; so does this one.
+std::unique_ptr<Optimizer> makeNadam(const spec::Optimizer& message, OptimizerCommon common);
+
+} // namespace cannery::optimizers

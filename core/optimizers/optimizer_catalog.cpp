@@ -1,0 +1,79 @@
+#include "core/optimizers/optimizer_catalog.h"
+
+#include "core/base/catalog.h"
+#include "core/optimizers/adagrad.h"
+#include "core/optimizers/adam.h"
+#include "core/optimizers/ftrl.h"
+#include "core/optimizers/nadam.h"
+#include "core/optimizers/rmsprop.h"
+#include "core/optimizers/sgd.h"
+#include "core/schedules/schedule_catalog.h"
+
+#include <array>
+
+namespace cannery::optimizers {
+namespace {
+
+constexpr ErrorKind kNoOptimizer{
+    "optimizer.none", "The optimizer is empty. Name one of its kinds, such as adagrad {{}}."};
+constexpr ErrorKind kNadamSchedule{"optimizer.nadam_schedule",
+                                   "TensorFlow's Nadam takes no learning_rate_schedule. Give nadam "
+                                   "a learning_rate, or take adam."};
+constexpr ErrorKind kTwoNorms{
+    "optimizer.two_norms",
+    "An optimizer takes clipnorm or global_clipnorm, not both. Remove one of them."};
+
+constexpr std::array kCatalog{
+    OptimizerRow{spec::Optimizer::kSgd, "sgd", "SGD", makeSgd},
+    OptimizerRow{spec::Optimizer::kAdagrad, "adagrad", "Adagrad", makeAdagrad},
+    OptimizerRow{spec::Optimizer::kAdam, "adam", "Adam", makeAdam},
+    OptimizerRow{spec::Optimizer::kRmsprop, "rmsprop", "RMSprop", makeRmsprop},
+    OptimizerRow{spec::Optimizer::kFtrl, "ftrl", "Ftrl", makeFtrl},
+    OptimizerRow{spec::Optimizer::kNadam, "nadam", "Nadam", makeNadam},
+};
+
+Result<OptimizerCommon> readCommon(const spec::Optimizer& message)
+{
+    OptimizerCommon common;
+    common.decay = static_cast<float>(message.decay());
+    if (message.has_learning_rate_schedule()) {
+        if (message.has_nadam()) {
+            return fail(ErrorCode::InvalidArgument, kNadamSchedule);
+        }
+        auto schedule = schedules::makeSchedule(message.learning_rate_schedule());
+        if (!schedule) {
+            return tl::make_unexpected(std::move(schedule).error().at("learning_rate_schedule"));
+        }
+        common.schedule = std::move(*schedule);
+    }
+    if (message.has_clipnorm() && message.has_global_clipnorm()) {
+        return fail(ErrorCode::InvalidArgument, kTwoNorms);
+    }
+    const auto limit = [](bool given, double value) {
+        return given ? std::optional(static_cast<float>(value)) : std::nullopt;
+    };
+    common.clipping = {.clipvalue = limit(message.has_clipvalue(), message.clipvalue()),
+                       .clipnorm = limit(message.has_clipnorm(), message.clipnorm()),
+                       .globalClipnorm =
+                           limit(message.has_global_clipnorm(), message.global_clipnorm())};
+    return common;
+}
+
+} // namespace
+
+std::span<const OptimizerRow> optimizerCatalog()
+{
+    return kCatalog;
+}
+
+Result<std::unique_ptr<Optimizer>> makeOptimizer(const spec::Optimizer& message)
+{
+    const OptimizerRow* row = findRow(kCatalog, message.kind_case());
+    if (row == nullptr) {
+        return fail(ErrorCode::InvalidArgument, kNoOptimizer);
+    }
+    CANNERY_TRY_ASSIGN(OptimizerCommon common, readCommon(message));
+    return row->make(message, std::move(common));
+}
+
+} // namespace cannery::optimizers

@@ -1,0 +1,39 @@
+#include "core/optimizers/sgd.h"
+
+#include "core/spec/optimizers.pb.h"
+
+namespace cannery::optimizers {
+namespace {
+
+class Sgd : public Optimizer
+{
+public:
+    Sgd(const spec::SgdOptimizer& message, OptimizerCommon common)
+        : Optimizer("SGD", static_cast<float>(message.learning_rate()), std::move(common)),
+          m_nesterov(message.nesterov())
+    {
+        addScalar("momentum", static_cast<float>(message.momentum()));
+        if (message.momentum() > 0) {
+            addSlot("momentum");
+        }
+    }
+
+private:
+    kernels::OptimizerUpdate makeUpdate(float learningRate, std::int64_t) override
+    {
+        return kernels::SgdUpdate{.learningRate = learningRate,
+                                  .momentum = slots().empty() ? 0.0F : scalar("momentum"),
+                                  .nesterov = m_nesterov};
+    }
+
+    bool m_nesterov;
+};
+
+} // namespace
+
+std::unique_ptr<Optimizer> makeSgd(const spec::Optimizer& message, OptimizerCommon common)
+{
+    return std::make_unique<Sgd>(message.sgd(), std::move(common));
+}
+
+} // namespace cannery::optimizers

@@ -1,0 +1,14 @@
+#pragma once
+
+#include "core/optimizers/optimizer.h"
+
+namespace cannery::spec {
+class Optimizer;
+}
+
+namespace cannery::optimizers {
+
+/// kernels::SgdUpdate. Slot momentum, only with a momentum above 0.
+std::unique_ptr<Optimizer> makeSgd(const spec::Optimizer& message, OptimizerCommon common);
+
+} // namespace cannery::optimizers

@@ -1,0 +1,28 @@
+#include "core/schedules/constant.h"
+
+#include "core/spec/optimizers.pb.h"
+
+namespace cannery::schedules {
+namespace {
+
+class Constant : public Schedule
+{
+public:
+    explicit Constant(const spec::ConstantSchedule& message)
+        : m_learningRate(static_cast<float>(message.learning_rate()))
+    {}
+
+    float learningRate(std::int64_t) const override { return m_learningRate; }
+
+private:
+    float m_learningRate;
+};
+
+} // namespace
+
+Result<std::unique_ptr<Schedule>> makeConstant(const spec::Schedule& message)
+{
+    return std::make_unique<Constant>(message.constant());
+}
+
+} // namespace cannery::schedules

@@ -1,0 +1,39 @@
+#include "core/schedules/exponential_decay.h"
+
+#include "core/spec/optimizers.pb.h"
+
+#include <cmath>
+
+namespace cannery::schedules {
+namespace {
+
+class ExponentialDecay : public Schedule
+{
+public:
+    explicit ExponentialDecay(const spec::ExponentialDecay& message)
+        : m_learningRate(static_cast<float>(message.learning_rate())),
+          m_decaySteps(static_cast<float>(message.decay_steps())),
+          m_decayRate(static_cast<float>(message.decay_rate())), m_staircase(message.staircase())
+    {}
+
+    float learningRate(std::int64_t step) const override
+    {
+        const float periods = static_cast<float>(step) / m_decaySteps;
+        return m_learningRate * std::pow(m_decayRate, m_staircase ? std::floor(periods) : periods);
+    }
+
+private:
+    float m_learningRate;
+    float m_decaySteps;
+    float m_decayRate;
+    bool m_staircase;
+};
+
+} // namespace
+
+Result<std::unique_ptr<Schedule>> makeExponentialDecay(const spec::Schedule& message)
+{
+    return std::make_unique<ExponentialDecay>(message.exponential_decay());
+}
+
+} // namespace cannery::schedules

@@ -1,0 +1,18 @@
+#pragma once
+
+#include "core/base/result.h"
+#include "core/schedules/schedule.h"
+
+#include <memory>
+
+namespace cannery::spec {
+class Schedule;
+}
+
+namespace cannery::schedules {
+
+/// rate = learning_rate * decay_rate^(step / decay_steps); staircase: floor(step / decay_steps)
+/// (tf.compat.v1.train.exponential_decay)
+Result<std::unique_ptr<Schedule>> makeExponentialDecay(const spec::Schedule& message);
+
+} // namespace cannery::schedules

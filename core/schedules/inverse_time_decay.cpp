@@ -1,0 +1,40 @@
+#include "core/schedules/inverse_time_decay.h"
+
+#include "core/spec/optimizers.pb.h"
+
+#include <cmath>
+
+namespace cannery::schedules {
+namespace {
+
+class InverseTimeDecay : public Schedule
+{
+public:
+    explicit InverseTimeDecay(const spec::InverseTimeDecay& message)
+        : m_learningRate(static_cast<float>(message.learning_rate())),
+          m_decaySteps(static_cast<float>(message.decay_steps())),
+          m_decayRate(static_cast<float>(message.decay_rate())), m_staircase(message.staircase())
+    {}
+
+    float learningRate(std::int64_t step) const override
+    {
+        const float periods = static_cast<float>(step) / m_decaySteps;
+        return m_learningRate /
+               (1.0F + m_decayRate * (m_staircase ? std::floor(periods) : periods));
+    }
+
+private:
+    float m_learningRate;
+    float m_decaySteps;
+    float m_decayRate;
+    bool m_staircase;
+};
+
+} // namespace
+
+Result<std::unique_ptr<Schedule>> makeInverseTimeDecay(const spec::Schedule& message)
+{
+    return std::make_unique<InverseTimeDecay>(message.inverse_time_decay());
+}
+
+} // namespace cannery::schedules

@@ -1,0 +1,18 @@
+#pragma once
+
+#include "core/base/result.h"
+#include "core/schedules/schedule.h"
+
+#include <memory>
+
+namespace cannery::spec {
+class Schedule;
+}
+
+namespace cannery::schedules {
+
+/// rate = learning_rate / (1 + decay_rate * step / decay_steps); staircase: floor(step /
+/// decay_steps) (tf.compat.v1.train.inverse_time_decay)
+Result<std::unique_ptr<Schedule>> makeInverseTimeDecay(const spec::Schedule& message);
+
+} // namespace cannery::schedules
