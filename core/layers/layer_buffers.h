@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/graph/layer_graph.h"
 #include "kernels/device/tensor_view.h"
 #include "kernels/device/thread_pool.h"
 #include "kernels/ops/sparse_gradient.h"
@@ -23,12 +24,13 @@ struct ColumnRun
 {
     std::int64_t firstColumn = 0;
     const ValueBuffer* source = nullptr; ///< its width is that of the run
-    bool indicator = false;
+    bool isIndicator() const;
 };
 
 /// The numbers of one value of the graph: [rows, width], rows back to back.
 struct ValueBuffer
 {
+    graph::ValueKind kind = graph::ValueKind::Dense;
     std::int64_t width = 0;
     const float* data = nullptr; ///< Dense; of an input the batch's own memory
     float* writable = nullptr;   ///< the same memory; null for inputs
@@ -84,5 +86,10 @@ struct StepContext
     std::uint64_t seed = 0;
     std::uint64_t step = 0;
 };
+
+inline bool ColumnRun::isIndicator() const
+{
+    return source->kind == graph::ValueKind::Indicator;
+}
 
 } // namespace cannery::layers

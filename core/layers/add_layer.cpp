@@ -1,0 +1,74 @@
+#include "core/layers/add_layer.h"
+
+#include "core/layers/layer_errors.h"
+#include "core/layers/lookup.h"
+#include "kernels/ops/vector_ops.h"
+
+namespace cannery::layers {
+
+namespace {
+
+constexpr ErrorKind kWidths{"layers.add_widths",
+                            "Cannot add '{}' of width {} to '{}' of width {}; the inputs of an add "
+                            "layer must be equally wide."};
+
+} // namespace
+
+Result<LayerSignature> AddLayer::signature(std::span<const graph::Value* const> inputs) const
+{
+    if (inputs.size() < 2) {
+        return fail(ErrorCode::InvalidArgument, kInputCount, "add", "two or more", inputs.size());
+    }
+    for (const graph::Value* input : inputs) {
+        CANNERY_TRY(expectDense("add", *input));
+        if (input->width != inputs[0]->width) {
+            return fail(ErrorCode::InvalidArgument, kWidths, input->name, input->width,
+                        inputs[0]->name, inputs[0]->width);
+        }
+    }
+    LayerSignature signature;
+    signature.output.width = inputs[0]->width;
+    return signature;
+}
+
+void AddLayer::prepare(const LayerBuffers& buffers)
+{
+    m_buffers = buffers;
+}
+
+void AddLayer::forward(const StepContext& step)
+{
+    const kernels::VectorKernels& kernels = kernels::vectorKernels();
+    const kernels::MatrixView dst = m_buffers.output->output(step.rows);
+    kernels.copy(step.pool, m_buffers.inputs[0]->values(step.rows), dst);
+    for (std::size_t index = 1; index < m_buffers.inputs.size(); ++index) {
+        kernels.add(step.pool, m_buffers.inputs[index]->values(step.rows), dst);
+    }
+}
+
+void AddLayer::backward(const StepContext& step)
+{
+    for (const ValueBuffer* input : m_buffers.inputs) {
+        if (input->grad != nullptr) {
+            kernels::vectorKernels().copy(step.pool, m_buffers.output->gradient(step.rows),
+                                          input->gradient(step.rows));
+        }
+    }
+}
+
+storage::EmittedValue AddLayer::emit(const EmitContext& context) const
+{
+    storage::NodeRef sum = nodeRef(context.inputs[0].dense);
+    for (std::size_t index = 1; index < context.inputs.size(); ++index) {
+        sum = context.graph.add("AddV2", "add", {sum, nodeRef(context.inputs[index].dense)},
+                                {{"T", DType::Float32}});
+    }
+    return {.dense = sum.input()};
+}
+
+std::unique_ptr<Layer> makeAddLayer(const spec::Layer&)
+{
+    return std::make_unique<AddLayer>();
+}
+
+} // namespace cannery::layers

@@ -1,0 +1,23 @@
+#pragma once
+
+#include "core/layers/layer.h"
+
+namespace cannery::layers {
+
+/// The sum of two or more dense values of equal width.
+class AddLayer : public Layer
+{
+public:
+    Result<LayerSignature> signature(std::span<const graph::Value* const> inputs) const override;
+    void prepare(const LayerBuffers& buffers) override;
+    void forward(const StepContext& step) override;
+    void backward(const StepContext& step) override;
+    storage::EmittedValue emit(const EmitContext& context) const override;
+
+private:
+    LayerBuffers m_buffers;
+};
+
+std::unique_ptr<Layer> makeAddLayer(const spec::Layer& message);
+
+} // namespace cannery::layers

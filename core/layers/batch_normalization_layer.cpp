@@ -1,0 +1,144 @@
+#include "core/layers/batch_normalization_layer.h"
+
+#include "core/graph/initializers.h"
+#include "core/layers/layer_errors.h"
+#include "core/layers/lookup.h"
+
+namespace cannery::layers {
+
+namespace {
+
+enum : std::size_t
+{
+    kGamma,
+    kBeta,
+    kMovingMean,
+    kMovingVariance,
+};
+
+} // namespace
+
+BatchNormalizationLayer::BatchNormalizationLayer(const spec::BatchNormalizationLayer& message)
+    : m_momentum(static_cast<float>(message.momentum())),
+      m_epsilon(static_cast<float>(message.epsilon()))
+{}
+
+Result<LayerSignature>
+BatchNormalizationLayer::signature(std::span<const graph::Value* const> inputs) const
+{
+    CANNERY_TRY(expectInputs("batch_normalization", inputs, 1));
+    CANNERY_TRY(expectDense("batch_normalization", *inputs[0]));
+    const Shape shape{inputs[0]->width};
+    LayerSignature signature;
+    signature.output.width = inputs[0]->width;
+    signature.variables = {
+        {.suffix = "gamma", .shape = shape, .initializer = graph::ones()},
+        {.suffix = "beta", .shape = shape, .initializer = graph::zeros()},
+        {.suffix = "moving_mean",
+         .shape = shape,
+         .initializer = graph::zeros(),
+         .trainable = false},
+        {.suffix = "moving_variance",
+         .shape = shape,
+         .initializer = graph::ones(),
+         .trainable = false},
+    };
+    return signature;
+}
+
+void BatchNormalizationLayer::prepare(const LayerBuffers& buffers)
+{
+    m_buffers = buffers;
+    const auto width = static_cast<std::size_t>(buffers.output->width);
+    m_mean.resize(width);
+    m_variance.resize(width);
+    m_gammaGrad.resize(width);
+    m_betaGrad.resize(width);
+    m_kernels =
+        &kernels::batchNormKernels({.rows = buffers.maxRows, .cols = buffers.output->width});
+    for (const std::size_t index : {kGamma, kBeta}) {
+        if (buffers.variables[index].gradient != nullptr) {
+            buffers.variables[index].gradient->push_back({.rowCount = 1});
+        }
+    }
+}
+
+std::span<float> BatchNormalizationLayer::variable(std::size_t index) const
+{
+    return m_buffers.variables[index].values.flat();
+}
+
+std::span<float> BatchNormalizationLayer::gradientOf(std::size_t index)
+{
+    if (auto* gradient = m_buffers.variables[index].gradient; gradient != nullptr) {
+        return gradient->front().dense.flat();
+    }
+    return index == kGamma ? m_gammaGrad : m_betaGrad;
+}
+
+kernels::BatchNormParameters BatchNormalizationLayer::parameters(Mode mode) const
+{
+    const bool training = mode == Mode::Train;
+    return {.gamma = variable(kGamma),
+            .beta = variable(kBeta),
+            .mean = training ? std::span<const float>(m_mean) : variable(kMovingMean),
+            .variance = training ? std::span<const float>(m_variance) : variable(kMovingVariance),
+            .epsilon = m_epsilon};
+}
+
+void BatchNormalizationLayer::forward(const StepContext& step)
+{
+    const kernels::ConstMatrixView src = m_buffers.inputs[0]->values(step.rows);
+    if (step.mode == Mode::Train) {
+        m_kernels->moments(step.pool, src, m_mean, m_variance);
+    }
+    m_kernels->normalize(step.pool, parameters(step.mode), src,
+                         m_buffers.output->output(step.rows));
+}
+
+void BatchNormalizationLayer::backward(const StepContext& step)
+{
+    const kernels::BatchNormGradient gradient{.parameters = parameters(Mode::Train),
+                                              .src = m_buffers.inputs[0]->values(step.rows),
+                                              .dstGrad = m_buffers.output->gradient(step.rows),
+                                              .momentRows = step.rows};
+    const std::span<float> gammaGrad = gradientOf(kGamma);
+    const std::span<float> betaGrad = gradientOf(kBeta);
+    m_kernels->parameterGradients(step.pool, gradient, gammaGrad, betaGrad);
+    if (m_buffers.inputs[0]->grad != nullptr) {
+        m_kernels->srcGradient(step.pool, gradient, gammaGrad, betaGrad,
+                               m_buffers.inputs[0]->gradient(step.rows));
+    }
+    kernels::updateMovingMoments(variable(kMovingMean), m_mean, m_momentum);
+    kernels::updateMovingMoments(variable(kMovingVariance), m_variance, m_momentum);
+}
+
+storage::EmittedValue BatchNormalizationLayer::emit(const EmitContext& context) const
+{
+    storage::GraphDefBuilder& graph = context.graph;
+    const auto binary = [&](const char* op, const char* name, const storage::NodeRef& x,
+                            const storage::NodeRef& y) {
+        return graph.add(op, name, {x, y}, {{"T", DType::Float32}});
+    };
+    const storage::NodeRef input = nodeRef(context.inputs[0].dense);
+    const storage::NodeRef raised =
+        binary("AddV2", "batchnorm/add", context.variables[kMovingVariance]->read,
+               graph.constant("batchnorm/add/y", m_epsilon));
+    const storage::NodeRef root =
+        graph.add("Rsqrt", "batchnorm/Rsqrt", {raised}, {{"T", DType::Float32}});
+    const storage::NodeRef scale =
+        binary("Mul", "batchnorm/mul", root, context.variables[kGamma]->read);
+    const storage::NodeRef scaled = binary("Mul", "batchnorm/mul_1", input, scale);
+    const storage::NodeRef mean =
+        binary("Mul", "batchnorm/mul_2", context.variables[kMovingMean]->read, scale);
+    const storage::NodeRef offset =
+        binary("Sub", "batchnorm/sub", context.variables[kBeta]->read, mean);
+    return {.dense = binary("AddV2", "batchnorm/add_1", scaled, offset).input()};
+}
+
+std::unique_ptr<Layer> makeBatchNormalizationLayer(const spec::Layer& message)
+{
+    return std::make_unique<BatchNormalizationLayer>(message.batch_normalization());
+}
+
+} // namespace cannery::layers

@@ -1,0 +1,39 @@
+#pragma once
+
+#include "core/layers/layer.h"
+#include "kernels/ops/batch_norm.h"
+
+namespace cannery::layers {
+
+/// tf.keras.layers.BatchNormalization on [batch, width]: see kernels/ops/batch_norm.h. Training
+/// normalizes by the batch and moves the moving moments (in backward: they belong to the step);
+/// everything else normalizes by the moving moments.
+class BatchNormalizationLayer : public Layer
+{
+public:
+    explicit BatchNormalizationLayer(const spec::BatchNormalizationLayer& message);
+
+    Result<LayerSignature> signature(std::span<const graph::Value* const> inputs) const override;
+    void prepare(const LayerBuffers& buffers) override;
+    void forward(const StepContext& step) override;
+    void backward(const StepContext& step) override;
+    storage::EmittedValue emit(const EmitContext& context) const override;
+
+private:
+    std::span<float> variable(std::size_t index) const;
+    std::span<float> gradientOf(std::size_t index);
+    kernels::BatchNormParameters parameters(Mode mode) const;
+
+    float m_momentum = 0.999F;
+    float m_epsilon = 0.001F;
+    LayerBuffers m_buffers;
+    std::vector<float> m_mean; ///< of the batch
+    std::vector<float> m_variance;
+    std::vector<float> m_gammaGrad; ///< where gamma's gradient goes when it is not trained
+    std::vector<float> m_betaGrad;
+    const kernels::BatchNormKernels* m_kernels = nullptr;
+};
+
+std::unique_ptr<Layer> makeBatchNormalizationLayer(const spec::Layer& message);
+
+} // namespace cannery::layers

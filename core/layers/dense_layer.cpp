@@ -1,0 +1,178 @@
+#include "core/layers/dense_layer.h"
+
+#include "core/graph/initializers.h"
+#include "core/layers/activation_emission.h"
+#include "core/layers/layer_errors.h"
+#include "core/layers/spec_options.h"
+
+#include <algorithm>
+
+namespace cannery::layers {
+
+DenseLayer::DenseLayer(const spec::DenseLayer& message)
+    : m_units(message.units()), m_activation(activationOf(message.activation())),
+      m_keepsInput(kernels::needsInput(m_activation))
+{}
+
+Result<LayerSignature> DenseLayer::signature(std::span<const graph::Value* const> inputs) const
+{
+    CANNERY_TRY(expectInputs("dense", inputs, 1));
+    const graph::Value& input = *inputs[0];
+    if (input.kind != graph::ValueKind::Columns) {
+        CANNERY_TRY(expectDense("dense", input));
+    }
+    LayerSignature signature;
+    signature.output.width = m_units;
+    signature.variables = {{.suffix = "kernel",
+                            .shape = {input.width, m_units},
+                            .initializer = graph::glorotUniform()},
+                           {.suffix = "bias", .shape = {m_units}, .initializer = graph::zeros()}};
+    return signature;
+}
+
+void DenseLayer::prepare(const LayerBuffers& buffers)
+{
+    m_buffers = buffers;
+    m_slices.clear();
+    const ValueBuffer* input = buffers.inputs[0];
+    if (input->kind == graph::ValueKind::Columns) {
+        for (const ColumnRun& run : input->runs) {
+            addSlice(run.firstColumn, run.source);
+        }
+    } else {
+        addSlice(0, input);
+    }
+    std::stable_partition(m_slices.begin(), m_slices.end(),
+                          [](const Slice& slice) { return slice.matmul == nullptr; });
+    m_activationKernels = &kernels::activationKernels(
+        {.rows = buffers.maxRows, .cols = m_units, .activation = m_activation});
+    m_biasGrad = &kernels::biasGradKernels({.rows = buffers.maxRows, .cols = m_units});
+    if (m_keepsInput) {
+        m_sums.resize(static_cast<std::size_t>(buffers.maxRows * m_units));
+    }
+    if (auto* gradient = buffers.variables[1].gradient; gradient != nullptr) {
+        m_biasSegment = gradient->size();
+        gradient->push_back({.rowCount = 1});
+    }
+}
+
+void DenseLayer::addSlice(std::int64_t firstRow, const ValueBuffer* source)
+{
+    const VariableBuffer& kernel = m_buffers.variables[0];
+    Slice& slice = m_slices.emplace_back();
+    slice.source = source;
+    slice.kernel = kernel.values.slice(firstRow, source->width);
+    const bool indicator = source->kind == graph::ValueKind::Indicator;
+    if (indicator) {
+        slice.lookup.prepare({.combiner = kernels::Combiner::Sum}, source->width, m_units);
+    } else {
+        slice.matmul = &kernels::matmulKernels(
+            {.rows = m_buffers.maxRows, .depth = source->width, .cols = m_units});
+    }
+    if (kernel.gradient != nullptr) {
+        slice.segment = kernel.gradient->size();
+        GradientSegment& segment = kernel.gradient->emplace_back();
+        segment.firstRow = firstRow;
+        segment.rowCount = source->width;
+        segment.sparse = indicator && kernel.untouchedRowsStay;
+        if (segment.sparse) {
+            segment.rows.reserve(m_buffers.maxRows, m_units);
+        }
+    }
+}
+
+void DenseLayer::multiply(const StepContext& step, kernels::MatrixView dst)
+{
+    const std::span<const float> bias = m_buffers.variables[1].values.flat();
+    const kernels::Activation fused = m_keepsInput ? kernels::Activation::Linear : m_activation;
+    for (std::size_t index = 0; index < m_slices.size(); ++index) {
+        const Slice& slice = m_slices[index];
+        const bool accumulate = index > 0;
+        const bool last = index + 1 == m_slices.size();
+        if (slice.matmul == nullptr) {
+            slice.lookup.forward(step, slice.source->ids, slice.kernel, accumulate, dst);
+            if (last) {
+                m_activationKernels->forward(step.pool, fused, dst, bias, dst);
+            }
+        } else if (last) {
+            slice.matmul->forward(step.pool, slice.source->values(step.rows), slice.kernel,
+                                  {.bias = bias, .activation = fused, .accumulate = accumulate},
+                                  dst);
+        } else {
+            slice.matmul->forward(step.pool, slice.source->values(step.rows), slice.kernel,
+                                  {.accumulate = accumulate}, dst);
+        }
+    }
+}
+
+void DenseLayer::forward(const StepContext& step)
+{
+    const kernels::MatrixView output = m_buffers.output->output(step.rows);
+    if (!m_keepsInput) {
+        multiply(step, output);
+        return;
+    }
+    const kernels::MatrixView sums =
+        kernels::matrixView(std::span<float>(m_sums), step.rows, m_units);
+    multiply(step, sums);
+    m_activationKernels->forward(step.pool, m_activation, sums, {}, output);
+}
+
+void DenseLayer::sliceGradients(const StepContext& step, const Slice& slice,
+                                kernels::ConstMatrixView grad) const
+{
+    if (auto* gradient = m_buffers.variables[0].gradient; gradient != nullptr) {
+        GradientSegment& segment = (*gradient)[slice.segment];
+        if (slice.matmul != nullptr) {
+            slice.matmul->weightsGradient(step.pool, slice.source->values(step.rows), grad,
+                                          segment.dense);
+        } else if (segment.sparse) {
+            slice.lookup.sparseGradient(step, slice.source->ids, slice.kernel, grad, false,
+                                        segment.rows);
+        } else {
+            slice.lookup.denseGradient(step, slice.source->ids, slice.kernel, grad, segment.dense);
+        }
+    }
+    if (slice.matmul != nullptr && slice.source->grad != nullptr) {
+        slice.matmul->srcGradient(step.pool, grad, slice.kernel, slice.source->gradient(step.rows));
+    }
+}
+
+void DenseLayer::backward(const StepContext& step)
+{
+    const kernels::MatrixView grad = m_buffers.output->gradient(step.rows);
+    if (m_activation != kernels::Activation::Linear) {
+        const std::span<const float> sums(m_sums);
+        m_activationKernels->backward(step.pool, m_activation,
+                                      {.src = m_keepsInput
+                                                  ? kernels::matrixView(sums, step.rows, m_units)
+                                                  : kernels::ConstMatrixView{},
+                                       .dst = m_buffers.output->values(step.rows),
+                                       .dstGrad = grad,
+                                       .srcGrad = grad});
+    }
+    if (auto* gradient = m_buffers.variables[1].gradient; gradient != nullptr) {
+        m_biasGrad->run(step.pool, grad, (*gradient)[m_biasSegment].dense.flat());
+    }
+    for (const Slice& slice : m_slices) {
+        sliceGradients(step, slice, grad);
+    }
+}
+
+storage::EmittedValue DenseLayer::emit(const EmitContext& context) const
+{
+    storage::GraphDefBuilder& graph = context.graph;
+    const storage::NodeRef product = graph.add(
+        "MatMul", "MatMul", {nodeRef(context.inputs[0].dense), context.variables[0]->read},
+        {{"T", DType::Float32}});
+    const storage::NodeRef sum = graph.add(
+        "BiasAdd", "BiasAdd", {product, context.variables[1]->read}, {{"T", DType::Float32}});
+    return {.dense = emitActivation(graph, m_activation, sum).input()};
+}
+
+std::unique_ptr<Layer> makeDenseLayer(const spec::Layer& message)
+{
+    return std::make_unique<DenseLayer>(message.dense());
+}
+
+} // namespace cannery::layers

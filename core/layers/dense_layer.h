@@ -1,0 +1,53 @@
+#pragma once
+
+#include "core/layers/layer.h"
+#include "core/layers/lookup.h"
+#include "kernels/ops/activation.h"
+#include "kernels/ops/bias_grad.h"
+#include "kernels/ops/matmul.h"
+
+namespace cannery::layers {
+
+/// activation(input * kernel + bias), tf.keras.layers.Dense. An input of columns is never put
+/// together: each dense run is a product with its rows of the kernel, each indicator a sum of the
+/// kernel's rows that its ids point at.
+class DenseLayer : public Layer
+{
+public:
+    explicit DenseLayer(const spec::DenseLayer& message);
+
+    Result<LayerSignature> signature(std::span<const graph::Value* const> inputs) const override;
+    void prepare(const LayerBuffers& buffers) override;
+    void forward(const StepContext& step) override;
+    void backward(const StepContext& step) override;
+    storage::EmittedValue emit(const EmitContext& context) const override;
+
+private:
+    /// A run of the input with its rows of the kernel.
+    struct Slice
+    {
+        const ValueBuffer* source = nullptr;
+        kernels::MatrixView kernel;
+        const kernels::MatmulKernels* matmul = nullptr; ///< null: an indicator
+        Lookup lookup;
+        std::size_t segment = 0;
+    };
+    void addSlice(std::int64_t firstRow, const ValueBuffer* source);
+    void multiply(const StepContext& step, kernels::MatrixView dst);
+    void sliceGradients(const StepContext& step, const Slice& slice,
+                        kernels::ConstMatrixView grad) const;
+
+    std::int64_t m_units = 0;
+    kernels::Activation m_activation = kernels::Activation::Linear;
+    bool m_keepsInput = false; ///< the activation's gradient needs what went into it
+    LayerBuffers m_buffers;
+    std::vector<Slice> m_slices; ///< indicators first, so that a product can end with the epilogue
+    std::vector<float> m_sums;   ///< input of the activation, when it is kept
+    const kernels::ActivationKernels* m_activationKernels = nullptr;
+    const kernels::BiasGradKernels* m_biasGrad = nullptr;
+    std::size_t m_biasSegment = 0;
+};
+
+std::unique_ptr<Layer> makeDenseLayer(const spec::Layer& message);
+
+} // namespace cannery::layers

@@ -1,0 +1,69 @@
+#include "core/layers/dropout_layer.h"
+
+#include "core/layers/layer_errors.h"
+#include "kernels/ops/vector_ops.h"
+
+namespace cannery::layers {
+
+DropoutLayer::DropoutLayer(const spec::DropoutLayer& message)
+    : m_rate(static_cast<float>(message.rate()))
+{}
+
+Result<LayerSignature> DropoutLayer::signature(std::span<const graph::Value* const> inputs) const
+{
+    CANNERY_TRY(expectInputs("dropout", inputs, 1));
+    CANNERY_TRY(expectDense("dropout", *inputs[0]));
+    LayerSignature signature;
+    signature.output.width = inputs[0]->width;
+    return signature;
+}
+
+void DropoutLayer::prepare(const LayerBuffers& buffers)
+{
+    m_buffers = buffers;
+    m_kernels = &kernels::dropoutKernels({.rows = buffers.maxRows, .cols = buffers.output->width});
+}
+
+void DropoutLayer::apply(const StepContext& step, kernels::ConstMatrixView src,
+                         kernels::MatrixView dst)
+{
+    if (m_rate >= 1.0F) {
+        kernels::vectorKernels().fill(step.pool, dst.flat(), 0.0F);
+        return;
+    }
+    m_kernels->run(
+        step.pool,
+        {.rate = m_rate, .seed = step.seed, .layer = m_buffers.layerIndex, .step = step.step}, src,
+        dst);
+}
+
+void DropoutLayer::forward(const StepContext& step)
+{
+    const kernels::ConstMatrixView src = m_buffers.inputs[0]->values(step.rows);
+    const kernels::MatrixView dst = m_buffers.output->output(step.rows);
+    if (step.mode == Mode::Train) {
+        apply(step, src, dst);
+    } else {
+        kernels::vectorKernels().copy(step.pool, src, dst);
+    }
+}
+
+void DropoutLayer::backward(const StepContext& step)
+{
+    if (m_buffers.inputs[0]->grad != nullptr) {
+        apply(step, m_buffers.output->gradient(step.rows),
+              m_buffers.inputs[0]->gradient(step.rows));
+    }
+}
+
+storage::EmittedValue DropoutLayer::emit(const EmitContext& context) const
+{
+    return context.inputs[0];
+}
+
+std::unique_ptr<Layer> makeDropoutLayer(const spec::Layer& message)
+{
+    return std::make_unique<DropoutLayer>(message.dropout());
+}
+
+} // namespace cannery::layers

@@ -1,0 +1,31 @@
+#pragma once
+
+#include "core/layers/layer.h"
+#include "core/layers/lookup.h"
+
+namespace cannery::layers {
+
+/// tf.feature_column.embedding_column: rows of a table [ids' width, dimension], combined. Input:
+/// ids (or an indicator's). The table's gradient is sparse.
+class EmbeddingLayer : public Layer
+{
+public:
+    explicit EmbeddingLayer(const spec::EmbeddingLayer& message);
+
+    Result<LayerSignature> signature(std::span<const graph::Value* const> inputs) const override;
+    void prepare(const LayerBuffers& buffers) override;
+    void forward(const StepContext& step) override;
+    void backward(const StepContext& step) override;
+    storage::EmittedValue emit(const EmitContext& context) const override;
+
+private:
+    std::int64_t m_dimension = 0;
+    kernels::SparseCombineOptions m_options;
+    LayerBuffers m_buffers;
+    Lookup m_lookup;
+    std::size_t m_segment = 0;
+};
+
+std::unique_ptr<Layer> makeEmbeddingLayer(const spec::Layer& message);
+
+} // namespace cannery::layers

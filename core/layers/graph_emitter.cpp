@@ -1,0 +1,51 @@
+#include "core/layers/graph_emitter.h"
+
+#include "core/layers/layer_catalog.h"
+#include "core/layers/lookup.h"
+
+namespace cannery::layers {
+
+namespace {
+
+const storage::GraphVariable& emitVariable(storage::GraphDefBuilder& graph,
+                                           const graph::Variable& variable)
+{
+    return graph.variable(
+        {.name = variable.name, .shape = variable.shape, .trainable = variable.trainable});
+}
+
+} // namespace
+
+Result<storage::NodeRef> emitGraph(storage::GraphDefBuilder& graph, const graph::LayerGraph& layers,
+                                   std::span<const storage::EmittedValue> slots,
+                                   const storage::NodeRef& batchSize)
+{
+    std::vector<storage::EmittedValue> values(layers.values.size());
+    for (const graph::Input& input : layers.inputs) {
+        values[static_cast<std::size_t>(input.value)] = slots[static_cast<std::size_t>(input.slot)];
+    }
+    for (const graph::Node& node : layers.nodes) {
+        CANNERY_TRY_ASSIGN(const std::unique_ptr<Layer> layer, makeLayer(node.layer));
+        std::vector<const graph::Value*> types;
+        std::vector<storage::EmittedValue> inputs;
+        for (const graph::ValueId input : node.inputs) {
+            types.push_back(&layers.value(input));
+            inputs.push_back(values[static_cast<std::size_t>(input)]);
+        }
+        std::vector<const storage::GraphVariable*> variables;
+        for (const graph::VariableId variable : node.variables) {
+            variables.push_back(&emitVariable(graph, layers.variable(variable)));
+        }
+        const auto scope = graph.enterScope(node.name);
+        values[static_cast<std::size_t>(node.output)] =
+            layer->emit({.graph = graph,
+                         .layers = layers,
+                         .node = node,
+                         .inputs = inputs,
+                         .variables = std::move(variables),
+                         .batchSize = batchSize});
+    }
+    return nodeRef(values[static_cast<std::size_t>(layers.logits)].dense);
+}
+
+} // namespace cannery::layers

@@ -1,0 +1,141 @@
+#include "core/layers/input_layer.h"
+
+#include "core/layers/layer_errors.h"
+#include "core/layers/lookup.h"
+#include "kernels/ops/vector_ops.h"
+
+namespace cannery::layers {
+
+namespace {
+
+constexpr ErrorKind kBareCategorical{
+    "layers.bare_categorical",
+    "The categorical column '{}' cannot feed a dense layer by itself; wrap it in an "
+    "indicator_column or an embedding_column."};
+
+} // namespace
+
+Result<LayerSignature> InputLayer::signature(std::span<const graph::Value* const> inputs) const
+{
+    if (inputs.empty()) {
+        return fail(ErrorCode::InvalidArgument, kNoColumns, "input layer");
+    }
+    LayerSignature signature;
+    signature.output.kind = graph::ValueKind::Columns;
+    for (const graph::Value* input : inputs) {
+        if (input->kind == graph::ValueKind::Ids) {
+            return fail(ErrorCode::InvalidArgument, kBareCategorical, input->name);
+        }
+        if (input->kind == graph::ValueKind::Columns) {
+            return fail(ErrorCode::InvalidArgument, kInputKind, "input_layer",
+                        graph::name(input->kind), input->name, "dense and indicator values");
+        }
+        signature.output.parts.push_back({signature.output.width, input->width, input->kind});
+        signature.output.width += input->width;
+    }
+    return signature;
+}
+
+void InputLayer::prepare(const LayerBuffers& buffers)
+{
+    // Neighbouring dense columns belong together; an indicator stands alone.
+    std::vector<std::vector<const ValueBuffer*>> groups;
+    for (const ValueBuffer* input : buffers.inputs) {
+        const bool joins = !groups.empty() && input->kind == graph::ValueKind::Dense &&
+                           groups.back().back()->kind == graph::ValueKind::Dense;
+        if (!joins) {
+            groups.emplace_back();
+        }
+        groups.back().push_back(input);
+    }
+    m_packs.clear();
+    m_packs.reserve(groups.size()); // runs point into it
+    buffers.output->runs.clear();
+    std::int64_t column = 0;
+    for (const auto& group : groups) {
+        const ValueBuffer* source =
+            group.size() == 1 ? group.front() : &makePack(group, buffers.maxRows);
+        buffers.output->runs.push_back({column, source});
+        column += source->width;
+    }
+}
+
+const ValueBuffer& InputLayer::makePack(const std::vector<const ValueBuffer*>& columns,
+                                        std::int64_t maxRows)
+{
+    Pack& pack = m_packs.emplace_back();
+    pack.columns = columns;
+    for (const ValueBuffer* column : columns) {
+        pack.packed.width += column->width;
+        pack.wantsGradient = pack.wantsGradient || column->grad != nullptr;
+    }
+    const auto size = static_cast<std::size_t>(pack.packed.width * maxRows);
+    pack.values.resize(size);
+    pack.packed.data = pack.values.data();
+    pack.packed.writable = pack.values.data();
+    if (pack.wantsGradient) {
+        pack.grads.resize(size);
+        pack.packed.grad = pack.grads.data();
+    }
+    return pack.packed;
+}
+
+void InputLayer::forward(const StepContext& step)
+{
+    const kernels::VectorKernels& kernels = kernels::vectorKernels();
+    for (Pack& pack : m_packs) {
+        std::int64_t first = 0;
+        for (const ValueBuffer* column : pack.columns) {
+            kernels.copy(step.pool, column->values(step.rows),
+                         pack.packed.output(step.rows).columns(first, column->width));
+            first += column->width;
+        }
+    }
+}
+
+void InputLayer::backward(const StepContext& step)
+{
+    const kernels::VectorKernels& kernels = kernels::vectorKernels();
+    for (Pack& pack : m_packs) {
+        if (!pack.wantsGradient) {
+            continue;
+        }
+        std::int64_t first = 0;
+        for (const ValueBuffer* column : pack.columns) {
+            if (column->grad != nullptr) {
+                kernels.copy(step.pool,
+                             pack.packed.gradient(step.rows).columns(first, column->width),
+                             column->gradient(step.rows));
+            }
+            first += column->width;
+        }
+    }
+}
+
+storage::EmittedValue InputLayer::emit(const EmitContext& context) const
+{
+    std::vector<storage::NodeRef> columns;
+    for (std::size_t index = 0; index < context.inputs.size(); ++index) {
+        const graph::Value& value = context.layers.value(context.node.inputs[index]);
+        auto scope = context.graph.enterScope(graph::scopeSafe(value.name));
+        columns.push_back(value.kind == graph::ValueKind::Indicator
+                              ? emitIndicator(context, context.inputs[index], value.width)
+                              : nodeRef(context.inputs[index].dense));
+    }
+    if (columns.size() == 1) {
+        return {.dense = context.graph.identity("concat", columns.front(), DType::Float32).input()};
+    }
+    const auto count = static_cast<std::int64_t>(columns.size());
+    columns.push_back(context.graph.constant("concat/axis", std::int32_t{1}));
+    const storage::NodeRef concatenated =
+        context.graph.add("ConcatV2", "concat", columns,
+                          {{"N", count}, {"T", DType::Float32}, {"Tidx", DType::Int32}});
+    return {.dense = concatenated.input()};
+}
+
+std::unique_ptr<Layer> makeInputLayer(const spec::Layer&)
+{
+    return std::make_unique<InputLayer>();
+}
+
+} // namespace cannery::layers

@@ -1,0 +1,48 @@
+#include "core/layers/layer_catalog.h"
+
+#include "core/base/catalog.h"
+#include "core/layers/add_layer.h"
+#include "core/layers/batch_normalization_layer.h"
+#include "core/layers/bias_layer.h"
+#include "core/layers/dense_layer.h"
+#include "core/layers/dropout_layer.h"
+#include "core/layers/embedding_layer.h"
+#include "core/layers/input_layer.h"
+#include "core/layers/linear_model_layer.h"
+
+#include <array>
+
+namespace cannery::layers {
+
+namespace {
+
+constexpr ErrorKind kEmptyLayer{"layers.empty", "A layer says nothing; name its kind."};
+
+constexpr std::array<LayerRow, 8> kCatalog = {{
+    {spec::Layer::kInputLayer, "input_layer", makeInputLayer},
+    {spec::Layer::kEmbedding, "embedding", makeEmbeddingLayer},
+    {spec::Layer::kLinearModel, "linear_model", makeLinearModelLayer},
+    {spec::Layer::kDense, "dense", makeDenseLayer},
+    {spec::Layer::kDropout, "dropout", makeDropoutLayer},
+    {spec::Layer::kBatchNormalization, "batch_normalization", makeBatchNormalizationLayer},
+    {spec::Layer::kAdd, "add", makeAddLayer},
+    {spec::Layer::kBias, "bias", makeBiasLayer},
+}};
+
+} // namespace
+
+std::span<const LayerRow> layerCatalog()
+{
+    return kCatalog;
+}
+
+Result<std::unique_ptr<Layer>> makeLayer(const spec::Layer& message)
+{
+    const LayerRow* row = findRow(kCatalog, message.kind_case());
+    if (row == nullptr) {
+        return fail(ErrorCode::InvalidArgument, kEmptyLayer);
+    }
+    return row->make(message);
+}
+
+} // namespace cannery::layers

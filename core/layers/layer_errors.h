@@ -1,0 +1,24 @@
+#pragma once
+
+#include "core/base/result.h"
+#include "core/graph/layer_graph.h"
+
+#include <span>
+#include <string_view>
+
+namespace cannery::layers {
+
+constexpr ErrorKind kInputCount{"layers.input_count", "A layer {} takes {} input(s), not {}."};
+constexpr ErrorKind kInputKind{"layers.input_kind",
+                               "A layer {} cannot take the {} input '{}'; it takes {}."};
+
+constexpr ErrorKind kNoColumns{"layers.no_columns",
+                               "The {} has no feature column; give it at least one."};
+
+/// "layers.input_count" unless there are so many inputs.
+Result<void> expectInputs(std::string_view layer, std::span<const graph::Value* const> inputs,
+                          std::size_t count);
+/// "layers.input_kind" unless the input is dense.
+Result<void> expectDense(std::string_view layer, const graph::Value& input);
+
+} // namespace cannery::layers

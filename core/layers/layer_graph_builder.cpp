@@ -1,0 +1,107 @@
+#include "core/layers/layer_graph_builder.h"
+
+#include "core/graph/initializers.h"
+#include "core/layers/layer_catalog.h"
+
+#include <algorithm>
+
+namespace cannery::layers {
+
+namespace {
+
+constexpr ErrorKind kDuplicateVariable{
+    "graph.duplicate_variable",
+    "Two variables would be named '{}'; give one of the feature columns another name."};
+constexpr ErrorKind kVariableShape{"graph.variable_shape",
+                                   "'{}' needs a variable of shape {}, but '{}' has the shape {}."};
+
+Result<void> checkShared(const graph::LayerGraph& graph, const std::string& node,
+                         const std::vector<LayerVariable>& wanted,
+                         const std::vector<graph::VariableId>& given)
+{
+    CANNERY_CHECK(wanted.size() == given.size());
+    for (std::size_t index = 0; index < wanted.size(); ++index) {
+        const graph::Variable& variable = graph.variable(given[index]);
+        if (variable.shape != wanted[index].shape) {
+            return fail(ErrorCode::InvalidArgument, kVariableShape, node,
+                        wanted[index].shape.toString(), variable.name, variable.shape.toString());
+        }
+    }
+    return {};
+}
+
+} // namespace
+
+graph::ValueId LayerGraphBuilder::addInput(std::string name, graph::ValueKind kind,
+                                           std::int64_t width, std::int32_t slot)
+{
+    const auto id = static_cast<graph::ValueId>(m_graph.values.size());
+    m_graph.values.push_back({.name = std::move(name), .kind = kind, .width = width});
+    m_graph.inputs.push_back({.value = id, .slot = slot});
+    return id;
+}
+
+Result<graph::VariableId> LayerGraphBuilder::addVariable(graph::Variable variable)
+{
+    const bool taken =
+        std::any_of(m_graph.variables.begin(), m_graph.variables.end(),
+                    [&](const graph::Variable& other) { return other.name == variable.name; });
+    if (taken) {
+        return fail(ErrorCode::InvalidArgument, kDuplicateVariable, variable.name);
+    }
+    if (auto checked = graph::checkInitializer(variable.initializer, variable.shape); !checked) {
+        return tl::make_unexpected(
+            std::move(checked).error().with("initializing " + variable.name));
+    }
+    const auto id = static_cast<graph::VariableId>(m_graph.variables.size());
+    m_graph.variables.push_back(std::move(variable));
+    return id;
+}
+
+Result<graph::ValueId> LayerGraphBuilder::addNode(std::string name, spec::Layer layer,
+                                                  std::vector<graph::ValueId> inputs,
+                                                  NodeOptions options)
+{
+    CANNERY_TRY_ASSIGN(const std::unique_ptr<Layer> made, makeLayer(layer));
+    std::vector<const graph::Value*> values;
+    for (const graph::ValueId input : inputs) {
+        values.push_back(&m_graph.value(input));
+    }
+    CANNERY_TRY_ASSIGN(LayerSignature signature, made->signature(values));
+    if (options.variables.empty()) {
+        for (LayerVariable& wanted : signature.variables) {
+            CANNERY_TRY_ASSIGN(const graph::VariableId id,
+                               addVariable({.name = name + "/" + wanted.suffix,
+                                            .shape = std::move(wanted.shape),
+                                            .initializer = std::move(wanted.initializer),
+                                            .trainable = wanted.trainable,
+                                            .gradient = wanted.gradient,
+                                            .scope = options.scope}));
+            options.variables.push_back(id);
+        }
+    } else {
+        CANNERY_TRY(checkShared(m_graph, name, signature.variables, options.variables));
+    }
+    const auto output = static_cast<graph::ValueId>(m_graph.values.size());
+    signature.output.name = options.outputName.empty() ? name : options.outputName;
+    m_graph.values.push_back(std::move(signature.output));
+    m_graph.nodes.push_back({.name = std::move(name),
+                             .layer = std::move(layer),
+                             .inputs = std::move(inputs),
+                             .variables = std::move(options.variables),
+                             .output = output});
+    return output;
+}
+
+void LayerGraphBuilder::addSummary(graph::Summary summary)
+{
+    m_graph.summaries.push_back(std::move(summary));
+}
+
+graph::LayerGraph LayerGraphBuilder::finish(graph::ValueId logits)
+{
+    m_graph.logits = logits;
+    return std::exchange(m_graph, {});
+}
+
+} // namespace cannery::layers

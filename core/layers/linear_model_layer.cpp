@@ -1,0 +1,166 @@
+#include "core/layers/linear_model_layer.h"
+
+#include "core/graph/initializers.h"
+#include "core/layers/layer_errors.h"
+#include "core/layers/spec_options.h"
+
+namespace cannery::layers {
+
+LinearModelLayer::LinearModelLayer(const spec::LinearModelLayer& message)
+    : m_units(message.units()), m_combiner(combinerOf(message.sparse_combiner()))
+{}
+
+kernels::SparseCombineOptions LinearModelLayer::optionsFor(graph::ValueKind kind) const
+{
+    const bool indicator = kind == graph::ValueKind::Indicator;
+    return {.combiner = indicator ? kernels::Combiner::Sum : m_combiner};
+}
+
+Result<LayerSignature>
+LinearModelLayer::signature(std::span<const graph::Value* const> inputs) const
+{
+    if (inputs.empty()) {
+        return fail(ErrorCode::InvalidArgument, kNoColumns, "linear model");
+    }
+    LayerSignature signature;
+    signature.output.width = m_units;
+    for (const graph::Value* input : inputs) {
+        if (input->kind == graph::ValueKind::Columns) {
+            return fail(ErrorCode::InvalidArgument, kInputKind, "linear_model",
+                        graph::name(input->kind), input->name, "single columns");
+        }
+        const bool ids = input->kind == graph::ValueKind::Ids;
+        signature.variables.push_back(
+            {.suffix = graph::scopeSafe(input->name) + "/weights",
+             .shape = {input->width, m_units},
+             .initializer = graph::zeros(),
+             .gradient = ids ? graph::GradientKind::Sparse : graph::GradientKind::Dense});
+    }
+    signature.variables.push_back(
+        {.suffix = "bias_weights", .shape = {m_units}, .initializer = graph::zeros()});
+    return signature;
+}
+
+void LinearModelLayer::prepare(const LayerBuffers& buffers)
+{
+    m_buffers = buffers;
+    m_columns.assign(buffers.inputs.size(), {});
+    for (std::size_t index = 0; index < m_columns.size(); ++index) {
+        prepareColumn(index);
+    }
+    m_addBias = &kernels::activationKernels({.rows = buffers.maxRows, .cols = m_units});
+    m_biasGrad = &kernels::biasGradKernels({.rows = buffers.maxRows, .cols = m_units});
+    if (auto* gradient = buffers.variables.back().gradient; gradient != nullptr) {
+        m_biasSegment = gradient->size();
+        gradient->push_back({.rowCount = 1});
+    }
+}
+
+void LinearModelLayer::prepareColumn(std::size_t index)
+{
+    Column& column = m_columns[index];
+    column.source = m_buffers.inputs[index];
+    column.weights = m_buffers.variables[index];
+    const graph::ValueKind kind = column.source->kind;
+    const std::int64_t width = column.weights.values.rows;
+    if (kind == graph::ValueKind::Dense) {
+        column.matmul =
+            &kernels::matmulKernels({.rows = m_buffers.maxRows, .depth = width, .cols = m_units});
+    } else {
+        column.lookup.prepare(optionsFor(kind), width, m_units);
+    }
+    if (column.weights.gradient != nullptr) {
+        column.segment = column.weights.gradient->size();
+        GradientSegment& segment = column.weights.gradient->emplace_back();
+        segment.rowCount = width;
+        segment.sparse = kind == graph::ValueKind::Ids ||
+                         (kind == graph::ValueKind::Indicator && column.weights.untouchedRowsStay);
+        if (segment.sparse) {
+            segment.rows.reserve(m_buffers.maxRows + 1, m_units);
+        }
+    }
+}
+
+void LinearModelLayer::forward(const StepContext& step)
+{
+    const kernels::MatrixView dst = m_buffers.output->output(step.rows);
+    bool accumulate = false;
+    for (const Column& column : m_columns) {
+        if (column.matmul != nullptr) {
+            column.matmul->forward(step.pool, column.source->values(step.rows),
+                                   column.weights.values, {.accumulate = accumulate}, dst);
+        } else {
+            column.lookup.forward(step, column.source->ids, column.weights.values, accumulate, dst);
+        }
+        accumulate = true;
+    }
+    m_addBias->forward(step.pool, kernels::Activation::Linear, dst,
+                       m_buffers.variables.back().values.flat(), dst);
+}
+
+void LinearModelLayer::columnGradients(const StepContext& step, const Column& column,
+                                       kernels::ConstMatrixView grad) const
+{
+    if (column.weights.gradient != nullptr) {
+        GradientSegment& segment = (*column.weights.gradient)[column.segment];
+        if (column.matmul != nullptr) {
+            column.matmul->weightsGradient(step.pool, column.source->values(step.rows), grad,
+                                           segment.dense);
+        } else if (segment.sparse) {
+            column.lookup.sparseGradient(step, column.source->ids, column.weights.values, grad,
+                                         column.source->kind == graph::ValueKind::Ids,
+                                         segment.rows);
+        } else {
+            column.lookup.denseGradient(step, column.source->ids, column.weights.values, grad,
+                                        segment.dense);
+        }
+    }
+    if (column.matmul != nullptr && column.source->grad != nullptr) {
+        column.matmul->srcGradient(step.pool, grad, column.weights.values,
+                                   column.source->gradient(step.rows));
+    }
+}
+
+void LinearModelLayer::backward(const StepContext& step)
+{
+    const kernels::MatrixView grad = m_buffers.output->gradient(step.rows);
+    for (const Column& column : m_columns) {
+        columnGradients(step, column, grad);
+    }
+    if (auto* gradient = m_buffers.variables.back().gradient; gradient != nullptr) {
+        m_biasGrad->run(step.pool, grad, (*gradient)[m_biasSegment].dense.flat());
+    }
+}
+
+storage::EmittedValue LinearModelLayer::emit(const EmitContext& context) const
+{
+    storage::GraphDefBuilder& graph = context.graph;
+    std::vector<storage::NodeRef> sums;
+    for (std::size_t index = 0; index < context.inputs.size(); ++index) {
+        const graph::Value& value = context.layers.value(context.node.inputs[index]);
+        const storage::EmittedValue& input = context.inputs[index];
+        const storage::GraphVariable& weights = *context.variables[index];
+        auto scope = graph.enterScope(graph::scopeSafe(value.name));
+        if (value.kind == graph::ValueKind::Dense) {
+            sums.push_back(graph.add("MatMul", "weighted_sum", {nodeRef(input.dense), weights.read},
+                                     {{"T", DType::Float32}}));
+        } else {
+            sums.push_back(emitLookup(context, input, weights, optionsFor(value.kind)));
+        }
+    }
+    const auto count = static_cast<std::int64_t>(sums.size());
+    const storage::NodeRef sum = count == 1 ? sums.front()
+                                            : graph.add("AddN", "weighted_sum_no_bias", sums,
+                                                        {{"N", count}, {"T", DType::Float32}});
+    return {.dense = graph
+                         .add("BiasAdd", "weighted_sum", {sum, context.variables.back()->read},
+                              {{"T", DType::Float32}})
+                         .input()};
+}
+
+std::unique_ptr<Layer> makeLinearModelLayer(const spec::Layer& message)
+{
+    return std::make_unique<LinearModelLayer>(message.linear_model());
+}
+
+} // namespace cannery::layers

@@ -1,0 +1,51 @@
+#pragma once
+
+#include "core/layers/layer.h"
+#include "core/layers/lookup.h"
+#include "kernels/ops/activation.h"
+#include "kernels/ops/bias_grad.h"
+#include "kernels/ops/matmul.h"
+
+namespace cannery::layers {
+
+/// tf.feature_column's linear model: for each column its own weights [width, units], starting at 0,
+/// and one bias. Ids take the sum (or mean, or sqrtn) of their rows, with a sparse gradient; dense
+/// columns and indicators a product, with a dense one. Inputs come in name order, as TensorFlow
+/// adds them up; a column's weights are named after its value.
+class LinearModelLayer : public Layer
+{
+public:
+    explicit LinearModelLayer(const spec::LinearModelLayer& message);
+
+    Result<LayerSignature> signature(std::span<const graph::Value* const> inputs) const override;
+    void prepare(const LayerBuffers& buffers) override;
+    void forward(const StepContext& step) override;
+    void backward(const StepContext& step) override;
+    storage::EmittedValue emit(const EmitContext& context) const override;
+
+private:
+    struct Column
+    {
+        const ValueBuffer* source = nullptr;
+        VariableBuffer weights;
+        const kernels::MatmulKernels* matmul = nullptr; ///< null: ids or an indicator
+        Lookup lookup;
+        std::size_t segment = 0;
+    };
+    kernels::SparseCombineOptions optionsFor(graph::ValueKind kind) const;
+    void prepareColumn(std::size_t index);
+    void columnGradients(const StepContext& step, const Column& column,
+                         kernels::ConstMatrixView grad) const;
+
+    std::int64_t m_units = 1;
+    kernels::Combiner m_combiner = kernels::Combiner::Sum;
+    LayerBuffers m_buffers;
+    std::vector<Column> m_columns;
+    const kernels::ActivationKernels* m_addBias = nullptr;
+    const kernels::BiasGradKernels* m_biasGrad = nullptr;
+    std::size_t m_biasSegment = 0;
+};
+
+std::unique_ptr<Layer> makeLinearModelLayer(const spec::Layer& message);
+
+} // namespace cannery::layers

@@ -1,0 +1,50 @@
+#pragma once
+
+#include "core/layers/layer.h"
+#include "kernels/ops/sparse_combine.h"
+
+namespace cannery::layers {
+
+/// Rows of a table combined by ids: what embeddings, categorical weights and indicators have in
+/// common. The gradient is TensorFlow's IndexedSlices (safe_embedding_lookup_sparse).
+class Lookup
+{
+public:
+    void prepare(const kernels::SparseCombineOptions& options, std::int64_t tableRows,
+                 std::int64_t cols);
+
+    void forward(const StepContext& step, const kernels::IdsView& ids,
+                 kernels::ConstMatrixView table, bool accumulate, kernels::MatrixView dst) const;
+    /// The rows seen. `asIndexedSlices`: as TensorFlow's gradient of a lookup, which also holds row
+    /// 0 (with zeros) when some row of the batch has no id, for an empty row looks up id 0 and
+    /// throws the result away; optimizers may move such a row.
+    void sparseGradient(const StepContext& step, const kernels::IdsView& ids,
+                        kernels::ConstMatrixView table, kernels::ConstMatrixView dstGrad,
+                        bool asIndexedSlices, kernels::SparseGradient& gradient) const;
+    /// The whole table, zero where no id pointed.
+    void denseGradient(const StepContext& step, const kernels::IdsView& ids,
+                       kernels::ConstMatrixView table, kernels::ConstMatrixView dstGrad,
+                       kernels::MatrixView gradient) const;
+
+private:
+    bool anyRowEmpty(const kernels::IdsView& ids, std::int64_t tableRows) const;
+
+    kernels::SparseCombineOptions m_options;
+    const kernels::SparseCombineKernels* m_kernels = nullptr;
+};
+
+/// The same for a TensorFlow graph, in plain operations: ids below 0 (and, unless summed, weights
+/// of 0 and less) are left out, an empty row gives zeros. `table` is the variable; returns
+/// [batch, cols].
+storage::NodeRef emitLookup(const EmitContext& context, const storage::EmittedValue& ids,
+                            const storage::GraphVariable& table,
+                            const kernels::SparseCombineOptions& options);
+
+/// Indicator as TensorFlow shows it: counts (or summed weights) per id, [batch, width].
+storage::NodeRef emitIndicator(const EmitContext& context, const storage::EmittedValue& ids,
+                               std::int64_t width);
+
+/// "node:1" as a NodeRef.
+storage::NodeRef nodeRef(const std::string& tensor);
+
+} // namespace cannery::layers
