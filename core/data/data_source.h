@@ -13,6 +13,13 @@
 
 namespace cannery::data {
 
+/// The two parts of an experiment's rows.
+enum class DataPart
+{
+    Train,
+    Eval,
+};
+
 /// What reading has met so far.
 struct ReadReport
 {

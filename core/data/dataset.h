@@ -14,12 +14,6 @@
 
 namespace cannery::data {
 
-enum class DataPart
-{
-    Train,
-    Eval,
-};
-
 enum class LabelNeed
 {
     Required, ///< a missing label column is an error

@@ -49,8 +49,6 @@ public:
     std::int64_t batchCount() const;
 
 private:
-    std::int64_t rowAt(std::int64_t offset) const;
-
     PipelineOptions m_options;
     InputPosition m_position;
 };

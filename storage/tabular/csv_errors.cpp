@@ -1,5 +1,7 @@
 #include "storage/tabular/csv_errors.h"
 
+#include <algorithm>
+
 namespace cannery::storage {
 
 namespace {
@@ -69,6 +71,19 @@ Error rowError(const RowProblem& problem, const RowProblemPlace& place)
         return error(kInvalid, kFieldLength, place.path, place.line, column);
     }
     return error(kInvalid, kFieldLength, place.path, place.line, column);
+}
+
+Error badRowsError(const std::vector<BadRow>& rows, std::uint64_t count, bool isAll)
+{
+    Error first = rows.front().error;
+    constexpr std::size_t kListed = 5;
+    for (std::size_t i = 1; i < std::min(rows.size(), kListed); ++i) {
+        first.notes.push_back(rows[i].error.sentence);
+    }
+    if (count > 1) {
+        first.notes.push_back(fmt::format("{}{} bad rows", isAll ? "" : "at least ", count));
+    }
+    return first;
 }
 
 } // namespace cannery::storage

@@ -3,7 +3,9 @@
 #include "core/base/error.h"
 #include "storage/tabular/cell_table.h"
 
+#include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace cannery::storage {
@@ -67,6 +69,18 @@ struct RowProblemPlace
 
 /// The full sentence of a bad row.
 Error rowError(const RowProblem& problem, const RowProblemPlace& place);
+
+/// A row that was left out.
+struct BadRow
+{
+    std::size_t file = 0;
+    std::uint64_t line = 0;
+    Error error;
+};
+
+/// The error of the first bad row, with notes about the next ones and their number. `isAll`: no
+/// further row can be bad.
+Error badRowsError(const std::vector<BadRow>& rows, std::uint64_t count, bool isAll);
 
 /// A cell or line as it stands in a message: line ends and other control bytes escaped.
 std::string printable(std::string_view text);

@@ -51,14 +51,10 @@ public:
         : m_plan(plan), m_context(context), m_column(column)
     {
         double ignored = 0;
-        std::string padded(kTextPadding, ' ');
         for (const std::string& token : plan.missingTokens) {
-            padded.resize(kTextPadding);
-            padded += token;
-            padded.append(kTextPadding, ' ');
-            const std::string_view text =
-                std::string_view(padded).substr(kTextPadding, token.size());
-            m_tokensFirst = m_tokensFirst || parseDouble(text, ignored) != NumberStatus::NotANumber;
+            const PaddedText padded(token);
+            m_tokensFirst =
+                m_tokensFirst || parseDouble(padded.view(), ignored) != NumberStatus::NotANumber;
         }
     }
 

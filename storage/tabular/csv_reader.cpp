@@ -228,7 +228,7 @@ public:
             note(parsed);
             if (m_report.badRowCount > 0 && m_options.badRows == BadRowPolicy::Fail) {
                 m_ended = true;
-                return tl::make_unexpected(badRowsError());
+                return tl::make_unexpected(lookAround());
             }
             if (parsed.chunk.rows > 0) {
                 parsed.chunk.firstRow = m_report.rows;
@@ -275,7 +275,7 @@ private:
     }
 
     /// The first bad row, with what a look at the following rows finds.
-    Error badRowsError()
+    Error lookAround()
     {
         std::uint64_t looked = 0;
         bool sawTheEnd = false;
@@ -288,16 +288,7 @@ private:
             looked += parsed.textBytes;
             note(parsed);
         }
-        Error first = m_report.badRows.front().error;
-        constexpr std::size_t kListed = 5;
-        for (std::size_t i = 1; i < std::min(m_report.badRows.size(), kListed); ++i) {
-            first.notes.push_back(m_report.badRows[i].error.sentence);
-        }
-        if (m_report.badRowCount > 1) {
-            first.notes.push_back(fmt::format("{}{} bad rows in all", sawTheEnd ? "" : "at least ",
-                                              m_report.badRowCount));
-        }
-        return first;
+        return badRowsError(m_report.badRows, m_report.badRowCount, sawTheEnd);
     }
 
     CsvFiles m_files;

@@ -2,6 +2,7 @@
 
 #include "core/base/result.h"
 #include "storage/tabular/csv_block_reader.h"
+#include "storage/tabular/csv_errors.h"
 #include "storage/tabular/csv_parser.h"
 #include "storage/tabular/table_chunk.h"
 
@@ -18,14 +19,6 @@ enum class BadRowPolicy
 {
     Fail, ///< stop with an error that names file, line and text
     Skip, ///< leave the row out and count it
-};
-
-/// A row that was left out.
-struct BadRow
-{
-    std::size_t file = 0;
-    std::uint64_t line = 0;
-    Error error;
 };
 
 /// What reading has met so far.

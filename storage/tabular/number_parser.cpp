@@ -1,5 +1,7 @@
 #include "storage/tabular/number_parser.h"
 
+#include "storage/tabular/csv_scanner.h"
+
 #include <fast_float/fast_float.h>
 #include <immintrin.h>
 
@@ -177,6 +179,16 @@ NumberStatus parseInteger(std::string_view text, std::int64_t& value)
     }
     value = static_cast<std::int64_t>(isNegative ? 0 - magnitude : magnitude);
     return NumberStatus::Ok;
+}
+
+PaddedText::PaddedText(std::string_view text)
+{
+    m_buffer.append(kTextPadding, ' ').append(text).append(kTextPadding, ' ');
+}
+
+std::string_view PaddedText::view() const
+{
+    return std::string_view(m_buffer).substr(kTextPadding, m_buffer.size() - 2 * kTextPadding);
 }
 
 std::string_view trimmed(std::string_view text)

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 namespace cannery::storage {
@@ -21,6 +22,17 @@ NumberStatus parseDouble(std::string_view text, double& value);
 
 /// A decimal integer with an optional sign; spaces around it are allowed.
 NumberStatus parseInteger(std::string_view text, std::int64_t& value);
+
+/// A text with the bytes around it that parseFloat() and parseDouble() may touch.
+class PaddedText
+{
+public:
+    explicit PaddedText(std::string_view text);
+    std::string_view view() const;
+
+private:
+    std::string m_buffer;
+};
 
 /// The text without spaces and tabs around it.
 std::string_view trimmed(std::string_view text);

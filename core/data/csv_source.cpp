@@ -1,0 +1,222 @@
+#include "core/data/csv_source.h"
+
+#include "core/base/catalog.h"
+#include "core/data/data_errors.h"
+#include "core/data/schema_inference.h"
+#include "storage/tabular/csv_discovery.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+namespace cannery::data {
+
+namespace {
+
+class CsvChunkStream : public ChunkStream
+{
+public:
+    CsvChunkStream(storage::CsvFiles files, storage::CsvReadOptions options)
+        : m_paths(files.paths), m_reader(std::move(files), std::move(options))
+    {}
+
+    Result<std::optional<storage::TableChunk>> next() override { return m_reader.next(); }
+
+    ReadReport report() const override
+    {
+        const storage::CsvReport& met = m_reader.report();
+        ReadReport report{.rows = met.rows, .badRowCount = met.badRowCount};
+        for (const storage::BadRow& row : met.badRows) {
+            report.badRows.push_back(row.error.sentence);
+        }
+        if (met.warnings.outOfRange > 0) {
+            report.warnings.push_back(
+                fmt::format("{} values are out of range and read as infinity, the first is {} at "
+                            "{}:{}",
+                            met.warnings.outOfRange, met.warnings.firstOutOfRange,
+                            m_paths[met.outOfRangeFile], met.warnings.firstOutOfRangeLine));
+        }
+        return report;
+    }
+
+private:
+    std::vector<std::string> m_paths;
+    storage::CsvReader m_reader;
+};
+
+class CsvSource : public DataSource
+{
+public:
+    CsvSource(storage::CsvFiles files, TableSchema schema, storage::BadRowPolicy badRows)
+        : m_files(std::move(files)), m_schema(std::move(schema)), m_badRows(badRows)
+    {}
+
+    const TableSchema& schema() const override { return m_schema; }
+    const std::vector<std::string>& files() const override { return m_files.paths; }
+
+    Result<std::unique_ptr<ChunkStream>> read(const ChunkRequest& request) const override
+    {
+        storage::CsvReadOptions options;
+        options.badRows = m_badRows;
+        options.keepLines = request.keepLines;
+        options.threads = request.threads;
+        options.maxRows = request.maxRows;
+        for (const ColumnRequest& wanted : request.columns) {
+            const ColumnSchema* column = m_schema.find(wanted.column);
+            if (column == nullptr) {
+                return fail(ErrorCode::NotFound, kNoSuchColumn, m_files.paths.front(),
+                            wanted.column, suggestion(wanted.column, m_schema.names()));
+            }
+            options.columns.push_back({.name = wanted.as.empty() ? column->name : wanted.as,
+                                       .index = column->index,
+                                       .dtype = wanted.dtype.value_or(column->dtype),
+                                       .missingTokens = column->missingTokens});
+        }
+        return std::unique_ptr<ChunkStream>(
+            std::make_unique<CsvChunkStream>(m_files, std::move(options)));
+    }
+
+    Result<std::vector<std::vector<std::string>>> preview(std::size_t maxRows) const override
+    {
+        CANNERY_TRY_ASSIGN(storage::RawRows raw, storage::readRawRows(m_files, maxRows));
+        std::vector<std::vector<std::string>> rows;
+        for (const std::vector<std::string>& cells : raw.rows) {
+            std::vector<std::string>& row = rows.emplace_back();
+            for (const ColumnSchema& column : m_schema.columns) {
+                row.push_back(cells[column.index]);
+            }
+        }
+        return rows;
+    }
+
+private:
+    storage::CsvFiles m_files;
+    TableSchema m_schema;
+    storage::BadRowPolicy m_badRows;
+};
+
+Result<storage::CsvOpenOptions> openOptions(const spec::CsvSource& csv, const std::string& folder)
+{
+    storage::CsvOpenOptions options;
+    for (const std::string& file : csv.files()) {
+        const bool standsAlone = folder.empty() || file.starts_with('/');
+        options.patterns.push_back(standsAlone ? file : folder + "/" + file);
+    }
+    if (!csv.field_delim().empty()) {
+        const std::string delimiter = csv.field_delim() == "\\t" ? "\t" : csv.field_delim();
+        if (delimiter.size() != 1 || delimiter == "\n" || delimiter == "\r" || delimiter == "\"") {
+            return fail(ErrorCode::InvalidArgument, kBadDelimiter, csv.field_delim());
+        }
+        options.hints.delimiter = delimiter.front();
+    }
+    if (csv.has_header()) {
+        options.hints.hasHeader = csv.header();
+    }
+    options.hints.useQuotes = csv.use_quote_delim();
+    options.columnNames.assign(csv.column_names().begin(), csv.column_names().end());
+    return options;
+}
+
+const spec::Column* findColumn(const std::vector<spec::Column>& columns, const std::string& name)
+{
+    const auto found = std::find_if(columns.begin(), columns.end(),
+                                    [&](const spec::Column& row) { return row.name() == name; });
+    return found == columns.end() ? nullptr : &*found;
+}
+
+std::vector<std::string> missingTokensOf(const spec::CsvSource& csv, const SourceOptions& options,
+                                         const std::string& columnName)
+{
+    std::vector<std::string> tokens(csv.na_value().begin(), csv.na_value().end());
+    if (const spec::Column* column = findColumn(options.columns, columnName)) {
+        tokens.insert(tokens.end(), column->missing_token().begin(), column->missing_token().end());
+    }
+    if (const ColumnSchema* column =
+            options.like != nullptr ? options.like->find(columnName) : nullptr) {
+        tokens.insert(tokens.end(), column->missingTokens.begin(), column->missingTokens.end());
+    }
+    std::sort(tokens.begin(), tokens.end());
+    tokens.erase(std::unique(tokens.begin(), tokens.end()), tokens.end());
+    return tokens;
+}
+
+/// What is known of a column without looking at its rows.
+bool settle(const SourceOptions& options, ColumnSchema& column)
+{
+    const spec::Column* described = findColumn(options.columns, column.name);
+    const ColumnSchema* like = options.like != nullptr ? options.like->find(column.name) : nullptr;
+    if (described != nullptr && described->has_default_value()) {
+        column.defaultValue = described->default_value();
+    } else if (like != nullptr) {
+        column.defaultValue = like->defaultValue;
+    }
+    if (described != nullptr && described->has_dtype() &&
+        described->dtype() != spec::DataType::inferred) {
+        column.dtype = static_cast<DType>(described->dtype());
+        column.reason = "as the experiment says";
+        return true;
+    }
+    if (like != nullptr) {
+        column.dtype = like->dtype;
+        column.reason = like->reason;
+        column.kind = like->kind;
+        column.kindReason = like->kindReason;
+        return true;
+    }
+    if (options.like != nullptr) {
+        column.reason = "not a column of the training data";
+        return true;
+    }
+    return false;
+}
+
+Result<void> checkDescribedColumns(const std::vector<spec::Column>& columns,
+                                   const storage::CsvFiles& files, bool mayLack)
+{
+    for (const spec::Column& column : columns) {
+        const bool isKnown = std::find(files.columnNames.begin(), files.columnNames.end(),
+                                       column.name()) != files.columnNames.end();
+        if (!isKnown && !mayLack) {
+            return fail(ErrorCode::NotFound, kNoSuchColumn, files.paths.front(), column.name(),
+                        suggestion(column.name(), files.columnNames));
+        }
+    }
+    return {};
+}
+
+} // namespace
+
+Result<std::unique_ptr<DataSource>> openCsvSource(const spec::DataSource& source,
+                                                  const SourceOptions& options)
+{
+    const spec::CsvSource& csv = source.csv();
+    CANNERY_TRY_ASSIGN(const storage::CsvOpenOptions open, openOptions(csv, options.folder));
+    CANNERY_TRY_ASSIGN(storage::CsvDiscovery found, storage::discoverCsv(open));
+    CANNERY_TRY(checkDescribedColumns(options.columns, found.files, options.like != nullptr));
+    TableSchema schema;
+    InferenceOptions inference;
+    inference.badRows = options.badRows;
+    inference.maxRows = options.inferenceRows;
+    bool isSettled = true;
+    for (std::size_t i = 0; i < found.files.columnNames.size(); ++i) {
+        ColumnSchema column{.name = found.files.columnNames[i], .index = i};
+        column.missingTokens = missingTokensOf(csv, options, column.name);
+        inference.missingTokens.push_back(column.missingTokens);
+        if (!column.name.empty()) {
+            isSettled = settle(options, column) && isSettled;
+            schema.columns.push_back(std::move(column));
+        }
+    }
+    if (!isSettled) {
+        CANNERY_TRY_ASSIGN(schema, inferSchema(found.files, inference));
+        for (ColumnSchema& column : schema.columns) {
+            column.missingTokens = inference.missingTokens[column.index];
+            settle(options, column);
+        }
+    }
+    schema.warnings.insert(schema.warnings.begin(), found.warnings.begin(), found.warnings.end());
+    return std::unique_ptr<DataSource>(
+        std::make_unique<CsvSource>(std::move(found.files), std::move(schema), options.badRows));
+}
+
+} // namespace cannery::data

@@ -1,0 +1,42 @@
+#pragma once
+
+#include "core/base/error.h"
+
+namespace cannery::data {
+
+constexpr ErrorKind kNoSuchColumn{"data.no_such_column", "{} has no column \"{}\".{}"};
+constexpr ErrorKind kNoSuchFeature{"data.no_such_feature", "The data has no feature \"{}\".{}"};
+constexpr ErrorKind kBadDelimiter{
+    "data.bad_delimiter",
+    "field_delim is \"{}\"; it must be one character, not a quote or a line end."};
+constexpr ErrorKind kBadDefault{
+    "data.bad_default",
+    "The default value \"{}\" of column {} is not a valid {}. Correct one of them."};
+constexpr ErrorKind kNoRows{"data.no_rows",
+                            "{} has a header but no rows. Name a file that has at least one row."};
+constexpr ErrorKind kEmptyPart{
+    "data.empty_part",
+    "The split leaves no row for {}. Change the fraction or the values that are evaluated on."};
+constexpr ErrorKind kNoEval{"data.no_eval", "There is no data to evaluate on. Add eval { csv { "
+                                            "files: \"eval.csv\" } } or a split to data."};
+constexpr ErrorKind kEvalAndSplit{"data.eval_and_split",
+                                  "The data has both eval and split. Keep one of them."};
+constexpr ErrorKind kNoTrain{
+    "data.no_train", "There is no training data. Add train { csv { files: \"train.csv\" } } "
+                     "to data."};
+constexpr ErrorKind kNoLabel{"data.no_label",
+                             "{} has no label column \"{}\".{} Name the label in data.label."};
+constexpr ErrorKind kLabelUnset{
+    "data.label_unset", "The data names no label. Write label { column: \"...\" } in data."};
+constexpr ErrorKind kBadPiece{"data.bad_piece",
+                              "{}:{}: the piece \"{}\" of feature {} is not a valid {}. Correct "
+                              "it, or read the pieces as string."};
+constexpr ErrorKind kStackShape{
+    "data.stack_shape", "Feature {} stacks {} columns, but its shape {} holds {} elements."};
+constexpr ErrorKind kTooManyClasses{"data.too_many_classes",
+                                    "The label has more than {} different values, too many to keep "
+                                    "their shares. Set stratify to false."};
+constexpr ErrorKind kBadFraction{
+    "data.bad_fraction", "eval_fraction is {}; it must lie between 0 and 1, without either."};
+
+} // namespace cannery::data

@@ -1,0 +1,32 @@
+#include "core/data/data_source_catalog.h"
+
+#include "core/base/catalog.h"
+#include "core/data/csv_source.h"
+
+namespace cannery::data {
+
+namespace {
+
+constexpr ErrorKind kNoSource{
+    "data.no_source", "The data names no source. Write one, such as csv { files: \"train.csv\" }."};
+
+} // namespace
+
+const std::array<DataSourceRow, 1>& dataSourceCatalog()
+{
+    static constexpr std::array<DataSourceRow, 1> kRows = {
+        {{spec::DataSource::kCsv, "csv", openCsvSource}}};
+    return kRows;
+}
+
+Result<std::unique_ptr<DataSource>> openDataSource(const spec::DataSource& source,
+                                                   const SourceOptions& options)
+{
+    const DataSourceRow* row = findRow(dataSourceCatalog(), source.kind_case());
+    if (row == nullptr) {
+        return fail(ErrorCode::InvalidArgument, kNoSource);
+    }
+    return row->open(source, options);
+}
+
+} // namespace cannery::data

@@ -1,0 +1,329 @@
+#include "core/data/dataset.h"
+
+#include "core/base/catalog.h"
+#include "core/data/data_errors.h"
+#include "core/data/data_fingerprint.h"
+#include "core/data/feature_maker.h"
+#include "core/data/row_splitter.h"
+
+#include <algorithm>
+
+namespace cannery::data {
+
+namespace {
+
+class MakingStream : public FeatureStream
+{
+public:
+    MakingStream(std::unique_ptr<ChunkStream> chunks, FeatureMaker maker, std::uint64_t maxRows,
+                 Error emptyError)
+        : m_chunks(std::move(chunks)), m_maker(std::move(maker)), m_maxRows(maxRows),
+          m_emptyError(std::move(emptyError))
+    {}
+
+    Result<std::optional<FeatureBatch>> next() override
+    {
+        if (m_maxRows > 0 && m_rows >= m_maxRows) {
+            return std::optional<FeatureBatch>();
+        }
+        CANNERY_TRY_ASSIGN(std::optional<storage::TableChunk> chunk, m_chunks->next());
+        if (!chunk) {
+            return m_rows > 0 ? Result<std::optional<FeatureBatch>>(std::nullopt)
+                              : tl::make_unexpected(m_emptyError);
+        }
+        m_rows += chunk->rows;
+        CANNERY_TRY_ASSIGN(FeatureBatch batch, m_maker.make(std::move(*chunk)));
+        return std::optional<FeatureBatch>(std::move(batch));
+    }
+
+    ReadReport report() const override { return m_chunks->report(); }
+
+private:
+    std::unique_ptr<ChunkStream> m_chunks;
+    FeatureMaker m_maker;
+    std::uint64_t m_maxRows;
+    Error m_emptyError;
+    std::uint64_t m_rows = 0;
+};
+
+SourceOptions optionsOf(const spec::Data& data, const std::string& folder)
+{
+    SourceOptions options;
+    options.folder = folder;
+    options.columns.assign(data.column().begin(), data.column().end());
+    options.badRows = data.bad_rows() == spec::BadRows::SKIP ? storage::BadRowPolicy::Skip
+                                                             : storage::BadRowPolicy::Fail;
+    return options;
+}
+
+Result<std::unique_ptr<DataSource>> openTraining(const spec::Data& data, const std::string& folder)
+{
+    if (!data.has_train()) {
+        return fail(ErrorCode::InvalidArgument, kNoTrain);
+    }
+    return openDataSource(data.train(), optionsOf(data, folder));
+}
+
+/// Opens another source whose columns are typed like the training data's.
+Result<std::unique_ptr<DataSource>> openLikeTraining(const spec::DataSource& source,
+                                                     const std::string& sourceFolder,
+                                                     const spec::Data& data,
+                                                     const std::string& folder)
+{
+    SourceOptions options = optionsOf(data, sourceFolder);
+    const TableSchema nothing;
+    options.like = &nothing;
+    CANNERY_TRY_ASSIGN(std::unique_ptr<DataSource> opened, openDataSource(source, options));
+    const auto isDescribed = [&](const ColumnSchema& column) {
+        return std::any_of(
+            data.column().begin(), data.column().end(),
+            [&](const spec::Column& row) { return row.name() == column.name && row.has_dtype(); });
+    };
+    const std::vector<ColumnSchema>& columns = opened->schema().columns;
+    if (std::all_of(columns.begin(), columns.end(), isDescribed)) {
+        return opened;
+    }
+    Result<std::unique_ptr<DataSource>> training = openTraining(data, folder);
+    if (!training) {
+        return tl::make_unexpected(
+            std::move(training).error().with("the types of columns come from the training data"));
+    }
+    options.like = &(*training)->schema();
+    return openDataSource(source, options);
+}
+
+} // namespace
+
+class Dataset::Impl
+{
+public:
+    spec::Data data;
+    DataPart part = DataPart::Train;
+    bool isSplit = false; ///< this part is filtered out of the training source
+    std::unique_ptr<DataSource> source;
+    std::vector<FeatureRecipe> recipes;
+    std::vector<FeatureRecipe> labels;
+    std::vector<FeatureInfo> infos;
+
+    static Result<Dataset> make(const spec::Data& data, DataPart part, bool isSplit,
+                                std::unique_ptr<DataSource> source)
+    {
+        auto impl = std::make_unique<Impl>();
+        impl->data = data;
+        impl->part = part;
+        impl->isSplit = isSplit;
+        impl->source = std::move(source);
+        const TableSchema& schema = impl->source->schema();
+        CANNERY_TRY_ASSIGN(impl->recipes, featureRecipes(data, schema));
+        CANNERY_TRY_ASSIGN(impl->labels,
+                           labelRecipes(data, schema, impl->source->files().front(), false));
+        for (const FeatureRecipe& recipe : impl->recipes) {
+            impl->addInfo(recipe, false);
+        }
+        for (const FeatureRecipe& recipe : impl->labels) {
+            impl->addInfo(recipe, true);
+        }
+        return Dataset(std::move(impl));
+    }
+
+    void addInfo(const FeatureRecipe& recipe, bool isLabel)
+    {
+        infos.push_back({.name = recipe.name,
+                         .dtype = recipe.dtype,
+                         .shape = recipe.shape,
+                         .sparse = recipe.kind == FeatureRecipe::Kind::Split,
+                         .columns = recipe.columns,
+                         .isLabel = isLabel});
+    }
+
+    Result<std::vector<FeatureRecipe>> wanted(const std::vector<std::string>& names) const
+    {
+        if (names.empty()) {
+            return recipes;
+        }
+        std::vector<FeatureRecipe> list;
+        for (const std::string& feature : names) {
+            const auto found =
+                std::find_if(recipes.begin(), recipes.end(),
+                             [&](const FeatureRecipe& recipe) { return recipe.name == feature; });
+            const ColumnSchema* column = source->schema().find(feature);
+            if (found != recipes.end()) {
+                list.push_back(*found);
+            } else if (column != nullptr) {
+                list.push_back(plainRecipe(*column));
+            } else {
+                return fail(ErrorCode::NotFound, kNoSuchFeature, feature,
+                            suggestion(feature, featureNames()));
+            }
+        }
+        return list;
+    }
+
+    std::vector<std::string> featureNames() const
+    {
+        std::vector<std::string> names;
+        for (const FeatureRecipe& recipe : recipes) {
+            names.push_back(recipe.name);
+        }
+        return names;
+    }
+
+    /// Starts reading the rows of this part.
+    Result<std::unique_ptr<ChunkStream>> readPart(ChunkRequest request) const
+    {
+        if (!isSplit) {
+            return source->read(request);
+        }
+        const std::vector<std::string> labelNames = labelColumns(data);
+        CANNERY_TRY_ASSIGN(
+            RowSplitter splitter,
+            RowSplitter::create(data.split(), labelNames.empty() ? "" : labelNames.front()));
+        if (!splitter.column().empty()) {
+            request.columns.push_back(
+                {.column = splitter.column(), .dtype = DType::String, .as = kSplitColumn});
+        }
+        request.maxRows = 0; // counts rows of the file; ours are fewer
+        CANNERY_TRY_ASSIGN(std::unique_ptr<ChunkStream> stream, source->read(request));
+        return filterRows(std::move(stream), std::move(splitter), part);
+    }
+
+    Error emptyError() const
+    {
+        return isSplit ? error(ErrorCode::InvalidArgument, kEmptyPart,
+                               part == DataPart::Train ? "training" : "evaluation")
+                       : error(ErrorCode::InvalidArgument, kNoRows, source->files().front());
+    }
+};
+
+Dataset::Dataset(std::unique_ptr<Impl> impl) : m_impl(std::move(impl)) {}
+Dataset::Dataset(Dataset&&) noexcept = default;
+Dataset& Dataset::operator=(Dataset&&) noexcept = default;
+Dataset::~Dataset() = default;
+
+Result<Dataset> Dataset::open(const spec::Data& data, const std::string& folder, DataPart part)
+{
+    if (data.has_eval() && data.has_split()) {
+        return fail(ErrorCode::InvalidArgument, kEvalAndSplit);
+    }
+    if (part == DataPart::Eval && data.has_eval()) {
+        CANNERY_TRY_ASSIGN(std::unique_ptr<DataSource> source,
+                           openLikeTraining(data.eval(), folder, data, folder));
+        return Impl::make(data, part, false, std::move(source));
+    }
+    if (part == DataPart::Eval && !data.has_split()) {
+        return fail(ErrorCode::FailedPrecondition, kNoEval);
+    }
+    CANNERY_TRY_ASSIGN(std::unique_ptr<DataSource> source, openTraining(data, folder));
+    return Impl::make(data, part, data.has_split(), std::move(source));
+}
+
+Result<Dataset> Dataset::openFiles(const spec::Data& data, const std::string& folder,
+                                   const std::vector<std::string>& files)
+{
+    spec::DataSource source = data.train();
+    source.mutable_csv()->clear_files();
+    for (const std::string& file : files) {
+        source.mutable_csv()->add_files(file);
+    }
+    CANNERY_TRY_ASSIGN(std::unique_ptr<DataSource> opened,
+                       openLikeTraining(source, "", data, folder));
+    return Impl::make(data, DataPart::Eval, false, std::move(opened));
+}
+
+const TableSchema& Dataset::schema() const
+{
+    return m_impl->source->schema();
+}
+
+const std::vector<std::string>& Dataset::files() const
+{
+    return m_impl->source->files();
+}
+
+const DataSource& Dataset::source() const
+{
+    return *m_impl->source;
+}
+
+const std::vector<FeatureInfo>& Dataset::features() const
+{
+    return m_impl->infos;
+}
+
+const FeatureInfo* Dataset::find(const std::string& feature) const
+{
+    const auto found = std::find_if(m_impl->infos.begin(), m_impl->infos.end(),
+                                    [&](const FeatureInfo& info) { return info.name == feature; });
+    return found == m_impl->infos.end() ? nullptr : &*found;
+}
+
+bool Dataset::hasLabels() const
+{
+    return !m_impl->labels.empty();
+}
+
+Result<std::unique_ptr<FeatureStream>> Dataset::read(const FeatureRequest& request) const
+{
+    CANNERY_TRY_ASSIGN(const std::vector<FeatureRecipe> features, m_impl->wanted(request.features));
+    std::vector<FeatureRecipe> labels;
+    if (request.labels == LabelNeed::Required) {
+        CANNERY_TRY_ASSIGN(labels, labelRecipes(m_impl->data, schema(), files().front(), true));
+    } else if (request.labels == LabelNeed::Optional) {
+        labels = m_impl->labels;
+    }
+    CANNERY_TRY_ASSIGN(FeatureMaker maker,
+                       FeatureMaker::create(features, labels, schema(), files()));
+    CANNERY_TRY_ASSIGN(std::unique_ptr<ChunkStream> chunks,
+                       m_impl->readPart({.columns = maker.columns(),
+                                         .keepLines = true,
+                                         .threads = request.threads,
+                                         .maxRows = request.maxRows}));
+    return std::unique_ptr<FeatureStream>(std::make_unique<MakingStream>(
+        std::move(chunks), std::move(maker), request.maxRows, m_impl->emptyError()));
+}
+
+Result<TableStatistics> Dataset::statistics(const std::vector<std::string>& columns,
+                                            std::size_t threads) const
+{
+    ChunkRequest request{.threads = threads};
+    for (const std::string& column : columns.empty() ? schema().names() : columns) {
+        request.columns.push_back({.column = column});
+    }
+    CANNERY_TRY_ASSIGN(std::unique_ptr<ChunkStream> chunks, m_impl->readPart(std::move(request)));
+    StatisticsCollector collector;
+    std::uint64_t rows = 0;
+    while (true) {
+        CANNERY_TRY_ASSIGN(const std::optional<storage::TableChunk> chunk, chunks->next());
+        if (!chunk) {
+            break;
+        }
+        rows += chunk->rows;
+        collector.add(*chunk);
+    }
+    return rows > 0 ? Result<TableStatistics>(collector.finish())
+                    : tl::make_unexpected(m_impl->emptyError());
+}
+
+std::vector<spec::Column> Dataset::resolvedColumns() const
+{
+    std::vector<spec::Column> columns;
+    for (const ColumnSchema& known : schema().columns) {
+        spec::Column& column = columns.emplace_back();
+        column.set_name(known.name);
+        column.set_dtype(static_cast<spec::DataType::Name>(known.dtype));
+        if (known.defaultValue) {
+            column.set_default_value(*known.defaultValue);
+        }
+        for (const std::string& token : known.missingTokens) {
+            column.add_missing_token(token);
+        }
+    }
+    return columns;
+}
+
+Result<std::string> Dataset::fingerprint() const
+{
+    return fingerprintFiles(files());
+}
+
+} // namespace cannery::data

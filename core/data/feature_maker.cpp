@@ -1,0 +1,290 @@
+#include "core/data/feature_maker.h"
+
+#include "core/base/check.h"
+#include "core/data/data_errors.h"
+#include "storage/tabular/number_parser.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace cannery::data {
+
+using storage::NumberStatus;
+using storage::TableChunk;
+using storage::TableColumn;
+
+namespace {
+
+bool fitsInteger(DType dtype, std::int64_t value)
+{
+    return dtype == DType::Int64 || (value >= std::numeric_limits<std::int32_t>::min() &&
+                                     value <= std::numeric_limits<std::int32_t>::max());
+}
+
+bool readNumber(std::string_view padded, DType, float& value)
+{
+    return storage::parseFloat(padded, value) != NumberStatus::NotANumber;
+}
+
+bool readNumber(std::string_view padded, DType, double& value)
+{
+    return storage::parseDouble(padded, value) != NumberStatus::NotANumber;
+}
+
+bool readNumber(std::string_view padded, DType dtype, std::int64_t& value)
+{
+    return storage::parseInteger(padded, value) == NumberStatus::Ok && fitsInteger(dtype, value);
+}
+
+/// A default value as a value of the column's dtype; a whole number may be written with a point.
+template <typename T>
+bool readDefault(const std::string& text, DType dtype, T& value)
+{
+    const storage::PaddedText padded(text);
+    if (readNumber(padded.view(), dtype, value)) {
+        return true;
+    }
+    if constexpr (std::is_same_v<T, std::int64_t>) {
+        double number = 0;
+        const bool isWhole = readNumber(padded.view(), dtype, number) && std::abs(number) < 9e15 &&
+                             number == std::floor(number);
+        value = isWhole ? static_cast<std::int64_t>(number) : 0;
+        return isWhole && fitsInteger(dtype, value);
+    }
+    return false;
+}
+
+FeatureElements emptyElements(DType dtype)
+{
+    return storage::emptyValues(dtype);
+}
+
+template <typename T>
+void append(std::vector<T>& elements, const T& value)
+{
+    elements.push_back(value);
+}
+
+void append(StringColumn& elements, std::string_view value)
+{
+    elements.push_back(value);
+}
+
+/// The type of an element of vector<T> or StringColumn, as a default value holds it.
+template <typename List>
+struct ElementOf
+{
+    using Type = typename List::value_type;
+};
+template <>
+struct ElementOf<StringColumn>
+{
+    using Type = std::string;
+};
+
+} // namespace
+
+Result<FeatureMaker> FeatureMaker::create(const std::vector<FeatureRecipe>& features,
+                                          const std::vector<FeatureRecipe>& labels,
+                                          const TableSchema& schema,
+                                          const std::vector<std::string>& files)
+{
+    FeatureMaker maker;
+    maker.m_files = files;
+    for (const FeatureRecipe& recipe : features) {
+        CANNERY_TRY(maker.add(recipe, schema, false));
+    }
+    for (const FeatureRecipe& recipe : labels) {
+        CANNERY_TRY(maker.add(recipe, schema, true));
+    }
+    for (Plan& plan : maker.m_plans) {
+        plan.mayMove = maker.m_uses[plan.ingredients.front().column] == 1;
+    }
+    return maker;
+}
+
+Result<void> FeatureMaker::add(const FeatureRecipe& recipe, const TableSchema& schema, bool isLabel)
+{
+    Plan plan{.recipe = recipe, .isLabel = isLabel};
+    for (const std::string& column : recipe.columns) {
+        const ColumnSchema* found = schema.find(column);
+        CANNERY_CHECK(found != nullptr);
+        const DType dtype =
+            recipe.kind == FeatureRecipe::Kind::Split ? DType::String : recipe.dtype;
+        const auto known =
+            std::find_if(m_columns.begin(), m_columns.end(), [&](const ColumnRequest& request) {
+                return request.column == column && request.dtype == dtype;
+            });
+        Ingredient ingredient{.column = static_cast<std::size_t>(known - m_columns.begin())};
+        if (known == m_columns.end()) {
+            m_columns.push_back({.column = column, .dtype = dtype});
+            m_uses.push_back(0);
+        }
+        ++m_uses[ingredient.column];
+        if (found->defaultValue) {
+            const std::string& text = *found->defaultValue;
+            FeatureElements kinds = emptyElements(dtype);
+            const bool isRead = std::visit(
+                [&](auto& list) {
+                    using Element = typename ElementOf<std::decay_t<decltype(list)>>::Type;
+                    Element value{};
+                    bool ok = true;
+                    if constexpr (std::is_same_v<Element, std::string>) {
+                        value = text;
+                    } else {
+                        ok = text.empty() || readDefault(text, dtype, value);
+                    }
+                    if (!text.empty() || dtype == DType::String) {
+                        ingredient.defaultValue.emplace_back(value);
+                    }
+                    return ok;
+                },
+                kinds);
+            if (!isRead) {
+                return fail(ErrorCode::InvalidArgument, kBadDefault, text, column, name(dtype));
+            }
+        }
+        plan.ingredients.push_back(std::move(ingredient));
+    }
+    m_plans.push_back(std::move(plan));
+    return {};
+}
+
+Result<FeatureBatch> FeatureMaker::make(TableChunk&& chunk) const
+{
+    FeatureBatch batch;
+    batch.rowCount = static_cast<std::int64_t>(chunk.rows);
+    batch.fileIndex.assign(chunk.rows, static_cast<std::int32_t>(chunk.file));
+    batch.line.assign(chunk.lines.begin(), chunk.lines.end());
+    for (const Plan& plan : m_plans) {
+        CANNERY_TRY_ASSIGN(FeatureValues values, makeOne(plan, chunk));
+        values.name = plan.recipe.name;
+        values.dtype = plan.recipe.dtype;
+        values.shape = plan.recipe.shape;
+        (plan.isLabel ? batch.labels : batch.features).push_back(std::move(values));
+    }
+    return batch;
+}
+
+Result<FeatureValues> FeatureMaker::makeOne(const Plan& plan, TableChunk& chunk) const
+{
+    switch (plan.recipe.kind) {
+    case FeatureRecipe::Kind::Split:
+        return makeSplit(plan, chunk);
+    case FeatureRecipe::Kind::Stack:
+        return makeStack(plan, chunk);
+    case FeatureRecipe::Kind::Plain:
+        break;
+    }
+    return makePlain(plan, chunk);
+}
+
+FeatureValues FeatureMaker::makePlain(const Plan& plan, TableChunk& chunk)
+{
+    const Ingredient& ingredient = plan.ingredients.front();
+    TableColumn& column = chunk.columns[ingredient.column];
+    if (!column.validity.empty() && !ingredient.defaultValue.empty()) {
+        return makeStack(plan, chunk);
+    }
+    FeatureValues values;
+    values.valid = column.validity;
+    if (plan.mayMove) {
+        values.elements = std::move(column.values);
+    } else {
+        values.elements = column.values;
+    }
+    return values;
+}
+
+FeatureValues FeatureMaker::makeStack(const Plan& plan, const TableChunk& chunk)
+{
+    FeatureValues values;
+    values.elements = emptyElements(plan.recipe.dtype);
+    const std::size_t width = plan.ingredients.size();
+    bool isComplete = true;
+    std::vector<std::uint8_t> valid(chunk.rows * width, 1);
+    std::visit(
+        [&](auto& list) {
+            using List = std::decay_t<decltype(list)>;
+            for (std::size_t row = 0; row < chunk.rows; ++row) {
+                for (std::size_t i = 0; i < width; ++i) {
+                    const Ingredient& ingredient = plan.ingredients[i];
+                    const TableColumn& column = chunk.columns[ingredient.column];
+                    const bool isMissing = !column.isValid(row);
+                    if (isMissing && !ingredient.defaultValue.empty()) {
+                        append(list, std::get<typename ElementOf<List>::Type>(
+                                         ingredient.defaultValue.front()));
+                        continue;
+                    }
+                    append(list, std::get<List>(column.values)[row]);
+                    valid[row * width + i] = isMissing ? 0 : 1;
+                    isComplete = isComplete && !isMissing;
+                }
+            }
+        },
+        values.elements);
+    if (!isComplete) {
+        values.valid = std::move(valid);
+    }
+    return values;
+}
+
+Result<FeatureValues> FeatureMaker::makeSplit(const Plan& plan, const TableChunk& chunk) const
+{
+    const Ingredient& ingredient = plan.ingredients.front();
+    const TableColumn& column = chunk.columns[ingredient.column];
+    const FeatureRecipe& recipe = plan.recipe;
+    FeatureValues values;
+    values.sparse = true;
+    values.elements = emptyElements(recipe.dtype);
+    values.rowOffsets.reserve(chunk.rows + 1);
+    values.rowOffsets.push_back(0);
+    std::int64_t count = 0;
+    std::optional<std::size_t> badRow;
+    std::string badPiece;
+    const auto addPiece = [&](std::size_t row, std::string_view piece) {
+        std::visit(
+            [&](auto& list) {
+                typename ElementOf<std::decay_t<decltype(list)>>::Type value{};
+                bool isRead = true;
+                if constexpr (std::is_same_v<decltype(value), std::string>) {
+                    value = piece;
+                } else {
+                    isRead = readNumber(storage::PaddedText(piece).view(), recipe.dtype, value);
+                }
+                append(list, value);
+                if (!isRead && !badRow) {
+                    badRow = row;
+                    badPiece = piece;
+                }
+            },
+            values.elements);
+        ++count;
+    };
+    for (std::size_t row = 0; row < chunk.rows; ++row) {
+        std::string_view cell = column.strings()[row];
+        if (!column.isValid(row) && !ingredient.defaultValue.empty()) {
+            cell = std::get<std::string>(ingredient.defaultValue.front());
+        }
+        while (!cell.empty()) {
+            const std::size_t end =
+                recipe.separator.empty() ? std::string_view::npos : cell.find(recipe.separator);
+            const std::string_view piece = cell.substr(0, end);
+            if (!piece.empty()) {
+                addPiece(row, piece);
+            }
+            cell.remove_prefix(end == std::string_view::npos ? cell.size()
+                                                             : end + recipe.separator.size());
+        }
+        values.rowOffsets.push_back(count);
+    }
+    if (badRow) {
+        return fail(ErrorCode::InvalidArgument, kBadPiece, m_files[chunk.file],
+                    chunk.lines.empty() ? 0 : chunk.lines[*badRow], badPiece, recipe.name,
+                    name(recipe.dtype));
+    }
+    return values;
+}
+
+} // namespace cannery::data

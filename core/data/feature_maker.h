@@ -1,0 +1,95 @@
+#pragma once
+
+#include "core/base/result.h"
+#include "core/base/shape.h"
+#include "core/data/data_source.h"
+#include "core/data/feature_batch.h"
+#include "core/spec/data.pb.h"
+
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace cannery::data {
+
+/// How one feature or label is made from columns.
+struct FeatureRecipe
+{
+    enum class Kind
+    {
+        Plain, ///< one column as it stands
+        Split, ///< one column cut at a separator: sparse
+        Stack, ///< several columns side by side: dense
+    };
+
+    std::string name;
+    Kind kind = Kind::Plain;
+    std::vector<std::string> columns;
+    DType dtype = DType::String; ///< of the elements
+    Shape shape{1};
+    std::string separator;
+};
+
+/// Recipes of all features that a data message makes: its own ones, then every column that is
+/// neither a label nor used up by them. Errors: unknown columns, shapes that do not fit.
+Result<std::vector<FeatureRecipe>> featureRecipes(const spec::Data& data,
+                                                  const TableSchema& schema);
+
+/// Recipes of the labels: one, or one a head, or none when the message names none. A label whose
+/// columns the schema lacks is an error when `isRequired`, and left out otherwise.
+Result<std::vector<FeatureRecipe>> labelRecipes(const spec::Data& data, const TableSchema& schema,
+                                                const std::string& firstFile, bool isRequired);
+
+/// The columns that the label of a data message is made from.
+std::vector<std::string> labelColumns(const spec::Data& data);
+
+/// A column of the schema as a feature of its own.
+FeatureRecipe plainRecipe(const ColumnSchema& column);
+
+/// Makes features and labels from the columns of chunks. Thread-safe once made.
+class FeatureMaker
+{
+public:
+    /// Errors: a default value that its dtype does not take.
+    static Result<FeatureMaker> create(const std::vector<FeatureRecipe>& features,
+                                       const std::vector<FeatureRecipe>& labels,
+                                       const TableSchema& schema,
+                                       const std::vector<std::string>& files);
+
+    /// The columns that make() expects in its chunks, in this order.
+    const std::vector<ColumnRequest>& columns() const { return m_columns; }
+
+    /// Errors: a piece of a split cell that is not a number, with file and line.
+    Result<FeatureBatch> make(storage::TableChunk&& chunk) const;
+
+private:
+    using Value = std::variant<float, double, std::int64_t, std::string>;
+
+    struct Ingredient
+    {
+        std::size_t column = 0;          ///< index into m_columns
+        std::vector<Value> defaultValue; ///< one or none
+    };
+
+    struct Plan
+    {
+        FeatureRecipe recipe;
+        std::vector<Ingredient> ingredients;
+        bool isLabel = false;
+        bool mayMove = false; ///< nobody else reads the column
+    };
+
+    FeatureMaker() = default;
+    Result<void> add(const FeatureRecipe& recipe, const TableSchema& schema, bool isLabel);
+    Result<FeatureValues> makeOne(const Plan& plan, storage::TableChunk& chunk) const;
+    Result<FeatureValues> makeSplit(const Plan& plan, const storage::TableChunk& chunk) const;
+    static FeatureValues makeStack(const Plan& plan, const storage::TableChunk& chunk);
+    static FeatureValues makePlain(const Plan& plan, storage::TableChunk& chunk);
+
+    std::vector<std::string> m_files;
+    std::vector<ColumnRequest> m_columns;
+    std::vector<std::size_t> m_uses; ///< of each column
+    std::vector<Plan> m_plans;
+};
+
+} // namespace cannery::data

@@ -1,0 +1,121 @@
+#include "core/data/pipeline.h"
+
+#include "core/base/check.h"
+#include "core/data/keyed_permutation.h"
+
+#include <fmt/core.h>
+
+#include <charconv>
+#include <map>
+
+namespace cannery::data {
+
+namespace {
+
+constexpr std::string_view kHeader = "cannery input position 1";
+
+constexpr ErrorKind kUnreadable{
+    "data.position_unreadable",
+    "The saved input position cannot be read: {}. Train into a new model_dir to begin anew."};
+constexpr ErrorKind kOtherData{
+    "data.position_of_other_data",
+    "The input position was saved with {} = {}, and now it is {}. Undo the change, or train into a "
+    "new model_dir."};
+
+} // namespace
+
+Pipeline::Pipeline(const PipelineOptions& options, InputPosition start)
+    : m_options(options), m_position(start)
+{
+    CANNERY_CHECK(options.rows >= 1 && options.batchSize >= 1);
+    CANNERY_CHECK(start.epoch >= 0 && start.offset >= 0 && start.offset < options.rows);
+}
+
+bool Pipeline::next(std::vector<std::int64_t>& rows)
+{
+    rows.clear();
+    InputPosition at = m_position;
+    const auto isOver = [&] { return m_options.numEpochs > 0 && at.epoch >= m_options.numEpochs; };
+    while (static_cast<std::int64_t>(rows.size()) < m_options.batchSize && !isOver()) {
+        const KeyedPermutation order(m_options.rows,
+                                     permutationKey(m_options.seed, std::uint64_t(at.epoch)));
+        while (static_cast<std::int64_t>(rows.size()) < m_options.batchSize &&
+               at.offset < m_options.rows) {
+            rows.push_back(m_options.shuffle ? order(at.offset) : at.offset);
+            ++at.offset;
+        }
+        if (at.offset == m_options.rows) {
+            at = {at.epoch + 1, 0};
+        }
+    }
+    const bool isShort = static_cast<std::int64_t>(rows.size()) < m_options.batchSize;
+    if (rows.empty() || (isShort && m_options.dropRemainder)) {
+        rows.clear();
+        return false;
+    }
+    m_position = at;
+    return true;
+}
+
+std::int64_t Pipeline::batchCount() const
+{
+    if (m_options.numEpochs == 0) {
+        return -1;
+    }
+    const std::int64_t all = m_options.rows * m_options.numEpochs;
+    const std::int64_t full = all / m_options.batchSize;
+    const bool hasShort = all % m_options.batchSize != 0 && !m_options.dropRemainder;
+    return full + (hasShort ? 1 : 0);
+}
+
+std::string toText(const PipelineOptions& options, InputPosition position)
+{
+    return fmt::format("{}\nepoch {}\noffset {}\nrows {}\nshuffle {}\nseed {}\n", kHeader,
+                       position.epoch, position.offset, options.rows, options.shuffle ? 1 : 0,
+                       options.seed);
+}
+
+Result<InputPosition> positionFromText(std::string_view text, const PipelineOptions& options)
+{
+    std::map<std::string, std::uint64_t, std::less<>> values;
+    if (!text.starts_with(kHeader)) {
+        return fail(ErrorCode::DataLoss, kUnreadable, "its first line is not ours");
+    }
+    text.remove_prefix(std::min(text.size(), kHeader.size() + 1));
+    while (!text.empty()) {
+        const std::string_view line = text.substr(0, text.find('\n'));
+        text.remove_prefix(std::min(text.size(), line.size() + 1));
+        const std::size_t space = line.find(' ');
+        std::uint64_t value = 0;
+        const std::string_view number =
+            space == std::string_view::npos ? std::string_view() : line.substr(space + 1);
+        const auto parsed = std::from_chars(number.data(), number.data() + number.size(), value);
+        if (parsed.ec != std::errc() || parsed.ptr != number.data() + number.size()) {
+            return fail(ErrorCode::DataLoss, kUnreadable, fmt::format("\"{}\" is no number", line));
+        }
+        values[std::string(line.substr(0, space))] = value;
+    }
+    for (const std::string_view key : {"epoch", "offset", "rows", "shuffle", "seed"}) {
+        if (!values.contains(key)) {
+            return fail(ErrorCode::DataLoss, kUnreadable, fmt::format("it lacks the {}", key));
+        }
+    }
+    const auto compare = [&](std::string_view key, std::uint64_t now) -> Result<void> {
+        const std::uint64_t saved = values.find(key)->second;
+        return saved == now ? Result<void>()
+                            : fail(ErrorCode::FailedPrecondition, kOtherData, key, saved, now);
+    };
+    CANNERY_TRY(compare("rows", std::uint64_t(options.rows)));
+    CANNERY_TRY(compare("shuffle", options.shuffle ? 1 : 0));
+    if (options.shuffle) {
+        CANNERY_TRY(compare("seed", options.seed));
+    }
+    const InputPosition position{static_cast<std::int64_t>(values["epoch"]),
+                                 static_cast<std::int64_t>(values["offset"])};
+    if (position.epoch < 0 || position.offset < 0 || position.offset >= options.rows) {
+        return fail(ErrorCode::DataLoss, kUnreadable, "it lies outside the data");
+    }
+    return position;
+}
+
+} // namespace cannery::data

@@ -1,0 +1,272 @@
+#include "core/data/schema_inference.h"
+
+#include "storage/tabular/csv_scanner.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+namespace cannery::data {
+
+namespace {
+
+using storage::CellSpan;
+using storage::CellTable;
+using storage::CsvBlock;
+using storage::RowFault;
+using storage::RowProblem;
+
+constexpr std::size_t kBlockBytes = 256U << 10U;
+constexpr std::size_t kMaxReported = 100;
+
+/// Walks the rows and keeps the evidence of every column.
+class SchemaObserver
+{
+public:
+    SchemaObserver(const storage::CsvFiles& files, const InferenceOptions& options)
+        : m_files(files), m_options(options), m_evidence(files.columnNames.size())
+    {
+        m_options.missingTokens.resize(files.columnNames.size());
+    }
+
+    Result<bool> observeAll()
+    {
+        storage::CsvBlockReader reader(m_files, kBlockBytes);
+        CsvBlock block;
+        while (!isFull(reader)) {
+            CANNERY_TRY_ASSIGN(const bool more, reader.next(block));
+            if (!more) {
+                return finish(true);
+            }
+            m_table.clear();
+            m_table.columns = m_files.columnNames.size();
+            storage::scanCells(block.text(), m_files.dialect, m_table);
+            observeBlock(block);
+        }
+        return finish(false);
+    }
+
+    const std::vector<TypeEvidence>& evidence() const { return m_evidence; }
+    std::uint64_t rows() const { return m_rows; }
+    std::uint64_t badRowCount() const { return m_badRowCount; }
+
+private:
+    bool isFull(const storage::CsvBlockReader& reader) const
+    {
+        return reader.bytesRead() >= m_options.maxBytes ||
+               (m_options.maxRows > 0 && m_rows >= m_options.maxRows);
+    }
+
+    Result<bool> finish(bool sawAll) const
+    {
+        if (m_badRowCount > 0 && m_options.badRows == storage::BadRowPolicy::Fail) {
+            return tl::make_unexpected(storage::badRowsError(m_badRows, m_badRowCount, sawAll));
+        }
+        return sawAll;
+    }
+
+    void observeBlock(const CsvBlock& block)
+    {
+        std::uint64_t line = block.firstLine;
+        std::size_t counted = 0;
+        for (std::size_t row = 0; row < m_table.rowCount(); ++row) {
+            if (m_options.maxRows > 0 && m_rows >= m_options.maxRows) {
+                break;
+            }
+            const std::size_t begin = m_table.rowBegins[row];
+            line += storage::countLines(m_table.text.substr(counted, begin - counted));
+            counted = begin;
+            observeRow(row, line);
+            ++m_rows;
+        }
+        m_badRowCount += m_table.problemCount;
+        for (const RowProblem& problem : m_table.problems) {
+            const std::size_t place =
+                problem.fault == RowFault::OpenQuote ? problem.at : problem.recordBegin;
+            const std::uint64_t at =
+                block.firstLine + storage::countLines(m_table.text.substr(0, place));
+            if (m_badRows.size() < kMaxReported) {
+                m_badRows.push_back(
+                    {block.file, at,
+                     storage::rowError(problem,
+                                       {m_files.paths[block.file], at, m_files.columnNames, {}})});
+            }
+        }
+    }
+
+    void observeRow(std::size_t row, std::uint64_t line)
+    {
+        for (std::size_t column = 0; column < m_table.columns; ++column) {
+            const CellSpan& span = m_table.cell(row, column);
+            std::string_view text = m_table.value(span, m_files.dialect.quote, m_scratch);
+            if (isMissing(text, column)) {
+                m_evidence[column].observeMissing();
+                continue;
+            }
+            if (!isAscii(text)) {
+                if (m_files.dialect.encoding == storage::TextEncoding::Latin1) {
+                    m_latin = storage::utf8FromLatin1(text);
+                    text = m_latin;
+                } else if (const std::size_t at = storage::findInvalidUtf8(text);
+                           at != std::string_view::npos) {
+                    m_table.addProblem({.fault = RowFault::InvalidUtf8,
+                                        .recordBegin = m_table.rowBegins[row],
+                                        .at = span.begin,
+                                        .column = static_cast<std::uint32_t>(column),
+                                        .detail = std::string(1, text[at])});
+                    return;
+                }
+            }
+            m_evidence[column].observe(text, text.data() == m_table.raw(span).data(), line);
+        }
+    }
+
+    static bool isAscii(std::string_view text)
+    {
+        return std::none_of(text.begin(), text.end(),
+                            [](char byte) { return static_cast<unsigned char>(byte) >= 0x80U; });
+    }
+
+    bool isMissing(std::string_view text, std::size_t column) const
+    {
+        const std::vector<std::string>& tokens = m_options.missingTokens[column];
+        return text.empty() || std::find(tokens.begin(), tokens.end(), text) != tokens.end();
+    }
+
+    const storage::CsvFiles& m_files;
+    InferenceOptions m_options;
+    std::vector<TypeEvidence> m_evidence;
+    CellTable m_table;
+    std::string m_scratch;
+    std::string m_latin;
+    std::uint64_t m_rows = 0;
+    std::uint64_t m_badRowCount = 0;
+    std::vector<storage::BadRow> m_badRows;
+};
+
+void addWarnings(const TypeEvidence& evidence, ColumnSchema& column)
+{
+    if (evidence.nan + evidence.infinite > 0 && column.dtype != DType::String) {
+        column.warnings.push_back(fmt::format("column {} holds {} NaN and {} infinite values",
+                                              column.name, evidence.nan, evidence.infinite));
+    }
+    if (evidence.outOfRange > 0) {
+        column.warnings.push_back(fmt::format("column {}: {} values are out of range and read as "
+                                              "infinity, the first is {} on line {}",
+                                              column.name, evidence.outOfRange,
+                                              evidence.firstOutOfRange.text,
+                                              evidence.firstOutOfRange.line));
+    }
+    if (evidence.beyondInt64 > 0) {
+        column.warnings.push_back(fmt::format("column {}: {} on line {} does not fit int64",
+                                              column.name, evidence.firstBeyondInt64.text,
+                                              evidence.firstBeyondInt64.line));
+    }
+    if (evidence.leadingZeros > 0) {
+        column.warnings.push_back(
+            fmt::format("column {}: {} numbers begin with 0, as codes and identifiers do",
+                        column.name, evidence.leadingZeros));
+    }
+    if (!column.suggestedMissingToken.empty()) {
+        column.warnings.push_back(
+            fmt::format("column {} is text only because of \"{}\" (line {}): name it as a "
+                        "missing_token to read numbers",
+                        column.name, column.suggestedMissingToken, evidence.firstText.line));
+    }
+}
+
+ColumnSchema describe(const TypeEvidence& evidence, const std::string& columnName,
+                      std::size_t index)
+{
+    ColumnSchema column;
+    column.name = columnName;
+    column.index = index;
+    column.dtype = evidence.dtype();
+    column.reason = evidence.reason();
+    column.values = evidence.values;
+    column.missing = evidence.missing;
+    column.nan = evidence.nan;
+    column.infinite = evidence.infinite;
+    column.outOfRange = evidence.outOfRange;
+    column.distinct = evidence.distinct.size();
+    column.suggestedMissingToken = evidence.suggestedMissingToken();
+    guessKind(evidence, column);
+    addWarnings(evidence, column);
+    return column;
+}
+
+bool isIdentifierName(const std::string& columnName)
+{
+    std::string lower(columnName);
+    std::transform(lower.begin(), lower.end(), lower.begin(),
+                   [](unsigned char character) { return std::tolower(character); });
+    const bool endsInId = lower == "id" || lower.ends_with("_id") || lower.ends_with(" id") ||
+                          columnName.ends_with("Id") || columnName.ends_with("ID");
+    return endsInId || lower.find("uuid") != std::string::npos || lower == "index" ||
+           lower == "guid" || lower == "row" || lower == "key";
+}
+
+} // namespace
+
+void guessKind(const TypeEvidence& evidence, ColumnSchema& column)
+{
+    const double values = static_cast<double>(std::max<std::uint64_t>(1, evidence.values));
+    const double length = static_cast<double>(evidence.totalLength) / values;
+    const bool isText = column.dtype == DType::String;
+    const bool isUnique = evidence.values >= 20 && evidence.uniqueness() > 0.95;
+    const bool isInteger = column.dtype == DType::Int32 || column.dtype == DType::Int64;
+    const auto decide = [&](ColumnKind kind, std::string reason) {
+        column.kind = kind;
+        column.kindReason = std::move(reason);
+    };
+    if (evidence.values == 0) {
+        decide(ColumnKind::Empty, "no row has a value");
+    } else if (evidence.distinct.size() == 1 && evidence.missing == 0 && evidence.values > 1) {
+        decide(ColumnKind::Constant, "every row has the same value");
+    } else if (isText && static_cast<double>(evidence.dates) > 0.95 * values) {
+        decide(ColumnKind::Date, fmt::format("\"{}\" reads as a date", evidence.firstText.text));
+    } else if (isInteger && isUnique && evidence.countsUp) {
+        decide(ColumnKind::Identifier, "the rows are numbered one after the other");
+    } else if ((isInteger || isText) && isUnique && isIdentifierName(column.name)) {
+        decide(ColumnKind::Identifier, "its name says so, and nearly every row has its own value");
+    } else if (isInteger && isUnique && evidence.leadingZeros > 0) {
+        decide(ColumnKind::Identifier, "numbers with leading zeros, different in nearly every row");
+    } else if (!isText) {
+        decide(ColumnKind::Number, "numbers");
+    } else if (static_cast<double>(evidence.spaced) > 0.5 * values && length > 12 &&
+               evidence.values >= 20 && evidence.uniqueness() > 0.5) {
+        decide(ColumnKind::FreeText, fmt::format("texts of {:.0f} bytes on average, {:.0f} % of "
+                                                 "them different",
+                                                 length, 100 * evidence.uniqueness()));
+    } else if (isUnique) {
+        decide(ColumnKind::Identifier, "nearly every row has its own value");
+    } else {
+        decide(
+            ColumnKind::Category,
+            fmt::format("{}{} different texts",
+                        evidence.distinct.size() == ColumnSchema::kDistinctLimit ? "at least " : "",
+                        evidence.distinct.size()));
+    }
+}
+
+Result<TableSchema> inferSchema(const storage::CsvFiles& files, const InferenceOptions& options)
+{
+    SchemaObserver observer(files, options);
+    TableSchema schema;
+    CANNERY_TRY_ASSIGN(schema.sawAllRows, observer.observeAll());
+    schema.rowsSeen = observer.rows();
+    for (std::size_t i = 0; i < files.columnNames.size(); ++i) {
+        if (!files.columnNames[i].empty()) {
+            schema.columns.push_back(describe(observer.evidence()[i], files.columnNames[i], i));
+        } else if (observer.evidence()[i].values > 0) {
+            schema.warnings.push_back(
+                fmt::format("column {} has values but no name; it is ignored", i + 1));
+        }
+    }
+    if (observer.badRowCount() > 0) {
+        schema.warnings.push_back(fmt::format("{} bad rows are left out", observer.badRowCount()));
+    }
+    return schema;
+}
+
+} // namespace cannery::data

@@ -1,0 +1,77 @@
+#pragma once
+
+#include "core/base/dtype.h"
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <unordered_set>
+
+namespace cannery::data {
+
+/// What the cells of one column have shown so far.
+class TypeEvidence
+{
+public:
+    /// Looks at a cell that is not missing. `isNumberText`: the text lies in a buffer with the
+    /// padding that the number parsers ask for; otherwise it counts as text.
+    void observe(std::string_view text, bool isNumberText, std::uint64_t line);
+    void observeMissing() { ++missing; }
+
+    /// The narrowest of int32, int64, float32, float64 and string that holds every cell, widened in
+    /// that order as make_csv_dataset does, but: integers beyond int64 make a string (a float would
+    /// merge neighbours), NaN and infinities are numbers, and a plus sign is one too.
+    DType dtype() const;
+    /// A sentence that says why.
+    std::string reason() const;
+    /// The text that keeps numbers from being numbers, when it is the only one; or empty.
+    std::string suggestedMissingToken() const;
+
+    /// Distinct values as a part of all values.
+    double uniqueness() const;
+
+    std::uint64_t values = 0;
+    std::uint64_t missing = 0;
+    std::uint64_t int32s = 0;
+    std::uint64_t int64s = 0; ///< beyond int32
+    std::uint64_t beyondInt64 = 0;
+    std::uint64_t floats = 0;     ///< finite in float32, NaN and infinities included
+    std::uint64_t doubles = 0;    ///< finite in float64 only
+    std::uint64_t outOfRange = 0; ///< beyond float64
+    std::uint64_t nan = 0;
+    std::uint64_t infinite = 0;
+    std::uint64_t texts = 0;
+    std::uint64_t leadingZeros = 0;
+    std::uint64_t decimalCommas = 0;
+    std::uint64_t dates = 0;
+    std::uint64_t spaced = 0; ///< texts with a space inside
+    std::uint64_t barred = 0; ///< texts with a bar inside
+    std::uint64_t totalLength = 0;
+    bool countsUp = true;                       ///< integers, each one more than the one before
+    std::unordered_set<std::uint64_t> distinct; ///< fingerprints, at most ColumnSchema's limit
+
+    struct Sighting
+    {
+        std::string text;
+        std::uint64_t line = 0;
+    };
+    Sighting firstText;
+    Sighting firstBeyondInt64;
+    Sighting firstOutOfRange;
+
+private:
+    void observeInteger(std::int64_t value, std::string_view text);
+    bool observeNumber(std::string_view text, std::uint64_t line);
+    void observeText(std::string_view text, std::uint64_t line);
+
+    std::int64_t m_lastInteger = 0;
+    std::uint64_t m_integers = 0;
+    std::uint64_t m_valuesWhenFull = 0;              ///< values seen when `distinct` became full
+    std::map<std::string, std::uint64_t> m_fewTexts; ///< the texts, while there are at most two
+};
+
+/// "2024-05-01", "5/1/24", "2024-05-01 12:30:00", "12:30", "1 May 2024".
+bool looksLikeDate(std::string_view text);
+
+} // namespace cannery::data

@@ -1,0 +1,54 @@
+#pragma once
+
+#include "core/data/statistics.h"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace cannery::data {
+
+/// Counts the different values of a stream: exactly up to a limit, then the number of them by
+/// HyperLogLog (Flajolet et al. 2007, 2^14 registers: 0.8 % standard error), and the frequencies
+/// only of those that were most frequent when the limit was reached.
+class ValueCounter
+{
+public:
+    explicit ValueCounter(std::size_t limit);
+
+    void addText(std::string_view text);
+    /// A number by its bits.
+    void addBits(std::uint64_t bits);
+
+    std::uint64_t distinct() const;
+    bool isExact() const { return m_registers.empty(); }
+
+    struct Count
+    {
+        std::uint64_t key = 0; ///< the bits of a number
+        std::string text;      ///< of a text
+        std::uint64_t count = 0;
+    };
+    /// Every value that is still counted.
+    std::vector<Count> counts() const;
+
+private:
+    struct Entry
+    {
+        std::uint64_t count = 0;
+        std::string text;
+    };
+
+    void add(std::uint64_t key, std::uint64_t hash, std::string_view text);
+    void overflow();
+    void registerHash(std::uint64_t hash);
+
+    std::size_t m_limit;
+    bool m_isText = false;
+    std::unordered_map<std::uint64_t, Entry> m_entries;
+    std::vector<std::uint8_t> m_registers;
+};
+
+} // namespace cannery::data
