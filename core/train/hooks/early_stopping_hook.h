@@ -1,0 +1,34 @@
+#pragma once
+
+#include "core/train/eval_history.h"
+#include "core/train/hooks/hook.h"
+#include "core/train/second_or_step_timer.h"
+
+#include <functional>
+#include <string>
+
+namespace cannery::train {
+
+/// Says whether the evaluations so far are a reason to stop, and which; an empty text goes on.
+using StopPredicate = std::function<Result<std::string>(const EvalHistory&)>;
+
+/// TensorFlow's make_early_stopping_hook on a single machine: asks the predicate at its cadence
+/// about the evaluations in a folder's event files, and raises the variable
+/// `signal_early_stopping/STOP`, which stands in every checkpoint.
+class EarlyStoppingHook : public Hook
+{
+public:
+    /// `stopVariable` is set to 1 when training is stopped; it outlives the hook.
+    EarlyStoppingHook(std::string evalDir, StopPredicate predicate, const Cadence& cadence,
+                      const Clock& clock, std::byte& stopVariable);
+
+    Result<void> afterStep(Session& session, const StepResult& result) override;
+
+private:
+    std::string m_evalDir;
+    StopPredicate m_predicate;
+    SecondOrStepTimer m_timer;
+    std::byte* m_stopVariable;
+};
+
+} // namespace cannery::train

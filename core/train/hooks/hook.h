@@ -1,0 +1,33 @@
+#pragma once
+
+#include "core/base/result.h"
+
+#include <cstdint>
+
+namespace cannery::train {
+
+class Session;
+
+/// What a step has come to.
+struct StepResult
+{
+    std::int64_t globalStep = 0; ///< after the step; the step before is one less
+    double loss = 0;             ///< before the update; may be infinite
+    std::int64_t rows = 0;
+};
+
+/// Something that happens around the steps of a session, in the order in which hooks were added.
+/// An error ends the session at once: no later hook is called, end() neither.
+class Hook
+{
+public:
+    virtual ~Hook() = default;
+
+    /// Before the first step, with the state restored or fresh.
+    virtual Result<void> begin(Session&) { return {}; }
+    virtual Result<void> afterStep(Session&, const StepResult&) { return {}; }
+    /// After the last step, unless an error ended the session.
+    virtual Result<void> end(Session&) { return {}; }
+};
+
+} // namespace cannery::train

@@ -1,0 +1,25 @@
+#include "core/train/hooks/logging_hook.h"
+
+#include "core/train/session.h"
+
+namespace cannery::train {
+
+LoggingHook::LoggingHook(std::int64_t everySteps, const Clock& clock)
+    : m_timer(Cadence::everySteps(everySteps), clock)
+{}
+
+Result<void> LoggingHook::afterStep(Session& session, const StepResult& result)
+{
+    const std::int64_t iteration = m_iteration++;
+    if (!m_timer.isDue(iteration)) {
+        return {};
+    }
+    std::string line = fmt::format("loss = {:.8g}, step = {}", result.loss, result.globalStep);
+    if (const auto elapsed = m_timer.mark(iteration)) {
+        line += fmt::format(" ({:.3f} sec)", elapsed->seconds);
+    }
+    session.observer().logged(LogLevel::Info, line);
+    return {};
+}
+
+} // namespace cannery::train

@@ -1,0 +1,22 @@
+#pragma once
+
+#include "core/train/hooks/hook.h"
+#include "core/train/second_or_step_timer.h"
+
+namespace cannery::train {
+
+/// The loss in the log, every so many steps of this session, the first one included; from the
+/// second time on with the seconds since the one before.
+class LoggingHook : public Hook
+{
+public:
+    LoggingHook(std::int64_t everySteps, const Clock& clock);
+
+    Result<void> afterStep(Session& session, const StepResult& result) override;
+
+private:
+    SecondOrStepTimer m_timer;
+    std::int64_t m_iteration = 0;
+};
+
+} // namespace cannery::train

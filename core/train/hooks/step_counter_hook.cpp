@@ -1,0 +1,26 @@
+#include "core/train/hooks/step_counter_hook.h"
+
+#include "core/train/session.h"
+
+namespace cannery::train {
+
+StepCounterHook::StepCounterHook(SummaryRecorder& recorder, std::int64_t everySteps,
+                                 const Clock& clock)
+    : m_recorder(&recorder), m_timer(Cadence::everySteps(everySteps), clock)
+{}
+
+Result<void> StepCounterHook::afterStep(Session& session, const StepResult& result)
+{
+    if (!m_timer.isDue(result.globalStep)) {
+        return {};
+    }
+    const std::optional<SecondOrStepTimer::Elapsed> elapsed = m_timer.mark(result.globalStep);
+    if (!elapsed || elapsed->seconds <= 0) {
+        return {};
+    }
+    const double rate = static_cast<double>(elapsed->steps) / elapsed->seconds;
+    session.observer().logged(LogLevel::Info, fmt::format("global_step/sec: {:.6g}", rate));
+    return m_recorder->scalar(result.globalStep, "global_step/sec", static_cast<float>(rate));
+}
+
+} // namespace cannery::train

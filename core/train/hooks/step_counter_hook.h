@@ -1,0 +1,22 @@
+#pragma once
+
+#include "core/train/hooks/hook.h"
+#include "core/train/second_or_step_timer.h"
+#include "core/train/summary_recorder.h"
+
+namespace cannery::train {
+
+/// `global_step/sec` every so many steps, as a summary and in the log; not at the first step.
+class StepCounterHook : public Hook
+{
+public:
+    StepCounterHook(SummaryRecorder& recorder, std::int64_t everySteps, const Clock& clock);
+
+    Result<void> afterStep(Session& session, const StepResult& result) override;
+
+private:
+    SummaryRecorder* m_recorder;
+    SecondOrStepTimer m_timer;
+};
+
+} // namespace cannery::train

@@ -1,0 +1,22 @@
+#pragma once
+
+#include "core/train/hooks/hook.h"
+
+namespace cannery::train {
+
+/// Asks to stop when the global step has reached the last one.
+class StopAtStepHook : public Hook
+{
+public:
+    explicit StopAtStepHook(std::int64_t lastStep) : m_lastStep(lastStep) {}
+
+    Result<void> begin(Session& session) override;
+    Result<void> afterStep(Session& session, const StepResult& result) override;
+
+private:
+    void check(Session& session) const;
+
+    std::int64_t m_lastStep;
+};
+
+} // namespace cannery::train

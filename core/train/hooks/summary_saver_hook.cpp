@@ -1,0 +1,35 @@
+#include "core/train/hooks/summary_saver_hook.h"
+
+#include "core/train/session.h"
+
+namespace cannery::train {
+namespace {
+
+constexpr double kLossSeconds = 1.0;
+
+} // namespace
+
+SummarySaverHook::SummarySaverHook(SummaryRecorder& recorder, std::int64_t everySteps,
+                                   const Clock& clock)
+    : m_recorder(&recorder), m_clock(&clock), m_timer(Cadence::everySteps(everySteps), clock)
+{}
+
+Result<void> SummarySaverHook::afterStep(Session& session, const StepResult& result)
+{
+    const double now = m_clock->steadyTime();
+    if (!m_timer.isDue(result.globalStep)) {
+        if (now < m_lastLossTime + kLossSeconds) {
+            return {};
+        }
+        m_lastLossTime = now;
+        return m_recorder->scalar(result.globalStep, "loss", static_cast<float>(result.loss));
+    }
+    if (!m_timer.lastStep()) {
+        CANNERY_TRY(m_recorder->sessionLog(result.globalStep, storage::SessionStatus::Start));
+    }
+    m_timer.mark(result.globalStep);
+    m_lastLossTime = now;
+    return m_recorder->summaries(result.globalStep, session.model().summaries());
+}
+
+} // namespace cannery::train

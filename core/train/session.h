@@ -1,0 +1,94 @@
+#pragma once
+
+#include "core/base/result.h"
+#include "core/data/pipeline.h"
+#include "core/features/encoded_dataset.h"
+#include "core/train/checkpoint_sidecar.h"
+#include "core/train/clock.h"
+#include "core/train/hooks/hook.h"
+#include "core/train/progress_meter.h"
+#include "core/train/trainable.h"
+#include "core/train/training_observer.h"
+
+#include <atomic>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace cannery::train {
+
+/// Why a session ended.
+enum class StopReason
+{
+    InputEnded,
+    MaxSteps,
+    EarlyStopping,
+    Cancelled, ///< the stop flag was raised
+};
+
+struct SessionOutcome
+{
+    StopReason reason = StopReason::InputEnded;
+    std::string sentence; ///< says why, for a person
+    std::int64_t startStep = 0;
+    std::int64_t globalStep = 0;
+    double loss = 0; ///< of the last step
+};
+
+struct SessionOptions
+{
+    Trainable* model = nullptr;
+    const features::EncodedDataset* rows = nullptr;
+    data::PipelineOptions pipeline;
+    data::InputPosition position; ///< where the input goes on
+    std::int64_t globalStep = 0;  ///< of the state as restored
+    std::optional<std::int64_t> maxSteps;
+    std::string dataFingerprint; ///< for the sidecars of checkpoints
+    std::string engine;
+    const Clock* clock = &systemClock();
+    TrainingObserver* observer = nullptr;      ///< not null
+    const std::atomic<bool>* stop = nullptr;   ///< raised by anyone: end after the current step
+    std::vector<plan::StateTensor> extraState; ///< saved beside the model's, owned by hooks' makers
+};
+
+/// The step loop: takes batches from the pipeline, trains on them and calls the hooks, until the
+/// input ends or somebody asks to stop. A cancelled session ends as any other does, with its
+/// checkpoint. One thread.
+class Session
+{
+public:
+    explicit Session(SessionOptions options);
+    ~Session();
+
+    void addHook(std::unique_ptr<Hook> hook);
+    Result<SessionOutcome> run();
+
+    // For hooks.
+    std::int64_t globalStep() const { return m_globalStep; }
+    Trainable& model() { return *m_options.model; }
+    const Clock& clock() const { return *m_options.clock; }
+    TrainingObserver& observer() { return *m_options.observer; }
+    /// The model's state and what else belongs into a checkpoint.
+    std::vector<plan::StateTensor> state();
+    /// Of a checkpoint of this moment.
+    CheckpointSidecar sidecar() const;
+    /// The first reason counts.
+    void requestStop(StopReason reason, std::string sentence);
+    bool isCancelled() const;
+    ProgressMeter& progress() { return m_progress; }
+
+private:
+    Result<bool> step();
+
+    SessionOptions m_options;
+    data::Pipeline m_pipeline;
+    ProgressMeter m_progress;
+    std::vector<std::unique_ptr<Hook>> m_hooks;
+    std::int64_t m_globalStep;
+    SessionOutcome m_outcome;
+    bool m_stopRequested = false;
+    std::vector<std::int64_t> m_batchRows;
+    features::EncodedRows m_batch;
+};
+
+} // namespace cannery::train

@@ -1,0 +1,52 @@
+#pragma once
+
+#include "core/base/result.h"
+#include "core/plan/model.h"
+#include "core/train/clock.h"
+#include "core/train/training_observer.h"
+#include "storage/tf/event_writer.h"
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace cannery::train {
+
+/// Writes one event file of a run. Everything is flushed at once, so that TensorBoard and the
+/// workbench see it, and told to the observer afterwards. One thread.
+class SummaryRecorder
+{
+public:
+    struct Options
+    {
+        std::string modelDir;
+        std::string folder; ///< below it: "" for training, "eval"
+        std::string graph;  ///< serialised GraphDef to begin with; empty: none
+        const Clock* clock = &systemClock();
+        TrainingObserver* observer = nullptr;
+        storage::FileSystem* system = &storage::realFileSystem();
+    };
+
+    static Result<SummaryRecorder> create(const Options& options);
+
+    Result<void> scalar(std::int64_t step, std::string_view tag, float value);
+    Result<void> summaries(std::int64_t step, std::span<const plan::ModelSummary> values);
+    /// The metrics in their order, then `checkpoint_path`, as evaluate() of TensorFlow does.
+    Result<void> evaluation(const EvaluationResult& result);
+    Result<void> sessionLog(std::int64_t step, storage::SessionStatus status,
+                            std::string_view checkpointPath = {});
+    Result<void> close();
+
+private:
+    SummaryRecorder(const Options& options, storage::EventWriter writer);
+
+    Result<void> write(std::int64_t step, const storage::SummaryBuilder& summary);
+    void tell(std::string_view tag, std::int64_t step, double value);
+
+    std::string m_folder;
+    TrainingObserver* m_observer;
+    storage::EventWriter m_writer;
+};
+
+} // namespace cannery::train
