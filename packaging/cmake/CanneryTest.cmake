@@ -1,7 +1,11 @@
 # cannery_test(<name> SOURCES tst_a.cpp tst_b.cpp ... LIBRARIES <targets...>)
 # One test program for one folder. tst_foo_bar.cpp holds the class TstFooBar and ends with
 # CANNERY_TEST(TstFooBar) and its .moc; the program runs them in order, or only the class named
-# first on its command line.
+# first on its command line. Tests named in CANNERY_TESTS_THAT_READ_BYTES run once more under
+# sanitizers: `cmake --build --preset asan --target tests_that_read_bytes`.
+set(CANNERY_TESTS_THAT_READ_BYTES tst_core_spec tst_storage_io tst_storage_tabular tst_storage_tf)
+add_custom_target(tests_that_read_bytes)
+
 function(cannery_test name)
   cmake_parse_arguments(ARG "" "TIMEOUT" "SOURCES;LIBRARIES" ${ARGN})
   set(declarations "")
@@ -37,6 +41,10 @@ int main(int argc, char** argv)
   target_link_libraries(${name} PRIVATE ${ARG_LIBRARIES} test_support Qt6::Test)
   target_compile_definitions(${name} PRIVATE QT_NO_KEYWORDS)
   add_test(NAME ${name} COMMAND ${name})
+  if(${name} IN_LIST CANNERY_TESTS_THAT_READ_BYTES)
+    set_tests_properties(${name} PROPERTIES LABELS reads_bytes)
+    add_dependencies(tests_that_read_bytes ${name})
+  endif()
   if(ARG_TIMEOUT)
     set_tests_properties(${name} PROPERTIES TIMEOUT ${ARG_TIMEOUT})
   else()

@@ -1,0 +1,38 @@
+#include "app/cannery/command_catalog.h"
+
+#include "app/cannery/check_command.h"
+#include "app/cannery/completion_command.h"
+#include "app/cannery/diff_command.h"
+#include "app/cannery/doctor_command.h"
+#include "app/cannery/fmt_command.h"
+#include "app/cannery/help_command.h"
+
+#include <array>
+
+namespace cannery::app {
+
+namespace {
+
+template <typename Kind>
+std::unique_ptr<Command> make()
+{
+    return std::make_unique<Kind>();
+}
+
+constexpr std::array kCommands{
+    CommandRow{"check", "Report every problem of an experiment", make<CheckCommand>},
+    CommandRow{"fmt", "Lay out experiment files canonically", make<FmtCommand>},
+    CommandRow{"diff", "Show what differs between two experiments", make<DiffCommand>},
+    CommandRow{"doctor", "Tell what this machine offers", make<DoctorCommand>},
+    CommandRow{"help", "Explain a command or a field of the schema", make<HelpCommand>},
+    CommandRow{"completion", "Print completions for bash, zsh or fish", make<CompletionCommand>},
+};
+
+} // namespace
+
+std::span<const CommandRow> commandCatalog()
+{
+    return kCommands;
+}
+
+} // namespace cannery::app

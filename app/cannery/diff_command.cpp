@@ -1,0 +1,66 @@
+#include "app/cannery/diff_command.h"
+
+#include "app/cannery/experiment_input.h"
+#include "core/spec/experiment_file.h"
+#include "core/spec/spec_diff.h"
+#include "core/spec/spec_resolver.h"
+
+#include <nlohmann/json.hpp>
+
+namespace cannery::app {
+
+namespace {
+
+tl::expected<spec::Experiment, ExitCode> readForDiff(const Console& console,
+                                                     const std::string& file, bool resolved)
+{
+    const Result<spec::ParsedExperiment> parsed = spec::loadExperiment(file);
+    if (!parsed) {
+        return tl::make_unexpected(reportFailure(console, parsed.error()));
+    }
+    for (const spec::Problem& problem : parsed->problems) {
+        console.diagnostic(spec::render(problem, file));
+    }
+    if (spec::hasErrors(parsed->problems)) {
+        return tl::make_unexpected(ExitCode::ExperimentOrData);
+    }
+    return resolved ? spec::resolve(parsed->experiment) : parsed->experiment;
+}
+
+} // namespace
+
+void DiffCommand::declare(OptionSet& options)
+{
+    options.argument("A", m_first, "an experiment file");
+    options.argument("B", m_second, "another experiment file");
+    options.flag("--resolved", m_resolved, "compare with every default filled in");
+    options.flag("--json", m_json, "print one JSON object");
+}
+
+ExitCode DiffCommand::run(Console& console)
+{
+    const auto first = readForDiff(console, m_first, m_resolved);
+    if (!first) {
+        return first.error();
+    }
+    const auto second = readForDiff(console, m_second, m_resolved);
+    if (!second) {
+        return second.error();
+    }
+    nlohmann::ordered_json list = nlohmann::ordered_json::array();
+    for (const spec::FieldDifference& difference : spec::diff(*first, *second)) {
+        if (m_json) {
+            list.push_back({{"path", difference.path},
+                            {"before", difference.before},
+                            {"after", difference.after}});
+        } else {
+            console.result(spec::render(difference));
+        }
+    }
+    if (m_json) {
+        console.result(nlohmann::ordered_json({{"differences", list}}).dump(2));
+    }
+    return ExitCode::Done;
+}
+
+} // namespace cannery::app

@@ -1,0 +1,18 @@
+#pragma once
+
+#include "app/cannery/command.h"
+
+namespace cannery::app {
+
+/// `cannery doctor`: what this machine offers, and what Cannery makes of it.
+class DoctorCommand final : public Command
+{
+public:
+    void declare(OptionSet& options) override;
+    ExitCode run(Console& console) override;
+
+private:
+    bool m_json = false;
+};
+
+} // namespace cannery::app

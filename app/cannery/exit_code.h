@@ -1,0 +1,18 @@
+#pragma once
+
+namespace cannery::app {
+
+/// What the program tells the shell. Scripts rely on these numbers.
+enum class ExitCode
+{
+    Done = 0,
+    Failed = 1,
+    Usage = 2,
+    ExperimentOrData = 3, ///< the experiment file or the data has errors
+    NanLoss = 4,
+    NoCheckpoint = 5,  ///< no usable checkpoint
+    Interrupted = 130, ///< Ctrl-C: stopped and saved
+    Terminated = 143,  ///< SIGTERM: stopped and saved
+};
+
+} // namespace cannery::app

@@ -1,0 +1,83 @@
+#include "app/cannery/experiment_input.h"
+
+#include "core/spec/experiment_file.h"
+#include "core/spec/spec_override.h"
+#include "core/spec/spec_validator.h"
+
+#include <nlohmann/json.hpp>
+
+namespace cannery::app {
+
+namespace {
+
+spec::Problem problemOf(Error error)
+{
+    std::string path = error.path;
+    return {.fieldPath = std::move(path), .error = std::move(error)};
+}
+
+void applyOverrides(ExperimentReport& report, const std::vector<std::string>& overrides)
+{
+    for (const std::string& assignment : overrides) {
+        if (Result<void> applied = spec::applyOverride(report.experiment, assignment); !applied) {
+            report.problems.push_back(
+                problemOf(std::move(applied).error().with("--set " + assignment)));
+        }
+    }
+}
+
+} // namespace
+
+ExperimentReport checkExperimentFile(const std::filesystem::path& file,
+                                     const std::vector<std::string>& overrides)
+{
+    ExperimentReport report{.file = file, .folder = file.parent_path()};
+    Result<spec::ParsedExperiment> parsed = spec::loadExperiment(file);
+    if (!parsed) {
+        report.problems.push_back(problemOf(std::move(parsed).error()));
+        return report;
+    }
+    spec::ValidationOptions options;
+    if (overrides.empty()) {
+        spec::ParsedExperiment checked =
+            spec::checkExperiment(std::move(parsed->tree.text), options);
+        report.experiment = std::move(checked.experiment);
+        report.problems = std::move(checked.problems);
+        return report;
+    }
+    report.experiment = std::move(parsed->experiment);
+    report.problems = std::move(parsed->problems);
+    applyOverrides(report, overrides);
+    if (!spec::hasErrors(report.problems)) {
+        options.tree = &parsed->tree;
+        report.problems = spec::validate(report.experiment, options);
+    }
+    return report;
+}
+
+tl::expected<ExperimentReport, ExitCode> readExperiment(const Console& console,
+                                                        const std::filesystem::path& file,
+                                                        const std::vector<std::string>& overrides)
+{
+    ExperimentReport report = checkExperimentFile(file, overrides);
+    for (const spec::Problem& problem : report.problems) {
+        console.diagnostic(spec::render(problem, file.string()));
+    }
+    if (spec::hasErrors(report.problems)) {
+        return tl::make_unexpected(ExitCode::ExperimentOrData);
+    }
+    return report;
+}
+
+nlohmann::ordered_json toJson(const spec::Problem& problem)
+{
+    return {{"severity", problem.severity == spec::Severity::Error ? "error" : "warning"},
+            {"line", problem.line},
+            {"column", problem.column},
+            {"path", problem.fieldPath},
+            {"id", problem.error.id},
+            {"message", problem.error.message()},
+            {"arguments", problem.error.arguments}};
+}
+
+} // namespace cannery::app

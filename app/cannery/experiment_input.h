@@ -1,0 +1,38 @@
+#pragma once
+
+#include "app/cannery/console.h"
+#include "app/cannery/exit_code.h"
+#include "core/spec/experiment.pb.h"
+#include "core/spec/problem.h"
+
+#include <nlohmann/json_fwd.hpp>
+#include <tl/expected.hpp>
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace cannery::app {
+
+/// An experiment as the command line means it: the file with every --set applied, and every problem
+/// that it has, against the columns of its data too when they can be read.
+struct ExperimentReport
+{
+    std::filesystem::path file;
+    std::filesystem::path folder; ///< what relative paths are relative to
+    spec::Experiment experiment;  ///< as far as it could be understood; not resolved
+    std::vector<spec::Problem> problems;
+};
+
+ExperimentReport checkExperimentFile(const std::filesystem::path& file,
+                                     const std::vector<std::string>& overrides);
+
+/// The same for a command that needs the experiment: problems are printed, and errors end it.
+tl::expected<ExperimentReport, ExitCode> readExperiment(const Console& console,
+                                                        const std::filesystem::path& file,
+                                                        const std::vector<std::string>& overrides);
+
+/// `{"severity", "line", "column", "path", "id", "message", "arguments"}`.
+nlohmann::ordered_json toJson(const spec::Problem& problem);
+
+} // namespace cannery::app

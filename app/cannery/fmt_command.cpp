@@ -1,0 +1,64 @@
+#include "app/cannery/fmt_command.h"
+
+#include "core/spec/experiment_file.h"
+#include "core/spec/text_format.h"
+
+#include <algorithm>
+#include <fmt/core.h>
+
+namespace cannery::app {
+
+namespace {
+
+/// Formats one file. Sets `differs` when its text is not in the canonical layout.
+ExitCode formatFile(Console& console, const std::string& file, bool write, bool print,
+                    bool& differs)
+{
+    const Result<spec::ParsedExperiment> parsed = spec::loadExperiment(file);
+    if (!parsed) {
+        return reportFailure(console, parsed.error());
+    }
+    if (spec::hasErrors(parsed->problems)) {
+        for (const spec::Problem& problem : parsed->problems) {
+            console.diagnostic(spec::render(problem, file));
+        }
+        return ExitCode::ExperimentOrData;
+    }
+    const std::string formatted = spec::formatExperiment(parsed->tree);
+    differs = formatted != parsed->tree.text;
+    if (print) {
+        fmt::print(stdout, "{}", formatted);
+    } else if (differs && write) {
+        if (const Result<void> saved = spec::saveExperiment(file, formatted); !saved) {
+            return reportFailure(console, saved.error());
+        }
+        console.note("formatted " + file);
+    }
+    return ExitCode::Done;
+}
+
+} // namespace
+
+void FmtCommand::declare(OptionSet& options)
+{
+    options.arguments("FILE", m_files, "experiment files");
+    options.flag("--check", m_check, "change nothing; exit with 1 when a file would change");
+    options.flag("--stdout", m_stdout, "print the formatted text instead of writing the file");
+}
+
+ExitCode FmtCommand::run(Console& console)
+{
+    ExitCode worst = ExitCode::Done;
+    for (const std::string& file : m_files) {
+        bool differs = false;
+        ExitCode code = formatFile(console, file, !m_check, m_stdout, differs);
+        if (code == ExitCode::Done && m_check && differs) {
+            console.result(file);
+            code = ExitCode::Failed;
+        }
+        worst = std::max(worst, code);
+    }
+    return worst;
+}
+
+} // namespace cannery::app

@@ -1,0 +1,20 @@
+#pragma once
+
+#include "app/cannery/command.h"
+
+namespace cannery::app {
+
+/// `cannery fmt FILE...`: the canonical layout of experiment files, comments kept.
+class FmtCommand final : public Command
+{
+public:
+    void declare(OptionSet& options) override;
+    ExitCode run(Console& console) override;
+
+private:
+    std::vector<std::string> m_files;
+    bool m_check = false;
+    bool m_stdout = false;
+};
+
+} // namespace cannery::app

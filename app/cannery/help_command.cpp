@@ -1,0 +1,80 @@
+#include "app/cannery/help_command.h"
+
+#include "app/cannery/command_catalog.h"
+#include "core/base/catalog.h"
+#include "core/spec/schema_help.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+namespace cannery::app {
+
+namespace {
+
+void printOverview(const Console& console)
+{
+    console.result("Cannery trains TensorFlow's canned estimators from one experiment file.\n\n"
+                   "Usage: cannery COMMAND [OPTIONS]\n\nCommands:");
+    for (const CommandRow& row : commandCatalog()) {
+        console.result(fmt::format("  {:<11} {}", row.key, row.summary));
+    }
+    console.result(
+        "\n'cannery help COMMAND' explains a command, 'cannery help estimator' any field of "
+        "an experiment.\nExit codes: 0 done, 1 failed, 2 usage, 3 the experiment or the "
+        "data has errors, 4 the loss became NaN,\n5 no usable checkpoint, 130 and 143 "
+        "stopped and saved.");
+}
+
+std::string titleOf(const OptionInfo& info)
+{
+    const std::string dots = info.repeats && info.valueName.empty() ? "..." : "";
+    return info.valueName.empty() ? info.name + dots : info.name + " " + info.valueName;
+}
+
+void printCommand(const Console& console, const CommandRow& row)
+{
+    OptionSet options;
+    row.make()->declare(options);
+    std::string usage = fmt::format("Usage: cannery {}", row.key);
+    std::size_t width = 0;
+    for (const OptionInfo& info : options.infos()) {
+        width = std::max(width, titleOf(info).size());
+        if (!info.name.starts_with("--")) {
+            usage += info.required ? " " + titleOf(info) : " [" + titleOf(info) + "]";
+        }
+    }
+    console.result(fmt::format("{}\n\n{} [OPTIONS]\n", row.summary, usage));
+    for (const OptionInfo& info : options.infos()) {
+        console.result(fmt::format("  {:<{}}  {}", titleOf(info), width, info.help));
+    }
+}
+
+} // namespace
+
+void HelpCommand::declare(OptionSet& options)
+{
+    options.argument("TOPIC", m_topic,
+                     "a command, or a path of the schema such as estimator.dnn_classifier", false);
+}
+
+ExitCode HelpCommand::run(Console& console)
+{
+    if (m_topic.empty()) {
+        printOverview(console);
+        return ExitCode::Done;
+    }
+    if (const CommandRow* row = findRow(commandCatalog(), std::string_view(m_topic))) {
+        printCommand(console, *row);
+        return ExitCode::Done;
+    }
+    const Result<std::string> text = spec::helpFor(m_topic, true);
+    if (!text) {
+        reportFailure(console, text.error());
+        return ExitCode::Usage;
+    }
+    console.result(*text);
+    return ExitCode::Done;
+}
+
+} // namespace cannery::app

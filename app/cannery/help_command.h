@@ -1,0 +1,18 @@
+#pragma once
+
+#include "app/cannery/command.h"
+
+namespace cannery::app {
+
+/// `cannery help [PATH]`: the commands, one command, or any message and field of the schema.
+class HelpCommand final : public Command
+{
+public:
+    void declare(OptionSet& options) override;
+    ExitCode run(Console& console) override;
+
+private:
+    std::string m_topic;
+};
+
+} // namespace cannery::app

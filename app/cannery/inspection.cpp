@@ -1,0 +1,269 @@
+#include "app/cannery/inspection.h"
+
+#include "app/cannery/console.h"
+#include "storage/tf/checkpoint_reader.h"
+#include "storage/tf/checkpoint_state.h"
+#include "storage/tf/event_reader.h"
+#include "storage/tf/example_codec.h"
+#include "storage/tf/record_file.h"
+#include "storage/tf/saved_model_reader.h"
+
+#include <fmt/core.h>
+#include <nlohmann/json.hpp>
+
+#include <filesystem>
+#include <map>
+
+namespace cannery::app {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+
+namespace {
+
+constexpr ErrorKind kNothingThere{"inspect.not_found", "There is nothing at {} to inspect."};
+constexpr ErrorKind kUnknownKind{
+    "inspect.unknown_kind",
+    "{} is no checkpoint, event file, SavedModel or TFRecord file that Cannery knows."};
+
+/// Last, least and greatest value of a tag.
+struct TagSummary
+{
+    std::int64_t count = 0;
+    std::int64_t lastStep = 0;
+    std::string kind;
+    float last = 0;
+    float min = 0;
+    float max = 0;
+
+    void add(const storage::EventValue& value, std::int64_t step)
+    {
+        const float* scalar = std::get_if<float>(&value.value);
+        if (scalar != nullptr) {
+            min = count == 0 ? *scalar : std::min(min, *scalar);
+            max = count == 0 ? *scalar : std::max(max, *scalar);
+            last = *scalar;
+        }
+        kind = scalar != nullptr                                              ? "scalar"
+               : std::holds_alternative<storage::EventHistogram>(value.value) ? "histogram"
+               : std::holds_alternative<storage::HostTensor>(value.value)     ? "tensor"
+               : std::holds_alternative<storage::EventBlob>(value.value)      ? "image or audio"
+                                                                              : "other";
+        ++count;
+        lastStep = step;
+    }
+};
+
+Json signatureJson(const std::map<std::string, storage::TensorInfo>& tensors)
+{
+    Json result = Json::object();
+    for (const auto& [key, info] : tensors) {
+        result[key] = {{"dtype", std::string(name(info.dtype))},
+                       {"shape", info.hasUnknownRank ? "unknown" : info.shape.toString()},
+                       {"tensor", info.name}};
+    }
+    return result;
+}
+
+void addSignatureLines(std::vector<std::string>& lines, std::string_view what,
+                       const std::map<std::string, storage::TensorInfo>& tensors)
+{
+    for (const auto& [key, info] : tensors) {
+        lines.push_back(fmt::format("    {} {}: {} {}", what, key, name(info.dtype),
+                                    info.hasUnknownRank ? "unknown shape" : info.shape.toString()));
+    }
+}
+
+std::string featureText(const storage::FeatureValues& values)
+{
+    if (const auto* strings = std::get_if<std::vector<std::string>>(&values)) {
+        return Json(*strings).dump(-1, ' ', false, Json::error_handler_t::replace);
+    }
+    if (const auto* floats = std::get_if<std::vector<float>>(&values)) {
+        return Json(*floats).dump();
+    }
+    if (const auto* integers = std::get_if<std::vector<std::int64_t>>(&values)) {
+        return Json(*integers).dump();
+    }
+    return "[]";
+}
+
+Inspection tableOf(std::string title, const std::vector<std::string>& header,
+                   const std::vector<std::vector<std::string>>& rows, const Json& json)
+{
+    Inspection result{.lines = {std::move(title)}, .json = json.dump(2)};
+    for (std::string& line : alignedTable(header, rows)) {
+        result.lines.push_back("  " + std::move(line));
+    }
+    return result;
+}
+
+} // namespace
+
+Result<Inspection> inspectCheckpoint(const std::string& prefix)
+{
+    CANNERY_TRY_ASSIGN(const storage::CheckpointReader reader,
+                       storage::CheckpointReader::open(prefix));
+    Json tensors = Json::array();
+    std::vector<std::vector<std::string>> rows;
+    std::int64_t parameters = 0;
+    for (const storage::CheckpointEntry& entry : reader.entries()) {
+        rows.push_back({entry.name, std::string(name(entry.dtype)), entry.shape.toString()});
+        tensors.push_back({{"name", entry.name},
+                           {"dtype", std::string(name(entry.dtype))},
+                           {"shape", entry.shape.dims}});
+        parameters += entry.shape.elementCount();
+    }
+    const std::string title =
+        fmt::format("Checkpoint {}: {} tensors, {} values", prefix, rows.size(), parameters);
+    return tableOf(title, {"tensor", "dtype", "shape"}, rows,
+                   {{"kind", "checkpoint"}, {"path", prefix}, {"tensors", tensors}});
+}
+
+Result<Inspection> inspectSavedModel(const std::string& folder)
+{
+    CANNERY_TRY_ASSIGN(const storage::SavedModelContent content, storage::readSavedModel(folder));
+    Inspection result{.lines = {fmt::format("SavedModel {}", folder)}};
+    Json graphs = Json::array();
+    for (const storage::MetaGraph& graph : content.metaGraphs) {
+        Json signatures = Json::object();
+        for (const auto& [key, signature] : graph.signatures) {
+            result.lines.push_back(fmt::format("  signature {} ({})", key, signature.methodName));
+            addSignatureLines(result.lines, "input", signature.inputs);
+            addSignatureLines(result.lines, "output", signature.outputs);
+            signatures[key] = {{"method", signature.methodName},
+                               {"inputs", signatureJson(signature.inputs)},
+                               {"outputs", signatureJson(signature.outputs)}};
+        }
+        Json assets = Json::array();
+        for (const storage::AssetInfo& asset : graph.assets) {
+            result.lines.push_back("  asset " + asset.fileName);
+            assets.push_back(asset.fileName);
+        }
+        graphs.push_back({{"tags", graph.tags},
+                          {"signatures", signatures},
+                          {"assets", assets},
+                          {"variables", graph.variables.size()}});
+    }
+    if (content.checkpointPrefix) {
+        CANNERY_TRY_ASSIGN(const Inspection variables,
+                           inspectCheckpoint(*content.checkpointPrefix));
+        result.lines.insert(result.lines.end(), variables.lines.begin(), variables.lines.end());
+    }
+    result.json =
+        Json({{"kind", "saved_model"}, {"path", folder}, {"meta_graphs", graphs}}).dump(2);
+    return result;
+}
+
+Result<Inspection> inspectEvents(const std::string& file, std::int64_t records)
+{
+    CANNERY_TRY_ASSIGN(storage::EventReader reader, storage::EventReader::open(file));
+    std::map<std::string, TagSummary> tags;
+    std::int64_t events = 0;
+    bool hasGraph = false;
+    while (events < records) {
+        CANNERY_TRY_ASSIGN(const std::optional<storage::Event> event, reader.next());
+        if (!event) {
+            break;
+        }
+        ++events;
+        hasGraph = hasGraph || event->kind == storage::Event::Kind::Graph;
+        for (const storage::EventValue& value : event->values) {
+            tags[value.tag].add(value, event->step);
+        }
+    }
+    Json list = Json::array();
+    std::vector<std::vector<std::string>> rows;
+    for (const auto& [tag, summary] : tags) {
+        const bool scalar = summary.kind == "scalar";
+        const auto number = [&](float value) { return scalar ? fmt::format("{:.6g}", value) : ""; };
+        rows.push_back({tag, summary.kind, std::to_string(summary.count),
+                        std::to_string(summary.lastStep), number(summary.last), number(summary.min),
+                        number(summary.max)});
+        Json entry{{"tag", tag},
+                   {"kind", summary.kind},
+                   {"count", summary.count},
+                   {"last_step", summary.lastStep}};
+        if (scalar) {
+            entry.update({{"last", summary.last}, {"min", summary.min}, {"max", summary.max}});
+        }
+        list.push_back(std::move(entry));
+    }
+    const std::string title =
+        fmt::format("Event file {}: {} events{}{}", file, events, hasGraph ? ", with a graph" : "",
+                    reader.hasPartialRecord() ? ", the last record is not complete" : "");
+    return tableOf(title, {"tag", "kind", "count", "last step", "last", "min", "max"}, rows,
+                   {{"kind", "events"},
+                    {"path", file},
+                    {"events", events},
+                    {"graph", hasGraph},
+                    {"tags", list}});
+}
+
+Result<Inspection> inspectRecords(const std::string& file, std::int64_t records)
+{
+    CANNERY_TRY_ASSIGN(storage::RecordReader reader, storage::RecordReader::open(file));
+    Inspection result;
+    Json list = Json::array();
+    std::int64_t count = 0;
+    while (true) {
+        CANNERY_TRY_ASSIGN(const std::optional<std::string_view> payload, reader.next());
+        if (!payload) {
+            break;
+        }
+        ++count;
+        if (count > records) {
+            continue;
+        }
+        const Result<storage::Example> example = storage::parseExample(*payload);
+        Json features = Json::object();
+        result.lines.push_back(fmt::format("  record {}: {} bytes{}", count - 1, payload->size(),
+                                           example ? "" : ", no tf.Example"));
+        if (example) {
+            for (const auto& [key, values] : example->features) {
+                result.lines.push_back(fmt::format("    {}: {}", key, featureText(values)));
+                features[key] = Json::parse(featureText(values), nullptr, false);
+            }
+        }
+        list.push_back({{"bytes", payload->size()}, {"features", features}});
+    }
+    result.lines.insert(result.lines.begin(),
+                        fmt::format("TFRecord file {}: {} records", file, count));
+    result.json =
+        Json({{"kind", "tfrecord"}, {"path", file}, {"records", count}, {"first", list}}).dump(2);
+    return result;
+}
+
+Result<Inspection> inspect(const std::string& path, std::int64_t records)
+{
+    if (fs::is_directory(path)) {
+        if (fs::exists(fs::path(path) / "saved_model.pb") ||
+            fs::exists(fs::path(path) / "saved_model.pbtxt")) {
+            return inspectSavedModel(path);
+        }
+        CANNERY_TRY_ASSIGN(const std::optional<std::string> latest,
+                           storage::latestCheckpoint(path));
+        if (latest) {
+            return inspectCheckpoint(*latest);
+        }
+        CANNERY_TRY_ASSIGN(const std::vector<std::string> events, storage::listEventFiles(path));
+        if (!events.empty()) {
+            return inspectEvents(events.back(), records);
+        }
+        return fail(ErrorCode::InvalidArgument, kUnknownKind, path);
+    }
+    if (storage::checkpointExists(path)) {
+        return inspectCheckpoint(path);
+    }
+    if (path.ends_with(".index")) {
+        return inspectCheckpoint(path.substr(0, path.size() - std::string_view(".index").size()));
+    }
+    if (!fs::exists(path)) {
+        return fail(ErrorCode::NotFound, kNothingThere, path);
+    }
+    const bool isEventFile =
+        fs::path(path).filename().string().find("tfevents") != std::string::npos;
+    return isEventFile ? inspectEvents(path, records) : inspectRecords(path, records);
+}
+
+} // namespace cannery::app

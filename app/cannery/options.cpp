@@ -1,0 +1,125 @@
+#include "app/cannery/options.h"
+
+#include "core/base/catalog.h"
+
+#include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+
+#include <algorithm>
+
+namespace cannery::app {
+
+namespace {
+
+constexpr ErrorKind kUsage{"command.usage", "{}{} Try 'cannery help {}'."};
+
+std::string suggestionFor(const std::vector<std::string>& words,
+                          const std::vector<OptionInfo>& infos)
+{
+    std::vector<std::string> names;
+    for (const OptionInfo& info : infos) {
+        names.push_back(info.name);
+    }
+    for (const std::string& word : words) {
+        const std::string name = word.substr(0, word.find('='));
+        const bool known = std::find(names.begin(), names.end(), name) != names.end();
+        if (name.starts_with("--") && !known) {
+            return suggestion(name, names);
+        }
+    }
+    return {};
+}
+
+} // namespace
+
+struct OptionSet::Parser
+{
+    CLI::App app;
+};
+
+OptionSet::OptionSet() : m_parser(std::make_unique<Parser>())
+{
+    m_parser->app.set_help_flag();
+    m_parser->app.allow_windows_style_options(false);
+}
+
+OptionSet::~OptionSet() = default;
+
+void OptionSet::argument(const std::string& valueName, std::string& target, const std::string& help,
+                         bool required)
+{
+    m_infos.push_back({.name = valueName, .help = help, .required = required});
+    m_parser->app.add_option(valueName, target)->required(required);
+}
+
+void OptionSet::arguments(const std::string& valueName, std::vector<std::string>& target,
+                          const std::string& help, bool required)
+{
+    m_infos.push_back({.name = valueName, .help = help, .required = required, .repeats = true});
+    m_parser->app.add_option(valueName, target)->required(required);
+}
+
+void OptionSet::option(const std::string& name, const std::string& valueName,
+                       std::optional<std::string>& target, const std::string& help)
+{
+    m_infos.push_back({.name = name, .valueName = valueName, .help = help});
+    m_parser->app.add_option(name, target);
+}
+
+void OptionSet::option(const std::string& name, const std::string& valueName,
+                       std::optional<std::int64_t>& target, const std::string& help)
+{
+    m_infos.push_back({.name = name, .valueName = valueName, .help = help});
+    m_parser->app.add_option(name, target);
+}
+
+void OptionSet::option(const std::string& name, const std::string& valueName,
+                       std::vector<std::string>& target, const std::string& help)
+{
+    m_infos.push_back({.name = name, .valueName = valueName, .help = help, .repeats = true});
+    m_parser->app.add_option(name, target)
+        ->expected(1)
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+}
+
+void OptionSet::choice(const std::string& name, const std::vector<std::string>& choices,
+                       std::optional<std::string>& target, const std::string& help)
+{
+    std::string valueName;
+    for (const std::string& choice : choices) {
+        valueName += (valueName.empty() ? "" : "|") + choice;
+    }
+    m_infos.push_back({.name = name, .valueName = valueName, .help = help, .choices = choices});
+    m_parser->app.add_option(name, target)
+        ->check([choices](const std::string& text) -> std::string {
+            if (std::find(choices.begin(), choices.end(), text) != choices.end()) {
+                return {};
+            }
+            return "'" + text + "' is not one of its choices." + suggestion(text, choices);
+        });
+}
+
+void OptionSet::flag(const std::string& name, bool& target, const std::string& help)
+{
+    m_infos.push_back({.name = name, .help = help});
+    m_parser->app.add_flag(name, target);
+}
+
+Result<void> OptionSet::parse(const std::string& command, const std::vector<std::string>& words)
+{
+    // CLI11 takes its words last first, and reports what is wrong by exception.
+    try {
+        m_parser->app.parse(std::vector<std::string>(words.rbegin(), words.rend()));
+    } catch (const CLI::ParseError& parseError) {
+        std::string sentence = parseError.what();
+        if (!sentence.empty() && sentence.back() != '.') {
+            sentence += '.';
+        }
+        return fail(ErrorCode::InvalidArgument, kUsage, sentence, suggestionFor(words, m_infos),
+                    command);
+    }
+    return {};
+}
+
+} // namespace cannery::app

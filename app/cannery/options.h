@@ -1,0 +1,60 @@
+#pragma once
+
+#include "core/base/result.h"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace cannery::app {
+
+/// One option or argument of a command, as help and completions show it.
+struct OptionInfo
+{
+    std::string name;      ///< "--model-dir", or "FILE" for an argument
+    std::string valueName; ///< "DIR"; empty for a flag
+    std::string help;
+    bool required = false;
+    bool repeats = false;
+    std::vector<std::string> choices; ///< what the value may be; empty: anything
+};
+
+/// What a command accepts. A command declares its options once, bound to its own members, and
+/// parsing, help and shell completion all read the declaration. Not copyable: it holds references.
+class OptionSet
+{
+public:
+    OptionSet();
+    ~OptionSet();
+    OptionSet(const OptionSet&) = delete;
+    OptionSet& operator=(const OptionSet&) = delete;
+
+    void argument(const std::string& valueName, std::string& target, const std::string& help,
+                  bool required = true);
+    void arguments(const std::string& valueName, std::vector<std::string>& target,
+                   const std::string& help, bool required = true);
+    void option(const std::string& name, const std::string& valueName,
+                std::optional<std::string>& target, const std::string& help);
+    void option(const std::string& name, const std::string& valueName,
+                std::optional<std::int64_t>& target, const std::string& help);
+    void option(const std::string& name, const std::string& valueName,
+                std::vector<std::string>& target, const std::string& help);
+    void choice(const std::string& name, const std::vector<std::string>& choices,
+                std::optional<std::string>& target, const std::string& help);
+    void flag(const std::string& name, bool& target, const std::string& help);
+
+    const std::vector<OptionInfo>& infos() const { return m_infos; }
+
+    /// Reads the words behind the command's name into the bound members. The error is a sentence
+    /// for the person who typed them.
+    Result<void> parse(const std::string& command, const std::vector<std::string>& words);
+
+private:
+    struct Parser;
+    std::vector<OptionInfo> m_infos;
+    std::unique_ptr<Parser> m_parser;
+};
+
+} // namespace cannery::app

@@ -1,0 +1,140 @@
+#include "app/cannery/preview_command.h"
+
+#include "app/cannery/experiment_input.h"
+#include "core/data/dataset.h"
+#include "core/features/feature_encoder.h"
+#include "core/spec/spec_resolver.h"
+#include "core/train/dataset_loader.h"
+
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+
+namespace cannery::app {
+
+using Json = nlohmann::ordered_json;
+
+namespace {
+
+constexpr std::int64_t kDefaultRows = 5;
+
+/// Encoded rows with the layout that names them.
+struct Preview
+{
+    features::InputLayout layout;
+    features::EncodedRows rows;
+};
+
+Result<Preview> previewOf(const ExperimentReport& input, std::int64_t rows)
+{
+    CANNERY_TRY_ASSIGN(const spec::Experiment experiment,
+                       train::resolveWithStatistics(input.experiment, input.folder.string()));
+    CANNERY_TRY_ASSIGN(const features::FeatureEncoder encoder,
+                       features::FeatureEncoder::create(experiment, input.folder));
+    CANNERY_TRY_ASSIGN(
+        const data::Dataset dataset,
+        data::Dataset::open(experiment.data(), input.folder.string(), data::DataPart::Train));
+    CANNERY_TRY_ASSIGN(const std::unique_ptr<data::FeatureStream> stream,
+                       dataset.read({.features = encoder.featureKeys(),
+                                     .labels = data::LabelNeed::Optional,
+                                     .maxRows = static_cast<std::uint64_t>(rows)}));
+    CANNERY_TRY_ASSIGN(const std::optional<data::FeatureBatch> batch, stream->next());
+    if (!batch) {
+        return Preview{.layout = encoder.layout()};
+    }
+    CANNERY_TRY_ASSIGN(features::EncodedRows encoded,
+                       encoder.encode(*batch, features::Labels::Optional, dataset.files()));
+    return Preview{.layout = encoder.layout(), .rows = std::move(encoded)};
+}
+
+Json slotJson(const Preview& preview, const features::InputSlot& slot, std::int64_t row)
+{
+    Json values = Json::array();
+    const auto index = static_cast<std::size_t>(slot.block);
+    if (slot.kind == features::SlotKind::Dense) {
+        const features::DenseBlock& block = preview.rows.dense[index];
+        const auto begin = block.values.begin() + row * block.width;
+        values = std::vector<float>(begin, begin + block.width);
+        return values;
+    }
+    const features::IdBlock& block = preview.rows.ids[index];
+    for (auto i = block.rowOffsets[static_cast<std::size_t>(row)];
+         i < block.rowOffsets[static_cast<std::size_t>(row) + 1]; ++i) {
+        const auto at = static_cast<std::size_t>(i);
+        if (block.weights.empty()) {
+            values.push_back(block.ids[at]);
+        } else {
+            values.push_back({{"id", block.ids[at]}, {"weight", block.weights[at]}});
+        }
+    }
+    return values;
+}
+
+Json rowJson(const Preview& preview, std::int64_t row)
+{
+    Json json = Json::object();
+    for (const features::InputSlot& slot : preview.layout.slots) {
+        json[slot.tensorflowName] = slotJson(preview, slot, row);
+    }
+    const auto slice = [row](const std::vector<float>& values, std::int64_t width) {
+        return std::vector<float>(values.begin() + row * width, values.begin() + (row + 1) * width);
+    };
+    if (!preview.rows.labels.empty()) {
+        json["label"] = slice(preview.rows.labels, preview.layout.labelWidth);
+    }
+    if (!preview.rows.weights.empty()) {
+        json["weight"] = slice(preview.rows.weights, preview.layout.weightWidth);
+    }
+    return json;
+}
+
+std::string slotTitle(const features::InputSlot& slot)
+{
+    return slot.kind == features::SlotKind::Dense
+               ? fmt::format("{} float32 [{}]", slot.tensorflowName, slot.width)
+               : fmt::format("{} ids below {}{}", slot.tensorflowName, slot.width,
+                             slot.weighted ? ", weighted" : "");
+}
+
+} // namespace
+
+void PreviewCommand::declare(OptionSet& options)
+{
+    options.argument("FILE", m_file, "an experiment file");
+    options.option("--rows", "N", m_rows, "how many rows (default: 5)");
+    options.option("--set", "PATH=VALUE", m_overrides, "override a field, as often as wanted");
+    options.flag("--json", m_json, "print one JSON object");
+}
+
+ExitCode PreviewCommand::run(Console& console)
+{
+    const auto input = readExperiment(console, m_file, m_overrides);
+    if (!input) {
+        return input.error();
+    }
+    const std::int64_t wanted = std::max<std::int64_t>(1, m_rows.value_or(kDefaultRows));
+    const Result<Preview> preview = previewOf(*input, wanted);
+    if (!preview) {
+        return reportFailure(console, preview.error());
+    }
+    const std::int64_t count = std::min(wanted, preview->rows.rowCount);
+    if (m_json) {
+        Json rows = Json::array();
+        for (std::int64_t row = 0; row < count; ++row) {
+            rows.push_back(rowJson(*preview, row));
+        }
+        console.result(Json({{"rows", rows}}).dump(2));
+        return ExitCode::Done;
+    }
+    for (const features::InputSlot& slot : preview->layout.slots) {
+        console.result(slotTitle(slot));
+    }
+    for (std::int64_t row = 0; row < count; ++row) {
+        console.result(fmt::format("row {}: {}", row, rowJson(*preview, row).dump()));
+    }
+    return ExitCode::Done;
+}
+
+} // namespace cannery::app

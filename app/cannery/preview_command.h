@@ -1,0 +1,21 @@
+#pragma once
+
+#include "app/cannery/command.h"
+
+namespace cannery::app {
+
+/// `cannery preview FILE --rows N`: the first rows as the model sees them, tensor by tensor.
+class PreviewCommand final : public Command
+{
+public:
+    void declare(OptionSet& options) override;
+    ExitCode run(Console& console) override;
+
+private:
+    std::string m_file;
+    std::vector<std::string> m_overrides;
+    std::optional<std::int64_t> m_rows;
+    bool m_json = false;
+};
+
+} // namespace cannery::app

@@ -1,0 +1,65 @@
+#include "app/cannery/program.h"
+
+#include "app/cannery/command_catalog.h"
+#include "core/base/catalog.h"
+
+#include <algorithm>
+
+namespace cannery::app {
+
+namespace {
+
+constexpr ErrorKind kUnknownCommand{"command.usage", "There is no command '{}'.{}"};
+
+std::vector<std::string> commandNames()
+{
+    std::vector<std::string> names;
+    for (const CommandRow& row : commandCatalog()) {
+        names.emplace_back(row.key);
+    }
+    return names;
+}
+
+bool asksForHelp(const std::vector<std::string>& words)
+{
+    return std::any_of(words.begin(), words.end(),
+                       [](const std::string& word) { return word == "--help" || word == "-h"; });
+}
+
+ExitCode runCommand(Console& console, const CommandRow& row, const std::vector<std::string>& words)
+{
+    const std::unique_ptr<Command> command = row.make();
+    OptionSet options;
+    command->declare(options);
+    if (const Result<void> parsed = options.parse(std::string(row.key), words); !parsed) {
+        return reportFailure(console, parsed.error());
+    }
+    return command->run(console);
+}
+
+} // namespace
+
+ExitCode runProgram(const std::vector<std::string>& words)
+{
+    Console console;
+    std::string verb = words.empty() ? "help" : words.front();
+    std::vector<std::string> rest(words.empty() ? words.end() : words.begin() + 1, words.end());
+    if (verb == "--help" || verb == "-h") {
+        verb = "help";
+    } else if (asksForHelp(rest)) {
+        rest = {verb};
+        verb = "help";
+    }
+    if (verb == "--version") {
+        console.result("cannery " CANNERY_VERSION);
+        return ExitCode::Done;
+    }
+    const CommandRow* row = findRow(commandCatalog(), std::string_view(verb));
+    if (row == nullptr) {
+        return reportFailure(console, error(ErrorCode::InvalidArgument, kUnknownCommand, verb,
+                                            suggestion(verb, commandNames())));
+    }
+    return runCommand(console, *row, rest);
+}
+
+} // namespace cannery::app

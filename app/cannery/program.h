@@ -1,0 +1,13 @@
+#pragma once
+
+#include "app/cannery/exit_code.h"
+
+#include <string>
+#include <vector>
+
+namespace cannery::app {
+
+/// Runs `cannery <words>`: finds the command, parses its options, runs it.
+ExitCode runProgram(const std::vector<std::string>& words);
+
+} // namespace cannery::app

@@ -1,0 +1,292 @@
+#include "app/cannery/run_views.h"
+
+#include "app/cannery/console.h"
+
+#include <fmt/chrono.h>
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <map>
+#include <optional>
+
+namespace cannery::app {
+
+using Json = nlohmann::ordered_json;
+
+namespace {
+
+std::string number(double value)
+{
+    return fmt::format("{:.5g}", value);
+}
+
+const std::string& titleOf(const storage::RunInfo& info, const storage::RunAnnotations& annotations)
+{
+    return annotations.title.empty() ? info.name : annotations.title;
+}
+
+std::string stepText(const storage::RunStatus& status)
+{
+    return status.maxSteps ? fmt::format("{}/{}", status.globalStep, *status.maxSteps)
+                           : std::to_string(status.globalStep);
+}
+
+std::string metricText(const std::optional<storage::RunEvaluation>& evaluation)
+{
+    const storage::MetricValue* metric = evaluation ? decisionMetric(*evaluation) : nullptr;
+    return metric == nullptr ? "" : fmt::format("{} {}", metric->name, number(metric->value));
+}
+
+Json metricsJson(const storage::RunEvaluation& evaluation)
+{
+    Json metrics = Json::object();
+    for (const storage::MetricValue& metric : evaluation.metrics) {
+        metrics[metric.name] = metric.value;
+    }
+    return {
+        {"name", evaluation.name}, {"global_step", evaluation.globalStep}, {"metrics", metrics}};
+}
+
+Json runJson(const storage::RunInfo& info, const storage::RunStatus& status,
+             const storage::RunAnnotations& annotations)
+{
+    Json json{{"run", info.name},
+              {"title", annotations.title},
+              {"experiment", info.experimentName},
+              {"estimator", info.estimator},
+              {"state", std::string(storage::name(status.state))},
+              {"reason", status.reason},
+              {"global_step", status.globalStep},
+              {"created", info.createdAt},
+              {"tags", annotations.tags},
+              {"star", annotations.star},
+              {"notes", annotations.notes},
+              {"colour", annotations.colour}};
+    json["max_steps"] = status.maxSteps ? Json(*status.maxSteps) : Json(nullptr);
+    return json;
+}
+
+/// The last evaluation of the unnamed eval_spec, or of any.
+const storage::RunEvaluation* lastEvaluation(const storage::RunDetails& run)
+{
+    return run.evaluations.empty() ? nullptr : &run.evaluations.back();
+}
+
+void addTable(std::vector<std::string>& lines, const std::vector<std::string>& header,
+              const std::vector<std::vector<std::string>>& rows)
+{
+    if (rows.empty()) {
+        return;
+    }
+    lines.emplace_back();
+    for (std::string& line : alignedTable(header, rows)) {
+        lines.push_back(std::move(line));
+    }
+}
+
+/// Values of every run by a key; a run without one has an empty text.
+using Matrix = std::map<std::string, std::vector<std::string>>;
+
+Matrix differingParameters(const std::vector<storage::RunDetails>& runs)
+{
+    Matrix matrix;
+    for (std::size_t i = 0; i < runs.size(); ++i) {
+        for (const storage::RunParameter& parameter : runs[i].info.parameters) {
+            auto& row = matrix[parameter.path];
+            row.resize(runs.size());
+            row[i] = parameter.value;
+        }
+    }
+    std::erase_if(matrix, [](const auto& entry) {
+        const std::vector<std::string>& row = entry.second;
+        return std::adjacent_find(row.begin(), row.end(), std::not_equal_to<>()) == row.end();
+    });
+    return matrix;
+}
+
+Matrix lastMetrics(const std::vector<storage::RunDetails>& runs)
+{
+    Matrix matrix;
+    for (std::size_t i = 0; i < runs.size(); ++i) {
+        if (const storage::RunEvaluation* evaluation = lastEvaluation(runs[i])) {
+            for (const storage::MetricValue& metric : evaluation->metrics) {
+                auto& row = matrix[metric.name];
+                row.resize(runs.size());
+                row[i] = number(metric.value);
+            }
+        }
+    }
+    return matrix;
+}
+
+std::vector<std::vector<std::string>> rowsOf(const Matrix& matrix)
+{
+    std::vector<std::vector<std::string>> rows;
+    for (const auto& [key, values] : matrix) {
+        rows.push_back({key});
+        rows.back().insert(rows.back().end(), values.begin(), values.end());
+    }
+    return rows;
+}
+
+Json jsonOf(const Matrix& matrix)
+{
+    Json json = Json::object();
+    for (const auto& [key, values] : matrix) {
+        json[key] = values;
+    }
+    return json;
+}
+
+} // namespace
+
+std::string timeText(double secondsSince1970)
+{
+    return fmt::format("{:%Y-%m-%d %H:%M}",
+                       fmt::localtime(static_cast<std::time_t>(secondsSince1970)));
+}
+
+const storage::MetricValue* decisionMetric(const storage::RunEvaluation& evaluation)
+{
+    for (const std::string_view wanted : {"accuracy", "average_loss", "loss"}) {
+        for (const storage::MetricValue& metric : evaluation.metrics) {
+            if (metric.name == wanted) {
+                return &metric;
+            }
+        }
+    }
+    return nullptr;
+}
+
+std::vector<std::string> runLines(const std::vector<storage::RunSummary>& runs)
+{
+    if (runs.empty()) {
+        return {};
+    }
+    std::vector<std::vector<std::string>> rows;
+    for (const storage::RunSummary& run : runs) {
+        rows.push_back({(run.annotations.star ? "* " : "  ") + titleOf(run.info, run.annotations),
+                        std::string(storage::name(run.status.state)), stepText(run.status),
+                        metricText(run.lastEvaluation), timeText(run.info.createdAt),
+                        fmt::format("{}", fmt::join(run.annotations.tags, ","))});
+    }
+    return alignedTable({"  run", "state", "step", "last evaluation", "created", "tags"}, rows);
+}
+
+std::string runsJson(const std::vector<storage::RunSummary>& runs)
+{
+    Json list = Json::array();
+    for (const storage::RunSummary& run : runs) {
+        Json json = runJson(run.info, run.status, run.annotations);
+        json["last_evaluation"] =
+            run.lastEvaluation ? metricsJson(*run.lastEvaluation) : Json(nullptr);
+        list.push_back(std::move(json));
+    }
+    return Json({{"runs", list}}).dump(2);
+}
+
+std::vector<std::string> detailsLines(const storage::RunDetails& run, const std::string& folder)
+{
+    std::vector<std::string> lines{
+        fmt::format("{} ({})", titleOf(run.info, run.annotations), storage::name(run.status.state)),
+        fmt::format("experiment  {} ({})", run.info.experimentName, run.info.estimator),
+        fmt::format("folder      {}", folder),
+        fmt::format("rows        {} to train on, {} to evaluate on", run.info.trainRows,
+                    run.info.evalRows),
+        fmt::format("step        {}", stepText(run.status)),
+        fmt::format("created     {}", timeText(run.info.createdAt)),
+    };
+    if (!run.status.reason.empty()) {
+        lines.push_back("reason      " + run.status.reason);
+    }
+    if (!run.annotations.notes.empty()) {
+        lines.push_back("notes       " + run.annotations.notes);
+    }
+    std::vector<std::vector<std::string>> metrics;
+    if (const storage::RunEvaluation* evaluation = lastEvaluation(run)) {
+        for (const storage::MetricValue& metric : evaluation->metrics) {
+            metrics.push_back({metric.name, number(metric.value)});
+        }
+    }
+    addTable(lines, {"last evaluation", "value"}, metrics);
+    std::vector<std::vector<std::string>> checkpoints;
+    for (const storage::RunCheckpoint& checkpoint : run.checkpoints) {
+        checkpoints.push_back({std::to_string(checkpoint.globalStep),
+                               std::to_string(checkpoint.bytes), timeText(checkpoint.savedAt),
+                               checkpoint.keptBecause});
+    }
+    addTable(lines, {"checkpoint", "bytes", "saved", "kept because"}, checkpoints);
+    std::vector<std::vector<std::string>> exports;
+    for (const storage::RunExport& entry : run.exports) {
+        exports.push_back({entry.path, entry.exporter, std::to_string(entry.globalStep)});
+    }
+    addTable(lines, {"export", "exporter", "step"}, exports);
+    return lines;
+}
+
+std::string detailsJson(const storage::RunDetails& run, const std::string& folder)
+{
+    Json json = runJson(run.info, run.status, run.annotations);
+    json["folder"] = folder;
+    json["train_rows"] = run.info.trainRows;
+    json["eval_rows"] = run.info.evalRows;
+    json["data_fingerprint"] = run.info.dataFingerprint;
+    json["parameters"] = Json::object();
+    for (const storage::RunParameter& parameter : run.info.parameters) {
+        json["parameters"][parameter.path] = parameter.value;
+    }
+    json["evaluations"] = Json::array();
+    for (const storage::RunEvaluation& evaluation : run.evaluations) {
+        json["evaluations"].push_back(metricsJson(evaluation));
+    }
+    json["checkpoints"] = Json::array();
+    for (const storage::RunCheckpoint& checkpoint : run.checkpoints) {
+        json["checkpoints"].push_back({{"global_step", checkpoint.globalStep},
+                                       {"bytes", checkpoint.bytes},
+                                       {"kept_because", checkpoint.keptBecause}});
+    }
+    json["tags"] = Json::array();
+    for (const storage::TagStatistics& tag : run.tags) {
+        json["tags"].push_back({{"folder", tag.folder},
+                                {"tag", tag.tag},
+                                {"count", tag.count},
+                                {"last", tag.last},
+                                {"min", tag.min},
+                                {"max", tag.max}});
+    }
+    json["exports"] = Json::array();
+    for (const storage::RunExport& entry : run.exports) {
+        json["exports"].push_back({{"path", entry.path},
+                                   {"exporter", entry.exporter},
+                                   {"global_step", entry.globalStep}});
+    }
+    return json.dump(2);
+}
+
+std::vector<std::string> comparisonLines(const std::vector<storage::RunDetails>& runs)
+{
+    std::vector<std::string> header{"differs"};
+    for (const storage::RunDetails& run : runs) {
+        header.push_back(titleOf(run.info, run.annotations));
+    }
+    std::vector<std::string> lines = alignedTable(header, rowsOf(differingParameters(runs)));
+    header.front() = "last evaluation";
+    addTable(lines, header, rowsOf(lastMetrics(runs)));
+    return lines;
+}
+
+std::string comparisonJson(const std::vector<storage::RunDetails>& runs)
+{
+    std::vector<std::string> names;
+    for (const storage::RunDetails& run : runs) {
+        names.push_back(run.info.name);
+    }
+    return Json({{"runs", names},
+                 {"parameters", jsonOf(differingParameters(runs))},
+                 {"metrics", jsonOf(lastMetrics(runs))}})
+        .dump(2);
+}
+
+} // namespace cannery::app

@@ -1,0 +1,227 @@
+#include "app/cannery/runs_command.h"
+
+#include "app/cannery/run_views.h"
+#include "core/base/catalog.h"
+#include "storage/runs/annotation_store.h"
+#include "storage/runs/run_store.h"
+
+#include <fmt/core.h>
+
+#include <array>
+#include <chrono>
+
+namespace cannery::app {
+
+namespace {
+
+constexpr ErrorKind kUnknownAction{"command.usage", "'cannery runs' has no action '{}'.{}"};
+constexpr ErrorKind kWords{"command.usage", "Usage: cannery runs {}"};
+
+using Arguments = RunsCommand::Arguments;
+
+/// Everything an action works with. `words` are those behind the action, runs already found where
+/// the action's first words are runs.
+struct Context
+{
+    Console& console;
+    storage::RunStore& store;
+    const Arguments& arguments;
+    std::vector<std::string> words;
+};
+
+double now()
+{
+    return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch())
+        .count();
+}
+
+Result<void> list(Context& context)
+{
+    CANNERY_TRY_ASSIGN(const std::vector<storage::RunSummary> runs,
+                       context.store.list({.trashed = context.arguments.trash}));
+    if (context.arguments.json) {
+        context.console.result(runsJson(runs));
+        return {};
+    }
+    if (runs.empty()) {
+        context.console.note(context.arguments.trash ? "The trash is empty."
+                                                     : "No runs yet; 'cannery train' makes one.");
+    }
+    for (const std::string& line : runLines(runs)) {
+        context.console.result(line);
+    }
+    return {};
+}
+
+Result<void> show(Context& context)
+{
+    CANNERY_TRY_ASSIGN(const storage::RunDetails details, context.store.show(context.words[0]));
+    const std::string folder = context.store.folderOf(context.words[0]);
+    if (context.arguments.json) {
+        context.console.result(detailsJson(details, folder));
+        return {};
+    }
+    for (const std::string& line : detailsLines(details, folder)) {
+        context.console.result(line);
+    }
+    return {};
+}
+
+Result<void> compare(Context& context)
+{
+    std::vector<storage::RunDetails> details;
+    for (const std::string& run : context.words) {
+        CANNERY_TRY_ASSIGN(storage::RunDetails one, context.store.show(run));
+        details.push_back(std::move(one));
+    }
+    if (context.arguments.json) {
+        context.console.result(comparisonJson(details));
+        return {};
+    }
+    for (const std::string& line : comparisonLines(details)) {
+        context.console.result(line);
+    }
+    return {};
+}
+
+Result<void> rename(Context& context)
+{
+    return storage::AnnotationStore(context.store.database())
+        .setTitle(context.words[0], context.words[1]);
+}
+
+Result<void> note(Context& context)
+{
+    return storage::AnnotationStore(context.store.database())
+        .setNotes(context.words[0], context.words[1]);
+}
+
+Result<void> tag(Context& context)
+{
+    storage::AnnotationStore annotations(context.store.database());
+    for (std::size_t i = 1; i < context.words.size(); ++i) {
+        const std::string& word = context.words[i];
+        CANNERY_TRY(word.starts_with('-') ? annotations.removeTag(context.words[0], word.substr(1))
+                                          : annotations.addTag(context.words[0], word));
+    }
+    return {};
+}
+
+Result<void> star(Context& context)
+{
+    storage::AnnotationStore annotations(context.store.database());
+    CANNERY_TRY_ASSIGN(const storage::RunAnnotations before, annotations.read(context.words[0]));
+    return annotations.setStar(context.words[0], !before.star);
+}
+
+Result<void> moveToTrash(Context& context)
+{
+    for (const std::string& run : context.words) {
+        CANNERY_TRY(context.store.moveToTrash(run, now()));
+        context.console.note(
+            fmt::format("{} is in the trash; 'cannery runs restore {}' brings it back", run, run));
+    }
+    return {};
+}
+
+Result<void> restore(Context& context)
+{
+    storage::AnnotationStore annotations(context.store.database());
+    for (const std::string& run : context.words) {
+        CANNERY_TRY(annotations.restoreFromTrash(run));
+    }
+    return {};
+}
+
+Result<void> rescan(Context& context)
+{
+    CANNERY_TRY_ASSIGN(const storage::RescanReport report, context.store.rescan());
+    for (const Error& damaged : report.damaged) {
+        context.console.problem(damaged);
+    }
+    context.console.note(fmt::format("{} runs found", report.runs));
+    return {};
+}
+
+struct ActionRow
+{
+    std::string_view key;
+    std::string_view usage;
+    std::size_t fewestWords;
+    std::size_t mostWords; ///< 0: any number
+    std::size_t runs;      ///< so many first words are runs; all of them when above the others
+    Result<void> (*act)(Context&);
+};
+
+constexpr std::size_t kAny = 1000;
+
+constexpr std::array kActions{
+    ActionRow{"list", "list [--trash]", 0, 0, 0, list},
+    ActionRow{"show", "show RUN", 1, 1, 1, show},
+    ActionRow{"compare", "compare RUN RUN...", 2, kAny, kAny, compare},
+    ActionRow{"rename", "rename RUN TITLE", 2, 2, 1, rename},
+    ActionRow{"note", "note RUN TEXT", 2, 2, 1, note},
+    ActionRow{"tag", "tag RUN TAG... (-TAG takes one away)", 2, kAny, 1, tag},
+    ActionRow{"star", "star RUN (again to take it away)", 1, 1, 1, star},
+    ActionRow{"delete", "delete RUN... (to the trash)", 1, kAny, kAny, moveToTrash},
+    ActionRow{"restore", "restore RUN...", 1, kAny, kAny, restore},
+    ActionRow{"rescan", "rescan", 0, 0, 0, rescan},
+};
+
+std::vector<std::string> actionNames()
+{
+    std::vector<std::string> names;
+    for (const ActionRow& row : kActions) {
+        names.emplace_back(row.key);
+    }
+    return names;
+}
+
+Result<void> runAction(Console& console, const ActionRow& row, const Arguments& arguments)
+{
+    if (arguments.words.size() < row.fewestWords || arguments.words.size() > row.mostWords) {
+        return fail(ErrorCode::InvalidArgument, kWords, row.usage);
+    }
+    CANNERY_TRY_ASSIGN(storage::RunStore store,
+                       storage::RunStore::open(arguments.project.value_or(".")));
+    Context context{
+        .console = console, .store = store, .arguments = arguments, .words = arguments.words};
+    for (std::size_t i = 0; i < context.words.size() && i < row.runs; ++i) {
+        CANNERY_TRY_ASSIGN(context.words[i], store.find(context.words[i]));
+    }
+    return row.act(context);
+}
+
+} // namespace
+
+void RunsCommand::declare(OptionSet& options)
+{
+    options.arguments("ACTION", m_words,
+                      "list, show, compare, rename, note, tag, star, delete, restore or rescan, "
+                      "then its runs and texts (default: list)",
+                      false);
+    options.option("--project", "DIR", m_arguments.project,
+                   "the project's folder (default: this folder)");
+    options.flag("--trash", m_arguments.trash, "list what is in the trash");
+    options.flag("--json", m_arguments.json, "print one JSON object");
+}
+
+ExitCode RunsCommand::run(Console& console)
+{
+    if (!m_words.empty()) {
+        m_arguments.action = m_words.front();
+        m_arguments.words.assign(m_words.begin() + 1, m_words.end());
+    }
+    const ActionRow* row = findRow(kActions, std::string_view(m_arguments.action));
+    if (row == nullptr) {
+        return reportFailure(console,
+                             error(ErrorCode::InvalidArgument, kUnknownAction, m_arguments.action,
+                                   suggestion(m_arguments.action, actionNames())));
+    }
+    if (const Result<void> done = runAction(console, *row, m_arguments); !done) {
+        return reportFailure(console, done.error());
+    }
+    return ExitCode::Done;
+}
+
+} // namespace cannery::app

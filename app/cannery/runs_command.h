@@ -1,0 +1,29 @@
+#pragma once
+
+#include "app/cannery/command.h"
+
+namespace cannery::app {
+
+/// `cannery runs [ACTION] [RUN...]`: what was trained in a project, and what people say of it.
+class RunsCommand final : public Command
+{
+public:
+    /// What the words and options mean; the same for every action.
+    struct Arguments
+    {
+        std::string action = "list";
+        std::vector<std::string> words;
+        std::optional<std::string> project;
+        bool trash = false;
+        bool json = false;
+    };
+
+    void declare(OptionSet& options) override;
+    ExitCode run(Console& console) override;
+
+private:
+    Arguments m_arguments;
+    std::vector<std::string> m_words;
+};
+
+} // namespace cannery::app

@@ -1,0 +1,130 @@
+#include "core/export/saved_model_exporter.h"
+
+#include "core/heads/head_catalog.h"
+#include "core/heads/signature.h"
+#include "core/layers/graph_emitter.h"
+#include "storage/tf/graph_def_builder.h"
+#include "storage/tf/saved_model.h"
+#include "storage/tf/saved_model_reader.h"
+#include "storage/tf/saved_model_writer.h"
+
+#include <algorithm>
+
+namespace cannery::exporting {
+
+namespace {
+
+constexpr ErrorKind kValueMissing{
+    "export.value_missing",
+    "The model's variable '{}' has no value in the checkpoint; it belongs to another experiment."};
+
+constexpr std::string_view kGlobalStep = "global_step";
+
+struct EmittedModel
+{
+    features::EmittedFeatures features;
+    std::vector<heads::Signature> signatures;
+};
+
+Result<EmittedModel> emitModel(storage::GraphDefBuilder& graph,
+                               const features::FeatureEncoder& encoder,
+                               const graph::LoweredModel& lowered,
+                               const features::EmitOptions& receiver)
+{
+    graph.variable({.name = std::string(kGlobalStep),
+                    .dtype = DType::Int64,
+                    .shape = Shape{},
+                    .trainable = false,
+                    .aggregation = storage::VariableAggregation::OnlyFirstReplica});
+    CANNERY_TRY_ASSIGN(features::EmittedFeatures emitted,
+                       features::emitFeatures(graph, encoder, receiver));
+    CANNERY_TRY_ASSIGN(const storage::NodeRef logits,
+                       layers::emitGraph(graph, lowered.graph, emitted.slots, emitted.batchSize));
+    CANNERY_TRY_ASSIGN(const std::unique_ptr<heads::Head> head, heads::makeHead(lowered.head));
+    std::vector<heads::Signature> signatures = head->emit(graph, logits);
+    return EmittedModel{.features = std::move(emitted), .signatures = std::move(signatures)};
+}
+
+storage::TensorInfo infoOf(const features::ReceiverTensor& tensor)
+{
+    return {.name = tensor.tensor.tensor(), .dtype = tensor.dtype, .shape = tensor.shape};
+}
+
+/// Classifications and regressions need one string tensor; TensorFlow leaves them out otherwise.
+bool takesExamples(const std::vector<features::ReceiverTensor>& receiver)
+{
+    return receiver.size() == 1 && receiver.front().dtype == DType::String;
+}
+
+std::map<std::string, storage::Signature> signaturesOf(const EmittedModel& model)
+{
+    std::map<std::string, storage::Signature> result;
+    for (const heads::Signature& signature : model.signatures) {
+        storage::Signature made{.methodName = std::string(heads::methodName(signature.kind))};
+        const std::string_view key = heads::inputKey(signature.kind);
+        if (!key.empty() && !takesExamples(model.features.receiver)) {
+            continue;
+        }
+        for (const features::ReceiverTensor& tensor : model.features.receiver) {
+            made.inputs[key.empty() ? tensor.key : std::string(key)] = infoOf(tensor);
+        }
+        for (const heads::SignatureOutput& output : signature.outputs) {
+            made.outputs[output.key] = {
+                .name = output.tensor.tensor(), .dtype = output.dtype, .shape = output.shape};
+        }
+        result[signature.name] = std::move(made);
+    }
+    return result;
+}
+
+/// The values of the graph's variables, and of nothing else.
+Result<std::vector<storage::NamedTensor>> valuesOf(const storage::GraphDefBuilder& graph,
+                                                   std::span<const storage::NamedTensor> tensors,
+                                                   const storage::HostTensor& globalStep)
+{
+    std::vector<storage::NamedTensor> values;
+    for (const auto& variable : graph.variables()) {
+        const std::string& name = variable->spec.name;
+        if (name == kGlobalStep) {
+            values.push_back({name, globalStep});
+            continue;
+        }
+        const auto found =
+            std::find_if(tensors.begin(), tensors.end(),
+                         [&](const storage::NamedTensor& tensor) { return tensor.name == name; });
+        if (found == tensors.end()) {
+            return fail(ErrorCode::NotFound, kValueMissing, name);
+        }
+        values.push_back(*found);
+    }
+    return values;
+}
+
+} // namespace
+
+Result<std::string> exportSavedModel(const ExportRequest& request, const std::string& base)
+{
+    storage::GraphDefBuilder graph;
+    CANNERY_TRY_ASSIGN(const EmittedModel model,
+                       emitModel(graph, request.encoder, request.lowered, request.receiver));
+    const storage::HostTensor globalStep = storage::HostTensor::scalar(request.globalStep);
+    CANNERY_TRY_ASSIGN(const std::vector<storage::NamedTensor> values,
+                       valuesOf(graph, request.tensors, globalStep));
+    const storage::MetaGraph metaGraph = storage::makeMetaGraph(graph, signaturesOf(model));
+    CANNERY_TRY_ASSIGN(
+        std::string folder,
+        storage::writeSavedModel(base, metaGraph, values, {.assetsExtra = request.assetsExtra}));
+    CANNERY_TRY(storage::checkSavedModel(folder));
+    return folder;
+}
+
+Result<InferenceGraph> inferenceGraph(const features::FeatureEncoder& encoder,
+                                      const graph::LoweredModel& lowered,
+                                      const features::EmitOptions& receiver)
+{
+    storage::GraphDefBuilder graph;
+    CANNERY_TRY(emitModel(graph, encoder, lowered, receiver));
+    return InferenceGraph{.serialized = graph.serialized(), .text = graph.text()};
+}
+
+} // namespace cannery::exporting

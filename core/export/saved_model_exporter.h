@@ -1,0 +1,45 @@
+#pragma once
+
+#include "core/base/result.h"
+#include "core/features/feature_emitter.h"
+#include "core/features/feature_encoder.h"
+#include "core/graph/lowered_model.h"
+#include "storage/tf/tensor.h"
+
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+
+namespace cannery::exporting {
+
+/// What a SavedModel is made of.
+struct ExportRequest
+{
+    const features::FeatureEncoder& encoder;
+    const graph::LoweredModel& lowered;
+    features::EmitOptions receiver;
+    /// Values of the model's variables; more than those of the graph may be there. The global step
+    /// is written from `globalStep`.
+    std::span<const storage::NamedTensor> tensors;
+    std::int64_t globalStep = 0;
+    /// Files for `assets.extra/`: name there → where they lie now.
+    std::map<std::string, std::string> assetsExtra;
+};
+
+/// Writes `<base>/<10-digit timestamp>/` as tf.estimator's export_saved_model does: signatures of
+/// the head, the receiver's inputs, vocabulary files as assets, variables; all of it or nothing. It
+/// is read back and checked before its path is returned.
+Result<std::string> exportSavedModel(const ExportRequest& request, const std::string& base);
+
+/// The inference graph with a parsing receiver: what TensorBoard and graph.pbtxt show of a run.
+struct InferenceGraph
+{
+    std::string serialized; ///< GraphDef
+    std::string text;       ///< the same as protobuf text
+};
+Result<InferenceGraph> inferenceGraph(const features::FeatureEncoder& encoder,
+                                      const graph::LoweredModel& lowered,
+                                      const features::EmitOptions& receiver);
+
+} // namespace cannery::exporting

@@ -1,0 +1,240 @@
+#include "tests/golden/case_comparison.h"
+
+#include "storage/tf/checkpoint_reader.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <set>
+
+namespace cannery::tests {
+
+namespace {
+
+constexpr std::size_t kMostSentences = 5;
+
+using Sentences = std::vector<std::string>;
+
+void add(Sentences& sentences, std::string sentence)
+{
+    if (sentences.size() < kMostSentences) {
+        sentences.push_back(std::move(sentence));
+    }
+}
+
+double numberOf(const nlohmann::json& value)
+{
+    if (value.is_string()) {
+        const std::string text = value.get<std::string>();
+        return text == "NaN"        ? std::numeric_limits<double>::quiet_NaN()
+               : text == "Infinity" ? std::numeric_limits<double>::infinity()
+                                    : -std::numeric_limits<double>::infinity();
+    }
+    return value.get<double>();
+}
+
+/// Equal within `tolerance`; NaN equals NaN and nothing else.
+bool isNear(double actual, double expected, double tolerance)
+{
+    if (std::isnan(expected) || std::isinf(expected)) {
+        return std::isnan(expected) ? std::isnan(actual) : actual == expected;
+    }
+    return std::abs(actual - expected) <= tolerance;
+}
+
+bool isNoise(const CaseTolerances& tolerances, const std::string& name)
+{
+    return tolerances.hiddenBiasIsNoise && name.find("hiddenlayer_") != std::string::npos &&
+           (name.find("/bias") != std::string::npos ||
+            name.find("moving_mean") != std::string::npos);
+}
+
+double toleranceOf(const CaseTolerances& tolerances, const plan::StateTensor& tensor,
+                   double expected)
+{
+    const double absolute =
+        tensor.optimizerState ? tolerances.slotsAbsolute : tolerances.weightsAbsolute;
+    return absolute + tolerances.weightsRelative * std::abs(expected);
+}
+
+void compareFloats(Sentences& sentences, const CaseTolerances& tolerances,
+                   const plan::StateTensor& tensor, const storage::HostTensor& expected)
+{
+    const std::span<const float> values = expected.values<float>();
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        float actual = 0;
+        std::memcpy(&actual, tensor.bytes.data() + i * sizeof(float), sizeof(float));
+        const auto wanted = static_cast<double>(values[i]);
+        if (!isNear(static_cast<double>(actual), wanted, toleranceOf(tolerances, tensor, wanted))) {
+            add(sentences, fmt::format("{}[{}] is {:.9g}, TensorFlow's {:.9g}", tensor.name, i,
+                                       actual, values[i]));
+            return;
+        }
+    }
+}
+
+void compareNames(Sentences& sentences, const std::vector<plan::StateTensor>& state,
+                  const storage::CheckpointReader& reader)
+{
+    std::set<std::string> ours{"global_step"};
+    for (const plan::StateTensor& tensor : state) {
+        ours.insert(tensor.name);
+    }
+    for (const storage::CheckpointEntry& entry : reader.entries()) {
+        if (ours.erase(entry.name) == 0) {
+            add(sentences, fmt::format("{} is missing in our checkpoint", entry.name));
+        }
+    }
+    for (const std::string& name : ours) {
+        add(sentences, fmt::format("{} is not in TensorFlow's checkpoint", name));
+    }
+}
+
+/// Elements of nested arrays, outermost first.
+void flatten(const nlohmann::json& value, std::vector<nlohmann::json>& out)
+{
+    if (!value.is_array()) {
+        out.push_back(value);
+        return;
+    }
+    for (const nlohmann::json& item : value) {
+        flatten(item, out);
+    }
+}
+
+void comparePrediction(Sentences& sentences, double tolerance, const heads::Prediction& prediction,
+                       const std::vector<nlohmann::json>& expected)
+{
+    for (std::size_t i = 0; i < expected.size(); ++i) {
+        bool same = false;
+        std::string actual;
+        if (prediction.dtype == DType::Float32 && i < prediction.floats.size()) {
+            const double wanted = numberOf(expected[i]);
+            const auto value = static_cast<double>(prediction.floats[i]);
+            same = isNear(value, wanted, tolerance * (1 + std::abs(wanted)));
+            actual = fmt::format("{:.9g}", value);
+        } else if (prediction.dtype == DType::String && i < prediction.strings.size()) {
+            actual = prediction.strings[i];
+            same = actual == expected[i].get<std::string>();
+        } else if (i < prediction.integers.size()) {
+            actual = std::to_string(prediction.integers[i]);
+            same = prediction.integers[i] == expected[i].get<std::int64_t>();
+        }
+        if (!same) {
+            add(sentences, fmt::format("prediction {}[{}] is {}, TensorFlow's {}", prediction.key,
+                                       i, actual, expected[i].dump()));
+            return;
+        }
+    }
+}
+
+} // namespace
+
+Sentences compareLosses(const GoldenCase& golden, const CaseRun& run)
+{
+    constexpr std::size_t kEarlySteps = 20;
+    Sentences sentences;
+    const CaseTolerances tolerances = golden.tolerances();
+    const nlohmann::json trajectory = golden.read("trajectory.json");
+    const nlohmann::json& losses = trajectory.at("loss");
+    if (losses.size() != run.losses.size()) {
+        add(sentences, fmt::format("{} steps, not {}", run.losses.size(), losses.size()));
+        return sentences;
+    }
+    for (std::size_t i = 0; i < losses.size(); ++i) {
+        const double expected = numberOf(losses[i]);
+        const double relative =
+            i < kEarlySteps ? tolerances.lossRelative : tolerances.lateLossRelative;
+        if (!isNear(run.losses[i], expected, relative * std::abs(expected))) {
+            add(sentences, fmt::format("the loss of step {} is {:.9g}, TensorFlow's {:.9g}", i + 1,
+                                       run.losses[i], expected));
+        }
+    }
+    return sentences;
+}
+
+Sentences compareState(const GoldenCase& golden, CaseRun& run)
+{
+    Sentences sentences;
+    const Result<storage::CheckpointReader> reader =
+        storage::CheckpointReader::open(golden.finalPrefix());
+    if (!reader) {
+        return {reader.error().message()};
+    }
+    const CaseTolerances tolerances = golden.tolerances();
+    const std::vector<plan::StateTensor> state = run.model->state();
+    compareNames(sentences, state, *reader);
+    for (const plan::StateTensor& tensor : state) {
+        const Result<storage::HostTensor> expected = reader->read(tensor.name);
+        if (!expected) {
+            continue; // named above
+        }
+        if (expected->dtype != tensor.dtype || expected->shape != tensor.shape) {
+            add(sentences, fmt::format("{} is {} {}, TensorFlow's {} {}", tensor.name,
+                                       name(tensor.dtype), tensor.shape.toString(),
+                                       name(expected->dtype), expected->shape.toString()));
+        } else if (tensor.dtype != DType::Float32) {
+            if (!std::equal(tensor.bytes.begin(), tensor.bytes.end(), expected->bytes.begin())) {
+                add(sentences, fmt::format("{} differs", tensor.name));
+            }
+        } else if (!isNoise(tolerances, tensor.name)) {
+            compareFloats(sentences, tolerances, tensor, *expected);
+        }
+    }
+    return sentences;
+}
+
+Sentences compareEvaluation(const GoldenCase& golden, const CaseRun& run)
+{
+    Sentences sentences;
+    const double tolerance = golden.tolerances().evaluation;
+    const nlohmann::json expected = golden.read("eval.json");
+    std::set<std::string> ours;
+    for (const auto& [key, value] : run.evaluation) {
+        ours.insert(key);
+    }
+    for (const auto& [key, value] : expected.items()) {
+        if (key == "global_step") {
+            continue;
+        }
+        if (ours.erase(key) == 0) {
+            add(sentences, fmt::format("the metric {} is missing", key));
+            continue;
+        }
+        const double wanted = numberOf(value);
+        const double actual = run.evaluation.at(key);
+        if (!isNear(actual, wanted, tolerance * (1 + std::abs(wanted)))) {
+            add(sentences, fmt::format("{} is {:.9g}, TensorFlow's {:.9g}", key, actual, wanted));
+        }
+    }
+    for (const std::string& key : ours) {
+        add(sentences, fmt::format("TensorFlow has no metric {}", key));
+    }
+    return sentences;
+}
+
+Sentences comparePredictions(const GoldenCase& golden, const CaseRun& run)
+{
+    Sentences sentences;
+    const double tolerance = golden.tolerances().predictions;
+    const nlohmann::json expected = golden.read("predict.json");
+    if (expected.size() != run.predictions.size()) {
+        add(sentences,
+            fmt::format("{} prediction keys, not {}", run.predictions.size(), expected.size()));
+    }
+    for (const heads::Prediction& prediction : run.predictions) {
+        if (!expected.contains(prediction.key)) {
+            add(sentences, fmt::format("TensorFlow predicts no {}", prediction.key));
+            continue;
+        }
+        std::vector<nlohmann::json> values;
+        flatten(expected.at(prediction.key), values);
+        comparePrediction(sentences, tolerance, prediction, values);
+    }
+    return sentences;
+}
+
+} // namespace cannery::tests

@@ -1,0 +1,115 @@
+#include "tests/golden/case_run.h"
+
+#include "core/data/dataset.h"
+#include "core/data/pipeline.h"
+#include "core/estimators/estimator_catalog.h"
+#include "core/features/feature_encoder.h"
+#include "core/spec/parsed_experiment.h"
+#include "core/spec/spec_resolver.h"
+#include "core/spec/spec_validator.h"
+#include "storage/tf/checkpoint_reader.h"
+
+#include <algorithm>
+
+namespace cannery::tests {
+
+namespace {
+
+constexpr ErrorKind kBadExperiment{"golden.experiment", "{}"};
+
+Result<spec::Experiment> experimentOf(const GoldenCase& golden)
+{
+    const spec::ParsedExperiment parsed = spec::checkExperiment(golden.experimentText, {});
+    if (spec::hasErrors(parsed.problems)) {
+        return fail(ErrorCode::InvalidArgument, kBadExperiment,
+                    spec::render(parsed.problems.front(), golden.name));
+    }
+    return spec::resolve(parsed.experiment);
+}
+
+Result<features::EncodedDataset> encodedRows(const spec::Experiment& experiment,
+                                             const GoldenCase& golden,
+                                             const features::FeatureEncoder& encoder,
+                                             data::DataPart part)
+{
+    CANNERY_TRY_ASSIGN(const data::Dataset dataset,
+                       data::Dataset::open(experiment.data(), golden.folder.string(), part));
+    CANNERY_TRY_ASSIGN(const std::unique_ptr<data::FeatureStream> stream,
+                       dataset.read({.features = encoder.featureKeys()}));
+    features::EncodedDataset rows(encoder.layout(), {});
+    while (true) {
+        CANNERY_TRY_ASSIGN(const std::optional<data::FeatureBatch> batch, stream->next());
+        if (!batch) {
+            return rows;
+        }
+        CANNERY_TRY_ASSIGN(const features::EncodedRows encoded,
+                           encoder.encode(*batch, features::Labels::Needed));
+        CANNERY_TRY(rows.append(encoded));
+    }
+}
+
+Result<void> restore(plan::Model& model, const std::string& prefix)
+{
+    CANNERY_TRY_ASSIGN(const storage::CheckpointReader reader,
+                       storage::CheckpointReader::open(prefix));
+    for (const plan::StateTensor& tensor : model.state()) {
+        CANNERY_TRY(reader.readInto(tensor.name, tensor.dtype, tensor.shape, tensor.bytes));
+    }
+    return {};
+}
+
+Result<void> train(CaseRun& run, const GoldenCase& golden, const features::EncodedDataset& rows)
+{
+    data::Pipeline pipeline({.rows = rows.rowCount(),
+                             .batchSize = golden.description.at("batch_size").get<std::int64_t>()});
+    std::vector<std::int64_t> numbers;
+    features::EncodedRows batch;
+    for (std::int64_t step = 0; step < golden.steps(); ++step) {
+        pipeline.next(numbers);
+        CANNERY_TRY(rows.gather(numbers, batch));
+        run.losses.push_back(run.model->train(batch, step));
+    }
+    return {};
+}
+
+Result<void> evaluate(CaseRun& run, const GoldenCase& golden, const features::EncodedDataset& rows)
+{
+    const auto batchSize = golden.description.at("eval_batch_size").get<std::int64_t>();
+    const std::unique_ptr<metrics::MetricSet> metrics = run.model->head().createMetrics();
+    features::EncodedRows batch;
+    for (std::int64_t first = 0; first < rows.rowCount(); first += batchSize) {
+        CANNERY_TRY(rows.gatherRange(first, std::min(batchSize, rows.rowCount() - first), batch));
+        run.model->evaluate(batch, *metrics);
+    }
+    for (const metrics::MetricValue& metric : metrics->results()) {
+        run.evaluation[metric.name] = metric.value;
+    }
+    CANNERY_TRY(rows.gatherRange(0, std::min(kPredictedRows, rows.rowCount()), batch));
+    run.model->predict(batch, run.predictions);
+    return {};
+}
+
+} // namespace
+
+Result<CaseRun> runGoldenCase(const GoldenCase& golden, int threads)
+{
+    CANNERY_TRY_ASSIGN(const spec::Experiment experiment, experimentOf(golden));
+    CANNERY_TRY_ASSIGN(const features::FeatureEncoder encoder,
+                       features::FeatureEncoder::create(experiment, golden.folder));
+    CANNERY_TRY_ASSIGN(const features::EncodedDataset trainRows,
+                       encodedRows(experiment, golden, encoder, data::DataPart::Train));
+    CANNERY_TRY_ASSIGN(const features::EncodedDataset evalRows,
+                       encodedRows(experiment, golden, encoder, data::DataPart::Eval));
+    CANNERY_TRY_ASSIGN(graph::LoweredModel lowered,
+                       estimators::lower(experiment, encoder.layout()));
+    CaseRun run;
+    CANNERY_TRY_ASSIGN(
+        run.model,
+        plan::Model::create(std::move(lowered), {.threads = threads, .folder = golden.folder}));
+    CANNERY_TRY(restore(*run.model, golden.initialPrefix()));
+    CANNERY_TRY(train(run, golden, trainRows));
+    CANNERY_TRY(evaluate(run, golden, evalRows));
+    return run;
+}
+
+} // namespace cannery::tests

@@ -1,0 +1,28 @@
+#pragma once
+
+#include "core/features/encoded_dataset.h"
+#include "core/plan/model.h"
+#include "tests/golden/golden_case.h"
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace cannery::tests {
+
+/// What Cannery made of a golden case, beginning with TensorFlow's checkpoint of step 0.
+struct CaseRun
+{
+    std::vector<double> losses;                 ///< of each step, before its update
+    std::unique_ptr<plan::Model> model;         ///< after the last step
+    std::map<std::string, double> evaluation;   ///< without global_step
+    std::vector<heads::Prediction> predictions; ///< of the first rows of eval.csv
+};
+
+/// Rows of predict.json.
+inline constexpr std::int64_t kPredictedRows = 50;
+
+Result<CaseRun> runGoldenCase(const GoldenCase& golden, int threads);
+
+} // namespace cannery::tests

@@ -1,0 +1,107 @@
+#include "tests/golden/golden_case.h"
+
+#include <QProcess>
+#include <QString>
+
+#include <algorithm>
+#include <array>
+#include <fstream>
+
+namespace cannery::tests {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr ErrorKind kNoCase{"golden.no_case", "{} has no case.json that can be read."};
+constexpr ErrorKind kConverterFailed{"golden.converter", "to_experiment.py failed: {}"};
+constexpr int kCannotSay = 3;
+constexpr double kNoiseFactor = 10.0;
+
+double noiseOf(const nlohmann::json& noise, const char* key)
+{
+    const auto found = noise.find(key);
+    return found == noise.end() || !found->is_number() ? 0.0 : kNoiseFactor * found->get<double>();
+}
+
+std::string checkpointIn(const fs::path& folder)
+{
+    std::string prefix;
+    for (const auto& entry : fs::directory_iterator(folder)) {
+        if (entry.path().extension() == ".index") {
+            prefix = (folder / entry.path().stem()).string();
+        }
+    }
+    return prefix;
+}
+
+bool mentions(const nlohmann::json& arguments, const std::vector<std::string>& classes)
+{
+    const std::string text = arguments.dump();
+    return std::any_of(classes.begin(), classes.end(), [&](const std::string& name) {
+        return text.find("\"" + name + "\"") != std::string::npos;
+    });
+}
+
+} // namespace
+
+std::string GoldenCase::initialPrefix() const
+{
+    return checkpointIn(folder / "initial");
+}
+
+std::string GoldenCase::finalPrefix() const
+{
+    return checkpointIn(folder / "final");
+}
+
+nlohmann::json GoldenCase::read(const std::string& file) const
+{
+    std::ifstream stream(folder / file);
+    return nlohmann::json::parse(stream, nullptr, false);
+}
+
+CaseTolerances GoldenCase::tolerances() const
+{
+    CaseTolerances result;
+    const nlohmann::json& arguments = description.at("arguments");
+    const nlohmann::json noise =
+        fs::exists(folder / "noise.json") ? read("noise.json") : nlohmann::json::object();
+    const bool batchNorm = arguments.value("batch_norm", false);
+    result.lossRelative = std::max(batchNorm ? 1e-4 : 1e-5, noiseOf(noise, "loss_rel"));
+    result.lateLossRelative = mentions(arguments, {"Adam", "Nadam", "RMSprop"})
+                                  ? std::max(1e-4, result.lossRelative)
+                                  : result.lossRelative;
+    result.hiddenBiasIsNoise = batchNorm;
+    // README: where batch normalisation makes biases noise, their noise says nothing of the others.
+    result.weightsAbsolute = batchNorm ? 3e-6 : std::max(1e-6, noiseOf(noise, "weights_abs"));
+    result.weightsRelative = batchNorm ? 3e-4 : 1e-4;
+    result.slotsAbsolute = std::max(1e-6, noiseOf(noise, "slots_abs"));
+    result.evaluation = std::max(1e-5, noiseOf(noise, "eval_abs"));
+    result.predictions = std::max(1e-5, noiseOf(noise, "predict_abs"));
+    return result;
+}
+
+Result<GoldenCase> readGoldenCase(const fs::path& folder)
+{
+    GoldenCase result{.folder = folder};
+    result.description = result.read("case.json");
+    if (!result.description.is_object()) {
+        return fail(ErrorCode::NotFound, kNoCase, folder.string());
+    }
+    result.name = result.description.value("name", folder.filename().string());
+    QProcess converter;
+    converter.start("python3", {CANNERY_SOURCE_DIR "/tests/golden/to_experiment.py",
+                                QString::fromStdString(folder.string())});
+    converter.waitForFinished();
+    result.experimentText = converter.readAllStandardOutput().toStdString();
+    if (converter.exitStatus() == QProcess::NormalExit && converter.exitCode() == kCannotSay) {
+        result.cannotRun = converter.readAllStandardError().trimmed().toStdString();
+    } else if (converter.exitStatus() != QProcess::NormalExit || converter.exitCode() != 0) {
+        return fail(ErrorCode::Internal, kConverterFailed,
+                    converter.readAllStandardError().toStdString());
+    }
+    return result;
+}
+
+} // namespace cannery::tests

@@ -1,0 +1,50 @@
+#pragma once
+
+#include "core/base/result.h"
+
+#include <nlohmann/json.hpp>
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace cannery::tests {
+
+/// How far a case may be from TensorFlow: the table of "Fair tolerances", widened to ten times what
+/// TensorFlow differs from itself (`noise.json`).
+struct CaseTolerances
+{
+    double lossRelative = 1e-5;
+    /// Adam-like optimizers: from step 21 on.
+    double lateLossRelative = 1e-5;
+    double weightsRelative = 1e-4;
+    double weightsAbsolute = 1e-6;
+    double slotsAbsolute = 1e-6;
+    double evaluation = 1e-5;  ///< times 1 + |x|
+    double predictions = 1e-5; ///< times 1 + |x|
+    /// A hidden bias in front of batch normalisation has a gradient of rounding alone.
+    bool hiddenBiasIsNoise = false;
+};
+
+/// A folder that real TensorFlow wrote; see tests/golden/README.md.
+struct GoldenCase
+{
+    std::filesystem::path folder;
+    std::string name;
+    nlohmann::json description; ///< case.json
+    std::string experimentText;
+    /// Why the case cannot be run yet; empty when it can.
+    std::string cannotRun;
+
+    std::int64_t steps() const { return description.at("steps").get<std::int64_t>(); }
+    std::string initialPrefix() const;
+    std::string finalPrefix() const;
+    nlohmann::json read(const std::string& file) const;
+    CaseTolerances tolerances() const;
+};
+
+/// Reads a case and has to_experiment.py turn it into an experiment.
+Result<GoldenCase> readGoldenCase(const std::filesystem::path& folder);
+
+} // namespace cannery::tests

@@ -1,0 +1,98 @@
+#include "tests/golden/case_comparison.h"
+#include "tests/support/result_compare.h"
+
+#include <QCoreApplication>
+#include <QTest>
+
+#include <algorithm>
+#include <filesystem>
+
+using namespace cannery;
+using namespace cannery::tests;
+namespace fs = std::filesystem;
+
+namespace {
+
+std::vector<fs::path> foldersBelow(const fs::path& root)
+{
+    std::vector<fs::path> folders;
+    for (const auto& entry : fs::directory_iterator(root)) {
+        if (fs::exists(entry.path() / "case.json")) {
+            folders.push_back(entry.path());
+        }
+    }
+    std::sort(folders.begin(), folders.end());
+    return folders;
+}
+
+} // namespace
+
+/// Trains golden cases of real TensorFlow from its first checkpoint and compares everything with
+/// what TensorFlow got. `tst_golden FOLDER...` takes other cases, or folders of cases.
+class TstGolden : public QObject
+{
+    Q_OBJECT
+
+public:
+    explicit TstGolden(std::vector<fs::path> folders) : m_folders(std::move(folders)) {}
+
+private Q_SLOTS:
+    void followsTensorFlow_data();
+    void followsTensorFlow();
+
+private:
+    std::vector<fs::path> m_folders;
+};
+
+void TstGolden::followsTensorFlow_data()
+{
+    QTest::addColumn<QString>("folder");
+    for (const fs::path& folder : m_folders) {
+        QTest::newRow(folder.filename().c_str()) << QString::fromStdString(folder.string());
+    }
+}
+
+void TstGolden::followsTensorFlow()
+{
+    QFETCH(QString, folder);
+    const Result<GoldenCase> golden = readGoldenCase(folder.toStdString());
+    VERIFY_OK(golden);
+    if (!golden->cannotRun.empty()) {
+        QSKIP(golden->cannotRun.c_str());
+    }
+    Result<CaseRun> run = runGoldenCase(*golden, 2);
+    VERIFY_OK(run);
+    QStringList differences;
+    for (const auto& sentences :
+         {compareLosses(*golden, *run), compareState(*golden, *run),
+          compareEvaluation(*golden, *run), comparePredictions(*golden, *run)}) {
+        for (const std::string& sentence : sentences) {
+            differences << QString::fromStdString(sentence);
+        }
+    }
+    QVERIFY2(differences.isEmpty(), qPrintable(differences.join("\n")));
+}
+
+int main(int argc, char** argv)
+{
+    QCoreApplication application(argc, argv);
+    std::vector<fs::path> folders;
+    std::vector<char*> arguments{argv[0]};
+    for (int i = 1; i < argc; ++i) {
+        if (!fs::is_directory(argv[i])) {
+            arguments.push_back(argv[i]);
+        } else if (fs::exists(fs::path(argv[i]) / "case.json")) {
+            folders.emplace_back(argv[i]);
+        } else {
+            const std::vector<fs::path> found = foldersBelow(argv[i]);
+            folders.insert(folders.end(), found.begin(), found.end());
+        }
+    }
+    if (folders.empty()) {
+        folders = foldersBelow(CANNERY_SOURCE_DIR "/tests/golden/training");
+    }
+    TstGolden test(std::move(folders));
+    return QTest::qExec(&test, static_cast<int>(arguments.size()), arguments.data());
+}
+
+#include "tst_golden.moc"

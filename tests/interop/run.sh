@@ -1,0 +1,10 @@
+#!/usr/bin/env bash
+# Runs the interoperability tests with the Python that has TensorFlow 2.15.
+set -euo pipefail
+if [ -z "${CANNERY_TENSORFLOW_PYTHON:-}" ]; then
+  echo "CANNERY_TENSORFLOW_PYTHON is not set; packaging/tensorflow_environment.sh makes and names it."
+  exit 77
+fi
+export TF_CPP_MIN_LOG_LEVEL=3 CUDA_VISIBLE_DEVICES="" TF_ENABLE_ONEDNN_OPTS=0
+cd "$(dirname "$0")"
+exec "$CANNERY_TENSORFLOW_PYTHON" -B -m unittest -v "${@:-discover}"
