@@ -6,6 +6,7 @@
 #include "storage/tf/tensor.h"
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <variant>
@@ -87,13 +88,14 @@ public:
 
 private:
     EventReader(ReadableFile file, std::uint64_t position);
-    Result<bool> buffer(std::size_t count);
+    Result<bool> buffer(std::uint64_t count);
 
     ReadableFile m_file;
     std::uint64_t m_position;
     std::uint64_t m_bufferStart; ///< place of m_buffer in the file
     std::string m_buffer;
     bool m_hasPartial = false;
+    std::map<std::string, std::string> m_plugins; ///< of tags: only the first value need say it
 };
 
 /// Event files of a folder (`*tfevents*`), in the order in which TensorBoard reads them: by name.

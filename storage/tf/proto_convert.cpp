@@ -8,6 +8,7 @@
 #include <google/protobuf/text_format.h>
 
 #include <algorithm>
+#include <limits>
 
 namespace cannery::storage::detail {
 
@@ -157,6 +158,12 @@ std::string serializeDeterministically(const google::protobuf::MessageLite& mess
     CANNERY_CHECK(serialized);
     coded.Trim();
     return bytes;
+}
+
+bool parseMessage(std::string_view bytes, google::protobuf::MessageLite& message)
+{
+    return bytes.size() <= static_cast<std::size_t>(std::numeric_limits<int>::max()) &&
+           message.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()));
 }
 
 std::string printText(const google::protobuf::Message& message)

@@ -4,6 +4,7 @@
 #include "storage/tf/tensor.h"
 
 #include <string>
+#include <string_view>
 
 namespace google::protobuf {
 class Message;
@@ -20,7 +21,9 @@ namespace cannery::storage::detail {
 
 /// Field order by number and map entries by key, so that equal messages give equal bytes.
 std::string serializeDeterministically(const google::protobuf::MessageLite& message);
-/// The same for text: maps sorted by key.
+/// False when the bytes are no such message, or more than a message may have.
+bool parseMessage(std::string_view bytes, google::protobuf::MessageLite& message);
+/// As protobuf text, maps sorted by key.
 std::string printText(const google::protobuf::Message& message);
 
 void toProto(const Shape& shape, tensorflow::TensorShapeProto& proto);

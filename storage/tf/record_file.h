@@ -62,7 +62,6 @@ private:
     explicit RecordWriter(std::unique_ptr<WritableFile> file) : m_file(std::move(file)) {}
 
     std::unique_ptr<WritableFile> m_file;
-    std::string m_frame;
 };
 
 /// One record with its frame.

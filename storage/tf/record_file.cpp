@@ -1,0 +1,166 @@
+#include "storage/tf/record_file.h"
+
+#include "storage/io/coding.h"
+#include "storage/io/crc32c.h"
+#include "storage/io/readable_file.h"
+
+#include <algorithm>
+
+namespace cannery::storage {
+
+namespace {
+
+constexpr std::size_t kHeaderBytes = 12;
+constexpr std::size_t kTrailerBytes = 4;
+/// A length is believed this much at a time, in case the file does not have the bytes.
+constexpr std::size_t kGrowth = std::size_t{1} << 20U;
+
+constexpr ErrorKind kBreaksOff{
+    "tfrecord.breaks_off",
+    "The TFRecord file {} breaks off in record {} (byte {}). Write or fetch it again."};
+constexpr ErrorKind kDamaged{"tfrecord.damaged",
+                             "The TFRecord file {} is damaged in record {} (byte {}): the checksum "
+                             "of its {} is wrong. Write or fetch it again."};
+
+bool hasGoodLength(std::string_view header)
+{
+    const std::uint32_t crc = maskCrc(crc32c(header.substr(0, sizeof(std::uint64_t))));
+    header.remove_prefix(sizeof(std::uint64_t));
+    return getFixed<std::uint32_t>(header) == crc;
+}
+
+Result<Compression> compressionOf(const std::string& path)
+{
+    CANNERY_TRY_ASSIGN(ReadableFile file, ReadableFile::open(path));
+    std::string start(kHeaderBytes, '\0');
+    CANNERY_TRY_ASSIGN(const std::size_t got,
+                       file.readAt(0, std::as_writable_bytes(std::span(start))));
+    start.resize(got);
+    if (got == kHeaderBytes && hasGoodLength(start)) {
+        return Compression::None;
+    }
+    return sniffCompression(std::as_bytes(std::span(start)));
+}
+
+} // namespace
+
+struct RecordReader::State
+{
+    InflateReader bytes;
+    std::string path;
+    std::string payload;
+    std::uint64_t offset = 0;
+    std::uint64_t records = 0;
+
+    tl::unexpected<Error> breaksOff() const
+    {
+        return fail(ErrorCode::DataLoss, kBreaksOff, path, records, offset);
+    }
+    Result<void> fill(std::size_t count);
+};
+
+/// Makes `payload` the next bytes.
+Result<void> RecordReader::State::fill(std::size_t count)
+{
+    payload.clear();
+    while (payload.size() < count) {
+        const std::size_t filled = payload.size();
+        payload.resize(std::min(count, filled + kGrowth));
+        const auto rest = std::as_writable_bytes(std::span(payload)).subspan(filled);
+        CANNERY_TRY_ASSIGN(const std::size_t got, bytes.read(rest));
+        if (got < rest.size()) {
+            return breaksOff();
+        }
+    }
+    return {};
+}
+
+RecordReader::RecordReader(std::unique_ptr<State> state) : m_state(std::move(state)) {}
+RecordReader::RecordReader(RecordReader&&) noexcept = default;
+RecordReader& RecordReader::operator=(RecordReader&&) noexcept = default;
+RecordReader::~RecordReader() = default;
+
+Result<RecordReader> RecordReader::open(const std::string& path)
+{
+    CANNERY_TRY_ASSIGN(const Compression compression, compressionOf(path));
+    return open(path, compression);
+}
+
+Result<RecordReader> RecordReader::open(const std::string& path, Compression compression)
+{
+    CANNERY_TRY_ASSIGN(ReadableFile opened, ReadableFile::open(path));
+    auto file = std::make_shared<ReadableFile>(std::move(opened));
+    auto source = [file](std::span<std::byte> bytes) { return file->readNext(bytes); };
+    return RecordReader(std::make_unique<State>(
+        State{InflateReader(std::move(source), compression, path), path, {}}));
+}
+
+Result<std::optional<std::string_view>> RecordReader::next()
+{
+    State& state = *m_state;
+    std::string header(kHeaderBytes, '\0');
+    CANNERY_TRY_ASSIGN(const std::size_t got,
+                       state.bytes.read(std::as_writable_bytes(std::span(header))));
+    if (got == 0) {
+        return std::optional<std::string_view>();
+    }
+    if (got < kHeaderBytes) {
+        return state.breaksOff();
+    }
+    if (!hasGoodLength(header)) {
+        return fail(ErrorCode::DataLoss, kDamaged, state.path, state.records, state.offset,
+                    "length");
+    }
+    std::string_view text = header;
+    const std::uint64_t length = *getFixed<std::uint64_t>(text);
+    if (length > std::string().max_size() - kTrailerBytes) {
+        return state.breaksOff();
+    }
+    CANNERY_TRY(state.fill(length + kTrailerBytes));
+    const std::string_view payload = std::string_view(state.payload).substr(0, length);
+    std::string_view trailer = std::string_view(state.payload).substr(length);
+    if (getFixed<std::uint32_t>(trailer) != maskCrc(crc32c(payload))) {
+        return fail(ErrorCode::DataLoss, kDamaged, state.path, state.records, state.offset,
+                    "content");
+    }
+    state.offset += kHeaderBytes + length + kTrailerBytes;
+    ++state.records;
+    return std::optional(payload);
+}
+
+std::uint64_t RecordReader::recordCount() const
+{
+    return m_state->records;
+}
+
+Result<RecordWriter> RecordWriter::create(const std::string& path, Compression compression,
+                                          FileSystem& system)
+{
+    CANNERY_TRY_ASSIGN(std::unique_ptr<WritableFile> plain, system.create(path));
+    CANNERY_TRY_ASSIGN(std::unique_ptr<WritableFile> file, packInto(std::move(plain), compression));
+    return RecordWriter(std::move(file));
+}
+
+Result<RecordWriter> RecordWriter::append(const std::string& path, FileSystem& system)
+{
+    CANNERY_TRY_ASSIGN(std::unique_ptr<WritableFile> file, system.openForAppend(path));
+    return RecordWriter(std::move(file));
+}
+
+Result<void> RecordWriter::write(std::string_view payload)
+{
+    return m_file->append(frameRecord(payload));
+}
+
+std::string frameRecord(std::string_view payload)
+{
+    std::string frame;
+    frame.reserve(kHeaderBytes + payload.size() + kTrailerBytes);
+    putFixed(frame, static_cast<std::uint64_t>(payload.size()));
+    putFixed(frame, maskCrc(crc32c(frame)));
+    frame.append(payload);
+    putFixed(frame, maskCrc(crc32c(payload)));
+    return frame;
+}
+
+} // namespace cannery::storage

@@ -1,0 +1,183 @@
+#include "storage/tf/graph_def_builder.h"
+#include "storage/tf/proto_convert.h"
+#include "storage/tf/schema/graph.pb.h"
+#include "tests/support/result_compare.h"
+#include "tests/support/test_main.h"
+
+#include <QTest>
+
+using namespace cannery;
+using namespace cannery::storage;
+
+namespace {
+
+tensorflow::GraphDef parsed(const GraphDefBuilder& graph)
+{
+    tensorflow::GraphDef proto;
+    const bool good = proto.ParseFromString(graph.serialized());
+    Q_ASSERT(good);
+    static_cast<void>(good);
+    return proto;
+}
+
+} // namespace
+
+class TstGraphDefBuilder : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void namesAreMadeUniqueAsTensorFlowDoes();
+    void inputsNameOutputsAndControls();
+    void attributesAreTyped();
+    void constantsComeBack();
+    void variablesHaveTheirNodes();
+    void assetsOfOneNameAreKeptApart();
+    void sameCallsGiveSameBytes();
+    void hugeClaimsOfSmallTensorsAreRefused();
+};
+
+void TstGraphDefBuilder::namesAreMadeUniqueAsTensorFlowDoes()
+{
+    GraphDefBuilder graph;
+    QCOMPARE(graph.add("NoOp", "x").node, std::string("x"));
+    QCOMPARE(graph.add("NoOp", "x").node, std::string("x_1"));
+    QCOMPARE(graph.add("NoOp", "X").node, std::string("X_2"));
+    QCOMPARE(graph.add("NoOp", "x_1").node, std::string("x_1_1"));
+    {
+        const auto outer = graph.enterScope("a");
+        const auto inner = graph.enterScope("b");
+        QCOMPARE(graph.add("NoOp", "x").node, std::string("a/b/x"));
+        const auto elsewhere = graph.enterExactly("c");
+        QCOMPARE(graph.add("NoOp", "x").node, std::string("c/x"));
+    }
+    const auto again = graph.enterScope("a");
+    QCOMPARE(graph.add("NoOp", "x").node, std::string("a_1/x"));
+}
+
+void TstGraphDefBuilder::inputsNameOutputsAndControls()
+{
+    GraphDefBuilder graph;
+    const NodeRef first = graph.placeholder("p", DType::Float32, {-1, 2});
+    const NodeRef split = graph.add("Split", "s", {first});
+    const std::string byName = "s:1";
+    graph.add("AddV2", "sum", {split.at(2), byName}, {{"T", DType::Float32}}, {first});
+    const auto proto = parsed(graph);
+    const auto& node = proto.node(2);
+    QCOMPARE(node.input_size(), 3);
+    QCOMPARE(node.input(0), std::string("s:2"));
+    QCOMPARE(node.input(1), std::string("s:1"));
+    QCOMPARE(node.input(2), std::string("^p"));
+    QCOMPARE(split.tensor(), std::string("s:0"));
+}
+
+void TstGraphDefBuilder::attributesAreTyped()
+{
+    GraphDefBuilder graph;
+    graph.add("Any", "n", {},
+              {{"b", true},
+               {"i", 3},
+               {"f", 0.5F},
+               {"s", "text"},
+               {"type", DType::Int64},
+               {"shape", Shape{-1}},
+               {"scalar", Shape{}},
+               {"unknown", AttrValue::unknownShape()},
+               {"types", std::vector<DType>{DType::String}},
+               {"none", std::vector<DType>{}},
+               {"boundaries", std::vector<float>{1, 2}}});
+    const auto proto = parsed(graph);
+    const auto& attr = proto.node(0).attr();
+    QVERIFY(attr.at("b").b() && attr.at("i").i() == 3 && attr.at("f").f() == 0.5F);
+    QCOMPARE(attr.at("s").s(), std::string("text"));
+    QCOMPARE(static_cast<int>(attr.at("type").type()), 9);
+    QCOMPARE(attr.at("shape").shape().dim(0).size(), std::int64_t{-1});
+    QVERIFY(attr.at("scalar").has_shape() && attr.at("scalar").shape().dim_size() == 0);
+    QVERIFY(attr.at("unknown").shape().unknown_rank());
+    QCOMPARE(static_cast<int>(attr.at("types").list().type(0)), 7);
+    QVERIFY(attr.at("none").has_list());
+    QCOMPARE(attr.at("boundaries").list().f_size(), 2);
+}
+
+void TstGraphDefBuilder::constantsComeBack()
+{
+    const std::vector<HostTensor> tensors{
+        HostTensor::scalar(0.25F),
+        HostTensor::scalar(std::int64_t{-3}),
+        HostTensor::scalar(true),
+        HostTensor::of(std::vector<double>{1, 2, 3}),
+        HostTensor::of(std::vector<std::int32_t>{5, 5, 5, 5}, {2, 2}),
+        HostTensor::of(std::vector<float>{}, {0, 3}),
+        HostTensor::of(std::vector<std::uint8_t>{1, 2}),
+        HostTensor::ofStrings({"a", std::string("\0b", 2)}),
+        HostTensor::zeros(DType::Float32, {1000, 1000}),
+        HostTensor::zeros(DType::Float16, {3}),
+    };
+    GraphDefBuilder graph;
+    for (const HostTensor& tensor : tensors) {
+        graph.constant("c", tensor);
+    }
+    const auto proto = parsed(graph);
+    for (std::size_t i = 0; i < tensors.size(); ++i) {
+        const auto back = storage::detail::tensorFromProto(
+            proto.node(static_cast<int>(i)).attr().at("value").tensor());
+        VERIFY_OK(back);
+        QVERIFY(*back == tensors[i]);
+    }
+    // A million zeros stand as one.
+    QVERIFY(graph.serialized().size() < 2000);
+}
+
+void TstGraphDefBuilder::variablesHaveTheirNodes()
+{
+    GraphDefBuilder graph;
+    const auto scope = graph.enterScope("v");
+    const GraphVariable& variable = graph.variable({.name = "v", .shape = {2}});
+    QCOMPARE(variable.handle.node, std::string("v"));
+    QCOMPARE(variable.assign.node, std::string("v/Assign"));
+    QCOMPARE(variable.read.node, std::string("v/Read/ReadVariableOp"));
+    QCOMPARE(variable.initialValue.node, std::string("v/Initializer/zeros"));
+    QCOMPARE(&graph.variable({.name = "v", .shape = {2}}), &variable);
+    QCOMPARE(graph.nodeCount(), std::size_t{5});
+    QVERIFY(graph.hasNode("v/Assign") && !graph.hasNode("w"));
+}
+
+void TstGraphDefBuilder::assetsOfOneNameAreKeptApart()
+{
+    GraphDefBuilder graph;
+    for (const char* path : {"a/vocab.txt", "b/vocab.txt", "a/vocab.txt", "c/vocab.txt"}) {
+        graph.asset("file", path);
+    }
+    std::vector<std::string> names;
+    for (const GraphAsset& asset : graph.assets()) {
+        names.push_back(asset.fileName);
+    }
+    QCOMPARE(names,
+             (std::vector<std::string>{"vocab.txt", "vocab.txt_1", "vocab.txt", "vocab.txt_2"}));
+}
+
+void TstGraphDefBuilder::sameCallsGiveSameBytes()
+{
+    const auto build = [] {
+        GraphDefBuilder graph;
+        graph.add("Any", "n", {}, {{"z", 1}, {"a", 2}, {"m", "x"}, {"k", true}});
+        return graph.serialized() + graph.text();
+    };
+    QCOMPARE(build(), build());
+}
+
+void TstGraphDefBuilder::hugeClaimsOfSmallTensorsAreRefused()
+{
+    tensorflow::TensorProto proto;
+    proto.set_dtype(tensorflow::DT_FLOAT);
+    proto.add_float_val(1);
+    proto.mutable_tensor_shape()->add_dim()->set_size(std::int64_t{1} << 40);
+    VERIFY_ERROR(storage::detail::tensorFromProto(proto), "tf.too_many_elements");
+    proto.mutable_tensor_shape()->add_dim()->set_size(std::int64_t{1} << 40);
+    VERIFY_ERROR(storage::detail::tensorFromProto(proto), "tf.too_many_elements");
+    proto.mutable_tensor_shape()->mutable_dim(0)->set_size(-1);
+    VERIFY_ERROR(storage::detail::tensorFromProto(proto), "tf.bad_dimension");
+}
+
+CANNERY_TEST(TstGraphDefBuilder)
+#include "tst_graph_def_builder.moc"
