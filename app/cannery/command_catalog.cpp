@@ -6,6 +6,9 @@
 #include "app/cannery/doctor_command.h"
 #include "app/cannery/fmt_command.h"
 #include "app/cannery/help_command.h"
+#include "app/cannery/inspect_command.h"
+#include "app/cannery/new_command.h"
+#include "app/cannery/runs_command.h"
 
 #include <array>
 
@@ -20,9 +23,13 @@ std::unique_ptr<Command> make()
 }
 
 constexpr std::array kCommands{
+    CommandRow{"new", "Make a starting experiment for a CSV file", make<NewCommand>},
     CommandRow{"check", "Report every problem of an experiment", make<CheckCommand>},
     CommandRow{"fmt", "Lay out experiment files canonically", make<FmtCommand>},
     CommandRow{"diff", "Show what differs between two experiments", make<DiffCommand>},
+    CommandRow{"inspect", "Show what is inside a checkpoint, event file, SavedModel or TFRecord",
+               make<InspectCommand>},
+    CommandRow{"runs", "List, show, compare, name and clear up runs", make<RunsCommand>},
     CommandRow{"doctor", "Tell what this machine offers", make<DoctorCommand>},
     CommandRow{"help", "Explain a command or a field of the schema", make<HelpCommand>},
     CommandRow{"completion", "Print completions for bash, zsh or fish", make<CompletionCommand>},

@@ -1,0 +1,181 @@
+#include "app/cannery/prediction_input.h"
+
+#include "app/cannery/csv_cell.h"
+
+#include <fmt/core.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <iostream>
+#include <unistd.h>
+#include <vector>
+
+namespace cannery::app {
+
+using Json = nlohmann::ordered_json;
+
+namespace {
+
+constexpr ErrorKind kUnreadable{"data.unreadable", "Cannot read {}: {}."};
+constexpr ErrorKind kBadLine{"data.bad_json", "Line {} of {} is no JSON object: {}"};
+constexpr ErrorKind kNoTemporary{"predict.no_temporary_file",
+                                 "Cannot write a temporary file in {}: {}."};
+
+struct TemporaryFile
+{
+    std::string path;
+    std::FILE* stream = nullptr;
+};
+
+Result<TemporaryFile> makeTemporaryFile()
+{
+    const char* folder = std::getenv("TMPDIR");
+    std::string path = std::string(folder != nullptr ? folder : "/tmp") + "/cannery-rows-XXXXXX";
+    const int descriptor = mkstemp(path.data());
+    std::FILE* stream = descriptor < 0 ? nullptr : fdopen(descriptor, "wb");
+    if (stream == nullptr) {
+        return fail(ErrorCode::PermissionDenied, kNoTemporary, path, std::strerror(errno));
+    }
+    return TemporaryFile{.path = path, .stream = stream};
+}
+
+std::string separatorOf(const spec::Data& data, const std::string& column)
+{
+    for (const spec::Feature& feature : data.feature()) {
+        if (feature.split().column() == column) {
+            return feature.split().separator();
+        }
+    }
+    return "|";
+}
+
+std::string cellText(const Json& value, const std::string& separator)
+{
+    if (value.is_string()) {
+        return value.get<std::string>();
+    }
+    if (value.is_null()) {
+        return {};
+    }
+    if (!value.is_array()) {
+        return value.dump();
+    }
+    std::string text;
+    for (const Json& item : value) {
+        text += (text.empty() ? "" : separator) + cellText(item, separator);
+    }
+    return text;
+}
+
+bool looksLikeJson(std::istream& stream)
+{
+    const int first = (stream >> std::ws).peek();
+    return first == '{';
+}
+
+/// Reads every object; the columns are all keys in the order in which they appear.
+Result<std::vector<Json>> readObjects(std::istream& stream, const std::string& name)
+{
+    std::vector<Json> rows;
+    std::string line;
+    for (std::int64_t number = 1; std::getline(stream, line); ++number) {
+        if (std::all_of(line.begin(), line.end(), [](char c) { return std::isspace(c) != 0; })) {
+            continue;
+        }
+        Json row = Json::parse(line, nullptr, false);
+        if (!row.is_object()) {
+            return fail(ErrorCode::InvalidArgument, kBadLine, number, name, line.substr(0, 80));
+        }
+        rows.push_back(std::move(row));
+    }
+    return rows;
+}
+
+Result<void> writeAsCsv(std::FILE* out, const std::vector<Json>& rows, const spec::Data& data)
+{
+    std::vector<std::string> columns;
+    for (const Json& row : rows) {
+        for (const auto& [key, value] : row.items()) {
+            if (std::find(columns.begin(), columns.end(), key) == columns.end()) {
+                columns.push_back(key);
+            }
+        }
+    }
+    const auto writeLine = [&](auto&& textOf) {
+        std::string line;
+        for (const std::string& column : columns) {
+            line +=
+                (line.empty() && &column == &columns.front() ? "" : ",") + csvCell(textOf(column));
+        }
+        fmt::print(out, "{}\n", line);
+    };
+    writeLine([](const std::string& column) { return column; });
+    for (const Json& row : rows) {
+        writeLine([&](const std::string& column) {
+            return row.contains(column) ? cellText(row[column], separatorOf(data, column)) : "";
+        });
+    }
+    return {};
+}
+
+void copyStream(std::istream& in, std::FILE* out)
+{
+    std::array<char, 1U << 16U> buffer{};
+    while (in.read(buffer.data(), buffer.size()) || in.gcount() > 0) {
+        std::fwrite(buffer.data(), 1, static_cast<std::size_t>(in.gcount()), out);
+    }
+}
+
+} // namespace
+
+Result<PredictionInput> PredictionInput::open(const std::string& input, const spec::Data& data)
+{
+    const bool standard = input == "-";
+    std::ifstream file;
+    if (!standard) {
+        file.open(input, std::ios::binary);
+        if (!file) {
+            return fail(ErrorCode::NotFound, kUnreadable, input, std::strerror(errno));
+        }
+    }
+    std::istream& stream = standard ? std::cin : file;
+    const bool json = looksLikeJson(stream);
+    if (!json && !standard) {
+        return PredictionInput(input, false);
+    }
+    CANNERY_TRY_ASSIGN(const TemporaryFile temporary, makeTemporaryFile());
+    PredictionInput result(temporary.path, true);
+    Result<void> written;
+    if (json) {
+        const Result<std::vector<Json>> rows =
+            readObjects(stream, standard ? "standard input" : input);
+        written =
+            rows ? writeAsCsv(temporary.stream, *rows, data) : tl::make_unexpected(rows.error());
+    } else {
+        copyStream(stream, temporary.stream);
+    }
+    if (std::fclose(temporary.stream) != 0 && written) {
+        written =
+            fail(ErrorCode::ResourceExhausted, kNoTemporary, temporary.path, std::strerror(errno));
+    }
+    CANNERY_TRY(written);
+    return result;
+}
+
+PredictionInput::PredictionInput(PredictionInput&& other) noexcept
+    : m_file(std::move(other.m_file)), m_temporary(std::exchange(other.m_temporary, false))
+{}
+
+PredictionInput::~PredictionInput()
+{
+    if (m_temporary) {
+        unlink(m_file.c_str());
+    }
+}
+
+} // namespace cannery::app
