@@ -2,6 +2,7 @@
 
 #include "core/base/result.h"
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -41,11 +42,11 @@ struct SpecPath
     bool operator==(const SpecPath&) const = default;
 };
 
-/// Reads a path; a name with other characters than letters, digits, '_', '-', '.' stands in double
+/// Reads a path; the name of an element that is a number or holds ']', '"' or '\' stands in double
 /// quotes. Errors: "spec.path_syntax".
 Result<SpecPath> parsePath(std::string_view text);
 
-/// A field of a message that exists.
+/// A field of a message.
 struct FieldAddress
 {
     const google::protobuf::Message* parent = nullptr;

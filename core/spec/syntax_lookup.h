@@ -3,6 +3,8 @@
 #include "core/spec/spec_path.h"
 #include "core/spec/syntax_tree.h"
 
+#include <cstddef>
+
 namespace cannery::spec {
 
 /// Where a path stands in a text; what is absent is null.

@@ -25,9 +25,10 @@ TextEdit inverseEdit(std::string_view text, const TextEdit& edit);
 
 /// Writes a value (in text format, `[64, 32]`, `"age"`, `{ key: "age" }` or a message without its
 /// braces) at a path, in place: all other bytes stay. What is missing on the way is inserted where
-/// the schema's order puts it, in the layout of its surroundings; another member of the same oneof
-/// is replaced. The value is read first ("spec.syntax"), but not checked against the schema's
-/// ranges. Elements are addressed by index or name; index == count appends.
+/// the schema's order puts it, in the layout of its surroundings. When the path's last field is
+/// another member of a oneof, it takes the place of the present one; a oneof further up is not
+/// switched ("spec.other_member"). The value must be well-formed ("spec.value_syntax"); its type
+/// and range are not checked. Elements are addressed by index or name; index == count appends.
 Result<TextEdit> setFieldEdit(const SyntaxTree& tree, const SpecPath& path, std::string_view value);
 
 /// Inserts a new element before the one that the path's last index names.

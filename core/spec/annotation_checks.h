@@ -1,0 +1,24 @@
+#pragma once
+
+#include "core/spec/problem.h"
+#include "core/spec/spec_path.h"
+
+#include <google/protobuf/descriptor.h>
+#include <google/protobuf/message.h>
+
+#include <vector>
+
+namespace cannery::spec {
+
+/// Checks one field (and everything below it) against what the schema's options say: ranges,
+/// required fields, least number of elements, one member of each oneof. Problems have no place yet.
+/// @param path of the field.
+void checkField(const google::protobuf::Message& message,
+                const google::protobuf::FieldDescriptor& field, const SpecPath& path,
+                std::vector<Problem>& problems);
+
+/// The same for all fields of a message. @param path of the message.
+void checkFields(const google::protobuf::Message& message, const SpecPath& path,
+                 std::vector<Problem>& problems);
+
+} // namespace cannery::spec

@@ -1,0 +1,104 @@
+// Rules of `data`: sources, split, label and made features.
+
+#include "core/spec/validation_context.h"
+
+#include <set>
+
+namespace cannery::spec {
+
+namespace {
+
+constexpr ErrorKind kSplitAndEval{
+    "spec.split_and_eval", "Both 'split' and 'eval' say what to evaluate on: keep one of them."};
+constexpr ErrorKind kNothingToEvaluate{
+    "spec.nothing_to_evaluate",
+    "eval_spec needs rows to evaluate on: add data.eval, or data.split to hold back a part of "
+    "the training rows."};
+constexpr ErrorKind kDelimiter{"spec.delimiter",
+                               "field_delim is {0}: it must be a single ASCII character."};
+constexpr ErrorKind kDuplicateColumn{"spec.duplicate_column",
+                                     "'{0}' stands twice in {1}: take one away."};
+constexpr ErrorKind kStackShape{
+    "spec.stack_shape",
+    "The shape has {0} elements, but {1} columns are stacked: they must agree."};
+constexpr ErrorKind kSeparator{"spec.separator",
+                               "The separator is empty: give the text that cells are cut at."};
+
+template <typename Names>
+void checkOnce(ValidationContext& context, const Names& names, const SpecPath& list,
+               std::string_view where)
+{
+    std::set<std::string> seen;
+    for (int i = 0; i < names.size(); ++i) {
+        if (!seen.insert(names[i]).second) {
+            context.report(list.element(i),
+                           error(ErrorCode::AlreadyExists, kDuplicateColumn, names[i], where));
+        }
+    }
+}
+
+void checkSource(ValidationContext& context, const DataSource& source, const SpecPath& path)
+{
+    const SpecPath csv = path.child("csv");
+    const std::string& delimiter = source.csv().field_delim();
+    if (source.csv().has_field_delim() && !delimiter.empty() &&
+        (delimiter.size() != 1 || static_cast<unsigned char>(delimiter[0]) > 0x7FU)) {
+        context.report(csv.child("field_delim"),
+                       error(ErrorCode::InvalidArgument, kDelimiter, '"' + delimiter + '"'));
+    }
+    checkOnce(context, source.csv().column_names(), csv.child("column_names"), "column_names");
+}
+
+void checkSplitCell(ValidationContext& context, const SplitCell& split, const SpecPath& path)
+{
+    if (split.separator().empty()) {
+        context.report(path.child("separator"), error(ErrorCode::InvalidArgument, kSeparator));
+    }
+}
+
+void checkMadeFeatures(ValidationContext& context, const Data& data)
+{
+    for (int i = 0; i < data.feature_size(); ++i) {
+        const Feature& feature = data.feature(i);
+        const SpecPath path = SpecPath{}.child("data").child("feature").element(i);
+        if (feature.has_split()) {
+            checkSplitCell(context, feature.split(), path.child("split"));
+        }
+        if (!feature.has_stack()) {
+            continue;
+        }
+        const StackColumns& stack = feature.stack();
+        const std::int64_t elements = elementCount(stack.shape(), stack.columns_size());
+        if (elements != stack.columns_size()) {
+            context.report(
+                path.child("stack").child("shape"),
+                error(ErrorCode::InvalidArgument, kStackShape, elements, stack.columns_size()));
+        }
+    }
+}
+
+} // namespace
+
+void checkData(ValidationContext& context)
+{
+    const Data& data = context.experiment.data();
+    const SpecPath path = SpecPath{}.child("data");
+    checkSource(context, data.train(), path.child("train"));
+    checkSource(context, data.eval(), path.child("eval"));
+    if (data.has_eval() && data.has_split()) {
+        context.report(path.child("split"), error(ErrorCode::InvalidArgument, kSplitAndEval));
+    }
+    if (context.experiment.has_eval_spec() && !data.has_eval() && !data.has_split()) {
+        context.report(SpecPath{}.child("eval_spec"),
+                       error(ErrorCode::InvalidArgument, kNothingToEvaluate));
+    }
+    checkOnce(context, data.key_column(), path.child("key_column"), "key_column");
+    checkOnce(context, data.label().columns().column(),
+              path.child("label").child("columns").child("column"), "the label");
+    if (data.label().has_split()) {
+        checkSplitCell(context, data.label().split(), path.child("label").child("split"));
+    }
+    checkMadeFeatures(context, data);
+}
+
+} // namespace cannery::spec

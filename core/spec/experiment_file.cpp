@@ -1,0 +1,113 @@
+#include "core/spec/experiment_file.h"
+
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
+#include <fstream>
+#include <iterator>
+#include <system_error>
+#include <unistd.h>
+
+namespace cannery::spec {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::uintmax_t kLargest = 64U << 20U;
+
+constexpr ErrorKind kMissing{"spec.file_missing",
+                             "There is no experiment file '{0}': check the path, or make one with "
+                             "'cannery new'."};
+constexpr ErrorKind kUnreadable{"spec.file_unreadable",
+                                "The experiment file '{0}' cannot be read: {1}."};
+constexpr ErrorKind kTooLarge{"spec.file_too_large",
+                              "'{0}' has {1} bytes, which is no experiment file (at most {2})."};
+constexpr ErrorKind kUnwritable{"spec.file_unwritable",
+                                "The experiment file '{0}' cannot be written: {1}."};
+
+std::string reason(int code)
+{
+    return std::generic_category().message(code);
+}
+
+/// Writes everything and waits until it is on the disk; 0 or an errno.
+int writeDurably(const fs::path& file, std::string_view text)
+{
+    const int descriptor = ::open(file.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (descriptor < 0) {
+        return errno;
+    }
+    int code = 0;
+    while (!text.empty() && code == 0) {
+        const ssize_t written = ::write(descriptor, text.data(), text.size());
+        if (written < 0) {
+            code = errno == EINTR ? 0 : errno;
+        } else {
+            text.remove_prefix(static_cast<std::size_t>(written));
+        }
+    }
+    if (code == 0 && ::fdatasync(descriptor) != 0) {
+        code = errno;
+    }
+    if (::close(descriptor) != 0 && code == 0) {
+        code = errno;
+    }
+    return code;
+}
+
+} // namespace
+
+Result<ParsedExperiment> loadExperiment(const fs::path& file)
+{
+    std::error_code code;
+    const fs::file_status status = fs::status(file, code);
+    if (status.type() == fs::file_type::not_found) {
+        return fail(ErrorCode::NotFound, kMissing, file.string());
+    }
+    if (fs::is_directory(status)) {
+        return fail(ErrorCode::InvalidArgument, kUnreadable, file.string(), "it is a folder");
+    }
+    if (fs::is_regular_file(status) && fs::file_size(file, code) > kLargest) {
+        return fail(ErrorCode::InvalidArgument, kTooLarge, file.string(), fs::file_size(file, code),
+                    kLargest);
+    }
+    errno = 0;
+    std::ifstream stream(file, std::ios::binary);
+    std::string text{std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
+    if (!stream.is_open() || stream.bad()) {
+        return fail(ErrorCode::PermissionDenied, kUnreadable, file.string(), reason(errno));
+    }
+    return parseExperiment(std::move(text));
+}
+
+Result<void> saveExperiment(const fs::path& file, std::string_view text)
+{
+    std::error_code code;
+    // A link stays a link: what it points to is replaced.
+    const fs::path target = fs::is_symlink(file, code) ? fs::canonical(file, code) : file;
+    fs::path temporary = target;
+    temporary += fmt::format(".{}.tmp", ::getpid());
+    int failure = code ? code.value() : writeDurably(temporary, text);
+    if (failure == 0) {
+        const fs::file_status old = fs::status(target, code);
+        if (fs::exists(old)) {
+            fs::permissions(temporary, old.permissions(), code);
+        }
+        fs::rename(temporary, target, code);
+        failure = code.value();
+    }
+    if (failure != 0) {
+        fs::remove(temporary, code);
+        return fail(ErrorCode::PermissionDenied, kUnwritable, file.string(), reason(failure));
+    }
+    return {};
+}
+
+fs::path resolvePath(const fs::path& experimentFolder, std::string_view path)
+{
+    const fs::path given(path);
+    return given.is_absolute() ? given : (experimentFolder / given).lexically_normal();
+}
+
+} // namespace cannery::spec

@@ -1,0 +1,153 @@
+// Does the label that `data` gives fit the head that the estimator has?
+
+#include "core/spec/canned_head.h"
+#include "core/spec/validation_context.h"
+
+#include <algorithm>
+
+namespace cannery::spec {
+
+namespace {
+
+constexpr ErrorKind kLabelSize{
+    "spec.label_size", "The label has {0} column(s), but the model predicts {1} number(s): {2}."};
+constexpr ErrorKind kLabelSplit{
+    "spec.label_split",
+    "A label of several values per cell ('split') only fits a multi_label_head: give one column."};
+constexpr ErrorKind kLabelHeads{"spec.label_heads", "{0}"};
+constexpr ErrorKind kUnknownHead{"spec.label_unknown_head",
+                                 "There is no head named '{0}': the heads are {1}."};
+constexpr ErrorKind kUnlabelledHead{
+    "spec.head_without_label",
+    "The head '{0}' has no label: add head {{ name: \"{0}\" column: … }} to data.label.heads."};
+
+/// How many columns a dense label of this head has, or 0 when anything may do.
+std::int64_t labelWidth(const Head& head)
+{
+    switch (head.kind_case()) {
+    case Head::kBinaryClassHead:
+    case Head::kMultiClassHead:
+    case Head::kLogisticRegressionHead:
+        return 1;
+    case Head::kRegressionHead:
+        return head.regression_head().label_dimension();
+    case Head::kPoissonRegressionHead:
+        return head.poisson_regression_head().label_dimension();
+    case Head::kMultiLabelHead:
+        return head.multi_label_head().n_classes();
+    case Head::kMultiHead:
+    case Head::KIND_NOT_SET:
+        return 0;
+    }
+    return 0;
+}
+
+std::string nameOf(const Head& head)
+{
+    switch (head.kind_case()) {
+    case Head::kBinaryClassHead:
+        return head.binary_class_head().name();
+    case Head::kMultiClassHead:
+        return head.multi_class_head().name();
+    case Head::kMultiLabelHead:
+        return head.multi_label_head().name();
+    case Head::kRegressionHead:
+        return head.regression_head().name();
+    case Head::kPoissonRegressionHead:
+        return head.poisson_regression_head().name();
+    case Head::kLogisticRegressionHead:
+        return head.logistic_regression_head().name();
+    case Head::kMultiHead:
+    case Head::KIND_NOT_SET:
+        return {};
+    }
+    return {};
+}
+
+/// One label (of the experiment or of one head) against one head.
+template <typename LabelMessage>
+void checkLabel(ValidationContext& context, const LabelMessage& label, const SpecPath& path,
+                const Head& head)
+{
+    const std::int64_t width = labelWidth(head);
+    if (width == 0) {
+        return;
+    }
+    if (label.has_split()) {
+        if (!head.has_multi_label_head()) {
+            context.report(path.child("split"), error(ErrorCode::InvalidArgument, kLabelSplit));
+        }
+        return;
+    }
+    const std::int64_t given =
+        label.has_columns() ? label.columns().column_size() : (label.has_column() ? 1 : 0);
+    if (given > 0 && given != width) {
+        const bool regression = head.has_regression_head() || head.has_poisson_regression_head();
+        const std::string cure =
+            regression
+                ? fmt::format("set label_dimension to {}, or give {} column(s)", given, width)
+            : head.has_multi_label_head()
+                ? "give one column of 0 and 1 for each class, or a 'split' cell"
+                : "give one column";
+        context.report(path.child(label.has_columns() ? "columns" : "column"),
+                       error(ErrorCode::InvalidArgument, kLabelSize, given, width, cure));
+    }
+}
+
+void checkHeadLabels(ValidationContext& context, const MultiHead& multi, const HeadLabels& labels)
+{
+    const SpecPath path = SpecPath{}.child("data").child("label").child("heads");
+    std::string known;
+    for (const Head& head : multi.heads()) {
+        known += (known.empty() ? "" : ", ") + nameOf(head);
+    }
+    for (int i = 0; i < labels.head_size(); ++i) {
+        const auto head =
+            std::find_if(multi.heads().begin(), multi.heads().end(),
+                         [&](const Head& one) { return nameOf(one) == labels.head(i).name(); });
+        const SpecPath here = path.child("head").element(i);
+        if (head != multi.heads().end()) {
+            checkLabel(context, labels.head(i), here, *head);
+        } else if (!labels.head(i).name().empty()) {
+            context.report(here.child("name"),
+                           error(ErrorCode::NotFound, kUnknownHead, labels.head(i).name(), known));
+        }
+    }
+    for (const Head& head : multi.heads()) {
+        const std::string name = nameOf(head);
+        const bool labelled =
+            std::any_of(labels.head().begin(), labels.head().end(),
+                        [&](const HeadLabel& label) { return label.name() == name; });
+        if (!labelled && !name.empty()) {
+            context.report(path, error(ErrorCode::NotFound, kUnlabelledHead, name));
+        }
+    }
+}
+
+} // namespace
+
+void checkLabels(ValidationContext& context)
+{
+    const Head head = headOf(context.experiment.estimator());
+    const Label& label = context.experiment.data().label();
+    const SpecPath path = SpecPath{}.child("data").child("label");
+    if (head.kind_case() == Head::KIND_NOT_SET || label.kind_case() == Label::KIND_NOT_SET) {
+        return;
+    }
+    if (head.has_multi_head() != label.has_heads()) {
+        context.report(path, error(ErrorCode::InvalidArgument, kLabelHeads,
+                                   head.has_multi_head()
+                                       ? "A multi_head needs one label for each head: write "
+                                         "heads { head { name: … column: … } … }."
+                                       : "'heads' gives labels to the heads of a multi_head, "
+                                         "which this estimator has not: give column."));
+        return;
+    }
+    if (head.has_multi_head()) {
+        checkHeadLabels(context, head.multi_head(), label.heads());
+    } else {
+        checkLabel(context, label, path, head);
+    }
+}
+
+} // namespace cannery::spec

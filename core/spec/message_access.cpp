@@ -1,0 +1,78 @@
+#include "core/spec/message_access.h"
+
+#include "core/base/catalog.h"
+
+namespace cannery::spec {
+
+namespace {
+
+using google::protobuf::Descriptor;
+using google::protobuf::FieldDescriptor;
+using google::protobuf::Message;
+
+constexpr ErrorKind kUnknownField{"spec.unknown_field", "{0} has no field '{1}'.{2}"};
+
+const FieldDescriptor* nameField(const Descriptor& message)
+{
+    const FieldDescriptor* field = message.FindFieldByName("name");
+    const bool usable = field != nullptr && !field->is_repeated() &&
+                        field->cpp_type() == FieldDescriptor::CPPTYPE_STRING;
+    return usable ? field : nullptr;
+}
+
+/// "batch_size" in train_spec belongs into its `input`.
+std::string hint(const Descriptor& message, std::string_view name)
+{
+    const std::string nearest = nearestName(name, fieldNames(message));
+    for (int i = 0; i < message.field_count() && nearest.empty(); ++i) {
+        const FieldDescriptor& field = *message.field(i);
+        if (isMessage(field) &&
+            field.message_type()->FindFieldByName(std::string(name)) != nullptr) {
+            return fmt::format(" It belongs into '{0}': write {0} {{ {1} … }}.", field.name(),
+                               name);
+        }
+    }
+    return suggestion(name, fieldNames(message));
+}
+
+} // namespace
+
+bool hasName(const Descriptor& message)
+{
+    return nameField(message) != nullptr;
+}
+
+std::string elementName(const Message& parent, const FieldDescriptor& field, int index)
+{
+    const FieldDescriptor* name = isMessage(field) ? nameField(*field.message_type()) : nullptr;
+    if (name == nullptr) {
+        return {};
+    }
+    const Message& element = parent.GetReflection()->GetRepeatedMessage(parent, &field, index);
+    return element.GetReflection()->GetString(element, name);
+}
+
+std::vector<std::string> fieldNames(const Descriptor& message)
+{
+    std::vector<std::string> names;
+    for (int i = 0; i < message.field_count(); ++i) {
+        names.push_back(message.field(i)->name());
+    }
+    return names;
+}
+
+Result<const FieldDescriptor*> findField(const Descriptor& message, std::string_view name,
+                                         const SpecPath& path)
+{
+    const FieldDescriptor* field = message.FindFieldByName(std::string(name));
+    if (field == nullptr) {
+        const std::string owner =
+            path.steps.empty() ? "An experiment" : fmt::format("'{}'", path.steps.back().field);
+        return tl::make_unexpected(
+            error(ErrorCode::InvalidArgument, kUnknownField, owner, name, hint(message, name))
+                .at(path.child(name).toString()));
+    }
+    return field;
+}
+
+} // namespace cannery::spec

@@ -1,0 +1,193 @@
+// Everything in an experiment that names something: does it exist, and is it the only one?
+
+#include "core/base/catalog.h"
+#include "core/spec/message_access.h"
+#include "core/spec/validation_context.h"
+
+#include <algorithm>
+#include <map>
+
+namespace cannery::spec {
+
+namespace {
+
+using google::protobuf::FieldDescriptor;
+using google::protobuf::Message;
+using google::protobuf::Reflection;
+
+constexpr ErrorKind kDanglingColumn{"spec.dangling_column",
+                                    "There is no feature_column named '{0}'.{1}"};
+constexpr ErrorKind kRawFeature{
+    "spec.dangling_column",
+    "'{0}' is a raw feature, not a feature_column: add feature_column {{ name: \"{0}\" … }}, or "
+    "refer to it as a feature where that is allowed."};
+constexpr ErrorKind kAmbiguous{
+    "spec.ambiguous_name",
+    "'{0}' is the name of {1} feature columns: give each a name of its own."};
+constexpr ErrorKind kDanglingFeature{"spec.dangling_feature",
+                                     "There is no feature or column of the table named '{0}'.{1}"};
+constexpr ErrorKind kColumnNotFeature{
+    "spec.dangling_feature",
+    "'{0}' is a feature_column, not a raw feature: write column: \"{0}\"."};
+constexpr ErrorKind kDanglingTableColumn{"spec.dangling_table_column",
+                                         "The table has no column '{0}'.{1}"};
+constexpr ErrorKind kLabelAsFeature{
+    "spec.label_as_feature",
+    "'{0}' is the label: a model that sees it learns nothing. Take it out of the features."};
+constexpr ErrorKind kKeyAsFeature{
+    "spec.key_as_feature",
+    "'{0}' is a key_column, which only identifies rows: take it out of key_column to learn from "
+    "it."};
+constexpr ErrorKind kDuplicateName{"spec.duplicate_name",
+                                   "The name '{0}' is taken: {1} already has it. Choose another."};
+
+bool contains(const std::vector<std::string>& names, const std::string& name)
+{
+    return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+class NameChecker
+{
+public:
+    explicit NameChecker(ValidationContext& context) : m_context(context)
+    {
+        for (const FeatureColumn& column : context.experiment.feature_column()) {
+            m_columns.push_back(column.name());
+        }
+        m_labels = labelColumns(context.experiment.data());
+        m_features = context.features();
+    }
+
+    void walk(const Message& message, const SpecPath& path);
+
+private:
+    void check(const FieldDescriptor& field, const std::string& name, const SpecPath& path);
+    void checkColumn(const std::string& name, const SpecPath& path);
+    void checkFeature(const FieldDescriptor& field, const std::string& name, const SpecPath& path);
+
+    ValidationContext& m_context;
+    std::vector<std::string> m_columns;
+    std::vector<std::string> m_labels;
+    std::optional<std::vector<std::string>> m_features;
+};
+
+void NameChecker::walk(const Message& message, const SpecPath& path)
+{
+    const Reflection& reflection = *message.GetReflection();
+    std::vector<const FieldDescriptor*> fields;
+    reflection.ListFields(message, &fields);
+    for (const FieldDescriptor* field : fields) {
+        const bool text = field->cpp_type() == FieldDescriptor::CPPTYPE_STRING;
+        if (!text && !isMessage(*field)) {
+            continue;
+        }
+        const int count = field->is_repeated() ? reflection.FieldSize(message, field) : 1;
+        for (int i = 0; i < count; ++i) {
+            SpecPath here = path.child(field->name());
+            here = field->is_repeated() ? here.element(i) : here;
+            if (text) {
+                check(*field,
+                      field->is_repeated() ? reflection.GetRepeatedString(message, field, i)
+                                           : reflection.GetString(message, field),
+                      here);
+            } else {
+                walk(field->is_repeated() ? reflection.GetRepeatedMessage(message, field, i)
+                                          : reflection.GetMessage(message, field),
+                     here);
+            }
+        }
+    }
+}
+
+void NameChecker::check(const FieldDescriptor& field, const std::string& name, const SpecPath& path)
+{
+    if (name.empty()) {
+        return; // reported as an empty text
+    }
+    switch (infoOf(field).names()) {
+    case FieldInfo::FEATURE_COLUMN:
+        return checkColumn(name, path);
+    case FieldInfo::FEATURE:
+        return checkFeature(field, name, path);
+    case FieldInfo::COLUMN:
+        if (m_context.tableColumns && !contains(*m_context.tableColumns, name)) {
+            m_context.report(path, error(ErrorCode::NotFound, kDanglingTableColumn, name,
+                                         suggestion(name, *m_context.tableColumns)));
+        }
+        return;
+    case FieldInfo::NOTHING:
+    case FieldInfo::FILE:
+        return;
+    }
+}
+
+void NameChecker::checkColumn(const std::string& name, const SpecPath& path)
+{
+    const auto count = std::count(m_columns.begin(), m_columns.end(), name);
+    if (count > 1) {
+        m_context.report(path, error(ErrorCode::InvalidArgument, kAmbiguous, name, count));
+    }
+    if (count > 0) {
+        return;
+    }
+    const bool raw =
+        m_context.madeFeature(name) != nullptr || (m_features && contains(*m_features, name));
+    m_context.report(
+        path, raw ? error(ErrorCode::NotFound, kRawFeature, name)
+                  : error(ErrorCode::NotFound, kDanglingColumn, name, suggestion(name, m_columns)));
+}
+
+void NameChecker::checkFeature(const FieldDescriptor& field, const std::string& name,
+                               const SpecPath& path)
+{
+    if (m_context.madeFeature(name) != nullptr) {
+        return;
+    }
+    if (contains(m_labels, name)) {
+        m_context.report(path, error(ErrorCode::InvalidArgument, kLabelAsFeature, name));
+        return;
+    }
+    const auto& keys = m_context.experiment.data().key_column();
+    if (std::find(keys.begin(), keys.end(), name) != keys.end()) {
+        m_context.report(path, error(ErrorCode::InvalidArgument, kKeyAsFeature, name));
+        return;
+    }
+    if (!m_features || contains(*m_features, name)) {
+        return;
+    }
+    const bool mayBeColumn = field.containing_type() == InputReference::descriptor();
+    m_context.report(path, mayBeColumn && contains(m_columns, name)
+                               ? error(ErrorCode::NotFound, kColumnNotFeature, name)
+                               : error(ErrorCode::NotFound, kDanglingFeature, name,
+                                       suggestion(name, *m_features)));
+}
+
+template <typename Elements>
+void checkDuplicates(ValidationContext& context, const Elements& elements, const SpecPath& list)
+{
+    std::map<std::string, int> first;
+    for (int i = 0; i < elements.size(); ++i) {
+        const auto [known, inserted] = first.emplace(elements[i].name(), i);
+        if (!inserted && !elements[i].name().empty()) {
+            context.report(list.element(i).child("name"),
+                           error(ErrorCode::AlreadyExists, kDuplicateName, known->first,
+                                 list.element(known->second).toString()));
+        }
+    }
+}
+
+} // namespace
+
+void checkNames(ValidationContext& context)
+{
+    const Experiment& experiment = context.experiment;
+    const SpecPath data = SpecPath{}.child("data");
+    checkDuplicates(context, experiment.feature_column(), SpecPath{}.child("feature_column"));
+    checkDuplicates(context, experiment.data().column(), data.child("column"));
+    checkDuplicates(context, experiment.data().feature(), data.child("feature"));
+    checkDuplicates(context, experiment.data().label().heads().head(),
+                    data.child("label").child("heads").child("head"));
+    NameChecker(context).walk(experiment, {});
+}
+
+} // namespace cannery::spec

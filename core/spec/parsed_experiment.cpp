@@ -1,0 +1,83 @@
+#include "core/spec/parsed_experiment.h"
+
+#include "core/spec/spec_path.h"
+#include "core/spec/spec_validator.h"
+#include "core/spec/text_reader.h"
+#include "core/spec/text_to_message.h"
+
+#include <algorithm>
+#include <iterator>
+#include <set>
+
+namespace cannery::spec {
+
+namespace {
+
+bool startsWith(const std::string& path, const std::string& prefix)
+{
+    const auto whole = parsePath(path);
+    const auto start = parsePath(prefix);
+    return whole && start && whole->startsWith(*start);
+}
+
+/// Something is missing, and a misspelt or misread thing stands in its place.
+bool isMissingBecauseOf(const Problem& missing, const Problem& cause)
+{
+    static const std::set<std::string, std::less<>> kMissing{"spec.required", "spec.too_few"};
+    if (missing.error.id == "spec.member_required") {
+        return startsWith(cause.fieldPath, missing.fieldPath);
+    }
+    if (kMissing.count(missing.error.id) == 0 || cause.error.id != "spec.unknown_field") {
+        return false;
+    }
+    const auto absent = parsePath(missing.fieldPath);
+    const auto unknown = parsePath(cause.fieldPath);
+    return absent && unknown && absent->parent() == unknown->parent();
+}
+
+bool followsFrom(const Problem& problem, const Problem& cause)
+{
+    if (cause.line > 0 && cause.line == problem.line && cause.column == problem.column) {
+        return true;
+    }
+    return !cause.fieldPath.empty() &&
+           (startsWith(problem.fieldPath, cause.fieldPath) || isMissingBecauseOf(problem, cause));
+}
+
+} // namespace
+
+ParsedExperiment parseExperiment(std::string text)
+{
+    ReadText read = readText(std::move(text));
+    ParsedExperiment parsed;
+    parsed.tree = std::move(read.tree);
+    parsed.problems = fillMessage(parsed.tree, parsed.tree.root, {}, parsed.experiment);
+    for (Problem& problem : parsed.problems) {
+        if (const auto path = parsePath(problem.fieldPath)) {
+            problem.fieldPath = namedPath(parsed.experiment, *path).toString();
+            problem.error.path = problem.fieldPath;
+        }
+    }
+    std::move(read.problems.begin(), read.problems.end(), std::back_inserter(parsed.problems));
+    sortByPlace(parsed.problems);
+    return parsed;
+}
+
+ParsedExperiment checkExperiment(std::string text, const ValidationOptions& options)
+{
+    ParsedExperiment parsed = parseExperiment(std::move(text));
+    ValidationOptions withTree = options;
+    withTree.tree = &parsed.tree;
+    const std::size_t causes = parsed.problems.size();
+    for (Problem& problem : validate(parsed.experiment, withTree)) {
+        const auto end = parsed.problems.begin() + static_cast<std::ptrdiff_t>(causes);
+        if (std::none_of(parsed.problems.begin(), end,
+                         [&](const Problem& cause) { return followsFrom(problem, cause); })) {
+            parsed.problems.push_back(std::move(problem));
+        }
+    }
+    sortByPlace(parsed.problems);
+    return parsed;
+}
+
+} // namespace cannery::spec

@@ -1,0 +1,54 @@
+#include "core/spec/spec_validator.h"
+
+#include "core/spec/annotation_checks.h"
+#include "core/spec/syntax_lookup.h"
+#include "core/spec/validation_context.h"
+
+namespace cannery::spec {
+
+namespace {
+
+/// What is known of the table: what somebody saw, or what the experiment itself says.
+std::optional<std::vector<std::string>> tableColumns(const Experiment& experiment,
+                                                     const ValidationOptions& options)
+{
+    if (options.knownColumns) {
+        return options.knownColumns;
+    }
+    const auto& names = experiment.data().train().csv().column_names();
+    if (names.empty()) {
+        return std::nullopt;
+    }
+    return std::vector<std::string>(names.begin(), names.end());
+}
+
+} // namespace
+
+std::vector<Problem> validate(const Experiment& experiment, const ValidationOptions& options)
+{
+    ValidationContext context{experiment, tableColumns(experiment, options)};
+    checkFields(experiment, {}, context.problems);
+    checkNames(context);
+    checkData(context);
+    checkFeatureColumns(context);
+    checkEstimator(context);
+    checkLabels(context);
+    checkOptimizers(context);
+    checkTraining(context);
+    for (Problem& problem : context.problems) {
+        const auto path = parsePath(problem.fieldPath);
+        if (path && options.tree != nullptr) {
+            const TextPlace place = placeOf(*options.tree, *path);
+            problem.line = place.line;
+            problem.column = place.column;
+        }
+        if (path) {
+            problem.fieldPath = namedPath(experiment, *path).toString();
+        }
+        problem.error.path = problem.fieldPath;
+    }
+    sortByPlace(context.problems);
+    return std::move(context.problems);
+}
+
+} // namespace cannery::spec

@@ -1,0 +1,30 @@
+#include "core/spec/syntax_tree.h"
+
+#include <algorithm>
+
+namespace cannery::spec {
+
+std::string_view SyntaxTree::slice(TextRange range) const
+{
+    const std::size_t begin = std::min(range.begin, text.size());
+    const std::size_t end = std::clamp(range.end, begin, text.size());
+    return std::string_view(text).substr(begin, end - begin);
+}
+
+TextPlace SyntaxTree::placeOf(std::size_t offset) const
+{
+    offset = std::min(offset, text.size());
+    const auto after = std::upper_bound(lineStarts.begin(), lineStarts.end(), offset);
+    if (after == lineStarts.begin()) {
+        return {};
+    }
+    const auto line = after - lineStarts.begin();
+    const std::string_view before = slice({*std::prev(after), offset});
+    // Continuation bytes of UTF-8 do not start a character.
+    const auto characters = std::count_if(before.begin(), before.end(), [](char c) {
+        return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U;
+    });
+    return {static_cast<int>(line), static_cast<int>(characters) + 1};
+}
+
+} // namespace cannery::spec

@@ -1,0 +1,37 @@
+#pragma once
+
+#include "core/spec/problem.h"
+#include "core/spec/syntax_tree.h"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace cannery::spec {
+
+enum class TokenKind
+{
+    Identifier,
+    Integer, ///< decimal, 0x… or 0…, without sign
+    Float,
+    String,
+    Symbol, ///< one byte of ":{}<>[],;-./" or one that means nothing here
+    End,
+};
+
+struct Token
+{
+    TokenKind kind = TokenKind::End;
+    TextRange range;
+    bool firstOnLine = false;
+    std::string text; ///< as written; of a string, its bytes without quotes and escapes
+};
+
+/// The tokens of `tree.text`, ending with one End token. Fills tree.comments and tree.lineStarts,
+/// and reports characters, numbers and texts that are malformed; each still becomes a token.
+std::vector<Token> tokenize(SyntaxTree& tree, std::vector<Problem>& problems);
+
+/// A problem of the syntax at a place of the text.
+Problem syntaxProblem(const SyntaxTree& tree, std::size_t offset, Error error);
+
+} // namespace cannery::spec

@@ -1,0 +1,164 @@
+#include "core/spec/text_to_message.h"
+
+#include "core/base/catalog.h"
+#include "core/spec/message_access.h"
+#include "core/spec/scalar_text.h"
+#include "core/spec/text_lexer.h"
+
+#include <memory>
+
+namespace cannery::spec {
+
+namespace {
+
+using google::protobuf::FieldDescriptor;
+using google::protobuf::Message;
+using google::protobuf::OneofDescriptor;
+using google::protobuf::Reflection;
+
+constexpr ErrorKind kDuplicateField{"spec.duplicate_field",
+                                    "'{0}' is already set in line {1}: it can only be given once."};
+constexpr ErrorKind kOtherMember{
+    "spec.other_member",
+    "'{0}' cannot stand beside '{1}' (line {2}): only one of them can be set."};
+constexpr ErrorKind kNotAList{"spec.not_a_list",
+                              "'{0}' is a single value, not a list: take the brackets away."};
+constexpr ErrorKind kNotAMessage{"spec.not_a_message",
+                                 "'{0}' is {1}, not a message: write {0}: {2}."};
+constexpr ErrorKind kNeedsMessage{"spec.needs_message",
+                                  "'{0}' is a message: write {0} {{ … }}.{1}"};
+
+class Filler
+{
+public:
+    Filler(const SyntaxTree& tree, std::vector<Problem>& problems)
+        : m_tree(tree), m_problems(problems)
+    {}
+
+    void fill(const SyntaxMessage& syntax, const SpecPath& path, Message& message);
+
+private:
+    void report(std::size_t offset, const SpecPath& path, Error error)
+    {
+        m_problems.push_back(syntaxProblem(m_tree, offset, std::move(error)));
+        m_problems.back().fieldPath = path.toString();
+        m_problems.back().error.path = m_problems.back().fieldPath;
+    }
+    int lineOf(const SyntaxField& field) const
+    {
+        return m_tree.placeOf(field.nameRange.begin).line;
+    }
+    bool mayBeSet(const SyntaxMessage& syntax, const SyntaxField& field,
+                  const FieldDescriptor& descriptor, const SpecPath& path);
+    void fillField(const SyntaxField& field, const FieldDescriptor& descriptor,
+                   const SpecPath& path, Message& message);
+    void fillValue(const SyntaxValue& value, const FieldDescriptor& descriptor,
+                   const SpecPath& path, Message& message);
+
+    const SyntaxTree& m_tree;
+    std::vector<Problem>& m_problems;
+};
+
+void Filler::fill(const SyntaxMessage& syntax, const SpecPath& path, Message& message)
+{
+    for (const SyntaxField& field : syntax.fields) {
+        const auto descriptor = findField(*message.GetDescriptor(), field.name, path);
+        if (!descriptor) {
+            report(field.nameRange.begin, path.child(field.name), descriptor.error());
+            continue;
+        }
+        if (mayBeSet(syntax, field, **descriptor, path)) {
+            fillField(field, **descriptor, path, message);
+        } else {
+            // Its contents are still checked.
+            const std::unique_ptr<Message> scratch(message.New());
+            fillField(field, **descriptor, path, *scratch);
+        }
+    }
+}
+
+/// Reports the second of two singular fields or of two members of a oneof.
+bool Filler::mayBeSet(const SyntaxMessage& syntax, const SyntaxField& field,
+                      const FieldDescriptor& descriptor, const SpecPath& path)
+{
+    if (descriptor.is_repeated()) {
+        return true;
+    }
+    const OneofDescriptor* oneof = descriptor.containing_oneof();
+    for (const SyntaxField& earlier : syntax.fields) {
+        if (&earlier == &field) {
+            return true;
+        }
+        const SpecPath here = path.child(field.name);
+        if (earlier.name == field.name) {
+            report(field.nameRange.begin, here,
+                   error(ErrorCode::InvalidArgument, kDuplicateField, field.name, lineOf(earlier)));
+            return false;
+        }
+        const FieldDescriptor* other = descriptor.containing_type()->FindFieldByName(earlier.name);
+        if (oneof != nullptr && other != nullptr && other->containing_oneof() == oneof) {
+            report(field.nameRange.begin, here,
+                   error(ErrorCode::InvalidArgument, kOtherMember, field.name, earlier.name,
+                         lineOf(earlier)));
+            return false;
+        }
+    }
+    return true;
+}
+
+void Filler::fillField(const SyntaxField& field, const FieldDescriptor& descriptor,
+                       const SpecPath& path, Message& message)
+{
+    const SpecPath here = path.child(field.name);
+    if (field.isList && !descriptor.is_repeated()) {
+        report(field.list.begin, here, error(ErrorCode::InvalidArgument, kNotAList, field.name));
+        return;
+    }
+    for (const SyntaxValue& value : field.values) {
+        const int count =
+            descriptor.is_repeated() ? message.GetReflection()->FieldSize(message, &descriptor) : 0;
+        fillValue(value, descriptor, descriptor.is_repeated() ? here.element(count) : here,
+                  message);
+    }
+}
+
+void Filler::fillValue(const SyntaxValue& value, const FieldDescriptor& descriptor,
+                       const SpecPath& path, Message& message)
+{
+    const Reflection* reflection = message.GetReflection();
+    if (value.isMessage != isMessage(descriptor)) {
+        report(value.range.begin, path,
+               value.isMessage ? error(ErrorCode::InvalidArgument, kNotAMessage, descriptor.name(),
+                                       typeName(descriptor), exampleValue(descriptor))
+                               : error(ErrorCode::InvalidArgument, kNeedsMessage, descriptor.name(),
+                                       suggestion("", fieldNames(*descriptor.message_type()))));
+        if (descriptor.is_repeated()) {
+            addDefaultElement(message, descriptor);
+        }
+        return;
+    }
+    if (value.isMessage) {
+        fill(value.message, path,
+             descriptor.is_repeated() ? *reflection->AddMessage(&message, &descriptor)
+                                      : *reflection->MutableMessage(&message, &descriptor));
+        return;
+    }
+    if (auto set = setScalar(value, descriptor, message); !set) {
+        report(value.range.begin, path, std::move(set).error());
+        if (descriptor.is_repeated()) {
+            addDefaultElement(message, descriptor);
+        }
+    }
+}
+
+} // namespace
+
+std::vector<Problem> fillMessage(const SyntaxTree& tree, const SyntaxMessage& fields,
+                                 const SpecPath& prefix, Message& message)
+{
+    std::vector<Problem> problems;
+    Filler(tree, problems).fill(fields, prefix, message);
+    return problems;
+}
+
+} // namespace cannery::spec

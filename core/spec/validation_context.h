@@ -1,0 +1,57 @@
+#pragma once
+
+#include "core/spec/experiment.pb.h"
+#include "core/spec/problem.h"
+#include "core/spec/spec_path.h"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace cannery::spec {
+
+/// What the checks of an experiment share. Paths hold indices; validate() turns them into names.
+struct ValidationContext
+{
+    const Experiment& experiment;
+    /// Columns of the table, when known.
+    std::optional<std::vector<std::string>> tableColumns;
+    std::vector<Problem> problems = {};
+
+    void report(const SpecPath& path, Error error, Severity severity = Severity::Error);
+    /// The feature column of that name, or nullptr when there is none or it has no kind.
+    const FeatureColumn* column(std::string_view name) const;
+    /// The made feature of that name, or nullptr.
+    const Feature* madeFeature(std::string_view name) const;
+    /// Every raw feature that may be referred to, when known.
+    std::optional<std::vector<std::string>> features() const;
+};
+
+/// What a column gives to a model: numbers side by side, or ids. A bucketized column gives either.
+bool isDense(const FeatureColumn& column);
+bool isCategorical(const FeatureColumn& column);
+
+/// "numeric_column": the name of the member that is set.
+std::string kindName(const FeatureColumn& column);
+
+/// Number of ids, when the experiment alone says it.
+std::optional<std::int64_t> bucketCount(const Experiment& experiment, const FeatureColumn& column);
+
+/// Elements of a shape; of an empty one `unset`.
+std::int64_t elementCount(const google::protobuf::RepeatedField<std::int64_t>& shape,
+                          std::int64_t unset);
+
+/// The columns that the label is made of.
+std::vector<std::string> labelColumns(const Data& data);
+
+// Each adds what it finds to the context.
+void checkNames(ValidationContext& context);
+void checkData(ValidationContext& context);
+void checkFeatureColumns(ValidationContext& context);
+void checkEstimator(ValidationContext& context);
+void checkLabels(ValidationContext& context);
+void checkOptimizers(ValidationContext& context);
+void checkTraining(ValidationContext& context);
+
+} // namespace cannery::spec
