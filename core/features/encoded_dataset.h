@@ -10,6 +10,10 @@
 #include <string>
 #include <vector>
 
+namespace cannery::storage {
+class FileSystem;
+} // namespace cannery::storage
+
 namespace cannery::features {
 
 struct EncodedDatasetOptions
@@ -23,6 +27,9 @@ struct EncodedDatasetOptions
     /// row. Unset: a quarter of what the process may use, everything when it may use what it
     /// likes.
     std::uint64_t mapLimit = kMapLimitOfProcess;
+
+    /// Where the cache file is written; null: the disk.
+    storage::FileSystem* fileSystem = nullptr;
 
     static constexpr std::uint64_t kMapLimitOfProcess = ~std::uint64_t{0};
 };

@@ -48,7 +48,7 @@ public:
     /// batch's fileIndex counts (empty: only the line is named).
     Result<EncodedRows> encode(const data::FeatureBatch& batch, Labels labels,
                                std::span<const std::string> files = {}) const;
-    /// The same into rows that are used again, so that nothing is allocated once they have grown.
+    /// The same into rows whose memory is used again.
     Result<void> encode(const data::FeatureBatch& batch, Labels labels,
                         std::span<const std::string> files, EncodedRows& out) const;
 

@@ -16,7 +16,7 @@ class Head;
 namespace cannery::features {
 
 class RawRows;
-class ClassVocabulary;
+class TextVocabulary;
 
 /// How one head reads its labels.
 enum class LabelKind
@@ -33,7 +33,7 @@ struct LabelRule
     LabelKind kind = LabelKind::Number;
     std::int64_t width = 1;   ///< floats of label a row
     std::int64_t classes = 0; ///< of ClassId, MultiHot and a Probability with a vocabulary
-    std::shared_ptr<const ClassVocabulary> vocabulary; ///< or null
+    std::shared_ptr<const TextVocabulary> vocabulary; ///< or null
 };
 
 /// Turns labels into the floats of EncodedRows::labels: all heads side by side.

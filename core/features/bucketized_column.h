@@ -1,0 +1,38 @@
+#pragma once
+
+#include "core/features/column_builder.h"
+
+#include <vector>
+
+namespace cannery::spec {
+class FeatureColumn;
+} // namespace cannery::spec
+
+namespace cannery::features {
+
+/// bucketized_column: the number of boundaries <= x, compared as float32 (NaN: all of them, the
+/// last bucket). Element i of a source of shape [n] gives id bucket + i * (boundaries + 1).
+class BucketizedColumn : public FeatureColumn
+{
+public:
+    /// Errors: "features.bucketized_source", "features.bucketized_boundaries".
+    static Result<ColumnPointer> create(const spec::FeatureColumn& spec, ColumnBuilder& builder);
+
+    BucketizedColumn(ColumnInfo info, ColumnPointer source, std::vector<float> boundaries)
+        : FeatureColumn(std::move(info)), m_source(std::move(source)),
+          m_boundaries(std::move(boundaries))
+    {}
+
+    void addUses(std::vector<RawUse>& uses) const override { m_source->addUses(uses); }
+    Result<void> encodeIds(const RawRows& rows, IdRows& out) const override;
+    Result<storage::EmittedValue> emit(FeatureGraph& graph) const override;
+
+private:
+    std::int64_t bucketOf(float value) const;
+    std::int64_t bucketCount() const { return static_cast<std::int64_t>(m_boundaries.size()) + 1; }
+
+    ColumnPointer m_source;
+    std::vector<float> m_boundaries;
+};
+
+} // namespace cannery::features

@@ -1,0 +1,51 @@
+#pragma once
+
+#include "core/base/result.h"
+#include "core/features/feature_column.h"
+
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace cannery::spec {
+class Experiment;
+} // namespace cannery::spec
+
+namespace cannery::features {
+
+using ColumnPointer = std::shared_ptr<const FeatureColumn>;
+
+/// Makes the columns of an experiment when they are asked for, each once, those that they stand on
+/// first.
+class ColumnBuilder
+{
+public:
+    ColumnBuilder(const spec::Experiment& experiment, std::filesystem::path folder)
+        : m_experiment(&experiment), m_folder(std::move(folder))
+    {}
+
+    /// The column of that handle that has a slot of its own. Errors: what its factory says;
+    /// "features.unknown_column"; "features.no_slot" of a wrapper (indicator, embedding).
+    Result<ColumnPointer> column(const std::string& handle);
+    /// The columns whose slots a model reads for this handle: itself, or what it wraps.
+    Result<std::vector<ColumnPointer>> slotsOf(const std::string& handle);
+    /// The same with an error unless it is a categorical column.
+    Result<ColumnPointer> categorical(const std::string& handle, const std::string& user);
+
+    const spec::Experiment& experiment() const { return *m_experiment; }
+    /// Where a path of the experiment is.
+    std::filesystem::path path(std::string_view written) const;
+    /// Handle, derived name and measure of a column. Error: "features.too_many_buckets" beyond
+    /// what an id can count.
+    Result<ColumnInfo> info(const std::string& handle, SlotKind kind, std::int64_t width) const;
+
+private:
+    const spec::Experiment* m_experiment;
+    std::filesystem::path m_folder;
+    std::map<std::string, ColumnPointer> m_columns;
+};
+
+} // namespace cannery::features

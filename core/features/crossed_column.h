@@ -1,0 +1,49 @@
+#pragma once
+
+#include "core/features/column_builder.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace cannery::spec {
+class FeatureColumn;
+} // namespace cannery::spec
+
+namespace cannery::features {
+
+/// crossed_column, TensorFlow's SparseCross: h = hash_key, then h = FingerprintCat64(h, v) for
+/// every input, id = h mod buckets. v is Fingerprint64 of a text, an integer or an id itself.
+///
+/// A row gives the product of its inputs' values, the last input varies fastest; an input without
+/// a value leaves the row empty. Columns and sparse features come before dense features, whatever
+/// the order written. In a dense feature the empty text is a value, and a missing integer is -1.
+class CrossedColumn : public FeatureColumn
+{
+public:
+    /// A leaf: a raw feature as it is, or a categorical column.
+    struct Input
+    {
+        std::string feature;
+        ColumnPointer column;
+    };
+
+    /// Error: "features.cross_input".
+    static Result<ColumnPointer> create(const spec::FeatureColumn& spec, ColumnBuilder& builder);
+
+    CrossedColumn(ColumnInfo info, std::vector<Input> inputs, std::uint64_t hashKey)
+        : FeatureColumn(std::move(info)), m_inputs(std::move(inputs)), m_hashKey(hashKey)
+    {}
+
+    void addUses(std::vector<RawUse>& uses) const override;
+    Result<void> encodeIds(const RawRows& rows, IdRows& out) const override;
+    Result<storage::EmittedValue> emit(FeatureGraph& graph) const override;
+
+private:
+    Result<std::vector<IdRows>> readInputs(const RawRows& rows) const;
+
+    std::vector<Input> m_inputs;
+    std::uint64_t m_hashKey;
+};
+
+} // namespace cannery::features

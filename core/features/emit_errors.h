@@ -1,0 +1,10 @@
+#pragma once
+
+#include "core/base/error.h"
+
+namespace cannery::features {
+
+inline constexpr ErrorKind kCannotEmit{"features.cannot_emit",
+                                       "Feature '{}' cannot be exported: {}."};
+
+} // namespace cannery::features

@@ -1,0 +1,256 @@
+#include "core/features/encoded_dataset.h"
+
+#include "core/base/check.h"
+#include "core/features/row_cache_file.h"
+#include "core/features/row_record.h"
+
+#include <array>
+#include <optional>
+#include <sys/resource.h>
+
+namespace cannery::features {
+
+namespace {
+
+constexpr std::int64_t kMostRowsOfSegment = 16384;
+constexpr std::int64_t kFewestRowsOfSegment = 64;
+constexpr std::size_t kBytesOfSegment = std::size_t{4} << 20U;
+/// Rows of up to this many words are read from the cache file without allocating.
+constexpr std::size_t kWordsOnStack = 2048;
+
+std::uint64_t mapLimitOfProcess()
+{
+    rlimit limit{};
+    if (::getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) {
+        return EncodedDatasetOptions::kMapLimitOfProcess;
+    }
+    return limit.rlim_cur / 4;
+}
+
+/// Some rows, back to back. Rows of one length need no offsets.
+struct Segment
+{
+    std::vector<std::uint32_t> words;
+    std::vector<std::uint64_t> offsets; ///< in words, rows + 1; empty when rows are of one length
+
+    /// Of a segment in the cache file: where it stands, offsets first, and its place in the
+    /// address space, if it has one.
+    std::uint64_t fileOffset = 0;
+    std::size_t offsetBytes = 0;
+    const std::byte* mapped = nullptr;
+
+    std::size_t byteCount() const
+    {
+        return words.size() * sizeof(std::uint32_t) + offsets.size() * sizeof(std::uint64_t);
+    }
+};
+
+std::uint64_t offsetAt(const std::byte* offsets, std::size_t index)
+{
+    return reinterpret_cast<const std::uint64_t*>(offsets)[index];
+}
+
+} // namespace
+
+struct EncodedDataset::State
+{
+    InputLayout layout;
+    EncodedDatasetOptions options;
+    RowRecord record;
+    bool hasLabels = false;
+    bool hasWeights = false;
+    std::int64_t rowsOfSegment = kMostRowsOfSegment;
+    std::int64_t rowCount = 0;
+    std::uint64_t sealedBytes = 0;
+    std::uint64_t mappedBytes = 0;
+    std::vector<Segment> sealed;
+    Segment open;
+    std::optional<RowCacheFile> cache;
+
+    void begin(const EncodedRows& first);
+    Result<void> seal();
+    Result<void> spill();
+    Result<void> toCache(Segment& segment);
+    Result<void> put(std::int64_t row, std::size_t place, EncodedRows& out) const;
+    Result<void> putFromFile(const Segment& segment, std::size_t row, std::size_t place,
+                             EncodedRows& out) const;
+    const std::uint32_t* recordIn(const Segment& segment, std::size_t row) const;
+};
+
+void EncodedDataset::State::begin(const EncodedRows& first)
+{
+    hasLabels = !first.labels.empty();
+    hasWeights = !first.weights.empty();
+    record = RowRecord(layout, hasLabels, hasWeights);
+    const std::size_t rowBytes = record.fixedWords() * sizeof(std::uint32_t);
+    while (rowsOfSegment > kFewestRowsOfSegment &&
+           static_cast<std::size_t>(rowsOfSegment) * rowBytes > kBytesOfSegment) {
+        rowsOfSegment /= 2;
+    }
+    if (record.isVariable()) {
+        open.offsets.push_back(0);
+    }
+}
+
+/// Closes the open segment.
+Result<void> EncodedDataset::State::seal()
+{
+    sealedBytes += open.byteCount();
+    open.words.shrink_to_fit();
+    sealed.push_back(std::move(open));
+    open = Segment();
+    if (record.isVariable()) {
+        open.offsets.push_back(0);
+    }
+    if (cache) {
+        return toCache(sealed.back());
+    }
+    return sealedBytes > options.memoryLimit ? spill() : Result<void>();
+}
+
+/// Moves everything sealed to a cache file.
+Result<void> EncodedDataset::State::spill()
+{
+    storage::FileSystem& system =
+        options.fileSystem != nullptr ? *options.fileSystem : storage::realFileSystem();
+    CANNERY_TRY_ASSIGN(RowCacheFile file, RowCacheFile::create(options.cacheFolder, system));
+    cache.emplace(std::move(file));
+    for (Segment& segment : sealed) {
+        CANNERY_TRY(toCache(segment));
+    }
+    return {};
+}
+
+Result<void> EncodedDataset::State::toCache(Segment& segment)
+{
+    const std::array<std::span<const std::byte>, 2> parts{std::as_bytes(std::span(segment.offsets)),
+                                                          std::as_bytes(std::span(segment.words))};
+    const std::size_t size = segment.byteCount();
+    CANNERY_TRY_ASSIGN(segment.fileOffset, cache->append(parts));
+    segment.offsetBytes = parts[0].size();
+    if (size > 0 && mappedBytes + size <= options.mapLimit) {
+        segment.mapped = cache->map(segment.fileOffset, size);
+        mappedBytes += segment.mapped != nullptr ? size : 0;
+    }
+    segment.words = {};
+    segment.offsets = {};
+    return {};
+}
+
+const std::uint32_t* EncodedDataset::State::recordIn(const Segment& segment, std::size_t row) const
+{
+    if (segment.mapped != nullptr) {
+        const auto* words =
+            reinterpret_cast<const std::uint32_t*>(segment.mapped + segment.offsetBytes);
+        return words +
+               (record.isVariable() ? offsetAt(segment.mapped, row) : row * record.fixedWords());
+    }
+    return segment.words.data() +
+           (record.isVariable() ? segment.offsets[row] : row * record.fixedWords());
+}
+
+Result<void> EncodedDataset::State::putFromFile(const Segment& segment, std::size_t row,
+                                                std::size_t place, EncodedRows& out) const
+{
+    std::array<std::uint64_t, 2> range{row * record.fixedWords(), (row + 1) * record.fixedWords()};
+    if (record.isVariable()) {
+        CANNERY_TRY(cache->read(segment.fileOffset + row * sizeof(std::uint64_t),
+                                std::as_writable_bytes(std::span(range))));
+    }
+    const std::uint64_t from =
+        segment.fileOffset + segment.offsetBytes + range[0] * sizeof(std::uint32_t);
+    const std::size_t count = range[1] - range[0];
+    std::array<std::uint32_t, kWordsOnStack> onStack;
+    std::vector<std::uint32_t> onHeap(count > kWordsOnStack ? count : 0);
+    std::uint32_t* words = onHeap.empty() ? onStack.data() : onHeap.data();
+    CANNERY_TRY(cache->read(from, std::as_writable_bytes(std::span(words, count))));
+    record.put(words, place, out);
+    return {};
+}
+
+Result<void> EncodedDataset::State::put(std::int64_t row, std::size_t place, EncodedRows& out) const
+{
+    CANNERY_CHECK(row >= 0 && row < rowCount);
+    const auto index = static_cast<std::size_t>(row / rowsOfSegment);
+    const auto inSegment = static_cast<std::size_t>(row % rowsOfSegment);
+    const bool isOpen = index >= sealed.size();
+    const Segment& segment = isOpen ? open : sealed[index];
+    if (!isOpen && cache && segment.mapped == nullptr) {
+        return putFromFile(segment, inSegment, place, out);
+    }
+    record.put(recordIn(segment, inSegment), place, out);
+    return {};
+}
+
+EncodedDataset::EncodedDataset(const InputLayout& layout, EncodedDatasetOptions options)
+    : m_state(std::make_unique<State>())
+{
+    m_state->layout = layout;
+    m_state->options = std::move(options);
+    if (m_state->options.mapLimit == EncodedDatasetOptions::kMapLimitOfProcess) {
+        m_state->options.mapLimit = mapLimitOfProcess();
+    }
+}
+
+EncodedDataset::EncodedDataset(EncodedDataset&&) noexcept = default;
+EncodedDataset& EncodedDataset::operator=(EncodedDataset&&) noexcept = default;
+EncodedDataset::~EncodedDataset() = default;
+
+Result<void> EncodedDataset::append(const EncodedRows& rows)
+{
+    State& state = *m_state;
+    if (rows.rowCount == 0) {
+        return {};
+    }
+    if (state.rowCount == 0) {
+        state.begin(rows);
+    }
+    CANNERY_CHECK(state.hasLabels == !rows.labels.empty());
+    CANNERY_CHECK(state.hasWeights == !rows.weights.empty());
+    for (std::int64_t row = 0; row < rows.rowCount; ++row) {
+        state.record.append(rows, static_cast<std::size_t>(row), state.open.words);
+        if (state.record.isVariable()) {
+            state.open.offsets.push_back(state.open.words.size());
+        }
+        if (++state.rowCount % state.rowsOfSegment == 0) {
+            CANNERY_TRY(state.seal());
+        }
+    }
+    return {};
+}
+
+std::int64_t EncodedDataset::rowCount() const
+{
+    return m_state->rowCount;
+}
+
+std::uint64_t EncodedDataset::byteCount() const
+{
+    return m_state->sealedBytes + m_state->open.byteCount();
+}
+
+bool EncodedDataset::isInCacheFile() const
+{
+    return m_state->cache.has_value();
+}
+
+Result<void> EncodedDataset::gather(std::span<const std::int64_t> rows, EncodedRows& out) const
+{
+    m_state->record.start(rows.size(), out);
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        CANNERY_TRY(m_state->put(rows[i], i, out));
+    }
+    return {};
+}
+
+Result<void> EncodedDataset::gatherRange(std::int64_t first, std::int64_t count,
+                                         EncodedRows& out) const
+{
+    m_state->record.start(static_cast<std::size_t>(count), out);
+    for (std::int64_t i = 0; i < count; ++i) {
+        CANNERY_TRY(m_state->put(first + i, static_cast<std::size_t>(i), out));
+    }
+    return {};
+}
+
+} // namespace cannery::features

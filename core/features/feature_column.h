@@ -1,0 +1,52 @@
+#pragma once
+
+#include "core/base/result.h"
+#include "core/features/encoded_rows.h"
+#include "core/features/id_rows.h"
+#include "core/features/raw_rows.h"
+#include "core/features/raw_use.h"
+#include "storage/tf/emitted_value.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace cannery::features {
+
+class FeatureGraph;
+
+/// Name and measure of a column that has a slot of its own.
+struct ColumnInfo
+{
+    std::string name;           ///< our handle
+    std::string tensorflowName; ///< "age_bucketized"
+    SlotKind kind = SlotKind::Dense;
+    std::int64_t width = 0; ///< floats a row, or number of buckets
+    bool weighted = false;
+};
+
+/// One member of the family: how raw features become the numbers of one slot. Here, with dense
+/// values or ids; there, as TensorFlow nodes that give the same. Immutable.
+class FeatureColumn
+{
+public:
+    explicit FeatureColumn(ColumnInfo info) : m_info(std::move(info)) {}
+    virtual ~FeatureColumn() = default;
+
+    const ColumnInfo& info() const { return m_info; }
+
+    /// Adds the raw features that it reads, in order of use.
+    virtual void addUses(std::vector<RawUse>& uses) const = 0;
+
+    /// rows × width floats; only of SlotKind::Dense.
+    virtual Result<void> encodeDense(const RawRows& rows, DenseBlock& out) const;
+    /// Only of SlotKind::Ids.
+    virtual Result<void> encodeIds(const RawRows& rows, IdRows& out) const;
+
+    virtual Result<storage::EmittedValue> emit(FeatureGraph& graph) const = 0;
+
+private:
+    ColumnInfo m_info;
+};
+
+} // namespace cannery::features

@@ -1,0 +1,312 @@
+#include "core/features/feature_encoder.h"
+
+#include "core/features/column_builder.h"
+#include "core/features/feature_column.h"
+#include "core/features/label_encoder.h"
+#include "core/features/numeric_column.h"
+#include "core/features/raw_rows.h"
+#include "core/spec/canned_head.h"
+#include "core/spec/estimator_columns.h"
+#include "core/spec/experiment.pb.h"
+#include "core/spec/tensorflow_names.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <tuple>
+
+namespace cannery::features {
+
+namespace {
+
+constexpr ErrorKind kRepeatedName{
+    "features.repeated_name",
+    "Feature columns '{}' and '{}' are both called '{}' in TensorFlow; an estimator cannot have "
+    "both. Remove one of them."};
+constexpr ErrorKind kIdTooLarge{
+    "features.id_range",
+    "{}: {} in feature column '{}' is not below its {} buckets. Raise num_buckets, or give a "
+    "default_value for such numbers."};
+constexpr ErrorKind kWeightColumn{"features.weight_column",
+                                  "The weight_column '{}' must be numeric with one number a row."};
+constexpr ErrorKind kWeightNan{"features.weight_nan", "{}: the weight in '{}' is not a number."};
+
+/// A column with a slot, and whether anything looks its ids up in a table.
+struct UsedColumn
+{
+    ColumnPointer column;
+    bool isLookedUp = false;
+};
+
+bool slotComesBefore(const UsedColumn& a, const UsedColumn& b)
+{
+    const ColumnInfo& first = a.column->info();
+    const ColumnInfo& second = b.column->info();
+    return std::tie(first.tensorflowName, first.name) <
+           std::tie(second.tensorflowName, second.name);
+}
+
+/// Adds the columns of one part of an estimator.
+Result<void> addPart(const std::vector<std::string>& handles, ColumnBuilder& builder,
+                     std::map<std::string, UsedColumn>& used)
+{
+    std::map<std::string, std::string> handleOfName;
+    for (const std::string& handle : handles) {
+        CANNERY_TRY_ASSIGN(const std::vector<std::string> names,
+                           spec::tensorflowNames(builder.experiment(), handle));
+        for (const std::string& name : names) {
+            const auto [place, isNew] = handleOfName.emplace(name, handle);
+            if (!isNew) {
+                return fail(ErrorCode::InvalidArgument, kRepeatedName, place->second, handle, name);
+            }
+        }
+        const spec::FeatureColumn* spec = spec::findFeatureColumn(builder.experiment(), handle);
+        CANNERY_TRY_ASSIGN(const std::vector<ColumnPointer> slots, builder.slotsOf(handle));
+        for (const ColumnPointer& slot : slots) {
+            UsedColumn& entry = used[slot->info().name];
+            entry.column = slot;
+            entry.isLookedUp = entry.isLookedUp || !spec->has_indicator_column();
+        }
+    }
+    return {};
+}
+
+const spec::InputReference* weightOf(const spec::Head& head)
+{
+    switch (head.kind_case()) {
+    case spec::Head::kBinaryClassHead:
+        return &head.binary_class_head().weight_column();
+    case spec::Head::kMultiClassHead:
+        return &head.multi_class_head().weight_column();
+    case spec::Head::kMultiLabelHead:
+        return &head.multi_label_head().weight_column();
+    case spec::Head::kRegressionHead:
+        return &head.regression_head().weight_column();
+    case spec::Head::kPoissonRegressionHead:
+        return &head.poisson_regression_head().weight_column();
+    case spec::Head::kLogisticRegressionHead:
+        return &head.logistic_regression_head().weight_column();
+    default:
+        return nullptr;
+    }
+}
+
+Result<void> addWeight(const spec::Head& head, ColumnBuilder& builder,
+                       std::vector<ColumnPointer>& weights)
+{
+    const spec::InputReference* reference = weightOf(head);
+    if (reference == nullptr || reference->kind_case() == spec::InputReference::KIND_NOT_SET) {
+        return {};
+    }
+    if (reference->has_feature()) {
+        weights.push_back(NumericColumn::ofFeature(reference->feature()));
+        return {};
+    }
+    CANNERY_TRY_ASSIGN(ColumnPointer column, builder.column(reference->column()));
+    if (column->info().kind != SlotKind::Dense || column->info().width != 1) {
+        return fail(ErrorCode::InvalidArgument, kWeightColumn, reference->column());
+    }
+    weights.push_back(std::move(column));
+    return {};
+}
+
+Result<std::vector<ColumnPointer>> weightsOf(const spec::Head& head, ColumnBuilder& builder)
+{
+    std::vector<ColumnPointer> weights;
+    CANNERY_TRY(addWeight(head, builder, weights));
+    for (const spec::Head& part : head.multi_head().heads()) {
+        CANNERY_TRY(addWeight(part, builder, weights));
+    }
+    return weights;
+}
+
+void addKeys(const FeatureColumn& column, std::vector<std::string>& keys)
+{
+    std::vector<RawUse> uses;
+    column.addUses(uses);
+    for (const RawUse& use : uses) {
+        if (std::find(keys.begin(), keys.end(), use.feature) == keys.end()) {
+            keys.push_back(use.feature);
+        }
+    }
+}
+
+} // namespace
+
+struct FeatureEncoder::State
+{
+    spec::Experiment experiment;
+    InputLayout layout;
+    std::vector<ColumnPointer> columns;
+    std::vector<std::uint8_t> isLookedUp; ///< one a column
+    std::vector<ColumnPointer> weights;
+    LabelEncoder labels;
+    std::vector<std::string> inputKeys;
+    std::vector<std::string> featureKeys;
+
+    void addSlot(const UsedColumn& used)
+    {
+        const ColumnInfo& info = used.column->info();
+        std::int32_t block = 0;
+        for (const InputSlot& slot : layout.slots) {
+            block += slot.kind == info.kind ? 1 : 0;
+        }
+        layout.slots.push_back(
+            {info.kind, info.name, info.tensorflowName, info.width, info.weighted, block});
+        columns.push_back(used.column);
+        isLookedUp.push_back(used.isLookedUp ? 1 : 0);
+        addKeys(*used.column, inputKeys);
+    }
+
+    Result<void> encodeSlot(std::size_t index, const RawRows& rows, IdRows& scratch,
+                            EncodedRows& out) const;
+    Result<void> narrow(std::size_t index, const RawRows& rows, const IdRows& ids,
+                        IdBlock& out) const;
+    Result<void> encodeLabels(const RawRows& rows, Labels labels, EncodedRows& out) const;
+};
+
+Result<FeatureEncoder> FeatureEncoder::create(const spec::Experiment& resolved,
+                                              const std::filesystem::path& experimentFolder)
+{
+    auto state = std::make_shared<State>();
+    state->experiment = resolved;
+    ColumnBuilder builder(state->experiment, experimentFolder);
+    const spec::EstimatorColumns handles = spec::columnsOf(resolved.estimator());
+    std::map<std::string, UsedColumn> used;
+    CANNERY_TRY(addPart(handles.linear, builder, used));
+    CANNERY_TRY(addPart(handles.dnn, builder, used));
+    std::vector<UsedColumn> sorted;
+    for (auto& entry : used) {
+        sorted.push_back(std::move(entry.second));
+    }
+    std::sort(sorted.begin(), sorted.end(), slotComesBefore);
+    for (const UsedColumn& column : sorted) {
+        state->addSlot(column);
+    }
+    const spec::Head head = spec::headOf(resolved.estimator());
+    CANNERY_TRY_ASSIGN(state->labels, LabelEncoder::create(head));
+    CANNERY_TRY_ASSIGN(state->weights, weightsOf(head, builder));
+    state->layout.labelWidth = state->labels.width();
+    state->layout.weightWidth = static_cast<std::int64_t>(state->weights.size());
+    state->featureKeys = state->inputKeys;
+    for (const ColumnPointer& weight : state->weights) {
+        addKeys(*weight, state->featureKeys);
+    }
+    return FeatureEncoder(std::move(state));
+}
+
+Result<void> FeatureEncoder::State::narrow(std::size_t index, const RawRows& rows,
+                                           const IdRows& ids, IdBlock& out) const
+{
+    out.rowOffsets = ids.rowOffsets;
+    out.weights = ids.weights;
+    out.ids.resize(ids.ids.size());
+    const std::int64_t buckets = layout.slots[index].width;
+    for (std::size_t i = 0; i < ids.ids.size(); ++i) {
+        const std::int64_t id = ids.ids[i];
+        if (id < buckets) {
+            out.ids[i] = static_cast<std::int32_t>(
+                std::max<std::int64_t>(id, std::numeric_limits<std::int32_t>::min()));
+        } else if (isLookedUp[index] == 0) {
+            // Only counted: TensorFlow's one_hot has no place for it, so it counts nowhere.
+            out.ids[i] = -1;
+        } else {
+            const auto row = std::upper_bound(ids.rowOffsets.begin(), ids.rowOffsets.end(),
+                                              static_cast<std::int64_t>(i)) -
+                             ids.rowOffsets.begin() - 1;
+            return fail(ErrorCode::OutOfRange, kIdTooLarge, rows.place(row), id,
+                        layout.slots[index].column, buckets);
+        }
+    }
+    return {};
+}
+
+Result<void> FeatureEncoder::State::encodeSlot(std::size_t index, const RawRows& rows,
+                                               IdRows& scratch, EncodedRows& out) const
+{
+    const InputSlot& slot = layout.slots[index];
+    const auto block = static_cast<std::size_t>(slot.block);
+    if (slot.kind == SlotKind::Dense) {
+        return columns[index]->encodeDense(rows, out.dense[block]);
+    }
+    CANNERY_TRY(columns[index]->encodeIds(rows, scratch));
+    return narrow(index, rows, scratch, out.ids[block]);
+}
+
+Result<void> FeatureEncoder::State::encodeLabels(const RawRows& rows, Labels wanted,
+                                                 EncodedRows& out) const
+{
+    out.labels.clear();
+    out.weights.clear();
+    if (wanted == Labels::None || (wanted == Labels::Optional && rows.batch().labels.empty())) {
+        return {};
+    }
+    CANNERY_TRY(labels.encode(rows, out.labels));
+    DenseBlock column;
+    out.weights.resize(static_cast<std::size_t>(rows.count()) * weights.size());
+    for (std::size_t i = 0; i < weights.size(); ++i) {
+        CANNERY_TRY(weights[i]->encodeDense(rows, column));
+        for (std::size_t row = 0; row < column.values.size(); ++row) {
+            if (std::isnan(column.values[row])) {
+                return fail(ErrorCode::InvalidArgument, kWeightNan,
+                            rows.place(static_cast<std::int64_t>(row)), weights[i]->info().name);
+            }
+            out.weights[row * weights.size() + i] = column.values[row];
+        }
+    }
+    return {};
+}
+
+Result<void> FeatureEncoder::encode(const data::FeatureBatch& batch, Labels labels,
+                                    std::span<const std::string> files, EncodedRows& out) const
+{
+    const RawRows rows(batch, files);
+    std::size_t denseCount = 0;
+    for (const InputSlot& slot : m_state->layout.slots) {
+        denseCount += slot.kind == SlotKind::Dense ? 1 : 0;
+    }
+    out.rowCount = batch.rowCount;
+    out.dense.resize(denseCount);
+    out.ids.resize(m_state->layout.slots.size() - denseCount);
+    IdRows scratch;
+    for (std::size_t i = 0; i < m_state->columns.size(); ++i) {
+        CANNERY_TRY(m_state->encodeSlot(i, rows, scratch, out));
+    }
+    return m_state->encodeLabels(rows, labels, out);
+}
+
+Result<EncodedRows> FeatureEncoder::encode(const data::FeatureBatch& batch, Labels labels,
+                                           std::span<const std::string> files) const
+{
+    EncodedRows out;
+    CANNERY_TRY(encode(batch, labels, files, out));
+    return out;
+}
+
+const InputLayout& FeatureEncoder::layout() const
+{
+    return m_state->layout;
+}
+
+const std::vector<std::string>& FeatureEncoder::inputKeys() const
+{
+    return m_state->inputKeys;
+}
+
+const std::vector<std::string>& FeatureEncoder::featureKeys() const
+{
+    return m_state->featureKeys;
+}
+
+const std::vector<ColumnPointer>& FeatureEncoder::columns() const
+{
+    return m_state->columns;
+}
+
+const spec::Experiment& FeatureEncoder::experiment() const
+{
+    return m_state->experiment;
+}
+
+} // namespace cannery::features

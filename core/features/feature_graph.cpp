@@ -1,0 +1,258 @@
+#include "core/features/feature_graph.h"
+
+#include "core/base/check.h"
+#include "core/features/category_cells.h"
+#include "core/features/emit_errors.h"
+#include "core/features/feature_column.h"
+#include "core/features/vocabulary.h"
+
+#include <algorithm>
+
+namespace cannery::features {
+
+using storage::GraphDefBuilder;
+using storage::NodeRef;
+
+namespace {
+
+NodeRef cast(GraphDefBuilder& graph, const NodeRef& node, DType from, DType to)
+{
+    return from == to ? node : graph.add("Cast", "Cast", {node}, {{"SrcT", from}, {"DstT", to}});
+}
+
+/// [batch, elements] of a dense tensor whose rows have any shape.
+NodeRef asRows(GraphDefBuilder& graph, const RawTensor& raw, const NodeRef& dense, DType dtype)
+{
+    if (raw.feature.sparse || raw.feature.shape.rank() == 1) {
+        return dense;
+    }
+    const std::vector<std::int64_t> shape{-1, raw.feature.shape.elementCount()};
+    return graph.add("Reshape", "Reshape", {dense, graph.constant("shape", shape)},
+                     {{"T", dtype}, {"Tshape", DType::Int64}});
+}
+
+/// How TensorFlow marks "no category" in dense features.
+NodeRef noCategory(GraphDefBuilder& graph, DType dtype)
+{
+    return dtype == DType::String ? graph.constant("no_category", "")
+                                  : graph.constant("no_category", kNoCategory);
+}
+
+/// What an empty cell of the table means as a category, when it means one.
+Result<std::optional<NodeRef>> defaultCategory(GraphDefBuilder& graph, const RawFeature& feature,
+                                               DType dtype)
+{
+    if (feature.sparse && feature.defaults.size() > 1) {
+        return fail(ErrorCode::Unimplemented, kCannotEmit, feature.name,
+                    "an empty cell means several values at once");
+    }
+    const std::optional<std::string> text = feature.onlyDefault();
+    if (!text || (text->empty() && dtype == DType::String)) {
+        return std::nullopt;
+    }
+    if (dtype == DType::String) {
+        return graph.constant("default_value", text->c_str());
+    }
+    const std::optional<std::int64_t> number = integerFromText(*text);
+    if (!number) {
+        return fail(ErrorCode::InvalidArgument, kCannotEmit, feature.name,
+                    "its default_value '" + *text + "' is no integer");
+    }
+    return graph.constant("default_value", *number);
+}
+
+/// Empty texts of a dense feature replaced by what the table takes them for.
+NodeRef withDefaultTexts(GraphDefBuilder& graph, const RawFeature& feature, const NodeRef& rows)
+{
+    std::vector<std::string> texts;
+    for (const auto& text : feature.defaults) {
+        texts.push_back(text.value_or(""));
+    }
+    if (std::all_of(texts.begin(), texts.end(), [](const auto& text) { return text.empty(); })) {
+        return rows;
+    }
+    const NodeRef isEmpty = graph.add("Equal", "Equal", {rows, noCategory(graph, DType::String)},
+                                      {{"T", DType::String}});
+    return graph.add("SelectV2", "SelectV2",
+                     {isEmpty, graph.constant("default_values", texts), rows},
+                     {{"T", DType::String}});
+}
+
+/// A category or cross key, texts or int64s, before anything is left out.
+struct Categories
+{
+    std::optional<NodeRef> dense; ///< [batch, elements]
+    std::optional<SparseNodes> cells;
+    DType dtype = DType::String;
+};
+
+Categories categoriesOf(GraphDefBuilder& graph, const RawTensor& raw)
+{
+    Categories result;
+    result.dtype = raw.dtype == DType::String ? DType::String : DType::Int64;
+    if (raw.dense) {
+        const NodeRef rows =
+            cast(graph, asRows(graph, raw, *raw.dense, raw.dtype), raw.dtype, result.dtype);
+        result.dense = result.dtype == DType::String && !raw.feature.sparse
+                           ? withDefaultTexts(graph, raw.feature, rows)
+                           : rows;
+    } else {
+        CANNERY_CHECK(raw.cells.has_value());
+        result.cells = raw.cells;
+        result.cells->values = cast(graph, raw.cells->values, raw.dtype, result.dtype);
+    }
+    return result;
+}
+
+} // namespace
+
+void FeatureGraph::addRaw(RawTensor raw)
+{
+    std::string name = raw.feature.name;
+    m_raw.insert_or_assign(std::move(name), std::move(raw));
+}
+
+const RawTensor& FeatureGraph::raw(const std::string& feature) const
+{
+    const auto found = m_raw.find(feature);
+    CANNERY_CHECK(found != m_raw.end());
+    return found->second;
+}
+
+Result<NodeRef> FeatureGraph::number(const std::string& feature)
+{
+    const RawTensor& source = raw(feature);
+    if (!source.dense || source.feature.sparse) {
+        return fail(ErrorCode::InvalidArgument, kCannotEmit, feature,
+                    "it is a list of values, but a numeric column reads it");
+    }
+    return cast(*m_graph, asRows(*m_graph, source, *source.dense, source.dtype), source.dtype,
+                DType::Float32);
+}
+
+Result<SparseNodes> FeatureGraph::makeCategory(const RawTensor& raw)
+{
+    GraphDefBuilder& graph = *m_graph;
+    const Categories source = categoriesOf(graph, raw);
+    const DType dtype = source.dtype;
+    if (source.dense) {
+        const SparseNodes cells =
+            cellsUnequal(graph, *source.dense, noCategory(graph, dtype), dtype);
+        if (!raw.feature.sparse) {
+            return cells;
+        }
+        CANNERY_TRY_ASSIGN(const auto value, defaultCategory(graph, raw.feature, dtype));
+        return value ? withRowsFilled(graph, cells, *value, dtype) : cells;
+    }
+    CANNERY_TRY_ASSIGN(const auto value, defaultCategory(graph, raw.feature, dtype));
+    SparseNodes cells = *source.cells;
+    // An empty text is an empty cell, which may have a default; -1 is what a cell may say.
+    if (!raw.feature.sparse && dtype == DType::String) {
+        cells = withoutValue(graph, cells, noCategory(graph, dtype), dtype);
+    }
+    if (value) {
+        cells = withRowsFilled(graph, cells, *value, dtype);
+    }
+    if (!raw.feature.sparse && dtype == DType::Int64) {
+        cells = withoutValue(graph, cells, noCategory(graph, dtype), dtype);
+    }
+    return cells;
+}
+
+Result<SparseNodes> FeatureGraph::makeCrossKey(const RawTensor& raw)
+{
+    if (raw.feature.sparse) {
+        return category(raw.feature.name);
+    }
+    GraphDefBuilder& graph = *m_graph;
+    const Categories source = categoriesOf(graph, raw);
+    if (source.dense) {
+        return cellsOfDense(graph, *source.dense, source.dtype);
+    }
+    CANNERY_TRY_ASSIGN(const auto value, defaultCategory(graph, raw.feature, source.dtype));
+    SparseNodes cells = *source.cells;
+    if (value && source.dtype == DType::String) {
+        cells = withoutValue(graph, cells, noCategory(graph, source.dtype), source.dtype);
+    }
+    return withRowsFilled(graph, cells, value ? *value : noCategory(graph, source.dtype),
+                          source.dtype);
+}
+
+Result<SparseNodes> FeatureGraph::category(const std::string& feature)
+{
+    if (const auto found = m_categories.find(feature); found != m_categories.end()) {
+        return found->second;
+    }
+    const auto exactly = m_graph->enterExactly("features");
+    const auto scope = m_graph->enterScope(scopeName(feature) + "_category");
+    CANNERY_TRY_ASSIGN(const SparseNodes cells, makeCategory(raw(feature)));
+    m_categories.emplace(feature, cells);
+    return cells;
+}
+
+Result<FeatureGraph::CrossKey> FeatureGraph::crossKey(const std::string& feature)
+{
+    if (const auto found = m_crossKeys.find(feature); found != m_crossKeys.end()) {
+        return found->second;
+    }
+    const auto exactly = m_graph->enterExactly("features");
+    const auto scope = m_graph->enterScope(scopeName(feature) + "_cross_key");
+    const RawTensor& source = raw(feature);
+    CrossKey key;
+    CANNERY_TRY_ASSIGN(key.cells, makeCrossKey(source));
+    key.isText = source.dtype == DType::String;
+    key.isSparse = source.feature.sparse;
+    m_crossKeys.emplace(feature, key);
+    return key;
+}
+
+Result<NodeRef> FeatureGraph::weights(const std::string& feature, const std::string& idFeature,
+                                      const SparseNodes& ids)
+{
+    const RawTensor& source = raw(feature);
+    const RawTensor& idSource = raw(idFeature);
+    GraphDefBuilder& graph = *m_graph;
+    if (!source.dense) {
+        CANNERY_CHECK(source.cells.has_value());
+        const NodeRef values = cast(graph, source.cells->values, source.dtype, DType::Float32);
+        if (idSource.feature.sparse && !idSource.dense) {
+            return values;
+        }
+        const NodeRef dense = graph.add(
+            "SparseToDense", "SparseToDense",
+            {source.cells->indices, source.cells->shape, values, graph.constant("none", 0.0F)},
+            {{"T", DType::Float32}, {"Tindices", DType::Int64}});
+        return graph.add("GatherNd", "weights", {dense, ids.indices},
+                         {{"Tparams", DType::Float32}, {"Tindices", DType::Int64}});
+    }
+    const NodeRef dense = cast(graph, asRows(graph, source, *source.dense, source.dtype),
+                               source.dtype, DType::Float32);
+    return graph.add("GatherNd", "weights", {dense, ids.indices},
+                     {{"Tparams", DType::Float32}, {"Tindices", DType::Int64}});
+}
+
+Result<storage::EmittedValue> FeatureGraph::column(const FeatureColumn& column)
+{
+    if (const auto found = m_columns.find(&column); found != m_columns.end()) {
+        return found->second;
+    }
+    const auto exactly = m_graph->enterExactly("features");
+    const auto scope = m_graph->enterScope(scopeName(column.info().tensorflowName));
+    CANNERY_TRY_ASSIGN(storage::EmittedValue value, column.emit(*this));
+    m_columns.emplace(&column, value);
+    return value;
+}
+
+std::string scopeName(std::string_view name)
+{
+    std::string result;
+    for (const char c : name) {
+        const bool isAllowed = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+                               (c >= '0' && c <= '9') || c == '_' || c == '.' || c == '-';
+        result += isAllowed ? c : '_';
+    }
+    const bool startsWell = !result.empty() && result.front() != '_' && result.front() != '-';
+    return startsWell ? result : "f" + result;
+}
+
+} // namespace cannery::features

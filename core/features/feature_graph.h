@@ -1,0 +1,73 @@
+#pragma once
+
+#include "core/base/result.h"
+#include "core/features/raw_schema.h"
+#include "core/features/sparse_nodes.h"
+#include "storage/tf/emitted_value.h"
+#include "storage/tf/graph_def_builder.h"
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace cannery::features {
+
+class FeatureColumn;
+
+/// A raw feature as the receiver has it in the graph: a dense tensor, or cells, or both (rows of
+/// any length that came padded).
+struct RawTensor
+{
+    RawFeature feature; ///< what the data says of it
+    DType dtype = DType::Invalid;
+    std::optional<storage::NodeRef> dense; ///< [batch, shape of a row]
+    std::optional<SparseNodes> cells;
+};
+
+/// What columns emit themselves into: the graph, and the raw features with the meaning that
+/// training gives to their missing and empty cells.
+class FeatureGraph
+{
+public:
+    explicit FeatureGraph(storage::GraphDefBuilder& graph) : m_graph(&graph) {}
+
+    storage::GraphDefBuilder& graph() { return *m_graph; }
+    void addRaw(RawTensor raw);
+
+    /// Floats of a dense feature, [batch, elements].
+    Result<storage::NodeRef> number(const std::string& feature);
+    /// Texts or int64s of a feature, "no category" left out.
+    Result<SparseNodes> category(const std::string& feature);
+    /// Texts or int64s of a feature as a cross takes them, and whether they were sparse in
+    /// training.
+    struct CrossKey
+    {
+        SparseNodes cells;
+        bool isText = false;
+        bool isSparse = false;
+    };
+    Result<CrossKey> crossKey(const std::string& feature);
+    /// Floats aligned with these cells of another feature.
+    Result<storage::NodeRef> weights(const std::string& feature, const std::string& idFeature,
+                                     const SparseNodes& ids);
+    /// A column's value; the same column is emitted once.
+    Result<storage::EmittedValue> column(const FeatureColumn& column);
+
+private:
+    const RawTensor& raw(const std::string& feature) const;
+    Result<SparseNodes> makeCategory(const RawTensor& raw);
+    Result<SparseNodes> makeCrossKey(const RawTensor& raw);
+
+    storage::GraphDefBuilder* m_graph;
+    std::map<std::string, RawTensor> m_raw; ///< categories as texts or int64, numbers as they are
+    std::map<std::string, SparseNodes> m_categories;
+    std::map<std::string, CrossKey> m_crossKeys;
+    std::map<const FeatureColumn*, storage::EmittedValue> m_columns;
+};
+
+/// A name as TensorFlow allows it in scopes: other characters become '_'.
+std::string scopeName(std::string_view name);
+
+} // namespace cannery::features

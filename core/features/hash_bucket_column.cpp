@@ -1,0 +1,65 @@
+#include "core/features/hash_bucket_column.h"
+
+#include "core/base/fingerprint.h"
+#include "core/features/category_cells.h"
+#include "core/features/feature_graph.h"
+#include "core/spec/feature_columns.pb.h"
+
+#include <array>
+#include <charconv>
+
+namespace cannery::features {
+
+std::int64_t hashBucket(std::string_view text, std::int64_t buckets)
+{
+    return static_cast<std::int64_t>(fingerprint64(text) % static_cast<std::uint64_t>(buckets));
+}
+
+std::int64_t hashBucket(std::int64_t number, std::int64_t buckets)
+{
+    std::array<char, 24> digits{};
+    const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), number).ptr;
+    return hashBucket(
+        std::string_view(digits.data(), static_cast<std::size_t>(end - digits.data())), buckets);
+}
+
+storage::NodeRef emitHashBucket(storage::GraphDefBuilder& graph, const storage::NodeRef& keys,
+                                DType keyType, std::int64_t buckets)
+{
+    const storage::NodeRef texts =
+        keyType == DType::String ? keys
+                                 : graph.add("AsString", "AsString", {keys}, {{"T", keyType}});
+    return graph.add("StringToHashBucketFast", "hash_bucket", {texts}, {{"num_buckets", buckets}});
+}
+
+Result<ColumnPointer> HashBucketColumn::create(const spec::FeatureColumn& spec,
+                                               ColumnBuilder& builder)
+{
+    const spec::HashBucketColumn& column = spec.categorical_column_with_hash_bucket();
+    RawUse use;
+    use.feature = column.key();
+    use.role = RawRole::Category;
+    use.dtype = isInteger(static_cast<DType>(column.dtype())) ? DType::Int64 : DType::String;
+    CANNERY_TRY_ASSIGN(ColumnInfo info,
+                       builder.info(spec.name(), SlotKind::Ids, column.hash_bucket_size()));
+    return std::make_shared<const HashBucketColumn>(std::move(info), std::move(use));
+}
+
+Result<void> HashBucketColumn::encodeIds(const RawRows& rows, IdRows& out) const
+{
+    CANNERY_TRY_ASSIGN(const data::FeatureValues* values, rows.find(m_use.feature));
+    CANNERY_TRY(checkCategoryType(*values, m_use.dtype, info().name));
+    readCategories(
+        *values, rows.count(),
+        [buckets = info().width](const auto& cell) { return hashBucket(cell, buckets); }, out);
+    return {};
+}
+
+Result<storage::EmittedValue> HashBucketColumn::emit(FeatureGraph& graph) const
+{
+    CANNERY_TRY_ASSIGN(SparseNodes cells, graph.category(m_use.feature));
+    cells.values = emitHashBucket(graph.graph(), cells.values, m_use.dtype, info().width);
+    return cells.value();
+}
+
+} // namespace cannery::features

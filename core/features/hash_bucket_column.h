@@ -1,0 +1,44 @@
+#pragma once
+
+#include "core/features/column_builder.h"
+
+#include <memory>
+#include <string>
+
+namespace cannery::spec {
+class FeatureColumn;
+} // namespace cannery::spec
+namespace cannery::storage {
+class GraphDefBuilder;
+struct NodeRef;
+} // namespace cannery::storage
+
+namespace cannery::features {
+
+/// StringToHashBucketFast: Fingerprint64(bytes) mod buckets, unsigned.
+std::int64_t hashBucket(std::string_view text, std::int64_t buckets);
+/// Of an integer as decimal text, "-5".
+std::int64_t hashBucket(std::int64_t number, std::int64_t buckets);
+/// The same as nodes, of a tensor of texts or int64s.
+storage::NodeRef emitHashBucket(storage::GraphDefBuilder& graph, const storage::NodeRef& keys,
+                                DType keyType, std::int64_t buckets);
+
+/// categorical_column_with_hash_bucket: hashBucket() of every category.
+class HashBucketColumn : public FeatureColumn
+{
+public:
+    static Result<ColumnPointer> create(const spec::FeatureColumn& spec, ColumnBuilder& builder);
+
+    HashBucketColumn(ColumnInfo info, RawUse use)
+        : FeatureColumn(std::move(info)), m_use(std::move(use))
+    {}
+
+    void addUses(std::vector<RawUse>& uses) const override { uses.push_back(m_use); }
+    Result<void> encodeIds(const RawRows& rows, IdRows& out) const override;
+    Result<storage::EmittedValue> emit(FeatureGraph& graph) const override;
+
+private:
+    RawUse m_use;
+};
+
+} // namespace cannery::features

@@ -1,0 +1,301 @@
+#include "core/features/label_encoder.h"
+
+#include "core/base/catalog.h"
+#include "core/features/raw_rows.h"
+#include "core/features/vocabulary.h"
+#include "core/spec/heads.pb.h"
+
+#include <cmath>
+
+namespace cannery::features {
+
+namespace {
+
+constexpr ErrorKind kNoLabels{"features.no_label",
+                              "The rows have no label{}. Say in data.label what is to be learned."};
+constexpr ErrorKind kMissing{
+    "features.label_missing",
+    "{}: the label is missing. Remove the row, or skip such rows (data.bad_rows: SKIP)."};
+constexpr ErrorKind kUnknown{"features.label_unknown",
+                             "{}: label '{}' is not in the label_vocabulary.{}"};
+constexpr ErrorKind kRange{"features.label_range", "{}: label {} is not {}."};
+constexpr ErrorKind kType{"features.label_type", "The labels are {}, but {}."};
+constexpr ErrorKind kShape{
+    "features.label_shape",
+    "A row has {} label values, but the head{} takes {}. Check data.label and label_dimension."};
+constexpr ErrorKind kRepeated{"features.label_vocabulary",
+                              "The label_vocabulary has '{}' twice; remove one."};
+constexpr ErrorKind kVocabularySize{
+    "features.label_vocabulary",
+    "The label_vocabulary has {} words for {} classes; give one word for each class."};
+
+constexpr std::size_t kNamedClasses = 12;
+
+Result<void> addVocabulary(const google::protobuf::RepeatedPtrField<std::string>& words,
+                           LabelRule& rule)
+{
+    if (words.empty()) {
+        return {};
+    }
+    if (words.size() != rule.classes) {
+        return fail(ErrorCode::InvalidArgument, kVocabularySize, words.size(), rule.classes);
+    }
+    auto vocabulary = std::make_shared<TextVocabulary>();
+    for (const std::string& word : words) {
+        if (!vocabulary->add(word)) {
+            return fail(ErrorCode::InvalidArgument, kRepeated, word);
+        }
+    }
+    rule.vocabulary = std::move(vocabulary);
+    return {};
+}
+
+Result<LabelRule> ruleOf(const spec::Head& head)
+{
+    LabelRule rule;
+    switch (head.kind_case()) {
+    case spec::Head::kBinaryClassHead:
+        rule.head = head.binary_class_head().name();
+        rule.kind = LabelKind::Probability;
+        rule.classes = 2;
+        CANNERY_TRY(addVocabulary(head.binary_class_head().label_vocabulary(), rule));
+        break;
+    case spec::Head::kMultiClassHead:
+        rule.head = head.multi_class_head().name();
+        rule.kind = LabelKind::ClassId;
+        rule.classes = head.multi_class_head().n_classes();
+        CANNERY_TRY(addVocabulary(head.multi_class_head().label_vocabulary(), rule));
+        break;
+    case spec::Head::kMultiLabelHead:
+        rule.head = head.multi_label_head().name();
+        rule.kind = LabelKind::MultiHot;
+        rule.classes = head.multi_label_head().n_classes();
+        rule.width = rule.classes;
+        CANNERY_TRY(addVocabulary(head.multi_label_head().label_vocabulary(), rule));
+        break;
+    case spec::Head::kRegressionHead:
+        rule.head = head.regression_head().name();
+        rule.width = head.regression_head().label_dimension();
+        break;
+    case spec::Head::kPoissonRegressionHead:
+        rule.head = head.poisson_regression_head().name();
+        rule.width = head.poisson_regression_head().label_dimension();
+        break;
+    case spec::Head::kLogisticRegressionHead:
+        rule.head = head.logistic_regression_head().name();
+        rule.kind = LabelKind::Probability;
+        break;
+    case spec::Head::kMultiHead:
+    case spec::Head::KIND_NOT_SET:
+        break;
+    }
+    return rule;
+}
+
+/// " Known: a, b." or the nearest word.
+std::string knownClasses(const TextVocabulary& vocabulary, std::string_view word)
+{
+    std::vector<std::string> known;
+    const auto shown =
+        std::min<std::size_t>(kNamedClasses, static_cast<std::size_t>(vocabulary.size()));
+    for (std::size_t i = 0; i < shown; ++i) {
+        known.emplace_back(vocabulary.word(static_cast<std::int64_t>(i)));
+    }
+    return suggestion(word, known);
+}
+
+/// One head's part of the labels of some rows.
+class LabelReader
+{
+public:
+    LabelReader(const LabelRule& rule, const data::FeatureValues& values, const RawRows& rows)
+        : m_rule(rule), m_values(values), m_rows(rows), m_cells(values)
+    {}
+
+    /// Labels written as numbers where the head wants numbers, as texts where it has words.
+    Result<void> check() const
+    {
+        const bool isText = m_values.dtype == DType::String;
+        const std::string type(name(m_values.dtype));
+        if (isText && m_rule.vocabulary == nullptr) {
+            return fail(ErrorCode::InvalidArgument, kType, "text",
+                        m_rule.kind == LabelKind::Number
+                            ? "a regression learns numbers: use another label or a classifier"
+                            : "the head has no label_vocabulary: list the classes in it");
+        }
+        if (!isText && m_rule.vocabulary != nullptr) {
+            return fail(ErrorCode::InvalidArgument, kType, type,
+                        "the label_vocabulary is of texts: leave it out, or give the label column "
+                        "the dtype string");
+        }
+        const bool needsIntegers =
+            m_rule.kind == LabelKind::ClassId || m_rule.kind == LabelKind::MultiHot;
+        if (needsIntegers && isFloating(m_values.dtype)) {
+            return fail(ErrorCode::InvalidArgument, kType, type,
+                        "class ids are integers: give the label column the dtype int64, or list "
+                        "the classes in label_vocabulary");
+        }
+        if (m_values.sparse ? m_rule.kind != LabelKind::MultiHot
+                            : m_values.shape.elementCount() != m_rule.width) {
+            return fail(ErrorCode::InvalidArgument, kShape,
+                        m_values.sparse ? "any number of"
+                                        : std::to_string(m_values.shape.elementCount()),
+                        m_rule.head.empty() ? "" : " '" + m_rule.head + "'", m_rule.width);
+        }
+        return {};
+    }
+
+    Result<void> read(std::int64_t row, std::span<float> out) const
+    {
+        const CellRange cells = m_cells.of(row);
+        if (m_values.sparse) {
+            return readClasses(row, cells, out);
+        }
+        for (std::int64_t element = cells.begin; element < cells.end; ++element) {
+            if (isInvalid(m_values, element)) {
+                return fail(ErrorCode::InvalidArgument, kMissing, m_rows.place(row));
+            }
+            CANNERY_TRY_ASSIGN(out[static_cast<std::size_t>(element - cells.begin)],
+                               readOne(row, element));
+        }
+        return {};
+    }
+
+private:
+    Result<void> readClasses(std::int64_t row, CellRange cells, std::span<float> out) const
+    {
+        for (std::int64_t element = cells.begin; element < cells.end; ++element) {
+            CANNERY_TRY_ASSIGN(const std::int64_t id, classOf(row, element));
+            out[static_cast<std::size_t>(id)] = 1;
+        }
+        return {};
+    }
+
+    Result<float> readOne(std::int64_t row, std::int64_t element) const
+    {
+        if (m_rule.vocabulary != nullptr || m_rule.kind == LabelKind::ClassId) {
+            CANNERY_TRY_ASSIGN(const std::int64_t id, classOf(row, element));
+            return static_cast<float>(id);
+        }
+        const double value = numberAt(element);
+        switch (m_rule.kind) {
+        case LabelKind::Probability:
+            if (!(value >= 0 && value <= 1)) {
+                return outOfRange(row, element,
+                                  "between 0 and 1; give other classes a label_vocabulary");
+            }
+            break;
+        case LabelKind::MultiHot:
+            if (value != 0 && value != 1) {
+                return outOfRange(row, element, "0 or 1, which say whether a class holds");
+            }
+            break;
+        default:
+            if (std::isnan(value)) {
+                return outOfRange(row, element, "a number");
+            }
+        }
+        return static_cast<float>(value);
+    }
+
+    Result<std::int64_t> classOf(std::int64_t row, std::int64_t element) const
+    {
+        if (m_rule.vocabulary != nullptr) {
+            const std::string_view word =
+                std::get<StringColumn>(m_values.elements)[static_cast<std::size_t>(element)];
+            const std::int64_t id = m_rule.vocabulary->find(word);
+            if (id < 0) {
+                return fail(ErrorCode::InvalidArgument, kUnknown, m_rows.place(row), word,
+                            knownClasses(*m_rule.vocabulary, word));
+            }
+            return id;
+        }
+        const auto& ids = std::get<std::vector<std::int64_t>>(m_values.elements);
+        const std::int64_t id = ids[static_cast<std::size_t>(element)];
+        if (id < 0 || id >= m_rule.classes) {
+            return outOfRange(row, element,
+                              fmt::format("a class from 0 to {}; set n_classes higher, or list "
+                                          "the classes in label_vocabulary",
+                                          m_rule.classes - 1));
+        }
+        return id;
+    }
+
+    double numberAt(std::int64_t element) const
+    {
+        return std::visit(
+            [&](const auto& elements) -> double {
+                if constexpr (std::is_same_v<std::decay_t<decltype(elements)>, StringColumn>) {
+                    return 0;
+                } else {
+                    return static_cast<double>(elements[static_cast<std::size_t>(element)]);
+                }
+            },
+            m_values.elements);
+    }
+
+    tl::unexpected<Error> outOfRange(std::int64_t row, std::int64_t element,
+                                     const std::string& what) const
+    {
+        return fail(ErrorCode::InvalidArgument, kRange, m_rows.place(row),
+                    elementText(m_values, element), what);
+    }
+
+    const LabelRule& m_rule;
+    const data::FeatureValues& m_values;
+    const RawRows& m_rows;
+    RowCells m_cells;
+};
+
+/// The labels of a head: those of its name, or the only ones there are.
+const data::FeatureValues* findLabels(const data::FeatureBatch& batch, const std::string& head,
+                                      bool isOnly)
+{
+    for (const data::FeatureValues& labels : batch.labels) {
+        if (isOnly || labels.name == head) {
+            return &labels;
+        }
+    }
+    return nullptr;
+}
+
+} // namespace
+
+Result<LabelEncoder> LabelEncoder::create(const spec::Head& head)
+{
+    LabelEncoder result;
+    const bool isMultiple = head.has_multi_head();
+    const int count = isMultiple ? head.multi_head().heads_size() : 1;
+    for (int i = 0; i < count; ++i) {
+        CANNERY_TRY_ASSIGN(LabelRule rule, ruleOf(isMultiple ? head.multi_head().heads(i) : head));
+        result.m_width += rule.width;
+        result.m_rules.push_back(std::move(rule));
+    }
+    return result;
+}
+
+Result<void> LabelEncoder::encode(const RawRows& rows, std::vector<float>& out) const
+{
+    const auto width = static_cast<std::size_t>(m_width);
+    out.assign(static_cast<std::size_t>(rows.count()) * width, 0.0F);
+    std::size_t offset = 0;
+    for (const LabelRule& rule : m_rules) {
+        const data::FeatureValues* values =
+            findLabels(rows.batch(), rule.head, m_rules.size() == 1);
+        if (values == nullptr) {
+            return fail(ErrorCode::InvalidArgument, kNoLabels,
+                        m_rules.size() == 1 ? "" : " for the head '" + rule.head + "'");
+        }
+        const LabelReader reader(rule, *values, rows);
+        CANNERY_TRY(reader.check());
+        for (std::int64_t row = 0; row < rows.count(); ++row) {
+            CANNERY_TRY(reader.read(
+                row, std::span(out).subspan(static_cast<std::size_t>(row) * width + offset,
+                                            static_cast<std::size_t>(rule.width))));
+        }
+        offset += static_cast<std::size_t>(rule.width);
+    }
+    return {};
+}
+
+} // namespace cannery::features

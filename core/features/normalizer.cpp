@@ -1,0 +1,91 @@
+#include "core/features/normalizer.h"
+
+#include "core/spec/feature_columns.pb.h"
+#include "storage/tf/graph_def_builder.h"
+
+#include <cmath>
+
+namespace cannery::features {
+
+namespace {
+
+constexpr ErrorKind kNoStatistics{
+    "features.no_statistics",
+    "The normalizer of numeric column '{}' has no {}: write them, or let the training rows decide "
+    "(they do when a run begins)."};
+constexpr ErrorKind kDivideByZero{
+    "features.divide_by_zero",
+    "The normalizer of numeric column '{}' divides by {}; leave the normalizer out, or the column: "
+    "one value everywhere says nothing."};
+
+} // namespace
+
+Result<Normalizer> Normalizer::create(const spec::Normalizer& spec, std::string_view column)
+{
+    Normalizer result;
+    double divide = 1;
+    switch (spec.kind_case()) {
+    case spec::Normalizer::KIND_NOT_SET:
+        return result;
+    case spec::Normalizer::kSubtractDivide:
+        result.m_subtract = static_cast<float>(spec.subtract_divide().subtract());
+        divide = spec.subtract_divide().divide();
+        break;
+    case spec::Normalizer::kZScore:
+        if (!spec.z_score().has_mean() || !spec.z_score().has_stddev()) {
+            return fail(ErrorCode::FailedPrecondition, kNoStatistics, column, "mean and stddev");
+        }
+        result.m_subtract = static_cast<float>(spec.z_score().mean());
+        divide = spec.z_score().stddev();
+        break;
+    case spec::Normalizer::kMinMax:
+        if (!spec.min_max().has_min() || !spec.min_max().has_max()) {
+            return fail(ErrorCode::FailedPrecondition, kNoStatistics, column, "min and max");
+        }
+        result.m_subtract = static_cast<float>(spec.min_max().min());
+        divide = spec.min_max().max() - spec.min_max().min();
+        break;
+    case spec::Normalizer::kLog:
+        result.m_kind = Kind::Log;
+        result.m_offset = static_cast<float>(spec.log().offset());
+        return result;
+    }
+    result.m_kind = Kind::Linear;
+    result.m_divide = static_cast<float>(divide);
+    if (!(std::fabs(result.m_divide) > 0) || !std::isfinite(result.m_divide)) {
+        return fail(ErrorCode::InvalidArgument, kDivideByZero, column, divide);
+    }
+    return result;
+}
+
+void Normalizer::apply(std::span<float> values) const
+{
+    if (m_kind == Kind::Linear) {
+        for (float& value : values) {
+            value = (value - m_subtract) / m_divide;
+        }
+    } else if (m_kind == Kind::Log) {
+        for (float& value : values) {
+            value = std::log(value + m_offset);
+        }
+    }
+}
+
+storage::NodeRef Normalizer::emit(storage::GraphDefBuilder& graph, storage::NodeRef value) const
+{
+    const storage::Attrs floats{{"T", DType::Float32}};
+    if (m_kind == Kind::Linear) {
+        const auto difference =
+            graph.add("Sub", "sub", {value, graph.constant("sub/y", m_subtract)}, floats);
+        return graph.add("RealDiv", "truediv", {difference, graph.constant("truediv/y", m_divide)},
+                         floats);
+    }
+    if (m_kind == Kind::Log) {
+        const auto sum =
+            graph.add("AddV2", "add", {value, graph.constant("add/y", m_offset)}, floats);
+        return graph.add("Log", "Log", {sum}, floats);
+    }
+    return value;
+}
+
+} // namespace cannery::features

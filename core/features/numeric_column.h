@@ -1,0 +1,49 @@
+#pragma once
+
+#include "core/features/feature_column.h"
+#include "core/features/normalizer.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace cannery::spec {
+class FeatureColumn;
+} // namespace cannery::spec
+
+namespace cannery::features {
+
+class ColumnBuilder;
+
+/// numeric_column: the value as float32, then normalizer_fn. A missing value is the default, not
+/// normalized before but with the others. Row-major elements of any shape.
+class NumericColumn : public FeatureColumn
+{
+public:
+    static Result<std::shared_ptr<const FeatureColumn>> create(const spec::FeatureColumn& spec,
+                                                               ColumnBuilder& builder);
+    /// A numeric column of shape [1] without default: what a weight_column given as a feature
+    /// means.
+    static std::shared_ptr<const FeatureColumn> ofFeature(const std::string& feature);
+
+    NumericColumn(ColumnInfo info, RawUse use, Normalizer normalizer)
+        : FeatureColumn(std::move(info)), m_use(std::move(use)), m_normalizer(normalizer)
+    {}
+
+    void addUses(std::vector<RawUse>& uses) const override { uses.push_back(m_use); }
+    /// Errors: "features.missing_number", "features.number_type", "features.number_shape".
+    Result<void> encodeDense(const RawRows& rows, DenseBlock& out) const override;
+    Result<storage::EmittedValue> emit(FeatureGraph& graph) const override;
+
+    const Shape& shape() const { return m_use.shape; }
+
+private:
+    Result<void> check(const data::FeatureValues& values) const;
+    Result<void> fillMissing(const RawRows& rows, const data::FeatureValues& values,
+                             DenseBlock& out) const;
+
+    RawUse m_use;
+    Normalizer m_normalizer;
+};
+
+} // namespace cannery::features

@@ -1,0 +1,117 @@
+#include "core/features/raw_plan.h"
+
+#include "core/features/emit_errors.h"
+
+#include <charconv>
+
+namespace cannery::features {
+
+namespace {
+
+/// What the table's own defaults make of a row whose cells are all empty; the column's defaults
+/// stand where it has none.
+std::optional<std::vector<double>> numbersOfEmptyCells(const RawPlan& plan,
+                                                       const std::vector<double>& ofColumn)
+{
+    std::vector<double> result = ofColumn;
+    result.resize(static_cast<std::size_t>(plan.width()));
+    for (std::size_t i = 0; i < result.size(); ++i) {
+        const auto& text =
+            i < plan.feature.defaults.size() ? plan.feature.defaults[i] : std::nullopt;
+        const std::optional<double> number = text ? numberFromText(*text) : std::nullopt;
+        if (!number && ofColumn.empty()) {
+            return std::nullopt;
+        }
+        result[i] = number.value_or(result[i]);
+    }
+    return result;
+}
+
+Result<void> addNumber(const RawUse& use, RawPlan& plan)
+{
+    // The column says the shape also of a feature that the experiment is silent about.
+    if (!plan.isNumber && use.shape.elementCount() != plan.width()) {
+        return fail(ErrorCode::InvalidArgument, kCannotEmit, use.feature,
+                    "its shape is " + plan.feature.shape.toString() +
+                        ", but a numeric column has " + use.shape.toString());
+    }
+    const auto defaults = numbersOfEmptyCells(plan, use.defaults);
+    if (plan.isNumber && plan.numberDefaults != defaults) {
+        return fail(ErrorCode::InvalidArgument, kCannotEmit, use.feature,
+                    "two numeric columns give it different default values");
+    }
+    plan.isNumber = true;
+    plan.numberDefaults = defaults;
+    plan.numberType = isInteger(use.dtype) ? DType::Int64 : DType::Float32;
+    if (use.shape.rank() != plan.feature.shape.rank()) {
+        plan.feature.shape = use.shape;
+    }
+    return {};
+}
+
+Result<void> addUse(const RawUse& use, RawPlan& plan)
+{
+    switch (use.role) {
+    case RawRole::Number:
+        return addNumber(use, plan);
+    case RawRole::Weight:
+        plan.isWeight = true;
+        return {};
+    case RawRole::CrossKey:
+        plan.isCategory = true;
+        return {};
+    case RawRole::Category:
+        break;
+    }
+    plan.isCategory = true;
+    if (plan.categoryType != DType::Invalid && plan.categoryType != use.dtype) {
+        return fail(ErrorCode::InvalidArgument, kCannotEmit, use.feature,
+                    "one column reads it as text, another as integers");
+    }
+    plan.categoryType = use.dtype;
+    return {};
+}
+
+} // namespace
+
+DType RawPlan::rawType() const
+{
+    if (feature.dtype != DType::Invalid) {
+        return feature.dtype;
+    }
+    return isCategory ? categoryType : numberType;
+}
+
+std::optional<double> numberFromText(const std::string& text)
+{
+    double value = 0;
+    const char* end = text.data() + text.size();
+    const auto parsed = std::from_chars(text.data(), end, value);
+    return parsed.ec == std::errc() && parsed.ptr == end ? std::optional(value) : std::nullopt;
+}
+
+Result<std::map<std::string, RawPlan>> planRawFeatures(const spec::Experiment& experiment,
+                                                       std::span<const RawUse> uses,
+                                                       const std::map<std::string, DType>& dtypes)
+{
+    std::map<std::string, RawPlan> plans;
+    for (const RawUse& use : uses) {
+        const auto [place, isNew] = plans.try_emplace(use.feature);
+        if (isNew) {
+            place->second.feature = rawFeature(experiment, use.feature, dtypes);
+        }
+        CANNERY_TRY(addUse(use, place->second));
+    }
+    for (auto& [name, plan] : plans) {
+        if (plan.isCategory && plan.categoryType == DType::Invalid) {
+            plan.categoryType = isInteger(plan.feature.dtype) ? DType::Int64 : DType::String;
+        }
+        if (plan.isNumber && plan.isCategory && plan.categoryType == DType::String) {
+            return fail(ErrorCode::InvalidArgument, kCannotEmit, name,
+                        "one column reads it as text, another as numbers");
+        }
+    }
+    return plans;
+}
+
+} // namespace cannery::features

@@ -1,0 +1,42 @@
+#pragma once
+
+#include "core/base/result.h"
+#include "core/features/raw_schema.h"
+#include "core/features/raw_use.h"
+
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace cannery::features {
+
+/// What all columns together make of one raw feature.
+struct RawPlan
+{
+    RawFeature feature;
+    bool isNumber = false;
+    bool isCategory = false; ///< looked up or crossed
+    bool isWeight = false;
+    /// Of categories: String or Int64, as columns ask for them, else as the data has them.
+    DType categoryType = DType::Invalid;
+    DType numberType = DType::Float32;
+    /// Of numbers: what a missing one is, one an element; unset: it must be there.
+    std::optional<std::vector<double>> numberDefaults;
+
+    /// Elements of a row of a dense feature.
+    std::int64_t width() const { return feature.shape.elementCount(); }
+    /// What stands for a feature whose type the experiment does not say.
+    DType rawType() const;
+};
+
+/// A whole number or fraction, all of the text.
+std::optional<double> numberFromText(const std::string& text);
+
+/// One plan a feature, by name. Error: "features.cannot_emit" where columns contradict each other.
+Result<std::map<std::string, RawPlan>> planRawFeatures(const spec::Experiment& experiment,
+                                                       std::span<const RawUse> uses,
+                                                       const std::map<std::string, DType>& dtypes);
+
+} // namespace cannery::features

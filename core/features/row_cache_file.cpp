@@ -1,0 +1,129 @@
+#include "core/features/row_cache_file.h"
+
+#include "storage/io/file_error.h"
+#include "storage/io/files.h"
+
+#include <cerrno>
+#include <cstdlib>
+#include <fcntl.h>
+#include <random>
+#include <sys/mman.h>
+#include <unistd.h>
+#include <utility>
+
+namespace cannery::features {
+
+namespace {
+
+constexpr ErrorKind kCache{
+    "features.cache",
+    "The rows do not fit into the memory allowed for them, and no cache file can be kept in {}. "
+    "Free some space there, or set TMPDIR to a folder that has it."};
+
+Error cacheError(const std::string& path, Error reason)
+{
+    return error(ErrorCode::ResourceExhausted, kCache, storage::parentFolder(path))
+        .with(reason.message());
+}
+
+std::string temporaryFolder()
+{
+    const char* folder = std::getenv("TMPDIR");
+    return folder != nullptr && *folder != '\0' ? folder : "/tmp";
+}
+
+/// A name that nobody else picks.
+std::string uniquePath(const std::string& folder)
+{
+    std::random_device random;
+    const std::string name =
+        fmt::format(".cannery-rows-{}-{:08x}{:08x}", ::getpid(), random(), random());
+    return storage::joinPath(folder.empty() ? temporaryFolder() : folder, name);
+}
+
+} // namespace
+
+Result<RowCacheFile> RowCacheFile::create(const std::string& folder, storage::FileSystem& system)
+{
+    const std::string path = uniquePath(folder);
+    auto file = system.create(path);
+    if (!file) {
+        return tl::make_unexpected(cacheError(path, std::move(file).error()));
+    }
+    const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    const int openError = errno;
+    const auto removed = system.removeFile(path);
+    if (descriptor < 0) {
+        return tl::make_unexpected(cacheError(path, storage::fileError("open", path, openError)));
+    }
+    RowCacheFile result(std::move(*file), descriptor, path);
+    CANNERY_TRY(removed);
+    return result;
+}
+
+RowCacheFile::RowCacheFile(RowCacheFile&& other) noexcept
+    : m_file(std::move(other.m_file)), m_descriptor(std::exchange(other.m_descriptor, -1)),
+      m_path(std::move(other.m_path)), m_mappings(std::move(other.m_mappings))
+{
+    other.m_mappings.clear();
+}
+
+RowCacheFile::~RowCacheFile()
+{
+    for (const Mapping& mapping : m_mappings) {
+        ::munmap(mapping.begin, mapping.size);
+    }
+    if (m_descriptor >= 0) {
+        ::close(m_descriptor);
+    }
+}
+
+Result<std::uint64_t> RowCacheFile::append(std::span<const std::span<const std::byte>> parts)
+{
+    const auto pageSize = static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+    const std::uint64_t offset = (m_file->size() + pageSize - 1) / pageSize * pageSize;
+    const std::vector<std::byte> padding(offset - m_file->size());
+    Result<void> written = m_file->append(padding);
+    for (const auto part : parts) {
+        if (written) {
+            written = m_file->append(part);
+        }
+    }
+    if (written) {
+        written = m_file->flush();
+    }
+    if (!written) {
+        return tl::make_unexpected(cacheError(m_path, std::move(written).error()));
+    }
+    return offset;
+}
+
+Result<void> RowCacheFile::read(std::uint64_t offset, std::span<std::byte> bytes) const
+{
+    while (!bytes.empty()) {
+        const ssize_t count =
+            ::pread(m_descriptor, bytes.data(), bytes.size(), static_cast<off_t>(offset));
+        if (count < 0 && errno == EINTR) {
+            continue;
+        }
+        if (count <= 0) {
+            return tl::make_unexpected(storage::fileError("read", m_path, count < 0 ? errno : EIO));
+        }
+        bytes = bytes.subspan(static_cast<std::size_t>(count));
+        offset += static_cast<std::uint64_t>(count);
+    }
+    return {};
+}
+
+const std::byte* RowCacheFile::map(std::uint64_t offset, std::size_t size)
+{
+    void* begin =
+        ::mmap(nullptr, size, PROT_READ, MAP_SHARED, m_descriptor, static_cast<off_t>(offset));
+    if (begin == MAP_FAILED) {
+        return nullptr;
+    }
+    m_mappings.push_back({begin, size});
+    return static_cast<const std::byte*>(begin);
+}
+
+} // namespace cannery::features

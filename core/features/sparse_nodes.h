@@ -1,0 +1,37 @@
+#pragma once
+
+#include "core/base/dtype.h"
+#include "storage/tf/emitted_value.h"
+#include "storage/tf/graph_def_builder.h"
+
+namespace cannery::features {
+
+/// The three tensors of a SparseTensor.
+struct SparseNodes
+{
+    storage::NodeRef indices; ///< int64 [n, 2]
+    storage::NodeRef values;  ///< [n]
+    storage::NodeRef shape;   ///< int64 [2]
+
+    /// As ids of a column; int64 values.
+    storage::EmittedValue value() const;
+};
+
+/// The cells of a dense tensor [batch, n] that differ from a scalar: how TensorFlow makes a
+/// SparseTensor of dense categories.
+SparseNodes cellsUnequal(storage::GraphDefBuilder& graph, const storage::NodeRef& dense,
+                         const storage::NodeRef& ignored, DType dtype);
+/// All cells of a dense tensor [batch, n].
+SparseNodes cellsOfDense(storage::GraphDefBuilder& graph, const storage::NodeRef& dense,
+                         DType dtype);
+/// The cells whose value differs from a scalar.
+SparseNodes withoutValue(storage::GraphDefBuilder& graph, const SparseNodes& cells,
+                         const storage::NodeRef& ignored, DType dtype);
+/// With one cell of this value in every row that has none.
+SparseNodes withRowsFilled(storage::GraphDefBuilder& graph, const SparseNodes& cells,
+                           const storage::NodeRef& value, DType dtype);
+/// No cell in any of this many rows (an int32 scalar).
+SparseNodes noCells(storage::GraphDefBuilder& graph, const storage::NodeRef& batchSize,
+                    DType dtype);
+
+} // namespace cannery::features

@@ -1,0 +1,94 @@
+#include "core/features/vocabulary_file_column.h"
+
+#include "core/features/vocabulary_column.h"
+#include "core/spec/feature_columns.pb.h"
+#include "storage/io/files.h"
+
+namespace cannery::features {
+
+namespace {
+
+constexpr ErrorKind kBadLine{
+    "features.vocabulary_file",
+    "{}:{}: the vocabulary of feature column '{}' has {} here; remove the line."};
+constexpr ErrorKind kTooShort{
+    "features.vocabulary_file",
+    "Feature column '{}' wants vocabulary_size {}, but {} has {} lines; lower it or leave it out."};
+
+/// The next line without its end, CRLF or LF; false behind the last.
+bool takeLine(std::string_view& text, std::string_view& line)
+{
+    if (text.empty()) {
+        return false;
+    }
+    const std::size_t end = text.find('\n');
+    line = text.substr(0, end);
+    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+    if (!line.empty() && line.back() == '\r') {
+        line.remove_suffix(1);
+    }
+    return true;
+}
+
+/// What keeps a line from being a word, or nothing.
+std::string_view addLine(std::string_view line, VocabularyRule& rule)
+{
+    if (line.empty()) {
+        return "an empty line";
+    }
+    if (auto* texts = std::get_if<TextVocabulary>(&rule.words)) {
+        return texts->add(line) ? "" : "a word that stands above already";
+    }
+    const std::optional<std::int64_t> number = integerFromText(line);
+    if (!number) {
+        return "no integer, which its dtype asks for";
+    }
+    return std::get<IntegerVocabulary>(rule.words).add(*number)
+               ? ""
+               : "a number that stands above already";
+}
+
+Result<void> readWords(const std::string& path, std::int64_t wanted, const std::string& column,
+                       VocabularyRule& rule)
+{
+    CANNERY_TRY_ASSIGN(const std::string text, storage::readWholeFile(path));
+    std::string_view rest = text;
+    std::string_view line;
+    while ((wanted == 0 || rule.size() < wanted) && takeLine(rest, line)) {
+        if (const std::string_view problem = addLine(line, rule); !problem.empty()) {
+            return fail(ErrorCode::InvalidArgument, kBadLine, path, rule.size() + 1, column,
+                        problem);
+        }
+    }
+    if (rule.size() < wanted || rule.size() == 0) {
+        return fail(ErrorCode::InvalidArgument, kTooShort, column, wanted, path, rule.size());
+    }
+    return {};
+}
+
+} // namespace
+
+Result<ColumnPointer> createVocabularyFileColumn(const spec::FeatureColumn& spec,
+                                                 ColumnBuilder& builder)
+{
+    const spec::VocabularyFileColumn& column = spec.categorical_column_with_vocabulary_file();
+    VocabularyRule rule;
+    rule.feature = column.key();
+    rule.defaultValue = column.has_default_value() ? column.default_value() : -1;
+    rule.oovBuckets = column.num_oov_buckets();
+    rule.file = builder.path(column.vocabulary_file()).string();
+    if (isInteger(static_cast<DType>(column.dtype()))) {
+        rule.words.emplace<IntegerVocabulary>();
+    }
+    auto read = readWords(rule.file, column.vocabulary_size(), spec.name(), rule);
+    if (!read) {
+        return tl::make_unexpected(std::move(read).error().with(
+            fmt::format("reading the vocabulary of feature column '{}'", spec.name())));
+    }
+    CANNERY_TRY(VocabularyColumn::check(rule, spec.name()));
+    CANNERY_TRY_ASSIGN(ColumnInfo info,
+                       builder.info(spec.name(), SlotKind::Ids, rule.size() + rule.oovBuckets));
+    return std::make_shared<const VocabularyColumn>(std::move(info), std::move(rule));
+}
+
+} // namespace cannery::features

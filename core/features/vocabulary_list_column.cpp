@@ -1,0 +1,69 @@
+#include "core/features/vocabulary_list_column.h"
+
+#include "core/features/vocabulary_column.h"
+#include "core/spec/feature_columns.pb.h"
+
+namespace cannery::features {
+
+namespace {
+
+constexpr ErrorKind kRepeated{"features.vocabulary_repeated",
+                              "The vocabulary of feature column '{}' has '{}' twice; remove one."};
+constexpr ErrorKind kNoNumber{
+    "features.vocabulary_number",
+    "The vocabulary of feature column '{}' has '{}', which is no integer, but its dtype is {}."};
+constexpr ErrorKind kEmpty{"features.vocabulary_empty",
+                           "The vocabulary_list of feature column '{}' is empty."};
+
+Result<void> fillTexts(const spec::VocabularyListColumn& column, const std::string& name,
+                       TextVocabulary& words)
+{
+    for (const std::string& word : column.vocabulary_list()) {
+        if (!words.add(word)) {
+            return fail(ErrorCode::InvalidArgument, kRepeated, name, word);
+        }
+    }
+    return {};
+}
+
+Result<void> fillNumbers(const spec::VocabularyListColumn& column, const std::string& name,
+                         IntegerVocabulary& words)
+{
+    for (const std::string& word : column.vocabulary_list()) {
+        const std::optional<std::int64_t> number = integerFromText(word);
+        if (!number) {
+            return fail(ErrorCode::InvalidArgument, kNoNumber, name, word,
+                        cannery::name(static_cast<DType>(column.dtype())));
+        }
+        if (!words.add(*number)) {
+            return fail(ErrorCode::InvalidArgument, kRepeated, name, word);
+        }
+    }
+    return {};
+}
+
+} // namespace
+
+Result<ColumnPointer> createVocabularyListColumn(const spec::FeatureColumn& spec,
+                                                 ColumnBuilder& builder)
+{
+    const spec::VocabularyListColumn& column = spec.categorical_column_with_vocabulary_list();
+    VocabularyRule rule;
+    rule.feature = column.key();
+    rule.defaultValue = column.default_value();
+    rule.oovBuckets = column.num_oov_buckets();
+    if (column.vocabulary_list().empty()) {
+        return fail(ErrorCode::InvalidArgument, kEmpty, spec.name());
+    }
+    if (isInteger(static_cast<DType>(column.dtype()))) {
+        CANNERY_TRY(fillNumbers(column, spec.name(), rule.words.emplace<IntegerVocabulary>()));
+    } else {
+        CANNERY_TRY(fillTexts(column, spec.name(), rule.words.emplace<TextVocabulary>()));
+    }
+    CANNERY_TRY(VocabularyColumn::check(rule, spec.name()));
+    CANNERY_TRY_ASSIGN(ColumnInfo info,
+                       builder.info(spec.name(), SlotKind::Ids, rule.size() + rule.oovBuckets));
+    return std::make_shared<const VocabularyColumn>(std::move(info), std::move(rule));
+}
+
+} // namespace cannery::features

@@ -1,0 +1,17 @@
+#pragma once
+
+#include "core/features/column_builder.h"
+
+namespace cannery::spec {
+class FeatureColumn;
+} // namespace cannery::spec
+
+namespace cannery::features {
+
+/// categorical_column_with_vocabulary_list: the words stand in the experiment. Errors:
+/// "features.vocabulary_repeated", "features.vocabulary_number", "features.vocabulary_default",
+/// "features.vocabulary_empty".
+Result<ColumnPointer> createVocabularyListColumn(const spec::FeatureColumn& spec,
+                                                 ColumnBuilder& builder);
+
+} // namespace cannery::features
