@@ -103,7 +103,7 @@ private:
                 m_evidence[column].observeMissing();
                 continue;
             }
-            if (!isAscii(text)) {
+            if (!storage::isAscii(text)) {
                 if (m_files.dialect.encoding == storage::TextEncoding::Latin1) {
                     m_latin = storage::utf8FromLatin1(text);
                     text = m_latin;
@@ -119,12 +119,6 @@ private:
             }
             m_evidence[column].observe(text, text.data() == m_table.raw(span).data(), line);
         }
-    }
-
-    static bool isAscii(std::string_view text)
-    {
-        return std::none_of(text.begin(), text.end(),
-                            [](char byte) { return static_cast<unsigned char>(byte) >= 0x80U; });
     }
 
     bool isMissing(std::string_view text, std::size_t column) const

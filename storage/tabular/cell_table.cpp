@@ -29,7 +29,6 @@ void CellTable::addProblem(RowProblem problem)
 void CellTable::clear()
 {
     text = {};
-    cells.clear();
     rowBegins.clear();
     problems.clear();
     problemCount = 0;

@@ -52,7 +52,7 @@ struct CellTable
 {
     std::string_view text;
     std::size_t columns = 0;
-    std::vector<CellSpan> cells;
+    std::vector<CellSpan> cells; ///< only the first rowCount() * columns of them mean anything
     std::vector<std::uint32_t> rowBegins;
     std::vector<RowProblem> problems; ///< records left out, in order
     std::uint32_t problemCount = 0;   ///< may exceed problems.size()

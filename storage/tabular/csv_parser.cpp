@@ -2,6 +2,7 @@
 
 #include "storage/tabular/csv_scanner.h"
 #include "storage/tabular/number_parser.h"
+#include "storage/tabular/plain_decimal.h"
 
 #include <algorithm>
 #include <limits>
@@ -20,12 +21,6 @@ void ParseWarnings::add(const ParseWarnings& other)
 namespace {
 
 constexpr std::uint32_t kMaxCellBytes = 16U << 20U;
-
-bool holdsHighBytes(std::string_view text)
-{
-    return std::any_of(text.begin(), text.end(),
-                       [](char byte) { return static_cast<unsigned char>(byte) >= 0x80U; });
-}
 
 std::string shortened(std::string_view text)
 {
@@ -86,13 +81,19 @@ private:
             const CellSpan& span = table.cell(row, m_plan.index);
             const std::string_view text = table.raw(span);
             T value{};
-            if (!m_tokensFirst && !text.empty() && parseOne(text, value) == NumberStatus::Ok &&
-                fits(value)) [[likely]] {
+            if (!m_tokensFirst && readPlain(text, value)) [[likely]] {
                 values[row] = value;
             } else {
                 values[row] = parseOddNumber<T>(row, span, text, parseOne);
             }
         }
+    }
+
+    static bool readPlain(std::string_view text, float& value) { return parsePlain(text, value); }
+    static bool readPlain(std::string_view text, double& value) { return parsePlain(text, value); }
+    bool readPlain(std::string_view text, std::int64_t& value) const
+    {
+        return parseInteger(text, value) == NumberStatus::Ok && fits(value);
     }
 
     bool fits(float) const { return true; }
@@ -272,7 +273,7 @@ TableChunk parseCells(CellTable& table, const CsvDialect& dialect,
     TableChunk chunk;
     chunk.rows = table.rowCount();
     chunk.columns.reserve(columns.size());
-    ParseContext context{table, dialect, warnings, holdsHighBytes(table.text), {}};
+    ParseContext context{table, dialect, warnings, !isAscii(table.text), {}};
     std::vector<ColumnParser> parsers;
     parsers.reserve(columns.size());
     for (const CsvColumn& plan : columns) {

@@ -10,6 +10,16 @@ namespace cannery::storage {
 
 namespace {
 
+/// One bit for each of 64 bytes that is the wanted one.
+std::uint64_t equalBytes(__m256i low, __m256i high, __m256i wanted)
+{
+    const auto first =
+        static_cast<std::uint32_t>(_mm256_movemask_epi8(_mm256_cmpeq_epi8(low, wanted)));
+    const auto second =
+        static_cast<std::uint32_t>(_mm256_movemask_epi8(_mm256_cmpeq_epi8(high, wanted)));
+    return first | std::uint64_t(second) << 32U;
+}
+
 /// One bit for each of 64 bytes.
 struct BlockMasks
 {
@@ -39,22 +49,13 @@ public:
         const std::uint64_t valid =
             end - at >= 64 ? ~std::uint64_t(0) : (std::uint64_t(1) << (end - at)) - 1;
         BlockMasks masks;
-        masks.delimiter = equal(low, high, m_delimiter) & valid;
-        masks.lineEnd = (equal(low, high, lf) | equal(low, high, cr)) & valid;
-        masks.quote = equal(low, high, m_quote) & valid & m_quoteFilter;
+        masks.delimiter = equalBytes(low, high, m_delimiter) & valid;
+        masks.lineEnd = (equalBytes(low, high, lf) | equalBytes(low, high, cr)) & valid;
+        masks.quote = equalBytes(low, high, m_quote) & valid & m_quoteFilter;
         return masks;
     }
 
 private:
-    static std::uint64_t equal(__m256i low, __m256i high, __m256i wanted)
-    {
-        const auto first =
-            static_cast<std::uint32_t>(_mm256_movemask_epi8(_mm256_cmpeq_epi8(low, wanted)));
-        const auto second =
-            static_cast<std::uint32_t>(_mm256_movemask_epi8(_mm256_cmpeq_epi8(high, wanted)));
-        return first | std::uint64_t(second) << 32U;
-    }
-
     __m256i m_delimiter;
     __m256i m_quote;
     std::uint64_t m_quoteFilter;
@@ -217,7 +218,7 @@ std::string shortened(std::string_view text)
 class TableSink
 {
 public:
-    explicit TableSink(CellTable& table) : m_table(table), m_count(table.cells.size())
+    explicit TableSink(CellTable& table) : m_table(table), m_count(table.rowCount() * table.columns)
     {
         m_recordFirst = m_count;
     }
@@ -265,8 +266,6 @@ public:
         fault(RowFault::OpenQuote, quoteAt);
         reportProblem(begin, m_table.text.size());
     }
-
-    void finish() { m_table.cells.resize(m_recordFirst); }
 
 private:
     void endOddRecord(std::size_t begin, std::size_t lineEnd, std::size_t fields)
@@ -364,7 +363,6 @@ void scanCells(std::string_view text, const CsvDialect& dialect, CellTable& tabl
     TableSink sink(table);
     RecordCutter<TableSink> cutter(text, dialect, sink);
     cutter.run();
-    sink.finish();
 }
 
 RecordsEnd findRecordsEnd(std::string_view text, const CsvDialect& dialect, bool isLast)
@@ -411,15 +409,38 @@ std::size_t firstRecordEnd(std::string_view text, const CsvDialect& dialect, boo
 std::size_t countLines(std::string_view text)
 {
     std::size_t lines = 0;
-    const bool hasCr = memchr(text.data(), '\r', text.size()) != nullptr;
-    if (!hasCr) {
-        return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
+    std::size_t at = 0;
+    std::uint64_t lastWasCr = 0; // the LF of a pair ends no line of its own
+    for (; at + 64 <= text.size(); at += 64) {
+        const auto* source = reinterpret_cast<const __m256i*>(text.data() + at);
+        const __m256i low = _mm256_loadu_si256(source);
+        const __m256i high = _mm256_loadu_si256(source + 1);
+        const std::uint64_t lf = equalBytes(low, high, _mm256_set1_epi8('\n'));
+        const std::uint64_t cr = equalBytes(low, high, _mm256_set1_epi8('\r'));
+        lines += static_cast<std::size_t>(std::popcount(lf | cr)) -
+                 static_cast<std::size_t>(std::popcount(lf & (cr << 1U | lastWasCr)));
+        lastWasCr = cr >> 63U;
     }
-    for (std::size_t i = 0; i < text.size(); ++i) {
-        const bool isPair = text[i] == '\r' && i + 1 < text.size() && text[i + 1] == '\n';
-        lines += endsLine(text[i]) && !isPair ? 1 : 0;
+    for (; at < text.size(); ++at) {
+        lines += endsLine(text[at]) && !(text[at] == '\n' && lastWasCr != 0) ? 1 : 0;
+        lastWasCr = text[at] == '\r' ? 1 : 0;
     }
     return lines;
+}
+
+bool isAscii(std::string_view text)
+{
+    std::size_t at = 0;
+    for (; at + 64 <= text.size(); at += 64) {
+        const auto* source = reinterpret_cast<const __m256i*>(text.data() + at);
+        const __m256i both =
+            _mm256_or_si256(_mm256_loadu_si256(source), _mm256_loadu_si256(source + 1));
+        if (_mm256_movemask_epi8(both) != 0) {
+            return false;
+        }
+    }
+    return std::all_of(text.begin() + static_cast<std::ptrdiff_t>(at), text.end(),
+                       [](char byte) { return static_cast<unsigned char>(byte) < 0x80U; });
 }
 
 namespace {
