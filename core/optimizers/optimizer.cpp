@@ -39,6 +39,14 @@ void Optimizer::addSlot(std::string_view name, float initialValue)
     m_slots.push_back({.name = name, .initialValue = initialValue});
 }
 
+kernels::OptimizerSlots Optimizer::placed(const kernels::OptimizerSlots& slots) const
+{
+    if (m_hasSecondSlot) {
+        return slots;
+    }
+    return {.first = slots.first, .second = {}, .third = slots.second};
+}
+
 void Optimizer::addScalar(std::string_view name, float value)
 {
     const auto at = std::find_if(m_scalars.begin(), m_scalars.end(),

@@ -52,7 +52,8 @@ public:
 
     /// Keras's class: "Adam" in `training/Adam/learning_rate`.
     std::string_view className() const { return m_className; }
-    /// At most three, in the order of kernels::OptimizerSlots (first, second, third).
+    /// At most three. applyDense() and applySparse() take them in this order as first, second,
+    /// third.
     std::span<const SlotSpec> slots() const { return m_slots; }
     /// Sorted by name. No `learning_rate` with a schedule. The counter `iter` is not among them: it
     /// belongs to who counts steps.
@@ -68,7 +69,7 @@ public:
     void applyDense(kernels::ThreadPool& pool, std::span<float> weights,
                     const kernels::OptimizerSlots& slots, std::span<const float> grad) const
     {
-        m_kernels->dense(pool, m_update, weights, slots, grad);
+        m_kernels->dense(pool, m_update, weights, placed(slots), grad);
     }
     /// `weights` is the whole table; which rows move is the rule's affair, see
     /// kernels::OptimizerStepKernels::sparse.
@@ -76,7 +77,7 @@ public:
                      const kernels::OptimizerSlots& slots,
                      const kernels::SparseGradient& grad) const
     {
-        m_kernels->sparse(pool, m_update, weights, slots, grad);
+        m_kernels->sparse(pool, m_update, weights, placed(slots), grad);
     }
 
 protected:
@@ -85,6 +86,8 @@ protected:
     /// Keras takes an epsilon of 0 for none given, and puts its own in the place.
     static float orKerasEpsilon(double epsilon);
     void addSlot(std::string_view name, float initialValue = 0.0F);
+    /// The rule has its second slot here, which these options do without.
+    void skipSecondSlot() { m_hasSecondSlot = false; }
     void addScalar(std::string_view name, float value);
     float scalar(std::string_view name) const;
     void setScalar(std::string_view name, float value);
@@ -93,9 +96,12 @@ protected:
     virtual kernels::OptimizerUpdate makeUpdate(float learningRate, std::int64_t iterations) = 0;
 
 private:
+    kernels::OptimizerSlots placed(const kernels::OptimizerSlots& slots) const;
+
     std::string_view m_className;
     OptimizerCommon m_common;
     std::vector<SlotSpec> m_slots;
+    bool m_hasSecondSlot = true; ///< of the rule's own slots
     std::vector<Scalar> m_scalars;
     float m_learningRate = 0.0F;
     kernels::OptimizerUpdate m_update;

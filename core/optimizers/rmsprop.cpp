@@ -18,6 +18,8 @@ public:
         addSlot("rms");
         if (m_hasMomentum) {
             addSlot("momentum");
+        } else {
+            skipSecondSlot();
         }
         if (m_centered) {
             addSlot("mg");

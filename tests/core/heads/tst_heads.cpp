@@ -1,0 +1,268 @@
+#include "tests/core/heads/head_case.h"
+#include "tests/support/result_compare.h"
+#include "tests/support/test_main.h"
+
+using namespace cannery;
+using namespace cannery::tests;
+using heads::Head;
+
+class TstHeads : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void lossesAndPredictionsAreTensorFlows_data();
+    void lossesAndPredictionsAreTensorFlows();
+    void metricsAreTensorFlows_data();
+    void metricsAreTensorFlows();
+    void multiHeadMixesLossesGradientsAndMetrics();
+    void refusesWhatTensorFlowRefuses();
+    void catalogHasEveryHeadOfTheSchema();
+};
+
+namespace {
+
+struct Case
+{
+    Numbers logits;
+    Numbers labels;
+    Numbers weights;
+
+    heads::HeadBatch batch() const { return {logits.view(), labels.view(), weights.view()}; }
+};
+
+Case caseOf(const QJsonObject& row)
+{
+    Case result;
+    const QJsonObject head = row["head"].toObject();
+    if (head.contains("heads")) {
+        std::vector<Numbers> logits;
+        std::vector<Numbers> labels;
+        for (const QJsonValue part : head["heads"].toArray()) {
+            const QString name = part["name"].toString();
+            logits.push_back(numbersOfRows(row["logits"][name]));
+            labels.push_back(labelsOf(row["labels"][name].toObject(), {}, 1));
+        }
+        result.logits = sideBySide(logits);
+        result.labels = sideBySide(labels);
+        return result;
+    }
+    result.logits = numbersOfRows(row["logits"]);
+    result.labels = labelsOf(row["labels"].toObject(), vocabularyOf(head), result.logits.width);
+    if (row.contains("features")) {
+        result.weights = numbersOfRows(row["features"]["w"]["dense"]);
+    }
+    return result;
+}
+
+void comparePrediction(const heads::Prediction& prediction, const QJsonValue& expected)
+{
+    std::size_t i = 0;
+    for (const QJsonValue row : expected.toArray()) {
+        QCOMPARE(std::int64_t(row.toArray().size()), prediction.width);
+        for (const QJsonValue value : row.toArray()) {
+            if (prediction.dtype == DType::String) {
+                QCOMPARE(std::string(prediction.strings[i]), value.toString().toStdString());
+            } else if (prediction.dtype == DType::Float32) {
+                VERIFY_NEAR(double(prediction.floats[i]), value.toDouble(), 1e-6, 1e-7);
+            } else {
+                QCOMPARE(prediction.integers[i], std::int64_t(value.toInteger()));
+            }
+            ++i;
+        }
+    }
+}
+
+} // namespace
+
+void TstHeads::lossesAndPredictionsAreTensorFlows_data()
+{
+    QTest::addColumn<QJsonObject>("row");
+    int index = 0;
+    for (const QJsonValue value : goldenTable("heads")["cases"].toArray()) {
+        QTest::newRow(
+            qPrintable(QString("%1 %2").arg(index++).arg(value["head"]["class"].toString())))
+            << value.toObject();
+    }
+}
+
+void TstHeads::lossesAndPredictionsAreTensorFlows()
+{
+    QFETCH(QJsonObject, row);
+    const Case data = caseOf(row);
+    kernels::ThreadPool pool;
+    for (const auto reduction :
+         {spec::LossReduction::SUM, spec::LossReduction::SUM_OVER_BATCH_SIZE}) {
+        const auto made = heads::makeHead(headMessage(row["head"].toObject(), reduction));
+        VERIFY_OK(made);
+        Head& head = **made;
+        QCOMPARE(head.logitsWidth(), data.logits.width);
+        const QJsonValue expected =
+            row["losses"][QString::fromStdString(spec::LossReduction::Kind_Name(reduction))];
+        // Rows with a label that TensorFlow refuses: the data room does so when it reads them.
+        if (!expected.isObject()) {
+            double regularization = 0.0;
+            for (const QJsonValue loss : row["regularization_losses"].toArray()) {
+                regularization += loss.toDouble();
+            }
+            VERIFY_NEAR(head.loss(pool, data.batch(), {}) + regularization, expected.toDouble(),
+                        1e-6, 1e-7);
+        }
+        std::vector<heads::Prediction> predictions;
+        for (int time = 0; time < 2; ++time) {
+            head.predict(pool, data.logits.view(), predictions);
+            const QJsonObject all = row["predictions"].toObject();
+            QCOMPARE(int(predictions.size()), all.size());
+            for (const heads::Prediction& prediction : predictions) {
+                const QString key = QString::fromStdString(prediction.key);
+                QVERIFY2(all.contains(key), qPrintable(key));
+                comparePrediction(prediction, all[key]);
+            }
+        }
+    }
+}
+
+void TstHeads::metricsAreTensorFlows_data()
+{
+    QTest::addColumn<QJsonObject>("row");
+    for (const QJsonValue value : goldenTable("metrics")["heads"].toArray()) {
+        QTest::newRow(
+            qPrintable(value["head"]["class"].toString() + " " + value["head"]["name"].toString()))
+            << value.toObject();
+    }
+}
+
+void TstHeads::metricsAreTensorFlows()
+{
+    QFETCH(QJsonObject, row);
+    const auto made =
+        heads::makeHead(headMessage(row["head"].toObject(), spec::LossReduction::SUM));
+    VERIFY_OK(made);
+    Head& head = **made;
+    kernels::ThreadPool pool;
+    const auto metrics = head.createMetrics();
+    double lossSum = 0.0;
+    const QJsonArray batches = row["batches"].toArray();
+    for (const QJsonValue batch : batches) {
+        Case data{.logits = numbersOfRows(batch["logits"]),
+                  .labels = numbersOfRows(batch["labels"]),
+                  .weights = {}};
+        if (head.weightWidth() > 0) {
+            data.weights = numbersOfRows(batch["weights"]);
+        }
+        lossSum += head.evaluate(pool, data.batch(), *metrics);
+    }
+    QJsonObject expected = row["metrics"].toObject();
+    expected["loss"] = lossSum / double(batches.size());
+    QStringList names;
+    for (const metrics::MetricValue& metric : metrics->results()) {
+        const QString name = QString::fromStdString(metric.name);
+        names << name;
+        QVERIFY2(expected.contains(name), qPrintable(name));
+        VERIFY_NEAR(metric.value, expected[name].toDouble(), 1e-5, 1e-5);
+    }
+    QCOMPARE(names, expected.keys());
+}
+
+void TstHeads::multiHeadMixesLossesGradientsAndMetrics()
+{
+    const QJsonArray parts{
+        QJsonObject{{"class", "RegressionHead"}, {"name", "a"}, {"label_dimension", 2}},
+        QJsonObject{{"class", "BinaryClassHead"}, {"name", "b"}, {"weight_column", "w"}}};
+    const QJsonObject description{
+        {"class", "MultiHead"}, {"heads", parts}, {"head_weights", QJsonArray{2.0, 0.5}}};
+    const auto made = heads::makeHead(headMessage(description, spec::LossReduction::SUM));
+    VERIFY_OK(made);
+    Head& head = **made;
+    QCOMPARE(head.name(), std::string("a_b"));
+    QCOMPARE(head.trainingScope(), std::string("training_2"));
+    QCOMPARE(head.logitsWidth(), 3);
+    QCOMPARE(head.labelWidth(), 3);
+    QCOMPARE(head.weightWidth(), 1);
+    const Case data{.logits = {{1, 2, 0, 3, 5, 0}, 3},
+                    .labels = {{1, 0, 1, 4, 5, 0}, 3},
+                    .weights = {{1, 3}, 1}};
+    kernels::ThreadPool pool;
+    std::vector<float> grad(6);
+    const double loss =
+        head.loss(pool, data.batch(), kernels::matrixView(std::span<float>(grad), 2, 3));
+    const double binary = 4 * std::log(2.0);
+    VERIFY_NEAR(loss, 2 * 5.0 + 0.5 * binary, 1e-6, 0);
+    const std::vector<float> expected{0, 8, -0.25F, -4, 0, 0.75F};
+    for (std::size_t i = 0; i < grad.size(); ++i) {
+        VERIFY_NEAR(grad[i], expected[i], 1e-6, 1e-7);
+    }
+    const auto summaries = head.lossSummaries();
+    QCOMPARE(summaries.size(), std::size_t(3));
+    QCOMPARE(summaries[1].name, std::string("loss/b"));
+    VERIFY_NEAR(summaries[1].value, binary, 1e-6, 0);
+    const auto metrics = head.createMetrics();
+    QCOMPARE(head.evaluate(pool, data.batch(), *metrics), loss);
+    QStringList names;
+    for (const metrics::MetricValue& metric : metrics->results()) {
+        names << QString::fromStdString(metric.name);
+    }
+    const QStringList expectedNames{"accuracy/b",
+                                    "accuracy_baseline/b",
+                                    "auc/b",
+                                    "auc_precision_recall/b",
+                                    "average_loss/a",
+                                    "average_loss/b",
+                                    "label/mean/a",
+                                    "label/mean/b",
+                                    "loss",
+                                    "loss/a",
+                                    "loss/b",
+                                    "precision/b",
+                                    "prediction/mean/a",
+                                    "prediction/mean/b",
+                                    "recall/b"};
+    QCOMPARE(names, expectedNames);
+}
+
+void TstHeads::refusesWhatTensorFlowRefuses()
+{
+    const auto make = [](const QJsonObject& description) {
+        return heads::makeHead(headMessage(description, spec::LossReduction::SUM));
+    };
+    const auto multi = [&](const QJsonArray& parts, const QJsonArray& weights = {}) {
+        return make({{"class", "MultiHead"}, {"heads", parts}, {"head_weights", weights}});
+    };
+    VERIFY_ERROR(heads::makeHead({}), "head.none");
+    VERIFY_ERROR(make({{"class", "MultiClassHead"}, {"n_classes", 2}}), "head.too_few_classes");
+    VERIFY_ERROR(make({{"class", "MultiLabelHead"}, {"n_classes", 1}}), "head.too_few_classes");
+    VERIFY_ERROR(make({{"class", "BinaryClassHead"}, {"thresholds", QJsonArray{0.5, 1.0}}}),
+                 "head.threshold");
+    VERIFY_ERROR(make({{"class", "BinaryClassHead"}, {"label_vocabulary", QJsonArray{"a"}}}),
+                 "head.vocabulary_size");
+    VERIFY_ERROR(make({{"class", "BinaryClassHead"}, {"label_vocabulary", QJsonArray{"a", "a"}}}),
+                 "head.vocabulary_twice");
+    VERIFY_ERROR(make({{"class", "RegressionHead"}, {"label_dimension", 0}}),
+                 "head.label_dimension");
+    VERIFY_ERROR(make({{"class", "RegressionHead"}, {"name", "two words"}}), "head.bad_name");
+    VERIFY_ERROR(make({{"class", "MultiLabelHead"},
+                       {"n_classes", 2},
+                       {"classes_for_class_based_metrics", QJsonArray{2}}}),
+                 "head.unknown_class");
+    const QJsonObject named{{"class", "RegressionHead"}, {"name", "a"}};
+    VERIFY_ERROR(multi({}), "head.no_heads");
+    VERIFY_ERROR(multi({QJsonObject{{"class", "RegressionHead"}}}), "head.no_name");
+    VERIFY_ERROR(multi({named, named}), "head.name_twice");
+    VERIFY_ERROR(multi({named}, {1.0, 2.0}), "head.weight_count");
+    VERIFY_ERROR(multi({QJsonObject{{"class", "MultiHead"}, {"heads", QJsonArray{named}}}}),
+                 "head.nested_multi_head");
+}
+
+void TstHeads::catalogHasEveryHeadOfTheSchema()
+{
+    const auto* kinds = spec::Head::descriptor()->FindOneofByName("kind");
+    QCOMPARE(int(heads::headCatalog().size()), kinds->field_count());
+    for (int i = 0; i < kinds->field_count(); ++i) {
+        const auto& row = heads::headCatalog()[static_cast<std::size_t>(i)];
+        QCOMPARE(int(row.key), kinds->field(i)->number());
+        QCOMPARE(std::string(row.name), kinds->field(i)->name());
+    }
+}
+
+CANNERY_TEST(TstHeads)
+#include "tst_heads.moc"

@@ -1,0 +1,250 @@
+#include "core/optimizers/optimizer_catalog.h"
+#include "kernels/ops/sparse_gradient.h"
+#include "tests/golden/tables/golden_table.h"
+#include "tests/support/result_compare.h"
+#include "tests/support/test_main.h"
+
+#include <array>
+
+using namespace cannery;
+using namespace cannery::tests;
+using optimizers::Optimizer;
+
+class TstOptimizers : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void stepsAsKerasDoes_data();
+    void stepsAsKerasDoes();
+    void scalarsHaveTensorFlowsNames_data();
+    void scalarsHaveTensorFlowsNames();
+    void restoredScalarsCount();
+    void scheduleTakesThePlaceOfTheRate();
+    void refusesWhatKerasRefuses();
+    void catalogHasEveryOptimizerOfTheSchema();
+};
+
+namespace {
+
+constexpr std::int64_t kWidth = 2;
+
+Result<std::unique_ptr<Optimizer>> makeFrom(const QString& className, QJsonObject arguments)
+{
+    QJsonObject fields;
+    for (const char* name : {"clipnorm", "clipvalue", "global_clipnorm", "decay"}) {
+        if (arguments.contains(name)) {
+            fields[name] = arguments.take(name);
+        }
+    }
+    fields[className.toLower()] = arguments;
+    spec::Optimizer message;
+    if (!fillMessage(fields, message)) {
+        return fail(ErrorCode::Internal, ErrorKind{"test.fields", "The fields do not fit."});
+    }
+    return optimizers::makeOptimizer(message);
+}
+
+struct State
+{
+    std::vector<float> weights;
+    std::array<std::vector<float>, 3> slots;
+    kernels::OptimizerSlots views() { return {slots[0], slots[1], slots[2]}; }
+};
+
+void step(kernels::ThreadPool& pool, Optimizer& optimizer, State& state, const QJsonValue& gradient)
+{
+    if (gradient.isArray()) {
+        std::vector<float> grad = numbersOf(gradient);
+        const std::array<std::span<float>, 1> all{grad};
+        optimizer.clipping().apply(pool, all);
+        optimizer.applyDense(pool, state.weights, state.views(), grad);
+        return;
+    }
+    std::vector<std::int32_t> ids;
+    for (const float id : numbersOf(gradient["indices"])) {
+        ids.push_back(static_cast<std::int32_t>(id));
+    }
+    std::vector<float> values = numbersOf(gradient["values"]);
+    // Keras clips slices before it sums those of equal rows.
+    const std::array<std::span<float>, 1> all{values};
+    optimizer.clipping().apply(pool, all);
+    kernels::SparseScratch scratch;
+    kernels::SparseGradient sum;
+    const auto rows = static_cast<std::int64_t>(ids.size());
+    kernels::sumDuplicates(
+        pool, ids, kernels::matrixView(std::span<const float>(values), rows, kWidth), scratch, sum);
+    optimizer.applySparse(
+        pool,
+        kernels::matrixView(std::span<float>(state.weights),
+                            static_cast<std::int64_t>(state.weights.size()) / kWidth, kWidth),
+        state.views(), sum);
+}
+
+void compare(const std::vector<float>& actual, const std::vector<float>& expected)
+{
+    QCOMPARE(actual.size(), expected.size());
+    for (std::size_t i = 0; i < actual.size(); ++i) {
+        VERIFY_NEAR(actual[i], expected[i], 1e-5, 1e-6);
+    }
+}
+
+} // namespace
+
+void TstOptimizers::stepsAsKerasDoes_data()
+{
+    QTest::addColumn<QJsonObject>("row");
+    QTest::addColumn<int>("threads");
+    int skipped = 0;
+    for (const QJsonValue value : goldenTable("optimizers")["cases"].toArray()) {
+        const QJsonObject row = value.toObject();
+        const QString className = row["class"].toString();
+        const bool outside = className == "Adadelta" || className == "Adamax";
+        if (row["api"].toString() != "keras_legacy" || outside) {
+            ++skipped;
+            continue;
+        }
+        const QByteArray arguments = QJsonDocument(row["arguments"].toObject()).toJson();
+        for (const int threads : {1, 3}) {
+            QTest::newRow(qPrintable(
+                QString("%1 %2 %3 %4 threads")
+                    .arg(className, row["gradient"].toString(), QString(arguments.simplified()))
+                    .arg(threads)))
+                << row << threads;
+        }
+    }
+    // Adadelta twice, Adamax once, and 11 of compat.v1.train, each dense and sparse.
+    QCOMPARE(skipped, 28);
+}
+
+void TstOptimizers::stepsAsKerasDoes()
+{
+    QFETCH(QJsonObject, row);
+    QFETCH(int, threads);
+    const QJsonObject table = goldenTable("optimizers");
+    const auto made = makeFrom(row["class"].toString(), row["arguments"].toObject());
+    VERIFY_OK(made);
+    Optimizer& optimizer = **made;
+    kernels::ThreadPool pool(threads);
+    State state{.weights = numbersOf(table["initial"]), .slots = {}};
+    for (std::size_t slot = 0; slot < optimizer.slots().size(); ++slot) {
+        state.slots[slot].assign(state.weights.size(), optimizer.slots()[slot].initialValue);
+    }
+    const QJsonArray gradients = table[row["gradient"].toString() + "_gradients"].toArray();
+    const QJsonArray steps = row["steps"].toArray();
+    for (int i = 0; i < steps.size(); ++i) {
+        optimizer.beginStep(i);
+        step(pool, optimizer, state, gradients[i]);
+        compare(state.weights, numbersOf(steps[i]["value"]));
+        const QJsonObject slots = steps[i]["slots"].toObject();
+        QCOMPARE(int(optimizer.slots().size()), slots.size());
+        for (std::size_t slot = 0; slot < optimizer.slots().size(); ++slot) {
+            const QString name = QString::fromStdString(std::string(optimizer.slots()[slot].name));
+            QVERIFY2(slots.contains(name), qPrintable(name));
+            compare(state.slots[slot], numbersOf(slots[name]));
+        }
+    }
+}
+
+void TstOptimizers::scalarsHaveTensorFlowsNames_data()
+{
+    QTest::addColumn<QString>("field");
+    QTest::addColumn<QString>("className");
+    QTest::addColumn<QStringList>("names");
+    // As tf.train.list_variables shows them in checkpoints of canned estimators.
+    QTest::newRow("sgd") << "sgd"
+                         << "SGD" << QStringList{"decay=0", "learning_rate=0.01", "momentum=0"};
+    QTest::newRow("adagrad") << "adagrad"
+                             << "Adagrad" << QStringList{"decay=0", "learning_rate=0.001"};
+    QTest::newRow("adam") << "adam"
+                          << "Adam"
+                          << QStringList{"beta_1=0.9", "beta_2=0.999", "decay=0",
+                                         "learning_rate=0.001"};
+    QTest::newRow("rmsprop") << "rmsprop"
+                             << "RMSprop"
+                             << QStringList{"decay=0", "learning_rate=0.001", "momentum=0",
+                                            "rho=0.9"};
+    QTest::newRow("ftrl") << "ftrl"
+                          << "Ftrl"
+                          << QStringList{"beta=0",
+                                         "decay=0",
+                                         "l1_regularization_strength=0",
+                                         "l2_regularization_strength=0",
+                                         "learning_rate=0.001",
+                                         "learning_rate_power=-0.5"};
+    QTest::newRow("nadam") << "nadam"
+                           << "Nadam"
+                           << QStringList{"beta_1=0.9", "beta_2=0.999", "decay=0.004",
+                                          "learning_rate=0.001", "momentum_cache=1"};
+}
+
+void TstOptimizers::scalarsHaveTensorFlowsNames()
+{
+    QFETCH(QString, field);
+    QFETCH(QString, className);
+    QFETCH(QStringList, names);
+    const auto optimizer = makeFrom(field, {});
+    VERIFY_OK(optimizer);
+    QCOMPARE(QString::fromStdString(std::string((*optimizer)->className())), className);
+    QStringList actual;
+    for (const optimizers::Scalar& scalar : (*optimizer)->scalars()) {
+        actual << QString("%1=%2")
+                      .arg(QString::fromStdString(std::string(scalar.name)))
+                      .arg(double(scalar.value), 0, 'g', 6);
+    }
+    QCOMPARE(actual, names);
+}
+
+void TstOptimizers::restoredScalarsCount()
+{
+    const auto optimizer = makeFrom("sgd", {{"learning_rate", 0.5}, {"momentum", 0.9}});
+    VERIFY_OK(optimizer);
+    for (optimizers::Scalar& scalar : (*optimizer)->scalars()) {
+        scalar.value = scalar.name == "learning_rate" ? 0.25F : scalar.value;
+    }
+    (*optimizer)->beginStep(3);
+    QCOMPARE((*optimizer)->learningRate(), 0.25F);
+}
+
+void TstOptimizers::scheduleTakesThePlaceOfTheRate()
+{
+    spec::Optimizer message;
+    message.mutable_adagrad()->set_learning_rate(0.5);
+    auto* decay = message.mutable_learning_rate_schedule()->mutable_inverse_time_decay();
+    decay->set_learning_rate(0.2);
+    decay->set_decay_steps(10);
+    decay->set_decay_rate(1.0);
+    const auto optimizer = optimizers::makeOptimizer(message);
+    VERIFY_OK(optimizer);
+    QCOMPARE(int((*optimizer)->scalars().size()), 1);
+    (*optimizer)->beginStep(10);
+    QCOMPARE((*optimizer)->learningRate(), 0.1F);
+}
+
+void TstOptimizers::refusesWhatKerasRefuses()
+{
+    VERIFY_ERROR(optimizers::makeOptimizer({}), "optimizer.none");
+    spec::Optimizer message;
+    message.mutable_nadam();
+    message.mutable_learning_rate_schedule()->mutable_constant()->set_learning_rate(1.0);
+    VERIFY_ERROR(optimizers::makeOptimizer(message), "optimizer.nadam_schedule");
+    message.Clear();
+    message.mutable_sgd();
+    message.set_clipnorm(1.0);
+    message.set_global_clipnorm(1.0);
+    VERIFY_ERROR(optimizers::makeOptimizer(message), "optimizer.two_norms");
+}
+
+void TstOptimizers::catalogHasEveryOptimizerOfTheSchema()
+{
+    const auto* kinds = spec::Optimizer::descriptor()->FindOneofByName("kind");
+    QCOMPARE(int(optimizers::optimizerCatalog().size()), kinds->field_count());
+    for (int i = 0; i < kinds->field_count(); ++i) {
+        const auto& row = optimizers::optimizerCatalog()[static_cast<std::size_t>(i)];
+        QCOMPARE(int(row.key), kinds->field(i)->number());
+        QCOMPARE(std::string(row.name), kinds->field(i)->name());
+    }
+}
+
+CANNERY_TEST(TstOptimizers)
+#include "tst_optimizers.moc"
