@@ -1,0 +1,48 @@
+#pragma once
+
+#include <QByteArray>
+#include <QProcess>
+#include <QString>
+#include <QStringList>
+#include <QTemporaryDir>
+
+#include <memory>
+
+namespace cannery::tests {
+
+/// What the program did.
+struct ProgramResult
+{
+    int exitCode = -1;
+    QString out;
+    QString err;
+};
+
+/// A folder with a small table and an experiment, and the program to run in it.
+class ProjectFixture
+{
+public:
+    /// Two numbers, a category and a label that they tell; 200 rows.
+    ProjectFixture();
+
+    QString path(const QString& name) const { return m_folder.filePath(name); }
+    void write(const QString& name, const QByteArray& content) const;
+    QByteArray read(const QString& name) const;
+    bool exists(const QString& name) const;
+
+    /// Runs `cannery ARGUMENTS` in the folder to its end.
+    ProgramResult run(const QStringList& arguments, const QByteArray& input = {}) const;
+    /// Starts it and returns at once.
+    std::unique_ptr<QProcess> start(const QStringList& arguments) const;
+
+    /// The experiment's text with a part replaced.
+    QByteArray experiment(const QByteArray& what = {}, const QByteArray& with = {}) const;
+
+private:
+    QTemporaryDir m_folder;
+};
+
+/// Copies a folder of the repository's examples.
+void copyExample(const QString& name, const QString& target);
+
+} // namespace cannery::tests

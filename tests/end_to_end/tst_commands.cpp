@@ -1,0 +1,220 @@
+#include "tests/end_to_end/project_fixture.h"
+#include "tests/support/test_main.h"
+
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QTest>
+
+using namespace cannery::tests;
+
+namespace {
+
+QJsonObject json(const ProgramResult& result)
+{
+    return QJsonDocument::fromJson(result.out.toUtf8()).object();
+}
+
+} // namespace
+
+class TstCommands : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void helpKnowsEveryCommandAndField();
+    void completionsNameEveryCommand();
+    void checkReportsEveryProblemAtOnce();
+    void resolvedExperimentResolvesToItself();
+    void fmtIsIdempotentAndKeepsComments();
+    void diffNamesWhatDiffers();
+    void previewShowsEncodedRows();
+    void predictPassesKeysThrough();
+    void predictReadsJsonLines();
+    void runsAreKeptAndNamed();
+    void inspectShowsWhatIsInside();
+    void evaluateTakesANewFile();
+};
+
+void TstCommands::helpKnowsEveryCommandAndField()
+{
+    const ProjectFixture project;
+    const ProgramResult overview = project.run({"help"});
+    QCOMPARE(overview.exitCode, 0);
+    for (const char* command :
+         {"new", "train", "resume", "evaluate", "predict", "export", "check", "fmt", "diff",
+          "preview", "inspect", "runs", "doctor", "help", "completion"}) {
+        QVERIFY2(overview.out.contains(QString("\n  %1 ").arg(command)), command);
+        const ProgramResult help = project.run({"help", command});
+        QCOMPARE(help.exitCode, 0);
+        QVERIFY2(help.out.contains(QString("Usage: cannery %1").arg(command)), command);
+    }
+    const ProgramResult field = project.run({"help", "estimator.dnn_classifier.hidden_units"});
+    QCOMPARE(field.exitCode, 0);
+    QVERIFY(field.out.contains("hidden_units"));
+    QCOMPARE(project.run({"help", "estimator.dnn_clasifier"}).exitCode, 2);
+}
+
+void TstCommands::completionsNameEveryCommand()
+{
+    const ProjectFixture project;
+    for (const char* shell : {"bash", "zsh", "fish"}) {
+        const ProgramResult script = project.run({"completion", shell});
+        QCOMPARE(script.exitCode, 0);
+        QVERIFY(script.out.contains("evaluate"));
+        QVERIFY(script.out.contains("model-dir"));
+    }
+    QCOMPARE(project.run({"completion", "powershell"}).exitCode, 2);
+}
+
+void TstCommands::checkReportsEveryProblemAtOnce()
+{
+    const ProjectFixture project;
+    QByteArray text = project.experiment("dropout: 0.1", "dropout: 1.5");
+    text.replace("key: \"x\"", "kee: \"x\"");
+    text.replace("save_summary_steps: 10", "save_summary_steps: -1");
+    project.write("fixture.cannery", text);
+    const ProgramResult checked = project.run({"check", "fixture.cannery"});
+    QCOMPARE(checked.exitCode, 3);
+    QVERIFY2(checked.out.contains("fixture.cannery:7:"), qPrintable(checked.out));
+    QVERIFY(checked.out.contains("[estimator.dnn_classifier.dropout]"));
+    QVERIFY(checked.out.contains("[run_config.save_summary_steps]"));
+    const QJsonArray problems =
+        json(project.run({"check", "fixture.cannery", "--json"}))["problems"].toArray();
+    QVERIFY(problems.size() >= 3);
+}
+
+void TstCommands::resolvedExperimentResolvesToItself()
+{
+    const ProjectFixture project;
+    const ProgramResult once = project.run({"check", "fixture.cannery", "--resolved"});
+    QCOMPARE(once.exitCode, 0);
+    project.write("resolved.cannery", once.out.toUtf8());
+    const ProgramResult twice = project.run({"check", "resolved.cannery", "--resolved"});
+    QCOMPARE(twice.out, once.out);
+}
+
+void TstCommands::fmtIsIdempotentAndKeepsComments()
+{
+    const ProjectFixture project;
+    project.write("fixture.cannery", "# first\n" + project.experiment() + "# last\n");
+    QCOMPARE(project.run({"fmt", "fixture.cannery"}).exitCode, 0);
+    const QByteArray once = project.read("fixture.cannery");
+    QVERIFY(once.startsWith("# first\n"));
+    QVERIFY(once.endsWith("# last\n"));
+    QCOMPARE(project.run({"fmt", "fixture.cannery"}).exitCode, 0);
+    QCOMPARE(project.read("fixture.cannery"), once);
+    QCOMPARE(project.run({"fmt", "--check", "fixture.cannery"}).exitCode, 0);
+}
+
+void TstCommands::diffNamesWhatDiffers()
+{
+    const ProjectFixture project;
+    project.write("other.cannery", project.experiment("max_steps: 60", "max_steps: 70"));
+    const ProgramResult result = project.run({"diff", "fixture.cannery", "other.cannery"});
+    QCOMPARE(result.exitCode, 0);
+    QCOMPARE(result.out.trimmed(), QString("train_spec.max_steps: 60 -> 70"));
+}
+
+void TstCommands::previewShowsEncodedRows()
+{
+    const ProjectFixture project;
+    const QJsonArray rows =
+        json(project.run({"preview", "fixture.cannery", "--rows", "3", "--json"}))["rows"]
+            .toArray();
+    QCOMPARE(rows.size(), 3);
+    QCOMPARE(rows[0].toObject()["colour"].toArray(), QJsonArray({0}));
+    QCOMPARE(rows[1].toObject()["colour"].toArray(), QJsonArray({1}));
+    QCOMPARE(rows[0].toObject()["x"].toArray(), QJsonArray({-1}));
+}
+
+void TstCommands::predictPassesKeysThrough()
+{
+    const ProjectFixture project;
+    project.write("fixture.cannery",
+                  project.experiment("label { column: \"label\" }",
+                                     "label { column: \"label\" } key_column: \"id\""));
+    QCOMPARE(project.run({"train", "fixture.cannery", "--model-dir", "m", "--quiet"}).exitCode, 0);
+    project.write("rows.csv", "id,x,y,colour\n71,0.5,1.5,red\n\"a,b\",0.1,2,purple\n");
+    const ProgramResult result = project.run(
+        {"predict", "fixture.cannery", "--model-dir", "m", "--input", "rows.csv", "--output", "-"});
+    QVERIFY2(result.exitCode == 0, qPrintable(result.err));
+    const QStringList lines = result.out.trimmed().split('\n');
+    QCOMPARE(lines.size(), 3);
+    QVERIFY(lines[0].startsWith("id,logits,logistic,probabilities_0,probabilities_1,class_ids,"));
+    QVERIFY(lines[1].startsWith("71,"));
+    QVERIFY(lines[2].startsWith("\"a,b\","));
+}
+
+void TstCommands::predictReadsJsonLines()
+{
+    const ProjectFixture project;
+    QCOMPARE(project.run({"train", "fixture.cannery", "--model-dir", "m", "--quiet"}).exitCode, 0);
+    const QStringList predict{"predict", "fixture.cannery", "--model-dir", "m",        "--input",
+                              "-",       "--output",        "-",           "--format", "jsonl"};
+    const ProgramResult fromJson = project.run(predict, R"({"x": 0.5, "y": 1.5, "colour": "red"})"
+                                                        "\n");
+    QVERIFY2(fromJson.exitCode == 0, qPrintable(fromJson.err));
+    const QJsonObject row = json(fromJson);
+    QCOMPARE(row["probabilities"].toArray().size(), 2);
+    const ProgramResult fromCsv = project.run(predict, "x,y,colour\n0.5,1.5,red\n");
+    QCOMPARE(fromCsv.out, fromJson.out);
+}
+
+void TstCommands::runsAreKeptAndNamed()
+{
+    const ProjectFixture project;
+    const QString first =
+        json(project.run({"train", "fixture.cannery", "--json"}))["run"].toString();
+    const QString second =
+        json(project.run({"train", "fixture.cannery", "--json", "--seed", "5"}))["run"].toString();
+    QVERIFY(!first.isEmpty() && first != second);
+    QCOMPARE(json(project.run({"runs", "--json"}))["runs"].toArray().size(), 2);
+    QCOMPARE(project.run({"runs", "rename", first, "my first"}).exitCode, 0);
+    QCOMPARE(project.run({"runs", "tag", first, "good", "keep"}).exitCode, 0);
+    const QJsonObject shown = json(project.run({"runs", "show", "my first", "--json"}));
+    QCOMPARE(shown["run"].toString(), first);
+    QCOMPARE(shown["tags"].toArray().size() > 0, true);
+    const ProgramResult compared = project.run({"runs", "compare", first, second});
+    QVERIFY2(compared.out.contains("run_config.tf_random_seed"), qPrintable(compared.out));
+    QCOMPARE(project.run({"runs", "delete", second}).exitCode, 0);
+    QCOMPARE(json(project.run({"runs", "--json"}))["runs"].toArray().size(), 1);
+    QCOMPARE(project.run({"runs", "restore", second}).exitCode, 0);
+    const QByteArray before = project.run({"runs", "show", first, "--json"}).out.toUtf8();
+    QCOMPARE(project.run({"runs", "rescan"}).exitCode, 0);
+    QCOMPARE(project.run({"runs", "show", first, "--json"}).out.toUtf8(), before);
+}
+
+void TstCommands::inspectShowsWhatIsInside()
+{
+    const ProjectFixture project;
+    QCOMPARE(project.run({"train", "fixture.cannery", "--model-dir", "m", "--quiet"}).exitCode, 0);
+    const ProgramResult checkpoint = project.run({"inspect", "m"});
+    QCOMPARE(checkpoint.exitCode, 0);
+    QVERIFY(checkpoint.out.contains("dnn/hiddenlayer_0/kernel"));
+    QCOMPARE(json(project.run({"inspect", "m/model.ckpt-60", "--json"}))["kind"].toString(),
+             QString("checkpoint"));
+    QCOMPARE(project.run({"inspect", "table.csv"}).exitCode, 1);
+}
+
+void TstCommands::evaluateTakesANewFile()
+{
+    const ProjectFixture project;
+    QCOMPARE(project.run({"train", "fixture.cannery", "--model-dir", "m", "--quiet"}).exitCode, 0);
+    QByteArray half = project.read("table.csv");
+    half.truncate(half.indexOf("\n100,") + 1);
+    project.write("half.csv", half);
+    const QJsonObject all =
+        json(project.run({"evaluate", "fixture.cannery", "--model-dir", "m", "--json"}));
+    const QJsonObject some = json(project.run(
+        {"evaluate", "fixture.cannery", "--model-dir", "m", "--data", "half.csv", "--json"}));
+    QCOMPARE(all["global_step"].toInt(), 60);
+    QVERIFY(all["metrics"].toObject()["average_loss"] !=
+            some["metrics"].toObject()["average_loss"]);
+    const QJsonObject early = json(project.run(
+        {"evaluate", "fixture.cannery", "--model-dir", "m", "--checkpoint", "20", "--json"}));
+    QCOMPARE(early["global_step"].toInt(), 20);
+}
+
+CANNERY_TEST(TstCommands)
+#include "tst_commands.moc"
