@@ -42,7 +42,8 @@ public:
     /// A serialised GraphDef, for the Graphs panel.
     Result<std::uint64_t> writeGraph(std::string_view serializedGraph);
     Result<std::uint64_t> writeMetaGraph(std::string_view serializedMetaGraph);
-    /// `checkpointPath` only for Checkpoint: TensorFlow names the prefix without the step.
+    /// `checkpointPath` only for Checkpoint: TensorFlow names the prefix without the step. Start
+    /// makes TensorBoard forget everything of this step and later, so write it before the step.
     Result<std::uint64_t> writeSessionLog(std::int64_t step, SessionStatus status,
                                           std::string_view checkpointPath = {});
 

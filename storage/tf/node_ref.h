@@ -1,5 +1,6 @@
 #pragma once
 
+#include <charconv>
 #include <string>
 #include <string_view>
 
@@ -19,7 +20,8 @@ struct NodeRef
         const std::size_t colon = tensorName.rfind(':');
         if (colon != std::string_view::npos) {
             node.resize(colon);
-            output = std::stoi(std::string(tensorName.substr(colon + 1)));
+            const std::string_view digits = tensorName.substr(colon + 1);
+            std::from_chars(digits.data(), digits.data() + digits.size(), output);
         }
     }
     NodeRef(const std::string& tensorName) : NodeRef(std::string_view(tensorName)) {}

@@ -1,0 +1,17 @@
+#pragma once
+
+#include "core/base/result.h"
+#include "storage/tf/saved_model.h"
+
+namespace tensorflow {
+class MetaGraphDef;
+} // namespace tensorflow
+
+namespace cannery::storage::detail {
+
+/// Collections are written as Estimator's exports have them.
+void toProto(const MetaGraph& metaGraph, tensorflow::MetaGraphDef& proto);
+/// What of a MetaGraphDef we know; shapes of signatures may be unknown.
+Result<MetaGraph> fromProto(const tensorflow::MetaGraphDef& proto);
+
+} // namespace cannery::storage::detail

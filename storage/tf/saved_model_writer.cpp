@@ -1,0 +1,100 @@
+#include "storage/tf/saved_model_writer.h"
+
+#include "storage/io/atomic_write.h"
+#include "storage/io/files.h"
+#include "storage/tf/checkpoint_writer.h"
+#include "storage/tf/meta_graph_codec.h"
+#include "storage/tf/proto_convert.h"
+#include "storage/tf/schema/saved_model.pb.h"
+
+#include <fmt/core.h>
+
+#include <ctime>
+#include <set>
+
+namespace cannery::storage {
+
+namespace {
+
+constexpr int kSchemaVersion = 1;
+
+Result<void> writeAssets(const std::string& folder, const MetaGraph& metaGraph, FileSystem& system)
+{
+    std::set<std::string> written;
+    for (const AssetInfo& asset : metaGraph.assets) {
+        if (!written.insert(asset.fileName).second) {
+            continue;
+        }
+        const std::string assets = joinPath(folder, "assets");
+        CANNERY_TRY(makeFolders(assets, system));
+        CANNERY_TRY(copyFile(asset.sourcePath, joinPath(assets, asset.fileName), system));
+    }
+    return {};
+}
+
+Result<void> writeExtraAssets(const std::string& folder, const SavedModelOptions& options,
+                              FileSystem& system)
+{
+    for (const auto& [name, source] : options.assetsExtra) {
+        const std::string target = joinPath(joinPath(folder, "assets.extra"), name);
+        CANNERY_TRY(makeFolders(parentFolder(target), system));
+        CANNERY_TRY(copyFile(source, target, system));
+    }
+    return {};
+}
+
+Result<void> writeInto(const std::string& folder, const MetaGraph& metaGraph,
+                       std::span<const NamedTensor> tensors, const SavedModelOptions& options,
+                       FileSystem& system)
+{
+    if (metaGraph.saver) {
+        const std::string variables = joinPath(folder, "variables");
+        CANNERY_TRY(system.makeFolder(variables));
+        CANNERY_TRY(writeCheckpoint(joinPath(variables, "variables"), tensors, system));
+    }
+    CANNERY_TRY(writeAssets(folder, metaGraph, system));
+    CANNERY_TRY(writeExtraAssets(folder, options, system));
+    tensorflow::SavedModel proto;
+    proto.set_saved_model_schema_version(kSchemaVersion);
+    detail::toProto(metaGraph, *proto.add_meta_graphs());
+    return writeFileAtomically(joinPath(folder, "saved_model.pb"),
+                               detail::serializeDeterministically(proto), system);
+}
+
+} // namespace
+
+Result<std::string> writeSavedModel(const std::string& base, const MetaGraph& metaGraph,
+                                    std::span<const NamedTensor> tensors,
+                                    const SavedModelOptions& options, FileSystem& system)
+{
+    CANNERY_TRY(makeFolders(base, system));
+    std::int64_t timestamp =
+        options.timestamp != 0 ? options.timestamp : static_cast<std::int64_t>(std::time(nullptr));
+    const auto finalFolder = [&] { return joinPath(base, fmt::format("{:010}", timestamp)); };
+    const auto temporary = [&] { return joinPath(base, fmt::format("temp-{:010}", timestamp)); };
+    for (;; ++timestamp) {
+        if (exists(finalFolder())) {
+            continue;
+        }
+        const Result<void> made = system.makeFolder(temporary());
+        if (made) {
+            break;
+        }
+        if (made.error().code != ErrorCode::AlreadyExists) {
+            return tl::make_unexpected(made.error());
+        }
+    }
+    Result<void> written = writeInto(temporary(), metaGraph, tensors, options, system);
+    if (written) {
+        written = system.rename(temporary(), finalFolder());
+    }
+    if (!written) {
+        static_cast<void>(removeTree(temporary(), system));
+        return tl::make_unexpected(
+            std::move(written).error().with(fmt::format("exporting to {}", base)));
+    }
+    CANNERY_TRY(system.syncFolder(base));
+    return finalFolder();
+}
+
+} // namespace cannery::storage

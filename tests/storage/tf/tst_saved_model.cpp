@@ -1,0 +1,192 @@
+#include "storage/io/atomic_write.h"
+#include "storage/io/files.h"
+#include "storage/tf/saved_model_reader.h"
+#include "storage/tf/saved_model_writer.h"
+#include "tests/storage/io/faulty_file_system.h"
+#include "tests/support/result_compare.h"
+#include "tests/support/test_main.h"
+
+#include <cstdlib>
+
+#include <QTemporaryDir>
+
+using namespace cannery;
+using namespace cannery::storage;
+
+namespace {
+
+/// y = x·w, and the id of a word in a vocabulary file: variables, a table and an asset.
+MetaGraph smallModel(const std::string& vocabulary)
+{
+    GraphDefBuilder graph;
+    const NodeRef x = graph.placeholder("x", DType::Float32, {-1, 2});
+    const NodeRef word = graph.placeholder("word", DType::String, {-1});
+    const GraphVariable& weights = graph.variable({.name = "dense/kernel", .shape = {2, 1}});
+    graph.variable({.name = "global_step",
+                    .dtype = DType::Int64,
+                    .trainable = false,
+                    .aggregation = VariableAggregation::OnlyFirstReplica});
+    const NodeRef y = graph.add("MatMul", "y", {x, weights.read}, {{"T", DType::Float32}});
+    const Attrs types{{"key_dtype", DType::String}, {"value_dtype", DType::Int64}};
+    const NodeRef table = graph.add("HashTableV2", "table", {}, types);
+    graph.addTableInitializer(
+        graph.add("InitializeTableFromTextFileV2", "table_init",
+                  {table, graph.asset("vocabulary_path", vocabulary)},
+                  {{"key_index", -2}, {"value_index", -1}, {"delimiter", "\t"}}));
+    const NodeRef missing = graph.constant("missing", std::int64_t{-1});
+    const NodeRef id = graph.add("LookupTableFindV2", "id", {table, word, missing},
+                                 {{"Tin", DType::String}, {"Tout", DType::Int64}});
+    Signature signature{.methodName = std::string(kPredictMethod), .inputs = {}, .outputs = {}};
+    signature.inputs["x"] = {.name = x.tensor(), .dtype = DType::Float32, .shape = {-1, 2}};
+    signature.inputs["word"] = {.name = word.tensor(), .dtype = DType::String, .shape = {-1}};
+    signature.outputs["y"] = {.name = y.tensor(), .dtype = DType::Float32, .shape = {-1, 1}};
+    signature.outputs["id"] = {.name = id.tensor(), .dtype = DType::Int64, .shape = {-1}};
+    return makeMetaGraph(graph, {{"serving_default", signature}});
+}
+
+struct Parts
+{
+    HostTensor kernel = HostTensor::of(std::vector<float>{2, 3}, {2, 1});
+    HostTensor step = HostTensor::scalar(std::int64_t{5});
+    std::vector<NamedTensor> named{{"dense/kernel", kernel}, {"global_step", step}};
+};
+
+} // namespace
+
+class TstSavedModel : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void appearsWholeUnderItsTimestamp();
+    void comesBackAsItWas();
+    void modelsOfTensorFlowAreComplete();
+    void fullDiskLeavesNothing();
+    void saysWhatIsMissing_data();
+    void saysWhatIsMissing();
+    void keepsOneForOthersToTry();
+};
+
+void TstSavedModel::appearsWholeUnderItsTimestamp()
+{
+    const QTemporaryDir folder;
+    const std::string base = folder.filePath("export/last").toStdString();
+    const std::string vocabulary = folder.filePath("words.txt").toStdString();
+    VERIFY_OK(writeFileAtomically(vocabulary, "red\ngreen\n"));
+    const MetaGraph metaGraph = smallModel(vocabulary);
+    for (const char* name : {"1700000000", "1700000001"}) {
+        const auto path =
+            writeSavedModel(base, metaGraph, Parts().named, {.timestamp = 1700000000});
+        VERIFY_OK(path);
+        QCOMPARE(*path, base + "/" + name);
+        VERIFY_OK(checkSavedModel(*path));
+        QCOMPARE(*readWholeFile(*path + "/assets/words.txt"), std::string("red\ngreen\n"));
+    }
+    QCOMPARE(listFolder(base)->size(), std::size_t{2});
+}
+
+void TstSavedModel::comesBackAsItWas()
+{
+    const QTemporaryDir folder;
+    const std::string vocabulary = folder.filePath("words.txt").toStdString();
+    VERIFY_OK(writeFileAtomically(vocabulary, "red\n"));
+    const MetaGraph metaGraph = smallModel(vocabulary);
+    const auto path = writeSavedModel(folder.path().toStdString(), metaGraph, Parts().named);
+    VERIFY_OK(path);
+    const auto content = readSavedModel(*path);
+    VERIFY_OK(content);
+    QCOMPARE(content->checkpointPrefix, std::optional(*path + "/variables/variables"));
+    const MetaGraph& back = content->metaGraphs.front();
+    QVERIFY(back.graph == metaGraph.graph && back.signatures == metaGraph.signatures);
+    QVERIFY(back.variables == metaGraph.variables && back.saver == metaGraph.saver);
+    QVERIFY(back.tableInitializers == metaGraph.tableInitializers);
+    QCOMPARE(back.initOp, metaGraph.initOp);
+    QCOMPARE(back.tags, std::vector<std::string>{"serve"});
+    QCOMPARE(back.assets.front().fileName, std::string("words.txt"));
+}
+
+void TstSavedModel::modelsOfTensorFlowAreComplete()
+{
+    const std::string cases = CANNERY_SOURCE_DIR "/tests/golden/training";
+    const auto names = listFolder(cases);
+    if (!names) {
+        QSKIP("no training goldens in this clone");
+    }
+    int models = 0;
+    for (const std::string& name : *names) {
+        const std::string folder = cases + "/" + name + "/saved_model";
+        if (exists(folder + "/saved_model.pb")) {
+            VERIFY_OK(checkSavedModel(folder));
+            ++models;
+        }
+    }
+    qInfo("%d models", models);
+}
+
+void TstSavedModel::fullDiskLeavesNothing()
+{
+    const QTemporaryDir folder;
+    const std::string vocabulary = folder.filePath("words.txt").toStdString();
+    VERIFY_OK(writeFileAtomically(vocabulary, "red\n"));
+    const MetaGraph metaGraph = smallModel(vocabulary);
+    const std::string base = folder.filePath("export").toStdString();
+    VERIFY_OK(makeFolders(base));
+    tests::FaultyFileSystem counter;
+    VERIFY_OK(writeSavedModel(base, metaGraph, Parts().named, {}, counter));
+    VERIFY_OK(removeTree(base));
+    VERIFY_OK(makeFolders(base));
+    // The very last call syncs the folder that holds the finished model.
+    for (int failFrom = 1; failFrom < static_cast<int>(counter.calls().size()); ++failFrom) {
+        tests::FaultyFileSystem full(failFrom);
+        const auto path = writeSavedModel(base, metaGraph, Parts().named, {}, full);
+        VERIFY_ERROR(path, "io.system");
+        QVERIFY(path.error().code == ErrorCode::ResourceExhausted);
+        QVERIFY(listFolder(base)->empty());
+    }
+}
+
+void TstSavedModel::saysWhatIsMissing_data()
+{
+    QTest::addColumn<std::string>("file");
+    QTest::addColumn<std::string>("id");
+    QTest::newRow("model") << std::string("saved_model.pb") << std::string("saved_model.missing");
+    QTest::newRow("index") << std::string("variables/variables.index")
+                           << std::string("saved_model.incomplete");
+    QTest::newRow("data") << std::string("variables/variables.data-00000-of-00001")
+                          << std::string("io.system");
+    QTest::newRow("asset") << std::string("assets/words.txt")
+                           << std::string("saved_model.incomplete");
+}
+
+void TstSavedModel::saysWhatIsMissing()
+{
+    QFETCH(std::string, file);
+    QFETCH(std::string, id);
+    const QTemporaryDir folder;
+    const std::string vocabulary = folder.filePath("words.txt").toStdString();
+    VERIFY_OK(writeFileAtomically(vocabulary, "red\n"));
+    MetaGraph metaGraph = smallModel(vocabulary);
+    const std::string base = folder.path().toStdString();
+    const auto path = writeSavedModel(base, metaGraph, Parts().named);
+    VERIFY_OK(removeTree(*path + "/" + file));
+    VERIFY_ERROR(checkSavedModel(*path), id.c_str());
+    metaGraph.signatures.begin()->second.outputs["z"] = {.name = "nowhere:0"};
+    VERIFY_ERROR(checkSavedModel(*writeSavedModel(base, metaGraph, Parts().named)),
+                 "saved_model.incomplete");
+}
+
+/// With CANNERY_KEEP_SAVED_MODEL set to a folder, leaves a model there for TensorFlow to load.
+void TstSavedModel::keepsOneForOthersToTry()
+{
+    const char* base = std::getenv("CANNERY_KEEP_SAVED_MODEL");
+    if (base == nullptr) {
+        QSKIP("CANNERY_KEEP_SAVED_MODEL is not set");
+    }
+    const QTemporaryDir folder;
+    const std::string vocabulary = folder.filePath("words.txt").toStdString();
+    VERIFY_OK(writeFileAtomically(vocabulary, "red\ngreen\n"));
+    VERIFY_OK(writeSavedModel(base, smallModel(vocabulary), Parts().named));
+}
+
+CANNERY_TEST(TstSavedModel)
+#include "tst_saved_model.moc"
