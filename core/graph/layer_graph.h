@@ -43,12 +43,14 @@ struct Value
     std::vector<Part> parts;
 };
 
-/// Where a value comes into the graph: which slot of features::InputLayout it reads. Two inputs may
+/// Where a value comes into the graph: which slot of features::InputLayout it reads, and so which
+/// block of features::EncodedRows (of `dense` for a Dense value, else of `ids`). Several inputs may
 /// read one slot (ids and indicator of the same column).
 struct Input
 {
     ValueId value = -1;
     std::int32_t slot = -1;
+    std::int32_t block = -1;
 };
 
 enum class GradientKind

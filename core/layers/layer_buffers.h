@@ -73,7 +73,6 @@ struct LayerBuffers
     std::vector<VariableBuffer> variables;
     std::int64_t maxRows = 0;
     std::uint32_t layerIndex = 0; ///< tells several dropouts of one model apart
-    bool training = false;        ///< backward will be called
 };
 
 /// What is particular to one step.

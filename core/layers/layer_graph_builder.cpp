@@ -33,11 +33,12 @@ Result<void> checkShared(const graph::LayerGraph& graph, const std::string& node
 } // namespace
 
 graph::ValueId LayerGraphBuilder::addInput(std::string name, graph::ValueKind kind,
-                                           std::int64_t width, std::int32_t slot)
+                                           std::int64_t width, graph::Input source)
 {
     const auto id = static_cast<graph::ValueId>(m_graph.values.size());
+    source.value = id;
     m_graph.values.push_back({.name = std::move(name), .kind = kind, .width = width});
-    m_graph.inputs.push_back({.value = id, .slot = slot});
+    m_graph.inputs.push_back(source);
     return id;
 }
 

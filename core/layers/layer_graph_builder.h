@@ -24,8 +24,9 @@ struct NodeOptions
 class LayerGraphBuilder
 {
 public:
+    /// The slot and block of `source` count; its value is made.
     graph::ValueId addInput(std::string name, graph::ValueKind kind, std::int64_t width,
-                            std::int32_t slot);
+                            graph::Input source);
     Result<graph::VariableId> addVariable(graph::Variable variable);
     Result<graph::ValueId> addNode(std::string name, spec::Layer layer,
                                    std::vector<graph::ValueId> inputs, NodeOptions options = {});

@@ -1,0 +1,10 @@
+#pragma once
+
+#include "core/estimators/estimator.h"
+
+namespace cannery::estimators {
+
+/// tf.estimator.BaselineClassifier: a bias alone under a binary or multi-class head.
+Result<graph::LoweredModel> lowerBaselineClassifier(const LoweringRequest& request);
+
+} // namespace cannery::estimators

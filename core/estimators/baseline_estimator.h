@@ -1,0 +1,10 @@
+#pragma once
+
+#include "core/estimators/estimator.h"
+
+namespace cannery::estimators {
+
+/// tf.estimator.BaselineEstimator: a bias alone under any head.
+Result<graph::LoweredModel> lowerBaselineEstimator(const LoweringRequest& request);
+
+} // namespace cannery::estimators

@@ -1,0 +1,10 @@
+#pragma once
+
+#include "core/estimators/estimator.h"
+
+namespace cannery::estimators {
+
+/// tf.estimator.BaselineRegressor: a bias alone under a regression head.
+Result<graph::LoweredModel> lowerBaselineRegressor(const LoweringRequest& request);
+
+} // namespace cannery::estimators

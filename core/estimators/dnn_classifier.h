@@ -1,0 +1,10 @@
+#pragma once
+
+#include "core/estimators/estimator.h"
+
+namespace cannery::estimators {
+
+/// tf.estimator.DNNClassifier: a deep network under a binary or multi-class head.
+Result<graph::LoweredModel> lowerDnnClassifier(const LoweringRequest& request);
+
+} // namespace cannery::estimators

@@ -1,0 +1,10 @@
+#pragma once
+
+#include "core/estimators/estimator.h"
+
+namespace cannery::estimators {
+
+/// tf.estimator.DNNEstimator: a deep network under any head.
+Result<graph::LoweredModel> lowerDnnEstimator(const LoweringRequest& request);
+
+} // namespace cannery::estimators

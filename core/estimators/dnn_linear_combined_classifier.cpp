@@ -1,0 +1,13 @@
+#include "core/estimators/dnn_linear_combined_classifier.h"
+
+#include "core/estimators/model_assembly.h"
+
+namespace cannery::estimators {
+
+Result<graph::LoweredModel> lowerDnnLinearCombinedClassifier(const LoweringRequest& request)
+{
+    const spec::Estimator& estimator = request.experiment.estimator();
+    return assembleModel(request, combinedPartsOf(estimator.dnn_linear_combined_classifier()));
+}
+
+} // namespace cannery::estimators

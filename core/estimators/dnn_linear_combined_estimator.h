@@ -1,0 +1,11 @@
+#pragma once
+
+#include "core/estimators/estimator.h"
+
+namespace cannery::estimators {
+
+/// tf.estimator.DNNLinearCombinedEstimator: the sum of a linear model and a deep network under any
+/// head.
+Result<graph::LoweredModel> lowerDnnLinearCombinedEstimator(const LoweringRequest& request);
+
+} // namespace cannery::estimators

@@ -1,0 +1,11 @@
+#pragma once
+
+#include "core/estimators/estimator.h"
+
+namespace cannery::estimators {
+
+/// tf.estimator.DNNLinearCombinedRegressor: the sum of a linear model and a deep network under a
+/// regression head.
+Result<graph::LoweredModel> lowerDnnLinearCombinedRegressor(const LoweringRequest& request);
+
+} // namespace cannery::estimators

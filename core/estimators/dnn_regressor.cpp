@@ -1,0 +1,13 @@
+#include "core/estimators/dnn_regressor.h"
+
+#include "core/estimators/model_assembly.h"
+
+namespace cannery::estimators {
+
+Result<graph::LoweredModel> lowerDnnRegressor(const LoweringRequest& request)
+{
+    const spec::Estimator& estimator = request.experiment.estimator();
+    return assembleModel(request, {.dnn = dnnPartOf(estimator.dnn_regressor())});
+}
+
+} // namespace cannery::estimators

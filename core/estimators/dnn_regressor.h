@@ -1,0 +1,10 @@
+#pragma once
+
+#include "core/estimators/estimator.h"
+
+namespace cannery::estimators {
+
+/// tf.estimator.DNNRegressor: a deep network under a regression head.
+Result<graph::LoweredModel> lowerDnnRegressor(const LoweringRequest& request);
+
+} // namespace cannery::estimators

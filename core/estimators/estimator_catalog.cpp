@@ -1,0 +1,67 @@
+#include "core/estimators/estimator_catalog.h"
+
+#include "core/base/catalog.h"
+#include "core/estimators/baseline_classifier.h"
+#include "core/estimators/baseline_estimator.h"
+#include "core/estimators/baseline_regressor.h"
+#include "core/estimators/dnn_classifier.h"
+#include "core/estimators/dnn_estimator.h"
+#include "core/estimators/dnn_linear_combined_classifier.h"
+#include "core/estimators/dnn_linear_combined_estimator.h"
+#include "core/estimators/dnn_linear_combined_regressor.h"
+#include "core/estimators/dnn_regressor.h"
+#include "core/estimators/linear_classifier.h"
+#include "core/estimators/linear_estimator.h"
+#include "core/estimators/linear_regressor.h"
+
+#include <array>
+
+namespace cannery::estimators {
+
+namespace {
+
+constexpr ErrorKind kNone{"estimators.none", "The experiment names no estimator; add one, such as "
+                                             "estimator {{ linear_classifier {{ ... }} }}."};
+
+constexpr std::array<EstimatorRow, 12> kCatalog = {{
+    {spec::Estimator::kLinearClassifier, "linear_classifier", "LinearClassifier",
+     lowerLinearClassifier},
+    {spec::Estimator::kLinearRegressor, "linear_regressor", "LinearRegressor",
+     lowerLinearRegressor},
+    {spec::Estimator::kLinearEstimator, "linear_estimator", "LinearEstimator",
+     lowerLinearEstimator},
+    {spec::Estimator::kDnnClassifier, "dnn_classifier", "DNNClassifier", lowerDnnClassifier},
+    {spec::Estimator::kDnnRegressor, "dnn_regressor", "DNNRegressor", lowerDnnRegressor},
+    {spec::Estimator::kDnnEstimator, "dnn_estimator", "DNNEstimator", lowerDnnEstimator},
+    {spec::Estimator::kDnnLinearCombinedClassifier, "dnn_linear_combined_classifier",
+     "DNNLinearCombinedClassifier", lowerDnnLinearCombinedClassifier},
+    {spec::Estimator::kDnnLinearCombinedRegressor, "dnn_linear_combined_regressor",
+     "DNNLinearCombinedRegressor", lowerDnnLinearCombinedRegressor},
+    {spec::Estimator::kDnnLinearCombinedEstimator, "dnn_linear_combined_estimator",
+     "DNNLinearCombinedEstimator", lowerDnnLinearCombinedEstimator},
+    {spec::Estimator::kBaselineClassifier, "baseline_classifier", "BaselineClassifier",
+     lowerBaselineClassifier},
+    {spec::Estimator::kBaselineRegressor, "baseline_regressor", "BaselineRegressor",
+     lowerBaselineRegressor},
+    {spec::Estimator::kBaselineEstimator, "baseline_estimator", "BaselineEstimator",
+     lowerBaselineEstimator},
+}};
+
+} // namespace
+
+std::span<const EstimatorRow> estimatorCatalog()
+{
+    return kCatalog;
+}
+
+Result<graph::LoweredModel> lower(const spec::Experiment& resolved,
+                                  const features::InputLayout& layout)
+{
+    const EstimatorRow* row = findRow(kCatalog, resolved.estimator().kind_case());
+    if (row == nullptr) {
+        return fail(ErrorCode::InvalidArgument, kNone);
+    }
+    return row->lower({.experiment = resolved, .layout = layout});
+}
+
+} // namespace cannery::estimators

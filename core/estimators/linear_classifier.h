@@ -1,0 +1,10 @@
+#pragma once
+
+#include "core/estimators/estimator.h"
+
+namespace cannery::estimators {
+
+/// tf.estimator.LinearClassifier: a linear model under a binary or multi-class head.
+Result<graph::LoweredModel> lowerLinearClassifier(const LoweringRequest& request);
+
+} // namespace cannery::estimators

@@ -1,0 +1,10 @@
+#pragma once
+
+#include "core/estimators/estimator.h"
+
+namespace cannery::estimators {
+
+/// tf.estimator.LinearEstimator: a linear model under any head.
+Result<graph::LoweredModel> lowerLinearEstimator(const LoweringRequest& request);
+
+} // namespace cannery::estimators

@@ -1,0 +1,10 @@
+#pragma once
+
+#include "core/estimators/estimator.h"
+
+namespace cannery::estimators {
+
+/// tf.estimator.LinearRegressor: a linear model under a regression head.
+Result<graph::LoweredModel> lowerLinearRegressor(const LoweringRequest& request);
+
+} // namespace cannery::estimators

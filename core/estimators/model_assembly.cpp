@@ -1,0 +1,114 @@
+#include "core/estimators/model_assembly.h"
+
+#include "core/base/catalog.h"
+#include "core/heads/head_catalog.h"
+#include "core/optimizers/optimizer_catalog.h"
+#include "core/spec/canned_head.h"
+
+#include <algorithm>
+
+namespace cannery::estimators {
+
+namespace {
+
+constexpr ErrorKind kNoPart{"estimators.no_columns",
+                            "The estimator has neither linear nor DNN feature columns; give it "
+                            "some of one kind at least."};
+constexpr ErrorKind kNoHiddenUnits{"estimators.no_hidden_units",
+                                   "The estimator has DNN feature columns but no hidden units; "
+                                   "give it at least one hidden layer."};
+constexpr ErrorKind kNoOptimizer{"estimators.no_optimizer",
+                                 "No optimizer trains the {} part; name one."};
+
+/// Adds an optimizer and finds the prefix of its state in a checkpoint: the second of one class is
+/// numbered, as TensorFlow makes scopes unique.
+Result<void> addOptimizer(graph::LoweredModel& model, const heads::Head& head, std::string scope,
+                          const spec::Optimizer& optimizer)
+{
+    const auto* row = findRow(optimizers::optimizerCatalog(), optimizer.kind_case());
+    if (row == nullptr) {
+        return fail(ErrorCode::InvalidArgument, kNoOptimizer, scope);
+    }
+    const std::string prefix = fmt::format("{}/{}", head.trainingScope(), row->className);
+    const auto same = std::count_if(
+        model.optimizers.begin(), model.optimizers.end(),
+        [&](const graph::ScopedOptimizer& other) { return other.checkpointPrefix == prefix; });
+    model.optimizers.push_back(
+        {.scope = std::move(scope),
+         .optimizer = optimizer,
+         .ownsGlobalStep = model.optimizers.empty(),
+         .checkpointPrefix = same == 0 ? prefix : fmt::format("{}_{}", prefix, same)});
+    return {};
+}
+
+Result<graph::ValueId> addLogits(LoweringContext& context, const ModelParts& parts,
+                                 std::int64_t units)
+{
+    graph::ValueId dnn = -1;
+    graph::ValueId linear = -1;
+    if (parts.dnn) {
+        CANNERY_TRY_ASSIGN(dnn, lowerDnn(context, *parts.dnn, units));
+    }
+    if (parts.linear) {
+        CANNERY_TRY_ASSIGN(linear, lowerLinear(context, *parts.linear, units));
+        if (parts.combined) {
+            addActivationSummary(context, "linear", linear);
+        }
+    }
+    if (dnn < 0 || linear < 0) {
+        return std::max(dnn, linear);
+    }
+    spec::Layer add;
+    add.mutable_add();
+    return context.builder.addNode("add", add, {dnn, linear});
+}
+
+Result<void> checkParts(const ModelParts& parts)
+{
+    if (!parts.linear && !parts.dnn) {
+        return fail(ErrorCode::InvalidArgument, kNoPart);
+    }
+    if (parts.dnn && parts.dnn->hiddenUnits.empty()) {
+        return fail(ErrorCode::InvalidArgument, kNoHiddenUnits);
+    }
+    return {};
+}
+
+} // namespace
+
+Result<graph::LoweredModel> assembleModel(const LoweringRequest& request, const ModelParts& parts)
+{
+    CANNERY_TRY(checkParts(parts));
+    graph::LoweredModel model;
+    model.head = spec::headOf(request.experiment.estimator());
+    CANNERY_TRY_ASSIGN(const std::unique_ptr<heads::Head> head, heads::makeHead(model.head));
+    layers::LayerGraphBuilder builder;
+    LoweringContext context{.request = request, .builder = builder};
+    CANNERY_TRY_ASSIGN(const graph::ValueId logits, addLogits(context, parts, head->logitsWidth()));
+    model.graph = builder.finish(logits);
+    if (parts.dnn) {
+        CANNERY_TRY(addOptimizer(model, *head, "dnn", parts.dnn->optimizer));
+    }
+    if (parts.linear) {
+        CANNERY_TRY(addOptimizer(model, *head, "linear", parts.linear->optimizer));
+    }
+    return model;
+}
+
+Result<graph::LoweredModel> assembleBaseline(const LoweringRequest& request,
+                                             const spec::Optimizer& optimizer)
+{
+    graph::LoweredModel model;
+    model.head = spec::headOf(request.experiment.estimator());
+    CANNERY_TRY_ASSIGN(const std::unique_ptr<heads::Head> head, heads::makeHead(model.head));
+    layers::LayerGraphBuilder builder;
+    spec::Layer bias;
+    bias.mutable_bias()->set_units(head->logitsWidth());
+    CANNERY_TRY_ASSIGN(const graph::ValueId logits,
+                       builder.addNode("baseline", bias, {}, {.scope = "baseline"}));
+    model.graph = builder.finish(logits);
+    CANNERY_TRY(addOptimizer(model, *head, "baseline", optimizer));
+    return model;
+}
+
+} // namespace cannery::estimators

@@ -1,0 +1,51 @@
+#pragma once
+
+#include "core/estimators/dnn_lowering.h"
+#include "core/estimators/linear_lowering.h"
+
+#include <optional>
+
+namespace cannery::estimators {
+
+/// The parts that an estimator is made of; at least one is there.
+struct ModelParts
+{
+    std::optional<LinearPart> linear;
+    std::optional<DnnPart> dnn;
+    /// A DNNLinearCombined estimator: logits are summed, and the linear logits have a summary.
+    bool combined = false;
+};
+
+/// A whole model from linear and deep parts: the DNN's optimizer comes first and owns the global
+/// step, the linear one's does where there is no DNN. Errors also of heads::makeHead.
+Result<graph::LoweredModel> assembleModel(const LoweringRequest& request, const ModelParts& parts);
+
+/// A model that reads no feature: logits are the variable `baseline/bias`.
+Result<graph::LoweredModel> assembleBaseline(const LoweringRequest& request,
+                                             const spec::Optimizer& optimizer);
+
+/// The parts of the three combined estimators; a part without columns is not there.
+template <typename Message>
+ModelParts combinedPartsOf(const Message& message)
+{
+    ModelParts parts{.combined = true};
+    if (message.linear_feature_columns_size() > 0) {
+        parts.linear = {.columns = {message.linear_feature_columns().begin(),
+                                    message.linear_feature_columns().end()},
+                        .sparseCombiner = message.linear_sparse_combiner(),
+                        .optimizer = message.linear_optimizer()};
+    }
+    if (message.dnn_feature_columns_size() > 0) {
+        parts.dnn = {
+            .columns = {message.dnn_feature_columns().begin(), message.dnn_feature_columns().end()},
+            .hiddenUnits = {message.dnn_hidden_units().begin(), message.dnn_hidden_units().end()},
+            .activation = message.dnn_activation_fn(),
+            .dropout =
+                message.has_dnn_dropout() ? std::optional(message.dnn_dropout()) : std::nullopt,
+            .batchNorm = message.batch_norm(),
+            .optimizer = message.dnn_optimizer()};
+    }
+    return parts;
+}
+
+} // namespace cannery::estimators

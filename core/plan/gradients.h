@@ -1,0 +1,50 @@
+#pragma once
+
+#include "core/graph/layer_graph.h"
+#include "core/layers/layer_buffers.h"
+#include "core/plan/float_arena.h"
+
+#include <memory>
+#include <span>
+#include <vector>
+
+namespace cannery::plan {
+
+using Segments = std::vector<layers::GradientSegment>;
+
+/// The gradient of one variable: what each node that uses it leaves (nearly always one node; the
+/// columns of a shared embedding are several), and the sum.
+class VariableGradient
+{
+public:
+    VariableGradient(std::int64_t rows, std::int64_t cols) : m_rows(rows), m_cols(cols) {}
+
+    /// Where one more node is to leave its part.
+    Segments* addPart();
+    void clearParts() { m_parts.clear(); }
+
+    /// Once all nodes are prepared: asks for memory, then takes it.
+    void plan(FloatArena& arena);
+    void bind(FloatArena& arena);
+
+    /// After a backward pass: adds up the parts. Only sparse parts are ever several.
+    void sum();
+    /// In the order of their rows.
+    Segments& segments() { return m_sum.empty() ? *m_parts.front() : m_sum; }
+    /// The whole gradient in one piece of memory: of a dense one all elements, of a sparse one its
+    /// rows. Not for a mixture.
+    std::span<float> values();
+    /// Adds the gradient to a dense one of the variable's shape.
+    void addTo(std::span<float> dense);
+
+private:
+    std::int64_t m_rows;
+    std::int64_t m_cols;
+    std::int64_t m_offset = -1; ///< of the dense part in the arena
+    std::span<float> m_dense;
+    std::vector<std::unique_ptr<Segments>> m_parts;
+    Segments m_sum;                  ///< of several parts
+    kernels::SparseGradient m_spare; ///< an intermediate sum
+};
+
+} // namespace cannery::plan

@@ -1,0 +1,121 @@
+#include "core/plan/initial_values.h"
+
+#include "core/base/fingerprint.h"
+#include "core/graph/initializers.h"
+#include "kernels/device/random.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+namespace cannery::plan {
+
+namespace {
+
+/// Standard deviation of a standard normal cut off at two deviations: Keras divides by it, so that
+/// what is left has the deviation asked for.
+constexpr double kTruncatedDeviation = 0.87962566103423978;
+
+/// A number for each element of one variable.
+class Draw
+{
+public:
+    Draw(const graph::Variable& variable, std::uint64_t seed, std::span<float> values,
+         std::int64_t first)
+        : m_key(fingerprint64(variable.name)), m_seed(seed), m_values(values), m_first(first)
+    {}
+
+    template <typename Sample>
+    void fill(std::optional<std::int64_t> ownSeed, Sample&& sample) const
+    {
+        const std::uint64_t seed = ownSeed ? static_cast<std::uint64_t>(*ownSeed) : m_seed;
+        // Odd multiplier: different seeds stay different whatever the name.
+        const std::uint64_t key = m_key ^ (seed * 0x9E3779B97F4A7C15ULL);
+        for (std::size_t index = 0; index < m_values.size(); ++index) {
+            kernels::RandomStream stream(key, static_cast<std::uint64_t>(m_first) + index);
+            m_values[index] = sample(stream);
+        }
+    }
+    void uniform(std::optional<std::int64_t> seed, double minimum, double maximum) const
+    {
+        fill(seed, [&](kernels::RandomStream& stream) {
+            return stream.nextUniform(static_cast<float>(minimum), static_cast<float>(maximum));
+        });
+    }
+    void normal(std::optional<std::int64_t> seed, double mean, double stddev) const
+    {
+        fill(seed, [&](kernels::RandomStream& stream) {
+            return static_cast<float>(mean + stddev * stream.nextNormal());
+        });
+    }
+    void truncatedNormal(std::optional<std::int64_t> seed, double mean, double stddev) const
+    {
+        fill(seed, [&](kernels::RandomStream& stream) {
+            return static_cast<float>(mean + stddev * stream.nextTruncatedNormal());
+        });
+    }
+    void constant(const spec::ConstantInitializer& message) const
+    {
+        for (std::size_t index = 0; index < m_values.size(); ++index) {
+            const auto element = static_cast<int>(m_first + static_cast<std::int64_t>(index));
+            m_values[index] =
+                static_cast<float>(message.value(message.value_size() == 1 ? 0 : element));
+        }
+    }
+
+private:
+    std::uint64_t m_key;
+    std::uint64_t m_seed;
+    std::span<float> m_values;
+    std::int64_t m_first;
+};
+
+template <typename Message>
+std::optional<std::int64_t> seedOf(const Message& message)
+{
+    return message.has_seed() ? std::optional<std::int64_t>(message.seed()) : std::nullopt;
+}
+
+} // namespace
+
+void drawInitialValues(const graph::Variable& variable, std::uint64_t seed, std::span<float> values,
+                       std::int64_t first)
+{
+    const Draw draw(variable, seed, values, first);
+    const graph::Fans fans = graph::fansOf(variable.shape);
+    const spec::Initializer& how = variable.initializer;
+    switch (how.kind_case()) {
+    case spec::Initializer::kOnes:
+        std::fill(values.begin(), values.end(), 1.0F);
+        return;
+    case spec::Initializer::kConstant:
+        draw.constant(how.constant());
+        return;
+    case spec::Initializer::kRandomUniform:
+        draw.uniform(seedOf(how.random_uniform()), how.random_uniform().minval(),
+                     how.random_uniform().maxval());
+        return;
+    case spec::Initializer::kRandomNormal:
+        draw.normal(seedOf(how.random_normal()), how.random_normal().mean(),
+                    how.random_normal().stddev());
+        return;
+    case spec::Initializer::kTruncatedNormal:
+        draw.truncatedNormal(seedOf(how.truncated_normal()), how.truncated_normal().mean(),
+                             how.truncated_normal().stddev());
+        return;
+    case spec::Initializer::kGlorotUniform: {
+        const double limit = std::sqrt(6.0 / (fans.in + fans.out));
+        draw.uniform(seedOf(how.glorot_uniform()), -limit, limit);
+        return;
+    }
+    case spec::Initializer::kGlorotNormal:
+        draw.truncatedNormal(seedOf(how.glorot_normal()), 0.0,
+                             std::sqrt(2.0 / (fans.in + fans.out)) / kTruncatedDeviation);
+        return;
+    default:
+        std::fill(values.begin(), values.end(), 0.0F);
+        return;
+    }
+}
+
+} // namespace cannery::plan

@@ -1,0 +1,34 @@
+#pragma once
+
+#include "core/plan/model.h"
+#include "core/plan/network.h"
+#include "core/plan/part_optimizer.h"
+#include "core/plan/variables.h"
+
+namespace cannery::plan {
+
+/// What a Model owns.
+struct Model::Parts
+{
+    Parts(graph::LoweredModel model, const ModelOptions& modelOptions)
+        : lowered(std::move(model)), options(modelOptions), pool(modelOptions.threads)
+    {}
+
+    /// Lays everything out for batches of at most so many rows.
+    void prepare(std::int64_t maxRows);
+    /// Takes a batch in; lays out larger buffers if it must.
+    void begin(const features::EncodedRows& batch);
+    layers::StepContext context(layers::Mode mode, std::int64_t step);
+
+    graph::LoweredModel lowered;
+    ModelOptions options;
+    kernels::ThreadPool pool;
+    kernels::SparseScratch scratch;
+    std::unique_ptr<heads::Head> head;
+    Variables variables;
+    std::vector<std::unique_ptr<PartOptimizer>> optimizers;
+    std::unique_ptr<Network> network;
+    std::int64_t rows = 0; ///< of the last batch
+};
+
+} // namespace cannery::plan

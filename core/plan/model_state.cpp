@@ -1,0 +1,66 @@
+#include "core/plan/model_parts.h"
+
+#include <algorithm>
+
+namespace cannery::plan {
+
+namespace {
+
+template <typename T>
+std::span<std::byte> bytesOf(T& value)
+{
+    return std::as_writable_bytes(std::span<T>(&value, 1));
+}
+
+void addOptimizerState(const graph::LayerGraph& graph, PartOptimizer& part,
+                       std::vector<StateTensor>& state)
+{
+    const std::string& prefix = part.description().checkpointPrefix;
+    const auto slots = part.optimizer().slots();
+    for (std::size_t index = 0; index < part.variables().size(); ++index) {
+        const graph::Variable& variable = graph.variable(part.variables()[index]);
+        for (std::size_t slot = 0; slot < slots.size(); ++slot) {
+            state.push_back(
+                {.name = fmt::format("{}/{}/{}", prefix, variable.name, slots[slot].name),
+                 .shape = variable.shape,
+                 .bytes = std::as_writable_bytes(part.slot(index, slot)),
+                 .optimizerState = true});
+        }
+    }
+    for (optimizers::Scalar& scalar : part.optimizer().scalars()) {
+        state.push_back({.name = fmt::format("{}/{}", prefix, scalar.name),
+                         .bytes = bytesOf(scalar.value),
+                         .optimizerState = true});
+    }
+    if (!part.description().ownsGlobalStep) {
+        state.push_back({.name = prefix + "/iter",
+                         .dtype = DType::Int64,
+                         .bytes = bytesOf(part.iterations()),
+                         .optimizerState = true});
+    }
+}
+
+} // namespace
+
+std::vector<StateTensor> Model::state()
+{
+    std::vector<StateTensor> state;
+    const graph::LayerGraph& graph = m_parts->lowered.graph;
+    for (std::size_t index = 0; index < graph.variables.size(); ++index) {
+        const graph::Variable& variable = graph.variables[index];
+        const auto id = static_cast<graph::VariableId>(index);
+        state.push_back({.name = variable.name,
+                         .shape = variable.shape,
+                         .bytes = std::as_writable_bytes(m_parts->variables.span(id)),
+                         .trainable = variable.trainable});
+    }
+    for (const auto& optimizer : m_parts->optimizers) {
+        addOptimizerState(graph, *optimizer, state);
+    }
+    std::sort(state.begin(), state.end(), [](const StateTensor& left, const StateTensor& right) {
+        return left.name < right.name;
+    });
+    return state;
+}
+
+} // namespace cannery::plan

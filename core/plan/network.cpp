@@ -1,0 +1,190 @@
+#include "core/plan/network.h"
+
+#include "core/layers/layer_catalog.h"
+
+namespace cannery::plan {
+
+namespace {
+
+constexpr ErrorKind kValueUsedTwice{"plan.value_used_twice",
+                                    "The value '{}' feeds more than one trained layer, which "
+                                    "cannot be trained; give each layer its own."};
+
+std::size_t at(std::int32_t id)
+{
+    return static_cast<std::size_t>(id);
+}
+
+} // namespace
+
+Result<std::unique_ptr<Network>> Network::create(const graph::LayerGraph& graph,
+                                                 std::vector<Training> training)
+{
+    auto network = std::unique_ptr<Network>(new Network(graph));
+    network->m_training = std::move(training);
+    for (const graph::Node& node : graph.nodes) {
+        CANNERY_TRY_ASSIGN(std::unique_ptr<layers::Layer> layer, layers::makeLayer(node.layer));
+        network->m_layers.push_back(std::move(layer));
+    }
+    CANNERY_TRY(network->findGradientPaths());
+    return network;
+}
+
+/// A value wants a gradient when something that is trained stands before it.
+Result<void> Network::findGradientPaths()
+{
+    m_wantsGradient.assign(m_graph.values.size(), false);
+    std::vector<int> uses(m_graph.values.size(), 0);
+    for (const graph::Node& node : m_graph.nodes) {
+        bool wants = false;
+        for (const graph::ValueId input : node.inputs) {
+            wants = wants || m_wantsGradient[at(input)];
+            if (m_wantsGradient[at(input)] && ++uses[at(input)] > 1) {
+                return fail(ErrorCode::Unimplemented, kValueUsedTwice, m_graph.value(input).name);
+            }
+        }
+        for (const graph::VariableId variable : node.variables) {
+            wants = wants || m_training[at(variable)].trained;
+        }
+        m_wantsGradient[at(node.output)] = wants;
+    }
+    return {};
+}
+
+void Network::prepare(Variables& variables, std::int64_t maxRows)
+{
+    m_maxRows = maxRows;
+    layOutValues(maxRows);
+    m_gradients.clear();
+    m_gradients.resize(m_graph.variables.size());
+    for (std::size_t node = 0; node < m_graph.nodes.size(); ++node) {
+        m_layers[node]->prepare(buffersOf(node, variables));
+    }
+    layOutGradients();
+}
+
+void Network::layOutValues(std::int64_t maxRows)
+{
+    m_values.assign(m_graph.values.size(), {});
+    m_valueArena = std::make_unique<FloatArena>();
+    std::vector<std::int64_t> outputs(m_values.size(), -1);
+    std::vector<std::int64_t> grads(m_values.size(), -1);
+    for (std::size_t index = 0; index < m_values.size(); ++index) {
+        m_values[index].kind = m_graph.values[index].kind;
+        m_values[index].width = m_graph.values[index].width;
+    }
+    for (const graph::Node& node : m_graph.nodes) {
+        const layers::ValueBuffer& value = m_values[at(node.output)];
+        if (value.kind == graph::ValueKind::Dense) {
+            outputs[at(node.output)] = m_valueArena->add(maxRows * value.width);
+            if (m_wantsGradient[at(node.output)]) {
+                grads[at(node.output)] = m_valueArena->add(maxRows * value.width);
+            }
+        }
+    }
+    m_valueArena->allocate();
+    for (std::size_t index = 0; index < m_values.size(); ++index) {
+        if (outputs[index] >= 0) {
+            m_values[index].writable = m_valueArena->at(outputs[index]);
+            m_values[index].data = m_values[index].writable;
+        }
+        if (grads[index] >= 0) {
+            m_values[index].grad = m_valueArena->at(grads[index]);
+        }
+    }
+}
+
+layers::LayerBuffers Network::buffersOf(std::size_t index, Variables& variables)
+{
+    const graph::Node& node = m_graph.nodes[index];
+    layers::LayerBuffers buffers;
+    for (const graph::ValueId input : node.inputs) {
+        buffers.inputs.push_back(&m_values[at(input)]);
+    }
+    buffers.output = &m_values[at(node.output)];
+    for (const graph::VariableId id : node.variables) {
+        const Training& training = m_training[at(id)];
+        layers::VariableBuffer buffer{.values = variables.values(id),
+                                      .untouchedRowsStay = training.untouchedRowsStay};
+        if (training.trained) {
+            auto& gradient = m_gradients[at(id)];
+            if (gradient == nullptr) {
+                gradient =
+                    std::make_unique<VariableGradient>(buffer.values.rows, buffer.values.cols);
+            }
+            buffer.gradient = gradient->addPart();
+        }
+        buffers.variables.push_back(buffer);
+    }
+    buffers.maxRows = m_maxRows;
+    buffers.layerIndex = static_cast<std::uint32_t>(index);
+    return buffers;
+}
+
+void Network::layOutGradients()
+{
+    m_gradientArena = std::make_unique<FloatArena>();
+    for (const auto& gradient : m_gradients) {
+        if (gradient != nullptr) {
+            gradient->plan(*m_gradientArena);
+        }
+    }
+    m_gradientArena->allocate();
+    for (const auto& gradient : m_gradients) {
+        if (gradient != nullptr) {
+            gradient->bind(*m_gradientArena);
+        }
+    }
+}
+
+void Network::bindInputs(const features::EncodedRows& batch)
+{
+    for (const graph::Input& input : m_graph.inputs) {
+        layers::ValueBuffer& value = m_values[at(input.value)];
+        if (value.kind == graph::ValueKind::Dense) {
+            value.data = batch.dense[at(input.block)].values.data();
+        } else {
+            const features::IdBlock& block = batch.ids[at(input.block)];
+            value.ids = {
+                .rowOffsets = block.rowOffsets, .ids = block.ids, .weights = block.weights};
+        }
+    }
+}
+
+void Network::forward(const layers::StepContext& step)
+{
+    for (const auto& layer : m_layers) {
+        layer->forward(step);
+    }
+}
+
+void Network::backward(const layers::StepContext& step)
+{
+    for (std::size_t node = m_layers.size(); node-- > 0;) {
+        if (m_wantsGradient[at(m_graph.nodes[node].output)]) {
+            m_layers[node]->backward(step);
+        }
+    }
+    for (const auto& gradient : m_gradients) {
+        if (gradient != nullptr) {
+            gradient->sum();
+        }
+    }
+}
+
+kernels::ConstMatrixView Network::valuesOf(graph::ValueId id, std::int64_t rows) const
+{
+    return m_values[at(id)].values(rows);
+}
+
+kernels::MatrixView Network::gradientOf(graph::ValueId id, std::int64_t rows)
+{
+    return m_values[at(id)].gradient(rows);
+}
+
+VariableGradient* Network::gradient(graph::VariableId id)
+{
+    return m_gradients[at(id)].get();
+}
+
+} // namespace cannery::plan

@@ -1,0 +1,64 @@
+#pragma once
+
+#include "core/base/result.h"
+#include "core/features/encoded_rows.h"
+#include "core/graph/layer_graph.h"
+#include "core/layers/layer.h"
+#include "core/plan/gradients.h"
+#include "core/plan/variables.h"
+
+#include <memory>
+#include <vector>
+
+namespace cannery::plan {
+
+/// What trains a variable, as the network's layout needs to know it.
+struct Training
+{
+    bool trained = false;
+    bool untouchedRowsStay = false; ///< see layers::VariableBuffer
+};
+
+/// The layers of a graph with their buffers: runs forward and backward over a batch.
+class Network
+{
+public:
+    /// Errors: those of layers::makeLayer, "plan.value_used_twice".
+    static Result<std::unique_ptr<Network>> create(const graph::LayerGraph& graph,
+                                                   std::vector<Training> training);
+
+    /// Lays out all buffers for batches of at most so many rows; what gradient() gave before is
+    /// no longer valid.
+    void prepare(Variables& variables, std::int64_t maxRows);
+    std::int64_t maxRows() const { return m_maxRows; }
+
+    /// Reads the batch where it is; it must outlive the passes over it. Of at most maxRows rows.
+    void bindInputs(const features::EncodedRows& batch);
+    void forward(const layers::StepContext& step);
+    /// From gradientOf(logits) to the gradients of the variables.
+    void backward(const layers::StepContext& step);
+
+    kernels::ConstMatrixView valuesOf(graph::ValueId id, std::int64_t rows) const;
+    kernels::MatrixView gradientOf(graph::ValueId id, std::int64_t rows);
+    /// Null when the variable is not trained.
+    VariableGradient* gradient(graph::VariableId id);
+
+private:
+    explicit Network(const graph::LayerGraph& graph) : m_graph(graph) {}
+    Result<void> findGradientPaths();
+    void layOutValues(std::int64_t maxRows);
+    void layOutGradients();
+    layers::LayerBuffers buffersOf(std::size_t node, Variables& variables);
+
+    const graph::LayerGraph& m_graph;
+    std::vector<Training> m_training;
+    std::vector<std::unique_ptr<layers::Layer>> m_layers;
+    std::vector<bool> m_wantsGradient; ///< of values
+    std::vector<layers::ValueBuffer> m_values;
+    std::unique_ptr<FloatArena> m_valueArena;
+    std::vector<std::unique_ptr<VariableGradient>> m_gradients;
+    std::unique_ptr<FloatArena> m_gradientArena;
+    std::int64_t m_maxRows = 0;
+};
+
+} // namespace cannery::plan

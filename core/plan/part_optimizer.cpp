@@ -1,0 +1,142 @@
+#include "core/plan/part_optimizer.h"
+
+#include "core/optimizers/optimizer_catalog.h"
+
+#include <algorithm>
+
+namespace cannery::plan {
+
+namespace {
+
+/// w -= 0 and n += 0 change nothing, in Adagrad and plain SGD alone: every other rule decays
+/// something, and Ftrl solves for the weight anew. (An Adagrad without epsilon could divide 0 by
+/// 0.)
+bool zeroGradientChangesNothing(const spec::Optimizer& optimizer)
+{
+    if (optimizer.has_clipnorm() || optimizer.has_global_clipnorm() || optimizer.has_clipvalue()) {
+        return false; // clipping looks at whole gradients
+    }
+    if (optimizer.has_sgd()) {
+        return optimizer.sgd().momentum() == 0.0;
+    }
+    return optimizer.has_adagrad() && optimizer.adagrad().epsilon() > 0.0;
+}
+
+} // namespace
+
+Result<std::unique_ptr<PartOptimizer>>
+PartOptimizer::create(const graph::ScopedOptimizer& description, const graph::LayerGraph& graph,
+                      Variables& variables)
+{
+    auto part = std::unique_ptr<PartOptimizer>(new PartOptimizer());
+    part->m_description = description;
+    CANNERY_TRY_ASSIGN(part->m_optimizer, optimizers::makeOptimizer(description.optimizer));
+    part->m_untouchedRowsStay = zeroGradientChangesNothing(description.optimizer);
+    for (std::size_t index = 0; index < graph.variables.size(); ++index) {
+        const auto id = static_cast<graph::VariableId>(index);
+        const graph::Variable& variable = graph.variables[index];
+        if (!variable.trainable || variable.scope != description.scope) {
+            continue;
+        }
+        part->m_ids.push_back(id);
+        part->m_values.push_back(variables.values(id));
+        for (std::size_t slot = 0; slot < part->m_optimizer->slots().size(); ++slot) {
+            part->m_slotOffsets.push_back(part->m_slots.add(variable.shape.elementCount()));
+        }
+    }
+    part->m_slots.allocate();
+    for (std::size_t index = 0; index < part->m_ids.size(); ++index) {
+        for (std::size_t slot = 0; slot < part->m_optimizer->slots().size(); ++slot) {
+            std::ranges::fill(part->slot(index, slot),
+                              part->m_optimizer->slots()[slot].initialValue);
+        }
+    }
+    return part;
+}
+
+std::span<float> PartOptimizer::slot(std::size_t index, std::size_t slot)
+{
+    const std::size_t count = m_optimizer->slots().size();
+    return m_slots.span(m_slotOffsets[index * count + slot],
+                        m_values[index].rows * m_values[index].cols);
+}
+
+PartOptimizer::Update PartOptimizer::updateOf(std::size_t index, std::int64_t firstRow,
+                                              std::int64_t rowCount)
+{
+    Update update;
+    update.weights = m_values[index].slice(firstRow, rowCount);
+    const auto first = static_cast<std::size_t>(firstRow * m_values[index].cols);
+    const auto count = static_cast<std::size_t>(rowCount * m_values[index].cols);
+    const std::size_t slots = m_optimizer->slots().size();
+    if (slots > 0) {
+        update.slots.first = slot(index, 0).subspan(first, count);
+    }
+    if (slots > 1) {
+        update.slots.second = slot(index, 1).subspan(first, count);
+    }
+    if (slots > 2) {
+        update.slots.third = slot(index, 2).subspan(first, count);
+    }
+    return update;
+}
+
+void PartOptimizer::bind(const std::vector<VariableGradient*>& gradients)
+{
+    m_gradients = gradients;
+    m_updates.clear();
+    for (std::size_t index = 0; index < m_ids.size(); ++index) {
+        addUpdates(index, *gradients[index]);
+    }
+    m_clipped.resize(m_ids.size());
+}
+
+void PartOptimizer::addUpdates(std::size_t index, VariableGradient& gradient)
+{
+    const Segments& segments = gradient.segments();
+    for (std::size_t begin = 0; begin < segments.size();) {
+        const layers::GradientSegment& first = segments[begin];
+        if (first.sparse) {
+            m_updates.push_back(updateOf(index, first.firstRow, first.rowCount));
+            m_updates.back().sparse = &first.rows;
+            ++begin;
+            continue;
+        }
+        // Dense neighbours lie side by side in memory: one call for all of them.
+        std::size_t end = begin;
+        std::int64_t rows = 0;
+        for (; end < segments.size() && !segments[end].sparse; ++end) {
+            rows += segments[end].rowCount;
+        }
+        m_updates.push_back(updateOf(index, first.firstRow, rows));
+        m_updates.back().dense = {first.dense.data,
+                                  static_cast<std::size_t>(rows * m_values[index].cols)};
+        begin = end;
+    }
+}
+
+void PartOptimizer::clip(kernels::ThreadPool& pool)
+{
+    for (std::size_t index = 0; index < m_gradients.size(); ++index) {
+        m_clipped[index] = m_gradients[index]->values();
+    }
+    m_optimizer->clipping().apply(pool, m_clipped);
+}
+
+void PartOptimizer::step(kernels::ThreadPool& pool, std::int64_t globalStep)
+{
+    m_optimizer->beginStep(m_description.ownsGlobalStep ? globalStep : m_iterations);
+    if (m_optimizer->clipping().any()) {
+        clip(pool);
+    }
+    for (const Update& update : m_updates) {
+        if (update.sparse != nullptr) {
+            m_optimizer->applySparse(pool, update.weights, update.slots, *update.sparse);
+        } else {
+            m_optimizer->applyDense(pool, update.weights.flat(), update.slots, update.dense);
+        }
+    }
+    ++m_iterations;
+}
+
+} // namespace cannery::plan

@@ -1,0 +1,67 @@
+#pragma once
+
+#include "core/base/result.h"
+#include "core/graph/lowered_model.h"
+#include "core/optimizers/optimizer.h"
+#include "core/plan/gradients.h"
+#include "core/plan/variables.h"
+
+#include <memory>
+#include <vector>
+
+namespace cannery::plan {
+
+/// The optimizer of one part of a model, with the slots of the variables it trains.
+class PartOptimizer
+{
+public:
+    /// Trains the trainable variables of the scope. Errors: those of optimizers::makeOptimizer.
+    static Result<std::unique_ptr<PartOptimizer>> create(const graph::ScopedOptimizer& description,
+                                                         const graph::LayerGraph& graph,
+                                                         Variables& variables);
+
+    /// Whether a zero gradient leaves a weight and its slots exactly as they are, so that rows that
+    /// were not seen need not be touched. With clipping by norm the whole gradient must be there.
+    bool untouchedRowsStay() const { return m_untouchedRowsStay; }
+    const std::vector<graph::VariableId>& variables() const { return m_ids; }
+    /// The gradients of variables(), in that order; called whenever they are laid out anew.
+    void bind(const std::vector<VariableGradient*>& gradients);
+
+    /// One step with the gradients bound.
+    void step(kernels::ThreadPool& pool, std::int64_t globalStep);
+
+    const graph::ScopedOptimizer& description() const { return m_description; }
+    optimizers::Optimizer& optimizer() { return *m_optimizer; }
+    /// Elements of a slot of variables()[index].
+    std::span<float> slot(std::size_t index, std::size_t slot);
+    /// Steps taken; only of an optimizer that does not own the global step.
+    std::int64_t& iterations() { return m_iterations; }
+
+private:
+    /// One call of the optimizer: some rows of a variable with a gradient of one kind.
+    struct Update
+    {
+        kernels::MatrixView weights;
+        kernels::OptimizerSlots slots;
+        std::span<const float> dense; ///< or
+        const kernels::SparseGradient* sparse = nullptr;
+    };
+    PartOptimizer() = default;
+    void addUpdates(std::size_t index, VariableGradient& gradient);
+    Update updateOf(std::size_t index, std::int64_t firstRow, std::int64_t rowCount);
+    void clip(kernels::ThreadPool& pool);
+
+    graph::ScopedOptimizer m_description;
+    std::unique_ptr<optimizers::Optimizer> m_optimizer;
+    bool m_untouchedRowsStay = false;
+    std::vector<graph::VariableId> m_ids;
+    std::vector<kernels::MatrixView> m_values;
+    std::vector<std::int64_t> m_slotOffsets; ///< variable-major
+    FloatArena m_slots;
+    std::int64_t m_iterations = 0;
+    std::vector<VariableGradient*> m_gradients;
+    std::vector<Update> m_updates;
+    std::vector<std::span<float>> m_clipped;
+};
+
+} // namespace cannery::plan

@@ -1,0 +1,71 @@
+#include "core/plan/variables.h"
+
+#include "core/plan/initial_values.h"
+#include "storage/tf/checkpoint_reader.h"
+#include "storage/tf/checkpoint_state.h"
+
+namespace cannery::plan {
+
+namespace {
+
+constexpr ErrorKind kNoCheckpoint{"plan.no_initial_checkpoint",
+                                  "There is no checkpoint at '{}', where '{}' is to start from; "
+                                  "check ckpt_to_load_from."};
+
+Result<void> load(const graph::Variable& variable, const std::filesystem::path& folder,
+                  std::span<float> values)
+{
+    const std::string path = (folder / variable.initialCheckpoint.path).string();
+    std::string prefix = path;
+    if (std::filesystem::is_directory(path)) {
+        CANNERY_TRY_ASSIGN(const std::optional<std::string> latest,
+                           storage::latestCheckpoint(path));
+        prefix = latest.value_or(path);
+    }
+    if (!storage::checkpointExists(prefix)) {
+        return fail(ErrorCode::NotFound, kNoCheckpoint, path, variable.name);
+    }
+    CANNERY_TRY_ASSIGN(const storage::CheckpointReader reader,
+                       storage::CheckpointReader::open(prefix));
+    auto read = reader.readInto(variable.initialCheckpoint.name, DType::Float32, variable.shape,
+                                std::as_writable_bytes(values));
+    if (!read) {
+        return tl::make_unexpected(
+            std::move(read).error().with("reading the initial values of " + variable.name));
+    }
+    return {};
+}
+
+} // namespace
+
+Result<Variables> Variables::create(const graph::LayerGraph& graph, std::uint64_t seed,
+                                    const std::filesystem::path& folder)
+{
+    Variables variables;
+    for (const graph::Variable& variable : graph.variables) {
+        const std::int64_t count = variable.shape.elementCount();
+        const bool table = variable.shape.rank() == 2;
+        variables.m_places.push_back({.offset = variables.m_arena.add(count),
+                                      .rows = table ? variable.shape.dims[0] : 1,
+                                      .cols = table ? variable.shape.dims[1] : count});
+    }
+    variables.m_arena.allocate();
+    for (std::size_t index = 0; index < graph.variables.size(); ++index) {
+        const graph::Variable& variable = graph.variables[index];
+        const std::span<float> values = variables.span(static_cast<graph::VariableId>(index));
+        if (variable.initialCheckpoint.path.empty()) {
+            drawInitialValues(variable, seed, values);
+        } else {
+            CANNERY_TRY(load(variable, folder, values));
+        }
+    }
+    return variables;
+}
+
+kernels::MatrixView Variables::values(graph::VariableId id)
+{
+    const Place& place = m_places[static_cast<std::size_t>(id)];
+    return {m_arena.at(place.offset), place.rows, place.cols, place.cols};
+}
+
+} // namespace cannery::plan

@@ -1,0 +1,36 @@
+#pragma once
+
+#include "core/base/result.h"
+#include "core/graph/layer_graph.h"
+#include "core/plan/float_arena.h"
+#include "kernels/device/tensor_view.h"
+
+#include <filesystem>
+#include <vector>
+
+namespace cannery::plan {
+
+/// The values of a graph's variables, in one block of memory. A vector is a matrix of one row.
+class Variables
+{
+public:
+    /// Lays out every variable and gives it its initial values. Errors: those of reading the
+    /// checkpoint that an embedding starts from.
+    static Result<Variables> create(const graph::LayerGraph& graph, std::uint64_t seed,
+                                    const std::filesystem::path& folder);
+
+    kernels::MatrixView values(graph::VariableId id);
+    std::span<float> span(graph::VariableId id) { return values(id).flat(); }
+
+private:
+    struct Place
+    {
+        std::int64_t offset = 0;
+        std::int64_t rows = 1;
+        std::int64_t cols = 1;
+    };
+    std::vector<Place> m_places;
+    FloatArena m_arena;
+};
+
+} // namespace cannery::plan
