@@ -63,7 +63,7 @@ inline double exponential(double x)
     return std::exp(x);
 }
 
-/// e^x - 1, exact to the last places for small x too.
+/// e^x - 1, exact to the last places for small x too; an x above 88 is taken for 88.
 inline float exponentialMinusOne(float x)
 {
     x = x > 88.0F ? 88.0F : x;

@@ -1,0 +1,164 @@
+#include "kernels/ops/matmul.h"
+#include "tests/kernels/kernel_compare.h"
+#include "tests/support/test_main.h"
+
+using namespace cannery::kernels;
+using namespace cannery::tests;
+
+class TstMatmul : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void everyRowAgreesWithTheReference_data();
+    void everyRowAgreesWithTheReference();
+    void epilogueAddsBiasAndActivates_data();
+    void epilogueAddsBiasAndActivates();
+    void nonFiniteValuesReachTheirRowsAndColumns();
+    void bitsDoNotDependOnThreads();
+    void bitsOfARowDoNotDependOnTheOthers();
+};
+
+namespace {
+
+const float kInfinity = std::numeric_limits<float>::infinity();
+const float kNaN = std::numeric_limits<float>::quiet_NaN();
+
+/// The three products of one pair of matrices.
+struct Products
+{
+    Products(const MatmulKernels& kernels, ThreadPool& pool, const Matrix& src,
+             const Matrix& weights, std::int64_t padding)
+        : dst(src.rows, weights.cols, padding), srcGrad(src.rows, src.cols, padding),
+          weightsGrad(weights.rows, weights.cols, padding)
+    {
+        Matrix dstGrad(src.rows, weights.cols, padding);
+        dstGrad.fillRandom(3);
+        kernels.forward(pool, src.view(), weights.view(), {}, dst.view());
+        kernels.srcGradient(pool, dstGrad.view(), weights.view(), srcGrad.view());
+        kernels.weightsGradient(pool, src.view(), dstGrad.view(), weightsGrad.view());
+    }
+
+    Matrix dst;
+    Matrix srcGrad;
+    Matrix weightsGrad;
+};
+
+} // namespace
+
+void TstMatmul::everyRowAgreesWithTheReference_data()
+{
+    QTest::addColumn<qint64>("rows");
+    QTest::addColumn<qint64>("depth");
+    QTest::addColumn<qint64>("cols");
+    QTest::addColumn<qint64>("padding");
+    const std::vector<std::array<qint64, 4>> shapes = {
+        {0, 3, 4, 0},   {3, 0, 4, 0},    {3, 4, 0, 0},     {1, 1, 1, 0},      {1, 100, 100, 3},
+        {7, 5, 3, 1},   {13, 17, 19, 2}, {32, 50, 1, 0},   {32, 100, 100, 0}, {33, 300, 37, 5},
+        {12, 8, 16, 0}, {5, 600, 8, 0},  {200, 9, 530, 1}, {257, 65, 130, 0},
+    };
+    for (const auto& [rows, depth, cols, padding] : shapes) {
+        QTest::addRow("%lld x %lld x %lld", rows, depth, cols) << rows << depth << cols << padding;
+    }
+}
+
+void TstMatmul::everyRowAgreesWithTheReference()
+{
+    QFETCH(qint64, rows);
+    QFETCH(qint64, depth);
+    QFETCH(qint64, cols);
+    QFETCH(qint64, padding);
+    ThreadPool pool(2);
+    const Matrix src = Matrix(rows, depth, padding).fillRandom(1);
+    const Matrix weights = Matrix(depth, cols, padding).fillRandom(2);
+    const Products expected(reference::kMatmul, pool, src, weights, padding);
+    const MatmulProblem problem{rows, depth, cols};
+    for (const MatmulImplementation& row : matmulImplementations()) {
+        if (!row.refusal(problem).empty()) {
+            continue;
+        }
+        const Products actual(*row.kernels, pool, src, weights, padding);
+        VERIFY_CLOSE(actual.dst.values, expected.dst.values, 1e-5, 1e-5);
+        VERIFY_CLOSE(actual.srcGrad.values, expected.srcGrad.values, 1e-5, 1e-5);
+        VERIFY_CLOSE(actual.weightsGrad.values, expected.weightsGrad.values, 1e-5, 1e-5);
+    }
+}
+
+void TstMatmul::epilogueAddsBiasAndActivates_data()
+{
+    QTest::addColumn<int>("activation");
+    for (int i = 0; i < kActivationCount; ++i) {
+        QTest::addRow("%s", name(static_cast<Activation>(i)).data()) << i;
+    }
+}
+
+void TstMatmul::epilogueAddsBiasAndActivates()
+{
+    QFETCH(int, activation);
+    ThreadPool pool(1);
+    const Matrix src = Matrix(9, 300).fillRandom(1);
+    const Matrix weights = Matrix(300, 21).fillRandom(2);
+    const Matrix bias = Matrix(1, 21).fillRandom(3);
+    for (const bool accumulate : {false, true}) {
+        const MatmulEpilogue epilogue{bias.view().flat(), static_cast<Activation>(activation),
+                                      accumulate};
+        Matrix expected = Matrix(9, 21, 2).fillRandom(4);
+        Matrix actual = expected;
+        reference::kMatmul.forward(pool, src.view(), weights.view(), epilogue, expected.view());
+        matmulKernels({9, 300, 21})
+            .forward(pool, src.view(), weights.view(), epilogue, actual.view());
+        VERIFY_CLOSE(actual.values, expected.values, 2e-5, 2e-5);
+    }
+}
+
+void TstMatmul::nonFiniteValuesReachTheirRowsAndColumns()
+{
+    ThreadPool pool(1);
+    Matrix src = Matrix(20, 30).fillRandom(1);
+    Matrix weights = Matrix(30, 40).fillRandom(2);
+    src.at(3, 4) = kNaN;
+    src.at(11, 0) = kInfinity;
+    weights.at(7, 39) = -kInfinity;
+    Matrix bias(1, 40);
+    for (const Activation activation : {Activation::Linear, Activation::Relu}) {
+        const MatmulEpilogue epilogue{bias.view().flat(), activation, false};
+        Matrix expected(20, 40);
+        Matrix actual(20, 40);
+        reference::kMatmul.forward(pool, src.view(), weights.view(), epilogue, expected.view());
+        cpu::kMatmul.forward(pool, src.view(), weights.view(), epilogue, actual.view());
+        VERIFY_CLOSE(actual.values, expected.values, 1e-5, 1e-5);
+        QVERIFY(std::isnan(actual.at(3, 20)));
+    }
+}
+
+void TstMatmul::bitsDoNotDependOnThreads()
+{
+    const Matrix src = Matrix(400, 300).fillRandom(1);
+    const Matrix weights = Matrix(300, 260).fillRandom(2);
+    ThreadPool alone(1);
+    const Products expected(cpu::kMatmul, alone, src, weights, 0);
+    for (const int threads : {2, 7}) {
+        ThreadPool pool(threads);
+        const Products actual(cpu::kMatmul, pool, src, weights, 0);
+        QVERIFY(sameBits(actual.dst.values, expected.dst.values));
+        QVERIFY(sameBits(actual.srcGrad.values, expected.srcGrad.values));
+        QVERIFY(sameBits(actual.weightsGrad.values, expected.weightsGrad.values));
+    }
+}
+
+void TstMatmul::bitsOfARowDoNotDependOnTheOthers()
+{
+    ThreadPool pool(1);
+    const Matrix src = Matrix(100, 300).fillRandom(1);
+    const Matrix weights = Matrix(300, 70).fillRandom(2);
+    Matrix all(100, 70);
+    cpu::kMatmul.forward(pool, src.view(), weights.view(), {}, all.view());
+    for (const std::int64_t count : {1, 5, 13}) {
+        Matrix some(count, 70);
+        cpu::kMatmul.forward(pool, src.view().slice(31, count), weights.view(), {}, some.view());
+        QVERIFY(sameBits(some.values, all.view().slice(31, count).flat()));
+    }
+}
+
+CANNERY_TEST(TstMatmul)
+#include "tst_matmul.moc"

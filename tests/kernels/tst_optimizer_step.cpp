@@ -1,0 +1,315 @@
+#include "kernels/ops/optimizer_step.h"
+#include "kernels/ops/vector_ops.h"
+#include "tests/kernels/kernel_compare.h"
+#include "tests/support/test_main.h"
+
+#include <nlohmann/json.hpp>
+
+#include <QFile>
+
+using namespace cannery::kernels;
+using namespace cannery::tests;
+using nlohmann::json;
+
+class TstOptimizerStep : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase();
+    void followsKerasForTenSteps_data();
+    void followsKerasForTenSteps();
+    void everyRowAgreesWithTheReference_data();
+    void everyRowAgreesWithTheReference();
+    void bitsDoNotDependOnThreads_data();
+    void bitsDoNotDependOnThreads();
+
+private:
+    json m_golden;
+};
+
+namespace {
+
+float number(const json& arguments, const char* name, float otherwise)
+{
+    return arguments.contains(name) ? arguments[name].get<float>() : otherwise;
+}
+
+/// A rule of Keras under its name and arguments, at one step.
+struct Rule
+{
+    std::string className;
+    json arguments;
+    std::vector<std::string> slots; ///< in the kernels' order
+    float momentumCache = 1.0F;     ///< Nadam's
+
+    Rule(std::string name, json options) : className(std::move(name)), arguments(std::move(options))
+    {
+        if (arguments.is_null()) {
+            arguments = json::object();
+        }
+        const bool momentum = number(arguments, "momentum", 0) != 0;
+        const bool centered = arguments.value("centered", false);
+        slots =
+            className == "Adagrad"    ? std::vector<std::string>{"accumulator"}
+            : className == "Adadelta" ? std::vector<std::string>{"accum_grad", "accum_var"}
+            : className == "Ftrl"     ? std::vector<std::string>{"accumulator", "linear"}
+            : className == "SGD"      ? std::vector<std::string>{momentum ? "momentum" : ""}
+            : className == "RMSprop"
+                ? std::vector<std::string>{"rms", momentum ? "momentum" : "", centered ? "mg" : ""}
+                : std::vector<std::string>{"m", "v",
+                                           arguments.value("amsgrad", false) ? "vhat" : ""};
+    }
+
+    float initialValue(const std::string& slot) const
+    {
+        return slot == "accumulator" ? number(arguments, "initial_accumulator_value", 0.1F) : 0.0F;
+    }
+
+    OptimizerUpdate at(std::int64_t iterations)
+    {
+        const float decay = number(arguments, "decay", 0);
+        const float base = number(arguments, "learning_rate", className == "SGD" ? 0.01F : 0.001F);
+        const float rate = base / (1.0F + decay * static_cast<float>(iterations));
+        const float epsilon = number(arguments, "epsilon", 1e-7F);
+        const float beta1 = number(arguments, "beta_1", 0.9F);
+        const float beta2 = number(arguments, "beta_2", 0.999F);
+        if (className == "SGD") {
+            return SgdUpdate{rate, number(arguments, "momentum", 0),
+                             arguments.value("nesterov", false)};
+        }
+        if (className == "Adagrad") {
+            return AdagradUpdate{rate, epsilon};
+        }
+        if (className == "Adadelta") {
+            return AdadeltaUpdate{rate, number(arguments, "rho", 0.95F), epsilon};
+        }
+        if (className == "RMSprop") {
+            return RmsPropUpdate{rate, number(arguments, "rho", 0.9F),
+                                 number(arguments, "momentum", 0), epsilon,
+                                 arguments.value("centered", false)};
+        }
+        if (className == "Adam") {
+            AdamUpdate adam{rate, beta1, beta2, epsilon, arguments.value("amsgrad", false)};
+            adam.setIterations(iterations);
+            return adam;
+        }
+        if (className == "Adamax") {
+            AdamaxUpdate adamax{rate, beta1, beta2, epsilon};
+            adamax.setIterations(iterations);
+            return adamax;
+        }
+        if (className == "Nadam") {
+            NadamUpdate nadam{rate, beta1, beta2, epsilon};
+            nadam.setIterations(iterations, momentumCache);
+            momentumCache = nadam.product;
+            return nadam;
+        }
+        return FtrlUpdate{rate,
+                          number(arguments, "learning_rate_power", -0.5F),
+                          number(arguments, "l1_regularization_strength", 0),
+                          number(arguments, "l2_regularization_strength", 0),
+                          number(arguments, "l2_shrinkage_regularization_strength", 0),
+                          number(arguments, "beta", 0)};
+    }
+};
+
+/// A variable with its slots.
+struct Variable
+{
+    Variable(const Rule& rule, Matrix initial) : weights(std::move(initial))
+    {
+        for (const std::string& slot : rule.slots) {
+            slots.emplace_back(slot.empty() ? 0 : weights.values.size(), rule.initialValue(slot));
+        }
+        slots.resize(3);
+    }
+
+    OptimizerSlots view() { return {slots[0], slots[1], slots[2]}; }
+
+    Matrix weights;
+    std::vector<std::vector<float>> slots;
+};
+
+Matrix matrixOf(const json& rows)
+{
+    Matrix matrix(static_cast<std::int64_t>(rows.size()),
+                  static_cast<std::int64_t>(rows.at(0).size()));
+    matrix.values.clear();
+    for (const json& row : rows) {
+        for (const json& value : row) {
+            matrix.values.push_back(value.get<float>());
+        }
+    }
+    return matrix;
+}
+
+/// Clips as the Keras optimizer with these arguments does.
+void clip(ThreadPool& pool, const json& arguments, std::span<float> grad)
+{
+    const VectorKernels& vector = vectorKernels();
+    if (arguments.contains("clipnorm")) {
+        clipByNorm(pool, grad, number(arguments, "clipnorm", 0));
+    }
+    if (arguments.contains("global_clipnorm")) {
+        const double squares = vector.sumOfSquares(pool, grad);
+        vector.scale(pool, grad, globalNormScale(squares, number(arguments, "global_clipnorm", 0)));
+    }
+    if (arguments.contains("clipvalue")) {
+        const float limit = number(arguments, "clipvalue", 0);
+        vector.clipByValue(pool, grad, -limit, limit);
+    }
+}
+
+const std::vector<Rule>& rules()
+{
+    static const std::vector<Rule> list = {
+        {"SGD", {}},
+        {"SGD", {{"momentum", 0.9}}},
+        {"SGD", {{"momentum", 0.9}, {"nesterov", true}}},
+        {"Adagrad", {}},
+        {"Adadelta", {}},
+        {"RMSprop", {}},
+        {"RMSprop", {{"centered", true}, {"momentum", 0.5}}},
+        {"Adam", {}},
+        {"Adam", {{"amsgrad", true}}},
+        {"Adamax", {}},
+        {"Nadam", {}},
+        {"Ftrl", {{"learning_rate", 0.1}, {"l1_regularization_strength", 0.2}}},
+        {"Ftrl", {{"learning_rate", 0.1}, {"learning_rate_power", -0.3}}},
+    };
+    return list;
+}
+
+void addRules()
+{
+    QTest::addColumn<int>("index");
+    for (std::size_t i = 0; i < rules().size(); ++i) {
+        QTest::addRow("%s %s", rules()[i].className.c_str(), rules()[i].arguments.dump().c_str())
+            << static_cast<int>(i);
+    }
+}
+
+/// Every float of a variable after three steps, dense and sparse by turns.
+std::vector<float> afterThreeSteps(const OptimizerStepKernels& kernels, ThreadPool& pool, Rule rule,
+                                   std::int64_t rows, std::int64_t cols)
+{
+    Variable variable(rule, Matrix(rows, cols).fillRandom(1));
+    for (std::int64_t step = 0; step < 3; ++step) {
+        const OptimizerUpdate update = rule.at(step);
+        const Matrix grad = Matrix(rows, cols).fillRandom(10 + static_cast<std::uint64_t>(step));
+        if (step != 1) {
+            kernels.dense(pool, update, variable.weights.values, variable.view(), grad.values);
+            continue;
+        }
+        SparseGradient sparse{cols, {}, {}};
+        for (std::int64_t r = 0; r < rows; r += 3) {
+            sparse.rows.push_back(static_cast<std::int32_t>(r));
+            sparse.values.insert(sparse.values.end(), grad.view().at(r), grad.view().at(r) + cols);
+        }
+        kernels.sparse(pool, update, variable.weights.view(), variable.view(), sparse);
+    }
+    std::vector<float> all = variable.weights.values;
+    for (const auto& slot : variable.slots) {
+        all.insert(all.end(), slot.begin(), slot.end());
+    }
+    return all;
+}
+
+} // namespace
+
+void TstOptimizerStep::initTestCase()
+{
+    QFile file(QStringLiteral(CANNERY_SOURCE_DIR "/tests/golden/tables/optimizers.json"));
+    QVERIFY(file.open(QIODevice::ReadOnly));
+    m_golden = json::parse(file.readAll().toStdString(), nullptr, false);
+    QVERIFY(!m_golden.is_discarded());
+}
+
+void TstOptimizerStep::followsKerasForTenSteps_data()
+{
+    QTest::addColumn<int>("index");
+    const json& cases = m_golden["cases"];
+    for (std::size_t i = 0; i < cases.size(); ++i) {
+        if (cases[i]["api"] == "keras_legacy") {
+            QTest::addRow("%s %s %s", cases[i]["class"].get<std::string>().c_str(),
+                          cases[i]["gradient"].get<std::string>().c_str(),
+                          cases[i]["arguments"].dump().c_str())
+                << static_cast<int>(i);
+        }
+    }
+}
+
+void TstOptimizerStep::followsKerasForTenSteps()
+{
+    QFETCH(int, index);
+    const json& golden = m_golden["cases"][static_cast<std::size_t>(index)];
+    ThreadPool pool(1);
+    Rule rule(golden["class"], golden["arguments"]);
+    Variable variable(rule, matrixOf(m_golden["initial"]));
+    SparseScratch scratch;
+    for (std::size_t step = 0; step < golden["steps"].size(); ++step) {
+        const OptimizerUpdate update = rule.at(static_cast<std::int64_t>(step));
+        const OptimizerStepKernels& kernels = optimizerStepKernels({update});
+        if (golden["gradient"] == "dense") {
+            Matrix grad = matrixOf(m_golden["dense_gradients"][step]);
+            clip(pool, rule.arguments, grad.values);
+            kernels.dense(pool, update, variable.weights.values, variable.view(), grad.values);
+        } else {
+            const json& slices = m_golden["sparse_gradients"][step];
+            Matrix values = matrixOf(slices["values"]);
+            clip(pool, rule.arguments, values.values);
+            const auto ids = slices["indices"].get<std::vector<std::int32_t>>();
+            SparseGradient grad;
+            sumDuplicates(pool, ids, values.view(), scratch, grad);
+            kernels.sparse(pool, update, variable.weights.view(), variable.view(), grad);
+        }
+        const json& expected = golden["steps"][step];
+        VERIFY_CLOSE(variable.weights.values, matrixOf(expected["value"]).values, 1e-5, 1e-6);
+        for (std::size_t s = 0; s < rule.slots.size(); ++s) {
+            if (!rule.slots[s].empty()) {
+                VERIFY_CLOSE(variable.slots[s],
+                             matrixOf(expected["slots"].at(rule.slots[s])).values, 1e-5, 1e-6);
+            }
+        }
+    }
+}
+
+void TstOptimizerStep::everyRowAgreesWithTheReference_data()
+{
+    addRules();
+}
+
+void TstOptimizerStep::everyRowAgreesWithTheReference()
+{
+    QFETCH(int, index);
+    const Rule& rule = rules()[static_cast<std::size_t>(index)];
+    ThreadPool pool(2);
+    for (const auto& [rows, cols] : {std::pair{0, 3}, {1, 1}, {7, 5}, {40, 1}, {601, 33}}) {
+        const auto expected = afterThreeSteps(reference::kOptimizerStep, pool, rule, rows, cols);
+        for (const auto& row : optimizerStepImplementations()) {
+            VERIFY_CLOSE(afterThreeSteps(*row.kernels, pool, rule, rows, cols), expected, 2e-5,
+                         2e-6);
+        }
+    }
+}
+
+void TstOptimizerStep::bitsDoNotDependOnThreads_data()
+{
+    addRules();
+}
+
+void TstOptimizerStep::bitsDoNotDependOnThreads()
+{
+    QFETCH(int, index);
+    const Rule& rule = rules()[static_cast<std::size_t>(index)];
+    ThreadPool alone(1);
+    const auto expected = afterThreeSteps(cpu::kOptimizerStep, alone, rule, 3001, 33);
+    for (const int threads : {2, 7}) {
+        ThreadPool pool(threads);
+        QVERIFY(sameBits(afterThreeSteps(cpu::kOptimizerStep, pool, rule, 3001, 33), expected));
+    }
+}
+
+CANNERY_TEST(TstOptimizerStep)
+#include "tst_optimizer_step.moc"

@@ -1,0 +1,277 @@
+#include "kernels/ops/sparse_combine.h"
+#include "tests/kernels/kernel_compare.h"
+#include "tests/support/test_main.h"
+
+using namespace cannery::kernels;
+using namespace cannery::tests;
+
+class TstSparseCombine : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void everyRowAgreesWithTheReference_data();
+    void everyRowAgreesWithTheReference();
+    void followsTheRulesOfSafeLookup();
+    void writesIntoASliceAndAccumulates();
+    void tableGradientsAreFiniteDifferences();
+    void bitsDoNotDependOnThreads();
+    void duplicatesAreSummedInOrder();
+    void sparseGradientsAddUp();
+    void nonFiniteRowsReachOnlyTheirReaders();
+};
+
+namespace {
+
+/// Rows of 0 to 4 ids, some missing, some out of range, some weights not positive.
+struct Batch
+{
+    Batch(std::int64_t rows, std::int32_t buckets, bool weighted)
+    {
+        RandomStream random(9);
+        offsets.push_back(0);
+        for (std::int64_t r = 0; r < rows; ++r) {
+            for (std::uint64_t n = random.nextBelow(5); n > 0; --n) {
+                ids.push_back(static_cast<std::int32_t>(
+                                  random.nextBelow(static_cast<std::uint64_t>(buckets) + 2)) -
+                              1);
+                if (weighted) {
+                    weights.push_back(random.nextUniform(-0.3F, 1.0F));
+                }
+            }
+            offsets.push_back(static_cast<std::int64_t>(ids.size()));
+        }
+    }
+
+    IdsView view() const { return {offsets, ids, weights}; }
+
+    std::vector<std::int64_t> offsets;
+    std::vector<std::int32_t> ids;
+    std::vector<float> weights;
+};
+
+SparseGradient sparseGradientOf(const SparseCombineKernels& kernels, ThreadPool& pool,
+                                const IdsView& ids, const Matrix& table,
+                                const SparseCombineOptions& options, const Matrix& dstGrad)
+{
+    SparseScratch scratch;
+    SparseGradient gradient;
+    // A second time, to see that what the first left does not matter.
+    for (int round = 0; round < 2; ++round) {
+        kernels.sparseGradient(pool, ids, table.view(), options, dstGrad.view(), scratch, gradient);
+    }
+    return gradient;
+}
+
+const std::vector<SparseCombineOptions> kOptions = {
+    {Combiner::Sum, {}, false},    {Combiner::Mean, {}, false},   {Combiner::Sqrtn, {}, false},
+    {Combiner::Mean, 0.8F, false}, {Combiner::Sqrtn, 0.8F, true}, {Combiner::Sum, {}, true}};
+
+} // namespace
+
+void TstSparseCombine::everyRowAgreesWithTheReference_data()
+{
+    QTest::addColumn<int>("rows");
+    QTest::addColumn<int>("buckets");
+    QTest::addColumn<int>("cols");
+    QTest::addColumn<bool>("weighted");
+    for (const bool weighted : {false, true}) {
+        for (const auto& [rows, buckets, cols] : {std::tuple{0, 3, 2},
+                                                  {1, 1, 1},
+                                                  {7, 5, 3},
+                                                  {32, 40, 1},
+                                                  {400, 5000, 17},
+                                                  {3000, 20, 100}}) {
+            QTest::addRow("%d of %d x %d%s", rows, buckets, cols, weighted ? ", weighted" : "")
+                << rows << buckets << cols << weighted;
+        }
+    }
+}
+
+void TstSparseCombine::everyRowAgreesWithTheReference()
+{
+    QFETCH(int, rows);
+    QFETCH(int, buckets);
+    QFETCH(int, cols);
+    QFETCH(bool, weighted);
+    ThreadPool pool(2);
+    const Batch batch(rows, buckets, weighted);
+    const Matrix table = Matrix(buckets, cols, 1).fillRandom(1);
+    const Matrix dstGrad = Matrix(rows, cols, 2).fillRandom(3);
+    for (const SparseCombineOptions& options : kOptions) {
+        Matrix expected = Matrix(rows, cols, 2).fillRandom(2);
+        const Matrix before = expected;
+        reference::kSparseCombine.forward(pool, batch.view(), table.view(), options,
+                                          expected.view());
+        const SparseGradient expectedGrad = sparseGradientOf(reference::kSparseCombine, pool,
+                                                             batch.view(), table, options, dstGrad);
+        for (const auto& row : sparseCombineImplementations()) {
+            Matrix actual = before;
+            row.kernels->forward(pool, batch.view(), table.view(), options, actual.view());
+            VERIFY_CLOSE(actual.values, expected.values, 1e-5, 1e-5);
+            const SparseGradient actualGrad =
+                sparseGradientOf(*row.kernels, pool, batch.view(), table, options, dstGrad);
+            QCOMPARE(actualGrad.rows, expectedGrad.rows);
+            VERIFY_CLOSE(actualGrad.values, expectedGrad.values, 1e-4, 1e-4);
+            SparseScratch scratch;
+            Matrix whole = Matrix(buckets, cols, 1).fillRandom(5);
+            row.kernels->denseGradient(pool, batch.view(), table.view(), options, dstGrad.view(),
+                                       scratch, whole.view());
+            Matrix scattered(buckets, cols, 1);
+            for (std::int64_t r = 0; r < buckets; ++r) {
+                std::fill_n(scattered.view().at(r), cols, 0.0F);
+            }
+            scatterAdd(pool, expectedGrad, scattered.view());
+            VERIFY_CLOSE(whole.values, scattered.values, 1e-4, 1e-4);
+        }
+    }
+}
+
+void TstSparseCombine::followsTheRulesOfSafeLookup()
+{
+    ThreadPool pool(1);
+    Matrix table(3, 1);
+    table.values = {10, 20, 40};
+    // Missing id, weights of 0 and below, a duplicate, an empty row.
+    const std::vector<std::int64_t> offsets = {0, 2, 5, 7, 7};
+    const std::vector<std::int32_t> ids = {0, -1, 0, 1, 2, 1, 1};
+    const std::vector<float> weights = {1, 1, 0.5F, -1, 0, 3, 1};
+    const IdsView view{offsets, ids, weights};
+    const std::vector<std::pair<Combiner, std::vector<float>>> expected = {
+        {Combiner::Sum, {10, -15, 80, 0}},
+        {Combiner::Mean, {10, 10, 20, 0}},
+        {Combiner::Sqrtn, {10, 10, 80 / std::sqrt(10.0F), 0}}};
+    for (const auto& row : sparseCombineImplementations()) {
+        for (const auto& [combiner, values] : expected) {
+            Matrix dst(4, 1);
+            row.kernels->forward(pool, view, table.view(), {combiner, {}, false}, dst.view());
+            VERIFY_CLOSE(dst.values, values);
+        }
+    }
+    // A range of rows of a longer column.
+    const IdsView tail{std::span(offsets).subspan(2), ids, weights};
+    Matrix dst(2, 1);
+    cpu::kSparseCombine.forward(pool, tail, table.view(), {Combiner::Sum, {}, false}, dst.view());
+    VERIFY_CLOSE(dst.values, std::vector<float>({80, 0}));
+}
+
+void TstSparseCombine::writesIntoASliceAndAccumulates()
+{
+    ThreadPool pool(1);
+    const Batch batch(5, 4, false);
+    const Matrix table = Matrix(4, 3).fillRandom(1);
+    Matrix wide(5, 8);
+    std::fill(wide.values.begin(), wide.values.end(), 1.0F);
+    Matrix alone(5, 3);
+    cpu::kSparseCombine.forward(pool, batch.view(), table.view(), {Combiner::Mean, {}, true},
+                                wide.view().columns(2, 3));
+    cpu::kSparseCombine.forward(pool, batch.view(), table.view(), {Combiner::Mean, {}, false},
+                                alone.view());
+    for (std::int64_t r = 0; r < 5; ++r) {
+        QCOMPARE(wide.at(r, 1), 1.0F);
+        QCOMPARE(wide.at(r, 5), 1.0F);
+        for (std::int64_t c = 0; c < 3; ++c) {
+            QVERIFY(close(wide.at(r, c + 2), 1.0F + alone.at(r, c), 1e-6, 1e-6));
+        }
+    }
+}
+
+void TstSparseCombine::tableGradientsAreFiniteDifferences()
+{
+    ThreadPool pool(1);
+    const Batch batch(12, 6, true);
+    Matrix table = Matrix(6, 4).fillRandom(1);
+    const Matrix dstGrad = Matrix(12, 4).fillRandom(2);
+    for (const SparseCombineOptions& options : kOptions) {
+        Matrix grad(6, 4);
+        SparseScratch scratch;
+        cpu::kSparseCombine.denseGradient(pool, batch.view(), table.view(), options, dstGrad.view(),
+                                          scratch, grad.view());
+        const auto objective = [&](std::size_t i, float change) {
+            Matrix moved = table;
+            moved.values[i] += change;
+            Matrix dst(12, 4);
+            reference::kSparseCombine.forward(pool, batch.view(), moved.view(), options,
+                                              dst.view());
+            double sum = 0;
+            for (std::size_t k = 0; k < dst.values.size(); ++k) {
+                sum += double(dst.values[k]) * dstGrad.values[k];
+            }
+            return sum;
+        };
+        for (std::size_t i = 0; i < table.values.size(); ++i) {
+            const double slope = (objective(i, 5e-3F) - objective(i, -5e-3F)) / 1e-2;
+            QVERIFY(close(grad.values[i], static_cast<float>(slope), 5e-3, 2e-3));
+        }
+    }
+}
+
+void TstSparseCombine::bitsDoNotDependOnThreads()
+{
+    const Batch batch(6000, 3000, true);
+    const Matrix table = Matrix(3000, 33).fillRandom(1);
+    const Matrix dstGrad = Matrix(6000, 33).fillRandom(2);
+    const SparseCombineOptions options{Combiner::Mean, 0.5F, false};
+    const auto all = [&](int threads) {
+        ThreadPool pool(threads);
+        Matrix dst(6000, 33);
+        cpu::kSparseCombine.forward(pool, batch.view(), table.view(), options, dst.view());
+        const SparseGradient gradient =
+            sparseGradientOf(cpu::kSparseCombine, pool, batch.view(), table, options, dstGrad);
+        Matrix whole(3000, 33);
+        SparseScratch scratch;
+        cpu::kSparseCombine.denseGradient(pool, batch.view(), table.view(), options, dstGrad.view(),
+                                          scratch, whole.view());
+        std::vector<float> values = dst.values;
+        values.insert(values.end(), gradient.values.begin(), gradient.values.end());
+        values.insert(values.end(), whole.values.begin(), whole.values.end());
+        return values;
+    };
+    const std::vector<float> expected = all(1);
+    QVERIFY(sameBits(all(2), expected));
+    QVERIFY(sameBits(all(7), expected));
+}
+
+void TstSparseCombine::duplicatesAreSummedInOrder()
+{
+    ThreadPool pool(1);
+    SparseScratch scratch;
+    SparseGradient sum;
+    Matrix values(5, 2);
+    values.values = {1, 2, 10, 20, 100, 200, 7, 7, 1000, 2000};
+    const std::vector<std::int32_t> ids = {4, 0, 4, -1, 4};
+    sumDuplicates(pool, ids, values.view(), scratch, sum);
+    QCOMPARE(sum.rows, (std::vector<std::int32_t>{0, 4}));
+    QCOMPARE(sum.values, (std::vector<float>{10, 20, 1101, 2202}));
+    sumDuplicates(pool, {}, Matrix(0, 2).view(), scratch, sum);
+    QVERIFY(sum.rows.empty() && sum.values.empty());
+}
+
+void TstSparseCombine::sparseGradientsAddUp()
+{
+    const SparseGradient a{1, {1, 3, 9}, {10, 30, 90}};
+    const SparseGradient b{1, {0, 3, 10}, {1, 3, 11}};
+    SparseGradient sum;
+    addSparse(a, b, sum);
+    QCOMPARE(sum.rows, (std::vector<std::int32_t>{0, 1, 3, 9, 10}));
+    QCOMPARE(sum.values, (std::vector<float>{1, 10, 33, 90, 11}));
+    addSparse(a, SparseGradient{1, {}, {}}, sum);
+    QCOMPARE(sum.rows, a.rows);
+}
+
+void TstSparseCombine::nonFiniteRowsReachOnlyTheirReaders()
+{
+    ThreadPool pool(1);
+    Matrix table = Matrix(4, 2).fillRandom(1);
+    table.at(2, 0) = std::numeric_limits<float>::quiet_NaN();
+    const std::vector<std::int64_t> offsets = {0, 1, 2};
+    const std::vector<std::int32_t> ids = {2, 3};
+    for (const auto& row : sparseCombineImplementations()) {
+        Matrix dst(2, 2);
+        row.kernels->forward(pool, {offsets, ids, {}}, table.view(), {}, dst.view());
+        QVERIFY(std::isnan(dst.at(0, 0)) && std::isfinite(dst.at(1, 0)));
+    }
+}
+
+CANNERY_TEST(TstSparseCombine)
+#include "tst_sparse_combine.moc"

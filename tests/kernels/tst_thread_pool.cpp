@@ -1,0 +1,84 @@
+#include "kernels/device/thread_pool.h"
+#include "tests/support/test_main.h"
+
+#include <QTest>
+
+#include <numeric>
+
+using namespace cannery::kernels;
+
+class TstThreadPool : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void runsEveryBlockOnce_data();
+    void runsEveryBlockOnce();
+    void doesManySmallJobsInARow();
+    void workersOwnTheirScratch();
+    void lastBlockOfARangeIsShorter();
+};
+
+void TstThreadPool::runsEveryBlockOnce_data()
+{
+    QTest::addColumn<int>("threads");
+    for (const int threads : {1, 2, 7}) {
+        QTest::addRow("%d threads", threads) << threads;
+    }
+}
+
+void TstThreadPool::runsEveryBlockOnce()
+{
+    QFETCH(int, threads);
+    ThreadPool pool(threads);
+    QCOMPARE(pool.threadCount(), threads);
+    for (const std::int64_t blocks : {0, 1, 2, 3, 1000}) {
+        std::vector<std::atomic<int>> counts(static_cast<std::size_t>(blocks));
+        std::atomic<bool> strangers = false;
+        pool.parallelFor(blocks, [&](std::int64_t block, int worker) {
+            ++counts[static_cast<std::size_t>(block)];
+            strangers = strangers || worker < 0 || worker >= threads;
+        });
+        QVERIFY(std::all_of(counts.begin(), counts.end(), [](const auto& n) { return n == 1; }));
+        QVERIFY(!strangers);
+    }
+}
+
+void TstThreadPool::doesManySmallJobsInARow()
+{
+    ThreadPool pool(3);
+    std::vector<std::int64_t> sums(5);
+    for (std::int64_t job = 0; job < 20000; ++job) {
+        pool.parallelFor(5, [&](std::int64_t block, int) { sums[block] += job; });
+    }
+    QCOMPARE(sums, std::vector<std::int64_t>(5, 19999LL * 20000 / 2));
+}
+
+void TstThreadPool::workersOwnTheirScratch()
+{
+    ThreadPool pool(4);
+    std::atomic<int> overwritten = 0;
+    pool.parallelFor(200, [&](std::int64_t block, int worker) {
+        const std::span<float> scratch = pool.scratch(worker).first(1000);
+        std::iota(scratch.begin(), scratch.end(), static_cast<float>(block));
+        for (std::size_t i = 0; i < scratch.size(); ++i) {
+            overwritten += scratch[i] != static_cast<float>(block) + static_cast<float>(i) ? 1 : 0;
+        }
+    });
+    QCOMPARE(overwritten.load(), 0);
+    QCOMPARE(reinterpret_cast<std::uintptr_t>(pool.scratch(3).data()) % 64, std::uintptr_t(0));
+}
+
+void TstThreadPool::lastBlockOfARangeIsShorter()
+{
+    ThreadPool pool(1);
+    std::vector<std::int64_t> seen;
+    forEachBlock(pool, 10, 4, [&](BlockRange block, int) {
+        seen.push_back(block.first);
+        seen.push_back(block.count);
+    });
+    QCOMPARE(seen, (std::vector<std::int64_t>{0, 4, 4, 4, 8, 2}));
+}
+
+CANNERY_TEST(TstThreadPool)
+#include "tst_thread_pool.moc"
