@@ -1,0 +1,175 @@
+#include "core/features/encoded_dataset.h"
+#include "storage/io/file_system.h"
+#include "tests/support/result_compare.h"
+#include "tests/support/test_main.h"
+
+#include <QTemporaryDir>
+#include <QTest>
+
+using namespace cannery;
+using namespace cannery::features;
+
+class TstEncodedDataset : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void givesBackItsRows_data();
+    void givesBackItsRows();
+    void gathersWithoutAllocating();
+    void rowsOfOneLengthNeedNoOffsets();
+    void saysWhenTheCacheFileCannotBeMade();
+};
+
+namespace {
+
+InputLayout mixedLayout()
+{
+    InputLayout layout;
+    layout.slots = {{SlotKind::Dense, "a", "a", 3, false, 0},
+                    {SlotKind::Ids, "b", "b", 100, false, 0},
+                    {SlotKind::Ids, "c", "c", 50, true, 1}};
+    layout.labelWidth = 1;
+    layout.weightWidth = 1;
+    return layout;
+}
+
+/// Rows whose every number follows from the row's own.
+EncodedRows makeRows(std::int64_t first, std::int64_t count)
+{
+    EncodedRows rows;
+    rows.rowCount = count;
+    rows.dense = {{3, {}}};
+    rows.ids.resize(2);
+    rows.ids[0].rowOffsets = {0};
+    rows.ids[1].rowOffsets = {0};
+    for (std::int64_t row = first; row < first + count; ++row) {
+        for (int k = 0; k < 3; ++k) {
+            rows.dense[0].values.push_back(static_cast<float>(row) + static_cast<float>(k) / 4);
+        }
+        for (std::int64_t i = 0; i < row % 4; ++i) {
+            rows.ids[0].ids.push_back(static_cast<std::int32_t>((row + i) % 100 - 1));
+        }
+        for (std::int64_t i = 0; i < row % 3; ++i) {
+            rows.ids[1].ids.push_back(static_cast<std::int32_t>((row * 7 + i) % 50));
+            rows.ids[1].weights.push_back(static_cast<float>(row) / 8);
+        }
+        for (IdBlock& block : rows.ids) {
+            block.rowOffsets.push_back(static_cast<std::int64_t>(block.ids.size()));
+        }
+        rows.labels.push_back(static_cast<float>(row % 2));
+        rows.weights.push_back(static_cast<float>(row));
+    }
+    return rows;
+}
+
+bool areSame(const EncodedRows& a, const EncodedRows& b)
+{
+    bool same = a.rowCount == b.rowCount && a.labels == b.labels && a.weights == b.weights &&
+                a.dense.size() == b.dense.size() && a.ids.size() == b.ids.size();
+    for (std::size_t i = 0; same && i < a.dense.size(); ++i) {
+        same = a.dense[i].width == b.dense[i].width && a.dense[i].values == b.dense[i].values;
+    }
+    for (std::size_t i = 0; same && i < a.ids.size(); ++i) {
+        same = a.ids[i].rowOffsets == b.ids[i].rowOffsets && a.ids[i].ids == b.ids[i].ids &&
+               a.ids[i].weights == b.ids[i].weights;
+    }
+    return same;
+}
+
+Result<void> fill(EncodedDataset& dataset, std::int64_t rows)
+{
+    std::int64_t chunk = 1;
+    for (std::int64_t row = 0; row < rows; row += chunk, chunk = (chunk * 3) % 5000 + 1) {
+        CANNERY_TRY(dataset.append(makeRows(row, std::min(chunk, rows - row))));
+        chunk = std::min(chunk, rows - row);
+    }
+    return {};
+}
+
+} // namespace
+
+void TstEncodedDataset::givesBackItsRows_data()
+{
+    QTest::addColumn<quint64>("memoryLimit");
+    QTest::addColumn<quint64>("mapLimit");
+    QTest::addColumn<bool>("isInFile");
+    QTest::newRow("memory") << (quint64{1} << 30) << quint64{0} << false;
+    QTest::newRow("mapped") << (quint64{1} << 20) << (quint64{1} << 30) << true;
+    QTest::newRow("half mapped") << (quint64{1} << 20) << (quint64{1} << 20) << true;
+    QTest::newRow("read") << (quint64{1} << 20) << quint64{0} << true;
+}
+
+void TstEncodedDataset::givesBackItsRows()
+{
+    QFETCH(quint64, memoryLimit);
+    QFETCH(quint64, mapLimit);
+    QFETCH(bool, isInFile);
+    constexpr std::int64_t kRows = 60000;
+    const QTemporaryDir folder;
+    EncodedDataset dataset(mixedLayout(), {memoryLimit, folder.path().toStdString(), mapLimit});
+    VERIFY_OK(fill(dataset, kRows));
+    QCOMPARE(dataset.rowCount(), kRows);
+    QCOMPARE(dataset.isInCacheFile(), isInFile);
+    const auto kind = QDir::Files | QDir::Hidden;
+    QVERIFY2(QDir(folder.path()).entryList(kind).isEmpty(), "the cache file has no name");
+
+    EncodedRows out;
+    VERIFY_OK(dataset.gatherRange(0, kRows, out));
+    QVERIFY(areSame(out, makeRows(0, kRows)));
+    for (const std::int64_t row : {std::int64_t{0}, std::int64_t{16383}, std::int64_t{16384},
+                                   std::int64_t{40001}, kRows - 1}) {
+        const std::vector<std::int64_t> rows{row};
+        VERIFY_OK(dataset.gather(rows, out));
+        QVERIFY(areSame(out, makeRows(row, 1)));
+    }
+    const std::vector<std::int64_t> twice{7, 59999, 7};
+    VERIFY_OK(dataset.gather(twice, out));
+    QCOMPARE(out.labels, (std::vector<float>{1, 1, 1}));
+    QCOMPARE(out.weights, (std::vector<float>{7, 59999, 7}));
+    VERIFY_OK(dataset.gather({}, out));
+    QCOMPARE(out.rowCount, std::int64_t{0});
+}
+
+void TstEncodedDataset::gathersWithoutAllocating()
+{
+    EncodedDataset dataset(mixedLayout(), {});
+    VERIFY_OK(fill(dataset, 5000));
+    EncodedRows out;
+    const std::vector<std::int64_t> rows{3, 7, 11, 3001};
+    VERIFY_OK(dataset.gather(rows, out));
+    const float* dense = out.dense[0].values.data();
+    const std::int32_t* ids = out.ids[0].ids.data();
+    const float* weights = out.ids[1].weights.data();
+    VERIFY_OK(dataset.gather(rows, out));
+    QCOMPARE(out.dense[0].values.data(), dense);
+    QCOMPARE(out.ids[0].ids.data(), ids);
+    QCOMPARE(out.ids[1].weights.data(), weights);
+}
+
+void TstEncodedDataset::rowsOfOneLengthNeedNoOffsets()
+{
+    InputLayout layout;
+    layout.slots = {{SlotKind::Dense, "a", "a", 2, false, 0}};
+    EncodedDataset dataset(layout, {});
+    EncodedRows rows;
+    rows.rowCount = 40000;
+    rows.dense = {{2, std::vector<float>(80000, 1.5F)}};
+    VERIFY_OK(dataset.append(rows));
+    QCOMPARE(dataset.byteCount(), std::uint64_t{80000 * 4});
+    EncodedRows out;
+    VERIFY_OK(dataset.gatherRange(39999, 1, out));
+    QCOMPARE(out.dense[0].values, (std::vector<float>{1.5F, 1.5F}));
+    QVERIFY(out.labels.empty());
+}
+
+void TstEncodedDataset::saysWhenTheCacheFileCannotBeMade()
+{
+    EncodedDataset dataset(mixedLayout(), {1 << 20, "/nowhere/at/all"});
+    const auto filled = fill(dataset, 60000);
+    VERIFY_ERROR(filled, "features.cache");
+    QVERIFY(filled.error().message().find("/nowhere/at/all") != std::string::npos);
+}
+
+CANNERY_TEST(TstEncodedDataset)
+#include "tst_encoded_dataset.moc"
