@@ -2,6 +2,8 @@
 
 #include "storage/tf/checkpoint_reader.h"
 
+#include <fmt/format.h>
+
 #include <vector>
 
 namespace cannery::train {

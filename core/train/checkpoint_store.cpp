@@ -6,6 +6,8 @@
 #include "storage/tf/checkpoint_state.h"
 #include "storage/tf/checkpoint_writer.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <charconv>
 #include <filesystem>

@@ -1,6 +1,9 @@
 #include "core/train/hooks/stop_predicates.h"
 
+#include <fmt/format.h>
+
 #include <optional>
+#include <vector>
 
 namespace cannery::train {
 namespace {

@@ -1,0 +1,61 @@
+#pragma once
+
+#include "core/features/encoded_dataset.h"
+#include "core/spec/training.pb.h"
+#include "core/train/exporters/exporter.h"
+#include "core/train/hooks/checkpoint_saver_hook.h"
+#include "core/train/second_or_step_timer.h"
+#include "core/train/summary_recorder.h"
+
+#include <atomic>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace cannery::train {
+
+/// The evaluating half of train_and_evaluate on one machine: the first save of a session is never
+/// evaluated, later ones when throttle_secs are over, and at the end the last one if it has not
+/// been. Evaluates the live model, which a save has just made equal to its checkpoint; then the
+/// exporters run in order. A cancelled session is not evaluated.
+class EvaluationListener : public CheckpointListener
+{
+public:
+    struct Options
+    {
+        std::string modelDir;
+        spec::EvalSpec evalSpec; ///< resolved
+        std::optional<std::int64_t> maxSteps;
+        const features::EncodedDataset* rows = nullptr;
+        std::vector<std::unique_ptr<Exporter>> exporters;
+        ExportModel exportModel;
+        const Clock* clock = &systemClock();
+        TrainingObserver* observer = nullptr;
+        const std::atomic<bool>* stop = nullptr;
+        storage::FileSystem* system = &storage::realFileSystem();
+    };
+
+    explicit EvaluationListener(Options options);
+
+    Result<void> afterSave(Session& session, const std::string& prefix) override;
+    Result<void> end(Session& session) override;
+
+    const std::optional<EvaluationResult>& lastEvaluation() const { return m_last; }
+    /// All exports of this session, in order.
+    const std::vector<ExportResult>& exports() const { return m_exports; }
+
+private:
+    Result<void> evaluateAndExport(Session& session);
+    Result<void> runExporters(Session& session, const EvaluationResult& result);
+
+    Options m_options;
+    SecondOrStepTimer m_timer;
+    bool m_isFirstSave = true;
+    std::string m_prefix; ///< of the newest save
+    std::optional<SummaryRecorder> m_recorder;
+    std::optional<EvaluationResult> m_last;
+    std::vector<ExportResult> m_exports;
+};
+
+} // namespace cannery::train

@@ -1,0 +1,70 @@
+#include "core/train/evaluator.h"
+
+#include "core/data/pipeline.h"
+
+#include <algorithm>
+
+namespace cannery::train {
+namespace {
+
+constexpr ErrorKind kNoRows{
+    "train.no_eval_rows",
+    "There are no rows to evaluate on; check data.eval, or the share that data.split holds back."};
+
+data::Pipeline pipelineOf(const spec::Input& input, std::int64_t rows)
+{
+    return data::Pipeline({.rows = rows,
+                           .batchSize = input.batch_size(),
+                           .shuffle = input.has_shuffle() && input.shuffle(),
+                           .seed = static_cast<std::uint64_t>(input.shuffle_seed()),
+                           .numEpochs = std::max<std::int64_t>(1, input.num_epochs()),
+                           .dropRemainder = input.drop_remainder()});
+}
+
+} // namespace
+
+Result<std::optional<EvaluationResult>>
+evaluate(Trainable& model, const features::EncodedDataset& rows, const EvaluationRequest& request)
+{
+    if (rows.rowCount() == 0) {
+        return fail(ErrorCode::InvalidArgument, kNoRows);
+    }
+    const double begin = request.clock->steadyTime();
+    data::Pipeline pipeline = pipelineOf(request.input, rows.rowCount());
+    EvaluationResult result{
+        .name = request.name, .globalStep = request.globalStep, .checkpoint = request.checkpoint};
+    std::vector<std::int64_t> batchRows;
+    features::EncodedRows batch;
+    model.beginEvaluation();
+    std::int64_t batches = 0;
+    while ((request.steps <= 0 || batches < request.steps) && pipeline.next(batchRows)) {
+        if (request.stop != nullptr && request.stop->load(std::memory_order_relaxed)) {
+            return std::nullopt;
+        }
+        CANNERY_TRY(rows.gather(batchRows, batch));
+        model.evaluate(batch);
+        result.rows += batch.rowCount;
+        ++batches;
+    }
+    if (batches == 0) {
+        return fail(ErrorCode::InvalidArgument, kNoRows);
+    }
+    result.metrics = model.endEvaluation();
+    result.seconds = request.clock->steadyTime() - begin;
+    return result;
+}
+
+std::string describe(const EvaluationResult& result)
+{
+    std::vector<metrics::MetricValue> all = result.metrics;
+    all.push_back({"global_step", static_cast<double>(result.globalStep)});
+    std::sort(all.begin(), all.end(),
+              [](const auto& left, const auto& right) { return left.name < right.name; });
+    std::string text;
+    for (const metrics::MetricValue& metric : all) {
+        text += fmt::format("{}{} = {:.8g}", text.empty() ? "" : ", ", metric.name, metric.value);
+    }
+    return text;
+}
+
+} // namespace cannery::train

@@ -1,0 +1,35 @@
+#pragma once
+
+#include "core/base/result.h"
+#include "core/features/encoded_dataset.h"
+#include "core/spec/training.pb.h"
+#include "core/train/clock.h"
+#include "core/train/trainable.h"
+#include "core/train/training_observer.h"
+
+#include <atomic>
+#include <optional>
+#include <string>
+
+namespace cannery::train {
+
+struct EvaluationRequest
+{
+    spec::Input input;      ///< num_epochs 0: once through the rows
+    std::int64_t steps = 0; ///< batches at most; 0: until the input ends
+    std::string name;
+    std::string checkpoint;      ///< prefix that the state came from
+    std::int64_t globalStep = 0; ///< of that state
+    const Clock* clock = &systemClock();
+    const std::atomic<bool>* stop = nullptr;
+};
+
+/// Evaluates the model as it stands on labelled rows. Nothing when the stop flag was raised
+/// meanwhile. "train.no_eval_rows" when there is nothing to evaluate on.
+Result<std::optional<EvaluationResult>>
+evaluate(Trainable& model, const features::EncodedDataset& rows, const EvaluationRequest& request);
+
+/// "accuracy = 0.8, global_step = 200, loss = 0.5": sorted by name, as TensorFlow logs it.
+std::string describe(const EvaluationResult& result);
+
+} // namespace cannery::train

@@ -1,0 +1,60 @@
+#include "core/train/exporters/exporter_catalog.h"
+
+#include "core/base/catalog.h"
+#include "core/train/exporters/best_exporter.h"
+#include "core/train/exporters/final_exporter.h"
+#include "core/train/exporters/latest_exporter.h"
+
+#include <algorithm>
+#include <array>
+
+namespace cannery::train {
+namespace {
+
+constexpr ErrorKind kNoExporter{
+    "train.no_exporter", "An exporter of the eval_spec is empty; name its kind or remove it."};
+constexpr ErrorKind kNames{
+    "train.exporter_names",
+    "Two exporters of the eval_spec are called '{}'; give each a name of its own."};
+
+constexpr std::array kExporters{
+    ExporterRow{spec::Exporter::kFinalExporter, "final_exporter",
+                [](const spec::Exporter& exporter) -> std::unique_ptr<Exporter> {
+                    return std::make_unique<FinalExporter>(exporter.final_exporter());
+                }},
+    ExporterRow{spec::Exporter::kLatestExporter, "latest_exporter",
+                [](const spec::Exporter& exporter) -> std::unique_ptr<Exporter> {
+                    return std::make_unique<LatestExporter>(exporter.latest_exporter());
+                }},
+    ExporterRow{spec::Exporter::kBestExporter, "best_exporter",
+                [](const spec::Exporter& exporter) -> std::unique_ptr<Exporter> {
+                    return std::make_unique<BestExporter>(exporter.best_exporter());
+                }},
+};
+
+} // namespace
+
+std::span<const ExporterRow> exporterCatalog()
+{
+    return kExporters;
+}
+
+Result<std::vector<std::unique_ptr<Exporter>>> makeExporters(const spec::EvalSpec& evalSpec)
+{
+    std::vector<std::unique_ptr<Exporter>> exporters;
+    for (const spec::Exporter& entry : evalSpec.exporter()) {
+        const ExporterRow* row = findRow(kExporters, entry.kind_case());
+        if (row == nullptr) {
+            return fail(ErrorCode::InvalidArgument, kNoExporter);
+        }
+        std::unique_ptr<Exporter> exporter = row->make(entry);
+        const auto sameName = [&](const auto& other) { return other->name() == exporter->name(); };
+        if (exporter->name().empty() || std::any_of(exporters.begin(), exporters.end(), sameName)) {
+            return fail(ErrorCode::InvalidArgument, kNames, exporter->name());
+        }
+        exporters.push_back(std::move(exporter));
+    }
+    return exporters;
+}
+
+} // namespace cannery::train
