@@ -284,7 +284,9 @@ class Converter:
     def shared(self, column):
         block = Block().add("categorical_columns",
                             [self.handle(c) for c in column["categorical_columns"]])
-        return block + self.embedding_arguments(column, "shared_embedding_collection_name")
+        # TensorFlow 2.15 never trains a shared embedding of a DNN estimator; ours does by default.
+        return block + self.embedding_arguments({"trainable": False, **column},
+                                                "shared_embedding_collection_name")
 
     def embedding_arguments(self, column, *more):
         block = self.plain(column, "dimension", "combiner", *more)
