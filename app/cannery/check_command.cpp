@@ -21,16 +21,15 @@ void CheckCommand::declare(OptionSet& options)
 ExitCode CheckCommand::run(Console& console)
 {
     const ExperimentReport report = checkExperimentFile(m_file, m_overrides);
-    nlohmann::ordered_json list = nlohmann::ordered_json::array();
-    for (const spec::Problem& problem : report.problems) {
-        if (m_json) {
-            list.push_back(toJson(problem));
-        } else {
+    if (m_json) {
+        console.result(nlohmann::ordered_json({{"file", m_file},
+                                               {"problems", nlohmann::ordered_json::parse(
+                                                                problemsJson(report.problems))}})
+                           .dump(2));
+    } else {
+        for (const spec::Problem& problem : report.problems) {
             console.result(spec::render(problem, m_file));
         }
-    }
-    if (m_json) {
-        console.result(nlohmann::ordered_json({{"file", m_file}, {"problems", list}}).dump(2));
     }
     if (spec::hasErrors(report.problems)) {
         return ExitCode::ExperimentOrData;

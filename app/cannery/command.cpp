@@ -13,11 +13,20 @@ struct ExitCodeRow
     ExitCode exitCode;
 };
 
-/// The part of an error's id before its first dot names the room it comes from.
+/// The id of an error begins with the room that it comes from; the first row that fits counts.
 constexpr std::array kExitCodes{
     ExitCodeRow{"command.usage", ExitCode::Usage},
+    ExitCodeRow{"train.bad_checkpoint_choice", ExitCode::Usage},
     ExitCodeRow{"train.nan_loss", ExitCode::NanLoss},
+    ExitCodeRow{"train.no_checkpoint", ExitCode::NoCheckpoint},
+    ExitCodeRow{"train.checkpoint_", ExitCode::NoCheckpoint},
+    ExitCodeRow{"train.sidecar_", ExitCode::NoCheckpoint},
+    ExitCodeRow{"train.frozen_", ExitCode::NoCheckpoint},
+    ExitCodeRow{"train.other_experiment", ExitCode::NoCheckpoint},
     ExitCodeRow{"checkpoint.", ExitCode::NoCheckpoint},
+    ExitCodeRow{"train.warm_start_", ExitCode::ExperimentOrData},
+    ExitCodeRow{"train.no_", ExitCode::ExperimentOrData},
+    ExitCodeRow{"train.two_cadences", ExitCode::ExperimentOrData},
     ExitCodeRow{"spec.", ExitCode::ExperimentOrData},
     ExitCodeRow{"csv.", ExitCode::ExperimentOrData},
     ExitCodeRow{"data.", ExitCode::ExperimentOrData},
@@ -25,8 +34,9 @@ constexpr std::array kExitCodes{
     ExitCodeRow{"graph.", ExitCode::ExperimentOrData},
     ExitCodeRow{"layers.", ExitCode::ExperimentOrData},
     ExitCodeRow{"estimators.", ExitCode::ExperimentOrData},
-    ExitCodeRow{"heads.", ExitCode::ExperimentOrData},
-    ExitCodeRow{"warm_start.", ExitCode::ExperimentOrData},
+    ExitCodeRow{"head.", ExitCode::ExperimentOrData},
+    ExitCodeRow{"optimizer.", ExitCode::ExperimentOrData},
+    ExitCodeRow{"io.packed_", ExitCode::ExperimentOrData},
 };
 
 } // namespace

@@ -69,15 +69,20 @@ tl::expected<ExperimentReport, ExitCode> readExperiment(const Console& console,
     return report;
 }
 
-nlohmann::ordered_json toJson(const spec::Problem& problem)
+std::string problemsJson(const std::vector<spec::Problem>& problems)
 {
-    return {{"severity", problem.severity == spec::Severity::Error ? "error" : "warning"},
-            {"line", problem.line},
-            {"column", problem.column},
-            {"path", problem.fieldPath},
-            {"id", problem.error.id},
-            {"message", problem.error.message()},
-            {"arguments", problem.error.arguments}};
+    nlohmann::ordered_json list = nlohmann::ordered_json::array();
+    for (const spec::Problem& problem : problems) {
+        list.push_back(
+            {{"severity", problem.severity == spec::Severity::Error ? "error" : "warning"},
+             {"line", problem.line},
+             {"column", problem.column},
+             {"path", problem.fieldPath},
+             {"id", problem.error.id},
+             {"message", problem.error.message()},
+             {"arguments", problem.error.arguments}});
+    }
+    return list.dump();
 }
 
 } // namespace cannery::app

@@ -5,7 +5,6 @@
 #include "core/spec/experiment.pb.h"
 #include "core/spec/problem.h"
 
-#include <nlohmann/json_fwd.hpp>
 #include <tl/expected.hpp>
 
 #include <filesystem>
@@ -32,7 +31,7 @@ tl::expected<ExperimentReport, ExitCode> readExperiment(const Console& console,
                                                         const std::filesystem::path& file,
                                                         const std::vector<std::string>& overrides);
 
-/// `{"severity", "line", "column", "path", "id", "message", "arguments"}`.
-nlohmann::ordered_json toJson(const spec::Problem& problem);
+/// A JSON array of `{"severity", "line", "column", "path", "id", "message", "arguments"}`.
+std::string problemsJson(const std::vector<spec::Problem>& problems);
 
 } // namespace cannery::app

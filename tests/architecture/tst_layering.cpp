@@ -67,10 +67,14 @@ struct Wrapped
 };
 
 const std::vector<Wrapped> kWrapped{
-    {"Eigen/", {"kernels"}, true},        {"sqlite3.h", {"storage/sqlite"}, true},
-    {"zlib.h", {"storage/io"}, true},     {"leveldb/", {"storage/tf"}, true},
-    {"CLI/", {"app/cannery"}, true},      {"fast_float/", {"storage/tabular", "core"}, true},
-    {"nlohmann/", {"app", "core"}, true}, {"Q", {}, true},
+    {"Eigen/", {"kernels"}, true},
+    {"sqlite3.h", {"storage/sqlite"}, true},
+    {"zlib.h", {"storage/io"}, true},
+    {"leveldb/", {"storage/tf"}, true},
+    {"CLI/", {"app/cannery"}, true},
+    {"fast_float/", {"storage/tabular", "core"}, true},
+    {"nlohmann/", {"app", "core", "storage"}, true},
+    {"Q", {}, true},
 };
 
 bool startsWith(const std::string& text, const std::string& prefix)

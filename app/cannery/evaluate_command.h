@@ -1,0 +1,21 @@
+#pragma once
+
+#include "app/cannery/command.h"
+#include "app/cannery/model_input.h"
+
+namespace cannery::app {
+
+/// `cannery evaluate RUN`: the metrics of a checkpoint on the evaluation rows, or on a new file.
+class EvaluateCommand final : public Command
+{
+public:
+    void declare(OptionSet& options) override;
+    ExitCode run(Console& console) override;
+
+private:
+    ModelOptions m_model;
+    std::vector<std::string> m_files;
+    bool m_json = false;
+};
+
+} // namespace cannery::app

@@ -1,0 +1,16 @@
+#pragma once
+
+#include "core/train/training_observer.h"
+
+#include <string>
+#include <vector>
+
+namespace cannery::app {
+
+/// The metrics of an evaluation as a small table, a metric a line.
+std::vector<std::string> metricLines(const train::EvaluationResult& result);
+
+/// `{"metric": value}`; NaN and infinities as text.
+std::string metricsJson(const std::vector<metrics::MetricValue>& metrics);
+
+} // namespace cannery::app

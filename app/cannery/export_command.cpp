@@ -1,0 +1,62 @@
+#include "app/cannery/export_command.h"
+
+#include "app/cannery/model_export.h"
+
+#include <fmt/core.h>
+#include <nlohmann/json.hpp>
+
+namespace cannery::app {
+
+namespace {
+
+constexpr ErrorKind kOutputNeeded{"command.usage",
+                                  "Where shall the SavedModel go? Say it with --output DIR."};
+
+} // namespace
+
+void ExportCommand::declare(OptionSet& options)
+{
+    m_model.declare(options);
+    options.option("--output", "DIR", m_output,
+                   "the folder that gets a new version folder, named by the time");
+    options.choice("--receiver", {"parsing", "raw"}, m_receiver,
+                   "take tf.Example messages, or one tensor a feature (default: parsing)");
+    options.option("--feature", "NAME", m_features,
+                   "with the raw receiver: only these features, as often as wanted");
+    options.flag("--json", m_json, "print one JSON object");
+}
+
+ExitCode ExportCommand::run(Console& console)
+{
+    if (!m_output) {
+        return reportFailure(console, error(ErrorCode::InvalidArgument, kOutputNeeded));
+    }
+    const auto model = loadModel(console, m_model);
+    if (!model) {
+        return model.error();
+    }
+    const auto receiver = m_receiver.value_or("parsing") == "raw" ? features::Receiver::Raw
+                                                                  : features::Receiver::Parsing;
+    const Result<std::string> path = exporting::exportSavedModel(
+        {.encoder = model->encoder,
+         .lowered = model->lowered,
+         .receiver = receiverOptions(model->experiment, receiver, m_features),
+         .tensors = namedTensors(model->model->state()),
+         .globalStep = model->globalStep},
+        *m_output);
+    if (!path) {
+        return reportFailure(console, path.error());
+    }
+    if (m_json) {
+        console.result(nlohmann::ordered_json({{"path", *path},
+                                               {"checkpoint", model->checkpoint},
+                                               {"global_step", model->globalStep}})
+                           .dump(2));
+        return ExitCode::Done;
+    }
+    console.note(fmt::format("exported {}, checked after writing", model->checkpoint));
+    console.result(*path);
+    return ExitCode::Done;
+}
+
+} // namespace cannery::app

@@ -1,0 +1,94 @@
+#include "app/cannery/predict_command.h"
+
+#include "app/cannery/prediction_input.h"
+#include "app/cannery/prediction_writer.h"
+#include "core/data/dataset.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+namespace cannery::app {
+
+namespace {
+
+struct PredictionJob
+{
+    LoadedModel& model;
+    std::string input;
+    std::string output;
+    PredictionFormat format = PredictionFormat::Csv;
+};
+
+/// Features that the model reads and key columns that pass through, each once.
+std::vector<std::string> neededFeatures(const LoadedModel& model,
+                                        const std::vector<std::string>& keys)
+{
+    std::vector<std::string> features = model.encoder.inputKeys();
+    for (const std::string& key : keys) {
+        if (std::find(features.begin(), features.end(), key) == features.end()) {
+            features.push_back(key);
+        }
+    }
+    return features;
+}
+
+Result<std::int64_t> predict(PredictionJob& job)
+{
+    const spec::Data& data = job.model.experiment.data();
+    CANNERY_TRY_ASSIGN(const PredictionInput input, PredictionInput::open(job.input, data));
+    CANNERY_TRY_ASSIGN(const data::Dataset dataset,
+                       data::Dataset::openFiles(data, job.model.folder, {input.csvFile()}));
+    const std::vector<std::string> keys(data.key_column().begin(), data.key_column().end());
+    CANNERY_TRY_ASSIGN(const std::unique_ptr<data::FeatureStream> stream,
+                       dataset.read({.features = neededFeatures(job.model, keys),
+                                     .labels = data::LabelNeed::None}));
+    CANNERY_TRY_ASSIGN(PredictionWriter writer,
+                       PredictionWriter::open(job.output, job.format, keys));
+    CANNERY_TRY_ASSIGN(
+        const std::int64_t rows,
+        train::predict(*stream, job.model.encoder, *job.model.model, {.files = dataset.files()},
+                       [&](const train::PredictedRows& batch) { return writer.write(batch); }));
+    CANNERY_TRY(writer.close());
+    return rows;
+}
+
+bool endsLikeJsonLines(const std::string& path)
+{
+    return path.ends_with(".jsonl") || path.ends_with(".json") || path.ends_with(".ndjson");
+}
+
+} // namespace
+
+void PredictCommand::declare(OptionSet& options)
+{
+    m_model.declare(options);
+    options.option("--input", "FILE", m_input,
+                   "CSV or JSON lines, '-' for standard input (default: -)");
+    options.option("--output", "FILE", m_output,
+                   "where to write, '-' for standard output (default: -)");
+    options.choice("--format", {"csv", "jsonl"}, m_format,
+                   "how to write (default: by the output's name, else csv)");
+}
+
+ExitCode PredictCommand::run(Console& console)
+{
+    auto model = loadModel(console, m_model);
+    if (!model) {
+        return model.error();
+    }
+    const std::string output = m_output.value_or("-");
+    const bool json = m_format ? *m_format == "jsonl" : endsLikeJsonLines(output);
+    PredictionJob job{.model = *model,
+                      .input = m_input.value_or("-"),
+                      .output = output,
+                      .format = json ? PredictionFormat::JsonLines : PredictionFormat::Csv};
+    const Result<std::int64_t> rows = predict(job);
+    if (!rows) {
+        return reportFailure(console, rows.error());
+    }
+    console.note(fmt::format("{} rows predicted by {}", *rows, model->checkpoint));
+    return ExitCode::Done;
+}
+
+} // namespace cannery::app

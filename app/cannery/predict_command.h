@@ -1,0 +1,22 @@
+#pragma once
+
+#include "app/cannery/command.h"
+#include "app/cannery/model_input.h"
+
+namespace cannery::app {
+
+/// `cannery predict RUN --input F|- --output F|-`: what the model says of rows without labels.
+class PredictCommand final : public Command
+{
+public:
+    void declare(OptionSet& options) override;
+    ExitCode run(Console& console) override;
+
+private:
+    ModelOptions m_model;
+    std::optional<std::string> m_input;
+    std::optional<std::string> m_output;
+    std::optional<std::string> m_format;
+};
+
+} // namespace cannery::app

@@ -1,0 +1,101 @@
+#include "app/cannery/progress_printer.h"
+
+#include "app/cannery/evaluation_view.h"
+
+#include <fmt/core.h>
+
+#include <cmath>
+
+namespace cannery::app {
+
+namespace {
+
+constexpr int kBarWidth = 24;
+
+std::string bar(double share)
+{
+    const int filled = static_cast<int>(std::lround(share * kBarWidth));
+    std::string text;
+    for (int i = 0; i < kBarWidth; ++i) {
+        text += i < filled ? "█" : "░";
+    }
+    return text;
+}
+
+std::string metricOf(const train::EvaluationResult& result, const char* name)
+{
+    const std::optional<double> value = result.find(name);
+    return value ? fmt::format(", {} {:.4f}", name, *value) : "";
+}
+
+} // namespace
+
+std::string durationText(double seconds)
+{
+    const auto whole = static_cast<std::int64_t>(std::ceil(seconds));
+    if (seconds < 10) {
+        return fmt::format("{:.1f} s", seconds);
+    }
+    if (whole < 60) {
+        return fmt::format("{} s", whole);
+    }
+    if (whole < 3600) {
+        return fmt::format("{} m {} s", whole / 60, whole % 60);
+    }
+    return fmt::format("{} h {} m", whole / 3600, whole % 3600 / 60);
+}
+
+void ProgressPrinter::dataLoaded(const train::DataSummary& data)
+{
+    const std::string skipped =
+        data.skippedRows > 0 ? fmt::format(", {} bad rows left out", data.skippedRows) : "";
+    m_console->clearProgress();
+    m_console->note(fmt::format("{} rows to train on, {} to evaluate on{}", data.trainRows,
+                                data.evalRows, skipped));
+    for (const std::string& warning : data.warnings) {
+        m_console->note("warning: " + warning);
+    }
+}
+
+void ProgressPrinter::progressed(const train::Progress& progress)
+{
+    std::string line;
+    if (progress.maxSteps && *progress.maxSteps > 0) {
+        const double share =
+            static_cast<double>(progress.globalStep) / static_cast<double>(*progress.maxSteps);
+        line = fmt::format("{} step {} of {}", bar(share), progress.globalStep, *progress.maxSteps);
+    } else {
+        line = fmt::format("step {}", progress.globalStep);
+    }
+    line += fmt::format("  loss {:.4f}  {:.0f} steps/s", progress.loss, progress.stepsPerSecond);
+    if (progress.secondsLeft) {
+        line += "  " + durationText(*progress.secondsLeft) + " left";
+    }
+    m_console->progress(line);
+}
+
+void ProgressPrinter::evaluated(const train::EvaluationResult& result)
+{
+    m_console->clearProgress();
+    m_console->note(fmt::format("step {}: evaluated{}{}{}", result.globalStep,
+                                metricOf(result, "accuracy"), metricOf(result, "auc"),
+                                metricOf(result, "loss")));
+}
+
+void ProgressPrinter::exported(const train::ExportResult& result)
+{
+    m_console->clearProgress();
+    m_console->note(fmt::format("step {}: exported by '{}' to {}", result.globalStep,
+                                result.exporter, result.path));
+}
+
+void ProgressPrinter::logged(train::LogLevel level, std::string_view sentence)
+{
+    if (level == train::LogLevel::Info) {
+        return; // the progress line and the run's log say it
+    }
+    m_console->clearProgress();
+    m_console->note(fmt::format("warning: {}", sentence));
+}
+
+} // namespace cannery::app

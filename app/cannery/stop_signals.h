@@ -1,0 +1,22 @@
+#pragma once
+
+#include <atomic>
+
+namespace cannery::app {
+
+/// Catches SIGINT and SIGTERM while it lives: the first one raises the flag, so that the training
+/// ends after its step with a checkpoint; a second one ends the process at once. One at a time.
+class StopSignals
+{
+public:
+    StopSignals();
+    ~StopSignals();
+    StopSignals(const StopSignals&) = delete;
+    StopSignals& operator=(const StopSignals&) = delete;
+
+    const std::atomic<bool>& flag() const;
+    /// SIGINT or SIGTERM, or 0 when none came.
+    int signal() const;
+};
+
+} // namespace cannery::app
