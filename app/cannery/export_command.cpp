@@ -1,6 +1,6 @@
 #include "app/cannery/export_command.h"
 
-#include "app/cannery/model_export.h"
+#include "core/train/model_export.h"
 
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
@@ -35,15 +35,13 @@ ExitCode ExportCommand::run(Console& console)
     if (!model) {
         return model.error();
     }
-    const auto receiver = m_receiver.value_or("parsing") == "raw" ? features::Receiver::Raw
-                                                                  : features::Receiver::Parsing;
-    const Result<std::string> path = exporting::exportSavedModel(
-        {.encoder = model->encoder,
-         .lowered = model->lowered,
-         .receiver = receiverOptions(model->experiment, receiver, m_features),
-         .tensors = namedTensors(model->model->state()),
-         .globalStep = model->globalStep},
-        *m_output);
+    const bool raw = m_receiver.value_or("parsing") == "raw";
+    const Result<std::string> path =
+        train::exportCheckpoint(model->encoder, model->lowered,
+                                {.exportBase = *m_output,
+                                 .checkpoint = model->checkpoint,
+                                 .receiver = raw ? spec::Receiver::raw : spec::Receiver::parsing,
+                                 .rawFeatures = m_features});
     if (!path) {
         return reportFailure(console, path.error());
     }

@@ -3,14 +3,10 @@
 #include "app/cannery/console.h"
 #include "app/cannery/exit_code.h"
 #include "app/cannery/options.h"
-#include "core/features/feature_encoder.h"
-#include "core/graph/lowered_model.h"
-#include "core/spec/experiment.pb.h"
-#include "core/train/trainable.h"
+#include "core/train/opened_model.h"
 
 #include <tl/expected.hpp>
 
-#include <memory>
 #include <optional>
 #include <string>
 
@@ -28,23 +24,12 @@ struct ModelOptions
     void declare(OptionSet& options);
 };
 
-/// A trained model, ready for inference.
-struct LoadedModel
-{
-    spec::Experiment experiment; ///< as the run froze it
-    std::string folder;          ///< what its relative paths are relative to
-    std::string modelDir;
-    std::string checkpoint; ///< prefix
-    std::int64_t globalStep = 0;
-    features::FeatureEncoder encoder;
-    graph::LoweredModel lowered;
-    std::unique_ptr<train::ModelTrainable> model;
-};
-
 /// Finds and loads it. What is wrong has been printed when the result is an exit code.
-tl::expected<LoadedModel, ExitCode> loadModel(const Console& console, const ModelOptions& options);
+tl::expected<train::OpenedModel, ExitCode> loadModel(const Console& console,
+                                                     const ModelOptions& options);
 
-/// 0 or nothing: all cores.
-int threadCount(std::optional<std::int64_t> wanted);
+/// The folder of a run: a folder as it is, or what a project's store knows by this name or title.
+Result<std::string> findRunFolder(const std::string& subject,
+                                  const std::optional<std::string>& project);
 
 } // namespace cannery::app

@@ -14,14 +14,14 @@ namespace {
 
 struct PredictionJob
 {
-    LoadedModel& model;
+    train::OpenedModel& model;
     std::string input;
     std::string output;
     PredictionFormat format = PredictionFormat::Csv;
 };
 
 /// Features that the model reads and key columns that pass through, each once.
-std::vector<std::string> neededFeatures(const LoadedModel& model,
+std::vector<std::string> neededFeatures(const train::OpenedModel& model,
                                         const std::vector<std::string>& keys)
 {
     std::vector<std::string> features = model.encoder.inputKeys();

@@ -3,6 +3,7 @@
 #include "core/heads/head_catalog.h"
 #include "core/heads/signature.h"
 #include "core/layers/graph_emitter.h"
+#include "core/spec/experiment.pb.h"
 #include "storage/tf/graph_def_builder.h"
 #include "storage/tf/saved_model.h"
 #include "storage/tf/saved_model_reader.h"
@@ -26,6 +27,18 @@ struct EmittedModel
     std::vector<heads::Signature> signatures;
 };
 
+/// The receiver with the types of raw features as the run froze them.
+features::EmitOptions withFrozenTypes(features::EmitOptions receiver,
+                                      const spec::Experiment& experiment)
+{
+    for (const spec::Column& column : experiment.data().column()) {
+        if (column.dtype() != spec::DataType::inferred) {
+            receiver.dtypes.try_emplace(column.name(), static_cast<DType>(column.dtype()));
+        }
+    }
+    return receiver;
+}
+
 Result<EmittedModel> emitModel(storage::GraphDefBuilder& graph,
                                const features::FeatureEncoder& encoder,
                                const graph::LoweredModel& lowered,
@@ -36,8 +49,9 @@ Result<EmittedModel> emitModel(storage::GraphDefBuilder& graph,
                     .shape = Shape{},
                     .trainable = false,
                     .aggregation = storage::VariableAggregation::OnlyFirstReplica});
-    CANNERY_TRY_ASSIGN(features::EmittedFeatures emitted,
-                       features::emitFeatures(graph, encoder, receiver));
+    CANNERY_TRY_ASSIGN(
+        features::EmittedFeatures emitted,
+        features::emitFeatures(graph, encoder, withFrozenTypes(receiver, encoder.experiment())));
     CANNERY_TRY_ASSIGN(const storage::NodeRef logits,
                        layers::emitGraph(graph, lowered.graph, emitted.slots, emitted.batchSize));
     CANNERY_TRY_ASSIGN(const std::unique_ptr<heads::Head> head, heads::makeHead(lowered.head));
