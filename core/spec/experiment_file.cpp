@@ -84,21 +84,22 @@ Result<ParsedExperiment> loadExperiment(const fs::path& file)
 Result<void> saveExperiment(const fs::path& file, std::string_view text)
 {
     std::error_code code;
+    std::error_code ignored;
     // A link stays a link: what it points to is replaced.
-    const fs::path target = fs::is_symlink(file, code) ? fs::canonical(file, code) : file;
+    const fs::path target = fs::is_symlink(file, ignored) ? fs::canonical(file, code) : file;
     fs::path temporary = target;
     temporary += fmt::format(".{}.tmp", ::getpid());
     int failure = code ? code.value() : writeDurably(temporary, text);
     if (failure == 0) {
-        const fs::file_status old = fs::status(target, code);
+        const fs::file_status old = fs::status(target, ignored);
         if (fs::exists(old)) {
-            fs::permissions(temporary, old.permissions(), code);
+            fs::permissions(temporary, old.permissions(), ignored);
         }
         fs::rename(temporary, target, code);
         failure = code.value();
     }
     if (failure != 0) {
-        fs::remove(temporary, code);
+        fs::remove(temporary, ignored);
         return fail(ErrorCode::PermissionDenied, kUnwritable, file.string(), reason(failure));
     }
     return {};

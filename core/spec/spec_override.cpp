@@ -7,6 +7,7 @@
 #include "core/spec/text_reader.h"
 #include "core/spec/text_to_message.h"
 
+#include <algorithm>
 #include <memory>
 
 namespace cannery::spec {
@@ -73,6 +74,12 @@ std::string asFieldText(const FieldDescriptor& field, const std::string& value, 
     return field.name() + ": " + quoted(value);
 }
 
+bool isMissingSomething(const Problem& problem)
+{
+    const std::string& id = problem.error.id;
+    return id == "spec.required" || id == "spec.too_few" || id == "spec.member_required";
+}
+
 /// Reads the value into a message of the parent's type that holds nothing else.
 Result<std::unique_ptr<Message>> readValue(const Message& parent, const FieldDescriptor& field,
                                            const SpecPath& path, const std::string& value)
@@ -89,8 +96,10 @@ Result<std::unique_ptr<Message>> readValue(const Message& parent, const FieldDes
     std::unique_ptr<Message> scratch(parent.New());
     std::vector<Problem> problems = fillMessage(read.tree, read.tree.root, path.parent(), *scratch);
     if (problems.empty()) {
-        SpecPath fieldPath = path.parent().child(field.name());
-        checkField(*scratch, field, fieldPath, problems);
+        checkField(*scratch, field, path.parent().child(field.name()), problems);
+        // What is missing may come with the next override.
+        problems.erase(std::remove_if(problems.begin(), problems.end(), isMissingSomething),
+                       problems.end());
     }
     if (!problems.empty()) {
         return tl::make_unexpected(std::move(problems.front().error));

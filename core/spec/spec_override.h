@@ -16,7 +16,8 @@ class Experiment;
 /// switched ("spec.other_member"). An empty value clears the field.
 ///
 /// Types and ranges are checked as in a file; the error's path names the field. On an error the
-/// experiment is unchanged. Names are checked by validate().
+/// experiment is unchanged. What is still missing, and names, are checked by validate(), when all
+/// overrides are in.
 Result<void> applyOverride(Experiment& experiment, std::string_view assignment);
 
 /// The same with path and value apart.

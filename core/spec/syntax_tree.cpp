@@ -11,6 +11,12 @@ std::string_view SyntaxTree::slice(TextRange range) const
     return std::string_view(text).substr(begin, end - begin);
 }
 
+int SyntaxTree::lineOf(std::size_t offset) const
+{
+    const auto after = std::upper_bound(lineStarts.begin(), lineStarts.end(), offset);
+    return static_cast<int>(after - lineStarts.begin());
+}
+
 TextPlace SyntaxTree::placeOf(std::size_t offset) const
 {
     offset = std::min(offset, text.size());

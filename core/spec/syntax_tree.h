@@ -83,6 +83,8 @@ struct SyntaxTree
 
     std::string_view slice(TextRange range) const;
     TextPlace placeOf(std::size_t offset) const;
+    /// The same line as in placeOf(), without counting characters.
+    int lineOf(std::size_t offset) const;
 };
 
 } // namespace cannery::spec

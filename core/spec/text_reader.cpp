@@ -104,7 +104,7 @@ std::size_t Parser::indentation(std::size_t offset) const
 bool Parser::leavesMessage(const Token& opener) const
 {
     return m_trustIndentation && token().firstOnLine && token().kind == TokenKind::Identifier &&
-           m_tree.placeOf(opener.range.begin).line < m_tree.placeOf(token().range.begin).line &&
+           m_tree.lineOf(opener.range.begin) < m_tree.lineOf(token().range.begin) &&
            indentation(token().range.begin) <= indentation(opener.range.begin);
 }
 
@@ -207,7 +207,7 @@ bool Parser::parseName(SyntaxField& field)
 void Parser::parseAfterName(SyntaxField& field, int depth)
 {
     const bool colon = atSymbol(":");
-    const std::size_t nameLine = m_tree.placeOf(field.nameRange.begin).line;
+    const int nameLine = m_tree.lineOf(field.nameRange.begin);
     if (colon) {
         ++m_at;
     }
@@ -219,8 +219,7 @@ void Parser::parseAfterName(SyntaxField& field, int depth)
         parseList(field, depth);
         return;
     }
-    const bool otherLine =
-        static_cast<std::size_t>(m_tree.placeOf(token().range.begin).line) != nameLine;
+    const bool otherLine = m_tree.lineOf(token().range.begin) != nameLine;
     const bool nextField = otherLine && (atFieldStart() || !colon);
     const std::size_t valueBegin = token().range.begin;
     if (nextField || !parseScalar(field)) {

@@ -44,10 +44,7 @@ private:
         m_problems.back().fieldPath = path.toString();
         m_problems.back().error.path = m_problems.back().fieldPath;
     }
-    int lineOf(const SyntaxField& field) const
-    {
-        return m_tree.placeOf(field.nameRange.begin).line;
-    }
+    int lineOf(const SyntaxField& field) const { return m_tree.lineOf(field.nameRange.begin); }
     bool mayBeSet(const SyntaxMessage& syntax, const SyntaxField& field,
                   const FieldDescriptor& descriptor, const SpecPath& path);
     void fillField(const SyntaxField& field, const FieldDescriptor& descriptor,
