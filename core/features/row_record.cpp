@@ -33,9 +33,10 @@ void takeFloats(const std::uint32_t*& record, std::int64_t count, std::size_t ro
 template <typename T>
 void takeBehind(const std::uint32_t*& record, std::size_t count, std::vector<T>& out)
 {
-    const std::size_t place = out.size();
-    out.resize(place + count);
+    static_assert(sizeof(T) == sizeof(std::uint32_t));
     if (count > 0) {
+        const std::size_t place = out.size();
+        out.resize(place + count);
         std::memcpy(out.data() + place, record, count * sizeof(T));
         record += count;
     }
