@@ -17,17 +17,17 @@ constexpr ErrorKind kNoRows{"data.no_rows",
 constexpr ErrorKind kEmptyPart{
     "data.empty_part",
     "The split leaves no row for {}. Change the fraction or the values that are evaluated on."};
-constexpr ErrorKind kNoEval{"data.no_eval", "There is no data to evaluate on. Add eval { csv { "
-                                            "files: \"eval.csv\" } } or a split to data."};
+constexpr ErrorKind kNoEval{"data.no_eval", "There is no data to evaluate on. Add eval {{ csv {{ "
+                                            "files: \"eval.csv\" }} }} or a split to data."};
 constexpr ErrorKind kEvalAndSplit{"data.eval_and_split",
                                   "The data has both eval and split. Keep one of them."};
 constexpr ErrorKind kNoTrain{
-    "data.no_train", "There is no training data. Add train { csv { files: \"train.csv\" } } "
+    "data.no_train", "There is no training data. Add train {{ csv {{ files: \"train.csv\" }} }} "
                      "to data."};
 constexpr ErrorKind kNoLabel{"data.no_label",
                              "{} has no label column \"{}\".{} Name the label in data.label."};
 constexpr ErrorKind kLabelUnset{
-    "data.label_unset", "The data names no label. Write label { column: \"...\" } in data."};
+    "data.label_unset", "The data names no label. Write label {{ column: \"...\" }} in data."};
 constexpr ErrorKind kBadPiece{"data.bad_piece",
                               "{}:{}: the piece \"{}\" of feature {} is not a valid {}. Correct "
                               "it, or read the pieces as string."};

@@ -1,0 +1,213 @@
+#include "core/data/keyed_permutation.h"
+#include "core/data/quantile_sketch.h"
+#include "core/data/schema_inference.h"
+#include "core/data/statistics.h"
+#include "core/data/value_counter.h"
+#include "tests/support/test_main.h"
+
+#include <QTest>
+
+#include <cmath>
+#include <numeric>
+
+using namespace cannery;
+using namespace cannery::data;
+using cannery::storage::TableChunk;
+using cannery::storage::TableColumn;
+
+class TstStatistics : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void describesNumbers();
+    void describesTexts();
+    void sameForEveryChunking();
+    void quantilesStayCloseOnLongStreams();
+    void distinctCountIsEstimatedBeyondTheLimit();
+    void guessesKinds_data();
+    void guessesKinds();
+    void recognisesDates();
+};
+
+namespace {
+
+TableChunk numbers(const std::vector<double>& values)
+{
+    TableChunk chunk;
+    chunk.rows = values.size();
+    chunk.columns.push_back({"x", DType::Float64, values, {}});
+    return chunk;
+}
+
+} // namespace
+
+void TstStatistics::describesNumbers()
+{
+    TableChunk chunk = numbers({1, 2, 3, 4, std::nan(""), INFINITY, 0, 0, 7, 7});
+    for (const std::size_t missing : {6U, 7U}) {
+        chunk.columns[0].markMissing(missing, chunk.rows);
+    }
+    StatisticsCollector collector;
+    collector.add(chunk);
+    const TableStatistics all = collector.finish();
+    const ColumnStatistics& x = *all.find("x");
+    QCOMPARE(x.count, std::uint64_t(8));
+    QCOMPARE(x.missing, std::uint64_t(2));
+    QCOMPARE(x.nan, std::uint64_t(1));
+    QCOMPARE(x.infinite, std::uint64_t(1));
+    QCOMPARE(x.distinct, std::uint64_t(5));
+    QCOMPARE(x.mean, 4.0);
+    QVERIFY(std::abs(x.deviation - std::sqrt(32.0 / 6)) < 1e-12);
+    QCOMPARE(x.min, 1.0);
+    QCOMPARE(x.max, 7.0);
+    QCOMPARE(x.quantiles[50], 3.5);
+    QCOMPARE(x.quantiles[20], 2.0);
+    QCOMPARE(x.top.front(), (ValueCount{"7", 2}));
+    QCOMPARE(std::accumulate(x.histogram.counts.begin(), x.histogram.counts.end(), 0.0), 6.0);
+}
+
+void TstStatistics::describesTexts()
+{
+    StringColumn texts;
+    for (const char* text : {"b", "a", "b", "", "ccc"}) {
+        texts.push_back(text);
+    }
+    TableChunk chunk;
+    chunk.rows = 5;
+    chunk.columns.push_back({"s", DType::String, texts, {1, 1, 1, 0, 1}});
+    StatisticsCollector collector({.topValues = 2});
+    collector.add(chunk);
+    const ColumnStatistics s = collector.finish().columns[0];
+    QCOMPARE(s.count, std::uint64_t(4));
+    QCOMPARE(s.distinct, std::uint64_t(3));
+    QCOMPARE(s.maxLength, std::uint64_t(3));
+    QCOMPARE(s.meanLength, 1.5);
+    QCOMPARE(s.top, (std::vector<ValueCount>{{"b", 2}, {"a", 1}}));
+}
+
+void TstStatistics::sameForEveryChunking()
+{
+    std::vector<double> values(1000);
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        values[i] = double(mixBits(i) % 100000) / 7 + 1e6;
+    }
+    StatisticsCollector whole;
+    whole.add(numbers(values));
+    StatisticsCollector parts;
+    for (std::size_t at = 0; at < values.size(); at += 90) {
+        const std::size_t end = std::min(values.size(), at + 90);
+        parts.add(
+            numbers({values.begin() + std::ptrdiff_t(at), values.begin() + std::ptrdiff_t(end)}));
+    }
+    const ColumnStatistics one = whole.finish().columns[0];
+    const ColumnStatistics two = parts.finish().columns[0];
+    QVERIFY(std::abs(one.mean - two.mean) < 1e-8);
+    QVERIFY(std::abs(one.deviation / two.deviation - 1) < 1e-12);
+    QCOMPARE(one.quantiles, two.quantiles);
+    QCOMPARE(one.top, two.top);
+}
+
+void TstStatistics::quantilesStayCloseOnLongStreams()
+{
+    QuantileSketch sketch(1024);
+    constexpr std::int64_t kCount = 300000;
+    const KeyedPermutation order(kCount, 5);
+    for (std::int64_t i = 0; i < kCount; ++i) {
+        sketch.add(double(order(i)));
+    }
+    QVERIFY(!sketch.isExact());
+    const std::vector<double> found = sketch.quantiles(10);
+    for (std::size_t i = 0; i <= 10; ++i) {
+        QVERIFY(std::abs(found[i] / kCount - double(i) / 10) < 0.01);
+    }
+}
+
+void TstStatistics::distinctCountIsEstimatedBeyondTheLimit()
+{
+    ValueCounter counter(1000);
+    for (std::uint64_t i = 0; i < 200000; ++i) {
+        counter.addBits(i % 50000);
+        counter.addBits(7);
+    }
+    QVERIFY(!counter.isExact());
+    QVERIFY(std::abs(double(counter.distinct()) - 50000) < 1500);
+    const std::vector<ValueCounter::Count> kept = counter.counts();
+    QCOMPARE(kept.size(), std::size_t(1));
+    QCOMPARE(kept.front().key, std::uint64_t(7));
+    QCOMPARE(kept.front().count, std::uint64_t(200004));
+}
+
+void TstStatistics::guessesKinds_data()
+{
+    QTest::addColumn<QString>("name");
+    QTest::addColumn<QString>("pattern"); ///< %1 is the row, %2 the row modulo 3
+    QTest::addColumn<QString>("kind");
+    QTest::newRow("numbered") << "n"
+                              << "%1"
+                              << "identifier";
+    QTest::newRow("customer id") << "customer_id"
+                                 << "c-%1"
+                                 << "identifier";
+    QTest::newRow("code") << "code"
+                          << "X%1Y"
+                          << "identifier";
+    QTest::newRow("few numbers") << "n"
+                                 << "%2"
+                                 << "number";
+    QTest::newRow("few texts") << "t"
+                               << "type %2"
+                               << "category";
+    QTest::newRow("date") << "when"
+                          << "2024-01-1%2"
+                          << "date";
+    QTest::newRow("sentence") << "review"
+                              << "I liked number %1 a lot"
+                              << "free text";
+    QTest::newRow("constant") << "c"
+                              << "same"
+                              << "constant";
+    QTest::newRow("empty") << "e"
+                           << ""
+                           << "empty";
+    QTest::newRow("decimal") << "d"
+                             << "%1.5"
+                             << "number";
+}
+
+void TstStatistics::guessesKinds()
+{
+    QFETCH(const QString, pattern);
+    QFETCH(const QString, name);
+    QFETCH(const QString, kind);
+    TypeEvidence evidence;
+    for (int row = 0; row < 100; ++row) {
+        QString text = pattern;
+        text.replace("%1", QString::number(row)).replace("%2", QString::number(row % 3));
+        const std::string padded = std::string(64, ' ') + text.toStdString() + std::string(64, ' ');
+        if (text.isEmpty()) {
+            evidence.observeMissing();
+        } else {
+            evidence.observe(std::string_view(padded).substr(64, padded.size() - 128), true, 1);
+        }
+    }
+    ColumnSchema column{.name = name.toStdString(), .dtype = evidence.dtype()};
+    guessKind(evidence, column);
+    QCOMPARE(QString::fromStdString(std::string(data::name(column.kind))), kind);
+    QVERIFY(!column.kindReason.empty());
+}
+
+void TstStatistics::recognisesDates()
+{
+    for (const char* text : {"2024-05-01", "5/1/24", "01.05.2024", "2024-05-01T12:30:00Z", "12:30",
+                             "2024/5/1 1:02", "1 May 2024", "Mar 3, 1999"}) {
+        QVERIFY2(looksLikeDate(text), text);
+    }
+    for (const char* text :
+         {"1.2.3", "10-K", "abc", "192.168.1.1", "7,4", "1/2", "12", "a-b-c", "555-1234"}) {
+        QVERIFY2(!looksLikeDate(text), text);
+    }
+}
+
+CANNERY_TEST(TstStatistics)
+#include "tst_statistics.moc"
