@@ -68,6 +68,8 @@ def raw_inputs(case):
     """Placeholder values, or None where padding cannot say what the cells are."""
     inputs = {}
     for name, feature in case["features"].items():
+        if name not in case.get("receiver", case["features"]):
+            continue
         rows, sparse = rows_of(feature)
         if case.get("absent", {}).get(name):
             missing = MISSING.get(feature["dtype"])

@@ -148,7 +148,11 @@ std::string writeCase(const QJsonObject& row, const QString& folder, const QStri
     for (const Receiver receiver : {Receiver::Parsing, Receiver::Raw}) {
         const QString kind = receiver == Receiver::Parsing ? "parsing" : "raw";
         storage::GraphDefBuilder graph;
-        const auto emitted = emitFeatures(graph, *encoder, {.receiver = receiver});
+        EmitOptions options{.receiver = receiver, .rawFeatures = {}, .dtypes = {}};
+        for (const QJsonValue name : row["receiver"].toArray()) {
+            options.rawFeatures.push_back(name.toString().toStdString());
+        }
+        const auto emitted = emitFeatures(graph, *encoder, options);
         if (!emitted) {
             return emitted.error().message();
         }

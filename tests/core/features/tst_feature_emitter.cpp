@@ -1,0 +1,142 @@
+#include "core/features/feature_emitter.h"
+#include "core/features/feature_encoder.h"
+#include "core/spec/experiment.pb.h"
+#include "storage/tf/graph_def_builder.h"
+#include "tests/support/result_compare.h"
+#include "tests/support/test_main.h"
+
+#include <google/protobuf/text_format.h>
+
+#include <QTest>
+
+using namespace cannery;
+using namespace cannery::features;
+
+/// What a served model is asked with. That the nodes compute the same ids is proven in TensorFlow
+/// itself (check_emitted_columns.py).
+class TstFeatureEmitter : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void parsingReceiverTakesExamples();
+    void rawReceiverTakesWhatTheModelReads();
+    void rawReceiverTakesASubset();
+    void rawReceiverNeedsWhatHasNoDefault();
+    void modelsWithoutColumnsStillCountRows();
+    void contradictionsAreRefused();
+};
+
+namespace {
+
+Result<FeatureEncoder> encoderOf(const std::string& estimator)
+{
+    spec::Experiment experiment;
+    const std::string text = R"(
+        data { column { name: "hours" dtype: int32 } column { name: "age" default_value: "30" }
+               feature { name: "tags" split { column: "tags" } } }
+        feature_column { name: "age" numeric_column { key: "age" } }
+        feature_column { name: "hours" numeric_column { key: "hours" } }
+        feature_column { name: "tags" categorical_column_with_hash_bucket {
+            key: "tags" hash_bucket_size: 9 } }
+        feature_column { name: "age_words" categorical_column_with_hash_bucket {
+            key: "age" hash_bucket_size: 9 } }
+        estimator { )" + estimator +
+                             " }";
+    CANNERY_CHECK(google::protobuf::TextFormat::ParseFromString(text, &experiment));
+    return FeatureEncoder::create(experiment, ".");
+}
+
+const std::string kLinear = "linear_regressor { feature_columns: ['age', 'hours', 'tags'] }";
+
+std::vector<std::string> keysOf(const EmittedFeatures& emitted)
+{
+    std::vector<std::string> keys;
+    for (const ReceiverTensor& input : emitted.receiver) {
+        keys.push_back(input.key);
+    }
+    return keys;
+}
+
+} // namespace
+
+void TstFeatureEmitter::parsingReceiverTakesExamples()
+{
+    const auto encoder = encoderOf(kLinear);
+    VERIFY_OK(encoder);
+    storage::GraphDefBuilder graph;
+    const auto emitted = emitFeatures(graph, *encoder);
+    VERIFY_OK(emitted);
+    QCOMPARE(keysOf(*emitted), std::vector<std::string>{"examples"});
+    QCOMPARE(emitted->receiver[0].tensor.tensor(), std::string("input_example_tensor:0"));
+    QCOMPARE(emitted->receiver[0].shape, Shape{-1});
+    QCOMPARE(emitted->slots.size(), std::size_t{3});
+    QVERIFY(!emitted->slots[0].isSparse());
+    QVERIFY(emitted->slots[2].isSparse());
+}
+
+void TstFeatureEmitter::rawReceiverTakesWhatTheModelReads()
+{
+    const auto encoder = encoderOf(kLinear);
+    VERIFY_OK(encoder);
+    storage::GraphDefBuilder graph;
+    const auto emitted = emitFeatures(graph, *encoder, {.receiver = Receiver::Raw});
+    VERIFY_OK(emitted);
+    QCOMPARE(keysOf(*emitted), (std::vector<std::string>{"age", "hours", "tags"}));
+    QCOMPARE(emitted->receiver[1].dtype, DType::Int32);
+    QCOMPARE(emitted->receiver[1].shape, (Shape{-1, 1}));
+    QCOMPARE(emitted->receiver[2].shape, (Shape{-1, -1}));
+}
+
+void TstFeatureEmitter::rawReceiverTakesASubset()
+{
+    const auto encoder = encoderOf(kLinear);
+    VERIFY_OK(encoder);
+    storage::GraphDefBuilder graph;
+    const auto emitted = emitFeatures(graph, *encoder,
+                                      {.receiver = Receiver::Raw,
+                                       .rawFeatures = {"hours", "extra"},
+                                       .dtypes = {{"extra", DType::String}}});
+    VERIFY_OK(emitted);
+    QCOMPARE(keysOf(*emitted), (std::vector<std::string>{"hours", "extra"}));
+}
+
+void TstFeatureEmitter::rawReceiverNeedsWhatHasNoDefault()
+{
+    const auto encoder = encoderOf(kLinear);
+    VERIFY_OK(encoder);
+    storage::GraphDefBuilder graph;
+    VERIFY_ERROR(emitFeatures(graph, *encoder, {.receiver = Receiver::Raw, .rawFeatures = {"age"}}),
+                 "features.receiver_lacks");
+    VERIFY_ERROR(emitFeatures(graph, *encoder,
+                              {.receiver = Receiver::Raw, .rawFeatures = {"hours", "extra"}}),
+                 "features.receiver_unknown");
+}
+
+void TstFeatureEmitter::modelsWithoutColumnsStillCountRows()
+{
+    const auto encoder = encoderOf("baseline_regressor {}");
+    VERIFY_OK(encoder);
+    storage::GraphDefBuilder graph;
+    const auto parsing = emitFeatures(graph, *encoder);
+    VERIFY_OK(parsing);
+    QVERIFY(graph.hasNode(parsing->batchSize.node));
+    VERIFY_ERROR(emitFeatures(graph, *encoder, {.receiver = Receiver::Raw}),
+                 "features.receiver_empty");
+    VERIFY_OK(emitFeatures(graph, *encoder, {.receiver = Receiver::Raw, .rawFeatures = {"hours"}}));
+}
+
+void TstFeatureEmitter::contradictionsAreRefused()
+{
+    const auto encoder = encoderOf("linear_regressor { feature_columns: ['age_words', 'tags'] }");
+    VERIFY_OK(encoder);
+    const auto both = encoderOf(R"(dnn_linear_combined_regressor { dnn_hidden_units: 2
+        linear_feature_columns: "age_words" dnn_feature_columns: "age" })");
+    VERIFY_OK(both);
+    storage::GraphDefBuilder graph;
+    VERIFY_OK(emitFeatures(graph, *encoder));
+    VERIFY_ERROR(emitFeatures(graph, *both), "features.cannot_emit");
+}
+
+CANNERY_TEST(TstFeatureEmitter)
+#include "tst_feature_emitter.moc"
