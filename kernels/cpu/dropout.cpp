@@ -2,45 +2,71 @@
 #include "kernels/device/row_blocks.h"
 #include "kernels/math/dropout_bits.h"
 
+#include <immintrin.h>
+
 namespace cannery::kernels::cpu {
 
 namespace {
 
-constexpr int kLanes = 8;
-constexpr int kUnits = 4 * kLanes;
+constexpr std::int64_t kUnits = 32;
 
-/// philox() of eight counters that differ in their first word, laid out for vector code:
-/// bits[4 * lane + word].
+/// 32-bit lanes of the 64-bit products of x with a constant.
+struct Product
+{
+    __m256i high;
+    __m256i low;
+};
+
+Product multiply(__m256i x, std::uint32_t constant)
+{
+    const __m256i factor = _mm256_set1_epi32(static_cast<int>(constant));
+    const __m256i even = _mm256_mul_epu32(x, factor);
+    const __m256i odd = _mm256_mul_epu32(_mm256_srli_epi64(x, 32), factor);
+    return {_mm256_blend_epi32(_mm256_srli_epi64(even, 32), odd, 0xAA),
+            _mm256_blend_epi32(even, _mm256_slli_epi64(odd, 32), 0xAA)};
+}
+
+__m256i broadcast(std::uint32_t word)
+{
+    return _mm256_set1_epi32(static_cast<int>(word));
+}
+
+/// Eight lanes of four words each, lane after lane.
+void storeLanes(__m256i a, __m256i b, __m256i c, __m256i d, std::uint32_t* bits)
+{
+    const __m256i lowAb = _mm256_unpacklo_epi32(a, b);
+    const __m256i highAb = _mm256_unpackhi_epi32(a, b);
+    const __m256i lowCd = _mm256_unpacklo_epi32(c, d);
+    const __m256i highCd = _mm256_unpackhi_epi32(c, d);
+    const __m256i lanes04 = _mm256_unpacklo_epi64(lowAb, lowCd);
+    const __m256i lanes15 = _mm256_unpackhi_epi64(lowAb, lowCd);
+    const __m256i lanes26 = _mm256_unpacklo_epi64(highAb, highCd);
+    const __m256i lanes37 = _mm256_unpackhi_epi64(highAb, highCd);
+    auto* out = reinterpret_cast<__m256i*>(bits);
+    _mm256_storeu_si256(out, _mm256_permute2x128_si256(lanes04, lanes15, 0x20));
+    _mm256_storeu_si256(out + 1, _mm256_permute2x128_si256(lanes26, lanes37, 0x20));
+    _mm256_storeu_si256(out + 2, _mm256_permute2x128_si256(lanes04, lanes15, 0x31));
+    _mm256_storeu_si256(out + 3, _mm256_permute2x128_si256(lanes26, lanes37, 0x31));
+}
+
+/// philox() of eight counters that follow each other in their first word: 32 units' bits.
 void philoxLanes(std::array<std::uint32_t, 4> counter, std::array<std::uint32_t, 2> key,
                  std::uint32_t* bits)
 {
-    std::uint32_t a[kLanes];
-    std::uint32_t b[kLanes];
-    std::uint32_t c[kLanes];
-    std::uint32_t d[kLanes];
-    for (int lane = 0; lane < kLanes; ++lane) {
-        a[lane] = counter[0] + static_cast<std::uint32_t>(lane);
-        b[lane] = counter[1];
-        c[lane] = counter[2];
-        d[lane] = counter[3];
-    }
+    __m256i a = _mm256_add_epi32(broadcast(counter[0]), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
+    __m256i b = broadcast(counter[1]);
+    __m256i c = broadcast(counter[2]);
+    __m256i d = broadcast(counter[3]);
     for (int round = 0; round < 10; ++round) {
-        for (int lane = 0; lane < kLanes; ++lane) {
-            const std::uint64_t even = std::uint64_t{0xD2511F53U} * a[lane];
-            const std::uint64_t odd = std::uint64_t{0xCD9E8D57U} * c[lane];
-            a[lane] = static_cast<std::uint32_t>(odd >> 32) ^ b[lane] ^ key[0];
-            b[lane] = static_cast<std::uint32_t>(odd);
-            c[lane] = static_cast<std::uint32_t>(even >> 32) ^ d[lane] ^ key[1];
-            d[lane] = static_cast<std::uint32_t>(even);
-        }
-        key = {key[0] + 0x9E3779B9U, key[1] + 0xBB67AE85U};
+        const Product even = multiply(a, kPhiloxMultipliers[0]);
+        const Product odd = multiply(c, kPhiloxMultipliers[1]);
+        a = _mm256_xor_si256(_mm256_xor_si256(odd.high, b), broadcast(key[0]));
+        b = odd.low;
+        c = _mm256_xor_si256(_mm256_xor_si256(even.high, d), broadcast(key[1]));
+        d = even.low;
+        key = {key[0] + kPhiloxWeyl[0], key[1] + kPhiloxWeyl[1]};
     }
-    for (int lane = 0; lane < kLanes; ++lane) {
-        bits[4 * lane] = a[lane];
-        bits[4 * lane + 1] = b[lane];
-        bits[4 * lane + 2] = c[lane];
-        bits[4 * lane + 3] = d[lane];
-    }
+    storeLanes(a, b, c, d, bits);
 }
 
 void dropRow(const DropoutMask& mask, std::uint64_t row, std::span<const float> src, float* dst)
@@ -52,7 +78,7 @@ void dropRow(const DropoutMask& mask, std::uint64_t row, std::span<const float> 
         const auto counter =
             dropoutCounter(static_cast<std::uint64_t>(first), row, mask.step, mask.layer);
         philoxLanes(counter, dropoutKey(mask.seed), bits);
-        const std::int64_t count = std::min<std::int64_t>(kUnits, cols - first);
+        const std::int64_t count = std::min(kUnits, cols - first);
         for (std::int64_t c = 0; c < count; ++c) {
             const float kept = src[first + c] * scale;
             dst[first + c] = uniformFloat(bits[c]) >= mask.rate ? kept : 0.0F;

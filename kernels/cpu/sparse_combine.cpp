@@ -160,6 +160,17 @@ void sparseGradient(ThreadPool& pool, const IdsView& ids, ConstMatrixView table,
     });
 }
 
+void clear(MatrixView matrix)
+{
+    if (matrix.contiguous()) {
+        std::fill_n(matrix.data, matrix.rows * matrix.cols, 0.0F);
+        return;
+    }
+    for (std::int64_t r = 0; r < matrix.rows; ++r) {
+        std::fill_n(matrix.at(r), matrix.cols, 0.0F);
+    }
+}
+
 void denseGradient(ThreadPool& pool, const IdsView& ids, ConstMatrixView table,
                    const SparseCombineOptions& options, ConstMatrixView dstGrad, SparseScratch&,
                    MatrixView tableGrad)
@@ -168,9 +179,7 @@ void denseGradient(ThreadPool& pool, const IdsView& ids, ConstMatrixView table,
     // Threads take columns, so that every element is summed by one of them in the batch's order.
     const std::int64_t work = tableGrad.rows + ids.idCount();
     forEachColumnBlock(pool, work, tableGrad.cols, [&](BlockRange cols, int) {
-        for (std::int64_t r = 0; r < tableGrad.rows; ++r) {
-            std::fill_n(tableGrad.at(r) + cols.first, cols.count, 0.0F);
-        }
+        clear(tableGrad.columns(cols.first, cols.count));
         for (std::int64_t r = 0; r < dstGrad.rows; ++r) {
             const float* source = dstGrad.at(r) + cols.first;
             entries.forEach(r, [&](std::int32_t id, float factor) {

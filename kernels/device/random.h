@@ -5,6 +5,9 @@
 
 namespace cannery::kernels {
 
+inline constexpr std::array<std::uint32_t, 2> kPhiloxMultipliers = {0xD2511F53U, 0xCD9E8D57U};
+inline constexpr std::array<std::uint32_t, 2> kPhiloxWeyl = {0x9E3779B9U, 0xBB67AE85U};
+
 /// Philox4x32-10 (Salmon, Moraes, Dror, Shaw: Parallel random numbers: as easy as 1, 2, 3, SC
 /// 2011): 128 random bits as a pure function of a counter and a key. Ten rounds, each
 ///   hi_i:lo_i = multiplier_i * x_(2i);  x = (hi_1 ^ x_1 ^ key_0, lo_1, hi_0 ^ x_3 ^ key_1, lo_0)
@@ -13,13 +16,13 @@ constexpr std::array<std::uint32_t, 4> philox(std::array<std::uint32_t, 4> count
                                               std::array<std::uint32_t, 2> key)
 {
     for (int round = 0; round < 10; ++round) {
-        const std::uint64_t even = std::uint64_t{0xD2511F53U} * counter[0];
-        const std::uint64_t odd = std::uint64_t{0xCD9E8D57U} * counter[2];
+        const std::uint64_t even = std::uint64_t{kPhiloxMultipliers[0]} * counter[0];
+        const std::uint64_t odd = std::uint64_t{kPhiloxMultipliers[1]} * counter[2];
         counter = {static_cast<std::uint32_t>(odd >> 32) ^ counter[1] ^ key[0],
                    static_cast<std::uint32_t>(odd),
                    static_cast<std::uint32_t>(even >> 32) ^ counter[3] ^ key[1],
                    static_cast<std::uint32_t>(even)};
-        key = {key[0] + 0x9E3779B9U, key[1] + 0xBB67AE85U};
+        key = {key[0] + kPhiloxWeyl[0], key[1] + kPhiloxWeyl[1]};
     }
     return counter;
 }

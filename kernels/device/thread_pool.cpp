@@ -59,6 +59,7 @@ void ThreadPool::parallelFor(std::int64_t blockCount, BlockFunction function)
     }
     CANNERY_CHECK(blockCount <= static_cast<std::int64_t>(kRemainingMask));
     m_function = function;
+    m_floatControl = _mm_getcsr();
     m_blockCount = static_cast<std::uint32_t>(blockCount);
     m_unfinished.store(m_blockCount, std::memory_order_relaxed);
     const std::uint32_t generation = m_wake.load(std::memory_order_relaxed) + 1;
@@ -92,6 +93,9 @@ bool ThreadPool::runOneBlock(std::uint32_t generation, int worker)
     // Holding an unfinished block keeps the caller from starting another generation, so the job's
     // fields are this generation's.
     const std::uint32_t remaining = static_cast<std::uint32_t>(tickets & kRemainingMask);
+    if (worker != 0) {
+        _mm_setcsr(m_floatControl);
+    }
     m_function(m_blockCount - remaining, worker);
     if (m_unfinished.fetch_sub(1, std::memory_order_acq_rel) == 1) {
         m_unfinished.notify_one();

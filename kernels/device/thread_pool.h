@@ -54,8 +54,9 @@ public:
     int threadCount() const { return static_cast<int>(m_workers.size()) + 1; }
 
     /// Calls function(block, worker) once for each block in [0, blockCount) and returns when all
-    /// are done. `worker` is in [0, threadCount()) and never in two calls at once. One caller at a
-    /// time; not to be called from within a block.
+    /// are done. Workers compute in the caller's floating-point mode (FlushDenormals). `worker` is
+    /// in [0, threadCount()) and never in two calls at once. One caller at a time; not to be called
+    /// from within a block.
     void parallelFor(std::int64_t blockCount, BlockFunction function);
 
     /// The scratch memory of a worker; its contents last for one block.
@@ -76,6 +77,7 @@ private:
     alignas(64) std::atomic<std::uint32_t> m_wake{0};
     BlockFunction m_function;
     std::uint32_t m_blockCount = 0;
+    unsigned m_floatControl = 0; ///< the caller's rounding and flushing
     std::unique_ptr<float, AlignedDelete> m_scratch;
     std::vector<std::jthread> m_workers;
 };

@@ -196,7 +196,7 @@ struct SoftplusFormula
     template <typename T>
     static T value(T x)
     {
-        return (x < T(0) ? T(0) : x) + std::log1p(exponential(-std::abs(x)));
+        return (x < T(0) ? T(0) : x) + logarithmOfOnePlus(exponential(-std::abs(x)));
     }
     template <typename T>
     static T slope(T x)

@@ -4,9 +4,10 @@
 #include <cmath>
 #include <cstdint>
 
-/// exp and expm1 without branches or tables, so that a loop over floats becomes vector code and
-/// gives the same bits on every machine, whatever its C library. At most 2 units in the last place
-/// from the true value; NaN stays NaN. The doubles are the C library's, for the reference kernels.
+/// exp, expm1 and the like without branches or tables, so that a loop over floats becomes vector
+/// code and gives the same bits on every machine, whatever its C library. At most 2 units in the
+/// last place from the true value; NaN stays NaN. The doubles are the C library's, for the
+/// reference kernels.
 namespace cannery::kernels {
 
 namespace detail {
@@ -77,6 +78,27 @@ inline float exponentialMinusOne(float x)
 inline double exponentialMinusOne(double x)
 {
     return std::expm1(x);
+}
+
+/// ln(1 + x) for x in [0, 1], exact to the last places for small x too: with s = x / (2 + x) it is
+/// 2 artanh s = 2 (s + s^3 / 3 + s^5 / 5 ...); the first term left out is below 2^-27 of the sum.
+inline float logarithmOfOnePlus(float x)
+{
+    const float s = x / (2.0F + x);
+    const float square = s * s;
+    float sum = 1.0F / 15;
+    sum = std::fma(sum, square, 1.0F / 13);
+    sum = std::fma(sum, square, 1.0F / 11);
+    sum = std::fma(sum, square, 1.0F / 9);
+    sum = std::fma(sum, square, 1.0F / 7);
+    sum = std::fma(sum, square, 1.0F / 5);
+    sum = std::fma(sum, square, 1.0F / 3);
+    return 2.0F * std::fma(sum, square * s, s);
+}
+
+inline double logarithmOfOnePlus(double x)
+{
+    return std::log1p(x);
 }
 
 /// tanh x = (e^2x - 1) / (e^2x + 1).

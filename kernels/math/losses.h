@@ -31,7 +31,7 @@ struct SigmoidCrossEntropyFormula
     template <typename T>
     static T value(T z, T y)
     {
-        return (z < T(0) ? T(0) : z) - z * y + std::log1p(exponential(-std::abs(z)));
+        return (z < T(0) ? T(0) : z) - z * y + logarithmOfOnePlus(exponential(-std::abs(z)));
     }
     template <typename T>
     static T slope(T z, T y)

@@ -78,7 +78,8 @@ inline QByteArray difference(std::span<const float> actual, std::span<const floa
 
 inline bool sameBits(std::span<const float> a, std::span<const float> b)
 {
-    return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size_bytes()) == 0;
+    return a.size() == b.size() &&
+           (a.empty() || std::memcmp(a.data(), b.data(), a.size_bytes()) == 0);
 }
 
 } // namespace cannery::tests

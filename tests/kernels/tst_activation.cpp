@@ -161,6 +161,10 @@ void TstActivation::elementaryFunctionsAreExactToTheLastPlaces()
         QVERIFY2(close(hyperbolicTangent(f), static_cast<float>(std::tanh(d)), 3e-7, 0),
                  qPrintable(QString::number(x)));
     }
+    for (float x = 0; x <= 1; x += 0.00037F) {
+        QVERIFY(close(logarithmOfOnePlus(x), static_cast<float>(std::log1p(double(x))), 2e-7, 0));
+    }
+    QCOMPARE(logarithmOfOnePlus(1e-30F), 1e-30F);
     QCOMPARE(exponential(1000.0F), std::numeric_limits<float>::infinity());
     QCOMPARE(exponential(-1000.0F), 0.0F);
     QCOMPARE(hyperbolicTangent(1e-30F), 1e-30F);

@@ -1,3 +1,4 @@
+#include "kernels/device/flush_denormals.h"
 #include "kernels/device/thread_pool.h"
 #include "tests/support/test_main.h"
 
@@ -17,6 +18,7 @@ private Q_SLOTS:
     void doesManySmallJobsInARow();
     void workersOwnTheirScratch();
     void lastBlockOfARangeIsShorter();
+    void workersFlushDenormalsWhenTheCallerDoes();
 };
 
 void TstThreadPool::runsEveryBlockOnce_data()
@@ -78,6 +80,23 @@ void TstThreadPool::lastBlockOfARangeIsShorter()
         seen.push_back(block.count);
     });
     QCOMPARE(seen, (std::vector<std::int64_t>{0, 4, 4, 4, 8, 2}));
+}
+
+void TstThreadPool::workersFlushDenormalsWhenTheCallerDoes()
+{
+    ThreadPool pool(3);
+    const volatile float small = 1e-38F;
+    const auto countZeros = [&] {
+        std::atomic<int> zeros = 0;
+        pool.parallelFor(500, [&](std::int64_t, int) { zeros += small * 0.1F == 0.0F ? 1 : 0; });
+        return zeros.load();
+    };
+    QCOMPARE(countZeros(), 0);
+    {
+        const FlushDenormals flush;
+        QCOMPARE(countZeros(), 500);
+    }
+    QCOMPARE(countZeros(), 0);
 }
 
 CANNERY_TEST(TstThreadPool)
