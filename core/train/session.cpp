@@ -33,6 +33,9 @@ Result<SessionOutcome> Session::run()
         }
     }
     m_options.observer->progressed(m_progress.report());
+    if (m_outcome.reason == StopReason::Cancelled) {
+        m_options.observer->stateChanged(storage::RunState::Finishing, "Writing the checkpoint.");
+    }
     for (const auto& hook : m_hooks) {
         CANNERY_TRY(hook->end(*this));
     }

@@ -46,7 +46,8 @@ Result<std::optional<ExportResult>> BestExporter::afterEvaluation(const ExportOc
         for (const metrics::MetricValue& metric : occasion.evaluation.metrics) {
             known.push_back(metric.name);
         }
-        return fail(ErrorCode::NotFound, kNoMetric, m_name, m_metric, fmt::join(known, ", "));
+        return fail(ErrorCode::NotFound, kNoMetric, m_name, m_metric,
+                    fmt::format("{}", fmt::join(known, ", ")));
     }
     if (!m_hasReadPast) {
         CANNERY_TRY(readPast(occasion));

@@ -7,6 +7,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace cannery::train {
 
@@ -16,6 +17,7 @@ struct ModelExportRequest
     std::string exportBase; ///< "<model_dir>/export/<exporter>"
     std::string checkpoint; ///< prefix
     spec::Receiver::Kind receiver = spec::Receiver::parsing;
+    std::vector<std::string> rawFeatures; ///< raw only: a subset; empty: all
 };
 
 /// Writes a SavedModel and returns its folder.

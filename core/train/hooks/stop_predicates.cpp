@@ -25,7 +25,8 @@ Result<double> valueOf(const EvalMetrics& metrics, const std::string& metric)
         for (const auto& [name, value] : metrics) {
             known.push_back(name);
         }
-        return fail(ErrorCode::NotFound, kUnknownMetric, metric, fmt::join(known, ", "));
+        return fail(ErrorCode::NotFound, kUnknownMetric, metric,
+                    fmt::format("{}", fmt::join(known, ", ")));
     }
     return found->second;
 }

@@ -1,0 +1,113 @@
+#include "core/train/opened_model.h"
+
+#include "core/estimators/estimator_catalog.h"
+#include "core/train/checkpoint_restore.h"
+#include "core/train/dataset_loader.h"
+#include "core/train/engine_name.h"
+#include "core/train/evaluator.h"
+#include "core/train/frozen_experiment.h"
+#include "storage/io/files.h"
+
+namespace cannery::train {
+namespace {
+
+constexpr ErrorKind kNoFolder{"train.no_model_dir",
+                              "There is no folder {}; name a run or a model_dir."};
+constexpr ErrorKind kNoExperiment{
+    "train.no_experiment",
+    "{} holds no experiment; name the experiment file too, with --model-dir."};
+
+struct FoundExperiment
+{
+    spec::Experiment experiment;
+    std::string folder;
+};
+
+Result<FoundExperiment> experimentFor(const OpenModelRequest& request)
+{
+    CANNERY_TRY_ASSIGN(std::optional<FrozenExperiment> frozen,
+                       readFrozenExperiment(request.modelDir));
+    if (!request.experiment) {
+        if (!frozen) {
+            return fail(ErrorCode::NotFound, kNoExperiment, request.modelDir);
+        }
+        return FoundExperiment{std::move(frozen->experiment), std::move(frozen->folder)};
+    }
+    CANNERY_TRY_ASSIGN(spec::Experiment resolved,
+                       resolveWithStatistics(*request.experiment, request.experimentFolder));
+    if (frozen) {
+        // The seed may have been chosen when the run began.
+        if (!request.experiment->run_config().has_tf_random_seed()) {
+            resolved.mutable_run_config()->set_tf_random_seed(
+                frozen->experiment.run_config().tf_random_seed());
+        }
+        CANNERY_TRY(checkSameExperiment(request.modelDir, frozen->experiment, resolved));
+    }
+    return FoundExperiment{std::move(resolved), request.experimentFolder};
+}
+
+Result<data::Dataset> openEvalData(const OpenedModel& model, const EvaluateModelRequest& request)
+{
+    if (request.files.empty()) {
+        return data::Dataset::open(model.experiment.data(), model.folder, data::DataPart::Eval);
+    }
+    return data::Dataset::openFiles(model.experiment.data(), model.folder, request.files);
+}
+
+} // namespace
+
+Result<OpenedModel> openModel(const OpenModelRequest& request)
+{
+    if (!storage::isFolder(request.modelDir)) {
+        return fail(ErrorCode::NotFound, kNoFolder, request.modelDir);
+    }
+    CANNERY_TRY_ASSIGN(FoundExperiment found, experimentFor(request));
+    CANNERY_TRY_ASSIGN(std::string checkpoint,
+                       findCheckpoint(request.modelDir, request.checkpoint));
+    CANNERY_TRY_ASSIGN(features::FeatureEncoder encoder,
+                       features::FeatureEncoder::create(found.experiment, found.folder));
+    CANNERY_TRY_ASSIGN(graph::LoweredModel lowered,
+                       estimators::lower(found.experiment, encoder.layout()));
+    const spec::Experiment& experiment = found.experiment;
+    const long long threads =
+        request.threads > 0 ? request.threads : experiment.run_config().threads();
+    CANNERY_TRY_ASSIGN(
+        std::unique_ptr<plan::Model> model,
+        plan::Model::create(lowered, {.maxBatchSize = experiment.eval_spec().input().batch_size(),
+                                      .threads = threadCount(threads),
+                                      .training = false,
+                                      .folder = found.folder}));
+    CANNERY_TRY_ASSIGN(const std::int64_t step,
+                       restoreCheckpoint(checkpoint, model->state(), false));
+    return OpenedModel{.experiment = std::move(found.experiment),
+                       .folder = std::move(found.folder),
+                       .modelDir = request.modelDir,
+                       .checkpoint = std::move(checkpoint),
+                       .globalStep = step,
+                       .encoder = std::move(encoder),
+                       .lowered = std::move(lowered),
+                       .model = std::make_unique<ModelTrainable>(std::move(model))};
+}
+
+Result<EvaluationResult> evaluateModel(OpenedModel& model, const EvaluateModelRequest& request)
+{
+    CANNERY_TRY_ASSIGN(const data::Dataset dataset, openEvalData(model, request));
+    const spec::RunConfig& config = model.experiment.run_config();
+    CANNERY_TRY_ASSIGN(
+        const LoadedRows loaded,
+        loadRows(dataset, model.encoder,
+                 {.threads = threadCount(config.threads()),
+                  .memoryLimit = static_cast<std::uint64_t>(config.cache_memory_mb()) << 20U}));
+    const spec::EvalSpec& evalSpec = model.experiment.eval_spec();
+    CANNERY_TRY_ASSIGN(
+        std::optional<EvaluationResult> result,
+        evaluate(*model.model, loaded.rows,
+                 {.input = evalSpec.input(),
+                  .steps = request.steps.value_or(request.files.empty() ? evalSpec.steps() : 0),
+                  .name = request.name,
+                  .checkpoint = model.checkpoint,
+                  .globalStep = model.globalStep}));
+    return *std::move(result); // without a stop flag there always is one
+}
+
+} // namespace cannery::train

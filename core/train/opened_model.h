@@ -1,0 +1,56 @@
+#pragma once
+
+#include "core/base/result.h"
+#include "core/features/feature_encoder.h"
+#include "core/graph/lowered_model.h"
+#include "core/spec/experiment.pb.h"
+#include "core/train/checkpoint_store.h"
+#include "core/train/trainable.h"
+#include "core/train/training_observer.h"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace cannery::train {
+
+/// A trained model ready to evaluate, predict and export.
+struct OpenedModel
+{
+    spec::Experiment experiment; ///< resolved
+    std::string folder;          ///< what its relative paths are relative to
+    std::string modelDir;
+    std::string checkpoint; ///< prefix
+    std::int64_t globalStep = 0;
+    features::FeatureEncoder encoder;
+    graph::LoweredModel lowered;
+    std::unique_ptr<ModelTrainable> model;
+};
+
+struct OpenModelRequest
+{
+    std::string modelDir; ///< a run's folder, or any model_dir
+    CheckpointChoice checkpoint;
+    /// Needed for a model_dir that TensorFlow began; otherwise the frozen one is taken, and one
+    /// given here must be the same.
+    std::optional<spec::Experiment> experiment;
+    std::string experimentFolder;
+    int threads = 0; ///< 0: as the experiment says
+};
+
+/// Opens a checkpoint with the experiment it was trained with. Errors: "train.no_checkpoint",
+/// "train.no_experiment", "train.other_experiment" and those of restoreCheckpoint().
+Result<OpenedModel> openModel(const OpenModelRequest& request);
+
+struct EvaluateModelRequest
+{
+    std::vector<std::string> files;    ///< instead of the experiment's own rows; paths or globs
+    std::optional<std::int64_t> steps; ///< instead of eval_spec.steps; 0: all rows
+    std::string name;
+};
+
+/// Evaluates an opened model. Writes nothing.
+Result<EvaluationResult> evaluateModel(OpenedModel& model, const EvaluateModelRequest& request);
+
+} // namespace cannery::train

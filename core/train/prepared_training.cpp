@@ -1,0 +1,98 @@
+#include "core/train/prepared_training.h"
+
+#include "core/estimators/estimator_catalog.h"
+#include "core/train/dataset_loader.h"
+
+#include <algorithm>
+#include <thread>
+
+namespace cannery::train {
+namespace {
+
+constexpr ErrorKind kNoRows{
+    "train.no_train_rows",
+    "There are no rows to train on; check data.train, and the share that data.split leaves."};
+
+/// Hashes the files while their rows are encoded.
+class BackgroundFingerprint
+{
+public:
+    explicit BackgroundFingerprint(const data::Dataset& dataset)
+        : m_thread([this, &dataset] { m_result = dataset.fingerprint(); })
+    {}
+
+    Result<std::string> wait()
+    {
+        m_thread.join();
+        return std::move(m_result);
+    }
+
+private:
+    Result<std::string> m_result;
+    std::jthread m_thread;
+};
+
+void addReport(const data::ReadReport& report, DataSummary& summary)
+{
+    summary.skippedRows += static_cast<std::int64_t>(report.badRowCount);
+    summary.warnings.insert(summary.warnings.end(), report.badRows.begin(), report.badRows.end());
+    summary.warnings.insert(summary.warnings.end(), report.warnings.begin(), report.warnings.end());
+}
+
+Result<std::unique_ptr<ModelTrainable>> makeModel(const PrepareRequest& request,
+                                                  const graph::LoweredModel& lowered)
+{
+    const spec::Experiment& experiment = request.experiment;
+    CANNERY_TRY_ASSIGN(
+        std::unique_ptr<plan::Model> model,
+        plan::Model::create(
+            lowered, {.maxBatchSize = std::max(experiment.train_spec().input().batch_size(),
+                                               experiment.eval_spec().input().batch_size()),
+                      .threads = request.threads,
+                      .seed = static_cast<std::uint64_t>(experiment.run_config().tf_random_seed()),
+                      .folder = request.folder}));
+    return std::make_unique<ModelTrainable>(std::move(model));
+}
+
+} // namespace
+
+Result<PreparedTraining> prepareTraining(const PrepareRequest& request)
+{
+    const spec::Experiment& experiment = request.experiment;
+    CANNERY_TRY_ASSIGN(features::FeatureEncoder encoder,
+                       features::FeatureEncoder::create(experiment, request.folder));
+    CANNERY_TRY_ASSIGN(graph::LoweredModel lowered,
+                       estimators::lower(experiment, encoder.layout()));
+    const LoadOptions options{
+        .threads = request.threads,
+        .memoryLimit = static_cast<std::uint64_t>(experiment.run_config().cache_memory_mb())
+                       << 20U};
+    DataSummary summary;
+    BackgroundFingerprint fingerprint(request.trainData);
+    CANNERY_TRY_ASSIGN(LoadedRows train, loadRows(request.trainData, encoder, options));
+    addReport(train.report, summary);
+    summary.trainRows = train.rows.rowCount();
+    if (summary.trainRows == 0) {
+        return fail(ErrorCode::InvalidArgument, kNoRows);
+    }
+    std::optional<features::EncodedDataset> evalRows;
+    if (hasEvalData(experiment)) {
+        CANNERY_TRY_ASSIGN(
+            const data::Dataset evalData,
+            data::Dataset::open(experiment.data(), request.folder, data::DataPart::Eval));
+        CANNERY_TRY_ASSIGN(LoadedRows loaded, loadRows(evalData, encoder, options));
+        addReport(loaded.report, summary);
+        summary.evalRows = loaded.rows.rowCount();
+        evalRows.emplace(std::move(loaded.rows));
+    }
+    CANNERY_TRY_ASSIGN(std::unique_ptr<ModelTrainable> model, makeModel(request, lowered));
+    CANNERY_TRY_ASSIGN(summary.fingerprint, fingerprint.wait());
+    return PreparedTraining{.encoder = std::move(encoder),
+                            .lowered = std::move(lowered),
+                            .trainRows = std::move(train.rows),
+                            .evalRows = std::move(evalRows),
+                            .summary = std::move(summary),
+                            .model = std::move(model)};
+}
+
+} // namespace cannery::train

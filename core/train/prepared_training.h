@@ -1,0 +1,41 @@
+#pragma once
+
+#include "core/base/result.h"
+#include "core/data/dataset.h"
+#include "core/features/encoded_dataset.h"
+#include "core/features/feature_encoder.h"
+#include "core/graph/lowered_model.h"
+#include "core/spec/experiment.pb.h"
+#include "core/train/trainable.h"
+#include "core/train/training_observer.h"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace cannery::train {
+
+/// Everything that a training needs before its first step: encoded rows and a fresh model.
+struct PreparedTraining
+{
+    features::FeatureEncoder encoder;
+    graph::LoweredModel lowered;
+    features::EncodedDataset trainRows;
+    std::optional<features::EncodedDataset> evalRows;
+    DataSummary summary;
+    std::unique_ptr<ModelTrainable> model;
+};
+
+struct PrepareRequest
+{
+    const spec::Experiment& experiment; ///< resolved
+    std::string folder;                 ///< what its relative paths are relative to
+    const data::Dataset& trainData;
+    int threads = 1;
+};
+
+/// Reads and encodes the rows and compiles the model. "train.no_train_rows" when there are none.
+Result<PreparedTraining> prepareTraining(const PrepareRequest& request);
+
+} // namespace cannery::train

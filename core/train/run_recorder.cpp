@@ -1,0 +1,232 @@
+#include "core/train/run_recorder.h"
+
+#include "storage/io/atomic_write.h"
+#include "storage/io/files.h"
+
+#include <array>
+#include <cmath>
+#include <ctime>
+#include <filesystem>
+
+namespace cannery::train {
+namespace {
+
+std::string timeStamp(double wallTime)
+{
+    const auto seconds = static_cast<std::time_t>(wallTime);
+    std::tm local{};
+    localtime_r(&seconds, &local);
+    std::array<char, 32> text{};
+    const std::size_t size = std::strftime(text.data(), text.size(), "%Y-%m-%d %H:%M:%S", &local);
+    const int milliseconds = static_cast<int>((wallTime - std::floor(wallTime)) * 1000.0);
+    return fmt::format("{}.{:03}", std::string(text.data(), size), milliseconds);
+}
+
+std::string_view levelName(LogLevel level)
+{
+    switch (level) {
+    case LogLevel::Info:
+        return "info";
+    case LogLevel::Warning:
+        return "warning";
+    case LogLevel::Error:
+        return "error";
+    }
+    return "";
+}
+
+bool isOver(storage::RunState state)
+{
+    return state == storage::RunState::Finished || state == storage::RunState::Stopped ||
+           state == storage::RunState::Failed;
+}
+
+} // namespace
+
+std::string projectOf(const std::string& runFolder)
+{
+    std::error_code failure;
+    const std::filesystem::path folder = std::filesystem::absolute(runFolder, failure);
+    const std::filesystem::path normal = folder.lexically_normal();
+    const std::filesystem::path runs =
+        normal.has_filename() ? normal.parent_path() : normal.parent_path().parent_path();
+    return runs.filename() == storage::kRunsFolder ? runs.parent_path().string() : std::string();
+}
+
+RunRecorder::RunRecorder(const Options& options, storage::RunLock lock,
+                         std::unique_ptr<storage::WritableFile> log)
+    : m_folder(options.folder), m_clock(options.clock), m_lock(std::move(lock)),
+      m_files(options.folder, *options.system), m_log(std::move(log))
+{}
+
+RunRecorder::~RunRecorder() = default;
+
+Result<std::unique_ptr<RunRecorder>> RunRecorder::open(const Options& options)
+{
+    CANNERY_TRY_ASSIGN(storage::RunLock lock, storage::RunLock::acquire(options.folder));
+    CANNERY_TRY_ASSIGN(
+        std::unique_ptr<storage::WritableFile> log,
+        options.system->openForAppend(storage::joinPath(options.folder, storage::kRunLogFile)));
+    std::unique_ptr<RunRecorder> recorder(
+        new RunRecorder(options, std::move(lock), std::move(log)));
+    return recorder;
+}
+
+Result<void> RunRecorder::describe(storage::RunInfo info, const std::string& frozenExperiment,
+                                   std::optional<std::int64_t> maxSteps)
+{
+    info.name = std::filesystem::path(m_folder).lexically_normal().filename().string();
+    info.createdAt = m_clock->wallTime();
+    if (const auto before = m_files.readInfo()) {
+        info.createdAt = before->createdAt;
+    }
+    m_info = std::move(info);
+    m_status = {.state = storage::RunState::Preparing, .maxSteps = maxSteps};
+    CANNERY_TRY(storage::writeFileAtomically(
+        storage::joinPath(m_folder, storage::kFrozenExperimentFile), frozenExperiment));
+    CANNERY_TRY(m_files.writeInfo(m_info));
+    m_status.updatedAt = m_clock->wallTime();
+    CANNERY_TRY(m_files.writeStatus(m_status));
+    openStore();
+    updateStore([&](storage::RunStore& store) { return store.putRun(m_info, m_status); });
+    return {};
+}
+
+void RunRecorder::openStore()
+{
+    const std::string project = projectOf(m_folder);
+    if (project.empty()) {
+        return;
+    }
+    Result<storage::RunStore> store = storage::RunStore::open(project);
+    if (store) {
+        m_store.emplace(std::move(*store));
+    } else {
+        logged(LogLevel::Warning, store.error().message());
+    }
+}
+
+template <typename Update>
+void RunRecorder::updateStore(const Update& update)
+{
+    if (!m_store) {
+        return;
+    }
+    const Result<void> done = update(*m_store);
+    if (!done) {
+        m_store.reset();
+        logged(LogLevel::Warning,
+               "The run store is no longer updated; 'cannery runs rescan' brings it up to date. " +
+                   done.error().message());
+    }
+}
+
+void RunRecorder::note(Result<void> written)
+{
+    if (!written && !m_failure) {
+        m_failure = std::move(written).error();
+    }
+}
+
+void RunRecorder::writeStatus()
+{
+    m_status.updatedAt = m_clock->wallTime();
+    note(m_files.writeStatus(m_status));
+    updateStore([&](storage::RunStore& store) { return store.setStatus(m_info.name, m_status); });
+}
+
+void RunRecorder::writeTags()
+{
+    const std::vector<storage::TagStatistics> tags = m_tags.statistics();
+    updateStore([&](storage::RunStore& store) { return store.setTags(m_info.name, tags); });
+}
+
+void RunRecorder::dataLoaded(const DataSummary& data)
+{
+    logged(LogLevel::Info,
+           fmt::format("{} rows to train on, {} to evaluate on.", data.trainRows, data.evalRows));
+    for (const std::string& warning : data.warnings) {
+        logged(LogLevel::Warning, warning);
+    }
+}
+
+void RunRecorder::stateChanged(storage::RunState state, const std::string& reason)
+{
+    m_status.state = state;
+    m_status.reason = reason;
+    if (state == storage::RunState::Running && !m_status.startedAt) {
+        m_status.startedAt = m_clock->wallTime();
+    }
+    if (isOver(state)) {
+        m_status.finishedAt = m_clock->wallTime();
+        writeTags();
+    }
+    logged(state == storage::RunState::Failed ? LogLevel::Error : LogLevel::Info,
+           fmt::format("{}{}{}", name(state), reason.empty() ? "" : ": ", reason));
+    writeStatus();
+}
+
+void RunRecorder::started(std::int64_t globalStep, std::optional<std::int64_t> maxSteps)
+{
+    m_status.globalStep = globalStep;
+    m_status.maxSteps = maxSteps;
+}
+
+void RunRecorder::stepDone(std::int64_t globalStep, double)
+{
+    m_status.globalStep = globalStep;
+}
+
+void RunRecorder::checkpointSaved(std::int64_t globalStep, const std::string& prefix)
+{
+    logged(LogLevel::Info, fmt::format("Saved the checkpoint of step {}: {}", globalStep, prefix));
+}
+
+void RunRecorder::checkpointsChanged(const std::vector<storage::RunCheckpoint>& checkpoints)
+{
+    note(m_files.writeCheckpoints(checkpoints));
+    updateStore(
+        [&](storage::RunStore& store) { return store.setCheckpoints(m_info.name, checkpoints); });
+    writeTags();
+    writeStatus();
+}
+
+void RunRecorder::evaluated(const EvaluationResult& result)
+{
+    storage::RunEvaluation evaluation{
+        .name = result.name, .globalStep = result.globalStep, .wallTime = m_clock->wallTime()};
+    for (const metrics::MetricValue& metric : result.metrics) {
+        evaluation.metrics.push_back({metric.name, metric.value});
+    }
+    note(m_files.addEvaluation(evaluation));
+    updateStore(
+        [&](storage::RunStore& store) { return store.addEvaluation(m_info.name, evaluation); });
+}
+
+void RunRecorder::exported(const ExportResult& result)
+{
+    const std::string prefix = m_folder + "/";
+    const storage::RunExport entry{
+        .exporter = result.exporter,
+        .path = result.path.starts_with(prefix) ? result.path.substr(prefix.size()) : result.path,
+        .globalStep = result.globalStep,
+        .exportedAt = m_clock->wallTime()};
+    note(m_files.addExport(entry));
+    updateStore([&](storage::RunStore& store) { return store.addExport(m_info.name, entry); });
+}
+
+void RunRecorder::scalarLogged(std::string_view folder, std::string_view tag, std::int64_t step,
+                               double value)
+{
+    m_tags.add(folder, tag, step, value);
+}
+
+void RunRecorder::logged(LogLevel level, std::string_view sentence)
+{
+    const std::string line =
+        fmt::format("{} {}: {}\n", timeStamp(m_clock->wallTime()), levelName(level), sentence);
+    // A log that cannot be written (a full disk) must not hide what is being logged.
+    (void)m_log->append(std::string_view(line)).and_then([&] { return m_log->flush(); });
+}
+
+} // namespace cannery::train

@@ -1,0 +1,231 @@
+#include "core/train/training_run.h"
+
+#include "core/base/catalog.h"
+#include "core/estimators/estimator_catalog.h"
+#include "core/spec/text_format.h"
+#include "core/train/dataset_loader.h"
+#include "core/train/engine_name.h"
+#include "core/train/flat_parameters.h"
+#include "core/train/frozen_experiment.h"
+#include "core/train/prepared_training.h"
+#include "core/train/run_name.h"
+#include "core/train/run_recorder.h"
+#include "core/train/training_session.h"
+#include "storage/io/files.h"
+#include "storage/tf/checkpoint_state.h"
+
+#include <filesystem>
+
+namespace cannery::train {
+namespace {
+
+constexpr ErrorKind kNoFrozen{
+    "train.nothing_to_resume",
+    "{} holds no experiment; train it with its experiment file and --model-dir instead."};
+
+/// Of an experiment that names no seed: the same experiment gives the same bits.
+constexpr std::int64_t kDefaultSeed = 1;
+
+/// The stages of one training, in order.
+class TrainingRun
+{
+public:
+    explicit TrainingRun(const TrainRequest& request)
+        : m_request(request), m_folder(storage::parentFolder(request.experimentFile))
+    {
+        m_report.modelDir = request.modelDir;
+    }
+
+    Result<TrainReport> run()
+    {
+        if (!m_request.modelDir.empty()) {
+            CANNERY_TRY(claim(m_request.modelDir));
+        }
+        CANNERY_TRY_ASSIGN(
+            const data::Dataset trainData,
+            data::Dataset::open(m_request.experiment.data(), m_folder, data::DataPart::Train));
+        CANNERY_TRY(resolve(trainData));
+        if (isDone()) {
+            return finishedBefore();
+        }
+        CANNERY_TRY_ASSIGN(PreparedTraining prepared, prepareTraining({.experiment = m_experiment,
+                                                                       .folder = m_folder,
+                                                                       .trainData = trainData,
+                                                                       .threads = threads()}));
+        CANNERY_TRY(describeRun(prepared.summary));
+        return record(train(prepared));
+    }
+
+private:
+    /// Opens the records of a folder, which must not be anybody else's.
+    Result<void> claim(const std::string& modelDir)
+    {
+        CANNERY_TRY(storage::makeFolders(modelDir, *m_request.system));
+        CANNERY_TRY_ASSIGN(m_recorder, RunRecorder::open({.folder = modelDir,
+                                                          .clock = m_request.clock,
+                                                          .system = m_request.system}));
+        m_report.modelDir = modelDir;
+        return {};
+    }
+
+    /// Fills in the experiment and compares it with the one that the folder belongs to.
+    Result<void> resolve(const data::Dataset& trainData)
+    {
+        std::optional<FrozenExperiment> frozen;
+        if (!m_report.modelDir.empty()) {
+            CANNERY_TRY_ASSIGN(frozen, readFrozenExperiment(m_report.modelDir));
+            CANNERY_TRY_ASSIGN(m_latest, storage::latestCheckpoint(m_report.modelDir));
+        }
+        spec::Experiment experiment = m_request.experiment;
+        if (m_request.seed) {
+            experiment.mutable_run_config()->set_tf_random_seed(*m_request.seed);
+        }
+        std::int64_t seed = kDefaultSeed;
+        if (frozen && frozen->experiment.run_config().has_tf_random_seed()) {
+            seed = frozen->experiment.run_config().tf_random_seed();
+        }
+        CANNERY_TRY_ASSIGN(m_experiment, resolveWithStatistics(experiment, trainData, seed));
+        if (frozen && m_latest) {
+            return checkSameExperiment(m_report.modelDir, frozen->experiment, m_experiment);
+        }
+        return {};
+    }
+
+    int threads() const
+    {
+        return threadCount(m_request.threads ? *m_request.threads
+                                             : m_experiment.run_config().threads());
+    }
+
+    std::optional<std::int64_t> maxSteps() const
+    {
+        return m_experiment.train_spec().has_max_steps()
+                   ? std::optional<std::int64_t>(m_experiment.train_spec().max_steps())
+                   : std::nullopt;
+    }
+
+    bool isDone() const
+    {
+        return m_latest && maxSteps() &&
+               storage::checkpointStep(*m_latest).value_or(-1) >= *maxSteps();
+    }
+
+    TrainReport finishedBefore()
+    {
+        m_report.wasDoneBefore = true;
+        m_report.outcome.globalStep = storage::checkpointStep(*m_latest).value_or(0);
+        m_report.outcome.startStep = m_report.outcome.globalStep;
+        m_report.outcome.reason = StopReason::MaxSteps;
+        m_report.outcome.sentence =
+            fmt::format("Skipping training: step {} has been reached.", *maxSteps());
+        nameRun();
+        return m_report;
+    }
+
+    void nameRun()
+    {
+        if (!projectOf(m_report.modelDir).empty()) {
+            m_report.runName =
+                std::filesystem::path(m_report.modelDir).lexically_normal().filename().string();
+        }
+    }
+
+    Result<void> describeRun(const DataSummary& data)
+    {
+        const std::string stem = std::filesystem::path(m_request.experimentFile).stem().string();
+        if (m_report.modelDir.empty()) {
+            CANNERY_TRY_ASSIGN(const std::string folder,
+                               createRunFolder(m_folder, runName(stem, m_request.clock->wallTime()),
+                                               *m_request.system));
+            CANNERY_TRY(claim(folder));
+        }
+        nameRun();
+        m_report.data = data;
+        m_observers.add(*m_recorder);
+        if (m_request.observer != nullptr) {
+            m_observers.add(*m_request.observer);
+        }
+        const auto* estimator =
+            findRow(estimators::estimatorCatalog(), m_experiment.estimator().kind_case());
+        CANNERY_TRY(m_recorder->describe(
+            {.experimentName = m_experiment.name().empty() ? stem : m_experiment.name(),
+             .experimentFile = m_request.experimentFile,
+             .estimator = estimator == nullptr ? "" : std::string(estimator->name),
+             .engine = engineName(),
+             .dataFingerprint = data.fingerprint,
+             .trainRows = data.trainRows,
+             .evalRows = data.evalRows,
+             .parameters = flatParameters(m_experiment)},
+            spec::printExperiment(m_experiment), maxSteps()));
+        m_observers.dataLoaded(data);
+        return {};
+    }
+
+    Result<void> train(PreparedTraining& prepared)
+    {
+        m_observers.stateChanged(storage::RunState::Running, "");
+        CANNERY_TRY_ASSIGN(TrainingSessionResult result,
+                           runTrainingSession({.experiment = m_experiment,
+                                               .folder = m_folder,
+                                               .modelDir = m_report.modelDir,
+                                               .latest = m_latest,
+                                               .prepared = prepared,
+                                               .observer = m_observers,
+                                               .stop = m_request.stop,
+                                               .clock = *m_request.clock,
+                                               .system = *m_request.system}));
+        m_report.outcome = std::move(result.outcome);
+        m_report.evaluation = std::move(result.evaluation);
+        m_report.exports = std::move(result.exports);
+        return {};
+    }
+
+    Result<TrainReport> record(Result<void> trained)
+    {
+        if (!trained) {
+            m_observers.stateChanged(storage::RunState::Failed, trained.error().message());
+            return tl::make_unexpected(std::move(trained).error());
+        }
+        m_report.state = m_report.outcome.reason == StopReason::Cancelled
+                             ? storage::RunState::Stopped
+                             : storage::RunState::Finished;
+        m_observers.stateChanged(m_report.state, m_report.outcome.sentence);
+        if (m_recorder->failure()) {
+            m_report.warnings.push_back(m_recorder->failure()->message());
+        }
+        return m_report;
+    }
+
+    const TrainRequest& m_request;
+    std::string m_folder;
+    std::unique_ptr<RunRecorder> m_recorder;
+    ObserverList m_observers;
+    spec::Experiment m_experiment;       ///< resolved
+    std::optional<std::string> m_latest; ///< checkpoint to go on from
+    TrainReport m_report;
+};
+
+} // namespace
+
+Result<TrainReport> trainAndEvaluate(const TrainRequest& request)
+{
+    return TrainingRun(request).run();
+}
+
+Result<TrainReport> resumeRun(const std::string& runFolder, TrainRequest request,
+                              std::optional<std::int64_t> maxSteps)
+{
+    CANNERY_TRY_ASSIGN(std::optional<FrozenExperiment> frozen, readFrozenExperiment(runFolder));
+    if (!frozen) {
+        return fail(ErrorCode::NotFound, kNoFrozen, runFolder);
+    }
+    request.experiment = std::move(frozen->experiment);
+    request.experimentFile = frozen->file;
+    request.modelDir = runFolder;
+    if (maxSteps) {
+        request.experiment.mutable_train_spec()->set_max_steps(*maxSteps);
+    }
+    return trainAndEvaluate(request);
+}
+
+} // namespace cannery::train

@@ -1,0 +1,60 @@
+#pragma once
+
+#include "core/base/result.h"
+#include "core/spec/experiment.pb.h"
+#include "core/train/clock.h"
+#include "core/train/session.h"
+#include "core/train/training_observer.h"
+#include "storage/io/file_system.h"
+#include "storage/runs/run_record.h"
+
+#include <atomic>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace cannery::train {
+
+struct TrainRequest
+{
+    spec::Experiment experiment; ///< valid; resolved or not
+    std::string experimentFile;  ///< absolute; relative paths begin in its folder
+    /// Where to train: a new or an old model_dir, TensorFlow's too. Empty: a new run in the project
+    /// around the file.
+    std::string modelDir;
+    std::optional<int> threads;       ///< instead of run_config.threads
+    std::optional<std::int64_t> seed; ///< instead of run_config.tf_random_seed
+    TrainingObserver* observer = nullptr;
+    const std::atomic<bool>* stop = nullptr; ///< raise it to stop after the current step, and save
+    const Clock* clock = &systemClock();
+    storage::FileSystem* system = &storage::realFileSystem();
+};
+
+struct TrainReport
+{
+    std::string modelDir;
+    std::string runName; ///< of a run in a project; otherwise empty
+    /// The latest checkpoint has reached max_steps already: nothing was done.
+    bool wasDoneBefore = false;
+    storage::RunState state = storage::RunState::Finished;
+    SessionOutcome outcome;
+    std::optional<EvaluationResult> evaluation; ///< the last one
+    std::vector<ExportResult> exports;
+    DataSummary data;
+    /// What went wrong beside the training, as sentences: records that could not be written.
+    std::vector<std::string> warnings;
+};
+
+/// train_and_evaluate of tf.estimator on this machine, into a run's folder: begins anew, continues
+/// the model_dir from its latest checkpoint and input position, or warm starts. Everything that
+/// happens is recorded there (see RunRecorder). Raising `stop` ends it as Stopped, with its
+/// checkpoint. Errors: those of data, experiment and model before anything is written;
+/// "run.locked", "train.other_experiment", "train.nan_loss", and whatever a disk can do; the run
+/// is then Failed and keeps its checkpoints.
+Result<TrainReport> trainAndEvaluate(const TrainRequest& request);
+
+/// Goes on with a run by the experiment in its folder. `maxSteps` replaces train_spec.max_steps.
+Result<TrainReport> resumeRun(const std::string& runFolder, TrainRequest request,
+                              std::optional<std::int64_t> maxSteps = std::nullopt);
+
+} // namespace cannery::train

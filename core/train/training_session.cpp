@@ -1,0 +1,271 @@
+#include "core/train/training_session.h"
+
+#include "core/export/saved_model_exporter.h"
+#include "core/train/checkpoint_restore.h"
+#include "core/train/engine_name.h"
+#include "core/train/eval_history.h"
+#include "core/train/evaluation_listener.h"
+#include "core/train/exporters/exporter_catalog.h"
+#include "core/train/hooks/hook_catalog.h"
+#include "core/train/hooks/logging_hook.h"
+#include "core/train/hooks/nan_guard_hook.h"
+#include "core/train/hooks/step_counter_hook.h"
+#include "core/train/hooks/stop_at_step_hook.h"
+#include "core/train/hooks/summary_saver_hook.h"
+#include "core/train/model_export.h"
+#include "core/train/warm_start.h"
+#include "storage/io/atomic_write.h"
+#include "storage/io/files.h"
+
+namespace cannery::train {
+namespace {
+
+Cadence checkpointCadence(const spec::RunConfig& config)
+{
+    if (config.save_checkpoints_steps() > 0) {
+        return Cadence::everySteps(config.save_checkpoints_steps());
+    }
+    if (config.save_checkpoints_secs() > 0) {
+        return Cadence::everySeconds(static_cast<double>(config.save_checkpoints_secs()));
+    }
+    return {};
+}
+
+/// Where a session begins.
+struct Start
+{
+    std::int64_t globalStep = 0;
+    data::InputPosition position;
+};
+
+class TrainingSession
+{
+public:
+    explicit TrainingSession(const TrainingSessionRequest& request)
+        : m_request(request), m_experiment(request.experiment), m_model(*request.prepared.model)
+    {}
+
+    Result<TrainingSessionResult> run()
+    {
+        CANNERY_TRY_ASSIGN(const Start start, begin());
+        CANNERY_TRY(openFiles());
+        Session session(sessionOptions(start));
+        CANNERY_TRY(addHooks(session));
+        CANNERY_TRY_ASSIGN(SessionOutcome outcome, session.run());
+        CANNERY_TRY(m_recorder->close());
+        TrainingSessionResult result{.outcome = std::move(outcome)};
+        if (m_listener) {
+            result.evaluation = m_listener->lastEvaluation();
+            result.exports = m_listener->exports();
+        }
+        return result;
+    }
+
+private:
+    void log(LogLevel level, const std::string& sentence)
+    {
+        m_request.observer.logged(level, sentence);
+    }
+
+    data::PipelineOptions pipeline() const
+    {
+        const spec::Input& input = m_experiment.train_spec().input();
+        const std::int64_t seed = input.has_shuffle_seed()
+                                      ? input.shuffle_seed()
+                                      : m_experiment.run_config().tf_random_seed();
+        return {.rows = m_request.prepared.trainRows.rowCount(),
+                .batchSize = input.batch_size(),
+                .shuffle = input.shuffle(),
+                .seed = static_cast<std::uint64_t>(seed),
+                .numEpochs = input.num_epochs(),
+                .dropRemainder = input.drop_remainder()};
+    }
+
+    Result<Start> begin()
+    {
+        if (m_request.latest) {
+            return restore(*m_request.latest);
+        }
+        if (!m_experiment.has_warm_start()) {
+            return Start{};
+        }
+        CANNERY_TRY_ASSIGN(
+            const WarmStartOutcome outcome,
+            warmStart(m_experiment.warm_start(), m_request.folder, m_model.state(),
+                      static_cast<std::uint64_t>(m_experiment.run_config().tf_random_seed())));
+        log(LogLevel::Info, fmt::format("Warm started {} variables from {}.",
+                                        outcome.variables.size(), outcome.checkpoint));
+        return Start{.globalStep = outcome.globalStep.value_or(0)};
+    }
+
+    Result<Start> restore(const std::string& checkpoint)
+    {
+        Start start;
+        CANNERY_TRY_ASSIGN(start.globalStep, restoreCheckpoint(checkpoint, m_model.state()));
+        log(LogLevel::Info, fmt::format("Restored {} at step {}.", checkpoint, start.globalStep));
+        CANNERY_TRY_ASSIGN(const std::optional<CheckpointSidecar> sidecar, readSidecar(checkpoint));
+        if (!sidecar) {
+            log(LogLevel::Warning, "The checkpoint has no input position (TensorFlow wrote it): "
+                                   "the input begins anew.");
+            return start;
+        }
+        if (sidecar->dataFingerprint != m_request.prepared.summary.fingerprint) {
+            log(LogLevel::Warning, "The training data has changed since the checkpoint.");
+        }
+        if (sidecar->engine != engineName()) {
+            log(LogLevel::Warning,
+                fmt::format("The checkpoint was written by {}; this is {}, whose "
+                            "bits may differ.",
+                            sidecar->engine, engineName()));
+        }
+        Result<data::InputPosition> position = data::positionFromText(sidecar->input, pipeline());
+        if (position) {
+            start.position = *position;
+        } else {
+            log(LogLevel::Warning, position.error().message() + " The input begins anew.");
+        }
+        return start;
+    }
+
+    Result<void> openFiles()
+    {
+        const spec::RunConfig& config = m_experiment.run_config();
+        CANNERY_TRY_ASSIGN(
+            CheckpointStore store,
+            CheckpointStore::open(
+                m_request.modelDir,
+                {.retention = {.keepMax = config.keep_checkpoint_max(),
+                               .keepEveryNHours = config.keep_checkpoint_every_n_hours()},
+                 .clock = &m_request.clock,
+                 .system = &m_request.system}));
+        m_store.emplace(std::move(store));
+        CANNERY_TRY_ASSIGN(const std::string graph, writeGraph());
+        CANNERY_TRY_ASSIGN(SummaryRecorder recorder,
+                           SummaryRecorder::create({.modelDir = m_request.modelDir,
+                                                    .graph = graph,
+                                                    .clock = &m_request.clock,
+                                                    .observer = &m_request.observer,
+                                                    .system = &m_request.system}));
+        m_recorder.emplace(std::move(recorder));
+        return {};
+    }
+
+    /// Writes graph.pbtxt; the same graph for the event file. A graph that cannot be drawn is no
+    /// reason not to train.
+    Result<std::string> writeGraph()
+    {
+        Result<exporting::InferenceGraph> graph =
+            exporting::inferenceGraph(m_request.prepared.encoder, m_request.prepared.lowered, {});
+        if (!graph) {
+            log(LogLevel::Warning, "The graph is not shown: " + graph.error().message());
+            return std::string();
+        }
+        CANNERY_TRY(storage::writeFileAtomically(
+            storage::joinPath(m_request.modelDir, "graph.pbtxt"), graph->text, m_request.system));
+        return std::move(graph->serialized);
+    }
+
+    SessionOptions sessionOptions(const Start& start)
+    {
+        SessionOptions options{.model = &m_model,
+                               .rows = &m_request.prepared.trainRows,
+                               .pipeline = pipeline(),
+                               .position = start.position,
+                               .globalStep = start.globalStep,
+                               .dataFingerprint = m_request.prepared.summary.fingerprint,
+                               .engine = engineName(),
+                               .clock = &m_request.clock,
+                               .observer = &m_request.observer,
+                               .stop = m_request.stop};
+        if (m_experiment.train_spec().has_max_steps()) {
+            options.maxSteps = m_experiment.train_spec().max_steps();
+        }
+        if (m_experiment.train_spec().hook_size() > 0) {
+            options.extraState.push_back({.name = "signal_early_stopping/STOP",
+                                          .dtype = DType::Bool,
+                                          .bytes = std::span(&m_stopVariable, 1)});
+        }
+        return options;
+    }
+
+    /// In the order of TensorFlow: the experiment's own, those of every training, those of the
+    /// chief.
+    Result<void> addHooks(Session& session)
+    {
+        const spec::RunConfig& config = m_experiment.run_config();
+        const HookContext context{
+            .evalDir = evalFolder(m_request.modelDir, m_experiment.eval_spec().name()),
+            .clock = &m_request.clock,
+            .stopVariable = &m_stopVariable};
+        for (const spec::Hook& hook : m_experiment.train_spec().hook()) {
+            CANNERY_TRY_ASSIGN(std::unique_ptr<Hook> made, makeHook(hook, context));
+            session.addHook(std::move(made));
+        }
+        if (m_experiment.train_spec().has_max_steps()) {
+            session.addHook(
+                std::make_unique<StopAtStepHook>(m_experiment.train_spec().max_steps()));
+        }
+        session.addHook(std::make_unique<NanGuardHook>());
+        if (config.log_step_count_steps() > 0) {
+            session.addHook(
+                std::make_unique<LoggingHook>(config.log_step_count_steps(), m_request.clock));
+        }
+        CANNERY_TRY(addSaver(session));
+        if (config.log_step_count_steps() > 0) {
+            session.addHook(std::make_unique<StepCounterHook>(
+                *m_recorder, config.log_step_count_steps(), m_request.clock));
+        }
+        if (config.save_summary_steps() > 0) {
+            session.addHook(std::make_unique<SummarySaverHook>(
+                *m_recorder, config.save_summary_steps(), m_request.clock));
+        }
+        return {};
+    }
+
+    Result<void> addSaver(Session& session)
+    {
+        auto saver = std::make_unique<CheckpointSaverHook>(
+            *m_store, *m_recorder, checkpointCadence(m_experiment.run_config()), m_request.clock);
+        if (m_request.prepared.evalRows) {
+            CANNERY_TRY_ASSIGN(auto exporters, makeExporters(m_experiment.eval_spec()));
+            EvaluationListener::Options options{.modelDir = m_request.modelDir,
+                                                .evalSpec = m_experiment.eval_spec(),
+                                                .rows = &*m_request.prepared.evalRows,
+                                                .exporters = std::move(exporters),
+                                                .exportModel =
+                                                    [this](const ModelExportRequest& request) {
+                                                        return exportCheckpoint(
+                                                            m_request.prepared.encoder,
+                                                            m_request.prepared.lowered, request);
+                                                    },
+                                                .clock = &m_request.clock,
+                                                .observer = &m_request.observer,
+                                                .stop = m_request.stop,
+                                                .system = &m_request.system};
+            if (m_experiment.train_spec().has_max_steps()) {
+                options.maxSteps = m_experiment.train_spec().max_steps();
+            }
+            m_listener.emplace(std::move(options));
+            saver->addListener(*m_listener);
+        }
+        session.addHook(std::move(saver));
+        return {};
+    }
+
+    const TrainingSessionRequest& m_request;
+    const spec::Experiment& m_experiment;
+    ModelTrainable& m_model;
+    std::optional<CheckpointStore> m_store;
+    std::optional<SummaryRecorder> m_recorder;
+    std::optional<EvaluationListener> m_listener;
+    std::byte m_stopVariable{0};
+};
+
+} // namespace
+
+Result<TrainingSessionResult> runTrainingSession(const TrainingSessionRequest& request)
+{
+    return TrainingSession(request).run();
+}
+
+} // namespace cannery::train

@@ -1,0 +1,40 @@
+#pragma once
+
+#include "core/base/result.h"
+#include "core/train/prepared_training.h"
+#include "core/train/session.h"
+#include "core/train/training_observer.h"
+#include "storage/io/file_system.h"
+
+#include <atomic>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace cannery::train {
+
+struct TrainingSessionRequest
+{
+    const spec::Experiment& experiment; ///< resolved
+    std::string folder;                 ///< what its relative paths are relative to
+    std::string modelDir;
+    std::optional<std::string> latest; ///< checkpoint to go on from; none: begin, or warm start
+    PreparedTraining& prepared;
+    TrainingObserver& observer;
+    const std::atomic<bool>* stop = nullptr;
+    const Clock& clock;
+    storage::FileSystem& system;
+};
+
+struct TrainingSessionResult
+{
+    SessionOutcome outcome;
+    std::optional<EvaluationResult> evaluation;
+    std::vector<ExportResult> exports;
+};
+
+/// Restores or warm starts the model, sets up the session with the hooks of the experiment and of
+/// its RunConfig, and runs it.
+Result<TrainingSessionResult> runTrainingSession(const TrainingSessionRequest& request);
+
+} // namespace cannery::train
