@@ -201,41 +201,41 @@ Result<void> CrossedColumn::encodeIds(const RawRows& rows, IdRows& out) const
     return {};
 }
 
+Result<std::vector<FeatureGraph::CrossKey>> CrossedColumn::emitInputs(FeatureGraph& graph) const
+{
+    std::vector<FeatureGraph::CrossKey> sparse;
+    std::vector<FeatureGraph::CrossKey> dense;
+    for (const Input& input : m_inputs) {
+        if (input.column != nullptr) {
+            CANNERY_TRY_ASSIGN(const storage::EmittedValue ids, graph.column(*input.column));
+            sparse.push_back({{{ids.indices}, {ids.ids}, {ids.denseShape}}, false, true});
+            continue;
+        }
+        CANNERY_TRY_ASSIGN(FeatureGraph::CrossKey key, graph.crossKey(input.feature));
+        (key.isSparse ? sparse : dense).push_back(std::move(key));
+    }
+    sparse.insert(sparse.end(), dense.begin(), dense.end());
+    return sparse;
+}
+
 Result<storage::EmittedValue> CrossedColumn::emit(FeatureGraph& graph) const
 {
-    std::vector<FeatureGraph::CrossKey> keys;
-    for (const bool takesSparse : {true, false}) {
-        for (const Input& input : m_inputs) {
-            FeatureGraph::CrossKey key;
-            key.isSparse = true;
-            if (input.column != nullptr) {
-                CANNERY_TRY_ASSIGN(const storage::EmittedValue ids, graph.column(*input.column));
-                key.cells = {{ids.indices}, {ids.ids}, {ids.denseShape}};
-            } else {
-                CANNERY_TRY_ASSIGN(key, graph.crossKey(input.feature));
-            }
-            if (key.isSparse == takesSparse) {
-                keys.push_back(std::move(key));
-            }
-        }
-    }
-    std::vector<storage::NodeRef> nodes;
+    CANNERY_TRY_ASSIGN(const std::vector<FeatureGraph::CrossKey> keys, emitInputs(graph));
+    const auto count = keys.size();
+    std::vector<storage::NodeRef> nodes(3 * count);
     std::vector<DType> types;
     bool isText = true;
-    for (const auto& key : keys) {
-        nodes.push_back(key.cells.indices);
+    for (std::size_t i = 0; i < count; ++i) {
+        nodes[i] = keys[i].cells.indices;
+        nodes[count + i] = keys[i].cells.values;
+        nodes[2 * count + i] = keys[i].cells.shape;
+        types.push_back(keys[i].isText ? DType::String : DType::Int64);
+        isText = isText && keys[i].isText;
     }
-    for (const auto& key : keys) {
-        nodes.push_back(key.cells.values);
-        types.push_back(key.isText ? DType::String : DType::Int64);
-        isText = isText && key.isText;
-    }
-    for (const auto& key : keys) {
-        nodes.push_back(key.cells.shape);
-    }
+    // Everything goes in as sparse, in the order of training, so that its order is the op's.
     const storage::NodeRef cross =
         graph.graph().add("SparseCross", "SparseCross", nodes,
-                          {{"N", static_cast<std::int64_t>(keys.size())},
+                          {{"N", static_cast<std::int64_t>(count)},
                            {"hashed_output", true},
                            {"num_buckets", info().width},
                            {"hash_key", static_cast<std::int64_t>(m_hashKey)},

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/features/column_builder.h"
+#include "core/features/feature_graph.h"
 
 #include <cstdint>
 #include <string>
@@ -40,7 +41,9 @@ public:
     Result<storage::EmittedValue> emit(FeatureGraph& graph) const override;
 
 private:
+    /// The inputs in the order that they are hashed in.
     Result<std::vector<IdRows>> readInputs(const RawRows& rows) const;
+    Result<std::vector<FeatureGraph::CrossKey>> emitInputs(FeatureGraph& graph) const;
 
     std::vector<Input> m_inputs;
     std::uint64_t m_hashKey;

@@ -59,6 +59,7 @@ struct EmittedFeatures
 /// The graph gives the ids of training, not what TensorFlow's own export would give:
 /// - an absent feature, an empty list and an empty cell mean the same: the column's default where
 ///   the data has one, else no category, or the default of a numeric column, or an error;
+/// - a missing token of the table written out means a missing cell too;
 /// - the empty text and -1 in a feature that is a plain column of the table mean no category to
 ///   a categorical column, and are hashed like any value in a cross of raw features;
 /// - a cross takes its inputs in the order of training: sparse features and columns first, then

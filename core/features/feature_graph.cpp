@@ -4,7 +4,7 @@
 #include "core/features/category_cells.h"
 #include "core/features/emit_errors.h"
 #include "core/features/feature_column.h"
-#include "core/features/vocabulary.h"
+#include "core/features/raw_plan.h"
 
 #include <algorithm>
 
@@ -47,13 +47,13 @@ Result<std::optional<NodeRef>> defaultCategory(GraphDefBuilder& graph, const Raw
                     "an empty cell means several values at once");
     }
     const std::optional<std::string> text = feature.onlyDefault();
-    if (!text || (text->empty() && dtype == DType::String)) {
+    if (!text || text->empty()) {
         return std::nullopt;
     }
     if (dtype == DType::String) {
         return graph.constant("default_value", text->c_str());
     }
-    const std::optional<std::int64_t> number = integerFromText(*text);
+    const std::optional<std::int64_t> number = wholeNumberFromText(*text);
     if (!number) {
         return fail(ErrorCode::InvalidArgument, kCannotEmit, feature.name,
                     "its default_value '" + *text + "' is no integer");
@@ -78,6 +78,22 @@ NodeRef withDefaultTexts(GraphDefBuilder& graph, const RawFeature& feature, cons
                      {{"T", DType::String}});
 }
 
+/// Texts that stand for a missing cell replaced by the empty one.
+NodeRef withoutMissingTokens(GraphDefBuilder& graph, const RawFeature& feature,
+                             const NodeRef& texts)
+{
+    NodeRef result = texts;
+    for (const std::string& token : feature.missingTokens) {
+        const NodeRef isToken =
+            graph.add("Equal", "Equal", {result, graph.constant("missing_token", token.c_str())},
+                      {{"T", DType::String}});
+        result =
+            graph.add("SelectV2", "SelectV2", {isToken, noCategory(graph, DType::String), result},
+                      {{"T", DType::String}});
+    }
+    return result;
+}
+
 /// A category or cross key, texts or int64s, before anything is left out.
 struct Categories
 {
@@ -90,16 +106,22 @@ Categories categoriesOf(GraphDefBuilder& graph, const RawTensor& raw)
 {
     Categories result;
     result.dtype = raw.dtype == DType::String ? DType::String : DType::Int64;
+    const bool isPlainText = result.dtype == DType::String && !raw.feature.sparse;
     if (raw.dense) {
-        const NodeRef rows =
+        NodeRef rows =
             cast(graph, asRows(graph, raw, *raw.dense, raw.dtype), raw.dtype, result.dtype);
-        result.dense = result.dtype == DType::String && !raw.feature.sparse
-                           ? withDefaultTexts(graph, raw.feature, rows)
-                           : rows;
-    } else {
-        CANNERY_CHECK(raw.cells.has_value());
-        result.cells = raw.cells;
-        result.cells->values = cast(graph, raw.cells->values, raw.dtype, result.dtype);
+        if (isPlainText) {
+            rows = withoutMissingTokens(graph, raw.feature, rows);
+            rows = withDefaultTexts(graph, raw.feature, rows);
+        }
+        result.dense = rows;
+        return result;
+    }
+    CANNERY_CHECK(raw.cells.has_value());
+    result.cells = raw.cells;
+    result.cells->values = cast(graph, raw.cells->values, raw.dtype, result.dtype);
+    if (isPlainText) {
+        result.cells->values = withoutMissingTokens(graph, raw.feature, result.cells->values);
     }
     return result;
 }

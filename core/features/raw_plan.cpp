@@ -1,8 +1,10 @@
 #include "core/features/raw_plan.h"
 
 #include "core/features/emit_errors.h"
+#include "core/features/vocabulary.h"
 
 #include <charconv>
+#include <cmath>
 
 namespace cannery::features {
 
@@ -82,12 +84,35 @@ DType RawPlan::rawType() const
     return isCategory ? categoryType : numberType;
 }
 
-std::optional<double> numberFromText(const std::string& text)
+std::optional<double> numberFromText(std::string_view text)
 {
+    constexpr std::string_view kBlanks = " \t";
+    const std::size_t begin = text.find_first_not_of(kBlanks);
+    if (begin == std::string_view::npos) {
+        return std::nullopt;
+    }
+    text = text.substr(begin, text.find_last_not_of(kBlanks) - begin + 1);
+    if (text.front() == '+') {
+        text.remove_prefix(1);
+    }
     double value = 0;
-    const char* end = text.data() + text.size();
-    const auto parsed = std::from_chars(text.data(), end, value);
-    return parsed.ec == std::errc() && parsed.ptr == end ? std::optional(value) : std::nullopt;
+    const auto parsed = std::from_chars(text.data(), text.data() + text.size(), value);
+    const bool isAll = parsed.ec == std::errc() && parsed.ptr == text.data() + text.size();
+    return isAll ? std::optional(value) : std::nullopt;
+}
+
+std::optional<std::int64_t> wholeNumberFromText(std::string_view text)
+{
+    if (const std::optional<std::int64_t> integer = integerFromText(text)) {
+        return integer;
+    }
+    // Beyond this a double no longer tells neighbouring integers apart.
+    constexpr double kExact = 9e15;
+    const std::optional<double> number = numberFromText(text);
+    if (!number || std::fabs(*number) > kExact || *number != std::floor(*number)) {
+        return std::nullopt;
+    }
+    return static_cast<std::int64_t>(*number);
 }
 
 Result<std::map<std::string, RawPlan>> planRawFeatures(const spec::Experiment& experiment,

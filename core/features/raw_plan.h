@@ -4,10 +4,12 @@
 #include "core/features/raw_schema.h"
 #include "core/features/raw_use.h"
 
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace cannery::features {
@@ -31,8 +33,10 @@ struct RawPlan
     DType rawType() const;
 };
 
-/// A whole number or fraction, all of the text.
-std::optional<double> numberFromText(const std::string& text);
+/// A default value as a number; blanks around it.
+std::optional<double> numberFromText(std::string_view text);
+/// The same as an integer, which may be written with a point.
+std::optional<std::int64_t> wholeNumberFromText(std::string_view text);
 
 /// One plan a feature, by name. Error: "features.cannot_emit" where columns contradict each other.
 Result<std::map<std::string, RawPlan>> planRawFeatures(const spec::Experiment& experiment,

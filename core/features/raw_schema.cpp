@@ -78,8 +78,12 @@ RawFeature rawFeature(const spec::Experiment& experiment, const std::string& nam
             return result;
         }
     }
+    const auto& everywhere = data.train().csv().na_value();
+    result.missingTokens.assign(everywhere.begin(), everywhere.end());
     if (const spec::Column* column = findColumn(data, name)) {
         result.dtype = static_cast<DType>(column->dtype());
+        result.missingTokens.insert(result.missingTokens.end(), column->missing_token().begin(),
+                                    column->missing_token().end());
     }
     if (const auto known = dtypes.find(name);
         result.dtype == DType::Invalid && known != dtypes.end()) {

@@ -23,6 +23,8 @@ struct RawFeature
     Shape shape{1};               ///< of a row, dense features
     /// What an empty cell means, one text an element, as the table would have it; empty: missing.
     std::vector<std::optional<std::string>> defaults;
+    /// Texts besides "" that mean a missing cell; of a plain column.
+    std::vector<std::string> missingTokens;
 
     /// What an empty cell of a one-element feature means.
     std::optional<std::string> onlyDefault() const

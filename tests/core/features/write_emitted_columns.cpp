@@ -60,6 +60,9 @@ void describeData(const QJsonObject& row, const data::FeatureBatch& batch,
             spec::Column* column = experiment.mutable_data()->add_column();
             column->set_name(values.name);
             column->set_dtype(static_cast<spec::DataType::Name>(values.dtype));
+            for (const QJsonValue token : row["tokens"].toArray()) {
+                column->add_missing_token(token.toString().toStdString());
+            }
             const QString name = QString::fromStdString(values.name);
             if (defaults.contains(name)) {
                 column->set_default_value(defaults[name].toString().toStdString());
@@ -127,12 +130,25 @@ QJsonObject described(const storage::GraphDefBuilder& graph, const EmittedFeatur
             {"batch_size", text(emitted.batchSize.tensor())}};
 }
 
+/// The features of a case as the table's missing tokens and defaults make them.
+QJsonObject meantFeatures(const QJsonObject& row)
+{
+    QJsonObject features = row["features"].toObject();
+    const QJsonObject means = row["means"].toObject();
+    for (auto meant = means.begin(); meant != means.end(); ++meant) {
+        QJsonObject feature = features[meant.key()].toObject();
+        feature["dense"] = meant.value();
+        features[meant.key()] = feature;
+    }
+    return features;
+}
+
 /// One case into a folder; what went wrong, or nothing.
 std::string writeCase(const QJsonObject& row, const QString& folder, const QString& files)
 {
     spec::Experiment experiment;
     const std::string handle = tests::addColumn(row["column"].toObject(), experiment);
-    const data::FeatureBatch batch = tests::featureBatch(row["features"].toObject());
+    const data::FeatureBatch batch = tests::featureBatch(meantFeatures(row));
     describeData(row, batch, experiment);
     experiment.mutable_estimator()->mutable_linear_classifier()->add_feature_columns(handle);
     const auto encoder = FeatureEncoder::create(experiment, files.toStdString());
