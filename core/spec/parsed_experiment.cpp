@@ -40,8 +40,11 @@ bool followsFrom(const Problem& problem, const Problem& cause)
     if (cause.line > 0 && cause.line == problem.line && cause.column == problem.column) {
         return true;
     }
-    return !cause.fieldPath.empty() &&
-           (startsWith(problem.fieldPath, cause.fieldPath) || isMissingBecauseOf(problem, cause));
+    // A warning about a message in which something could not be read may be void.
+    const bool around =
+        problem.severity == Severity::Warning && startsWith(cause.fieldPath, problem.fieldPath);
+    return !cause.fieldPath.empty() && (around || startsWith(problem.fieldPath, cause.fieldPath) ||
+                                        isMissingBecauseOf(problem, cause));
 }
 
 } // namespace

@@ -33,8 +33,11 @@ std::string typeOf(const FieldDescriptor& field)
     if (isMessage(field)) {
         return field.message_type()->name();
     }
-    return field.cpp_type() == FieldDescriptor::CPPTYPE_ENUM ? field.enum_type()->name()
-                                                             : field.type_name();
+    if (const EnumDescriptor* choices = field.enum_type()) {
+        const Descriptor* owner = choices->containing_type();
+        return owner == nullptr ? choices->name() : owner->name();
+    }
+    return field.type_name();
 }
 
 /// A message of that name among those an experiment can hold.
@@ -129,18 +132,21 @@ void appendField(std::string& text, const FieldHelp& field)
     }
 }
 
+constexpr std::string_view kNoGroupYet = "-";
+
 /// Members of a oneof stand together below one line that says so.
 void appendFields(std::string& text, const MessageHelp& message, bool expert)
 {
     bool hidden = false;
-    std::string group;
+    std::string group(kNoGroupYet);
     for (const FieldHelp& field : message.fields) {
         if (field.expert && !expert) {
             hidden = true;
             continue;
         }
         if (field.oneofGroup != group) {
-            text += field.oneofGroup.empty() ? "\nBesides:\n" : "\nOne of these:\n";
+            text += field.oneofGroup.empty() ? (group == kNoGroupYet ? "\n" : "\nBesides:\n")
+                                             : "\nOne of these:\n";
             group = field.oneofGroup;
         }
         appendField(text, field);
@@ -227,7 +233,7 @@ Result<std::string> helpFor(std::string_view path, bool expert)
     }
     if (entry.message) {
         text += text.empty() ? "" : "\n";
-        text += fmt::format("{}\n    {}\n\n", entry.message->name, wrapped(entry.message->help, 4));
+        text += fmt::format("{}\n    {}\n", entry.message->name, wrapped(entry.message->help, 4));
         appendFields(text, *entry.message, expert);
     }
     return text;

@@ -3,6 +3,7 @@
 #include "core/spec/text_lexer.h"
 
 #include <algorithm>
+#include <iterator>
 
 namespace cannery::spec {
 
@@ -343,6 +344,24 @@ bool Parser::parseScalar(SyntaxField& field)
     return true;
 }
 
+/// A text without end swallows the braces behind it on its line: they are not missing.
+void dropConsequences(std::vector<Problem>& problems, std::size_t lexical)
+{
+    const auto isSwallowed = [&](const Problem& problem) {
+        return problem.error.id == kUnclosedBrace.id &&
+               std::any_of(problems.begin(),
+                           problems.begin() + static_cast<std::ptrdiff_t>(lexical),
+                           [&](const Problem& cause) {
+                               return cause.line == problem.line &&
+                                      cause.error.id == "spec.text_not_closed";
+                           });
+    };
+    std::vector<Problem> kept;
+    std::copy_if(problems.begin(), problems.end(), std::back_inserter(kept),
+                 [&](const Problem& problem) { return !isSwallowed(problem); });
+    problems = std::move(kept);
+}
+
 } // namespace
 
 ReadText readText(std::string text)
@@ -357,6 +376,7 @@ ReadText readText(std::string text)
         result.problems.resize(lexical);
         Parser(result.tree, tokens, result.problems, true).run();
     }
+    dropConsequences(result.problems, lexical);
     sortByPlace(result.problems);
     return result;
 }

@@ -104,6 +104,12 @@ void TstExperimentErrors::addSyntaxCases()
               "[1, 2 } }",
               "6:81 spec.unclosed_list []\n");
     addRest("brace closes nothing", "}\nname: \"a\"", "7:1 spec.unopened_brace []\n");
+    addRest("text never closed swallows braces",
+            "run_config { threads: 2 }\nwarm_start { ckpt_to_initialize_from: \"c }\nname: \"a\"",
+            "8:39 spec.text_not_closed []\n");
+    addRest("misplaced field does not warn", "eval_spec { batch_size: 3 }",
+            "7:1 spec.nothing_to_evaluate [eval_spec]\n"
+            "7:13 spec.unknown_field [eval_spec.batch_size]\n");
     addRest("wrong brace", "strategy < }", "7:12 spec.wrong_brace []\n");
     addCase("brace never closed",
             "data {\n  train { csv { files: \"a.csv\" }\n  label { column: \"y\" }\n}\n"
