@@ -24,7 +24,8 @@ constexpr std::size_t kRowsAtOnce = 32;
 constexpr std::size_t kWordsOfLine = 16;
 constexpr std::size_t kWordsPrefetched = 256;
 
-std::uint64_t mapLimitOfProcess()
+/// What the rows may take of the address space, in memory and again mapped from the cache file.
+std::uint64_t shareOfAddressSpace()
 {
     rlimit limit{};
     if (::getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) {
@@ -239,8 +240,10 @@ EncodedDataset::EncodedDataset(const InputLayout& layout, EncodedDatasetOptions 
 {
     m_state->layout = layout;
     m_state->options = std::move(options);
+    const std::uint64_t share = shareOfAddressSpace();
+    m_state->options.memoryLimit = std::min(m_state->options.memoryLimit, share);
     if (m_state->options.mapLimit == EncodedDatasetOptions::kMapLimitOfProcess) {
-        m_state->options.mapLimit = mapLimitOfProcess();
+        m_state->options.mapLimit = share;
     }
 }
 
