@@ -22,7 +22,9 @@ struct Run
 template <typename Function>
 void forEachWeight(std::int64_t count, Function&& function)
 {
+#ifndef __clang__
 #pragma GCC ivdep
+#endif
     for (std::int64_t i = 0; i < count; ++i) {
         function(i);
     }

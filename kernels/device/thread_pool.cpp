@@ -30,7 +30,7 @@ ThreadPool::ThreadPool(int threads)
     m_scratch.reset(static_cast<float*>(::operator new[](bytes, kScratchAlignment)));
     m_workers.reserve(static_cast<std::size_t>(threads - 1));
     for (int worker = 1; worker < threads; ++worker) {
-        m_workers.emplace_back([this, worker](std::stop_token stop) { work(stop, worker); });
+        m_workers.emplace_back([this, worker](const std::stop_token& stop) { work(stop, worker); });
     }
 }
 
@@ -103,7 +103,7 @@ bool ThreadPool::runOneBlock(std::uint32_t generation, int worker)
     return true;
 }
 
-void ThreadPool::work(std::stop_token stop, int worker)
+void ThreadPool::work(const std::stop_token& stop, int worker)
 {
     std::uint32_t seen = 0;
     while (!stop.stop_requested()) {

@@ -5,7 +5,6 @@
 #include <memory>
 #include <span>
 #include <thread>
-#include <type_traits>
 #include <vector>
 
 namespace cannery::kernels {
@@ -16,11 +15,9 @@ class BlockFunction
 {
 public:
     template <typename Callable>
-    requires(!std::is_same_v<std::remove_cvref_t<Callable>, BlockFunction>)
-        BlockFunction(Callable&& callable)
-        : m_object(const_cast<void*>(static_cast<const void*>(&callable))),
-          m_call([](void* object, std::int64_t block, int worker) {
-              (*static_cast<std::remove_reference_t<Callable>*>(object))(block, worker);
+    BlockFunction(const Callable& callable)
+        : m_object(&callable), m_call([](const void* object, std::int64_t block, int worker) {
+              (*static_cast<const Callable*>(object))(block, worker);
           })
     {}
     BlockFunction() = default;
@@ -28,8 +25,8 @@ public:
     void operator()(std::int64_t block, int worker) const { m_call(m_object, block, worker); }
 
 private:
-    void* m_object = nullptr;
-    void (*m_call)(void*, std::int64_t, int) = nullptr;
+    const void* m_object = nullptr;
+    void (*m_call)(const void*, std::int64_t, int) = nullptr;
 };
 
 /// The engine's only thread pool. The caller of parallelFor works too, so a pool of one thread has
@@ -63,7 +60,7 @@ public:
     std::span<float> scratch(int worker);
 
 private:
-    void work(std::stop_token stop, int worker);
+    void work(const std::stop_token& stop, int worker);
     bool runOneBlock(std::uint32_t generation, int worker);
 
     struct AlignedDelete
