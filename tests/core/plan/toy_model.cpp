@@ -1,0 +1,156 @@
+#include "tests/core/plan/toy_model.h"
+
+#include "core/base/check.h"
+#include "core/estimators/estimator_catalog.h"
+#include "kernels/device/random.h"
+
+#include <google/protobuf/text_format.h>
+
+#include <array>
+
+namespace cannery::tests {
+
+namespace {
+
+constexpr const char* kColumns = R"(
+feature_column { name: "x" numeric_column { key: "x" shape: 3 } }
+feature_column { name: "one" categorical_column_with_identity { key: "one" num_buckets: 40 } }
+feature_column { name: "many" categorical_column_with_identity { key: "many" num_buckets: 9 } }
+feature_column { name: "plain" categorical_column_with_identity { key: "h" num_buckets: 9 } }
+feature_column { name: "heavy" weighted_categorical_column {
+    categorical_column: "plain" weight_feature_key: "w" } }
+feature_column { name: "one_table" embedding_column {
+    categorical_column: "one" dimension: 3 combiner: sum } }
+feature_column { name: "many_table" embedding_column {
+    categorical_column: "many" dimension: 3 combiner: mean max_norm: 0.5 } }
+feature_column { name: "heavy_table" embedding_column {
+    categorical_column: "heavy" dimension: 3 combiner: sqrtn } }
+feature_column { name: "one_hot" indicator_column { categorical_column: "one" } }
+feature_column { name: "heavy_hot" indicator_column { categorical_column: "heavy" } }
+feature_column { name: "both" shared_embeddings {
+    categorical_columns: ["many", "heavy"] dimension: 3 } }
+)";
+
+constexpr std::array<ToyEstimator, 8> kEstimators = {{
+    {"linear_sum", "linear_classifier { feature_columns: ['x', 'one', 'many', 'heavy', "
+                   "'one_hot'] optimizer { ftrl { learning_rate: 0.1 } } }"},
+    {"linear_mean",
+     "linear_regressor { feature_columns: ['x', 'many', 'heavy', 'one_table'] "
+     "sparse_combiner: mean optimizer { sgd { learning_rate: 0.1 momentum: 0.9 } } }"},
+    {"linear_sqrtn", "linear_classifier { n_classes: 2 feature_columns: ['many', 'heavy'] "
+                     "sparse_combiner: sqrtn optimizer { rmsprop { learning_rate: 0.01 } } }"},
+    {"dnn_tanh", "dnn_classifier { feature_columns: ['x', 'one_hot', 'heavy_hot', 'many_table', "
+                 "'heavy_table'] hidden_units: [8, 6] activation_fn: tanh optimizer { adagrad { "
+                 "learning_rate: 0.1 } } }"},
+    {"dnn_gelu_dropout", "dnn_regressor { feature_columns: ['x', 'one_table', 'one_hot'] "
+                         "hidden_units: [8, 6] activation_fn: gelu dropout: 0.4 optimizer { adam { "
+                         "learning_rate: 0.01 } } }"},
+    {"dnn_batch_norm", "dnn_classifier { feature_columns: ['many_table', 'x', 'heavy_hot'] "
+                       "hidden_units: [8, 6] activation_fn: sigmoid batch_norm: true optimizer { "
+                       "sgd { learning_rate: 0.1 } clipnorm: 0.5 } }"},
+    {"combined",
+     "dnn_linear_combined_classifier { linear_feature_columns: ['one', 'many', 'x'] "
+     "linear_optimizer { ftrl { learning_rate: 0.1 l2_shrinkage_regularization_strength: "
+     "0.1 } } dnn_feature_columns: ['both', 'x', 'one_hot'] dnn_hidden_units: [8, 4] "
+     "dnn_activation_fn: softplus dnn_optimizer { adagrad { learning_rate: 0.1 } "
+     "global_clipnorm: 0.3 } }"},
+    {"baseline", "baseline_regressor { optimizer { ftrl { learning_rate: 0.3 } } }"},
+}};
+
+features::IdBlock randomIds(kernels::RandomStream& random, std::int64_t rows, std::uint64_t buckets,
+                            std::uint64_t mostPerRow, bool weighted)
+{
+    features::IdBlock block;
+    block.rowOffsets.push_back(0);
+    for (std::int64_t row = 0; row < rows; ++row) {
+        const std::uint64_t count = mostPerRow == 1 ? 1 : random.nextBelow(mostPerRow + 1);
+        for (std::uint64_t entry = 0; entry < count; ++entry) {
+            const bool missing = mostPerRow > 1 && random.nextBelow(8) == 0;
+            block.ids.push_back(missing ? -1
+                                        : static_cast<std::int32_t>(random.nextBelow(buckets)));
+            if (weighted) {
+                block.weights.push_back(random.nextUniform(-0.3F, 2.0F));
+            }
+        }
+        block.rowOffsets.push_back(static_cast<std::int64_t>(block.ids.size()));
+    }
+    return block;
+}
+
+} // namespace
+
+features::InputLayout toyLayout()
+{
+    const auto ids = [](const char* column, const char* name, std::int64_t width, bool weighted,
+                        std::int32_t block) {
+        return features::InputSlot{features::SlotKind::Ids, column, name, width, weighted, block};
+    };
+    features::InputLayout layout;
+    layout.slots = {ids("heavy", "h_weighted_by_w", 9, true, 0),
+                    ids("many", "many", 9, false, 1),
+                    ids("one", "one", 40, false, 2),
+                    {features::SlotKind::Dense, "x", "x", 3, false, 0}};
+    layout.labelWidth = 1;
+    return layout;
+}
+
+features::EncodedRows toyRows(std::int64_t rows, std::uint64_t seed, std::int64_t labelWidth)
+{
+    kernels::RandomStream random(seed);
+    features::EncodedRows batch;
+    batch.rowCount = rows;
+    batch.ids = {randomIds(random, rows, 9, 4, true), randomIds(random, rows, 9, 4, false),
+                 randomIds(random, rows, 40, 1, false)};
+    features::DenseBlock dense{.width = 3};
+    for (std::int64_t element = 0; element < rows * 3; ++element) {
+        dense.values.push_back(static_cast<float>(random.nextNormal()));
+    }
+    batch.dense.push_back(std::move(dense));
+    for (std::int64_t element = 0; element < rows * labelWidth; ++element) {
+        batch.labels.push_back(static_cast<float>(random.nextBelow(2)));
+    }
+    return batch;
+}
+
+Result<std::unique_ptr<plan::Model>> toyModel(const std::string& estimator,
+                                              const plan::ModelOptions& options)
+{
+    spec::Experiment experiment;
+    const std::string text = std::string(kColumns) + "estimator { " + estimator + " }";
+    CANNERY_CHECK(google::protobuf::TextFormat::ParseFromString(text, &experiment));
+    CANNERY_TRY_ASSIGN(graph::LoweredModel lowered, estimators::lower(experiment, toyLayout()));
+    return plan::Model::create(std::move(lowered), options);
+}
+
+std::span<float> floatsOf(const plan::StateTensor& tensor)
+{
+    CANNERY_CHECK(tensor.dtype == DType::Float32);
+    return {reinterpret_cast<float*>(tensor.bytes.data()), tensor.bytes.size() / sizeof(float)};
+}
+
+std::span<float> stateOf(plan::Model& model, const std::string& name)
+{
+    for (const plan::StateTensor& tensor : model.state()) {
+        if (tensor.name == name) {
+            return floatsOf(tensor);
+        }
+    }
+    CANNERY_CHECK(!"the model has this state");
+    return {};
+}
+
+std::vector<std::byte> allState(plan::Model& model)
+{
+    std::vector<std::byte> bytes;
+    for (const plan::StateTensor& tensor : model.state()) {
+        bytes.insert(bytes.end(), tensor.bytes.begin(), tensor.bytes.end());
+    }
+    return bytes;
+}
+
+std::span<const ToyEstimator> toyEstimators()
+{
+    return kEstimators;
+}
+
+} // namespace cannery::tests

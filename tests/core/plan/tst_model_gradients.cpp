@@ -1,0 +1,80 @@
+#include "tests/core/plan/toy_model.h"
+#include "tests/support/result_compare.h"
+#include "tests/support/test_main.h"
+
+#include <cmath>
+
+using namespace cannery;
+using namespace cannery::tests;
+
+/// Gradients of whole models against central differences of their loss.
+class TstModelGradients : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void agreeWithDifferencesOfTheLoss_data();
+    void agreeWithDifferencesOfTheLoss();
+    void areAsManyAsTrainableVariables();
+};
+
+void TstModelGradients::agreeWithDifferencesOfTheLoss_data()
+{
+    QTest::addColumn<int>("index");
+    for (std::size_t index = 0; index < toyEstimators().size(); ++index) {
+        QTest::newRow(toyEstimators()[index].name) << static_cast<int>(index);
+    }
+}
+
+void TstModelGradients::agreeWithDifferencesOfTheLoss()
+{
+    QFETCH(int, index);
+    const auto made = toyModel(toyEstimators()[static_cast<std::size_t>(index)].text, {.seed = 3});
+    VERIFY_OK(made);
+    plan::Model& model = **made;
+    const features::EncodedRows rows = toyRows(24, 11);
+    // Away from zero weights, where nothing would be seen.
+    for (int step = 0; step < 5; ++step) {
+        model.train(rows, step);
+    }
+    for (const plan::StateTensor& tensor : model.state()) {
+        if (!tensor.trainable) {
+            continue;
+        }
+        model.computeGradients(rows, 7);
+        const std::vector<float> gradient = model.gradient(tensor.name);
+        const std::span<float> weights = floatsOf(tensor);
+        QCOMPARE(gradient.size(), weights.size());
+        const std::size_t stride = std::max<std::size_t>(1, weights.size() / 12);
+        for (std::size_t element = 0; element < weights.size(); element += stride) {
+            const float kept = weights[element];
+            constexpr float kStep = 4e-3F;
+            weights[element] = kept + kStep;
+            const double above = model.computeGradients(rows, 7);
+            weights[element] = kept - kStep;
+            const double below = model.computeGradients(rows, 7);
+            weights[element] = kept;
+            const double expected = (above - below) / (2.0 * static_cast<double>(kStep));
+            const double got = static_cast<double>(gradient[element]);
+            QVERIFY2(std::abs(got - expected) <= 2e-4 + 0.02 * std::abs(expected),
+                     qPrintable(QString("%1[%2]: %3, differences give %4")
+                                    .arg(QString::fromStdString(tensor.name))
+                                    .arg(element)
+                                    .arg(got)
+                                    .arg(expected)));
+        }
+    }
+}
+
+void TstModelGradients::areAsManyAsTrainableVariables()
+{
+    const auto made = toyModel(toyEstimators()[5].text);
+    VERIFY_OK(made);
+    (*made)->computeGradients(toyRows(8, 1), 0);
+    for (const plan::StateTensor& tensor : (*made)->state()) {
+        QCOMPARE((*made)->gradient(tensor.name).empty(), !tensor.trainable);
+    }
+}
+
+CANNERY_TEST(TstModelGradients)
+#include "tst_model_gradients.moc"
