@@ -4,11 +4,17 @@
 #include "app/cannery/completion_command.h"
 #include "app/cannery/diff_command.h"
 #include "app/cannery/doctor_command.h"
+#include "app/cannery/evaluate_command.h"
+#include "app/cannery/export_command.h"
 #include "app/cannery/fmt_command.h"
 #include "app/cannery/help_command.h"
 #include "app/cannery/inspect_command.h"
 #include "app/cannery/new_command.h"
+#include "app/cannery/predict_command.h"
+#include "app/cannery/preview_command.h"
+#include "app/cannery/resume_command.h"
 #include "app/cannery/runs_command.h"
+#include "app/cannery/train_command.h"
 
 #include <array>
 
@@ -24,9 +30,15 @@ std::unique_ptr<Command> make()
 
 constexpr std::array kCommands{
     CommandRow{"new", "Make a starting experiment for a CSV file", make<NewCommand>},
+    CommandRow{"train", "Train, evaluate and export an experiment", make<TrainCommand>},
+    CommandRow{"resume", "Go on with a run from its latest checkpoint", make<ResumeCommand>},
+    CommandRow{"evaluate", "Evaluate a checkpoint", make<EvaluateCommand>},
+    CommandRow{"predict", "Predict the rows of a file", make<PredictCommand>},
+    CommandRow{"export", "Write a SavedModel", make<ExportCommand>},
     CommandRow{"check", "Report every problem of an experiment", make<CheckCommand>},
     CommandRow{"fmt", "Lay out experiment files canonically", make<FmtCommand>},
     CommandRow{"diff", "Show what differs between two experiments", make<DiffCommand>},
+    CommandRow{"preview", "Show the first rows as the model sees them", make<PreviewCommand>},
     CommandRow{"inspect", "Show what is inside a checkpoint, event file, SavedModel or TFRecord",
                make<InspectCommand>},
     CommandRow{"runs", "List, show, compare, name and clear up runs", make<RunsCommand>},

@@ -29,6 +29,7 @@ private Q_SLOTS:
     void readsNumbersOnceTheMarkerIsNamed();
     void readsAFieldOfOneMebibyte();
     void mentionsTheDecimalComma();
+    void readsLatin1WhenTheExperimentSaysSo();
 };
 
 namespace {
@@ -242,6 +243,17 @@ void TstTrickyCsv::mentionsTheDecimalComma()
     const auto table = readAll(csv(kFolder + "14_semicolon.csv"));
     VERIFY_OK(table);
     QVERIFY(table->schema.columns[0].reason.find("decimal comma") != std::string::npos);
+}
+
+void TstTrickyCsv::readsLatin1WhenTheExperimentSaysSo()
+{
+    spec::DataSource source = csv(kFolder + "10_latin1.csv");
+    source.mutable_csv()->set_encoding(spec::TextEncoding::latin1);
+    const auto table = readAll(source);
+    VERIFY_OK(table);
+    const StringColumn& cities = table->chunk.find("city")->strings();
+    QCOMPARE(std::string(cities[0]), std::string("München"));
+    QCOMPARE(std::string(cities[1]), std::string("Köln"));
 }
 
 CANNERY_TEST(TstTrickyCsv)

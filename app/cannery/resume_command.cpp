@@ -1,0 +1,36 @@
+#include "app/cannery/resume_command.h"
+
+#include "app/cannery/model_input.h"
+#include "app/cannery/training_report.h"
+
+namespace cannery::app {
+
+void ResumeCommand::declare(OptionSet& options)
+{
+    options.argument("RUN", m_run, "a run: its name, title, folder or 'latest'");
+    options.option("--project", "DIR", m_project, "the project of the run (default: this folder)");
+    options.option("--max-steps", "N", m_maxSteps, "train to this step instead of the frozen one");
+    options.option("--threads", "N", m_threads, "threads (default: as the experiment says)");
+    options.flag("--quiet", m_quiet, "print errors and warnings only");
+    options.flag("--json", m_json, "print one JSON object");
+}
+
+ExitCode ResumeCommand::run(Console& console)
+{
+    const Result<std::string> folder = findRunFolder(m_run, m_project);
+    if (!folder) {
+        return reportFailure(console, folder.error());
+    }
+    train::TrainRequest request;
+    if (m_threads) {
+        request.threads = static_cast<int>(*m_threads);
+    }
+    return runTraining(console, {.json = m_json, .quiet = m_quiet},
+                       [&](train::TrainingObserver& observer, const std::atomic<bool>& stop) {
+                           request.observer = &observer;
+                           request.stop = &stop;
+                           return train::resumeRun(*folder, request, m_maxSteps);
+                       });
+}
+
+} // namespace cannery::app

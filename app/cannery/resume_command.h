@@ -1,0 +1,23 @@
+#pragma once
+
+#include "app/cannery/command.h"
+
+namespace cannery::app {
+
+/// `cannery resume RUN`: goes on with a run from its latest checkpoint.
+class ResumeCommand final : public Command
+{
+public:
+    void declare(OptionSet& options) override;
+    ExitCode run(Console& console) override;
+
+private:
+    std::string m_run;
+    std::optional<std::string> m_project;
+    std::optional<std::int64_t> m_maxSteps;
+    std::optional<std::int64_t> m_threads;
+    bool m_quiet = false;
+    bool m_json = false;
+};
+
+} // namespace cannery::app

@@ -1,0 +1,41 @@
+#include "app/cannery/train_command.h"
+
+#include "app/cannery/experiment_input.h"
+#include "app/cannery/training_report.h"
+
+namespace cannery::app {
+
+void TrainCommand::declare(OptionSet& options)
+{
+    options.argument("FILE", m_file, "an experiment file");
+    options.option("--model-dir", "DIR", m_modelDir,
+                   "train here, or go on with what is there (default: a new run in the project)");
+    options.option("--set", "PATH=VALUE", m_overrides, "override a field, as often as wanted");
+    options.option("--threads", "N", m_threads, "threads (default: as the experiment says)");
+    options.option("--seed", "N", m_seed, "instead of run_config.tf_random_seed");
+    options.flag("--quiet", m_quiet, "print errors and warnings only");
+    options.flag("--json", m_json, "print one JSON object");
+}
+
+ExitCode TrainCommand::run(Console& console)
+{
+    auto input = readExperiment(console, m_file, m_overrides);
+    if (!input) {
+        return input.error();
+    }
+    train::TrainRequest request{.experiment = std::move(input->experiment),
+                                .experimentFile = std::filesystem::absolute(m_file).string(),
+                                .modelDir = m_modelDir.value_or(""),
+                                .seed = m_seed};
+    if (m_threads) {
+        request.threads = static_cast<int>(*m_threads);
+    }
+    return runTraining(console, {.json = m_json, .quiet = m_quiet},
+                       [&](train::TrainingObserver& observer, const std::atomic<bool>& stop) {
+                           request.observer = &observer;
+                           request.stop = &stop;
+                           return train::trainAndEvaluate(request);
+                       });
+}
+
+} // namespace cannery::app

@@ -1,0 +1,24 @@
+#pragma once
+
+#include "app/cannery/command.h"
+
+namespace cannery::app {
+
+/// `cannery train FILE`: trains, evaluates and exports an experiment as its specs say.
+class TrainCommand final : public Command
+{
+public:
+    void declare(OptionSet& options) override;
+    ExitCode run(Console& console) override;
+
+private:
+    std::string m_file;
+    std::optional<std::string> m_modelDir;
+    std::vector<std::string> m_overrides;
+    std::optional<std::int64_t> m_threads;
+    std::optional<std::int64_t> m_seed;
+    bool m_quiet = false;
+    bool m_json = false;
+};
+
+} // namespace cannery::app

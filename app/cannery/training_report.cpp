@@ -1,0 +1,97 @@
+#include "app/cannery/training_report.h"
+
+#include "app/cannery/command.h"
+#include "app/cannery/evaluation_view.h"
+#include "app/cannery/progress_printer.h"
+#include "app/cannery/stop_signals.h"
+
+#include <fmt/core.h>
+#include <nlohmann/json.hpp>
+
+#include <csignal>
+
+namespace cannery::app {
+
+using Json = nlohmann::ordered_json;
+
+namespace {
+
+Json reportJson(const train::TrainReport& report)
+{
+    Json exports = Json::array();
+    for (const train::ExportResult& entry : report.exports) {
+        exports.push_back({{"exporter", entry.exporter},
+                           {"path", entry.path},
+                           {"global_step", entry.globalStep}});
+    }
+    return {{"run", report.runName},
+            {"model_dir", report.modelDir},
+            {"state", std::string(storage::name(report.state))},
+            {"reason", report.outcome.sentence},
+            {"start_step", report.outcome.startStep},
+            {"global_step", report.outcome.globalStep},
+            {"train_rows", report.data.trainRows},
+            {"eval_rows", report.data.evalRows},
+            {"metrics", report.evaluation ? Json::parse(metricsJson(report.evaluation->metrics))
+                                          : Json(nullptr)},
+            {"exports", exports},
+            {"warnings", report.warnings}};
+}
+
+void printReport(const Console& console, const train::TrainReport& report)
+{
+    if (report.evaluation) {
+        console.result("");
+        for (const std::string& line : metricLines(*report.evaluation)) {
+            console.result(line);
+        }
+        console.result("");
+    }
+    const std::string run = report.runName.empty() ? "" : fmt::format(" (run {})", report.runName);
+    console.result(fmt::format("{:<11} {}, step {}{}", "state", storage::name(report.state),
+                               report.outcome.globalStep, run));
+    console.result(fmt::format("{:<11} {}", "model", report.modelDir));
+    for (const train::ExportResult& entry : report.exports) {
+        console.result(fmt::format("{:<11} {}", "SavedModel", entry.path));
+    }
+}
+
+ExitCode exitCodeOf(int signal)
+{
+    return signal == SIGINT ? ExitCode::Interrupted : ExitCode::Terminated;
+}
+
+} // namespace
+
+ExitCode runTraining(Console& console, const TrainingReportOptions& options,
+                     const StartTraining& start)
+{
+    console.setQuiet(options.quiet);
+    ProgressPrinter printer(console);
+    const StopSignals signals;
+    const Result<train::TrainReport> report = start(printer, signals.flag());
+    console.clearProgress();
+    if (!report) {
+        return reportFailure(console, report.error());
+    }
+    for (const std::string& warning : report->warnings) {
+        console.diagnostic("warning: " + warning);
+    }
+    const bool stopped = signals.signal() != 0 && report->state == storage::RunState::Stopped;
+    if (stopped) {
+        console.diagnostic(fmt::format("stopped at step {}; the checkpoint is saved, and the same "
+                                       "command goes on from there",
+                                       report->outcome.globalStep));
+    } else if (report->wasDoneBefore) {
+        console.note(fmt::format("nothing to do: the model has reached step {} already",
+                                 report->outcome.globalStep));
+    }
+    if (options.json) {
+        console.result(reportJson(*report).dump(2));
+    } else if (!options.quiet) {
+        printReport(console, *report);
+    }
+    return stopped ? exitCodeOf(signals.signal()) : ExitCode::Done;
+}
+
+} // namespace cannery::app
