@@ -113,6 +113,9 @@ Result<storage::CsvOpenOptions> openOptions(const spec::CsvSource& csv, const st
         options.hints.hasHeader = csv.header();
     }
     options.hints.useQuotes = csv.use_quote_delim();
+    options.hints.encoding = csv.encoding() == spec::TextEncoding::latin1
+                                 ? storage::TextEncoding::Latin1
+                                 : storage::TextEncoding::Utf8;
     options.columnNames.assign(csv.column_names().begin(), csv.column_names().end());
     return options;
 }

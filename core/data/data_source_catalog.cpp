@@ -8,7 +8,8 @@ namespace cannery::data {
 namespace {
 
 constexpr ErrorKind kNoSource{
-    "data.no_source", "The data names no source. Write one, such as csv {{ files: \"train.csv\" }}."};
+    "data.no_source",
+    "The data names no source. Write one, such as csv {{ files: \"train.csv\" }}."};
 
 } // namespace
 

@@ -83,6 +83,58 @@ struct ElementOf<StringColumn>
     using Type = std::string;
 };
 
+/// Cuts cells at a separator and appends the pieces that are not empty.
+class PieceReader
+{
+public:
+    PieceReader(const FeatureRecipe& recipe, FeatureElements& elements)
+        : m_recipe(recipe), m_elements(elements)
+    {}
+
+    void cut(std::string_view cell)
+    {
+        const std::string& separator = m_recipe.separator;
+        while (!cell.empty()) {
+            const std::size_t end =
+                separator.empty() ? std::string_view::npos : cell.find(separator);
+            if (end != 0) {
+                read(cell.substr(0, end));
+            }
+            cell.remove_prefix(end == std::string_view::npos ? cell.size()
+                                                             : end + separator.size());
+        }
+    }
+
+    std::int64_t count() const { return m_count; }
+    /// The first piece that is not a number though it should be; or empty.
+    const std::string& badPiece() const { return m_badPiece; }
+
+private:
+    void read(std::string_view piece)
+    {
+        ++m_count;
+        std::visit(
+            [&](auto& list) {
+                typename ElementOf<std::decay_t<decltype(list)>>::Type value{};
+                if constexpr (std::is_same_v<decltype(value), std::string>) {
+                    append(list, piece);
+                } else {
+                    const storage::PaddedText padded(piece);
+                    if (!readNumber(padded.view(), m_recipe.dtype, value) && m_badPiece.empty()) {
+                        m_badPiece = piece;
+                    }
+                    append(list, value);
+                }
+            },
+            m_elements);
+    }
+
+    const FeatureRecipe& m_recipe;
+    FeatureElements& m_elements;
+    std::int64_t m_count = 0;
+    std::string m_badPiece;
+};
+
 } // namespace
 
 Result<FeatureMaker> FeatureMaker::create(const std::vector<FeatureRecipe>& features,
@@ -104,6 +156,37 @@ Result<FeatureMaker> FeatureMaker::create(const std::vector<FeatureRecipe>& feat
     return maker;
 }
 
+Result<std::vector<FeatureMaker::Value>> FeatureMaker::defaultOf(const ColumnSchema& column,
+                                                                 DType dtype)
+{
+    const std::string& text = *column.defaultValue;
+    std::vector<Value> found;
+    if (dtype == DType::String) {
+        found.emplace_back(text);
+        return found;
+    }
+    if (text.empty()) {
+        return found;
+    }
+    const FeatureElements elements = emptyElements(dtype);
+    const bool isRead = std::visit(
+        [&](const auto& list) {
+            typename ElementOf<std::decay_t<decltype(list)>>::Type value{};
+            if constexpr (std::is_same_v<decltype(value), std::string>) {
+                return false;
+            } else {
+                const bool ok = readDefault(text, dtype, value);
+                found.emplace_back(value);
+                return ok;
+            }
+        },
+        elements);
+    if (!isRead) {
+        return fail(ErrorCode::InvalidArgument, kBadDefault, text, column.name, name(dtype));
+    }
+    return found;
+}
+
 Result<void> FeatureMaker::add(const FeatureRecipe& recipe, const TableSchema& schema, bool isLabel)
 {
     Plan plan{.recipe = recipe, .isLabel = isLabel};
@@ -123,27 +206,7 @@ Result<void> FeatureMaker::add(const FeatureRecipe& recipe, const TableSchema& s
         }
         ++m_uses[ingredient.column];
         if (found->defaultValue) {
-            const std::string& text = *found->defaultValue;
-            FeatureElements kinds = emptyElements(dtype);
-            const bool isRead = std::visit(
-                [&](auto& list) {
-                    using Element = typename ElementOf<std::decay_t<decltype(list)>>::Type;
-                    Element value{};
-                    bool ok = true;
-                    if constexpr (std::is_same_v<Element, std::string>) {
-                        value = text;
-                    } else {
-                        ok = text.empty() || readDefault(text, dtype, value);
-                    }
-                    if (!text.empty() || dtype == DType::String) {
-                        ingredient.defaultValue.emplace_back(value);
-                    }
-                    return ok;
-                },
-                kinds);
-            if (!isRead) {
-                return fail(ErrorCode::InvalidArgument, kBadDefault, text, column, name(dtype));
-            }
+            CANNERY_TRY_ASSIGN(ingredient.defaultValue, defaultOf(*found, dtype));
         }
         plan.ingredients.push_back(std::move(ingredient));
     }
@@ -234,55 +297,22 @@ Result<FeatureValues> FeatureMaker::makeSplit(const Plan& plan, const TableChunk
 {
     const Ingredient& ingredient = plan.ingredients.front();
     const TableColumn& column = chunk.columns[ingredient.column];
-    const FeatureRecipe& recipe = plan.recipe;
     FeatureValues values;
     values.sparse = true;
-    values.elements = emptyElements(recipe.dtype);
+    values.elements = emptyElements(plan.recipe.dtype);
     values.rowOffsets.reserve(chunk.rows + 1);
     values.rowOffsets.push_back(0);
-    std::int64_t count = 0;
-    std::optional<std::size_t> badRow;
-    std::string badPiece;
-    const auto addPiece = [&](std::size_t row, std::string_view piece) {
-        std::visit(
-            [&](auto& list) {
-                typename ElementOf<std::decay_t<decltype(list)>>::Type value{};
-                bool isRead = true;
-                if constexpr (std::is_same_v<decltype(value), std::string>) {
-                    value = piece;
-                } else {
-                    isRead = readNumber(storage::PaddedText(piece).view(), recipe.dtype, value);
-                }
-                append(list, value);
-                if (!isRead && !badRow) {
-                    badRow = row;
-                    badPiece = piece;
-                }
-            },
-            values.elements);
-        ++count;
-    };
+    PieceReader reader(plan.recipe, values.elements);
     for (std::size_t row = 0; row < chunk.rows; ++row) {
-        std::string_view cell = column.strings()[row];
-        if (!column.isValid(row) && !ingredient.defaultValue.empty()) {
-            cell = std::get<std::string>(ingredient.defaultValue.front());
+        const bool isFilled = !column.isValid(row) && !ingredient.defaultValue.empty();
+        reader.cut(isFilled ? std::get<std::string>(ingredient.defaultValue.front())
+                            : column.strings()[row]);
+        values.rowOffsets.push_back(reader.count());
+        if (!reader.badPiece().empty()) {
+            return fail(ErrorCode::InvalidArgument, kBadPiece, m_files[chunk.file],
+                        chunk.lines.empty() ? 0 : chunk.lines[row], reader.badPiece(),
+                        plan.recipe.name, name(plan.recipe.dtype));
         }
-        while (!cell.empty()) {
-            const std::size_t end =
-                recipe.separator.empty() ? std::string_view::npos : cell.find(recipe.separator);
-            const std::string_view piece = cell.substr(0, end);
-            if (!piece.empty()) {
-                addPiece(row, piece);
-            }
-            cell.remove_prefix(end == std::string_view::npos ? cell.size()
-                                                             : end + recipe.separator.size());
-        }
-        values.rowOffsets.push_back(count);
-    }
-    if (badRow) {
-        return fail(ErrorCode::InvalidArgument, kBadPiece, m_files[chunk.file],
-                    chunk.lines.empty() ? 0 : chunk.lines[*badRow], badPiece, recipe.name,
-                    name(recipe.dtype));
     }
     return values;
 }

@@ -80,6 +80,8 @@ private:
     };
 
     FeatureMaker() = default;
+    /// The default of a column as a value: one, or none when its text is empty.
+    static Result<std::vector<Value>> defaultOf(const ColumnSchema& column, DType dtype);
     Result<void> add(const FeatureRecipe& recipe, const TableSchema& schema, bool isLabel);
     Result<FeatureValues> makeOne(const Plan& plan, storage::TableChunk& chunk) const;
     Result<FeatureValues> makeSplit(const Plan& plan, const storage::TableChunk& chunk) const;

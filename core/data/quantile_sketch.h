@@ -2,38 +2,51 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <utility>
 #include <vector>
 
 namespace cannery::data {
 
-/// Order statistics of a stream of numbers in bounded memory. Exact up to `capacity` values; beyond
-/// that full buffers are sorted and every other value is kept with twice the weight (Munro and
-/// Paterson 1980; Manku, Rajagopalan and Lindsay 1998). The rank error stays below
-/// log2(n / capacity) / (2 capacity) of n. No randomness: the same stream gives the same answer.
+/// Order statistics of a stream of numbers in bounded memory. Exact up to `capacity` values. When
+/// the buffer is full, it is sorted and every other value is kept with twice the weight w; from
+/// then on one of w consecutive values is taken, which one being a fixed function of its number.
+/// The rank error beyond the capacity is about 1 / sqrt(2 capacity) of the values (0.3 % for
+/// 65536). The same stream always gives the same answer.
 class QuantileSketch
 {
 public:
     explicit QuantileSketch(std::size_t capacity = 65536);
 
-    void add(double value);
-    std::uint64_t count() const { return m_count; }
-    bool isExact() const { return m_levels.size() == 1; }
+    void add(double value)
+    {
+        if (m_left == m_taken) {
+            take(value);
+        }
+        if (m_left-- == 0) {
+            beginGroup();
+        }
+    }
 
-    /// Values with their weights, in order; the weights add up to about count().
-    std::vector<std::pair<double, double>> samples() const;
+    bool isExact() const { return m_weight == 1; }
 
-    /// Values at parts - 1 + 2 evenly spaced ranks, the least and the largest first and last,
-    /// linear between neighbours. Empty without values.
+    /// The values kept, in order; each stands for weight() values.
+    std::vector<double> samples() const;
+    double weight() const { return static_cast<double>(m_weight); }
+
+    /// Values at parts + 1 evenly spaced ranks, the least and the largest first and last, linear
+    /// between neighbours. Empty without values.
     std::vector<double> quantiles(std::size_t parts) const;
 
 private:
-    void compact(std::size_t level);
+    void take(double value);
+    void beginGroup();
 
     std::size_t m_capacity;
-    std::uint64_t m_count = 0;
-    std::vector<std::vector<double>> m_levels; ///< values of level i weigh 2^i
-    std::vector<bool> m_keepsOdd;              ///< alternates, so that errors cancel
+    std::uint64_t m_weight = 1;
+    std::uint64_t m_groups = 0;
+    std::uint64_t m_left = 0;  ///< values that follow in this group
+    std::uint64_t m_taken = 0; ///< the one of them that is taken
+    std::vector<double> m_values;
+    bool m_keepsOdd = false; ///< alternates, so that errors cancel
 };
 
 } // namespace cannery::data

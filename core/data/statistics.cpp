@@ -58,7 +58,7 @@ class ColumnCollector
 {
 public:
     ColumnCollector(const TableColumn& column, std::size_t columns)
-        : m_sketch(std::clamp<std::size_t>((4U << 20U) / columns, 2048, 65536)),
+        : m_sketch(std::clamp<std::size_t>((4U << 20U) / columns, 4096, 65536)),
           m_counter(std::clamp<std::size_t>((1U << 20U) / columns, 1024, 65536))
     {
         m_known.name = column.name;
@@ -71,11 +71,15 @@ public:
         m_known.missing += missing;
         m_known.count += rows - missing;
         m_finite.clear();
-        for (std::size_t row = 0; row < rows; ++row) {
-            if (column.isValid(row)) {
-                std::visit([&](const auto& list) { addValue(list[row]); }, column.values);
-            }
-        }
+        std::visit(
+            [&](const auto& list) {
+                for (std::size_t row = 0; row < rows; ++row) {
+                    if (column.isValid(row)) {
+                        addValue(list[row]);
+                    }
+                }
+            },
+            column.values);
         m_moments.add(momentsOf(m_finite));
     }
 
@@ -131,7 +135,7 @@ private:
 
     void addNumber(double value)
     {
-        const bool isFirst = m_sketch.count() == 0;
+        const bool isFirst = m_moments.count == 0 && m_finite.empty();
         m_known.min = isFirst ? value : std::min(m_known.min, value);
         m_known.max = isFirst ? value : std::max(m_known.max, value);
         m_known.zeros += value == 0 ? 1 : 0;
@@ -177,11 +181,11 @@ private:
         histogram.counts.resize(m_known.min == m_known.max ? 1 : std::max<std::size_t>(1, bars));
         const double width =
             (histogram.end - histogram.begin) / static_cast<double>(histogram.counts.size());
-        for (const auto& [value, weight] : m_sketch.samples()) {
+        for (const double value : m_sketch.samples()) {
             const double place = width > 0 ? (value - histogram.begin) / width : 0;
             const auto bar = std::min(static_cast<std::size_t>(std::max(0.0, place)),
                                       histogram.counts.size() - 1);
-            histogram.counts[bar] += weight;
+            histogram.counts[bar] += m_sketch.weight();
         }
         return histogram;
     }

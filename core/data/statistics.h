@@ -35,7 +35,7 @@ struct ColumnStatistics
     std::uint64_t count = 0; ///< cells that are not missing
     std::uint64_t missing = 0;
     std::uint64_t distinct = 0;
-    bool distinctIsExact = true; ///< up to 65536 values; estimated (2 % off) beyond
+    bool distinctIsExact = true; ///< up to 65536 (fewer in wide tables); 2 % off beyond
 
     // Numbers; NaN and infinities are counted and left out of everything else.
     std::uint64_t nan = 0;
@@ -46,7 +46,8 @@ struct ColumnStatistics
     double min = 0;
     double max = 0;
     std::vector<double> quantiles; ///< 101 of them: quantiles[p] has p % of the values below it
-    bool quantilesAreExact = true; ///< up to the sketch's capacity; rank error below 1 % beyond
+    bool quantilesAreExact =
+        true; ///< up to 65536 values (fewer in wide tables); ranks 1 % off beyond
     Histogram histogram;
 
     // Texts: lengths in bytes.

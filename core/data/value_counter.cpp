@@ -35,7 +35,7 @@ void ValueCounter::add(std::uint64_t key, std::uint64_t hash, std::string_view t
 {
     if (!isExact()) {
         registerHash(hash);
-        const auto known = m_entries.find(key);
+        const auto known = m_entries.empty() ? m_entries.end() : m_entries.find(key);
         if (known != m_entries.end()) {
             ++known->second.count;
         }
