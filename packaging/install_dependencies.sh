@@ -7,8 +7,8 @@ set -euo pipefail
 
 build_packages=(
   ca-certificates g++ cmake ninja-build pkg-config mold ccache
-  protobuf-compiler libprotobuf-dev libeigen3-dev libsqlite3-dev libleveldb-dev libsnappy-dev
-  zlib1g-dev libfmt-dev libspdlog-dev libcli11-dev nlohmann-json3-dev libexpected-dev
+  protobuf-compiler libprotobuf-dev libsqlite3-dev libleveldb-dev libsnappy-dev
+  zlib1g-dev libfmt-dev libcli11-dev nlohmann-json3-dev libexpected-dev
   libfast-float-dev
 )
 test_packages=(qt6-base-dev libgl1-mesa-dev python3 python3-venv)

@@ -22,7 +22,8 @@ if(CANNERY_MOLD)
   add_link_options(-fuse-ld=mold)
 endif()
 
-add_compile_options(-Wall -Wextra -Wpedantic -Wshadow=local -Wno-missing-field-initializers)
+add_compile_options(-Wall -Wextra -Wpedantic -Wno-missing-field-initializers
+                    $<$<CXX_COMPILER_ID:GNU>:-Wshadow=local>)
 option(CANNERY_WARNINGS_ARE_ERRORS "Stop at a warning" ON)
 if(CANNERY_WARNINGS_ARE_ERRORS)
   add_compile_options(-Werror)

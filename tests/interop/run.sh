@@ -7,4 +7,7 @@ if [ -z "${CANNERY_TENSORFLOW_PYTHON:-}" ]; then
 fi
 export TF_CPP_MIN_LOG_LEVEL=3 CUDA_VISIBLE_DEVICES="" TF_ENABLE_ONEDNN_OPTS=0
 cd "$(dirname "$0")"
-exec "$CANNERY_TENSORFLOW_PYTHON" -B -m unittest -v "${@:-discover}"
+if [ $# -eq 0 ]; then
+  set -- discover
+fi
+exec "$CANNERY_TENSORFLOW_PYTHON" -B -W ignore -m unittest "$@" -v

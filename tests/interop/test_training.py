@@ -144,11 +144,16 @@ class ModelDir(unittest.TestCase):
         board = event_accumulator.EventAccumulator(ours)
         board.Reload()
         tags = board.Tags()
-        for tag in ("loss", "global_step/sec", "dnn/hiddenlayer_0/fraction_of_zero_values",
-                    "dnn/logits/fraction_of_zero_values", "linear/fraction_of_zero_weights"):
-            self.assertIn(tag, tags["scalars"])
-        self.assertIn("dnn/hiddenlayer_0/activation", tags["histograms"])
+        theirs = os.path.join(self.folder, "theirs")
+        tensorflow_estimator(theirs).train(input_fn(0), max_steps=20)
+        peer = event_accumulator.EventAccumulator(theirs)
+        peer.Reload()
+        for kind in ("scalars", "histograms"):
+            self.assertEqual(sorted(tags[kind]), sorted(peer.Tags()[kind]), kind)
         self.assertTrue(tags["graph"])
+        for tag in tags["scalars"]:
+            self.assertEqual([e.step for e in board.Scalars(tag)],
+                             [e.step for e in peer.Scalars(tag)], tag)
         self.assertEqual([e.step for e in board.Scalars("loss")], [1, 6, 11, 16])
         evaluation = event_accumulator.EventAccumulator(os.path.join(ours, "eval"))
         evaluation.Reload()

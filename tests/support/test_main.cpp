@@ -10,6 +10,8 @@ namespace cannery::tests {
 
 int runTests(int argc, char** argv, const std::vector<TestClass>& classes)
 {
+    // A crashed test ends; it does not wait for a debugger that looks at it.
+    qputenv("QTEST_DISABLE_STACK_DUMP", "1");
     QCoreApplication application(argc, argv);
     const auto named = std::find_if(classes.begin(), classes.end(), [&](const TestClass& row) {
         return argc > 1 && std::strcmp(row.name, argv[1]) == 0;
