@@ -39,7 +39,7 @@ std::size_t editDistance(std::string_view a, std::string_view b)
 
 std::string nearestName(std::string_view name, const std::vector<std::string>& known)
 {
-    const std::size_t limit = std::max<std::size_t>(1, name.size() / 3);
+    const std::size_t limit = (name.size() + 2) / 3;
     std::string best;
     std::size_t bestDistance = limit + 1;
     for (const std::string& candidate : known) {

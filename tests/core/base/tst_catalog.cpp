@@ -19,6 +19,7 @@ void TstCatalog::findsTheNearestName()
     const std::vector<std::string> known{"hidden_units", "feature_columns", "dropout"};
     QCOMPARE(nearestName("hiden_units", known), std::string("hidden_units"));
     QCOMPARE(nearestName("Dropout", known), std::string("dropout"));
+    QCOMPARE(nearestName("trian", {"train", "runs"}), std::string("train"));
     QCOMPARE(nearestName("zebra", known), std::string());
 }
 
