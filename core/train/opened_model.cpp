@@ -1,5 +1,6 @@
 #include "core/train/opened_model.h"
 
+#include "core/base/check.h"
 #include "core/estimators/estimator_catalog.h"
 #include "core/train/checkpoint_restore.h"
 #include "core/train/dataset_loader.h"
@@ -107,7 +108,8 @@ Result<EvaluationResult> evaluateModel(OpenedModel& model, const EvaluateModelRe
                   .name = request.name,
                   .checkpoint = model.checkpoint,
                   .globalStep = model.globalStep}));
-    return *std::move(result); // without a stop flag there always is one
+    CANNERY_CHECK(result.has_value()); // only a stop flag could prevent it
+    return std::move(*result);
 }
 
 } // namespace cannery::train
