@@ -2,6 +2,7 @@
 
 #include "core/heads/head_catalog.h"
 #include "core/plan/model_parts.h"
+#include "kernels/device/flush_denormals.h"
 
 #include <algorithm>
 
@@ -96,6 +97,7 @@ layers::StepContext Model::Parts::context(layers::Mode mode, std::int64_t step)
 
 double Model::computeGradients(const features::EncodedRows& batch, std::int64_t globalStep)
 {
+    const kernels::FlushDenormals flush;
     Parts& parts = *m_parts;
     parts.begin(batch);
     const layers::StepContext step = parts.context(layers::Mode::Train, globalStep);
@@ -109,6 +111,7 @@ double Model::computeGradients(const features::EncodedRows& batch, std::int64_t 
 
 double Model::train(const features::EncodedRows& batch, std::int64_t globalStep)
 {
+    const kernels::FlushDenormals flush;
     const double loss = computeGradients(batch, globalStep);
     for (const auto& optimizer : m_parts->optimizers) {
         optimizer->step(m_parts->pool, globalStep);
@@ -118,6 +121,7 @@ double Model::train(const features::EncodedRows& batch, std::int64_t globalStep)
 
 void Model::forward(const features::EncodedRows& batch, layers::Mode mode)
 {
+    const kernels::FlushDenormals flush;
     m_parts->begin(batch);
     m_parts->network->forward(m_parts->context(mode, 0));
 }
@@ -129,6 +133,7 @@ kernels::ConstMatrixView Model::logits() const
 
 double Model::evaluate(const features::EncodedRows& batch, metrics::MetricSet& metrics)
 {
+    const kernels::FlushDenormals flush;
     forward(batch, layers::Mode::Evaluate);
     return m_parts->head->evaluate(m_parts->pool, headBatch(batch, *m_parts->head, logits()),
                                    metrics);
@@ -136,6 +141,7 @@ double Model::evaluate(const features::EncodedRows& batch, metrics::MetricSet& m
 
 void Model::predict(const features::EncodedRows& batch, std::vector<heads::Prediction>& predictions)
 {
+    const kernels::FlushDenormals flush;
     forward(batch, layers::Mode::Predict);
     m_parts->head->predict(m_parts->pool, logits(), predictions);
 }

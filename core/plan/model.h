@@ -50,7 +50,8 @@ struct ModelSummary
 
 /// A LoweredModel ready to run: buffers laid out, kernels chosen, initial values drawn. Creating it
 /// may fail, a step may not. Steps allocate nothing once a batch was as large, and give the same
-/// bits for any number of threads. One thread of control at a time.
+/// bits for any number of threads; denormal numbers count as zero in them, as in TensorFlow. One
+/// thread of control at a time.
 class Model
 {
 public:
