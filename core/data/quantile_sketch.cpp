@@ -14,13 +14,11 @@ QuantileSketch::QuantileSketch(std::size_t capacity)
 void QuantileSketch::take(double value)
 {
     if (m_values.size() == m_capacity) {
-        std::sort(m_values.begin(), m_values.end());
-        std::size_t kept = 0;
-        for (std::size_t i = m_keepsOdd ? 1 : 0; i < m_values.size(); i += 2) {
-            m_values[kept++] = m_values[i];
+        const std::size_t pairs = m_values.size() / 2;
+        for (std::size_t pair = 0; pair < pairs; ++pair) {
+            m_values[pair] = m_values[2 * pair + (mixBits(pair ^ m_weight << 32U) & 1U)];
         }
-        m_values.resize(kept);
-        m_keepsOdd = !m_keepsOdd;
+        m_values.resize(pairs);
         m_weight *= 2;
     }
     m_values.push_back(value);

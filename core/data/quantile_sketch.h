@@ -6,11 +6,11 @@
 
 namespace cannery::data {
 
-/// Order statistics of a stream of numbers in bounded memory. Exact up to `capacity` values. When
-/// the buffer is full, it is sorted and every other value is kept with twice the weight w; from
-/// then on one of w consecutive values is taken, which one being a fixed function of its number.
-/// The rank error beyond the capacity is about 1 / sqrt(2 capacity) of the values (0.3 % for
-/// 65536). The same stream always gives the same answer.
+/// Order statistics of a stream of numbers in bounded memory. Exact up to `capacity` values; beyond
+/// that a sample of at least half as many: whenever the buffer is full, one of each pair stays with
+/// twice the weight w, and of w consecutive values one is taken from then on. Which one is a fixed
+/// function of its number, so the same stream always gives the same answer. The rank error of the
+/// sample is about 1 / sqrt(2 capacity) of the values (0.3 % for 65536).
 class QuantileSketch
 {
 public:
@@ -46,7 +46,6 @@ private:
     std::uint64_t m_left = 0;  ///< values that follow in this group
     std::uint64_t m_taken = 0; ///< the one of them that is taken
     std::vector<double> m_values;
-    bool m_keepsOdd = false; ///< alternates, so that errors cancel
 };
 
 } // namespace cannery::data

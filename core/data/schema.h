@@ -49,7 +49,7 @@ struct ColumnSchema
     std::uint64_t distinct = 0;   ///< at most kDistinctLimit are told apart
     std::vector<std::string> warnings;
 
-    static constexpr std::uint64_t kDistinctLimit = 65536;
+    static constexpr std::uint64_t kDistinctLimit = 16384;
 };
 
 /// The columns of a table that have a name, in file order.

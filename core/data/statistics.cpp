@@ -59,7 +59,7 @@ class ColumnCollector
 public:
     ColumnCollector(const TableColumn& column, std::size_t columns)
         : m_sketch(std::clamp<std::size_t>((4U << 20U) / columns, 4096, 65536)),
-          m_counter(std::clamp<std::size_t>((1U << 20U) / columns, 1024, 65536))
+          m_counter(std::clamp<std::size_t>((1U << 20U) / columns, 1024, 32768))
     {
         m_known.name = column.name;
         m_known.dtype = column.dtype;

@@ -35,7 +35,7 @@ struct ColumnStatistics
     std::uint64_t count = 0; ///< cells that are not missing
     std::uint64_t missing = 0;
     std::uint64_t distinct = 0;
-    bool distinctIsExact = true; ///< up to 65536 (fewer in wide tables); 2 % off beyond
+    bool distinctIsExact = true; ///< up to 32768 (fewer in wide tables); 2 % off beyond
 
     // Numbers; NaN and infinities are counted and left out of everything else.
     std::uint64_t nan = 0;

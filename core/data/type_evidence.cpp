@@ -113,7 +113,7 @@ void TypeEvidence::observe(std::string_view text, bool isNumberText, std::uint64
     ++values;
     totalLength += text.size();
     if (distinct.size() < ColumnSchema::kDistinctLimit) {
-        distinct.insert(fingerprint64(text));
+        ++distinct.at(fingerprint64(text)).count;
         m_valuesWhenFull = values;
     }
     if (!isNumberText || !observeNumber(text, line)) {

@@ -1,12 +1,12 @@
 #pragma once
 
 #include "core/base/dtype.h"
+#include "core/data/count_table.h"
 
 #include <cstdint>
 #include <map>
 #include <string>
 #include <string_view>
-#include <unordered_set>
 
 namespace cannery::data {
 
@@ -48,8 +48,8 @@ public:
     std::uint64_t spaced = 0; ///< texts with a space inside
     std::uint64_t barred = 0; ///< texts with a bar inside
     std::uint64_t totalLength = 0;
-    bool countsUp = true;                       ///< integers, each one more than the one before
-    std::unordered_set<std::uint64_t> distinct; ///< fingerprints, at most ColumnSchema's limit
+    bool countsUp = true; ///< integers, each one more than the one before
+    CountTable distinct;  ///< fingerprints, at most ColumnSchema's limit
 
     struct Sighting
     {

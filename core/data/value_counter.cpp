@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <functional>
 
 namespace cannery::data {
 
@@ -35,16 +36,17 @@ void ValueCounter::add(std::uint64_t key, std::uint64_t hash, std::string_view t
 {
     if (!isExact()) {
         registerHash(hash);
-        const auto known = m_entries.empty() ? m_entries.end() : m_entries.find(key);
-        if (known != m_entries.end()) {
-            ++known->second.count;
-        }
+        CountTable::Slot* known = m_counts.find(key);
+        known->count += known->count != 0 ? 1 : 0;
         return;
     }
-    Entry& entry = m_entries[key];
-    if (entry.count++ == 0) {
-        entry.text = text;
-        if (m_entries.size() > m_limit) {
+    CountTable::Slot& slot = m_counts.at(key);
+    if (slot.count++ == 0) {
+        if (m_isText) {
+            slot.tag = m_texts.size();
+            m_texts.push_back(text);
+        }
+        if (m_counts.size() > m_limit) {
             overflow();
         }
     }
@@ -54,15 +56,19 @@ void ValueCounter::overflow()
 {
     m_registers.resize(kRegisters);
     std::vector<std::uint64_t> counts;
-    for (const auto& [key, entry] : m_entries) {
-        registerHash(m_isText ? key : mixBits(key));
-        counts.push_back(entry.count);
+    std::uint64_t total = 0;
+    for (const CountTable::Slot& slot : m_counts.slots()) {
+        if (slot.count != 0) {
+            registerHash(m_isText ? slot.key : mixBits(slot.key));
+            counts.push_back(slot.count);
+            total += slot.count;
+        }
     }
     const std::size_t kept = std::min(kKeptAfterOverflow, counts.size()) - 1;
     std::nth_element(counts.begin(), counts.begin() + static_cast<std::ptrdiff_t>(kept),
                      counts.end(), std::greater<>());
-    const std::uint64_t least = std::max<std::uint64_t>(2, counts[kept]);
-    std::erase_if(m_entries, [&](const auto& row) { return row.second.count < least; });
+    // What is no more frequent than chance would have it is not worth a look-up for every value.
+    m_counts.keepFrom(std::max(counts[kept], 2 + total / 4096));
 }
 
 void ValueCounter::registerHash(std::uint64_t hash)
@@ -76,7 +82,7 @@ void ValueCounter::registerHash(std::uint64_t hash)
 std::uint64_t ValueCounter::distinct() const
 {
     if (isExact()) {
-        return m_entries.size();
+        return m_counts.size();
     }
     double inverse = 0;
     std::size_t empty = 0;
@@ -94,9 +100,11 @@ std::uint64_t ValueCounter::distinct() const
 std::vector<ValueCounter::Count> ValueCounter::counts() const
 {
     std::vector<Count> list;
-    list.reserve(m_entries.size());
-    for (const auto& [key, entry] : m_entries) {
-        list.push_back({key, entry.text, entry.count});
+    for (const CountTable::Slot& slot : m_counts.slots()) {
+        if (slot.count != 0) {
+            list.push_back(
+                {slot.key, m_isText ? std::string(m_texts[slot.tag]) : std::string(), slot.count});
+        }
     }
     return list;
 }

@@ -1,11 +1,11 @@
 #pragma once
 
-#include "core/data/statistics.h"
+#include "core/base/string_column.h"
+#include "core/data/count_table.h"
 
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 namespace cannery::data {
@@ -35,19 +35,14 @@ public:
     std::vector<Count> counts() const;
 
 private:
-    struct Entry
-    {
-        std::uint64_t count = 0;
-        std::string text;
-    };
-
     void add(std::uint64_t key, std::uint64_t hash, std::string_view text);
     void overflow();
     void registerHash(std::uint64_t hash);
 
     std::size_t m_limit;
     bool m_isText = false;
-    std::unordered_map<std::uint64_t, Entry> m_entries;
+    CountTable m_counts;  ///< the tag of a text's slot is its place in m_texts
+    StringColumn m_texts; ///< of every value ever counted
     std::vector<std::uint8_t> m_registers;
 };
 
