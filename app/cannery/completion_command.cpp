@@ -38,7 +38,8 @@ std::string optionNames(const std::vector<OptionInfo>& infos)
     std::string names;
     for (const OptionInfo& info : infos) {
         if (info.name.starts_with("--")) {
-            names += (names.empty() ? "" : " ") + info.name;
+            names += names.empty() ? "" : " ";
+            names += info.name;
         }
     }
     return names;
@@ -65,7 +66,8 @@ std::string zshScript()
     std::string script =
         "#compdef cannery\n_cannery() {\n    if (( CURRENT == 2 )); then\n        compadd --";
     for (const std::string& command : words.commands) {
-        script += " " + command;
+        script += ' ';
+        script += command;
     }
     script += "\n        return\n    fi\n    case $words[2] in\n";
     for (const auto& [command, infos] : words.options) {
