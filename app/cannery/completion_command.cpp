@@ -76,12 +76,16 @@ std::string zshScript()
     return script + "    esac\n    _files\n}\ncompdef _cannery cannery";
 }
 
-std::string escapedForFish(std::string text)
+std::string escapedForFish(std::string_view text)
 {
-    for (std::size_t i = 0; (i = text.find('\'', i)) != std::string::npos; i += 2) {
-        text.insert(i, "\\");
+    std::string escaped;
+    for (const char c : text) {
+        if (c == '\'') {
+            escaped.push_back('\\');
+        }
+        escaped.push_back(c);
     }
-    return text;
+    return escaped;
 }
 
 std::string fishScript()
@@ -89,7 +93,7 @@ std::string fishScript()
     std::string script;
     for (const CommandRow& row : commandCatalog()) {
         script += fmt::format("complete -c cannery -n __fish_use_subcommand -a {} -d '{}'\n",
-                              row.key, escapedForFish(std::string(row.summary)));
+                              row.key, escapedForFish(row.summary));
         OptionSet options;
         row.make()->declare(options);
         for (const OptionInfo& info : options.infos()) {
