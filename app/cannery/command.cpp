@@ -19,6 +19,8 @@ constexpr std::array kExitCodes{
     ExitCodeRow{"train.bad_checkpoint_choice", ExitCode::Usage},
     ExitCodeRow{"train.nan_loss", ExitCode::NanLoss},
     ExitCodeRow{"train.no_checkpoint", ExitCode::NoCheckpoint},
+    ExitCodeRow{"train.no_model_dir", ExitCode::NoCheckpoint},
+    ExitCodeRow{"train.no_experiment", ExitCode::NoCheckpoint},
     ExitCodeRow{"train.checkpoint_", ExitCode::NoCheckpoint},
     ExitCodeRow{"train.sidecar_", ExitCode::NoCheckpoint},
     ExitCodeRow{"train.frozen_", ExitCode::NoCheckpoint},

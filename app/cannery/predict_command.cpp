@@ -33,9 +33,24 @@ std::vector<std::string> neededFeatures(const train::OpenedModel& model,
     return features;
 }
 
+/// The experiment's data with key columns read as the texts that they pass through as.
+spec::Data withTextKeys(spec::Data data)
+{
+    for (const std::string& key : data.key_column()) {
+        auto* columns = data.mutable_column();
+        auto found = std::find_if(columns->begin(), columns->end(),
+                                  [&](const spec::Column& column) { return column.name() == key; });
+        spec::Column& column = found != columns->end() ? *found : *columns->Add();
+        column.Clear();
+        column.set_name(key);
+        column.set_dtype(spec::DataType::string);
+    }
+    return data;
+}
+
 Result<std::int64_t> predict(PredictionJob& job)
 {
-    const spec::Data& data = job.model.experiment.data();
+    const spec::Data data = withTextKeys(job.model.experiment.data());
     CANNERY_TRY_ASSIGN(const PredictionInput input, PredictionInput::open(job.input, data));
     CANNERY_TRY_ASSIGN(const data::Dataset dataset,
                        data::Dataset::openFiles(data, job.model.folder, {input.csvFile()}));

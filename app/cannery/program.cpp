@@ -4,11 +4,16 @@
 #include "core/base/catalog.h"
 
 #include <algorithm>
+#include <new>
 
 namespace cannery::app {
 
 namespace {
 
+constexpr ErrorKind kOutOfMemory{
+    "command.out_of_memory",
+    "There is not enough memory. Close other programs, or lower run_config.cache_memory_mb and the "
+    "batch size."};
 constexpr ErrorKind kUnknownCommand{"command.usage", "There is no command '{}'.{}"};
 
 std::vector<std::string> commandNames()
@@ -34,7 +39,12 @@ ExitCode runCommand(Console& console, const CommandRow& row, const std::vector<s
     if (const Result<void> parsed = options.parse(std::string(row.key), words); !parsed) {
         return reportFailure(console, parsed.error());
     }
-    return command->run(console);
+    // The one thing that our own code does not report as an Error.
+    try {
+        return command->run(console);
+    } catch (const std::bad_alloc&) {
+        return reportFailure(console, error(ErrorCode::ResourceExhausted, kOutOfMemory));
+    }
 }
 
 } // namespace

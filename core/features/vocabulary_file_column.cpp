@@ -8,6 +8,8 @@ namespace cannery::features {
 
 namespace {
 
+constexpr ErrorKind kUnreadable{"features.vocabulary_unreadable",
+                                "The vocabulary of feature column '{}' cannot be read. {}"};
 constexpr ErrorKind kBadLine{
     "features.vocabulary_file",
     "{}:{}: the vocabulary of feature column '{}' has {} here; remove the line."};
@@ -81,10 +83,10 @@ Result<ColumnPointer> createVocabularyFileColumn(const spec::FeatureColumn& spec
         rule.words.emplace<IntegerVocabulary>();
     }
     auto read = readWords(rule.file, column.vocabulary_size(), spec.name(), rule);
-    if (!read) {
-        return tl::make_unexpected(std::move(read).error().with(
-            fmt::format("reading the vocabulary of feature column '{}'", spec.name())));
+    if (!read && read.error().id == "io.system") {
+        return fail(read.error().code, kUnreadable, spec.name(), read.error().sentence);
     }
+    CANNERY_TRY(read);
     CANNERY_TRY(VocabularyColumn::check(rule, spec.name()));
     CANNERY_TRY_ASSIGN(ColumnInfo info,
                        builder.info(spec.name(), SlotKind::Ids, rule.size() + rule.oovBuckets));

@@ -36,7 +36,9 @@ Result<void> SummaryRecorder::write(std::int64_t step, const storage::SummaryBui
 void SummaryRecorder::tell(std::string_view tag, std::int64_t step, double value)
 {
     if (m_observer != nullptr) {
-        m_observer->scalarLogged(m_folder, tag, step, value);
+        // As the event file holds it, so that reading the file again tells the same.
+        m_observer->scalarLogged(m_folder, tag, step,
+                                 static_cast<double>(static_cast<float>(value)));
     }
 }
 
