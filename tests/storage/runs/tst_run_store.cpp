@@ -217,8 +217,10 @@ void TstRunStore::fourProcessesWriteAtOnce()
     }
     auto store = RunStore::open(project());
     VERIFY_OK(store);
-    QCOMPARE(store->list()->size(), std::size_t{kWriters});
-    for (const RunSummary& run : *store->list()) {
+    const auto runs = store->list();
+    VERIFY_OK(runs);
+    QCOMPARE(runs->size(), std::size_t{kWriters});
+    for (const RunSummary& run : *runs) {
         QCOMPARE(store->show(run.info.name)->evaluations.size(), std::size_t{kEvaluations});
     }
     QCOMPARE(AnnotationStore(store->database()).read("shared")->tags.size(),

@@ -1,0 +1,56 @@
+#pragma once
+
+#include "core/train/training_run.h"
+
+#include <QTemporaryDir>
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace cannery::tests {
+
+/// A project in a temporary folder with a small table and an experiment that trains on it.
+class TrainingFixture
+{
+public:
+    TrainingFixture();
+
+    std::string path(const std::string& name) const;
+    std::string modelDir() const { return path("model"); }
+
+    /// The experiment with what further texts say merged into it ("train_spec { ... }").
+    train::TrainRequest request(const std::string& more, const std::string& evenMore = "") const;
+    /// Trains into modelDir() and returns the report.
+    Result<train::TrainReport> train(const std::string& more, int threads = 1);
+
+    /// Every byte of a file.
+    static std::string bytes(const std::string& path);
+    /// Steps of the checkpoints in a folder, rising.
+    static std::vector<std::int64_t> steps(const std::string& modelDir);
+
+private:
+    std::unique_ptr<QTemporaryDir> m_folder;
+};
+
+/// Remembers what it was told; stops the training after a step when asked to.
+class RecordingObserver : public train::TrainingObserver
+{
+public:
+    void stepDone(std::int64_t globalStep, double loss) override;
+    void checkpointSaved(std::int64_t globalStep, const std::string& prefix) override;
+    void evaluated(const train::EvaluationResult& result) override;
+    void exported(const train::ExportResult& result) override;
+    void logged(train::LogLevel level, std::string_view sentence) override;
+
+    std::vector<double> losses;
+    std::vector<std::int64_t> saved;
+    std::vector<std::int64_t> evaluatedSteps;
+    std::vector<std::string> exporters;
+    std::vector<std::string> log;
+    std::int64_t stopAfter = -1;
+    std::atomic<bool> stop = false;
+};
+
+} // namespace cannery::tests

@@ -1,0 +1,198 @@
+#include "core/train/checkpoint_retention.h"
+#include "core/train/exporters/exporter_catalog.h"
+#include "core/train/hooks/hook_catalog.h"
+#include "core/train/hooks/stop_predicates.h"
+#include "core/train/progress_meter.h"
+#include "core/train/second_or_step_timer.h"
+#include "tests/support/result_compare.h"
+#include "tests/support/test_main.h"
+
+using namespace cannery;
+using namespace cannery::train;
+
+namespace {
+
+class FakeClock : public Clock
+{
+public:
+    double wallTime() const override { return now; }
+    double steadyTime() const override { return now; }
+    double now = 1000;
+};
+
+EvalHistory losses(std::initializer_list<std::pair<std::int64_t, double>> values)
+{
+    EvalHistory history;
+    for (const auto& [step, value] : values) {
+        history[step]["loss"] = value;
+    }
+    return history;
+}
+
+} // namespace
+
+/// When things are due, what is kept and when to stop: no files, a clock of our own.
+class TstCadence : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void timerIsDueFirstThenByStepsNeverTwice();
+    void timerBySecondsFollowsTheClock();
+    void keepsTheNewestCheckpoints();
+    void keepsOneEveryNHoursForEver();
+    void keepMaxZeroKeepsEverything();
+    void thresholdCountsFromMinSteps();
+    void noDecreaseNeedsAStrictlyBetterValue();
+    void unknownMetricIsAnError();
+    void meterLeavesPausesOut();
+    void everyHookAndExporterOfTheSchemaHasARow();
+    void twoCadencesAreRefused();
+    void twoExportersOfOneNameAreRefused();
+};
+
+void TstCadence::timerIsDueFirstThenByStepsNeverTwice()
+{
+    const FakeClock clock;
+    SecondOrStepTimer timer(Cadence::everySteps(4), clock);
+    QVERIFY(timer.isDue(7));
+    QVERIFY(!timer.mark(7).has_value());
+    QVERIFY(!timer.isDue(7));
+    QVERIFY(!timer.isDue(10));
+    QVERIFY(timer.isDue(11));
+    QCOMPARE(timer.mark(12)->steps, 5);
+    QVERIFY(!SecondOrStepTimer({}, clock).isDue(0));
+}
+
+void TstCadence::timerBySecondsFollowsTheClock()
+{
+    FakeClock clock;
+    SecondOrStepTimer timer(Cadence::everySeconds(10), clock);
+    timer.mark(1);
+    clock.now += 9.9;
+    QVERIFY(!timer.isDue(2));
+    clock.now += 0.1;
+    QVERIFY(timer.isDue(2));
+    QVERIFY(!timer.isDue(1));
+    SecondOrStepTimer always(Cadence::everySeconds(0), clock);
+    always.mark(1);
+    QVERIFY(always.isDue(2));
+}
+
+void TstCadence::keepsTheNewestCheckpoints()
+{
+    CheckpointRetention retention({.keepMax = 2}, {{.step = 1, .savedAt = 0}}, 0);
+    QVERIFY(!retention.add({.step = 2, .savedAt = 1}));
+    QCOMPARE(retention.add({.step = 3, .savedAt = 2}), std::optional<std::int64_t>(1));
+    // Saved again on resume: the same one, no deletion.
+    QVERIFY(!retention.add({.step = 3, .savedAt = 3}));
+    QCOMPARE(retention.recent().size(), std::size_t{2});
+}
+
+void TstCadence::keepsOneEveryNHoursForEver()
+{
+    CheckpointRetention retention({.keepMax = 1, .keepEveryNHours = 1}, {}, 0);
+    retention.add({.step = 1, .savedAt = 3500});
+    QCOMPARE(retention.add({.step = 2, .savedAt = 3601}), std::optional<std::int64_t>(1));
+    QVERIFY(!retention.add({.step = 3, .savedAt = 3700}));
+    QCOMPARE(retention.preserved().front().step, 2);
+    QCOMPARE(retention.add({.step = 4, .savedAt = 9000}), std::optional<std::int64_t>(3));
+    QVERIFY(!retention.add({.step = 5, .savedAt = 9001}));
+}
+
+void TstCadence::keepMaxZeroKeepsEverything()
+{
+    CheckpointRetention retention({.keepMax = 0}, {}, 0);
+    for (std::int64_t step = 0; step < 20; ++step) {
+        QVERIFY(!retention.add({.step = step, .savedAt = 0}));
+    }
+    QCOMPARE(retention.recent().size(), std::size_t{20});
+}
+
+void TstCadence::thresholdCountsFromMinSteps()
+{
+    const StopPredicate lower = stopIfBeyond(Better::Lower, "loss", 0.5, 10);
+    QCOMPARE(*lower(losses({{5, 0.1}, {10, 0.5}})), std::string());
+    QVERIFY(!lower(losses({{5, 0.1}, {10, 0.4}}))->empty());
+    const StopPredicate higher = stopIfBeyond(Better::Higher, "loss", 0.5, 0);
+    QVERIFY(!higher(losses({{5, 0.6}}))->empty());
+    QCOMPARE(*higher({}), std::string());
+}
+
+void TstCadence::noDecreaseNeedsAStrictlyBetterValue()
+{
+    const StopPredicate predicate = stopIfNoBetter(Better::Lower, "loss", 20, 0);
+    QCOMPARE(*predicate(losses({{0, 1.0}, {10, 0.9}, {20, 0.9}, {29, 0.95}})), std::string());
+    QVERIFY(!predicate(losses({{0, 1.0}, {10, 0.9}, {20, 0.9}, {30, 0.95}}))->empty());
+    const StopPredicate increase = stopIfNoBetter(Better::Higher, "loss", 20, 0);
+    QVERIFY(!increase(losses({{0, 1.0}, {20, 0.9}}))->empty());
+}
+
+void TstCadence::unknownMetricIsAnError()
+{
+    VERIFY_ERROR(stopIfBeyond(Better::Lower, "acuracy", 1, 0)(losses({{1, 1}})),
+                 "train.unknown_metric");
+}
+
+void TstCadence::meterLeavesPausesOut()
+{
+    FakeClock clock;
+    ProgressMeter meter(clock, 10, 110);
+    std::optional<Progress> progress;
+    for (std::int64_t step = 11; step <= 20; ++step) {
+        clock.now += 0.125;
+        progress = meter.stepDone(step, 32, 0.5);
+        if (step == 15) {
+            meter.pause();
+            clock.now += 100;
+            meter.resume();
+        }
+    }
+    QVERIFY(progress.has_value());
+    QVERIFY(std::abs(progress->stepsPerSecond - 8) < 1e-6);
+    QVERIFY(std::abs(progress->rowsPerSecond - 256) < 1e-4);
+    QVERIFY(std::abs(*progress->secondsLeft - 11.25) < 1e-6);
+    QCOMPARE(progress->globalStep, 20);
+}
+
+void TstCadence::everyHookAndExporterOfTheSchemaHasARow()
+{
+    const auto* hooks = spec::Hook::descriptor()->oneof_decl(0);
+    QCOMPARE(static_cast<int>(hookCatalog().size()), hooks->field_count());
+    for (int i = 0; i < hooks->field_count(); ++i) {
+        const HookRow& row = hookCatalog()[static_cast<std::size_t>(i)];
+        QCOMPARE(std::string(row.name), hooks->field(i)->name());
+        QCOMPARE(static_cast<int>(row.key), hooks->field(i)->number());
+    }
+    const auto* exporters = spec::Exporter::descriptor()->oneof_decl(0);
+    QCOMPARE(static_cast<int>(exporterCatalog().size()), exporters->field_count());
+    for (int i = 0; i < exporters->field_count(); ++i) {
+        const ExporterRow& row = exporterCatalog()[static_cast<std::size_t>(i)];
+        QCOMPARE(std::string(row.name), exporters->field(i)->name());
+        QCOMPARE(static_cast<int>(row.key), exporters->field(i)->number());
+    }
+}
+
+void TstCadence::twoCadencesAreRefused()
+{
+    spec::Hook hook;
+    hook.mutable_stop_if_lower_hook()->set_metric_name("loss");
+    hook.mutable_stop_if_lower_hook()->set_run_every_steps(10);
+    std::byte stop{0};
+    const HookContext context{.stopVariable = &stop};
+    VERIFY_OK(makeHook(hook, context));
+    hook.mutable_stop_if_lower_hook()->set_run_every_secs(30);
+    VERIFY_ERROR(makeHook(hook, context), "train.two_cadences");
+    VERIFY_ERROR(makeHook(spec::Hook(), context), "train.no_hook");
+}
+
+void TstCadence::twoExportersOfOneNameAreRefused()
+{
+    spec::EvalSpec evalSpec;
+    evalSpec.add_exporter()->mutable_latest_exporter()->set_name("x");
+    evalSpec.add_exporter()->mutable_final_exporter()->set_name("x");
+    VERIFY_ERROR(makeExporters(evalSpec), "train.exporter_names");
+}
+
+CANNERY_TEST(TstCadence)
+#include "tst_cadence.moc"

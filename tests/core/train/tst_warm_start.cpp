@@ -1,0 +1,224 @@
+#include "core/train/opened_model.h"
+#include "core/train/warm_start.h"
+#include "storage/io/files.h"
+#include "storage/tf/checkpoint_writer.h"
+#include "tests/core/train/training_fixture.h"
+#include "tests/support/result_compare.h"
+#include "tests/support/test_main.h"
+
+#include <QTemporaryDir>
+
+#include <fstream>
+
+using namespace cannery;
+using namespace cannery::train;
+using cannery::tests::TrainingFixture;
+
+namespace {
+
+/// A model that is nothing but variables.
+struct Variables
+{
+    std::vector<float> weights = std::vector<float>(8, -1.0F); // [4, 2]
+    std::vector<float> bias = std::vector<float>(2, -1.0F);
+    std::vector<float> slot = std::vector<float>(2, -1.0F);
+
+    std::vector<plan::StateTensor> state()
+    {
+        const auto bytes = [](std::vector<float>& values) {
+            return std::as_writable_bytes(std::span<float>(values));
+        };
+        return {{.name = "m/bias", .shape = {2}, .bytes = bytes(bias), .trainable = true},
+                {.name = "m/weights", .shape = {4, 2}, .bytes = bytes(weights), .trainable = true},
+                {.name = "training/Adagrad/m/bias/accumulator",
+                 .shape = {2},
+                 .bytes = bytes(slot),
+                 .optimizerState = true}};
+    }
+};
+
+} // namespace
+
+class TstWarmStart : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void init();
+    void aPatternSelectsTrainableVariables();
+    void aListSelectsSlotsAndTheStepToo();
+    void renamesVariables();
+    void movesRowsByTheirWords();
+    void movesColumnsByTheirWords();
+    void noneRestoresOnlyVocabularies();
+    void problemsAreNamed();
+    void startsARunFromAnother();
+
+private:
+    std::string path(const char* name) const { return m_folder->filePath(name).toStdString(); }
+    spec::WarmStart settings() const;
+
+    std::unique_ptr<QTemporaryDir> m_folder;
+};
+
+void TstWarmStart::init()
+{
+    m_folder = std::make_unique<QTemporaryDir>();
+    const auto weights = storage::HostTensor::of(std::vector<float>{1, 2, 3, 4, 5, 6}, {3, 2});
+    const auto square = storage::HostTensor::of(std::vector<float>{1, 2, 3, 4, 5, 6, 7, 8}, {4, 2});
+    const auto bias = storage::HostTensor::of(std::vector<float>{7, 8});
+    const auto slot = storage::HostTensor::of(std::vector<float>{9, 10});
+    const auto step = storage::HostTensor::scalar(std::int64_t{17});
+    const std::vector<storage::NamedTensor> tensors{{"m/bias", bias},
+                                                    {"m/weights", square},
+                                                    {"old/weights", weights},
+                                                    {"training/Adagrad/m/bias/accumulator", slot},
+                                                    {"global_step", step}};
+    VERIFY_OK(storage::writeCheckpoint(path("model.ckpt-17"), tensors));
+    std::ofstream(path("old.txt")) << "a\nb\nc\n";
+    std::ofstream(path("new.txt")) << "c\r\nx\r\na\r\n";
+    std::ofstream(path("columns.txt")) << "two\none\n";
+    std::ofstream(path("old_columns.txt")) << "one\ntwo\n";
+}
+
+spec::WarmStart TstWarmStart::settings() const
+{
+    spec::WarmStart settings;
+    settings.set_ckpt_to_initialize_from("model.ckpt-17");
+    return settings;
+}
+
+void TstWarmStart::aPatternSelectsTrainableVariables()
+{
+    Variables model;
+    spec::WarmStart warm = settings();
+    warm.set_pattern("m/b");
+    const auto outcome = warmStart(warm, path(""), model.state(), 1);
+    VERIFY_OK(outcome);
+    QCOMPARE(outcome->variables, std::vector<std::string>{"m/bias"});
+    QCOMPARE(model.bias, (std::vector<float>{7, 8}));
+    QCOMPARE(model.slot, (std::vector<float>{-1, -1}));
+    QCOMPARE(model.weights[0], -1.0F);
+    QVERIFY(!outcome->globalStep.has_value());
+}
+
+void TstWarmStart::aListSelectsSlotsAndTheStepToo()
+{
+    Variables model;
+    spec::WarmStart warm = settings();
+    warm.mutable_variables()->add_pattern(".*bias");
+    warm.mutable_variables()->add_pattern("global_step");
+    const auto outcome = warmStart(warm, path(""), model.state(), 1);
+    VERIFY_OK(outcome);
+    QCOMPARE(model.slot, (std::vector<float>{9, 10}));
+    QCOMPARE(outcome->globalStep, std::optional<std::int64_t>(17));
+}
+
+void TstWarmStart::renamesVariables()
+{
+    Variables model;
+    spec::WarmStart warm = settings();
+    warm.set_pattern("m/bias");
+    auto* renamed = warm.add_var_name_to_prev_var_name();
+    renamed->set_var_name("m/bias");
+    renamed->set_prev_var_name("training/Adagrad/m/bias/accumulator");
+    VERIFY_OK(warmStart(warm, path(""), model.state(), 1));
+    QCOMPARE(model.bias, (std::vector<float>{9, 10}));
+}
+
+void TstWarmStart::movesRowsByTheirWords()
+{
+    Variables model;
+    spec::WarmStart warm = settings();
+    auto* renamed = warm.add_var_name_to_prev_var_name();
+    renamed->set_var_name("m/weights");
+    renamed->set_prev_var_name("old/weights");
+    auto* vocabulary = warm.add_var_name_to_vocab_info();
+    vocabulary->set_var_name("m/weights");
+    vocabulary->set_new_vocab("new.txt");
+    vocabulary->set_new_vocab_size(3);
+    vocabulary->set_num_oov_buckets(1);
+    vocabulary->set_old_vocab("old.txt");
+    vocabulary->mutable_backup_initializer()->mutable_constant()->add_value(0.25);
+    VERIFY_OK(warmStart(warm, path(""), model.state(), 1));
+    QCOMPARE(model.weights, (std::vector<float>{5, 6, 0.25F, 0.25F, 1, 2, 0.25F, 0.25F}));
+    // Only the first words of the old file count.
+    vocabulary->set_old_vocab_size(2);
+    VERIFY_OK(warmStart(warm, path(""), model.state(), 1));
+    QCOMPARE(model.weights, (std::vector<float>{0.25F, 0.25F, 0.25F, 0.25F, 1, 2, 0.25F, 0.25F}));
+}
+
+void TstWarmStart::movesColumnsByTheirWords()
+{
+    Variables model;
+    spec::WarmStart warm = settings();
+    auto* vocabulary = warm.add_var_name_to_vocab_info();
+    vocabulary->set_var_name("m/weights");
+    vocabulary->set_new_vocab("columns.txt");
+    vocabulary->set_new_vocab_size(2);
+    vocabulary->set_old_vocab("old_columns.txt");
+    vocabulary->set_axis(1);
+    VERIFY_OK(warmStart(warm, path(""), model.state(), 1));
+    QCOMPARE(model.weights, (std::vector<float>{2, 1, 4, 3, 6, 5, 8, 7}));
+}
+
+void TstWarmStart::noneRestoresOnlyVocabularies()
+{
+    Variables model;
+    spec::WarmStart warm = settings();
+    warm.mutable_none();
+    const auto outcome = warmStart(warm, path(""), model.state(), 1);
+    VERIFY_OK(outcome);
+    QVERIFY(outcome->variables.empty());
+}
+
+void TstWarmStart::problemsAreNamed()
+{
+    Variables model;
+    spec::WarmStart warm = settings();
+    warm.set_ckpt_to_initialize_from("nothing");
+    VERIFY_ERROR(warmStart(warm, path(""), model.state(), 1), "train.warm_start_source");
+    warm = settings();
+    warm.set_pattern("(");
+    VERIFY_ERROR(warmStart(warm, path(""), model.state(), 1), "train.warm_start_pattern");
+    warm = settings();
+    auto* renamed = warm.add_var_name_to_prev_var_name();
+    renamed->set_var_name("m/weights");
+    renamed->set_prev_var_name("old/weights");
+    VERIFY_ERROR(warmStart(warm, path(""), model.state(), 1), "train.warm_start_shape");
+    renamed->set_prev_var_name("older/weights");
+    VERIFY_ERROR(warmStart(warm, path(""), model.state(), 1), "train.warm_start_missing");
+    renamed->set_var_name("m/weihgts");
+    VERIFY_ERROR(warmStart(warm, path(""), model.state(), 1), "train.warm_start_unused");
+}
+
+void TstWarmStart::startsARunFromAnother()
+{
+    TrainingFixture fixture;
+    VERIFY_OK(fixture.train("train_spec { max_steps: 10 }"));
+    TrainRequest request = fixture.request("train_spec { max_steps: 1 } "
+                                           "warm_start { ckpt_to_initialize_from: \"model\" }");
+    request.modelDir = fixture.path("second");
+    tests::RecordingObserver observer;
+    request.observer = &observer;
+    VERIFY_OK(trainAndEvaluate(request));
+    QCOMPARE(observer.saved, (std::vector<std::int64_t>{0, 1}));
+    // Evaluating both before the second one's step: the weights are the same.
+    auto first = openModel({.modelDir = fixture.modelDir()});
+    VERIFY_OK(first);
+    auto second = openModel({.modelDir = fixture.path("second"),
+                             .checkpoint = {.kind = CheckpointChoice::Kind::Step, .step = 0}});
+    VERIFY_OK(second);
+    const auto trained = evaluateModel(*first, {});
+    const auto started = evaluateModel(*second, {});
+    VERIFY_OK(trained);
+    VERIFY_OK(started);
+    QCOMPARE(started->metrics, trained->metrics);
+    QCOMPARE(started->globalStep, 0);
+    VERIFY_ERROR(openModel({.modelDir = fixture.modelDir(),
+                            .checkpoint = {.kind = CheckpointChoice::Kind::Step, .step = 3}}),
+                 "train.no_checkpoint");
+}
+
+CANNERY_TEST(TstWarmStart)
+#include "tst_warm_start.moc"
