@@ -63,7 +63,7 @@ void TstFeatureColumns::refuses_data()
     row("default beyond the words", list.arg("vocabulary_list: 'a' default_value: 1"),
         "features.vocabulary_default");
     row("a good list", list.arg("vocabulary_list: ['1', '2'] dtype: int64"), "");
-    row("no file", file.arg("'none.txt'"), "io.system");
+    row("no file", file.arg("'none.txt'"), "features.vocabulary_unreadable");
     row("a gap", file.arg("'gap.txt'"), "features.vocabulary_file");
     row("a gap at the end", file.arg("'end.txt'"), "features.vocabulary_file");
     row("a line twice", file.arg("'twice.txt'"), "features.vocabulary_file");
