@@ -26,8 +26,9 @@ double noiseOf(const nlohmann::json& noise, const char* key)
 
 std::string checkpointIn(const fs::path& folder)
 {
-    std::string prefix;
-    for (const auto& entry : fs::directory_iterator(folder)) {
+    std::string prefix = (folder / "model.ckpt").string();
+    std::error_code missing; // then the reader says that there is no checkpoint
+    for (const auto& entry : fs::directory_iterator(folder, missing)) {
         if (entry.path().extension() == ".index") {
             prefix = (folder / entry.path().stem()).string();
         }

@@ -75,6 +75,7 @@ void TstGolden::followsTensorFlow()
 
 int main(int argc, char** argv)
 {
+    qputenv("QTEST_DISABLE_STACK_DUMP", "1");
     QCoreApplication application(argc, argv);
     std::vector<fs::path> folders;
     std::vector<char*> arguments{argv[0]};
