@@ -136,7 +136,7 @@ def main():
 
         race("DNN [100, 50], census, batch 32", "steps/s", lambda: steps_per_second(folder),
              tensorflow_steps_per_second, "TensorFlow 2.15.1 Estimator")
-        race("Titanic: process start to the end of a run of one step", "s",
+        race("Titanic: process start to the end of a run of one step, saved and evaluated", "s",
              lambda: first_step_seconds(folder), more_is_better=False)
         race("Titanic: 200 steps, evaluated, exported", "s", lambda: titanic_seconds(folder),
              more_is_better=False)
