@@ -34,18 +34,6 @@ double modificationTime(const std::string& path)
     return systemClock().wallTime() + std::chrono::duration<double>(sinceNow).count();
 }
 
-/// Bytes of the files of a checkpoint.
-std::uint64_t sizeOf(const std::string& prefix)
-{
-    std::uint64_t bytes = 0;
-    if (const auto reader = storage::CheckpointReader::open(prefix)) {
-        for (const std::string& file : reader->files()) {
-            bytes += storage::fileSize(file).value_or(0);
-        }
-    }
-    return bytes;
-}
-
 /// Steps of all checkpoints in a folder, rising; those too that the state file does not name.
 std::vector<std::int64_t> stepsIn(const std::string& modelDir)
 {
@@ -137,6 +125,7 @@ Result<std::string> CheckpointStore::save(std::span<const plan::StateTensor> sta
     const std::string prefix = checkpointPrefix(m_modelDir, step);
     CANNERY_TRY(writeSidecar(prefix, sidecar, *m_options.system));
     CANNERY_TRY(storage::writeCheckpoint(prefix, tensors, *m_options.system));
+    m_sizes.erase(step);
     const std::optional<std::int64_t> old =
         m_retention.add({.step = step, .savedAt = m_options.clock->wallTime()});
     CANNERY_TRY(publishState(
@@ -168,12 +157,24 @@ void CheckpointStore::remove(std::int64_t step)
     }
 }
 
-std::vector<storage::RunCheckpoint> CheckpointStore::list() const
+std::uint64_t CheckpointStore::sizeOf(std::int64_t step)
+{
+    const auto [size, isNew] = m_sizes.try_emplace(step, 0);
+    if (isNew) {
+        const auto reader = storage::CheckpointReader::open(checkpointPrefix(m_modelDir, step));
+        for (const std::string& file : reader ? reader->files() : std::vector<std::string>()) {
+            size->second += storage::fileSize(file).value_or(0);
+        }
+    }
+    return size->second;
+}
+
+std::vector<storage::RunCheckpoint> CheckpointStore::list()
 {
     std::vector<storage::RunCheckpoint> checkpoints;
     const auto add = [&](const CheckpointRetention::Entry& entry, std::string_view why) {
         checkpoints.push_back({.globalStep = entry.step,
-                               .bytes = sizeOf(checkpointPrefix(m_modelDir, entry.step)),
+                               .bytes = sizeOf(entry.step),
                                .savedAt = entry.savedAt,
                                .keptBecause = std::string(why)});
     };

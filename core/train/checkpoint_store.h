@@ -9,6 +9,7 @@
 #include "storage/runs/run_record.h"
 
 #include <cstdint>
+#include <map>
 #include <span>
 #include <string>
 #include <vector>
@@ -40,17 +41,19 @@ public:
                              const CheckpointSidecar& sidecar);
 
     /// All that are on disk and known, by step.
-    std::vector<storage::RunCheckpoint> list() const;
+    std::vector<storage::RunCheckpoint> list();
 
 private:
     CheckpointStore(std::string modelDir, const Options& options, CheckpointRetention retention);
 
     Result<void> publishState(double lastPreserved);
     void remove(std::int64_t step);
+    std::uint64_t sizeOf(std::int64_t step);
 
     std::string m_modelDir;
     Options m_options;
     CheckpointRetention m_retention;
+    std::map<std::int64_t, std::uint64_t> m_sizes; ///< as far as they were asked for
 };
 
 /// Which checkpoint a person means.

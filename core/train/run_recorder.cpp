@@ -79,9 +79,16 @@ Result<void> RunRecorder::describe(storage::RunInfo info, const std::string& fro
     info.createdAt = m_clock->wallTime();
     if (const auto before = m_files.readInfo()) {
         info.createdAt = before->createdAt;
+        CANNERY_TRY_ASSIGN(const std::vector<storage::TagStatistics> earlier,
+                           storage::scanTags(m_folder));
+        for (const storage::TagStatistics& tag : earlier) {
+            m_tags.seed(tag);
+        }
     }
     m_info = std::move(info);
-    m_status = {.state = storage::RunState::Preparing, .maxSteps = maxSteps};
+    m_status = {.state = storage::RunState::Running,
+                .maxSteps = maxSteps,
+                .startedAt = m_clock->wallTime()};
     CANNERY_TRY(storage::writeFileAtomically(
         storage::joinPath(m_folder, storage::kFrozenExperimentFile), frozenExperiment));
     CANNERY_TRY(m_files.writeInfo(m_info));
@@ -128,19 +135,6 @@ void RunRecorder::note(Result<void> written)
     }
 }
 
-void RunRecorder::writeStatus()
-{
-    m_status.updatedAt = m_clock->wallTime();
-    note(m_files.writeStatus(m_status));
-    updateStore([&](storage::RunStore& store) { return store.setStatus(m_info.name, m_status); });
-}
-
-void RunRecorder::writeTags()
-{
-    const std::vector<storage::TagStatistics> tags = m_tags.statistics();
-    updateStore([&](storage::RunStore& store) { return store.setTags(m_info.name, tags); });
-}
-
 void RunRecorder::dataLoaded(const DataSummary& data)
 {
     logged(LogLevel::Info,
@@ -152,18 +146,21 @@ void RunRecorder::dataLoaded(const DataSummary& data)
 
 void RunRecorder::stateChanged(storage::RunState state, const std::string& reason)
 {
-    m_status.state = state;
-    m_status.reason = reason;
-    if (state == storage::RunState::Running && !m_status.startedAt) {
-        m_status.startedAt = m_clock->wallTime();
-    }
-    if (isOver(state)) {
-        m_status.finishedAt = m_clock->wallTime();
-        writeTags();
-    }
     logged(state == storage::RunState::Failed ? LogLevel::Error : LogLevel::Info,
            fmt::format("{}{}{}", name(state), reason.empty() ? "" : ": ", reason));
-    writeStatus();
+    if (m_status.state == state && m_status.reason == reason) {
+        return; // describe() has written it
+    }
+    m_status.state = state;
+    m_status.reason = reason;
+    if (isOver(state)) {
+        m_status.finishedAt = m_clock->wallTime();
+    }
+    m_status.updatedAt = m_clock->wallTime();
+    note(m_files.writeStatus(m_status));
+    updateStore([&](storage::RunStore& store) {
+        return store.recordState(m_info.name, m_tags.statistics(), m_status);
+    });
 }
 
 void RunRecorder::started(std::int64_t globalStep, std::optional<std::int64_t> maxSteps)
@@ -185,10 +182,10 @@ void RunRecorder::checkpointSaved(std::int64_t globalStep, const std::string& pr
 void RunRecorder::checkpointsChanged(const std::vector<storage::RunCheckpoint>& checkpoints)
 {
     note(m_files.writeCheckpoints(checkpoints));
-    updateStore(
-        [&](storage::RunStore& store) { return store.setCheckpoints(m_info.name, checkpoints); });
-    writeTags();
-    writeStatus();
+    m_status.updatedAt = m_clock->wallTime();
+    updateStore([&](storage::RunStore& store) {
+        return store.recordSave(m_info.name, checkpoints, m_tags.statistics(), m_status);
+    });
 }
 
 void RunRecorder::evaluated(const EvaluationResult& result)

@@ -64,8 +64,6 @@ private:
                 std::unique_ptr<storage::WritableFile> log);
 
     void openStore();
-    void writeStatus();
-    void writeTags();
     /// Runs an update of the store; a failure closes the store with one line in the log.
     template <typename Update>
     void updateStore(const Update& update);

@@ -226,6 +226,25 @@ Result<void> RunStore::setTags(const std::string& run, std::span<const TagStatis
     });
 }
 
+Result<void> RunStore::recordState(const std::string& run, std::span<const TagStatistics> tags,
+                                   const RunStatus& status)
+{
+    return m_database.transaction([&]() -> Result<void> {
+        CANNERY_TRY(setTags(run, tags));
+        return setStatus(run, status);
+    });
+}
+
+Result<void> RunStore::recordSave(const std::string& run,
+                                  std::span<const RunCheckpoint> checkpoints,
+                                  std::span<const TagStatistics> tags, const RunStatus& status)
+{
+    return m_database.transaction([&]() -> Result<void> {
+        CANNERY_TRY(setCheckpoints(run, checkpoints));
+        return recordState(run, tags, status);
+    });
+}
+
 Result<void> RunStore::addExport(const std::string& run, const RunExport& entry)
 {
     CANNERY_TRY_ASSIGN(Statement insert,
@@ -350,11 +369,15 @@ Result<void> RunStore::importRun(const std::string& run)
     const RunFiles files(folderOf(run));
     CANNERY_TRY_ASSIGN(RunInfo info, files.readInfo());
     info.name = run; // the folder may have been renamed
-    CANNERY_TRY_ASSIGN(const RunStatus status, files.readStatus());
+    CANNERY_TRY_ASSIGN(RunStatus status, files.readStatus());
     CANNERY_TRY_ASSIGN(const std::vector<RunEvaluation> evaluations, files.readEvaluations());
     CANNERY_TRY_ASSIGN(const std::vector<RunCheckpoint> checkpoints, files.readCheckpoints());
     CANNERY_TRY_ASSIGN(const std::vector<RunExport> exports, files.readExports());
     CANNERY_TRY_ASSIGN(const std::vector<TagStatistics> tags, scanTags(folderOf(run)));
+    // The state is not written at every save: what is saved has been reached.
+    if (!checkpoints.empty()) {
+        status.globalStep = std::max(status.globalStep, checkpoints.back().globalStep);
+    }
     CANNERY_TRY(putRun(info, status));
     for (const RunEvaluation& evaluation : evaluations) {
         CANNERY_TRY(addEvaluation(run, evaluation));

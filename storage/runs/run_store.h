@@ -46,6 +46,12 @@ public:
     Result<void> setCheckpoints(const std::string& run, std::span<const RunCheckpoint> checkpoints);
     /// Replaces the statistics of the tags named.
     Result<void> setTags(const std::string& run, std::span<const TagStatistics> tags);
+    /// Status and statistics together, in one transaction.
+    Result<void> recordState(const std::string& run, std::span<const TagStatistics> tags,
+                             const RunStatus& status);
+    /// What a save of a checkpoint changes, in one transaction.
+    Result<void> recordSave(const std::string& run, std::span<const RunCheckpoint> checkpoints,
+                            std::span<const TagStatistics> tags, const RunStatus& status);
     Result<void> addExport(const std::string& run, const RunExport& entry);
 
     /// Newest first. A run whose owner died is Interrupted, whatever was written last.

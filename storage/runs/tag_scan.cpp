@@ -55,6 +55,11 @@ void TagCollector::add(std::string_view folder, std::string_view tag, std::int64
     }
 }
 
+void TagCollector::seed(const TagStatistics& earlier)
+{
+    m_tags[{earlier.folder, earlier.tag}] = earlier;
+}
+
 std::vector<TagStatistics> TagCollector::statistics() const
 {
     std::vector<TagStatistics> all;

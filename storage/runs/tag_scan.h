@@ -17,6 +17,8 @@ class TagCollector
 {
 public:
     void add(std::string_view folder, std::string_view tag, std::int64_t step, double value);
+    /// Goes on from what an earlier session has collected.
+    void seed(const TagStatistics& earlier);
     /// Sorted by folder, then tag.
     std::vector<TagStatistics> statistics() const;
 

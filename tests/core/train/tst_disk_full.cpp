@@ -55,7 +55,7 @@ void TstDiskFull::everyWriteMayFailAndNothingIsLost()
     VERIFY_OK(trainAndEvaluate(request));
     const int calls = static_cast<int>(counting.calls().size());
     QVERIFY(calls > 50);
-    constexpr int kStride = 13;
+    constexpr int kStride = 19;
     int failed = 0;
     for (int call = 1; call <= calls; call += kStride) {
         std::filesystem::remove_all(fixture.modelDir());

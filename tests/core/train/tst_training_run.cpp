@@ -319,6 +319,17 @@ void TstTrainingRun::makesARunInTheProject()
     QCOMPARE(after->evaluations, before.evaluations);
     QCOMPARE(after->checkpoints, before.checkpoints);
     QCOMPARE(after->tags.size(), before.tags.size());
+    VERIFY_OK(resumeRun(report->modelDir, TrainRequest(), 30));
+    const auto resumed = store->show(report->runName);
+    VERIFY_OK(resumed);
+    QCOMPARE(resumed->status.globalStep, 30);
+    const auto isTrainingLoss = [](const storage::TagStatistics& tag) {
+        return tag.folder.empty() && tag.tag == "loss";
+    };
+    const auto loss = std::find_if(resumed->tags.begin(), resumed->tags.end(), isTrainingLoss);
+    QVERIFY(loss != resumed->tags.end());
+    QCOMPARE(loss->count, 6); // steps 1, 6, 11, 16, then 21 and 26
+    QCOMPARE(loss->lastStep, 26);
     QVERIFY(storage::exists(report->modelDir + "/train.log"));
     QVERIFY(storage::exists(report->modelDir + "/graph.pbtxt"));
 }
