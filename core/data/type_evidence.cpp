@@ -167,7 +167,8 @@ void TypeEvidence::observeInteger(std::int64_t value, std::string_view text)
     ++(isNarrow ? int32s : int64s);
     const std::string_view bare = storage::trimmed(text);
     leadingZeros += bare.size() > 1 && bare.front() == '0' ? 1 : 0;
-    countsUp = countsUp && (m_integers == 0 || value - 1 == m_lastInteger);
+    countsUp =
+        countsUp && (m_integers == 0 || std::uint64_t(value) - 1 == std::uint64_t(m_lastInteger));
     m_lastInteger = value;
     ++m_integers;
 }
