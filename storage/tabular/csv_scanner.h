@@ -2,6 +2,7 @@
 
 #include "storage/tabular/cell_table.h"
 #include "storage/tabular/csv_dialect.h"
+#include "storage/tabular/text_bytes.h"
 
 #include <cstddef>
 #include <string_view>
@@ -35,14 +36,5 @@ RecordsEnd findRecordsEnd(std::string_view text, const CsvDialect& dialect, bool
 
 /// Offset behind the first record, or npos when the text does not hold a whole one.
 std::size_t firstRecordEnd(std::string_view text, const CsvDialect& dialect, bool isLast);
-
-/// Number of line ends (LF, CRLF or CR) in a text.
-std::size_t countLines(std::string_view text);
-
-/// Whether no byte is beyond 0x7F.
-bool isAscii(std::string_view text);
-
-/// Offset of the first byte that is not valid UTF-8, or npos.
-std::size_t findInvalidUtf8(std::string_view text);
 
 } // namespace cannery::storage

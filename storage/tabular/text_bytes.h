@@ -1,0 +1,17 @@
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+
+namespace cannery::storage {
+
+/// Number of line ends (LF, CRLF or CR) in a text.
+std::size_t countLines(std::string_view text);
+
+/// Whether no byte is beyond 0x7F.
+bool isAscii(std::string_view text);
+
+/// Offset of the first byte that is not valid UTF-8, or npos.
+std::size_t findInvalidUtf8(std::string_view text);
+
+} // namespace cannery::storage
