@@ -141,7 +141,7 @@ void TstBadInput::twoTrainingsInOneFolderAreRefused()
     const ProjectFixture project;
     const QStringList endless = train({"--set", "train_spec.max_steps=100000000"});
     const std::unique_ptr<QProcess> first = project.start(endless);
-    QTRY_VERIFY_WITH_TIMEOUT(project.exists("model/model.ckpt-20.index"), 30000);
+    QTRY_VERIFY_WITH_TIMEOUT(project.exists("model/checkpoint"), 60000);
     const ProgramResult second = project.run(endless);
     QCOMPARE(second.exitCode, 1);
     QVERIFY2(second.err.contains("model"), qPrintable(second.err));
