@@ -9,9 +9,11 @@ build_packages=(
   ca-certificates g++ cmake ninja-build pkg-config mold ccache
   protobuf-compiler libprotobuf-dev libsqlite3-dev libleveldb-dev libsnappy-dev
   zlib1g-dev libfmt-dev libcli11-dev nlohmann-json3-dev libexpected-dev
-  libfast-float-dev
+  libfast-float-dev libgrpc++-dev protobuf-compiler-grpc
+  qt6-base-dev qt6-charts-dev libqt6opengl6-dev qt6-svg-dev libgl1-mesa-dev
+  fonts-inter fonts-jetbrains-mono
 )
-test_packages=(qt6-base-dev libgl1-mesa-dev python3 python3-venv)
+test_packages=(python3 python3-venv)
 
 case "${1:-}" in
   build) packages=("${build_packages[@]}") ;;

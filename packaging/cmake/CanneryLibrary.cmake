@@ -32,3 +32,32 @@ function(cannery_protobuf target)
   target_include_directories(${target} SYSTEM PUBLIC ${generated})
   target_compile_options(${target} PRIVATE -O1 -w)
 endfunction()
+
+# cannery_grpc(<target> <messages target> <proto>)
+# The generated client and server of one service, beside its messages (cannery_protobuf).
+function(cannery_grpc target messages proto)
+  set(generated ${PROJECT_BINARY_DIR}/generated)
+  file(RELATIVE_PATH room ${PROJECT_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR})
+  file(MAKE_DIRECTORY ${generated}/${room})
+  get_filename_component(stem ${proto} NAME_WE)
+  set(outputs ${generated}/${room}/${stem}.grpc.pb.cc ${generated}/${room}/${stem}.grpc.pb.h)
+  add_custom_command(
+    OUTPUT ${outputs}
+    COMMAND protobuf::protoc --proto_path=${PROJECT_SOURCE_DIR} --grpc_out=${generated}
+            --plugin=protoc-gen-grpc=$<TARGET_FILE:gRPC::grpc_cpp_plugin> ${room}/${proto}
+    WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}
+    DEPENDS ${proto}
+    VERBATIM)
+  add_library(${target} STATIC ${outputs})
+  target_link_libraries(${target} PUBLIC ${messages} gRPC::grpc++)
+  target_include_directories(${target} SYSTEM PUBLIC ${generated})
+  target_compile_options(${target} PRIVATE -O1 -w)
+endfunction()
+
+# cannery_ui_library(<group> SOURCES <files...> [PUBLIC <targets...>] [PRIVATE <targets...>])
+# The same for a group that uses Qt: meta objects are made, and Qt's keywords stay off.
+function(cannery_ui_library group)
+  cannery_library(${group} ${ARGN})
+  set_target_properties(${group} PROPERTIES AUTOMOC ON)
+  target_compile_definitions(${group} PUBLIC QT_NO_KEYWORDS QT_NO_CAST_TO_ASCII)
+endfunction()

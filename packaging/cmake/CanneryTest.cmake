@@ -1,13 +1,15 @@
-# cannery_test(<name> SOURCES tst_a.cpp tst_b.cpp ... LIBRARIES <targets...>)
+# cannery_test(<name> [GUI] SOURCES tst_a.cpp tst_b.cpp ... LIBRARIES <targets...>)
 # One test program for one folder. tst_foo_bar.cpp holds the class TstFooBar and ends with
 # CANNERY_TEST(TstFooBar) and its .moc; the program runs them in order, or only the class named
 # first on its command line. Tests named in CANNERY_TESTS_THAT_READ_BYTES run once more under
-# sanitizers: `cmake --build --preset asan --target tests_that_read_bytes`.
+# sanitizers: `cmake --build --preset asan --target tests_that_read_bytes`. GUI: with an application
+# of widgets on the offscreen platform, fixed fonts and locale, and every Qt warning a failure.
 set(CANNERY_TESTS_THAT_READ_BYTES tst_core_spec tst_storage_io tst_storage_tabular tst_storage_tf)
 add_custom_target(tests_that_read_bytes)
 
 function(cannery_test name)
-  cmake_parse_arguments(ARG "" "TIMEOUT" "SOURCES;LIBRARIES" ${ARGN})
+  cmake_parse_arguments(ARG "GUI" "TIMEOUT" "SOURCES;LIBRARIES" ${ARGN})
+  set(runner $<IF:$<BOOL:${ARG_GUI}>,test_support_gui,test_support>)
   set(declarations "")
   set(rows "")
   foreach(source ${ARG_SOURCES})
@@ -38,9 +40,12 @@ int main(int argc, char** argv)
   add_executable(${name} ${ARG_SOURCES} ${CMAKE_CURRENT_BINARY_DIR}/${name}_main.cpp)
   set_target_properties(${name} PROPERTIES AUTOMOC ON)
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR})
-  target_link_libraries(${name} PRIVATE ${ARG_LIBRARIES} test_support Qt6::Test)
+  target_link_libraries(${name} PRIVATE ${ARG_LIBRARIES} ${runner} Qt6::Test)
   target_compile_definitions(${name} PRIVATE QT_NO_KEYWORDS)
   add_test(NAME ${name} COMMAND ${name})
+  if(ARG_GUI)
+    set_tests_properties(${name} PROPERTIES ENVIRONMENT "QT_QPA_PLATFORM=offscreen")
+  endif()
   if(${name} IN_LIST CANNERY_TESTS_THAT_READ_BYTES)
     set_tests_properties(${name} PROPERTIES LABELS reads_bytes)
     add_dependencies(tests_that_read_bytes ${name})

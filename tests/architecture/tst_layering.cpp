@@ -55,7 +55,23 @@ const std::vector<Layer> kLayers{
     {"core/estimators", kUpper},
     {"core/export", kUpper},
     {"core/train", kUpper},
+    {"core/control", {"core/base", "core/spec", "storage/io"}},
+    {"ui/models", {"core/base", "storage/runs", "storage/tf"}},
+    {"ui/document", {"core/base", "core/spec", "ui/models"}},
+    {"ui/services",
+     {"core/base", "core/control", "storage/runs", "storage/tf", "storage/io", "ui/models",
+      "ui/document"}},
+    {"ui/actions", {"core/base", "ui/models", "ui/services"}},
+    {"ui/widgets", {"core/base", "ui/models"}},
+    {"ui/charts", {"core/base", "ui/models", "ui/widgets"}},
+    {"ui/pages",
+     {"core/base", "ui/models", "ui/document", "ui/services", "ui/actions", "ui/widgets",
+      "ui/charts"}},
+    {"ui/frame",
+     {"core/base", "ui/models", "ui/document", "ui/services", "ui/actions", "ui/widgets",
+      "ui/charts", "ui/pages"}},
     {"app/cannery", {"core", "kernels", "storage"}},
+    {"app/workbench", {"core/base", "core/spec", "core/control", "storage/runs", "ui"}},
 };
 
 /// Libraries that end inside one group of rooms; everything else of the system is free to use.
@@ -73,8 +89,9 @@ const std::vector<Wrapped> kWrapped{
     {"leveldb/", {"storage/tf"}, true},
     {"CLI/", {"app/cannery"}, true},
     {"fast_float/", {"storage/tabular", "core"}, true},
-    {"nlohmann/", {"app", "core", "storage"}, true},
-    {"Q", {}, true},
+    {"nlohmann/", {"app/cannery", "core", "storage"}, true},
+    {"grpc", {"core/control"}, true},
+    {"Q", {"ui", "app/workbench"}, false},
 };
 
 bool startsWith(const std::string& text, const std::string& prefix)
@@ -98,7 +115,7 @@ std::vector<Include> includesOf(const fs::path& root)
 {
     static const std::regex kInclude(R"(^\s*#\s*include\s*([<"])([^>"]+)[>"])");
     std::vector<Include> result;
-    for (const char* room : {"app", "core", "kernels", "storage"}) {
+    for (const char* room : {"app", "core", "kernels", "storage", "ui"}) {
         if (!fs::exists(root / room)) {
             continue;
         }

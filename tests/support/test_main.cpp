@@ -1,10 +1,8 @@
 #include "tests/support/test_main.h"
 
-#include <QCoreApplication>
-#include <QTest>
+#include "tests/support/test_runner.h"
 
-#include <algorithm>
-#include <cstring>
+#include <QCoreApplication>
 
 namespace cannery::tests {
 
@@ -13,22 +11,7 @@ int runTests(int argc, char** argv, const std::vector<TestClass>& classes)
     // A crashed test ends; it does not wait for a debugger that looks at it.
     qputenv("QTEST_DISABLE_STACK_DUMP", "1");
     QCoreApplication application(argc, argv);
-    const auto named = std::find_if(classes.begin(), classes.end(), [&](const TestClass& row) {
-        return argc > 1 && std::strcmp(row.name, argv[1]) == 0;
-    });
-    std::vector<char*> arguments(argv, argv + argc);
-    if (named != classes.end()) {
-        arguments.erase(arguments.begin() + 1);
-    }
-    int failures = 0;
-    for (auto row = classes.begin(); row != classes.end(); ++row) {
-        if (named != classes.end() && row != named) {
-            continue;
-        }
-        const std::unique_ptr<QObject> test = row->make();
-        failures += QTest::qExec(test.get(), static_cast<int>(arguments.size()), arguments.data());
-    }
-    return std::min(failures, 127);
+    return runClasses(argc, argv, classes);
 }
 
 } // namespace cannery::tests

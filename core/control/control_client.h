@@ -1,0 +1,98 @@
+#pragma once
+
+#include "core/base/result.h"
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+
+namespace cannery::control {
+
+/// How an engine is getting on. Times in seconds since 1970, shares in [0, 1].
+struct EngineStatus
+{
+    std::string runFolder; ///< absolute
+    std::string state;     ///< a RunState's name: "Running"
+    std::string reason;
+    std::int64_t globalStep = 0;
+    std::optional<std::int64_t> maxSteps;
+    double loss = 0;
+    double stepsPerSecond = 0; ///< 0: not known yet
+    double rowsPerSecond = 0;
+    double epochs = 0;
+    std::optional<double>
+        secondsLeft; ///< with evaluations and saves; nothing until there is evidence
+    double inputWait = 0;
+    double deviceBusy = 0;
+    std::int64_t memoryBytes = 0;
+    std::int64_t processId = 0;
+    int threads = 0;
+    std::string device; ///< "CPU"
+    double startedAt = 0;
+};
+
+/// "File F reached byte N": what was flushed may be read.
+struct FileGrew
+{
+    std::string path; ///< absolute
+    std::uint64_t bytes = 0;
+};
+
+struct LogLine
+{
+    enum class Level
+    {
+        Info,
+        Warning,
+        Error,
+    };
+    double time = 0;
+    Level level = Level::Info;
+    std::string id; ///< of a health note: "health.nan_loss"; otherwise empty
+    std::string sentence;
+};
+
+/// A checkpoint, an evaluation or an export was written: the store has news.
+struct StoreChanged
+{};
+
+using EngineEvent = std::variant<EngineStatus, FileGrew, LogLine, StoreChanged>;
+
+/// One end of an engine's door: a local socket in the user's runtime folder that belongs to a run
+/// folder. Calls block for at most two seconds. "control.not_running" when nobody trains there,
+/// "control.version" when the engine speaks another version. Any thread, one at a time.
+class ControlClient
+{
+public:
+    static Result<ControlClient> connect(const std::string& runFolder);
+
+    ControlClient(ControlClient&&) noexcept;
+    ControlClient& operator=(ControlClient&&) noexcept;
+    ~ControlClient();
+
+    Result<EngineStatus> status();
+    Result<void> pause();
+    Result<void> resume();
+    /// Saves, evaluates as at an end, then ends. Acknowledged at once.
+    Result<void> stopAndKeep();
+    /// Ends without saving; the last checkpoint stays.
+    Result<void> stopWithoutSaving();
+    Result<void> checkpointNow();
+
+    /// Calls `listener` for every event until the engine ends or cancelWatch() is called, from the
+    /// calling thread. Starts with the present status and the sizes of the event files. A slow
+    /// listener misses statuses and wake-ups that newer ones replace, never the engine's time.
+    Result<void> watch(const std::function<void(const EngineEvent&)>& listener);
+    /// From any thread.
+    void cancelWatch();
+
+private:
+    class Private;
+    explicit ControlClient(std::unique_ptr<Private> parts);
+    std::unique_ptr<Private> m_private;
+};
+
+} // namespace cannery::control

@@ -1,0 +1,114 @@
+#pragma once
+
+#include <QDateTime>
+#include <QHash>
+#include <QList>
+#include <QString>
+#include <QStringList>
+
+#include <memory>
+#include <optional>
+
+namespace cannery::ui {
+
+/// Where a run stands; the words and rules of the run states are the store's.
+enum class RunState
+{
+    Queued,
+    Preparing,
+    Running,
+    Paused,
+    Finishing,
+    Finished,
+    Stopped,
+    Failed,
+    Interrupted,
+};
+
+/// What a state says: "Running", its icon's name and the token pair of its pill.
+QString displayName(RunState state);
+/// True while an engine owns the run.
+bool isLive(RunState state);
+
+/// One metric of the evaluations of one eval_spec over the life of a run, or of a training tag.
+struct MetricSummary
+{
+    QString name; ///< "auc", "eval_test/auc"; training tags by their tag
+    double last = 0;
+    double min = 0;
+    double max = 0;
+    double atBest = 0; ///< at the best checkpoint
+    qint64 lastStep = 0;
+    qint64 minStep = 0;
+    qint64 maxStep = 0;
+};
+
+struct CheckpointRow
+{
+    qint64 step = 0;
+    qint64 bytes = 0;
+    QDateTime savedAt;
+    QString keptBecause;
+    bool isBest = false;
+    QList<MetricSummary> metrics; ///< of the evaluation at this step: `last` holds the value
+};
+
+struct ExportRow
+{
+    QString exporter;
+    QString path;
+    qint64 step = 0;
+    QDateTime exportedAt;
+};
+
+/// One run of a project, whole, as it stood at one moment.
+struct RunRow
+{
+    QString name;   ///< of its folder; the identity
+    QString title;  ///< what a person calls it; empty: the name is shown
+    QString folder; ///< absolute: model_dir
+    QString experimentName;
+    QString experimentFile;
+    QString estimator;
+    RunState state = RunState::Queued;
+    QString reason;
+    qint64 globalStep = 0;
+    std::optional<qint64> maxSteps;
+    QDateTime createdAt;
+    QDateTime startedAt;
+    QDateTime finishedAt;
+    qint64 trainRows = 0;
+    qint64 evalRows = 0;
+    QString dataFingerprint;
+    QString engine;
+    bool starred = false;
+    bool trashed = false;
+    int colourSlot = 0; ///< 0 … 15, the run's own for ever
+    QStringList tags;
+    QString notes;
+    QList<std::pair<QString, QString>> parameters; ///< field path and text of the frozen experiment
+    QList<MetricSummary> metrics;
+    QList<CheckpointRow> checkpoints;
+    QList<ExportRow> exports;
+    qint64 bestStep = -1;
+    QString decisionMetric; ///< name of the metric that "best" means: "auc"; empty when unknown
+    bool higherIsBetter = true;
+    bool isForeign = false; ///< a folder of event files of another program: read-only
+
+    QString displayName() const { return title.isEmpty() ? name : title; }
+    const MetricSummary* metric(const QString& metricName) const;
+};
+
+/// All runs of a project at one moment, newest first. Immutable once published.
+struct ProjectSnapshot
+{
+    QList<RunRow> runs;
+    QStringList queue; ///< names or titles of what waits, in order
+    QString error;     ///< why the store could not be read; empty when it could
+
+    const RunRow* find(const QString& run) const;
+};
+
+using ProjectSnapshotPtr = std::shared_ptr<const ProjectSnapshot>;
+
+} // namespace cannery::ui

@@ -1,0 +1,20 @@
+#include "ui/pages/page.h"
+
+namespace cannery::ui {
+
+Page::Page(const QString& id, const PageContext& context, QWidget* parent)
+    : QWidget(parent), m_id(id), m_context(context)
+{
+    setObjectName("page." + id);
+}
+
+void Page::setMark(const RailMark& mark)
+{
+    if (mark == m_mark) {
+        return;
+    }
+    m_mark = mark;
+    Q_EMIT markChanged();
+}
+
+} // namespace cannery::ui

@@ -1,0 +1,84 @@
+#pragma once
+
+#include "ui/models/command_line.h"
+
+#include <QWidget>
+
+namespace cannery::ui {
+
+class ActionRegistry;
+class ProjectSession;
+class Toaster;
+
+/// What every page works with. All outlive it.
+struct PageContext
+{
+    ProjectSession* session = nullptr;
+    ActionRegistry* actions = nullptr;
+    Toaster* toaster = nullptr;
+};
+
+/// The mark at a page's icon in the rail.
+struct RailMark
+{
+    enum class Kind
+    {
+        None,
+        Empty,   ///< ○ the page shows its empty state
+        Ready,   ///< ✓
+        Warning, ///< ! needs a decision
+        Error,   ///< ! cannot go on
+        Stale,   ///< ↻ something upstream changed
+        Count,   ///< a number in a pill
+        Working, ///< a ring with progress
+    };
+    Kind kind = Kind::None;
+    int count = 0;
+    double progress = 0; ///< of Working, 0 … 1
+    QString tip;         ///< a sentence; never empty unless None
+
+    bool operator==(const RailMark&) const = default;
+};
+
+/// One place of the rail. A page only wires services, models and widgets. Its object name is
+/// "page.<id>".
+class Page : public QWidget
+{
+    Q_OBJECT
+
+public:
+    Page(const QString& id, const PageContext& context, QWidget* parent = nullptr);
+
+    QString id() const { return m_id; }
+    const RailMark& mark() const { return m_mark; }
+    /// What stands in the inspector while the page is shown; null: nothing. Owned by the page
+    /// until the frame takes it in.
+    virtual QWidget* inspector() { return nullptr; }
+    /// The command that does what the page's primary button would do; empty when nothing can.
+    virtual CommandLine command() const { return {}; }
+    /// "run:run-012" or "": what to show within the page (a link, the palette).
+    virtual void reveal(const QString& /*what*/) {}
+    /// Zoom, filter, open parts …; kept with the project.
+    virtual QByteArray saveState() const { return {}; }
+    virtual void restoreState(const QByteArray& /*state*/) {}
+    /// The page's own find field, for Ctrl+F and Ctrl+L; null when it has none.
+    virtual QWidget* findField() { return nullptr; }
+
+Q_SIGNALS:
+    void markChanged();
+    /// Another page, please: "runs", "run:run-012".
+    void navigate(const QString& target);
+    void inspectorChanged();
+
+protected:
+    void setMark(const RailMark& mark);
+    const PageContext& context() const { return m_context; }
+    ProjectSession& session() const { return *m_context.session; }
+
+private:
+    QString m_id;
+    PageContext m_context;
+    RailMark m_mark;
+};
+
+} // namespace cannery::ui

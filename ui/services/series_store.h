@@ -1,0 +1,66 @@
+#pragma once
+
+#include "ui/models/series.h"
+
+#include <QObject>
+#include <QSet>
+
+#include <functional>
+#include <memory>
+
+namespace cannery::ui {
+
+/// The scalars of all runs that someone looks at. Event files are read, tailed and turned into
+/// columns off the GUI thread; whole chunks of points arrive on the GUI thread between frames.
+/// Runs that nobody watches hold their tags only. Columns live in mapped cache files, so that the
+/// process keeps no more than setResidentLimit() of them. GUI thread only.
+class SeriesStore : public QObject
+{
+    Q_OBJECT
+
+public:
+    explicit SeriesStore(QObject* parent = nullptr);
+    ~SeriesStore() override;
+
+    /// Bytes of points and pyramids kept resident; 1 GB by default.
+    void setResidentLimit(qint64 bytes);
+
+    /// Makes the run known: `folder` holds its event files, and its sub-folders those of its
+    /// evaluations. Lists its tags in the background. Watched until removed.
+    void addRun(const QString& run, const QString& folder);
+    void removeRun(const QString& run);
+    /// 0 when unknown. For the epoch axis.
+    void setStepsPerEpoch(const QString& run, double steps);
+
+    /// Points of a watched run are loaded and kept up to date; an unwatched one's may be dropped.
+    void setWatched(const QString& run, bool watched);
+
+    /// The engine said so: the file has grown (else found by inotify, and by a slow poll).
+    void fileGrew(const QString& path);
+
+    /// Every key known so far of a run.
+    QList<SeriesKey> keys(const QString& run) const;
+    /// Null when nothing of that key was logged or the run is not watched. Stays valid until the
+    /// signal seriesRemoved.
+    const Series* series(const SeriesKey& key) const;
+
+    /// 0 … 1: how much of the run's event files has been read.
+    double loadedFraction(const QString& run) const;
+    /// Why a file of the run could not be read to its end; empty when all could.
+    QString problem(const QString& run) const;
+    /// Bytes read from event files since the start; tests assert work with it.
+    qint64 bytesRead() const;
+
+Q_SIGNALS:
+    /// New points, told once a turn of the event loop.
+    void changed(const QSet<cannery::ui::SeriesKey>& keys);
+    void keysAdded(const QString& run);
+    void seriesRemoved(const QString& run);
+    void loadingChanged(const QString& run);
+
+private:
+    class Private;
+    std::unique_ptr<Private> m_private;
+};
+
+} // namespace cannery::ui
