@@ -13,7 +13,7 @@ using namespace cannery;
 using namespace cannery::features;
 
 /// What a served model is asked with. That the nodes compute the same ids is proven in TensorFlow
-/// itself (check_emitted_columns.py).
+/// itself (tests/interop/emitted_columns.py).
 class TstFeatureEmitter : public QObject
 {
     Q_OBJECT

@@ -1,6 +1,6 @@
 // write_emitted_columns OUTPUT: emits the feature columns of feature_transforms.json and of
 // emitted_cases.json as graphs, and writes beside them what the encoder makes of the same rows.
-// check_emitted_columns.py runs the graphs in TensorFlow and compares.
+// tests/interop/emitted_columns.py runs the graphs in TensorFlow and compares.
 #include "core/base/check.h"
 #include "core/features/feature_column.h"
 #include "core/features/feature_emitter.h"
