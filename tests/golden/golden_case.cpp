@@ -94,7 +94,7 @@ Result<GoldenCase> readGoldenCase(const fs::path& folder)
     QProcess converter;
     converter.start("python3", {CANNERY_SOURCE_DIR "/tests/golden/to_experiment.py",
                                 QString::fromStdString(folder.string())});
-    converter.waitForFinished();
+    converter.waitForFinished(120000);
     result.experimentText = converter.readAllStandardOutput().toStdString();
     if (converter.exitStatus() == QProcess::NormalExit && converter.exitCode() == kCannotSay) {
         result.cannotRun = converter.readAllStandardError().trimmed().toStdString();
