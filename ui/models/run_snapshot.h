@@ -33,11 +33,11 @@ bool isLive(RunState state);
 /// One metric of the evaluations of one eval_spec over the life of a run, or of a training tag.
 struct MetricSummary
 {
-    QString name; ///< "auc", "eval_test/auc"; training tags by their tag
+    QString name; ///< "auc", "eval_test/auc"; training tags as "train/loss"
     double last = 0;
     double min = 0;
     double max = 0;
-    double atBest = 0; ///< at the best checkpoint
+    double atBest = 0; ///< at the best step of the run; NaN when nothing was evaluated there
     qint64 lastStep = 0;
     qint64 minStep = 0;
     qint64 maxStep = 0;
@@ -51,6 +51,15 @@ struct CheckpointRow
     QString keptBecause;
     bool isBest = false;
     QList<MetricSummary> metrics; ///< of the evaluation at this step: `last` holds the value
+};
+
+/// One evaluation, whole, also when its checkpoint is gone.
+struct EvaluationRow
+{
+    QString name; ///< of the eval_spec; empty for the unnamed one
+    qint64 step = 0;
+    QDateTime at;
+    QList<std::pair<QString, double>> values; ///< by the metric's own name
 };
 
 struct ExportRow
@@ -83,21 +92,39 @@ struct RunRow
     QString engine;
     bool starred = false;
     bool trashed = false;
+    QDateTime trashedAt;
     int colourSlot = 0; ///< 0 … 15, the run's own for ever
     QStringList tags;
     QString notes;
     QList<std::pair<QString, QString>> parameters; ///< field path and text of the frozen experiment
     QList<MetricSummary> metrics;
-    QList<CheckpointRow> checkpoints;
+    QList<EvaluationRow> evaluations; ///< by step
+    QList<CheckpointRow> checkpoints; ///< by step
     QList<ExportRow> exports;
     qint64 bestStep = -1;
     QString decisionMetric; ///< name of the metric that "best" means: "auc"; empty when unknown
     bool higherIsBetter = true;
     bool isForeign = false; ///< a folder of event files of another program: read-only
+    QString error;          ///< why the run could not be read (a sentence); the rest may be empty
 
     QString displayName() const { return title.isEmpty() ? name : title; }
     const MetricSummary* metric(const QString& metricName) const;
+    /// Of the evaluation at exactly that step; nothing when there was none.
+    std::optional<double> metricAt(const QString& metricName, qint64 step) const;
+    /// Text of the frozen experiment's field; null when the run does not have it.
+    QString parameter(const QString& path) const;
+    /// Steps of one pass over the training rows; 0 when unknown.
+    double stepsPerEpoch() const;
+    /// "wide & deep 64-32": what tells runs apart at a glance.
+    QString subtitle() const;
+    /// Seconds from start to end, or until `now` while the run lives; negative when it never began.
+    double durationSeconds(const QDateTime& now) const;
 };
+
+/// False for losses and errors, true for scores such as auc and accuracy.
+bool higherIsBetter(const QString& metricName);
+/// A parameter's text without the quotes of a string: `"adagrad"` is adagrad.
+QString plainValue(const QString& parameterText);
 
 /// All runs of a project at one moment, newest first. Immutable once published.
 struct ProjectSnapshot
