@@ -1,0 +1,82 @@
+#include "ui/models/column_facts.h"
+
+#include <QJsonArray>
+#include <QJsonObject>
+
+namespace cannery::ui {
+
+namespace {
+
+std::optional<double> number(const QJsonObject& json, const char* key)
+{
+    const QJsonValue value = json.value(QLatin1String(key));
+    return value.isDouble() ? std::optional<double>(value.toDouble()) : std::nullopt;
+}
+
+ColumnFacts columnFromJson(const QJsonObject& json)
+{
+    ColumnFacts column;
+    column.name = json.value("name").toString();
+    column.type = json.value("type").toString();
+    column.use = json.value("use").toString("feature");
+    column.reason = json.value("reason").toString();
+    column.missing = json.value("missing").toInteger();
+    column.distinct = json.value("distinct").toInteger(-1);
+    column.distinctIsExact = json.value("distinct_is_exact").toBool(true);
+    column.minimum = number(json, "min");
+    column.maximum = number(json, "max");
+    column.mean = number(json, "mean");
+    column.median = number(json, "median");
+    column.deviation = number(json, "sd");
+    const QJsonObject histogram = json.value("histogram").toObject();
+    for (const QJsonValue& label : histogram.value("labels").toArray()) {
+        column.binLabels.append(label.toString());
+    }
+    for (const QJsonValue& count : histogram.value("counts").toArray()) {
+        column.binCounts.append(count.toDouble());
+    }
+    return column;
+}
+
+QStringList rowFromJson(const QJsonArray& json)
+{
+    QStringList row;
+    for (const QJsonValue& cell : json) {
+        row.append(cell.isNull() ? QString() : cell.toString(QLatin1String("")));
+    }
+    return row;
+}
+
+} // namespace
+
+const ColumnFacts* DataFacts::find(const QString& column) const
+{
+    for (const ColumnFacts& facts : columns) {
+        if (facts.name == column) {
+            return &facts;
+        }
+    }
+    return nullptr;
+}
+
+double DataFacts::missingShare(const ColumnFacts& column) const
+{
+    return trainRows > 0 ? static_cast<double>(column.missing) / static_cast<double>(trainRows) : 0;
+}
+
+DataFacts dataFactsFromJson(const QJsonObject& preview)
+{
+    DataFacts facts;
+    const QJsonObject sources = preview.value("sources").toObject();
+    facts.trainRows = sources.value("train").toObject().value("rows").toInteger(-1);
+    facts.evalRows = sources.value("eval").toObject().value("rows").toInteger(-1);
+    for (const QJsonValue& column : preview.value("columns").toArray()) {
+        facts.columns.append(columnFromJson(column.toObject()));
+    }
+    for (const QJsonValue& row : preview.value("texts").toArray()) {
+        facts.texts.append(rowFromJson(row.toArray()));
+    }
+    return facts;
+}
+
+} // namespace cannery::ui
