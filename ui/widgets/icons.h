@@ -2,7 +2,10 @@
 
 #include <QColor>
 #include <QIcon>
+#include <QPixmap>
 #include <QString>
+
+class QPainter;
 
 namespace cannery::ui {
 
@@ -11,5 +14,13 @@ namespace cannery::ui {
 QIcon icon(const QString& name);
 /// The same in one colour.
 QIcon icon(const QString& name, const QColor& colour);
+
+/// For painted widgets: cached by name, colour, size and ratio. `size` in pixels of the screen at
+/// ratio 1.
+QPixmap iconPixmap(const QString& name, const QColor& colour, int size, qreal ratio);
+/// In the middle of the rectangle.
+void paintIcon(QPainter& painter, const QRectF& where, const QString& name, const QColor& colour,
+               int size);
+bool hasIcon(const QString& name);
 
 } // namespace cannery::ui

@@ -3,9 +3,13 @@
 #include <QColor>
 #include <QFont>
 
+#include <QObject>
+
 #include <array>
 
 class QApplication;
+class QLabel;
+class QWidget;
 
 namespace cannery::ui {
 
@@ -44,11 +48,29 @@ enum class TextRole
     Code,        ///< 0.92, monospaced
 };
 QFont textFont(TextRole role);
+/// The widget keeps the font of this role when theme or text scale change.
+void useFont(QWidget* widget, TextRole role);
+
+/// What words are written with.
+enum class Ink
+{
+    Text,
+    Secondary, ///< text2
+    Faint,     ///< text3: only on surface, canvas and field
+    Accent,
+    Ok,
+    Warn,
+    Error,
+};
+QColor inkColour(Ink ink);
+
 /// Pixels of the body text now, and a length of the 13 px design in them.
 double bodySize();
 int scaled(double designPixels);
 /// False: no animation may run.
 bool motionAllowed();
+/// Length of a movement now: 130, or 0 where none may run.
+int motionMilliseconds();
 
 struct ThemeChoice
 {
@@ -56,7 +78,18 @@ struct ThemeChoice
     double textScale = 1.0;
     bool desktopFont = false;
     bool reduceMotion = false;
+    bool highContrast = false; ///< `control` in place of `border`, `text` in place of `text2`
 };
+
+/// Tells whoever cached something of the theme, after all of it is set.
+class ThemeWatch : public QObject
+{
+    Q_OBJECT
+
+Q_SIGNALS:
+    void changed();
+};
+ThemeWatch& themeWatch();
 
 /// Sets palette, style, style sheet and fonts of the whole application; again at any time.
 void applyTheme(QApplication& application, const ThemeChoice& choice);

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <QDateTime>
+#include <QString>
+#include <QtGlobal>
+
+namespace cannery::ui {
+
+// How numbers, times and sizes are written everywhere: by the default locale, four significant
+// digits, a true minus, thin spaces before units. Copies and exports use full precision instead.
+
+/// 0.8388, 1,204, 1.2e-7 as 1.2×10⁻⁷; NaN and ∞ by their signs.
+QString formatNumber(double value, int significantDigits = 4);
+/// With the shortest digits that give the same double (float) back; for copies.
+QString formatExact(double value);
+QString formatExact(float value);
+/// 12,000.
+QString formatCount(qint64 count);
+/// 1.2 M, 48.8 k; below 10,000 as formatCount.
+QString formatShortCount(double count);
+/// 212 kB, 1.1 GB (powers of 1000).
+QString formatBytes(qint64 bytes);
+/// 19.9 % of 0.199.
+QString formatPercent(double share, int decimals = 1);
+/// "0.4 s", "39 s", "4 min 10 s", "2 h 5 min", "3 days 4 h".
+QString formatDuration(double seconds);
+/// "just now", "2 minutes ago", "3 hours ago", "Yesterday", "12 November", "12 November 2025".
+QString formatAgo(const QDateTime& then, const QDateTime& now);
+/// Of now by the clock.
+QString formatAgo(const QDateTime& then);
+/// 14:31:05.
+QString formatClock(const QDateTime& time);
+/// Date and time to the second, for tool tips.
+QString formatMoment(const QDateTime& time);
+/// number, thin space, unit.
+QString withUnit(const QString& number, const QString& unit);
+/// The folder with ~ for the home folder.
+QString formatPath(const QString& path);
+
+} // namespace cannery::ui

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <QLineEdit>
+
+namespace cannery::ui {
+
+/// A field with a magnifying glass and a cross that clears it; Escape clears it too.
+class SearchField : public QLineEdit
+{
+    Q_OBJECT
+
+public:
+    explicit SearchField(const QString& placeholder, QWidget* parent = nullptr);
+
+    /// A sentence that says what is wrong with the text (a filter that cannot be read); empty: all
+    /// is well. Shown by the outline and the tool tip, spoken as description.
+    void setProblem(const QString& sentence);
+
+protected:
+    void keyPressEvent(QKeyEvent* event) override;
+};
+
+} // namespace cannery::ui

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <QColor>
+#include <QList>
+#include <QRectF>
+#include <QWidget>
+
+namespace cannery::ui {
+
+/// A tiny curve without axes.
+class Sparkline : public QWidget
+{
+    Q_OBJECT
+
+public:
+    explicit Sparkline(QWidget* parent = nullptr);
+
+    void setValues(const QList<double>& values);
+    /// 0 … 15; below 0: the accent.
+    void setColourSlot(int slot);
+
+    QSize sizeHint() const override;
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+
+private:
+    QList<double> m_values;
+    int m_slot = -1;
+};
+
+/// The same for delegates. Values that are not finite are gaps.
+void paintSparkline(QPainter& painter, const QRectF& where, const QList<double>& values,
+                    const QColor& colour);
+
+} // namespace cannery::ui

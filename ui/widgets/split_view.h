@@ -1,0 +1,19 @@
+#pragma once
+
+#include <QSplitter>
+
+namespace cannery::ui {
+
+/// A splitter whose handle is a hairline but is caught 8 px wide, and moved by the arrow keys.
+class SplitView : public QSplitter
+{
+    Q_OBJECT
+
+public:
+    explicit SplitView(Qt::Orientation orientation, QWidget* parent = nullptr);
+
+protected:
+    QSplitterHandle* createHandle() override;
+};
+
+} // namespace cannery::ui
