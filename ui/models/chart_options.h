@@ -1,7 +1,7 @@
 #pragma once
 
 #include <QJsonObject>
-#include <QtTypes>
+#include <QtGlobal>
 
 #include <optional>
 

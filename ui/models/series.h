@@ -3,7 +3,7 @@
 #include "ui/models/min_max_pyramid.h"
 
 #include <QString>
-#include <QtTypes>
+#include <QtGlobal>
 
 #include <cstdint>
 #include <span>

@@ -2,7 +2,7 @@
 
 #include "ui/pages/page.h"
 
-#include <QtTypes>
+#include <QtGlobal>
 
 #include <span>
 
