@@ -9,6 +9,8 @@ namespace cannery::storage {
 namespace {
 
 constexpr ErrorKind kBadColour{"runs.bad_colour", "'{}' is no colour; write it as #rrggbb."};
+constexpr ErrorKind kBadSlot{"runs.bad_colour_slot",
+                             "There is no colour slot {}; they are numbered from 0 to {}."};
 constexpr ErrorKind kBadTag{"runs.bad_tag", "A tag needs at least one letter that can be seen."};
 
 bool isColour(std::string_view text)
@@ -23,10 +25,9 @@ bool isColour(std::string_view text)
 Result<RunAnnotations> AnnotationStore::read(const std::string& run)
 {
     RunAnnotations annotations;
-    CANNERY_TRY_ASSIGN(
-        Statement row,
-        m_database->prepare(
-            "SELECT title, notes, star, colour, trashed_at FROM annotations WHERE run = ?"));
+    CANNERY_TRY_ASSIGN(Statement row,
+                       m_database->prepare("SELECT title, notes, star, colour, trashed_at, "
+                                           "colour_slot FROM annotations WHERE run = ?"));
     row.bind(0, std::string_view(run));
     CANNERY_TRY_ASSIGN(const bool hasRow, row.step());
     if (hasRow) {
@@ -35,6 +36,7 @@ Result<RunAnnotations> AnnotationStore::read(const std::string& run)
         annotations.star = row.integer(2) != 0;
         annotations.colour = row.text(3);
         annotations.trashedAt = row.optionalReal(4);
+        annotations.colourSlot = row.optionalInteger(5);
     }
     CANNERY_TRY_ASSIGN(
         Statement tags,
@@ -67,15 +69,72 @@ Result<void> AnnotationStore::setColour(const std::string& run, std::string_view
     return set(run, "colour", colour);
 }
 
+Result<void> AnnotationStore::setColourSlot(const std::string& run, std::int64_t slot)
+{
+    if (slot < 0 || slot >= kColourSlots) {
+        return fail(ErrorCode::InvalidArgument, kBadSlot, slot, kColourSlots - 1);
+    }
+    return setInteger(run, "colour_slot", slot);
+}
+
+Result<bool> AnnotationStore::assignColourSlots()
+{
+    CANNERY_TRY_ASSIGN(const std::vector<std::string> seen, runsWithoutColourSlot());
+    if (seen.empty()) {
+        return false; // no writing transaction for nothing
+    }
+    const Result<void> done = m_database->transaction([&]() -> Result<void> {
+        CANNERY_TRY_ASSIGN(const std::vector<std::string> runs, runsWithoutColourSlot());
+        CANNERY_TRY_ASSIGN(std::vector<std::int64_t> uses, colourSlotUses());
+        for (const std::string& run : runs) {
+            const auto slot = std::min_element(uses.begin(), uses.end());
+            ++*slot;
+            CANNERY_TRY(setInteger(run, "colour_slot", slot - uses.begin()));
+        }
+        return {};
+    });
+    CANNERY_TRY(done);
+    return true;
+}
+
+Result<std::vector<std::string>> AnnotationStore::runsWithoutColourSlot()
+{
+    CANNERY_TRY_ASSIGN(
+        Statement rows,
+        m_database->prepare("SELECT name FROM runs LEFT JOIN annotations ON run = name WHERE "
+                            "colour_slot IS NULL ORDER BY created_at, name"));
+    std::vector<std::string> runs;
+    while (true) {
+        CANNERY_TRY_ASSIGN(const bool hasRow, rows.step());
+        if (!hasRow) {
+            return runs;
+        }
+        runs.push_back(rows.text(0));
+    }
+}
+
+Result<std::vector<std::int64_t>> AnnotationStore::colourSlotUses()
+{
+    CANNERY_TRY_ASSIGN(
+        Statement rows,
+        m_database->prepare("SELECT colour_slot, count(*) FROM runs JOIN annotations ON run = name "
+                            "WHERE colour_slot IS NOT NULL GROUP BY colour_slot"));
+    std::vector<std::int64_t> uses(static_cast<std::size_t>(kColourSlots), 0);
+    while (true) {
+        CANNERY_TRY_ASSIGN(const bool hasRow, rows.step());
+        if (!hasRow) {
+            return uses;
+        }
+        const std::int64_t slot = rows.integer(0);
+        if (slot >= 0 && slot < kColourSlots) {
+            uses[static_cast<std::size_t>(slot)] = rows.integer(1);
+        }
+    }
+}
+
 Result<void> AnnotationStore::setStar(const std::string& run, bool star)
 {
-    return m_database->transaction([&]() -> Result<void> {
-        CANNERY_TRY(ensureRow(run));
-        CANNERY_TRY_ASSIGN(Statement update,
-                           m_database->prepare("UPDATE annotations SET star = ? WHERE run = ?"));
-        update.bind(0, std::int64_t{star ? 1 : 0}).bind(1, std::string_view(run));
-        return update.run();
-    });
+    return setInteger(run, "star", star ? 1 : 0);
 }
 
 Result<void> AnnotationStore::addTag(const std::string& run, std::string_view tag)
@@ -122,6 +181,19 @@ Result<void> AnnotationStore::restoreFromTrash(const std::string& run)
 
 Result<void> AnnotationStore::set(const std::string& run, std::string_view column,
                                   std::string_view value)
+{
+    return m_database->transaction([&]() -> Result<void> {
+        CANNERY_TRY(ensureRow(run));
+        CANNERY_TRY_ASSIGN(Statement update,
+                           m_database->prepare(
+                               fmt::format("UPDATE annotations SET {} = ? WHERE run = ?", column)));
+        update.bind(0, value).bind(1, std::string_view(run));
+        return update.run();
+    });
+}
+
+Result<void> AnnotationStore::setInteger(const std::string& run, std::string_view column,
+                                         std::int64_t value)
 {
     return m_database->transaction([&]() -> Result<void> {
         CANNERY_TRY(ensureRow(run));

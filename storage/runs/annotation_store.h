@@ -3,9 +3,11 @@
 #include "core/base/result.h"
 #include "storage/runs/run_record.h"
 
+#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace cannery::storage {
 
@@ -26,6 +28,12 @@ public:
     Result<void> setNotes(const std::string& run, std::string_view notes);
     /// "#rrggbb" or empty; "runs.bad_colour" otherwise.
     Result<void> setColour(const std::string& run, std::string_view colour);
+    /// A colour of the theme's palette, 0 … 15; "runs.bad_colour_slot" otherwise.
+    Result<void> setColourSlot(const std::string& run, std::int64_t slot);
+    /// Gives every run of the store without a colour slot the lowest that no other run has (when
+    /// all are taken: the lowest of those that the fewest have), oldest run first. A slot once
+    /// given stays. Returns whether any was given.
+    Result<bool> assignColourSlots();
     Result<void> setStar(const std::string& run, bool star);
     Result<void> addTag(const std::string& run, std::string_view tag);
     Result<void> removeTag(const std::string& run, std::string_view tag);
@@ -35,6 +43,9 @@ public:
 
 private:
     Result<void> set(const std::string& run, std::string_view column, std::string_view value);
+    Result<void> setInteger(const std::string& run, std::string_view column, std::int64_t value);
+    Result<std::vector<std::string>> runsWithoutColourSlot();
+    Result<std::vector<std::int64_t>> colourSlotUses();
     Result<void> ensureRow(const std::string& run);
 
     Database* m_database;

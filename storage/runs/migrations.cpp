@@ -107,7 +107,31 @@ CREATE TABLE annotation_tags (
 ) STRICT, WITHOUT ROWID;
 )sql";
 
-constexpr std::array kMigrations{kVersion1};
+// What people want next, what pages remember, and the colour that a run keeps for ever.
+constexpr std::string_view kVersion2 = R"sql(
+ALTER TABLE annotations ADD COLUMN colour_slot INTEGER;
+
+CREATE TABLE queue (
+  id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
+  place INTEGER NOT NULL,
+  experiment_file TEXT NOT NULL,
+  overrides TEXT NOT NULL DEFAULT '[]',
+  title TEXT NOT NULL DEFAULT '',
+  state TEXT NOT NULL DEFAULT 'Waiting',
+  reason TEXT NOT NULL DEFAULT '',
+  added_at REAL NOT NULL,
+  started_at REAL,
+  process_id INTEGER NOT NULL DEFAULT 0,
+  process_start TEXT NOT NULL DEFAULT ''
+) STRICT;
+
+CREATE TABLE view_state (
+  page TEXT NOT NULL PRIMARY KEY,
+  json TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+)sql";
+
+constexpr std::array kMigrations{kVersion1, kVersion2};
 
 Result<std::int64_t> versionOf(Database& database)
 {
@@ -138,13 +162,13 @@ Result<void> migrateRunStore(Database& database)
     });
 }
 
-Result<void> checkRunStoreVersion(Database& database)
+Result<bool> isRunStoreCurrent(Database& database)
 {
     CANNERY_TRY_ASSIGN(const std::int64_t version, versionOf(database));
-    if (version < static_cast<std::int64_t>(kMigrations.size())) {
+    if (version == 0) {
         return fail(ErrorCode::FailedPrecondition, kNoStore, database.path().string());
     }
-    return {};
+    return version == static_cast<std::int64_t>(kMigrations.size());
 }
 
 } // namespace cannery::storage

@@ -11,7 +11,8 @@ class Database;
 /// newer version has changed.
 Result<void> migrateRunStore(Database& database);
 
-/// The same check without changing anything, for reading only.
-Result<void> checkRunStoreVersion(Database& database);
+/// Whether the tables are of this program's version, without changing anything; false for those of
+/// an older one, "runs.no_store" for a file without tables.
+Result<bool> isRunStoreCurrent(Database& database);
 
 } // namespace cannery::storage

@@ -124,6 +124,9 @@ struct RunExport
     bool operator==(const RunExport&) const = default;
 };
 
+/// How many colours for runs there are to choose from.
+inline constexpr std::int64_t kColourSlots = 16;
+
 /// What people say about a run; kept apart from what happened.
 struct RunAnnotations
 {
@@ -133,6 +136,7 @@ struct RunAnnotations
     bool star = false;
     std::string colour; ///< "#1d99f3"; empty: none
     std::optional<double> trashedAt;
+    std::optional<std::int64_t> colourSlot; ///< 0 … kColourSlots - 1; see assignColourSlots()
 
     bool operator==(const RunAnnotations&) const = default;
 };

@@ -10,6 +10,7 @@
 #include "storage/runs/tag_scan.h"
 
 #include <algorithm>
+#include <filesystem>
 
 namespace cannery::storage {
 namespace {
@@ -19,6 +20,12 @@ constexpr ErrorKind kAmbiguous{"runs.ambiguous", "'{}' could be {}; write more o
 constexpr ErrorKind kStillRunning{
     "runs.still_running",
     "{} is being trained by process {}; stop it before moving it to the trash."};
+constexpr ErrorKind kStillOwned{
+    "runs.still_running",
+    "{} is being trained by process {}; stop it before deleting it for ever."};
+constexpr ErrorKind kNotTrashed{
+    "runs.not_in_trash", "{} is not in the trash; only what is there can be deleted for ever."};
+constexpr ErrorKind kNotDeleted{"runs.not_deleted", "{} could not be deleted: {}."};
 constexpr ErrorKind kNoRuns{"runs.none", "There are no runs in {} yet; train something first."};
 
 constexpr std::string_view kSummaryColumns =
@@ -79,7 +86,10 @@ Result<RunStore> RunStore::openReadOnly(const std::string& projectFolder)
 {
     CANNERY_TRY_ASSIGN(Database database, Database::open(joinPath(projectFolder, kRunStoreFile),
                                                          DatabaseMode::ReadOnly));
-    CANNERY_TRY(checkRunStoreVersion(database));
+    CANNERY_TRY_ASSIGN(const bool isCurrent, isRunStoreCurrent(database));
+    if (!isCurrent) {
+        CANNERY_TRY(open(projectFolder)); // brings an older store up to date
+    }
     return RunStore(std::move(database), projectFolder);
 }
 
@@ -427,6 +437,45 @@ Result<void> RunStore::moveToTrash(const std::string& run, double when)
         return fail(ErrorCode::FailedPrecondition, kStillRunning, run, owner->processId);
     }
     return AnnotationStore(m_database).moveToTrash(run, when);
+}
+
+Result<void> RunStore::deleteForever(const std::string& run)
+{
+    const std::string folder = folderOf(run);
+    if (const std::optional<RunOwner> owner = RunLock::owner(folder)) {
+        return fail(ErrorCode::FailedPrecondition, kStillOwned, run, owner->processId);
+    }
+    CANNERY_TRY_ASSIGN(const RunAnnotations said, AnnotationStore(m_database).read(run));
+    if (!said.trashedAt) {
+        return fail(ErrorCode::FailedPrecondition, kNotTrashed, run);
+    }
+    std::optional<RunLock> lock; // nobody shall resume a run while it is deleted
+    if (isFolder(folder)) {
+        CANNERY_TRY_ASSIGN(lock, RunLock::acquire(folder));
+    }
+    // Without its run.json it is no run any more, whatever happens after this.
+    std::error_code failure;
+    std::filesystem::remove(joinPath(folder, kRunInfoFile), failure);
+    CANNERY_TRY(forget(run));
+    std::filesystem::remove_all(folder, failure);
+    if (failure) {
+        return fail(ErrorCode::Internal, kNotDeleted, folder, failure.message());
+    }
+    return {};
+}
+
+Result<void> RunStore::forget(const std::string& run)
+{
+    return m_database.transaction([&]() -> Result<void> {
+        for (const std::string_view sql :
+             {"DELETE FROM runs WHERE name = ?", "DELETE FROM annotations WHERE run = ?",
+              "DELETE FROM annotation_tags WHERE run = ?"}) {
+            CANNERY_TRY_ASSIGN(Statement remove, m_database.prepare(sql));
+            remove.bind(0, std::string_view(run));
+            CANNERY_TRY(remove.run());
+        }
+        return {};
+    });
 }
 
 } // namespace cannery::storage

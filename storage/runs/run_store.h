@@ -36,6 +36,7 @@ class RunStore
 public:
     /// Opens or makes the store of a project. The folder must exist.
     static Result<RunStore> open(const std::string& projectFolder);
+    /// A store of an older version is brought up to date first.
     static Result<RunStore> openReadOnly(const std::string& projectFolder);
 
     /// Adds the run, or replaces what was known about it and its parameters.
@@ -68,6 +69,10 @@ public:
     /// Hides a run; one that is being trained is refused ("runs.still_running").
     Result<void> moveToTrash(const std::string& run, double when);
 
+    /// Deletes a run of the trash with its folder and everything said about it; there is no way
+    /// back. "runs.still_running" for one that is being trained, "runs.not_in_trash".
+    Result<void> deleteForever(const std::string& run);
+
     const std::string& projectFolder() const { return m_projectFolder; }
     /// "<project>/runs/<run>".
     std::string folderOf(const std::string& run) const;
@@ -77,6 +82,7 @@ private:
     RunStore(Database database, std::string projectFolder);
 
     Result<void> putParameters(const RunInfo& info);
+    Result<void> forget(const std::string& run);
     Result<void> importRun(const std::string& run);
     Result<void> importRuns(std::span<const std::string> folders, RescanReport& report);
     Result<RunSummary> readSummary(Statement& row);

@@ -1,0 +1,79 @@
+#include "storage/runs/queue_lock.h"
+
+#include "storage/io/file_error.h"
+#include "storage/io/files.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <utility>
+
+namespace cannery::storage {
+namespace {
+
+// Open-file-description locks: two claims within one process conflict too, and can be asked about
+// without being taken.
+struct flock wholeFile()
+{
+    struct flock lock
+    {};
+    lock.l_type = F_WRLCK;
+    lock.l_whence = SEEK_SET;
+    return lock;
+}
+
+std::string lockPath(const std::string& projectFolder)
+{
+    return joinPath(projectFolder, "queue.lock");
+}
+
+} // namespace
+
+Result<std::optional<QueueLock>> QueueLock::tryAcquire(const std::string& projectFolder)
+{
+    const std::string path = lockPath(projectFolder);
+    QueueLock lock(open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644));
+    if (lock.m_descriptor < 0) {
+        return tl::make_unexpected(fileError("open", path, errno));
+    }
+    struct flock claim = wholeFile();
+    if (fcntl(lock.m_descriptor, F_OFD_SETLK, &claim) == 0) {
+        return std::optional<QueueLock>(std::move(lock));
+    }
+    if (errno == EAGAIN || errno == EACCES) {
+        return std::optional<QueueLock>();
+    }
+    return tl::make_unexpected(fileError("lock", path, errno));
+}
+
+bool QueueLock::isHeld(const std::string& projectFolder)
+{
+    const int descriptor = open(lockPath(projectFolder).c_str(), O_RDONLY | O_CLOEXEC);
+    if (descriptor < 0) {
+        return false;
+    }
+    struct flock query = wholeFile();
+    const bool asked = fcntl(descriptor, F_OFD_GETLK, &query) == 0;
+    close(descriptor);
+    return asked && query.l_type != F_UNLCK;
+}
+
+QueueLock::QueueLock(QueueLock&& other) noexcept
+    : m_descriptor(std::exchange(other.m_descriptor, -1))
+{}
+
+QueueLock& QueueLock::operator=(QueueLock&& other) noexcept
+{
+    std::swap(m_descriptor, other.m_descriptor);
+    return *this;
+}
+
+QueueLock::~QueueLock()
+{
+    if (m_descriptor >= 0) {
+        close(m_descriptor);
+    }
+}
+
+} // namespace cannery::storage
