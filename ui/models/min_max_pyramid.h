@@ -36,6 +36,8 @@ private:
         float min;
         float max;
     };
+    void updateUpperLevels(qsizetype firstChanged);
+
     std::vector<std::vector<Block>> m_levels;
     qsizetype m_size = 0;
 };
