@@ -29,6 +29,7 @@ void TstExamples::trainsEvaluatesAndExports_data()
     QTest::newRow("titanic") << "accuracy" << 0.74 << 1.0;
     QTest::newRow("census") << "accuracy" << 0.80 << 1.0;
     QTest::newRow("penguins") << "accuracy" << 0.93 << 1.0;
+    QTest::newRow("digits") << "accuracy" << 0.94 << 1.0;
     // The variance of mpg is 61: a model that learned nothing is far above.
     QTest::newRow("auto_mpg") << "average_loss" << 0.0 << 16.0;
 }
