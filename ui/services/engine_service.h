@@ -11,6 +11,8 @@
 
 namespace cannery::ui {
 
+class EngineLinks;
+
 /// How an engine is getting on, as it last said.
 struct EngineStatus
 {
@@ -27,6 +29,7 @@ struct EngineStatus
     double inputWait = 0;              ///< share of the step time, 0 … 1
     double deviceBusy = 0;             ///< 0 … 1
     qint64 memoryBytes = 0;
+    qint64 processId = 0;
     int threads = 0;
     QString device; ///< "CPU"
     QDateTime startedAt;
@@ -47,47 +50,70 @@ struct LogEntry
     LogLevel level = LogLevel::Info;
     QString id;
     QString sentence;
+
+    bool operator==(const LogEntry&) const = default;
 };
 
-/// Starts engines and talks to those that run, whoever started them. All sockets are served off the
-/// GUI thread; a call returns at once and its outcome is a signal. GUI thread.
+/// Starts engines and talks to those that run, whoever started them. All files and sockets are
+/// served off the GUI thread; a call returns at once and its outcome is a signal. A run is live
+/// while a process holds its lock, and this hears of its end at once (the socket closes) or within
+/// half a second (the lock is gone). GUI thread.
 class EngineService : public QObject
 {
     Q_OBJECT
 
 public:
-    explicit EngineService(QObject* parent = nullptr);
+    /// `links`: how engines are reached; by their local sockets when null.
+    explicit EngineService(QObject* parent = nullptr, std::shared_ptr<EngineLinks> links = {});
     ~EngineService() override;
 
-    /// The `cannery` program; found beside the workbench by default.
+    /// The `cannery` program; JobRunner::findProgram() by default.
     void setProgram(const QString& path);
     QString program() const;
 
-    /// Engines of this project's runs are attached to as they appear.
+    /// Engines of this project's runs are attached to as they appear. Empty: of none.
     void openProject(const QString& folder);
 
-    /// Trains detached under a supervisor: the run goes on when this program ends. Emits started()
-    /// or failed().
+    /// Trains detached under a supervisor ("train FILE --detach --restarts 3"): the run goes on
+    /// when this program ends. Emits started() or failed().
     void start(const CommandLine& train);
-    /// Goes on with a run from its last checkpoint (Resume, Retry).
+    /// Goes on with a run from its last checkpoint (Resume, Retry), as resumeCommand() says.
     void resumeRun(const QString& run);
+    CommandLine resumeCommand(const QString& run) const;
+    /// True between start() and its outcome.
+    bool isStarting() const;
 
     void pause(const QString& run);
     void unpause(const QString& run);
+    /// In the state Finishing offer stopWithoutSaving() instead.
     void stopAndKeep(const QString& run);
     void stopWithoutSaving(const QString& run);
     void checkpointNow(const QString& run);
 
-    /// Engines that this program hears from now.
+    /// Runs that a process holds now, in the order of their names.
     QStringList liveRuns() const;
+    bool isLive(const QString& run) const;
+    /// Nothing when the run is not live, or its engine has not said anything yet.
     std::optional<EngineStatus> status(const QString& run) const;
+    /// What is known of the run's log, oldest first; at most kLogLimit entries. Empty until
+    /// readLog() of a run that was not live in this session.
     QList<LogEntry> log(const QString& run) const;
+    /// Reads the run's train.log in the background, then emits logChanged().
+    void readLog(const QString& run, const QString& folder);
+
+    static constexpr int kLogLimit = 5000;
 
 Q_SIGNALS:
     void started(const QString& run);
+    /// start() has begun or ended.
+    void startingChanged();
     void failed(const QString& sentence, const QString& details);
+    /// liveRuns() has changed.
+    void liveRunsChanged();
     void statusChanged(const QString& run);
     void logged(const cannery::ui::LogEntry& entry);
+    /// log() of the run has other lines than those that logged() told.
+    void logChanged(const QString& run);
     /// A checkpoint, an evaluation or an end: the store has news.
     void storeChanged(const QString& run);
     void fileGrew(const QString& path);

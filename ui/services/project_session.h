@@ -1,9 +1,13 @@
 #pragma once
 
 #include "ui/models/command_line.h"
+#include "ui/services/window_session.h"
 
+#include <QJsonObject>
 #include <QObject>
+#include <QSet>
 #include <QString>
+#include <QStringList>
 
 #include <memory>
 
@@ -12,19 +16,39 @@ namespace cannery::ui {
 class EngineService;
 class ExperimentDocument;
 class JobRunner;
+class RecentProjects;
 class RunCatalog;
+class SampleLibrary;
 class SeriesStore;
 class Settings;
-class RecentProjects;
+
+/// What `cannery new` said of a table whose label is to be chosen.
+struct LabelQuestion
+{
+    struct Column
+    {
+        QString name;
+        QString type;
+        QString reason;
+    };
+    QString table; ///< absolute path
+    QList<Column> columns;
+    qint64 rows = 0;
+    QString guess;         ///< column; may be empty
+    double confidence = 0; ///< 0 … 1
+    QString reason;        ///< of the guess, a sentence
+};
 
 /// What the window is about: one project (or one folder of foreign event files) and everything that
-/// works for it. Owns the services; outlives every page. GUI thread.
+/// works for it. Owns the services; outlives every page. Opening is asynchronous: projectChanged()
+/// follows when the project is there, or failed(). GUI thread.
 class ProjectSession : public QObject
 {
     Q_OBJECT
 
 public:
-    explicit ProjectSession(QObject* parent = nullptr);
+    /// `settingsFile`: an ini file; empty: the user's own.
+    explicit ProjectSession(QObject* parent = nullptr, const QString& settingsFile = {});
     ~ProjectSession() override;
 
     ExperimentDocument& document();
@@ -34,36 +58,79 @@ public:
     JobRunner& jobs();
     Settings& settings();
     RecentProjects& recents();
+    SampleLibrary& samples();
 
-    /// Opens an experiment file, or the folder of one.
+    /// The `cannery` program of engines and jobs.
+    void setProgram(const QString& path);
+
+    /// Begins to open an experiment file, the folder of some (the one changed last), or a folder of
+    /// event files. False when the path is empty. When another window has the project, that one
+    /// comes to the front and openedElsewhere() is emitted here.
     bool openProject(const QString& path);
     /// Browses event files of other programs, read-only.
     void openEventFolder(const QString& folder);
     void closeProject();
     bool hasProject() const;
     bool isEventFolder() const;
+    bool isOpening() const;
     QString projectFolder() const;
     QString projectName() const;
+    /// Experiment files of the project's folder, absolute, the one changed last first.
+    QStringList experiments() const;
 
     /// Copies a shipped sample ("titanic") to the user's projects and opens it.
     void openSample(const QString& sample);
-    /// Makes a project beside or from a table with `cannery new`, then opens it. An empty label
-    /// asks the guess of `cannery new --json` (signal labelWanted).
+    /// Makes a project from a table with `cannery new`, then opens it: beside the table when that
+    /// folder is a project already, else in a new folder of the user's projects; the table stays
+    /// where it is. An empty label asks for the guess of `cannery new` first (labelWanted).
     void newFromTable(const QString& table, const QString& label = {});
+    /// Valid since labelWanted().
+    const LabelQuestion& labelQuestion() const;
 
-    /// What Train would run now.
+    /// What Train would run now; empty when nothing is open.
     CommandLine trainCommand() const;
     /// Why training cannot start, a sentence with a link "page:data"; empty when it can.
     QString trainHindrance() const;
     void train();
+    /// Goes on with a run from its last checkpoint, to `maxSteps` when above 0.
+    CommandLine resumeCommand(const QString& run, qint64 maxSteps = 0) const;
+    /// A new run of the open experiment that starts from a checkpoint of another run; the newest
+    /// one when `step` is negative.
+    CommandLine warmStartCommand(const QString& run, qint64 step = -1) const;
+    /// Runs a command that trains (of the three above) under a supervisor.
+    void start(const CommandLine& training);
+    /// Copies a run's frozen experiment to a new experiment file in the project and opens it.
+    void duplicateRun(const QString& run);
+
+    /// Facts of `cannery check` about the data of the open experiment; empty until known.
+    QJsonObject facts() const;
+
+    /// Runs whose curves `who` ("runs", "train") shows: their points are kept loaded as long as
+    /// somebody names them. Live runs are always.
+    void setWatchedRuns(const QString& who, const QSet<QString>& runs);
+
+    /// Opens what was open when the program ended last. After a crash nothing is opened by itself:
+    /// recoveryFound() tells what a window had that died.
+    void restoreLast();
+    const QList<LostWindow>& lostWindows() const;
+    void openLost(const QString& project);
+    void forgetLost(const QString& project);
 
 Q_SIGNALS:
     void projectChanged();
+    /// isOpening() has changed.
+    void openingChanged();
     void readinessChanged();
-    /// The label of a table could not be guessed with confidence, or a person should confirm it.
+    /// A person should choose or confirm the label of a table; details in labelQuestion().
     void labelWanted(const QString& table, const QStringList& columns, const QString& guess);
     void failed(const QString& sentence, const QString& details);
     void runStarted(const QString& run);
+    void factsChanged();
+    void recoveryFound();
+    /// Another window has this project and was brought to the front.
+    void openedElsewhere(const QString& path);
+    /// This window should come to the front and show the path.
+    void raiseRequested(const QString& path);
 
 private:
     class Private;

@@ -3,10 +3,12 @@
 #include <QObject>
 #include <QVariant>
 
+#include <memory>
+
 namespace cannery::ui {
 
-/// What a person chose for the program, on every project. Written at once, applied at once by
-/// whoever listens. GUI thread.
+/// What a person chose for the program, on every project. Applied at once by whoever listens,
+/// written in the background; a change that another window wrote is taken over. GUI thread.
 class Settings : public QObject
 {
     Q_OBJECT
@@ -21,6 +23,10 @@ public:
 
     /// `file`: an ini file; empty: the user's own.
     explicit Settings(const QString& file = {}, QObject* parent = nullptr);
+    /// Waits until everything is written.
+    ~Settings() override;
+
+    QString file() const;
 
     ThemeChoice theme() const;
     void setTheme(ThemeChoice theme);
@@ -33,23 +39,35 @@ public:
     void setReducesMotion(bool reduces);
     bool showsHoverReadout() const;
     void setShowsHoverReadout(bool shows);
+    /// Bytes; at least 64 MB.
     qint64 chartMemoryLimit() const;
     void setChartMemoryLimit(qint64 bytes);
     /// 0: the engine's own choice.
     int threads() const;
     void setThreads(int threads);
+    /// How often a killed engine is started again within an hour, 0 … 3.
     int restarts() const;
     void setRestarts(int restarts);
     bool notifies() const;
     void setNotifies(bool notifies);
+    /// Where samples and new projects go: "~/Documents/Cannery" unless chosen.
+    QString projectsFolder() const;
+    void setProjectsFolder(const QString& folder);
 
     /// Anything else that is kept between sessions: "window/geometry", "shortcuts/action.train".
     QVariant value(const QString& key, const QVariant& otherwise = {}) const;
+    /// An empty QVariant takes the key away.
     void setValue(const QString& key, const QVariant& value);
 
 Q_SIGNALS:
-    /// `key` of what changed: "theme", "textScale", …
+    /// `key` of what changed: "theme", "textScale", "usesDesktopFont", "reducesMotion",
+    /// "showsHoverReadout", "chartMemoryLimit", "threads", "restarts", "notifies",
+    /// "projectsFolder", or any other's.
     void changed(const QString& key);
+
+private:
+    class Private;
+    std::unique_ptr<Private> m_private;
 };
 
 } // namespace cannery::ui

@@ -1,0 +1,14 @@
+#include "ui/document/field_node.h"
+
+#include <algorithm>
+
+namespace cannery::ui {
+
+const FieldNode* FieldNode::child(const QString& childName) const
+{
+    const auto found = std::find_if(children.begin(), children.end(),
+                                    [&](const FieldNode& node) { return node.name == childName; });
+    return found == children.end() ? nullptr : &*found;
+}
+
+} // namespace cannery::ui

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <QList>
+#include <QString>
+
+namespace cannery::ui {
+
+/// One field of the experiment as the pages see it; no protobuf behind it.
+struct FieldNode
+{
+    QString name;  ///< "hidden_units"; of an element its `name` or index: "age", "2"
+    QString path;  ///< "estimator.dnn_classifier.hidden_units", "feature_column[age]"
+    QString label; ///< from the schema: "Hidden units"
+    QString help;  ///< one sentence
+    QString unit;  ///< "rows"; empty: none
+    /// The value for a person: a string without quotes, a list of scalars as "128, 64", a number as
+    /// written; empty for a message.
+    QString text;
+    QString type;              ///< "int64", "string", the message's or the enum's name
+    bool isMessage = false;    ///< or a list of messages
+    bool isRepeated = false;   ///< the field as a whole, its elements are the children
+    bool isDefault = false;    ///< not written in the file
+    bool isExpert = false;     ///< shown only to those who ask for everything
+    int line = 0;              ///< in the file, 1-based; 0: not written
+    QList<FieldNode> children; ///< of a message, and the elements of a repeated field
+
+    /// A child by its name; null when there is none.
+    const FieldNode* child(const QString& childName) const;
+
+    bool operator==(const FieldNode&) const = default;
+};
+
+} // namespace cannery::ui

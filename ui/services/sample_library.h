@@ -1,0 +1,54 @@
+#pragma once
+
+#include <QList>
+#include <QObject>
+
+#include <functional>
+#include <memory>
+
+namespace cannery::ui {
+
+/// A shipped example project.
+struct Sample
+{
+    QString id;        ///< "titanic": name of its folder
+    QString title;     ///< "Titanic, wide and deep": what the experiment calls itself
+    QString sentence;  ///< what it predicts: the experiment file's first comment
+    QString estimator; ///< "wide & deep"
+    QString folder;    ///< absolute
+    qint64 rows = 0;   ///< of training; 0 when unknown
+    int columns = 0;
+
+    bool operator==(const Sample&) const = default;
+};
+
+/// The samples that come with the program, read in the background. They lie in CANNERY_EXAMPLES, in
+/// `../share/cannery/examples` beside the program, or in the source tree. GUI thread.
+class SampleLibrary : public QObject
+{
+    Q_OBJECT
+
+public:
+    explicit SampleLibrary(QObject* parent = nullptr);
+    ~SampleLibrary() override;
+
+    /// In the order in which they teach; empty until changed() for the first time.
+    QList<Sample> samples() const;
+
+    /// Copies a sample to a new folder below `projects` ("titanic", else "titanic-2" …) in the
+    /// background; nothing is ever overwritten. `done` gets the experiment file, or why not.
+    void copy(const QString& sample, const QString& projects,
+              std::function<void(const QString& experimentFile, const QString& error)> done);
+
+    /// The folder that holds all samples; empty when there is none.
+    static QString libraryFolder();
+
+Q_SIGNALS:
+    void changed();
+
+private:
+    class Private;
+    std::unique_ptr<Private> m_private;
+};
+
+} // namespace cannery::ui
