@@ -24,10 +24,15 @@ public:
     void openEventFolder(const QString& folder);
     QString folder() const;
 
-    /// Never null.
+    /// Never null; empty until isLoaded().
     ProjectSnapshotPtr snapshot() const;
+    /// True once the folder was read (or could not be: snapshot()->error). View states are there
+    /// from then on.
+    bool isLoaded() const;
     /// Looks again now (an engine told of news).
     void refresh();
+    /// Rebuilds what the store knows of every run from the run folders; annotations stay.
+    void rescan();
 
     // What a person says. Applied at once to the snapshot, written in the background.
     void setTitle(const QString& run, const QString& title);
@@ -35,6 +40,7 @@ public:
     void setStar(const QString& run, bool star);
     void setTags(const QString& run, const QStringList& tags);
     void setColourSlot(const QString& run, int slot);
+    /// Runs that are being trained are left out, with the reason by failed().
     void moveToTrash(const QStringList& runs);
     void restore(const QStringList& runs);
     /// Deletes the trashed runs' folders for ever.

@@ -1,0 +1,58 @@
+#pragma once
+
+#include "core/base/result.h"
+#include "storage/runs/run_overview.h"
+#include "storage/runs/run_store.h"
+#include "ui/models/run_snapshot.h"
+
+#include <QHash>
+
+#include <optional>
+
+namespace cannery::ui {
+
+/// Turns the store of a project into snapshots and reads again only what changed. Used from one
+/// thread, not the GUI's.
+class RunReader
+{
+public:
+    /// Makes the store when it is missing; a store that cannot be written is opened for reading.
+    Result<void> open(const QString& folder);
+    bool isOpen() const { return m_store.has_value(); }
+    storage::RunStore& store() { return *m_store; }
+
+    /// True when another program committed since the last read, or the owner of a run that lived
+    /// is gone.
+    bool hasNews();
+    /// Everything as it stands now. Thorough: also what nobody expects to change, and the folders.
+    ProjectSnapshotPtr read(bool thorough);
+    /// Forgets what was read, so that the next read() reads everything.
+    void forget();
+    /// How many runs were read in full since the start; tests assert work with it.
+    qint64 runsRead() const { return m_runsRead; }
+
+private:
+    struct Known
+    {
+        std::string stamp;
+        std::string counts;
+        RunRow row;
+    };
+
+    Result<ProjectSnapshot> readAll(bool thorough);
+    void refresh(Known& known, const storage::RunOverview& run, bool thorough);
+    RunRow readRun(const std::string& run);
+    QList<RunRow> damagedRuns(const ProjectSnapshot& snapshot) const;
+    QStringList queue();
+
+    QString m_folder;
+    std::optional<storage::RunStore> m_store;
+    bool m_readOnly = false;
+    QHash<QString, Known> m_known;
+    QList<RunRow> m_damaged;
+    QStringList m_live;
+    std::int64_t m_version = -1;
+    qint64 m_runsRead = 0;
+};
+
+} // namespace cannery::ui

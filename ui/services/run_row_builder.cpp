@@ -1,0 +1,258 @@
+#include "ui/services/run_row_builder.h"
+
+#include <QMap>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+namespace cannery::ui {
+namespace {
+
+constexpr double kNothing = std::numeric_limits<double>::quiet_NaN();
+// A run that logs more tags than this is looked at through its charts, not through table columns.
+constexpr std::size_t kMostTagColumns = 500;
+
+QString text(const std::string& utf8)
+{
+    return QString::fromStdString(utf8);
+}
+
+QDateTime moment(double seconds)
+{
+    return QDateTime::fromMSecsSinceEpoch(std::llround(seconds * 1000));
+}
+
+QDateTime moment(const std::optional<double>& seconds)
+{
+    return seconds ? moment(*seconds) : QDateTime();
+}
+
+QString metricName(const QString& evaluation, const QString& metric)
+{
+    return evaluation.isEmpty() ? metric : "eval_" + evaluation + '/' + metric;
+}
+
+bool wasEvaluated(const QList<EvaluationRow>& evaluations, const QString& metric)
+{
+    for (const EvaluationRow& row : evaluations) {
+        for (const auto& [name, value] : row.values) {
+            if (metricName(row.name, name) == metric) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+void addValue(MetricSummary& summary, qint64 step, double value)
+{
+    summary.last = value;
+    summary.lastStep = step;
+    if (!(value >= summary.min)) {
+        if (!std::isnan(value)) {
+            summary.min = value;
+            summary.minStep = step;
+        }
+    }
+    if (!(value <= summary.max) && !std::isnan(value)) {
+        summary.max = value;
+        summary.maxStep = step;
+    }
+}
+
+QList<MetricSummary> summarize(const QList<EvaluationRow>& evaluations)
+{
+    QMap<QString, MetricSummary> byName;
+    for (const EvaluationRow& row : evaluations) {
+        for (const auto& [name, value] : row.values) {
+            const QString full = metricName(row.name, name);
+            MetricSummary& summary = byName[full];
+            if (summary.name.isEmpty()) {
+                summary = {.name = full, .min = kNothing, .max = kNothing, .atBest = kNothing};
+            }
+            addValue(summary, row.step, value);
+        }
+    }
+    return byName.values();
+}
+
+/// The step where the decision metric was best; the earlier one of equals.
+qint64 bestStep(const RunRow& row)
+{
+    const MetricSummary* decision = row.metric(row.decisionMetric);
+    if (!decision) {
+        return -1;
+    }
+    const double best = row.higherIsBetter ? decision->max : decision->min;
+    if (std::isnan(best)) {
+        return -1;
+    }
+    return row.higherIsBetter ? decision->maxStep : decision->minStep;
+}
+
+void addTrainingTags(RunRow& row, const std::vector<storage::TagStatistics>& tags)
+{
+    if (tags.size() > kMostTagColumns) {
+        return;
+    }
+    for (const storage::TagStatistics& tag : tags) {
+        if (!tag.folder.empty()) {
+            continue;
+        }
+        row.metrics.append({.name = "train/" + text(tag.tag),
+                            .last = tag.last,
+                            .min = tag.min,
+                            .max = tag.max,
+                            .atBest = kNothing,
+                            .lastStep = tag.lastStep,
+                            .minStep = tag.minStep,
+                            .maxStep = tag.maxStep});
+    }
+}
+
+QList<EvaluationRow> evaluationRows(const std::vector<storage::RunEvaluation>& evaluations)
+{
+    QList<EvaluationRow> rows;
+    rows.reserve(static_cast<qsizetype>(evaluations.size()));
+    for (const storage::RunEvaluation& evaluation : evaluations) {
+        EvaluationRow row{.name = text(evaluation.name),
+                          .step = evaluation.globalStep,
+                          .at = moment(evaluation.wallTime)};
+        for (const storage::MetricValue& metric : evaluation.metrics) {
+            row.values.append({text(metric.name), metric.value});
+        }
+        rows.append(std::move(row));
+    }
+    return rows;
+}
+
+void addCheckpoints(RunRow& row, const std::vector<storage::RunCheckpoint>& checkpoints)
+{
+    for (const storage::RunCheckpoint& checkpoint : checkpoints) {
+        CheckpointRow entry{.step = checkpoint.globalStep,
+                            .bytes = static_cast<qint64>(checkpoint.bytes),
+                            .savedAt = moment(checkpoint.savedAt),
+                            .keptBecause = text(checkpoint.keptBecause),
+                            .isBest = checkpoint.globalStep == row.bestStep};
+        for (const EvaluationRow& evaluation : row.evaluations) {
+            if (evaluation.step != entry.step) {
+                continue;
+            }
+            for (const auto& [name, value] : evaluation.values) {
+                entry.metrics.append({.name = metricName(evaluation.name, name),
+                                      .last = value,
+                                      .min = value,
+                                      .max = value,
+                                      .atBest = value,
+                                      .lastStep = entry.step,
+                                      .minStep = entry.step,
+                                      .maxStep = entry.step});
+            }
+        }
+        row.checkpoints.append(std::move(entry));
+    }
+}
+
+void judge(RunRow& row)
+{
+    const DecisionMetric decision = decisionMetric(row.parameters, row.evaluations);
+    row.decisionMetric = decision.name;
+    row.higherIsBetter = decision.higherIsBetter;
+    row.bestStep = bestStep(row);
+    if (row.bestStep < 0) {
+        return;
+    }
+    for (MetricSummary& summary : row.metrics) {
+        summary.atBest = row.metricAt(summary.name, row.bestStep).value_or(kNothing);
+    }
+}
+
+void readInfo(RunRow& row, const storage::RunInfo& info)
+{
+    row.name = text(info.name);
+    row.experimentName = text(info.experimentName);
+    row.experimentFile = text(info.experimentFile);
+    row.estimator = text(info.estimator);
+    row.engine = text(info.engine);
+    row.dataFingerprint = text(info.dataFingerprint);
+    row.trainRows = info.trainRows;
+    row.evalRows = info.evalRows;
+    row.createdAt = moment(info.createdAt);
+    row.parameters.reserve(static_cast<qsizetype>(info.parameters.size()));
+    for (const storage::RunParameter& parameter : info.parameters) {
+        row.parameters.append({text(parameter.path), text(parameter.value)});
+    }
+}
+
+} // namespace
+
+DecisionMetric decisionMetric(const QList<std::pair<QString, QString>>& parameters,
+                              const QList<EvaluationRow>& evaluations)
+{
+    for (const auto& [path, value] : parameters) {
+        const bool watched = (path.contains(QLatin1String(".stop_if_")) &&
+                              path.endsWith(QLatin1String(".metric_name"))) ||
+                             path.endsWith(QLatin1String(".best_exporter.metric"));
+        const QString metric = plainValue(value);
+        if (watched && metric != QLatin1String("loss") && wasEvaluated(evaluations, metric)) {
+            return {metric, higherIsBetter(metric)};
+        }
+    }
+    static constexpr std::array kUsual{"auc", "accuracy", "average_loss", "loss"};
+    for (const char* usual : kUsual) {
+        const QString metric = QString::fromLatin1(usual);
+        if (wasEvaluated(evaluations, metric)) {
+            return {metric, higherIsBetter(metric)};
+        }
+    }
+    return {};
+}
+
+RunRow runRow(const storage::RunDetails& details, const QString& folder)
+{
+    RunRow row;
+    readInfo(row, details.info);
+    row.folder = folder;
+    updateRow(row, details.status);
+    updateRow(row, details.annotations);
+    row.evaluations = evaluationRows(details.evaluations);
+    row.metrics = summarize(row.evaluations);
+    judge(row);
+    addTrainingTags(row, details.tags);
+    addCheckpoints(row, details.checkpoints);
+    for (const storage::RunExport& entry : details.exports) {
+        row.exports.append({.exporter = text(entry.exporter),
+                            .path = text(entry.path),
+                            .step = entry.globalStep,
+                            .exportedAt = moment(entry.exportedAt)});
+    }
+    return row;
+}
+
+void updateRow(RunRow& row, const storage::RunStatus& status)
+{
+    // Both lists hold the same states in the same order.
+    row.state = static_cast<RunState>(status.state);
+    row.reason = text(status.reason);
+    row.globalStep = status.globalStep;
+    row.maxSteps = status.maxSteps;
+    row.startedAt = moment(status.startedAt);
+    row.finishedAt = moment(status.finishedAt);
+}
+
+void updateRow(RunRow& row, const storage::RunAnnotations& annotations)
+{
+    row.title = text(annotations.title);
+    row.notes = text(annotations.notes);
+    row.starred = annotations.star;
+    row.trashed = annotations.trashedAt.has_value();
+    row.trashedAt = moment(annotations.trashedAt);
+    row.tags.clear();
+    for (const std::string& tag : annotations.tags) {
+        row.tags.append(text(tag));
+    }
+}
+
+} // namespace cannery::ui
