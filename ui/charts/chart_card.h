@@ -9,10 +9,14 @@
 
 #include <memory>
 #include <optional>
+#include <vector>
+
+class QMenu;
 
 namespace cannery::ui {
 
 class ChartLink;
+class TimeSource;
 
 /// A line computed from several runs: centre and band over steps (a group of seeds).
 struct BandCurve
@@ -62,6 +66,33 @@ struct ReadoutRow
     double sinceStart = 0;
 };
 
+/// What a person asks of a chart by its keys, its menu or the actions of the window.
+enum class ChartCommand
+{
+    LogX,
+    LogY,
+    NextXAxis,
+    Outliers,
+    LessSmoothing,
+    MoreSmoothing,
+    ZoomIn,
+    ZoomOut,
+    ResetZoom,
+    UndoZoom,
+    Follow,
+    ShowOverwritten,
+    SetLimits,
+    PreviousPoint,
+    NextPoint,
+    PreviousRun,
+    NextRun,
+    PinReadout,
+    CopyValues,
+    CopyImage,
+    SaveAs,
+    DataTable,
+};
+
 /// A chart in a card: title, last value, legend, curves from the min-max pyramid, cursor, zoom,
 /// menu, keys, spoken summary and a value table for assistive technology. Repaints only when what
 /// it shows changed and it can be seen. GUI thread.
@@ -80,6 +111,10 @@ public:
     explicit ChartCard(Size size = Size::Normal, QWidget* parent = nullptr);
     ~ChartCard() override;
 
+    /// What it shows: object name "chart.<tag>", name of saved files, what a drag of its title
+    /// carries ("application/x-cannery-tag").
+    void setTag(const QString& tag);
+    QString tag() const;
     void setTitle(const QString& title);
     QString title() const;
     /// Grey words before the headline number: "best 0.8388", "loading 38 %".
@@ -87,6 +122,13 @@ public:
     void setCurves(const QList<Curve>& curves);
     const QList<Curve>& curves() const;
     void setMarks(const QList<ChartMark>& marks);
+    /// The curve whose last value is the headline; -1: none. First: that of index 0 while all
+    /// curves belong to one run, none otherwise.
+    void setHeadlineCurve(int index);
+    /// The last curve point carries a dot while its run is live.
+    void setLiveRuns(const QSet<QString>& runs);
+    /// Off: only the hairline and its dots follow the pointer.
+    void setHoverReadoutShown(bool shown);
 
     void setOptions(const ChartOptions& options);
     const ChartOptions& options() const;
@@ -101,6 +143,17 @@ public:
     /// Rows at the x of the cursor, greatest value first; empty without a cursor.
     QList<ReadoutRow> readout() const;
     QString summary() const; ///< "loss, 2 runs, last 0.31, falling"
+
+    /// The same as its key; pages forward the actions of the window to the card with the focus.
+    void perform(ChartCommand command);
+    bool isChecked(ChartCommand command) const; ///< of those that switch something
+    /// In units of the x axis; nothing: no cursor.
+    void setCursor(std::optional<double> x);
+    std::optional<double> cursor() const;
+    /// Non-finite values logged, and values that a log axis cannot show.
+    qint64 nonFiniteCount() const;
+    qint64 hiddenCount() const;
+    void setTimeSource(TimeSource* source);
 
     // What tests and benchmarks count.
     int paintCount() const;       ///< of the curve layer
@@ -118,8 +171,25 @@ Q_SIGNALS:
     void cursorMoved();
     void runHovered(const QString& run);
     void pinRequested();
+    /// The ⋯ menu is about to show: pages may add to it.
+    void menuAboutToShow(QMenu* menu);
     /// A tag was dropped on the card.
     void tagDropped(const QString& tag);
+
+protected:
+    bool event(QEvent* event) override;
+    bool eventFilter(QObject* watched, QEvent* event) override;
+    void paintEvent(QPaintEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
+    void changeEvent(QEvent* event) override;
+    void showEvent(QShowEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
+    void keyReleaseEvent(QKeyEvent* event) override;
+    void mousePressEvent(QMouseEvent* event) override;
+    void mouseMoveEvent(QMouseEvent* event) override;
+    void contextMenuEvent(QContextMenuEvent* event) override;
+    void dragEnterEvent(QDragEnterEvent* event) override;
+    void dropEvent(QDropEvent* event) override;
 
 private:
     class Private;

@@ -8,7 +8,8 @@
 
 namespace cannery::ui {
 
-/// Cursor and x range that several cards share. GUI thread.
+/// Cursor and x range that several cards share, in the units of one x axis; cards that show
+/// another axis take no part. GUI thread.
 class ChartLink : public QObject
 {
     Q_OBJECT
@@ -16,16 +17,22 @@ class ChartLink : public QObject
 public:
     using QObject::QObject;
 
+    XAxis axis() const { return m_axis; }
+    /// Another axis forgets cursor and range, which had other units.
+    void setAxis(XAxis axis);
+
     std::optional<double> cursor() const { return m_cursor; }
     void setCursor(std::optional<double> x);
     std::optional<AxisLimits> xLimits() const { return m_xLimits; }
     void setXLimits(std::optional<AxisLimits> limits);
 
 Q_SIGNALS:
+    void axisChanged();
     void cursorChanged();
     void xLimitsChanged();
 
 private:
+    XAxis m_axis = XAxis::Step;
     std::optional<double> m_cursor;
     std::optional<AxisLimits> m_xLimits;
 };

@@ -1,0 +1,141 @@
+#include "ui/charts/repaint_clock.h"
+
+#include <QElapsedTimer>
+#include <QPointer>
+#include <QTimer>
+
+#include <algorithm>
+#include <vector>
+
+namespace cannery::ui {
+namespace {
+
+constexpr int kPersonInterval = 16;
+constexpr int kDataInterval = 100;
+constexpr int kUnfocusedInterval = 250;
+
+class SystemTime : public TimeSource
+{
+public:
+    SystemTime() { m_timer.start(); }
+    qint64 now() const override { return m_timer.elapsed(); }
+    void callAfter(QObject* context, int delay, std::function<void()> call) override
+    {
+        QTimer::singleShot(delay, Qt::PreciseTimer, context, std::move(call));
+    }
+
+private:
+    QElapsedTimer m_timer;
+};
+
+} // namespace
+
+TimeSource& TimeSource::system()
+{
+    static SystemTime time;
+    return time;
+}
+
+struct VirtualTime::Call
+{
+    qint64 when;
+    QPointer<QObject> context;
+    std::function<void()> call;
+};
+
+VirtualTime::VirtualTime() = default;
+VirtualTime::~VirtualTime() = default;
+
+void VirtualTime::callAfter(QObject* context, int delay, std::function<void()> call)
+{
+    m_calls.push_back(std::make_unique<Call>(Call{m_now + delay, context, std::move(call)}));
+}
+
+void VirtualTime::advance(int milliseconds)
+{
+    const qint64 end = m_now + milliseconds;
+    while (true) {
+        const auto next =
+            std::min_element(m_calls.begin(), m_calls.end(),
+                             [](const auto& a, const auto& b) { return a->when < b->when; });
+        if (next == m_calls.end() || (*next)->when > end) {
+            break;
+        }
+        const std::unique_ptr<Call> call = std::move(*next);
+        m_calls.erase(next);
+        m_now = std::max(m_now, call->when);
+        if (call->context) {
+            call->call();
+        }
+    }
+    m_now = end;
+}
+
+RepaintClock::RepaintClock(QObject* parent) : QObject(parent), m_source(&TimeSource::system()) {}
+
+void RepaintClock::setTimeSource(TimeSource* source)
+{
+    m_source = source;
+    m_lastRepaint = source->now() - kUnfocusedInterval;
+    m_scheduledFor = -1;
+    ++m_ticket;
+    schedule();
+}
+
+void RepaintClock::request(Cause cause)
+{
+    (cause == Cause::Person ? m_personWaits : m_dataWaits) = true;
+    schedule();
+}
+
+void RepaintClock::paceChanged()
+{
+    schedule();
+}
+
+void RepaintClock::schedule()
+{
+    if (!isPending()) {
+        return;
+    }
+    const Pace pace = m_pace ? m_pace() : Pace::Active;
+    if (pace == Pace::Hidden) {
+        return;
+    }
+    int interval = m_personWaits ? kPersonInterval : kDataInterval;
+    if (!m_personWaits && pace == Pace::Unfocused) {
+        interval = kUnfocusedInterval;
+    }
+    const qint64 now = m_source->now();
+    const qint64 when = std::max(now, m_lastRepaint + interval);
+    if (m_scheduledFor >= 0 && m_scheduledFor <= when) {
+        return;
+    }
+    m_scheduledFor = when;
+    const quint64 ticket = ++m_ticket;
+    m_source->callAfter(this, int(when - now), [this, ticket] {
+        if (ticket == m_ticket) {
+            fire();
+        }
+    });
+}
+
+void RepaintClock::fire()
+{
+    m_scheduledFor = -1;
+    if (m_pace && m_pace() == Pace::Hidden) {
+        return;
+    }
+    // The focus may have gone since: what waits then waits longer.
+    if (!m_personWaits && m_pace && m_pace() == Pace::Unfocused &&
+        m_source->now() < m_lastRepaint + kUnfocusedInterval) {
+        schedule();
+        return;
+    }
+    m_personWaits = false;
+    m_dataWaits = false;
+    m_lastRepaint = m_source->now();
+    Q_EMIT due();
+}
+
+} // namespace cannery::ui
