@@ -1,12 +1,11 @@
 #pragma once
 
 #include "core/base/result.h"
-#include "storage/io/readable_file.h"
 #include "storage/tf/histogram.h"
 #include "storage/tf/tensor.h"
 
 #include <cstdint>
-#include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <variant>
@@ -75,27 +74,25 @@ class EventReader
 public:
     /// `position`: where to go on, from an earlier position(); 0 is the beginning.
     static Result<EventReader> open(const std::string& path, std::uint64_t position = 0);
+    EventReader(EventReader&&) noexcept;
+    EventReader& operator=(EventReader&&) noexcept;
+    ~EventReader();
 
     /// The next event; nothing when the file has no further whole record now (ask again when it
     /// has grown). A record with a wrong checksum or no message in it is DataLoss with the offset,
     /// and stays it: nothing behind it can be trusted.
     Result<std::optional<Event>> next();
     /// Byte behind the last event that next() gave.
-    std::uint64_t position() const { return m_position; }
+    std::uint64_t position() const;
     /// Whether bytes of an unfinished record lie behind position().
-    bool hasPartialRecord() const { return m_hasPartial; }
-    const std::string& path() const { return m_file.path(); }
+    bool hasPartialRecord() const;
+    const std::string& path() const;
 
 private:
-    EventReader(ReadableFile file, std::uint64_t position);
-    Result<bool> buffer(std::uint64_t count);
+    struct State;
+    explicit EventReader(std::unique_ptr<State> state);
 
-    ReadableFile m_file;
-    std::uint64_t m_position;
-    std::uint64_t m_bufferStart; ///< place of m_buffer in the file
-    std::string m_buffer;
-    bool m_hasPartial = false;
-    std::map<std::string, std::string> m_plugins; ///< of tags: only the first value need say it
+    std::unique_ptr<State> m_state;
 };
 
 /// Event files of a folder (`*tfevents*`), in the order in which TensorBoard reads them: by name.
