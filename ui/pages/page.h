@@ -4,6 +4,8 @@
 
 #include <QWidget>
 
+class QAction;
+
 namespace cannery::ui {
 
 class ActionRegistry;
@@ -56,6 +58,9 @@ public:
     virtual QWidget* inspector() { return nullptr; }
     /// The command that does what the page's primary button would do; empty when nothing can.
     virtual CommandLine command() const { return {}; }
+    /// The run that Pause, Stop, Checkpoint Now … mean while this page is shown; empty: the
+    /// newest live one.
+    virtual QString currentRun() const { return {}; }
     /// "run:run-012" or "": what to show within the page (a link, the palette).
     virtual void reveal(const QString& /*what*/) {}
     /// Zoom, filter, open parts …; kept with the project.
@@ -74,6 +79,8 @@ protected:
     void setMark(const RailMark& mark);
     const PageContext& context() const { return m_context; }
     ProjectSession& session() const { return *m_context.session; }
+    /// An action of the registry by its id.
+    QAction* action(const QString& actionId) const;
 
 private:
     QString m_id;
