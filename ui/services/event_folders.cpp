@@ -1,0 +1,162 @@
+#include "ui/services/event_folders.h"
+
+#include "storage/io/files.h"
+
+#include <QDir>
+#include <QFileInfo>
+#include <QPromise>
+#include <QSet>
+#include <QThreadPool>
+
+#include <algorithm>
+#include <memory>
+
+namespace cannery::ui {
+
+namespace {
+
+constexpr int kMaxDepth = 64;
+
+/// What lies directly in a folder.
+struct Listing
+{
+    bool hasEvents = false;
+    QStringList folders;
+};
+
+Listing list(const QString& path)
+{
+    Listing listing;
+    const QDir::Filters filters =
+        QDir::Dirs | QDir::Files | QDir::Hidden | QDir::NoDotAndDotDot | QDir::System;
+    for (const QFileInfo& entry : QDir(path).entryInfoList(filters, QDir::Name)) {
+        if (entry.isDir()) {
+            listing.folders.append(entry.fileName());
+        } else if (entry.fileName().contains(QLatin1String("tfevents"))) {
+            listing.hasEvents = true;
+        }
+    }
+    return listing;
+}
+
+/// The same without a look at each entry, which costs a round trip on a network.
+bool hasEvents(const QString& path)
+{
+    const auto names = storage::listFolder(path.toStdString());
+    return names && std::any_of(names->begin(), names->end(), [](const std::string& name) {
+               return name.find("tfevents") != std::string::npos;
+           });
+}
+
+bool isEvaluation(const QString& name)
+{
+    return name == QLatin1String("eval") || name.startsWith(QLatin1String("eval_")) ||
+           name == QLatin1String("validation") || name == QLatin1String("val") ||
+           name == QLatin1String("test");
+}
+
+QList<EventFolder> foldersOf(const QString& path, const Listing& listing)
+{
+    const QString train = path + QStringLiteral("/train");
+    QList<EventFolder> folders;
+    if (listing.hasEvents) {
+        folders.append({QString(), path});
+    } else if (listing.folders.contains(QStringLiteral("train")) && hasEvents(train)) {
+        folders.append({QString(), train});
+    }
+    for (const QString& name : listing.folders) {
+        if (isEvaluation(name) && hasEvents(path + QLatin1Char('/') + name)) {
+            folders.append({name, path + QLatin1Char('/') + name});
+        }
+    }
+    return folders;
+}
+
+class Search
+{
+public:
+    Search(const QString& root, const std::function<bool()>& isCancelled)
+        : m_root(QDir::cleanPath(QFileInfo(root).absoluteFilePath())), m_isCancelled(isCancelled)
+    {}
+
+    QList<EventRun> run()
+    {
+        visit(m_root, 0);
+        std::sort(m_runs.begin(), m_runs.end(),
+                  [](const EventRun& a, const EventRun& b) { return a.name < b.name; });
+        return m_runs;
+    }
+
+private:
+    void visit(const QString& path, int depth)
+    {
+        const QString canonical = QFileInfo(path).canonicalFilePath();
+        if (depth > kMaxDepth || canonical.isEmpty() || m_seen.contains(canonical) ||
+            (m_isCancelled && m_isCancelled())) {
+            return;
+        }
+        m_seen.insert(canonical);
+        const Listing listing = list(path);
+        const QList<EventFolder> folders = foldersOf(path, listing);
+        // Evaluations alone, without a training, are runs by themselves.
+        const bool isRun = !folders.isEmpty() && folders.front().key.isEmpty();
+        if (isRun) {
+            m_runs.append({nameOf(path), path, folders});
+            for (const EventFolder& folder : folders) {
+                m_taken.insert(folder.path);
+            }
+        }
+        for (const QString& name : listing.folders) {
+            visitBelow(path + QLatin1Char('/') + name, depth + 1);
+        }
+    }
+
+    /// A folder that a run above has taken is no run, but may hold some.
+    void visitBelow(const QString& path, int depth)
+    {
+        if (!m_taken.contains(path)) {
+            visit(path, depth);
+            return;
+        }
+        m_seen.insert(QFileInfo(path).canonicalFilePath());
+        for (const QString& name : list(path).folders) {
+            visit(path + QLatin1Char('/') + name, depth + 1);
+        }
+    }
+
+    QString nameOf(const QString& path) const
+    {
+        return path == m_root ? QFileInfo(m_root).fileName() : path.mid(m_root.size() + 1);
+    }
+
+    QString m_root;
+    std::function<bool()> m_isCancelled;
+    QSet<QString> m_seen; ///< links may lead in circles
+    QSet<QString> m_taken;
+    QList<EventRun> m_runs;
+};
+
+} // namespace
+
+QList<EventFolder> eventFoldersOfRun(const QString& runFolder)
+{
+    return foldersOf(runFolder, list(runFolder));
+}
+
+QList<EventRun> listEventRuns(const QString& root, const std::function<bool()>& isCancelled)
+{
+    return Search(root, isCancelled).run();
+}
+
+QFuture<QList<EventRun>> findEventFolders(const QString& root)
+{
+    auto promise = std::make_shared<QPromise<QList<EventRun>>>();
+    promise->start();
+    QThreadPool::globalInstance()->start([promise, root] {
+        promise->addResult(listEventRuns(root, [&] { return promise->isCanceled(); }));
+        promise->finish();
+    });
+    return promise->future();
+}
+
+} // namespace cannery::ui
