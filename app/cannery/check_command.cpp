@@ -1,14 +1,39 @@
 #include "app/cannery/check_command.h"
 
 #include "app/cannery/experiment_input.h"
+#include "core/base/catalog.h"
+#include "core/estimators/estimator_catalog.h"
 #include "core/spec/experiment_file.h"
 #include "core/spec/spec_resolver.h"
 #include "core/spec/text_format.h"
+#include "core/train/dataset_loader.h"
 
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
 
 namespace cannery::app {
+
+using Json = nlohmann::ordered_json;
+
+namespace {
+
+/// What a page says of an experiment without looking at its data.
+Json factsOf(const spec::Experiment& experiment)
+{
+    const auto* estimator =
+        findRow(estimators::estimatorCatalog(), experiment.estimator().kind_case());
+    Json facts{{"name", experiment.name()},
+               {"estimator", estimator == nullptr ? "" : std::string(estimator->name)},
+               {"feature_columns", experiment.feature_column_size()},
+               {"batch_size", experiment.train_spec().input().batch_size()},
+               {"has_evaluation", train::hasEvalData(experiment)}};
+    if (experiment.train_spec().has_max_steps()) {
+        facts["max_steps"] = experiment.train_spec().max_steps();
+    }
+    return facts;
+}
+
+} // namespace
 
 void CheckCommand::declare(OptionSet& options)
 {
@@ -22,10 +47,10 @@ ExitCode CheckCommand::run(Console& console)
 {
     const ExperimentReport report = checkExperimentFile(m_file, m_overrides);
     if (m_json) {
-        console.result(nlohmann::ordered_json({{"file", m_file},
-                                               {"problems", nlohmann::ordered_json::parse(
-                                                                problemsJson(report.problems))}})
-                           .dump(2));
+        console.result(Json({{"file", m_file},
+                             {"problems", Json::parse(problemsJson(report.problems, m_file))},
+                             {"facts", factsOf(report.experiment)}})
+                           .dump(2, ' ', false, Json::error_handler_t::replace));
     } else {
         for (const spec::Problem& problem : report.problems) {
             console.result(spec::render(problem, m_file));

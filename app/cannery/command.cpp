@@ -55,7 +55,7 @@ ExitCode exitCodeOf(const Error& error)
 
 ExitCode reportFailure(const Console& console, const Error& error)
 {
-    console.problem(error);
+    console.failure(error);
     return exitCodeOf(error);
 }
 

@@ -25,7 +25,7 @@ public:
 /// NaN loss 4, a checkpoint that is missing or unusable 5, everything else 1.
 ExitCode exitCodeOf(const Error& error);
 
-/// Prints the error and returns its exit code.
+/// Prints the error, with --json on stdout too, and returns its exit code.
 ExitCode reportFailure(const Console& console, const Error& error);
 
 } // namespace cannery::app

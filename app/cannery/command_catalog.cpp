@@ -10,6 +10,7 @@
 #include "app/cannery/help_command.h"
 #include "app/cannery/inspect_command.h"
 #include "app/cannery/new_command.h"
+#include "app/cannery/plan_command.h"
 #include "app/cannery/predict_command.h"
 #include "app/cannery/preview_command.h"
 #include "app/cannery/resume_command.h"
@@ -36,6 +37,7 @@ constexpr std::array kCommands{
     CommandRow{"predict", "Predict the rows of a file", make<PredictCommand>},
     CommandRow{"export", "Write a SavedModel", make<ExportCommand>},
     CommandRow{"check", "Report every problem of an experiment", make<CheckCommand>},
+    CommandRow{"plan", "Tell layers, parameters, memory and time of a training", make<PlanCommand>},
     CommandRow{"fmt", "Lay out experiment files canonically", make<FmtCommand>},
     CommandRow{"diff", "Show what differs between two experiments", make<DiffCommand>},
     CommandRow{"preview", "Show the first rows as the model sees them", make<PreviewCommand>},

@@ -1,14 +1,19 @@
 #include "app/cannery/console.h"
 
+#include "app/cannery/json_output.h"
+
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <unistd.h>
 
 namespace cannery::app {
 
 namespace {
+
+constexpr double kAdvanceSeconds = 0.1;
 
 /// Columns a text takes on a terminal: UTF-8 continuation bytes take none.
 std::size_t displayWidth(std::string_view text)
@@ -50,6 +55,32 @@ void Console::problem(const Error& error) const
 {
     const std::string where = error.path.empty() ? "" : fmt::format(" [{}]", error.path);
     diagnostic(fmt::format("error: {}{}", error.message(), where));
+}
+
+void Console::failure(const Error& error) const
+{
+    if (m_json) {
+        result(errorJson(error));
+    }
+    problem(error);
+}
+
+void Console::advance(double share, const std::string& message)
+{
+    const double now =
+        std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+    if (share < 1 && now < m_lastAdvance + kAdvanceSeconds) {
+        return;
+    }
+    m_lastAdvance = now;
+    if (m_jsonProgress) {
+        diagnostic(progressJson(share, message));
+        std::fflush(stderr);
+    } else if (share < 0) {
+        progress(message);
+    } else {
+        progress(fmt::format("{:3.0f} %  {}", 100 * share, message));
+    }
 }
 
 void Console::progress(std::string_view line)

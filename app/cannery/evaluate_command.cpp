@@ -13,6 +13,7 @@ void EvaluateCommand::declare(OptionSet& options)
     options.option("--data", "FILE", m_files,
                    "evaluate on this file instead of the experiment's, as often as wanted");
     options.flag("--json", m_json, "print one JSON object");
+    declareProgress(options, m_progress);
 }
 
 ExitCode EvaluateCommand::run(Console& console)
@@ -21,7 +22,14 @@ ExitCode EvaluateCommand::run(Console& console)
     if (!model) {
         return model.error();
     }
-    const Result<train::EvaluationResult> result = train::evaluateModel(*model, {.files = m_files});
+    console.setJsonProgress(m_progress == "json");
+    console.advance(-1, "Reading the rows");
+    const Result<train::EvaluationResult> result = train::evaluateModel(
+        *model, {.files = m_files, .progress = [&](std::int64_t done, std::int64_t all) {
+                     console.advance(static_cast<double>(done) / static_cast<double>(all),
+                                     fmt::format("{} of {} rows evaluated", done, all));
+                 }});
+    console.clearProgress();
     if (!result) {
         return reportFailure(console, result.error());
     }

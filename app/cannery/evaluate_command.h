@@ -15,6 +15,7 @@ public:
 private:
     ModelOptions m_model;
     std::vector<std::string> m_files;
+    std::optional<std::string> m_progress;
     bool m_json = false;
 };
 

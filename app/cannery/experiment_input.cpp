@@ -1,10 +1,13 @@
 #include "app/cannery/experiment_input.h"
 
+#include "app/cannery/json_output.h"
 #include "core/spec/experiment_file.h"
 #include "core/spec/spec_override.h"
 #include "core/spec/spec_validator.h"
 
 #include <nlohmann/json.hpp>
+
+#include <algorithm>
 
 namespace cannery::app {
 
@@ -24,6 +27,22 @@ void applyOverrides(ExperimentReport& report, const std::vector<std::string>& ov
                 problemOf(std::move(applied).error().with("--set " + assignment)));
         }
     }
+}
+
+/// What ends the command, for a program; a person has read every problem already.
+void reportFirstError(const Console& console, const std::vector<spec::Problem>& problems)
+{
+    if (!console.isJson()) {
+        return;
+    }
+    const auto found = std::find_if(problems.begin(), problems.end(), [](const auto& problem) {
+        return problem.severity == spec::Severity::Error;
+    });
+    Error first = found->error;
+    if (first.path.empty()) {
+        first.path = found->fieldPath;
+    }
+    console.result(errorJson(first));
 }
 
 } // namespace
@@ -64,25 +83,26 @@ tl::expected<ExperimentReport, ExitCode> readExperiment(const Console& console,
         console.diagnostic(spec::render(problem, file.string()));
     }
     if (spec::hasErrors(report.problems)) {
+        reportFirstError(console, report.problems);
         return tl::make_unexpected(ExitCode::ExperimentOrData);
     }
     return report;
 }
 
-std::string problemsJson(const std::vector<spec::Problem>& problems)
+std::string problemsJson(const std::vector<spec::Problem>& problems, const std::string& file)
 {
     nlohmann::ordered_json list = nlohmann::ordered_json::array();
     for (const spec::Problem& problem : problems) {
-        list.push_back(
-            {{"severity", problem.severity == spec::Severity::Error ? "error" : "warning"},
-             {"line", problem.line},
-             {"column", problem.column},
-             {"path", problem.fieldPath},
-             {"id", problem.error.id},
-             {"message", problem.error.message()},
-             {"arguments", problem.error.arguments}});
+        list.push_back({{"id", problem.error.id},
+                        {"level", problem.severity == spec::Severity::Error ? "error" : "warning"},
+                        {"file", file},
+                        {"line", problem.line},
+                        {"column", problem.column},
+                        {"path", problem.fieldPath},
+                        {"sentence", problem.error.message()},
+                        {"arguments", problem.error.arguments}});
     }
-    return list.dump();
+    return list.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
 }
 
 } // namespace cannery::app

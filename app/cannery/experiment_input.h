@@ -31,7 +31,8 @@ tl::expected<ExperimentReport, ExitCode> readExperiment(const Console& console,
                                                         const std::filesystem::path& file,
                                                         const std::vector<std::string>& overrides);
 
-/// A JSON array of `{"severity", "line", "column", "path", "id", "message", "arguments"}`.
-std::string problemsJson(const std::vector<spec::Problem>& problems);
+/// A JSON array of `{"id", "level", "file", "line", "column", "path", "sentence", "arguments"}`;
+/// `level` is "error" or "warning", a place that is not known 0.
+std::string problemsJson(const std::vector<spec::Problem>& problems, const std::string& file);
 
 } // namespace cannery::app

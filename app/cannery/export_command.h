@@ -17,6 +17,7 @@ private:
     std::optional<std::string> m_output;
     std::optional<std::string> m_receiver;
     std::vector<std::string> m_features;
+    std::optional<std::string> m_progress;
     bool m_json = false;
 };
 

@@ -1,5 +1,8 @@
 #include "app/cannery/new_command.h"
 
+#include "app/cannery/column_report.h"
+#include "app/cannery/experiment_input.h"
+#include "app/cannery/label_guess.h"
 #include "app/cannery/leak_finder.h"
 #include "app/cannery/starting_experiment.h"
 #include "core/data/data_source.h"
@@ -14,13 +17,19 @@
 namespace cannery::app {
 
 namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
 
 namespace {
 
 constexpr ErrorKind kExists{"new.exists", "{} exists already, and 'cannery new' never overwrites; "
                                           "give another name with --output."};
 constexpr ErrorKind kLabelNeeded{
-    "command.usage", "Which column is the label? Say it with --label. The columns are: {}."};
+    "command.usage", "Which column is the label? Say it with --label. The columns are: {}.{}"};
+constexpr ErrorKind kNoLabel{"new.no_label",
+                             "No column of the table can be a label: a label is a number or one of "
+                             "at most 100 classes, and never missing."};
+constexpr ErrorKind kLeftOut{"new.left_out", "{} is left out ({})."};
+constexpr ErrorKind kLeak{"new.leak", "{} {}."};
 /// Enough of the most frequent values to write a whole vocabulary.
 constexpr std::size_t kTopValues = 128;
 
@@ -95,26 +104,11 @@ std::string experimentText(const StartingExperiment& starting, const std::string
     return text + spec::printExperiment(starting.experiment);
 }
 
-nlohmann::ordered_json toJson(const std::vector<ColumnRemark>& remarks)
+Json toJson(const std::vector<ColumnRemark>& remarks)
 {
-    nlohmann::ordered_json list = nlohmann::ordered_json::array();
+    Json list = Json::array();
     for (const ColumnRemark& remark : remarks) {
         list.push_back({{"column", remark.column}, {"remark", remark.remark}});
-    }
-    return list;
-}
-
-nlohmann::ordered_json columnsJson(const data::TableSchema& schema)
-{
-    nlohmann::ordered_json list = nlohmann::ordered_json::array();
-    for (const data::ColumnSchema& column : schema.columns) {
-        list.push_back({{"name", column.name},
-                        {"dtype", std::string(name(column.dtype))},
-                        {"reason", column.reason},
-                        {"kind", std::string(data::name(column.kind))},
-                        {"kind_reason", column.kindReason},
-                        {"missing", column.missing},
-                        {"distinct", column.distinct}});
     }
     return list;
 }
@@ -143,13 +137,13 @@ Result<void> addLeakWarnings(StartingExperiment& starting, const data::DataSourc
     return {};
 }
 
-Result<StartingExperiment> startFrom(const data::DataSource& source, const std::string& label,
-                                     const std::string& estimator)
+Result<StartingExperiment> startFrom(const data::DataSource& source,
+                                     const data::TableStatistics& statistics,
+                                     const std::string& label, const std::string& estimator)
 {
-    CANNERY_TRY_ASSIGN(data::TableStatistics statistics, statisticsOf(source));
     CANNERY_TRY_ASSIGN(StartingExperiment starting,
                        makeStartingExperiment({.schema = source.schema(),
-                                               .statistics = std::move(statistics),
+                                               .statistics = statistics,
                                                .label = label,
                                                .estimator = estimator}));
     CANNERY_TRY(addLeakWarnings(starting, source, label));
@@ -164,7 +158,53 @@ std::string relativeTo(const fs::path& folder, const fs::path& file)
     return code || relative.empty() ? fs::absolute(file).string() : relative.string();
 }
 
+std::string guessText(const LabelGuess& guess)
+{
+    return guess.column.empty()
+               ? std::string()
+               : fmt::format(" It looks like '{}': {}.", guess.column, guess.reason);
+}
+
+std::vector<spec::Problem> problemsOf(const StartingExperiment& starting)
+{
+    std::vector<spec::Problem> problems;
+    const auto add = [&](const ErrorKind& kind, const ColumnRemark& remark) {
+        problems.push_back(
+            {.severity = spec::Severity::Warning,
+             .error = error(ErrorCode::InvalidArgument, kind, remark.column, remark.remark)});
+    };
+    for (const ColumnRemark& remark : starting.leftOut) {
+        add(kLeftOut, remark);
+    }
+    for (const ColumnRemark& remark : starting.warnings) {
+        add(kLeak, remark);
+    }
+    return problems;
+}
+
+void note(const Console& console, const StartingExperiment& starting)
+{
+    for (const ColumnRemark& remark : starting.leftOut) {
+        console.note(fmt::format("left out {}: {}", remark.column, remark.remark));
+    }
+    for (const ColumnRemark& remark : starting.warnings) {
+        console.note(fmt::format("warning: {} {}", remark.column, remark.remark));
+    }
+}
+
 } // namespace
+
+/// Everything that is found out about a table before anything is written.
+struct NewCommand::Findings
+{
+    data::TableSchema schema;
+    data::TableStatistics statistics;
+    LabelGuess guess;
+    std::string label; ///< given, else guessed; empty: none
+    std::optional<StartingExperiment> starting;
+    std::string text; ///< of the experiment; empty without one
+    std::vector<spec::Problem> problems;
+};
 
 void NewCommand::declare(OptionSet& options)
 {
@@ -173,53 +213,105 @@ void NewCommand::declare(OptionSet& options)
     options.choice("--estimator", estimatorChoices(), m_estimator,
                    "what to train (default: auto, a wide and deep model)");
     options.option("--output", "FILE", m_output, "where to write (default: beside the table)");
+    options.flag("--dry-run", m_dryRun,
+                 "write nothing, only tell what would be made; without --label it is guessed");
     options.flag("--json", m_json, "print one JSON object");
+}
+
+fs::path NewCommand::outputFile() const
+{
+    return m_output ? fs::path(*m_output) : fs::path(m_table).replace_extension(".cannery");
+}
+
+Result<NewCommand::Findings> NewCommand::findOut() const
+{
+    Findings findings;
+    CANNERY_TRY_ASSIGN(const std::unique_ptr<data::DataSource> source, openTable(m_table));
+    findings.schema = source->schema();
+    findings.guess = guessLabel(findings.schema);
+    if (!m_label && !m_dryRun) {
+        return fail(ErrorCode::InvalidArgument, kLabelNeeded, joined(findings.schema.names()),
+                    guessText(findings.guess));
+    }
+    findings.label = m_label.value_or(findings.guess.column);
+    CANNERY_TRY_ASSIGN(findings.statistics, statisticsOf(*source));
+    if (findings.label.empty()) {
+        findings.problems.push_back({.error = error(ErrorCode::InvalidArgument, kNoLabel)});
+        return findings;
+    }
+    Result<StartingExperiment> starting =
+        startFrom(*source, findings.statistics, findings.label, m_estimator.value_or(""));
+    if (!starting) {
+        if (!m_dryRun) {
+            return tl::make_unexpected(std::move(starting).error());
+        }
+        findings.problems.push_back({.error = std::move(starting).error()});
+        return findings;
+    }
+    const fs::path table(m_table);
+    starting->experiment.set_name(table.stem().string());
+    *starting->experiment.mutable_data()->mutable_train() =
+        csvSource(relativeTo(outputFile().parent_path(), table));
+    findings.text = experimentText(*starting, table.filename().string());
+    findings.problems = problemsOf(*starting);
+    findings.starting = std::move(*starting);
+    return findings;
+}
+
+std::string NewCommand::json(const Findings& findings) const
+{
+    const bool guessed = !m_label;
+    Json json{{"label",
+               {{"guess", guessed ? findings.guess.column : findings.label},
+                {"confidence", guessed ? findings.guess.confidence : 1.0},
+                {"reason", guessed ? findings.guess.reason : std::string("given")}}},
+              {"task", findings.starting ? findings.starting->task : std::string()},
+              {"columns", Json::parse(columnsJson(findings.schema, &findings.statistics, {}))},
+              {"rows", findings.statistics.rows},
+              {"experiment_text", findings.text},
+              {"problems", Json::parse(problemsJson(findings.problems, outputFile().string()))}};
+    if (findings.starting) {
+        json["left_out"] = toJson(findings.starting->leftOut);
+        json["warnings"] = toJson(findings.starting->warnings);
+    }
+    if (!m_dryRun) {
+        json["experiment"] = outputFile().string();
+    }
+    return json.dump(2, ' ', false, Json::error_handler_t::replace);
 }
 
 ExitCode NewCommand::run(Console& console)
 {
-    const fs::path table(m_table);
-    const fs::path output =
-        m_output ? fs::path(*m_output) : fs::path(table).replace_extension(".cannery");
-    if (fs::exists(output)) {
+    const fs::path output = outputFile();
+    if (!m_dryRun && fs::exists(output)) {
         return reportFailure(console, error(ErrorCode::AlreadyExists, kExists, output.string()));
     }
-    const Result<std::unique_ptr<data::DataSource>> source = openTable(m_table);
-    if (!source) {
-        return reportFailure(console, source.error());
+    const Result<Findings> findings = findOut();
+    if (!findings) {
+        return reportFailure(console, findings.error());
     }
-    if (!m_label) {
-        return reportFailure(console, error(ErrorCode::InvalidArgument, kLabelNeeded,
-                                            joined((*source)->schema().names())));
-    }
-    Result<StartingExperiment> starting = startFrom(**source, *m_label, m_estimator.value_or(""));
-    if (!starting) {
-        return reportFailure(console, starting.error());
-    }
-    starting->experiment.set_name(table.stem().string());
-    *starting->experiment.mutable_data()->mutable_train() =
-        csvSource(relativeTo(output.parent_path(), table));
-    const std::string text = experimentText(*starting, table.filename().string());
-    if (const Result<void> saved = spec::saveExperiment(output, text); !saved) {
-        return reportFailure(console, saved.error());
+    if (!m_dryRun) {
+        if (const Result<void> saved = spec::saveExperiment(output, findings->text); !saved) {
+            return reportFailure(console, saved.error());
+        }
     }
     if (m_json) {
-        console.result(nlohmann::ordered_json({{"file", output.string()},
-                                               {"task", starting->task},
-                                               {"columns", columnsJson((*source)->schema())},
-                                               {"left_out", toJson(starting->leftOut)},
-                                               {"warnings", toJson(starting->warnings)}})
-                           .dump(2));
+        console.result(json(*findings));
         return ExitCode::Done;
     }
-    for (const ColumnRemark& remark : starting->leftOut) {
-        console.note(fmt::format("left out {}: {}", remark.column, remark.remark));
+    if (!findings->starting) {
+        return reportFailure(console, findings->problems.front().error);
     }
-    for (const ColumnRemark& remark : starting->warnings) {
-        console.note(fmt::format("warning: {} {}", remark.column, remark.remark));
+    note(console, *findings->starting);
+    if (m_dryRun) {
+        if (!m_label) {
+            console.note(fmt::format("label: {} ({})", findings->label, findings->guess.reason));
+        }
+        fmt::print(stdout, "{}", findings->text);
+        return ExitCode::Done;
     }
-    console.note(fmt::format("{}: {}. Train it with: cannery train {}", m_table, starting->task,
-                             output.string()));
+    console.note(fmt::format("{}: {}. Train it with: cannery train {}", m_table,
+                             findings->starting->task, output.string()));
     console.result(output.string());
     return ExitCode::Done;
 }

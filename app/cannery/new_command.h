@@ -2,6 +2,8 @@
 
 #include "app/cannery/command.h"
 
+#include <filesystem>
+
 namespace cannery::app {
 
 /// `cannery new FILE.csv --label L`: a good experiment to begin with for a table.
@@ -12,10 +14,17 @@ public:
     ExitCode run(Console& console) override;
 
 private:
+    struct Findings;
+
+    std::filesystem::path outputFile() const;
+    Result<Findings> findOut() const;
+    std::string json(const Findings& findings) const;
+
     std::string m_table;
     std::optional<std::string> m_label;
     std::optional<std::string> m_estimator;
     std::optional<std::string> m_output;
+    bool m_dryRun = false;
     bool m_json = false;
 };
 

@@ -122,4 +122,10 @@ Result<void> OptionSet::parse(const std::string& command, const std::vector<std:
     return {};
 }
 
+void declareProgress(OptionSet& options, std::optional<std::string>& target)
+{
+    options.choice("--progress", {"json"}, target,
+                   "tell how far it is as JSON lines on standard error");
+}
+
 } // namespace cannery::app

@@ -57,4 +57,7 @@ private:
     std::unique_ptr<Parser> m_parser;
 };
 
+/// `--progress json`: see Console::advance().
+void declareProgress(OptionSet& options, std::optional<std::string>& target);
+
 } // namespace cannery::app

@@ -5,6 +5,7 @@
 #include "core/data/dataset.h"
 
 #include <fmt/core.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 
@@ -12,12 +13,16 @@ namespace cannery::app {
 
 namespace {
 
+constexpr ErrorKind kOutputNeeded{
+    "command.usage", "With --json the predictions need a file of their own; say it with --output."};
+
 struct PredictionJob
 {
     train::OpenedModel& model;
     std::string input;
     std::string output;
     PredictionFormat format = PredictionFormat::Csv;
+    Console& console;
 };
 
 /// Features that the model reads and key columns that pass through, each once.
@@ -60,10 +65,15 @@ Result<std::int64_t> predict(PredictionJob& job)
                                      .labels = data::LabelNeed::None}));
     CANNERY_TRY_ASSIGN(PredictionWriter writer,
                        PredictionWriter::open(job.output, job.format, keys));
-    CANNERY_TRY_ASSIGN(
-        const std::int64_t rows,
-        train::predict(*stream, job.model.encoder, *job.model.model, {.files = dataset.files()},
-                       [&](const train::PredictedRows& batch) { return writer.write(batch); }));
+    std::int64_t done = 0;
+    const auto write = [&](const train::PredictedRows& batch) {
+        done += batch.rowCount;
+        job.console.advance(-1, fmt::format("{} rows predicted", done));
+        return writer.write(batch);
+    };
+    CANNERY_TRY_ASSIGN(const std::int64_t rows,
+                       train::predict(*stream, job.model.encoder, *job.model.model,
+                                      {.files = dataset.files()}, write));
     CANNERY_TRY(writer.close());
     return rows;
 }
@@ -80,27 +90,44 @@ void PredictCommand::declare(OptionSet& options)
     m_model.declare(options);
     options.option("--input", "FILE", m_input,
                    "CSV or JSON lines, '-' for standard input (default: -)");
+    options.option("--data", "FILE", m_data, "the same as --input");
     options.option("--output", "FILE", m_output,
                    "where to write, '-' for standard output (default: -)");
     options.choice("--format", {"csv", "jsonl"}, m_format,
                    "how to write (default: by the output's name, else csv)");
+    options.flag("--json", m_json, "print one JSON object about what was written to --output");
+    declareProgress(options, m_progress);
 }
 
 ExitCode PredictCommand::run(Console& console)
 {
+    const std::string output = m_output.value_or("-");
+    if (m_json && output == "-") {
+        return reportFailure(console, error(ErrorCode::InvalidArgument, kOutputNeeded));
+    }
+    console.setJsonProgress(m_progress == "json");
     auto model = loadModel(console, m_model);
     if (!model) {
         return model.error();
     }
-    const std::string output = m_output.value_or("-");
     const bool json = m_format ? *m_format == "jsonl" : endsLikeJsonLines(output);
     PredictionJob job{.model = *model,
-                      .input = m_input.value_or("-"),
+                      .input = m_data ? *m_data : m_input.value_or("-"),
                       .output = output,
-                      .format = json ? PredictionFormat::JsonLines : PredictionFormat::Csv};
+                      .format = json ? PredictionFormat::JsonLines : PredictionFormat::Csv,
+                      .console = console};
     const Result<std::int64_t> rows = predict(job);
+    console.clearProgress();
     if (!rows) {
         return reportFailure(console, rows.error());
+    }
+    if (m_json) {
+        console.result(nlohmann::ordered_json({{"path", output},
+                                               {"rows", *rows},
+                                               {"checkpoint", model->checkpoint},
+                                               {"global_step", model->globalStep}})
+                           .dump(2));
+        return ExitCode::Done;
     }
     console.note(fmt::format("{} rows predicted by {}", *rows, model->checkpoint));
     return ExitCode::Done;

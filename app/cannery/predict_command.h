@@ -15,8 +15,11 @@ public:
 private:
     ModelOptions m_model;
     std::optional<std::string> m_input;
+    std::optional<std::string> m_data;
     std::optional<std::string> m_output;
     std::optional<std::string> m_format;
+    std::optional<std::string> m_progress;
+    bool m_json = false;
 };
 
 } // namespace cannery::app

@@ -1,5 +1,6 @@
 #include "app/cannery/preview_command.h"
 
+#include "app/cannery/column_report.h"
 #include "app/cannery/experiment_input.h"
 #include "core/data/dataset.h"
 #include "core/features/feature_encoder.h"
@@ -19,34 +20,47 @@ using Json = nlohmann::ordered_json;
 namespace {
 
 constexpr std::int64_t kDefaultRows = 5;
+constexpr std::int64_t kJsonRows = 200;
 
 /// Encoded rows with the layout that names them.
 struct Preview
 {
     features::InputLayout layout;
     features::EncodedRows rows;
+    std::optional<TableReport> table;
 };
 
-Result<Preview> previewOf(const ExperimentReport& input, std::int64_t rows)
+/// With `withTable` the facts of the columns too, which cost a pass over all the rows.
+Result<Preview> previewOf(const ExperimentReport& input, std::int64_t rows, bool withTable,
+                          Console& console)
 {
+    const std::string folder = input.folder.string();
+    console.advance(-1, "Reading the table");
     CANNERY_TRY_ASSIGN(const spec::Experiment experiment,
-                       train::resolveWithStatistics(input.experiment, input.folder.string()));
+                       train::resolveWithStatistics(input.experiment, folder));
     CANNERY_TRY_ASSIGN(const features::FeatureEncoder encoder,
                        features::FeatureEncoder::create(experiment, input.folder));
-    CANNERY_TRY_ASSIGN(
-        const data::Dataset dataset,
-        data::Dataset::open(experiment.data(), input.folder.string(), data::DataPart::Train));
+    CANNERY_TRY_ASSIGN(const data::Dataset dataset,
+                       data::Dataset::open(experiment.data(), folder, data::DataPart::Train));
     CANNERY_TRY_ASSIGN(const std::unique_ptr<data::FeatureStream> stream,
                        dataset.read({.features = encoder.featureKeys(),
                                      .labels = data::LabelNeed::Optional,
                                      .maxRows = static_cast<std::uint64_t>(rows)}));
     CANNERY_TRY_ASSIGN(const std::optional<data::FeatureBatch> batch, stream->next());
-    if (!batch) {
-        return Preview{.layout = encoder.layout()};
+    Preview preview{.layout = encoder.layout()};
+    if (batch) {
+        CANNERY_TRY_ASSIGN(preview.rows,
+                           encoder.encode(*batch, features::Labels::Optional, dataset.files()));
     }
-    CANNERY_TRY_ASSIGN(features::EncodedRows encoded,
-                       encoder.encode(*batch, features::Labels::Optional, dataset.files()));
-    return Preview{.layout = encoder.layout(), .rows = std::move(encoded)};
+    if (withTable) {
+        console.advance(-1, "Counting values");
+        // Why a column is read as it is, only the data as it was written in the experiment tells.
+        CANNERY_TRY_ASSIGN(
+            const data::Dataset original,
+            data::Dataset::open(input.experiment.data(), folder, data::DataPart::Train));
+        CANNERY_TRY_ASSIGN(preview.table, reportTable(experiment, folder, encoder, original, rows));
+    }
+    return preview;
 }
 
 Json slotJson(const Preview& preview, const features::InputSlot& slot, std::int64_t row)
@@ -98,14 +112,26 @@ std::string slotTitle(const features::InputSlot& slot)
                              slot.weighted ? ", weighted" : "");
 }
 
+std::string previewJson(const Preview& preview, std::int64_t count)
+{
+    Json rows = Json::array();
+    for (std::int64_t row = 0; row < count; ++row) {
+        rows.push_back(rowJson(preview, row));
+    }
+    Json json = Json::parse(tableJson(*preview.table));
+    json["rows"] = std::move(rows);
+    return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
 } // namespace
 
 void PreviewCommand::declare(OptionSet& options)
 {
     options.argument("FILE", m_file, "an experiment file");
-    options.option("--rows", "N", m_rows, "how many rows (default: 5)");
+    options.option("--rows", "N", m_rows, "how many rows (default: 5, with --json 200)");
     options.option("--set", "PATH=VALUE", m_overrides, "override a field, as often as wanted");
-    options.flag("--json", m_json, "print one JSON object");
+    options.flag("--json", m_json, "print one JSON object, with the facts of every column");
+    declareProgress(options, m_progress);
 }
 
 ExitCode PreviewCommand::run(Console& console)
@@ -114,18 +140,17 @@ ExitCode PreviewCommand::run(Console& console)
     if (!input) {
         return input.error();
     }
-    const std::int64_t wanted = std::max<std::int64_t>(1, m_rows.value_or(kDefaultRows));
-    const Result<Preview> preview = previewOf(*input, wanted);
+    console.setJsonProgress(m_progress == "json");
+    const std::int64_t wanted =
+        std::max<std::int64_t>(1, m_rows.value_or(m_json ? kJsonRows : kDefaultRows));
+    const Result<Preview> preview = previewOf(*input, wanted, m_json, console);
+    console.clearProgress();
     if (!preview) {
         return reportFailure(console, preview.error());
     }
     const std::int64_t count = std::min(wanted, preview->rows.rowCount);
     if (m_json) {
-        Json rows = Json::array();
-        for (std::int64_t row = 0; row < count; ++row) {
-            rows.push_back(rowJson(*preview, row));
-        }
-        console.result(Json({{"rows", rows}}).dump(2));
+        console.result(previewJson(*preview, count));
         return ExitCode::Done;
     }
     for (const features::InputSlot& slot : preview->layout.slots) {

@@ -15,6 +15,7 @@ private:
     std::string m_file;
     std::vector<std::string> m_overrides;
     std::optional<std::int64_t> m_rows;
+    std::optional<std::string> m_progress;
     bool m_json = false;
 };
 

@@ -36,6 +36,8 @@ ExitCode runCommand(Console& console, const CommandRow& row, const std::vector<s
     const std::unique_ptr<Command> command = row.make();
     OptionSet options;
     command->declare(options);
+    // Even what is wrong with the words themselves is told as JSON then.
+    console.setJson(std::find(words.begin(), words.end(), "--json") != words.end());
     if (const Result<void> parsed = options.parse(std::string(row.key), words); !parsed) {
         return reportFailure(console, parsed.error());
     }

@@ -21,6 +21,12 @@ data::Pipeline pipelineOf(const spec::Input& input, std::int64_t rows)
                            .dropRemainder = input.drop_remainder()});
 }
 
+std::int64_t expectedRows(const EvaluationRequest& request, std::int64_t rows)
+{
+    const std::int64_t all = rows * std::max<std::int64_t>(1, request.input.num_epochs());
+    return request.steps > 0 ? std::min(all, request.steps * request.input.batch_size()) : all;
+}
+
 } // namespace
 
 Result<std::optional<EvaluationResult>>
@@ -45,6 +51,9 @@ evaluate(Trainable& model, const features::EncodedDataset& rows, const Evaluatio
         model.evaluate(batch);
         result.rows += batch.rowCount;
         ++batches;
+        if (request.progress) {
+            request.progress(result.rows, expectedRows(request, rows.rowCount()));
+        }
     }
     if (batches == 0) {
         return fail(ErrorCode::InvalidArgument, kNoRows);

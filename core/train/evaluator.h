@@ -8,6 +8,8 @@
 #include "core/train/training_observer.h"
 
 #include <atomic>
+#include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -22,6 +24,8 @@ struct EvaluationRequest
     std::int64_t globalStep = 0; ///< of that state
     const Clock* clock = &systemClock();
     const std::atomic<bool>* stop = nullptr;
+    /// Told after each batch how many rows are done, of how many; may be empty.
+    std::function<void(std::int64_t, std::int64_t)> progress;
 };
 
 /// Evaluates the model as it stands on labelled rows. Nothing when the stop flag was raised

@@ -107,7 +107,8 @@ Result<EvaluationResult> evaluateModel(OpenedModel& model, const EvaluateModelRe
                   .steps = request.steps.value_or(request.files.empty() ? evalSpec.steps() : 0),
                   .name = request.name,
                   .checkpoint = model.checkpoint,
-                  .globalStep = model.globalStep}));
+                  .globalStep = model.globalStep,
+                  .progress = request.progress}));
     CANNERY_CHECK(result.has_value()); // only a stop flag could prevent it
     return std::move(*result);
 }

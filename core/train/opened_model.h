@@ -8,6 +8,8 @@
 #include "core/train/trainable.h"
 #include "core/train/training_observer.h"
 
+#include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -48,6 +50,8 @@ struct EvaluateModelRequest
     std::vector<std::string> files;    ///< instead of the experiment's own rows; paths or globs
     std::optional<std::int64_t> steps; ///< instead of eval_spec.steps; 0: all rows
     std::string name;
+    /// See EvaluationRequest::progress.
+    std::function<void(std::int64_t, std::int64_t)> progress;
 };
 
 /// Evaluates an opened model. Writes nothing.

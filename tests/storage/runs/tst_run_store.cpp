@@ -70,6 +70,9 @@ private Q_SLOTS:
     void readsNothingFromAProjectWithoutStore();
     void trashRefusesARunThatIsTrained();
     void annotationsAreChecked();
+    void everyRunKeepsAColourOfItsOwn();
+    void onlyTrashedRunsAreDeletedForEver();
+    void anOlderStoreIsBroughtUpToDate();
 
 private:
     std::string project() const { return m_folder->path().toStdString(); }
@@ -320,6 +323,71 @@ void TstRunStore::annotationsAreChecked()
     const RunAnnotations expected{
         .notes = "n\nm", .tags = {"b"}, .star = true, .colour = "#1d99f3"};
     QCOMPARE(*annotations.read("a"), expected);
+}
+
+void TstRunStore::everyRunKeepsAColourOfItsOwn()
+{
+    auto store = RunStore::open(project());
+    VERIFY_OK(store);
+    AnnotationStore annotations(store->database());
+    for (const char* name : {"a", "b", "c"}) {
+        makeRun(name);
+        VERIFY_OK(store->putRun(infoOf(name), kFinished));
+    }
+    VERIFY_OK(annotations.setColourSlot("b", 0));
+    VERIFY_ERROR(annotations.setColourSlot("b", kColourSlots), "runs.bad_colour_slot");
+    QVERIFY(*annotations.assignColourSlots());
+    QVERIFY(!*annotations.assignColourSlots());
+    const auto slotOf = [&](const char* name) {
+        return static_cast<int>(annotations.read(name)->colourSlot.value_or(-1));
+    };
+    QCOMPARE((QList<int>{slotOf("a"), slotOf("b"), slotOf("c")}), (QList<int>{1, 0, 2}));
+    VERIFY_OK(store->moveToTrash("a", 5));
+    VERIFY_OK(store->deleteForever("a"));
+    for (int i = 0; i < 20; ++i) {
+        VERIFY_OK(store->putRun(infoOf(fmt::format("d{:02}", i)), kFinished));
+    }
+    VERIFY_OK(annotations.assignColourSlots());
+    QCOMPARE((QList<int>{slotOf("b"), slotOf("c"), slotOf("d00"), slotOf("d01"), slotOf("d13")}),
+             (QList<int>{0, 2, 1, 3, 15}));
+    QCOMPARE(slotOf("d14"), 0); // all are taken once: from the beginning again
+}
+
+void TstRunStore::onlyTrashedRunsAreDeletedForEver()
+{
+    auto store = RunStore::open(project());
+    VERIFY_OK(store);
+    VERIFY_OK(store->putRun(infoOf("a"), kFinished));
+    const std::string folder = makeRun("a");
+    VERIFY_OK(RunFiles(folder).writeInfo(infoOf("a")));
+    VERIFY_OK(RunFiles(folder).writeStatus(kFinished));
+    VERIFY_ERROR(store->deleteForever("a"), "runs.not_in_trash");
+    VERIFY_OK(store->moveToTrash("a", 5));
+    {
+        const auto lock = RunLock::acquire(folder);
+        VERIFY_ERROR(store->deleteForever("a"), "runs.still_running");
+    }
+    VERIFY_OK(store->deleteForever("a"));
+    QVERIFY(!std::filesystem::exists(folder));
+    QCOMPARE(store->list({.trashed = true})->size(), std::size_t{0});
+    QCOMPARE(store->rescan()->runs, std::int64_t{0});
+    QCOMPARE(*AnnotationStore(store->database()).read("a"), RunAnnotations{});
+}
+
+void TstRunStore::anOlderStoreIsBroughtUpToDate()
+{
+    {
+        auto store = RunStore::open(project());
+        VERIFY_OK(store);
+        VERIFY_OK(store->putRun(infoOf("a"), kFinished));
+        VERIFY_OK(AnnotationStore(store->database()).setTitle("a", "wide"));
+        VERIFY_OK(store->database().execute(
+            "ALTER TABLE annotations DROP COLUMN colour_slot; DROP TABLE queue; "
+            "DROP TABLE view_state; PRAGMA user_version = 1"));
+    }
+    auto store = RunStore::openReadOnly(project());
+    VERIFY_OK(store);
+    QCOMPARE(store->list()->front().annotations.title, std::string("wide"));
 }
 
 CANNERY_TEST(TstRunStore)

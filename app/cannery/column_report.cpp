@@ -1,0 +1,225 @@
+#include "app/cannery/column_report.h"
+
+#include "core/train/dataset_loader.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+namespace cannery::app {
+
+using Json = nlohmann::ordered_json;
+
+namespace {
+
+/// A column whose type the experiment says was not looked at: its dtype has to tell.
+std::string typeName(const data::ColumnSchema& column)
+{
+    if (column.kindReason.empty() && column.dtype != DType::String) {
+        return "number";
+    }
+    return column.kind == data::ColumnKind::FreeText ? "text"
+                                                     : std::string(data::name(column.kind));
+}
+
+std::string textOf(const Json& json)
+{
+    return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+/// What a person wants to know of the guess: "numbers" alone says nothing.
+const std::string& reasonOf(const data::ColumnSchema& column)
+{
+    const bool saysNothing = column.kindReason.empty() || column.kind == data::ColumnKind::Number;
+    return saysNothing ? column.reason : column.kindReason;
+}
+
+Json histogramJson(const data::ColumnStatistics& column, bool asNumber)
+{
+    if (asNumber) {
+        return {{"begin", column.histogram.begin},
+                {"end", column.histogram.end},
+                {"labels", Json::array()},
+                {"counts", column.histogram.counts}};
+    }
+    Json labels = Json::array();
+    Json counts = Json::array();
+    for (const data::ValueCount& value : column.top) {
+        labels.push_back(value.value);
+        counts.push_back(value.count);
+    }
+    return {{"labels", labels}, {"counts", counts}};
+}
+
+void addStatistics(const data::ColumnStatistics& column, bool asNumber, Json& json)
+{
+    json["missing"] = column.missing;
+    json["distinct"] = column.distinct;
+    json["distinct_is_exact"] = column.distinctIsExact;
+    if (column.dtype != DType::String && column.count > column.nan + column.infinite) {
+        json["min"] = column.min;
+        json["max"] = column.max;
+        json["mean"] = column.mean;
+        json["sd"] = column.deviation;
+        if (column.quantiles.size() == 101) {
+            json["median"] = column.quantiles[50];
+        }
+        json["nan"] = column.nan;
+        json["infinite"] = column.infinite;
+    }
+    json["histogram"] = histogramJson(column, asNumber);
+}
+
+/// Names of the label's and weights' columns, wherever the experiment says them.
+std::vector<std::string> columnsOf(const data::Dataset& dataset, const std::string& feature)
+{
+    const data::FeatureInfo* info = dataset.find(feature);
+    return info == nullptr ? std::vector<std::string>{feature} : info->columns;
+}
+
+std::vector<std::string> usesOf(const spec::Experiment& experiment,
+                                const features::FeatureEncoder& encoder,
+                                const data::Dataset& dataset)
+{
+    const std::vector<std::string> names = dataset.schema().names();
+    std::vector<std::string> uses(names.size(), "ignored");
+    const auto mark = [&](const std::vector<std::string>& columns, const char* use) {
+        for (std::size_t i = 0; i < names.size(); ++i) {
+            if (std::find(columns.begin(), columns.end(), names[i]) != columns.end()) {
+                uses[i] = use;
+            }
+        }
+    };
+    for (const std::string& key : encoder.featureKeys()) {
+        mark(columnsOf(dataset, key), "weight");
+    }
+    for (const std::string& key : encoder.inputKeys()) {
+        mark(columnsOf(dataset, key), "feature");
+    }
+    for (const std::string& key : experiment.data().key_column()) {
+        mark({key}, "key");
+    }
+    for (const data::FeatureInfo& feature : dataset.features()) {
+        if (feature.isLabel) {
+            mark(feature.columns.empty() ? std::vector<std::string>{feature.name} : feature.columns,
+                 "label");
+        }
+    }
+    return uses;
+}
+
+std::string joinedLabels(const data::TableSchema& schema, const std::vector<std::string>& uses)
+{
+    std::string text;
+    for (std::size_t i = 0; i < uses.size(); ++i) {
+        if (uses[i] == "label") {
+            text += (text.empty() ? "" : ", ") + schema.columns[i].name;
+        }
+    }
+    return text;
+}
+
+bool isMissing(const data::ColumnSchema& column, const std::string& cell)
+{
+    return cell.empty() || std::find(column.missingTokens.begin(), column.missingTokens.end(),
+                                     cell) != column.missingTokens.end();
+}
+
+Json textsJson(const TableReport& report)
+{
+    Json rows = Json::array();
+    for (const std::vector<std::string>& cells : report.texts) {
+        Json row = Json::array();
+        for (std::size_t i = 0; i < report.schema.columns.size(); ++i) {
+            const std::string cell = i < cells.size() ? cells[i] : std::string();
+            row.push_back(isMissing(report.schema.columns[i], cell) ? Json(nullptr) : Json(cell));
+        }
+        rows.push_back(std::move(row));
+    }
+    return rows;
+}
+
+} // namespace
+
+Result<std::int64_t> countRows(const data::Dataset& dataset)
+{
+    data::FeatureRequest request{.labels = data::LabelNeed::None};
+    // Any one feature will do; a made one reads more columns than a plain one.
+    for (const data::FeatureInfo& feature : dataset.features()) {
+        if (request.features.empty() || feature.columns.size() == 1) {
+            request.features = {feature.name};
+        }
+    }
+    CANNERY_TRY_ASSIGN(const std::unique_ptr<data::FeatureStream> stream, dataset.read(request));
+    std::int64_t rows = 0;
+    while (true) {
+        CANNERY_TRY_ASSIGN(const std::optional<data::FeatureBatch> batch, stream->next());
+        if (!batch) {
+            return rows;
+        }
+        rows += batch->rowCount;
+    }
+}
+
+Result<TableReport> reportTable(const spec::Experiment& resolved, const std::string& folder,
+                                const features::FeatureEncoder& encoder,
+                                const data::Dataset& trainData, std::int64_t previewRows)
+{
+    TableReport report{.schema = trainData.schema(), .trainFiles = trainData.files()};
+    CANNERY_TRY_ASSIGN(report.statistics, trainData.statistics({}));
+    report.uses = usesOf(resolved, encoder, trainData);
+    report.label = joinedLabels(report.schema, report.uses);
+    CANNERY_TRY_ASSIGN(report.texts,
+                       trainData.source().preview(static_cast<std::size_t>(previewRows)));
+    if (train::hasEvalData(resolved)) {
+        CANNERY_TRY_ASSIGN(const data::Dataset evalData,
+                           data::Dataset::open(resolved.data(), folder, data::DataPart::Eval));
+        report.evalFiles = evalData.files();
+        CANNERY_TRY_ASSIGN(report.evalRows, countRows(evalData));
+    }
+    return report;
+}
+
+std::string columnsJson(const data::TableSchema& schema, const data::TableStatistics* statistics,
+                        const std::vector<std::string>& uses)
+{
+    Json list = Json::array();
+    for (std::size_t i = 0; i < schema.columns.size(); ++i) {
+        const data::ColumnSchema& column = schema.columns[i];
+        Json json{{"name", column.name},
+                  {"type", typeName(column)},
+                  {"dtype", std::string(name(column.dtype))},
+                  {"reason", reasonOf(column)},
+                  {"dtype_reason", column.reason},
+                  {"missing", column.missing},
+                  {"distinct", column.distinct},
+                  {"warnings", column.warnings}};
+        if (i < uses.size()) {
+            json["use"] = uses[i];
+        }
+        const data::ColumnStatistics* seen =
+            statistics == nullptr ? nullptr : statistics->find(column.name);
+        if (seen != nullptr) {
+            const bool asNumber = seen->dtype != DType::String && typeName(column) != "category";
+            addStatistics(*seen, asNumber, json);
+        }
+        list.push_back(std::move(json));
+    }
+    return textOf(list);
+}
+
+std::string tableJson(const TableReport& report)
+{
+    Json sources{{"train", {{"files", report.trainFiles}, {"rows", report.statistics.rows}}}};
+    if (report.evalRows >= 0) {
+        sources["eval"] = {{"files", report.evalFiles}, {"rows", report.evalRows}};
+    }
+    return textOf(
+        {{"sources", sources},
+         {"label", report.label},
+         {"columns", Json::parse(columnsJson(report.schema, &report.statistics, report.uses))},
+         {"texts", textsJson(report)}});
+}
+
+} // namespace cannery::app

@@ -1,0 +1,45 @@
+#pragma once
+
+#include "core/base/result.h"
+#include "core/data/dataset.h"
+#include "core/data/schema.h"
+#include "core/data/statistics.h"
+#include "core/features/feature_encoder.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace cannery::app {
+
+/// What `preview` tells of an experiment's table beside the encoded rows.
+struct TableReport
+{
+    data::TableSchema schema;
+    data::TableStatistics statistics; ///< of the training rows
+    std::vector<std::string> uses;    ///< of each column: "label", "feature", "weight", …
+    std::vector<std::string> trainFiles;
+    std::vector<std::string> evalFiles;
+    std::int64_t evalRows = -1;                  ///< below 0: the experiment has none
+    std::string label;                           ///< the label's columns, joined by ", "
+    std::vector<std::vector<std::string>> texts; ///< the first rows as they stand in the file
+};
+
+/// One pass over the training rows, one over the evaluation rows. `previewRows`: how many raw rows.
+Result<TableReport> reportTable(const spec::Experiment& resolved, const std::string& folder,
+                                const features::FeatureEncoder& encoder,
+                                const data::Dataset& trainData, std::int64_t previewRows);
+
+/// How many rows a data set has; one pass.
+Result<std::int64_t> countRows(const data::Dataset& dataset);
+
+/// A JSON array of columns: `name`, `type` ("number", "category", "text", "date", "identifier",
+/// "constant", "empty"), `reason`, `missing`, `distinct`, …; what is not known is left out.
+/// `statistics` may be null, `uses` empty.
+std::string columnsJson(const data::TableSchema& schema, const data::TableStatistics* statistics,
+                        const std::vector<std::string>& uses);
+
+/// `"sources"`, `"label"`, `"columns"` and `"texts"` as one JSON object.
+std::string tableJson(const TableReport& report);
+
+} // namespace cannery::app

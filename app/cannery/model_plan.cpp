@@ -1,0 +1,249 @@
+#include "app/cannery/model_plan.h"
+
+#include "app/cannery/column_report.h"
+#include "core/base/catalog.h"
+#include "core/data/pipeline.h"
+#include "core/estimators/estimator_catalog.h"
+#include "core/features/encoded_dataset.h"
+#include "core/layers/layer_catalog.h"
+#include "core/plan/model.h"
+#include "core/train/dataset_loader.h"
+#include "core/train/engine_name.h"
+
+#include <algorithm>
+#include <chrono>
+#include <limits>
+
+namespace cannery::app {
+
+namespace {
+
+constexpr double kMeasureSeconds = 0.3;
+constexpr std::int64_t kMeasuredRows = 8192;
+constexpr int kWarmUpSteps = 2;
+constexpr int kFewestSteps = 3;
+constexpr std::int64_t kFloatBytes = 4;
+
+double steadySeconds()
+{
+    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch())
+        .count();
+}
+
+PlannedLayer layerOf(const graph::LayerGraph& graph, const graph::Node& node)
+{
+    const auto* row = findRow(layers::layerCatalog(), node.layer.kind_case());
+    PlannedLayer layer{.name = node.name,
+                       .type = row == nullptr ? "" : std::string(row->name),
+                       .width = graph.value(node.output).width};
+    for (const graph::ValueId input : node.inputs) {
+        layer.inputs.push_back(graph.value(input).width);
+    }
+    for (const graph::VariableId id : node.variables) {
+        const graph::Variable& variable = graph.variable(id);
+        const std::int64_t count = variable.shape.elementCount();
+        layer.parameters += count;
+        layer.trainableParameters += variable.trainable ? count : 0;
+        if (variable.shape.rank() >= 2) {
+            // Of a table that rows are looked up in, one row is read for each id.
+            layer.multiplyAdds += variable.gradient == graph::GradientKind::Sparse
+                                      ? variable.shape.dims.back()
+                                      : count;
+        }
+    }
+    return layer;
+}
+
+void addLayers(const graph::LayerGraph& graph, ModelPlan& plan)
+{
+    for (const graph::Node& node : graph.nodes) {
+        PlannedLayer layer = layerOf(graph, node);
+        plan.parameters += layer.parameters;
+        plan.trainableParameters += layer.trainableParameters;
+        plan.multiplyAdds += layer.multiplyAdds;
+        if (node.layer.has_linear_model()) {
+            std::int64_t width = plan.wideInputs.value_or(0);
+            for (const std::int64_t input : layer.inputs) {
+                width += input;
+            }
+            plan.wideInputs = width;
+        } else if (node.layer.has_input_layer()) {
+            plan.deepInputs = plan.deepInputs.value_or(0) + layer.width;
+        }
+        plan.layers.push_back(std::move(layer));
+    }
+}
+
+void addMemory(const graph::LayerGraph& graph, plan::Model& model, std::int64_t batch,
+               ModelPlan& plan)
+{
+    for (const plan::StateTensor& tensor : model.state()) {
+        plan.stateBytes += static_cast<std::int64_t>(tensor.bytes.size());
+    }
+    plan.gradientBytes = plan.trainableParameters * kFloatBytes;
+    for (const graph::Value& value : graph.values) {
+        if (value.kind == graph::ValueKind::Dense) {
+            plan.activationBytes += 2 * batch * value.width * kFloatBytes;
+        }
+    }
+}
+
+std::optional<std::int64_t> plannedSteps(const spec::Experiment& experiment, std::int64_t rows)
+{
+    const spec::Input& input = experiment.train_spec().input();
+    std::optional<std::int64_t> steps;
+    if (input.num_epochs() > 0 && input.batch_size() > 0) {
+        steps = (rows * input.num_epochs() + input.batch_size() - 1) / input.batch_size();
+    }
+    if (experiment.train_spec().has_max_steps()) {
+        const std::int64_t most = experiment.train_spec().max_steps();
+        steps = steps ? std::min(*steps, most) : most;
+    }
+    return steps;
+}
+
+/// The first rows, encoded.
+Result<features::EncodedDataset> firstRows(const data::Dataset& dataset,
+                                           const features::FeatureEncoder& encoder)
+{
+    features::EncodedDataset rows(encoder.layout(),
+                                  {.memoryLimit = std::numeric_limits<std::uint64_t>::max()});
+    CANNERY_TRY_ASSIGN(const std::unique_ptr<data::FeatureStream> stream,
+                       dataset.read({.features = encoder.featureKeys(), .maxRows = kMeasuredRows}));
+    while (rows.rowCount() < kMeasuredRows) {
+        CANNERY_TRY_ASSIGN(const std::optional<data::FeatureBatch> batch, stream->next());
+        if (!batch) {
+            break;
+        }
+        CANNERY_TRY_ASSIGN(const features::EncodedRows encoded,
+                           encoder.encode(*batch, features::Labels::Needed, dataset.files()));
+        CANNERY_TRY(rows.append(encoded));
+    }
+    return rows;
+}
+
+/// Steps on the first rows until the time is over.
+Result<void> measureSteps(plan::Model& model, const features::EncodedDataset& rows,
+                          std::int64_t batchSize, ModelPlan& plan)
+{
+    data::Pipeline pipeline({.rows = rows.rowCount(), .batchSize = batchSize});
+    std::vector<std::int64_t> numbers;
+    features::EncodedRows batch;
+    double begin = 0;
+    int steps = 0;
+    while (true) {
+        if (steps == kWarmUpSteps) {
+            begin = steadySeconds();
+        }
+        const double elapsed = steps > kWarmUpSteps ? steadySeconds() - begin : 0;
+        if (steps >= kWarmUpSteps + kFewestSteps && elapsed >= kMeasureSeconds) {
+            plan.measuredSteps = steps - kWarmUpSteps;
+            plan.secondsPerStep = elapsed / plan.measuredSteps;
+            return {};
+        }
+        pipeline.next(numbers);
+        CANNERY_TRY(rows.gather(numbers, batch));
+        (void)model.train(batch, steps);
+        ++steps;
+    }
+}
+
+/// Seconds for the evaluation of one row: about what its forward pass takes.
+Result<double> measureEvaluation(plan::Model& model, const features::EncodedDataset& rows)
+{
+    features::EncodedRows batch;
+    const std::int64_t count = std::min<std::int64_t>(rows.rowCount(), 1024);
+    CANNERY_TRY(rows.gatherRange(0, count, batch));
+    const std::unique_ptr<metrics::MetricSet> metrics = model.head().createMetrics();
+    model.evaluate(batch, *metrics);
+    const double begin = steadySeconds();
+    model.evaluate(batch, *metrics);
+    return (steadySeconds() - begin) / static_cast<double>(count);
+}
+
+void addTimes(const spec::Experiment& experiment, double secondsPerEvalRow, ModelPlan& plan)
+{
+    const double batch = static_cast<double>(experiment.train_spec().input().batch_size());
+    plan.secondsPerEpoch = plan.secondsPerStep * static_cast<double>(plan.trainRows) / batch;
+    if (!plan.steps) {
+        return;
+    }
+    const std::int64_t every = experiment.run_config().save_checkpoints_steps();
+    const std::int64_t evaluations =
+        plan.evalRows > 0 ? 1 + (every > 0 ? (*plan.steps - 1) / every : 0) : 0;
+    plan.seconds = plan.secondsPerStep * static_cast<double>(*plan.steps) +
+                   secondsPerEvalRow * static_cast<double>(plan.evalRows * evaluations);
+}
+
+Result<void> addRows(const PlanRequest& request, const spec::Experiment& experiment,
+                     const data::Dataset& trainData, ModelPlan& plan)
+{
+    CANNERY_TRY_ASSIGN(plan.trainRows, countRows(trainData));
+    if (train::hasEvalData(experiment)) {
+        CANNERY_TRY_ASSIGN(
+            const data::Dataset evalData,
+            data::Dataset::open(experiment.data(), request.folder, data::DataPart::Eval));
+        CANNERY_TRY_ASSIGN(plan.evalRows, countRows(evalData));
+    }
+    plan.steps = plannedSteps(experiment, plan.trainRows);
+    return {};
+}
+
+void tell(const PlanRequest& request, const std::string& what)
+{
+    if (request.progress) {
+        request.progress(what);
+    }
+}
+
+} // namespace
+
+Result<ModelPlan> planTraining(const PlanRequest& request)
+{
+    tell(request, "Reading the table");
+    CANNERY_TRY_ASSIGN(
+        const data::Dataset trainData,
+        data::Dataset::open(request.experiment.data(), request.folder, data::DataPart::Train));
+    CANNERY_TRY_ASSIGN(const spec::Experiment experiment,
+                       train::resolveWithStatistics(request.experiment, trainData, 1));
+    CANNERY_TRY_ASSIGN(const features::FeatureEncoder encoder,
+                       features::FeatureEncoder::create(experiment, request.folder));
+    CANNERY_TRY_ASSIGN(graph::LoweredModel lowered,
+                       estimators::lower(experiment, encoder.layout()));
+    ModelPlan plan;
+    if (const auto* row =
+            findRow(estimators::estimatorCatalog(), experiment.estimator().kind_case())) {
+        plan.estimator = std::string(row->name);
+    }
+    addLayers(lowered.graph, plan);
+    tell(request, "Counting the rows");
+    CANNERY_TRY(addRows(request, experiment, trainData, plan));
+    const std::int64_t batch = experiment.train_spec().input().batch_size();
+    CANNERY_TRY_ASSIGN(
+        const std::unique_ptr<plan::Model> model,
+        plan::Model::create(
+            std::move(lowered),
+            {.maxBatchSize = std::max(batch, experiment.eval_spec().input().batch_size()),
+             .threads = train::threadCount(experiment.run_config().threads()),
+             .folder = request.folder}));
+    addMemory(model->graph(), *model, batch, plan);
+    tell(request, "Measuring some steps");
+    CANNERY_TRY_ASSIGN(const features::EncodedDataset rows, firstRows(trainData, encoder));
+    if (rows.rowCount() == 0) {
+        return plan;
+    }
+    const double bytesPerRow =
+        static_cast<double>(rows.byteCount()) / static_cast<double>(rows.rowCount());
+    plan.rowBytes = std::min<std::int64_t>(
+        static_cast<std::int64_t>(bytesPerRow *
+                                  static_cast<double>(plan.trainRows + plan.evalRows)),
+        2 * (experiment.run_config().cache_memory_mb() << 20U));
+    if (request.measure) {
+        CANNERY_TRY(measureSteps(*model, rows, batch, plan));
+        CANNERY_TRY_ASSIGN(const double perEvalRow, measureEvaluation(*model, rows));
+        addTimes(experiment, perEvalRow, plan);
+    }
+    return plan;
+}
+
+} // namespace cannery::app

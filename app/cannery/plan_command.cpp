@@ -1,0 +1,144 @@
+#include "app/cannery/plan_command.h"
+
+#include "app/cannery/experiment_input.h"
+#include "app/cannery/model_plan.h"
+#include "app/cannery/progress_printer.h"
+
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+
+namespace cannery::app {
+
+using Json = nlohmann::ordered_json;
+
+namespace {
+
+std::string byteText(std::int64_t bytes)
+{
+    const double size = static_cast<double>(bytes);
+    if (bytes < 1000) {
+        return fmt::format("{} B", bytes);
+    }
+    if (bytes < 1000000) {
+        return fmt::format("{:.1f} kB", size / 1e3);
+    }
+    return bytes < 1000000000 ? fmt::format("{:.1f} MB", size / 1e6)
+                              : fmt::format("{:.1f} GB", size / 1e9);
+}
+
+Json layersJson(const ModelPlan& plan)
+{
+    Json layers = Json::array();
+    for (const PlannedLayer& layer : plan.layers) {
+        layers.push_back({{"name", layer.name},
+                          {"type", layer.type},
+                          {"inputs", layer.inputs},
+                          {"shape", Json::array({layer.width})},
+                          {"parameters", layer.parameters},
+                          {"trainable_parameters", layer.trainableParameters},
+                          {"multiply_adds", layer.multiplyAdds}});
+    }
+    return layers;
+}
+
+std::string planJson(const ModelPlan& plan)
+{
+    Json json{{"estimator", plan.estimator},
+              {"layers", layersJson(plan)},
+              {"parameters", plan.parameters},
+              {"trainable_parameters", plan.trainableParameters},
+              {"multiply_adds", plan.multiplyAdds},
+              {"train_rows", plan.trainRows},
+              {"eval_rows", plan.evalRows},
+              {"memory_bytes", plan.memoryBytes()},
+              {"memory",
+               {{"state", plan.stateBytes},
+                {"gradients", plan.gradientBytes},
+                {"activations", plan.activationBytes},
+                {"rows", plan.rowBytes}}}};
+    if (plan.wideInputs) {
+        json["wide_inputs"] = *plan.wideInputs;
+    }
+    if (plan.deepInputs) {
+        json["deep_inputs"] = *plan.deepInputs;
+    }
+    if (plan.steps) {
+        json["steps"] = *plan.steps;
+    }
+    if (plan.measuredSteps > 0) {
+        json["measured_steps"] = plan.measuredSteps;
+        json["seconds_per_step"] = plan.secondsPerStep;
+        json["seconds_per_epoch"] = plan.secondsPerEpoch;
+    }
+    json["estimated_seconds"] = plan.seconds ? Json(*plan.seconds) : Json(nullptr);
+    return json.dump(2);
+}
+
+void printPlan(const Console& console, const ModelPlan& plan)
+{
+    std::vector<std::vector<std::string>> rows;
+    for (const PlannedLayer& layer : plan.layers) {
+        rows.push_back({layer.name, layer.type, fmt::format("{}", fmt::join(layer.inputs, " + ")),
+                        fmt::format("{}", layer.width), fmt::format("{}", layer.parameters)});
+    }
+    for (const std::string& line :
+         alignedTable({"layer", "type", "inputs", "outputs", "parameters"}, rows)) {
+        console.result(line);
+    }
+    console.result("");
+    console.result(fmt::format("{:<11} {} ({} trainable)", "parameters", plan.parameters,
+                               plan.trainableParameters));
+    console.result(fmt::format("{:<11} {} to train on, {} to evaluate on", "rows", plan.trainRows,
+                               plan.evalRows));
+    console.result(fmt::format(
+        "{:<11} about {}: {} of weights and optimizer, {} of gradients, {} of a batch, {} of rows",
+        "memory", byteText(plan.memoryBytes()), byteText(plan.stateBytes),
+        byteText(plan.gradientBytes), byteText(plan.activationBytes), byteText(plan.rowBytes)));
+    if (plan.measuredSteps > 0) {
+        console.result(fmt::format("{:<11} {:.0f} steps/s ({} steps measured), {} an epoch",
+                                   "speed", 1 / plan.secondsPerStep, plan.measuredSteps,
+                                   durationText(plan.secondsPerEpoch)));
+    }
+    if (plan.seconds) {
+        console.result(fmt::format("{:<11} about {} for {} steps with their evaluations", "time",
+                                   durationText(*plan.seconds), *plan.steps));
+    }
+}
+
+} // namespace
+
+void PlanCommand::declare(OptionSet& options)
+{
+    options.argument("FILE", m_file, "an experiment file");
+    options.option("--set", "PATH=VALUE", m_overrides, "override a field, as often as wanted");
+    options.flag("--no-measure", m_noMeasure, "take no steps: no time is told");
+    options.flag("--json", m_json, "print one JSON object");
+    declareProgress(options, m_progress);
+}
+
+ExitCode PlanCommand::run(Console& console)
+{
+    console.setJsonProgress(m_progress == "json");
+    const auto input = readExperiment(console, m_file, m_overrides);
+    if (!input) {
+        return input.error();
+    }
+    const Result<ModelPlan> plan =
+        planTraining({.experiment = input->experiment,
+                      .folder = input->folder.string(),
+                      .measure = !m_noMeasure,
+                      .progress = [&](const std::string& what) { console.advance(-1, what); }});
+    console.clearProgress();
+    if (!plan) {
+        return reportFailure(console, plan.error());
+    }
+    if (m_json) {
+        console.result(planJson(*plan));
+    } else {
+        printPlan(console, *plan);
+    }
+    return ExitCode::Done;
+}
+
+} // namespace cannery::app

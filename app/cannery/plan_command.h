@@ -1,0 +1,22 @@
+#pragma once
+
+#include "app/cannery/command.h"
+
+namespace cannery::app {
+
+/// `cannery plan FILE`: the model's layers and parameters, and what training it will take.
+class PlanCommand final : public Command
+{
+public:
+    void declare(OptionSet& options) override;
+    ExitCode run(Console& console) override;
+
+private:
+    std::string m_file;
+    std::vector<std::string> m_overrides;
+    bool m_noMeasure = false;
+    std::optional<std::string> m_progress;
+    bool m_json = false;
+};
+
+} // namespace cannery::app
