@@ -1,0 +1,109 @@
+#include "ui/models/parameter_diff_model.h"
+
+#include <QHash>
+
+namespace cannery::ui {
+
+ParameterDiffModel::ParameterDiffModel(QObject* parent) : QAbstractTableModel(parent) {}
+
+void ParameterDiffModel::setRuns(const QList<RunRow>& runs)
+{
+    beginResetModel();
+    m_labels.clear();
+    m_all.clear();
+    QHash<QString, qsizetype> places;
+    for (qsizetype run = 0; run < runs.size(); ++run) {
+        m_labels.append(runs.at(run).displayName());
+        for (const auto& [path, value] : runs.at(run).parameters) {
+            auto place = places.find(path);
+            if (place == places.end()) {
+                place = places.insert(path, m_all.size());
+                m_all.append({.path = path, .values = QStringList(runs.size())});
+            }
+            m_all[*place].values[run] = value.isNull() ? QStringLiteral("") : value;
+        }
+    }
+    m_differing = 0;
+    for (Field& field : m_all) {
+        for (const QString& value : std::as_const(field.values)) {
+            const QString& first = field.values.front();
+            field.differs = field.differs || value != first || value.isNull() != first.isNull();
+        }
+        m_differing += field.differs ? 1 : 0;
+    }
+    choose();
+    endResetModel();
+}
+
+void ParameterDiffModel::setDifferingOnly(bool only)
+{
+    if (only == m_differingOnly) {
+        return;
+    }
+    beginResetModel();
+    m_differingOnly = only;
+    choose();
+    endResetModel();
+}
+
+void ParameterDiffModel::choose()
+{
+    m_shown.clear();
+    for (qsizetype i = 0; i < m_all.size(); ++i) {
+        if (!m_differingOnly || m_all.at(i).differs) {
+            m_shown.append(i);
+        }
+    }
+}
+
+QString ParameterDiffModel::summary() const
+{
+    return tr("%1 of %2").arg(m_shown.size()).arg(m_all.size());
+}
+
+int ParameterDiffModel::rowCount(const QModelIndex& parent) const
+{
+    return parent.isValid() ? 0 : static_cast<int>(m_shown.size());
+}
+
+int ParameterDiffModel::columnCount(const QModelIndex& parent) const
+{
+    return parent.isValid() ? 0 : 1 + static_cast<int>(m_labels.size());
+}
+
+QVariant ParameterDiffModel::data(const QModelIndex& index, int role) const
+{
+    if (!index.isValid() || index.row() >= m_shown.size()) {
+        return {};
+    }
+    const Field& field = m_all.at(m_shown.at(index.row()));
+    const bool isPath = index.column() == 0;
+    const QString value = isPath ? QString() : field.values.at(index.column() - 1);
+    const bool isMissing = !isPath && value.isNull();
+    switch (role) {
+    case Qt::DisplayRole:
+        return isPath ? field.path : (isMissing ? QStringLiteral("–") : plainValue(value));
+    case Qt::ToolTipRole:
+    case Qt::AccessibleTextRole:
+        return isPath ? field.path : (isMissing ? tr("not in this run") : value);
+    case PathRole:
+        return field.path;
+    case MissingRole:
+        return isMissing;
+    case DiffersRole:
+        return field.differs;
+    default:
+        return {};
+    }
+}
+
+QVariant ParameterDiffModel::headerData(int section, Qt::Orientation orientation, int role) const
+{
+    if (orientation != Qt::Horizontal || role != Qt::DisplayRole || section < 0 ||
+        section >= columnCount()) {
+        return {};
+    }
+    return section == 0 ? tr("Field") : m_labels.at(section - 1);
+}
+
+} // namespace cannery::ui

@@ -1,0 +1,89 @@
+#pragma once
+
+#include <QAbstractTableModel>
+#include <QList>
+#include <QString>
+
+#include <optional>
+
+namespace cannery::ui {
+
+/// What one curve has logged at the cursor.
+struct ReadoutEntry
+{
+    QString run;
+    QString label;
+    QString source; ///< "training", "evaluation", "evaluation test"
+    int colourSlot = 0;
+    qint64 step = 0;
+    float value = 0; ///< as logged, never what was drawn
+    std::optional<double> smoothed;
+    double wallTime = 0;   ///< seconds since 1970
+    double sinceStart = 0; ///< seconds
+
+    bool operator==(const ReadoutEntry&) const = default;
+};
+
+/// The table docked below the charts: every run's value at the cursor, and above them what was
+/// pinned at other steps. Sorted by whoever shows it. GUI thread.
+class ReadoutModel : public QAbstractTableModel
+{
+    Q_OBJECT
+
+public:
+    enum Column
+    {
+        Swatch,
+        Run,
+        Source,
+        Step,
+        Value,
+        Smoothed,
+        DeltaToBest,
+        WallClock,
+        SinceStart,
+        ColumnCount,
+    };
+    enum Role
+    {
+        SortRole = Qt::UserRole,
+        SlotRole,
+        PinnedRole,
+        RunRole,
+    };
+
+    explicit ReadoutModel(QObject* parent = nullptr);
+
+    /// Rows at the cursor; empty without one. `higherIsBetter` decides what the best is.
+    void setEntries(const QList<ReadoutEntry>& entries, const QString& tag, bool higherIsBetter);
+    const QList<ReadoutEntry>& entries() const { return m_entries; }
+    const QString& tag() const { return m_tag; }
+
+    /// Keeps the rows of now above those of the moving cursor.
+    void pin();
+    void unpin();
+    bool hasPinned() const { return !m_pinned.isEmpty(); }
+
+    /// Header and the rows given (all when empty), tab-separated, in full precision.
+    QString asTabSeparated(const QList<int>& rows = {}) const;
+    QString asCsv() const;
+
+    int rowCount(const QModelIndex& parent = {}) const override;
+    int columnCount(const QModelIndex& parent = {}) const override;
+    QVariant data(const QModelIndex& index, int role) const override;
+    QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+
+private:
+    const ReadoutEntry& entry(int row) const;
+    std::optional<double> delta(int row) const;
+    QString displayText(int row, int column) const;
+    QString exactText(int row, int column) const;
+    QVariant sortValue(int row, int column) const;
+
+    QList<ReadoutEntry> m_pinned;
+    QList<ReadoutEntry> m_entries;
+    QString m_tag;
+    bool m_higherIsBetter = true;
+};
+
+} // namespace cannery::ui

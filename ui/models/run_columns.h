@@ -1,0 +1,86 @@
+#pragma once
+
+#include "ui/models/run_snapshot.h"
+
+#include <QJsonArray>
+#include <QList>
+#include <QString>
+
+#include <optional>
+
+namespace cannery::ui {
+
+/// Which of a metric's values over the life of a run a column shows.
+enum class Reducer
+{
+    AtBest,
+    Last,
+    Min,
+    Max,
+    AtStep,
+};
+
+/// One column of the run table.
+struct RunColumn
+{
+    enum class Kind
+    {
+        Eye,
+        Colour,
+        Star,
+        Name, ///< with the subtitle below it
+        State,
+        Metric,
+        Parameter,
+        Tags,
+        Step,
+        Started,
+        Duration,
+        Estimator,
+        Notes,
+    };
+    Kind kind = Kind::Name;
+    QString key; ///< metric, or path of the parameter
+    Reducer reducer = Reducer::AtBest;
+    qint64 step = 0; ///< of AtStep
+
+    bool isFixed() const { return kind <= Kind::State; }
+    bool isNumber() const;
+    bool operator==(const RunColumn&) const = default;
+};
+
+/// "AUC best", "Loss", "lr"; for lists and tool tips also where it comes from.
+QString headerText(const RunColumn& column);
+QString description(const RunColumn& column);
+
+/// The value as a number, if the run has one.
+std::optional<double> columnNumber(const RunRow& run, const RunColumn& column);
+/// The value as it is shown; empty when the run has none.
+QString columnText(const RunRow& run, const RunColumn& column);
+/// Whether a greater number is the better one; nothing where neither is.
+std::optional<bool> columnDirection(const RunColumn& column);
+
+/// The fixed columns that every table begins with: eye, colour, star, name, state.
+QList<RunColumn> fixedColumns();
+/// Fixed ones, the decision metric, loss, and the first parameters that differ between the runs.
+QList<RunColumn> defaultColumns(const ProjectSnapshot& snapshot);
+
+/// A column that could be shown.
+struct ColumnOffer
+{
+    RunColumn column;
+    QString label;
+    bool differs = false; ///< between the runs
+};
+
+/// Every metric, parameter and fact of these runs: metrics, parameters that differ, facts, the
+/// other parameters.
+QList<ColumnOffer> availableColumns(const ProjectSnapshot& snapshot);
+/// Paths of the parameters whose values differ between these runs (or that some lack).
+QStringList differingParameters(const QList<const RunRow*>& runs);
+
+QJsonArray toJson(const QList<RunColumn>& columns);
+/// What cannot be understood is left out; the fixed columns are always there.
+QList<RunColumn> columnsFromJson(const QJsonArray& json);
+
+} // namespace cannery::ui

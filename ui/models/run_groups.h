@@ -1,0 +1,70 @@
+#pragma once
+
+#include "ui/models/run_snapshot.h"
+
+#include <QList>
+#include <QString>
+#include <QStringList>
+
+#include <cstdint>
+#include <vector>
+
+namespace cannery::ui {
+
+class Series;
+
+/// Runs that have one value of a parameter: the seeds of one setting.
+struct RunGroup
+{
+    QString value; ///< text of the parameter; null when the runs do not have it
+    QString label; ///< "lr 0.05 · 5 runs"
+    QStringList runs;
+    int colourSlot = 0; ///< of its oldest run
+
+    bool operator==(const RunGroup&) const = default;
+};
+
+/// Groups in the order of the values (numbers by size), runs without the parameter last.
+QList<RunGroup> groupRuns(const QList<const RunRow*>& runs, const QString& parameter);
+
+enum class GroupCentre
+{
+    Mean,
+    Median,
+};
+
+enum class GroupSpread
+{
+    MinMax,
+    StandardDeviation, ///< one of the sample to either side
+    Quartiles,
+};
+
+/// Centre and spread of several series over the steps that any of them has. A series without a
+/// value at a step counts with the straight line between its neighbours, and not at all outside its
+/// first and last step; `counts` says how many took part.
+struct GroupBand
+{
+    std::vector<double> steps;
+    std::vector<float> centre;
+    std::vector<float> low;
+    std::vector<float> high;
+    std::vector<int> counts;
+};
+
+/// Points of one series by ascending step, without NaN and infinities; of a step that was logged
+/// again by a resumed run the later value.
+struct StepPoints
+{
+    std::vector<std::int64_t> steps;
+    std::vector<float> values;
+};
+
+StepPoints stepPoints(const Series& series);
+/// Any thread.
+GroupBand groupBand(const std::vector<StepPoints>& series, GroupCentre centre, GroupSpread spread);
+
+/// "0.909 ± 0.004" of a metric over a group; empty when no run has it.
+QString meanAndDeviation(const QList<double>& values);
+
+} // namespace cannery::ui

@@ -1,0 +1,98 @@
+#pragma once
+
+#include "ui/models/run_columns.h"
+#include "ui/models/run_snapshot.h"
+
+#include <QAbstractTableModel>
+#include <QHash>
+#include <QSet>
+
+namespace cannery::ui {
+
+/// The runs of a project as a table, which is the legend of the charts too. Rows follow the
+/// snapshots with the least possible change; what a person does to a run is asked for by signals
+/// and comes back with the next snapshot. GUI thread.
+class RunTableModel : public QAbstractTableModel
+{
+    Q_OBJECT
+
+public:
+    enum Role
+    {
+        RunRole = Qt::UserRole, ///< name of the run's folder, the identity
+        KindRole,               ///< int(RunColumn::Kind)
+        SortRole,               ///< number or text; invalid when the run has no value
+        SubtitleRole,
+        StateRole, ///< int(RunState)
+        SlotRole,
+        ShownRole,
+        StarRole,
+        DeltaRole, ///< "−0.0023" against the baseline; empty without one
+        BestRole,  ///< true where no run has a better value
+        ErrorRole, ///< why the run cannot be read
+        BaselineRole,
+    };
+
+    explicit RunTableModel(QObject* parent = nullptr);
+
+    void setSnapshot(const ProjectSnapshotPtr& snapshot);
+    const ProjectSnapshotPtr& snapshot() const { return m_snapshot; }
+    const RunRow* row(int row) const;
+    int rowOf(const QString& run) const;
+
+    void setColumns(const QList<RunColumn>& columns);
+    const QList<RunColumn>& columns() const { return m_columns; }
+    int columnOf(RunColumn::Kind kind) const;
+
+    /// Whose curves are drawn. New runs are shown; of a project that is opened for the first time
+    /// the newest kShownAtFirst.
+    bool isShown(const QString& run) const { return m_shown.contains(run); }
+    void setShown(const QStringList& runs, bool shown);
+    QStringList shownRuns() const; ///< in the order of the snapshot
+    static constexpr int kShownAtFirst = 10;
+    /// What toggles were left at; before the first snapshot.
+    void restoreShown(const QStringList& shown, const QStringList& known);
+    QStringList knownRuns() const;
+
+    /// Metrics say their difference to this run's; empty: none.
+    void setBaseline(const QString& run);
+    const QString& baseline() const { return m_baseline; }
+
+    int rowCount(const QModelIndex& parent = {}) const override;
+    int columnCount(const QModelIndex& parent = {}) const override;
+    QVariant data(const QModelIndex& index, int role) const override;
+    QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+    bool setData(const QModelIndex& index, const QVariant& value, int role) override;
+    Qt::ItemFlags flags(const QModelIndex& index) const override;
+    QStringList mimeTypes() const override;
+    QMimeData* mimeData(const QModelIndexList& indexes) const override;
+
+    static constexpr const char* kMimeType = "application/x-cannery-runs";
+
+Q_SIGNALS:
+    void shownChanged();
+    void columnsChanged();
+    void renameRequested(const QString& run, const QString& title);
+    void starRequested(const QString& run, bool star);
+
+private:
+    void adoptNewRuns(const ProjectSnapshot& snapshot);
+    void moveRowsTo(const ProjectSnapshotPtr& snapshot);
+    void announceChanges(const ProjectSnapshot& before);
+    void findBest();
+    QString deltaText(const RunRow& run, const RunColumn& column) const;
+    QVariant displayData(const RunRow& run, const RunColumn& column) const;
+    QVariant sortData(const RunRow& run, const RunColumn& column) const;
+    QVariant toolTip(const RunRow& run, const RunColumn& column) const;
+    QString accessibleText(const RunRow& run, const RunColumn& column) const;
+
+    ProjectSnapshotPtr m_snapshot;
+    QList<RunColumn> m_columns;
+    QList<double> m_best; ///< by column; NaN: none
+    QSet<QString> m_shown;
+    QSet<QString> m_known;
+    bool m_hasKnown = false;
+    QString m_baseline;
+};
+
+} // namespace cannery::ui
