@@ -1,0 +1,101 @@
+#include "core/control/event_hub.h"
+
+#include <algorithm>
+
+namespace cannery::control {
+
+EventHub::Watcher::Watcher(EventHub& hub, std::function<void()> sendAway)
+    : m_hub(&hub), m_sendAway(std::move(sendAway))
+{
+    const std::lock_guard lock(hub.m_mutex);
+    for (const auto& [path, bytes] : hub.m_files) {
+        m_mailbox.put(FileGrew{.path = path, .bytes = bytes});
+    }
+    m_mailbox.put(hub.m_status);
+    if (hub.m_isClosed) {
+        m_mailbox.close();
+    }
+    hub.m_watchers.push_back(this);
+}
+
+EventHub::Watcher::~Watcher()
+{
+    const std::lock_guard lock(m_hub->m_mutex);
+    std::erase(m_hub->m_watchers, this);
+}
+
+void EventHub::Watcher::beginTelling()
+{
+    const std::lock_guard lock(m_hub->m_mutex);
+    m_tellingSince = std::chrono::steady_clock::now();
+}
+
+void EventHub::Watcher::endTelling()
+{
+    const std::lock_guard lock(m_hub->m_mutex);
+    m_tellingSince.reset();
+}
+
+EventHub::EventHub(std::chrono::milliseconds longestSilence) : m_longestSilence(longestSilence) {}
+
+void EventHub::remember(const EngineEvent& event)
+{
+    if (const auto* status = std::get_if<EngineStatus>(&event)) {
+        m_status = *status;
+    } else if (const auto* grown = std::get_if<FileGrew>(&event)) {
+        m_files[grown->path] = grown->bytes;
+        if (m_files.size() > Mailbox::kMostFiles) {
+            m_files.erase(m_files.begin());
+        }
+    }
+}
+
+void EventHub::publish(const EngineEvent& event)
+{
+    const std::lock_guard lock(m_mutex);
+    remember(event);
+    if (m_watchers.empty()) {
+        return;
+    }
+    const Watcher::Time now = std::chrono::steady_clock::now();
+    for (Watcher* watcher : m_watchers) {
+        watcher->m_mailbox.put(event);
+        if (watcher->m_tellingSince && now > *watcher->m_tellingSince + m_longestSilence) {
+            watcher->m_tellingSince.reset();
+            watcher->m_sendAway();
+        }
+    }
+}
+
+EngineStatus EventHub::status() const
+{
+    const std::lock_guard lock(m_mutex);
+    return m_status;
+}
+
+void EventHub::close()
+{
+    const std::lock_guard lock(m_mutex);
+    m_isClosed = true;
+    for (Watcher* watcher : m_watchers) {
+        watcher->m_mailbox.close();
+    }
+}
+
+std::size_t EventHub::watcherCount() const
+{
+    const std::lock_guard lock(m_mutex);
+    return m_watchers.size();
+}
+
+std::size_t EventHub::longestMailbox() const
+{
+    const std::lock_guard lock(m_mutex);
+    std::size_t longest = 0;
+    for (const Watcher* watcher : m_watchers) {
+        longest = std::max(longest, watcher->m_mailbox.size());
+    }
+    return longest;
+}
+
+} // namespace cannery::control

@@ -1,0 +1,69 @@
+#pragma once
+
+#include "core/control/control_client.h"
+#include "core/control/mailbox.h"
+
+#include <chrono>
+#include <cstddef>
+#include <functional>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace cannery::control {
+
+/// Hands what an engine publishes to everyone who watches it. Publishing never waits for a
+/// watcher: it copies into mailboxes, and has a watcher sent away whose last telling has not come
+/// to an end for too long. Any thread.
+class EventHub
+{
+public:
+    /// One who watches, as long as it lives. Begins with the present status and the files' sizes.
+    class Watcher
+    {
+    public:
+        /// `sendAway` may be called from any thread and must not wait; nor may it end the watcher.
+        Watcher(EventHub& hub, std::function<void()> sendAway);
+        ~Watcher();
+        Watcher(const Watcher&) = delete;
+        Watcher& operator=(const Watcher&) = delete;
+
+        Mailbox& mailbox() { return m_mailbox; }
+        /// Around every telling.
+        void beginTelling();
+        void endTelling();
+
+    private:
+        friend class EventHub;
+        using Time = std::chrono::steady_clock::time_point;
+
+        EventHub* m_hub;
+        std::function<void()> m_sendAway;
+        Mailbox m_mailbox;
+        std::optional<Time> m_tellingSince; ///< guarded by the hub
+    };
+
+    explicit EventHub(std::chrono::milliseconds longestSilence);
+
+    void publish(const EngineEvent& event);
+    EngineStatus status() const;
+    /// Nothing more will be published; every mailbox is closed.
+    void close();
+
+    std::size_t watcherCount() const;
+    std::size_t longestMailbox() const;
+
+private:
+    void remember(const EngineEvent& event);
+
+    const std::chrono::milliseconds m_longestSilence;
+    mutable std::mutex m_mutex;
+    std::vector<Watcher*> m_watchers;
+    EngineStatus m_status;
+    std::map<std::string, std::uint64_t> m_files;
+    bool m_isClosed = false;
+};
+
+} // namespace cannery::control
