@@ -1,6 +1,7 @@
 #pragma once
 
 #include "ui/document/field_node.h"
+#include "ui/document/problem_row.h"
 
 #include <QList>
 #include <QObject>
@@ -11,26 +12,6 @@
 class QUndoStack;
 
 namespace cannery::ui {
-
-/// Something that `check` found.
-struct ProblemRow
-{
-    enum class Level
-    {
-        Warning,
-        Error,
-    };
-    Level level = Level::Error;
-    QString id; ///< stable
-    QString file;
-    int line = 0; ///< 1-based; 0: not known
-    int column = 0;
-    QString path; ///< field
-    QString sentence;
-    QString page; ///< "data", "features", "model": where it is mended
-
-    bool operator==(const ProblemRow&) const = default;
-};
 
 /// Edits of a window that died.
 struct RecoveredEdits
@@ -82,6 +63,8 @@ public:
     QUndoStack* undoStack();
     /// True while an edit is on its way to the disk.
     bool isSaving() const;
+    /// Why the newest text is not on the disk, a sentence; empty when it is or soon will be.
+    QString saveProblem() const;
 
     /// Those of the text alone and, once told, those that need the data.
     const QList<ProblemRow>& problems() const;

@@ -17,6 +17,7 @@ struct FieldNode
     /// written; empty for a message.
     QString text;
     QString type;              ///< "int64", "string", the message's or the enum's name
+    QString group;             ///< of which a message has one member at most: "kind"; empty: none
     bool isMessage = false;    ///< or a list of messages
     bool isRepeated = false;   ///< the field as a whole, its elements are the children
     bool isDefault = false;    ///< not written in the file

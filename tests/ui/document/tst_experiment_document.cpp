@@ -1,0 +1,277 @@
+#include "tests/support/test_main.h"
+#include "ui/document/experiment_document.h"
+
+#include <QDir>
+#include <QFile>
+#include <QSignalSpy>
+#include <QTemporaryDir>
+#include <QTest>
+#include <QUndoStack>
+
+#include <unistd.h>
+
+using namespace cannery::ui;
+
+namespace {
+
+constexpr int kPatience = 60000;
+
+QByteArray read(const QString& path)
+{
+    QFile file(path);
+    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+}
+
+void write(const QString& path, const QByteArray& bytes)
+{
+    QFile file(path);
+    if (!file.open(QIODevice::WriteOnly) || file.write(bytes) != bytes.size()) {
+        qFatal("cannot write a test file");
+    }
+}
+
+} // namespace
+
+class TstExperimentDocument : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void init();
+    void cleanup();
+
+    void aFileThatIsNotThereFailsWithASentence();
+    void anEditIsOnTheDiskAtOnce();
+    void aHundredEditsUndoneAndRedoneGiveTheSameBytes();
+    void anEditorsChangeIsReadAgain();
+    void aFileExchangedByRenamingIsReadAgain();
+    void anotherProgramsChangeIsNeverOverwritten();
+    void problemsOfAnOlderTextAreIgnored();
+    void aFolderThatCannotBeWrittenIsTold();
+    void closingLeavesNoJournal();
+    void editsOfAWindowThatDiedCanBeDiscarded();
+    void anEditThatNeverReachedTheFileIsOffered();
+    void aJournalThatDoesNotFitIsThrownAway();
+
+private:
+    bool open(ExperimentDocument& document);
+
+    std::unique_ptr<QTemporaryDir> m_folder;
+    QString m_file;
+    QByteArray m_original;
+};
+
+void TstExperimentDocument::init()
+{
+    m_folder = std::make_unique<QTemporaryDir>();
+    m_file = m_folder->filePath(QStringLiteral("titanic.cannery"));
+    m_original =
+        read(QStringLiteral(CANNERY_SOURCE_DIR "/resources/examples/titanic/titanic.cannery"));
+    write(m_file, m_original);
+}
+
+void TstExperimentDocument::cleanup()
+{
+    QFile::setPermissions(m_folder->path(), QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner);
+    m_folder.reset();
+}
+
+bool TstExperimentDocument::open(ExperimentDocument& document)
+{
+    document.open(m_file);
+    return QTest::qWaitFor([&] { return !document.isLoading(); }, kPatience) && document.isOpen();
+}
+
+void TstExperimentDocument::aFileThatIsNotThereFailsWithASentence()
+{
+    ExperimentDocument document;
+    QSignalSpy failed(&document, &ExperimentDocument::failed);
+    document.open(m_folder->filePath(QStringLiteral("none.cannery")));
+    QVERIFY(document.isLoading());
+    QTRY_COMPARE_WITH_TIMEOUT(failed.size(), 1, kPatience);
+    QVERIFY(failed.first().first().toString().contains(QLatin1String("none.cannery")));
+    QVERIFY(!document.isOpen() && !document.isLoading());
+}
+
+void TstExperimentDocument::anEditIsOnTheDiskAtOnce()
+{
+    ExperimentDocument document;
+    QVERIFY(open(document));
+    QCOMPARE(document.name(), QStringLiteral("Titanic, wide and deep"));
+    QCOMPARE(document.member(QStringLiteral("estimator")),
+             QStringLiteral("dnn_linear_combined_classifier"));
+    QSignalSpy saved(&document, &ExperimentDocument::saved);
+    QVERIFY(document.setValue(QStringLiteral("train_spec.max_steps"), QStringLiteral("77")));
+    QVERIFY(document.isSaving());
+    QTRY_VERIFY_WITH_TIMEOUT(!saved.isEmpty(), kPatience);
+    QVERIFY(!document.isSaving());
+    QCOMPARE(QString::fromUtf8(read(m_file)), document.text());
+    QTRY_COMPARE_WITH_TIMEOUT(document.value(QStringLiteral("train_spec.max_steps")),
+                              QStringLiteral("77"), kPatience);
+    QCOMPARE(document.undoStack()->count(), 1);
+}
+
+void TstExperimentDocument::aHundredEditsUndoneAndRedoneGiveTheSameBytes()
+{
+    ExperimentDocument document;
+    QVERIFY(open(document));
+    const QStringList paths{QStringLiteral("train_spec.max_steps"),
+                            QStringLiteral("run_config.tf_random_seed"),
+                            QStringLiteral("train_spec.input.batch_size"),
+                            QStringLiteral("eval_spec.steps"), QStringLiteral("description")};
+    for (int i = 0; i < 100; ++i) {
+        const bool clears = i % 10 == 8;
+        QVERIFY(document.setValue(paths[i % paths.size()],
+                                  clears ? QString() : QString::number(i + 1)));
+    }
+    const QString after = document.text();
+    const int steps = document.undoStack()->count();
+    QVERIFY(steps > 90);
+    document.undoStack()->setIndex(0);
+    QCOMPARE(document.text().toUtf8(), m_original);
+    QTRY_VERIFY_WITH_TIMEOUT(!document.isSaving(), kPatience);
+    QCOMPARE(read(m_file), m_original);
+    document.undoStack()->setIndex(steps);
+    QTRY_VERIFY_WITH_TIMEOUT(!document.isSaving(), kPatience);
+    QCOMPARE(QString::fromUtf8(read(m_file)), after);
+}
+
+void TstExperimentDocument::anEditorsChangeIsReadAgain()
+{
+    ExperimentDocument document;
+    QVERIFY(open(document));
+    QSignalSpy reloaded(&document, &ExperimentDocument::reloaded);
+    QByteArray other = m_original;
+    other.replace("Titanic, wide and deep", "Another name");
+    write(m_file, other);
+    QTRY_VERIFY_WITH_TIMEOUT(!reloaded.isEmpty(), kPatience);
+    QTRY_COMPARE_WITH_TIMEOUT(document.name(), QStringLiteral("Another name"), kPatience);
+    QCOMPARE(document.text().toUtf8(), other);
+    QVERIFY(!document.isSaving());
+}
+
+void TstExperimentDocument::aFileExchangedByRenamingIsReadAgain()
+{
+    ExperimentDocument document;
+    QVERIFY(open(document));
+    for (const char* name : {"First", "Second"}) {
+        QByteArray other = m_original;
+        other.replace("Titanic, wide and deep", name);
+        write(m_file + QStringLiteral("~"), other);
+        QVERIFY(QFile::remove(m_file));
+        QVERIFY(QFile::rename(m_file + QStringLiteral("~"), m_file));
+        QTRY_COMPARE_WITH_TIMEOUT(document.name(), QString::fromLatin1(name), kPatience);
+    }
+}
+
+void TstExperimentDocument::anotherProgramsChangeIsNeverOverwritten()
+{
+    ExperimentDocument document;
+    QVERIFY(open(document));
+    QByteArray other = m_original;
+    other.replace("Titanic, wide and deep", "From git");
+    write(m_file, other);
+    QVERIFY(document.setValue(QStringLiteral("train_spec.max_steps"), QStringLiteral("77")));
+    QTRY_COMPARE_WITH_TIMEOUT(document.name(), QStringLiteral("From git"), kPatience);
+    QCOMPARE(read(m_file), other);
+    document.undoStack()->undo();
+    QVERIFY(document.text().contains(QLatin1String("max_steps: 77")));
+}
+
+void TstExperimentDocument::problemsOfAnOlderTextAreIgnored()
+{
+    ExperimentDocument document;
+    QVERIFY(open(document));
+    QVERIFY(!document.hasErrors());
+    ProblemRow row;
+    row.id = QStringLiteral("data.file_missing");
+    row.sentence = QStringLiteral("There is no file.");
+    document.setCheckedProblems(document.revision() - 1, {row});
+    QVERIFY(!document.hasErrors());
+    document.setCheckedProblems(document.revision(), {row, row});
+    QCOMPARE(document.problems().size(), 1);
+    QVERIFY(document.hasErrors());
+}
+
+void TstExperimentDocument::aFolderThatCannotBeWrittenIsTold()
+{
+    if (geteuid() == 0) {
+        QSKIP("root may write everywhere");
+    }
+    ExperimentDocument document;
+    QVERIFY(open(document));
+    QFile::setPermissions(m_folder->path(), QFile::ReadOwner | QFile::ExeOwner);
+    QSignalSpy failed(&document, &ExperimentDocument::failed);
+    QVERIFY(document.setValue(QStringLiteral("train_spec.max_steps"), QStringLiteral("77")));
+    QTRY_COMPARE_WITH_TIMEOUT(failed.size(), 1, kPatience);
+    QVERIFY(!document.saveProblem().isEmpty());
+    QCOMPARE(read(m_file), m_original);
+}
+
+void TstExperimentDocument::closingLeavesNoJournal()
+{
+    {
+        ExperimentDocument document;
+        QVERIFY(open(document));
+        QVERIFY(document.setValue(QStringLiteral("train_spec.max_steps"), QStringLiteral("77")));
+    }
+    QVERIFY(read(m_file).contains("max_steps: 77"));
+    const QDir folder(m_folder->path());
+    QCOMPARE(folder.entryList(QDir::Files | QDir::Hidden).size(), 1);
+}
+
+void TstExperimentDocument::editsOfAWindowThatDiedCanBeDiscarded()
+{
+    const QString kept = m_folder->filePath(QStringLiteral("kept"));
+    const QString journal = m_folder->filePath(QStringLiteral(".titanic.cannery.edits"));
+    {
+        ExperimentDocument document;
+        QVERIFY(open(document));
+        QVERIFY(document.setValue(QStringLiteral("train_spec.max_steps"), QStringLiteral("77")));
+        QVERIFY(document.setValue(QStringLiteral("eval_spec.steps"), QStringLiteral("3")));
+        QTRY_VERIFY_WITH_TIMEOUT(!document.isSaving(), kPatience);
+        QVERIFY(QFile::copy(journal, kept)); // as a kill would leave it
+    }
+    QVERIFY(QFile::rename(kept, journal));
+    ExperimentDocument document;
+    QVERIFY(open(document));
+    QTRY_COMPARE_WITH_TIMEOUT(document.recovered().changes, 2, kPatience);
+    QVERIFY(!document.recovered().unsaved);
+    document.discardRecovered();
+    QCOMPARE(document.text().toUtf8(), m_original);
+    QTRY_VERIFY_WITH_TIMEOUT(!document.isSaving() && !QFile::exists(journal), kPatience);
+    QCOMPARE(read(m_file), m_original);
+    document.undoStack()->undo();
+    QVERIFY(document.text().contains(QLatin1String("max_steps: 77")));
+}
+
+void TstExperimentDocument::anEditThatNeverReachedTheFileIsOffered()
+{
+    const QString journal = m_folder->filePath(QStringLiteral(".titanic.cannery.edits"));
+    QByteArray edited = m_original;
+    edited.replace("Titanic, wide and deep", "Edited");
+    const QByteArray before = m_original.toBase64();
+    write(journal, "{\"base\":\"" + before + "\",\"previous\":\"" + before + "\",\"text\":\"" +
+                       edited.toBase64() + "\",\"changes\":1}");
+    ExperimentDocument document;
+    QVERIFY(open(document));
+    QTRY_VERIFY_WITH_TIMEOUT(document.recovered().unsaved, kPatience);
+    document.keepRecovered();
+    QTRY_COMPARE_WITH_TIMEOUT(document.name(), QStringLiteral("Edited"), kPatience);
+    QTRY_VERIFY_WITH_TIMEOUT(!document.isSaving(), kPatience);
+    QCOMPARE(read(m_file), edited);
+    QCOMPARE(document.recovered().changes, 0);
+}
+
+void TstExperimentDocument::aJournalThatDoesNotFitIsThrownAway()
+{
+    const QString journal = m_folder->filePath(QStringLiteral(".titanic.cannery.edits"));
+    write(journal, "{\"base\":\"YQ==\",\"previous\":\"Yg==\",\"text\":\"Yw==\",\"changes\":1}");
+    ExperimentDocument document;
+    QVERIFY(open(document));
+    QCOMPARE(document.recovered().changes, 0);
+    QVERIFY(!QFile::exists(journal));
+}
+
+CANNERY_TEST(TstExperimentDocument)
+#include "tst_experiment_document.moc"

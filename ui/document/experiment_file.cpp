@@ -1,0 +1,124 @@
+#include "ui/document/experiment_file.h"
+
+#include "core/spec/experiment_file.h"
+
+#include <QFile>
+#include <QFileInfo>
+#include <QJsonDocument>
+#include <QJsonObject>
+
+#include <utility>
+
+namespace cannery::ui {
+namespace {
+
+std::filesystem::path pathOf(const QString& file)
+{
+    return {QFile::encodeName(file).toStdString()};
+}
+
+ExperimentFile::Answer failure(const Error& error)
+{
+    return {ExperimentFile::Result::Failed, {}, QString::fromStdString(error.message())};
+}
+
+QString base64(const QByteArray& bytes)
+{
+    return QString::fromLatin1(bytes.toBase64());
+}
+
+QByteArray bytesIn(const QJsonObject& object, QLatin1StringView key)
+{
+    return QByteArray::fromBase64(object.value(key).toString().toLatin1());
+}
+
+} // namespace
+
+ExperimentFile::ExperimentFile(const QString& file) : m_file(file) {}
+
+QString ExperimentFile::journalOf(const QString& file)
+{
+    const QFileInfo info(file);
+    return info.absolutePath() + QStringLiteral("/.") + info.fileName() + QStringLiteral(".edits");
+}
+
+ExperimentFile::Answer ExperimentFile::read()
+{
+    const auto loaded = spec::loadExperiment(pathOf(m_file));
+    if (!loaded) {
+        return failure(loaded.error());
+    }
+    const QByteArray bytes = QByteArray::fromStdString(loaded->tree.text);
+    if (m_foreignTexts > 0 && bytes == m_onDisk) {
+        return {Result::Unchanged, bytes, {}};
+    }
+    const bool wasEmpty = std::exchange(m_wasEmpty, bytes.isEmpty());
+    if (m_foreignTexts > 0 && bytes.isEmpty() && !wasEmpty) {
+        return {Result::Unsettled, {}, {}};
+    }
+    m_onDisk = bytes;
+    ++m_foreignTexts;
+    return {Result::Done, bytes, {}};
+}
+
+/// A file that is gone may be written again.
+bool ExperimentFile::isChangedByOthers() const
+{
+    QFile file(m_file);
+    return file.open(QIODevice::ReadOnly) && file.readAll() != m_onDisk;
+}
+
+ExperimentFile::Answer ExperimentFile::write(const Edit& edit)
+{
+    if (edit.foreignTextsSeen != m_foreignTexts || isChangedByOthers()) {
+        return {Result::Conflict, {}, {}};
+    }
+    if (edit.changes != 0) {
+        writeJournal({edit.base, m_onDisk, edit.text, edit.changes});
+    }
+    if (const auto saved = spec::saveExperiment(pathOf(m_file), edit.text.toStdString()); !saved) {
+        return failure(saved.error());
+    }
+    m_onDisk = edit.text;
+    if (edit.changes == 0) {
+        removeJournal();
+    }
+    return {};
+}
+
+bool ExperimentFile::writeJournal(const Journal& journal)
+{
+    const QJsonObject object{{QStringLiteral("base"), base64(journal.base)},
+                             {QStringLiteral("previous"), base64(journal.previous)},
+                             {QStringLiteral("text"), base64(journal.text)},
+                             {QStringLiteral("changes"), journal.changes}};
+    return spec::saveExperiment(pathOf(journalOf(m_file)),
+                                QJsonDocument(object).toJson(QJsonDocument::Compact).toStdString())
+        .has_value();
+}
+
+ExperimentFile::Journal ExperimentFile::orphanedJournal()
+{
+    QFile file(journalOf(m_file));
+    if (!file.open(QIODevice::ReadOnly)) {
+        return {};
+    }
+    const QJsonObject object = QJsonDocument::fromJson(file.readAll()).object();
+    const Journal journal{bytesIn(object, QLatin1StringView("base")),
+                          bytesIn(object, QLatin1StringView("previous")),
+                          bytesIn(object, QLatin1StringView("text")),
+                          object.value(QStringLiteral("changes")).toInt()};
+    const bool fits = journal.text == m_onDisk || journal.previous == m_onDisk;
+    if (!fits || journal.base == journal.text) {
+        removeJournal();
+        return {};
+    }
+    return journal;
+}
+
+void ExperimentFile::removeJournal()
+{
+    QFile::remove(journalOf(m_file));
+}
+
+} // namespace cannery::ui

@@ -1,0 +1,181 @@
+#include "ui/document/field_tree.h"
+
+#include "core/spec/experiment.pb.h"
+#include "core/spec/message_access.h"
+#include "core/spec/scalar_text.h"
+#include "core/spec/schema_help.h"
+#include "core/spec/syntax_lookup.h"
+
+namespace cannery::ui {
+namespace {
+
+using google::protobuf::FieldDescriptor;
+using google::protobuf::Message;
+using google::protobuf::Reflection;
+
+QString fromBytes(const std::string& bytes)
+{
+    return QString::fromUtf8(bytes.data(), static_cast<qsizetype>(bytes.size()));
+}
+
+class TreeBuilder
+{
+public:
+    explicit TreeBuilder(const spec::SyntaxTree& tree) : m_tree(tree) {}
+
+    void addFields(const Message& message, const spec::SpecPath& path, FieldNode& node) const;
+
+private:
+    FieldNode nodeOf(const FieldDescriptor& field, const spec::SpecPath& path) const;
+    void addRepeated(const Message& message, const FieldDescriptor& field, FieldNode& node,
+                     const spec::SpecPath& path) const;
+    void bind(const spec::SpecPath& path, FieldNode& node) const;
+    QString scalar(const Message& message, const FieldDescriptor& field, int index,
+                   const spec::SpecPath& path) const;
+
+    const spec::SyntaxTree& m_tree;
+};
+
+/// Where the node stands in the text, if it does.
+void TreeBuilder::bind(const spec::SpecPath& path, FieldNode& node) const
+{
+    node.path = fromBytes(path.toString());
+    const spec::SyntaxMatch match = spec::findSyntax(m_tree, path);
+    node.isDefault = match.depth != path.steps.size();
+    if (!node.isDefault) {
+        const bool element = path.steps.back().hasElement() && match.value != nullptr;
+        node.line =
+            m_tree.lineOf(element ? match.value->range.begin : match.field->nameRange.begin);
+    }
+}
+
+FieldNode TreeBuilder::nodeOf(const FieldDescriptor& field, const spec::SpecPath& path) const
+{
+    const spec::FieldHelp help = spec::describeField(field);
+    FieldNode node;
+    node.name = fromBytes(help.name);
+    node.label = fromBytes(help.label);
+    node.help = fromBytes(help.help);
+    node.unit = fromBytes(help.unit);
+    node.type = fromBytes(help.type);
+    node.group = fromBytes(help.oneofGroup);
+    node.isMessage = help.message;
+    node.isRepeated = help.repeated;
+    node.isExpert = help.expert;
+    bind(path, node);
+    return node;
+}
+
+QString TreeBuilder::scalar(const Message& message, const FieldDescriptor& field, int index,
+                            const spec::SpecPath& path) const
+{
+    if (field.cpp_type() == FieldDescriptor::CPPTYPE_STRING) {
+        const Reflection& reflection = *message.GetReflection();
+        return fromBytes(index < 0 ? reflection.GetString(message, &field)
+                                   : reflection.GetRepeatedString(message, &field, index));
+    }
+    const spec::SyntaxMatch match = spec::findSyntax(m_tree, path);
+    if (match.depth == path.steps.size() && match.value != nullptr && !match.value->isMessage) {
+        return fromBytes(std::string(m_tree.slice(match.value->range)));
+    }
+    return fromBytes(spec::scalarText(message, field, index));
+}
+
+void TreeBuilder::addRepeated(const Message& message, const FieldDescriptor& field, FieldNode& node,
+                              const spec::SpecPath& path) const
+{
+    const Reflection& reflection = *message.GetReflection();
+    QStringList texts;
+    for (int i = 0; i < reflection.FieldSize(message, &field); ++i) {
+        FieldNode element = node;
+        element.children.clear();
+        element.isRepeated = false;
+        const spec::SpecPath place = path.element(i);
+        bind(place, element);
+        const std::string name = spec::elementName(message, field, i);
+        element.name = name.empty() ? QString::number(i) : fromBytes(name);
+        if (node.isMessage) {
+            addFields(reflection.GetRepeatedMessage(message, &field, i), place, element);
+        } else {
+            element.text = scalar(message, field, i, place);
+            texts << element.text;
+        }
+        node.children << element;
+    }
+    node.text = texts.join(QStringLiteral(", "));
+}
+
+void TreeBuilder::addFields(const Message& message, const spec::SpecPath& path,
+                            FieldNode& node) const
+{
+    const Reflection& reflection = *message.GetReflection();
+    for (int i = 0; i < message.GetDescriptor()->field_count(); ++i) {
+        const FieldDescriptor& field = *message.GetDescriptor()->field(i);
+        const bool isSet = field.is_repeated() ? reflection.FieldSize(message, &field) > 0
+                                               : reflection.HasField(message, &field);
+        const bool hasDefault = !field.is_repeated() && !spec::isMessage(field) &&
+                                field.containing_oneof() == nullptr && field.has_default_value();
+        if (!isSet && !hasDefault) {
+            continue;
+        }
+        const spec::SpecPath place = path.child(field.name());
+        FieldNode child = nodeOf(field, place);
+        if (field.is_repeated()) {
+            addRepeated(message, field, child, place);
+        } else if (spec::isMessage(field)) {
+            addFields(reflection.GetMessage(message, &field), place, child);
+        } else {
+            child.text = scalar(message, field, -1, place);
+        }
+        node.children << child;
+    }
+}
+
+/// Paths with names in place of indices, as people and problems write them.
+void useNames(const Message& experiment, FieldNode& node)
+{
+    if (const Result<spec::SpecPath> path = spec::parsePath(node.path.toStdString())) {
+        node.path = fromBytes(spec::namedPath(experiment, *path).toString());
+    }
+    for (FieldNode& child : node.children) {
+        useNames(experiment, child);
+    }
+}
+
+} // namespace
+
+FieldNode buildFieldTree(const spec::Experiment& experiment, const spec::SyntaxTree& tree)
+{
+    FieldNode root;
+    root.type = QStringLiteral("Experiment");
+    root.isMessage = true;
+    TreeBuilder(tree).addFields(experiment, {}, root);
+    for (FieldNode& child : root.children) {
+        useNames(experiment, child);
+    }
+    return root;
+}
+
+const FieldNode* findField(const FieldNode& root, std::string_view path)
+{
+    const Result<spec::SpecPath> steps = spec::parsePath(path);
+    if (!steps) {
+        return path.empty() ? &root : nullptr;
+    }
+    const FieldNode* node = &root;
+    for (const spec::PathStep& step : steps->steps) {
+        node = node->child(fromBytes(step.field));
+        if (node != nullptr && step.name) {
+            node = node->child(fromBytes(*step.name));
+        } else if (node != nullptr && step.index) {
+            const bool exists = *step.index >= 0 && *step.index < node->children.size();
+            node = exists ? &node->children.at(*step.index) : nullptr;
+        }
+        if (node == nullptr) {
+            return nullptr;
+        }
+    }
+    return node;
+}
+
+} // namespace cannery::ui

@@ -1,0 +1,21 @@
+#pragma once
+
+#include "ui/document/field_node.h"
+
+#include <string_view>
+
+namespace cannery::spec {
+class Experiment;
+struct SyntaxTree;
+} // namespace cannery::spec
+
+namespace cannery::ui {
+
+/// The fields of an experiment as nodes, in the schema's order: what is set, and scalars with a
+/// default. What does not stand in the text is marked as a default.
+FieldNode buildFieldTree(const spec::Experiment& experiment, const spec::SyntaxTree& tree);
+
+/// Follows a path through the children; null when it leads nowhere.
+const FieldNode* findField(const FieldNode& root, std::string_view path);
+
+} // namespace cannery::ui

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <QString>
+
+namespace cannery::ui {
+
+/// Something that `check` found.
+struct ProblemRow
+{
+    enum class Level
+    {
+        Warning,
+        Error,
+    };
+    Level level = Level::Error;
+    QString id; ///< stable
+    QString file;
+    int line = 0; ///< 1-based; 0: not known
+    int column = 0;
+    QString path; ///< field
+    QString sentence;
+    QString page; ///< "data", "features", "model": where it is mended
+
+    bool operator==(const ProblemRow&) const = default;
+};
+
+} // namespace cannery::ui
