@@ -1,0 +1,10 @@
+#pragma once
+
+class QApplication;
+
+namespace cannery::ui {
+
+/// From now on focusRingsVisible() tells keys from mouse. Once.
+void watchInput(QApplication& application);
+
+} // namespace cannery::ui

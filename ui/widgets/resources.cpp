@@ -1,0 +1,20 @@
+#include "ui/widgets/resources.h"
+
+#include <QDir>
+
+/// The macro wants to stand outside of namespaces.
+static void initialiseWidgetResources()
+{
+    Q_INIT_RESOURCE(icons);
+    Q_INIT_RESOURCE(fonts);
+}
+
+namespace cannery::ui {
+
+void initialiseResources()
+{
+    static const bool kDone = (initialiseWidgetResources(), true);
+    Q_UNUSED(kDone);
+}
+
+} // namespace cannery::ui
