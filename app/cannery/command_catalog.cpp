@@ -13,6 +13,7 @@
 #include "app/cannery/plan_command.h"
 #include "app/cannery/predict_command.h"
 #include "app/cannery/preview_command.h"
+#include "app/cannery/queue_command.h"
 #include "app/cannery/resume_command.h"
 #include "app/cannery/runs_command.h"
 #include "app/cannery/train_command.h"
@@ -44,6 +45,7 @@ constexpr std::array kCommands{
     CommandRow{"inspect", "Show what is inside a checkpoint, event file, SavedModel or TFRecord",
                make<InspectCommand>},
     CommandRow{"runs", "List, show, compare, name and clear up runs", make<RunsCommand>},
+    CommandRow{"queue", "Say what a project trains next", make<QueueCommand>},
     CommandRow{"doctor", "Tell what this machine offers", make<DoctorCommand>},
     CommandRow{"help", "Explain a command or a field of the schema", make<HelpCommand>},
     CommandRow{"completion", "Print completions for bash, zsh or fish", make<CompletionCommand>},

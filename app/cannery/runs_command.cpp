@@ -124,6 +124,14 @@ Result<void> moveToTrash(Context& context)
     return {};
 }
 
+Result<void> purge(Context& context)
+{
+    for (const std::string& run : context.words) {
+        CANNERY_TRY(context.store.deleteForever(run));
+    }
+    return {};
+}
+
 Result<void> restore(Context& context)
 {
     storage::AnnotationStore annotations(context.store.database());
@@ -165,6 +173,7 @@ constexpr std::array kActions{
     ActionRow{"star", "star RUN (again to take it away)", 1, 1, 1, star},
     ActionRow{"delete", "delete RUN... (to the trash)", 1, kAny, kAny, moveToTrash},
     ActionRow{"restore", "restore RUN...", 1, kAny, kAny, restore},
+    ActionRow{"purge", "purge RUN... (out of the trash, for ever)", 1, kAny, kAny, purge},
     ActionRow{"rescan", "rescan", 0, 0, 0, rescan},
 };
 
@@ -196,10 +205,11 @@ Result<void> runAction(Console& console, const ActionRow& row, const Arguments& 
 
 void RunsCommand::declare(OptionSet& options)
 {
-    options.arguments("ACTION", m_words,
-                      "list, show, compare, rename, note, tag, star, delete, restore or rescan, "
-                      "then its runs and texts (default: list)",
-                      false);
+    options.arguments(
+        "ACTION", m_words,
+        "list, show, compare, rename, note, tag, star, delete, restore, purge or rescan, "
+        "then its runs and texts (default: list)",
+        false);
     options.option("--project", "DIR", m_arguments.project,
                    "the project's folder (default: this folder)");
     options.flag("--trash", m_arguments.trash, "list what is in the trash");

@@ -11,6 +11,8 @@ void TrainCommand::declare(OptionSet& options)
     options.option("--model-dir", "DIR", m_modelDir,
                    "train here, or go on with what is there (default: a new run in the project)");
     options.option("--set", "PATH=VALUE", m_overrides, "override a field, as often as wanted");
+    options.option("--copy", "OTHER", m_copy,
+                   "take the experiment's text from this file; paths stay relative to FILE");
     options.option("--threads", "N", m_threads, "threads (default: as the experiment says)");
     options.option("--seed", "N", m_seed, "instead of run_config.tf_random_seed");
     options.flag("--quiet", m_quiet, "print errors and warnings only");
@@ -19,7 +21,7 @@ void TrainCommand::declare(OptionSet& options)
 
 ExitCode TrainCommand::run(Console& console)
 {
-    auto input = readExperiment(console, m_file, m_overrides);
+    auto input = readExperiment(console, m_copy.value_or(m_file), m_overrides);
     if (!input) {
         return input.error();
     }

@@ -14,6 +14,7 @@ public:
 private:
     std::string m_file;
     std::optional<std::string> m_modelDir;
+    std::optional<std::string> m_copy;
     std::vector<std::string> m_overrides;
     std::optional<std::int64_t> m_threads;
     std::optional<std::int64_t> m_seed;

@@ -115,6 +115,7 @@ CREATE TABLE queue (
   id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
   place INTEGER NOT NULL,
   experiment_file TEXT NOT NULL,
+  experiment_text TEXT NOT NULL,
   overrides TEXT NOT NULL DEFAULT '[]',
   title TEXT NOT NULL DEFAULT '',
   state TEXT NOT NULL DEFAULT 'Waiting',

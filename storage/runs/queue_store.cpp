@@ -24,9 +24,9 @@ constexpr std::array kStates{
     std::pair{QueueState::Failed, std::string_view("Failed")},
 };
 
-constexpr std::string_view kColumns =
-    "id, experiment_file, overrides, title, state, reason, added_at, started_at, process_id, "
-    "process_start";
+constexpr std::string_view kColumns = "id, experiment_file, experiment_text, overrides, title, "
+                                      "state, reason, added_at, started_at, process_id, "
+                                      "process_start";
 
 QueueState stateOf(const std::string& text)
 {
@@ -54,14 +54,15 @@ QueueEntry entryOf(const Statement& row)
 {
     return {.id = row.integer(0),
             .experimentFile = row.text(1),
-            .overrides = textsOf(row.text(2)),
-            .title = row.text(3),
-            .state = stateOf(row.text(4)),
-            .reason = row.text(5),
-            .addedAt = row.real(6),
-            .startedAt = row.optionalReal(7),
-            .processId = row.integer(8),
-            .processStart = row.text(9)};
+            .experimentText = row.text(2),
+            .overrides = textsOf(row.text(3)),
+            .title = row.text(4),
+            .state = stateOf(row.text(5)),
+            .reason = row.text(6),
+            .addedAt = row.real(7),
+            .startedAt = row.optionalReal(8),
+            .processId = row.integer(9),
+            .processStart = row.text(10)};
 }
 
 } // namespace
@@ -77,13 +78,14 @@ Result<QueueEntry> QueueStore::add(QueueEntry entry)
     CANNERY_TRY_ASSIGN(
         Statement insert,
         m_database->prepare(
-            "INSERT INTO queue (place, experiment_file, overrides, title, added_at) VALUES "
-            "((SELECT coalesce(max(place), 0) + 1 FROM queue), ?, ?, ?, ?)"));
+            "INSERT INTO queue (place, experiment_file, experiment_text, overrides, title, "
+            "added_at) VALUES ((SELECT coalesce(max(place), 0) + 1 FROM queue), ?, ?, ?, ?, ?)"));
     const std::string overrides = nlohmann::json(entry.overrides).dump();
     insert.bind(0, std::string_view(entry.experimentFile))
-        .bind(1, std::string_view(overrides))
-        .bind(2, std::string_view(entry.title))
-        .bind(3, entry.addedAt);
+        .bind(1, std::string_view(entry.experimentText))
+        .bind(2, std::string_view(overrides))
+        .bind(3, std::string_view(entry.title))
+        .bind(4, entry.addedAt);
     CANNERY_TRY(insert.run());
     entry.id = m_database->lastInsertId();
     return entry;

@@ -29,6 +29,7 @@ struct QueueEntry
 {
     std::int64_t id = 0;
     std::string experimentFile;         ///< absolute
+    std::string experimentText;         ///< as it was when it was queued: edits come too late
     std::vector<std::string> overrides; ///< as of --set
     std::string title;                  ///< what a person calls it; empty: the file's name serves
     QueueState state = QueueState::Waiting;

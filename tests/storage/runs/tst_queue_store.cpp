@@ -32,7 +32,10 @@ private:
     Result<QueueEntry> add(const std::string& file)
     {
         return QueueStore(m_store->database())
-            .add({.experimentFile = file, .overrides = {"a=b", "c=\"d e\""}, .addedAt = 5});
+            .add({.experimentFile = file,
+                  .experimentText = "name: \"a\"\n",
+                  .overrides = {"a=b", "c=\"d e\""},
+                  .addedAt = 5});
     }
     QString order()
     {

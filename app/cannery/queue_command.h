@@ -1,0 +1,33 @@
+#pragma once
+
+#include "app/cannery/command.h"
+
+namespace cannery::app {
+
+/// `cannery queue add|list|remove|move|start|run`: what a project trains next, with or without a
+/// window.
+class QueueCommand final : public Command
+{
+public:
+    /// What the command line said, besides the action.
+    struct Arguments
+    {
+        std::string action = "list";
+        std::vector<std::string> words; ///< behind the action
+        std::optional<std::string> project;
+        std::vector<std::string> overrides;
+        std::optional<std::string> title;
+        std::optional<std::int64_t> entry;
+        bool start = false;
+        bool json = false;
+    };
+
+    void declare(OptionSet& options) override;
+    ExitCode run(Console& console) override;
+
+private:
+    std::vector<std::string> m_words;
+    Arguments m_arguments;
+};
+
+} // namespace cannery::app

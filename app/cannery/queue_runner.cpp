@@ -1,0 +1,221 @@
+#include "app/cannery/queue_runner.h"
+
+#include "app/cannery/child_process.h"
+#include "app/cannery/exit_code.h"
+#include "storage/io/atomic_write.h"
+#include "storage/io/files.h"
+#include "storage/runs/annotation_store.h"
+#include "storage/runs/process_identity.h"
+#include "storage/runs/queue_lock.h"
+#include "storage/runs/queue_store.h"
+#include "storage/runs/run_lock.h"
+#include "storage/runs/run_store.h"
+
+#include <nlohmann/json.hpp>
+
+#include <chrono>
+#include <filesystem>
+#include <thread>
+#include <unistd.h>
+
+namespace cannery::app {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr ErrorKind kNoFolder{"queue.no_temporary_folder",
+                              "No folder for the experiment to be trained could be made in {}."};
+constexpr auto kLookEvery = std::chrono::milliseconds(500);
+
+double now()
+{
+    return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch())
+        .count();
+}
+
+/// The experiment as it was queued, in a folder of its own that goes with this object.
+class QueuedCopy
+{
+public:
+    static Result<QueuedCopy> write(const storage::QueueEntry& entry)
+    {
+        std::string pattern = (fs::temp_directory_path() / "cannery-queue-XXXXXX").string();
+        if (mkdtemp(pattern.data()) == nullptr) {
+            return fail(ErrorCode::Internal, kNoFolder, fs::temp_directory_path().string());
+        }
+        QueuedCopy copy(pattern,
+                        (fs::path(pattern) / fs::path(entry.experimentFile).filename()).string());
+        CANNERY_TRY(storage::writeFileAtomically(copy.m_file, entry.experimentText));
+        return copy;
+    }
+    QueuedCopy(QueuedCopy&& other) noexcept
+        : m_folder(std::exchange(other.m_folder, {})), m_file(std::move(other.m_file))
+    {}
+    QueuedCopy& operator=(QueuedCopy&&) = delete;
+    ~QueuedCopy()
+    {
+        if (!m_folder.empty()) {
+            std::error_code ignored;
+            fs::remove_all(m_folder, ignored);
+        }
+    }
+
+    const std::string& file() const { return m_file; }
+
+private:
+    QueuedCopy(std::string folder, std::string file)
+        : m_folder(std::move(folder)), m_file(std::move(file))
+    {}
+
+    std::string m_folder;
+    std::string m_file;
+};
+
+std::vector<std::string> trainArguments(const storage::QueueEntry& entry, const std::string& copy)
+{
+    std::vector<std::string> words{"train",  entry.experimentFile, "--copy", copy, "--json",
+                                   "--quiet"};
+    for (const std::string& override : entry.overrides) {
+        words.insert(words.end(), {"--set", override});
+    }
+    return words;
+}
+
+/// The newest run that this entry has become, or empty.
+Result<std::string> runOf(storage::RunStore& store, const storage::QueueEntry& entry)
+{
+    CANNERY_TRY_ASSIGN(const std::vector<storage::RunSummary> runs, store.list());
+    for (const storage::RunSummary& run : runs) {
+        if (run.info.experimentFile == entry.experimentFile &&
+            run.info.createdAt >= entry.startedAt.value_or(entry.addedAt)) {
+            return run.info.name;
+        }
+    }
+    return std::string();
+}
+
+std::string reasonOf(const ChildOutcome& outcome)
+{
+    const auto json = nlohmann::json::parse(outcome.output, nullptr, false);
+    if (json.is_object() && json.contains("error") && json["error"].contains("sentence")) {
+        return json["error"]["sentence"].get<std::string>();
+    }
+    return outcome.signal != 0
+               ? fmt::format("Signal {} ended the engine before its run began.", outcome.signal)
+               : fmt::format("The engine ended with exit code {}.", outcome.exitCode);
+}
+
+class QueueRunner
+{
+public:
+    QueueRunner(storage::RunStore& store, const QueueRunRequest& request)
+        : m_store(store), m_queue(store.database()), m_request(request)
+    {}
+
+    /// Entries of a runner that died: their runs, if any, go on alone and are waited for.
+    Result<void> recover()
+    {
+        CANNERY_TRY_ASSIGN(const std::vector<storage::QueueEntry> entries, m_queue.list());
+        for (const storage::QueueEntry& entry : entries) {
+            if (entry.state != storage::QueueState::Started ||
+                storage::isProcessAlive(entry.processId, entry.processStart)) {
+                continue;
+            }
+            CANNERY_TRY_ASSIGN(const std::string run, runOf(m_store, entry));
+            if (run.empty()) {
+                CANNERY_TRY(m_queue.putBack(entry.id));
+                continue;
+            }
+            waitFor(m_store.folderOf(run));
+            CANNERY_TRY(m_queue.finish(entry.id));
+        }
+        return {};
+    }
+
+    Result<void> runAll()
+    {
+        while (!m_request.stop.load()) {
+            CANNERY_TRY_ASSIGN(const std::optional<storage::QueueEntry> entry,
+                               m_queue.takeNext(now()));
+            if (!entry) {
+                return {};
+            }
+            CANNERY_TRY(train(*entry));
+        }
+        return {};
+    }
+
+    Result<void> runOne(std::int64_t id)
+    {
+        CANNERY_TRY_ASSIGN(const storage::QueueEntry entry, m_queue.take(id, now()));
+        return train(entry);
+    }
+
+private:
+    void waitFor(const std::string& runFolder) const
+    {
+        while (storage::RunLock::owner(runFolder) && !m_request.stop.load()) {
+            std::this_thread::sleep_for(kLookEvery);
+        }
+    }
+
+    Result<void> train(const storage::QueueEntry& entry)
+    {
+        m_request.note(fmt::format("entry {}: training {}", entry.id, entry.experimentFile));
+        Result<ChildOutcome> outcome = start(entry);
+        if (!outcome) {
+            return m_queue.fail(entry.id, outcome.error().message());
+        }
+        const bool isDone = outcome->exitCode == static_cast<int>(ExitCode::Done) ||
+                            outcome->exitCode == static_cast<int>(ExitCode::Interrupted) ||
+                            outcome->exitCode == static_cast<int>(ExitCode::Terminated);
+        CANNERY_TRY_ASSIGN(const std::string run, runOf(m_store, entry));
+        if (!run.empty() && !entry.title.empty()) {
+            CANNERY_TRY(storage::AnnotationStore(m_store.database()).setTitle(run, entry.title));
+        }
+        if (isDone || !run.empty()) {
+            m_request.note(fmt::format("entry {}: {}", entry.id, run.empty() ? "done" : run));
+            return m_queue.finish(entry.id);
+        }
+        const std::string reason = reasonOf(*outcome);
+        m_request.note(fmt::format("entry {}: {}", entry.id, reason));
+        return m_queue.fail(entry.id, reason);
+    }
+
+    Result<ChildOutcome> start(const storage::QueueEntry& entry)
+    {
+        CANNERY_TRY_ASSIGN(const QueuedCopy copy, QueuedCopy::write(entry));
+        return runSelf(trainArguments(entry, copy.file()), m_request.stop);
+    }
+
+    storage::RunStore& m_store;
+    storage::QueueStore m_queue;
+    const QueueRunRequest& m_request;
+};
+
+} // namespace
+
+Result<bool> runQueue(const QueueRunRequest& request)
+{
+    CANNERY_TRY_ASSIGN(storage::RunStore store, storage::RunStore::open(request.project));
+    {
+        CANNERY_TRY_ASSIGN(const std::optional<storage::QueueLock> lock,
+                           storage::QueueLock::tryAcquire(request.project));
+        if (!lock) {
+            return false;
+        }
+        QueueRunner runner(store, request);
+        CANNERY_TRY(runner.recover());
+        CANNERY_TRY(runner.runAll());
+    }
+    return true;
+}
+
+Result<void> runQueueEntry(const QueueRunRequest& request, std::int64_t id)
+{
+    CANNERY_TRY_ASSIGN(storage::RunStore store, storage::RunStore::open(request.project));
+    return QueueRunner(store, request).runOne(id);
+}
+
+} // namespace cannery::app
