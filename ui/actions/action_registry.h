@@ -35,7 +35,13 @@ struct ActionSpec
     QString help; ///< one sentence; tool tip and palette
     bool checkable = false;
     QString group; ///< actions of one group stand together between separators
+    /// WidgetShortcut: only while a widget that holds the action has the focus (keys of charts and
+    /// tables).
+    Qt::ShortcutContext context = Qt::WindowShortcut;
 };
+
+/// What the menu is called; translated, with its access key ("&File").
+QString menuTitle(MenuId menu);
 
 /// The only list of what a person can do. Menus, palette, tool buttons, shortcuts and tests are
 /// made from it. GUI thread.
@@ -51,6 +57,9 @@ public:
     QAction* find(const QString& id) const;
     QList<QAction*> actions() const;
     const ActionSpec& spec(const QString& id) const;
+
+    /// What a menu shows, in order; actions of one group stand next to each other.
+    QList<QAction*> actionsOf(MenuId menu) const;
 
     /// Disables with a sentence that says why (tool tip, palette, status bar); empty enables.
     void setHindrance(const QString& id, const QString& sentence);

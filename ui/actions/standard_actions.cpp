@@ -1,0 +1,185 @@
+#include "ui/actions/standard_actions.h"
+
+#include "ui/actions/action_registry.h"
+
+#include <QCoreApplication>
+
+#include <span>
+
+namespace cannery::ui {
+namespace {
+
+#define TEXT(text) QT_TRANSLATE_NOOP("Actions", text)
+
+struct Row
+{
+    const char* id;
+    const char* text;
+    const char* icon;
+    MenuId menu;
+    const char* group;
+    const char* keys; ///< portable text
+    const char* help;
+    bool checkable = false;
+    bool onFocusOnly = false;
+};
+
+constexpr Row kFile[] = {
+    {"action.new_project", TEXT("&New Project…"), "folder-plus", MenuId::File, "open", "Ctrl+N",
+     TEXT("Make a project from a table.")},
+    {"action.open_project", TEXT("&Open Project…"), "folder-open", MenuId::File, "open", "Ctrl+O",
+     TEXT("Open an experiment file or the folder of a project.")},
+    {"action.open_data", TEXT("Open &Data File…"), "table-plus", MenuId::File, "open",
+     "Ctrl+Shift+O", TEXT("Make a project from a CSV or TSV file; only its label is asked for.")},
+    {"action.open_events", TEXT("Open Folder of E&vent Files…"), "chart-line", MenuId::File, "open",
+     "", TEXT("Browse TensorBoard event files of any program, read-only.")},
+    {"action.open_text_editor", TEXT("Open in &Text Editor"), "file-code", MenuId::File, "file", "",
+     TEXT("Edit the experiment file; changes are noticed at once.")},
+    {"action.show_in_folder", TEXT("Show in &Folder"), "folder", MenuId::File, "file", "",
+     TEXT("Open the project's folder in the file manager.")},
+    {"action.export_savedmodel", TEXT("&SavedModel…"), "package-export", MenuId::FileExport,
+     "model", "Ctrl+E", TEXT("Write a run's model so that TensorFlow Serving can load it.")},
+    {"action.export_predictions", TEXT("&Predict File…"), "table-import", MenuId::FileExport,
+     "model", "", TEXT("Predict every row of a file and write a CSV.")},
+    {"action.export_scalars", TEXT("All Sc&alars…"), "file-export", MenuId::FileExport, "charts",
+     "Ctrl+Shift+E", TEXT("Write every logged scalar of the shown runs as CSV.")},
+    {"action.export_chart", TEXT("&Chart…"), "photo", MenuId::FileExport, "charts", "",
+     TEXT("Write the chart in focus as PNG, SVG, PDF or CSV.")},
+    {"action.copy_chart", TEXT("Copy Chart as &Image"), "copy", MenuId::FileExport, "charts",
+     "Ctrl+Shift+C", TEXT("Copy the chart in focus to the clipboard.")},
+    {"action.settings", TEXT("&Settings…"), "settings", MenuId::File, "settings", "Ctrl+,",
+     TEXT("Appearance, charts, engine, storage, notifications, shortcuts.")},
+    {"action.close_project", TEXT("&Close Project"), "x", MenuId::File, "end", "Ctrl+W",
+     TEXT("Back to Home; what trains goes on.")},
+    {"action.quit", TEXT("&Quit"), "door-exit", MenuId::File, "end", "Ctrl+Q",
+     TEXT("Close the window.")},
+};
+
+constexpr Row kEdit[] = {
+    {"action.undo", TEXT("&Undo"), "arrow-back-up", MenuId::Edit, "undo", "Ctrl+Z",
+     TEXT("Take back the last edit of the experiment.")},
+    {"action.redo", TEXT("&Redo"), "arrow-forward-up", MenuId::Edit, "undo", "Ctrl+Shift+Z",
+     TEXT("Do the edit again.")},
+    {"action.copy", TEXT("&Copy"), "copy", MenuId::Edit, "clipboard", "Ctrl+C",
+     TEXT("Copy what is selected; values in full precision.")},
+    {"action.find", TEXT("&Find in Page"), "search", MenuId::Edit, "find", "Ctrl+F",
+     TEXT("Go to the page's search field.")},
+    {"action.filter", TEXT("Fi&lter Runs and Tags"), "filter", MenuId::Edit, "find", "Ctrl+L",
+     TEXT("Go to the filter field.")},
+    {"action.rename", TEXT("Re&name"), "pencil", MenuId::Edit, "row", "F2",
+     TEXT("Give the selected run another name.")},
+    {"action.trash", TEXT("Move to &Trash"), "trash", MenuId::Edit, "row", "Delete",
+     TEXT("Move the selected runs to the Trash; Undo brings them back.")},
+};
+
+constexpr Row kView[] = {
+    {"action.inspector", TEXT("&Inspector"), "layout-sidebar-right", MenuId::View, "panels",
+     "Ctrl+I", TEXT("Facts about what is selected."), true},
+    {"action.issues", TEXT("I&ssues"), "alert-triangle", MenuId::View, "panels", "Alt+1",
+     TEXT("What check found in the experiment."), true},
+    {"action.log", TEXT("&Log"), "file-text", MenuId::View, "panels", "Alt+2",
+     TEXT("What the engines said."), true},
+    {"action.jobs", TEXT("&Jobs"), "list-check", MenuId::View, "panels", "Alt+3",
+     TEXT("Exports, predictions and other work beside the window."), true},
+    {"action.focus_mode", TEXT("&Focus Mode"), "focus", MenuId::View, "panels", "F11",
+     TEXT("The page alone: no rail, no inspector, no drawer."), true},
+    {"action.theme_light", TEXT("Light T&heme"), "sun", MenuId::View, "theme", "",
+     TEXT("Light colours."), true},
+    {"action.theme_dark", TEXT("&Dark Theme"), "moon", MenuId::View, "theme", "",
+     TEXT("Dark colours."), true},
+    {"action.theme_desktop", TEXT("Theme of the Des&ktop"), "device-desktop", MenuId::View, "theme",
+     "", TEXT("Light or dark as the desktop is."), true},
+    {"action.text_larger", TEXT("&Larger Text"), "text-increase", MenuId::View, "text", "Ctrl++",
+     TEXT("Up to twice the size.")},
+    {"action.text_smaller", TEXT("S&maller Text"), "text-decrease", MenuId::View, "text", "Ctrl+-",
+     TEXT("One step smaller.")},
+    {"action.text_reset", TEXT("&Usual Text Size"), "text-size", MenuId::View, "text", "Ctrl+0",
+     TEXT("The size that the desktop has chosen.")},
+    {"action.follow", TEXT("Follow &New Data"), "arrow-bar-to-right", MenuId::View, "charts", "F",
+     TEXT("The charts keep the newest step in view."), true, true},
+    {"action.reset_zoom", TEXT("Reset &Zoom"), "zoom-reset", MenuId::View, "charts", "Home",
+     TEXT("Show all of the curves."), false, true},
+    {"action.log_y", TEXT("Logarithmic &y"), "log-axis", MenuId::View, "charts", "L",
+     TEXT("Values at or below 0 are not drawn but counted."), true, true},
+    {"action.log_x", TEXT("Logarithmic &x"), "log-axis", MenuId::View, "charts", "Shift+L",
+     TEXT("Steps on a logarithmic axis."), true, true},
+    {"action.next_x_axis", TEXT("Next x &Axis"), "arrows-horizontal", MenuId::View, "charts", "X",
+     TEXT("Step, epoch, wall clock, relative time."), false, true},
+    {"action.outliers", TEXT("Ignore &Outliers"), "chart-dots", MenuId::View, "charts", "O",
+     TEXT("The y axis shows the 5th to the 95th percentile."), true, true},
+    {"action.more_smoothing", TEXT("&More Smoothing"), "wave-sine", MenuId::View, "charts", "]",
+     TEXT("Smoother lines; the logged values stay behind them."), false, true},
+    {"action.less_smoothing", TEXT("L&ess Smoothing"), "chart-line", MenuId::View, "charts", "[",
+     TEXT("Rougher lines."), false, true},
+};
+
+constexpr Row kRun[] = {
+    {"action.train", TEXT("&Train"), "player-play", MenuId::Run, "train", "Ctrl+R",
+     TEXT("Start a run of the experiment as it is.")},
+    {"action.pause", TEXT("&Pause"), "player-pause", MenuId::Run, "live", "Ctrl+Shift+R",
+     TEXT("Halt between two steps; go on with the same keys.")},
+    {"action.stop_keep", TEXT("&Stop and Keep"), "player-stop", MenuId::Run, "live", "Ctrl+.",
+     TEXT("Write a checkpoint, evaluate, and end the run.")},
+    {"action.stop_discard", TEXT("Stop &Without Saving"), "ban", MenuId::Run, "live", "",
+     TEXT("End the run now; the last checkpoint stays.")},
+    {"action.checkpoint_now", TEXT("&Checkpoint Now"), "device-floppy", MenuId::Run, "live",
+     "Ctrl+Shift+S", TEXT("Write a checkpoint at the present step.")},
+    {"action.resume_run", TEXT("&Resume Run"), "player-play", MenuId::Run, "again", "",
+     TEXT("Go on from the run's last checkpoint.")},
+    {"action.duplicate", TEXT("&Duplicate Run and Edit"), "copy", MenuId::Run, "again", "Ctrl+D",
+     TEXT("Take the run's frozen experiment as a new start.")},
+    {"action.queue_run", TEXT("Add to &Queue"), "clock", MenuId::Run, "again", "Ctrl+Shift+Q",
+     TEXT("Train this experiment after the runs that wait.")},
+    {"action.star", TEXT("St&ar"), "star", MenuId::Run, "row", "S",
+     TEXT("Mark the selected runs with a star."), false, true},
+    {"action.show_hide", TEXT("Show or &Hide in Charts"), "eye", MenuId::Run, "row", "Space",
+     TEXT("Whether the charts show the selected runs."), false, true},
+};
+
+constexpr Row kTools[] = {
+    {"action.palette", TEXT("Command &Palette…"), "search", MenuId::Tools, "palette", "Ctrl+K",
+     TEXT("Find any action, page, run, tag or setting by a few letters.")},
+    {"action.show_command", TEXT("Show &Command"), "terminal", MenuId::Tools, "palette", "Ctrl+J",
+     TEXT("The command line that does what this page does.")},
+    {"action.check", TEXT("C&heck Project Files"), "checks", MenuId::Tools, "store", "Ctrl+Shift+K",
+     TEXT("Read the experiment and its data again and list every problem.")},
+    {"action.rescan", TEXT("&Rescan Runs"), "refresh", MenuId::Tools, "store", "",
+     TEXT("Rebuild the run store from the folders of the runs.")},
+    {"action.shortcuts", TEXT("&Keyboard Shortcuts"), "keyboard", MenuId::Help, "help", "Ctrl+?",
+     TEXT("All keys, and how to change them.")},
+    {"action.help", TEXT("Cannery &Help"), "help-circle", MenuId::Help, "help", "F1",
+     TEXT("Words and first steps.")},
+    {"action.about", TEXT("&About Cannery"), "info-circle", MenuId::Help, "about", "",
+     TEXT("Version, licences and where things are kept.")},
+};
+
+#undef TEXT
+
+void addRows(ActionRegistry& registry, std::span<const Row> rows)
+{
+    const auto tr = [](const char* text) { return QCoreApplication::translate("Actions", text); };
+    for (const Row& row : rows) {
+        registry.add({.id = row.id,
+                      .text = tr(row.text),
+                      .icon = row.icon,
+                      .menu = row.menu,
+                      .shortcut = QKeySequence(row.keys, QKeySequence::PortableText),
+                      .help = tr(row.help),
+                      .checkable = row.checkable,
+                      .group = row.group,
+                      .context = row.onFocusOnly ? Qt::WidgetShortcut : Qt::WindowShortcut});
+    }
+}
+
+} // namespace
+
+void addStandardActions(ActionRegistry& registry)
+{
+    for (const auto rows :
+         {std::span<const Row>(kFile), std::span<const Row>(kEdit), std::span<const Row>(kView),
+          std::span<const Row>(kRun), std::span<const Row>(kTools)}) {
+        addRows(registry, rows);
+    }
+}
+
+} // namespace cannery::ui
