@@ -15,9 +15,6 @@
 namespace cannery::ui {
 namespace {
 
-// A run's folder is made a moment before its row in the store.
-constexpr int kNewFolderSeconds = 10;
-
 QString translated(const char* text)
 {
     return QCoreApplication::translate("RunCatalog", text);
@@ -164,7 +161,7 @@ QList<RunRow> RunReader::damagedRuns(const ProjectSnapshot& snapshot) const
         }
         const QString path = QString::fromStdString(folder);
         if (QFileInfo(path).lastModified().secsTo(QDateTime::currentDateTime()) <
-            kNewFolderSeconds) {
+            m_newFolderSeconds) {
             continue;
         }
         const Result<storage::RunInfo> info = files.readInfo();

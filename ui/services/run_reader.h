@@ -28,6 +28,8 @@ public:
     ProjectSnapshotPtr read(bool thorough);
     /// Forgets what was read, so that the next read() reads everything.
     void forget();
+    /// How old the folder of a run must be before its absence from the store is told.
+    void setNewFolderSeconds(int seconds) { m_newFolderSeconds = seconds; }
     /// How many runs were read in full since the start; tests assert work with it.
     qint64 runsRead() const { return m_runsRead; }
 
@@ -48,6 +50,7 @@ private:
     QString m_folder;
     std::optional<storage::RunStore> m_store;
     bool m_readOnly = false;
+    int m_newFolderSeconds = 10; ///< a run's folder is made a moment before its row
     QHash<QString, Known> m_known;
     QList<RunRow> m_damaged;
     QStringList m_live;

@@ -1,0 +1,308 @@
+#include "storage/io/files.h"
+#include "storage/runs/annotation_store.h"
+#include "storage/runs/run_files.h"
+#include "storage/runs/run_lock.h"
+#include "storage/runs/run_store.h"
+#include "tests/support/result_compare.h"
+#include "tests/support/test_main.h"
+#include "ui/services/run_catalog.h"
+#include "ui/services/run_reader.h"
+
+#include <QFile>
+#include <QSignalSpy>
+#include <QTemporaryDir>
+#include <QTest>
+
+using namespace cannery;
+using namespace cannery::ui;
+
+namespace {
+
+constexpr int kLong = 60'000;
+
+storage::RunInfo infoOf(const std::string& name, double createdAt)
+{
+    return {.name = name,
+            .experimentName = "Titanic",
+            .estimator = "dnn_classifier",
+            .trainRows = 640,
+            .createdAt = createdAt,
+            .parameters = {{"train_spec.input.batch_size", "32"},
+                           {"eval_spec.exporter[0].best_exporter.metric", "\"loss\""}}};
+}
+
+storage::RunEvaluation evaluationAt(std::int64_t step, double auc, double loss)
+{
+    return {.globalStep = step,
+            .wallTime = 1000.0 + static_cast<double>(step),
+            .metrics = {{"auc", auc}, {"loss", loss}}};
+}
+
+/// A finished run in the store and in its folder.
+void addRun(storage::RunStore& store, const std::string& name, double createdAt)
+{
+    const storage::RunInfo info = infoOf(name, createdAt);
+    const storage::RunStatus status{.state = storage::RunState::Finished,
+                                    .globalStep = 200,
+                                    .maxSteps = 200,
+                                    .updatedAt = createdAt + 5,
+                                    .startedAt = createdAt,
+                                    .finishedAt = createdAt + 5};
+    VERIFY_OK(storage::makeFolders(store.folderOf(name)));
+    storage::RunFiles files(store.folderOf(name));
+    VERIFY_OK(files.writeInfo(info));
+    VERIFY_OK(files.writeStatus(status));
+    VERIFY_OK(store.putRun(info, status));
+    for (const auto& evaluation : {evaluationAt(100, 0.9, 0.3), evaluationAt(200, 0.8, 0.2)}) {
+        VERIFY_OK(files.addEvaluation(evaluation));
+        VERIFY_OK(store.addEvaluation(name, evaluation));
+    }
+    const std::vector<storage::RunCheckpoint> checkpoints{
+        {.globalStep = 100, .bytes = 1000, .savedAt = createdAt, .keptBecause = "recent"},
+        {.globalStep = 200, .bytes = 1000, .savedAt = createdAt, .keptBecause = "latest"}};
+    VERIFY_OK(files.writeCheckpoints(checkpoints));
+    VERIFY_OK(store.setCheckpoints(name, checkpoints));
+}
+
+} // namespace
+
+class TstRunCatalog : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void init()
+    {
+        m_folder = std::make_unique<QTemporaryDir>();
+        m_store.emplace(std::move(*storage::RunStore::open(m_folder->path().toStdString())));
+        addRun(*m_store, "run-1", 1000);
+        addRun(*m_store, "run-2", 2000);
+        addRun(*m_store, "run-3", 3000);
+    }
+    void cleanup()
+    {
+        m_store.reset();
+        m_folder.reset();
+    }
+
+    void aRunIsReadWhole()
+    {
+        const auto catalog = opened();
+        QCOMPARE(catalog->snapshot()->runs.size(), 3);
+        QCOMPARE(catalog->snapshot()->runs.front().name, QString("run-3"));
+        const RunRow& run = *catalog->snapshot()->find("run-1");
+        QCOMPARE(run.state, ui::RunState::Finished);
+        QCOMPARE(run.decisionMetric, QString("auc"));
+        QCOMPARE(run.bestStep, 100);
+        QCOMPARE(run.metric("auc")->atBest, 0.9);
+        QCOMPARE(run.metric("auc")->last, 0.8);
+        QCOMPARE(run.metric("loss")->atBest, 0.3);
+        QCOMPARE(run.metric("loss")->min, 0.2);
+        QVERIFY(run.checkpoints.front().isBest && !run.checkpoints.back().isBest);
+        QCOMPARE(run.stepsPerEpoch(), 20.0);
+        QVERIFY(run.error.isEmpty());
+    }
+
+    void whatAnotherProgramWritesIsNoticed()
+    {
+        const auto catalog = opened();
+        addRun(*m_store, "run-4", 4000);
+        QTRY_COMPARE_WITH_TIMEOUT(catalog->snapshot()->runs.size(), 4, kLong);
+        VERIFY_OK(storage::AnnotationStore(m_store->database()).setTitle("run-4", "deep"));
+        QTRY_COMPARE_WITH_TIMEOUT(catalog->snapshot()->find("run-4")->title, QString("deep"),
+                                  kLong);
+    }
+
+    void onlyWhatChangedIsReadAgain()
+    {
+        RunReader reader;
+        VERIFY_OK(reader.open(m_folder->path()));
+        const ProjectSnapshotPtr first = reader.read(true);
+        QCOMPARE(reader.runsRead(), 3);
+        QVERIFY(!reader.hasNews());
+        VERIFY_OK(m_store->setStatus(
+            "run-2", {.state = storage::RunState::Stopped, .globalStep = 150, .updatedAt = 2500}));
+        VERIFY_OK(storage::AnnotationStore(m_store->database()).setStar("run-1", true));
+        QVERIFY(reader.hasNews());
+        const ProjectSnapshotPtr second = reader.read(false);
+        QCOMPARE(reader.runsRead(), 4);
+        QCOMPARE(second->find("run-2")->state, ui::RunState::Stopped);
+        QVERIFY(second->find("run-1")->starred);
+        VERIFY_OK(m_store->addEvaluation("run-3", evaluationAt(50, 0.99, 0.1)));
+        const ProjectSnapshotPtr third = reader.read(true);
+        QCOMPARE(reader.runsRead(), 5);
+        QCOMPARE(third->find("run-3")->bestStep, 50);
+    }
+
+    void whatAPersonSaysShowsAtOnceAndIsKept()
+    {
+        {
+            const auto catalog = opened();
+            catalog->setTitle("run-1", "best one");
+            catalog->setNotes("run-1", "Dropout helps");
+            catalog->setStar("run-1", true);
+            catalog->setTags("run-1", {" v2", "base", "v2", ""});
+            catalog->setColourSlot("run-1", 9);
+            const RunRow& run = *catalog->snapshot()->find("run-1");
+            QCOMPARE(run.displayName(), QString("best one"));
+            QVERIFY(run.starred);
+            QCOMPARE(run.tags, (QStringList{"base", "v2"}));
+            QCOMPARE(run.colourSlot, 9);
+            catalog->setTags("run-1", {"base"});
+        }
+        const auto again = opened();
+        const RunRow& run = *again->snapshot()->find("run-1");
+        QCOMPARE(run.title, QString("best one"));
+        QCOMPARE(run.notes, QString("Dropout helps"));
+        QCOMPARE(run.tags, QStringList{"base"});
+        QCOMPARE(run.colourSlot, 9);
+    }
+
+    void D29_coloursAreStable()
+    {
+        QHash<QString, int> colours;
+        {
+            const auto catalog = opened();
+            for (const RunRow& run : catalog->snapshot()->runs) {
+                colours.insert(run.name, run.colourSlot);
+            }
+            QCOMPARE(colours.value("run-1"), 0);
+            QCOMPARE(colours.value("run-3"), 2);
+            catalog->moveToTrash({"run-1"});
+            catalog->emptyTrash();
+            QTRY_VERIFY_WITH_TIMEOUT(!catalog->snapshot()->find("run-1"), kLong);
+            QCOMPARE(catalog->snapshot()->find("run-2")->colourSlot, colours.value("run-2"));
+        }
+        addRun(*m_store, "run-4", 4000);
+        const auto again = opened();
+        QCOMPARE(again->snapshot()->find("run-2")->colourSlot, colours.value("run-2"));
+        QCOMPARE(again->snapshot()->find("run-3")->colourSlot, colours.value("run-3"));
+        QCOMPARE(again->snapshot()->find("run-4")->colourSlot, 0); // free again
+    }
+
+    void D42_restoredRunKeepsEverything()
+    {
+        auto catalog = opened();
+        catalog->setNotes("run-2", "keep me");
+        catalog->setTags("run-2", {"base"});
+        const int slot = catalog->snapshot()->find("run-2")->colourSlot;
+        catalog->moveToTrash({"run-2"});
+        QVERIFY(catalog->snapshot()->find("run-2")->trashed);
+        catalog->restore({"run-2"});
+        QVERIFY(!catalog->snapshot()->find("run-2")->trashed);
+        catalog.reset(); // waits until everything is written
+        const auto again = opened();
+        const RunRow& run = *again->snapshot()->find("run-2");
+        QVERIFY(!run.trashed);
+        QCOMPARE(run.notes, QString("keep me"));
+        QCOMPARE(run.tags, QStringList{"base"});
+        QCOMPARE(run.colourSlot, slot);
+    }
+
+    void D42_runningRunRefusesWithAReason()
+    {
+        auto lock = storage::RunLock::acquire(m_store->folderOf("run-2"));
+        VERIFY_OK(lock);
+        VERIFY_OK(
+            m_store->setStatus("run-2", {.state = storage::RunState::Running, .updatedAt = 2500}));
+        const auto catalog = opened();
+        QCOMPARE(catalog->snapshot()->find("run-2")->state, ui::RunState::Running);
+        QSignalSpy failed(catalog.get(), &RunCatalog::failed);
+        catalog->moveToTrash({"run-2", "run-1"});
+        QCOMPARE(failed.size(), 1);
+        QVERIFY(failed.front().front().toString().contains("run-2"));
+        QVERIFY(!catalog->snapshot()->find("run-2")->trashed);
+        QVERIFY(catalog->snapshot()->find("run-1")->trashed);
+    }
+
+    void aRunWhoseEngineIsGoneIsInterrupted()
+    {
+        auto lock = storage::RunLock::acquire(m_store->folderOf("run-2"));
+        VERIFY_OK(lock);
+        VERIFY_OK(
+            m_store->setStatus("run-2", {.state = storage::RunState::Running, .updatedAt = 2500}));
+        const auto catalog = opened();
+        QCOMPARE(catalog->snapshot()->find("run-2")->state, ui::RunState::Running);
+        {
+            const auto gone = std::move(*lock);
+        }
+        QTRY_COMPARE_WITH_TIMEOUT(catalog->snapshot()->find("run-2")->state,
+                                  ui::RunState::Interrupted, kLong);
+    }
+
+    void emptyTrashDeletesForEver()
+    {
+        const auto catalog = opened();
+        catalog->moveToTrash({"run-3"});
+        catalog->emptyTrash();
+        QTRY_VERIFY_WITH_TIMEOUT(!catalog->snapshot()->find("run-3"), kLong);
+        QVERIFY(!QFile::exists(m_folder->path() + "/runs/run-3"));
+    }
+
+    void oneDamagedRunDoesNotHideTheOthers()
+    {
+        const QString folder = m_folder->path() + "/runs/run-9";
+        VERIFY_OK(storage::makeFolders(folder.toStdString()));
+        QFile file(folder + "/run.json");
+        QVERIFY(file.open(QFile::WriteOnly) && file.write("{\"name\":") > 0);
+        file.close();
+        RunReader reader;
+        reader.setNewFolderSeconds(0);
+        VERIFY_OK(reader.open(m_folder->path()));
+        const ProjectSnapshotPtr snapshot = reader.read(true);
+        QVERIFY(snapshot->find("run-9"));
+        QVERIFY(!snapshot->find("run-9")->error.isEmpty());
+        QVERIFY(snapshot->find("run-1")->error.isEmpty());
+    }
+
+    void rescanBringsBackWhatTheStoreHasLost()
+    {
+        VERIFY_OK(storage::AnnotationStore(m_store->database()).setTitle("run-1", "kept"));
+        VERIFY_OK(m_store->database().execute("DELETE FROM runs WHERE name = 'run-1'"));
+        const auto catalog = opened();
+        catalog->rescan();
+        QTRY_VERIFY_WITH_TIMEOUT(catalog->snapshot()->find("run-1") &&
+                                     catalog->snapshot()->find("run-1")->error.isEmpty(),
+                                 kLong);
+        QCOMPARE(catalog->snapshot()->find("run-1")->title, QString("kept"));
+        QCOMPARE(catalog->snapshot()->find("run-1")->bestStep, 100);
+    }
+
+    void viewStateIsKeptInTheProject()
+    {
+        {
+            const auto catalog = opened();
+            catalog->setViewState("runs", "{\"filter\":\"auc\"}");
+            QCOMPARE(catalog->viewState("runs"), QByteArray("{\"filter\":\"auc\"}"));
+        }
+        QCOMPARE(opened()->viewState("runs"), QByteArray("{\"filter\":\"auc\"}"));
+    }
+
+    void aStoreThatCannotBeReadSaysWhy()
+    {
+        m_store.reset();
+        QFile file(m_folder->path() + "/cannery.db");
+        QVERIFY(file.open(QFile::WriteOnly | QFile::Truncate));
+        file.write(QByteArray(4096, 'x'));
+        file.close();
+        const auto catalog = opened();
+        QVERIFY(!catalog->snapshot()->error.isEmpty());
+        QVERIFY(catalog->snapshot()->runs.isEmpty());
+    }
+
+private:
+    std::unique_ptr<RunCatalog> opened() const
+    {
+        auto catalog = std::make_unique<RunCatalog>();
+        catalog->openProject(m_folder->path());
+        // Whoever calls looks at the snapshot at once.
+        [&] { QTRY_VERIFY_WITH_TIMEOUT(catalog->isLoaded(), kLong); }();
+        return catalog;
+    }
+
+    std::unique_ptr<QTemporaryDir> m_folder;
+    std::optional<storage::RunStore> m_store;
+};
+
+CANNERY_TEST(TstRunCatalog)
+#include "tst_run_catalog.moc"
