@@ -180,6 +180,9 @@ QStringList RunReader::queue()
         return titles;
     }
     for (const storage::QueueEntry& entry : *entries) {
+        if (entry.state == storage::QueueState::Started) {
+            continue; // it is among the runs
+        }
         titles.append(entry.title.empty()
                           ? QFileInfo(QString::fromStdString(entry.experimentFile)).baseName()
                           : QString::fromStdString(entry.title));
