@@ -26,6 +26,12 @@ public:
 
     static constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
 
+    ScalarTags() = default;
+    ScalarTags(const ScalarTags&) = delete;
+    ScalarTags& operator=(const ScalarTags&) = delete;
+    ScalarTags(ScalarTags&&) noexcept = default;
+    ScalarTags& operator=(ScalarTags&&) noexcept = default;
+
     /// kNone when the tag was not seen yet.
     std::uint32_t find(std::string_view tag) const;
     std::uint32_t intern(std::string_view tag);

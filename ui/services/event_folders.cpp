@@ -39,13 +39,15 @@ Listing list(const QString& path)
     return listing;
 }
 
-/// The same without a look at each entry, which costs a round trip on a network.
+bool isEventFile(const std::string& name)
+{
+    return name.find("tfevents") != std::string::npos;
+}
+
 bool hasEvents(const QString& path)
 {
     const auto names = storage::listFolder(path.toStdString());
-    return names && std::any_of(names->begin(), names->end(), [](const std::string& name) {
-               return name.find("tfevents") != std::string::npos;
-           });
+    return names && std::any_of(names->begin(), names->end(), isEventFile);
 }
 
 bool isEvaluation(const QString& name)
@@ -140,7 +142,32 @@ private:
 
 QList<EventFolder> eventFoldersOfRun(const QString& runFolder)
 {
-    return foldersOf(runFolder, list(runFolder));
+    // Names only: a look at each entry costs a round trip on a network.
+    const auto names = storage::listFolder(runFolder.toStdString());
+    Listing listing;
+    for (const std::string& name : names ? *names : std::vector<std::string>()) {
+        listing.hasEvents = listing.hasEvents || isEventFile(name);
+        listing.folders.append(QString::fromStdString(name));
+    }
+    return foldersOf(runFolder, listing);
+}
+
+QStringList watchableFoldersOfRun(const QString& runFolder)
+{
+    QStringList folders;
+    const auto names = storage::listFolder(runFolder.toStdString());
+    if (!names) {
+        return folders;
+    }
+    folders.append(runFolder);
+    for (const std::string& entry : *names) {
+        const QString name = QString::fromStdString(entry);
+        const QString path = runFolder + QLatin1Char('/') + name;
+        if ((isEvaluation(name) || name == QLatin1String("train")) && QFileInfo(path).isDir()) {
+            folders.append(path);
+        }
+    }
+    return folders;
 }
 
 QList<EventRun> listEventRuns(const QString& root, const std::function<bool()>& isCancelled)

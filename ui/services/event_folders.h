@@ -3,6 +3,7 @@
 #include <QFuture>
 #include <QList>
 #include <QString>
+#include <QStringList>
 
 #include <functional>
 
@@ -32,6 +33,9 @@ struct EventRun
 /// files but a folder "train" below has, that one is the training (Keras writes so). Any thread;
 /// reads folders only.
 QList<EventFolder> eventFoldersOfRun(const QString& runFolder);
+
+/// Folders that exist and are, or may yet become, event folders of a run: itself first. Any thread.
+QStringList watchableFoldersOfRun(const QString& runFolder);
 
 /// Every run at or below a root, at any depth, sorted by name: each folder that holds event files
 /// is one, with its evaluations' folders in it. Follows links, each folder once. Stops early, with

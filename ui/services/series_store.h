@@ -5,7 +5,7 @@
 #include <QObject>
 #include <QSet>
 
-#include <functional>
+#include <chrono>
 #include <memory>
 
 namespace cannery::ui {
@@ -22,8 +22,13 @@ public:
     explicit SeriesStore(QObject* parent = nullptr);
     ~SeriesStore() override;
 
-    /// Bytes of points and pyramids kept resident; 1 GB by default.
+    /// Bytes of points and pyramids kept resident; 1 GB by default. Beyond it the columns that were
+    /// not looked at for longest leave the process; the next look brings them back from the cache.
     void setResidentLimit(qint64 bytes);
+    /// Bytes of columns that are resident now, at most.
+    qint64 residentBytes() const;
+    /// How often folders that nothing tells about are looked at; two seconds by default.
+    void setPollInterval(std::chrono::milliseconds interval);
 
     /// Makes the run known: `folder` holds its event files, and its sub-folders those of its
     /// evaluations. Lists its tags in the background. Watched until removed.

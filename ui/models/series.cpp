@@ -1,0 +1,12 @@
+#include "ui/models/series.h"
+
+#include <QHash>
+
+namespace cannery::ui {
+
+size_t qHash(const SeriesKey& key, size_t seed)
+{
+    return qHashMulti(seed, key.run, key.folder, key.tag);
+}
+
+} // namespace cannery::ui

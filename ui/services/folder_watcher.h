@@ -1,0 +1,47 @@
+#pragma once
+
+#include <QHash>
+#include <QMutex>
+#include <QObject>
+#include <QString>
+
+QT_FORWARD_DECLARE_CLASS(QSocketNotifier)
+
+namespace cannery::ui {
+
+/// Tells when something in a folder changes: a file made, grown, renamed or deleted. Sees what
+/// programs of this machine do; folders on a network are for a poll. Lives on the GUI thread.
+class FolderWatcher : public QObject
+{
+    Q_OBJECT
+
+public:
+    explicit FolderWatcher(QObject* parent = nullptr);
+    ~FolderWatcher() override;
+
+    /// False when changes of this folder will not be told, or not surely: it is not there, it is
+    /// on a network, or the system has no more watches. Each add() needs a remove(). Any thread,
+    /// as it may wait for the disk.
+    bool add(const QString& path);
+    void remove(const QString& path);
+
+Q_SIGNALS:
+    void touched(const QString& path);
+
+private:
+    struct Watch
+    {
+        int id = -1;
+        int users = 0;
+    };
+
+    void readEvents();
+
+    int m_inotify;
+    QSocketNotifier* m_notifier = nullptr;
+    QMutex m_mutex;
+    QHash<QString, Watch> m_watches;
+    QHash<int, QString> m_paths;
+};
+
+} // namespace cannery::ui

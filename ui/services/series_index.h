@@ -1,0 +1,37 @@
+#pragma once
+
+#include "ui/services/series_cache.h"
+
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+/// The index of a SeriesCache as bytes.
+///
+///   index  = "CNSERIES" version folder sessions files tags series crc32c of all before
+///   series = tag, counts, times, segments, checksums of the columns,
+///            then the capacity of the file of columns; or 0 and the columns themselves
+namespace cannery::ui {
+
+/// Finds the file of columns of a tag, with this capacity; null when it is not there.
+using OpenColumns = std::function<std::shared_ptr<ColumnBlock>(std::uint32_t, qsizetype)>;
+
+std::string encodeSeriesIndex(const std::string& eventFolder,
+                              const std::vector<EventFileState>& files,
+                              const storage::ScalarTags& tags, std::uint32_t session,
+                              std::uint32_t sessionFile,
+                              std::span<const SeriesCache::Entry> series);
+
+/// Nothing when a byte of it or of the columns is not as it was written, or when it is about
+/// another folder.
+std::optional<SeriesCache::Content> decodeSeriesIndex(std::string_view bytes,
+                                                      const std::string& eventFolder,
+                                                      const OpenColumns& openColumns);
+
+/// Only the tags of series with points; empty when the index is not good.
+std::vector<std::string> tagsOfSeriesIndex(std::string_view bytes, const std::string& eventFolder);
+
+} // namespace cannery::ui

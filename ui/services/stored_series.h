@@ -1,0 +1,57 @@
+#pragma once
+
+#include "ui/models/series.h"
+#include "ui/services/series_writer.h"
+
+#include <QtGlobal>
+
+#include <memory>
+
+namespace cannery::ui {
+
+/// What the series of a store have resident together.
+struct Residency
+{
+    qint64 bytes = 0;
+    quint64 clock = 0; ///< grows with every look at columns
+};
+
+/// A series on the GUI thread: shows a part of the columns that the loading thread writes, and lets
+/// it grow.
+class StoredSeries final : public Series
+{
+public:
+    StoredSeries(SeriesKey key, Residency& residency);
+    ~StoredSeries() override;
+
+    qsizetype size() const override { return m_size; }
+    std::span<const std::int64_t> steps() const override;
+    std::span<const float> seconds() const override;
+    std::span<const float> values() const override;
+    double wallStart() const override { return m_update.wallStart; }
+
+    void setStepsPerEpoch(double steps) { m_stepsPerEpoch = steps; }
+    /// What has come; advance() shows it.
+    void take(SeriesUpdate update);
+    /// Shows at most so many points more. True when some are left.
+    bool advance(qsizetype points);
+    bool hasMore() const { return m_size < m_update.count; }
+
+    /// Of columns in files: what this series may have resident.
+    qint64 residentBytes() const { return m_residentBytes; }
+    quint64 lastLook() const { return m_lastLook; }
+    /// Lets the columns leave the process.
+    void release();
+
+private:
+    void touch(qint64 bytesPerPoint) const;
+    void showSegments();
+
+    Residency* m_residency;
+    SeriesUpdate m_update; ///< with all segments
+    qsizetype m_size = 0;
+    mutable qint64 m_residentBytes = 0;
+    mutable quint64 m_lastLook = 0;
+};
+
+} // namespace cannery::ui
