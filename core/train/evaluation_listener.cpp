@@ -55,15 +55,23 @@ Result<void> EvaluationListener::evaluateAndExport(Session& session)
                                     .checkpoint = m_prefix,
                                     .globalStep = session.globalStep(),
                                     .clock = m_options.clock,
-                                    .stop = m_options.stop};
+                                    .stop = m_options.stop,
+                                    .control = m_options.control};
+    session.observer().activityChanged("Evaluating");
     CANNERY_TRY_ASSIGN(std::optional<EvaluationResult> result,
                        evaluate(session.model(), *m_options.rows, request));
-    if (!result) {
-        return {};
+    if (result) {
+        CANNERY_TRY(record(session, std::move(*result)));
     }
+    session.observer().activityChanged("");
+    return {};
+}
+
+Result<void> EvaluationListener::record(Session& session, EvaluationResult result)
+{
     if (!m_recorder) {
         CANNERY_TRY_ASSIGN(m_recorder, SummaryRecorder::create({.modelDir = m_options.modelDir,
-                                                                .folder = folderName(request.name),
+                                                                .folder = folderName(result.name),
                                                                 .clock = m_options.clock,
                                                                 .observer = m_options.observer,
                                                                 .system = m_options.system}));

@@ -6,6 +6,7 @@
 #include "core/train/hooks/checkpoint_saver_hook.h"
 #include "core/train/second_or_step_timer.h"
 #include "core/train/summary_recorder.h"
+#include "core/train/training_control.h"
 
 #include <atomic>
 #include <memory>
@@ -33,6 +34,7 @@ public:
         const Clock* clock = &systemClock();
         TrainingObserver* observer = nullptr;
         const std::atomic<bool>* stop = nullptr;
+        const TrainingControl* control = nullptr;
         storage::FileSystem* system = &storage::realFileSystem();
     };
 
@@ -47,6 +49,7 @@ public:
 
 private:
     Result<void> evaluateAndExport(Session& session);
+    Result<void> record(Session& session, EvaluationResult result);
     Result<void> runExporters(Session& session, const EvaluationResult& result);
 
     Options m_options;

@@ -44,7 +44,7 @@ evaluate(Trainable& model, const features::EncodedDataset& rows, const Evaluatio
     model.beginEvaluation();
     std::int64_t batches = 0;
     while ((request.steps <= 0 || batches < request.steps) && pipeline.next(batchRows)) {
-        if (request.stop != nullptr && request.stop->load(std::memory_order_relaxed)) {
+        if (mustHurry(request.stop, request.control)) {
             return std::nullopt;
         }
         CANNERY_TRY(rows.gather(batchRows, batch));

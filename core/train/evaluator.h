@@ -5,6 +5,7 @@
 #include "core/spec/training.pb.h"
 #include "core/train/clock.h"
 #include "core/train/trainable.h"
+#include "core/train/training_control.h"
 #include "core/train/training_observer.h"
 
 #include <atomic>
@@ -24,11 +25,12 @@ struct EvaluationRequest
     std::int64_t globalStep = 0; ///< of that state
     const Clock* clock = &systemClock();
     const std::atomic<bool>* stop = nullptr;
+    const TrainingControl* control = nullptr;
     /// Told after each batch how many rows are done, of how many; may be empty.
     std::function<void(std::int64_t, std::int64_t)> progress;
 };
 
-/// Evaluates the model as it stands on labelled rows. Nothing when the stop flag was raised
+/// Evaluates the model as it stands on labelled rows. Nothing when mustHurry() became true
 /// meanwhile. "train.no_eval_rows" when there is nothing to evaluate on.
 Result<std::optional<EvaluationResult>>
 evaluate(Trainable& model, const features::EncodedDataset& rows, const EvaluationRequest& request);

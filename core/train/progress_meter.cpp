@@ -6,6 +6,10 @@ namespace cannery::train {
 namespace {
 
 constexpr double kReportSeconds = 0.1;
+constexpr std::size_t kRateSamples = 32;
+constexpr double kEvidenceSeconds = 10;
+constexpr double kFewestSeconds = 1;
+constexpr double kEvidenceShare = 0.05;
 
 } // namespace
 
@@ -19,11 +23,13 @@ double ProgressMeter::trainingTime() const
     return m_clock->steadyTime() - m_startTime - m_pausedTime;
 }
 
-std::optional<Progress> ProgressMeter::stepDone(std::int64_t globalStep, std::int64_t rows,
+std::optional<Progress> ProgressMeter::stepDone(std::int64_t globalStep, const StepTimes& times,
                                                 double loss)
 {
     m_now.steps += globalStep - m_step;
-    m_now.rows += rows;
+    m_now.rows += times.rows;
+    m_now.inputSeconds += times.inputSeconds;
+    m_now.deviceSeconds += times.deviceSeconds;
     m_now.time = trainingTime();
     m_step = globalStep;
     m_loss = loss;
@@ -36,34 +42,64 @@ std::optional<Progress> ProgressMeter::stepDone(std::int64_t globalStep, std::in
     return report();
 }
 
+const ProgressMeter::Sample& ProgressMeter::sampleBefore(std::size_t count) const
+{
+    const std::size_t held = std::min({m_sampleCount, m_samples.size(), count});
+    return m_samples[(m_sampleCount - held) % m_samples.size()];
+}
+
 Progress ProgressMeter::report() const
 {
     Progress progress{.globalStep = m_step, .maxSteps = m_maxSteps, .loss = m_loss};
-    const std::size_t held = std::min(m_sampleCount, m_samples.size());
-    const Sample& oldest = m_samples[(m_sampleCount - held) % m_samples.size()];
+    const Sample& oldest = sampleBefore(kRateSamples);
     const double seconds = m_now.time - oldest.time;
     if (seconds > 0 && m_now.steps > oldest.steps) {
         progress.stepsPerSecond = static_cast<double>(m_now.steps - oldest.steps) / seconds;
         progress.rowsPerSecond = static_cast<double>(m_now.rows - oldest.rows) / seconds;
-        if (m_maxSteps) {
-            progress.secondsLeft =
-                static_cast<double>(std::max<std::int64_t>(0, *m_maxSteps - m_step)) /
-                progress.stepsPerSecond;
-        }
+        progress.inputWait =
+            std::clamp((m_now.inputSeconds - oldest.inputSeconds) / seconds, 0.0, 1.0);
+        progress.deviceBusy =
+            std::clamp((m_now.deviceSeconds - oldest.deviceSeconds) / seconds, 0.0, 1.0);
     }
+    progress.secondsLeft = secondsLeft();
     return progress;
 }
 
-void ProgressMeter::pause()
+std::optional<double> ProgressMeter::secondsLeft() const
 {
-    m_pausedAt = m_clock->steadyTime();
+    const Sample& oldest = sampleBefore(m_samples.size());
+    const double seconds = m_now.time - oldest.time;
+    if (!m_maxSteps || seconds <= 0 || m_now.steps == oldest.steps) {
+        return std::nullopt;
+    }
+    const auto left = static_cast<double>(std::max<std::int64_t>(0, *m_maxSteps - m_step));
+    const auto done = static_cast<double>(m_now.steps);
+    const double elapsed = m_now.time + m_workTime;
+    const bool hasCome = elapsed >= kFewestSeconds && done >= kEvidenceShare * (done + left);
+    if (elapsed < kEvidenceSeconds && !hasCome) {
+        return std::nullopt;
+    }
+    const double secondsPerStep = seconds / static_cast<double>(m_now.steps - oldest.steps);
+    return left * (secondsPerStep + m_workTime / done);
+}
+
+void ProgressMeter::pause(bool byPerson)
+{
+    if (m_pauseDepth++ == 0) {
+        m_pausedAt = m_clock->steadyTime();
+        m_isByPerson = byPerson;
+    }
 }
 
 void ProgressMeter::resume()
 {
-    if (m_pausedAt) {
-        m_pausedTime += m_clock->steadyTime() - *m_pausedAt;
-        m_pausedAt.reset();
+    if (--m_pauseDepth > 0) {
+        return;
+    }
+    const double seconds = m_clock->steadyTime() - m_pausedAt;
+    m_pausedTime += seconds;
+    if (!m_isByPerson && m_now.steps > 0) {
+        m_workTime += seconds;
     }
 }
 

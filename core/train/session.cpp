@@ -1,6 +1,12 @@
 #include "core/train/session.h"
 
 namespace cannery::train {
+namespace {
+
+/// A signal cannot wake who waits, so that the flag is looked at.
+constexpr std::chrono::milliseconds kPauseLook(50);
+
+} // namespace
 
 Session::Session(SessionOptions options)
     : m_options(std::move(options)), m_pipeline(m_options.pipeline, m_options.position),
@@ -23,8 +29,8 @@ Result<SessionOutcome> Session::run()
         CANNERY_TRY(hook->begin(*this));
     }
     while (!m_stopRequested) {
-        if (isCancelled()) {
-            requestStop(StopReason::Cancelled, "Stopped on request.");
+        CANNERY_TRY(obey());
+        if (m_stopRequested) {
             break;
         }
         CANNERY_TRY_ASSIGN(const bool hadInput, step());
@@ -32,35 +38,109 @@ Result<SessionOutcome> Session::run()
             requestStop(StopReason::InputEnded, "The training data has ended.");
         }
     }
-    m_options.observer->progressed(m_progress.report());
-    if (m_outcome.reason == StopReason::Cancelled) {
+    m_options.observer->progressed(report());
+    CANNERY_TRY(finish());
+    m_outcome.globalStep = m_globalStep;
+    return m_outcome;
+}
+
+Result<void> Session::finish()
+{
+    if (m_outcome.reason == StopReason::Discarded) {
+        return {};
+    }
+    if (m_outcome.reason == StopReason::Cancelled || m_outcome.reason == StopReason::Requested) {
         m_options.observer->stateChanged(storage::RunState::Finishing, "Writing the checkpoint.");
     }
     for (const auto& hook : m_hooks) {
         CANNERY_TRY(hook->end(*this));
     }
-    m_outcome.globalStep = m_globalStep;
-    return m_outcome;
+    return {};
+}
+
+Result<void> Session::obey()
+{
+    TrainingControl* control = m_options.control;
+    if (control != nullptr && control->hasWishes()) {
+        if (control->takeCheckpointWish()) {
+            CANNERY_TRY(checkpoint());
+        }
+        if (control->isPaused() && !isCancelled()) {
+            CANNERY_TRY(pause());
+        }
+        if (control->ending() == Ending::Discard) {
+            requestStop(StopReason::Discarded, "Stopped on request, without saving.");
+        } else if (control->ending() == Ending::Keep) {
+            requestStop(StopReason::Requested, "Stopped on request.");
+        }
+    }
+    if (isCancelled()) {
+        requestStop(StopReason::Cancelled, "Stopped on request.");
+    }
+    return {};
+}
+
+Result<void> Session::pause()
+{
+    m_options.observer->progressed(report());
+    m_progress.pause(true);
+    m_options.observer->stateChanged(storage::RunState::Paused, "");
+    // The machine may be switched off meanwhile.
+    CANNERY_TRY(checkpoint());
+    while (m_options.control->isPaused() && !isCancelled()) {
+        m_options.control->waitWhilePaused(kPauseLook);
+        if (m_options.control->takeCheckpointWish()) {
+            CANNERY_TRY(checkpoint());
+        }
+    }
+    m_progress.resume();
+    if (m_options.control->ending() == Ending::None && !isCancelled()) {
+        m_options.observer->stateChanged(storage::RunState::Running, "");
+    }
+    return {};
+}
+
+Result<void> Session::checkpoint()
+{
+    for (const auto& hook : m_hooks) {
+        CANNERY_TRY(hook->checkpoint(*this));
+    }
+    return {};
 }
 
 Result<bool> Session::step()
 {
+    const double begin = now();
     if (!m_pipeline.next(m_batchRows)) {
         return false;
     }
     CANNERY_TRY(m_options.rows->gather(m_batchRows, m_batch));
+    const double gathered = now();
     const double loss = m_options.model->train(m_batch, m_globalStep);
+    const StepTimes times{.rows = m_batch.rowCount,
+                          .inputSeconds = gathered - begin,
+                          .deviceSeconds = now() - gathered};
     ++m_globalStep;
     m_outcome.loss = loss;
     const StepResult result{.globalStep = m_globalStep, .loss = loss, .rows = m_batch.rowCount};
     m_options.observer->stepDone(m_globalStep, loss);
-    if (const auto progress = m_progress.stepDone(m_globalStep, m_batch.rowCount, loss)) {
-        m_options.observer->progressed(*progress);
+    if (m_progress.stepDone(m_globalStep, times, loss)) {
+        m_options.observer->progressed(report());
     }
     for (const auto& hook : m_hooks) {
         CANNERY_TRY(hook->afterStep(*this, result));
     }
     return true;
+}
+
+Progress Session::report() const
+{
+    Progress progress = m_progress.report();
+    const data::InputPosition position = m_pipeline.position();
+    progress.epochs =
+        static_cast<double>(position.epoch) +
+        static_cast<double>(position.offset) / static_cast<double>(m_pipeline.options().rows);
+    return progress;
 }
 
 std::vector<plan::StateTensor> Session::state()
@@ -89,7 +169,7 @@ void Session::requestStop(StopReason reason, std::string sentence)
 
 bool Session::isCancelled() const
 {
-    return m_options.stop != nullptr && m_options.stop->load(std::memory_order_relaxed);
+    return mustHurry(m_options.stop, m_options.control);
 }
 
 } // namespace cannery::train

@@ -8,6 +8,7 @@
 #include "core/train/hooks/hook.h"
 #include "core/train/progress_meter.h"
 #include "core/train/trainable.h"
+#include "core/train/training_control.h"
 #include "core/train/training_observer.h"
 
 #include <atomic>
@@ -23,7 +24,9 @@ enum class StopReason
     InputEnded,
     MaxSteps,
     EarlyStopping,
-    Cancelled, ///< the stop flag was raised
+    Cancelled, ///< the stop flag was raised: saved, not evaluated
+    Requested, ///< TrainingControl::stopAndKeep()
+    Discarded, ///< TrainingControl::stopWithoutSaving()
 };
 
 struct SessionOutcome
@@ -48,12 +51,13 @@ struct SessionOptions
     const Clock* clock = &systemClock();
     TrainingObserver* observer = nullptr;      ///< not null
     const std::atomic<bool>* stop = nullptr;   ///< raised by anyone: end after the current step
+    TrainingControl* control = nullptr;        ///< what people want; may be null
     std::vector<plan::StateTensor> extraState; ///< saved beside the model's, owned by hooks' makers
 };
 
 /// The step loop: takes batches from the pipeline, trains on them and calls the hooks, until the
 /// input ends or somebody asks to stop. A cancelled session ends as any other does, with its
-/// checkpoint. One thread.
+/// checkpoint, unless it was asked not to save. One thread.
 class Session
 {
 public:
@@ -74,11 +78,18 @@ public:
     CheckpointSidecar sidecar() const;
     /// The first reason counts.
     void requestStop(StopReason reason, std::string sentence);
+    /// True when there is no time for anything that takes long.
     bool isCancelled() const;
     ProgressMeter& progress() { return m_progress; }
 
 private:
     Result<bool> step();
+    Result<void> obey();
+    Result<void> pause();
+    Result<void> checkpoint();
+    Result<void> finish();
+    Progress report() const;
+    double now() const { return m_options.clock->steadyTime(); }
 
     SessionOptions m_options;
     data::Pipeline m_pipeline;

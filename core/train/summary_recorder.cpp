@@ -23,14 +23,24 @@ Result<SummaryRecorder> SummaryRecorder::create(const Options& options)
     if (!options.graph.empty()) {
         CANNERY_TRY(writer.writeGraph(options.graph));
     }
-    CANNERY_TRY(writer.flush());
-    return SummaryRecorder(options, std::move(writer));
+    SummaryRecorder recorder(options, std::move(writer));
+    CANNERY_TRY(recorder.flush());
+    return recorder;
+}
+
+Result<void> SummaryRecorder::flush()
+{
+    CANNERY_TRY(m_writer.flush());
+    if (m_observer != nullptr) {
+        m_observer->fileGrew(m_writer.path(), m_writer.position());
+    }
+    return {};
 }
 
 Result<void> SummaryRecorder::write(std::int64_t step, const storage::SummaryBuilder& summary)
 {
     CANNERY_TRY(m_writer.writeSummary(step, summary));
-    return m_writer.flush();
+    return flush();
 }
 
 void SummaryRecorder::tell(std::string_view tag, std::int64_t step, double value)
@@ -93,7 +103,7 @@ Result<void> SummaryRecorder::sessionLog(std::int64_t step, storage::SessionStat
                                          std::string_view checkpointPath)
 {
     CANNERY_TRY(m_writer.writeSessionLog(step, status, checkpointPath));
-    return m_writer.flush();
+    return flush();
 }
 
 Result<void> SummaryRecorder::close()

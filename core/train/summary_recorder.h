@@ -42,6 +42,7 @@ private:
     SummaryRecorder(const Options& options, storage::EventWriter writer);
 
     Result<void> write(std::int64_t step, const storage::SummaryBuilder& summary);
+    Result<void> flush();
     void tell(std::string_view tag, std::int64_t step, double value);
 
     std::string m_folder;

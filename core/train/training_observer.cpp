@@ -12,6 +12,13 @@ std::optional<double> EvaluationResult::find(std::string_view metric) const
     return std::nullopt;
 }
 
+void ObserverList::opened(const std::string& modelDir)
+{
+    for (TrainingObserver* observer : m_observers) {
+        observer->opened(modelDir);
+    }
+}
+
 void ObserverList::dataLoaded(const DataSummary& data)
 {
     for (TrainingObserver* observer : m_observers) {
@@ -80,6 +87,20 @@ void ObserverList::scalarLogged(std::string_view folder, std::string_view tag, s
 {
     for (TrainingObserver* observer : m_observers) {
         observer->scalarLogged(folder, tag, step, value);
+    }
+}
+
+void ObserverList::fileGrew(const std::string& path, std::uint64_t bytes)
+{
+    for (TrainingObserver* observer : m_observers) {
+        observer->fileGrew(path, bytes);
+    }
+}
+
+void ObserverList::activityChanged(std::string_view activity)
+{
+    for (TrainingObserver* observer : m_observers) {
+        observer->activityChanged(activity);
     }
 }
 

@@ -19,7 +19,11 @@ struct Progress
     double loss = 0;
     double stepsPerSecond = 0; ///< over the last moments; 0 when not known yet
     double rowsPerSecond = 0;
-    std::optional<double> secondsLeft; ///< of training, without evaluations
+    double epochs = 0;     ///< passes over the training rows, from the very beginning
+    double inputWait = 0;  ///< share of the step time that waits for rows, [0, 1]
+    double deviceBusy = 0; ///< share of the step time in the model's own work, [0, 1]
+    /// With evaluations and saves as they came so far; nothing until there is evidence.
+    std::optional<double> secondsLeft;
 };
 
 /// One evaluation of one checkpoint.
@@ -66,6 +70,8 @@ class TrainingObserver
 public:
     virtual ~TrainingObserver() = default;
 
+    /// The folder is claimed: nobody else trains there. Rows are read after or before it.
+    virtual void opened(const std::string& /*modelDir*/) {}
     virtual void dataLoaded(const DataSummary&) {}
     virtual void stateChanged(storage::RunState, const std::string& /*reason*/) {}
     virtual void started(std::int64_t /*globalStep*/, std::optional<std::int64_t> /*maxSteps*/) {}
@@ -82,6 +88,10 @@ public:
     virtual void scalarLogged(std::string_view /*folder*/, std::string_view /*tag*/,
                               std::int64_t /*step*/, double /*value*/)
     {}
+    /// An event file was flushed: its first so many bytes may be read.
+    virtual void fileGrew(const std::string& /*path*/, std::uint64_t /*bytes*/) {}
+    /// What it does beside training: "Evaluating"; empty when it trains again.
+    virtual void activityChanged(std::string_view) {}
     /// A whole sentence for the log.
     virtual void logged(LogLevel, std::string_view) {}
 };
@@ -92,6 +102,7 @@ class ObserverList : public TrainingObserver
 public:
     void add(TrainingObserver& observer) { m_observers.push_back(&observer); }
 
+    void opened(const std::string& modelDir) override;
     void dataLoaded(const DataSummary& data) override;
     void stateChanged(storage::RunState state, const std::string& reason) override;
     void started(std::int64_t globalStep, std::optional<std::int64_t> maxSteps) override;
@@ -103,6 +114,8 @@ public:
     void exported(const ExportResult& result) override;
     void scalarLogged(std::string_view folder, std::string_view tag, std::int64_t step,
                       double value) override;
+    void fileGrew(const std::string& path, std::uint64_t bytes) override;
+    void activityChanged(std::string_view activity) override;
     void logged(LogLevel level, std::string_view sentence) override;
 
 private:

@@ -65,6 +65,9 @@ private:
                                                           .clock = m_request.clock,
                                                           .system = m_request.system}));
         m_report.modelDir = modelDir;
+        if (m_request.observer != nullptr) {
+            m_request.observer->opened(modelDir);
+        }
         return {};
     }
 
@@ -172,6 +175,7 @@ private:
                                                .prepared = prepared,
                                                .observer = m_observers,
                                                .stop = m_request.stop,
+                                               .control = m_request.control,
                                                .clock = *m_request.clock,
                                                .system = *m_request.system}));
         m_report.outcome = std::move(result.outcome);
@@ -186,7 +190,9 @@ private:
             m_observers.stateChanged(storage::RunState::Failed, trained.error().message());
             return tl::make_unexpected(std::move(trained).error());
         }
-        m_report.state = m_report.outcome.reason == StopReason::Cancelled
+        const StopReason reason = m_report.outcome.reason;
+        m_report.state = reason == StopReason::Cancelled || reason == StopReason::Requested ||
+                                 reason == StopReason::Discarded
                              ? storage::RunState::Stopped
                              : storage::RunState::Finished;
         m_observers.stateChanged(m_report.state, m_report.outcome.sentence);

@@ -26,6 +26,7 @@ struct TrainRequest
     std::optional<std::int64_t> seed; ///< instead of run_config.tf_random_seed
     TrainingObserver* observer = nullptr;
     const std::atomic<bool>* stop = nullptr; ///< raise it to stop after the current step, and save
+    TrainingControl* control = nullptr;      ///< pauses, checkpoints and ends that people want
     const Clock* clock = &systemClock();
     storage::FileSystem* system = &storage::realFileSystem();
 };
@@ -48,9 +49,9 @@ struct TrainReport
 /// train_and_evaluate of tf.estimator on this machine, into a run's folder: begins anew, continues
 /// the model_dir from its latest checkpoint and input position, or warm starts. Everything that
 /// happens is recorded there (see RunRecorder). Raising `stop` ends it as Stopped, with its
-/// checkpoint. Errors: those of data, experiment and model before anything is written;
-/// "run.locked", "train.other_experiment", "train.nan_loss", and whatever a disk can do; the run
-/// is then Failed and keeps its checkpoints.
+/// checkpoint, and so does `control`, which also evaluates. Errors: those of data, experiment and
+/// model before anything is written; "run.locked", "train.other_experiment", "train.nan_loss", and
+/// whatever a disk can do; the run is then Failed and keeps its checkpoints.
 Result<TrainReport> trainAndEvaluate(const TrainRequest& request);
 
 /// Goes on with a run by the experiment in its folder. `maxSteps` replaces train_spec.max_steps.

@@ -176,7 +176,8 @@ private:
                                .engine = engineName(),
                                .clock = &m_request.clock,
                                .observer = &m_request.observer,
-                               .stop = m_request.stop};
+                               .stop = m_request.stop,
+                               .control = m_request.control};
         if (m_experiment.train_spec().has_max_steps()) {
             options.maxSteps = m_experiment.train_spec().max_steps();
         }
@@ -241,6 +242,7 @@ private:
                                                 .clock = &m_request.clock,
                                                 .observer = &m_request.observer,
                                                 .stop = m_request.stop,
+                                                .control = m_request.control,
                                                 .system = &m_request.system};
             if (m_experiment.train_spec().has_max_steps()) {
                 options.maxSteps = m_experiment.train_spec().max_steps();

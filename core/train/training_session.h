@@ -22,6 +22,7 @@ struct TrainingSessionRequest
     PreparedTraining& prepared;
     TrainingObserver& observer;
     const std::atomic<bool>* stop = nullptr;
+    TrainingControl* control = nullptr;
     const Clock& clock;
     storage::FileSystem& system;
 };

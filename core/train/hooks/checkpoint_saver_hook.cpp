@@ -23,6 +23,14 @@ Result<void> CheckpointSaverHook::afterStep(Session& session, const StepResult& 
     return save(session);
 }
 
+Result<void> CheckpointSaverHook::checkpoint(Session& session)
+{
+    session.progress().pause();
+    CANNERY_TRY(write(session));
+    session.progress().resume();
+    return {};
+}
+
 Result<void> CheckpointSaverHook::end(Session& session)
 {
     if (m_timer.lastStep() != session.globalStep()) {
@@ -38,6 +46,19 @@ Result<void> CheckpointSaverHook::save(Session& session)
 {
     session.progress().pause();
     m_timer.mark(session.globalStep());
+    CANNERY_TRY(write(session));
+    for (CheckpointListener* listener : m_listeners) {
+        CANNERY_TRY(listener->afterSave(session, m_prefix));
+    }
+    session.progress().resume();
+    return {};
+}
+
+Result<void> CheckpointSaverHook::write(Session& session)
+{
+    if (m_savedStep == session.globalStep()) {
+        return {};
+    }
     Result<std::string> prefix = m_store->save(session.state(), session.sidecar());
     if (!prefix) {
         return tl::make_unexpected(
@@ -46,17 +67,15 @@ Result<void> CheckpointSaverHook::save(Session& session)
                 .with(fmt::format("saving the checkpoint of step {}", session.globalStep()))
                 .with("checkpoints saved before are intact"));
     }
+    m_savedStep = session.globalStep();
+    m_prefix = *std::move(prefix);
     // TensorFlow names the prefix without the step here.
     const std::string logged =
-        storage::joinPath(storage::parentFolder(*prefix), std::string_view("model.ckpt"));
+        storage::joinPath(storage::parentFolder(m_prefix), std::string_view("model.ckpt"));
     CANNERY_TRY(
         m_recorder->sessionLog(session.globalStep(), storage::SessionStatus::Checkpoint, logged));
-    session.observer().checkpointSaved(session.globalStep(), *prefix);
+    session.observer().checkpointSaved(session.globalStep(), m_prefix);
     session.observer().checkpointsChanged(m_store->list());
-    for (CheckpointListener* listener : m_listeners) {
-        CANNERY_TRY(listener->afterSave(session, *prefix));
-    }
-    session.progress().resume();
     return {};
 }
 

@@ -5,7 +5,9 @@
 #include "core/train/second_or_step_timer.h"
 #include "core/train/summary_recorder.h"
 
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,7 +25,8 @@ public:
 };
 
 /// Saves before the first step (the state restored is saved again), then by its cadence, and at the
-/// end unless the last step is saved already.
+/// end unless the last step is saved already. A checkpoint that somebody wants in between is told
+/// to no listener, so that evaluations, and what hangs on them, come as without it.
 class CheckpointSaverHook : public Hook
 {
 public:
@@ -35,15 +38,20 @@ public:
 
     Result<void> begin(Session& session) override;
     Result<void> afterStep(Session& session, const StepResult& result) override;
+    Result<void> checkpoint(Session& session) override;
     Result<void> end(Session& session) override;
 
 private:
     Result<void> save(Session& session);
+    /// Unless the step is saved already.
+    Result<void> write(Session& session);
 
     CheckpointStore* m_store;
     SummaryRecorder* m_recorder;
     SecondOrStepTimer m_timer;
     std::vector<CheckpointListener*> m_listeners;
+    std::optional<std::int64_t> m_savedStep;
+    std::string m_prefix; ///< of that save
 };
 
 } // namespace cannery::train

@@ -26,7 +26,9 @@ public:
     /// Before the first step, with the state restored or fresh.
     virtual Result<void> begin(Session&) { return {}; }
     virtual Result<void> afterStep(Session&, const StepResult&) { return {}; }
-    /// After the last step, unless an error ended the session.
+    /// Somebody wants a checkpoint of this moment. What is due by steps or seconds stays so.
+    virtual Result<void> checkpoint(Session&) { return {}; }
+    /// After the last step, unless an error ended the session, or nothing is to be saved.
     virtual Result<void> end(Session&) { return {}; }
 };
 

@@ -46,6 +46,8 @@ private Q_SLOTS:
     void noDecreaseNeedsAStrictlyBetterValue();
     void unknownMetricIsAnError();
     void meterLeavesPausesOut();
+    void meterCountsWorkIntoTheTimeLeft();
+    void meterSaysNothingWithoutEvidence();
     void everyHookAndExporterOfTheSchemaHasARow();
     void twoCadencesAreRefused();
     void twoExportersOfOneNameAreRefused();
@@ -141,7 +143,7 @@ void TstCadence::meterLeavesPausesOut()
     std::optional<Progress> progress;
     for (std::int64_t step = 11; step <= 20; ++step) {
         clock.now += 0.125;
-        progress = meter.stepDone(step, 32, 0.5);
+        progress = meter.stepDone(step, {.rows = 32}, 0.5);
         if (step == 15) {
             meter.pause();
             clock.now += 100;
@@ -151,8 +153,55 @@ void TstCadence::meterLeavesPausesOut()
     QVERIFY(progress.has_value());
     QVERIFY(std::abs(progress->stepsPerSecond - 8) < 1e-6);
     QVERIFY(std::abs(progress->rowsPerSecond - 256) < 1e-4);
-    QVERIFY(std::abs(*progress->secondsLeft - 11.25) < 1e-6);
     QCOMPARE(progress->globalStep, 20);
+}
+
+void TstCadence::meterCountsWorkIntoTheTimeLeft()
+{
+    FakeClock clock;
+    ProgressMeter meter(clock, 0, 1000);
+    meter.pause();
+    clock.now += 50; // before the first step: says nothing about those to come
+    meter.resume();
+    std::optional<Progress> progress;
+    for (std::int64_t step = 1; step <= 100; ++step) {
+        clock.now += 0.1;
+        progress =
+            meter.stepDone(step, {.rows = 32, .inputSeconds = 0.025, .deviceSeconds = 0.05}, 0.5);
+        if (step % 10 == 0) {
+            meter.pause();
+            clock.now += 0.5;
+            meter.pause();
+            clock.now += 0.5;
+            meter.resume();
+            meter.resume();
+        }
+        if (step == 50) {
+            meter.pause(true);
+            clock.now += 1e6;
+            meter.resume();
+        }
+    }
+    QVERIFY(progress->secondsLeft.has_value());
+    QVERIFY(std::abs(*meter.report().secondsLeft - 900 * (0.1 + 0.1)) < 1e-3);
+    QVERIFY(std::abs(progress->inputWait - 0.25) < 1e-6);
+    QVERIFY(std::abs(progress->deviceBusy - 0.5) < 1e-6);
+}
+
+void TstCadence::meterSaysNothingWithoutEvidence()
+{
+    FakeClock clock;
+    const auto firstWord = [&](std::int64_t maxSteps) {
+        ProgressMeter meter(clock, 0, maxSteps);
+        std::int64_t step = 0;
+        do {
+            clock.now += 0.125;
+        } while (!meter.stepDone(++step, {.rows = 1}, 0).value_or(Progress{}).secondsLeft);
+        return step;
+    };
+    QCOMPARE(firstWord(100000), 80); // ten seconds
+    QCOMPARE(firstWord(400), 20);    // a twentieth
+    QCOMPARE(firstWord(40), 8);      // a second
 }
 
 void TstCadence::everyHookAndExporterOfTheSchemaHasARow()
