@@ -76,6 +76,7 @@ void Card::setTitle(const QString& title)
 {
     if (!m_title) {
         m_title = new Label({}, TextRole::Strong, Ink::Text, this);
+        m_title->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
         m_body->insertWidget(0, m_title);
     }
     m_title->setText(title);

@@ -90,9 +90,8 @@ void Strip::setMessage(Level level, const QString& lead, const QString& sentence
     m_text->setText(QString("<span style=\"color:%1;font-weight:600\">%2</span>&nbsp; %3")
                         .arg(colour, lead.toHtmlEscaped(), sentence));
     m_text->setFocusPolicy(sentence.contains("<a ") ? Qt::TabFocus : Qt::NoFocus);
-    setAccessibleName(QString("%1 %2").arg(lead, text()));
-    setProperty("lead", lead);
     setProperty("sentence", sentence);
+    setAccessibleName(QString("%1 %2").arg(lead, text()));
     show();
     update();
 }

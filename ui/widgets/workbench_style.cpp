@@ -180,6 +180,8 @@ int WorkbenchStyle::styleHint(StyleHint hint, const QStyleOption* option, const 
         return motionMilliseconds();
     case SH_Widget_Animate:
         return motionAllowed() ? 1 : 0;
+    case SH_Header_ArrowAlignment:
+        return Qt::AlignRight | Qt::AlignVCenter;
     case SH_ToolTip_WakeUpDelay:
         return 500;
     case SH_Menu_Scrollable:
@@ -206,8 +208,11 @@ QSize WorkbenchStyle::sizeFromContents(ContentsType type, const QStyleOption* op
         }
         return size;
     }
-    case CT_PushButton:
     case CT_SpinBox:
+        size.setWidth(contents.width() + scaled(kSpinArrows + 2 * kFieldInset));
+        size.setHeight(std::max(size.height(), scaled(kFieldHeight)));
+        return size;
+    case CT_PushButton:
         size.setHeight(std::max(size.height(), scaled(kFieldHeight)));
         return size;
     case CT_ComboBox:
