@@ -42,8 +42,8 @@ void TstCommands::helpKnowsEveryCommandAndField()
     const ProgramResult overview = project.run({"help"});
     QCOMPARE(overview.exitCode, 0);
     for (const char* command :
-         {"new", "train", "resume", "evaluate", "predict", "export", "check", "fmt", "diff",
-          "preview", "inspect", "runs", "doctor", "help", "completion"}) {
+         {"new", "train", "resume", "evaluate", "predict", "export", "check", "plan", "fmt", "diff",
+          "preview", "inspect", "runs", "queue", "doctor", "help", "completion"}) {
         QVERIFY2(overview.out.contains(QString("\n  %1 ").arg(command)), command);
         const ProgramResult help = project.run({"help", command});
         QCOMPARE(help.exitCode, 0);

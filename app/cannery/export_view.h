@@ -1,0 +1,31 @@
+#pragma once
+
+#include "core/base/result.h"
+#include "storage/tf/saved_model.h"
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace cannery::app {
+
+/// A written SavedModel as commands tell of it.
+struct ExportedModel
+{
+    std::string path;
+    std::uint64_t bytes = 0; ///< of all its files
+    std::map<std::string, storage::Signature> signatures;
+};
+
+Result<ExportedModel> lookAtExport(const std::string& folder);
+
+/// A JSON array of `{"name","method","inputs":[{"name","dtype","shape"}],"outputs":[…]}`; -1 is the
+/// batch.
+std::string signaturesJson(const std::map<std::string, storage::Signature>& signatures);
+
+/// "predict: examples string [?] → probabilities float32 [?, 2], …", a signature a line.
+std::vector<std::string>
+signatureLines(const std::map<std::string, storage::Signature>& signatures);
+
+} // namespace cannery::app

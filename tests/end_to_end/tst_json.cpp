@@ -1,0 +1,274 @@
+#include "tests/end_to_end/project_fixture.h"
+#include "tests/support/test_main.h"
+
+#include <QDir>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QTest>
+
+using namespace cannery::tests;
+
+namespace {
+
+QJsonObject json(const ProgramResult& result)
+{
+    QJsonParseError failure;
+    const QJsonDocument document = QJsonDocument::fromJson(result.out.toUtf8(), &failure);
+    return failure.error == QJsonParseError::NoError ? document.object() : QJsonObject();
+}
+
+QJsonObject byName(const QJsonArray& list, const QString& name)
+{
+    for (const QJsonValue& value : list) {
+        if (value.toObject()["name"].toString() == name) {
+            return value.toObject();
+        }
+    }
+    return {};
+}
+
+} // namespace
+
+/// What programs read of the command line: one JSON object with stable keys and ids.
+class TstJson : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void aDryRunGuessesTheLabelAndWritesNothing();
+    void labelsOfExamplesAreGuessed_data();
+    void labelsOfExamplesAreGuessed();
+    void aTableWithoutLabelIsAProblem();
+    void aLabelThatCannotBeIsAProblem();
+    void newSaysWhatItWrote();
+    void problemsHaveStableIdsAndPlaces();
+    void planCountsLayersAndParameters();
+    void previewKnowsTheColumns();
+    void predictionsAreReported();
+    void progressIsToldAsLines_data();
+    void progressIsToldAsLines();
+    void failuresAreJsonToo_data();
+    void failuresAreJsonToo();
+};
+
+void TstJson::aDryRunGuessesTheLabelAndWritesNothing()
+{
+    const ProjectFixture project;
+    const ProgramResult dry = project.run({"new", "table.csv", "--dry-run", "--json"});
+    QVERIFY2(dry.exitCode == 0, qPrintable(dry.err));
+    const QJsonObject facts = json(dry);
+    QCOMPARE(facts["label"].toObject()["guess"].toString(), QStringLiteral("label"));
+    QVERIFY(facts["label"].toObject()["confidence"].toDouble() > 0.8);
+    QVERIFY(!facts["label"].toObject()["reason"].toString().isEmpty());
+    QCOMPARE(facts["rows"].toInt(), 200);
+    const QJsonObject colour = byName(facts["columns"].toArray(), "colour");
+    QCOMPARE(colour["type"].toString(), QStringLiteral("category"));
+    QCOMPARE(colour["distinct"].toInt(), 3);
+    QCOMPARE(colour["missing"].toInt(), 0);
+    QVERIFY(facts["experiment_text"].toString().contains("dnn_linear_combined_classifier"));
+    QCOMPARE(facts["problems"].toArray()[0].toObject()["id"].toString(),
+             QStringLiteral("new.left_out"));
+    QVERIFY(!facts.contains("experiment"));
+    QVERIFY(!project.exists("table.cannery"));
+}
+
+void TstJson::labelsOfExamplesAreGuessed_data()
+{
+    QTest::addColumn<QString>("table");
+    QTest::addColumn<QString>("label");
+    QTest::newRow("auto_mpg") << "auto_mpg.csv"
+                              << "mpg";
+    QTest::newRow("census") << "census_train.csv"
+                            << "income_bracket";
+    QTest::newRow("digits") << "digits.csv"
+                            << "label";
+    QTest::newRow("penguins") << "penguins.csv"
+                              << "species";
+    QTest::newRow("titanic") << "titanic_train.csv"
+                             << "survived";
+}
+
+void TstJson::labelsOfExamplesAreGuessed()
+{
+    QFETCH(QString, table);
+    QFETCH(QString, label);
+    const ProjectFixture project;
+    copyExample(QTest::currentDataTag(), project.path("example"));
+    const QJsonObject facts = json(project.run({"new", "example/" + table, "--dry-run", "--json"}));
+    QCOMPARE(facts["label"].toObject()["guess"].toString(), label);
+    QVERIFY(!facts["experiment_text"].toString().isEmpty());
+}
+
+void TstJson::aTableWithoutLabelIsAProblem()
+{
+    const ProjectFixture project;
+    project.write("same.csv", "a,b\n1,x\n1,x\n1,x\n");
+    const ProgramResult dry = project.run({"new", "same.csv", "--dry-run", "--json"});
+    QCOMPARE(dry.exitCode, 0);
+    QCOMPARE(json(dry)["label"].toObject()["guess"].toString(), QString());
+    const QJsonObject problem = json(dry)["problems"].toArray()[0].toObject();
+    QCOMPARE(problem["id"].toString(), QStringLiteral("new.no_label"));
+    QCOMPARE(problem["level"].toString(), QStringLiteral("error"));
+    QCOMPARE(json(dry)["experiment_text"].toString(), QString());
+}
+
+void TstJson::aLabelThatCannotBeIsAProblem()
+{
+    const ProjectFixture project;
+    project.write("gap.csv", "a,b,c\n1,x,2\n3,,3\n4,x,1\n5,y,2\n");
+    const ProgramResult dry =
+        project.run({"new", "gap.csv", "--dry-run", "--json", "--label", "b"});
+    QCOMPARE(dry.exitCode, 0);
+    QCOMPARE(json(dry)["problems"].toArray()[0].toObject()["id"].toString(),
+             QStringLiteral("data.label_missing"));
+    QCOMPARE(project.run({"new", "gap.csv", "--json", "--label", "b"}).exitCode, 3);
+}
+
+void TstJson::newSaysWhatItWrote()
+{
+    const ProjectFixture project;
+    const ProgramResult made = project.run({"new", "table.csv", "--label", "label", "--json"});
+    QVERIFY2(made.exitCode == 0, qPrintable(made.err));
+    QCOMPARE(json(made)["experiment"].toString(), QStringLiteral("table.cannery"));
+    QCOMPARE(QString::fromUtf8(project.read("table.cannery")),
+             json(made)["experiment_text"].toString());
+    const ProgramResult unsaid = project.run({"new", "table.csv", "--output", "b.cannery"});
+    QCOMPARE(unsaid.exitCode, 2);
+    QVERIFY2(unsaid.err.contains("It looks like 'label'"), qPrintable(unsaid.err));
+}
+
+void TstJson::problemsHaveStableIdsAndPlaces()
+{
+    const ProjectFixture project;
+    project.write("fixture.cannery", project.experiment("dropout: 0.1", "dropout: 1.5"));
+    const ProgramResult checked = project.run({"check", "fixture.cannery", "--json"});
+    QCOMPARE(checked.exitCode, 3);
+    const QJsonObject problem = json(checked)["problems"].toArray()[0].toObject();
+    QVERIFY(problem["id"].toString().startsWith("spec."));
+    QCOMPARE(problem["level"].toString(), QStringLiteral("error"));
+    QCOMPARE(problem["file"].toString(), QStringLiteral("fixture.cannery"));
+    QCOMPARE(problem["path"].toString(), QStringLiteral("estimator.dnn_classifier.dropout"));
+    QVERIFY(problem["line"].toInt() > 0 && problem["column"].toInt() > 0);
+    QVERIFY(problem["sentence"].toString().contains("1.5"));
+    QVERIFY(problem["arguments"].isArray());
+    QCOMPARE(json(checked)["facts"].toObject()["estimator"].toString(),
+             QStringLiteral("dnn_classifier"));
+}
+
+void TstJson::planCountsLayersAndParameters()
+{
+    const ProjectFixture project;
+    const ProgramResult planned = project.run({"plan", "fixture.cannery", "--json"});
+    QVERIFY2(planned.exitCode == 0, qPrintable(planned.err));
+    const QJsonObject plan = json(planned);
+    const QJsonObject hidden = byName(plan["layers"].toArray(), "dnn/hiddenlayer_0");
+    QCOMPARE(hidden["type"].toString(), QStringLiteral("dense"));
+    QCOMPARE(hidden["shape"].toArray(), QJsonArray{8});
+    QCOMPARE(hidden["parameters"].toInt(), 7 * 8 + 8); // x, y, 3 colours, embedding of 2
+    QCOMPARE(plan["parameters"].toInt(), 3 * 2 + 64 + (8 * 4 + 4) + (4 + 1));
+    QCOMPARE(plan["deep_inputs"].toInt(), 7);
+    QCOMPARE(plan["train_rows"].toInt(), 200);
+    QVERIFY(plan["memory_bytes"].toInt() > 4 * plan["parameters"].toInt());
+    QVERIFY(plan["estimated_seconds"].toDouble() > 0);
+    const QJsonObject unmeasured =
+        json(project.run({"plan", "fixture.cannery", "--json", "--no-measure"}));
+    QVERIFY(unmeasured["estimated_seconds"].isNull());
+    QVERIFY(project.run({"plan", "fixture.cannery"}).out.contains("dnn/hiddenlayer_1"));
+}
+
+void TstJson::previewKnowsTheColumns()
+{
+    const ProjectFixture project;
+    const ProgramResult shown = project.run({"preview", "fixture.cannery", "--json"});
+    QVERIFY2(shown.exitCode == 0, qPrintable(shown.err));
+    const QJsonObject preview = json(shown);
+    QCOMPARE(preview["rows"].toArray().size(), 200);
+    QCOMPARE(preview["texts"].toArray().size(), 200);
+    QCOMPARE(preview["label"].toString(), QStringLiteral("label"));
+    QCOMPARE(preview["sources"].toObject()["eval"].toObject()["rows"].toInt(), 200);
+    const QJsonArray columns = preview["columns"].toArray();
+    QCOMPARE(byName(columns, "id")["use"].toString(), QStringLiteral("ignored"));
+    QCOMPARE(byName(columns, "label")["use"].toString(), QStringLiteral("label"));
+    const QJsonObject x = byName(columns, "x");
+    QCOMPARE(x["use"].toString(), QStringLiteral("feature"));
+    QCOMPARE(x["type"].toString(), QStringLiteral("number"));
+    QCOMPARE(x["min"].toDouble(), -1.0);
+    QVERIFY(x.contains("median") && x.contains("sd"));
+    const QJsonObject bars = byName(columns, "colour")["histogram"].toObject();
+    QCOMPARE(bars["labels"].toArray().size(), 3);
+    QCOMPARE(bars["counts"].toArray()[0].toInt(), 67);
+}
+
+void TstJson::predictionsAreReported()
+{
+    const ProjectFixture project;
+    QCOMPARE(project.run({"train", "fixture.cannery", "--quiet"}).exitCode, 0);
+    const ProgramResult predicted =
+        project.run({"predict", "latest", "--data", "table.csv", "--output", "out.csv", "--json"});
+    QVERIFY2(predicted.exitCode == 0, qPrintable(predicted.err));
+    QCOMPARE(json(predicted)["rows"].toInt(), 200);
+    QCOMPARE(json(predicted)["path"].toString(), QStringLiteral("out.csv"));
+    QCOMPARE(project.read("out.csv").count('\n'), 201);
+    QCOMPARE(project.run({"predict", "latest", "--data", "table.csv", "--json"}).exitCode, 2);
+}
+
+void TstJson::progressIsToldAsLines_data()
+{
+    QTest::addColumn<QStringList>("command");
+    QTest::newRow("predict") << QStringList{"predict",   "latest",   "--data",
+                                            "table.csv", "--output", "out.csv"};
+    QTest::newRow("evaluate") << QStringList{"evaluate", "latest"};
+    QTest::newRow("export") << QStringList{"export", "latest", "--output", "served"};
+    QTest::newRow("preview") << QStringList{"preview", "fixture.cannery", "--json"};
+    QTest::newRow("plan") << QStringList{"plan", "fixture.cannery"};
+}
+
+void TstJson::progressIsToldAsLines()
+{
+    QFETCH(QStringList, command);
+    const ProjectFixture project;
+    if (command.contains("latest")) {
+        QCOMPARE(project.run({"train", "fixture.cannery", "--quiet"}).exitCode, 0);
+    }
+    const ProgramResult result = project.run(command + QStringList{"--progress", "json"});
+    QVERIFY2(result.exitCode == 0, qPrintable(result.err));
+    const QJsonObject line =
+        QJsonDocument::fromJson(result.err.section('\n', 0, 0).toUtf8()).object();
+    QVERIFY2(line["progress"].isDouble() && line["message"].isString(), qPrintable(result.err));
+    QVERIFY(line["progress"].toDouble() <= 1);
+}
+
+void TstJson::failuresAreJsonToo_data()
+{
+    QTest::addColumn<QStringList>("command");
+    QTest::addColumn<QString>("id");
+    QTest::newRow("no file") << QStringList{"check", "--json"} << "command.usage";
+    QTest::newRow("unknown option") << QStringList{"runs", "--json", "--bogus"} << "command.usage";
+    QTest::newRow("missing experiment")
+        << QStringList{"plan", "nothing.cannery", "--json"} << "spec.file_missing";
+    QTest::newRow("missing table")
+        << QStringList{"new", "nothing.csv", "--json", "--dry-run"} << "csv.no_such_files";
+    QTest::newRow("no runs") << QStringList{"export", "latest", "--json", "--output", "x"}
+                             << "runs.none";
+    QTest::newRow("missing data") << QStringList{"train", "fixture.cannery", "--json", "--set",
+                                                 "data.train.csv.files=nothing.csv"}
+                                  << "csv.no_such_files";
+}
+
+void TstJson::failuresAreJsonToo()
+{
+    QFETCH(QStringList, command);
+    QFETCH(QString, id);
+    const ProjectFixture project;
+    const ProgramResult result = project.run(command);
+    QVERIFY(result.exitCode != 0);
+    const QJsonObject failure = json(result)["error"].toObject();
+    QCOMPARE(failure["id"].toString(), id);
+    QVERIFY(!failure["sentence"].toString().isEmpty());
+    QVERIFY(failure["notes"].isArray());
+    QVERIFY2(result.err.contains("error: "), qPrintable(result.err));
+}
+
+CANNERY_TEST(TstJson)
+#include "tst_json.moc"
