@@ -57,7 +57,7 @@ struct LogEntry
 /// Starts engines and talks to those that run, whoever started them. All files and sockets are
 /// served off the GUI thread; a call returns at once and its outcome is a signal. A run is live
 /// while a process holds its lock, and this hears of its end at once (the socket closes) or within
-/// half a second (the lock is gone). GUI thread.
+/// tenths of a second (the lock is gone). GUI thread.
 class EngineService : public QObject
 {
     Q_OBJECT
@@ -70,6 +70,10 @@ public:
     /// The `cannery` program; JobRunner::findProgram() by default.
     void setProgram(const QString& path);
     QString program() const;
+    /// How often the supervisor of a run that is resumed may start its engine again.
+    void setRestarts(int restarts);
+    /// "--restarts 3", or nothing.
+    QStringList supervisorArguments() const;
 
     /// Engines of this project's runs are attached to as they appear. Empty: of none.
     void openProject(const QString& folder);

@@ -1,0 +1,117 @@
+#include "ui/services/engine_scanner.h"
+
+#include "storage/io/files.h"
+#include "storage/runs/run_lock.h"
+#include "storage/runs/run_store.h"
+
+#include <QElapsedTimer>
+#include <QFile>
+#include <QSet>
+#include <QTimer>
+
+namespace cannery::ui {
+namespace {
+
+constexpr int kPeriodMs = 500;
+constexpr int kHurryPeriodMs = 50;
+constexpr qint64 kHurryMs = 5000;
+
+class Worker : public QObject
+{
+public:
+    explicit Worker(EngineScanner* owner) : m_owner(owner), m_timer(this)
+    {
+        connect(&m_timer, &QTimer::timeout, this, [this] { look(); });
+    }
+
+    void openProject(const QString& folder)
+    {
+        m_project = folder;
+        m_known.clear();
+        m_timer.stop();
+        if (!folder.isEmpty()) {
+            m_timer.start(kPeriodMs);
+            look();
+        }
+    }
+
+    void forget(const QString& run)
+    {
+        m_known.remove(run);
+        expect();
+    }
+
+    void expect()
+    {
+        m_hurry.start();
+        if (m_timer.isActive()) {
+            m_timer.start(kHurryPeriodMs);
+        }
+    }
+
+private:
+    void look()
+    {
+        if (m_timer.interval() == kHurryPeriodMs && m_hurry.hasExpired(kHurryMs)) {
+            m_timer.start(kPeriodMs);
+        }
+        const std::string runs =
+            storage::joinPath(QFile::encodeName(m_project).toStdString(), storage::kRunsFolder);
+        const auto names = storage::listFolder(runs);
+        if (!names) {
+            return;
+        }
+        for (const std::string& name : *names) {
+            const QString run = QFile::decodeName(name.c_str());
+            if (!m_known.contains(run) && storage::RunLock::owner(storage::joinPath(runs, name))) {
+                m_known.insert(run);
+                Q_EMIT m_owner->found(m_project, run);
+            }
+        }
+    }
+
+    EngineScanner* m_owner;
+    QString m_project;
+    QSet<QString> m_known;
+    QTimer m_timer;
+    QElapsedTimer m_hurry;
+};
+
+} // namespace
+
+EngineScanner::EngineScanner(QObject* parent) : QObject(parent), m_worker(new Worker(this))
+{
+    m_worker->moveToThread(&m_thread);
+    connect(&m_thread, &QThread::finished, m_worker, &QObject::deleteLater);
+    m_thread.setObjectName(QStringLiteral("EngineScanner"));
+    m_thread.start();
+}
+
+EngineScanner::~EngineScanner()
+{
+    m_thread.quit();
+    m_thread.wait();
+}
+
+void EngineScanner::openProject(const QString& folder)
+{
+    auto* worker = static_cast<Worker*>(m_worker);
+    QMetaObject::invokeMethod(
+        worker, [worker, folder] { worker->openProject(folder); }, Qt::QueuedConnection);
+}
+
+void EngineScanner::forget(const QString& run)
+{
+    auto* worker = static_cast<Worker*>(m_worker);
+    QMetaObject::invokeMethod(
+        worker, [worker, run] { worker->forget(run); }, Qt::QueuedConnection);
+}
+
+void EngineScanner::expect()
+{
+    auto* worker = static_cast<Worker*>(m_worker);
+    QMetaObject::invokeMethod(
+        worker, [worker] { worker->expect(); }, Qt::QueuedConnection);
+}
+
+} // namespace cannery::ui

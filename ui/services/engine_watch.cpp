@@ -1,0 +1,247 @@
+#include "ui/services/engine_watch.h"
+
+#include "storage/runs/run_lock.h"
+#include "ui/document/background.h"
+
+#include <QFile>
+#include <QTimer>
+
+#include <array>
+#include <utility>
+
+namespace cannery::ui {
+namespace {
+
+/// How long after a broken line the lock is looked at, and a new line tried.
+constexpr std::chrono::milliseconds kRetry{50};
+constexpr std::chrono::milliseconds kStillCalling{100};
+
+const std::array<std::pair<const char*, RunState>, 9> kStates{{
+    {"Queued", RunState::Queued},
+    {"Preparing", RunState::Preparing},
+    {"Running", RunState::Running},
+    {"Paused", RunState::Paused},
+    {"Finishing", RunState::Finishing},
+    {"Finished", RunState::Finished},
+    {"Stopped", RunState::Stopped},
+    {"Failed", RunState::Failed},
+    {"Interrupted", RunState::Interrupted},
+}};
+
+RunState stateOf(const std::string& name)
+{
+    for (const auto& [text, state] : kStates) {
+        if (name == text) {
+            return state;
+        }
+    }
+    return RunState::Preparing;
+}
+
+QDateTime timeOf(double seconds)
+{
+    return QDateTime::fromMSecsSinceEpoch(static_cast<qint64>(seconds * 1000.0));
+}
+
+EngineStatus converted(const QString& run, const control::EngineStatus& said)
+{
+    EngineStatus status;
+    status.run = run;
+    status.state = stateOf(said.state);
+    status.reason = QString::fromStdString(said.reason);
+    status.globalStep = said.globalStep;
+    if (said.maxSteps) {
+        status.maxSteps = *said.maxSteps;
+    }
+    status.loss = said.loss;
+    status.stepsPerSecond = said.stepsPerSecond;
+    status.rowsPerSecond = said.rowsPerSecond;
+    status.epochs = said.epochs;
+    status.secondsLeft = said.secondsLeft;
+    status.inputWait = said.inputWait;
+    status.deviceBusy = said.deviceBusy;
+    status.memoryBytes = said.memoryBytes;
+    status.processId = said.processId;
+    status.threads = said.threads;
+    status.device = QString::fromStdString(said.device);
+    status.startedAt = timeOf(said.startedAt);
+    return status;
+}
+
+LogEntry converted(const QString& run, const control::LogLine& line)
+{
+    const LogLevel level = line.level == control::LogLine::Level::Error     ? LogLevel::Error
+                           : line.level == control::LogLine::Level::Warning ? LogLevel::Warning
+                                                                            : LogLevel::Info;
+    return {run, timeOf(line.time), level, QString::fromStdString(line.id),
+            QString::fromStdString(line.sentence)};
+}
+
+} // namespace
+
+EngineWatch::EngineWatch(QString run, const QString& folder, std::shared_ptr<EngineLinks> links,
+                         QObject* parent)
+    : QObject(parent), m_run(std::move(run)), m_folder(QFile::encodeName(folder).toStdString()),
+      m_links(std::move(links))
+{
+    m_calls.setMaxThreadCount(1);
+    m_thread = std::jthread([this](const std::stop_token& stop) { follow(stop); });
+}
+
+EngineWatch::~EngineWatch()
+{
+    m_thread.request_stop();
+    m_calls.clear();
+    m_calls.waitForDone();
+    m_thread = {};
+}
+
+void EngineWatch::retire()
+{
+    m_isRetired = true;
+    disconnect();
+    m_thread.request_stop();
+    m_calls.clear();
+    deleteWhenThrough();
+}
+
+void EngineWatch::deleteWhenThrough()
+{
+    if (!m_isThrough) {
+        return; // empty() comes once more
+    }
+    if (m_calls.activeThreadCount() == 0) {
+        deleteLater();
+    } else {
+        QTimer::singleShot(kStillCalling, this, [this] { deleteWhenThrough(); });
+    }
+}
+
+template <typename Change>
+void EngineWatch::put(Change change)
+{
+    const std::lock_guard lock(m_mutex);
+    change(m_inbox);
+    if (!std::exchange(m_inbox.isTold, true)) {
+        QMetaObject::invokeMethod(
+            this, [this] { empty(); }, Qt::QueuedConnection);
+    }
+}
+
+void EngineWatch::take(const control::EngineEvent& event)
+{
+    put([&](Inbox& inbox) {
+        if (const auto* status = std::get_if<control::EngineStatus>(&event)) {
+            inbox.status = *status;
+        } else if (const auto* grown = std::get_if<control::FileGrew>(&event)) {
+            inbox.files.insert(QFile::decodeName(grown->path.c_str()),
+                               static_cast<qint64>(grown->bytes));
+        } else if (const auto* line = std::get_if<control::LogLine>(&event)) {
+            inbox.lines << *line;
+        } else {
+            inbox.storeChanged = true;
+        }
+    });
+}
+
+void EngineWatch::hear(EngineLink& link, const std::stop_token& stop)
+{
+    const std::stop_callback cancel(stop, [&link] { link.cancelWatch(); });
+    (void)link.watch([this](const control::EngineEvent& event) { take(event); });
+}
+
+void EngineWatch::follow(const std::stop_token& stop)
+{
+    bool wasTold = false;
+    while (!stop.stop_requested() && storage::RunLock::owner(m_folder)) {
+        Result<std::unique_ptr<EngineLink>> link = m_links->connect(m_folder);
+        if (link) {
+            hear(**link, stop);
+            put([](Inbox& inbox) { inbox.storeChanged = true; });
+        } else if (link.error().id == "control.version" && !std::exchange(wasTold, true)) {
+            put([&](Inbox& inbox) {
+                inbox.failure = QString::fromStdString(link.error().message());
+            });
+        }
+        std::unique_lock lock(m_mutex);
+        m_wake.wait_for(lock, stop, kRetry, [] { return false; });
+    }
+    put([&](Inbox& inbox) {
+        inbox.ended = !stop.stop_requested();
+        inbox.isThrough = true;
+    });
+}
+
+void EngineWatch::empty()
+{
+    Inbox inbox;
+    {
+        const std::lock_guard lock(m_mutex);
+        inbox = std::exchange(m_inbox, {});
+    }
+    m_isThrough = m_isThrough || inbox.isThrough;
+    if (m_isRetired) {
+        deleteWhenThrough();
+        return;
+    }
+    if (inbox.status) {
+        setStatus(*inbox.status);
+    }
+    for (auto file = inbox.files.cbegin(); file != inbox.files.cend(); ++file) {
+        Q_EMIT fileGrew(file.key());
+    }
+    for (const control::LogLine& line : std::as_const(inbox.lines)) {
+        Q_EMIT logged(converted(m_run, line));
+    }
+    if (inbox.storeChanged) {
+        Q_EMIT storeChanged();
+    }
+    if (!inbox.failure.isEmpty()) {
+        Q_EMIT failed(inbox.failure);
+    }
+    if (inbox.ended) {
+        Q_EMIT ended();
+    }
+}
+
+void EngineWatch::setStatus(const control::EngineStatus& status)
+{
+    m_status = converted(m_run, status);
+    Q_EMIT statusChanged();
+}
+
+void EngineWatch::call(EngineLink::Call what)
+{
+    inBackground(
+        m_calls, this,
+        [links = m_links, folder = m_folder, what]() -> Result<control::EngineStatus> {
+            CANNERY_TRY_ASSIGN(const std::unique_ptr<EngineLink> link, links->connect(folder));
+            CANNERY_TRY(link->call(what));
+            return link->status();
+        },
+        [this, what](const Result<control::EngineStatus>& status) { answered(what, status); });
+}
+
+/// An engine that was told to stop is finishing from then on, also while its last step runs.
+void EngineWatch::answered(EngineLink::Call what, const Result<control::EngineStatus>& status)
+{
+    if (m_isRetired) {
+        return;
+    }
+    if (!status) {
+        // It ended before it could say how it is; ended() follows.
+        if (status.error().id != "control.not_running") {
+            Q_EMIT failed(QString::fromStdString(status.error().message()));
+        }
+        return;
+    }
+    setStatus(*status);
+    const bool stops =
+        what == EngineLink::Call::StopAndKeep || what == EngineLink::Call::StopWithoutSaving;
+    if (stops && m_status->state != RunState::Finishing && isLive(m_status->state)) {
+        m_status->state = RunState::Finishing;
+        Q_EMIT statusChanged();
+    }
+}
+
+} // namespace cannery::ui

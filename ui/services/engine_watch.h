@@ -1,0 +1,83 @@
+#pragma once
+
+#include "ui/services/engine_link.h"
+#include "ui/services/engine_service.h"
+
+#include <QMap>
+#include <QObject>
+#include <QThreadPool>
+
+#include <condition_variable>
+#include <memory>
+#include <mutex>
+#include <thread>
+
+namespace cannery::ui {
+
+/// Follows one engine from a thread of its own: connects, hears, connects again when the line
+/// breaks or a supervisor starts the engine anew, and tells when nobody holds the run any more.
+/// Signals come in the GUI thread; what comes faster than it listens is merged (the newest status,
+/// the greatest size of a file). GUI thread.
+class EngineWatch : public QObject
+{
+    Q_OBJECT
+
+public:
+    EngineWatch(QString run, const QString& folder, std::shared_ptr<EngineLinks> links,
+                QObject* parent);
+    /// Waits for the thread; at most as long as a call to the engine takes.
+    ~EngineWatch() override;
+
+    const std::optional<EngineStatus>& status() const { return m_status; }
+    /// Ends the watch without waiting: silent from now on, and deleted when its thread is through.
+    void retire();
+    /// Asks the engine, in order of asking; failed() tells when that did not work.
+    void call(EngineLink::Call what);
+
+Q_SIGNALS:
+    void statusChanged();
+    void logged(const cannery::ui::LogEntry& entry);
+    void fileGrew(const QString& path);
+    void storeChanged();
+    void failed(const QString& sentence);
+    /// Nobody holds the run any more. Nothing comes after it.
+    void ended();
+
+private:
+    /// What the thread has heard and the GUI thread not yet taken.
+    struct Inbox
+    {
+        std::optional<control::EngineStatus> status;
+        QMap<QString, qint64> files;
+        QList<control::LogLine> lines;
+        QString failure;
+        bool storeChanged = false;
+        bool ended = false;
+        bool isThrough = false; ///< the thread has nothing more to do
+        bool isTold = false;    ///< the GUI thread is on its way
+    };
+
+    void follow(const std::stop_token& stop);
+    void hear(EngineLink& link, const std::stop_token& stop);
+    void take(const control::EngineEvent& event);
+    template <typename Change>
+    void put(Change change);
+    void empty();
+    void deleteWhenThrough();
+    void setStatus(const control::EngineStatus& status);
+    void answered(EngineLink::Call what, const Result<control::EngineStatus>& status);
+
+    QString m_run;
+    std::string m_folder;
+    std::shared_ptr<EngineLinks> m_links;
+    std::optional<EngineStatus> m_status;
+    bool m_isRetired = false;
+    bool m_isThrough = false;
+    std::mutex m_mutex;
+    std::condition_variable_any m_wake;
+    Inbox m_inbox;
+    QThreadPool m_calls;
+    std::jthread m_thread;
+};
+
+} // namespace cannery::ui
