@@ -11,6 +11,7 @@
 #include <optional>
 #include <vector>
 
+class QAbstractItemModel;
 class QMenu;
 
 namespace cannery::ui {
@@ -150,6 +151,10 @@ public:
     /// In units of the x axis; nothing: no cursor.
     void setCursor(std::optional<double> x);
     std::optional<double> cursor() const;
+    /// What the keys ← → walk along and Data Table shows first.
+    int currentCurve() const;
+    /// All points of the visible range, a step a row and a curve a column; of this moment.
+    QAbstractItemModel* valueTable() const;
     /// Non-finite values logged, and values that a log axis cannot show.
     qint64 nonFiniteCount() const;
     qint64 hiddenCount() const;
@@ -164,7 +169,9 @@ public:
 
     QImage toImage(qreal scale = 2) const;
     bool exportTo(const QString& file, QString* error) const; ///< .png .svg .pdf .csv by ending
-    QString valuesAsText() const;                             ///< of the cursor, tab-separated
+    /// The same, written on another thread; ends with exported().
+    void exportInBackground(const QString& file);
+    QString valuesAsText() const; ///< of the cursor, tab-separated
 
 Q_SIGNALS:
     void optionsChanged(); ///< by the person: zoom, log, smoothing …
@@ -173,6 +180,8 @@ Q_SIGNALS:
     void pinRequested();
     /// The ⋯ menu is about to show: pages may add to it.
     void menuAboutToShow(QMenu* menu);
+    /// A background export ended; `error` is empty when it went well.
+    void exported(const QString& file, const QString& error);
     /// A tag was dropped on the card.
     void tagDropped(const QString& tag);
 
@@ -190,6 +199,9 @@ protected:
     void contextMenuEvent(QContextMenuEvent* event) override;
     void dragEnterEvent(QDragEnterEvent* event) override;
     void dropEvent(QDropEvent* event) override;
+
+    QSize sizeHint() const override;
+    QSize minimumSizeHint() const override;
 
 private:
     class Private;

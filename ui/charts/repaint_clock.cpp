@@ -93,6 +93,16 @@ void RepaintClock::paceChanged()
     schedule();
 }
 
+void RepaintClock::flush()
+{
+    ++m_ticket;
+    m_scheduledFor = -1;
+    m_personWaits = false;
+    m_dataWaits = false;
+    m_lastRepaint = m_source->now();
+    Q_EMIT due();
+}
+
 void RepaintClock::schedule()
 {
     if (!isPending()) {
@@ -132,10 +142,7 @@ void RepaintClock::fire()
         schedule();
         return;
     }
-    m_personWaits = false;
-    m_dataWaits = false;
-    m_lastRepaint = m_source->now();
-    Q_EMIT due();
+    flush();
 }
 
 } // namespace cannery::ui

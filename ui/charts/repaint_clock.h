@@ -68,6 +68,8 @@ public:
     void request(Cause cause);
     /// Shown, hidden, focused, unfocused: requests that wait are looked at again.
     void paceChanged();
+    /// What waits has its turn now: a hidden chart is being painted after all.
+    void flush();
     bool isPending() const { return m_personWaits || m_dataWaits; }
 
 Q_SIGNALS:

@@ -1,0 +1,124 @@
+#pragma once
+
+#include "ui/charts/chart_canvas.h"
+#include "ui/charts/chart_card.h"
+#include "ui/charts/chart_link.h"
+#include "ui/charts/chart_plot.h"
+#include "ui/charts/chart_table_model.h"
+#include "ui/charts/repaint_clock.h"
+#include "ui/widgets/button.h"
+#include "ui/widgets/icon_button.h"
+
+#include <QPointer>
+
+namespace cannery::ui {
+
+/// The parts of a card and what a person is doing with it: chart_card.cpp (what it shows),
+/// chart_card_zoom.cpp (ranges, cursor, commands), chart_card_input.cpp (mouse and keys).
+class ChartCard::Private
+{
+public:
+    Private(ChartCard& card, Size size);
+
+    // What it shows.
+    void request(RepaintClock::Cause cause);
+    void tick();
+    RepaintClock::Pace pace() const;
+    void arrange();
+    QRectF headerRect() const;
+    void paintHeader(QPainter& painter) const;
+    double paintHeadline(QPainter& painter, double right) const;
+    void paintLegend(QPainter& painter) const;
+    bool hasLegend() const;
+    int headlineCurve() const;
+    QStringList warnings() const; ///< "3 NaN", "37 values ≤ 0 hidden"
+
+    // Ranges, cursor, commands.
+    void apply(const ChartOptions& changed);
+    void pushZoom(bool joinsLast);
+    void setXLimits(std::optional<AxisLimits> limits, bool joinsLast);
+    void setYLimits(std::optional<AxisLimits> limits, bool joinsLast);
+    void zoomX(double factor, double aroundPixel, bool joinsLast);
+    void zoomY(double factor, double aroundPixel, bool joinsLast);
+    void pan(const QPointF& by);
+    void undoZoom();
+    void resetZoom();
+    void followLink();
+    void followLinkCursor();
+    void moveCursor(std::optional<double> x, bool byKeys);
+    void updatePointer();
+    void walk(int by);
+    void chooseCurve(int by);
+    void setXAxis(XAxis axis);
+    bool knowsEpochs() const;
+    void escape();
+    void showMenu(const QPoint& globalPosition);
+    void fillMenu(QMenu& menu);
+    void fillAxisMenu(QMenu& menu);
+    void fillSmoothingMenu(QMenu& menu);
+    void askLimits();
+    void askFile();
+    void showTable();
+
+    // Mouse and keys.
+    bool canvasEvent(QEvent* event);
+    bool press(QMouseEvent& event);
+    bool move(QMouseEvent& event);
+    bool release(QMouseEvent& event);
+    bool wheel(QWheelEvent& event);
+    bool scrollsByWheel() const;
+    void hover(const QPointF& position);
+    void leave();
+    void endDrag();
+    QSize figureSize() const;
+
+    struct Zoom
+    {
+        std::optional<AxisLimits> x;
+        std::optional<AxisLimits> y;
+    };
+    enum class Drag
+    {
+        None,
+        Pressed,
+        Select,
+        SelectBox,
+        Pan,
+        Title,
+    };
+
+    ChartCard& card;
+    Size size;
+    ChartPlot plot;
+    ChartCanvas* canvas;
+    IconButton* menuButton;
+    Button* followButton;
+    RepaintClock clock;
+    ChartTableModel table;
+    QPointer<ChartLink> link;
+    ChartOptions options;
+    QString title;
+    QString note;
+    QString tag;
+    int headline = -2; ///< -2: by rule
+    bool showsHoverReadout = true;
+    bool byPerson = true;
+    bool isLaidOut = false;
+    bool missedWhileHidden = false;
+
+    std::vector<Zoom> zooms;
+    qint64 lastZoom = -1000000;
+    std::optional<double> cursor;
+    bool cursorIsOwn = false; ///< of this card's mouse or keys, not of the link
+    bool cursorStays = false; ///< clicked: survives the pointer's leaving
+    bool cursorByKeys = false;
+    int currentCurve = 0;
+    QString hoveredRun;
+
+    Drag drag = Drag::None;
+    bool spaceIsDown = false;
+    QPointF pressedAt;
+    QPointF draggedTo;
+};
+
+} // namespace cannery::ui

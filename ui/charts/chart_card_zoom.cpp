@@ -1,0 +1,439 @@
+#include "ui/charts/chart_card_private.h"
+#include "ui/charts/chart_commands.h"
+
+#include <QAccessible>
+#include <QClipboard>
+#include <QGuiApplication>
+
+#include <algorithm>
+#include <cmath>
+
+namespace cannery::ui {
+namespace {
+
+constexpr double kKeyZoom = 1.5;
+constexpr qint64 kZoomJoin = 400; ///< milliseconds: turns of the wheel in a row are one zoom
+constexpr size_t kMostZooms = 100;
+
+bool isSane(const AxisLimits& limits)
+{
+    const double largest = std::max(std::fabs(limits.min), std::fabs(limits.max));
+    return std::isfinite(limits.min) && std::isfinite(limits.max) &&
+           limits.max - limits.min > largest * 1e-12 && limits.max - limits.min > 1e-300;
+}
+
+} // namespace
+
+void ChartCard::Private::apply(const ChartOptions& changed)
+{
+    if (changed == options) {
+        return;
+    }
+    options = changed;
+    plot.setOptions(options);
+    request(RepaintClock::Cause::Person);
+    Q_EMIT card.optionsChanged();
+}
+
+void ChartCard::setOptions(const ChartOptions& options)
+{
+    if (options == m_private->options) {
+        return;
+    }
+    if (options.xAxis != m_private->options.xAxis) {
+        m_private->zooms.clear();
+    }
+    m_private->options = options;
+    m_private->plot.setOptions(options);
+    m_private->request(RepaintClock::Cause::Person);
+}
+
+const ChartOptions& ChartCard::options() const
+{
+    return m_private->options;
+}
+
+void ChartCard::setLink(ChartLink* link)
+{
+    if (m_private->link) {
+        disconnect(m_private->link, nullptr, this, nullptr);
+    }
+    m_private->link = link;
+    if (!link) {
+        return;
+    }
+    connect(link, &ChartLink::xLimitsChanged, this, [this] { m_private->followLink(); });
+    connect(link, &ChartLink::cursorChanged, this, [this] { m_private->followLinkCursor(); });
+    if (link->xLimits()) {
+        m_private->followLink();
+    }
+    m_private->followLinkCursor();
+}
+
+void ChartCard::Private::followLink()
+{
+    if (!link || link->axis() != options.xAxis || link->xLimits() == options.xLimits) {
+        return;
+    }
+    options.xLimits = link->xLimits();
+    plot.setOptions(options);
+    request(RepaintClock::Cause::Person);
+}
+
+void ChartCard::Private::followLinkCursor()
+{
+    if (!link || link->axis() != options.xAxis || link->cursor() == cursor) {
+        return;
+    }
+    cursor = link->cursor();
+    cursorIsOwn = false;
+    cursorStays = false;
+    updatePointer();
+}
+
+void ChartCard::Private::pushZoom(bool joinsLast)
+{
+    const qint64 now = clock.now();
+    const bool joins = joinsLast && !zooms.empty() && now - lastZoom < kZoomJoin;
+    lastZoom = now;
+    if (joins) {
+        return;
+    }
+    zooms.push_back({options.xLimits, options.yLimits});
+    if (zooms.size() > kMostZooms) {
+        zooms.erase(zooms.begin());
+    }
+}
+
+void ChartCard::Private::setXLimits(std::optional<AxisLimits> limits, bool joinsLast)
+{
+    if (limits == options.xLimits || (limits && !isSane(*limits))) {
+        return;
+    }
+    pushZoom(joinsLast);
+    ChartOptions changed = options;
+    changed.xLimits = limits;
+    apply(changed);
+    if (link && link->axis() == options.xAxis) {
+        link->setXLimits(limits);
+    }
+}
+
+void ChartCard::Private::setYLimits(std::optional<AxisLimits> limits, bool joinsLast)
+{
+    if (limits == options.yLimits || (limits && !isSane(*limits))) {
+        return;
+    }
+    pushZoom(joinsLast);
+    ChartOptions changed = options;
+    changed.yLimits = limits;
+    apply(changed);
+}
+
+void ChartCard::Private::zoomX(double factor, double aroundPixel, bool joinsLast)
+{
+    // By what is asked for, not by what was last painted: several turns may come between frames.
+    const AxisScale scale = options.xLimits ? AxisScale(*options.xLimits, options.logX) : plot.x();
+    const double at =
+        std::clamp((aroundPixel - plot.plot().left()) / plot.plot().width(), 0.0, 1.0);
+    const AxisLimits limits = scale.limitsOf(at - at / factor, at + (1 - at) / factor);
+    const AxisLimits all = plot.dataX();
+    if (factor < 1 && limits.min <= all.min && limits.max >= all.max) {
+        setXLimits(std::nullopt, joinsLast);
+        return;
+    }
+    setXLimits(limits, joinsLast);
+}
+
+void ChartCard::Private::zoomY(double factor, double aroundPixel, bool joinsLast)
+{
+    const AxisScale scale = options.yLimits ? AxisScale(*options.yLimits, options.logY) : plot.y();
+    const double at =
+        std::clamp((plot.plot().bottom() - aroundPixel) / plot.plot().height(), 0.0, 1.0);
+    setYLimits(scale.limitsOf(at - at / factor, at + (1 - at) / factor), joinsLast);
+}
+
+void ChartCard::Private::pan(const QPointF& by)
+{
+    const AxisScale x = options.xLimits ? AxisScale(*options.xLimits, options.logX) : plot.x();
+    const double across = by.x() / plot.plot().width();
+    if (across != 0) {
+        setXLimits(x.limitsOf(-across, 1 - across), true);
+    }
+    const double up = by.y() / plot.plot().height();
+    if (options.yLimits && up != 0) {
+        const AxisScale y(*options.yLimits, options.logY);
+        setYLimits(y.limitsOf(up, 1 + up), true);
+    }
+}
+
+void ChartCard::Private::undoZoom()
+{
+    if (zooms.empty()) {
+        return;
+    }
+    const Zoom last = zooms.back();
+    zooms.pop_back();
+    ChartOptions changed = options;
+    changed.xLimits = last.x;
+    changed.yLimits = last.y;
+    apply(changed);
+    if (link && link->axis() == options.xAxis) {
+        link->setXLimits(last.x);
+    }
+}
+
+void ChartCard::Private::resetZoom()
+{
+    if (!options.xLimits && !options.yLimits) {
+        return;
+    }
+    pushZoom(false);
+    ChartOptions changed = options;
+    changed.xLimits.reset();
+    changed.yLimits.reset();
+    apply(changed);
+    if (link && link->axis() == options.xAxis) {
+        link->setXLimits(std::nullopt);
+    }
+}
+
+std::optional<double> ChartCard::cursor() const
+{
+    return m_private->cursor;
+}
+
+void ChartCard::setCursor(std::optional<double> x)
+{
+    m_private->moveCursor(x, false);
+}
+
+void ChartCard::Private::moveCursor(std::optional<double> x, bool byKeys)
+{
+    cursorByKeys = byKeys && x;
+    if (x == cursor && cursorIsOwn == x.has_value()) {
+        return;
+    }
+    cursor = x;
+    cursorIsOwn = x.has_value();
+    if (link && link->axis() == options.xAxis) {
+        link->setCursor(x);
+    }
+    updatePointer();
+    Q_EMIT card.cursorMoved();
+    if (byKeys && QAccessible::isActive()) {
+        QAccessibleValueChangeEvent event(&card, card.summary());
+        QAccessible::updateAccessibility(&event);
+    }
+}
+
+void ChartCard::Private::updatePointer()
+{
+    ChartPointer pointer;
+    if (cursor) {
+        const QString value = formatAxisValue(*cursor, tickFormatOf(options.xAxis));
+        pointer.x = cursor;
+        pointer.chip = value;
+        pointer.heading = options.xAxis == XAxis::Step    ? ChartCard::tr("Step %1").arg(value)
+                          : options.xAxis == XAxis::Epoch ? ChartCard::tr("Epoch %1").arg(value)
+                                                          : value;
+        pointer.rows = plot.rows(*cursor);
+        pointer.showsReadout = cursorIsOwn && showsHoverReadout;
+    }
+    if (drag == Drag::Select || drag == Drag::SelectBox) {
+        const QRectF area = plot.plot();
+        QRectF selection = QRectF(pressedAt, draggedTo).normalized();
+        if (drag == Drag::Select) {
+            selection.setTop(area.top());
+            selection.setBottom(area.bottom());
+        }
+        pointer.selection = selection.intersected(area);
+        pointer.x.reset();
+    }
+    canvas->setPointer(pointer);
+}
+
+void ChartCard::Private::walk(int by)
+{
+    if (plot.curves().isEmpty()) {
+        return;
+    }
+    if (!cursor) {
+        const auto start = plot.snapped(by > 0 ? plot.x().limits().min : plot.x().limits().max);
+        moveCursor(start, true);
+        return;
+    }
+    if (const auto next = plot.neighbour(currentCurve, *cursor, by)) {
+        moveCursor(next, true);
+    }
+}
+
+void ChartCard::Private::chooseCurve(int by)
+{
+    const int count = int(plot.curves().size());
+    if (count == 0) {
+        return;
+    }
+    currentCurve = std::clamp(currentCurve + by, 0, count - 1);
+    const QString run = plot.curves()[currentCurve].run;
+    hoveredRun = run;
+    card.setEmphasis(run);
+    Q_EMIT card.runHovered(run);
+    if (cursor) {
+        const auto nearest = plot.neighbour(currentCurve, *cursor, 0);
+        moveCursor(nearest ? nearest : cursor, true);
+    }
+}
+
+bool ChartCard::Private::knowsEpochs() const
+{
+    return std::ranges::any_of(plot.curves(), [](const Curve& curve) {
+        return curve.series && curve.series->stepsPerEpoch() > 0;
+    });
+}
+
+void ChartCard::Private::setXAxis(XAxis axis)
+{
+    ChartOptions changed = options;
+    changed.xAxis = axis;
+    changed.xLimits.reset();
+    if (axis == XAxis::WallClock) {
+        changed.logX = false;
+    }
+    zooms.clear();
+    cursor.reset();
+    apply(changed);
+    updatePointer();
+}
+
+void ChartCard::Private::escape()
+{
+    if (drag != Drag::None) {
+        endDrag();
+    } else if (!zooms.empty()) {
+        undoZoom();
+    } else if (cursor) {
+        cursorStays = false;
+        moveCursor(std::nullopt, true);
+    } else if (!plot.emphasis().isEmpty()) {
+        hoveredRun.clear();
+        card.setEmphasis({});
+        Q_EMIT card.runHovered({});
+    } else {
+        card.clearFocus();
+    }
+}
+
+bool ChartCard::isChecked(ChartCommand command) const
+{
+    const ChartOptions& options = m_private->options;
+    switch (command) {
+    case ChartCommand::LogX:
+        return options.logX;
+    case ChartCommand::LogY:
+        return options.logY;
+    case ChartCommand::Outliers:
+        return options.ignoreOutliers;
+    case ChartCommand::ShowOverwritten:
+        return options.showOverwritten;
+    case ChartCommand::Follow:
+        return options.follows();
+    default:
+        return false;
+    }
+}
+
+void ChartCard::perform(ChartCommand command)
+{
+    Private& d = *m_private;
+    ChartOptions changed = d.options;
+    const double middle = d.cursor ? d.plot.toPixel(*d.cursor) : d.plot.plot().center().x();
+    switch (command) {
+    case ChartCommand::LogX:
+        if (changed.xAxis != XAxis::WallClock) {
+            changed.logX = !changed.logX;
+        }
+        d.apply(changed);
+        break;
+    case ChartCommand::LogY:
+        changed.logY = !changed.logY;
+        d.apply(changed);
+        break;
+    case ChartCommand::NextXAxis: {
+        int next = (int(changed.xAxis) + 1) % 4;
+        next += next == int(XAxis::Epoch) && !d.knowsEpochs() ? 1 : 0;
+        d.setXAxis(XAxis(next));
+        break;
+    }
+    case ChartCommand::Outliers:
+        changed.ignoreOutliers = !changed.ignoreOutliers;
+        d.apply(changed);
+        break;
+    case ChartCommand::ShowOverwritten:
+        changed.showOverwritten = !changed.showOverwritten;
+        d.apply(changed);
+        break;
+    case ChartCommand::LessSmoothing:
+    case ChartCommand::MoreSmoothing:
+        changed.smoothing =
+            nextSmoothing(changed.smoothing, command == ChartCommand::MoreSmoothing);
+        d.apply(changed);
+        break;
+    case ChartCommand::ZoomIn:
+        d.zoomX(kKeyZoom, middle, true);
+        break;
+    case ChartCommand::ZoomOut:
+        d.zoomX(1 / kKeyZoom, middle, true);
+        break;
+    case ChartCommand::ResetZoom:
+        d.resetZoom();
+        break;
+    case ChartCommand::UndoZoom:
+        d.undoZoom();
+        break;
+    case ChartCommand::Follow:
+        if (d.options.xLimits) {
+            d.setXLimits(std::nullopt, false);
+        } else {
+            d.setXLimits(d.plot.x().limits(), false);
+        }
+        break;
+    case ChartCommand::SetLimits:
+        d.askLimits();
+        break;
+    case ChartCommand::PreviousPoint:
+        d.walk(-1);
+        break;
+    case ChartCommand::NextPoint:
+        d.walk(1);
+        break;
+    case ChartCommand::PreviousRun:
+        d.chooseCurve(-1);
+        break;
+    case ChartCommand::NextRun:
+        d.chooseCurve(1);
+        break;
+    case ChartCommand::PinReadout:
+        d.cursorStays = d.cursor.has_value();
+        if (d.cursor) {
+            Q_EMIT pinRequested();
+        }
+        break;
+    case ChartCommand::CopyValues:
+        if (const QString text = valuesAsText(); !text.isEmpty()) {
+            QGuiApplication::clipboard()->setText(text);
+        }
+        break;
+    case ChartCommand::CopyImage:
+        QGuiApplication::clipboard()->setImage(toImage());
+        break;
+    case ChartCommand::SaveAs:
+        d.askFile();
+        break;
+    case ChartCommand::DataTable:
+        d.showTable();
+        break;
+    }
+}
+
+} // namespace cannery::ui

@@ -1,0 +1,135 @@
+#pragma once
+
+#include "ui/charts/chart_card.h"
+#include "ui/models/axis_scale.h"
+#include "ui/models/curve_data.h"
+
+#include <QCoreApplication>
+#include <QRectF>
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+class QImage;
+class QPainter;
+
+namespace cannery::ui {
+
+class CurvePainter;
+struct ReducedCurve;
+
+/// What a chart shows and where: curves and their derived columns, ranges, ticks, and the painting
+/// of each layer onto any device. No widget; ChartCanvas keeps its pictures. GUI thread.
+class ChartPlot
+{
+    Q_DECLARE_TR_FUNCTIONS(ChartPlot)
+
+public:
+    ChartPlot();
+    ~ChartPlot();
+
+    void setCurves(const QList<Curve>& curves);
+    const QList<Curve>& curves() const { return m_curves; }
+    void setMarks(const QList<ChartMark>& marks) { m_marks = marks; }
+    void setLiveRuns(const QSet<QString>& runs) { m_liveRuns = runs; }
+    void setEmphasis(const QString& run) { m_emphasis = run; }
+    QString emphasis() const { return m_emphasis; }
+    void setOptions(const ChartOptions& options);
+    const ChartOptions& options() const { return m_options; }
+
+    /// Derived columns are brought up to date, a bounded piece of work at a time. False: again.
+    bool update();
+    /// Ranges and ticks for a widget of this size. Ticks of a chart that follows its data change
+    /// once a second at most; `byPerson` changes them at once.
+    void layOut(const QSizeF& size, qint64 now, bool byPerson);
+
+    QSizeF size() const { return m_size; }
+    QRectF plot() const { return m_plot; } ///< within the size
+    const AxisScale& x() const { return m_x; }
+    const AxisScale& y() const { return m_y; }
+    const AxisTicks& xTicks() const { return m_xTicks; }
+    bool isEmpty() const;     ///< no curve has a point
+    AxisLimits dataX() const; ///< that shows all points
+
+    /// Grid and labels, and where the labels of the x axis stand.
+    void paintGrid(QPainter& painter) const;
+    void paintLabels(QPainter& painter) const;
+    QList<QRectF> xLabelBoxes() const; ///< one a tick; empty where there is no room
+    /// Onto pixels, `ratio` of them a logical one, in half as many columns when `coarse`; or with
+    /// a painter in logical units. Gives the number of vertices.
+    int paintCurves(QImage& image, double ratio, bool coarse) const;
+    int paintCurves(QPainter& painter) const;
+    void paintMarks(QPainter& painter) const;
+
+    double toPixel(double x) const { return m_plot.left() + m_x.toPosition(x) * m_plot.width(); }
+    double yToPixel(double y) const
+    {
+        return m_plot.bottom() - m_y.toPosition(y) * m_plot.height();
+    }
+    double toX(double pixel) const { return m_x.toValue((pixel - m_plot.left()) / m_plot.width()); }
+    double toY(double pixel) const
+    {
+        return m_y.toValue((m_plot.bottom() - pixel) / m_plot.height());
+    }
+
+    /// x of the logged point of any curve that is nearest.
+    std::optional<double> snapped(double x) const;
+    /// x of the `by`-th logged point of this curve before or behind x.
+    std::optional<double> neighbour(int curve, double x, int by) const;
+    QList<ReadoutRow> rows(double x) const;
+    /// Nearest curve at a pixel, within a few of them; -1: none.
+    int curveAt(const QPointF& pixel) const;
+
+    std::optional<float> lastValue(int curve) const;
+    qint64 nonFiniteCount(qint64* nan = nullptr) const;
+    qint64 hiddenCount() const;
+    QString xTitle() const;
+    /// "falling", "rising", "steady": the last fifth of a curve beside the fifth before it.
+    QString trend(int curve) const;
+    const CurveData* data(int curve) const { return m_data[size_t(curve)].get(); }
+    /// Where a step stands on the x axis, by the points of the first curve on an axis of time.
+    std::optional<double> xOfStep(double step) const;
+
+private:
+    int drawAll(CurvePainter& painter, int columns) const;
+    void drawSeries(CurvePainter& painter, const Curve& curve, const CurveData& data,
+                    int columns) const;
+    void drawBandCentre(CurvePainter& painter, const Curve& curve, int columns) const;
+    void fillBands(QPainter& painter) const;
+    void fillBand(QPainter& painter, const Curve& curve) const;
+    void noteLeaving(const ReducedCurve& reduced, int slot, int columns) const;
+
+    AxisLimits dataY() const;
+    std::optional<AxisLimits> visibleExtremes() const;
+    std::optional<AxisLimits> visiblePercentiles() const;
+    bool isFaded(const Curve& curve) const;
+    void paintNonFinite(QPainter& painter) const;
+    void paintLeaving(QPainter& painter) const;
+    void paintEnds(QPainter& painter) const;
+    void paintMark(QPainter& painter, const ChartMark& mark) const;
+
+    QList<Curve> m_curves;
+    std::vector<std::unique_ptr<CurveData>> m_data; ///< null of bands
+    QList<ChartMark> m_marks;
+    QSet<QString> m_liveRuns;
+    QString m_emphasis;
+    ChartOptions m_options;
+    QSizeF m_size;
+    QRectF m_plot;
+    AxisScale m_x;
+    AxisScale m_y;
+    AxisTicks m_xTicks;
+    AxisTicks m_yTicks;
+    qint64 m_ticksMade = -1;
+    /// Where each curve leaves the picture at its top or bottom, found while drawing.
+    struct Leaving
+    {
+        double x;
+        bool above;
+        int colourSlot;
+    };
+    mutable std::vector<Leaving> m_leaving;
+};
+
+} // namespace cannery::ui

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <QAbstractTableModel>
+
+#include <vector>
+
+namespace cannery::ui {
+
+class ChartPlot;
+
+/// The points of a chart's visible range as a table: a step a row, a curve a column, values in
+/// full. The rows are all steps of all curves, or those of the longest curve where all together
+/// would be more than half a million (isOfLongestOnly()). A picture of one moment: refresh() takes
+/// the next.
+class ChartTableModel : public QAbstractTableModel
+{
+    Q_OBJECT
+
+public:
+    explicit ChartTableModel(const ChartPlot& plot, QObject* parent = nullptr);
+
+    void refresh();
+    bool isOfLongestOnly() const { return m_isOfLongestOnly; }
+
+    int rowCount(const QModelIndex& parent = {}) const override;
+    int columnCount(const QModelIndex& parent = {}) const override;
+    QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override;
+    QVariant headerData(int section, Qt::Orientation orientation,
+                        int role = Qt::DisplayRole) const override;
+
+private:
+    QString text(qint64 step, int curve) const;
+
+    const ChartPlot& m_plot;
+    std::vector<qint64> m_steps;
+    QStringList m_labels;
+    bool m_isOfLongestOnly = false;
+};
+
+} // namespace cannery::ui

@@ -1,0 +1,46 @@
+#pragma once
+
+#include "ui/models/curve_data.h"
+
+#include <QPointF>
+
+#include <vector>
+
+namespace cannery::ui {
+
+/// What a pixel column shows of a curve: values of its first and last point and the extremes.
+struct ColumnSpan
+{
+    int column = 0;
+    float first = 0;
+    float low = 0;
+    float high = 0;
+    float last = 0;
+    bool afterGap = false; ///< not joined to the span before it
+};
+
+/// One stretch of a curve made ready for `columns` pixel columns. Few points come as they are (x in
+/// pixel columns, y a value; a NaN y breaks the line), many as one span a column, which is drawn
+/// with two vertices and loses no extreme.
+struct ReducedCurve
+{
+    bool isDense = false;
+    std::vector<QPointF> points;
+    std::vector<ColumnSpan> spans;
+};
+
+struct ReduceRequest
+{
+    const XColumn* x = nullptr;
+    YColumn y;
+    IndexRange range;
+    AxisScale scale;
+    int columns = 0;
+};
+
+/// Reduces points [begin, end) of a segment. Dense with more points than columns. Where a column
+/// holds more than 256 points its edge may stand up to a sixteenth of a column beside the exact
+/// one, so that whole blocks of the pyramid answer.
+ReducedCurve reduceCurve(const ReduceRequest& request);
+
+} // namespace cannery::ui
