@@ -49,7 +49,7 @@ function(cannery_grpc target messages proto)
     DEPENDS ${proto}
     VERBATIM)
   add_library(${target} STATIC ${outputs})
-  target_link_libraries(${target} PUBLIC ${messages} gRPC::grpc++)
+  target_link_libraries(${target} PUBLIC ${messages} cannery_grpc_runtime)
   target_include_directories(${target} SYSTEM PUBLIC ${generated})
   target_compile_options(${target} PRIVATE -O1 -w)
 endfunction()
