@@ -1,0 +1,150 @@
+#include "ui/pages/checkpoint_choice.h"
+
+#include "ui/models/formats.h"
+#include "ui/widgets/theme.h"
+
+#include <QComboBox>
+#include <QHBoxLayout>
+#include <QSignalBlocker>
+
+namespace cannery::ui {
+
+namespace {
+
+constexpr int kStepRole = Qt::UserRole + 1;
+
+} // namespace
+
+CheckpointChoice::CheckpointChoice(QWidget* parent)
+    : QWidget(parent), m_runs(new QComboBox), m_checkpoints(new QComboBox)
+{
+    m_runs->setObjectName("field.run");
+    m_runs->setAccessibleName(tr("Run"));
+    m_checkpoints->setObjectName("field.checkpoint");
+    m_checkpoints->setAccessibleName(tr("Checkpoint"));
+    for (QComboBox* box : {m_runs, m_checkpoints}) {
+        box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+        box->setMinimumContentsLength(12);
+    }
+    auto* line = new QHBoxLayout(this);
+    line->setContentsMargins(0, 0, 0, 0);
+    line->setSpacing(scaled(8));
+    line->addWidget(m_runs, 1);
+    line->addWidget(m_checkpoints, 1);
+    connect(m_runs, &QComboBox::currentIndexChanged, this, [this] {
+        fillCheckpoints();
+        Q_EMIT changed();
+    });
+    connect(m_checkpoints, &QComboBox::currentIndexChanged, this, &CheckpointChoice::changed);
+}
+
+void CheckpointChoice::setRuns(const ProjectSnapshotPtr& snapshot)
+{
+    const QString shownRun = run();
+    const QString shownCheckpoint = checkpoint();
+    m_snapshot = snapshot;
+    {
+        const QSignalBlocker blocker(m_runs);
+        m_runs->clear();
+        for (const RunRow& row : snapshot->runs) {
+            if (!row.checkpoints.isEmpty() && !row.trashed && !row.isForeign) {
+                m_runs->addItem(row.displayName(), row.name);
+            }
+        }
+        m_runs->setCurrentIndex(qMax(0, m_runs->findData(shownRun)));
+    }
+    fillCheckpoints();
+    if (run() == shownRun && m_checkpoints->findData(shownCheckpoint) >= 0) {
+        const QSignalBlocker blocker(m_checkpoints);
+        m_checkpoints->setCurrentIndex(m_checkpoints->findData(shownCheckpoint));
+    }
+    Q_EMIT changed();
+}
+
+void CheckpointChoice::chooseRun(const QString& run)
+{
+    if (const int index = m_runs->findData(run); index >= 0) {
+        m_runs->setCurrentIndex(index);
+    }
+}
+
+void CheckpointChoice::chooseStep(qint64 step)
+{
+    for (int i = 0; i < m_checkpoints->count(); ++i) {
+        if (m_checkpoints->itemData(i, kStepRole).toLongLong() == step) {
+            m_checkpoints->setCurrentIndex(i);
+            return;
+        }
+    }
+}
+
+const RunRow* CheckpointChoice::row() const
+{
+    return m_snapshot ? m_snapshot->find(run()) : nullptr;
+}
+
+void CheckpointChoice::fillCheckpoints()
+{
+    const QSignalBlocker blocker(m_checkpoints);
+    m_checkpoints->clear();
+    const RunRow* chosen = row();
+    if (!chosen) {
+        return;
+    }
+    const auto add = [this](const QString& text, const QString& word, qint64 step) {
+        m_checkpoints->addItem(text, word);
+        m_checkpoints->setItemData(m_checkpoints->count() - 1, step, kStepRole);
+    };
+    for (const CheckpointRow& checkpoint : chosen->checkpoints) {
+        if (checkpoint.isBest) {
+            add(chosen->decisionMetric.isEmpty()
+                    ? tr("best, %1").arg(formatCount(checkpoint.step))
+                    : tr("best %1, %2").arg(chosen->decisionMetric, formatCount(checkpoint.step)),
+                "best", checkpoint.step);
+        }
+    }
+    if (!chosen->checkpoints.isEmpty()) {
+        const qint64 last = chosen->checkpoints.last().step;
+        add(tr("last, %1").arg(formatCount(last)), "latest", last);
+    }
+    for (auto it = chosen->checkpoints.crbegin(); it != chosen->checkpoints.crend(); ++it) {
+        add(tr("step %1").arg(formatCount(it->step)), QString::number(it->step), it->step);
+    }
+}
+
+bool CheckpointChoice::isEmpty() const
+{
+    return m_runs->count() == 0;
+}
+
+QString CheckpointChoice::run() const
+{
+    return m_runs->currentData().toString();
+}
+
+QString CheckpointChoice::checkpoint() const
+{
+    return m_checkpoints->currentData().toString();
+}
+
+qint64 CheckpointChoice::step() const
+{
+    const QVariant step = m_checkpoints->currentData(kStepRole);
+    return step.isValid() ? step.toLongLong() : -1;
+}
+
+QString CheckpointChoice::sentence() const
+{
+    const RunRow* chosen = row();
+    if (!chosen) {
+        return {};
+    }
+    QStringList parts{chosen->displayName(), tr("checkpoint %1").arg(formatCount(step()))};
+    const QString& metric = chosen->decisionMetric;
+    if (const std::optional<double> value = chosen->metricAt(metric, step())) {
+        parts.append(tr("%1 %2").arg(metric, formatNumber(*value)));
+    }
+    return parts.join(QStringLiteral(" · "));
+}
+
+} // namespace cannery::ui

@@ -1,0 +1,44 @@
+#pragma once
+
+#include "ui/models/run_snapshot.h"
+
+#include <QWidget>
+
+class QComboBox;
+
+namespace cannery::ui {
+
+/// Two lists: a run that has checkpoints, and one of them (best, last, or by step).
+class CheckpointChoice : public QWidget
+{
+    Q_OBJECT
+
+public:
+    explicit CheckpointChoice(QWidget* parent = nullptr);
+
+    void setRuns(const ProjectSnapshotPtr& snapshot);
+    void chooseRun(const QString& run);
+    void chooseStep(qint64 step);
+
+    bool isEmpty() const;
+    QString run() const;
+    /// "best", "latest" or a step, as the command line wants it.
+    QString checkpoint() const;
+    /// Of what is chosen; below 0: nothing is.
+    qint64 step() const;
+    /// "run-012 · checkpoint 500 · best auc 0.8392"
+    QString sentence() const;
+
+Q_SIGNALS:
+    void changed();
+
+private:
+    void fillCheckpoints();
+    const RunRow* row() const;
+
+    QComboBox* m_runs;
+    QComboBox* m_checkpoints;
+    ProjectSnapshotPtr m_snapshot;
+};
+
+} // namespace cannery::ui

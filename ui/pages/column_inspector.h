@@ -1,0 +1,34 @@
+#pragma once
+
+#include "ui/models/column_facts.h"
+
+#include <QWidget>
+
+namespace cannery::ui {
+
+class KeyValueList;
+class Label;
+
+/// Everything known of one column, beside the table.
+class ColumnInspector : public QWidget
+{
+    Q_OBJECT
+
+public:
+    explicit ColumnInspector(QWidget* parent = nullptr);
+
+    void setColumn(const DataFacts& facts, const QString& column);
+
+private:
+    class Histogram;
+
+    QWidget* m_icon;
+    Label* m_name;
+    Label* m_reason;
+    Histogram* m_histogram;
+    Label* m_low;
+    Label* m_high;
+    KeyValueList* m_numbers;
+};
+
+} // namespace cannery::ui

@@ -1,0 +1,234 @@
+#include "ui/pages/data_page.h"
+
+#include "ui/document/experiment_document.h"
+#include "ui/models/formats.h"
+#include "ui/models/rows_preview_model.h"
+#include "ui/pages/column_inspector.h"
+#include "ui/pages/document_query.h"
+#include "ui/pages/experiment_facts.h"
+#include "ui/pages/histogram_header.h"
+#include "ui/pages/missing_delegate.h"
+#include "ui/pages/page_parts.h"
+#include "ui/pages/split_bar.h"
+#include "ui/services/project_session.h"
+#include "ui/widgets/button.h"
+#include "ui/widgets/empty_state.h"
+#include "ui/widgets/label.h"
+#include "ui/widgets/link_label.h"
+#include "ui/widgets/page_header.h"
+#include "ui/widgets/strip.h"
+#include "ui/widgets/table_view.h"
+#include "ui/widgets/theme.h"
+
+#include <QAction>
+#include <QClipboard>
+#include <QFileInfo>
+#include <QGuiApplication>
+#include <QHBoxLayout>
+#include <QItemSelectionModel>
+#include <QStackedWidget>
+#include <QVBoxLayout>
+
+namespace cannery::ui {
+
+DataPage::DataPage(const PageContext& context, QWidget* parent)
+    : Page("data", context, parent), m_preview(&DocumentQuery::preview(session())),
+      m_model(new RowsPreviewModel(this)), m_stack(new QStackedWidget(this)),
+      m_empty(new EmptyState(this)), m_inspector(new ColumnInspector(this)),
+      m_copyDetails(new QAction(tr("Copy Details"), this))
+{
+    m_inspector->hide();
+    m_copyDetails->setObjectName("action.copy_details");
+    connect(m_copyDetails, &QAction::triggered, this,
+            [this] { QGuiApplication::clipboard()->setText(m_strip->text()); });
+    m_empty->setObjectName("empty.data");
+    m_empty->setPicture(EmptyState::Sketch::Table, "table");
+    m_empty->setTitle(tr("No data yet"));
+    m_empty->setSentence(tr("Drop a CSV file here, or open one: only its label is asked."));
+    m_empty->setPrimaryAction(action("action.open_data"), tr("Choose File…"));
+    m_empty->setPlainAction(action("action.page_home"), tr("Use a Sample"));
+    m_stack->addWidget(m_empty);
+    m_stack->addWidget(makeContent());
+    auto* outer = new QVBoxLayout(this);
+    outer->setContentsMargins(0, 0, 0, 0);
+    outer->addWidget(m_stack);
+    connect(m_preview, &DocumentQuery::changed, this, &DataPage::refresh);
+    connect(&session(), &ProjectSession::projectChanged, this, &DataPage::refresh);
+    connect(&session().document(), &ExperimentDocument::changed, this, &DataPage::refresh);
+    connect(&session().document(), &ExperimentDocument::problemsChanged, this,
+            &DataPage::refreshProblems);
+    refresh();
+}
+
+QWidget* DataPage::makeContent()
+{
+    auto* content = new QWidget(this);
+    auto* column = makePageColumn(content);
+    m_header = new PageHeader({});
+    m_header->setObjectName("header.data");
+    m_header->setCrumb(tr("Data"));
+    m_header->addAction(action("action.show_command"), Button::Kind::Quiet);
+    m_header->addAction(action("action.open_text_editor"));
+    connect(m_header, &PageHeader::crumbActivated, this, [this] { selectColumn(-1); });
+    column->addWidget(m_header);
+    m_strip = new Strip;
+    m_strip->setObjectName("strip.data");
+    m_strip->hide();
+    column->addWidget(m_strip);
+    m_waiting = new LinkLabel({}, TextRole::Body, Ink::Secondary);
+    m_waiting->setObjectName("label.waiting");
+    column->addWidget(m_waiting);
+
+    m_table = new TableView(TableView::Rows::Data);
+    m_table->setObjectName("table.rows");
+    m_table->setAccessibleName(tr("First rows of the training table"));
+    m_columns = new HistogramHeader(m_table);
+    m_table->setHorizontalHeader(m_columns);
+    m_table->setModel(m_model);
+    m_table->setItemDelegate(new MissingDelegate(m_table));
+    m_table->verticalHeader()->setVisible(false);
+    connect(m_columns, &QHeaderView::sectionClicked, this, &DataPage::selectColumn);
+    connect(m_table->selectionModel(), &QItemSelectionModel::currentColumnChanged, this,
+            [this](const QModelIndex& current) { selectColumn(current.column()); });
+    column->addWidget(m_table, 1);
+
+    auto* split = new QHBoxLayout;
+    split->setContentsMargins(0, scaled(4), 0, 0);
+    split->setSpacing(scaled(16));
+    split->addWidget(new Label(tr("Split"), TextRole::Strong));
+    m_split = new Label({}, TextRole::Body, Ink::Secondary);
+    m_split->setWordWrap(true);
+    split->addWidget(m_split, 1);
+    m_splitBar = new SplitBar;
+    split->addWidget(m_splitBar, 1);
+    column->addLayout(split);
+    m_problems = new ProblemList;
+    connect(m_problems, &ProblemList::activated, action("action.open_text_editor"),
+            &QAction::trigger);
+    column->addWidget(m_problems);
+    return content;
+}
+
+QWidget* DataPage::inspector()
+{
+    return session().hasProject() ? m_inspector : nullptr;
+}
+
+CommandLine DataPage::command() const
+{
+    return m_preview->command();
+}
+
+void DataPage::reveal(const QString& what)
+{
+    if (what.startsWith(QLatin1String("column:"))) {
+        const QList<ColumnFacts>& columns = m_model->facts().columns;
+        for (int i = 0; i < columns.size(); ++i) {
+            if (columns[i].name == what.mid(7)) {
+                selectColumn(i);
+            }
+        }
+    }
+}
+
+void DataPage::showEvent(QShowEvent* event)
+{
+    Page::showEvent(event);
+    m_preview->setWanted(this, true);
+}
+
+void DataPage::hideEvent(QHideEvent* event)
+{
+    Page::hideEvent(event);
+    m_preview->setWanted(this, false);
+}
+
+void DataPage::refresh()
+{
+    const bool open = session().document().isOpen();
+    m_stack->setCurrentIndex(open ? 1 : 0);
+    const ExperimentFacts facts = ExperimentFacts::of(session().document().root());
+    const DataFacts data = dataFactsFromJson(m_preview->result());
+    QStringList names;
+    for (const QString& file : facts.trainFiles) {
+        names.append(QFileInfo(file).fileName());
+    }
+    m_header->setTitle(names.isEmpty() ? tr("no file") : names.join(QLatin1String(", ")));
+    m_header->setSentence(data.trainRows >= 0 ? tr("%1 rows · %2 columns · all scanned")
+                                                    .arg(formatCount(data.trainRows),
+                                                         formatCount(data.columns.size()))
+                                              : QString());
+    const bool changed = data.columns.size() != m_model->facts().columns.size() ||
+                         data.texts != m_model->facts().texts ||
+                         data.trainRows != m_model->facts().trainRows;
+    m_model->setFacts(data);
+    if (changed) {
+        m_table->resizeColumnsToContents();
+        m_columns->setCurrentColumn(-1);
+        m_inspector->setColumn(data, {});
+        if (!data.columns.isEmpty()) {
+            selectColumn(0);
+        }
+    }
+    m_table->setVisible(!data.columns.isEmpty());
+    m_waiting->setVisible(data.columns.isEmpty());
+    m_waiting->setText(m_preview->isRunning()         ? tr("Reading the table…")
+                       : m_preview->error().isEmpty() ? QString()
+                                                      : tr("The rows appear here once they can be "
+                                                           "read."));
+    const QString evaluation =
+        facts.evalFiles.isEmpty()
+            ? (facts.split.isEmpty() ? tr("no rows are kept for evaluation") : facts.split)
+            : tr("evaluation rows stand in %1").arg(facts.evalFiles.join(QLatin1String(", ")));
+    m_split->setText(evaluation);
+    m_splitBar->setRows(data.trainRows, data.evalRows);
+    refreshProblems();
+}
+
+void DataPage::refreshProblems()
+{
+    const QList<ProblemRow> problems = problemsOf(session().document().problems(), "data");
+    if (!m_preview->error().isEmpty() && problems.isEmpty()) {
+        m_strip->setMessage(Strip::Level::Error, tr("The table cannot be read."),
+                            m_preview->error());
+        m_strip->setActions({m_copyDetails, action("action.open_text_editor")});
+    } else if (!problems.isEmpty()) {
+        const bool isError = problems.first().level == ProblemRow::Level::Error;
+        m_strip->setMessage(
+            isError ? Strip::Level::Error : Strip::Level::Warning,
+            tr("%n things need a decision.", nullptr, static_cast<int>(problems.size())),
+            problems.first().sentence);
+        m_strip->setActions({action("action.open_text_editor")});
+    } else {
+        m_strip->hide();
+    }
+    m_problems->setProblems(problems.size() > 1 ? problems : QList<ProblemRow>());
+    refreshMark();
+}
+
+void DataPage::refreshMark()
+{
+    const QList<ProblemRow> problems = problemsOf(session().document().problems(), "data");
+    if (!session().document().isOpen()) {
+        setMark({.kind = RailMark::Kind::Empty, .tip = tr("No data yet.")});
+    } else if (!problems.isEmpty()) {
+        const bool isError = problems.first().level == ProblemRow::Level::Error;
+        setMark({.kind = isError ? RailMark::Kind::Error : RailMark::Kind::Warning,
+                 .tip = problems.first().sentence});
+    } else if (!m_preview->error().isEmpty()) {
+        setMark({.kind = RailMark::Kind::Error, .tip = m_preview->error()});
+    } else {
+        setMark({.kind = RailMark::Kind::Ready, .tip = tr("The data is ready.")});
+    }
+}
+
+void DataPage::selectColumn(int column)
+{
+    const DataFacts& facts = m_model->facts();
+    m_columns->setCurrentColumn(column);
+    m_inspector->setColumn(facts, column >= 0 && column < facts.columns.size()
+                                      ? facts.columns[column].name
+                                      : QString());
+}
+
+} // namespace cannery::ui

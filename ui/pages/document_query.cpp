@@ -1,0 +1,109 @@
+#include "ui/pages/document_query.h"
+
+#include "ui/document/experiment_document.h"
+#include "ui/services/job_runner.h"
+#include "ui/services/project_session.h"
+
+#include <QFileInfo>
+
+namespace cannery::ui {
+
+DocumentQuery::DocumentQuery(ProjectSession& session, const QString& verb,
+                             const QStringList& arguments)
+    : QObject(&session), m_session(&session), m_verb(verb), m_arguments(arguments)
+{
+    setObjectName("query." + verb);
+    connect(&session.document(), &ExperimentDocument::changed, this, &DocumentQuery::ask);
+    connect(&session, &ProjectSession::projectChanged, this, &DocumentQuery::forget);
+}
+
+DocumentQuery& DocumentQuery::shared(ProjectSession& session, const QString& verb,
+                                     const QStringList& arguments)
+{
+    auto* found = session.findChild<DocumentQuery*>("query." + verb, Qt::FindDirectChildrenOnly);
+    return found ? *found : *new DocumentQuery(session, verb, arguments);
+}
+
+DocumentQuery& DocumentQuery::preview(ProjectSession& session)
+{
+    return shared(session, "preview", {"--rows", "200"});
+}
+
+DocumentQuery& DocumentQuery::plan(ProjectSession& session)
+{
+    return shared(session, "plan", {});
+}
+
+void DocumentQuery::setWanted(const QObject* who, bool wanted)
+{
+    if (wanted) {
+        m_wanted.insert(who);
+        ask();
+    } else {
+        m_wanted.remove(who);
+    }
+}
+
+CommandLine DocumentQuery::command() const
+{
+    const ExperimentDocument& document = m_session->document();
+    if (!document.isOpen()) {
+        return {};
+    }
+    const QFileInfo file(document.file());
+    return {.arguments = QStringList{m_verb, file.fileName()} + m_arguments,
+            .folder = file.absolutePath(),
+            .machineArguments = {"--json"}};
+}
+
+void DocumentQuery::forget()
+{
+    if (m_job != 0) {
+        m_session->jobs().cancel(m_job);
+    }
+    m_job = 0;
+    m_asked = 0;
+    m_result = {};
+    m_error.clear();
+    m_errorId.clear();
+    Q_EMIT changed();
+    ask();
+}
+
+void DocumentQuery::ask()
+{
+    const ExperimentDocument& document = m_session->document();
+    if (m_wanted.isEmpty() || !document.isOpen() || document.isLoading() ||
+        document.text().isEmpty()) {
+        return;
+    }
+    const quint64 revision = document.revision() + 1;
+    if (m_asked == revision && m_file == document.file()) {
+        return;
+    }
+    m_asked = revision;
+    m_file = document.file();
+    if (m_job != 0) {
+        m_session->jobs().cancel(m_job);
+    }
+    m_job = m_session->jobs().run(
+        m_verb, command(),
+        [this, revision](const JobRunner::Outcome& outcome) {
+            if (revision != m_asked || outcome.cancelled) {
+                return;
+            }
+            m_job = 0;
+            m_error = outcome.ok ? QString() : outcome.sentence;
+            m_errorId = outcome.ok ? QString() : outcome.errorId;
+            if (outcome.ok) {
+                m_result = outcome.json.object();
+            } else if (!m_errorId.isEmpty() || !m_error.isEmpty()) {
+                m_result = {};
+            }
+            Q_EMIT changed();
+        },
+        true);
+    Q_EMIT changed();
+}
+
+} // namespace cannery::ui

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <QJsonArray>
+#include <QJsonObject>
+#include <QWidget>
+
+namespace cannery::ui {
+
+class FlowLayout;
+class IconButton;
+class Label;
+
+/// One row of the table as the model receives it, input by input; arrows go to other rows.
+class EncodedPreview : public QWidget
+{
+    Q_OBJECT
+
+public:
+    explicit EncodedPreview(QWidget* parent = nullptr);
+
+    /// Of `cannery preview --json`: its "rows", and what its "inputs" say of them.
+    void setPreview(const QJsonObject& preview);
+
+private:
+    void show(qsizetype row);
+    QWidget* makeBlock(const QString& name, const QJsonArray& values) const;
+
+    QJsonArray m_rows;
+    QJsonObject m_inputFacts; ///< by name
+    qsizetype m_row = 0;
+    Label* m_title;
+    IconButton* m_back;
+    IconButton* m_forward;
+    FlowLayout* m_inputs;
+};
+
+} // namespace cannery::ui

@@ -1,0 +1,108 @@
+#pragma once
+
+#include <QCoreApplication>
+#include <QList>
+#include <QString>
+#include <QStringList>
+
+namespace cannery::ui {
+
+struct FieldNode;
+
+/// Which half of a model takes a feature column.
+enum class FeatureSide
+{
+    Source, ///< only other feature columns use it
+    Wide,
+    Deep,
+    Both,
+    Unused,
+};
+
+/// One transformation on the way from raw columns to the model.
+struct FeatureStep
+{
+    QString word;   ///< "vocabulary"
+    QString detail; ///< "male, female"
+
+    bool operator==(const FeatureStep&) const = default;
+};
+
+/// One feature column as the Features page shows it.
+struct FeatureFacts
+{
+    QString name; ///< our handle
+    QString kind; ///< "bucketized_column"
+    QString kindLabel;
+    QString help;
+    QStringList sources; ///< raw columns, in order; two and more for a cross
+    QList<FeatureStep> steps;
+    bool isCross = false;
+    qint64 width = -1;      ///< numbers or ids; below 0: only known when the data is read
+    qint64 parameters = -1; ///< below 0: none of its own
+    FeatureSide side = FeatureSide::Unused;
+    QString path; ///< field of the experiment
+};
+
+/// One hyper-parameter.
+struct ParameterFacts
+{
+    QString group;
+    QString label;
+    QString value;
+    QString unit; ///< may be empty
+    QString help;
+    QString path;
+    bool isChanged = false; ///< written in the file
+};
+
+enum class ModelFamily
+{
+    Unknown,
+    Baseline,
+    Linear,
+    Dnn,
+    WideAndDeep,
+};
+
+/// What an experiment holds, for people. Made from the fields of the document.
+struct ExperimentFacts
+{
+    Q_DECLARE_TR_FUNCTIONS(ExperimentFacts)
+
+public:
+    QStringList trainFiles;
+    QStringList evalFiles;
+    QString split; ///< "20 % held back at random, seed 7"; empty: none
+    QString label; ///< column, or several joined
+    QString weightColumn;
+    QStringList keyColumns;
+    QList<FeatureFacts> features;
+
+    ModelFamily family = ModelFamily::Unknown;
+    QString estimator;      ///< "dnn_linear_combined_classifier"
+    QString estimatorTitle; ///< "Wide & deep"
+    QString className;      ///< "DNNLinearCombinedClassifier"
+    QString estimatorHelp;
+    QString head; ///< "Binary class"
+    QList<qint64> hiddenUnits;
+    QString activation;
+    double dropout = 0;
+    QList<ParameterFacts> parameters;
+    QString strategy;    ///< "One device"
+    qint64 maxSteps = 0; ///< 0: no limit
+    qint64 batchSize = 0;
+    /// "Wide & deep · 64-32 · lr 0.05"
+    QString recipe;
+
+    bool hasModel() const { return family != ModelFamily::Unknown; }
+    qint64 width(FeatureSide side) const; ///< sum over the columns of a side
+    int crossCount() const;
+
+    static ExperimentFacts of(const FieldNode& root);
+};
+
+/// "Wide & deep" for "dnn_linear_combined_classifier".
+QString estimatorTitle(const QString& estimator);
+
+} // namespace cannery::ui

@@ -1,0 +1,167 @@
+#include "ui/pages/histogram_header.h"
+
+#include "ui/models/formats.h"
+#include "ui/models/rows_preview_model.h"
+#include "ui/widgets/icons.h"
+#include "ui/widgets/painting.h"
+#include "ui/widgets/theme.h"
+
+#include <QPainter>
+
+#include <algorithm>
+
+namespace cannery::ui {
+
+namespace {
+
+constexpr int kHeight = 118;
+constexpr int kPadding = 9;
+constexpr double kMuchMissing = 0.1;
+
+} // namespace
+
+QString typeIcon(const ColumnFacts& column)
+{
+    if (column.use == QLatin1String("label")) {
+        return "target-arrow";
+    }
+    return column.isNumber() ? "hash" : "abc";
+}
+
+QString typeWord(const ColumnFacts& column)
+{
+    if (column.use == QLatin1String("label")) {
+        return HistogramHeader::tr("target");
+    }
+    if (column.use == QLatin1String("key")) {
+        return HistogramHeader::tr("key");
+    }
+    if (column.use == QLatin1String("weight")) {
+        return HistogramHeader::tr("weight");
+    }
+    if (column.isNumber()) {
+        return HistogramHeader::tr("number");
+    }
+    return column.type == QLatin1String("text") ? HistogramHeader::tr("text")
+                                                : HistogramHeader::tr("category");
+}
+
+void paintHistogram(QPainter& painter, const QRectF& where, const ColumnFacts& column,
+                    bool categoriesApart)
+{
+    const qsizetype count = column.binCounts.size();
+    if (count == 0) {
+        return;
+    }
+    const ThemeTokens& theme = tokens();
+    const bool isLabel = column.use == QLatin1String("label");
+    const double most = *std::max_element(column.binCounts.begin(), column.binCounts.end());
+    const double gap = categoriesApart || count <= 12 ? 2 : 1;
+    const double step = std::min(where.width() / static_cast<double>(count), double(scaled(34)));
+    painter.save();
+    painter.setRenderHint(QPainter::Antialiasing, false);
+    painter.setPen(Qt::NoPen);
+    for (qsizetype i = 0; i < count; ++i) {
+        const double height = most > 0 ? where.height() * column.binCounts[i] / most : 0;
+        const QColor blue = mixed(theme.surface, theme.series[0], 0.75);
+        painter.setBrush(!isLabel ? blue : i == 0 ? theme.series[7] : theme.series[0]);
+        painter.drawRect(QRectF(where.left() + static_cast<double>(i) * step,
+                                where.bottom() - std::max(height, most > 0 ? 1.0 : 0.0),
+                                std::max(1.0, step - gap), std::max(height, 1.0)));
+    }
+    painter.restore();
+}
+
+HistogramHeader::HistogramHeader(QWidget* parent) : QHeaderView(Qt::Horizontal, parent)
+{
+    setObjectName("header.columns");
+    setAccessibleName(tr("Columns"));
+    setSectionsClickable(true);
+    setHighlightSections(false);
+    setSectionResizeMode(QHeaderView::Interactive);
+    setMinimumSectionSize(scaled(72));
+    connect(this, &QHeaderView::sectionClicked, this, &HistogramHeader::setCurrentColumn);
+}
+
+void HistogramHeader::setCurrentColumn(int column)
+{
+    m_current = column;
+    viewport()->update();
+}
+
+QSize HistogramHeader::sizeHint() const
+{
+    return {QHeaderView::sizeHint().width(), scaled(kHeight)};
+}
+
+const DataFacts* HistogramHeader::facts() const
+{
+    const auto* rows = qobject_cast<const RowsPreviewModel*>(model());
+    return rows ? &rows->facts() : nullptr;
+}
+
+QSize HistogramHeader::sectionSizeFromContents(int section) const
+{
+    const DataFacts* all = facts();
+    int width = scaled(84);
+    if (all && section < all->columns.size()) {
+        const QFontMetrics metrics(textFont(TextRole::Strong));
+        width = std::max(width, metrics.horizontalAdvance(all->columns[section].name) +
+                                    scaled(2 * kPadding + 4));
+    }
+    return {std::min(width, scaled(190)), scaled(kHeight)};
+}
+
+void HistogramHeader::paintSection(QPainter* painter, const QRect& where, int section) const
+{
+    const DataFacts* all = facts();
+    if (!all || section < 0 || section >= all->columns.size()) {
+        return;
+    }
+    const ThemeTokens& theme = tokens();
+    const ColumnFacts& column = all->columns[section];
+    const bool isLabel = column.use == QLatin1String("label");
+    painter->save();
+    painter->fillRect(where, section == m_current ? theme.tint : theme.surface);
+    const QRect inner = where.adjusted(scaled(kPadding), scaled(8), -scaled(kPadding), -scaled(4));
+    const int start = Qt::AlignVCenter | (isRightToLeft() ? Qt::AlignRight : Qt::AlignLeft);
+    painter->setFont(textFont(TextRole::Strong));
+    painter->setPen(column.use == QLatin1String("ignored") ? theme.text2 : theme.text);
+    const QRect name(inner.left(), inner.top(), inner.width(), scaled(18));
+    painter->drawText(name, start,
+                      painter->fontMetrics().elidedText(column.name, Qt::ElideRight, name.width()));
+    const QColor ink = isLabel ? theme.accent : theme.text2;
+    const int side = scaled(13);
+    icon(typeIcon(column), ink)
+        .paint(painter, QRect(inner.left(), inner.top() + scaled(20), side, side));
+    painter->setFont(textFont(isLabel ? TextRole::Badge : TextRole::Axis));
+    painter->setPen(ink);
+    painter->drawText(QRect(inner.left() + side + scaled(4), inner.top() + scaled(18),
+                            inner.width() - side - scaled(4), scaled(17)),
+                      start, typeWord(column));
+    paintHistogram(*painter,
+                   QRectF(inner.left(), inner.top() + scaled(40), inner.width(), scaled(34)),
+                   column, !column.isNumber());
+
+    const double missing = all->missingShare(column);
+    const QRectF bar(inner.left(), inner.top() + scaled(80), inner.width(), scaled(3));
+    painter->setRenderHint(QPainter::Antialiasing);
+    paintSurface(*painter, bar, 1.5, theme.track);
+    if (missing > 0) {
+        QRectF part = bar;
+        part.setWidth(std::max(bar.height(), bar.width() * missing));
+        paintSurface(*painter, part, 1.5, theme.warnIcon);
+    }
+    painter->setPen(missing >= kMuchMissing ? theme.warn : theme.text2);
+    painter->drawText(QRect(inner.left(), inner.top() + scaled(86), inner.width(), scaled(16)),
+                      start,
+                      missing > 0 ? tr("%1 missing").arg(formatPercent(missing)) : tr("complete"));
+    if (section == m_current) {
+        painter->fillRect(QRect(where.left(), where.bottom() - 1, where.width(), 2), theme.accent);
+    } else {
+        painter->fillRect(QRect(where.left(), where.bottom(), where.width(), 1), theme.line);
+    }
+    painter->restore();
+}
+
+} // namespace cannery::ui

@@ -1,0 +1,41 @@
+#pragma once
+
+#include "ui/models/column_facts.h"
+
+#include <QHeaderView>
+
+namespace cannery::ui {
+
+/// The head of a table of rows: name, type, histogram and share of missing cells of each column of
+/// a RowsPreviewModel. A press selects the column.
+class HistogramHeader : public QHeaderView
+{
+    Q_OBJECT
+
+public:
+    explicit HistogramHeader(QWidget* parent = nullptr);
+
+    void setCurrentColumn(int column);
+    int currentColumn() const { return m_current; }
+
+    QSize sizeHint() const override;
+
+protected:
+    void paintSection(QPainter* painter, const QRect& where, int section) const override;
+    QSize sectionSizeFromContents(int section) const override;
+
+private:
+    const DataFacts* facts() const;
+
+    int m_current = -1;
+};
+
+/// Bars of a column; the label's first class is grey, its second blue.
+void paintHistogram(QPainter& painter, const QRectF& where, const ColumnFacts& column,
+                    bool categoriesApart);
+/// "hash" for numbers, "abc" for categories, "target-arrow" for the label.
+QString typeIcon(const ColumnFacts& column);
+/// "number", "category", "target", translated.
+QString typeWord(const ColumnFacts& column);
+
+} // namespace cannery::ui

@@ -1,0 +1,279 @@
+#include "ui/pages/model_page.h"
+
+#include "ui/document/experiment_document.h"
+#include "ui/models/formats.h"
+#include "ui/models/run_snapshot.h"
+#include "ui/pages/document_query.h"
+#include "ui/pages/experiment_facts.h"
+#include "ui/pages/network_sketch.h"
+#include "ui/pages/page_parts.h"
+#include "ui/pages/parameter_list.h"
+#include "ui/services/project_session.h"
+#include "ui/services/run_catalog.h"
+#include "ui/widgets/button.h"
+#include "ui/widgets/card.h"
+#include "ui/widgets/elided_label.h"
+#include "ui/widgets/empty_state.h"
+#include "ui/widgets/fact_row.h"
+#include "ui/widgets/key_value_list.h"
+#include "ui/widgets/label.h"
+#include "ui/widgets/page_header.h"
+#include "ui/widgets/strip.h"
+
+#include <QAction>
+#include <QHBoxLayout>
+#include <QScrollArea>
+#include <QStackedWidget>
+#include <QVBoxLayout>
+
+namespace cannery::ui {
+
+namespace {
+
+/// A value as both the frozen text and the document write it.
+QString comparable(QString text)
+{
+    for (const char character : {'[', ']', '"', ' '}) {
+        text.remove(QLatin1Char(character));
+    }
+    return text;
+}
+
+} // namespace
+
+ModelPage::ModelPage(const PageContext& context, QWidget* parent)
+    : Page("model", context, parent), m_plan(&DocumentQuery::plan(session())),
+      m_stack(new QStackedWidget(this)), m_empty(new EmptyState(this))
+{
+    m_inspector = makeInspector();
+    m_inspector->hide();
+    m_empty->setObjectName("empty.model");
+    m_empty->setPicture(EmptyState::Sketch::Boxes, "topology-star-3");
+    m_empty->setTitle(tr("Nothing is open"));
+    m_empty->setSentence(
+        tr("Every project has a model; open one, or a table, and it is drawn here."));
+    m_empty->setPrimaryAction(action("action.open_data"), tr("Open Data File…"));
+    m_empty->setPlainAction(action("action.page_home"), tr("Use a Sample"));
+    m_stack->addWidget(m_empty);
+    m_stack->addWidget(makeContent());
+    auto* outer = new QVBoxLayout(this);
+    outer->setContentsMargins(0, 0, 0, 0);
+    outer->addWidget(m_stack);
+    connect(m_plan, &DocumentQuery::changed, this, &ModelPage::refresh);
+    connect(&session(), &ProjectSession::projectChanged, this, &ModelPage::refresh);
+    connect(&session().document(), &ExperimentDocument::changed, this, &ModelPage::refresh);
+    connect(&session().document(), &ExperimentDocument::problemsChanged, this,
+            &ModelPage::refreshProblems);
+    connect(&session().runs(), &RunCatalog::snapshotChanged, this, &ModelPage::refreshChanges);
+    refresh();
+}
+
+QWidget* ModelPage::makeBuilt()
+{
+    auto* side = new QWidget;
+    auto* column = new QVBoxLayout(side);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(scaled(14));
+    auto* built = new Card(tr("What will be built"));
+    m_network = new NetworkSketch;
+    m_costs = new FactRow;
+    m_costs->setObjectName("facts.model");
+    built->body()->addWidget(m_network, 1);
+    built->body()->addWidget(m_costs);
+    column->addWidget(built, 1);
+    m_changes = new Card(tr("Changed"));
+    m_changes->setObjectName("card.changes");
+    m_changed = new KeyValueList;
+    m_changes->body()->addWidget(m_changed);
+    m_changes->hide();
+    column->addWidget(m_changes);
+    return side;
+}
+
+QWidget* ModelPage::makeContent()
+{
+    auto* content = new QWidget(this);
+    auto* column = makePageColumn(content);
+    m_header = new PageHeader(tr("Model"));
+    m_header->setObjectName("header.model");
+    m_header->addAction(action("action.show_command"), Button::Kind::Quiet);
+    m_header->addAction(action("action.open_text_editor"));
+    m_header->addAction(action("action.train"), Button::Kind::Primary);
+    column->addWidget(m_header);
+    m_strip = new Strip;
+    m_strip->setObjectName("strip.model");
+    m_strip->hide();
+    connect(m_strip, &Strip::linkActivated, this,
+            [this](const QString& link) { Q_EMIT navigate(link.section(':', -1)); });
+    column->addWidget(m_strip);
+
+    auto* cards = new QHBoxLayout;
+    cards->setSpacing(scaled(14));
+    auto* form = new Card;
+    m_title = new Label({}, TextRole::Section);
+    m_class = new Label({}, TextRole::Label, Ink::Secondary);
+    m_parameters = new ParameterList;
+    form->body()->addWidget(m_title);
+    form->body()->addWidget(m_class);
+    form->body()->addWidget(makeScrollArea(m_parameters), 1);
+    cards->addWidget(form, 3);
+    cards->addWidget(makeBuilt(), 5);
+    column->addLayout(cards, 1);
+    m_problems = new ProblemList;
+    connect(m_problems, &ProblemList::activated, action("action.open_text_editor"),
+            &QAction::trigger);
+    column->addWidget(m_problems);
+    return content;
+}
+
+QWidget* ModelPage::makeInspector()
+{
+    auto* inspector = new QWidget(this);
+    inspector->setObjectName("inspector.model");
+    inspector->setAccessibleName(tr("Strategy and layers"));
+    m_device = new KeyValueList;
+    m_layers = new InspectorSection(tr("Layers"));
+    auto* content = new QWidget;
+    auto* column = new QVBoxLayout(content);
+    column->setContentsMargins(scaled(16), scaled(16), scaled(16), scaled(16));
+    column->setSpacing(scaled(12));
+    column->addWidget(new Label(tr("Strategy"), TextRole::Section));
+    column->addWidget(m_device);
+    column->addWidget(m_layers);
+    column->addStretch(1);
+    auto* outer = new QVBoxLayout(inspector);
+    outer->setContentsMargins(0, 0, 0, 0);
+    outer->addWidget(makeScrollArea(content, inspector));
+    return inspector;
+}
+
+QWidget* ModelPage::inspector()
+{
+    return m_inspector;
+}
+
+CommandLine ModelPage::command() const
+{
+    return m_plan->command();
+}
+
+void ModelPage::showEvent(QShowEvent* event)
+{
+    Page::showEvent(event);
+    m_plan->setWanted(this, true);
+}
+
+void ModelPage::hideEvent(QHideEvent* event)
+{
+    Page::hideEvent(event);
+    m_plan->setWanted(this, false);
+}
+
+void ModelPage::refresh()
+{
+    const bool open = session().document().isOpen();
+    m_stack->setCurrentIndex(open ? 1 : 0);
+    const ExperimentFacts facts = ExperimentFacts::of(session().document().root());
+    m_title->setText(facts.estimatorTitle);
+    m_class->setText(facts.className);
+    m_header->setSentence(facts.estimatorHelp);
+    m_parameters->setParameters(facts.parameters);
+    m_network->setFacts(facts);
+    m_device->setRows(
+        {{tr("Strategy"), facts.strategy, {}},
+         {tr("Batch"), tr("%1 rows").arg(formatCount(facts.batchSize)), {}},
+         {tr("Steps"), facts.maxSteps > 0 ? formatCount(facts.maxSteps) : tr("no limit"), {}}});
+    refreshPlan(facts);
+    refreshChanges();
+    refreshProblems();
+}
+
+void ModelPage::refreshPlan(const ExperimentFacts& facts)
+{
+    const PlanFacts plan = planFactsFromJson(m_plan->result());
+    QList<FactRow::Fact> costs;
+    if (plan.parameters >= 0) {
+        costs.append({formatCount(plan.parameters), tr("parameters"), {}});
+    }
+    if (plan.multiplyAdds >= 0) {
+        costs.append({formatShortCount(double(plan.multiplyAdds)), tr("mult-adds per row"), {}});
+    }
+    if (plan.memoryBytes >= 0) {
+        costs.append({formatBytes(plan.memoryBytes), tr("memory"), {}});
+    }
+    if (plan.secondsPerEpoch) {
+        costs.append({formatDuration(*plan.secondsPerEpoch), tr("per epoch, estimated"), {}});
+    }
+    if (plan.seconds) {
+        costs.append({formatDuration(*plan.seconds), tr("whole run, estimated"), {}});
+    }
+    if (costs.isEmpty() && facts.hasModel() && m_plan->isRunning()) {
+        costs.append({QString(), tr("Counting parameters…"), {}});
+    }
+    m_costs->setFacts(costs);
+    m_layers->setVisible(!plan.layers.isEmpty());
+    m_layers->clear();
+    for (const PlanLayer& layer : plan.layers) {
+        const QString count =
+            layer.parameters > 0 ? formatCount(layer.parameters) : QStringLiteral("–");
+        QHBoxLayout* row =
+            m_layers->addRow(tr("%1, %2, %3 parameters").arg(layer.name, layer.shape, count));
+        row->parentWidget()->setToolTip(layer.type);
+        row->addWidget(new ElidedLabel(layer.name, TextRole::Label), 1);
+        row->addWidget(new Label(layer.shape, TextRole::Label, Ink::Secondary));
+        row->addWidget(new Label(count, TextRole::LabelStrong));
+    }
+}
+
+void ModelPage::refreshChanges()
+{
+    const ProjectSnapshotPtr snapshot = session().runs().snapshot();
+    const ExperimentDocument& document = session().document();
+    QList<KeyValueList::Row> rows;
+    if (!snapshot->runs.isEmpty() && document.isOpen()) {
+        for (const auto& [path, text] : snapshot->runs.first().parameters) {
+            const bool counts = path.startsWith(QLatin1String("estimator.")) ||
+                                path.startsWith(QLatin1String("train_spec."));
+            const FieldNode* field = counts ? document.field(path) : nullptr;
+            if (!field || field->isMessage || comparable(field->text) == comparable(text)) {
+                continue;
+            }
+            rows.append({field->label.isEmpty() ? field->name : field->label,
+                         tr("%1 → %2").arg(plainValue(text), field->text), path});
+        }
+        m_changes->setTitle(tr("Changed since %1").arg(snapshot->runs.first().displayName()));
+    }
+    m_changed->setRows(rows);
+    m_changes->setVisible(!rows.isEmpty());
+}
+
+void ModelPage::refreshProblems()
+{
+    const QList<ProblemRow> problems = problemsOf(session().document().problems(), "model");
+    const bool open = session().document().isOpen();
+    if (problems.isEmpty() && (m_plan->error().isEmpty() || session().document().hasErrors())) {
+        m_strip->hide();
+    } else if (problems.isEmpty()) {
+        m_strip->setMessage(Strip::Level::Error, tr("The model cannot be built."), m_plan->error());
+        m_strip->setActions({action("action.open_text_editor")});
+    } else {
+        const bool isError = problems.first().level == ProblemRow::Level::Error;
+        m_strip->setMessage(
+            isError ? Strip::Level::Error : Strip::Level::Warning,
+            tr("%n things need a decision.", nullptr, static_cast<int>(problems.size())),
+            problems.first().sentence);
+        m_strip->setActions({action("action.open_text_editor")});
+    }
+    m_problems->setProblems(problems.size() > 1 ? problems : QList<ProblemRow>());
+    if (!open) {
+        setMark({.kind = RailMark::Kind::Empty, .tip = tr("Nothing is open.")});
+    } else if (!problems.isEmpty()) {
+        const bool isError = problems.first().level == ProblemRow::Level::Error;
+        setMark({.kind = isError ? RailMark::Kind::Error : RailMark::Kind::Warning,
+                 .tip = problems.first().sentence});
+    } else {
+        setMark({.kind = RailMark::Kind::Ready, .tip = tr("The model is ready.")});
+    }
+}
+
+} // namespace cannery::ui

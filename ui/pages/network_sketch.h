@@ -1,0 +1,48 @@
+#pragma once
+
+#include "ui/pages/experiment_facts.h"
+
+#include <QWidget>
+
+namespace cannery::ui {
+
+/// What will be built, as boxes: the wide half in vermilion, the deep half in blue, the head in the
+/// accent. Heights grow with the width of a layer.
+class NetworkSketch : public QWidget
+{
+    Q_OBJECT
+
+public:
+    explicit NetworkSketch(QWidget* parent = nullptr);
+
+    void setFacts(const ExperimentFacts& facts);
+
+    QSize sizeHint() const override;
+    QSize minimumSizeHint() const override;
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+
+private:
+    struct Box
+    {
+        QString title;
+        QString detail;
+        QString note; ///< in a pill at the lower edge
+        qint64 units = 1;
+    };
+
+    static QList<Box> wideBoxes(const ExperimentFacts& facts);
+    static QList<Box> deepBoxes(const ExperimentFacts& facts);
+    /// Paints a row of boxes; returns where its line ends.
+    QPointF paintRow(QPainter& painter, const QList<Box>& boxes, const QRectF& where,
+                     const QColor& hue) const;
+    void paintHead(QPainter& painter, const QRectF& where) const;
+
+    QList<Box> m_wide;
+    QList<Box> m_deep;
+    QString m_head;
+    QString m_label;
+};
+
+} // namespace cannery::ui

@@ -1,0 +1,122 @@
+#include "ui/pages/notes_editor.h"
+
+#include "ui/widgets/label.h"
+#include "ui/widgets/theme.h"
+
+#include <QKeyEvent>
+#include <QPlainTextEdit>
+#include <QStackedLayout>
+
+namespace cannery::ui {
+
+NotesEditor::NotesEditor(QWidget* parent)
+    : QWidget(parent), m_stack(new QStackedLayout(this)), m_text(new Label),
+      m_field(new QPlainTextEdit)
+{
+    setObjectName("notes");
+    setAccessibleName(tr("Notes"));
+    setFocusPolicy(Qt::StrongFocus);
+    m_text->setObjectName("notes.text");
+    m_text->setWordWrap(true);
+    m_text->setTextFormat(Qt::MarkdownText);
+    m_text->setAlignment(Qt::AlignTop | Qt::AlignLeft);
+    m_text->setCursor(Qt::IBeamCursor);
+    m_text->setToolTip(tr("Press to edit the notes"));
+    m_text->installEventFilter(this);
+    m_field->setObjectName("field.notes");
+    m_field->setAccessibleName(tr("Notes in Markdown"));
+    m_field->setTabChangesFocus(true);
+    m_field->setPlaceholderText(tr("Notes, in Markdown"));
+    m_field->setMinimumHeight(scaled(64));
+    m_field->installEventFilter(this);
+    m_stack->setContentsMargins(0, 0, 0, 0);
+    m_stack->addWidget(m_text);
+    m_stack->addWidget(m_field);
+    showNotes({});
+}
+
+void NotesEditor::setNotes(const QString& markdown)
+{
+    if (isEditing() || markdown == m_notes) {
+        return; // what a person writes now stays
+    }
+    m_notes = markdown;
+    showNotes(markdown);
+}
+
+void NotesEditor::showNotes(const QString& markdown)
+{
+    const bool isEmpty = markdown.trimmed().isEmpty();
+    m_text->setInk(isEmpty ? Ink::Secondary : Ink::Text);
+    m_text->setText(isEmpty ? (m_readOnly ? tr("No notes") : tr("Add notes…")) : markdown);
+}
+
+void NotesEditor::setReadOnly(bool readOnly)
+{
+    m_readOnly = readOnly;
+    m_text->setCursor(readOnly ? Qt::ArrowCursor : Qt::IBeamCursor);
+    showNotes(m_notes);
+}
+
+bool NotesEditor::isEditing() const
+{
+    return m_stack->currentWidget() == m_field;
+}
+
+void NotesEditor::edit()
+{
+    if (m_readOnly) {
+        return;
+    }
+    m_field->setPlainText(m_notes);
+    m_stack->setCurrentWidget(m_field);
+    m_field->moveCursor(QTextCursor::End);
+    m_field->setFocus(Qt::OtherFocusReason);
+}
+
+void NotesEditor::finish(bool keep)
+{
+    if (!isEditing()) {
+        return;
+    }
+    const QString written = m_field->toPlainText().trimmed();
+    m_stack->setCurrentWidget(m_text);
+    if (keep && written != m_notes) {
+        m_notes = written;
+        showNotes(written);
+        Q_EMIT notesEdited(written);
+    }
+}
+
+bool NotesEditor::eventFilter(QObject* watched, QEvent* event)
+{
+    if (watched == m_text && event->type() == QEvent::MouseButtonPress) {
+        edit();
+        return true;
+    }
+    if (watched == m_field && event->type() == QEvent::FocusOut) {
+        finish(true);
+    }
+    if (watched == m_field && event->type() == QEvent::KeyPress) {
+        const auto* key = static_cast<QKeyEvent*>(event);
+        const bool isEnter = key->key() == Qt::Key_Return || key->key() == Qt::Key_Enter;
+        if (key->key() == Qt::Key_Escape || (isEnter && key->modifiers() & Qt::ControlModifier)) {
+            finish(isEnter);
+            setFocus(Qt::OtherFocusReason);
+            return true;
+        }
+    }
+    return QWidget::eventFilter(watched, event);
+}
+
+void NotesEditor::keyPressEvent(QKeyEvent* event)
+{
+    if (event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter ||
+        event->key() == Qt::Key_Space) {
+        edit();
+        return;
+    }
+    QWidget::keyPressEvent(event);
+}
+
+} // namespace cannery::ui

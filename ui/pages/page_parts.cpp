@@ -1,0 +1,200 @@
+#include "ui/pages/page_parts.h"
+
+#include "ui/widgets/button.h"
+#include "ui/widgets/elided_label.h"
+#include "ui/widgets/icons.h"
+#include "ui/widgets/label.h"
+#include "ui/widgets/link_label.h"
+#include "ui/widgets/theme.h"
+
+#include <QEvent>
+#include <QHBoxLayout>
+#include <QPainter>
+#include <QScrollArea>
+
+namespace cannery::ui {
+
+namespace {
+
+class IconWidget : public QWidget
+{
+public:
+    IconWidget(const QString& name, Ink ink, int size, QWidget* parent)
+        : QWidget(parent), m_name(name), m_ink(ink), m_size(size)
+    {
+        setFixedSize(sizeHint());
+    }
+
+    QSize sizeHint() const override { return {scaled(m_size), scaled(m_size)}; }
+
+protected:
+    void paintEvent(QPaintEvent*) override
+    {
+        QPainter painter(this);
+        icon(m_name, inkColour(m_ink)).paint(&painter, rect());
+    }
+
+    void changeEvent(QEvent* event) override
+    {
+        if (event->type() == QEvent::FontChange || event->type() == QEvent::StyleChange) {
+            setFixedSize(sizeHint());
+        }
+        QWidget::changeEvent(event);
+    }
+
+private:
+    QString m_name;
+    Ink m_ink;
+    int m_size;
+};
+
+} // namespace
+
+QScrollArea* makeScrollArea(QWidget* content, QWidget* parent)
+{
+    auto* area = new QScrollArea(parent);
+    area->setFrameShape(QFrame::NoFrame);
+    area->setWidgetResizable(true);
+    area->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    area->setFocusPolicy(Qt::NoFocus);
+    area->setWidget(content);
+    area->viewport()->setAutoFillBackground(false);
+    content->setAutoFillBackground(false);
+    return area;
+}
+
+QVBoxLayout* makePageColumn(QWidget* page)
+{
+    auto* column = new QVBoxLayout(page);
+    column->setContentsMargins(scaled(24), 0, scaled(24), scaled(16));
+    column->setSpacing(scaled(12));
+    return column;
+}
+
+void clearLayout(QLayout* layout)
+{
+    while (QLayoutItem* item = layout->takeAt(0)) {
+        if (QWidget* widget = item->widget()) {
+            widget->hide();
+            widget->deleteLater();
+        } else if (QLayout* inner = item->layout()) {
+            clearLayout(inner);
+        }
+        delete item;
+    }
+}
+
+QWidget* makeIcon(const QString& name, Ink ink, int size, QWidget* parent)
+{
+    return new IconWidget(name, ink, size, parent);
+}
+
+InspectorSection::InspectorSection(const QString& title, QWidget* parent)
+    : QWidget(parent), m_title(new Label(title, TextRole::LabelStrong, Ink::Secondary)),
+      m_link(new LinkLabel({}, TextRole::Label)), m_rows(new QVBoxLayout)
+{
+    auto* top = new QHBoxLayout;
+    top->addWidget(m_title, 1);
+    top->addWidget(m_link);
+    m_rows->setSpacing(scaled(2));
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(scaled(6));
+    column->addLayout(top);
+    column->addLayout(m_rows);
+    m_link->hide();
+    connect(m_link, &QLabel::linkActivated, this, &InspectorSection::linkActivated);
+}
+
+void InspectorSection::setLink(const QString& text)
+{
+    m_link->setText(text.isEmpty() ? QString() : QStringLiteral("<a href=\"#\">%1</a>").arg(text));
+    m_link->setVisible(!text.isEmpty());
+}
+
+QHBoxLayout* InspectorSection::addRow(const QString& accessibleName, const QString& objectName)
+{
+    auto* row = new QWidget(this);
+    row->setAccessibleName(accessibleName);
+    row->setObjectName(objectName);
+    auto* line = new QHBoxLayout(row);
+    line->setContentsMargins(0, scaled(5), 0, scaled(5));
+    line->setSpacing(scaled(8));
+    m_rows->addWidget(row);
+    return line;
+}
+
+void InspectorSection::setNothing(const QString& sentence)
+{
+    clear();
+    auto* label = new Label(sentence, TextRole::Label, Ink::Secondary);
+    label->setWordWrap(true);
+    m_rows->addWidget(label);
+}
+
+void InspectorSection::clear()
+{
+    clearLayout(m_rows);
+}
+
+ProblemList::ProblemList(QWidget* parent) : QWidget(parent), m_rows(new QVBoxLayout(this))
+{
+    m_rows->setContentsMargins(0, 0, 0, 0);
+    m_rows->setSpacing(0);
+    setObjectName("problems");
+    setAccessibleName(tr("Problems of this page"));
+    hide();
+}
+
+void ProblemList::setProblems(const QList<ProblemRow>& problems)
+{
+    if (problems == m_problems) {
+        return;
+    }
+    m_problems = problems;
+    clearLayout(m_rows);
+    for (const ProblemRow& problem : problems) {
+        const bool isError = problem.level == ProblemRow::Level::Error;
+        auto* row = new QWidget(this);
+        row->setObjectName("issue." + problem.id);
+        row->setAccessibleName(problem.sentence);
+        auto* line = new QHBoxLayout(row);
+        line->setContentsMargins(0, scaled(4), 0, scaled(4));
+        line->setSpacing(scaled(10));
+        line->addWidget(
+            makeIcon(isError ? "alert-circle" : "alert-triangle", isError ? Ink::Error : Ink::Warn),
+            0, Qt::AlignVCenter);
+        auto* place = new ElidedLabel(placeOf(problem), TextRole::Strong);
+        place->setFixedWidth(scaled(150));
+        line->addWidget(place);
+        auto* sentence = new Label(problem.sentence);
+        sentence->setWordWrap(true);
+        line->addWidget(sentence, 1);
+        auto* show = new Button(Button::Kind::Quiet, tr("Show"));
+        show->setAccessibleName(tr("Show %1").arg(placeOf(problem)));
+        connect(show, &QPushButton::clicked, this, [this, problem] { Q_EMIT activated(problem); });
+        line->addWidget(show);
+        m_rows->addWidget(row);
+    }
+    setVisible(!problems.isEmpty());
+}
+
+QList<ProblemRow> problemsOf(const QList<ProblemRow>& problems, const QString& page)
+{
+    QList<ProblemRow> found;
+    for (const ProblemRow& problem : problems) {
+        if (problem.page == page) {
+            found.append(problem);
+        }
+    }
+    return found;
+}
+
+QString placeOf(const ProblemRow& problem)
+{
+    const QString field = problem.path.section('.', -1);
+    return problem.line > 0 && field.isEmpty() ? ProblemList::tr("Line %1").arg(problem.line)
+                                               : field;
+}
+
+} // namespace cannery::ui

@@ -1,0 +1,78 @@
+#pragma once
+
+#include "ui/document/experiment_document.h"
+#include "ui/widgets/theme.h"
+
+#include <QList>
+#include <QString>
+#include <QWidget>
+
+class QHBoxLayout;
+class QScrollArea;
+class QVBoxLayout;
+
+namespace cannery::ui {
+
+class Label;
+class LinkLabel;
+
+// Small things that several pages are made of.
+
+/// A scroll area without frame or ground of its own. Takes the content.
+QScrollArea* makeScrollArea(QWidget* content, QWidget* parent = nullptr);
+/// The margins of a page: 24 at the sides.
+QVBoxLayout* makePageColumn(QWidget* page);
+/// Deletes every widget in a layout.
+void clearLayout(QLayout* layout);
+/// An icon in a colour of the theme, `size` design pixels; follows theme changes.
+QWidget* makeIcon(const QString& name, Ink ink, int size = 16, QWidget* parent = nullptr);
+
+/// A titled list of rows in an inspector.
+class InspectorSection : public QWidget
+{
+    Q_OBJECT
+
+public:
+    explicit InspectorSection(const QString& title, QWidget* parent = nullptr);
+
+    /// A link at the end of the title line; empty: none.
+    void setLink(const QString& text);
+    /// A new row's layout; rows stand below each other, each a widget with an accessible name.
+    QHBoxLayout* addRow(const QString& accessibleName, const QString& objectName = {});
+    /// One grey sentence instead of rows.
+    void setNothing(const QString& sentence);
+    void clear();
+
+Q_SIGNALS:
+    void linkActivated();
+
+private:
+    Label* m_title;
+    LinkLabel* m_link;
+    QVBoxLayout* m_rows;
+};
+
+/// What `check` found on one page: icon, place, sentence. A press opens the text editor there.
+class ProblemList : public QWidget
+{
+    Q_OBJECT
+
+public:
+    explicit ProblemList(QWidget* parent = nullptr);
+
+    void setProblems(const QList<ProblemRow>& problems);
+
+Q_SIGNALS:
+    void activated(const cannery::ui::ProblemRow& problem);
+
+private:
+    QVBoxLayout* m_rows;
+    QList<ProblemRow> m_problems;
+};
+
+/// The problems that are mended on a page.
+QList<ProblemRow> problemsOf(const QList<ProblemRow>& problems, const QString& page);
+/// "line 12" or the field's path.
+QString placeOf(const ProblemRow& problem);
+
+} // namespace cannery::ui

@@ -1,0 +1,27 @@
+#pragma once
+
+#include "ui/pages/experiment_facts.h"
+
+#include <QWidget>
+
+class QVBoxLayout;
+
+namespace cannery::ui {
+
+/// Hyper-parameters in groups; a dot marks what the file sets, grey what is the default.
+class ParameterList : public QWidget
+{
+    Q_OBJECT
+
+public:
+    explicit ParameterList(QWidget* parent = nullptr);
+
+    void setParameters(const QList<ParameterFacts>& parameters);
+
+private:
+    QWidget* makeRow(const ParameterFacts& parameter);
+
+    QVBoxLayout* m_rows;
+};
+
+} // namespace cannery::ui

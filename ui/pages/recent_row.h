@@ -1,0 +1,45 @@
+#pragma once
+
+#include "ui/services/recent_projects.h"
+
+#include <QAbstractButton>
+
+namespace cannery::ui {
+
+class Button;
+
+/// A project that was open before: sparkline, name, state, runs, best metric, time. A press opens
+/// it; one that is missing offers Locate… and Remove instead.
+class RecentRow : public QAbstractButton
+{
+    Q_OBJECT
+
+public:
+    explicit RecentRow(QWidget* parent = nullptr);
+
+    void setProject(const RecentProject& project);
+    const RecentProject& project() const { return m_project; }
+
+    QSize sizeHint() const override;
+    QSize minimumSizeHint() const override;
+
+Q_SIGNALS:
+    void locateRequested();
+    void removeRequested();
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
+    bool event(QEvent* event) override;
+
+private:
+    QString details() const;
+    QString state() const;
+    void paintPicture(QPainter& painter, const QRectF& where) const;
+
+    RecentProject m_project;
+    Button* m_remove;
+    Button* m_locate;
+};
+
+} // namespace cannery::ui

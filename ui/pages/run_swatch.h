@@ -1,0 +1,26 @@
+#pragma once
+
+#include <QWidget>
+
+namespace cannery::ui {
+
+/// The colour of a run as a small rounded square.
+class RunSwatch : public QWidget
+{
+    Q_OBJECT
+
+public:
+    explicit RunSwatch(QWidget* parent = nullptr);
+
+    void setSlot(int slot);
+    QSize sizeHint() const override;
+    QSize minimumSizeHint() const override { return sizeHint(); }
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+
+private:
+    int m_slot = 0;
+};
+
+} // namespace cannery::ui

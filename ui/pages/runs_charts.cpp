@@ -1,0 +1,561 @@
+#include "ui/pages/runs_charts.h"
+
+#include "ui/charts/chart_grid.h"
+#include "ui/charts/chart_link.h"
+#include "ui/models/formats.h"
+#include "ui/models/run_columns.h"
+#include "ui/pages/runs_readout.h"
+#include "ui/pages/runs_toolbar.h"
+#include "ui/services/series_store.h"
+#include "ui/widgets/search_field.h"
+#include "ui/widgets/split_view.h"
+#include "ui/widgets/theme.h"
+
+#include <QApplication>
+#include <QJsonArray>
+#include <QMenu>
+#include <QTimer>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace cannery::ui {
+namespace {
+
+constexpr QLatin1String kPinnedGroup("pinned");
+// Many runs tell of their tags at once; the cards follow together.
+constexpr int kSoonMilliseconds = 30;
+
+QString groupId(const TagGroup& group)
+{
+    return group.id.isEmpty() ? QStringLiteral("general") : "tags/" + group.id;
+}
+
+QStringList strings(const QJsonArray& array)
+{
+    QStringList list;
+    for (const QJsonValue& value : array) {
+        list.append(value.toString());
+    }
+    return list;
+}
+
+bool isSameCurve(const Curve& a, const Curve& b)
+{
+    return a.series == b.series && a.band == b.band && a.label == b.label &&
+           a.colourSlot == b.colourSlot;
+}
+
+} // namespace
+
+RunsCharts::RunsCharts(SeriesStore& store, QWidget* parent)
+    : QWidget(parent), m_store(&store), m_curves(new RunsCurves(store, this)),
+      m_link(new ChartLink(this)), m_toolbar(new RunsToolbar), m_split(new SplitView(Qt::Vertical)),
+      m_grid(new ChartGrid), m_readout(new RunsReadout), m_soon(new QTimer(this))
+{
+    setObjectName("runs.charts");
+    m_grid->setObjectName("grid.charts");
+    m_grid->setFill([this](ChartCard& card, const QString& group, const QString& tag) {
+        fill(card, group, tag);
+    });
+    m_soon->setSingleShot(true);
+    m_soon->setInterval(kSoonMilliseconds);
+    auto* head = new QWidget;
+    auto* headRow = new QVBoxLayout(head);
+    headRow->setContentsMargins(scaled(16), scaled(12), scaled(16), scaled(8));
+    headRow->addWidget(m_toolbar);
+    m_split->addWidget(m_grid);
+    m_split->addWidget(m_readout);
+    m_split->setStretchFactor(0, 1);
+    m_split->setSizes({scaled(600), scaled(190)});
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    column->addWidget(head);
+    column->addWidget(m_split, 1);
+
+    connect(m_soon, &QTimer::timeout, this, &RunsCharts::refresh);
+    connect(m_store, &SeriesStore::keysAdded, this, &RunsCharts::refreshSoon);
+    connect(m_store, &SeriesStore::loadingChanged, this, &RunsCharts::refreshSoon);
+    connect(m_store, &SeriesStore::seriesRemoved, this, [this](const QString& run) {
+        // The store deletes them right after this.
+        m_curves->forgetRun(run);
+        refreshCurves(true);
+        refreshSoon();
+    });
+    connect(m_store, &SeriesStore::changed, this, [this](const QSet<SeriesKey>& keys) {
+        refreshCurves(false);
+        for (ChartCard* card : m_grid->cards()) {
+            card->seriesChanged(keys);
+        }
+        refreshReadout();
+    });
+    connect(m_curves, &RunsCurves::bandsChanged, this, [this] { refreshCurves(false); });
+    connect(m_grid, &ChartGrid::cardCreated, this, [this](ChartCard* card) { watchCard(*card); });
+    connect(m_grid, &ChartGrid::foldedChanged, this, &RunsCharts::stateChanged);
+    connect(m_link, &ChartLink::xLimitsChanged, this, [this] {
+        m_toolbar->setFollows(follows());
+        Q_EMIT stateChanged();
+        Q_EMIT optionsChanged();
+    });
+    connect(m_link, &ChartLink::cursorChanged, this, &RunsCharts::refreshReadout);
+    connect(m_toolbar, &RunsToolbar::tagFilterChanged, this, [this](const QString& text) {
+        m_toolbar->tagField().setProblem(TagMatcher(text).problem());
+        m_grid->setFilter(text);
+        Q_EMIT stateChanged();
+    });
+    connect(m_toolbar, &RunsToolbar::optionsChanged, this, [this] {
+        m_options = m_toolbar->options();
+        applyOptions();
+    });
+    connect(m_toolbar, &RunsToolbar::groupChanged, this, [this] {
+        m_curves->setGroup(m_toolbar->group());
+        refreshCurves(true);
+        Q_EMIT stateChanged();
+    });
+    connect(m_toolbar, &RunsToolbar::columnsChosen, this, [this](int columns) {
+        m_columns = columns;
+        m_grid->setColumns(columns);
+        Q_EMIT stateChanged();
+    });
+    connect(m_toolbar, &RunsToolbar::followRequested, this, &RunsCharts::follow);
+    connect(m_readout, &RunsReadout::csvRequested, this, &RunsCharts::csvRequested);
+    const auto step = [this](ChartCommand command) {
+        if (ChartCard* card = activeCard()) {
+            card->perform(command);
+        }
+    };
+    connect(m_readout, &RunsReadout::previousPointRequested, this,
+            [step] { step(ChartCommand::PreviousPoint); });
+    connect(m_readout, &RunsReadout::nextPointRequested, this,
+            [step] { step(ChartCommand::NextPoint); });
+}
+
+void RunsCharts::setRuns(const ProjectSnapshotPtr& snapshot, const QStringList& shown)
+{
+    m_curves->setRuns(snapshot, shown);
+    m_live.clear();
+    m_decision.clear();
+    for (const RunRow& run : snapshot->runs) {
+        if (isLive(run.state)) {
+            m_live.insert(run.name);
+        }
+        if (m_decision.isEmpty() && !run.trashed) {
+            m_decision = run.decisionMetric.section('/', -1);
+        }
+    }
+    refreshParameters(*snapshot);
+    refresh();
+}
+
+void RunsCharts::refreshParameters(const ProjectSnapshot& snapshot)
+{
+    QList<const RunRow*> runs;
+    for (const RunRow& run : snapshot.runs) {
+        if (!run.trashed && !run.parameters.isEmpty()) {
+            runs.append(&run);
+        }
+    }
+    m_toolbar->setParameters(runs.size() > 1 ? differingParameters(runs) : QStringList());
+}
+
+void RunsCharts::refreshSoon()
+{
+    if (!m_soon->isActive()) {
+        m_soon->start();
+    }
+}
+
+void RunsCharts::refresh()
+{
+    m_curves->refreshTags();
+    refreshGroups();
+    refreshCurves(true);
+    refreshReadout();
+}
+
+/// Pinned tags first (the decision metric and the loss until a person chose), then all by prefix.
+void RunsCharts::refreshGroups()
+{
+    const QSet<QString>& tags = m_curves->tags();
+    if (!m_hasPinned) {
+        m_pinned.clear();
+        for (const QString& tag : {m_decision, QStringLiteral("loss")}) {
+            if (tags.contains(tag) && !m_pinned.contains(tag)) {
+                m_pinned.append(tag);
+            }
+        }
+    }
+    QList<ChartGroup> groups;
+    ChartGroup pinned{.id = kPinnedGroup, .title = tr("Pinned"), .large = true};
+    for (const QString& tag : std::as_const(m_pinned)) {
+        if (tags.contains(tag)) {
+            pinned.tags.append(tag);
+        }
+    }
+    if (!pinned.tags.isEmpty()) {
+        groups.append(pinned);
+    }
+    for (const TagGroup& group : groupTags(tags)) {
+        groups.append({.id = groupId(group), .title = group.title, .tags = group.tags});
+    }
+    if (groups != m_grid->groups()) {
+        m_grid->setGroups(groups);
+    }
+}
+
+QString RunsCharts::titleOf(const QString& tag) const
+{
+    QStringList titles;
+    for (const QString& one : QStringList{tag} + m_overlays.value(tag)) {
+        const QString title = headerText({.kind = RunColumn::Kind::Metric, .key = one});
+        titles.append(title.section(' ', 0, -2));
+    }
+    return titles.join(QStringLiteral(" + "));
+}
+
+QString RunsCharts::note() const
+{
+    const double loaded = m_curves->loadedFraction();
+    return loaded < 1 ? tr("loading %1 %").arg(static_cast<int>(loaded * 100)) : QString();
+}
+
+QList<Curve> RunsCharts::curvesOf(const QString& tag) const
+{
+    QList<Curve> curves = m_curves->curves(tag);
+    for (const QString& added : m_overlays.value(tag)) {
+        for (Curve curve : m_curves->curves(added)) {
+            curve.label += QStringLiteral(" · ") + added;
+            curves.append(curve);
+        }
+    }
+    return curves;
+}
+
+ChartOptions RunsCharts::optionsOf(const QString& tag) const
+{
+    ChartOptions options = m_options;
+    if (const auto own = m_own.find(tag); own != m_own.end()) {
+        options.logY = own->logY;
+        options.ignoreOutliers = own->ignoreOutliers;
+        options.yLimits = own->yLimits;
+    }
+    return options;
+}
+
+void RunsCharts::fill(ChartCard& card, const QString&, const QString& tag)
+{
+    card.setTag(tag);
+    card.setTitle(titleOf(tag));
+    card.setLink(m_link);
+    card.setHoverReadoutShown(m_showsHover);
+    card.setLiveRuns(m_live);
+    card.setOptions(optionsOf(tag));
+    card.setCurves(curvesOf(tag));
+    card.setMarks(m_curves->marks(tag));
+    card.setNote(note());
+}
+
+void RunsCharts::watchCard(ChartCard& card)
+{
+    connect(&card, &ChartCard::optionsChanged, this, [this, &card] { takeOptionsOf(card); });
+    connect(&card, &ChartCard::cursorMoved, this, [this, &card] {
+        m_activeTag = card.tag();
+        refreshReadout();
+    });
+    connect(&card, &ChartCard::runHovered, this, &RunsCharts::runHovered);
+    connect(&card, &ChartCard::pinRequested, this, [this] { m_readout->model().pin(); });
+    connect(&card, &ChartCard::tagDropped, this,
+            [this, &card](const QString& tag) { overlay(card.tag(), tag); });
+    connect(&card, &ChartCard::menuAboutToShow, this,
+            [this, &card](QMenu* menu) { extendMenu(menu, card.tag()); });
+}
+
+void RunsCharts::extendMenu(QMenu* menu, const QString& tag)
+{
+    menu->addSeparator();
+    const bool isPinned = m_pinned.contains(tag);
+    menu->addAction(isPinned ? tr("Unpin from Top") : tr("Pin to Top"), this,
+                    [this, tag, isPinned] { setPinned(tag, !isPinned); });
+    if (m_overlays.contains(tag)) {
+        menu->addAction(tr("Remove Overlaid Tags"), this, [this, tag] {
+            m_overlays.remove(tag);
+            refreshCurves(true);
+            Q_EMIT stateChanged();
+        });
+    }
+}
+
+void RunsCharts::refreshCurves(bool force)
+{
+    for (ChartCard* card : m_grid->cards()) {
+        const QList<Curve> curves = curvesOf(card->tag());
+        const QList<Curve>& shown = card->curves();
+        if (force ||
+            !std::equal(curves.begin(), curves.end(), shown.begin(), shown.end(), isSameCurve)) {
+            card->setTitle(titleOf(card->tag()));
+            card->setLiveRuns(m_live);
+            card->setCurves(curves);
+            card->setMarks(m_curves->marks(card->tag()));
+        }
+        card->setNote(note());
+    }
+}
+
+void RunsCharts::setEmphasis(const QString& run)
+{
+    for (ChartCard* card : m_grid->cards()) {
+        card->setEmphasis(run);
+    }
+}
+
+void RunsCharts::setHoverReadoutShown(bool shown)
+{
+    m_showsHover = shown;
+    for (ChartCard* card : m_grid->cards()) {
+        card->setHoverReadoutShown(shown);
+    }
+}
+
+/// What a card was told belongs to all of them, but for its y axis.
+void RunsCharts::takeOptionsOf(const ChartCard& card)
+{
+    const ChartOptions& options = card.options();
+    m_own.insert(card.tag(), options);
+    m_options.xAxis = options.xAxis;
+    m_options.logX = options.logX;
+    m_options.smoothing = options.smoothing;
+    m_options.showOverwritten = options.showOverwritten;
+    m_toolbar->setOptions(m_options);
+    applyOptions();
+}
+
+void RunsCharts::applyOptions()
+{
+    m_link->setAxis(m_options.xAxis);
+    for (ChartCard* card : m_grid->cards()) {
+        ChartOptions options = optionsOf(card->tag());
+        options.xLimits = card->options().xLimits;
+        if (options != card->options()) {
+            card->setOptions(options);
+        }
+    }
+    m_toolbar->setFollows(follows());
+    refreshReadout();
+    Q_EMIT optionsChanged();
+    Q_EMIT stateChanged();
+}
+
+ChartCard* RunsCharts::activeCard() const
+{
+    for (QWidget* widget = QApplication::focusWidget(); widget; widget = widget->parentWidget()) {
+        auto* card = qobject_cast<ChartCard*>(widget);
+        if (card && isAncestorOf(card)) {
+            return card;
+        }
+    }
+    if (ChartCard* card = m_grid->card(m_activeTag)) {
+        return card;
+    }
+    return m_grid->cards().isEmpty() ? nullptr : m_grid->cards().front();
+}
+
+void RunsCharts::perform(ChartCommand command)
+{
+    QWidget* focus = QApplication::focusWidget();
+    ChartCard* card = activeCard();
+    if (card && focus && (card == focus || card->isAncestorOf(focus))) {
+        card->perform(command);
+        return;
+    }
+    switch (command) {
+    case ChartCommand::LogY:
+    case ChartCommand::Outliers: {
+        bool ChartOptions::*const member =
+            command == ChartCommand::LogY ? &ChartOptions::logY : &ChartOptions::ignoreOutliers;
+        m_options.*member = !(m_options.*member);
+        for (ChartOptions& own : m_own) {
+            own.*member = m_options.*member;
+        }
+        applyOptions();
+        return;
+    }
+    case ChartCommand::LogX:
+        m_options.logX = !m_options.logX;
+        applyOptions();
+        return;
+    case ChartCommand::ShowOverwritten:
+        m_options.showOverwritten = !m_options.showOverwritten;
+        applyOptions();
+        return;
+    case ChartCommand::ResetZoom:
+    case ChartCommand::Follow:
+        follow();
+        return;
+    default:
+        if (card) {
+            card->perform(command);
+        }
+        return;
+    }
+}
+
+bool RunsCharts::isChecked(ChartCommand command) const
+{
+    switch (command) {
+    case ChartCommand::LogX:
+        return m_options.logX;
+    case ChartCommand::LogY:
+        return m_options.logY;
+    case ChartCommand::Outliers:
+        return m_options.ignoreOutliers;
+    case ChartCommand::ShowOverwritten:
+        return m_options.showOverwritten;
+    case ChartCommand::Follow:
+        return follows();
+    default:
+        return false;
+    }
+}
+
+void RunsCharts::setPinned(const QString& tag, bool pinned)
+{
+    m_hasPinned = true;
+    m_pinned.removeAll(tag);
+    if (pinned) {
+        m_pinned.append(tag);
+    }
+    refreshGroups();
+    Q_EMIT stateChanged();
+}
+
+void RunsCharts::overlay(const QString& tag, const QString& added)
+{
+    if (tag == added || m_overlays.value(tag).contains(added) ||
+        !m_curves->tags().contains(added)) {
+        return;
+    }
+    m_overlays[tag].append(added);
+    refreshCurves(true);
+    Q_EMIT stateChanged();
+}
+
+void RunsCharts::follow()
+{
+    m_link->setXLimits({});
+    for (ChartOptions& own : m_own) {
+        own.yLimits.reset();
+    }
+    for (ChartCard* card : m_grid->cards()) {
+        ChartOptions options = optionsOf(card->tag());
+        options.xLimits.reset();
+        card->setOptions(options);
+    }
+    m_toolbar->setFollows(true);
+    Q_EMIT optionsChanged();
+    Q_EMIT stateChanged();
+}
+
+bool RunsCharts::follows() const
+{
+    return !m_link->xLimits().has_value();
+}
+
+void RunsCharts::refreshReadout()
+{
+    ChartCard* card = m_activeTag.isEmpty() ? nullptr : m_grid->card(m_activeTag);
+    if (!card) {
+        card = m_link->cursor() ? activeCard() : nullptr;
+    }
+    const QList<ReadoutRow> rows = card ? card->readout() : QList<ReadoutRow>();
+    QList<ReadoutEntry> entries;
+    const bool isEvaluationOnly =
+        std::all_of(rows.begin(), rows.end(), [](const ReadoutRow& row) { return row.dashed; });
+    for (const ReadoutRow& row : rows) {
+        entries.append({.run = row.run,
+                        .label = row.label.section(QStringLiteral(" · "), 0, 0),
+                        .source = row.dashed ? tr("evaluation") : tr("training"),
+                        .colourSlot = row.colourSlot,
+                        .step = row.step,
+                        .value = row.value,
+                        .smoothed = row.smoothed,
+                        .wallTime = row.wallTime,
+                        .sinceStart = row.sinceStart});
+    }
+    m_readout->model().setEntries(entries, card ? card->tag() : QString(),
+                                  card && higherIsBetter(card->tag()));
+    if (entries.isEmpty() || !card) {
+        m_readout->setPlace({}, {});
+        return;
+    }
+    // The cursor may stand between points; the table tells each point's own step.
+    const QString place = m_options.xAxis == XAxis::Step && m_link->cursor()
+                              ? tr("At step %1").arg(formatCount(qRound64(*m_link->cursor())))
+                              : tr("At the cursor");
+    m_readout->setPlace(place,
+                        isEvaluationOnly ? tr("%1, evaluation").arg(card->title()) : card->title());
+}
+
+QJsonObject RunsCharts::saveState() const
+{
+    QJsonObject state;
+    state.insert("options", toJson(m_options));
+    QJsonObject own;
+    for (auto it = m_own.begin(); it != m_own.end(); ++it) {
+        own.insert(it.key(), toJson(it.value()));
+    }
+    state.insert("own", own);
+    QJsonObject overlays;
+    for (auto it = m_overlays.begin(); it != m_overlays.end(); ++it) {
+        overlays.insert(it.key(), QJsonArray::fromStringList(it.value()));
+    }
+    state.insert("overlays", overlays);
+    if (m_hasPinned) {
+        state.insert("pinned", QJsonArray::fromStringList(m_pinned));
+    }
+    state.insert("folded", QJsonArray::fromStringList(m_grid->foldedGroups()));
+    state.insert("tag_filter", m_toolbar->tagField().text());
+    state.insert("group", toJson(m_toolbar->group()));
+    state.insert("columns", m_columns);
+    if (const auto limits = m_link->xLimits()) {
+        state.insert("x_limits", QJsonArray{limits->min, limits->max});
+    }
+    state.insert("readout", QString::fromLatin1(m_split->saveState().toBase64()));
+    return state;
+}
+
+void RunsCharts::restoreState(const QJsonObject& state)
+{
+    m_options = chartOptionsFromJson(state.value("options").toObject());
+    m_own.clear();
+    const QJsonObject own = state.value("own").toObject();
+    for (auto it = own.begin(); it != own.end(); ++it) {
+        m_own.insert(it.key(), chartOptionsFromJson(it.value().toObject()));
+    }
+    m_overlays.clear();
+    const QJsonObject overlays = state.value("overlays").toObject();
+    for (auto it = overlays.begin(); it != overlays.end(); ++it) {
+        m_overlays.insert(it.key(), strings(it.value().toArray()));
+    }
+    m_hasPinned = state.contains("pinned");
+    m_pinned = strings(state.value("pinned").toArray());
+    m_toolbar->setOptions(m_options);
+    m_toolbar->tagField().setText(state.value("tag_filter").toString());
+    m_toolbar->setGroup(groupFromJson(state.value("group").toObject()));
+    m_curves->setGroup(m_toolbar->group());
+    m_columns = state.value("columns").toInt();
+    m_grid->setColumns(m_columns);
+    m_link->setAxis(m_options.xAxis);
+    const QJsonArray limits = state.value("x_limits").toArray();
+    m_link->setXLimits(limits.size() == 2 ? std::optional(AxisLimits{limits.at(0).toDouble(),
+                                                                     limits.at(1).toDouble()})
+                                          : std::nullopt);
+    refresh();
+    for (const QString& group : strings(state.value("folded").toArray())) {
+        m_grid->setFolded(group, true);
+    }
+    m_split->restoreState(QByteArray::fromBase64(state.value("readout").toString().toLatin1()));
+    m_grid->refill();
+}
+
+} // namespace cannery::ui

@@ -1,0 +1,99 @@
+#pragma once
+
+#include "ui/charts/chart_card.h"
+#include "ui/models/run_snapshot.h"
+#include "ui/models/tag_list_model.h"
+#include "ui/pages/runs_curves.h"
+
+#include <QHash>
+#include <QJsonObject>
+#include <QWidget>
+
+class QMenu;
+class QTimer;
+
+namespace cannery::ui {
+
+class ChartGrid;
+class ChartLink;
+class RunsReadout;
+class RunsToolbar;
+class SeriesStore;
+class SplitView;
+
+/// The right half of Runs: view options, a card for each tag in groups (pinned ones first), and the
+/// docked table of the values at the cursor. Cards share cursor and x range.
+class RunsCharts : public QWidget
+{
+    Q_OBJECT
+
+public:
+    explicit RunsCharts(SeriesStore& store, QWidget* parent = nullptr);
+
+    void setRuns(const ProjectSnapshotPtr& snapshot, const QStringList& shown);
+    /// Curves of this run come forward; empty: none.
+    void setEmphasis(const QString& run);
+    void setHoverReadoutShown(bool shown);
+
+    /// On the card with the focus, else on all of them.
+    void perform(ChartCommand command);
+    bool isChecked(ChartCommand command) const;
+    /// The card with the focus, or the one that was pointed at last; null: none.
+    ChartCard* activeCard() const;
+
+    RunsToolbar& toolbar() { return *m_toolbar; }
+    ChartGrid& grid() { return *m_grid; }
+    RunsReadout& readout() { return *m_readout; }
+    const QStringList& pinned() const { return m_pinned; }
+    void setPinned(const QString& tag, bool pinned);
+    void overlay(const QString& tag, const QString& added);
+    void follow();
+    bool follows() const;
+
+    QJsonObject saveState() const;
+    void restoreState(const QJsonObject& state);
+
+Q_SIGNALS:
+    void stateChanged();
+    void runHovered(const QString& run);
+    void optionsChanged();
+    void csvRequested(const QByteArray& csv);
+
+private:
+    void fill(ChartCard& card, const QString& group, const QString& tag);
+    void watchCard(ChartCard& card);
+    void refreshSoon();
+    void refresh();
+    void refreshCurves(bool force);
+    void refreshGroups();
+    void refreshParameters(const ProjectSnapshot& snapshot);
+    void refreshReadout();
+    void takeOptionsOf(const ChartCard& card);
+    void applyOptions();
+    void extendMenu(QMenu* menu, const QString& tag);
+    ChartOptions optionsOf(const QString& tag) const;
+    QList<Curve> curvesOf(const QString& tag) const;
+    QString titleOf(const QString& tag) const;
+    QString note() const;
+
+    SeriesStore* m_store;
+    RunsCurves* m_curves;
+    ChartLink* m_link;
+    RunsToolbar* m_toolbar;
+    SplitView* m_split;
+    ChartGrid* m_grid;
+    RunsReadout* m_readout;
+    QTimer* m_soon;
+    ChartOptions m_options;             ///< what all cards share
+    QHash<QString, ChartOptions> m_own; ///< log y, outliers and y limits by tag
+    QHash<QString, QStringList> m_overlays;
+    QStringList m_pinned;
+    bool m_hasPinned = false; ///< chosen by a person, not by us
+    QString m_activeTag;
+    QString m_decision;
+    QSet<QString> m_live;
+    int m_columns = 0;
+    bool m_showsHover = true;
+};
+
+} // namespace cannery::ui

@@ -1,0 +1,47 @@
+#pragma once
+
+#include "ui/models/run_columns.h"
+#include "ui/widgets/dialog.h"
+
+class QComboBox;
+class QListWidget;
+class QListWidgetItem;
+class QSpinBox;
+
+namespace cannery::ui {
+
+class SearchField;
+
+/// Which columns the run table has, in which order, and which value of a metric each shows.
+/// Parameters that differ between the runs stand first.
+class RunsColumnsDialog : public Dialog
+{
+    Q_OBJECT
+
+public:
+    RunsColumnsDialog(const QList<RunColumn>& shown, const ProjectSnapshot& snapshot,
+                      QWidget* parent = nullptr);
+
+    /// The columns as ticked, the fixed ones included.
+    QList<RunColumn> columns() const;
+
+Q_SIGNALS:
+    void changed(); ///< applied at once
+
+private:
+    void addRow(const RunColumn& column, const QString& label, bool ticked);
+    void filterRows(const QString& text);
+    void moveCurrent(int by);
+    void showReducer();
+    void takeReducer();
+    RunColumn columnOf(const QListWidgetItem& item) const;
+
+    SearchField* m_filter;
+    QListWidget* m_list;
+    QWidget* m_reducerRow;
+    QComboBox* m_reducer;
+    QSpinBox* m_step;
+    QList<RunColumn> m_columns; ///< by the item's number
+};
+
+} // namespace cannery::ui

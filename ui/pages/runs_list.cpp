@@ -1,0 +1,287 @@
+#include "ui/pages/runs_list.h"
+
+#include "ui/pages/runs_columns_dialog.h"
+#include "ui/pages/runs_panel.h"
+#include "ui/pages/runs_table.h"
+#include "ui/services/run_catalog.h"
+#include "ui/widgets/button.h"
+#include "ui/widgets/icon_button.h"
+#include "ui/widgets/label.h"
+#include "ui/widgets/link_label.h"
+#include "ui/widgets/search_field.h"
+#include "ui/widgets/theme.h"
+
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QJsonArray>
+#include <QJsonObject>
+#include <QStackedWidget>
+#include <QVBoxLayout>
+
+namespace cannery::ui {
+namespace {
+
+QString link(const QString& target, const QString& words)
+{
+    return QStringLiteral("<a href=\"%1\">%2</a>").arg(target, words.toHtmlEscaped());
+}
+
+} // namespace
+
+RunsList::RunsList(RunCatalog& catalog, QAction* duplicate, QAction* exportModel, QWidget* parent)
+    : QWidget(parent), m_catalog(&catalog), m_proxy(m_model),
+      m_filter(new SearchField(tr("Filter runs, as: auc > 0.9 and tag:best"))),
+      m_problem(new Label({}, TextRole::Label, Ink::Error)), m_trashBar(new QWidget),
+      m_restore(new Button(Button::Kind::Plain, "restore", tr("Restore"))),
+      m_emptyTrash(new Button(Button::Kind::Danger, tr("Empty Trash…"))),
+      m_stack(new QStackedWidget), m_table(new RunsTable(m_model, m_proxy)),
+      m_noMatch(new LinkLabel), m_count(new LinkLabel({}, TextRole::Label, Ink::Secondary)),
+      m_panel(new RunsPanel(duplicate, exportModel))
+{
+    setObjectName("runs.list");
+    m_filter->setObjectName("field.filter");
+    m_filter->setAccessibleName(tr("Filter of the runs"));
+    m_problem->setObjectName("label.filter_problem");
+    m_problem->setWordWrap(true);
+    m_problem->hide();
+    auto* columns = new IconButton("adjustments", tr("Columns…"));
+    columns->setObjectName("button.columns");
+    auto* top = new QHBoxLayout;
+    top->setSpacing(scaled(8));
+    top->addWidget(m_filter, 1);
+    top->addWidget(columns);
+
+    auto* back = new Button(Button::Kind::Link, "arrow-left", tr("Runs"));
+    back->setObjectName("button.leave_trash");
+    back->setAccessibleName(tr("Back to the runs"));
+    m_restore->setObjectName("button.restore");
+    m_emptyTrash->setObjectName("button.empty_trash");
+    auto* trashRow = new QHBoxLayout(m_trashBar);
+    trashRow->setContentsMargins(0, 0, 0, 0);
+    trashRow->addWidget(back);
+    trashRow->addStretch(1);
+    trashRow->addWidget(m_restore);
+    trashRow->addWidget(m_emptyTrash);
+    m_trashBar->hide();
+
+    m_noMatch->setObjectName("label.no_match");
+    m_noMatch->setAlignment(Qt::AlignTop | Qt::AlignLeft);
+    m_noMatch->setWordWrap(true);
+    m_noMatch->setContentsMargins(0, scaled(16), 0, 0);
+    m_stack->addWidget(m_table);
+    m_stack->addWidget(m_noMatch);
+    m_count->setObjectName("label.run_count");
+
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(scaled(16), scaled(12), scaled(12), 0);
+    column->setSpacing(scaled(8));
+    column->addLayout(top);
+    column->addWidget(m_problem);
+    column->addWidget(m_trashBar);
+    column->addWidget(m_stack, 1);
+    column->addWidget(m_count);
+    column->addWidget(m_panel);
+
+    connect(m_filter, &QLineEdit::textChanged, this, &RunsList::applyFilter);
+    connect(columns, &QToolButton::clicked, this, &RunsList::chooseColumns);
+    connect(back, &QPushButton::clicked, this, [this] { showTrash(false); });
+    connect(m_restore, &QPushButton::clicked, this, [this] {
+        const QStringList chosen = m_table->selectedRuns();
+        m_catalog->restore(chosen);
+    });
+    connect(m_emptyTrash, &QPushButton::clicked, this, &RunsList::emptyTrashRequested);
+    const auto follow = [this](const QString& target) {
+        if (target == QLatin1String("trash")) {
+            showTrash(true);
+        } else if (target == QLatin1String("runs")) {
+            showTrash(false);
+        } else {
+            m_filter->clear();
+        }
+    };
+    connect(m_count, &QLabel::linkActivated, this, follow);
+    connect(m_noMatch, &QLabel::linkActivated, this, follow);
+    connect(m_table, &RunsTable::selectionMoved, this, &RunsList::updatePanel);
+    connect(m_table, &RunsTable::selectionMoved, this, &RunsList::selectionMoved);
+    connect(m_table, &RunsTable::openRequested, this, &RunsList::openRequested);
+    connect(m_table, &RunsTable::colourChosen, m_catalog, &RunCatalog::setColourSlot);
+    connect(m_table->horizontalHeader(), &QHeaderView::sortIndicatorChanged, this,
+            &RunsList::stateChanged);
+    connect(&m_model, &RunTableModel::renameRequested, m_catalog, &RunCatalog::setTitle);
+    connect(&m_model, &RunTableModel::starRequested, m_catalog, &RunCatalog::setStar);
+    connect(&m_model, &RunTableModel::shownChanged, this, &RunsList::stateChanged);
+    connect(&m_model, &RunTableModel::shownChanged, this, &RunsList::updateWords);
+    connect(m_panel, &RunsPanel::notesEdited, m_catalog, &RunCatalog::setNotes);
+    connect(m_panel, &RunsPanel::tagsEdited, m_catalog, &RunCatalog::setTags);
+    connect(m_panel, &RunsPanel::starToggled, m_catalog, &RunCatalog::setStar);
+    connect(m_panel, &RunsPanel::openRequested, this, &RunsList::openRequested);
+    updateWords();
+    updatePanel();
+}
+
+void RunsList::setSnapshot(const ProjectSnapshotPtr& snapshot)
+{
+    const bool wasEmpty = m_model.rowCount() == 0;
+    m_model.setSnapshot(snapshot);
+    if (!m_hasOwnColumns) {
+        // Until a person chooses columns, they follow what the runs have.
+        m_model.setColumns(defaultColumns(*snapshot));
+    }
+    if (wasEmpty && m_proxy.rowCount() > 0 && !m_table->currentIndex().isValid()) {
+        m_table->selectRun(m_proxy.runAt(0));
+    }
+    QStringList tags;
+    for (const RunRow& run : snapshot->runs) {
+        for (const QString& tag : run.tags) {
+            if (!tags.contains(tag)) {
+                tags.append(tag);
+            }
+        }
+    }
+    tags.sort();
+    m_panel->setKnownTags(tags);
+    updateWords();
+    updatePanel();
+}
+
+void RunsList::setFilterText(const QString& text)
+{
+    m_filter->setText(text);
+}
+
+void RunsList::applyFilter()
+{
+    const RunFilter filter = RunFilter::parse(m_filter->text());
+    QString problem;
+    if (filter.error()) {
+        problem = filter.error()->sentence;
+    } else if (const QString field = filter.unknownField(m_model.snapshot()->runs);
+               !field.isEmpty() && m_model.rowCount() > 0) {
+        problem = tr("No run has a metric or parameter “%1”.").arg(field);
+    }
+    m_filter->setProblem(problem);
+    m_problem->setText(problem);
+    m_problem->setVisible(!problem.isEmpty());
+    m_proxy.setFilter(filter);
+    updateWords();
+    Q_EMIT stateChanged();
+}
+
+void RunsList::showTrash(bool shows)
+{
+    if (shows == showsTrash()) {
+        return;
+    }
+    m_proxy.setShowsTrash(shows);
+    if (m_proxy.rowCount() > 0) {
+        m_table->selectRun(m_proxy.runAt(0));
+    }
+    updateWords();
+    updatePanel();
+    Q_EMIT selectionMoved();
+}
+
+QString RunsList::noMatchWords() const
+{
+    if (showsTrash()) {
+        return tr("The Trash is empty. %1").arg(link("runs", tr("Back to the runs")));
+    }
+    if (m_proxy.hiddenCount() > 0) {
+        return tr("No run matches – %n hidden. %1", nullptr, m_proxy.hiddenCount())
+            .arg(link("clear", tr("Clear Filter")));
+    }
+    return tr("All runs are in the Trash. %1").arg(link("trash", tr("Show the Trash")));
+}
+
+void RunsList::updateWords()
+{
+    const int rows = m_proxy.rowCount();
+    const bool isTrash = showsTrash();
+    m_trashBar->setVisible(isTrash);
+    m_restore->setEnabled(isTrash && rows > 0);
+    m_emptyTrash->setEnabled(isTrash && rows > 0);
+    const bool isListed = rows > 0 || m_model.rowCount() == 0;
+    m_stack->setCurrentWidget(isListed ? static_cast<QWidget*>(m_table) : m_noMatch);
+    if (!isListed) {
+        m_noMatch->setText(noMatchWords());
+    }
+    int shown = 0;
+    int outside = 0;
+    for (const RunRow& run : m_model.snapshot()->runs) {
+        outside += run.trashed ? 0 : 1;
+        shown += !run.trashed && m_model.isShown(run.name) ? 1 : 0;
+    }
+    QStringList parts;
+    if (isTrash) {
+        parts.append(tr("%n run(s) in the Trash", nullptr, m_proxy.trashedCount()));
+    } else {
+        parts.append(tr("%1 shown of %2").arg(shown).arg(outside));
+        if (m_proxy.hiddenCount() > 0 && rows > 0) {
+            parts.append(tr("%n hidden by the filter", nullptr, m_proxy.hiddenCount()));
+        }
+        if (m_proxy.trashedCount() > 0) {
+            parts.append(link("trash", tr("%1 in Trash").arg(m_proxy.trashedCount())));
+        }
+    }
+    m_count->setText(parts.join(QStringLiteral(" · ")));
+}
+
+void RunsList::updatePanel()
+{
+    const RunRow* run = m_model.snapshot()->find(m_table->currentRun());
+    m_panel->setVisible(run != nullptr);
+    if (run) {
+        m_panel->setRun(*run);
+    }
+}
+
+void RunsList::chooseColumns()
+{
+    auto* dialog = new RunsColumnsDialog(m_model.columns(), *m_model.snapshot(), this);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    connect(dialog, &RunsColumnsDialog::changed, this, [this, dialog] {
+        m_hasOwnColumns = true;
+        m_model.setColumns(dialog->columns());
+        Q_EMIT stateChanged();
+    });
+    dialog->open();
+}
+
+QJsonObject RunsList::saveState() const
+{
+    QJsonObject state;
+    state.insert("filter", m_filter->text());
+    state.insert("shown", QJsonArray::fromStringList(m_model.shownRuns()));
+    state.insert("known", QJsonArray::fromStringList(m_model.knownRuns()));
+    state.insert("baseline", m_model.baseline());
+    state.insert("sort_column", m_table->horizontalHeader()->sortIndicatorSection());
+    state.insert("sort_descending",
+                 m_table->horizontalHeader()->sortIndicatorOrder() == Qt::DescendingOrder);
+    if (m_hasOwnColumns) {
+        state.insert("columns", toJson(m_model.columns()));
+    }
+    return state;
+}
+
+void RunsList::restoreState(const QJsonObject& state)
+{
+    const auto strings = [&](const char* key) {
+        QStringList list;
+        for (const QJsonValue& value : state.value(QLatin1String(key)).toArray()) {
+            list.append(value.toString());
+        }
+        return list;
+    };
+    m_hasOwnColumns = state.contains("columns");
+    if (m_hasOwnColumns) {
+        m_model.setColumns(columnsFromJson(state.value("columns").toArray()));
+    }
+    m_model.restoreShown(strings("shown"), strings("known"));
+    m_model.setBaseline(state.value("baseline").toString());
+    m_table->horizontalHeader()->setSortIndicator(
+        state.value("sort_column").toInt(-1),
+        state.value("sort_descending").toBool(true) ? Qt::DescendingOrder : Qt::AscendingOrder);
+    m_filter->setText(state.value("filter").toString());
+}
+
+} // namespace cannery::ui

@@ -1,0 +1,75 @@
+#pragma once
+
+#include "ui/models/run_filter_proxy.h"
+#include "ui/models/run_table_model.h"
+
+#include <QWidget>
+
+class QAction;
+class QStackedWidget;
+
+namespace cannery::ui {
+
+class Button;
+class Label;
+class LinkLabel;
+class RunCatalog;
+class RunsPanel;
+class RunsTable;
+class SearchField;
+
+/// The left half of Runs: filter, table of runs (the legend of the charts), what it leaves out,
+/// the trash, and the selected run.
+class RunsList : public QWidget
+{
+    Q_OBJECT
+
+public:
+    RunsList(RunCatalog& catalog, QAction* duplicate, QAction* exportModel,
+             QWidget* parent = nullptr);
+
+    void setSnapshot(const ProjectSnapshotPtr& snapshot);
+
+    RunTableModel& model() { return m_model; }
+    RunFilterProxy& proxy() { return m_proxy; }
+    RunsTable& table() { return *m_table; }
+    SearchField& filterField() { return *m_filter; }
+    RunsPanel& panel() { return *m_panel; }
+
+    void setFilterText(const QString& text);
+    void showTrash(bool shows);
+    bool showsTrash() const { return m_proxy.showsTrash(); }
+    void chooseColumns();
+
+    QJsonObject saveState() const;
+    void restoreState(const QJsonObject& state);
+
+Q_SIGNALS:
+    void stateChanged();
+    void selectionMoved();
+    void openRequested(const QString& run);
+    void emptyTrashRequested();
+
+private:
+    void applyFilter();
+    void updateWords();
+    void updatePanel();
+    QString noMatchWords() const;
+
+    RunCatalog* m_catalog;
+    RunTableModel m_model;
+    RunFilterProxy m_proxy;
+    SearchField* m_filter;
+    Label* m_problem;
+    QWidget* m_trashBar;
+    Button* m_restore;
+    Button* m_emptyTrash;
+    QStackedWidget* m_stack;
+    RunsTable* m_table;
+    LinkLabel* m_noMatch;
+    LinkLabel* m_count;
+    RunsPanel* m_panel;
+    bool m_hasOwnColumns = false;
+};
+
+} // namespace cannery::ui

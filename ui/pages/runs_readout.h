@@ -1,0 +1,53 @@
+#pragma once
+
+#include "ui/models/readout_model.h"
+
+#include <QWidget>
+
+class QSortFilterProxyModel;
+
+namespace cannery::ui {
+
+class Button;
+class IconButton;
+class Label;
+class TableView;
+
+/// The docked table of the values at the cursor, in place of floating tool tips: it sorts, pins,
+/// copies and writes CSV.
+class RunsReadout : public QWidget
+{
+    Q_OBJECT
+
+public:
+    explicit RunsReadout(QWidget* parent = nullptr);
+
+    ReadoutModel& model() { return m_model; }
+    TableView& table() { return *m_table; }
+    /// "At step 5,000" and what is read there; empty words without a cursor.
+    void setPlace(const QString& place, const QString& what);
+    void copy() const;
+
+Q_SIGNALS:
+    void previousPointRequested();
+    void nextPointRequested();
+    void csvRequested(const QByteArray& csv);
+
+private:
+    /// In the order in which they stand: the selected ones, or all.
+    QList<int> wantedRows() const;
+    void updateButtons();
+
+    ReadoutModel m_model;
+    QSortFilterProxyModel* m_sorted;
+    Label* m_place;
+    Label* m_what;
+    IconButton* m_previous;
+    IconButton* m_next;
+    Button* m_pin;
+    Button* m_copy;
+    Button* m_csv;
+    TableView* m_table;
+};
+
+} // namespace cannery::ui

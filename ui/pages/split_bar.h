@@ -1,0 +1,29 @@
+#pragma once
+
+#include <QWidget>
+
+namespace cannery::ui {
+
+/// How the rows are shared between training and evaluation: a bar in two colours and its legend.
+class SplitBar : public QWidget
+{
+    Q_OBJECT
+
+public:
+    explicit SplitBar(QWidget* parent = nullptr);
+
+    /// Rows; below 0: not known.
+    void setRows(qint64 train, qint64 evaluation);
+
+    QSize sizeHint() const override;
+    QSize minimumSizeHint() const override;
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+
+private:
+    qint64 m_train = -1;
+    qint64 m_evaluation = -1;
+};
+
+} // namespace cannery::ui

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <QStringList>
+#include <QWidget>
+
+class QLineEdit;
+
+namespace cannery::ui {
+
+class Button;
+class FlowLayout;
+
+/// Tags of a run as chips that a press takes away, and a field that adds one.
+class TagChips : public QWidget
+{
+    Q_OBJECT
+
+public:
+    explicit TagChips(QWidget* parent = nullptr);
+
+    void setTags(const QStringList& tags);
+    const QStringList& tags() const { return m_tags; }
+    /// Tags of other runs, offered while typing.
+    void setKnownTags(const QStringList& tags);
+    void setReadOnly(bool readOnly);
+
+Q_SIGNALS:
+    void tagsEdited(const QStringList& tags);
+
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
+private:
+    void rebuild();
+    void beginAdding();
+    void endAdding(bool keep);
+
+    FlowLayout* m_layout;
+    QList<QWidget*> m_chips;
+    Button* m_add;
+    QLineEdit* m_field;
+    QStringList m_tags;
+    QStringList m_known;
+    bool m_readOnly = false;
+};
+
+} // namespace cannery::ui

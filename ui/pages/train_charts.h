@@ -1,0 +1,79 @@
+#pragma once
+
+#include "ui/charts/chart_card.h"
+#include "ui/models/run_snapshot.h"
+#include "ui/models/series.h"
+
+#include <QList>
+#include <QSet>
+#include <QWidget>
+
+#include <array>
+
+class QGridLayout;
+
+namespace cannery::ui {
+
+class ChartLink;
+class SeriesStore;
+
+/// The charts of one run on the Train page: two large ones (loss, and the metric that decides) and
+/// up to four small ones. Train is solid, evaluation dashed. Wires the store to the cards.
+class TrainCharts : public QWidget
+{
+    Q_OBJECT
+
+public:
+    explicit TrainCharts(SeriesStore& store, QWidget* parent = nullptr);
+
+    /// Shows a run, or the same one with news (checkpoints, best, decision metric).
+    void setRun(const RunRow& run);
+    void clear();
+
+    /// Smoothing and x axis go to every card, logarithmic y to the two large ones; zooms stay.
+    void setOptions(const ChartOptions& options);
+    const ChartOptions& options() const { return m_options; }
+    /// All cards follow new data again.
+    void follow();
+    bool follows() const;
+
+    ChartCard& loss() const { return *m_cards[0]; }
+    ChartCard& decision() const { return *m_cards[1]; }
+    QList<ChartCard*> cards() const { return {m_cards.begin(), m_cards.end()}; }
+
+Q_SIGNALS:
+    void optionsChanged(); ///< by the person, on a card
+    void followChanged();
+
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+
+private:
+    /// What one card shows: tags of the run's training and evaluation folders.
+    struct Plan
+    {
+        QString title;
+        QList<SeriesKey> keys;
+        QStringList labels;
+        QList<int> colours;
+    };
+
+    void arrange();
+    void refresh();
+    void showPlan(ChartCard& card, const Plan& plan);
+    void updateMarks();
+    QList<Plan> plans() const;
+    QString evaluationFolder() const;
+    QString decisionTag() const;
+    QStringList evaluationTags() const;
+
+    SeriesStore* m_store;
+    ChartLink* m_link;
+    QGridLayout* m_grid;
+    std::array<ChartCard*, 6> m_cards{};
+    RunRow m_run;
+    ChartOptions m_options;
+    int m_columns = 0;
+};
+
+} // namespace cannery::ui

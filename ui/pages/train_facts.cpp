@@ -1,0 +1,183 @@
+#include "ui/pages/train_facts.h"
+
+#include "ui/models/formats.h"
+
+#include <QCoreApplication>
+
+#include <algorithm>
+
+namespace cannery::ui {
+
+namespace {
+
+class Words
+{
+    Q_DECLARE_TR_FUNCTIONS(TrainFacts)
+
+public:
+    static QString stepUnit(const std::optional<qint64>& maxSteps)
+    {
+        return maxSteps ? tr("of %1 steps").arg(formatCount(*maxSteps)) : tr("steps");
+    }
+
+    static QString times(const RunRow& run, const QDateTime& now, bool live)
+    {
+        if (!run.startedAt.isValid()) {
+            return {};
+        }
+        const double seconds = run.durationSeconds(now);
+        const QString started = formatClock(run.startedAt.toLocalTime()).left(5);
+        if (live) {
+            return tr("Started %1 · %2 so far").arg(started, formatDuration(seconds));
+        }
+        return run.finishedAt.isValid() ? tr("Ended %1 · took %2")
+                                              .arg(formatAgo(run.finishedAt, now),
+                                                   formatDuration(std::max(0.0, seconds)))
+                                        : tr("Started %1").arg(formatAgo(run.startedAt, now));
+    }
+
+    static QList<FactRow::Fact> liveFacts(const EngineStatus& status)
+    {
+        QList<FactRow::Fact> facts;
+        if (status.secondsLeft) {
+            facts.append({formatDuration(*status.secondsLeft), tr("left"),
+                          tr("From the speed of the last steps, with evaluations and saves")});
+        }
+        if (status.stepsPerSecond > 0) {
+            facts.append({formatNumber(status.stepsPerSecond, 3), tr("steps/s"), {}});
+        }
+        if (status.rowsPerSecond > 0) {
+            facts.append({formatShortCount(status.rowsPerSecond), tr("rows/s"), {}});
+        }
+        if (status.epochs > 0) {
+            facts.append({formatNumber(status.epochs, 3), tr("epochs"), {}});
+        }
+        return facts;
+    }
+
+    static QList<FactRow::Fact> endedFacts(const RunRow& run)
+    {
+        QList<FactRow::Fact> facts;
+        const MetricSummary* metric = run.metric(run.decisionMetric);
+        if (metric) {
+            const double best = run.higherIsBetter ? metric->max : metric->min;
+            const qint64 step = run.higherIsBetter ? metric->maxStep : metric->minStep;
+            facts.append({formatNumber(best),
+                          tr("best %1 at step %2").arg(run.decisionMetric, formatCount(step)),
+                          {}});
+        }
+        if (run.stepsPerEpoch() > 0) {
+            facts.append(
+                {formatNumber(static_cast<double>(run.globalStep) / run.stepsPerEpoch(), 3),
+                 tr("epochs"),
+                 {}});
+        }
+        return facts;
+    }
+
+    static HealthNote ended(const RunRow& run, RunState state)
+    {
+        const bool canResume = !run.checkpoints.isEmpty();
+        HealthNote note;
+        if (state == RunState::Interrupted) {
+            note = {.id = "state.interrupted",
+                    .level = Strip::Level::Warning,
+                    .lead = tr("Training was interrupted."),
+                    .sentence = canResume ? tr("Everything up to step %1 is safe.")
+                                                .arg(formatCount(run.checkpoints.last().step))
+                                          : tr("No checkpoint was written yet."),
+                    .cure = canResume ? HealthCure::Resume : HealthCure::Retry,
+                    .cureText = canResume ? tr("Resume") : tr("Train Again")};
+        } else if (state == RunState::Failed) {
+            note = {.id = "state.failed",
+                    .level = Strip::Level::Error,
+                    .lead = tr("Training failed."),
+                    .sentence = run.reason,
+                    .cure = canResume ? HealthCure::Resume : HealthCure::Retry,
+                    .cureText =
+                        canResume
+                            ? tr("Resume From %1").arg(formatCount(run.checkpoints.last().step))
+                            : tr("Retry")};
+        }
+        return note;
+    }
+
+    static HealthNote live(const LogEntry& entry, const RunRow& run)
+    {
+        HealthNote note{.id = entry.id};
+        note.level = entry.level == LogLevel::Error     ? Strip::Level::Error
+                     : entry.level == LogLevel::Warning ? Strip::Level::Warning
+                                                        : Strip::Level::Info;
+        const qsizetype end = entry.sentence.indexOf(QLatin1String(". "));
+        note.lead = end < 0 ? entry.sentence : entry.sentence.left(end + 1);
+        note.sentence = end < 0 ? QString() : entry.sentence.mid(end + 2);
+        if (entry.id.contains(QLatin1String("improve")) ||
+            entry.id.contains(QLatin1String("rising")) ||
+            entry.id.contains(QLatin1String("overfit"))) {
+            if (note.level == Strip::Level::Warning && run.bestStep >= 0 &&
+                note.sentence.isEmpty()) {
+                note.sentence =
+                    tr("The best checkpoint (%1) is safe.").arg(formatCount(run.bestStep));
+            }
+            note.level = Strip::Level::Info;
+            note.cure = HealthCure::StopAndKeep;
+            note.cureText = tr("Stop and Keep Best");
+        } else if (entry.id.contains(QLatin1String("disk"))) {
+            note.cure = HealthCure::OpenFolder;
+            note.cureText = tr("Open Folder");
+        } else if (entry.id.contains(QLatin1String("nan")) ||
+                   entry.id.contains(QLatin1String("infinite"))) {
+            note.cure = HealthCure::StopAndKeep;
+            note.cureText = tr("Stop and Keep");
+        } else {
+            note.cure = HealthCure::OpenLog;
+            note.cureText = tr("Open Log");
+        }
+        return note;
+    }
+};
+
+} // namespace
+
+RunState stateOf(const RunRow& run, const std::optional<EngineStatus>& status)
+{
+    return status ? status->state : run.state;
+}
+
+TrainFacts trainFacts(const RunRow& run, const std::optional<EngineStatus>& status,
+                      const QDateTime& now)
+{
+    TrainFacts result;
+    const qint64 step = status ? status->globalStep : run.globalStep;
+    const std::optional<qint64> maxSteps =
+        status && status->maxSteps ? status->maxSteps : run.maxSteps;
+    result.facts.append({formatCount(step), Words::stepUnit(maxSteps), {}});
+    result.facts.append(status ? Words::liveFacts(*status) : Words::endedFacts(run));
+    if (maxSteps && *maxSteps > 0) {
+        const auto all = static_cast<double>(*maxSteps);
+        result.fraction = std::clamp(static_cast<double>(step) / all, 0.0, 1.0);
+        for (const CheckpointRow& checkpoint : run.checkpoints) {
+            const double at = static_cast<double>(checkpoint.step) / all;
+            if (at > 0 && at < 1) {
+                result.checkpoints.append(at);
+            }
+        }
+    }
+    result.times = Words::times(run, now, status.has_value() || isLive(run.state));
+    return result;
+}
+
+HealthNote healthNote(const RunRow& run, RunState state, const QList<LogEntry>& log)
+{
+    if (!isLive(state)) {
+        return Words::ended(run, state);
+    }
+    for (auto entry = log.crbegin(); entry != log.crend(); ++entry) {
+        if (entry->id.startsWith(QLatin1String("health."))) {
+            return Words::live(*entry, run);
+        }
+    }
+    return {};
+}
+
+} // namespace cannery::ui

@@ -1,0 +1,201 @@
+#include "ui/pages/train_inspector.h"
+
+#include "ui/models/formats.h"
+#include "ui/pages/page_parts.h"
+#include "ui/widgets/elided_label.h"
+#include "ui/widgets/icon_button.h"
+#include "ui/widgets/label.h"
+#include "ui/widgets/theme.h"
+
+#include <QHBoxLayout>
+#include <QMenu>
+#include <QScrollArea>
+#include <QVBoxLayout>
+
+namespace cannery::ui {
+
+namespace {
+
+constexpr qsizetype kEventsShown = 12;
+constexpr qsizetype kCheckpointsShown = 8;
+
+bool sameCheckpoints(const QList<CheckpointRow>& a, const QList<CheckpointRow>& b)
+{
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                      [](const CheckpointRow& left, const CheckpointRow& right) {
+                          return left.step == right.step && left.isBest == right.isBest &&
+                                 left.keptBecause == right.keptBecause &&
+                                 left.metrics.size() == right.metrics.size();
+                      });
+}
+
+QFrame* makeRule()
+{
+    auto* rule = new QFrame;
+    rule->setFrameShape(QFrame::HLine);
+    rule->setFrameShadow(QFrame::Plain);
+    rule->setForegroundRole(QPalette::Mid);
+    return rule;
+}
+
+} // namespace
+
+TrainInspector::TrainInspector(QWidget* parent)
+    : QWidget(parent), m_checkpoints(new InspectorSection(tr("Checkpoints"))),
+      m_queue(new InspectorSection(tr("Next in queue"))),
+      m_events(new InspectorSection(tr("Events")))
+{
+    setObjectName("inspector.train");
+    setAccessibleName(tr("Checkpoints, queue and events"));
+    m_events->setLink(tr("Open Log"));
+    auto* content = new QWidget;
+    auto* column = new QVBoxLayout(content);
+    column->setContentsMargins(scaled(16), scaled(16), scaled(16), scaled(16));
+    column->setSpacing(scaled(12));
+    column->addWidget(m_checkpoints);
+    column->addWidget(makeRule());
+    column->addWidget(m_queue);
+    column->addWidget(makeRule());
+    column->addWidget(m_events);
+    column->addStretch(1);
+    auto* outer = new QVBoxLayout(this);
+    outer->setContentsMargins(0, 0, 0, 0);
+    outer->addWidget(makeScrollArea(content, this));
+    connect(m_events, &InspectorSection::linkActivated, this, &TrainInspector::logRequested);
+    clear();
+}
+
+void TrainInspector::clear()
+{
+    m_shown.clear();
+    m_shownLog.clear();
+    m_shownQueue.clear();
+    m_shownRun.clear();
+    m_checkpoints->setNothing(tr("The first one appears when the run saves."));
+    m_queue->setNothing(tr("Nothing waits."));
+    m_events->setNothing(tr("What the engine reports appears here."));
+}
+
+void TrainInspector::setRun(const RunRow& run)
+{
+    if (run.name == m_shownRun && sameCheckpoints(run.checkpoints, m_shown)) {
+        return;
+    }
+    m_shownRun = run.name;
+    m_shown = run.checkpoints;
+    if (run.checkpoints.isEmpty()) {
+        m_checkpoints->setNothing(isLive(run.state)
+                                      ? tr("The first one appears when the run saves.")
+                                      : tr("This run kept none."));
+        return;
+    }
+    m_checkpoints->clear();
+    const qint64 last = run.checkpoints.last().step;
+    qsizetype shown = 0;
+    for (auto checkpoint = run.checkpoints.crbegin();
+         checkpoint != run.checkpoints.crend() && shown < kCheckpointsShown;
+         ++checkpoint, ++shown) {
+        addCheckpoint(run, *checkpoint, checkpoint->step == last);
+    }
+}
+
+void TrainInspector::addCheckpoint(const RunRow& run, const CheckpointRow& checkpoint, bool isLast)
+{
+    const QString metric = run.decisionMetric;
+    std::optional<double> value = run.metricAt(metric, checkpoint.step);
+    for (const MetricSummary& summary : checkpoint.metrics) {
+        if (summary.name == metric) {
+            value = summary.last;
+        }
+    }
+    QString why = checkpoint.keptBecause;
+    if (checkpoint.isBest) {
+        why = metric.isEmpty() ? tr("best") : tr("best %1").arg(metric);
+    } else if (isLast) {
+        why = tr("last");
+    }
+    const QString spoken = tr("Checkpoint at step %1, %2, %3")
+                               .arg(formatCount(checkpoint.step), why.isEmpty() ? tr("kept") : why,
+                                    value ? formatNumber(*value) : tr("not evaluated"));
+    QHBoxLayout* row =
+        m_checkpoints->addRow(spoken, "checkpoint." + QString::number(checkpoint.step));
+    row->addWidget(makeIcon(checkpoint.isBest ? "star" : "diamond",
+                            checkpoint.isBest ? Ink::Ok : Ink::Secondary, 15));
+    auto* step = new Label(formatCount(checkpoint.step), TextRole::Strong);
+    step->setMinimumWidth(scaled(52));
+    row->addWidget(step);
+    row->addWidget(new ElidedLabel(why, TextRole::Label, Ink::Secondary), 1);
+    if (value) {
+        row->addWidget(new Label(formatNumber(*value), TextRole::Strong));
+    }
+    row->parentWidget()->setToolTip(formatBytes(checkpoint.bytes));
+}
+
+void TrainInspector::setQueue(const QStringList& queue)
+{
+    if (queue == m_shownQueue) {
+        return;
+    }
+    m_shownQueue = queue;
+    if (queue.isEmpty()) {
+        m_queue->setNothing(tr("Nothing waits."));
+        return;
+    }
+    m_queue->clear();
+    for (const QString& name : queue) {
+        QHBoxLayout* row = m_queue->addRow(tr("%1 waits").arg(name), "queue." + name);
+        row->addWidget(makeIcon("clock", Ink::Secondary, 15));
+        row->addWidget(new ElidedLabel(name, TextRole::Strong), 1);
+        auto* more = new IconButton("dots", tr("What to do with %1").arg(name));
+        auto* menu = new QMenu(more);
+        connect(menu->addAction(tr("Start Now")), &QAction::triggered, this,
+                [this, name] { Q_EMIT queueStartRequested(name); });
+        connect(menu->addAction(tr("Remove From Queue")), &QAction::triggered, this,
+                [this, name] { Q_EMIT queueRemoveRequested(name); });
+        more->setMenu(menu);
+        more->setPopupMode(QToolButton::InstantPopup);
+        row->addWidget(more);
+    }
+}
+
+void TrainInspector::setLog(const QList<LogEntry>& log)
+{
+    const QList<LogEntry> newest = log.mid(qMax(qsizetype(0), log.size() - kEventsShown));
+    if (newest == m_shownLog) {
+        return;
+    }
+    m_shownLog = newest;
+    if (newest.isEmpty()) {
+        m_events->setNothing(tr("What the engine reports appears here."));
+        return;
+    }
+    m_events->clear();
+    for (auto entry = newest.crbegin(); entry != newest.crend(); ++entry) {
+        addEvent(*entry);
+    }
+}
+
+void TrainInspector::addEvent(const LogEntry& entry)
+{
+    const bool isError = entry.level == LogLevel::Error;
+    const bool isWarning = entry.level == LogLevel::Warning;
+    const QString time = formatClock(entry.time.toLocalTime());
+    const QString level = isError ? tr("error") : isWarning ? tr("warning") : QString();
+    QHBoxLayout* row = m_events->addRow(QStringList{time, level, entry.sentence}.join(' '));
+    row->setContentsMargins(0, scaled(3), 0, scaled(3));
+    row->addWidget(new Label(time, TextRole::Label, Ink::Secondary));
+    row->addWidget(makeIcon(isError     ? "alert-circle"
+                            : isWarning ? "alert-triangle"
+                                        : "point",
+                            isError     ? Ink::Error
+                            : isWarning ? Ink::Warn
+                                        : Ink::Accent,
+                            12));
+    row->addWidget(new ElidedLabel(entry.sentence, TextRole::Label,
+                                   isError     ? Ink::Error
+                                   : isWarning ? Ink::Warn
+                                               : Ink::Text),
+                   1);
+}
+
+} // namespace cannery::ui

@@ -1,0 +1,44 @@
+#pragma once
+
+#include "ui/models/run_snapshot.h"
+#include "ui/services/engine_service.h"
+
+#include <QWidget>
+
+namespace cannery::ui {
+
+class InspectorSection;
+
+/// Beside the live charts: checkpoints with the metric that decides, the queue, what happened.
+class TrainInspector : public QWidget
+{
+    Q_OBJECT
+
+public:
+    explicit TrainInspector(QWidget* parent = nullptr);
+
+    void setRun(const RunRow& run);
+    void setQueue(const QStringList& queue);
+    void setLog(const QList<LogEntry>& log);
+    void clear();
+
+Q_SIGNALS:
+    void checkpointActivated(qint64 step);
+    void queueStartRequested(const QString& name);
+    void queueRemoveRequested(const QString& name);
+    void logRequested();
+
+private:
+    void addCheckpoint(const RunRow& run, const CheckpointRow& checkpoint, bool isLast);
+    void addEvent(const LogEntry& entry);
+
+    InspectorSection* m_checkpoints;
+    InspectorSection* m_queue;
+    InspectorSection* m_events;
+    QList<CheckpointRow> m_shown;
+    QStringList m_shownQueue;
+    QList<LogEntry> m_shownLog;
+    QString m_shownRun;
+};
+
+} // namespace cannery::ui
