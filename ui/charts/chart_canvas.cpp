@@ -119,6 +119,7 @@ void ChartCanvas::setEmptyText(const QString& text)
 {
     if (text != m_emptyText) {
         m_emptyText = text;
+        invalidate();
         m_pointerItem->update();
     }
 }
@@ -166,7 +167,7 @@ void ChartCanvas::makePicture(double ratio)
         m_chart->setPlotArea(m_plot.plot());
     }
     m_grid.fill(tokens().surface);
-    {
+    if (m_emptyText.isEmpty()) {
         QPainter painter(&m_grid);
         m_plot.paintGrid(painter);
         m_plot.paintLabels(painter);
@@ -325,7 +326,7 @@ void ChartCanvas::paintReadout(QPainter& painter, double pixel) const
         painter.setFont(labelFont);
         painter.setPen(tokens().text2);
         painter.drawText(line, Qt::AlignLeft | Qt::AlignVCenter,
-                         tr("%n more", nullptr, int(m_pointer.rows.size() - shown)));
+                         tr("%1 more").arg(m_pointer.rows.size() - shown));
     }
 }
 

@@ -40,14 +40,20 @@ CardMeasures measures(ChartCard::Size size)
     return {};
 }
 
+QAbstractButton* followButtonOf(ChartCard::Size size, ChartCard& card)
+{
+    if (size != ChartCard::Size::Large) {
+        return new IconButton(QStringLiteral("follow"), ChartCard::tr("Follow"), &card);
+    }
+    return new Button(Button::Kind::Link, QStringLiteral("follow"), ChartCard::tr("Follow"), &card);
+}
+
 } // namespace
 
 ChartCard::Private::Private(ChartCard& owner, Size cardSize)
     : card(owner), size(cardSize), canvas(new ChartCanvas(plot, &owner)),
       menuButton(new IconButton(QStringLiteral("dots"), ChartCard::tr("Chart menu"), &owner)),
-      followButton(new Button(Button::Kind::Link, QStringLiteral("follow"), ChartCard::tr("Follow"),
-                              &owner)),
-      table(plot)
+      followButton(followButtonOf(cardSize, owner)), table(plot)
 {
     menuButton->setObjectName(QStringLiteral("chart.menu_button"));
     followButton->setObjectName(QStringLiteral("chart.follow"));
@@ -63,7 +69,7 @@ ChartCard::Private::Private(ChartCard& owner, Size cardSize)
     connect(&clock, &RepaintClock::due, &owner, [this] { tick(); });
     connect(menuButton, &QToolButton::clicked, &owner,
             [this] { showMenu(menuButton->mapToGlobal(QPoint(0, menuButton->height()))); });
-    connect(followButton, &QPushButton::clicked, &owner,
+    connect(followButton, &QAbstractButton::clicked, &owner,
             [this] { card.perform(ChartCommand::Follow); });
     connect(&themeWatch(), &ThemeWatch::changed, &owner, [this] {
         arrange();
@@ -124,6 +130,8 @@ void ChartCard::Private::tick()
     canvas->invalidate();
     updatePointer();
     followButton->setVisible(!options.follows());
+    card.setToolTip(QStringList((title == tag ? QStringList() : QStringList(tag)) + warnings())
+                        .join(QStringLiteral("\n")));
     arrange();
     card.update();
     if (!isComplete) {
@@ -189,7 +197,8 @@ QStringList ChartCard::Private::warnings() const
         texts += ChartCard::tr("%1 ∞").arg(formatCount(nonFinite - nan));
     }
     if (const qint64 hidden = plot.hiddenCount(); hidden > 0) {
-        texts += ChartCard::tr("%n value(s) ≤ 0 hidden", nullptr, int(hidden));
+        texts += hidden == 1 ? ChartCard::tr("1 value ≤ 0 hidden")
+                             : ChartCard::tr("%1 values ≤ 0 hidden").arg(formatCount(hidden));
     }
     return texts;
 }
@@ -211,20 +220,27 @@ double ChartCard::Private::paintHeadline(QPainter& painter, double right) const
               textFont(size == Size::Small ? TextRole::Section : TextRole::Headline),
               std::isfinite(*value) ? tokens().text : tokens().err);
     }
-    const QStringList texts = warnings();
-    if (!texts.isEmpty()) {
-        write(texts.join(QStringLiteral(" · ")), textFont(TextRole::Label), tokens().warn);
+    const double titleEnd = scaled(measures(size).padding) +
+                            QFontMetricsF(textFont(TextRole::Strong)).horizontalAdvance(title);
+    const QFontMetricsF labelMetrics(textFont(TextRole::Label));
+    const auto fits = [&](const QString& text, double more) {
+        return right - labelMetrics.horizontalAdvance(text) - more > titleEnd;
+    };
+    if (const QStringList texts = warnings(); !texts.isEmpty()) {
+        // Without room the sign alone stands there; the tool tip has the words.
+        const QString words = texts.join(QStringLiteral(" · "));
+        if (fits(words, scaled(24))) {
+            write(words, textFont(TextRole::Label), tokens().warn);
+            right += scaled(5);
+        }
         const int extent = scaled(14);
-        right -= extent - scaled(5);
+        right -= extent;
         icon(QStringLiteral("alert-triangle"), tokens().warnIcon)
             .paint(&painter, QRect(int(right), int(middle - extent / 2.0), extent, extent));
         right -= scaled(8);
     }
-    if (!note.isEmpty()) {
-        const QFontMetricsF metrics(textFont(TextRole::Label));
-        if (right - metrics.horizontalAdvance(note) > card.width() * 0.35) {
-            write(note, textFont(TextRole::Label), tokens().text2);
-        }
+    if (!note.isEmpty() && fits(note, scaled(8))) {
+        write(note, textFont(TextRole::Label), tokens().text2);
     }
     return right;
 }
@@ -316,7 +332,6 @@ void ChartCard::setTitle(const QString& title)
 {
     m_private->title = title;
     setAccessibleName(title);
-    setToolTip(title == m_private->tag ? QString() : m_private->tag);
     update();
 }
 
@@ -409,7 +424,7 @@ QString ChartCard::summary() const
     if (d.plot.isEmpty()) {
         return tr("%1, no values").arg(d.title);
     }
-    const QString count = tr("%n run(s)", nullptr, int(runs.size()));
+    const QString count = runs.size() == 1 ? tr("1 run") : tr("%1 runs").arg(runs.size());
     const int first = std::max(d.headlineCurve(), 0);
     const auto last = d.plot.lastValue(first);
     if (!last) {

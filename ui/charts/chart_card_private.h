@@ -92,7 +92,7 @@ public:
     ChartPlot plot;
     ChartCanvas* canvas;
     IconButton* menuButton;
-    Button* followButton;
+    QAbstractButton* followButton;
     RepaintClock clock;
     ChartTableModel table;
     QPointer<ChartLink> link;

@@ -101,9 +101,13 @@ void ChartPlot::layOut(const QSizeF& size, qint64 now, bool byPerson)
     }
     m_ticksMade = now;
     const int across = int(m_plot.width() / std::max(double(scaled(52)), 40.0));
-    const int up = int(m_plot.height() / std::max(double(scaled(30)), 20.0));
     m_xTicks = makeTicks(m_x, tickFormatOf(m_options.xAxis), std::clamp(across, 2, 8));
-    m_yTicks = makeTicks(m_y, TickFormat::Number, std::clamp(up, 2, 5));
+    m_yTicks = makeTicks(m_y, TickFormat::Number, tickCountY());
+}
+
+int ChartPlot::tickCountY() const
+{
+    return std::clamp(int(m_plot.height() / std::max(double(scaled(18)), 14.0)), 2, 5);
 }
 
 AxisLimits ChartPlot::dataX() const
@@ -220,7 +224,7 @@ AxisLimits ChartPlot::dataY() const
     if (!range) {
         return {m_options.logY ? 0.1 : 0.0, m_options.logY ? 10.0 : 1.0};
     }
-    return niceLimits(*range, m_options.logY, 5);
+    return niceLimits(*range, m_options.logY, tickCountY());
 }
 
 std::optional<double> ChartPlot::snapped(double x) const

@@ -101,6 +101,7 @@ private:
     void noteLeaving(const ReducedCurve& reduced, int slot, int columns) const;
 
     AxisLimits dataY() const;
+    int tickCountY() const;
     std::optional<AxisLimits> visibleExtremes() const;
     std::optional<AxisLimits> visiblePercentiles() const;
     bool isFaded(const Curve& curve) const;

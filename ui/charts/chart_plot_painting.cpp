@@ -18,6 +18,7 @@ constexpr double kFadedOpacity = 0.38;
 constexpr double kWidth = 1.75;
 constexpr double kEmphasisedWidth = 2.5;
 constexpr double kMarkSpacing = 9;
+constexpr double kLeavingSpacing = 22;
 
 QPainterPath starPath(const QPointF& centre, double radius)
 {
@@ -202,11 +203,11 @@ void ChartPlot::noteLeaving(const ReducedCurve& reduced, int slot, int columns) 
         if (x < m_plot.left() || x > m_plot.right()) {
             return;
         }
-        if (high > limits.max && x >= lastAbove + kMarkSpacing) {
+        if (high > limits.max && x >= lastAbove + kLeavingSpacing) {
             m_leaving.push_back({x, true, slot});
             lastAbove = x;
         }
-        if (low < limits.min && x >= lastBelow + kMarkSpacing) {
+        if (low < limits.min && x >= lastBelow + kLeavingSpacing) {
             m_leaving.push_back({x, false, slot});
             lastBelow = x;
         }

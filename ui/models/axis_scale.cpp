@@ -289,10 +289,15 @@ AxisLimits niceLimits(AxisLimits data, bool isLog, int ticks)
         data.max = 0;
         length = -data.min;
     }
-    const double grain = niceStep(length / std::max(2, ticks)) / 2;
     // A curve that touches a round value does not open another interval for that.
-    return {std::floor(data.min / grain + 1e-6) * grain,
-            std::ceil(data.max / grain - 1e-6) * grain};
+    const auto rounded = [&](double grain) {
+        return AxisLimits{std::floor(data.min / grain + 1e-6) * grain,
+                          std::ceil(data.max / grain - 1e-6) * grain};
+    };
+    // Ends on ticks, unless too much room would stay empty for that.
+    const double step = niceStep(length / std::max(2, ticks));
+    const AxisLimits onTicks = rounded(step);
+    return length > 0.7 * (onTicks.max - onTicks.min) ? onTicks : rounded(step / 2);
 }
 
 QString formatAxisValue(double value, TickFormat format)

@@ -1,0 +1,59 @@
+#pragma once
+
+#include "ui/charts/chart_grid.h"
+
+#include <QRect>
+
+namespace cannery::ui {
+
+/// Where headings and cards of a grid stand, by arithmetic: groups are counted, cards never are.
+class ChartGridLayout
+{
+public:
+    struct Measures
+    {
+        int width = 0;
+        int margin = 0;
+        int gap = 0;
+        int headerHeight = 0;
+        int cardWidth = 0; ///< at least
+        int cardHeight = 0;
+        int largeCardHeight = 0;
+        int columns = 0; ///< at most; 0: as many as fit
+
+        bool operator==(const Measures&) const = default;
+    };
+    /// A heading (card < 0) or a card of a group.
+    struct Place
+    {
+        int group = 0;
+        qsizetype card = -1;
+        QRect where; ///< in the whole grid, not the window on it
+    };
+
+    /// Tags a group shows (filtered), in the order of the groups; folded ones show none.
+    void set(const QList<ChartGroup>& groups, const QList<QStringList>& shown,
+             const QSet<QString>& folded, const Measures& measures);
+
+    int height() const { return m_height; }
+    /// What touches [top, bottom).
+    QList<Place> places(int top, int bottom) const;
+    QRect cardRect(int group, qsizetype card) const;
+
+private:
+    struct Section
+    {
+        int top = 0;
+        int columns = 1;
+        int cardHeight = 0;
+        qsizetype cards = 0;  ///< 0 of folded ones
+        bool isEmpty = false; ///< filtered away, heading and all
+        int bottom = 0;
+    };
+
+    Measures m_measures;
+    QList<Section> m_sections;
+    int m_height = 0;
+};
+
+} // namespace cannery::ui
