@@ -133,6 +133,9 @@ Q_SIGNALS:
     void raiseRequested(const QString& path);
 
 private:
+    CommandLine trainingCommand(const QStringList& words) const;
+    void makeProject(const QString& table, const QString& label, const QString& output);
+
     class Private;
     std::unique_ptr<Private> m_private;
 };

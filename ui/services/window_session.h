@@ -13,7 +13,8 @@ struct LostWindow
     QString project;        ///< folder
     QString experimentFile; ///< or the folder of event files
     bool eventFolder = false;
-    bool wasOpening = false; ///< it died while opening this: not opened again by itself
+    bool wasOpening = false; ///< it died while opening this
+    int changes = 0;         ///< edits that it made; the document offers to discard them
 
     bool operator==(const LostWindow&) const = default;
 };

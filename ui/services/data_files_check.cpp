@@ -1,0 +1,50 @@
+#include "ui/services/data_files_check.h"
+
+#include "ui/document/experiment_document.h"
+
+#include <QCoreApplication>
+#include <QDir>
+#include <QFileInfo>
+
+namespace cannery::ui {
+
+QList<NamedDataFile> dataFilesOf(const ExperimentDocument& document)
+{
+    QList<NamedDataFile> files;
+    for (const char* path : {"data.train.csv.files", "data.eval.csv.files"}) {
+        const FieldNode* node = document.field(QLatin1String(path));
+        for (const FieldNode& file : node == nullptr ? QList<FieldNode>() : node->children) {
+            files << NamedDataFile{file.text, file.path, file.line};
+        }
+    }
+    return files;
+}
+
+QList<ProblemRow> missingDataFiles(const QList<NamedDataFile>& files, const QString& experiment)
+{
+    QList<ProblemRow> problems;
+    const QDir folder = QFileInfo(experiment).absoluteDir();
+    for (const NamedDataFile& file : files) {
+        const bool isPattern = file.path.contains(u'*') || file.path.contains(u'?') ||
+                               file.path.contains(u'[') || file.path.startsWith(u"/dev/");
+        const QString path = QDir::cleanPath(folder.absoluteFilePath(file.path));
+        if (file.path.isEmpty() || isPattern || QFileInfo::exists(path)) {
+            continue;
+        }
+        ProblemRow row;
+        row.id = QStringLiteral("data.file_missing");
+        row.file = experiment;
+        row.line = file.line;
+        row.column = file.line > 0 ? 1 : 0;
+        row.path = file.field;
+        row.sentence = QCoreApplication::translate(
+                           "cannery::ui::ProjectSession",
+                           "The data file %1 is not there: bring it back, or name another one.")
+                           .arg(path);
+        row.page = QStringLiteral("data");
+        problems << row;
+    }
+    return problems;
+}
+
+} // namespace cannery::ui

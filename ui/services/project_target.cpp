@@ -1,0 +1,105 @@
+#include "ui/services/project_target.h"
+
+#include "storage/runs/run_files.h"
+#include "storage/runs/run_store.h"
+#include "ui/services/event_folders.h"
+
+#include <QCoreApplication>
+#include <QDir>
+#include <QFileInfo>
+
+namespace cannery::ui {
+namespace {
+
+QString tr(const char* text)
+{
+    return QCoreApplication::translate("cannery::ui::ProjectSession", text);
+}
+
+QString named(std::string_view name)
+{
+    return QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size()));
+}
+
+ProjectTarget project(const QString& folder, const QString& experimentFile)
+{
+    return {ProjectTarget::Kind::Project, folder, experimentFile, {}};
+}
+
+/// Inside "<project>/runs/<run>": that project.
+QString projectOfRun(const QDir& folder)
+{
+    QDir up(folder);
+    const bool isRun = folder.exists(named(storage::kRunInfoFile)) && up.cdUp() &&
+                       up.dirName() == named(storage::kRunsFolder) && up.cdUp();
+    return isRun ? up.absolutePath() : QString();
+}
+
+ProjectTarget findInFolder(const QString& path)
+{
+    const QDir folder(path);
+    const QStringList experiments = experimentsIn(path);
+    if (!experiments.isEmpty()) {
+        return project(folder.absolutePath(), experiments.first());
+    }
+    if (folder.exists(named(storage::kRunStoreFile))) {
+        return project(folder.absolutePath(), {});
+    }
+    const QString owner = projectOfRun(folder);
+    if (!owner.isEmpty()) {
+        return project(owner, experimentsIn(owner).value(0));
+    }
+    if (!eventFoldersOfRun(path).isEmpty() || !listEventRuns(path).isEmpty()) {
+        return {ProjectTarget::Kind::EventFolder, folder.absolutePath(), {}, {}};
+    }
+    return {ProjectTarget::Kind::Nothing,
+            folder.absolutePath(),
+            {},
+            tr("There is neither an experiment (*.cannery) nor an event file in %1.").arg(path)};
+}
+
+} // namespace
+
+QStringList experimentsIn(const QString& folder)
+{
+    QStringList files;
+    const QFileInfoList found =
+        QDir(folder).entryInfoList({QStringLiteral("*.cannery")}, QDir::Files, QDir::Time);
+    for (const QFileInfo& info : found) {
+        files << info.absoluteFilePath();
+    }
+    return files;
+}
+
+QString freshExperimentFile(const QString& folder, const QString& name)
+{
+    const QDir place(folder);
+    QString file = place.absoluteFilePath(name + QStringLiteral(".cannery"));
+    for (int i = 2; QFileInfo::exists(file); ++i) {
+        file = place.absoluteFilePath(QStringLiteral("%1-%2.cannery").arg(name).arg(i));
+    }
+    return file;
+}
+
+ProjectTarget findTarget(const QString& path)
+{
+    const QFileInfo info(path);
+    if (!info.exists()) {
+        return {ProjectTarget::Kind::Nothing, {}, {}, tr("%1 does not exist.").arg(path)};
+    }
+    if (info.isDir()) {
+        return findInFolder(info.absoluteFilePath());
+    }
+    if (info.suffix() == QLatin1String("cannery")) {
+        return project(info.absolutePath(), info.absoluteFilePath());
+    }
+    if (info.fileName().contains(QLatin1String("tfevents"))) {
+        return {ProjectTarget::Kind::EventFolder, info.absolutePath(), {}, {}};
+    }
+    return {ProjectTarget::Kind::Nothing,
+            {},
+            {},
+            tr("%1 is neither an experiment (*.cannery) nor an event file.").arg(path)};
+}
+
+} // namespace cannery::ui

@@ -1,0 +1,36 @@
+#pragma once
+
+#include "ui/models/run_snapshot.h"
+
+#include <QHash>
+#include <QSet>
+#include <QString>
+
+namespace cannery::ui {
+
+class SeriesStore;
+
+/// Keeps a SeriesStore in step with a project: every run is known to it, and the points of those
+/// that somebody shows are loaded. GUI thread.
+class RunWatchList
+{
+public:
+    /// The store outlives this.
+    explicit RunWatchList(SeriesStore& series) : m_series(&series) {}
+
+    void setRuns(const QList<RunRow>& runs);
+    /// Replaces what `who` shows.
+    void watch(const QString& who, const QSet<QString>& runs);
+    /// Another project: forgets every run; what pages show stays theirs to say.
+    void clear();
+
+private:
+    void apply(const QString& run) const;
+
+    SeriesStore* m_series;
+    QHash<QString, QString> m_folders; ///< of the runs that the store knows
+    QHash<QString, double> m_stepsPerEpoch;
+    QHash<QString, QSet<QString>> m_watched; ///< by who watches
+};
+
+} // namespace cannery::ui
