@@ -18,6 +18,8 @@
 #include <QStackedWidget>
 #include <QVBoxLayout>
 
+#include <algorithm>
+
 namespace cannery::ui {
 namespace {
 
@@ -121,15 +123,12 @@ RunsList::RunsList(RunCatalog& catalog, QAction* duplicate, QAction* exportModel
 
 void RunsList::setSnapshot(const ProjectSnapshotPtr& snapshot)
 {
-    const bool wasEmpty = m_model.rowCount() == 0;
+    const QString current = m_table->currentRun();
     m_model.setSnapshot(snapshot);
     if (!m_hasOwnColumns) {
-        // Until a person chooses columns, they follow what the runs have.
-        m_model.setColumns(defaultColumns(*snapshot));
+        followColumns(*snapshot);
     }
-    if (wasEmpty && m_proxy.rowCount() > 0 && !m_table->currentIndex().isValid()) {
-        m_table->selectRun(m_proxy.runAt(0));
-    }
+    keepCurrent(current);
     QStringList tags;
     for (const RunRow& run : snapshot->runs) {
         for (const QString& tag : run.tags) {
@@ -142,6 +141,29 @@ void RunsList::setSnapshot(const ProjectSnapshotPtr& snapshot)
     m_panel->setKnownTags(tags);
     updateWords();
     updatePanel();
+}
+
+/// Until a person chooses columns, they follow what the runs have.
+void RunsList::followColumns(const ProjectSnapshot& snapshot)
+{
+    qsizetype metrics = 0;
+    for (const RunRow& run : snapshot.runs) {
+        metrics = std::max(metrics, run.metrics.size());
+    }
+    const std::pair<qsizetype, qsizetype> seen(snapshot.runs.size(), metrics);
+    if (seen != m_columnsSeen) {
+        m_columnsSeen = seen;
+        m_model.setColumns(defaultColumns(snapshot));
+    }
+}
+
+void RunsList::keepCurrent(const QString& run)
+{
+    if (m_table->currentIndex().isValid() || m_proxy.rowCount() == 0) {
+        return;
+    }
+    const bool isThere = m_proxy.indexOf(run).isValid();
+    m_table->selectRun(isThere ? run : m_proxy.runAt(0));
 }
 
 void RunsList::setFilterText(const QString& text)
@@ -240,8 +262,10 @@ void RunsList::chooseColumns()
     auto* dialog = new RunsColumnsDialog(m_model.columns(), *m_model.snapshot(), this);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     connect(dialog, &RunsColumnsDialog::changed, this, [this, dialog] {
+        const QString current = m_table->currentRun();
         m_hasOwnColumns = true;
         m_model.setColumns(dialog->columns());
+        keepCurrent(current);
         Q_EMIT stateChanged();
     });
     dialog->open();
@@ -273,6 +297,7 @@ void RunsList::restoreState(const QJsonObject& state)
         return list;
     };
     m_hasOwnColumns = state.contains("columns");
+    m_columnsSeen = {-1, -1};
     if (m_hasOwnColumns) {
         m_model.setColumns(columnsFromJson(state.value("columns").toArray()));
     }

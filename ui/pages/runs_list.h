@@ -52,6 +52,8 @@ Q_SIGNALS:
 
 private:
     void applyFilter();
+    void followColumns(const ProjectSnapshot& snapshot);
+    void keepCurrent(const QString& run);
     void updateWords();
     void updatePanel();
     QString noMatchWords() const;
@@ -70,6 +72,7 @@ private:
     LinkLabel* m_count;
     RunsPanel* m_panel;
     bool m_hasOwnColumns = false;
+    std::pair<qsizetype, qsizetype> m_columnsSeen{-1, -1}; ///< runs and metrics
 };
 
 } // namespace cannery::ui

@@ -26,7 +26,7 @@ constexpr int kSliderSteps = 200;
 constexpr int kLargestWindow = 401;
 constexpr double kLargestWeight = 0.999;
 
-bool isWindow(SmoothingKind kind)
+bool isWindowed(SmoothingKind kind)
 {
     return kind == SmoothingKind::WindowMean || kind == SmoothingKind::WindowMedian;
 }
@@ -34,7 +34,7 @@ bool isWindow(SmoothingKind kind)
 /// The slider's place for an amount: weights crowd towards 1, windows grow evenly.
 int sliderOf(SmoothingKind kind, double amount)
 {
-    const double share = isWindow(kind) ? (amount - 1) / (kLargestWindow - 1)
+    const double share = isWindowed(kind) ? (amount - 1) / (kLargestWindow - 1)
                                         : 1 - std::cbrt(1 - amount / kLargestWeight);
     return static_cast<int>(std::lround(std::clamp(share, 0.0, 1.0) * kSliderSteps));
 }
@@ -42,7 +42,7 @@ int sliderOf(SmoothingKind kind, double amount)
 double amountOf(SmoothingKind kind, int slider)
 {
     const double share = static_cast<double>(slider) / kSliderSteps;
-    if (isWindow(kind)) {
+    if (isWindowed(kind)) {
         return 1 + 2 * std::round(share * (kLargestWindow - 1) / 2);
     }
     return kLargestWeight * (1 - std::pow(1 - share, 3));
@@ -169,9 +169,9 @@ void RunsToolbar::connectFields()
 void RunsToolbar::takeAmount(double amount)
 {
     Smoothing& smoothing = m_options.smoothing;
-    const bool isOff = isWindow(m_chosenKind) ? amount <= 1 : amount <= 0;
+    const bool isOff = isWindowed(m_chosenKind) ? amount <= 1 : amount <= 0;
     smoothing.kind = isOff ? SmoothingKind::Off : m_chosenKind;
-    if (!isOff && isWindow(m_chosenKind)) {
+    if (!isOff && isWindowed(m_chosenKind)) {
         smoothing.window = static_cast<int>(amount) | 1;
     } else if (!isOff) {
         smoothing.weight = amount;
@@ -189,7 +189,7 @@ void RunsToolbar::setOptions(const ChartOptions& options)
     }
     const QSignalBlocker blockers[]{QSignalBlocker(m_slider), QSignalBlocker(m_amount),
                                     QSignalBlocker(m_kind), QSignalBlocker(m_xAxis)};
-    const bool windowed = isWindow(m_chosenKind);
+    const bool windowed = isWindowed(m_chosenKind);
     m_kind->setCurrentIndex(static_cast<int>(m_chosenKind) - 1);
     m_amount->setDecimals(windowed ? 0 : 3);
     m_amount->setRange(windowed ? 1 : 0, windowed ? kLargestWindow : kLargestWeight);

@@ -1,0 +1,91 @@
+#pragma once
+
+#include "ui/charts/chart_card.h"
+#include "ui/models/run_snapshot.h"
+#include "ui/pages/page.h"
+
+#include <QSet>
+
+class QStackedWidget;
+class QTimer;
+
+namespace cannery::ui {
+
+class EmptyState;
+class Label;
+class PageHeader;
+class RunPage;
+class RunsCharts;
+class RunsList;
+class ScalarsExport;
+class SplitView;
+class Strip;
+
+/// Everything that was ever trained: the run table beside its charts, and one run whole. Wires the
+/// catalog, the series store and the actions of the window to them.
+class RunsPage : public Page
+{
+    Q_OBJECT
+
+public:
+    explicit RunsPage(const PageContext& context, QWidget* parent = nullptr);
+
+    CommandLine command() const override;
+    QString currentRun() const override;
+    /// "run:run-012" opens that run; "select:run-012" selects it in the table; "" the table.
+    void reveal(const QString& what) override;
+    QByteArray saveState() const override;
+    void restoreState(const QByteArray& state) override;
+    QWidget* findField() override;
+
+    RunsList& list() { return *m_list; }
+    RunsCharts& charts() { return *m_charts; }
+    RunPage& runPage() { return *m_runPage; }
+
+protected:
+    void showEvent(QShowEvent* event) override;
+    void hideEvent(QHideEvent* event) override;
+
+private:
+    QWidget* makeMain();
+    void makeEmptyState();
+    void connectServices();
+    void connectList();
+    void connectActions();
+    void connectChartActions();
+    void refresh();
+    void chooseView();
+    void showCurves();
+    void updateActions();
+    void updateMark();
+    void saveSoon();
+    void openRun(const QString& run);
+    void leaveRun();
+    QStringList chosenRuns() const;
+    void trash(const QStringList& runs);
+    void confirmEmptyTrash();
+    void showMenu(const QPoint& where);
+    void exportScalars();
+    void saveCsv(const QByteArray& csv);
+    void tellProblem(const QString& lead, const QString& sentence);
+
+    QStackedWidget* m_stack;
+    EmptyState* m_empty = nullptr;
+    Label* m_loading;
+    QWidget* m_main = nullptr;
+    PageHeader* m_header = nullptr;
+    Strip* m_strip = nullptr;
+    SplitView* m_split = nullptr;
+    RunsList* m_list = nullptr;
+    RunsCharts* m_charts = nullptr;
+    RunPage* m_runPage;
+    QAction* m_rescan;
+    QAction* m_cancelExport;
+    ScalarsExport* m_export;
+    QTimer* m_saving;
+    bool m_isRestored = false;
+    QString m_wanted; ///< a run to open as soon as the catalog has it
+    QSet<QString> m_watched;
+};
+
+} // namespace cannery::ui

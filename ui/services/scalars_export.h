@@ -1,0 +1,48 @@
+#pragma once
+
+#include <QList>
+#include <QObject>
+#include <QString>
+
+#include <atomic>
+#include <memory>
+
+namespace cannery::ui {
+
+/// A run whose scalars are written.
+struct ExportedRun
+{
+    QString label;  ///< first cell of its rows
+    QString folder; ///< absolute
+};
+
+/// Writes every logged scalar of some runs as one CSV: run, folder, tag, step, wall time (seconds
+/// since 1970), value in full precision; in the order of the event files. Reads and writes on a
+/// thread of its own; the file appears when it is whole. GUI thread.
+class ScalarsExport : public QObject
+{
+    Q_OBJECT
+
+public:
+    using QObject::QObject;
+    ~ScalarsExport() override;
+
+    /// One at a time; does nothing while one is under way.
+    void start(const QString& file, const QList<ExportedRun>& runs);
+    /// Nothing is left of the file.
+    void cancel();
+    bool isRunning() const { return m_isRunning; }
+    QString file() const { return m_file; }
+
+Q_SIGNALS:
+    void progressed(double fraction);
+    /// `error` is empty when all went well, and when it was cancelled.
+    void finished(const QString& file, qint64 rows, const QString& error);
+
+private:
+    std::shared_ptr<std::atomic<bool>> m_cancelled;
+    bool m_isRunning = false;
+    QString m_file;
+};
+
+} // namespace cannery::ui
