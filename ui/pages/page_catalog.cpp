@@ -5,6 +5,7 @@
 #include "ui/pages/features_page.h"
 #include "ui/pages/home_page.h"
 #include "ui/pages/model_page.h"
+#include "ui/pages/runs_page.h"
 #include "ui/pages/train_page.h"
 
 #include <QCoreApplication>
@@ -28,6 +29,7 @@ constexpr std::array kPages{
             make<FeaturesPage>},
     PageRow{"model", QT_TRANSLATE_NOOP("PageCatalog", "Model"), "topology-star-3", make<ModelPage>},
     PageRow{"train", QT_TRANSLATE_NOOP("PageCatalog", "Train"), "player-play", make<TrainPage>},
+    PageRow{"runs", QT_TRANSLATE_NOOP("PageCatalog", "Runs"), "chart-line", make<RunsPage>},
     PageRow{"export", QT_TRANSLATE_NOOP("PageCatalog", "Export"), "package-export",
             make<ExportPage>},
 };
