@@ -1,6 +1,8 @@
 #include "app/cannery/command_catalog.h"
 
+#include "app/cannery/attach_command.h"
 #include "app/cannery/check_command.h"
+#include "app/cannery/checkpoint_command.h"
 #include "app/cannery/completion_command.h"
 #include "app/cannery/diff_command.h"
 #include "app/cannery/doctor_command.h"
@@ -10,12 +12,14 @@
 #include "app/cannery/help_command.h"
 #include "app/cannery/inspect_command.h"
 #include "app/cannery/new_command.h"
+#include "app/cannery/pause_command.h"
 #include "app/cannery/plan_command.h"
 #include "app/cannery/predict_command.h"
 #include "app/cannery/preview_command.h"
 #include "app/cannery/queue_command.h"
 #include "app/cannery/resume_command.h"
 #include "app/cannery/runs_command.h"
+#include "app/cannery/stop_command.h"
 #include "app/cannery/train_command.h"
 
 #include <array>
@@ -34,6 +38,10 @@ constexpr std::array kCommands{
     CommandRow{"new", "Make a starting experiment for a CSV file", make<NewCommand>},
     CommandRow{"train", "Train, evaluate and export an experiment", make<TrainCommand>},
     CommandRow{"resume", "Go on with a run from its latest checkpoint", make<ResumeCommand>},
+    CommandRow{"attach", "Watch a running training", make<AttachCommand>},
+    CommandRow{"pause", "Let a running training wait, or go on", make<PauseCommand>},
+    CommandRow{"checkpoint", "Save a running training now", make<CheckpointCommand>},
+    CommandRow{"stop", "End a running training", make<StopCommand>},
     CommandRow{"evaluate", "Evaluate a checkpoint", make<EvaluateCommand>},
     CommandRow{"predict", "Predict the rows of a file", make<PredictCommand>},
     CommandRow{"export", "Write a SavedModel", make<ExportCommand>},

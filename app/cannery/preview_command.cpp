@@ -112,6 +112,19 @@ std::string slotTitle(const features::InputSlot& slot)
                              slot.weighted ? ", weighted" : "");
 }
 
+/// What the inputs of a row are: numbers, or ids below a width.
+Json inputsJson(const features::InputLayout& layout)
+{
+    Json inputs = Json::array();
+    for (const features::InputSlot& slot : layout.slots) {
+        inputs.push_back({{"name", slot.tensorflowName},
+                          {"kind", slot.kind == features::SlotKind::Dense ? "dense" : "ids"},
+                          {"width", slot.width},
+                          {"weighted", slot.weighted}});
+    }
+    return inputs;
+}
+
 std::string previewJson(const Preview& preview, std::int64_t count)
 {
     Json rows = Json::array();
@@ -119,6 +132,7 @@ std::string previewJson(const Preview& preview, std::int64_t count)
         rows.push_back(rowJson(preview, row));
     }
     Json json = Json::parse(tableJson(*preview.table));
+    json["inputs"] = inputsJson(preview.layout);
     json["rows"] = std::move(rows);
     return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }

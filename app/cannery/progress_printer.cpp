@@ -91,8 +91,8 @@ void ProgressPrinter::exported(const train::ExportResult& result)
 
 void ProgressPrinter::logged(train::LogLevel level, std::string_view sentence)
 {
-    if (level == train::LogLevel::Info) {
-        return; // the progress line and the run's log say it
+    if (level != train::LogLevel::Warning) {
+        return; // the progress line and the run's log say it; errors end the training, with a word
     }
     m_console->clearProgress();
     m_console->note(fmt::format("warning: {}", sentence));

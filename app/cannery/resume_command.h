@@ -1,6 +1,7 @@
 #pragma once
 
 #include "app/cannery/command.h"
+#include "app/cannery/supervision.h"
 
 namespace cannery::app {
 
@@ -16,6 +17,7 @@ private:
     std::optional<std::string> m_project;
     std::optional<std::int64_t> m_maxSteps;
     std::optional<std::int64_t> m_threads;
+    SupervisionOptions m_supervision;
     bool m_quiet = false;
     bool m_json = false;
 };

@@ -1,7 +1,6 @@
 #include "app/cannery/train_command.h"
 
 #include "app/cannery/experiment_input.h"
-#include "app/cannery/training_report.h"
 
 namespace cannery::app {
 
@@ -15,6 +14,7 @@ void TrainCommand::declare(OptionSet& options)
                    "take the experiment's text from this file; paths stay relative to FILE");
     options.option("--threads", "N", m_threads, "threads (default: as the experiment says)");
     options.option("--seed", "N", m_seed, "instead of run_config.tf_random_seed");
+    m_supervision.declare(options);
     options.flag("--quiet", m_quiet, "print errors and warnings only");
     options.flag("--json", m_json, "print one JSON object");
 }
@@ -32,12 +32,14 @@ ExitCode TrainCommand::run(Console& console)
     if (m_threads) {
         request.threads = static_cast<int>(*m_threads);
     }
-    return runTraining(console, {.json = m_json, .quiet = m_quiet},
-                       [&](train::TrainingObserver& observer, const std::atomic<bool>& stop) {
-                           request.observer = &observer;
-                           request.stop = &stop;
-                           return train::trainAndEvaluate(request);
-                       });
+    return trainAsAsked(console, m_supervision, {.json = m_json, .quiet = m_quiet},
+                        [&](const TrainingWires& wires) {
+                            wires.connect(request);
+                            if (!wires.folder.empty()) {
+                                request.modelDir = wires.folder;
+                            }
+                            return train::trainAndEvaluate(request);
+                        });
 }
 
 } // namespace cannery::app

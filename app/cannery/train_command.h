@@ -1,6 +1,7 @@
 #pragma once
 
 #include "app/cannery/command.h"
+#include "app/cannery/supervision.h"
 
 namespace cannery::app {
 
@@ -18,6 +19,7 @@ private:
     std::vector<std::string> m_overrides;
     std::optional<std::int64_t> m_threads;
     std::optional<std::int64_t> m_seed;
+    SupervisionOptions m_supervision;
     bool m_quiet = false;
     bool m_json = false;
 };

@@ -1,9 +1,10 @@
 #include "app/cannery/training_report.h"
 
 #include "app/cannery/command.h"
+#include "app/cannery/engine_door.h"
 #include "app/cannery/evaluation_view.h"
+#include "app/cannery/last_words.h"
 #include "app/cannery/progress_printer.h"
-#include "app/cannery/stop_signals.h"
 
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
@@ -56,12 +57,40 @@ void printReport(const Console& console, const train::TrainReport& report)
     }
 }
 
-ExitCode exitCodeOf(int signal)
+} // namespace
+
+void TrainingWires::connect(train::TrainRequest& request) const
 {
-    return signal == SIGINT ? ExitCode::Interrupted : ExitCode::Terminated;
+    request.observer = observer;
+    request.stop = stop;
+    request.control = control;
+    request.note = note;
 }
 
-} // namespace
+ExitCode exitCodeOf(const StopSignals& signals, const train::TrainReport& report)
+{
+    if (signals.signal() == 0 || report.state != storage::RunState::Stopped) {
+        return ExitCode::Done;
+    }
+    return signals.signal() == SIGINT ? ExitCode::Interrupted : ExitCode::Terminated;
+}
+
+Result<train::TrainReport> runControlled(Console& console, train::TrainingObserver& observer,
+                                         TrainingWires wires, const StopSignals& signals,
+                                         const StartTraining& start)
+{
+    train::TrainingControl control;
+    EngineDoor door(console, control);
+    LastWords lastWords;
+    train::ObserverList observers;
+    observers.add(lastWords);
+    observers.add(observer);
+    observers.add(door);
+    wires.observer = &observers;
+    wires.stop = &signals.flag();
+    wires.control = &control;
+    return start(wires);
+}
 
 ExitCode runTraining(Console& console, const TrainingReportOptions& options,
                      const StartTraining& start)
@@ -69,7 +98,7 @@ ExitCode runTraining(Console& console, const TrainingReportOptions& options,
     console.setQuiet(options.quiet);
     ProgressPrinter printer(console);
     const StopSignals signals;
-    const Result<train::TrainReport> report = start(printer, signals.flag());
+    const Result<train::TrainReport> report = runControlled(console, printer, {}, signals, start);
     console.clearProgress();
     if (!report) {
         return reportFailure(console, report.error());
@@ -77,8 +106,8 @@ ExitCode runTraining(Console& console, const TrainingReportOptions& options,
     for (const std::string& warning : report->warnings) {
         console.diagnostic("warning: " + warning);
     }
-    const bool stopped = signals.signal() != 0 && report->state == storage::RunState::Stopped;
-    if (stopped) {
+    const ExitCode exitCode = exitCodeOf(signals, *report);
+    if (exitCode != ExitCode::Done) {
         console.diagnostic(fmt::format("stopped at step {}; the checkpoint is saved, and the same "
                                        "command goes on from there",
                                        report->outcome.globalStep));
@@ -91,7 +120,7 @@ ExitCode runTraining(Console& console, const TrainingReportOptions& options,
     } else if (!options.quiet) {
         printReport(console, *report);
     }
-    return stopped ? exitCodeOf(signals.signal()) : ExitCode::Done;
+    return exitCode;
 }
 
 } // namespace cannery::app

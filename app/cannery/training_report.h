@@ -2,26 +2,49 @@
 
 #include "app/cannery/console.h"
 #include "app/cannery/exit_code.h"
+#include "app/cannery/stop_signals.h"
 #include "core/train/training_run.h"
 
 #include <atomic>
 #include <functional>
+#include <string>
 
 namespace cannery::app {
 
-/// Runs a training with signals caught and progress printed, and reports how it ended: a small
-/// table and where everything is, or one JSON object on stdout.
+/// How it is reported how a training ended: a small table and where everything is, or one JSON
+/// object on stdout.
 struct TrainingReportOptions
 {
     bool json = false;
     bool quiet = false;
 };
 
-/// `start` is trainAndEvaluate() or resumeRun() with the observer and stop flag it is given.
-using StartTraining =
-    std::function<Result<train::TrainReport>(train::TrainingObserver&, const std::atomic<bool>&)>;
+/// What a training is given by whoever runs it.
+struct TrainingWires
+{
+    train::TrainingObserver* observer = nullptr;
+    const std::atomic<bool>* stop = nullptr;
+    train::TrainingControl* control = nullptr;
+    std::string folder; ///< of a run that goes on after its engine died; empty: begin
+    std::string note;   ///< for the run's log
 
+    /// Puts all but the folder into a request.
+    void connect(train::TrainRequest& request) const;
+};
+
+/// Ends in trainAndEvaluate() or resumeRun() with the wires connected.
+using StartTraining = std::function<Result<train::TrainReport>(const TrainingWires&)>;
+
+/// Runs a training with its control socket, signals caught and progress printed.
 ExitCode runTraining(Console& console, const TrainingReportOptions& options,
                      const StartTraining& start);
+
+/// Trains under the same signals and socket, told to a further observer, and prints nothing.
+Result<train::TrainReport> runControlled(Console& console, train::TrainingObserver& observer,
+                                         TrainingWires wires, const StopSignals& signals,
+                                         const StartTraining& start);
+
+/// What the shell is told of a training that a signal stopped.
+ExitCode exitCodeOf(const StopSignals& signals, const train::TrainReport& report);
 
 } // namespace cannery::app

@@ -11,15 +11,16 @@
 namespace cannery::train {
 namespace {
 
+/// "2026-11-21T14:31:00.123Z".
 std::string timeStamp(double wallTime)
 {
-    const auto seconds = static_cast<std::time_t>(wallTime);
-    std::tm local{};
-    localtime_r(&seconds, &local);
+    const auto milliseconds = static_cast<std::int64_t>(std::floor(wallTime * 1000.0));
+    const auto seconds = static_cast<std::time_t>(milliseconds / 1000);
+    std::tm utc{};
+    gmtime_r(&seconds, &utc);
     std::array<char, 32> text{};
-    const std::size_t size = std::strftime(text.data(), text.size(), "%Y-%m-%d %H:%M:%S", &local);
-    const int milliseconds = static_cast<int>((wallTime - std::floor(wallTime)) * 1000.0);
-    return fmt::format("{}.{:03}", std::string(text.data(), size), milliseconds);
+    const std::size_t size = std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%S", &utc);
+    return fmt::format("{}.{:03}Z", std::string(text.data(), size), milliseconds % 1000);
 }
 
 std::string_view levelName(LogLevel level)
@@ -220,8 +221,13 @@ void RunRecorder::scalarLogged(std::string_view folder, std::string_view tag, st
 
 void RunRecorder::logged(LogLevel level, std::string_view sentence)
 {
-    const std::string line =
-        fmt::format("{} {}: {}\n", timeStamp(m_clock->wallTime()), levelName(level), sentence);
+    noted(level, "-", sentence);
+}
+
+void RunRecorder::noted(LogLevel level, std::string_view id, std::string_view sentence)
+{
+    const std::string line = fmt::format("{} {} {} {}\n", timeStamp(m_clock->wallTime()),
+                                         levelName(level), id, sentence);
     // A log that cannot be written (a full disk) must not hide what is being logged.
     (void)m_log->append(std::string_view(line)).and_then([&] { return m_log->flush(); });
 }

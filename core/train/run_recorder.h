@@ -53,6 +53,7 @@ public:
     void scalarLogged(std::string_view folder, std::string_view tag, std::int64_t step,
                       double value) override;
     void logged(LogLevel level, std::string_view sentence) override;
+    void noted(LogLevel level, std::string_view id, std::string_view sentence) override;
 
     const storage::RunInfo& info() const { return m_info; }
     const storage::RunStatus& status() const { return m_status; }

@@ -72,6 +72,8 @@ public:
     Trainable& model() { return *m_options.model; }
     const Clock& clock() const { return *m_options.clock; }
     TrainingObserver& observer() { return *m_options.observer; }
+    /// The rows of the last step.
+    const features::EncodedRows& batch() const { return m_batch; }
     /// The model's state and what else belongs into a checkpoint.
     std::vector<plan::StateTensor> state();
     /// Of a checkpoint of this moment.

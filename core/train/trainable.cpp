@@ -23,6 +23,34 @@ std::vector<plan::ModelSummary> ModelTrainable::summaries()
     return all;
 }
 
+void ModelTrainable::wantGradientNorm(bool wanted)
+{
+    m_model->wantGradientNorm(wanted);
+}
+
+std::optional<double> ModelTrainable::gradientNorm() const
+{
+    return m_model->gradientNorm();
+}
+
+void ModelTrainable::judge(const features::EncodedRows& batch)
+{
+    if (m_judgement == nullptr) {
+        m_judgement = m_model->head().createMetrics();
+    }
+    m_model->judge(batch, *m_judgement);
+}
+
+std::vector<metrics::MetricValue> ModelTrainable::takeJudgement()
+{
+    if (m_judgement == nullptr) {
+        return {};
+    }
+    std::vector<metrics::MetricValue> values = m_judgement->results();
+    m_judgement->reset();
+    return values;
+}
+
 void ModelTrainable::beginEvaluation()
 {
     if (m_metrics == nullptr) {

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace cannery::train {
@@ -23,6 +24,15 @@ public:
     virtual std::vector<plan::StateTensor> state() = 0;
     /// Of the last step, in TensorFlow's order, `loss` among them.
     virtual std::vector<plan::ModelSummary> summaries() = 0;
+
+    /// Whether the next train() measures its gradients; what it found, before clipping. Nothing for
+    /// what has no gradients.
+    virtual void wantGradientNorm(bool) {}
+    virtual std::optional<double> gradientNorm() const { return std::nullopt; }
+    /// Feeds the outcome of the last train(), which was on this batch, to metrics that
+    /// takeJudgement() reads and empties; none for what has no such metrics.
+    virtual void judge(const features::EncodedRows&) {}
+    virtual std::vector<metrics::MetricValue> takeJudgement() { return {}; }
 
     /// Between the two, every batch goes into the metrics; training goes on undisturbed later.
     virtual void beginEvaluation() = 0;
@@ -42,6 +52,10 @@ public:
     double train(const features::EncodedRows& batch, std::int64_t globalStep) override;
     std::vector<plan::StateTensor> state() override;
     std::vector<plan::ModelSummary> summaries() override;
+    void wantGradientNorm(bool wanted) override;
+    std::optional<double> gradientNorm() const override;
+    void judge(const features::EncodedRows& batch) override;
+    std::vector<metrics::MetricValue> takeJudgement() override;
     void beginEvaluation() override;
     void evaluate(const features::EncodedRows& batch) override;
     std::vector<metrics::MetricValue> endEvaluation() override;
@@ -53,6 +67,7 @@ public:
 private:
     std::unique_ptr<plan::Model> m_model;
     std::unique_ptr<metrics::MetricSet> m_metrics;
+    std::unique_ptr<metrics::MetricSet> m_judgement;
 };
 
 } // namespace cannery::train

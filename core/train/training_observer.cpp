@@ -111,4 +111,11 @@ void ObserverList::logged(LogLevel level, std::string_view sentence)
     }
 }
 
+void ObserverList::noted(LogLevel level, std::string_view id, std::string_view sentence)
+{
+    for (TrainingObserver* observer : m_observers) {
+        observer->noted(level, id, sentence);
+    }
+}
+
 } // namespace cannery::train

@@ -48,6 +48,7 @@ struct DataSummary
     std::int64_t skippedRows = 0;
     std::vector<std::string> warnings;
     std::string fingerprint;
+    int threads = 0; ///< that train on it
 };
 
 struct ExportResult
@@ -94,6 +95,11 @@ public:
     virtual void activityChanged(std::string_view) {}
     /// A whole sentence for the log.
     virtual void logged(LogLevel, std::string_view) {}
+    /// The same with a stable id ("health.nan_loss"), by which programs know what was said.
+    virtual void noted(LogLevel level, std::string_view /*id*/, std::string_view sentence)
+    {
+        logged(level, sentence);
+    }
 };
 
 /// Passes everything on to several observers, in order. They must outlive it.
@@ -117,6 +123,7 @@ public:
     void fileGrew(const std::string& path, std::uint64_t bytes) override;
     void activityChanged(std::string_view activity) override;
     void logged(LogLevel level, std::string_view sentence) override;
+    void noted(LogLevel level, std::string_view id, std::string_view sentence) override;
 
 private:
     std::vector<TrainingObserver*> m_observers;

@@ -7,11 +7,13 @@
 #include "core/train/engine_name.h"
 #include "core/train/flat_parameters.h"
 #include "core/train/frozen_experiment.h"
+#include "core/train/health_notes.h"
 #include "core/train/prepared_training.h"
 #include "core/train/run_name.h"
 #include "core/train/run_recorder.h"
 #include "core/train/training_session.h"
 #include "storage/io/files.h"
+#include "storage/runs/run_files.h"
 #include "storage/tf/checkpoint_state.h"
 
 #include <filesystem>
@@ -110,7 +112,15 @@ private:
     bool isDone() const
     {
         return m_latest && maxSteps() &&
-               storage::checkpointStep(*m_latest).value_or(-1) >= *maxSteps();
+               storage::checkpointStep(*m_latest).value_or(-1) >= *maxSteps() && !wasInterrupted();
+    }
+
+    /// An engine that died after its last step owes the evaluation, the exports and the word that
+    /// the run is finished.
+    bool wasInterrupted() const
+    {
+        const auto status = storage::RunFiles(m_report.modelDir).readStatus();
+        return status && storage::needsOwner(status->state);
     }
 
     TrainReport finishedBefore()
@@ -144,10 +154,14 @@ private:
         }
         nameRun();
         m_report.data = data;
+        m_report.data.threads = threads();
         m_observers.add(*m_recorder);
         if (m_request.observer != nullptr) {
             m_observers.add(*m_request.observer);
         }
+        m_health.emplace(HealthNotes::Options{
+            .sink = &m_observers, .folder = m_report.modelDir, .clock = m_request.clock});
+        m_observers.add(*m_health);
         const auto* estimator =
             findRow(estimators::estimatorCatalog(), m_experiment.estimator().kind_case());
         CANNERY_TRY(m_recorder->describe(
@@ -160,7 +174,10 @@ private:
              .evalRows = data.evalRows,
              .parameters = flatParameters(m_experiment)},
             spec::printExperiment(m_experiment), maxSteps()));
-        m_observers.dataLoaded(data);
+        if (!m_request.note.empty()) {
+            m_observers.logged(LogLevel::Warning, m_request.note);
+        }
+        m_observers.dataLoaded(m_report.data);
         return {};
     }
 
@@ -206,6 +223,7 @@ private:
     std::string m_folder;
     std::unique_ptr<RunRecorder> m_recorder;
     ObserverList m_observers;
+    std::optional<HealthNotes> m_health;
     spec::Experiment m_experiment;       ///< resolved
     std::optional<std::string> m_latest; ///< checkpoint to go on from
     TrainReport m_report;

@@ -24,6 +24,7 @@ struct TrainRequest
     std::string modelDir;
     std::optional<int> threads;       ///< instead of run_config.threads
     std::optional<std::int64_t> seed; ///< instead of run_config.tf_random_seed
+    std::string note;                 ///< a warning for the run's log, once it is open; empty: none
     TrainingObserver* observer = nullptr;
     const std::atomic<bool>* stop = nullptr; ///< raise it to stop after the current step, and save
     TrainingControl* control = nullptr;      ///< pauses, checkpoints and ends that people want

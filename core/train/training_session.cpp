@@ -7,6 +7,7 @@
 #include "core/train/evaluation_listener.h"
 #include "core/train/exporters/exporter_catalog.h"
 #include "core/train/hooks/hook_catalog.h"
+#include "core/train/hooks/insight_hook.h"
 #include "core/train/hooks/logging_hook.h"
 #include "core/train/hooks/nan_guard_hook.h"
 #include "core/train/hooks/step_counter_hook.h"
@@ -219,6 +220,11 @@ private:
         if (config.save_summary_steps() > 0) {
             session.addHook(std::make_unique<SummarySaverHook>(
                 *m_recorder, config.save_summary_steps(), m_request.clock));
+            if (config.insights()) {
+                session.addHook(std::make_unique<InsightHook>(
+                    *m_recorder, config.save_summary_steps(),
+                    m_experiment.train_spec().input().batch_size(), m_request.clock));
+            }
         }
         return {};
     }

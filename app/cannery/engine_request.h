@@ -1,0 +1,34 @@
+#pragma once
+
+#include "app/cannery/console.h"
+#include "app/cannery/exit_code.h"
+#include "app/cannery/options.h"
+#include "core/control/control_client.h"
+
+#include <optional>
+#include <string>
+
+namespace cannery::app {
+
+/// A running training that a command speaks to.
+struct EngineChoice
+{
+    std::string run;
+    std::optional<std::string> project;
+    bool json = false;
+
+    void declare(OptionSet& options);
+};
+
+/// What it may be asked, and what a person is told then.
+struct EngineRequest
+{
+    Result<void> (control::ControlClient::*ask)() = nullptr;
+    const char* asked = nullptr;    ///< for scripts: "stop_and_keep"
+    const char* sentence = nullptr; ///< with {} for the run
+};
+
+/// Finds the engine and asks. It acknowledges at once; what it does then can be watched.
+ExitCode askEngine(Console& console, const EngineChoice& choice, const EngineRequest& request);
+
+} // namespace cannery::app

@@ -1,0 +1,20 @@
+#pragma once
+
+#include "app/cannery/command.h"
+#include "app/cannery/engine_request.h"
+
+namespace cannery::app {
+
+/// `cannery pause RUN`: lets a running training wait, or go on.
+class PauseCommand final : public Command
+{
+public:
+    void declare(OptionSet& options) override;
+    ExitCode run(Console& console) override;
+
+private:
+    EngineChoice m_choice;
+    bool m_resume = false;
+};
+
+} // namespace cannery::app

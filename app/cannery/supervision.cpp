@@ -1,0 +1,164 @@
+#include "app/cannery/supervision.h"
+
+#include "app/cannery/background_process.h"
+#include "app/cannery/command.h"
+#include "app/cannery/engine_announcer.h"
+#include "app/cannery/line_reader.h"
+#include "app/cannery/supervisor.h"
+
+#include <fmt/core.h>
+#include <nlohmann/json.hpp>
+
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdlib>
+
+namespace cannery::app {
+
+using Json = nlohmann::ordered_json;
+
+namespace {
+
+constexpr ErrorKind kNoSupervisor{
+    "process.supervisor_died",
+    "The process that was to look after the training ended before the run began; try again, or "
+    "train without --detach."};
+constexpr ErrorKind kNegativeRestarts{"command.usage", "--restarts takes 0 or more, not {}."};
+
+/// The word of the supervisor before any of the engine.
+constexpr const char* kSupervisor = "supervisor";
+
+Error errorFrom(const std::string& line)
+{
+    const Json json = Json::parse(line, nullptr, false)["error"];
+    return Error{.code = ErrorCode::Unknown,
+                 .id = json.value("id", ""),
+                 .arguments = json.value("arguments", std::vector<std::string>()),
+                 .sentence = json.value("sentence", ""),
+                 .path = json.value("path", ""),
+                 .notes = json.value("notes", std::vector<std::string>())};
+}
+
+/// Waits for what the supervisor has to say, and prints it.
+class Launch
+{
+public:
+    explicit Launch(Console& console) : m_console(console) {}
+
+    /// Nothing when this way did not lead to a supervisor.
+    std::optional<ExitCode> tryWay(SessionKind kind)
+    {
+        const Result<int> pipe = startBackgroundSelf(kind);
+        if (!pipe) {
+            return reportFailure(m_console, pipe.error());
+        }
+        const std::optional<ExitCode> code = listen(*pipe);
+        close(*pipe);
+        return code;
+    }
+
+private:
+    std::optional<ExitCode> listen(int pipe)
+    {
+        const StopSignals signals;
+        LineReader lines(pipe);
+        bool hasPassedOn = false;
+        while (const std::optional<std::string> line = lines.next(true)) {
+            if (signals.signal() != 0 && m_supervisor > 0 && !hasPassedOn) {
+                hasPassedOn = true;
+                kill(m_supervisor, SIGTERM);
+            }
+            const Json json = Json::parse(*line, nullptr, false);
+            if (json.is_object() && json.contains(kSupervisor)) {
+                m_supervisor = json[kSupervisor].get<pid_t>();
+            } else if (json.is_object()) {
+                return report(*line);
+            }
+        }
+        if (m_supervisor == 0) {
+            return std::nullopt;
+        }
+        return reportFailure(m_console, error(ErrorCode::Aborted, kNoSupervisor));
+    }
+
+    ExitCode report(const std::string& line) const
+    {
+        const Announcement announcement = parseAnnouncement(line);
+        if (!announcement.error.empty()) {
+            return reportFailure(m_console, errorFrom(line));
+        }
+        if (m_console.isJson()) {
+            m_console.result(Json{
+                {"run", announcement.run},
+                {"folder", announcement.folder},
+                {"supervisor_pid",
+                 m_supervisor}}.dump(-1, ' ', false, Json::error_handler_t::replace));
+            return ExitCode::Done;
+        }
+        m_console.result(announcement.folder);
+        m_console.note(fmt::format("{0} is being trained; 'cannery attach {1}' watches it, "
+                                   "'cannery stop {1}' ends it",
+                                   announcement.run, announcement.folder));
+        return ExitCode::Done;
+    }
+
+    Console& m_console;
+    pid_t m_supervisor = 0;
+};
+
+ExitCode launch(Console& console)
+{
+    Launch launch(console);
+    for (const SessionKind kind : sessionKinds()) {
+        if (const std::optional<ExitCode> code = launch.tryWay(kind)) {
+            return *code;
+        }
+    }
+    return reportFailure(console, error(ErrorCode::Aborted, kNoSupervisor));
+}
+
+} // namespace
+
+void SupervisionOptions::declare(OptionSet& options)
+{
+    options.flag("--detach", detach,
+                 "train in the background and return when the run has begun; it goes on when this "
+                 "terminal or the window closes");
+    options.option("--restarts", "N", restarts,
+                   "start an engine that was killed again from its last checkpoint, at most N "
+                   "times an hour");
+    options.flag("--nice", isNice, "let everything else have the processor first");
+}
+
+bool isSupervisorInBackground()
+{
+    return backgroundPipe() >= 0;
+}
+
+ExitCode trainAsAsked(Console& console, const SupervisionOptions& supervision,
+                      const TrainingReportOptions& report, const StartTraining& start)
+{
+    if (supervision.restarts.value_or(0) < 0) {
+        return reportFailure(
+            console, error(ErrorCode::InvalidArgument, kNegativeRestarts, *supervision.restarts));
+    }
+    if (supervision.detach && !isSupervisorInBackground()) {
+        console.setQuiet(report.quiet);
+        return launch(console);
+    }
+    if (!supervision.detach && !supervision.restarts && !supervision.isNice) {
+        return runTraining(console, report, start);
+    }
+    const SupervisorOptions options{.restarts = supervision.restarts.value_or(0),
+                                    .isNice = supervision.isNice,
+                                    .pipe = backgroundPipe(),
+                                    .report = report};
+    if (options.pipe >= 0) {
+        const std::string hello = fmt::format("{{\"{}\":{}}}\n", kSupervisor, getpid());
+        (void)!write(options.pipe, hello.data(), hello.size());
+    }
+    return superviseTraining(console, options, start);
+}
+
+} // namespace cannery::app

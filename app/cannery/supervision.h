@@ -1,0 +1,34 @@
+#pragma once
+
+#include "app/cannery/console.h"
+#include "app/cannery/exit_code.h"
+#include "app/cannery/options.h"
+#include "app/cannery/training_report.h"
+
+#include <cstdint>
+#include <optional>
+
+namespace cannery::app {
+
+/// The options of commands that train, about who looks after the engine.
+struct SupervisionOptions
+{
+    bool detach = false;
+    std::optional<std::int64_t> restarts;
+    bool isNice = false;
+
+    void declare(OptionSet& options);
+};
+
+/// Trains as the options say. Plainly; or under a supervisor, which is this process; or with
+/// --detach under a supervisor that this program, with the words that it was called with, becomes
+/// in a session of its own: the command returns as soon as the run's folder is there, having
+/// printed `{"run","folder","supervisor_pid"}` or a sentence, or the error that came before.
+ExitCode trainAsAsked(Console& console, const SupervisionOptions& supervision,
+                      const TrainingReportOptions& report, const StartTraining& start);
+
+/// Whether this process is the supervisor in the background: problems of the experiment were told
+/// by the command that started it.
+bool isSupervisorInBackground();
+
+} // namespace cannery::app

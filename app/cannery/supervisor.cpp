@@ -1,0 +1,306 @@
+#include "app/cannery/supervisor.h"
+
+#include "app/cannery/command.h"
+#include "app/cannery/engine_announcer.h"
+#include "app/cannery/json_output.h"
+#include "app/cannery/line_reader.h"
+#include "app/cannery/sleep_inhibitor.h"
+#include "storage/runs/run_files.h"
+
+#include <fcntl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <optional>
+
+namespace cannery::app {
+
+namespace {
+
+constexpr ErrorKind kNotStarted{"process.not_started", "The program {} could not be started: {}."};
+constexpr ErrorKind kEngineDied{
+    "train.engine_died", "Signal {} ({}) ended the engine before its run began; try again, with "
+                         "less data or more memory."};
+constexpr int kNiceness = 10;
+constexpr int kSignalExitBase = 128;
+
+// A signal handler reaches nothing but globals.
+std::atomic<pid_t> s_engine{0};
+std::atomic<int> s_endSignal{0};
+
+void passOn(int signal)
+{
+    s_endSignal.store(signal);
+    if (const pid_t engine = s_engine.load(); engine > 0) {
+        kill(engine, signal);
+    }
+}
+
+constexpr std::array kEndSignals{SIGINT, SIGTERM};
+
+void setHandlers(void (*handler)(int))
+{
+    struct sigaction action
+    {};
+    action.sa_handler = handler;
+    sigemptyset(&action.sa_mask);
+    for (const int signal : kEndSignals) {
+        sigaction(signal, &action, nullptr);
+    }
+}
+
+/// Holds the signals to end back while it lives, so that none falls between a fork and its note.
+class SignalsHeld
+{
+public:
+    SignalsHeld()
+    {
+        sigset_t held;
+        sigemptyset(&held);
+        for (const int signal : kEndSignals) {
+            sigaddset(&held, signal);
+        }
+        sigprocmask(SIG_BLOCK, &held, &m_before);
+    }
+    ~SignalsHeld() { sigprocmask(SIG_SETMASK, &m_before, nullptr); }
+    SignalsHeld(const SignalsHeld&) = delete;
+    SignalsHeld& operator=(const SignalsHeld&) = delete;
+
+private:
+    sigset_t m_before{};
+};
+
+/// How an engine ended.
+struct EngineEnd
+{
+    int exitCode = 0;
+    int signal = 0; ///< 0: none
+};
+
+class Supervisor
+{
+public:
+    Supervisor(Console& console, const SupervisorOptions& options, const StartTraining& start)
+        : m_console(console), m_options(options), m_start(start), m_budget(options.restarts)
+    {}
+
+    ExitCode run()
+    {
+        if (m_options.isNice) {
+            setpriority(PRIO_PROCESS, 0, kNiceness);
+        }
+        setHandlers(passOn);
+        std::string note;
+        while (true) {
+            const std::optional<EngineEnd> end = runEngine(note);
+            if (m_isEngine) {
+                return m_engineExit;
+            }
+            if (!end) {
+                return reportFailure(m_console, error(ErrorCode::ResourceExhausted, kNotStarted,
+                                                      "cannery", std::strerror(errno)));
+            }
+            if (!mayStartAgain(*end)) {
+                sayIfNeverBegun(*end);
+                return static_cast<ExitCode>(end->signal != 0 ? kSignalExitBase + end->signal
+                                                              : end->exitCode);
+            }
+            note = fmt::format("Signal {} ({}) ended the engine; it goes on from the last "
+                               "checkpoint (restart {} of at most {} an hour).",
+                               end->signal, strsignal(end->signal), m_budget.taken(),
+                               m_budget.perHour());
+            if (m_options.pipe < 0) {
+                m_console.diagnostic("warning: " + note);
+            }
+        }
+    }
+
+private:
+    bool isInBackground() const { return m_options.pipe >= 0; }
+
+    /// Starts the engine and waits for its end. Nothing when it could not be started, and in the
+    /// engine itself.
+    std::optional<EngineEnd> runEngine(const std::string& note)
+    {
+        std::array<int, 2> pipe{-1, -1};
+        if (pipe2(pipe.data(), O_CLOEXEC) != 0) {
+            return std::nullopt;
+        }
+        pid_t engine = -1;
+        {
+            const SignalsHeld held;
+            engine = fork();
+            s_engine.store(engine);
+            if (engine == 0) {
+                setHandlers(SIG_DFL);
+            }
+        }
+        if (engine == 0) {
+            close(pipe[0]);
+            m_isEngine = true;
+            m_engineExit = beEngine(pipe[1], note);
+            return std::nullopt;
+        }
+        close(pipe[1]);
+        if (engine < 0) {
+            close(pipe[0]);
+            return std::nullopt;
+        }
+        listen(pipe[0]);
+        return waitFor(engine);
+    }
+
+    ExitCode beEngine(int pipe, const std::string& note)
+    {
+        if (!isInBackground()) {
+            // Ctrl-C is for the supervisor, who passes it on.
+            setpgid(0, 0);
+            return runTraining(m_console, m_options.report, wired(pipe, note));
+        }
+        close(m_options.pipe);
+        m_console.setQuiet(true);
+        EngineAnnouncer announcer(pipe);
+        const StopSignals signals;
+        const Result<train::TrainReport> report = runControlled(
+            m_console, announcer, {.folder = m_folder, .note = note}, signals, m_start);
+        announcer.ended(report);
+        return report ? exitCodeOf(signals, *report) : exitCodeOf(report.error());
+    }
+
+    /// In the foreground: the supervisor still has to know where the run is.
+    StartTraining wired(int pipe, const std::string& note) const
+    {
+        return [this, pipe, note](const TrainingWires& wires) {
+            FolderTeller teller(pipe);
+            train::ObserverList observers;
+            observers.add(teller);
+            observers.add(*wires.observer);
+            TrainingWires more = wires;
+            more.observer = &observers;
+            more.folder = m_folder;
+            more.note = note;
+            return m_start(more);
+        };
+    }
+
+    class FolderTeller final : public train::TrainingObserver
+    {
+    public:
+        explicit FolderTeller(int pipe) : m_pipe(pipe) {}
+        ~FolderTeller() override { close(m_pipe); }
+        void opened(const std::string& modelDir) override
+        {
+            const std::string line = announcementText({.opened = modelDir}) + "\n";
+            (void)!write(m_pipe, line.data(), line.size());
+        }
+
+    private:
+        int m_pipe;
+    };
+
+    /// To the end of the engine's announcements, which is at the latest its own.
+    void listen(int pipe)
+    {
+        LineReader lines(pipe);
+        while (const std::optional<std::string> line = lines.next()) {
+            const Announcement announcement = parseAnnouncement(*line);
+            if (!announcement.opened.empty()) {
+                m_folder = announcement.opened;
+            } else {
+                passOnAnnouncement(*line);
+                startInhibiting(announcement);
+            }
+        }
+        close(pipe);
+    }
+
+    void startInhibiting(const Announcement& announcement)
+    {
+        if (!announcement.run.empty() && !m_inhibitor) {
+            m_inhibitor.emplace(announcement.run + " is being trained");
+        }
+    }
+
+    /// The first word counts: it is what the starting command prints.
+    void passOnAnnouncement(const std::string& line)
+    {
+        if (m_hasAnnounced || !isInBackground()) {
+            return;
+        }
+        m_hasAnnounced = true;
+        const std::string text = line + "\n";
+        (void)!write(m_options.pipe, text.data(), text.size());
+    }
+
+    EngineEnd waitFor(pid_t engine)
+    {
+        int status = 0;
+        while (waitpid(engine, &status, 0) < 0 && errno == EINTR) {
+        }
+        s_engine.store(0);
+        return WIFSIGNALED(status) ? EngineEnd{.signal = WTERMSIG(status)}
+                                   : EngineEnd{.exitCode = WEXITSTATUS(status)};
+    }
+
+    bool mayStartAgain(const EngineEnd& end)
+    {
+        const bool wasAsked = end.signal == SIGTERM || end.signal == SIGINT ||
+                              end.signal == SIGHUP || end.signal == SIGQUIT;
+        if (end.signal == 0 || wasAsked || s_endSignal.load() != 0 || hasLastWords()) {
+            return false;
+        }
+        return m_budget.take(std::chrono::steady_clock::now());
+    }
+
+    bool hasLastWords() const
+    {
+        const auto status = storage::RunFiles(m_folder).readStatus();
+        return !m_folder.empty() && status && status->state == storage::RunState::Failed;
+    }
+
+    void sayIfNeverBegun(const EngineEnd& end)
+    {
+        if (end.signal != 0) {
+            passOnAnnouncement(errorJson(
+                error(ErrorCode::Aborted, kEngineDied, end.signal, strsignal(end.signal))));
+        }
+    }
+
+    Console& m_console;
+    const SupervisorOptions& m_options;
+    const StartTraining& m_start;
+    RestartBudget m_budget;
+    std::string m_folder; ///< of the run, once it is known
+    bool m_hasAnnounced = false;
+    bool m_isEngine = false;
+    ExitCode m_engineExit = ExitCode::Done;
+    std::optional<SleepInhibitor> m_inhibitor;
+};
+
+} // namespace
+
+bool RestartBudget::take(Time now)
+{
+    while (!m_times.empty() && now - m_times.front() > std::chrono::hours(1)) {
+        m_times.pop_front();
+    }
+    if (static_cast<std::int64_t>(m_times.size()) >= m_perHour) {
+        return false;
+    }
+    m_times.push_back(now);
+    return true;
+}
+
+ExitCode superviseTraining(Console& console, const SupervisorOptions& options,
+                           const StartTraining& start)
+{
+    return Supervisor(console, options, start).run();
+}
+
+} // namespace cannery::app

@@ -1,0 +1,233 @@
+#include "core/train/health_notes.h"
+
+#include <array>
+#include <cmath>
+#include <filesystem>
+#include <utility>
+
+namespace cannery::train {
+namespace {
+
+/// Gone below this share, waiting for rows is over: not at every wobble around the limit.
+constexpr double kRelief = 2.0 / 3.0;
+constexpr double kSameLoss = 1e-9; ///< relative
+/// A loss as small as this may stand still: there is nothing left to learn.
+constexpr double kLearnedLoss = 1e-6;
+constexpr double kGigabyte = 1e9;
+constexpr double kMegabyte = 1e6;
+constexpr std::uint64_t kCheckpointsThatMustFit = 2;
+
+struct MetricRow
+{
+    std::string_view name;
+    bool higherIsBetter;
+};
+constexpr std::array kDecisionMetrics{
+    MetricRow{"auc", true},
+    MetricRow{"accuracy", true},
+    MetricRow{"average_loss", false},
+    MetricRow{"loss", false},
+};
+
+std::optional<std::uint64_t> freeBytesOf(const std::string& folder)
+{
+    std::error_code failure;
+    const std::filesystem::space_info space = std::filesystem::space(folder, failure);
+    return failure ? std::nullopt : std::optional<std::uint64_t>(space.available);
+}
+
+std::string byteText(std::uint64_t bytes)
+{
+    const auto size = static_cast<double>(bytes);
+    return size < kGigabyte ? fmt::format("{:.1f} MB", size / kMegabyte)
+                            : fmt::format("{:.1f} GB", size / kGigabyte);
+}
+
+double evaluationLoss(const EvaluationResult& result)
+{
+    const std::optional<double> average = result.find("average_loss");
+    return average ? *average : result.find("loss").value_or(std::nan(""));
+}
+
+} // namespace
+
+std::optional<DecisionMetric> decisionMetric(const EvaluationResult& result)
+{
+    for (const MetricRow& row : kDecisionMetrics) {
+        if (const std::optional<double> value = result.find(row.name)) {
+            return DecisionMetric{row.name, row.higherIsBetter, *value};
+        }
+    }
+    return std::nullopt;
+}
+
+HealthNotes::HealthNotes(Options options) : m_options(std::move(options))
+{
+    if (!m_options.freeBytes) {
+        m_options.freeBytes = freeBytesOf;
+    }
+}
+
+void HealthNotes::say(LogLevel level, std::string_view id, const std::string& sentence) const
+{
+    m_options.sink->noted(level, id, sentence);
+}
+
+void HealthNotes::stepDone(std::int64_t globalStep, double loss)
+{
+    if (std::isfinite(loss)) {
+        m_infinite.end();
+        m_nan.end();
+        return;
+    }
+    const std::string good =
+        m_savedStep >= 0 ? fmt::format(" The checkpoint of step {} is good.", m_savedStep) : "";
+    if (std::isnan(loss) && m_nan.begin()) {
+        say(LogLevel::Error, "health.nan_loss",
+            fmt::format("The loss became NaN at step {}: lower the learning rate, clip the "
+                        "gradients, or look for extreme values in the data.{}",
+                        globalStep, good));
+    } else if (std::isinf(loss) && m_infinite.begin()) {
+        say(LogLevel::Warning, "health.infinite_loss",
+            fmt::format("The loss became infinite at step {}: the learning rate may be too "
+                        "high.{}",
+                        globalStep, good));
+    }
+}
+
+void HealthNotes::progressed(const Progress& progress)
+{
+    const double now = m_options.clock->steadyTime();
+    if (progress.inputWait <= m_options.inputBoundShare) {
+        m_waitingSince.reset();
+        if (progress.inputWait < kRelief * m_options.inputBoundShare) {
+            m_inputBound.end();
+        }
+        return;
+    }
+    if (!m_waitingSince) {
+        m_waitingSince = now;
+    }
+    if (now - *m_waitingSince >= m_options.inputBoundSeconds && m_inputBound.begin()) {
+        say(LogLevel::Warning, "health.input_bound",
+            fmt::format("Steps wait for their rows for {:.0f} % of the time (step {}): more memory "
+                        "for rows (run_config.cache_memory_mb) or a faster disk would help.",
+                        100 * progress.inputWait, progress.globalStep));
+    }
+}
+
+void HealthNotes::checkpointsChanged(const std::vector<storage::RunCheckpoint>& checkpoints)
+{
+    if (checkpoints.empty()) {
+        return;
+    }
+    const storage::RunCheckpoint& last = checkpoints.back();
+    m_savedStep = last.globalStep;
+    const std::optional<std::uint64_t> left = m_options.freeBytes(m_options.folder);
+    if (!left || *left >= kCheckpointsThatMustFit * last.bytes) {
+        m_diskFull.end();
+        return;
+    }
+    if (m_diskFull.begin()) {
+        say(LogLevel::Warning, "health.disk_nearly_full",
+            fmt::format("{} are left on the disk of the run; the next checkpoint needs {}.",
+                        byteText(*left), byteText(last.bytes)));
+    }
+}
+
+void HealthNotes::evaluated(const EvaluationResult& result)
+{
+    const Point loss{result.globalStep, evaluationLoss(result)};
+    if (std::isfinite(loss.value)) {
+        watchRise(loss);
+        watchStandstill(loss);
+        m_lastLoss = loss;
+    }
+    watchImprovement(result);
+}
+
+void HealthNotes::watchRise(const Point& loss)
+{
+    if (!m_lastLoss || loss.value <= m_lastLoss->value) {
+        m_rises = 0;
+        m_rising.end();
+        return;
+    }
+    if (m_rises == 0) {
+        m_riseFrom = m_lastLoss;
+    }
+    if (++m_rises >= m_options.risingEvaluations && m_rising.begin()) {
+        say(LogLevel::Warning, "health.rising_eval_loss",
+            fmt::format("The evaluation loss has risen in {} evaluations in a row, from {:.4g} at "
+                        "step {} to {:.4g} at step {}: the model may be overfitting.",
+                        m_rises, m_riseFrom->value, m_riseFrom->step, loss.value, loss.step));
+    }
+}
+
+void HealthNotes::watchStandstill(const Point& loss)
+{
+    const bool isSame =
+        m_lastLoss && loss.step > m_lastLoss->step &&
+        std::abs(loss.value - m_lastLoss->value) <= kSameLoss * std::abs(loss.value);
+    if (!isSame || loss.value < kLearnedLoss) {
+        m_sameLosses = 0;
+        if (m_zeroGradients == 0) {
+            m_dead.end();
+        }
+        return;
+    }
+    // So many evaluations with the same loss are one change fewer.
+    if (++m_sameLosses + 1 >= m_options.deadSummaries && m_dead.begin()) {
+        say(LogLevel::Warning, "health.dead_loss",
+            fmt::format("The evaluation loss stays at {:.4g}, in {} evaluations up to step {}: "
+                        "nothing is learned; the learning rate may be 0, or every unit dead.",
+                        loss.value, m_sameLosses + 1, loss.step));
+    }
+}
+
+void HealthNotes::watchImprovement(const EvaluationResult& result)
+{
+    const std::optional<DecisionMetric> metric = decisionMetric(result);
+    if (!metric || std::isnan(metric->value)) {
+        return;
+    }
+    const bool isBetter = !m_best || (metric->higherIsBetter ? metric->value > m_best->value
+                                                             : metric->value < m_best->value);
+    if (isBetter) {
+        m_best = Point{result.globalStep, metric->value};
+        m_sinceBest = 0;
+        m_stalled.end();
+        return;
+    }
+    if (++m_sinceBest >= m_options.stalledEvaluations && m_stalled.begin()) {
+        say(LogLevel::Warning, "health.no_improvement",
+            fmt::format("{} was best at step {} ({:.4g}); {} evaluations since were no better, the "
+                        "last at step {} ({:.4g}).",
+                        metric->name, m_best->step, m_best->value, m_sinceBest, result.globalStep,
+                        metric->value));
+    }
+}
+
+void HealthNotes::scalarLogged(std::string_view folder, std::string_view tag, std::int64_t step,
+                               double value)
+{
+    if (!folder.empty() || tag != "cannery/gradient_norm") {
+        return;
+    }
+    const bool hasLearned = m_lastLoss && m_lastLoss->value < kLearnedLoss;
+    if (value != 0 || hasLearned) {
+        m_zeroGradients = 0;
+        if (m_sameLosses == 0) {
+            m_dead.end();
+        }
+        return;
+    }
+    if (++m_zeroGradients >= m_options.deadSummaries && m_dead.begin()) {
+        say(LogLevel::Warning, "health.dead_loss",
+            fmt::format("Every gradient is zero, in {} summaries up to step {}: nothing is learned "
+                        "any more; units may be dead, or the loss saturated.",
+                        m_zeroGradients, step));
+    }
+}
+
+} // namespace cannery::train

@@ -1,0 +1,75 @@
+#include "core/train/hooks/insight_hook.h"
+
+#include "core/train/process_memory.h"
+#include "core/train/session.h"
+
+#include <algorithm>
+
+namespace cannery::train {
+namespace {
+
+/// Judging a row costs some tens of nanoseconds; so many stay far below the cost of a summary.
+constexpr std::int64_t kJudgedRows = 1024;
+constexpr double kMegabyte = 1e6;
+
+/// The mean over batches of the training loss stands in `loss` already.
+constexpr std::string_view kBatchLoss = "loss";
+
+plan::ModelSummary scalar(const std::string& tag, double value)
+{
+    return {.tag = "cannery/" + tag, .scalar = static_cast<float>(value)};
+}
+
+} // namespace
+
+InsightHook::InsightHook(SummaryRecorder& recorder, std::int64_t everySteps, std::int64_t batchSize,
+                         const Clock& clock)
+    : m_recorder(&recorder), m_timer(Cadence::everySteps(everySteps), clock),
+      m_everySteps(everySteps),
+      m_judgedSteps(std::max<std::int64_t>(1, kJudgedRows / std::max<std::int64_t>(1, batchSize)))
+{}
+
+Result<void> InsightHook::begin(Session& session)
+{
+    session.model().wantGradientNorm(true);
+    return {};
+}
+
+Result<void> InsightHook::afterStep(Session& session, const StepResult& result)
+{
+    if (result.globalStep > m_nextDue - m_judgedSteps) {
+        session.model().judge(session.batch());
+    }
+    if (m_timer.isDue(result.globalStep)) {
+        CANNERY_TRY(write(session, result.globalStep));
+        m_timer.mark(result.globalStep);
+        m_nextDue = result.globalStep + m_everySteps;
+    }
+    session.model().wantGradientNorm(result.globalStep + 1 >= m_nextDue);
+    return {};
+}
+
+Result<void> InsightHook::write(Session& session, std::int64_t step)
+{
+    std::vector<plan::ModelSummary> values;
+    if (const std::optional<double> norm = session.model().gradientNorm()) {
+        values.push_back(scalar("gradient_norm", *norm));
+    }
+    const Progress progress = session.progress().report();
+    if (progress.stepsPerSecond > 0) {
+        values.push_back(scalar("rows_per_second", progress.rowsPerSecond));
+        values.push_back(scalar("input_wait", progress.inputWait));
+        values.push_back(scalar("device_busy", progress.deviceBusy));
+    }
+    if (const std::int64_t bytes = residentBytes(); bytes > 0) {
+        values.push_back(scalar("memory_mb", static_cast<double>(bytes) / kMegabyte));
+    }
+    for (const metrics::MetricValue& metric : session.model().takeJudgement()) {
+        if (metric.name != kBatchLoss) {
+            values.push_back(scalar("train/" + metric.name, metric.value));
+        }
+    }
+    return m_recorder->summaries(step, values);
+}
+
+} // namespace cannery::train
