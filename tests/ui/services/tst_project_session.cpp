@@ -1,0 +1,350 @@
+#include "tests/support/test_main.h"
+#include "ui/document/experiment_document.h"
+#include "ui/services/engine_service.h"
+#include "ui/services/project_session.h"
+#include "ui/services/recent_projects.h"
+#include "ui/services/run_catalog.h"
+#include "ui/services/sample_library.h"
+#include "ui/services/series_store.h"
+#include "ui/services/settings.h"
+
+#include <QDir>
+#include <QFile>
+#include <QProcess>
+#include <QSignalSpy>
+#include <QTemporaryDir>
+#include <QTest>
+
+using namespace cannery::ui;
+
+namespace {
+
+constexpr int kPatience = 60000;
+
+QByteArray read(const QString& path)
+{
+    QFile file(path);
+    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+}
+
+void write(const QString& path, const QByteArray& bytes)
+{
+    QFile file(path);
+    if (!file.open(QIODevice::WriteOnly) || file.write(bytes) != bytes.size()) {
+        qFatal("cannot write a test file");
+    }
+}
+
+} // namespace
+
+/// Everything but training, with the real `cannery` for `new` and `check`.
+class TstProjectSession : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void init();
+    void cleanup();
+
+    void aSampleOpensReadyToTrain();
+    void aSampleIsNeverOverwritten();
+    void aFolderOpensItsNewestExperiment();
+    void aPathThatIsNothingSaysSo();
+    void aMissingLabelNamesTheDataPage();
+    void aMissingDataFileNamesTheDataPage();
+    void aTableAsksForItsLabelWithAGuess();
+    void aTableAndItsLabelMakeAProject();
+    void aTableBesideAnExperimentJoinsItsProject();
+    void aBrokenTableSaysWhy();
+    void commandsSayWhatWouldRun();
+    void openingIsRemembered();
+    void theLastProjectComesBack();
+    void aFolderOfEventFilesIsBrowsed();
+    void closingLeavesNothingOpen();
+
+private:
+    std::unique_ptr<ProjectSession> makeSession() const;
+    bool open(ProjectSession& session, const QString& path) const;
+    QString copyExample(const QString& name) const;
+
+    std::unique_ptr<QTemporaryDir> m_home;
+    std::unique_ptr<ProjectSession> m_session;
+};
+
+std::unique_ptr<ProjectSession> TstProjectSession::makeSession() const
+{
+    auto session =
+        std::make_unique<ProjectSession>(nullptr, m_home->filePath(QStringLiteral("settings.ini")));
+    session->setProgram(QStringLiteral(CANNERY_PROGRAM));
+    session->settings().setProjectsFolder(m_home->filePath(QStringLiteral("projects")));
+    return session;
+}
+
+void TstProjectSession::init()
+{
+    m_home = std::make_unique<QTemporaryDir>();
+    m_session = makeSession();
+}
+
+void TstProjectSession::cleanup()
+{
+    m_session.reset();
+}
+
+bool TstProjectSession::open(ProjectSession& session, const QString& path) const
+{
+    QSignalSpy changed(&session, &ProjectSession::projectChanged);
+    return session.openProject(path) &&
+           QTest::qWaitFor([&] { return !changed.isEmpty(); }, kPatience);
+}
+
+QString TstProjectSession::copyExample(const QString& name) const
+{
+    const QDir from(QStringLiteral(CANNERY_SOURCE_DIR "/resources/examples/") + name);
+    const QString to = m_home->filePath(name);
+    QDir().mkpath(to);
+    for (const QString& file : from.entryList(QDir::Files)) {
+        QFile::copy(from.filePath(file), to + u'/' + file);
+    }
+    return to;
+}
+
+void TstProjectSession::aSampleOpensReadyToTrain()
+{
+    QVERIFY(m_session->trainHindrance().contains(QLatin1String("page:home")));
+    QVERIFY(m_session->trainCommand().isEmpty());
+    QSignalSpy changed(m_session.get(), &ProjectSession::projectChanged);
+    m_session->openSample(QStringLiteral("titanic"));
+    QVERIFY(m_session->isOpening());
+    QTRY_COMPARE_WITH_TIMEOUT(changed.size(), 1, kPatience);
+    QVERIFY(!m_session->isOpening());
+    QCOMPARE(m_session->projectName(), QStringLiteral("Titanic, wide and deep"));
+    QCOMPARE(m_session->projectFolder(), m_home->filePath(QStringLiteral("projects/titanic")));
+    QCOMPARE(m_session->trainHindrance(), QString());
+    QTRY_VERIFY_WITH_TIMEOUT(m_session->facts().value(QStringLiteral("has_evaluation")).toBool(),
+                             kPatience);
+    QTRY_VERIFY_WITH_TIMEOUT(m_session->runs().isLoaded(), kPatience);
+    QCOMPARE(m_session->recents().projects().first().name, m_session->projectName());
+}
+
+void TstProjectSession::aSampleIsNeverOverwritten()
+{
+    for (const char* folder : {"titanic", "titanic-2", "titanic-3"}) {
+        QSignalSpy changed(m_session.get(), &ProjectSession::projectChanged);
+        m_session->openSample(QStringLiteral("titanic"));
+        QTRY_COMPARE_WITH_TIMEOUT(changed.size(), 1, kPatience);
+        QCOMPARE(QDir(m_session->projectFolder()).dirName(), QLatin1String(folder));
+    }
+    QSignalSpy failed(m_session.get(), &ProjectSession::failed);
+    m_session->openSample(QStringLiteral("none"));
+    QTRY_COMPARE_WITH_TIMEOUT(failed.size(), 1, kPatience);
+}
+
+void TstProjectSession::aFolderOpensItsNewestExperiment()
+{
+    const QString folder = copyExample(QStringLiteral("titanic"));
+    QByteArray other = read(folder + QStringLiteral("/titanic.cannery"));
+    other.replace("Titanic, wide and deep", "Second");
+    write(folder + QStringLiteral("/second.cannery"), other);
+    QFile newer(folder + QStringLiteral("/second.cannery"));
+    QVERIFY(newer.open(QIODevice::ReadWrite));
+    QVERIFY(newer.setFileTime(QDateTime::currentDateTime().addSecs(60),
+                              QFileDevice::FileModificationTime));
+    newer.close();
+    QVERIFY(open(*m_session, folder));
+    QCOMPARE(m_session->projectName(), QStringLiteral("Second"));
+    QTRY_COMPARE_WITH_TIMEOUT(m_session->experiments().size(), 2, kPatience);
+    QVERIFY(m_session->experiments().first().endsWith(QLatin1String("/second.cannery")));
+    QVERIFY(open(*m_session, m_session->experiments().last()));
+    QCOMPARE(m_session->projectName(), QStringLiteral("Titanic, wide and deep"));
+}
+
+void TstProjectSession::aPathThatIsNothingSaysSo()
+{
+    QSignalSpy failed(m_session.get(), &ProjectSession::failed);
+    QVERIFY(!m_session->openProject({}));
+    const QString empty = m_home->filePath(QStringLiteral("empty"));
+    QDir().mkpath(empty);
+    const QStringList paths{empty, m_home->filePath(QStringLiteral("none"))};
+    for (const QString& path : paths) {
+        failed.clear();
+        QVERIFY(m_session->openProject(path));
+        QTRY_COMPARE_WITH_TIMEOUT(failed.size(), 1, kPatience);
+        QVERIFY(failed.first().first().toString().contains(path));
+    }
+    QVERIFY(!m_session->hasProject() && !m_session->isOpening());
+}
+
+void TstProjectSession::aMissingLabelNamesTheDataPage()
+{
+    const QString folder = copyExample(QStringLiteral("titanic"));
+    QVERIFY(open(*m_session, folder));
+    QSignalSpy readiness(m_session.get(), &ProjectSession::readinessChanged);
+    QVERIFY(m_session->document().setValue(QStringLiteral("data.label"), {}));
+    QTRY_VERIFY_WITH_TIMEOUT(
+        m_session->trainHindrance().contains(QLatin1String("href=\"page:data\"")), kPatience);
+    QVERIFY(!readiness.isEmpty());
+    QVERIFY(m_session->document().setValue(QStringLiteral("data.label.column"),
+                                           QStringLiteral("survived")));
+    QTRY_COMPARE_WITH_TIMEOUT(m_session->trainHindrance(), QString(), kPatience);
+}
+
+void TstProjectSession::aMissingDataFileNamesTheDataPage()
+{
+    const QString folder = copyExample(QStringLiteral("titanic"));
+    QVERIFY(QFile::remove(folder + QStringLiteral("/titanic_train.csv")));
+    QVERIFY(open(*m_session, folder));
+    QTRY_VERIFY_WITH_TIMEOUT(
+        m_session->trainHindrance().contains(QLatin1String("titanic_train.csv")), kPatience);
+    QVERIFY(m_session->trainHindrance().contains(QLatin1String("page:data")));
+    QCOMPARE(m_session->document().problems().first().path,
+             QStringLiteral("data.train.csv.files[0]"));
+    QSignalSpy failed(m_session.get(), &ProjectSession::failed);
+    m_session->train();
+    QCOMPARE(failed.size(), 1);
+}
+
+void TstProjectSession::aTableAsksForItsLabelWithAGuess()
+{
+    const QString table = m_home->filePath(QStringLiteral("penguins.csv"));
+    QVERIFY(QFile::copy(
+        QStringLiteral(CANNERY_SOURCE_DIR "/resources/examples/penguins/penguins.csv"), table));
+    QSignalSpy wanted(m_session.get(), &ProjectSession::labelWanted);
+    m_session->newFromTable(table);
+    QTRY_COMPARE_WITH_TIMEOUT(wanted.size(), 1, kPatience);
+    QCOMPARE(wanted.first()[0].toString(), table);
+    QCOMPARE(wanted.first()[2].toString(), QStringLiteral("species"));
+    QVERIFY(wanted.first()[1].toStringList().contains(QStringLiteral("species")));
+    const LabelQuestion& question = m_session->labelQuestion();
+    QCOMPARE(question.rows, 344);
+    QVERIFY(question.confidence > 0.0 && !question.reason.isEmpty());
+    QVERIFY(!question.columns.first().type.isEmpty());
+    QCOMPARE(QDir(m_home->path()).entryList({QStringLiteral("*.cannery")}).size(), 0);
+}
+
+void TstProjectSession::aTableAndItsLabelMakeAProject()
+{
+    const QString table = m_home->filePath(QStringLiteral("my penguins.csv"));
+    QVERIFY(QFile::copy(
+        QStringLiteral(CANNERY_SOURCE_DIR "/resources/examples/penguins/penguins.csv"), table));
+    QSignalSpy changed(m_session.get(), &ProjectSession::projectChanged);
+    m_session->newFromTable(table, QStringLiteral("species"));
+    QTRY_COMPARE_WITH_TIMEOUT(changed.size(), 1, kPatience);
+    QCOMPARE(m_session->projectFolder(), m_home->filePath(QStringLiteral("projects/my penguins")));
+    QCOMPARE(m_session->trainHindrance(), QString());
+    QCOMPARE(m_session->document().value(QStringLiteral("data.label.column")),
+             QStringLiteral("species"));
+    QTRY_VERIFY_WITH_TIMEOUT(!m_session->facts().isEmpty(), kPatience);
+    QCOMPARE(m_session->document().problems().size(), 0);
+}
+
+void TstProjectSession::aTableBesideAnExperimentJoinsItsProject()
+{
+    const QString folder = copyExample(QStringLiteral("penguins"));
+    QSignalSpy changed(m_session.get(), &ProjectSession::projectChanged);
+    m_session->newFromTable(folder + QStringLiteral("/penguins.csv"), QStringLiteral("island"));
+    QTRY_COMPARE_WITH_TIMEOUT(changed.size(), 1, kPatience);
+    QCOMPARE(m_session->projectFolder(), folder);
+    QVERIFY(m_session->document().file().endsWith(QLatin1String("/penguins-2.cannery")));
+}
+
+void TstProjectSession::aBrokenTableSaysWhy()
+{
+    const QString table = m_home->filePath(QStringLiteral("empty.csv"));
+    write(table, "");
+    QSignalSpy failed(m_session.get(), &ProjectSession::failed);
+    m_session->newFromTable(table, QStringLiteral("a"));
+    QTRY_COMPARE_WITH_TIMEOUT(failed.size(), 1, kPatience);
+    QVERIFY(failed.first().first().toString().contains(QLatin1String("empty.csv")));
+    QTRY_VERIFY_WITH_TIMEOUT(!QDir(m_home->filePath(QStringLiteral("projects/empty"))).exists(),
+                             kPatience);
+    QVERIFY(!m_session->hasProject() && !m_session->isOpening());
+}
+
+void TstProjectSession::commandsSayWhatWouldRun()
+{
+    const QString folder = copyExample(QStringLiteral("titanic"));
+    QVERIFY(open(*m_session, folder));
+    QCOMPARE(m_session->trainCommand().display(),
+             QStringLiteral("cannery train %1/titanic.cannery --detach --restarts 3").arg(folder));
+    m_session->settings().setThreads(2);
+    m_session->settings().setRestarts(0);
+    QCOMPARE(m_session->trainCommand().display(),
+             QStringLiteral("cannery train %1/titanic.cannery --threads 2 --detach").arg(folder));
+    m_session->settings().setThreads(0);
+    QCOMPARE(
+        m_session->resumeCommand(QStringLiteral("run-1"), 500).display(),
+        QStringLiteral("cannery resume run-1 --project %1 --max-steps 500 --detach").arg(folder));
+    QCOMPARE(m_session->warmStartCommand(QStringLiteral("run-1"), 200).display(),
+             QStringLiteral("cannery train %1/titanic.cannery --set "
+                            "'warm_start.ckpt_to_initialize_from=runs/run-1/model.ckpt-200' "
+                            "--detach")
+                 .arg(folder));
+}
+
+void TstProjectSession::openingIsRemembered()
+{
+    const QString folder = copyExample(QStringLiteral("titanic"));
+    QVERIFY(open(*m_session, folder));
+    QSignalSpy changed(&m_session->recents(), &RecentProjects::changed);
+    QTRY_VERIFY_WITH_TIMEOUT(m_session->recents().projects().first().exists, kPatience);
+    QCOMPARE(m_session->recents().projects().first().folder, folder);
+    m_session = nullptr;
+    QVERIFY(QDir(folder).removeRecursively());
+    m_session = makeSession();
+    QCOMPARE(m_session->recents().projects().size(), 1);
+    QTRY_VERIFY_WITH_TIMEOUT(!m_session->recents().projects().first().exists, kPatience);
+    const QString moved = copyExample(QStringLiteral("census"));
+    m_session->recents().relocate(folder, moved);
+    QTRY_VERIFY_WITH_TIMEOUT(m_session->recents().projects().first().exists, kPatience);
+    QCOMPARE(m_session->recents().projects().first().folder, moved);
+    m_session->recents().remove(moved);
+    QVERIFY(m_session->recents().projects().isEmpty());
+}
+
+void TstProjectSession::theLastProjectComesBack()
+{
+    const QString folder = copyExample(QStringLiteral("titanic"));
+    QVERIFY(open(*m_session, folder));
+    m_session = nullptr;
+    m_session = makeSession();
+    QSignalSpy changed(m_session.get(), &ProjectSession::projectChanged);
+    m_session->restoreLast();
+    QTRY_COMPARE_WITH_TIMEOUT(changed.size(), 1, kPatience);
+    QCOMPARE(m_session->projectFolder(), folder);
+    QVERIFY(m_session->lostWindows().isEmpty());
+}
+
+void TstProjectSession::aFolderOfEventFilesIsBrowsed()
+{
+    const QString folder = m_home->filePath(QStringLiteral("logs/run-a"));
+    QDir().mkpath(folder);
+    const QDir golden(QStringLiteral(CANNERY_SOURCE_DIR "/tests/golden/event"));
+    const QStringList files = golden.entryList({QStringLiteral("*tfevents*")}, QDir::Files);
+    QVERIFY(!files.isEmpty());
+    QVERIFY(QFile::copy(golden.filePath(files.first()), folder + u'/' + files.first()));
+    QVERIFY(open(*m_session, m_home->filePath(QStringLiteral("logs"))));
+    QVERIFY(m_session->isEventFolder());
+    QVERIFY(m_session->trainHindrance().contains(QLatin1String("page:home")));
+    QTRY_COMPARE_WITH_TIMEOUT(m_session->runs().snapshot()->runs.size(), 1, kPatience);
+    QTRY_VERIFY_WITH_TIMEOUT(
+        !m_session->series().keys(m_session->runs().snapshot()->runs.first().name).isEmpty(),
+        kPatience);
+}
+
+void TstProjectSession::closingLeavesNothingOpen()
+{
+    QVERIFY(open(*m_session, copyExample(QStringLiteral("titanic"))));
+    m_session->closeProject();
+    QVERIFY(!m_session->hasProject());
+    QVERIFY(!m_session->document().isOpen());
+    QVERIFY(m_session->projectName().isEmpty());
+    QVERIFY(m_session->runs().snapshot()->runs.isEmpty());
+    m_session->restoreLast(); // closed by hand: nothing to restore
+    QSignalSpy opening(m_session.get(), &ProjectSession::openingChanged);
+    m_session = nullptr;
+    QVERIFY(opening.isEmpty());
+}
+
+CANNERY_TEST(TstProjectSession)
+#include "tst_project_session.moc"
