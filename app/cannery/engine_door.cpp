@@ -1,10 +1,10 @@
 #include "app/cannery/engine_door.h"
 
 #include "core/train/clock.h"
+#include "core/train/process_memory.h"
 
 #include <unistd.h>
 
-#include <cstdio>
 #include <filesystem>
 
 namespace cannery::app {
@@ -12,20 +12,6 @@ namespace cannery::app {
 namespace {
 
 constexpr double kMemorySeconds = 1;
-
-/// What this process holds in memory.
-std::int64_t residentBytes()
-{
-    long long total = 0;
-    long long resident = 0;
-    if (std::FILE* file = std::fopen("/proc/self/statm", "re"); file != nullptr) {
-        if (std::fscanf(file, "%lld %lld", &total, &resident) != 2) {
-            resident = 0;
-        }
-        std::fclose(file);
-    }
-    return resident * sysconf(_SC_PAGESIZE);
-}
 
 control::LogLine::Level levelOf(train::LogLevel level)
 {
@@ -166,7 +152,7 @@ void EngineDoor::publishStatus()
 {
     const double now = train::systemClock().steadyTime();
     if (m_status.memoryBytes == 0 || now > m_memoryReadAt + kMemorySeconds) {
-        m_status.memoryBytes = residentBytes();
+        m_status.memoryBytes = train::residentBytes();
         m_memoryReadAt = now;
     }
     m_status.reason = m_activity.empty() ? m_stateReason : m_activity + ".";

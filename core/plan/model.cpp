@@ -113,10 +113,20 @@ double Model::train(const features::EncodedRows& batch, std::int64_t globalStep)
 {
     const kernels::FlushDenormals flush;
     const double loss = computeGradients(batch, globalStep);
+    m_parts->gradientNorm.reset();
+    if (m_parts->wantsGradientNorm) {
+        m_parts->measureGradient();
+    }
     for (const auto& optimizer : m_parts->optimizers) {
         optimizer->step(m_parts->pool, globalStep);
     }
     return loss;
+}
+
+void Model::judge(const features::EncodedRows& batch, metrics::MetricSet& metrics)
+{
+    const kernels::FlushDenormals flush;
+    m_parts->head->evaluate(m_parts->pool, headBatch(batch, *m_parts->head, logits()), metrics);
 }
 
 void Model::forward(const features::EncodedRows& batch, layers::Mode mode)

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -67,6 +68,15 @@ public:
     double train(const features::EncodedRows& batch, std::int64_t globalStep);
     /// The same without moving a weight: gradients stay in gradient(). For tests and inspection.
     double computeGradients(const features::EncodedRows& batch, std::int64_t globalStep);
+
+    /// Whether the next train() measures its gradients, before they are clipped.
+    void wantGradientNorm(bool wanted);
+    /// The L2 norm of all gradients of the last train() together; nothing when it was not wanted.
+    std::optional<double> gradientNorm() const;
+
+    /// Feeds what the last train() found for this batch to the metrics (made by
+    /// head().createMetrics()): no second forward pass. Changes nothing that is trained.
+    void judge(const features::EncodedRows& batch, metrics::MetricSet& metrics);
 
     /// Fills logits().
     void forward(const features::EncodedRows& batch, layers::Mode mode);

@@ -18,6 +18,8 @@ struct Model::Parts
     void prepare(std::int64_t maxRows);
     /// Takes a batch in; lays out larger buffers if it must.
     void begin(const features::EncodedRows& batch);
+    /// After a backward pass, before an optimizer clips.
+    void measureGradient();
     layers::StepContext context(layers::Mode mode, std::int64_t step);
 
     graph::LoweredModel lowered;
@@ -29,6 +31,8 @@ struct Model::Parts
     std::vector<std::unique_ptr<PartOptimizer>> optimizers;
     std::unique_ptr<Network> network;
     std::int64_t rows = 0; ///< of the last batch
+    bool wantsGradientNorm = false;
+    std::optional<double> gradientNorm;
 };
 
 } // namespace cannery::plan

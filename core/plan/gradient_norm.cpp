@@ -1,0 +1,57 @@
+#include "core/plan/model_parts.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace cannery::plan {
+
+namespace {
+
+double sumOfSquares(std::span<const float> values)
+{
+    return std::transform_reduce(values.begin(), values.end(), 0.0, std::plus<>(), [](float value) {
+        const double wide = static_cast<double>(value);
+        return wide * wide;
+    });
+}
+
+double sumOfSquares(VariableGradient& gradient)
+{
+    double sum = 0;
+    for (const layers::GradientSegment& segment : gradient.segments()) {
+        if (segment.sparse) {
+            sum += sumOfSquares(segment.rows.values);
+        } else {
+            const auto count = static_cast<std::size_t>(segment.rowCount * segment.dense.cols);
+            sum += sumOfSquares({segment.dense.data, count});
+        }
+    }
+    return sum;
+}
+
+} // namespace
+
+void Model::wantGradientNorm(bool wanted)
+{
+    m_parts->wantsGradientNorm = wanted;
+}
+
+std::optional<double> Model::gradientNorm() const
+{
+    return m_parts->gradientNorm;
+}
+
+void Model::Parts::measureGradient()
+{
+    double sum = 0;
+    for (std::size_t index = 0; index < lowered.graph.variables.size(); ++index) {
+        VariableGradient* gradient = network->gradient(static_cast<graph::VariableId>(index));
+        if (gradient != nullptr) {
+            sum += sumOfSquares(*gradient);
+        }
+    }
+    gradientNorm = std::sqrt(sum);
+}
+
+} // namespace cannery::plan
