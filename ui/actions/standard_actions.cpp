@@ -153,6 +153,17 @@ constexpr Row kTools[] = {
      TEXT("Version, licences and where things are kept.")},
 };
 
+constexpr Row kWindow[] = {
+    {"action.next_area", TEXT("&Next Area"), "arrow-right", MenuId::Window, "focus", "F6",
+     TEXT("Move the focus on: rail, page, inspector, drawer.")},
+    {"action.previous_area", TEXT("&Previous Area"), "arrow-left", MenuId::Window, "focus",
+     "Shift+F6", TEXT("Move the focus back.")},
+    {"action.minimize", TEXT("&Minimize"), "minus", MenuId::Window, "window", "Ctrl+M",
+     TEXT("Put the window away; training goes on.")},
+    {"action.full_screen", TEXT("&Full Screen"), "maximize", MenuId::Window, "window", "",
+     TEXT("The whole screen for the window."), true},
+};
+
 #undef TEXT
 
 void addRows(ActionRegistry& registry, std::span<const Row> rows)
@@ -175,9 +186,9 @@ void addRows(ActionRegistry& registry, std::span<const Row> rows)
 
 void addStandardActions(ActionRegistry& registry)
 {
-    for (const auto rows :
-         {std::span<const Row>(kFile), std::span<const Row>(kEdit), std::span<const Row>(kView),
-          std::span<const Row>(kRun), std::span<const Row>(kTools)}) {
+    for (const auto rows : {std::span<const Row>(kFile), std::span<const Row>(kEdit),
+                            std::span<const Row>(kView), std::span<const Row>(kRun),
+                            std::span<const Row>(kTools), std::span<const Row>(kWindow)}) {
         addRows(registry, rows);
     }
 }

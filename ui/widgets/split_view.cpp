@@ -32,7 +32,10 @@ protected:
         } else {
             line = QRect(0, rect().center().y(), width(), 1);
         }
-        painter.fillRect(line, showsFocusRing(*this) ? tokens().accent : tokens().line);
+        const bool drawn = !splitter()->property("plain").toBool();
+        if (showsFocusRing(*this) || drawn) {
+            painter.fillRect(line, showsFocusRing(*this) ? tokens().accent : tokens().line);
+        }
     }
 
     void keyPressEvent(QKeyEvent* event) override

@@ -4,7 +4,8 @@
 
 namespace cannery::ui {
 
-/// A splitter whose handle is a hairline but is caught 8 px wide, and moved by the arrow keys.
+/// A splitter whose handle is a hairline but is caught 7 px wide, and moved by the arrow keys. The
+/// property "plain" leaves the hairline away, where a pane draws its own edge.
 class SplitView : public QSplitter
 {
     Q_OBJECT

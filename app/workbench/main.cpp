@@ -1,0 +1,60 @@
+#include "app/workbench/start_options.h"
+#include "ui/frame/main_window.h"
+#include "ui/frame/theme_control.h"
+#include "ui/services/project_session.h"
+#include "ui/services/settings.h"
+
+#include <QApplication>
+#include <QLibraryInfo>
+#include <QLocale>
+#include <QTranslator>
+
+#include <csignal>
+
+namespace {
+
+/// Qt's own words ("&Open" of a file dialog) and ours, in the desktop's language where it is there.
+void installTranslations(QApplication& application)
+{
+    auto* ofQt = new QTranslator(&application);
+    if (ofQt->load(QLocale(), "qtbase", "_", QLibraryInfo::path(QLibraryInfo::TranslationsPath))) {
+        QCoreApplication::installTranslator(ofQt);
+    }
+    auto* ours = new QTranslator(&application);
+    if (ours->load(QLocale(), "cannery", "_",
+                   QCoreApplication::applicationDirPath() + "/../share/cannery/translations")) {
+        QCoreApplication::installTranslator(ours);
+    }
+}
+
+} // namespace
+
+int main(int argc, char** argv)
+{
+    std::signal(SIGPIPE, SIG_IGN);
+    QApplication application(argc, argv);
+    QCoreApplication::setApplicationName("cannery-workbench");
+    QCoreApplication::setApplicationVersion(CANNERY_VERSION);
+    QGuiApplication::setApplicationDisplayName("Cannery");
+    QGuiApplication::setDesktopFileName("cannery-workbench");
+    installTranslations(application);
+    const auto options = cannery::workbench::readStartOptions(QCoreApplication::arguments());
+
+    cannery::ui::ProjectSession session;
+    if (options.dark) {
+        using Theme = cannery::ui::Settings::ThemeChoice;
+        session.settings().setTheme(*options.dark ? Theme::Dark : Theme::Light);
+    }
+    cannery::ui::ThemeControl theme(application, session.settings());
+    cannery::ui::MainWindow window(session, theme);
+    window.restoreWindow();
+    window.show();
+    if (!options.path.isEmpty()) {
+        QObject::connect(&session, &cannery::ui::ProjectSession::openedElsewhere, &application,
+                         &QCoreApplication::quit);
+        window.openPath(options.path);
+    } else if (!options.fresh) {
+        session.restoreLast();
+    }
+    return QApplication::exec();
+}

@@ -1,0 +1,75 @@
+#pragma once
+
+#include "ui/document/problem_row.h"
+
+#include <QWidget>
+
+class QStackedWidget;
+
+namespace cannery::ui {
+
+class Button;
+class EngineService;
+class IssuesModel;
+class JobRunner;
+class JobsModel;
+class Label;
+class LogModel;
+class TableView;
+
+/// The panel at the bottom: Issues, Log, Jobs. Closed at first.
+class Drawer : public QWidget
+{
+    Q_OBJECT
+
+public:
+    enum class Part
+    {
+        Issues,
+        Log,
+        Jobs,
+    };
+
+    explicit Drawer(JobRunner& jobs, QWidget* parent = nullptr);
+
+    void showPart(Part part);
+    Part part() const;
+    IssuesModel& issues() { return *m_issues; }
+    LogModel& log() { return *m_log; }
+    JobsModel& jobs() { return *m_jobsModel; }
+
+Q_SIGNALS:
+    void closeRequested();
+    /// Show where it is mended.
+    void showProblem(const cannery::ui::ProblemRow& problem);
+    /// Open the file at the place in a text editor.
+    void editProblem(const cannery::ui::ProblemRow& problem);
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+
+private:
+    QWidget* makeIssues();
+    QWidget* makeLog();
+    QWidget* makeJobs();
+    void placeIssueButtons();
+    void placeJobButtons();
+    void copyDetails();
+    void refreshEmpty();
+
+    JobRunner* m_jobs;
+    IssuesModel* m_issues;
+    LogModel* m_log;
+    JobsModel* m_jobsModel;
+    TableView* m_issuesView = nullptr;
+    TableView* m_logView = nullptr;
+    TableView* m_jobsView = nullptr;
+    Label* m_title;
+    Label* m_empty;
+    Button* m_copy;
+    Button* m_clear;
+    QStackedWidget* m_stack;
+    Part m_part = Part::Issues;
+};
+
+} // namespace cannery::ui

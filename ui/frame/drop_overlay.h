@@ -1,0 +1,29 @@
+#pragma once
+
+#include <QWidget>
+
+namespace cannery::ui {
+
+/// What a drop would do, over the whole window while something is dragged.
+class DropOverlay : public QWidget
+{
+    Q_OBJECT
+
+public:
+    explicit DropOverlay(QWidget* host);
+
+    /// "Makes a project of passengers.csv".
+    void appear(const QString& sentence);
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+
+private:
+    QString m_sentence;
+};
+
+/// What the window would do with a path; judged by its name alone.
+bool isTablePath(const QString& path);
+QString dropSentence(const QString& path);
+
+} // namespace cannery::ui

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <QPointer>
+#include <QWidget>
+
+class QScrollArea;
+
+namespace cannery::ui {
+
+/// The panel at the end: what is selected on the page. Takes a page's inspector in while the page
+/// is shown; scrolls when it is low.
+class InspectorPanel : public QWidget
+{
+    Q_OBJECT
+
+public:
+    explicit InspectorPanel(QWidget* parent = nullptr);
+
+    /// Null: nothing to show.
+    void setContent(QWidget* content);
+    bool hasContent() const;
+    /// Over the page, with a shadow and a cross.
+    void setFloating(bool floating);
+    bool isFloating() const { return m_floating; }
+
+Q_SIGNALS:
+    void closeRequested();
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
+
+private:
+    QScrollArea* m_scroll;
+    QWidget* m_close;
+    QPointer<QWidget> m_content;
+    bool m_floating = false;
+};
+
+} // namespace cannery::ui

@@ -1,0 +1,99 @@
+#include "ui/frame/log_model.h"
+
+#include "ui/models/formats.h"
+#include "ui/widgets/icons.h"
+#include "ui/widgets/theme.h"
+
+namespace cannery::ui {
+namespace {
+
+QIcon levelIcon(LogLevel level)
+{
+    switch (level) {
+    case LogLevel::Info:
+        return icon("point", tokens().text2);
+    case LogLevel::Warning:
+        return icon("alert-triangle", tokens().warnIcon);
+    case LogLevel::Error:
+        return icon("alert-circle", tokens().err);
+    }
+    return {};
+}
+
+QString levelWord(LogLevel level)
+{
+    return level == LogLevel::Error     ? LogModel::tr("Error")
+           : level == LogLevel::Warning ? LogModel::tr("Warning")
+                                        : LogModel::tr("Information");
+}
+
+} // namespace
+
+void LogModel::append(const LogEntry& entry)
+{
+    if (m_entries.size() >= kLimit) {
+        // A tenth at once, so that a long log does not move with every line.
+        constexpr int kDropped = kLimit / 10;
+        beginRemoveRows({}, 0, kDropped - 1);
+        m_entries.remove(0, kDropped);
+        endRemoveRows();
+    }
+    const auto row = static_cast<int>(m_entries.size());
+    beginInsertRows({}, row, row);
+    m_entries.append(entry);
+    endInsertRows();
+}
+
+void LogModel::setEntries(const QList<LogEntry>& entries)
+{
+    beginResetModel();
+    m_entries = entries;
+    endResetModel();
+}
+
+int LogModel::rowCount(const QModelIndex& parent) const
+{
+    return parent.isValid() ? 0 : static_cast<int>(m_entries.size());
+}
+
+int LogModel::columnCount(const QModelIndex& parent) const
+{
+    return parent.isValid() ? 0 : ColumnCount;
+}
+
+QVariant LogModel::data(const QModelIndex& index, int role) const
+{
+    if (!index.isValid() || index.row() >= m_entries.size()) {
+        return {};
+    }
+    const LogEntry& entry = m_entries[index.row()];
+    switch (role) {
+    case Qt::DisplayRole:
+        return index.column() == Time  ? formatClock(entry.time)
+               : index.column() == Run ? entry.run
+                                       : entry.sentence;
+    case Qt::ToolTipRole:
+        return index.column() == Time ? formatMoment(entry.time) : entry.sentence;
+    case Qt::DecorationRole:
+        return index.column() == Sentence ? QVariant(levelIcon(entry.level)) : QVariant();
+    case Qt::ForegroundRole:
+        return index.column() == Sentence ? QVariant() : QVariant(tokens().text2);
+    case Qt::AccessibleTextRole:
+        return index.column() == Sentence ? QVariant(levelWord(entry.level) + ": " + entry.sentence)
+                                          : data(index, Qt::DisplayRole);
+    case LevelRole:
+        return static_cast<int>(entry.level);
+    default:
+        return {};
+    }
+}
+
+QVariant LogModel::headerData(int section, Qt::Orientation orientation, int role) const
+{
+    if (orientation != Qt::Horizontal || role != Qt::DisplayRole) {
+        return {};
+    }
+    return section == Time ? tr("Time") : section == Run ? tr("Run") : tr("What");
+}
+
+} // namespace cannery::ui

@@ -1,0 +1,119 @@
+#pragma once
+
+#include "ui/document/problem_row.h"
+
+#include <QHash>
+#include <QMainWindow>
+
+class QSplitter;
+class QStackedWidget;
+
+namespace cannery::ui {
+
+class ActionRegistry;
+class CommandPalette;
+class Drawer;
+class DropOverlay;
+class InspectorPanel;
+class MenuRow;
+class NavRail;
+class Notifier;
+class Page;
+class ProjectSession;
+class RunControl;
+class SettingsDialog;
+class StatusLine;
+class Strip;
+class ThemeControl;
+class Toaster;
+class ViewKeeper;
+
+/// The window: menus, rail, pages, inspector, drawer, status. It only wires; what a page shows is
+/// the page's, what a service knows the service's. The session and the theme outlive it.
+class MainWindow : public QMainWindow
+{
+    Q_OBJECT
+
+public:
+    MainWindow(ProjectSession& session, ThemeControl& theme, QWidget* parent = nullptr);
+    ~MainWindow() override;
+
+    ActionRegistry& actions() { return *m_actions; }
+    CommandPalette& palette() { return *m_palette; }
+    Drawer& drawer() { return *m_drawer; }
+    NavRail& rail() { return *m_rail; }
+    Toaster& toaster() { return *m_toaster; }
+
+    Page* page(const QString& id) const;
+    Page* currentPage() const;
+    /// "train", "page:data", "run:run-012" (on Runs), "setting:engine", "action.train", "tag:loss".
+    void navigate(const QString& target);
+    /// A table makes a project; all else is opened as what it is.
+    void openPath(const QString& path);
+    /// Says on top of the page what went wrong.
+    void showFailure(const QString& sentence, const QString& details = {});
+
+    /// Geometry, panels and page as they were; a fresh 1280 × 800 the first time.
+    void restoreWindow();
+
+Q_SIGNALS:
+    void closed();
+
+protected:
+    void closeEvent(QCloseEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
+    void changeEvent(QEvent* event) override;
+    void dragEnterEvent(QDragEnterEvent* event) override;
+    void dragLeaveEvent(QDragLeaveEvent* event) override;
+    void dropEvent(QDropEvent* event) override;
+
+private:
+    void makePages();
+    void layOut();
+    void connectActions();
+    void connectPanels();
+    void connectSession();
+    void connectErrors();
+    void showPage(const QString& id);
+    void refreshPage();
+    void refreshProject();
+    void refreshIssues();
+    void refreshRun();
+    void refreshInspector();
+    void fitBreakpoints();
+    void openPalette();
+    void showWhere(const QString& target);
+    void openSettings(const QString& section);
+    void setDrawer(int part, bool open);
+    void setFocusMode(bool on);
+    void cycleFocus(int step);
+    void chooseFile(const QString& title, const QString& filter, bool folder);
+    void editProblem(const ProblemRow& problem);
+    void saveWindow();
+
+    ProjectSession* m_session;
+    ThemeControl* m_theme;
+    ActionRegistry* m_actions;
+    RunControl* m_runs;
+    Toaster* m_toaster;
+    MenuRow* m_menuRow;
+    NavRail* m_rail;
+    QStackedWidget* m_pages;
+    Strip* m_failure;
+    QWidget* m_centre;
+    QSplitter* m_sideSplit;
+    QSplitter* m_drawerSplit;
+    InspectorPanel* m_inspector;
+    Drawer* m_drawer;
+    StatusLine* m_status;
+    CommandPalette* m_palette;
+    DropOverlay* m_drop;
+    Notifier* m_notifier;
+    ViewKeeper* m_views;
+    QHash<QString, Page*> m_pageOf;
+    QString m_failureDetails;
+    bool m_inspectorWanted = true;
+    bool m_mayClose = false;
+};
+
+} // namespace cannery::ui

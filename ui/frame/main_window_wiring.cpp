@@ -1,0 +1,365 @@
+// How MainWindow connects its parts with each other and with the session.
+
+#include "ui/actions/action_registry.h"
+#include "ui/document/experiment_document.h"
+#include "ui/frame/command_palette.h"
+#include "ui/frame/drawer.h"
+#include "ui/frame/frame_dialogs.h"
+#include "ui/frame/inspector_panel.h"
+#include "ui/frame/issues_model.h"
+#include "ui/frame/jobs_model.h"
+#include "ui/frame/log_model.h"
+#include "ui/frame/main_window.h"
+#include "ui/frame/menu_row.h"
+#include "ui/frame/nav_rail.h"
+#include "ui/frame/notifier.h"
+#include "ui/frame/rail_foot.h"
+#include "ui/frame/run_control.h"
+#include "ui/frame/status_line.h"
+#include "ui/frame/view_keeper.h"
+#include "ui/models/formats.h"
+#include "ui/pages/page.h"
+#include "ui/services/engine_service.h"
+#include "ui/services/job_runner.h"
+#include "ui/services/project_session.h"
+#include "ui/services/run_catalog.h"
+#include "ui/services/settings.h"
+#include "ui/widgets/strip.h"
+#include "ui/widgets/table_view.h"
+
+#include <QAbstractItemView>
+#include <QAction>
+#include <QApplication>
+#include <QClipboard>
+#include <QDesktopServices>
+#include <QFileDialog>
+#include <QStackedWidget>
+#include <QThread>
+#include <QUndoStack>
+#include <QUrl>
+
+#include <unistd.h>
+
+#include <algorithm>
+
+namespace cannery::ui {
+namespace {
+
+qint64 machineMemory()
+{
+    return static_cast<qint64>(sysconf(_SC_PHYS_PAGES)) * sysconf(_SC_PAGESIZE);
+}
+
+/// Selected cells as tab-separated text, row by row.
+QString selectedText(const QAbstractItemView& view)
+{
+    QModelIndexList cells = view.selectionModel()->selectedIndexes();
+    std::sort(cells.begin(), cells.end(), [](const QModelIndex& a, const QModelIndex& b) {
+        return a.row() != b.row() ? a.row() < b.row() : a.column() < b.column();
+    });
+    QString text;
+    int row = -1;
+    for (const QModelIndex& cell : cells) {
+        if (row >= 0) {
+            text += cell.row() == row ? '\t' : '\n';
+        }
+        row = cell.row();
+        text += cell.data().toString();
+    }
+    return text;
+}
+
+/// Whatever has the focus copies in its own way.
+void copyFromFocus()
+{
+    QWidget* focus = QApplication::focusWidget();
+    if (!focus) {
+        return;
+    }
+    if (focus->metaObject()->indexOfMethod("copy()") >= 0) {
+        QMetaObject::invokeMethod(focus, "copy");
+    } else if (const auto* view = qobject_cast<QAbstractItemView*>(focus)) {
+        QGuiApplication::clipboard()->setText(selectedText(*view));
+    }
+}
+
+QWidget* firstFocusIn(QWidget* area)
+{
+    if (!area || !area->isVisible()) {
+        return nullptr;
+    }
+    for (QWidget* next = area->nextInFocusChain(); next && next != area;
+         next = next->nextInFocusChain()) {
+        if (area->isAncestorOf(next) && next->isVisible() && next->isEnabled() &&
+            (next->focusPolicy() & Qt::TabFocus) == Qt::TabFocus) {
+            return next;
+        }
+    }
+    return nullptr;
+}
+
+} // namespace
+
+void MainWindow::connectActions()
+{
+    const auto on = [this](const char* id, auto what) {
+        connect(m_actions->find(id), &QAction::triggered, this, what);
+    };
+    on("action.open_project", [this] {
+        chooseFile(tr("Open Project"), tr("Experiments (*.cannery);;All files (*)"), false);
+    });
+    on("action.open_data", [this] {
+        chooseFile(tr("Open Data File"), tr("Tables (*.csv *.tsv *.csv.gz);;All files (*)"), false);
+    });
+    on("action.open_events", [this] { chooseFile(tr("Open Folder of Event Files"), {}, true); });
+    on("action.open_text_editor",
+       [this] { QDesktopServices::openUrl(QUrl::fromLocalFile(m_session->document().file())); });
+    on("action.show_in_folder",
+       [this] { QDesktopServices::openUrl(QUrl::fromLocalFile(m_session->projectFolder())); });
+    on("action.settings", [this] { openSettings({}); });
+    on("action.shortcuts", [this] { openSettings("shortcuts"); });
+    on("action.close_project", [this] {
+        m_views->save();
+        m_session->closeProject();
+        showPage("home");
+    });
+    on("action.quit", [this] { close(); });
+    on("action.undo", [this] { m_session->document().undoStack()->undo(); });
+    on("action.redo", [this] { m_session->document().undoStack()->redo(); });
+    on("action.copy", [] { copyFromFocus(); });
+    const auto find = [this] {
+        if (QWidget* field = currentPage() ? currentPage()->findField() : nullptr) {
+            field->setFocus(Qt::ShortcutFocusReason);
+        }
+    };
+    on("action.find", find);
+    on("action.filter", find);
+    on("action.focus_mode", [this](bool checked) { setFocusMode(checked); });
+    on("action.palette", [this] { m_palette->isOpen() ? m_palette->close() : openPalette(); });
+    on("action.show_command",
+       [this] { showCommand(currentPage() ? currentPage()->command() : CommandLine(), this); });
+    on("action.help", [this] { showHelp(this); });
+    on("action.about", [this] { showAbout(m_session->engines().program(), this); });
+    on("action.next_area", [this] { cycleFocus(1); });
+    on("action.previous_area", [this] { cycleFocus(-1); });
+    on("action.minimize", [this] { showMinimized(); });
+    on("action.full_screen", [this](bool checked) { checked ? showFullScreen() : showNormal(); });
+    on("action.queue_run", [this] {
+        const CommandLine add{
+            {"queue", "add", m_session->document().file()}, m_session->projectFolder(), {"--json"}};
+        m_session->jobs().run(tr("Adding to the queue"), add, [this](const auto& outcome) {
+            if (!outcome.ok) {
+                showFailure(outcome.sentence, outcome.error);
+            }
+            m_session->runs().refresh();
+        });
+    });
+    if (m_actions->find("action.focus_mode")->shortcut() == QKeySequence(Qt::Key_F11)) {
+        m_actions->find("action.focus_mode")
+            ->setShortcuts({QKeySequence(Qt::Key_F11), QKeySequence("Ctrl+Shift+F")});
+    }
+    connect(m_palette, &CommandPalette::chosen, this, &MainWindow::navigate);
+    connect(m_palette, &CommandPalette::whereWanted, this, &MainWindow::showWhere);
+}
+
+void MainWindow::connectPanels()
+{
+    connect(m_actions->find("action.inspector"), &QAction::triggered, this, [this](bool checked) {
+        m_inspectorWanted = checked;
+        refreshInspector();
+    });
+    const auto closeInspector = [this] {
+        m_inspectorWanted = false;
+        refreshInspector();
+    };
+    connect(m_inspector, &InspectorPanel::closeRequested, this, closeInspector);
+    const char* const parts[] = {"action.issues", "action.log", "action.jobs"};
+    for (int i = 0; i < 3; ++i) {
+        connect(m_actions->find(parts[i]), &QAction::triggered, this,
+                [this, i](bool checked) { setDrawer(i, checked); });
+    }
+    connect(m_drawer, &Drawer::closeRequested, this, [this] { setDrawer(0, false); });
+    connect(m_drawer, &Drawer::editProblem, this, &MainWindow::editProblem);
+    connect(m_drawer, &Drawer::showProblem, this, [this](const ProblemRow& problem) {
+        if (Page* place = page(problem.page)) {
+            showPage(problem.page);
+            place->reveal("field:" + problem.path);
+        } else {
+            editProblem(problem);
+        }
+    });
+    connect(m_status, &StatusLine::linkActivated, this, &MainWindow::navigate);
+    connect(m_status, &StatusLine::runActivated, this, [this] { showPage("train"); });
+    connect(&m_session->jobs(), &JobRunner::changed, this, [this] {
+        m_drawer->jobs().setJobs(m_session->jobs().jobs());
+        m_status->setJobs(m_drawer->jobs().runningCount());
+    });
+}
+
+void MainWindow::connectSession()
+{
+    ExperimentDocument& document = m_session->document();
+    connect(m_session, &ProjectSession::projectChanged, this, [this] {
+        m_failure->hide();
+        m_drawer->log().clear();
+        m_views->projectChanged();
+        refreshProject();
+        if (m_session->isEventFolder() && page("runs")) {
+            showPage("runs");
+        }
+    });
+    connect(m_session, &ProjectSession::readinessChanged, this, &MainWindow::refreshRun);
+    connect(m_session, &ProjectSession::runStarted, this, [this](const QString& run) {
+        m_failure->hide();
+        showPage("train");
+        if (Page* train = page("train")) {
+            train->reveal("run:" + run);
+        }
+    });
+    connect(m_session, &ProjectSession::raiseRequested, this, [this] {
+        setWindowState(windowState() & ~Qt::WindowMinimized);
+        show();
+        raise();
+        activateWindow();
+    });
+    for (const auto changed : {&ExperimentDocument::changed, &ExperimentDocument::saved,
+                               &ExperimentDocument::reloaded}) {
+        connect(&document, changed, this, &MainWindow::refreshProject);
+    }
+    connect(&document, &ExperimentDocument::problemsChanged, this, &MainWindow::refreshIssues);
+    connect(document.undoStack(), &QUndoStack::indexChanged, this, &MainWindow::refreshProject);
+    connect(m_runs, &RunControl::runChanged, this, &MainWindow::refreshRun);
+    EngineService& engines = m_session->engines();
+    connect(&engines, &EngineService::logged, this,
+            [this](const LogEntry& entry) { m_drawer->log().append(entry); });
+    connect(&engines, &EngineService::ended, this, [this](const QString& run) {
+        if (isActiveWindow() || !m_session->settings().notifies()) {
+            return;
+        }
+        const RunRow* row = m_session->runs().snapshot()->find(run);
+        m_notifier->send(m_session->projectName(),
+                         row && !isLive(row->state)
+                             ? tr("%1: %2").arg(row->displayName(), displayName(row->state))
+                             : tr("%1 has ended").arg(run));
+    });
+}
+
+void MainWindow::connectErrors()
+{
+    auto* copy = new QAction(tr("Copy Details"), this);
+    copy->setObjectName("action.copy_failure");
+    copy->setProperty("iconName", "copy");
+    connect(copy, &QAction::triggered, this, [this] {
+        QGuiApplication::clipboard()->setText(m_failure->text() + '\n' + m_failureDetails);
+    });
+    m_failure->setActions({copy});
+    connect(m_failure, &Strip::linkActivated, this, &MainWindow::navigate);
+    connect(m_session, &ProjectSession::failed, this, &MainWindow::showFailure);
+    connect(&m_session->engines(), &EngineService::failed, this, &MainWindow::showFailure);
+    connect(&m_session->document(), &ExperimentDocument::failed, this,
+            [this](const QString& sentence) { showFailure(sentence); });
+    connect(&m_session->runs(), &RunCatalog::failed, this,
+            [this](const QString& sentence) { showFailure(sentence); });
+}
+
+void MainWindow::showFailure(const QString& sentence, const QString& details)
+{
+    m_failureDetails = details;
+    m_failure->setMessage(Strip::Level::Error, {}, sentence.toHtmlEscaped());
+}
+
+void MainWindow::refreshProject()
+{
+    const bool open = m_session->hasProject();
+    const bool hasDocument = open && !m_session->isEventFolder();
+    const ExperimentDocument& document = m_session->document();
+    m_menuRow->setProject(open ? m_session->projectName() : QString());
+    const QString problem = document.saveProblem();
+    m_menuRow->setSaveState(!hasDocument          ? (open ? tr("Read-only") : QString())
+                            : !problem.isEmpty()  ? problem
+                            : document.isSaving() ? tr("Saving…")
+                                                  : tr("Saved"),
+                            !problem.isEmpty());
+    setWindowTitle(open ? tr("%1 – Cannery").arg(m_session->projectName()) : tr("Cannery"));
+    const QString none = hasDocument ? QString() : tr("No experiment is open.");
+    for (const char* id : {"action.open_text_editor", "action.queue_run"}) {
+        m_actions->setHindrance(id, none);
+    }
+    for (const char* id : {"action.close_project", "action.show_in_folder"}) {
+        m_actions->setHindrance(id, open ? QString() : tr("No project is open."));
+    }
+    const QUndoStack* undo = m_session->document().undoStack();
+    m_actions->setHindrance("action.undo", undo->canUndo() ? QString() : tr("Nothing to undo."));
+    m_actions->setHindrance("action.redo", undo->canRedo() ? QString() : tr("Nothing to redo."));
+    refreshRun();
+}
+
+void MainWindow::refreshIssues()
+{
+    m_drawer->issues().setProblems(m_session->document().problems());
+    m_status->setIssues(m_drawer->issues().rowCount(), m_drawer->issues().hasErrors());
+}
+
+void MainWindow::refreshRun()
+{
+    const QString run = m_runs->run();
+    m_rail->foot().setRunning(!run.isEmpty());
+    const RunRow* row = m_session->runs().snapshot()->find(run);
+    m_status->setRun(row ? row->displayName() : run,
+                     run.isEmpty() ? QString() : m_runs->progressLine(run));
+    m_status->setHindrance(m_session->hasProject() ? m_session->trainHindrance() : QString());
+    const auto status = m_session->engines().status(run);
+    const int threads =
+        status && status->threads > 0 ? status->threads : QThread::idealThreadCount();
+    const QString device = status && !status->device.isEmpty() ? status->device : tr("CPU");
+    m_rail->foot().setDevice(tr("%1 · %2").arg(device).arg(threads),
+                             tr("%1 with %2 threads trains.").arg(device).arg(threads));
+    const QString memory = formatBytes(machineMemory());
+    const QString used = status && status->memoryBytes > 0
+                             ? tr("%1 of %2").arg(formatBytes(status->memoryBytes), memory)
+                             : memory;
+    m_status->setMachine(tr("%1, %2 threads · %3").arg(device).arg(threads).arg(used),
+                         tr("Device, threads and memory of the engine."));
+}
+
+void MainWindow::cycleFocus(int step)
+{
+    QWidget* const areas[] = {m_rail, m_pages, m_inspector, m_drawer, m_status, m_menuRow};
+    constexpr int kCount = 6;
+    int current = -1;
+    for (int i = 0; i < kCount; ++i) {
+        if (areas[i]->isAncestorOf(QApplication::focusWidget())) {
+            current = i;
+        }
+    }
+    for (int tried = 1; tried <= kCount; ++tried) {
+        const int next = ((current + step * tried) % kCount + kCount) % kCount;
+        if (QWidget* target = firstFocusIn(areas[next])) {
+            target->setFocus(Qt::TabFocusReason);
+            return;
+        }
+    }
+}
+
+void MainWindow::chooseFile(const QString& title, const QString& filter, bool folder)
+{
+    auto* chooser = new QFileDialog(this, title, m_session->settings().projectsFolder(), filter);
+    chooser->setObjectName("dialog.file");
+    chooser->setAttribute(Qt::WA_DeleteOnClose);
+    chooser->setFileMode(folder ? QFileDialog::Directory : QFileDialog::ExistingFile);
+    connect(chooser, &QFileDialog::fileSelected, this, [this, folder](const QString& path) {
+        if (folder) {
+            m_session->openEventFolder(path);
+        } else {
+            openPath(path);
+        }
+    });
+    chooser->open();
+}
+
+void MainWindow::editProblem(const ProblemRow& problem)
+{
+    QDesktopServices::openUrl(QUrl::fromLocalFile(problem.file));
+}
+
+} // namespace cannery::ui

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <QWidget>
+
+class QAbstractButton;
+class QAction;
+class QMenu;
+class QMenuBar;
+
+namespace cannery::ui {
+
+class ActionRegistry;
+class ElidedLabel;
+class Label;
+
+/// The top of the window: the menus, the project's name and whether it is saved, and the field that
+/// opens the palette.
+class MenuRow : public QWidget
+{
+    Q_OBJECT
+
+public:
+    explicit MenuRow(ActionRegistry& actions, QWidget* parent = nullptr);
+
+    void setProject(const QString& name);
+    /// "Saved", "Saving…", or why it is not.
+    void setSaveState(const QString& words, bool isProblem);
+    QMenuBar* menuBar() const { return m_menuBar; }
+    /// The menu that shows an action; null when none does.
+    QMenu* menuOf(const QAction* action) const;
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
+
+private:
+    void fillMenus();
+    void fit();
+
+    ActionRegistry* m_actions;
+    QMenuBar* m_menuBar;
+    ElidedLabel* m_project;
+    Label* m_dot;
+    ElidedLabel* m_saved;
+    QAbstractButton* m_search;
+};
+
+} // namespace cannery::ui

@@ -1,0 +1,50 @@
+#pragma once
+
+#include "ui/pages/page.h"
+
+#include <QWidget>
+
+class QButtonGroup;
+class QScrollArea;
+
+namespace cannery::ui {
+
+class ActionRegistry;
+class RailFoot;
+class RailItem;
+
+/// The places of the program, one Tab stop with arrows inside; below them the foot. Turns to icons
+/// when the window is narrow and scrolls when it is low.
+class NavRail : public QWidget
+{
+    Q_OBJECT
+
+public:
+    explicit NavRail(ActionRegistry& actions, QWidget* parent = nullptr);
+
+    /// At the end of the rail; its object name is "rail.<id>".
+    void addPlace(const QString& id, const QString& iconName, const QString& label);
+    void setCurrent(const QString& id);
+    void setMark(const QString& id, const RailMark& mark);
+    RailItem* item(const QString& id) const;
+    RailFoot& foot() { return *m_foot; }
+    void setCompact(bool compact);
+    bool isCompact() const { return m_compact; }
+
+Q_SIGNALS:
+    void chosen(const QString& id);
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+
+private:
+    void fit();
+
+    QScrollArea* m_scroll;
+    QWidget* m_places;
+    QButtonGroup* m_group;
+    RailFoot* m_foot;
+    bool m_compact = false;
+};
+
+} // namespace cannery::ui

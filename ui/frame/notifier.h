@@ -1,0 +1,24 @@
+#pragma once
+
+#include <QObject>
+
+namespace cannery::ui {
+
+/// Messages of the desktop (org.freedesktop.Notifications), for what happens while the window is
+/// not in front. Without a session bus nothing happens. GUI thread.
+class Notifier : public QObject
+{
+    Q_OBJECT
+
+public:
+    using QObject::QObject;
+
+    void send(const QString& title, const QString& body);
+    /// How many were sent; tests count them.
+    int sentCount() const { return m_sent; }
+
+private:
+    int m_sent = 0;
+};
+
+} // namespace cannery::ui

@@ -1,0 +1,125 @@
+#include "ui/frame/palette_delegate.h"
+
+#include "ui/frame/key_caps.h"
+#include "ui/frame/palette_model.h"
+#include "ui/widgets/icons.h"
+#include "ui/widgets/painting.h"
+#include "ui/widgets/theme.h"
+
+#include <QPainter>
+#include <QStyle>
+
+#include <algorithm>
+
+namespace cannery::ui {
+namespace {
+
+constexpr int kRow = 40;
+constexpr int kHeading = 32;
+constexpr int kSide = 14;
+constexpr int kIcon = 18;
+
+QFont titleFont(bool matched)
+{
+    QFont font = textFont(TextRole::Body);
+    font.setWeight(matched ? QFont::DemiBold : QFont::Medium);
+    return font;
+}
+
+/// Draws a title letter group by letter group; returns its width.
+int paintTitle(QPainter& painter, const QRect& room, const QString& title,
+               const QList<int>& positions, const QColor& ink)
+{
+    int x = room.left();
+    for (int i = 0; i < title.size();) {
+        const bool matched = positions.contains(i);
+        int end = i + 1;
+        while (end < title.size() && positions.contains(end) == matched) {
+            ++end;
+        }
+        const QString part = title.mid(i, end - i);
+        painter.setFont(titleFont(matched));
+        painter.setPen(matched ? tokens().accent : ink);
+        const int width = painter.fontMetrics().horizontalAdvance(part);
+        painter.drawText(QRect(x, room.top(), std::max(0, room.right() - x), room.height()),
+                         Qt::AlignVCenter | Qt::AlignLeft | Qt::TextSingleLine, part);
+        x += width;
+        i = end;
+    }
+    return x - room.left();
+}
+
+} // namespace
+
+QSize PaletteDelegate::sizeHint(const QStyleOptionViewItem& /*option*/,
+                                const QModelIndex& index) const
+{
+    const bool heading = index.data(PaletteModel::HeadingRole).toBool();
+    return {scaled(100), scaled(heading ? kHeading : kRow)};
+}
+
+void PaletteDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
+                            const QModelIndex& index) const
+{
+    const ThemeTokens& t = tokens();
+    const QRect all = option.rect;
+    painter->save();
+    painter->setLayoutDirection(Qt::LeftToRight);
+    const auto mirrored = [&](const QRect& place) {
+        return QStyle::visualRect(option.direction, all, place);
+    };
+    if (index.data(PaletteModel::HeadingRole).toBool()) {
+        painter->setFont(textFont(TextRole::LabelStrong));
+        painter->setPen(t.text2);
+        painter->drawText(
+            all.adjusted(scaled(kSide), 0, -scaled(kSide), -scaled(4)),
+            static_cast<int>(QStyle::visualAlignment(option.direction, Qt::AlignLeft)) |
+                Qt::AlignBottom,
+            index.data().toString());
+        painter->restore();
+        return;
+    }
+    const bool enabled = index.data(PaletteModel::EnabledRole).toBool();
+    if (option.state.testFlag(QStyle::State_Selected)) {
+        paintSurface(*painter, all, 8, t.tint);
+    } else if (option.state.testFlag(QStyle::State_MouseOver)) {
+        paintSurface(*painter, all, 8, t.hover);
+    }
+    const bool selected = option.state.testFlag(QStyle::State_Selected);
+    const QRect iconPlace(all.left() + scaled(kSide), all.top(), scaled(kIcon), all.height());
+    paintIcon(*painter, mirrored(iconPlace), index.data(PaletteModel::IconRole).toString(),
+              selected && enabled ? t.accent : t.text2, scaled(kIcon));
+    const QStringList keys = index.data(PaletteModel::KeysRole).toStringList();
+    const QSize caps = keys.isEmpty() ? QSize() : keyCapsSize(keys);
+    const QRect room =
+        all.adjusted(scaled(kSide + kIcon + 14), 0, -scaled(kSide + 30) - caps.width(), 0);
+    const QColor ink = enabled ? t.text : t.text2;
+    const QString title = index.data().toString();
+    const auto positions = index.data(PaletteModel::PositionsRole).value<QList<int>>();
+    if (option.direction == Qt::LeftToRight) {
+        const int used = paintTitle(*painter, room, title, positions, ink);
+        painter->setFont(textFont(TextRole::Label));
+        painter->setPen(t.text2);
+        const QRect rest = room.adjusted(used + scaled(14), 0, 0, 0);
+        painter->drawText(
+            rest, Qt::AlignVCenter | Qt::AlignLeft,
+            painter->fontMetrics().elidedText(index.data(PaletteModel::DetailRole).toString(),
+                                              Qt::ElideRight, std::max(0, rest.width())));
+    } else {
+        painter->setFont(titleFont(false));
+        painter->setPen(ink);
+        painter->drawText(mirrored(room), Qt::AlignVCenter | Qt::AlignRight, title);
+    }
+    if (!keys.isEmpty()) {
+        const QRect place(all.right() - scaled(kSide + 28) - caps.width(), all.top(), caps.width(),
+                          all.height());
+        paintKeyCaps(*painter, mirrored(place), keys);
+    }
+    if (selected) {
+        const QRect enter(all.right() - scaled(kSide + 18), all.top(), scaled(16), all.height());
+        paintIcon(*painter, mirrored(enter), "corner-down-left", t.text2, scaled(16));
+    }
+    painter->restore();
+}
+
+} // namespace cannery::ui

@@ -1,0 +1,115 @@
+#include "ui/frame/palette_entries.h"
+
+#include "ui/actions/action_registry.h"
+#include "ui/frame/key_caps.h"
+#include "ui/frame/settings_dialog.h"
+#include "ui/models/formats.h"
+#include "ui/pages/page_catalog.h"
+#include "ui/services/project_session.h"
+#include "ui/services/run_catalog.h"
+#include "ui/services/series_store.h"
+
+#include <QAction>
+#include <QCoreApplication>
+#include <QSet>
+
+#include <algorithm>
+
+namespace cannery::ui {
+namespace {
+
+using Group = PaletteEntry::Group;
+
+QString withoutEllipsisAndKeys(const QAction& action)
+{
+    return QString(action.text()).remove('&');
+}
+
+void addActions(const ActionRegistry& actions, QList<PaletteEntry>& entries)
+{
+    for (const QAction* action : actions.actions()) {
+        const QString id = action->objectName();
+        if (id == "action.palette") {
+            continue;
+        }
+        const QString hindrance = actions.hindrance(id);
+        const QString keys = action->shortcut().toString(QKeySequence::NativeText);
+        const QString iconName = action->property("iconName").toString();
+        entries.append({.group = Group::Actions,
+                        .title = withoutEllipsisAndKeys(*action),
+                        .detail = hindrance,
+                        .icon = iconName.isEmpty() ? "command" : iconName,
+                        .keys = keys.isEmpty() ? QStringList() : keyParts(keys),
+                        .target = id,
+                        .enabled = action->isEnabled()});
+    }
+}
+
+void addRuns(ProjectSession& session, QList<PaletteEntry>& entries)
+{
+    const ProjectSnapshotPtr snapshot = session.runs().snapshot();
+    for (const RunRow& run : snapshot->runs) {
+        if (run.trashed) {
+            continue;
+        }
+        const MetricSummary* metric = run.metric(run.decisionMetric);
+        const QString best =
+            metric ? PaletteModel::tr("best %1 %2").arg(metric->name, formatNumber(metric->atBest))
+                   : QString();
+        entries.append({.group = Group::Runs,
+                        .title = run.displayName(),
+                        .detail = best.isEmpty() ? displayName(run.state)
+                                                 : displayName(run.state) + ", " + best,
+                        .icon = "chart-line",
+                        .target = "run:" + run.name});
+        for (const CheckpointRow& checkpoint : run.checkpoints) {
+            entries.append({.group = Group::Runs,
+                            .title = PaletteModel::tr("%1 checkpoint %2")
+                                         .arg(run.displayName(), formatCount(checkpoint.step)),
+                            .detail = checkpoint.isBest ? best : QString(),
+                            .icon = checkpoint.isBest ? "star" : "database",
+                            .target = "run:" + run.name});
+        }
+    }
+}
+
+void addTags(ProjectSession& session, QList<PaletteEntry>& entries)
+{
+    QSet<QString> seen;
+    for (const RunRow& run : session.runs().snapshot()->runs) {
+        for (const SeriesKey& key : session.series().keys(run.name)) {
+            if (!seen.contains(key.tag)) {
+                seen.insert(key.tag);
+                entries.append({.group = Group::Tags,
+                                .title = key.tag,
+                                .icon = "tag",
+                                .target = "tag:" + key.tag});
+            }
+        }
+    }
+}
+
+} // namespace
+
+QList<PaletteEntry> paletteEntries(const ActionRegistry& actions, ProjectSession& session)
+{
+    QList<PaletteEntry> entries;
+    addActions(actions, entries);
+    for (const PageRow& row : pageCatalog()) {
+        entries.append({.group = Group::Pages,
+                        .title = QCoreApplication::translate("PageCatalog", row.label),
+                        .icon = row.icon,
+                        .target = QString("page:%1").arg(row.id)});
+    }
+    addRuns(session, entries);
+    addTags(session, entries);
+    for (const auto& [title, section] : SettingsDialog::index()) {
+        entries.append({.group = Group::Settings,
+                        .title = title,
+                        .icon = "adjustments",
+                        .target = "setting:" + section});
+    }
+    return entries;
+}
+
+} // namespace cannery::ui

@@ -1,0 +1,14 @@
+#pragma once
+
+#include "ui/frame/palette_model.h"
+
+namespace cannery::ui {
+
+class ActionRegistry;
+class ProjectSession;
+
+/// Everything that the palette finds now: actions with what hinders them, pages, runs and their
+/// checkpoints, tags, settings.
+QList<PaletteEntry> paletteEntries(const ActionRegistry& actions, ProjectSession& session);
+
+} // namespace cannery::ui

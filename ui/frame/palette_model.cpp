@@ -1,0 +1,143 @@
+#include "ui/frame/palette_model.h"
+
+#include "ui/frame/fuzzy_match.h"
+
+#include <algorithm>
+#include <array>
+
+namespace cannery::ui {
+namespace {
+
+using Group = PaletteEntry::Group;
+
+constexpr std::array kGroups{Group::Actions, Group::Pages, Group::Runs, Group::Tags,
+                             Group::Settings};
+constexpr int kMostOfGroup = 30;
+constexpr int kDisabledPenalty = 4;
+
+QString headingOf(Group group)
+{
+    switch (group) {
+    case Group::Actions:
+        return PaletteModel::tr("Actions");
+    case Group::Pages:
+        return PaletteModel::tr("Pages");
+    case Group::Runs:
+        return PaletteModel::tr("Runs and checkpoints");
+    case Group::Tags:
+        return PaletteModel::tr("Tags");
+    case Group::Settings:
+        return PaletteModel::tr("Settings");
+    }
+    return {};
+}
+
+bool shownWithoutLetters(Group group)
+{
+    return group == Group::Actions || group == Group::Pages;
+}
+
+} // namespace
+
+void PaletteModel::setEntries(QList<PaletteEntry> entries)
+{
+    m_entries = std::move(entries);
+    match();
+}
+
+void PaletteModel::setPattern(const QString& pattern)
+{
+    m_pattern = pattern.toLower();
+    match();
+}
+
+void PaletteModel::match()
+{
+    beginResetModel();
+    std::array<QList<Row>, kGroups.size()> found;
+    for (int i = 0; i < m_entries.size(); ++i) {
+        const PaletteEntry& entry = m_entries[i];
+        if (m_pattern.isEmpty() && !shownWithoutLetters(entry.group)) {
+            continue;
+        }
+        if (const auto match = fuzzyMatch(m_pattern, entry.title)) {
+            const int score = match->score - (entry.enabled ? 0 : kDisabledPenalty);
+            found[static_cast<size_t>(entry.group)].append(
+                {i, entry.group, match->positions, score});
+        }
+    }
+    m_rows.clear();
+    m_results = 0;
+    for (const Group group : kGroups) {
+        QList<Row>& rows = found[static_cast<size_t>(group)];
+        m_results += static_cast<int>(rows.size());
+        std::stable_sort(rows.begin(), rows.end(),
+                         [](const Row& a, const Row& b) { return a.score > b.score; });
+        if (!rows.isEmpty()) {
+            m_rows.append({-1, group, {}, 0});
+            m_rows.append(rows.mid(0, m_pattern.isEmpty() ? rows.size() : kMostOfGroup));
+        }
+    }
+    endResetModel();
+}
+
+int PaletteModel::nextRow(int from, int step) const
+{
+    for (int row = from; row >= 0 && row < m_rows.size(); row += step) {
+        if (m_rows[row].entry >= 0) {
+            return row;
+        }
+    }
+    return -1;
+}
+
+int PaletteModel::rowCount(const QModelIndex& parent) const
+{
+    return parent.isValid() ? 0 : static_cast<int>(m_rows.size());
+}
+
+QVariant PaletteModel::data(const QModelIndex& index, int role) const
+{
+    if (!index.isValid() || index.row() >= m_rows.size()) {
+        return {};
+    }
+    const Row& row = m_rows[index.row()];
+    if (row.entry < 0) {
+        return role == Qt::DisplayRole ? QVariant(headingOf(row.group))
+               : role == HeadingRole   ? QVariant(true)
+                                       : QVariant();
+    }
+    const PaletteEntry& entry = m_entries[row.entry];
+    switch (role) {
+    case Qt::DisplayRole:
+        return entry.title;
+    case Qt::AccessibleTextRole:
+        return entry.detail.isEmpty() ? entry.title : entry.title + ", " + entry.detail;
+    case DetailRole:
+        return entry.detail;
+    case IconRole:
+        return entry.icon;
+    case KeysRole:
+        return entry.keys;
+    case PositionsRole:
+        return QVariant::fromValue(row.positions);
+    case HeadingRole:
+        return false;
+    case EnabledRole:
+        return entry.enabled;
+    case TargetRole:
+        return entry.target;
+    default:
+        return {};
+    }
+}
+
+Qt::ItemFlags PaletteModel::flags(const QModelIndex& index) const
+{
+    if (!index.isValid() || m_rows[index.row()].entry < 0) {
+        return Qt::ItemIsEnabled;
+    }
+    return Qt::ItemIsEnabled | Qt::ItemIsSelectable;
+}
+
+} // namespace cannery::ui

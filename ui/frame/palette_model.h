@@ -1,0 +1,75 @@
+#pragma once
+
+#include <QAbstractListModel>
+#include <QList>
+#include <QStringList>
+
+namespace cannery::ui {
+
+/// Something that the palette can do or show.
+struct PaletteEntry
+{
+    enum class Group
+    {
+        Actions,
+        Pages,
+        Runs,
+        Tags,
+        Settings,
+    };
+    Group group = Group::Actions;
+    QString title;
+    QString detail; ///< grey words behind it; why it is disabled
+    QString icon;
+    QStringList keys; ///< key caps
+    QString target;   ///< "action.train", "page:runs", "run:run-012", "tag:loss", "setting:Charts"
+    bool enabled = true;
+};
+
+/// What matches the letters, by group, best first; a heading stands before each group. Without
+/// letters: actions and pages only. GUI thread.
+class PaletteModel : public QAbstractListModel
+{
+    Q_OBJECT
+
+public:
+    enum Role
+    {
+        DetailRole = Qt::UserRole,
+        IconRole,
+        KeysRole,
+        PositionsRole, ///< QList<int>: matched letters of the title
+        HeadingRole,
+        EnabledRole,
+        TargetRole,
+    };
+
+    using QAbstractListModel::QAbstractListModel;
+
+    void setEntries(QList<PaletteEntry> entries);
+    void setPattern(const QString& pattern);
+    int resultCount() const { return m_results; }
+    /// The first row that is no heading, from `from` in steps of `step`; -1: none.
+    int nextRow(int from, int step) const;
+
+    int rowCount(const QModelIndex& parent = {}) const override;
+    QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override;
+    Qt::ItemFlags flags(const QModelIndex& index) const override;
+
+private:
+    struct Row
+    {
+        int entry = -1; ///< -1: a heading
+        PaletteEntry::Group group = PaletteEntry::Group::Actions;
+        QList<int> positions;
+        int score = 0;
+    };
+    void match();
+
+    QList<PaletteEntry> m_entries;
+    QList<Row> m_rows;
+    QString m_pattern;
+    int m_results = 0;
+};
+
+} // namespace cannery::ui

@@ -1,0 +1,146 @@
+#include "ui/frame/run_control.h"
+
+#include "ui/actions/action_registry.h"
+#include "ui/document/experiment_document.h"
+#include "ui/models/formats.h"
+#include "ui/services/engine_service.h"
+#include "ui/services/project_session.h"
+#include "ui/services/run_catalog.h"
+
+#include <QAction>
+#include <QRegularExpression>
+
+#include <algorithm>
+
+namespace cannery::ui {
+namespace {
+
+QString withoutLinks(QString sentence)
+{
+    static const QRegularExpression kTags("<[^>]*>");
+    return sentence.remove(kTags);
+}
+
+} // namespace
+
+RunControl::RunControl(ProjectSession& session, ActionRegistry& actions, QObject* parent)
+    : QObject(parent), m_session(&session), m_actions(&actions)
+{
+    connectActions();
+    EngineService& engines = session.engines();
+    const auto changed = [this] {
+        refresh();
+        Q_EMIT runChanged();
+    };
+    connect(&engines, &EngineService::statusChanged, this, changed);
+    connect(&engines, &EngineService::liveRunsChanged, this, changed);
+    connect(&engines, &EngineService::startingChanged, this, changed);
+    connect(&session, &ProjectSession::readinessChanged, this, changed);
+    connect(&session, &ProjectSession::projectChanged, this, changed);
+    refresh();
+}
+
+void RunControl::setPageRun(std::function<QString()> pageRun)
+{
+    m_pageRun = std::move(pageRun);
+}
+
+QString RunControl::run() const
+{
+    const QStringList live = m_session->engines().liveRuns();
+    const QString ofPage = m_pageRun ? m_pageRun() : QString();
+    if (live.contains(ofPage)) {
+        return ofPage;
+    }
+    return live.isEmpty() ? QString() : live.last();
+}
+
+QString RunControl::progressLine(const QString& run) const
+{
+    const auto status = m_session->engines().status(run);
+    if (!status) {
+        return tr("preparing");
+    }
+    QString line = status->maxSteps
+                       ? tr("step %1 of %2")
+                             .arg(formatCount(status->globalStep), formatCount(*status->maxSteps))
+                       : tr("step %1").arg(formatCount(status->globalStep));
+    if (status->state != RunState::Running) {
+        line = displayName(status->state) + " · " + line;
+    } else if (status->secondsLeft) {
+        line = tr("%1 · %2 left").arg(line, formatDuration(*status->secondsLeft));
+    }
+    return line;
+}
+
+void RunControl::connectActions()
+{
+    const auto on = [this](const char* id, auto what) {
+        connect(m_actions->find(id), &QAction::triggered, this, what);
+    };
+    on("action.train", [this] { m_session->train(); });
+    on("action.pause", [this] {
+        const QString name = run();
+        const auto status = m_session->engines().status(name);
+        if (status && status->state == RunState::Paused) {
+            m_session->engines().unpause(name);
+        } else if (!name.isEmpty()) {
+            m_session->engines().pause(name);
+        }
+    });
+    on("action.stop_keep", [this] { stop(); });
+    on("action.stop_discard", [this] { m_session->engines().stopWithoutSaving(run()); });
+    on("action.checkpoint_now", [this] { m_session->engines().checkpointNow(run()); });
+    on("action.check", [this] { m_session->document().open(m_session->document().file()); });
+    on("action.rescan", [this] { m_session->runs().rescan(); });
+}
+
+/// A second Stop while the run is finishing ends it without saving.
+void RunControl::stop()
+{
+    const QString name = run();
+    const auto status = m_session->engines().status(name);
+    if (name.isEmpty()) {
+        return;
+    }
+    if (status && status->state == RunState::Finishing) {
+        m_session->engines().stopWithoutSaving(name);
+    } else {
+        m_session->engines().stopAndKeep(name);
+    }
+}
+
+void RunControl::refresh()
+{
+    const QString name = run();
+    const auto status =
+        name.isEmpty() ? std::optional<EngineStatus>() : m_session->engines().status(name);
+    const QString idle = name.isEmpty() ? tr("Nothing is training.") : QString();
+    const bool paused = status && status->state == RunState::Paused;
+    const bool finishing = status && status->state == RunState::Finishing;
+    QAction* pause = m_actions->find("action.pause");
+    const QString word = paused ? tr("&Resume") : tr("&Pause");
+    if (pause->text() != word) {
+        pause->setProperty("iconName", paused ? "player-play" : "player-pause");
+        pause->setText(word);
+    }
+    QAction* stop = m_actions->find("action.stop_keep");
+    const QString stopWord = finishing ? tr("&Stop Without Saving") : tr("&Stop and Keep");
+    if (stop->text() != stopWord) {
+        stop->setText(stopWord);
+    }
+    m_actions->setHindrance("action.train", m_session->engines().isStarting()
+                                                ? tr("A run is being started.")
+                                                : withoutLinks(m_session->trainHindrance()));
+    const QString finishes = finishing ? tr("%1 is finishing.").arg(name) : QString();
+    m_actions->setHindrance("action.pause", idle.isEmpty() ? finishes : idle);
+    m_actions->setHindrance("action.checkpoint_now", idle.isEmpty() ? finishes : idle);
+    m_actions->setHindrance("action.stop_keep", idle);
+    m_actions->setHindrance("action.stop_discard", idle);
+    const bool open = m_session->hasProject() && !m_session->isEventFolder();
+    const QString closed = open ? QString() : tr("No project is open.");
+    m_actions->setHindrance("action.check", closed);
+    m_actions->setHindrance("action.rescan", closed);
+}
+
+} // namespace cannery::ui

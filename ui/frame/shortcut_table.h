@@ -1,0 +1,41 @@
+#pragma once
+
+#include <QWidget>
+
+class QKeySequenceEdit;
+class QStandardItemModel;
+
+namespace cannery::ui {
+
+class ActionRegistry;
+class Button;
+class Label;
+class TableView;
+
+/// Every action with its keys: choose a row, press the new keys. Keys that another action has are
+/// refused with its name.
+class ShortcutTable : public QWidget
+{
+    Q_OBJECT
+
+public:
+    explicit ShortcutTable(ActionRegistry& actions, QWidget* parent = nullptr);
+
+    /// As if the person had pressed these keys for the action.
+    bool assign(const QString& actionId, const QKeySequence& keys);
+    QString problem() const;
+
+private:
+    void fill();
+    void showRow();
+    QString currentAction() const;
+
+    ActionRegistry* m_actions;
+    QStandardItemModel* m_model;
+    TableView* m_view;
+    QKeySequenceEdit* m_edit;
+    Button* m_reset;
+    Label* m_problem;
+};
+
+} // namespace cannery::ui

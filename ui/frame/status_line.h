@@ -1,0 +1,49 @@
+#pragma once
+
+#include <QWidget>
+
+class QAction;
+
+namespace cannery::ui {
+
+class ActionRegistry;
+class ElidedLabel;
+class LinkLabel;
+
+/// The foot of the window: the drawer's three tabs with their counts, what hinders training, the
+/// run that goes on, the device and its memory.
+class StatusLine : public QWidget
+{
+    Q_OBJECT
+
+public:
+    explicit StatusLine(ActionRegistry& actions, QWidget* parent = nullptr);
+
+    void setIssues(int count, bool errors);
+    void setJobs(int running);
+    /// A sentence with a link; empty: nothing. Shown while no run line is.
+    void setHindrance(const QString& sentence);
+    /// "run-012", "step 7,440 of 12,000 · 39 s left"; empty: none.
+    void setRun(const QString& run, const QString& progress);
+    void setMachine(const QString& words, const QString& tip);
+
+Q_SIGNALS:
+    void linkActivated(const QString& link);
+    void runActivated();
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+
+private:
+    class Tab;
+    class RunLine;
+
+    Tab* m_issues;
+    Tab* m_log;
+    Tab* m_jobs;
+    LinkLabel* m_hindrance;
+    RunLine* m_run;
+    ElidedLabel* m_machine;
+};
+
+} // namespace cannery::ui
