@@ -1,5 +1,7 @@
 #include "core/train/health_notes.h"
 
+#include <fmt/core.h>
+
 #include <array>
 #include <cmath>
 #include <filesystem>

@@ -18,6 +18,8 @@ inline constexpr std::string_view kRunEvaluationsFile = "evaluations.jsonl";
 inline constexpr std::string_view kRunCheckpointsFile = "checkpoints.json";
 inline constexpr std::string_view kRunExportsFile = "exports.jsonl";
 inline constexpr std::string_view kFrozenExperimentFile = "experiment.cannery";
+/// Lines "2026-11-21T14:31:00.123Z warning health.rising_eval_loss A sentence."; id "-": none. A
+/// line that does not begin so goes on with the one before.
 inline constexpr std::string_view kRunLogFile = "train.log";
 
 /// The truth about one run, in text files of its folder; the store is only an index of them.

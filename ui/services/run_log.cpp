@@ -31,6 +31,19 @@ bool isSame(const LogEntry& a, const LogEntry& b)
     return a.sentence == b.sentence && qAbs(a.time.msecsTo(b.time)) < kSameMs;
 }
 
+/// A line as the engine writes it now: "2026-11-21T14:30:00.123Z warning health.x A sentence."
+std::optional<LogEntry> parseLine(const QString& run, const QString& line)
+{
+    const QDateTime time = QDateTime::fromString(line.section(u' ', 0, 0), Qt::ISODateWithMs);
+    const auto level = levelOf(line.section(u' ', 1, 1));
+    if (!time.isValid() || !level) {
+        return std::nullopt;
+    }
+    const QString id = line.section(u' ', 2, 2);
+    return LogEntry{run, time.toLocalTime(), *level, id == QLatin1String("-") ? QString() : id,
+                    line.section(u' ', 3)};
+}
+
 } // namespace
 
 QList<LogEntry> parseRunLog(const QString& run, const QByteArray& text)
@@ -38,6 +51,10 @@ QList<LogEntry> parseRunLog(const QString& run, const QByteArray& text)
     QList<LogEntry> entries;
     const QStringList lines = QString::fromUtf8(text).split(u'\n', Qt::SkipEmptyParts);
     for (const QString& line : lines) {
+        if (std::optional<LogEntry> entry = parseLine(run, line)) {
+            entries << *entry;
+            continue;
+        }
         const qsizetype colon = line.indexOf(QLatin1String(": "), kStampLength);
         const QDateTime time = QDateTime::fromString(line.left(kStampLength),
                                                      QStringLiteral("yyyy-MM-dd HH:mm:ss.zzz"));
