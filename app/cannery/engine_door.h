@@ -32,7 +32,6 @@ public:
     void activityChanged(std::string_view activity) override;
     void logged(train::LogLevel level, std::string_view sentence) override;
     void noted(train::LogLevel level, std::string_view id, std::string_view sentence) override;
-    void noted(train::LogLevel level, std::string_view id, std::string_view sentence) override;
 
 private:
     void pause() override { m_control->pause(); }
