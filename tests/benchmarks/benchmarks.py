@@ -14,6 +14,7 @@ import time
 
 CANNERY = os.environ["CANNERY"]
 CSV_BENCHMARK = os.environ["CSV_BENCHMARK"]
+EVENT_LOAD_BENCHMARK = os.environ["EVENT_LOAD_BENCHMARK"]
 ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", ".."))
 EXAMPLES = os.path.join(ROOT, "resources", "examples")
 CENSUS = os.path.join(EXAMPLES, "census", "census.cannery")
@@ -100,6 +101,49 @@ def polars_csv_rate(path):
     return float(text)
 
 
+def event_files(folder):
+    """10 million scalars: 4 runs of 10 tags and 250,000 steps, one record for each value."""
+    logs = os.path.join(folder, "logs")
+    subprocess.run([EVENT_LOAD_BENCHMARK, "write", logs, "4", "10", "250000"], check=True)
+    return logs
+
+
+def our_load_lines(logs):
+    return subprocess.run([EVENT_LOAD_BENCHMARK, "load", logs], check=True, stdout=subprocess.PIPE,
+                          preexec_fn=pinned, text=True).stdout.splitlines()
+
+
+def our_load_seconds(logs):
+    """Until every point is in its series, decoded from the event files."""
+    return float(our_load_lines(logs)[0].split()[0])
+
+
+def our_second_load_seconds(logs):
+    return float(our_load_lines(logs)[1].split()[0])
+
+
+def our_resident_megabytes(logs):
+    return float(our_load_lines(logs)[0].split(" MB resident")[0].split()[-1])
+
+
+def data_server_load_seconds(logs):
+    """TensorBoard's own data server, until it says that it has read everything. It keeps a sample
+    of 1,000 values a tag; we keep them all."""
+    import tensorboard_data_server
+    begin = time.perf_counter()
+    server = subprocess.Popen([tensorboard_data_server.server_binary(), "--logdir", logs, "--port",
+                               "0", "--reload", "once", "-v"], stderr=subprocess.PIPE, text=True,
+                              preexec_fn=pinned)
+    try:
+        for line in server.stderr:
+            if "Finished load cycle" in line:
+                return time.perf_counter() - begin
+    finally:
+        server.kill()
+        server.wait()
+    raise RuntimeError("the data server ended early")
+
+
 def row(name, unit, ours, theirs, peer, more_is_better):
     best = max if more_is_better else min
     median = statistics.median(ours)
@@ -144,6 +188,15 @@ def main():
             table = csv_table(folder)
             race("CSV to typed columns, 28 floats", "MB/s", lambda: our_csv_rate(table),
                  lambda: polars_csv_rate(table), "polars")
+        if not arguments.only or arguments.only in "10 M scalars":
+            logs = event_files(folder)
+            race("10 M scalars from event files, first time", "s", lambda: our_load_seconds(logs),
+                 lambda: data_server_load_seconds(logs), "TensorBoard's data server 0.7.2",
+                 more_is_better=False)
+            race("10 M scalars again, from the column cache", "s",
+                 lambda: our_second_load_seconds(logs), more_is_better=False)
+            race("10 M scalars: resident memory after loading", "MB",
+                 lambda: our_resident_megabytes(logs), more_is_better=False)
 
 
 if __name__ == "__main__":

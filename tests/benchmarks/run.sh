@@ -9,7 +9,8 @@ python="$(packaging/tensorflow_environment.sh)"
 "$python" -m pip install -q --disable-pip-version-check polars >&2
 export PATH="/usr/bin:$PATH" TF_CPP_MIN_LOG_LEVEL=3 CUDA_VISIBLE_DEVICES=""
 cmake --preset release >/dev/null
-cmake --build --preset release --target cannery csv_benchmark -- --quiet >&2
+cmake --build --preset release --target cannery csv_benchmark event_load_benchmark -- --quiet >&2
 export CANNERY="$PWD/build/release/app/cannery/cannery"
 export CSV_BENCHMARK="$PWD/build/release/tests/benchmarks/csv_benchmark"
+export EVENT_LOAD_BENCHMARK="$PWD/build/release/tests/benchmarks/event_load_benchmark"
 exec "$python" tests/benchmarks/benchmarks.py "$@"
