@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Installs what Cannery needs on Debian 12, and says what it installs.
-#   packaging/install_dependencies.sh build   what building and running the engine needs
-#   packaging/install_dependencies.sh test    that, and what the tests need
+#   packaging/install_dependencies.sh build     what building and running both programs needs
+#   packaging/install_dependencies.sh package   that, and what making the Debian package needs
+#   packaging/install_dependencies.sh test      that, and what the tests need
 # Safe to repeat: it does nothing when nothing is missing.
 set -euo pipefail
 
@@ -13,12 +14,19 @@ build_packages=(
   qt6-base-dev qt6-charts-dev libqt6opengl6-dev qt6-svg-dev libgl1-mesa-dev
   fonts-inter fonts-jetbrains-mono
 )
-test_packages=(python3 python3-venv)
+package_packages=(dpkg-dev fakeroot)
+# A virtual display, a bus and an accessibility client for the window; what looks at the package.
+test_packages=(
+  python3 python3-venv
+  xvfb xauth at-spi2-core dbus gir1.2-atspi-2.0 python3-pyatspi
+  desktop-file-utils appstream shared-mime-info hicolor-icon-theme binutils
+)
 
 case "${1:-}" in
   build) packages=("${build_packages[@]}") ;;
-  test) packages=("${build_packages[@]}" "${test_packages[@]}") ;;
-  *) echo "usage: $0 build|test" >&2; exit 2 ;;
+  package) packages=("${build_packages[@]}" "${package_packages[@]}") ;;
+  test) packages=("${build_packages[@]}" "${package_packages[@]}" "${test_packages[@]}") ;;
+  *) echo "usage: $0 build|package|test" >&2; exit 2 ;;
 esac
 
 missing=()

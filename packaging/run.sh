@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
-# Installs what is missing, builds Cannery and trains the shipped Titanic experiment.
+# Installs what is missing and builds Cannery. Where a display is there, opens the workbench on the
+# Titanic sample; where none is, trains the sample on the command line.
 # Safe to repeat. Works from any folder, on Debian 12, as root or with sudo.
+#   CANNERY_PROJECT   folder of the sample project (default: build/titanic)
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -8,13 +10,34 @@ packaging/install_dependencies.sh build
 export PATH="/usr/bin:$PATH"
 echo "Building Cannery (release)"
 cmake --preset release -DCANNERY_TESTS=OFF >/dev/null
-cmake --build --preset release --target cannery -- --quiet
+cmake --build --preset release --target cannery cannery-workbench -- --quiet
 
 cannery="$PWD/build/release/app/cannery/cannery"
+workbench="$PWD/build/release/app/workbench/cannery-workbench"
 project="${CANNERY_PROJECT:-$PWD/build/titanic}"
 mkdir -p "$project"
 for file in titanic.cannery titanic_train.csv titanic_eval.csv; do
   [ -e "$project/$file" ] || cp "resources/examples/titanic/$file" "$project/"
 done
+
+# A window is never root's where a person is behind the root: it runs as that person.
+as_person=()
+if [ "$(id -u)" -eq 0 ] && [ -n "${SUDO_USER:-}" ] && [ "$SUDO_USER" != root ]; then
+  chown -R "$SUDO_USER": "$project"
+  person_id="$(id -u "$SUDO_USER")"
+  as_person=(sudo -u "$SUDO_USER" -H env "PATH=$PATH" "XDG_RUNTIME_DIR=/run/user/$person_id")
+  for name in DISPLAY WAYLAND_DISPLAY XAUTHORITY DBUS_SESSION_BUS_ADDRESS; do
+    [ -z "${!name:-}" ] || as_person+=("$name=${!name}")
+  done
+fi
+
+if [ -n "${DISPLAY:-}${WAYLAND_DISPLAY:-}" ]; then
+  echo "Opening $project in the workbench"
+  status=0
+  "${as_person[@]}" "$workbench" "$project" || status=$?
+  # Qt aborts when nobody answers at the display's address.
+  [ "$status" -ge 128 ] || exit "$status"
+  echo "The window could not be shown (status $status)." >&2
+fi
 echo "Training $project/titanic.cannery"
-exec "$cannery" train "$project/titanic.cannery"
+exec "${as_person[@]}" "$cannery" train "$project/titanic.cannery"

@@ -1,0 +1,16 @@
+#!/usr/bin/env bash
+# Installs what is missing, builds the release and makes the Debian package of it.
+#   packaging/deb.sh [FOLDER]   leaves cannery_<version>_<architecture>.deb there (default: build)
+# Install it with: sudo apt install ./build/cannery_*.deb
+set -euo pipefail
+cd "$(dirname "$0")/.."
+folder="${1:-build}"
+
+packaging/install_dependencies.sh package
+export PATH="/usr/bin:$PATH"
+cmake --preset release >/dev/null
+cmake --build --preset release --target cannery cannery-workbench
+cpack -G DEB --config build/release/CPackConfig.cmake -B build/release/package >/dev/null
+mkdir -p "$folder"
+cp build/release/package/cannery_*.deb "$folder/"
+ls -l "$folder"/cannery_*.deb

@@ -1,0 +1,82 @@
+#!/usr/bin/env bash
+# test_package.sh BUILD_FOLDER: makes the package of a built tree, looks at what is in it, installs
+# it into a scratch root, runs it there, and removes it again. Needs no network; as root or with
+# fakeroot.
+set -euo pipefail
+build="$(cd "$1" && pwd)"
+scratch="$(mktemp -d)"
+trap 'rm -rf "$scratch"' EXIT
+
+fail() { echo "FAIL: $*" >&2; exit 1; }
+for tool in cpack dpkg-deb dpkg-shlibdeps desktop-file-validate appstreamcli update-mime-database; do
+  command -v "$tool" >/dev/null || fail "$tool is missing; packaging/install_dependencies.sh test"
+done
+as_root=()
+if [ "$(id -u)" -ne 0 ]; then
+  command -v fakeroot >/dev/null || fail "neither root nor fakeroot"
+  as_root=(fakeroot -s "$scratch/fakeroot" -i "$scratch/fakeroot")
+  : >"$scratch/fakeroot"
+fi
+
+cpack -G DEB --config "$build/CPackConfig.cmake" -B "$scratch/package" >"$scratch/cpack.log" ||
+  { cat "$scratch/cpack.log"; fail "cpack"; }
+packages=("$scratch"/package/*.deb)
+[ ${#packages[@]} -eq 1 ] && [ -f "${packages[0]}" ] || fail "one package, not ${packages[*]}"
+package="${packages[0]}"
+
+# What it says of itself.
+depends="$(dpkg-deb -f "$package" Depends)"
+for name in libc6 libqt6widgets6 libqt6charts6 libprotobuf32 libsqlite3-0 fonts-inter \
+            fonts-jetbrains-mono shared-mime-info desktop-file-utils hicolor-icon-theme; do
+  grep -qE "(^|[ ,])$name([ ,(]|$)" <<<"$depends" || fail "no dependency on $name: $depends"
+done
+[ "$(dpkg-deb -f "$package" Architecture)" = "$(dpkg --print-architecture)" ] || fail architecture
+
+# What is in it: nothing but usr, owned by root, no build paths.
+dpkg-deb -c "$package" >"$scratch/contents"
+grep -vE ' \./(usr/.*)?$' "$scratch/contents" | grep . && fail "files outside of /usr"
+grep -v ' root/root ' "$scratch/contents" && fail "files that are not root's"
+root="$scratch/root"
+dpkg-deb -x "$package" "$root"
+share="$root/usr/share"
+for file in bin/cannery bin/cannery-workbench \
+            share/applications/org.cannery.Workbench.desktop \
+            share/metainfo/org.cannery.Workbench.metainfo.xml \
+            share/mime/packages/org.cannery.Workbench.xml \
+            share/icons/hicolor/scalable/apps/org.cannery.Workbench.svg \
+            share/icons/hicolor/scalable/mimetypes/application-x-cannery-experiment.svg \
+            share/doc/cannery/copyright share/doc/cannery/OFL.txt \
+            share/cannery/examples/{titanic,census,penguins,auto_mpg,digits}; do
+  [ -e "$root/usr/$file" ] || fail "usr/$file is missing"
+done
+desktop-file-validate "$share/applications/org.cannery.Workbench.desktop"
+appstreamcli validate --no-net "$share/metainfo/org.cannery.Workbench.metainfo.xml"
+for binary in cannery cannery-workbench; do
+  ldd "$root/usr/bin/$binary" | grep "not found" && fail "$binary lacks libraries"
+  readelf -d "$root/usr/bin/$binary" | grep -E 'R(UN)?PATH' && fail "$binary has a run path"
+done
+# The MIME type is found by its glob, as file managers find it.
+update-mime-database "$share/mime"
+grep -q '^50:application/x-cannery-experiment:\*\.cannery$' "$share/mime/globs2" || fail "MIME glob"
+rm -rf "$root"
+
+# In and out again.
+mkdir -p "$root/var/lib/dpkg"/{info,updates,triggers}
+: >"$root/var/lib/dpkg/status"
+dpkg_here=("${as_root[@]}" dpkg --root="$root" --force-depends --log="$scratch/dpkg.log")
+"${dpkg_here[@]}" -i "$package" >"$scratch/install.log" 2>&1 ||
+  { cat "$scratch/install.log"; fail "dpkg -i"; }
+grep -q "^Status: install ok installed" "$root/var/lib/dpkg/status" || fail "not installed"
+
+project="$scratch/project"
+cp -r "$root/usr/share/cannery/examples/titanic" "$project"
+export XDG_RUNTIME_DIR="$scratch/runtime" HOME="$scratch/home" XDG_CONFIG_HOME="$scratch/config"
+mkdir -m 700 -p "$XDG_RUNTIME_DIR" "$HOME"
+"$root/usr/bin/cannery" --version
+"$root/usr/bin/cannery" train "$project/titanic.cannery" --quiet --set train_spec.max_steps=5
+QT_QPA_PLATFORM=offscreen "$root/usr/bin/cannery-workbench" --version
+
+"${dpkg_here[@]}" -P cannery >"$scratch/remove.log" 2>&1 ||
+  { cat "$scratch/remove.log"; fail "dpkg -P"; }
+[ -z "$(find "$root/usr" ! -type d 2>/dev/null)" ] || fail "files stay behind: $(find "$root/usr")"
+echo "PASS: $(basename "$package")"
