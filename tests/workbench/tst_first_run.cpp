@@ -1,0 +1,208 @@
+#include "tests/support/test_main.h"
+#include "tests/workbench/workbench_fixture.h"
+#include "ui/charts/chart_card.h"
+#include "ui/document/experiment_document.h"
+#include "ui/services/run_catalog.h"
+
+#include <QDir>
+#include <QDirIterator>
+#include <QDragEnterEvent>
+#include <QFile>
+#include <QMimeData>
+#include <QProcess>
+#include <QSignalSpy>
+#include <QUrl>
+
+using namespace cannery::tests;
+using namespace cannery::ui;
+
+namespace {
+
+/// Drops a file on the window, as a file manager does.
+void drop(QWidget& window, const QString& path)
+{
+    QMimeData data;
+    data.setUrls({QUrl::fromLocalFile(path)});
+    const QPoint place = window.rect().center();
+    QDragEnterEvent enter(place, Qt::CopyAction, &data, Qt::LeftButton, {});
+    QCoreApplication::sendEvent(&window, &enter);
+    QDropEvent dropped(place, Qt::CopyAction, &data, Qt::LeftButton, {});
+    QCoreApplication::sendEvent(&window, &dropped);
+}
+
+qsizetype pointsOf(const ChartCard* card)
+{
+    qsizetype points = 0;
+    if (card) {
+        for (const Curve& curve : card->curves()) {
+            points = std::max(points, curve.series ? curve.series->size() : 0);
+        }
+    }
+    return points;
+}
+
+QStringList filesNamed(const QString& folder, const QString& name)
+{
+    QStringList result;
+    QDirIterator files(folder, {name}, QDir::Files, QDirIterator::Subdirectories);
+    while (files.hasNext()) {
+        result << files.next();
+    }
+    return result;
+}
+
+QByteArray contentOf(const QString& path)
+{
+    QFile file(path);
+    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+}
+
+} // namespace
+
+/// From an empty machine to curves and a SavedModel, with the real engine.
+class TstFirstRun : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void D01_coldStartShowsHome();
+    void D02_sampleToFirstCurveInOneClick();
+    void D05_trainIsHinderedWithAReason();
+    void droppedTableBecomesCurvesAndSavedModel();
+    void D30_keyboardAloneTrainsAndStops();
+    void D48_commandTwinGivesTheSameFrozenExperiment();
+    void changedExperimentIsReadAgain();
+};
+
+void TstFirstRun::D01_coldStartShowsHome()
+{
+    WorkbenchFixture bench;
+    bench.open();
+    QVERIFY(bench.find("page.home"));
+    QVERIFY(bench.find<QAbstractButton>("button.open_data"));
+    QVERIFY(bench.find<QAbstractButton>("button.open_project"));
+    QVERIFY(bench.find<QAbstractButton>("button.new_project"));
+    QVERIFY(bench.waitFor([&] { return bench.find("sample.titanic") != nullptr; }));
+    for (const char* sample :
+         {"sample.census", "sample.penguins", "sample.auto_mpg", "sample.digits"}) {
+        QVERIFY2(bench.find(sample), sample);
+    }
+}
+
+void TstFirstRun::D02_sampleToFirstCurveInOneClick()
+{
+    WorkbenchFixture bench;
+    bench.open();
+    QVERIFY(bench.waitFor([&] { return bench.find("sample.titanic") != nullptr; }));
+    QVERIFY(bench.click("sample.titanic"));
+    QVERIFY(bench.waitFor([&] { return bench.find("page.train") != nullptr; }));
+    QVERIFY(bench.waitFor([&] { return pointsOf(bench.find<ChartCard>("chart.loss")) >= 2; }));
+    QVERIFY(!QApplication::activeModalWidget());
+    QVERIFY(bench.waitForState(RunState::Finished));
+    QVERIFY(bench.newestRun()->metric("auc"));
+}
+
+void TstFirstRun::D05_trainIsHinderedWithAReason()
+{
+    WorkbenchFixture bench;
+    bench.open();
+    QVERIFY(!bench.action("action.train")->isEnabled());
+    QVERIFY(!bench.action("action.train")->toolTip().isEmpty());
+    QVERIFY(bench.openSample("titanic"));
+    QVERIFY(bench.waitFor([&] { return bench.action("action.train")->isEnabled(); }));
+    QVERIFY(bench.setField("data.label.column", "\"no_such_column\""));
+    QVERIFY(bench.waitFor([&] { return !bench.action("action.train")->isEnabled(); }));
+    QVERIFY(bench.session().trainHindrance().contains("page:data"));
+    QVERIFY(bench.waitFor([&] { return !bench.session().document().problems().isEmpty(); }));
+}
+
+void TstFirstRun::droppedTableBecomesCurvesAndSavedModel()
+{
+    WorkbenchFixture bench;
+    bench.open();
+    drop(bench.window(), bench.writeTable());
+    QVERIFY(bench.waitFor([&] { return bench.find("field.label") != nullptr; }));
+    QVERIFY(bench.waitFor([&] { return bench.click("button.create"); }));
+    QVERIFY(bench.waitFor([&] { return bench.session().hasProject(); }));
+    QVERIFY(bench.waitFor([&] { return bench.trigger("action.train"); }));
+    QVERIFY(bench.waitFor([&] { return pointsOf(bench.find<ChartCard>("chart.loss")) >= 2; }));
+    QVERIFY(bench.waitForState(RunState::Finished));
+    const QString folder = bench.session().projectFolder();
+    QVERIFY(bench.waitFor([&] { return !bench.newestRun()->checkpoints.isEmpty(); }));
+
+    const qsizetype before = filesNamed(folder, "saved_model.pb").size();
+    QVERIFY(bench.trigger("action.export_savedmodel"));
+    QVERIFY(bench.waitFor([&] { return bench.click("button.export"); }));
+    QVERIFY(bench.waitFor([&] { return filesNamed(folder, "saved_model.pb").size() > before; }));
+}
+
+void TstFirstRun::D30_keyboardAloneTrainsAndStops()
+{
+    WorkbenchFixture bench;
+    bench.open();
+    QVERIFY(bench.openSample("penguins"));
+    QVERIFY(bench.setField("train_spec.max_steps", "1000000000"));
+    QVERIFY(bench.waitFor([&] { return bench.action("action.train")->isEnabled(); }));
+    QTest::keyClick(&bench.window(), Qt::Key_R, Qt::ControlModifier);
+    QVERIFY(bench.waitForState(RunState::Running));
+    QTest::keyClick(&bench.window(), Qt::Key_5, Qt::ControlModifier);
+    QVERIFY(bench.find("page.train"));
+    QVERIFY(bench.waitFor([&] { return bench.action("action.stop_keep")->isEnabled(); }));
+    QTest::keyClick(&bench.window(), Qt::Key_R, Qt::ControlModifier | Qt::ShiftModifier);
+    QVERIFY(bench.waitForState(RunState::Paused));
+    QTest::keyClick(&bench.window(), Qt::Key_R, Qt::ControlModifier | Qt::ShiftModifier);
+    QVERIFY(bench.waitForState(RunState::Running));
+    QTest::keyClick(&bench.window(), Qt::Key_Period, Qt::ControlModifier);
+    QVERIFY(bench.waitForState(RunState::Stopped));
+    QTest::keyClick(&bench.window(), Qt::Key_6, Qt::ControlModifier);
+    QVERIFY(bench.waitFor([&] { return bench.find("table.runs") != nullptr; }));
+    QTest::keyClick(&bench.window(), Qt::Key_K, Qt::ControlModifier);
+    QVERIFY(bench.waitFor([&] { return bench.find("palette.field") != nullptr; }));
+    QTest::keyClick(bench.find("palette.field"), Qt::Key_Escape);
+    QVERIFY(bench.waitFor([&] { return bench.find("palette.field") == nullptr; }));
+}
+
+void TstFirstRun::D48_commandTwinGivesTheSameFrozenExperiment()
+{
+    WorkbenchFixture bench;
+    bench.open();
+    QVERIFY(bench.openSample("titanic"));
+    const CommandLine twin = bench.session().trainCommand();
+    QVERIFY(bench.trigger("action.train"));
+    QVERIFY(bench.waitForState(RunState::Finished));
+    const QString first = bench.newestRun()->folder;
+
+    QProcess shell;
+    shell.setWorkingDirectory(twin.folder);
+    QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+    environment.insert("PATH",
+                       QFileInfo(CANNERY_PROGRAM).absolutePath() + ":" + environment.value("PATH"));
+    shell.setProcessEnvironment(environment);
+    shell.start("sh", {"-c", twin.display()});
+    QVERIFY(shell.waitForFinished(120000));
+    QVERIFY2(shell.exitCode() == 0, shell.readAllStandardError().constData());
+    QVERIFY(bench.waitFor([&] { return bench.newestRun()->folder != first; }));
+    QVERIFY(bench.waitForState(RunState::Finished));
+    const QByteArray frozen = contentOf(first + "/experiment.cannery");
+    QVERIFY(!frozen.isEmpty());
+    QCOMPARE(contentOf(bench.newestRun()->folder + "/experiment.cannery"), frozen);
+}
+
+void TstFirstRun::changedExperimentIsReadAgain()
+{
+    WorkbenchFixture bench;
+    bench.open();
+    QVERIFY(bench.openSample("penguins"));
+    QSignalSpy reloaded(&bench.session().document(), &ExperimentDocument::reloaded);
+    QFile file(bench.session().document().file());
+    QVERIFY(file.open(QIODevice::ReadWrite));
+    QByteArray text = file.readAll();
+    text = "# changed by an editor\n" + text;
+    QVERIFY(file.seek(0) && file.write(text) == text.size());
+    file.close();
+    QVERIFY(bench.waitFor([&] { return !reloaded.isEmpty(); }));
+    QVERIFY(bench.session().document().text().startsWith("# changed by an editor"));
+}
+
+CANNERY_TEST(TstFirstRun)
+#include "tst_first_run.moc"
