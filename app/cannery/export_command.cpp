@@ -26,6 +26,8 @@ void ExportCommand::declare(OptionSet& options)
                    "take tf.Example messages, or one tensor a feature (default: parsing)");
     options.option("--feature", "NAME", m_features,
                    "with the raw receiver: only these features, as often as wanted");
+    options.flag("--no-verify", m_noVerify,
+                 "do not compare predictions of the written SavedModel with the model's");
     options.flag("--json", m_json, "print one JSON object");
     declareProgress(options, m_progress);
 }
@@ -37,40 +39,71 @@ ExitCode ExportCommand::run(Console& console)
     }
     console.setJsonProgress(m_progress == "json");
     console.advance(0, "Reading the checkpoint");
-    const auto model = loadModel(console, m_model);
+    auto model = loadModel(console, m_model);
     if (!model) {
         return model.error();
     }
+    console.advance(0.3, "Writing the SavedModel");
     const bool raw = m_receiver.value_or("parsing") == "raw";
-    const Result<std::string> path =
-        train::exportCheckpoint(model->encoder, model->lowered,
-                                {.exportBase = *m_output,
-                                 .checkpoint = model->checkpoint,
-                                 .receiver = raw ? spec::Receiver::raw : spec::Receiver::parsing,
-                                 .rawFeatures = m_features});
+    const Result<train::VerifiedExport> made =
+        write(*model, {.exportBase = *m_output,
+                       .checkpoint = model->checkpoint,
+                       .receiver = raw ? spec::Receiver::raw : spec::Receiver::parsing,
+                       .rawFeatures = m_features});
     console.clearProgress();
-    if (!path) {
-        return reportFailure(console, path.error());
+    if (!made) {
+        return reportFailure(console, made.error());
     }
-    const Result<ExportedModel> exported = lookAtExport(*path);
+    const Result<ExportedModel> exported = lookAtExport(made->path);
     if (!exported) {
         return reportFailure(console, exported.error());
     }
-    if (m_json) {
-        console.result(Json({{"path", *path},
-                             {"bytes", exported->bytes},
-                             {"checkpoint", model->checkpoint},
-                             {"global_step", model->globalStep},
-                             {"signatures", Json::parse(signaturesJson(exported->signatures))}})
-                           .dump(2));
-        return ExitCode::Done;
+    report(console, *model, *exported, made->verification);
+    return ExitCode::Done;
+}
+
+Result<train::VerifiedExport> ExportCommand::write(train::OpenedModel& model,
+                                                   const train::ModelExportRequest& request) const
+{
+    if (!m_noVerify) {
+        return train::exportVerified(model, request);
     }
-    for (const std::string& line : signatureLines(exported->signatures)) {
+    CANNERY_TRY_ASSIGN(std::string path,
+                       train::exportCheckpoint(model.encoder, model.lowered, request));
+    return train::VerifiedExport{.path = std::move(path)};
+}
+
+void ExportCommand::report(const Console& console, const train::OpenedModel& model,
+                           const ExportedModel& exported,
+                           const exporting::Verification& verification) const
+{
+    if (m_json) {
+        Json json{{"path", exported.path},
+                  {"bytes", exported.bytes},
+                  {"checkpoint", model.checkpoint},
+                  {"global_step", model.globalStep},
+                  {"signatures", Json::parse(signaturesJson(exported.signatures))}};
+        if (!m_noVerify) {
+            json["verification"] = {{"rows", verification.rows},
+                                    {"equal", verification.equal},
+                                    {"max_difference", verification.maxDifference}};
+        }
+        console.result(json.dump(2, ' ', false, Json::error_handler_t::replace));
+        return;
+    }
+    for (const std::string& line : signatureLines(exported.signatures)) {
         console.note(line);
     }
-    console.note(fmt::format("exported {}, checked after writing", model->checkpoint));
-    console.result(*path);
-    return ExitCode::Done;
+    if (verification.rows > 0) {
+        console.note(fmt::format("{} of {} predictions agree (largest difference {:.2g})",
+                                 verification.equal, verification.rows,
+                                 verification.maxDifference));
+    } else if (!m_noVerify) {
+        console.note("predictions were not compared: the receiver leaves out features that the "
+                     "model reads, or the training rows cannot be read any more");
+    }
+    console.note(fmt::format("exported {}, checked after writing", model.checkpoint));
+    console.result(exported.path);
 }
 
 } // namespace cannery::app

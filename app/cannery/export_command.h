@@ -1,7 +1,9 @@
 #pragma once
 
 #include "app/cannery/command.h"
+#include "app/cannery/export_view.h"
 #include "app/cannery/model_input.h"
+#include "core/train/verified_export.h"
 
 namespace cannery::app {
 
@@ -13,11 +15,17 @@ public:
     ExitCode run(Console& console) override;
 
 private:
+    Result<train::VerifiedExport> write(train::OpenedModel& model,
+                                        const train::ModelExportRequest& request) const;
+    void report(const Console& console, const train::OpenedModel& model,
+                const ExportedModel& exported, const exporting::Verification& verification) const;
+
     ModelOptions m_model;
     std::optional<std::string> m_output;
     std::optional<std::string> m_receiver;
     std::vector<std::string> m_features;
     std::optional<std::string> m_progress;
+    bool m_noVerify = false;
     bool m_json = false;
 };
 

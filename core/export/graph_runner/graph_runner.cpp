@@ -1,0 +1,216 @@
+#include "core/export/graph_runner/graph_runner.h"
+
+#include "core/export/graph_runner/op_call.h"
+#include "storage/io/files.h"
+#include "storage/tf/saved_model_reader.h"
+
+#include <charconv>
+
+namespace cannery::exporting {
+
+using storage::GraphNode;
+using storage::HostTensor;
+
+namespace {
+
+constexpr ErrorKind kNoGraph{"export.no_graph", "The SavedModel in {} holds no graph."};
+constexpr ErrorKind kUnsupported{
+    "export.graph_unsupported",
+    "The exported graph has the operation {} (node {}), which cannot be checked here."};
+constexpr ErrorKind kNoSignature{"export.no_signature", "The SavedModel has no signature {}."};
+constexpr ErrorKind kNoInput{"export.no_input", "The signature {} needs the input {}."};
+constexpr ErrorKind kNoNode{"export.no_node", "The exported graph has no node {}."};
+constexpr ErrorKind kCircle{"export.graph_circle", "The exported graph runs in a circle at {}."};
+constexpr ErrorKind kNoOutput{"export.no_output", "The node {} of the exported graph has no {}."};
+
+struct Edge
+{
+    std::string node;
+    std::size_t output = 0;
+};
+
+Edge edgeOf(const std::string& tensor)
+{
+    const std::size_t colon = tensor.rfind(':');
+    if (colon == std::string::npos) {
+        return {tensor};
+    }
+    Edge edge{tensor.substr(0, colon)};
+    std::from_chars(tensor.data() + colon + 1, tensor.data() + tensor.size(), edge.output);
+    return edge;
+}
+
+} // namespace
+
+struct GraphRunner::State
+{
+    storage::MetaGraph metaGraph;
+    std::vector<GraphNode> nodes;
+    std::map<std::string, const GraphNode*> byName;
+    RunResources resources;
+    std::map<std::string, RunValue> assets; ///< by node: where the file lies now
+};
+
+namespace {
+
+/// Values of one run, each node evaluated once.
+class Evaluation
+{
+public:
+    Evaluation(const std::map<std::string, const GraphNode*>& nodes, RunResources& resources,
+               const std::map<std::string, RunValue>& fed)
+        : m_nodes(nodes), m_resources(resources)
+    {
+        for (const auto& [node, value] : fed) {
+            m_done[node] = {value};
+        }
+    }
+
+    Result<const RunValue*> value(const std::string& tensor)
+    {
+        const Edge edge = edgeOf(tensor);
+        CANNERY_TRY_ASSIGN(const std::vector<RunValue>* values, outputs(edge.node));
+        if (edge.output >= values->size()) {
+            return fail(ErrorCode::InvalidArgument, kNoOutput, edge.node,
+                        fmt::format("output {}", edge.output));
+        }
+        return &(*values)[edge.output];
+    }
+
+    Result<const std::vector<RunValue>*> outputs(const std::string& name)
+    {
+        if (const auto done = m_done.find(name); done != m_done.end()) {
+            return &done->second;
+        }
+        const auto found = m_nodes.find(name);
+        if (found == m_nodes.end()) {
+            return fail(ErrorCode::InvalidArgument, kNoNode, name);
+        }
+        if (!m_begun.insert({name, true}).second) {
+            return fail(ErrorCode::InvalidArgument, kCircle, name);
+        }
+        CANNERY_TRY_ASSIGN(std::vector<RunValue> values, evaluate(*found->second));
+        return &m_done.emplace(name, std::move(values)).first->second;
+    }
+
+private:
+    Result<std::vector<RunValue>> evaluate(const GraphNode& node)
+    {
+        const OpFunction run = findOp(node.op);
+        if (run == nullptr) {
+            return fail(ErrorCode::Unimplemented, kUnsupported, node.op, node.name);
+        }
+        for (const std::string& control : node.controls) {
+            CANNERY_TRY(outputs(control));
+        }
+        OpCall call{.node = node, .resources = m_resources};
+        for (const std::string& input : node.inputs) {
+            CANNERY_TRY_ASSIGN(const RunValue* given, value(input));
+            call.inputs.push_back(given);
+        }
+        CANNERY_TRY(run(call));
+        return std::move(call.outputs);
+    }
+
+    const std::map<std::string, const GraphNode*>& m_nodes;
+    RunResources& m_resources;
+    std::map<std::string, std::vector<RunValue>> m_done;
+    std::map<std::string, bool> m_begun;
+};
+
+} // namespace
+
+GraphRunner::GraphRunner(std::unique_ptr<State> state) : m_state(std::move(state)) {}
+GraphRunner::GraphRunner(GraphRunner&&) noexcept = default;
+GraphRunner& GraphRunner::operator=(GraphRunner&&) noexcept = default;
+GraphRunner::~GraphRunner() = default;
+
+Result<GraphRunner> GraphRunner::load(const std::string& folder)
+{
+    CANNERY_TRY_ASSIGN(storage::SavedModelContent content, storage::readSavedModel(folder));
+    if (content.metaGraphs.empty()) {
+        return fail(ErrorCode::DataLoss, kNoGraph, folder);
+    }
+    auto state = std::make_unique<State>();
+    state->metaGraph = std::move(content.metaGraphs.front());
+    CANNERY_TRY_ASSIGN(state->nodes, storage::readGraphDef(state->metaGraph.graph));
+    for (const GraphNode& node : state->nodes) {
+        state->byName[node.name] = &node;
+    }
+    if (content.checkpointPrefix) {
+        CANNERY_TRY_ASSIGN(storage::CheckpointReader reader,
+                           storage::CheckpointReader::open(*content.checkpointPrefix));
+        state->resources.variables.emplace(std::move(reader));
+    }
+    const std::string assets = storage::joinPath(folder, "assets");
+    for (const storage::AssetInfo& asset : state->metaGraph.assets) {
+        state->assets[edgeOf(asset.tensor).node].tensor =
+            HostTensor::scalarString(storage::joinPath(assets, asset.fileName));
+    }
+    // Tables stay filled: what initializes them runs once, as a loader does it.
+    Evaluation evaluation(state->byName, state->resources, state->assets);
+    for (const std::string& initializer : state->metaGraph.tableInitializers) {
+        CANNERY_TRY(evaluation.outputs(edgeOf(initializer).node));
+    }
+    return GraphRunner(std::move(state));
+}
+
+const std::map<std::string, storage::Signature>& GraphRunner::signatures() const
+{
+    return m_state->metaGraph.signatures;
+}
+
+Result<NamedTensors> GraphRunner::run(const std::string& signature, const NamedTensors& inputs)
+{
+    const auto found = m_state->metaGraph.signatures.find(signature);
+    if (found == m_state->metaGraph.signatures.end()) {
+        return fail(ErrorCode::NotFound, kNoSignature, signature);
+    }
+    std::map<std::string, RunValue> fed = m_state->assets;
+    for (const auto& [key, info] : found->second.inputs) {
+        const auto given = inputs.find(key);
+        if (given == inputs.end()) {
+            return fail(ErrorCode::InvalidArgument, kNoInput, signature, key);
+        }
+        fed[edgeOf(info.name).node].tensor = given->second;
+    }
+    Evaluation evaluation(m_state->byName, m_state->resources, fed);
+    NamedTensors outputs;
+    for (const auto& [key, info] : found->second.outputs) {
+        CANNERY_TRY_ASSIGN(const RunValue* value, evaluation.value(info.name));
+        outputs[key] = value->tensor;
+    }
+    return outputs;
+}
+
+std::map<std::string, DType> GraphRunner::parsedKeys() const
+{
+    std::map<std::string, DType> keys;
+    for (const GraphNode& node : m_state->nodes) {
+        if (node.op != "ParseExampleV2" || node.inputs.size() < 4) {
+            continue;
+        }
+        const auto add = [&](const std::string& constant, const char* types) {
+            const auto names = m_state->byName.find(edgeOf(constant).node);
+            const auto attr = node.attrs.find(types);
+            if (names == m_state->byName.end() || attr == node.attrs.end()) {
+                return;
+            }
+            const auto value = names->second->attrs.find("value");
+            const auto* dtypes = std::get_if<std::vector<DType>>(&attr->second.value());
+            const auto* tensor = value == names->second->attrs.end()
+                                     ? nullptr
+                                     : std::get_if<HostTensor>(&value->second.value());
+            for (std::size_t i = 0; dtypes != nullptr && tensor != nullptr && i < dtypes->size() &&
+                                    i < tensor->strings.size();
+                 ++i) {
+                keys[tensor->strings[i]] = (*dtypes)[i];
+            }
+        };
+        add(node.inputs[2], "sparse_types");
+        add(node.inputs[3], "Tdense");
+    }
+    return keys;
+}
+
+} // namespace cannery::exporting

@@ -1,0 +1,44 @@
+#pragma once
+
+#include "core/base/result.h"
+#include "storage/tf/saved_model.h"
+#include "storage/tf/tensor.h"
+
+#include <map>
+#include <memory>
+#include <string>
+
+namespace cannery::exporting {
+
+using NamedTensors = std::map<std::string, storage::HostTensor>;
+
+/// A SavedModel of ours as a server would run it: its own graph, variables and vocabulary files,
+/// and none of the code that trained it. Plain loops over exactly the operations that we emit;
+/// for checking what was written, not for serving. One thread.
+class GraphRunner
+{
+public:
+    /// Reads a folder and fills its lookup tables. Errors: what cannot be read;
+    /// "export.graph_unsupported" for an operation that is not known, by its name.
+    static Result<GraphRunner> load(const std::string& folder);
+    GraphRunner(GraphRunner&&) noexcept;
+    GraphRunner& operator=(GraphRunner&&) noexcept;
+    ~GraphRunner();
+
+    const std::map<std::string, storage::Signature>& signatures() const;
+
+    /// What a signature gives for these inputs, each by its key in the signature.
+    /// "export.no_signature", "export.no_input", "export.graph_invalid".
+    Result<NamedTensors> run(const std::string& signature, const NamedTensors& inputs);
+
+    /// Keys that the graph parses out of tf.Examples, with the type that it expects of each; empty
+    /// when it parses none.
+    std::map<std::string, DType> parsedKeys() const;
+
+private:
+    struct State;
+    explicit GraphRunner(std::unique_ptr<State> state);
+    std::unique_ptr<State> m_state;
+};
+
+} // namespace cannery::exporting

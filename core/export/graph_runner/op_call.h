@@ -1,0 +1,108 @@
+#pragma once
+
+#include "core/base/result.h"
+#include "storage/tf/checkpoint_reader.h"
+#include "storage/tf/graph_def_reader.h"
+#include "storage/tf/tensor.h"
+
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace cannery::exporting {
+
+/// What flows along an edge of a GraphDef: a tensor, or the name of a variable or table.
+struct RunValue
+{
+    storage::HostTensor tensor;
+    std::string resource;
+};
+
+/// A lookup table; integers stand as decimal text.
+struct LookupTable
+{
+    DType keyType = DType::String;
+    DType valueType = DType::Int64;
+    std::unordered_map<std::string, std::string> entries;
+};
+
+/// What lives as long as a loaded model.
+struct RunResources
+{
+    std::optional<storage::CheckpointReader> variables;
+    std::map<std::string, LookupTable> tables; ///< by the node that makes them
+};
+
+/// One evaluation of one node.
+struct OpCall
+{
+    const storage::GraphNode& node;
+    std::vector<const RunValue*> inputs;
+    RunResources& resources;
+    std::vector<RunValue> outputs;
+
+    /// Appends an output.
+    void give(storage::HostTensor tensor) { outputs.push_back({.tensor = std::move(tensor)}); }
+
+    /// An attribute of this type; "export.graph_invalid" when the node has none.
+    template <typename T>
+    Result<T> attr(const std::string& name) const
+    {
+        const auto found = node.attrs.find(name);
+        if (found != node.attrs.end()) {
+            if (const T* value = std::get_if<T>(&found->second.value())) {
+                return *value;
+            }
+        }
+        return invalid("lacks the attribute " + name);
+    }
+    template <typename T>
+    T attrOr(const std::string& name, T fallback) const
+    {
+        const Result<T> value = attr<T>(name);
+        return value ? *value : fallback;
+    }
+
+    Result<const storage::HostTensor*> input(std::size_t index) const;
+    /// Elements of an input that must be of this type.
+    template <typename T>
+    Result<std::span<const T>> values(std::size_t index) const
+    {
+        CANNERY_TRY_ASSIGN(const storage::HostTensor* tensor, input(index));
+        if (tensor->dtype != storage::dtypeOf<T>()) {
+            return invalid("has an input of another type than it takes");
+        }
+        return tensor->values<T>();
+    }
+    /// An int32 or int64 input as integers.
+    Result<std::vector<std::int64_t>> integers(std::size_t index) const;
+    /// The one element of such an input.
+    Result<std::int64_t> integer(std::size_t index) const;
+
+    /// "export.graph_invalid": the node, its op and what is wrong.
+    tl::unexpected<Error> invalid(const std::string& what) const;
+};
+
+/// Evaluates a node by plain loops: the definition of the operation, nothing of our own kernels.
+using OpFunction = Result<void> (*)(OpCall&);
+
+struct OpRow
+{
+    std::string_view key; ///< TensorFlow's name of the operation
+    OpFunction run;
+};
+
+// Every operation that our exporter emits, group by group.
+std::span<const OpRow> arrayOps();
+std::span<const OpRow> mathOps();
+std::span<const OpRow> sparseOps();
+std::span<const OpRow> stateOps();
+std::span<const OpRow> parseOps();
+
+/// Null for an operation that is in none of the groups.
+OpFunction findOp(std::string_view name);
+
+} // namespace cannery::exporting

@@ -1,0 +1,212 @@
+#include "core/base/fingerprint.h"
+#include "core/export/graph_runner/op_call.h"
+#include "core/export/graph_runner/strided.h"
+
+#include <array>
+#include <limits>
+
+namespace cannery::exporting {
+
+using storage::HostTensor;
+
+namespace {
+
+Result<void> sparseToDense(OpCall& call)
+{
+    CANNERY_TRY_ASSIGN(const std::vector<std::int64_t> indices, call.integers(0));
+    CANNERY_TRY_ASSIGN(std::vector<std::int64_t> dims, call.integers(1));
+    CANNERY_TRY_ASSIGN(const auto values, call.values<float>(2));
+    CANNERY_TRY_ASSIGN(const auto fallback, call.values<float>(3));
+    const Shape shape(std::move(dims));
+    const std::vector<std::int64_t> strides = rowMajorStrides(shape);
+    std::vector<float> dense(static_cast<std::size_t>(shape.elementCount()), fallback[0]);
+    for (std::size_t entry = 0; entry < values.size(); ++entry) {
+        std::int64_t place = 0;
+        for (std::size_t k = 0; k < strides.size(); ++k) {
+            place += indices[entry * strides.size() + k] * strides[k];
+        }
+        if (place < 0 || place >= static_cast<std::int64_t>(dense.size())) {
+            return call.invalid("has an entry beyond its shape");
+        }
+        dense[static_cast<std::size_t>(place)] = values[entry];
+    }
+    call.give(HostTensor::of(dense, shape));
+    return {};
+}
+
+/// Copies one element behind another tensor of the same dtype.
+void appendElement(HostTensor& target, const HostTensor& source, std::size_t index)
+{
+    if (source.dtype == DType::String) {
+        target.strings.push_back(source.strings[index]);
+        return;
+    }
+    const std::size_t size = byteSize(source.dtype);
+    target.bytes.insert(target.bytes.end(),
+                        source.bytes.begin() + static_cast<std::ptrdiff_t>(index * size),
+                        source.bytes.begin() + static_cast<std::ptrdiff_t>((index + 1) * size));
+}
+
+/// One entry of the default value in every row without any. Entries stand in the order of rows.
+Result<void> sparseFillEmptyRows(OpCall& call)
+{
+    CANNERY_TRY_ASSIGN(const std::vector<std::int64_t> indices, call.integers(0));
+    CANNERY_TRY_ASSIGN(const HostTensor* values, call.input(1));
+    CANNERY_TRY_ASSIGN(const std::vector<std::int64_t> dims, call.integers(2));
+    CANNERY_TRY_ASSIGN(const HostTensor* fallback, call.input(3));
+    if (dims.size() != 2 || values->dtype != fallback->dtype) {
+        return call.invalid("fills something else than rows");
+    }
+    std::vector<std::int64_t> filled;
+    HostTensor result{.dtype = values->dtype};
+    std::size_t entry = 0;
+    for (std::int64_t row = 0; row < dims[0]; ++row) {
+        const std::size_t before = filled.size();
+        for (; 2 * entry < indices.size() && indices[2 * entry] == row; ++entry) {
+            filled.insert(filled.end(), {row, indices[2 * entry + 1]});
+            appendElement(result, *values, entry);
+        }
+        if (filled.size() == before) {
+            filled.insert(filled.end(), {row, 0});
+            appendElement(result, *fallback, 0);
+        }
+    }
+    const auto count = static_cast<std::int64_t>(filled.size() / 2);
+    result.shape = Shape{count};
+    call.give(HostTensor::of(filled, Shape{count, 2}));
+    call.give(std::move(result));
+    return {};
+}
+
+/// What a row has of each input of a cross.
+struct CrossInput
+{
+    std::vector<std::vector<std::uint64_t>> rows;
+};
+
+Result<CrossInput> crossInput(const OpCall& call, std::size_t index, std::size_t count)
+{
+    CANNERY_TRY_ASSIGN(const std::vector<std::int64_t> indices, call.integers(index));
+    CANNERY_TRY_ASSIGN(const HostTensor* values, call.input(count + index));
+    CANNERY_TRY_ASSIGN(const std::vector<std::int64_t> dims, call.integers(2 * count + index));
+    const bool isText = values->dtype == DType::String;
+    std::vector<std::int64_t> numbers;
+    if (!isText) {
+        CANNERY_TRY_ASSIGN(numbers, call.integers(count + index));
+    }
+    CrossInput input{.rows = std::vector<std::vector<std::uint64_t>>(
+                         dims.empty() ? 0 : static_cast<std::size_t>(dims[0]))};
+    for (std::size_t entry = 0; 2 * entry < indices.size(); ++entry) {
+        const auto row = static_cast<std::size_t>(indices[2 * entry]);
+        if (row >= input.rows.size()) {
+            return call.invalid("has an entry beyond its rows");
+        }
+        input.rows[row].push_back(isText ? fingerprint64(values->strings[entry])
+                                         : static_cast<std::uint64_t>(numbers[entry]));
+    }
+    return input;
+}
+
+/// Hashes of all combinations of a row, the last input fastest (TensorFlow's SparseCross).
+std::vector<std::int64_t> crossRow(const std::vector<CrossInput>& inputs, std::size_t row,
+                                   std::uint64_t key, std::uint64_t buckets)
+{
+    std::vector<std::uint64_t> hashes{key};
+    for (const CrossInput& input : inputs) {
+        std::vector<std::uint64_t> longer;
+        for (const std::uint64_t hash : hashes) {
+            for (const std::uint64_t value : input.rows[row]) {
+                longer.push_back(fingerprintCat64(hash, value));
+            }
+        }
+        hashes = std::move(longer);
+    }
+    std::vector<std::int64_t> ids;
+    for (const std::uint64_t hash : hashes) {
+        ids.push_back(static_cast<std::int64_t>(hash % buckets));
+    }
+    return ids;
+}
+
+Result<void> sparseCross(OpCall& call)
+{
+    CANNERY_TRY_ASSIGN(const std::int64_t count, call.attr<std::int64_t>("N"));
+    CANNERY_TRY_ASSIGN(const std::int64_t buckets, call.attr<std::int64_t>("num_buckets"));
+    CANNERY_TRY_ASSIGN(const std::int64_t key, call.attr<std::int64_t>("hash_key"));
+    const auto n = static_cast<std::size_t>(count);
+    if (call.inputs.size() != 3 * n || n == 0) {
+        return call.invalid("crosses something else than sparse columns");
+    }
+    std::vector<CrossInput> inputs;
+    for (std::size_t i = 0; i < n; ++i) {
+        CANNERY_TRY_ASSIGN(CrossInput input, crossInput(call, i, n));
+        if (i > 0 && input.rows.size() != inputs.front().rows.size()) {
+            return call.invalid("crosses columns of several batches");
+        }
+        inputs.push_back(std::move(input));
+    }
+    const std::uint64_t modulus =
+        buckets > 0 ? static_cast<std::uint64_t>(buckets)
+                    : static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
+    std::vector<std::int64_t> indices;
+    std::vector<std::int64_t> values;
+    std::int64_t widest = 0;
+    for (std::size_t row = 0; row < inputs.front().rows.size(); ++row) {
+        const std::vector<std::int64_t> ids =
+            crossRow(inputs, row, static_cast<std::uint64_t>(key), modulus);
+        for (std::size_t i = 0; i < ids.size(); ++i) {
+            indices.insert(indices.end(),
+                           {static_cast<std::int64_t>(row), static_cast<std::int64_t>(i)});
+            values.push_back(ids[i]);
+        }
+        widest = std::max(widest, static_cast<std::int64_t>(ids.size()));
+    }
+    const auto entries = static_cast<std::int64_t>(values.size());
+    call.give(HostTensor::of(indices, Shape{entries, 2}));
+    call.give(HostTensor::of(values));
+    call.give(HostTensor::of(
+        std::vector<std::int64_t>{static_cast<std::int64_t>(inputs.front().rows.size()), widest}));
+    return {};
+}
+
+Result<void> hashBucket(OpCall& call)
+{
+    CANNERY_TRY_ASSIGN(const HostTensor* texts, call.input(0));
+    CANNERY_TRY_ASSIGN(const std::int64_t buckets, call.attr<std::int64_t>("num_buckets"));
+    std::vector<std::int64_t> result;
+    for (const std::string& text : texts->strings) {
+        result.push_back(
+            static_cast<std::int64_t>(fingerprint64(text) % static_cast<std::uint64_t>(buckets)));
+    }
+    call.give(HostTensor::of(result, texts->shape));
+    return {};
+}
+
+Result<void> asString(OpCall& call)
+{
+    CANNERY_TRY_ASSIGN(const HostTensor* tensor, call.input(0));
+    CANNERY_TRY_ASSIGN(const std::vector<std::int64_t> values, call.integers(0));
+    std::vector<std::string> texts;
+    for (const std::int64_t value : values) {
+        texts.push_back(std::to_string(value));
+    }
+    call.give(HostTensor::ofStrings(std::move(texts), tensor->shape));
+    return {};
+}
+
+constexpr std::array kOps{
+    OpRow{"AsString", asString},
+    OpRow{"SparseCross", sparseCross},
+    OpRow{"SparseFillEmptyRows", sparseFillEmptyRows},
+    OpRow{"SparseToDense", sparseToDense},
+    OpRow{"StringToHashBucketFast", hashBucket},
+};
+
+} // namespace
+
+std::span<const OpRow> sparseOps()
+{
+    return kOps;
+}
+
+} // namespace cannery::exporting

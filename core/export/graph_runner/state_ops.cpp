@@ -1,0 +1,194 @@
+#include "core/export/graph_runner/op_call.h"
+#include "storage/io/files.h"
+
+#include <array>
+
+namespace cannery::exporting {
+
+using storage::HostTensor;
+
+namespace {
+
+constexpr std::int64_t kWholeLine = -2; ///< of key_index and value_index
+constexpr std::int64_t kLineNumber = -1;
+
+/// Keys and values of tables as text; integers in decimal.
+Result<std::vector<std::string>> textsOf(const OpCall& call, std::size_t index)
+{
+    CANNERY_TRY_ASSIGN(const HostTensor* tensor, call.input(index));
+    if (tensor->dtype == DType::String) {
+        return tensor->strings;
+    }
+    CANNERY_TRY_ASSIGN(const std::vector<std::int64_t> numbers, call.integers(index));
+    std::vector<std::string> texts;
+    for (const std::int64_t number : numbers) {
+        texts.push_back(std::to_string(number));
+    }
+    return texts;
+}
+
+Result<LookupTable*> tableOf(OpCall& call)
+{
+    CANNERY_TRY(call.input(0));
+    const auto found = call.resources.tables.find(call.inputs[0]->resource);
+    if (found == call.resources.tables.end()) {
+        return call.invalid("looks up in a table that is not there");
+    }
+    return &found->second;
+}
+
+Result<void> varHandle(OpCall& call)
+{
+    CANNERY_TRY_ASSIGN(std::string name, call.attr<std::string>("shared_name"));
+    call.outputs.push_back({.resource = std::move(name)});
+    return {};
+}
+
+Result<HostTensor> variableOf(OpCall& call)
+{
+    CANNERY_TRY(call.input(0));
+    if (!call.resources.variables) {
+        return call.invalid("reads a variable, and the export has none");
+    }
+    return call.resources.variables->read(call.inputs[0]->resource);
+}
+
+Result<void> readVariable(OpCall& call)
+{
+    CANNERY_TRY_ASSIGN(HostTensor value, variableOf(call));
+    call.give(std::move(value));
+    return {};
+}
+
+Result<void> resourceGather(OpCall& call)
+{
+    CANNERY_TRY_ASSIGN(const HostTensor table, variableOf(call));
+    CANNERY_TRY_ASSIGN(const HostTensor* places, call.input(1));
+    CANNERY_TRY_ASSIGN(const std::vector<std::int64_t> rows, call.integers(1));
+    if (table.dtype != DType::Float32 || table.shape.rank() < 1) {
+        return call.invalid("gathers from something else than a table of numbers");
+    }
+    const auto values = table.values<float>();
+    const std::int64_t count = table.shape.dims[0];
+    const std::int64_t width = count == 0 ? 0 : table.shape.elementCount() / count;
+    std::vector<float> result;
+    for (const std::int64_t row : rows) {
+        if (row < 0 || row >= count) {
+            return call.invalid("gathers a row that is not there");
+        }
+        result.insert(result.end(), values.begin() + row * width,
+                      values.begin() + (row + 1) * width);
+    }
+    Shape shape = places->shape;
+    shape.dims.insert(shape.dims.end(), table.shape.dims.begin() + 1, table.shape.dims.end());
+    call.give(HostTensor::of(result, shape));
+    return {};
+}
+
+Result<void> hashTable(OpCall& call)
+{
+    LookupTable& table = call.resources.tables[call.node.name];
+    table.keyType = call.attrOr("key_dtype", DType::String);
+    table.valueType = call.attrOr("value_dtype", DType::Int64);
+    call.outputs.push_back({.resource = call.node.name});
+    return {};
+}
+
+Result<void> importTable(OpCall& call)
+{
+    CANNERY_TRY_ASSIGN(LookupTable* const table, tableOf(call));
+    CANNERY_TRY_ASSIGN(const std::vector<std::string> keys, textsOf(call, 1));
+    CANNERY_TRY_ASSIGN(const std::vector<std::string> values, textsOf(call, 2));
+    if (keys.size() != values.size()) {
+        return call.invalid("has not one value for each key");
+    }
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+        table->entries[keys[i]] = values[i];
+    }
+    return {};
+}
+
+std::vector<std::string> linesOf(const std::string& text)
+{
+    std::vector<std::string> lines;
+    for (std::size_t begin = 0; begin < text.size();) {
+        const std::size_t end = std::min(text.find('\n', begin), text.size());
+        std::string line = text.substr(begin, end - begin);
+        if (line.ends_with('\r')) {
+            line.pop_back();
+        }
+        lines.push_back(std::move(line));
+        begin = end + 1;
+    }
+    return lines;
+}
+
+Result<void> tableFromFile(OpCall& call)
+{
+    CANNERY_TRY_ASSIGN(LookupTable* const table, tableOf(call));
+    CANNERY_TRY_ASSIGN(const HostTensor* path, call.input(1));
+    if (path->strings.size() != 1 || call.attrOr("key_index", std::int64_t{0}) != kWholeLine ||
+        call.attrOr("value_index", std::int64_t{0}) != kLineNumber) {
+        return call.invalid("reads a file in a way that is not known");
+    }
+    CANNERY_TRY_ASSIGN(const std::string text, storage::readWholeFile(path->strings.front()));
+    const std::vector<std::string> lines = linesOf(text);
+    const std::int64_t size = call.attrOr("vocab_size", std::int64_t{-1});
+    const std::size_t count =
+        size < 0 ? lines.size() : std::min(lines.size(), static_cast<std::size_t>(size));
+    for (std::size_t i = 0; i < count; ++i) {
+        table->entries[lines[i]] = std::to_string(i);
+    }
+    return {};
+}
+
+Result<void> findInTable(OpCall& call)
+{
+    CANNERY_TRY_ASSIGN(LookupTable* const table, tableOf(call));
+    CANNERY_TRY_ASSIGN(const HostTensor* keyTensor, call.input(1));
+    CANNERY_TRY_ASSIGN(const std::vector<std::string> keys, textsOf(call, 1));
+    CANNERY_TRY_ASSIGN(const std::vector<std::string> fallback, textsOf(call, 2));
+    std::vector<std::string> found;
+    for (const std::string& key : keys) {
+        const auto entry = table->entries.find(key);
+        found.push_back(entry == table->entries.end() ? fallback.front() : entry->second);
+    }
+    if (table->valueType == DType::String) {
+        call.give(HostTensor::ofStrings(std::move(found), keyTensor->shape));
+        return {};
+    }
+    std::vector<std::int64_t> numbers;
+    for (const std::string& text : found) {
+        numbers.push_back(std::strtoll(text.c_str(), nullptr, 10));
+    }
+    call.give(HostTensor::of(numbers, keyTensor->shape));
+    return {};
+}
+
+Result<void> tableSize(OpCall& call)
+{
+    CANNERY_TRY_ASSIGN(LookupTable* const table, tableOf(call));
+    call.give(HostTensor::scalar(static_cast<std::int64_t>(table->entries.size())));
+    return {};
+}
+
+constexpr std::array kOps{
+    OpRow{"HashTableV2", hashTable},
+    OpRow{"InitializeTableFromTextFileV2", tableFromFile},
+    OpRow{"InitializeTableV2", importTable},
+    OpRow{"LookupTableFindV2", findInTable},
+    OpRow{"LookupTableImportV2", importTable},
+    OpRow{"LookupTableSizeV2", tableSize},
+    OpRow{"ReadVariableOp", readVariable},
+    OpRow{"ResourceGather", resourceGather},
+    OpRow{"VarHandleOp", varHandle},
+};
+
+} // namespace
+
+std::span<const OpRow> stateOps()
+{
+    return kOps;
+}
+
+} // namespace cannery::exporting

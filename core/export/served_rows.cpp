@@ -1,0 +1,243 @@
+#include "core/export/served_rows.h"
+
+#include "storage/tf/example_codec.h"
+
+#include <algorithm>
+
+namespace cannery::exporting {
+
+using storage::HostTensor;
+
+namespace {
+
+/// What TensorFlow's dense tensors hold where a row has no category.
+constexpr std::int64_t kNoCategory = -1;
+
+const data::FeatureValues* find(const data::FeatureBatch& batch, const std::string& name)
+{
+    const auto found = std::find_if(batch.features.begin(), batch.features.end(),
+                                    [&](const auto& feature) { return feature.name == name; });
+    return found == batch.features.end() ? nullptr : &*found;
+}
+
+struct Range
+{
+    std::size_t begin = 0;
+    std::size_t end = 0;
+    std::size_t size() const { return end - begin; }
+};
+
+Range rangeOf(const data::FeatureValues& values, std::int64_t row)
+{
+    const auto at = static_cast<std::size_t>(row);
+    if (values.sparse) {
+        return {static_cast<std::size_t>(values.rowOffsets[at]),
+                static_cast<std::size_t>(values.rowOffsets[at + 1])};
+    }
+    const auto width = static_cast<std::size_t>(values.shape.elementCount());
+    return {at * width, (at + 1) * width};
+}
+
+bool isMissing(const data::FeatureValues& values, std::size_t element)
+{
+    return !values.valid.empty() && values.valid[element] == 0;
+}
+
+std::size_t missingCount(const data::FeatureValues& values, const Range& range)
+{
+    std::size_t count = 0;
+    for (std::size_t i = range.begin; i < range.end; ++i) {
+        count += isMissing(values, i) ? 1 : 0;
+    }
+    return count;
+}
+
+template <typename T>
+std::vector<T> numbersOf(const data::FeatureValues& values, const Range& range)
+{
+    std::vector<T> numbers;
+    std::visit(
+        [&](const auto& elements) {
+            if constexpr (!std::is_same_v<std::decay_t<decltype(elements)>, StringColumn>) {
+                for (std::size_t i = range.begin; i < range.end; ++i) {
+                    numbers.push_back(static_cast<T>(elements[i]));
+                }
+            }
+        },
+        values.elements);
+    return numbers;
+}
+
+std::vector<std::string> textsOf(const data::FeatureValues& values, const Range& range)
+{
+    std::vector<std::string> texts;
+    if (const auto* column = std::get_if<StringColumn>(&values.elements)) {
+        for (std::size_t i = range.begin; i < range.end; ++i) {
+            texts.emplace_back((*column)[i]);
+        }
+    }
+    return texts;
+}
+
+storage::FeatureValues exampleValues(const data::FeatureValues& values, const Range& range,
+                                     DType dtype)
+{
+    switch (dtype) {
+    case DType::String:
+        return textsOf(values, range);
+    case DType::Float32:
+        return numbersOf<float>(values, range);
+    default:
+        return numbersOf<std::int64_t>(values, range);
+    }
+}
+
+/// Nothing for a row that an example cannot express.
+std::optional<storage::Example> exampleOf(const data::FeatureBatch& batch, std::int64_t row,
+                                          const std::map<std::string, DType>& keys)
+{
+    storage::Example example;
+    for (const auto& [key, dtype] : keys) {
+        const data::FeatureValues* values = find(batch, key);
+        if (values == nullptr) {
+            continue;
+        }
+        const Range range = rangeOf(*values, row);
+        const std::size_t missing = missingCount(*values, range);
+        if (range.size() == 0 || missing == range.size()) {
+            continue;
+        }
+        if (missing > 0 && dtype != DType::String) {
+            return std::nullopt;
+        }
+        example.features[key] = exampleValues(*values, range, dtype);
+    }
+    return example;
+}
+
+/// Whether a row has every number that a dense tensor of numbers needs.
+bool isComplete(const data::FeatureValues& values, std::int64_t row)
+{
+    return !isFloating(values.dtype) || missingCount(values, rangeOf(values, row)) == 0;
+}
+
+HostTensor emptyOf(DType dtype, const Shape& shape)
+{
+    if (dtype == DType::String) {
+        return HostTensor::ofStrings(
+            std::vector<std::string>(static_cast<std::size_t>(shape.elementCount())), shape);
+    }
+    return HostTensor::zeros(dtype, shape);
+}
+
+template <typename T>
+void put(HostTensor& tensor, std::size_t first, const data::FeatureValues& values,
+         const Range& range, bool isCategory)
+{
+    const std::vector<T> numbers = numbersOf<T>(values, range);
+    const std::span<T> all = tensor.values<T>();
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+        const bool isGone = isCategory && isMissing(values, range.begin + i);
+        all[first + i] = isGone ? static_cast<T>(kNoCategory) : numbers[i];
+    }
+}
+
+void putRow(HostTensor& tensor, std::size_t first, const data::FeatureValues& values,
+            const Range& range)
+{
+    switch (tensor.dtype) {
+    case DType::String: {
+        const std::vector<std::string> texts = textsOf(values, range);
+        std::copy(texts.begin(), texts.end(),
+                  tensor.strings.begin() + static_cast<std::ptrdiff_t>(first));
+        break;
+    }
+    case DType::Float32:
+        put<float>(tensor, first, values, range, false);
+        break;
+    case DType::Float64:
+        put<double>(tensor, first, values, range, false);
+        break;
+    case DType::Int32:
+        put<std::int32_t>(tensor, first, values, range, true);
+        break;
+    case DType::Int64:
+        put<std::int64_t>(tensor, first, values, range, true);
+        break;
+    default:
+        break;
+    }
+}
+
+/// -1 where an integer tensor has no category, for rows that are shorter than the longest.
+void fillWithNothing(HostTensor& tensor)
+{
+    if (tensor.dtype == DType::Int64) {
+        std::ranges::fill(tensor.values<std::int64_t>(), kNoCategory);
+    } else if (tensor.dtype == DType::Int32) {
+        std::ranges::fill(tensor.values<std::int32_t>(), static_cast<std::int32_t>(kNoCategory));
+    }
+}
+
+HostTensor tensorOf(const data::FeatureValues& values, DType dtype,
+                    const std::vector<std::int64_t>& rows)
+{
+    Shape shape{static_cast<std::int64_t>(rows.size())};
+    std::size_t width = 0;
+    if (values.sparse) {
+        for (const std::int64_t row : rows) {
+            width = std::max(width, rangeOf(values, row).size());
+        }
+        shape.dims.push_back(static_cast<std::int64_t>(width));
+    } else {
+        width = static_cast<std::size_t>(values.shape.elementCount());
+        shape.dims.insert(shape.dims.end(), values.shape.dims.begin(), values.shape.dims.end());
+    }
+    HostTensor tensor = emptyOf(dtype, shape);
+    fillWithNothing(tensor);
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        putRow(tensor, i * width, values, rangeOf(values, rows[i]));
+    }
+    return tensor;
+}
+
+} // namespace
+
+ServedRows servedExamples(const data::FeatureBatch& batch, const std::map<std::string, DType>& keys)
+{
+    ServedRows served;
+    std::vector<std::string> examples;
+    for (std::int64_t row = 0; row < batch.rowCount; ++row) {
+        if (const std::optional<storage::Example> example = exampleOf(batch, row, keys)) {
+            examples.push_back(storage::serializeExample(*example));
+            served.rows.push_back(row);
+        }
+    }
+    served.inputs["examples"] = HostTensor::ofStrings(std::move(examples));
+    return served;
+}
+
+std::optional<ServedRows> servedTensors(const data::FeatureBatch& batch,
+                                        const std::map<std::string, storage::TensorInfo>& inputs)
+{
+    ServedRows served;
+    for (std::int64_t row = 0; row < batch.rowCount; ++row) {
+        bool complete = true;
+        for (const auto& [key, info] : inputs) {
+            const data::FeatureValues* values = find(batch, key);
+            if (values == nullptr) {
+                return std::nullopt;
+            }
+            complete = complete && isComplete(*values, row);
+        }
+        if (complete) {
+            served.rows.push_back(row);
+        }
+    }
+    for (const auto& [key, info] : inputs) {
+        served.inputs[key] = tensorOf(*find(batch, key), info.dtype, served.rows);
+    }
+    return served;
+}
+
+} // namespace cannery::exporting

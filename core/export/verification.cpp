@@ -1,0 +1,195 @@
+#include "core/export/verification.h"
+
+#include "core/export/graph_runner/graph_runner.h"
+#include "core/export/served_rows.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace cannery::exporting {
+
+using storage::HostTensor;
+
+namespace {
+
+constexpr ErrorKind kDisagrees{
+    "export.disagrees",
+    "The SavedModel disagrees with the model: of {} rows, {} get the same predictions; row {} gets "
+    "{} = {} instead of {}. Nothing was exported."};
+constexpr ErrorKind kLacksOutput{
+    "export.lacks_output",
+    "The SavedModel does not give the prediction '{}' that the model gives. Nothing was exported."};
+constexpr ErrorKind kWrongOutput{
+    "export.wrong_output",
+    "The SavedModel gives '{}' as {} of shape {}, which is not what the model predicts. Nothing "
+    "was exported."};
+
+constexpr double kTolerance = 1e-5;
+constexpr std::string_view kSignature = "predict";
+
+/// What differs first in a row.
+struct Disagreement
+{
+    std::string key;
+    std::string got;
+    std::string wanted;
+};
+
+/// Element `place` of a prediction of row `row` against element `served` of the SavedModel's.
+class Comparison
+{
+public:
+    Comparison(const heads::Prediction& expected, const HostTensor& got)
+        : m_expected(expected), m_got(got)
+    {}
+
+    /// Whether the tensor can hold this prediction for so many rows.
+    bool fits(std::size_t rows) const
+    {
+        const auto count = static_cast<std::int64_t>(rows) * m_expected.width;
+        const bool sameKind = m_expected.dtype == DType::Float32 ? m_got.dtype == DType::Float32
+                              : m_expected.dtype == DType::String
+                                  ? m_got.dtype == DType::String
+                                  : m_got.dtype == DType::Int64 || m_got.dtype == DType::Int32;
+        return sameKind && m_got.shape.elementCount() == count;
+    }
+
+    std::optional<Disagreement> compareRow(std::int64_t row, std::size_t served,
+                                           double& largest) const
+    {
+        const auto width = static_cast<std::size_t>(m_expected.width);
+        for (std::size_t i = 0; i < width; ++i) {
+            const std::size_t place = static_cast<std::size_t>(row) * width + i;
+            const std::size_t at = served * width + i;
+            if (!isSame(place, at, largest)) {
+                return Disagreement{m_expected.key, got(at), wanted(place)};
+            }
+        }
+        return std::nullopt;
+    }
+
+private:
+    bool isSame(std::size_t place, std::size_t at, double& largest) const
+    {
+        switch (m_expected.dtype) {
+        case DType::Float32:
+            return isClose(static_cast<double>(m_expected.floats[place]),
+                           static_cast<double>(m_got.values<float>()[at]), largest);
+        case DType::String:
+            return m_expected.strings[place] == m_got.strings[at];
+        default:
+            return m_expected.integers[place] == integer(at);
+        }
+    }
+
+    static bool isClose(double wanted, double got, double& largest)
+    {
+        if (!std::isfinite(wanted) || !std::isfinite(got)) {
+            return wanted == got || (std::isnan(wanted) && std::isnan(got));
+        }
+        const double scale = std::max({1.0, std::abs(wanted), std::abs(got)});
+        const double difference = std::abs(wanted - got) / scale;
+        largest = std::max(largest, difference);
+        return difference <= kTolerance;
+    }
+
+    std::int64_t integer(std::size_t at) const
+    {
+        return m_got.dtype == DType::Int64 ? m_got.values<std::int64_t>()[at]
+                                           : m_got.values<std::int32_t>()[at];
+    }
+    std::string got(std::size_t at) const
+    {
+        switch (m_expected.dtype) {
+        case DType::Float32:
+            return fmt::format("{:.8g}", m_got.values<float>()[at]);
+        case DType::String:
+            return m_got.strings[at];
+        default:
+            return std::to_string(integer(at));
+        }
+    }
+    std::string wanted(std::size_t place) const
+    {
+        switch (m_expected.dtype) {
+        case DType::Float32:
+            return fmt::format("{:.8g}", m_expected.floats[place]);
+        case DType::String:
+            return std::string(m_expected.strings[place]);
+        default:
+            return std::to_string(m_expected.integers[place]);
+        }
+    }
+
+    const heads::Prediction& m_expected;
+    const HostTensor& m_got;
+};
+
+Result<std::vector<Comparison>> comparisonsOf(const VerificationRequest& request,
+                                              const NamedTensors& outputs, std::size_t rows)
+{
+    std::vector<Comparison> comparisons;
+    for (const heads::Prediction& expected : request.expected) {
+        const auto found = outputs.find(expected.key);
+        if (found == outputs.end()) {
+            return fail(ErrorCode::DataLoss, kLacksOutput, expected.key);
+        }
+        comparisons.emplace_back(expected, found->second);
+        if (!comparisons.back().fits(rows)) {
+            return fail(ErrorCode::DataLoss, kWrongOutput, expected.key, name(found->second.dtype),
+                        found->second.shape.toString());
+        }
+    }
+    return comparisons;
+}
+
+Result<Verification> compare(const VerificationRequest& request, const ServedRows& served,
+                             const NamedTensors& outputs)
+{
+    CANNERY_TRY_ASSIGN(const std::vector<Comparison> comparisons,
+                       comparisonsOf(request, outputs, served.rows.size()));
+    Verification result{.rows = static_cast<std::int64_t>(served.rows.size())};
+    std::optional<Disagreement> first;
+    std::int64_t firstRow = 0;
+    for (std::size_t i = 0; i < served.rows.size(); ++i) {
+        std::optional<Disagreement> difference;
+        for (const Comparison& comparison : comparisons) {
+            std::optional<Disagreement> found =
+                comparison.compareRow(served.rows[i], i, result.maxDifference);
+            difference = difference ? difference : std::move(found);
+        }
+        result.equal += difference ? 0 : 1;
+        if (difference && !first) {
+            first = std::move(difference);
+            firstRow = served.rows[i];
+        }
+    }
+    if (first) {
+        return fail(ErrorCode::DataLoss, kDisagrees, result.rows, result.equal, firstRow + 1,
+                    first->key, first->got, first->wanted);
+    }
+    return result;
+}
+
+} // namespace
+
+Result<Verification> verifySavedModel(const std::string& folder, const VerificationRequest& request)
+{
+    CANNERY_TRY_ASSIGN(GraphRunner runner, GraphRunner::load(folder));
+    const std::string signature(kSignature);
+    const auto found = runner.signatures().find(signature);
+    if (found == runner.signatures().end()) {
+        return fail(ErrorCode::DataLoss, kLacksOutput, signature);
+    }
+    std::optional<ServedRows> served =
+        request.receiver == features::Receiver::Parsing
+            ? std::optional(servedExamples(request.rows, runner.parsedKeys()))
+            : servedTensors(request.rows, found->second.inputs);
+    if (!served || served->rows.empty()) {
+        return Verification{};
+    }
+    CANNERY_TRY_ASSIGN(const NamedTensors outputs, runner.run(signature, served->inputs));
+    return compare(request, *served, outputs);
+}
+
+} // namespace cannery::exporting

@@ -1,0 +1,158 @@
+#include "core/train/verified_export.h"
+
+#include "core/data/dataset.h"
+#include "core/features/encoded_dataset.h"
+#include "core/train/model_export.h"
+#include "core/train/predictor.h"
+#include "storage/io/files.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <unistd.h>
+
+namespace cannery::train {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr ErrorKind kNotMoved{"export.not_moved", "{} could not be renamed to {}: {}."};
+
+/// The first rows of the data with what the model says of them.
+struct Judged
+{
+    data::FeatureBatch rows;
+    std::vector<heads::Prediction> predictions;
+};
+
+void keepFirst(data::FeatureBatch& batch, std::int64_t count)
+{
+    batch.rowCount = std::min(batch.rowCount, count);
+}
+
+Result<Judged> judgeRows(OpenedModel& model, std::vector<std::string> names, std::int64_t count)
+{
+    CANNERY_TRY_ASSIGN(
+        const data::Dataset dataset,
+        data::Dataset::open(model.experiment.data(), model.folder, data::DataPart::Train));
+    // What a server can be sent beside what the model reads, as far as the table has it.
+    std::erase_if(names, [&](const std::string& name) { return dataset.find(name) == nullptr; });
+    CANNERY_TRY_ASSIGN(const std::unique_ptr<data::FeatureStream> stream,
+                       dataset.read({.features = std::move(names),
+                                     .labels = data::LabelNeed::None,
+                                     .maxRows = static_cast<std::uint64_t>(count)}));
+    CANNERY_TRY_ASSIGN(std::optional<data::FeatureBatch> batch, stream->next());
+    Judged judged;
+    if (!batch) {
+        return judged;
+    }
+    features::EncodedRows encoded;
+    CANNERY_TRY(model.encoder.encode(*batch, features::Labels::None, dataset.files(), encoded));
+    features::EncodedDataset rows(model.encoder.layout(), {});
+    CANNERY_TRY(rows.append(encoded));
+    keepFirst(*batch, count);
+    CANNERY_TRY(rows.gatherRange(0, batch->rowCount, encoded));
+    model.model->predict(encoded, judged.predictions);
+    judged.rows = std::move(*batch);
+    return judged;
+}
+
+bool takesEverything(const OpenedModel& model, const ModelExportRequest& request)
+{
+    const std::vector<std::string>& given = request.rawFeatures;
+    return request.receiver != spec::Receiver::raw || given.empty() ||
+           std::all_of(model.encoder.inputKeys().begin(), model.encoder.inputKeys().end(),
+                       [&](const std::string& key) {
+                           return std::find(given.begin(), given.end(), key) != given.end();
+                       });
+}
+
+Result<exporting::Verification> verify(OpenedModel& model, const ModelExportRequest& request,
+                                       const std::string& folder, std::int64_t rows)
+{
+    if (!takesEverything(model, request)) {
+        return exporting::Verification{};
+    }
+    std::vector<std::string> names = model.encoder.inputKeys();
+    for (const std::string& name : request.rawFeatures) {
+        if (std::find(names.begin(), names.end(), name) == names.end()) {
+            names.push_back(name);
+        }
+    }
+    const Result<Judged> judged = judgeRows(model, std::move(names), rows);
+    if (!judged || judged->rows.rowCount == 0) {
+        return exporting::Verification{}; // the data has moved; the model is whole nevertheless
+    }
+    return exporting::verifySavedModel(folder, {.rows = judged->rows,
+                                                .expected = judged->predictions,
+                                                .receiver = request.receiver == spec::Receiver::raw
+                                                                ? features::Receiver::Raw
+                                                                : features::Receiver::Parsing});
+}
+
+/// The next free number from the one that the folder has already.
+Result<std::string> publish(const std::string& folder, const std::string& base)
+{
+    std::int64_t number = std::strtoll(storage::baseName(folder).c_str(), nullptr, 10);
+    while (true) {
+        const std::string target = storage::joinPath(base, fmt::format("{:010}", number++));
+        if (storage::exists(target)) {
+            continue;
+        }
+        std::error_code failure;
+        fs::rename(folder, target, failure);
+        if (!failure) {
+            return target;
+        }
+        if (failure != std::errc::directory_not_empty && failure != std::errc::file_exists) {
+            return fail(ErrorCode::Internal, kNotMoved, folder, target, failure.message());
+        }
+    }
+}
+
+/// A folder beside the exports that goes with this object. Servers overlook what is no number.
+class FolderAside
+{
+public:
+    explicit FolderAside(const std::string& base)
+        : m_base(base), m_isNewBase(!storage::exists(base)),
+          m_path(storage::joinPath(base, fmt::format("temp-verify-{}", getpid())))
+    {}
+    FolderAside(const FolderAside&) = delete;
+    FolderAside& operator=(const FolderAside&) = delete;
+    ~FolderAside()
+    {
+        std::error_code ignored;
+        fs::remove_all(m_path, ignored);
+        if (m_isNewBase) {
+            fs::remove(m_base, ignored); // only when it is empty
+        }
+    }
+
+    const std::string& path() const { return m_path; }
+
+private:
+    std::string m_base;
+    bool m_isNewBase;
+    std::string m_path;
+};
+
+} // namespace
+
+Result<VerifiedExport> exportVerified(OpenedModel& model, const ModelExportRequest& request,
+                                      const VerifiedExportOptions& options)
+{
+    const FolderAside aside(request.exportBase);
+    ModelExportRequest first = request;
+    first.exportBase = aside.path();
+    CANNERY_TRY_ASSIGN(const std::string folder,
+                       exportCheckpoint(model.encoder, model.lowered, first));
+    if (options.written) {
+        options.written(folder);
+    }
+    VerifiedExport result;
+    CANNERY_TRY_ASSIGN(result.verification, verify(model, request, folder, options.rows));
+    CANNERY_TRY_ASSIGN(result.path, publish(folder, request.exportBase));
+    return result;
+}
+
+} // namespace cannery::train

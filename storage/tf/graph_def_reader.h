@@ -1,0 +1,28 @@
+#pragma once
+
+#include "core/base/result.h"
+#include "storage/tf/attr_value.h"
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace cannery::storage {
+
+/// One node of a GraphDef as it stands there.
+struct GraphNode
+{
+    std::string name;
+    std::string op;
+    std::vector<std::string> inputs;   ///< "node", "node:2"
+    std::vector<std::string> controls; ///< "node", without its '^'
+    std::map<std::string, AttrValue> attrs;
+};
+
+/// The nodes of a serialized GraphDef, in its order. An empty list of an attribute is read as an
+/// empty list of integers, for nothing tells of what it is. "graph.unreadable" for bytes that are
+/// no GraphDef, and the errors of constants that cannot be read.
+Result<std::vector<GraphNode>> readGraphDef(std::string_view serialized);
+
+} // namespace cannery::storage
