@@ -7,6 +7,8 @@ namespace cannery::ui {
 
 namespace {
 
+constexpr qint64 kFewValues = 12;
+
 std::optional<double> number(const QJsonObject& json, const char* key)
 {
     const QJsonValue value = json.value(QLatin1String(key));
@@ -34,6 +36,10 @@ ColumnFacts columnFromJson(const QJsonObject& json)
     }
     for (const QJsonValue& count : histogram.value("counts").toArray()) {
         column.binCounts.append(count.toDouble());
+    }
+    if (column.isNumber() && column.distinct >= 0 && column.distinct <= kFewValues) {
+        // Bars of a few whole numbers stand side by side, without the holes between them.
+        column.binCounts.removeAll(0.0);
     }
     return column;
 }

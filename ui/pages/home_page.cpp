@@ -273,15 +273,19 @@ void HomePage::refreshSamples()
 void HomePage::openSample(const QString& sample)
 {
     m_trainsWhenReady = true;
+    m_folderBefore = session().projectFolder();
     session().openSample(sample);
 }
 
 void HomePage::trainSample()
 {
-    const bool ready = session().hasProject() && !session().isOpening() &&
-                       !session().document().isLoading() && session().trainHindrance().isEmpty() &&
-                       !session().trainCommand().isEmpty();
-    if (m_trainsWhenReady && ready) {
+    const QString folder = session().projectFolder();
+    const ExperimentDocument& document = session().document();
+    const bool isThere = session().hasProject() && !session().isOpening() &&
+                         folder != m_folderBefore && document.isOpen() && !document.isLoading() &&
+                         document.file().startsWith(folder);
+    if (m_trainsWhenReady && isThere && session().trainHindrance().isEmpty() &&
+        !session().trainCommand().isEmpty()) {
         m_trainsWhenReady = false;
         session().train();
         Q_EMIT navigate("train");

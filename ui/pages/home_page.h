@@ -41,6 +41,7 @@ private:
     Strip* m_recovery = nullptr;
     QAction* m_review;
     QAction* m_discard;
+    QString m_folderBefore; ///< what was open when a sample was pressed
     bool m_trainsWhenReady = false;
 };
 

@@ -1,0 +1,164 @@
+#include "tests/ui/pages/page_bench.h"
+
+#include "storage/io/files.h"
+#include "storage/runs/run_files.h"
+#include "storage/runs/run_store.h"
+#include "tests/support/result_compare.h"
+#include "tests/ui/services/event_files.h"
+#include "ui/actions/standard_actions.h"
+#include "ui/pages/page_catalog.h"
+#include "ui/services/settings.h"
+#include "ui/widgets/theme.h"
+
+#include <QApplication>
+#include <QDir>
+#include <QFile>
+#include <QVBoxLayout>
+
+namespace cannery::tests {
+
+namespace {
+
+void writeFile(const QString& path, const QByteArray& bytes, bool executable = false)
+{
+    QFile file(path);
+    if (file.open(QIODevice::WriteOnly)) {
+        file.write(bytes);
+    }
+    if (executable) {
+        file.setPermissions(file.permissions() | QFileDevice::ExeOwner | QFileDevice::ExeUser);
+    }
+}
+
+/// Answers from files of its own folder: <verb>.out, <verb>.err, <verb>.rc; waits for <verb>.wait.
+constexpr const char* kProgram = R"sh(#!/bin/sh
+here="$(dirname "$0")"
+echo "$*" >> "$here/calls"
+test -f "$here/$1.wait" && exec sleep 600
+test -f "$here/$1.err" && cat "$here/$1.err" >&2
+test -f "$here/$1.out" && cat "$here/$1.out"
+test -f "$here/$1.rc" && exit "$(cat "$here/$1.rc")"
+exit 0
+)sh";
+
+} // namespace
+
+PageBench::PageBench()
+{
+    QDir(m_folder.path()).mkpath("program");
+    QDir(m_folder.path()).mkpath("projects");
+    writeProgram();
+    script("check", R"({"problems": [], "facts": {"train_rows": 627}})");
+    m_session = std::make_unique<ui::ProjectSession>(nullptr, m_folder.filePath("settings.ini"));
+    m_session->setProgram(m_folder.filePath("program/cannery"));
+    m_session->settings().setProjectsFolder(m_folder.filePath("projects"));
+    m_actions = std::make_unique<ui::ActionRegistry>(m_session->settings());
+    ui::addStandardActions(*m_actions);
+    for (const ui::PageRow& row : ui::pageCatalog()) {
+        m_actions->add({.id = "action.page_" + QString::fromLatin1(row.id),
+                        .text = QString::fromLatin1(row.label),
+                        .menu = ui::MenuId::View});
+    }
+    m_toaster = std::make_unique<ui::Toaster>(&m_window);
+    ui::applyTheme(*qApp, {});
+    auto* layout = new QVBoxLayout(&m_window);
+    layout->setContentsMargins(0, 0, 0, 0);
+    m_window.resize(1192, 730);
+}
+
+PageBench::~PageBench()
+{
+    qDeleteAll(m_window.findChildren<ui::Page*>(QString(), Qt::FindDirectChildrenOnly));
+    m_session->closeProject();
+}
+
+void PageBench::writeProgram() const
+{
+    writeFile(m_folder.filePath("program/cannery"), kProgram, true);
+}
+
+ui::PageContext PageBench::context()
+{
+    return {.session = m_session.get(), .actions = m_actions.get(), .toaster = m_toaster.get()};
+}
+
+QString PageBench::copyExample(const QString& name) const
+{
+    const QString target = m_folder.filePath("projects/" + name);
+    QDir().mkpath(target);
+    const QDir source(QStringLiteral(CANNERY_SOURCE_DIR "/resources/examples/") + name);
+    for (const QString& file : source.entryList(QDir::Files)) {
+        QFile::copy(source.filePath(file), target + '/' + file);
+    }
+    return target;
+}
+
+void PageBench::script(const QString& verb, const QByteArray& output, int exitCode) const
+{
+    const QString stem = m_folder.filePath("program/" + verb);
+    writeFile(stem + ".out", output);
+    writeFile(stem + ".rc", QByteArray::number(exitCode));
+    QFile::remove(stem + ".wait");
+}
+
+void PageBench::scriptWait(const QString& verb) const
+{
+    writeFile(m_folder.filePath("program/" + verb + ".wait"), {});
+}
+
+QStringList PageBench::calls() const
+{
+    QFile file(m_folder.filePath("program/calls"));
+    if (!file.open(QIODevice::ReadOnly)) {
+        return {};
+    }
+    return QString::fromUtf8(file.readAll()).split('\n', Qt::SkipEmptyParts);
+}
+
+void PageBench::addFinishedRun(const QString& project, const QString& name) const
+{
+    auto opened = storage::RunStore::open(project.toStdString());
+    VERIFY_OK(opened);
+    storage::RunStore& store = *opened;
+    const std::string run = name.toStdString();
+    const storage::RunInfo info{.name = run,
+                                .experimentName = "Titanic, wide and deep",
+                                .estimator = "dnn_linear_combined_classifier",
+                                .trainRows = 627,
+                                .createdAt = 1'700'000'000};
+    const storage::RunStatus status{.state = storage::RunState::Finished,
+                                    .globalStep = 200,
+                                    .maxSteps = 200,
+                                    .updatedAt = 1'700'000'064,
+                                    .startedAt = 1'700'000'000,
+                                    .finishedAt = 1'700'000'064};
+    VERIFY_OK(storage::makeFolders(store.folderOf(run)));
+    storage::RunFiles files(store.folderOf(run));
+    VERIFY_OK(files.writeInfo(info));
+    VERIFY_OK(files.writeStatus(status));
+    VERIFY_OK(store.putRun(info, status));
+    for (const std::int64_t step : {100, 200}) {
+        const storage::RunEvaluation evaluation{
+            .globalStep = step,
+            .wallTime = 1'700'000'000.0 + static_cast<double>(step),
+            .metrics = {{"auc", step == 100 ? 0.84 : 0.83}, {"loss", 0.5}}};
+        VERIFY_OK(files.addEvaluation(evaluation));
+        VERIFY_OK(store.addEvaluation(run, evaluation));
+    }
+    const std::vector<storage::RunCheckpoint> checkpoints{
+        {.globalStep = 100, .bytes = 212'000, .savedAt = 1'700'000'030, .keptBecause = "best"},
+        {.globalStep = 200, .bytes = 212'000, .savedAt = 1'700'000'060, .keptBecause = "latest"}};
+    VERIFY_OK(files.writeCheckpoints(checkpoints));
+    VERIFY_OK(store.setCheckpoints(run, checkpoints));
+    writeEvents(store.folderOf(run), 1, {"loss", "global_step/sec", "cannery/train/auc"}, 1, 200);
+    writeEvents(store.folderOf(run) + "/eval", 1, {"loss", "auc"}, 100, 2);
+}
+
+void PageBench::show(ui::Page& page)
+{
+    m_window.layout()->addWidget(&page);
+    page.show();
+    m_window.show();
+}
+
+} // namespace cannery::tests

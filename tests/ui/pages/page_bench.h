@@ -1,0 +1,53 @@
+#pragma once
+
+#include "ui/actions/action_registry.h"
+#include "ui/pages/page.h"
+#include "ui/services/project_session.h"
+#include "ui/widgets/toaster.h"
+
+#include <QTemporaryDir>
+#include <QWidget>
+
+#include <memory>
+
+namespace cannery::tests {
+
+/// A window without a frame: a session over temporary folders, every action, and a scripted
+/// `cannery` program that answers at once and notes what it was asked.
+class PageBench
+{
+public:
+    PageBench();
+    ~PageBench();
+
+    ui::PageContext context();
+    ui::ProjectSession& session() { return *m_session; }
+    ui::ActionRegistry& actions() { return *m_actions; }
+    QWidget& window() { return m_window; }
+    QString folder() const { return m_folder.path(); }
+
+    /// Copies an example of resources/examples; opened when projectChanged() has come.
+    QString copyExample(const QString& name) const;
+    /// Writes what `cannery <verb>` prints on standard output, and the exit code.
+    void script(const QString& verb, const QByteArray& output, int exitCode = 0) const;
+    /// `cannery <verb>` waits until it is ended.
+    void scriptWait(const QString& verb) const;
+    /// Lines of arguments of all calls so far.
+    QStringList calls() const;
+    /// A run with checkpoints, evaluations and curves, as an engine leaves it.
+    void addFinishedRun(const QString& project, const QString& name) const;
+
+    /// Puts a page into the window and shows it.
+    void show(ui::Page& page);
+
+private:
+    void writeProgram() const;
+
+    QTemporaryDir m_folder;
+    QWidget m_window;
+    std::unique_ptr<ui::ProjectSession> m_session;
+    std::unique_ptr<ui::ActionRegistry> m_actions;
+    std::unique_ptr<ui::Toaster> m_toaster;
+};
+
+} // namespace cannery::tests

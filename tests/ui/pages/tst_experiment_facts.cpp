@@ -1,0 +1,152 @@
+#include "tests/support/test_main.h"
+#include "ui/document/experiment_reading.h"
+#include "ui/pages/experiment_facts.h"
+#include "ui/pages/feature_list_model.h"
+
+#include <QAbstractItemModelTester>
+#include <QFile>
+#include <QTest>
+
+using namespace cannery;
+using namespace cannery::ui;
+
+class TstExperimentFacts : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void titanicIsToldWhole();
+    void featuresTellTheirWayAndTheirCost();
+    void linearModelIsWideOnly();
+    void onlyWhatTheFileSetsIsChanged();
+    void splitIsASentence();
+    void nothingIsReadFromNothing();
+    void listIsAModel();
+
+private:
+    static ExperimentFacts of(const QByteArray& text)
+    {
+        return ExperimentFacts::of(readExperiment(text, "test.cannery")->root);
+    }
+    static ExperimentFacts titanic()
+    {
+        QFile file(CANNERY_SOURCE_DIR "/resources/examples/titanic/titanic.cannery");
+        return file.open(QIODevice::ReadOnly) ? of(file.readAll()) : ExperimentFacts();
+    }
+    static FeatureFacts feature(const ExperimentFacts& facts, const QString& name)
+    {
+        for (const FeatureFacts& feature : facts.features) {
+            if (feature.name == name) {
+                return feature;
+            }
+        }
+        return {};
+    }
+};
+
+void TstExperimentFacts::titanicIsToldWhole()
+{
+    const ExperimentFacts facts = titanic();
+    QCOMPARE(facts.trainFiles, QStringList{"titanic_train.csv"});
+    QCOMPARE(facts.evalFiles, QStringList{"titanic_eval.csv"});
+    QCOMPARE(facts.label, "survived");
+    QCOMPARE(facts.estimatorTitle, "Wide & deep");
+    QCOMPARE(facts.className, "DNNLinearCombinedClassifier");
+    QCOMPARE(facts.head, "Yes or no");
+    QCOMPARE(facts.hiddenUnits, (QList<qint64>{64, 32}));
+    QCOMPARE(facts.maxSteps, 1000);
+    QCOMPARE(facts.batchSize, 32);
+    QCOMPARE(facts.recipe, "Wide & deep · 64-32 · lr 0.05");
+    QCOMPARE(facts.crossCount(), 2);
+    QCOMPARE(facts.width(FeatureSide::Wide), 2 + 3 + 8 + 4 + 2 + 7 + 50 + 100);
+    QCOMPARE(facts.width(FeatureSide::Deep), 1 + 1 + 1 + 1 + 2 + 3 + 4 + 2);
+}
+
+void TstExperimentFacts::featuresTellTheirWayAndTheirCost()
+{
+    const ExperimentFacts facts = titanic();
+    const FeatureFacts buckets = feature(facts, "age_buckets");
+    QCOMPARE(buckets.sources, QStringList{"age"});
+    QCOMPARE(buckets.width, 7);
+    QCOMPARE(buckets.parameters, 7);
+    QCOMPARE(buckets.side, FeatureSide::Wide);
+    const FeatureFacts embedding = feature(facts, "deck_embedding");
+    QCOMPARE(embedding.width, 4);
+    QCOMPARE(embedding.parameters, 32);
+    QCOMPARE(embedding.side, FeatureSide::Deep);
+    QCOMPARE(embedding.steps.last().word, "embedding");
+    const FeatureFacts cross = feature(facts, "sex_x_age");
+    QVERIFY(cross.isCross);
+    QCOMPARE(cross.sources, (QStringList{"sex", "age buckets"}));
+    QCOMPARE(feature(facts, "age").side, FeatureSide::Source);
+    QCOMPARE(feature(facts, "age_scaled").steps.first(),
+             (FeatureStep{.word = "normalise", .detail = "z-score"}));
+}
+
+void TstExperimentFacts::linearModelIsWideOnly()
+{
+    const ExperimentFacts facts = of(R"(
+data { train { csv { files: "a.csv" } } label { column: "y" } }
+feature_column { name: "x" numeric_column { key: "x" shape: [3] } }
+estimator { linear_regressor { feature_columns: ["x"] } }
+train_spec { max_steps: 10 }
+)");
+    QCOMPARE(facts.family, ModelFamily::Linear);
+    QCOMPARE(facts.width(FeatureSide::Wide), 3);
+    QCOMPARE(facts.width(FeatureSide::Deep), 0);
+    QCOMPARE(facts.head, "Number");
+}
+
+void TstExperimentFacts::onlyWhatTheFileSetsIsChanged()
+{
+    const ExperimentFacts facts = titanic();
+    bool sawUnits = false;
+    for (const ParameterFacts& parameter : facts.parameters) {
+        if (parameter.path.endsWith("dnn_hidden_units")) {
+            sawUnits = true;
+            QVERIFY(parameter.isChanged);
+            QCOMPARE(parameter.value, "64, 32");
+            QCOMPARE(parameter.group, "Deep side");
+        }
+        if (parameter.path.endsWith("dnn_activation_fn")) {
+            QVERIFY(!parameter.isChanged);
+        }
+        QVERIFY2(!parameter.value.isEmpty(), qPrintable(parameter.path));
+    }
+    QVERIFY(sawUnits);
+}
+
+void TstExperimentFacts::splitIsASentence()
+{
+    const ExperimentFacts facts = of(R"(
+data { train { csv { files: "a.csv" } } split { fraction { eval_fraction: 0.3 seed: 7 } } label { column: "y" } }
+)");
+    QCOMPARE(facts.split, "30 % held back at random, seed 7");
+}
+
+void TstExperimentFacts::nothingIsReadFromNothing()
+{
+    const ExperimentFacts facts = ExperimentFacts::of({});
+    QVERIFY(!facts.hasModel());
+    QVERIFY(facts.features.isEmpty());
+    QVERIFY(facts.recipe.isEmpty());
+}
+
+void TstExperimentFacts::listIsAModel()
+{
+    FeatureListModel model;
+    const QAbstractItemModelTester tester(&model,
+                                          QAbstractItemModelTester::FailureReportingMode::Fatal);
+    model.setFeatures(titanic().features);
+    QCOMPARE(model.rowCount(), 17);
+    QVERIFY(model.at(16)->isCross);
+    QVERIFY(!model.at(0)->isCross);
+    const int row = model.rowOf("deck_embedding");
+    QCOMPARE(model.index(row, FeatureListModel::FeatureColumn).data().toString(),
+             "deck → vocabulary 8 → embedding 4");
+    QCOMPARE(model.index(row, FeatureListModel::SideColumn).data().toString(), "deep");
+}
+
+CANNERY_TEST(TstExperimentFacts)
+
+#include "tst_experiment_facts.moc"

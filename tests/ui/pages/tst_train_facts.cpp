@@ -1,0 +1,121 @@
+#include "tests/support/test_main.h"
+#include "ui/pages/train_facts.h"
+
+#include <QTest>
+#include <QTimeZone>
+
+using namespace cannery;
+using namespace cannery::ui;
+
+class TstTrainFacts : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void timeLeftAppearsOnlyWithEvidence();
+    void checkpointsStandOnTheBar();
+    void anEndedRunTellsItsBest();
+    void theEngineKnowsTheStateBetterThanTheStore();
+    void anInterruptedRunIsOfferedToGoOn();
+    void aFailedRunWithoutCheckpointIsRetried();
+    void theNewestHealthNoteIsShownWithItsCure();
+
+private:
+    static RunRow run()
+    {
+        RunRow row{.name = "run-012", .folder = "/p/runs/run-012", .state = RunState::Running};
+        row.startedAt = QDateTime({2026, 1, 2}, {14, 31}, QTimeZone::utc());
+        row.maxSteps = 1000;
+        row.checkpoints = {{.step = 200}, {.step = 400, .isBest = true}};
+        row.bestStep = 400;
+        row.decisionMetric = "auc";
+        row.metrics = {{.name = "auc", .last = 0.83, .min = 0.7, .max = 0.84, .maxStep = 400}};
+        return row;
+    }
+    static EngineStatus status()
+    {
+        return {.run = "run-012", .state = RunState::Running, .globalStep = 600, .maxSteps = 1000};
+    }
+    static QDateTime now() { return run().startedAt.addSecs(64); }
+};
+
+void TstTrainFacts::timeLeftAppearsOnlyWithEvidence()
+{
+    EngineStatus engine = status();
+    TrainFacts facts = trainFacts(run(), engine, now());
+    QCOMPARE(facts.facts.size(), 1);
+    QCOMPARE(facts.facts[0].number, "600");
+    QCOMPARE(facts.facts[0].unit, "of 1,000 steps");
+    QCOMPARE(facts.fraction, 0.6);
+    engine.secondsLeft = 39;
+    engine.stepsPerSecond = 118;
+    facts = trainFacts(run(), engine, now());
+    QCOMPARE(facts.facts[1].number, QStringLiteral("39\u2009s"));
+    QCOMPARE(facts.facts[1].unit, "left");
+    QCOMPARE(facts.facts[2].number, "118");
+}
+
+void TstTrainFacts::checkpointsStandOnTheBar()
+{
+    QCOMPARE(trainFacts(run(), status(), now()).checkpoints, (QList<double>{0.2, 0.4}));
+}
+
+void TstTrainFacts::anEndedRunTellsItsBest()
+{
+    RunRow row = run();
+    row.state = RunState::Finished;
+    row.globalStep = 1000;
+    row.finishedAt = now();
+    const TrainFacts facts = trainFacts(row, {}, now().addSecs(120));
+    QCOMPARE(facts.facts[0].number, "1,000");
+    QCOMPARE(facts.facts[1].number, "0.84");
+    QCOMPARE(facts.facts[1].unit, "best auc at step 400");
+    QVERIFY2(facts.times.contains("took"), qPrintable(facts.times));
+}
+
+void TstTrainFacts::theEngineKnowsTheStateBetterThanTheStore()
+{
+    EngineStatus engine = status();
+    engine.state = RunState::Paused;
+    QCOMPARE(stateOf(run(), engine), RunState::Paused);
+    QCOMPARE(stateOf(run(), {}), RunState::Running);
+}
+
+void TstTrainFacts::anInterruptedRunIsOfferedToGoOn()
+{
+    const HealthNote note = healthNote(run(), RunState::Interrupted, {});
+    QCOMPARE(note.id, "state.interrupted");
+    QCOMPARE(note.cure, HealthCure::Resume);
+    QVERIFY(note.sentence.contains("400"));
+}
+
+void TstTrainFacts::aFailedRunWithoutCheckpointIsRetried()
+{
+    RunRow row = run();
+    row.checkpoints.clear();
+    row.reason = "The disk is full.";
+    const HealthNote note = healthNote(row, RunState::Failed, {});
+    QCOMPARE(note.cure, HealthCure::Retry);
+    QCOMPARE(note.sentence, "The disk is full.");
+    QCOMPARE(note.level, Strip::Level::Error);
+}
+
+void TstTrainFacts::theNewestHealthNoteIsShownWithItsCure()
+{
+    const QList<LogEntry> log{
+        {.level = LogLevel::Warning, .id = "health.input_bound", .sentence = "Input waits."},
+        {.level = LogLevel::Warning,
+         .id = "health.no_improvement",
+         .sentence = "AUC has not improved for 16 evaluations."},
+        {.level = LogLevel::Info, .sentence = "Checkpoint written."}};
+    const HealthNote note = healthNote(run(), RunState::Running, log);
+    QCOMPARE(note.id, "health.no_improvement");
+    QCOMPARE(note.lead, "AUC has not improved for 16 evaluations.");
+    QCOMPARE(note.sentence, "The best checkpoint (400) is safe.");
+    QCOMPARE(note.cure, HealthCure::StopAndKeep);
+    QVERIFY(healthNote(run(), RunState::Running, {}).isEmpty());
+}
+
+CANNERY_TEST(TstTrainFacts)
+
+#include "tst_train_facts.moc"
