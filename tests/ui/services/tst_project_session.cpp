@@ -319,7 +319,7 @@ void TstProjectSession::aFolderOfEventFilesIsBrowsed()
 {
     const QString folder = m_home->filePath(QStringLiteral("logs/run-a"));
     QDir().mkpath(folder);
-    const QDir golden(QStringLiteral(CANNERY_SOURCE_DIR "/tests/golden/event"));
+    const QDir golden(QStringLiteral(CANNERY_SOURCE_DIR "/tests/golden/event/v2"));
     const QStringList files = golden.entryList({QStringLiteral("*tfevents*")}, QDir::Files);
     QVERIFY(!files.isEmpty());
     QVERIFY(QFile::copy(golden.filePath(files.first()), folder + u'/' + files.first()));

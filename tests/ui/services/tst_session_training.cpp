@@ -1,0 +1,319 @@
+#include "storage/runs/run_lock.h"
+#include "tests/support/test_main.h"
+#include "ui/document/experiment_document.h"
+#include "ui/services/engine_service.h"
+#include "ui/services/project_session.h"
+#include "ui/services/recent_projects.h"
+#include "ui/services/run_catalog.h"
+#include "ui/services/series_store.h"
+#include "ui/services/settings.h"
+
+#include <QDir>
+#include <QFile>
+#include <QProcess>
+#include <QSignalSpy>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <algorithm>
+#include <csignal>
+#include <functional>
+
+using namespace cannery;
+using namespace cannery::ui;
+
+namespace {
+
+constexpr int kPatience = 60000;
+constexpr int kEndless = 100000000;
+
+QByteArray read(const QString& path)
+{
+    QFile file(path);
+    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+}
+
+} // namespace
+
+/// A session and the real engine.
+class TstSessionTraining : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void init();
+    void cleanup();
+
+    void aShortRunIsStartedSeenAndKept();
+    void aLongRunPausesGoesOnAndStops();
+    void aKilledEngineIsNoticedAndItsRunResumed();
+    void aSupervisorsNewEngineIsFoundAgain();
+    void anotherSessionAttaches();
+    void commandTwinFreezesTheSameExperiment();
+    void aRunIsDuplicatedIntoANewExperiment();
+    void aRunStartsFromAnothersCheckpoint();
+    void homeTellsOfARunThatIsAlive();
+
+private:
+    std::unique_ptr<ProjectSession> makeSession() const;
+    bool openExample(const QString& name, int steps);
+    QString startRun();
+    const RunRow* row(const QString& run) const;
+    RunState state(const QString& run) const;
+    qint64 engineOf(const QString& run) const;
+    bool waitFor(const std::function<bool()>& condition) const;
+
+    std::unique_ptr<QTemporaryDir> m_home;
+    std::unique_ptr<ProjectSession> m_session;
+};
+
+std::unique_ptr<ProjectSession> TstSessionTraining::makeSession() const
+{
+    auto session =
+        std::make_unique<ProjectSession>(nullptr, m_home->filePath(QStringLiteral("settings.ini")));
+    session->setProgram(QStringLiteral(CANNERY_PROGRAM));
+    session->settings().setRestarts(0);
+    return session;
+}
+
+void TstSessionTraining::init()
+{
+    m_home = std::make_unique<QTemporaryDir>();
+    qputenv("XDG_RUNTIME_DIR", m_home->path().toUtf8());
+    m_session = makeSession();
+}
+
+/// Engines outlive the window; here none may outlive its test.
+void TstSessionTraining::cleanup()
+{
+    m_session->settings().setRestarts(0);
+    const QDir runs(m_session->projectFolder() + QStringLiteral("/runs"));
+    const QStringList names = runs.entryList(QDir::Dirs | QDir::NoDotAndDotDot);
+    for (const QString& run : names) {
+        m_session->engines().stopWithoutSaving(run);
+    }
+    QVERIFY(waitFor([&] {
+        return std::none_of(names.begin(), names.end(),
+                            [&](const QString& run) { return engineOf(run) > 0; });
+    }));
+    m_session.reset();
+}
+
+bool TstSessionTraining::waitFor(const std::function<bool()>& condition) const
+{
+    return QTest::qWaitFor(condition, kPatience);
+}
+
+bool TstSessionTraining::openExample(const QString& name, int steps)
+{
+    const QDir from(QStringLiteral(CANNERY_SOURCE_DIR "/resources/examples/") + name);
+    const QString to = m_home->filePath(name);
+    QDir().mkpath(to);
+    for (const QString& file : from.entryList(QDir::Files)) {
+        QFile::copy(from.filePath(file), to + u'/' + file);
+    }
+    m_session->openProject(to);
+    if (!waitFor([&] { return m_session->hasProject() && !m_session->isOpening(); })) {
+        return false;
+    }
+    ExperimentDocument& document = m_session->document();
+    return waitFor([&] { return !document.isLoading(); }) &&
+           document.setValue(QStringLiteral("train_spec.max_steps"), QString::number(steps)) &&
+           waitFor([&] { return !document.isSaving(); }) &&
+           waitFor([&] { return m_session->trainHindrance().isEmpty(); });
+}
+
+QString TstSessionTraining::startRun()
+{
+    QSignalSpy started(m_session.get(), &ProjectSession::runStarted);
+    QSignalSpy failed(m_session.get(), &ProjectSession::failed);
+    m_session->train();
+    if (!waitFor([&] { return !started.isEmpty() || !failed.isEmpty(); }) || started.isEmpty()) {
+        qWarning("no run: %s", qPrintable(failed.value(0).value(0).toString()));
+        return {};
+    }
+    return started.first().first().toString();
+}
+
+const RunRow* TstSessionTraining::row(const QString& run) const
+{
+    return m_session->runs().snapshot()->find(run);
+}
+
+RunState TstSessionTraining::state(const QString& run) const
+{
+    const RunRow* found = row(run);
+    return found == nullptr ? RunState::Queued : found->state;
+}
+
+qint64 TstSessionTraining::engineOf(const QString& run) const
+{
+    const auto owner = storage::RunLock::owner(
+        (m_session->projectFolder() + QStringLiteral("/runs/") + run).toStdString());
+    return owner ? owner->processId : 0;
+}
+
+void TstSessionTraining::aShortRunIsStartedSeenAndKept()
+{
+    QVERIFY(openExample(QStringLiteral("penguins"), 500));
+    const QString run = startRun();
+    QVERIFY(!run.isEmpty());
+    QTRY_COMPARE_WITH_TIMEOUT(state(run), RunState::Finished, kPatience);
+    QTRY_VERIFY_WITH_TIMEOUT(!m_session->engines().isLive(run), kPatience);
+    QCOMPARE(row(run)->globalStep, 500);
+    m_session->setWatchedRuns(QStringLiteral("test"), {run});
+    const SeriesKey loss{run, {}, QStringLiteral("loss")};
+    QTRY_VERIFY_WITH_TIMEOUT(m_session->series().series(loss) &&
+                                 m_session->series().series(loss)->size() >= 2,
+                             kPatience);
+    m_session->engines().readLog(run, row(run)->folder);
+    QTRY_VERIFY_WITH_TIMEOUT(m_session->engines().log(run).size() > 3, kPatience);
+    QCOMPARE(m_session->trainHindrance(), QString());
+}
+
+void TstSessionTraining::aLongRunPausesGoesOnAndStops()
+{
+    QVERIFY(openExample(QStringLiteral("penguins"), kEndless));
+    const QString run = startRun();
+    EngineService& engines = m_session->engines();
+    const auto stands = [&](RunState wanted) {
+        return waitFor([&] {
+            const auto status = engines.status(run);
+            return status && status->state == wanted;
+        });
+    };
+    QVERIFY(stands(RunState::Running));
+    QTRY_VERIFY_WITH_TIMEOUT(m_session->trainHindrance().contains(QLatin1String("page:train")),
+                             kPatience);
+    engines.pause(run);
+    QVERIFY(stands(RunState::Paused));
+    const qint64 paused = engines.status(run)->globalStep;
+    engines.unpause(run);
+    QVERIFY(stands(RunState::Running));
+    QVERIFY(waitFor([&] { return engines.status(run)->globalStep > paused; }));
+    QSignalSpy ended(&engines, &EngineService::ended);
+    QVERIFY(engines.isLive(run));
+    engines.stopAndKeep(run);
+    QTRY_COMPARE_WITH_TIMEOUT(ended.size(), 1, kPatience);
+    QTRY_COMPARE_WITH_TIMEOUT(state(run), RunState::Stopped, kPatience);
+    QTRY_VERIFY_WITH_TIMEOUT(!row(run)->checkpoints.isEmpty() &&
+                                 row(run)->checkpoints.last().step == row(run)->globalStep,
+                             kPatience);
+    QTRY_COMPARE_WITH_TIMEOUT(m_session->trainHindrance(), QString(), kPatience);
+}
+
+void TstSessionTraining::aKilledEngineIsNoticedAndItsRunResumed()
+{
+    QVERIFY(openExample(QStringLiteral("penguins"), kEndless));
+    const QString run = startRun();
+    QTRY_VERIFY_WITH_TIMEOUT(m_session->engines().status(run), kPatience);
+    QTRY_VERIFY_WITH_TIMEOUT(row(run) && !row(run)->checkpoints.isEmpty(), kPatience);
+    QSignalSpy ended(&m_session->engines(), &EngineService::ended);
+    QCOMPARE(kill(static_cast<pid_t>(engineOf(run)), SIGKILL), 0);
+    QTRY_COMPARE_WITH_TIMEOUT(ended.size(), 1, kPatience);
+    QTRY_COMPARE_WITH_TIMEOUT(state(run), RunState::Interrupted, kPatience);
+    m_session->engines().resumeRun(run);
+    QTRY_VERIFY_WITH_TIMEOUT(m_session->engines().status(run) &&
+                                 m_session->engines().status(run)->state == RunState::Running,
+                             kPatience);
+}
+
+void TstSessionTraining::aSupervisorsNewEngineIsFoundAgain()
+{
+    QVERIFY(openExample(QStringLiteral("penguins"), kEndless));
+    m_session->settings().setRestarts(3);
+    const QString run = startRun();
+    QTRY_VERIFY_WITH_TIMEOUT(m_session->engines().status(run), kPatience);
+    QTRY_VERIFY_WITH_TIMEOUT(row(run) && !row(run)->checkpoints.isEmpty(), kPatience);
+    const qint64 first = engineOf(run);
+    QCOMPARE(kill(static_cast<pid_t>(first), SIGKILL), 0);
+    QTRY_VERIFY_WITH_TIMEOUT(m_session->engines().status(run) &&
+                                 m_session->engines().status(run)->processId != first &&
+                                 m_session->engines().status(run)->state == RunState::Running,
+                             kPatience);
+}
+
+void TstSessionTraining::anotherSessionAttaches()
+{
+    QVERIFY(openExample(QStringLiteral("penguins"), kEndless));
+    const QString run = startRun();
+    QTRY_VERIFY_WITH_TIMEOUT(m_session->engines().status(run), kPatience);
+    const QString folder = m_session->projectFolder();
+    m_session = makeSession(); // the window was closed; training goes on
+    m_session->restoreLast();
+    QTRY_VERIFY_WITH_TIMEOUT(m_session->engines().status(run), kPatience);
+    QCOMPARE(m_session->projectFolder(), folder);
+}
+
+void TstSessionTraining::commandTwinFreezesTheSameExperiment()
+{
+    QVERIFY(openExample(QStringLiteral("penguins"), 20));
+    const QString text = m_session->trainCommand().display();
+    const QString run = startRun();
+    QTRY_COMPARE_WITH_TIMEOUT(state(run), RunState::Finished, kPatience);
+    QProcess shell;
+    QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+    const QString folder = QFileInfo(QStringLiteral(CANNERY_PROGRAM)).absolutePath();
+    environment.insert(QStringLiteral("PATH"),
+                       folder + u':' + environment.value(QStringLiteral("PATH")));
+    shell.setProcessEnvironment(environment);
+    shell.start(QStringLiteral("/bin/sh"), {QStringLiteral("-c"), text});
+    QVERIFY(shell.waitForFinished(kPatience));
+    QCOMPARE(shell.exitCode(), 0);
+    QTRY_COMPARE_WITH_TIMEOUT(m_session->runs().snapshot()->runs.size(), 2, kPatience);
+    const QString twin = m_session->runs().snapshot()->runs.first().name == run
+                             ? m_session->runs().snapshot()->runs.last().name
+                             : m_session->runs().snapshot()->runs.first().name;
+    QTRY_COMPARE_WITH_TIMEOUT(state(twin), RunState::Finished, kPatience);
+    const QByteArray frozen = read(row(run)->folder + QStringLiteral("/experiment.cannery"));
+    QVERIFY(!frozen.isEmpty());
+    QCOMPARE(read(row(twin)->folder + QStringLiteral("/experiment.cannery")), frozen);
+}
+
+void TstSessionTraining::aRunIsDuplicatedIntoANewExperiment()
+{
+    QVERIFY(openExample(QStringLiteral("penguins"), 20));
+    const QString run = startRun();
+    QTRY_COMPARE_WITH_TIMEOUT(state(run), RunState::Finished, kPatience);
+    QSignalSpy changed(m_session.get(), &ProjectSession::projectChanged);
+    m_session->duplicateRun(run);
+    QTRY_COMPARE_WITH_TIMEOUT(changed.size(), 1, kPatience);
+    QVERIFY(m_session->document().file().endsWith(QLatin1String("/penguins-2.cannery")));
+    QCOMPARE(m_session->document().name(), QStringLiteral("Penguins (copy)"));
+    QCOMPARE(m_session->document().value(QStringLiteral("train_spec.max_steps")),
+             QStringLiteral("20"));
+    QTRY_COMPARE_WITH_TIMEOUT(m_session->trainHindrance(), QString(), kPatience);
+    QVERIFY(row(run)); // the same project, the same runs
+    const QString second = startRun();
+    QTRY_COMPARE_WITH_TIMEOUT(state(second), RunState::Finished, kPatience);
+}
+
+void TstSessionTraining::aRunStartsFromAnothersCheckpoint()
+{
+    QVERIFY(openExample(QStringLiteral("penguins"), 20));
+    const QString run = startRun();
+    QTRY_COMPARE_WITH_TIMEOUT(state(run), RunState::Finished, kPatience);
+    QSignalSpy started(m_session.get(), &ProjectSession::runStarted);
+    m_session->start(m_session->warmStartCommand(run, 20));
+    QTRY_COMPARE_WITH_TIMEOUT(started.size(), 1, kPatience);
+    const QString second = started.first().first().toString();
+    QTRY_COMPARE_WITH_TIMEOUT(state(second), RunState::Finished, kPatience);
+    QVERIFY(
+        row(second)->parameter(QStringLiteral("warm_start.ckpt_to_initialize_from")).contains(run));
+}
+
+void TstSessionTraining::homeTellsOfARunThatIsAlive()
+{
+    QVERIFY(openExample(QStringLiteral("penguins"), kEndless));
+    const QString run = startRun();
+    QTRY_VERIFY_WITH_TIMEOUT(m_session->engines().status(run), kPatience);
+    QVERIFY(waitFor([&] {
+        m_session->recents().refresh();
+        const RecentProject& project = m_session->recents().projects().first();
+        return project.liveRun == run && project.liveState == QLatin1String("Running") &&
+               project.runCount == 1 && !project.sparkline.isEmpty() && project.rows == 258;
+    }));
+}
+
+CANNERY_TEST(TstSessionTraining)
+#include "tst_session_training.moc"
