@@ -168,8 +168,13 @@ void EmptyState::setSentence(const QString& sentence)
 
 void EmptyState::setButton(int place, QAction* action, const QString& text)
 {
+    const auto* old = static_cast<Button*>(m_placed[place]);
+    if (old && action && old->action() == action && m_words[place] == text) {
+        return;
+    }
     delete m_placed[place];
     m_placed[place] = nullptr;
+    m_words[place] = text;
     if (!action) {
         return;
     }

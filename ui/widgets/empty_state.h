@@ -53,6 +53,7 @@ private:
     Label* m_hint;
     QVBoxLayout* m_column;
     QWidget* m_placed[2] = {nullptr, nullptr};
+    QString m_words[2];
 };
 
 } // namespace cannery::ui
