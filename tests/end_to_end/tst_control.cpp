@@ -1,0 +1,212 @@
+#include "core/control/socket_path.h"
+#include "storage/runs/run_files.h"
+#include "tests/end_to_end/detached_run.h"
+#include "tests/support/result_compare.h"
+#include "tests/support/test_main.h"
+
+#include <QDir>
+#include <QJsonDocument>
+#include <QJsonObject>
+
+#include <csignal>
+
+using namespace cannery;
+using namespace cannery::tests;
+
+/// Real engines, told from other processes what to do (D-37).
+class TstControl : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void init();
+    void pauseAndResumeChangeNoBit();
+    void stopKeepsAndEvaluates();
+    void stopWhilePaused();
+    void stopWithoutSavingLosesTheSteps();
+    void checkpointNowSaves();
+    void attachShowsAndLeaves();
+    void attachEndsWithTheRun();
+    void nobodyThere();
+    void trainingInTheForegroundListens();
+    void withoutASocketItTrainsAllTheSame();
+
+private:
+    /// So that no checkpoint comes by itself.
+    static QStringList rareSaves()
+    {
+        return {"--set", "run_config.save_checkpoints_steps=900000000"};
+    }
+
+    QTemporaryDir m_runtime;
+};
+
+void TstControl::init()
+{
+    qputenv("XDG_RUNTIME_DIR", m_runtime.path().toUtf8());
+}
+
+void TstControl::pauseAndResumeChangeNoBit()
+{
+    const ProjectFixture project;
+    const DetachedRun run(project, DetachedRun::words(DetachedRun::kEndless));
+    QVERIFY2(run.started(), qPrintable(run.result().err));
+    QVERIFY(run.waitForStepAfter(0));
+    QCOMPARE(project.run({"pause", "latest", "--json"}).exitCode, 0);
+    QVERIFY(run.waitForState("Paused"));
+    QVERIFY(QTest::qWaitFor([&] { return run.latestStep() == run.status()->globalStep; },
+                            DetachedRun::kPatience));
+    const qint64 paused = run.status()->globalStep;
+    QCOMPARE(run.record().state, storage::RunState::Paused);
+    const ProgramResult evaluated =
+        project.run({"evaluate", run.name(), "--checkpoint", QString::number(paused)});
+    QVERIFY2(evaluated.exitCode == 0, qPrintable(evaluated.err));
+    QCOMPARE(run.status()->globalStep, paused);
+    QCOMPARE(project.run({"pause", run.name(), "--resume"}).exitCode, 0);
+    QVERIFY(run.waitForStepAfter(paused));
+    QCOMPARE(project.run({"stop", run.name()}).exitCode, 0);
+    QVERIFY(run.waitForEnd());
+    QCOMPARE(run.record().state, storage::RunState::Stopped);
+    QVERIFY(run.latestStep() > paused);
+    QVERIFY(hasBitsOfUndisturbed(project, run, run.latestStep()));
+}
+
+void TstControl::stopKeepsAndEvaluates()
+{
+    const ProjectFixture project;
+    const DetachedRun run(project, DetachedRun::words(DetachedRun::kEndless));
+    QVERIFY(run.waitForStepAfter(500));
+    const ProgramResult stopped = project.run({"stop", run.folder(), "--json"});
+    QCOMPARE(stopped.exitCode, 0);
+    const QJsonObject answer = QJsonDocument::fromJson(stopped.out.toUtf8()).object();
+    QCOMPARE(answer["run"].toString(), run.name());
+    QCOMPARE(answer["asked"].toString(), QString("stop_and_keep"));
+    QVERIFY(run.waitForEnd());
+    QCOMPARE(run.record().state, storage::RunState::Stopped);
+    QCOMPARE(run.record().globalStep, run.latestStep());
+    QVERIFY(project.read("runs/" + run.name() + "/evaluations.jsonl")
+                .contains(QString("\"global_step\":%1").arg(run.latestStep()).toUtf8()));
+    for (const char* checkpoint : {"latest", "best"}) {
+        const ProgramResult evaluated =
+            project.run({"evaluate", run.name(), "--checkpoint", checkpoint});
+        QVERIFY2(evaluated.exitCode == 0, qPrintable(evaluated.err));
+    }
+}
+
+void TstControl::stopWhilePaused()
+{
+    const ProjectFixture project;
+    const DetachedRun run(project, DetachedRun::words(DetachedRun::kEndless));
+    QCOMPARE(project.run({"pause", run.name()}).exitCode, 0);
+    QVERIFY(run.waitForState("Paused"));
+    const qint64 step = run.status()->globalStep;
+    QCOMPARE(project.run({"stop", run.name()}).exitCode, 0);
+    QVERIFY(run.waitForEnd());
+    QCOMPARE(run.record().state, storage::RunState::Stopped);
+    QCOMPARE(run.latestStep(), step);
+}
+
+void TstControl::stopWithoutSavingLosesTheSteps()
+{
+    const ProjectFixture project;
+    const DetachedRun run(project, DetachedRun::words(DetachedRun::kEndless, rareSaves()));
+    QVERIFY(run.waitForStepAfter(100));
+    QCOMPARE(project.run({"stop", run.name(), "--without-saving"}).exitCode, 0);
+    QVERIFY(run.waitForEnd());
+    QCOMPARE(run.record().state, storage::RunState::Stopped);
+    QVERIFY(run.record().globalStep > 100);
+    QCOMPARE(run.latestStep(), 0);
+}
+
+void TstControl::checkpointNowSaves()
+{
+    const ProjectFixture project;
+    const DetachedRun run(project, DetachedRun::words(DetachedRun::kEndless, rareSaves()));
+    QVERIFY(run.waitForStepAfter(100));
+    QCOMPARE(run.latestStep(), 0);
+    QCOMPARE(project.run({"checkpoint", run.name()}).exitCode, 0);
+    QTRY_VERIFY_WITH_TIMEOUT(run.latestStep() > 100, DetachedRun::kPatience);
+    const qint64 saved = run.latestStep();
+    QVERIFY(run.waitForStepAfter(saved));
+    QVERIFY(hasBitsOfUndisturbed(project, run, saved));
+}
+
+void TstControl::attachShowsAndLeaves()
+{
+    const ProjectFixture project;
+    const DetachedRun run(project, DetachedRun::words(DetachedRun::kEndless));
+    const std::unique_ptr<QProcess> attached = project.start({"attach", run.name(), "--json"});
+    QTRY_VERIFY_WITH_TIMEOUT(attached->canReadLine(), DetachedRun::kPatience);
+    QJsonObject event;
+    while (event["global_step"].toInteger() == 0) { // log lines have none
+        QTRY_VERIFY_WITH_TIMEOUT(attached->canReadLine(), DetachedRun::kPatience);
+        event = QJsonDocument::fromJson(attached->readLine()).object();
+    }
+    QCOMPARE(event["process_id"].toInteger(), qint64(run.engine().value_or(0)));
+    QCOMPARE(event["max_steps"].toInteger(), DetachedRun::kEndless);
+    kill(static_cast<pid_t>(attached->processId()), SIGINT);
+    QVERIFY(attached->waitForFinished(DetachedRun::kPatience));
+    QCOMPARE(attached->exitCode(), 0);
+    QVERIFY(attached->readAllStandardError().contains("goes on without you"));
+    const qint64 step = run.status()->globalStep;
+    QVERIFY(run.waitForStepAfter(step));
+}
+
+void TstControl::attachEndsWithTheRun()
+{
+    const ProjectFixture project;
+    const DetachedRun run(project, DetachedRun::words(DetachedRun::kEndless));
+    const std::unique_ptr<QProcess> attached = project.start({"attach", run.name()});
+    QByteArray said;
+    QTRY_VERIFY_WITH_TIMEOUT((said += attached->readAllStandardError()).contains("Running"),
+                             DetachedRun::kPatience);
+    QCOMPARE(project.run({"stop", run.name()}).exitCode, 0);
+    QVERIFY(attached->waitForFinished(DetachedRun::kPatience));
+    QCOMPARE(attached->exitCode(), 0);
+    QVERIFY(attached->readAllStandardError().contains("Stopped, step"));
+}
+
+void TstControl::nobodyThere()
+{
+    const ProjectFixture project;
+    QCOMPARE(project.run({"train", "fixture.cannery", "--quiet"}).exitCode, 0);
+    for (const char* command : {"stop", "pause", "checkpoint", "attach"}) {
+        const ProgramResult result = project.run({command, "latest", "--json"});
+        QCOMPARE(result.exitCode, 1);
+        const QJsonObject error =
+            QJsonDocument::fromJson(result.out.toUtf8()).object()["error"].toObject();
+        QCOMPARE(error["id"].toString(), QString("control.not_running"));
+    }
+    QCOMPARE(project.run({"stop", "no-such-run"}).exitCode, 1);
+}
+
+void TstControl::trainingInTheForegroundListens()
+{
+    const ProjectFixture project;
+    QStringList words = DetachedRun::words(DetachedRun::kEndless, {"--model-dir", "elsewhere"});
+    words.removeAll("--detach");
+    const std::unique_ptr<QProcess> training = project.start(words);
+    const std::string folder = project.path("elsewhere").toStdString();
+    QTRY_VERIFY_WITH_TIMEOUT(control::ControlClient::connect(folder).has_value(),
+                             DetachedRun::kPatience);
+    QCOMPARE(project.run({"stop", "elsewhere"}).exitCode, 0);
+    QVERIFY(training->waitForFinished(DetachedRun::kPatience));
+    QCOMPARE(training->exitCode(), 0);
+    const QJsonObject report = QJsonDocument::fromJson(training->readAllStandardOutput()).object();
+    QCOMPARE(report["state"].toString(), QString("Stopped"));
+}
+
+void TstControl::withoutASocketItTrainsAllTheSame()
+{
+    const ProjectFixture project;
+    const auto path = control::socketPathToListen(project.path("model").toStdString());
+    VERIFY_OK(path);
+    QVERIFY(QDir().mkpath(QString::fromStdString(*path)));
+    const ProgramResult result = project.run({"train", "fixture.cannery", "--model-dir", "model"});
+    QCOMPARE(result.exitCode, 0);
+    QCOMPARE(result.err.count("Nobody can control this training"), 1);
+    QVERIFY(project.exists("model/model.ckpt-60.index"));
+}
+
+CANNERY_TEST(TstControl)
+#include "tst_control.moc"
