@@ -451,7 +451,7 @@ bool ExperimentDocument::hasErrors() const
 
 void ExperimentDocument::setCheckedProblems(quint64 revision, const QList<ProblemRow>& problems)
 {
-    if (revision == m_private->m_revision) {
+    if (revision == m_private->m_revision && problems != m_private->m_checked) {
         m_private->m_checked = problems;
         m_private->mergeProblems();
     }

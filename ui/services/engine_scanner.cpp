@@ -6,8 +6,13 @@
 
 #include <QElapsedTimer>
 #include <QFile>
+#include <QHash>
 #include <QSet>
 #include <QTimer>
+
+#include <sys/stat.h>
+
+#include <utility>
 
 namespace cannery::ui {
 namespace {
@@ -28,6 +33,7 @@ public:
     {
         m_project = folder;
         m_known.clear();
+        m_freeSince.clear();
         m_timer.stop();
         if (!folder.isEmpty()) {
             m_timer.start(kPeriodMs);
@@ -63,16 +69,38 @@ private:
         }
         for (const std::string& name : *names) {
             const QString run = QFile::decodeName(name.c_str());
-            if (!m_known.contains(run) && storage::RunLock::owner(storage::joinPath(runs, name))) {
+            if (!m_known.contains(run) && isHeld(run, storage::joinPath(runs, name))) {
                 m_known.insert(run);
                 Q_EMIT m_owner->found(m_project, run);
             }
         }
     }
 
+    /// A process that takes a lock writes into its file: one that was free and has not changed
+    /// since is free. So thousands of runs that are over cost a look at a date each.
+    bool isHeld(const QString& run, const std::string& folder)
+    {
+        struct stat status
+        {};
+        if (stat(storage::joinPath(folder, "run.lock").c_str(), &status) != 0) {
+            return false;
+        }
+        const std::pair<qint64, qint64> written{status.st_mtim.tv_sec, status.st_mtim.tv_nsec};
+        const auto known = m_freeSince.constFind(run);
+        if (known != m_freeSince.constEnd() && *known == written) {
+            return false;
+        }
+        if (storage::RunLock::owner(folder)) {
+            return true;
+        }
+        m_freeSince.insert(run, written);
+        return false;
+    }
+
     EngineScanner* m_owner;
     QString m_project;
     QSet<QString> m_known;
+    QHash<QString, std::pair<qint64, qint64>> m_freeSince; ///< when its lock's file was written
     QTimer m_timer;
     QElapsedTimer m_hurry;
 };

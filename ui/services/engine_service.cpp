@@ -12,6 +12,11 @@
 #include <map>
 
 namespace cannery::ui {
+namespace {
+
+constexpr int kStartPatienceMs = 5000;
+
+} // namespace
 
 class EngineService::Private
 {
@@ -131,6 +136,8 @@ EngineService::EngineService(QObject* parent, std::shared_ptr<EngineLinks> links
 
 EngineService::~EngineService()
 {
+    // A run that somebody asked for a moment ago shall begin.
+    m_private->m_jobs.waitForDone(kStartPatienceMs);
     m_private->m_logs.waitForDone();
 }
 

@@ -14,6 +14,8 @@ namespace {
 
 /// How long after a broken line the lock is looked at, and a new line tried.
 constexpr std::chrono::milliseconds kRetry{50};
+constexpr std::chrono::milliseconds kSlowRetry{250};
+constexpr int kQuickTries = 100;
 constexpr std::chrono::milliseconds kStillCalling{100};
 
 const std::array<std::pair<const char*, RunState>, 9> kStates{{
@@ -153,10 +155,12 @@ void EngineWatch::hear(EngineLink& link, const std::stop_token& stop)
 void EngineWatch::follow(const std::stop_token& stop)
 {
     bool wasTold = false;
+    int tries = 0;
     while (!stop.stop_requested() && storage::RunLock::owner(m_folder)) {
         Result<std::unique_ptr<EngineLink>> link = m_links->connect(m_folder);
         if (link) {
             hear(**link, stop);
+            tries = 0;
             put([](Inbox& inbox) { inbox.storeChanged = true; });
         } else if (link.error().id == "control.version" && !std::exchange(wasTold, true)) {
             put([&](Inbox& inbox) {
@@ -164,7 +168,8 @@ void EngineWatch::follow(const std::stop_token& stop)
             });
         }
         std::unique_lock lock(m_mutex);
-        m_wake.wait_for(lock, stop, kRetry, [] { return false; });
+        m_wake.wait_for(lock, stop, ++tries < kQuickTries ? kRetry : kSlowRetry,
+                        [] { return false; });
     }
     put([&](Inbox& inbox) {
         inbox.ended = !stop.stop_requested();

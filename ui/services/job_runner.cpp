@@ -2,6 +2,7 @@
 
 #include <QCoreApplication>
 #include <QDir>
+#include <QElapsedTimer>
 #include <QFileInfo>
 #include <QJsonObject>
 #include <QProcess>
@@ -211,6 +212,17 @@ void JobRunner::clearFinished()
 {
     m_private->m_jobs.removeIf([](const Job& job) { return job.state != Job::State::Running; });
     Q_EMIT changed();
+}
+
+void JobRunner::waitForDone(int milliseconds)
+{
+    QElapsedTimer clock;
+    clock.start();
+    for (auto& [id, running] : m_private->m_running) {
+        running.process->disconnect();
+        running.process->waitForFinished(
+            std::max(0, milliseconds - static_cast<int>(clock.elapsed())));
+    }
 }
 
 QList<Job> JobRunner::jobs() const

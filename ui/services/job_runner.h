@@ -68,6 +68,8 @@ public:
     /// Asks the program to end; one that does not within three seconds is killed.
     void cancel(int id);
     void clearFinished();
+    /// Blocks until nothing runs any more, or the time is over. Only for the end of the program.
+    void waitForDone(int milliseconds);
 
     /// Listed jobs, newest first.
     QList<Job> jobs() const;

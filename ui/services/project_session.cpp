@@ -20,14 +20,17 @@
 #include <QFileInfo>
 #include <QJsonArray>
 #include <QSaveFile>
+#include <QTimer>
 
 #include <algorithm>
+#include <functional>
 
 namespace cannery::ui {
 namespace {
 
 const auto kLastProject = QStringLiteral("session/last");
 const auto kJson = QStringLiteral("--json");
+constexpr int kLookAgainMs = 2000;
 
 /// What making an experiment file for somebody gave.
 struct MadeFile
@@ -109,11 +112,13 @@ public:
     void connectServices();
     void applySettings(const QString& key);
     void setOpening(int change);
+    void find(const QString& path, std::function<ProjectTarget()> look);
     void open(const ProjectTarget& target, const QString& path);
     void show(const ProjectTarget& target);
     void opened();
     void takeSnapshot();
     void checkExperiment();
+    void checkDataFiles();
     void checkReadiness();
     QString liveRunOfExperiment() const;
     QString linkTo(const QString& page) const;
@@ -140,6 +145,7 @@ public:
     LabelQuestion m_question;
     QJsonObject m_facts;
     int m_check = 0;
+    QTimer m_lookAgain;
     QString m_hindrance;
     CommandLine m_command;
     QThreadPool m_pool;
@@ -176,6 +182,8 @@ void ProjectSession::Private::connectServices()
             Q_EMIT m_owner->recoveryFound();
         }
     });
+    m_lookAgain.setSingleShot(true);
+    connect(&m_lookAgain, &QTimer::timeout, m_owner, [this] { checkDataFiles(); });
     applySettings(QStringLiteral("chartMemoryLimit"));
     applySettings(QStringLiteral("restarts"));
 }
@@ -196,6 +204,20 @@ void ProjectSession::Private::setOpening(int change)
     Q_EMIT m_owner->openingChanged();
 }
 
+/// The newest wish counts.
+void ProjectSession::Private::find(const QString& path, std::function<ProjectTarget()> look)
+{
+    setOpening(1);
+    inBackground(m_pool, m_owner, std::move(look),
+                 [this, path, request = ++m_request](const ProjectTarget& target) {
+                     if (request == m_request) {
+                         open(target, path);
+                     } else {
+                         setOpening(-1);
+                     }
+                 });
+}
+
 void ProjectSession::Private::open(const ProjectTarget& target, const QString& path)
 {
     if (target.kind == ProjectTarget::Kind::Nothing) {
@@ -203,14 +225,15 @@ void ProjectSession::Private::open(const ProjectTarget& target, const QString& p
         Q_EMIT m_owner->failed(target.error, {});
         return;
     }
-    m_instance.claim(target.folder, path, [this, target, path, request = m_request](bool isOurs) {
-        setOpening(-1);
-        if (!isOurs) {
-            Q_EMIT m_owner->openedElsewhere(path);
-        } else if (request == m_request) {
-            show(target);
-        }
-    });
+    m_instance.claim(target.identity.isEmpty() ? target.folder : target.identity, path,
+                     [this, target, path, request = m_request](bool isOurs) {
+                         setOpening(-1);
+                         if (!isOurs) {
+                             Q_EMIT m_owner->openedElsewhere(path);
+                         } else if (request == m_request) {
+                             show(target);
+                         }
+                     });
 }
 
 void ProjectSession::Private::show(const ProjectTarget& target)
@@ -278,7 +301,6 @@ void ProjectSession::Private::checkExperiment()
         return;
     }
     const QString file = m_document.file();
-    const quint64 revision = m_document.revision();
     m_jobs.cancel(m_check);
     m_check = m_jobs.run(
         tr("Checking"), {{QStringLiteral("check"), file}, m_folder, {kJson}},
@@ -291,11 +313,25 @@ void ProjectSession::Private::checkExperiment()
             }
         },
         true);
+    checkDataFiles();
+}
+
+/// Files that are missing may come back: they are looked for until they do.
+void ProjectSession::Private::checkDataFiles()
+{
+    const QString file = m_document.file();
+    const quint64 revision = m_document.revision();
     inBackground(
         m_pool, m_owner,
         [files = dataFilesOf(m_document), file] { return missingDataFiles(files, file); },
         [this, revision](const QList<ProblemRow>& problems) {
+            if (revision != m_document.revision()) {
+                return;
+            }
             m_document.setCheckedProblems(revision, problems);
+            if (!problems.isEmpty()) {
+                m_lookAgain.start(kLookAgainMs);
+            }
         });
 }
 
@@ -419,25 +455,13 @@ bool ProjectSession::openProject(const QString& path)
     if (path.isEmpty()) {
         return false;
     }
-    m_private->setOpening(1);
-    inBackground(
-        m_private->m_pool, this, [path] { return findTarget(path); },
-        [this, path, request = ++m_private->m_request](const ProjectTarget& target) {
-            if (request == m_private->m_request) {
-                m_private->open(target, path);
-            } else {
-                m_private->setOpening(-1);
-            }
-        });
+    m_private->find(path, [path] { return findTarget(path); });
     return true;
 }
 
 void ProjectSession::openEventFolder(const QString& folder)
 {
-    ++m_private->m_request;
-    m_private->setOpening(1);
-    m_private->open({ProjectTarget::Kind::EventFolder, QDir(folder).absolutePath(), {}, {}},
-                    folder);
+    m_private->find(folder, [folder] { return eventFolderTarget(folder); });
 }
 
 void ProjectSession::closeProject()
@@ -699,6 +723,11 @@ QJsonObject ProjectSession::facts() const
 void ProjectSession::setWatchedRuns(const QString& who, const QSet<QString>& runs)
 {
     m_private->m_watchList.watch(who, runs);
+}
+
+void ProjectSession::findLostWindows()
+{
+    m_private->m_window.findLost();
 }
 
 void ProjectSession::restoreLast()

@@ -112,6 +112,8 @@ public:
     /// Opens what was open when the program ended last. After a crash nothing is opened by itself:
     /// recoveryFound() tells what a window had that died.
     void restoreLast();
+    /// Only looks for windows that died, for a start with something to open.
+    void findLostWindows();
     const QList<LostWindow>& lostWindows() const;
     void openLost(const QString& project);
     void forgetLost(const QString& project);

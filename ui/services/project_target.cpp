@@ -23,7 +23,26 @@ QString named(std::string_view name)
 
 ProjectTarget project(const QString& folder, const QString& experimentFile)
 {
-    return {ProjectTarget::Kind::Project, folder, experimentFile, {}};
+    ProjectTarget target;
+    target.kind = ProjectTarget::Kind::Project;
+    target.folder = folder;
+    target.experimentFile = experimentFile;
+    return target;
+}
+
+ProjectTarget eventFolder(const QString& folder)
+{
+    ProjectTarget target;
+    target.kind = ProjectTarget::Kind::EventFolder;
+    target.folder = folder;
+    return target;
+}
+
+ProjectTarget nothing(const QString& error)
+{
+    ProjectTarget target;
+    target.error = error;
+    return target;
 }
 
 /// Inside "<project>/runs/<run>": that project.
@@ -50,12 +69,28 @@ ProjectTarget findInFolder(const QString& path)
         return project(owner, experimentsIn(owner).value(0));
     }
     if (!eventFoldersOfRun(path).isEmpty() || !listEventRuns(path).isEmpty()) {
-        return {ProjectTarget::Kind::EventFolder, folder.absolutePath(), {}, {}};
+        return eventFolder(folder.absolutePath());
     }
-    return {ProjectTarget::Kind::Nothing,
-            folder.absolutePath(),
-            {},
-            tr("There is neither an experiment (*.cannery) nor an event file in %1.").arg(path)};
+    return nothing(
+        tr("There is neither an experiment (*.cannery) nor an event file in %1.").arg(path));
+}
+
+ProjectTarget lookAt(const QString& path)
+{
+    const QFileInfo info(path);
+    if (!info.exists()) {
+        return nothing(tr("%1 does not exist.").arg(path));
+    }
+    if (info.isDir()) {
+        return findInFolder(info.absoluteFilePath());
+    }
+    if (info.suffix() == QLatin1String("cannery")) {
+        return project(info.absolutePath(), info.absoluteFilePath());
+    }
+    if (info.fileName().contains(QLatin1String("tfevents"))) {
+        return eventFolder(info.absolutePath());
+    }
+    return nothing(tr("%1 is neither an experiment (*.cannery) nor an event file.").arg(path));
 }
 
 } // namespace
@@ -83,23 +118,15 @@ QString freshExperimentFile(const QString& folder, const QString& name)
 
 ProjectTarget findTarget(const QString& path)
 {
-    const QFileInfo info(path);
-    if (!info.exists()) {
-        return {ProjectTarget::Kind::Nothing, {}, {}, tr("%1 does not exist.").arg(path)};
-    }
-    if (info.isDir()) {
-        return findInFolder(info.absoluteFilePath());
-    }
-    if (info.suffix() == QLatin1String("cannery")) {
-        return project(info.absolutePath(), info.absoluteFilePath());
-    }
-    if (info.fileName().contains(QLatin1String("tfevents"))) {
-        return {ProjectTarget::Kind::EventFolder, info.absolutePath(), {}, {}};
-    }
-    return {ProjectTarget::Kind::Nothing,
-            {},
-            {},
-            tr("%1 is neither an experiment (*.cannery) nor an event file.").arg(path)};
+    ProjectTarget target = lookAt(path);
+    target.identity = QFileInfo(target.folder).canonicalFilePath();
+    return target;
 }
 
+ProjectTarget eventFolderTarget(const QString& folder)
+{
+    ProjectTarget target = eventFolder(QDir(folder).absolutePath());
+    target.identity = QFileInfo(folder).canonicalFilePath();
+    return target;
+}
 } // namespace cannery::ui

@@ -16,6 +16,7 @@ struct ProjectTarget
     };
     Kind kind = Kind::Nothing;
     QString folder;         ///< absolute
+    QString identity;       ///< the same for every spelling of the folder, links followed
     QString experimentFile; ///< absolute; empty: a project that has runs only
     QString error;
 };
@@ -23,6 +24,8 @@ struct ProjectTarget
 /// Looks at a file or a folder: an experiment file, a folder of some (the one changed last), a run
 /// of a project, an event file, a folder of event files at any depth. Blocks: for worker threads.
 ProjectTarget findTarget(const QString& path);
+/// The folder of event files that somebody said it is. Blocks.
+ProjectTarget eventFolderTarget(const QString& folder);
 
 /// Experiment files of a folder, absolute, the one changed last first. Blocks.
 QStringList experimentsIn(const QString& folder);

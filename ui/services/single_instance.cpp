@@ -4,7 +4,6 @@
 
 #include <QCryptographicHash>
 #include <QFile>
-#include <QFileInfo>
 #include <QLocalServer>
 #include <QLocalSocket>
 #include <QTimer>
@@ -16,15 +15,11 @@ namespace {
 constexpr int kPatienceMs = 2000;
 constexpr qint64 kLongestRequest = 1 << 16;
 
-/// One name for all spellings of a folder; empty when there is no place for a socket.
+/// Empty when there is no place for a socket.
 QString socketFor(const QString& folder)
 {
-    const QString canonical = QFileInfo(folder).canonicalFilePath();
     const QByteArray hash =
-        QCryptographicHash::hash((canonical.isEmpty() ? folder : canonical).toUtf8(),
-                                 QCryptographicHash::Sha1)
-            .toHex()
-            .left(16);
+        QCryptographicHash::hash(folder.toUtf8(), QCryptographicHash::Sha1).toHex().left(16);
     for (const std::string& place : control::socketFolders()) {
         if (control::makePrivateFolder(place)) {
             return QFile::decodeName(place.c_str()) + QStringLiteral("/window-") +

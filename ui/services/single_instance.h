@@ -17,9 +17,9 @@ public:
     explicit SingleInstance(QObject* parent = nullptr);
     ~SingleInstance() override;
 
-    /// Claims a project's folder (an earlier claim ends when this one holds). `answer(true)`: it is
-    /// ours; `answer(false)`: another window has it and was asked to come to the front with
-    /// `request` (a path to show).
+    /// Claims a project's folder, spelled without links (an earlier claim ends when this one
+    /// holds). `answer(true)`: it is ours; `answer(false)`: another window has it and was asked to
+    /// come to the front with `request` (a path to show).
     void claim(const QString& folder, const QString& request, std::function<void(bool)> answer);
     void release();
     QString folder() const;

@@ -202,6 +202,10 @@ void TstProjectSession::aMissingDataFileNamesTheDataPage()
     QSignalSpy failed(m_session.get(), &ProjectSession::failed);
     m_session->train();
     QCOMPARE(failed.size(), 1);
+    QVERIFY(QFile::copy(
+        QStringLiteral(CANNERY_SOURCE_DIR "/resources/examples/titanic/titanic_train.csv"),
+        folder + QStringLiteral("/titanic_train.csv")));
+    QTRY_COMPARE_WITH_TIMEOUT(m_session->trainHindrance(), QString(), kPatience);
 }
 
 void TstProjectSession::aTableAsksForItsLabelWithAGuess()
