@@ -17,7 +17,7 @@ using Json = nlohmann::ordered_json;
 
 namespace {
 
-/// What a page says of an experiment without looking at its data.
+/// What a page says of an experiment.
 Json factsOf(const spec::Experiment& experiment)
 {
     const auto* estimator =
@@ -45,7 +45,7 @@ void CheckCommand::declare(OptionSet& options)
 
 ExitCode CheckCommand::run(Console& console)
 {
-    const ExperimentReport report = checkExperimentFile(m_file, m_overrides);
+    const ExperimentReport report = checkExperimentAndData(m_file, m_overrides);
     if (m_json) {
         console.result(Json({{"file", m_file},
                              {"problems", Json::parse(problemsJson(report.problems, m_file))},

@@ -1,9 +1,13 @@
 #include "app/cannery/experiment_input.h"
 
 #include "app/cannery/json_output.h"
+#include "core/data/dataset.h"
 #include "core/spec/experiment_file.h"
 #include "core/spec/spec_override.h"
+#include "core/spec/spec_path.h"
 #include "core/spec/spec_validator.h"
+#include "core/spec/syntax_lookup.h"
+#include "core/train/dataset_loader.h"
 
 #include <nlohmann/json.hpp>
 
@@ -45,10 +49,10 @@ void reportFirstError(const Console& console, const std::vector<spec::Problem>& 
     console.result(errorJson(first));
 }
 
-} // namespace
-
-ExperimentReport checkExperimentFile(const std::filesystem::path& file,
-                                     const std::vector<std::string>& overrides)
+/// The problems of the text, and of its names of columns when the table's are known.
+ExperimentReport report(const std::filesystem::path& file,
+                        const std::vector<std::string>& overrides,
+                        std::optional<std::vector<std::string>> columns)
 {
     ExperimentReport report{.file = file, .folder = file.parent_path()};
     Result<spec::ParsedExperiment> parsed = spec::loadExperiment(file);
@@ -56,7 +60,7 @@ ExperimentReport checkExperimentFile(const std::filesystem::path& file,
         report.problems.push_back(problemOf(std::move(parsed).error()));
         return report;
     }
-    spec::ValidationOptions options;
+    spec::ValidationOptions options{.knownColumns = std::move(columns)};
     if (overrides.empty()) {
         spec::ParsedExperiment checked =
             spec::checkExperiment(std::move(parsed->tree.text), options);
@@ -72,6 +76,59 @@ ExperimentReport checkExperimentFile(const std::filesystem::path& file,
         report.problems = spec::validate(report.experiment, options);
     }
     return report;
+}
+
+/// Opens a part of the data; why it cannot be is a problem at its source.
+std::optional<data::Dataset> openPart(const ExperimentReport& report, data::DataPart part,
+                                      std::vector<spec::Problem>& problems)
+{
+    Result<data::Dataset> opened =
+        data::Dataset::open(report.experiment.data(), report.folder.string(), part);
+    if (opened) {
+        return std::move(opened).value();
+    }
+    spec::Problem problem = problemOf(std::move(opened).error());
+    if (problem.fieldPath.empty()) {
+        problem.fieldPath = part == data::DataPart::Train ? "data.train" : "data.eval";
+    }
+    if (const Result<spec::ParsedExperiment> parsed = spec::loadExperiment(report.file)) {
+        if (const Result<spec::SpecPath> path = spec::parsePath(problem.fieldPath)) {
+            const spec::TextPlace place = spec::placeOf(parsed->tree, *path);
+            problem.line = place.line;
+            problem.column = place.column;
+        }
+    }
+    problems.push_back(std::move(problem));
+    return std::nullopt;
+}
+
+} // namespace
+
+ExperimentReport checkExperimentFile(const std::filesystem::path& file,
+                                     const std::vector<std::string>& overrides)
+{
+    return report(file, overrides, {});
+}
+
+ExperimentReport checkExperimentAndData(const std::filesystem::path& file,
+                                        const std::vector<std::string>& overrides)
+{
+    ExperimentReport onText = checkExperimentFile(file, overrides);
+    if (spec::hasErrors(onText.problems)) {
+        return onText;
+    }
+    std::vector<spec::Problem> ofData;
+    const auto train = openPart(onText, data::DataPart::Train, ofData);
+    if (!train) {
+        onText.problems.insert(onText.problems.end(), ofData.begin(), ofData.end());
+        return onText;
+    }
+    ExperimentReport whole = report(file, overrides, train->schema().names());
+    if (train::hasEvalData(whole.experiment)) {
+        openPart(whole, data::DataPart::Eval, ofData);
+    }
+    whole.problems.insert(whole.problems.end(), ofData.begin(), ofData.end());
+    return whole;
 }
 
 tl::expected<ExperimentReport, ExitCode> readExperiment(const Console& console,

@@ -14,7 +14,7 @@
 namespace cannery::app {
 
 /// An experiment as the command line means it: the file with every --set applied, and every problem
-/// that it has, against the columns of its data too when they can be read.
+/// that it has.
 struct ExperimentReport
 {
     std::filesystem::path file;
@@ -23,8 +23,12 @@ struct ExperimentReport
     std::vector<spec::Problem> problems;
 };
 
+/// Looks at the text alone; what needs the data is found when it is opened.
 ExperimentReport checkExperimentFile(const std::filesystem::path& file,
                                      const std::vector<std::string>& overrides);
+/// Checks the names of columns against the tables too, and that these can be opened.
+ExperimentReport checkExperimentAndData(const std::filesystem::path& file,
+                                        const std::vector<std::string>& overrides);
 
 /// The same for a command that needs the experiment: problems are printed, and errors end it.
 tl::expected<ExperimentReport, ExitCode> readExperiment(const Console& console,

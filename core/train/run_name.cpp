@@ -3,52 +3,48 @@
 #include "storage/io/files.h"
 #include "storage/runs/run_store.h"
 
-#include <array>
-#include <cctype>
-#include <ctime>
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <charconv>
+#include <filesystem>
+#include <string_view>
 
 namespace cannery::train {
 namespace {
 
-constexpr std::size_t kLongestName = 40;
+constexpr std::string_view kPrefix = "run-";
 
-std::string slugOf(const std::string& text)
+/// The number of a run's folder; 0 of any other name.
+std::uint64_t numberOf(std::string_view name)
 {
-    std::string slug;
-    for (const unsigned char letter : text) {
-        if (std::isalnum(letter) != 0 && letter < 0x80) {
-            slug += static_cast<char>(std::tolower(letter));
-        } else if (!slug.empty() && slug.back() != '-') {
-            slug += '-';
-        }
+    std::uint64_t number = 0;
+    if (name.substr(0, kPrefix.size()) != kPrefix) {
+        return 0;
     }
-    slug.resize(std::min(slug.size(), kLongestName));
-    while (!slug.empty() && slug.back() == '-') {
-        slug.pop_back();
+    const char* end = name.data() + name.size();
+    const auto parsed = std::from_chars(name.data() + kPrefix.size(), end, number);
+    return parsed.ec == std::errc() && parsed.ptr == end ? number : 0;
+}
+
+std::uint64_t greatestNumber(const std::string& runs)
+{
+    std::uint64_t greatest = 0;
+    std::error_code ignored;
+    for (const auto& entry : std::filesystem::directory_iterator(runs, ignored)) {
+        greatest = std::max(greatest, numberOf(entry.path().filename().string()));
     }
-    return slug.empty() ? "run" : slug;
+    return greatest;
 }
 
 } // namespace
 
-std::string runName(const std::string& experimentName, double wallTime)
-{
-    const auto seconds = static_cast<std::time_t>(wallTime);
-    std::tm local{};
-    localtime_r(&seconds, &local);
-    std::array<char, 32> text{};
-    const std::size_t size = std::strftime(text.data(), text.size(), "%Y-%m-%d_%H%M%S", &local);
-    return std::string(text.data(), size) + "_" + slugOf(experimentName);
-}
-
-Result<std::string> createRunFolder(const std::string& projectFolder, const std::string& name,
-                                    storage::FileSystem& system)
+Result<std::string> createRunFolder(const std::string& projectFolder, storage::FileSystem& system)
 {
     const std::string runs = storage::joinPath(projectFolder, storage::kRunsFolder);
     CANNERY_TRY(storage::makeFolders(runs, system));
-    for (int attempt = 1;; ++attempt) {
-        const std::string folder =
-            storage::joinPath(runs, attempt == 1 ? name : name + "-" + std::to_string(attempt));
+    for (std::uint64_t number = greatestNumber(runs) + 1;; ++number) {
+        const std::string folder = storage::joinPath(runs, fmt::format("{}{:03}", kPrefix, number));
         const Result<void> made = system.makeFolder(folder);
         if (made) {
             return folder;

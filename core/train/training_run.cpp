@@ -148,8 +148,7 @@ private:
         const std::string stem = std::filesystem::path(m_request.experimentFile).stem().string();
         if (m_report.modelDir.empty()) {
             CANNERY_TRY_ASSIGN(const std::string folder,
-                               createRunFolder(m_folder, runName(stem, m_request.clock->wallTime()),
-                                               *m_request.system));
+                               createRunFolder(m_folder, *m_request.system));
             CANNERY_TRY(claim(folder));
         }
         nameRun();

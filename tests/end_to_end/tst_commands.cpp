@@ -25,6 +25,7 @@ private Q_SLOTS:
     void helpKnowsEveryCommandAndField();
     void completionsNameEveryCommand();
     void checkReportsEveryProblemAtOnce();
+    void checkKnowsTheColumnsOfTheTable();
     void resolvedExperimentResolvesToItself();
     void fmtIsIdempotentAndKeepsComments();
     void diffNamesWhatDiffers();
@@ -82,6 +83,21 @@ void TstCommands::checkReportsEveryProblemAtOnce()
     const QJsonArray problems =
         json(project.run({"check", "fixture.cannery", "--json"}))["problems"].toArray();
     QVERIFY(problems.size() >= 3);
+}
+
+void TstCommands::checkKnowsTheColumnsOfTheTable()
+{
+    const ProjectFixture project;
+    project.write("label.cannery", project.experiment("column: \"label\"", "column: \"why\""));
+    const ProgramResult label = project.run({"check", "label.cannery"});
+    QCOMPARE(label.exitCode, 3);
+    QVERIFY2(label.out.contains("no column 'why'") && label.out.contains("[data.label.column]"),
+             qPrintable(label.out));
+    project.write("file.cannery", project.experiment("table.csv", "absent.csv"));
+    const ProgramResult file = project.run({"check", "file.cannery"});
+    QCOMPARE(file.exitCode, 3);
+    QVERIFY2(file.out.contains("absent.csv") && file.out.contains("[data.train]"),
+             qPrintable(file.out));
 }
 
 void TstCommands::resolvedExperimentResolvesToItself()

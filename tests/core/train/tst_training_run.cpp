@@ -294,7 +294,7 @@ void TstTrainingRun::makesARunInTheProject()
     request.modelDir.clear();
     const auto report = trainAndEvaluate(request);
     VERIFY_OK(report);
-    QVERIFY(report->runName.ends_with("_small"));
+    QCOMPARE(report->runName, std::string("run-001"));
     QVERIFY(report->warnings.empty());
     auto store = storage::RunStore::open(fixture.path(""));
     VERIFY_OK(store);
