@@ -110,7 +110,7 @@ void TstFirstRun::D05_trainIsHinderedWithAReason()
     QVERIFY(!bench.action("action.train")->toolTip().isEmpty());
     QVERIFY(bench.openSample("titanic"));
     QVERIFY(bench.waitFor([&] { return bench.action("action.train")->isEnabled(); }));
-    QVERIFY(bench.setField("data.label.column", "\"no_such_column\""));
+    QVERIFY(bench.setField("data.label.column", "no_such_column"));
     QVERIFY(bench.waitFor([&] { return !bench.action("action.train")->isEnabled(); }));
     QVERIFY(bench.session().trainHindrance().contains("page:data"));
     QVERIFY(bench.waitFor([&] { return !bench.session().document().problems().isEmpty(); }));
