@@ -130,10 +130,7 @@ QVariant CheckpointModel::headerData(int section, Qt::Orientation orientation, i
         return tr("Step");
     }
     if (metric < m_metrics.size()) {
-        return headerText({.kind = RunColumn::Kind::Metric,
-                           .key = m_metrics.at(metric),
-                           .reducer = Reducer::Last})
-            .section(' ', 0, -2);
+        return metricName(m_metrics.at(metric));
     }
     switch (metric - static_cast<int>(m_metrics.size())) {
     case Size:

@@ -74,23 +74,6 @@ QString reducerText(const RunColumn& column)
     return {};
 }
 
-/// "auc" as "AUC", "average_loss" as "Average loss".
-QString metricText(const QString& metric)
-{
-    static const QHash<QString, QString> kKnown{
-        {QStringLiteral("auc"), QStringLiteral("AUC")},
-        {QStringLiteral("auc_precision_recall"), QStringLiteral("AUC PR")}};
-    if (const auto known = kKnown.find(metric); known != kKnown.end()) {
-        return *known;
-    }
-    if (metric.contains('/')) {
-        return metric;
-    }
-    QString text = metric;
-    text.replace('_', ' ');
-    return text.isEmpty() ? text : text.at(0).toUpper() + text.mid(1);
-}
-
 std::optional<double> metricNumber(const RunRow& run, const RunColumn& column)
 {
     const MetricSummary* summary = run.metric(column.key);
@@ -148,6 +131,22 @@ QStringList metricNames(const ProjectSnapshot& snapshot)
 
 } // namespace
 
+QString metricName(const QString& metric)
+{
+    static const QHash<QString, QString> kKnown{
+        {QStringLiteral("auc"), QStringLiteral("AUC")},
+        {QStringLiteral("auc_precision_recall"), QStringLiteral("AUC PR")}};
+    if (const auto known = kKnown.find(metric); known != kKnown.end()) {
+        return *known;
+    }
+    if (metric.contains('/')) {
+        return metric;
+    }
+    QString text = metric;
+    text.replace('_', ' ');
+    return text.isEmpty() ? text : text.at(0).toUpper() + text.mid(1);
+}
+
 bool RunColumn::isNumber() const
 {
     return kind == Kind::Metric || kind == Kind::Step || kind == Kind::Duration;
@@ -156,8 +155,13 @@ bool RunColumn::isNumber() const
 QString headerText(const RunColumn& column)
 {
     switch (column.kind) {
-    case RunColumn::Kind::Metric:
-        return metricText(column.key) + ' ' + reducerText(column);
+    case RunColumn::Kind::Metric: {
+        // "AUC best" is worth its word; the loss at the best step is simply the run's loss.
+        const bool isPlain =
+            column.reducer == Reducer::AtBest && !columnDirection(column).value_or(false);
+        const QString metric = metricName(column.key);
+        return isPlain ? metric : metric + ' ' + reducerText(column);
+    }
     case RunColumn::Kind::Parameter:
         return shortParameterName(column.key) == QLatin1String("learning_rate")
                    ? QStringLiteral("lr")
@@ -196,7 +200,7 @@ std::optional<double> columnNumber(const RunRow& run, const RunColumn& column)
     case RunColumn::Kind::Metric:
         return metricNumber(run, column);
     case RunColumn::Kind::Parameter:
-        return numberOf(plainValue(run.parameter(column.key)));
+        return numberOf(parameterText(run, column.key));
     case RunColumn::Kind::Step:
         return static_cast<double>(run.globalStep);
     case RunColumn::Kind::Started:
@@ -226,7 +230,7 @@ QString columnText(const RunRow& run, const RunColumn& column)
     case RunColumn::Kind::State:
         return displayName(run.state);
     case RunColumn::Kind::Parameter:
-        return plainValue(run.parameter(column.key));
+        return parameterText(run, column.key);
     case RunColumn::Kind::Tags:
         return run.tags.join(QStringLiteral(", "));
     case RunColumn::Kind::Notes:
@@ -341,6 +345,21 @@ QStringList differingParameters(const QList<const RunRow*>& runs)
     return paths;
 }
 
+QStringList differingCommonParameters(const QList<const RunRow*>& runs)
+{
+    QStringList found;
+    for (const QString& name : commonParameters()) {
+        const QString first = runs.isEmpty() ? QString() : parameterText(*runs.front(), name);
+        const bool differs = std::any_of(runs.begin(), runs.end(), [&](const RunRow* run) {
+            return parameterText(*run, name) != first;
+        });
+        if (differs) {
+            found.append(name);
+        }
+    }
+    return found;
+}
+
 QList<ColumnOffer> availableColumns(const ProjectSnapshot& snapshot)
 {
     QList<ColumnOffer> offers;
@@ -372,6 +391,9 @@ QList<ColumnOffer> availableColumns(const ProjectSnapshot& snapshot)
         return parameterRank(a) < parameterRank(b);
     });
     using Kind = RunColumn::Kind;
+    for (const QString& name : differingCommonParameters(runs)) {
+        offers.append({{.kind = Kind::Parameter, .key = name}, name, true});
+    }
     const auto addParameters = [&](bool wantDiffering) {
         for (const QString& path : std::as_const(paths)) {
             if (differing.contains(path) == wantDiffering) {

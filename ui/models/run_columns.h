@@ -49,6 +49,8 @@ struct RunColumn
     bool operator==(const RunColumn&) const = default;
 };
 
+/// "AUC" of "auc", "Average loss" of "average_loss"; tags with a "/" stay as they are.
+QString metricName(const QString& metric);
 /// "AUC best", "Loss", "lr"; for lists and tool tips also where it comes from.
 QString headerText(const RunColumn& column);
 QString description(const RunColumn& column);
@@ -76,6 +78,8 @@ struct ColumnOffer
 /// Every metric, parameter and fact of these runs: metrics, parameters that differ, facts, the
 /// other parameters.
 QList<ColumnOffer> availableColumns(const ProjectSnapshot& snapshot);
+/// Of commonParameters() those whose values differ between these runs.
+QStringList differingCommonParameters(const QList<const RunRow*>& runs);
 /// Paths of the parameters whose values differ between these runs (or that some lack).
 QStringList differingParameters(const QList<const RunRow*>& runs);
 

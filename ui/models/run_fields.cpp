@@ -199,6 +199,26 @@ QStringList fieldTexts(const RunRow& run, const QString& field)
     return parameterTexts(run, meant(field));
 }
 
+QString parameterText(const RunRow& run, const QString& pathOrName)
+{
+    const QString exact = run.parameter(pathOrName);
+    if (!exact.isNull() || !commonParameters().contains(pathOrName)) {
+        return exact.isNull() ? exact : plainValue(exact);
+    }
+    QStringList texts = parameterTexts(run, meant(pathOrName));
+    texts.removeDuplicates();
+    return texts.isEmpty() ? QString() : texts.join(QStringLiteral(", "));
+}
+
+const QStringList& commonParameters()
+{
+    static const QStringList kNames{QStringLiteral("learning_rate"), QStringLiteral("hidden_units"),
+                                    QStringLiteral("optimizer"),     QStringLiteral("dropout"),
+                                    QStringLiteral("batch_size"),    QStringLiteral("max_steps"),
+                                    QStringLiteral("tf_random_seed")};
+    return kNames;
+}
+
 std::optional<double> numberOf(const QString& text)
 {
     bool isNumber = false;

@@ -15,11 +15,10 @@ namespace {
 
 QString groupLabel(const QString& parameter, const RunGroup& group)
 {
-    const QString value = group.value.isNull() ? QCoreApplication::translate("RunGroups", "none")
-                                               : plainValue(group.value);
-    return QCoreApplication::translate("RunGroups", "%1 %2 · %n run(s)", nullptr,
-                                       static_cast<int>(group.runs.size()))
-        .arg(shortParameterName(parameter), value);
+    const QString value =
+        group.value.isNull() ? QCoreApplication::translate("RunGroups", "none") : group.value;
+    return QCoreApplication::translate("RunGroups", "%1 %2 · n = %3")
+        .arg(shortParameterName(parameter), value, QString::number(group.runs.size()));
 }
 
 bool comesBefore(const RunGroup& a, const RunGroup& b)
@@ -144,7 +143,7 @@ QList<RunGroup> groupRuns(const QList<const RunRow*>& runs, const QString& param
     QMap<QString, RunGroup> byValue;
     RunGroup without;
     for (const RunRow* run : runs) {
-        const QString value = run->parameter(parameter);
+        const QString value = parameterText(*run, parameter);
         RunGroup& group = value.isNull() ? without : byValue[value];
         group.value = value;
         group.runs.append(run->name);

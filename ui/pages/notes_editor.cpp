@@ -5,13 +5,12 @@
 
 #include <QKeyEvent>
 #include <QPlainTextEdit>
-#include <QStackedLayout>
+#include <QVBoxLayout>
 
 namespace cannery::ui {
 
 NotesEditor::NotesEditor(QWidget* parent)
-    : QWidget(parent), m_stack(new QStackedLayout(this)), m_text(new Label),
-      m_field(new QPlainTextEdit)
+    : QWidget(parent), m_text(new Label), m_field(new QPlainTextEdit)
 {
     setObjectName("notes");
     setAccessibleName(tr("Notes"));
@@ -27,11 +26,13 @@ NotesEditor::NotesEditor(QWidget* parent)
     m_field->setAccessibleName(tr("Notes in Markdown"));
     m_field->setTabChangesFocus(true);
     m_field->setPlaceholderText(tr("Notes, in Markdown"));
-    m_field->setMinimumHeight(scaled(64));
+    m_field->setFixedHeight(scaled(96));
     m_field->installEventFilter(this);
-    m_stack->setContentsMargins(0, 0, 0, 0);
-    m_stack->addWidget(m_text);
-    m_stack->addWidget(m_field);
+    m_field->hide();
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->addWidget(m_text);
+    column->addWidget(m_field);
     showNotes({});
 }
 
@@ -60,7 +61,7 @@ void NotesEditor::setReadOnly(bool readOnly)
 
 bool NotesEditor::isEditing() const
 {
-    return m_stack->currentWidget() == m_field;
+    return m_field->isVisibleTo(this);
 }
 
 void NotesEditor::edit()
@@ -69,7 +70,8 @@ void NotesEditor::edit()
         return;
     }
     m_field->setPlainText(m_notes);
-    m_stack->setCurrentWidget(m_field);
+    m_text->hide();
+    m_field->show();
     m_field->moveCursor(QTextCursor::End);
     m_field->setFocus(Qt::OtherFocusReason);
 }
@@ -80,7 +82,8 @@ void NotesEditor::finish(bool keep)
         return;
     }
     const QString written = m_field->toPlainText().trimmed();
-    m_stack->setCurrentWidget(m_text);
+    m_field->hide();
+    m_text->show();
     if (keep && written != m_notes) {
         m_notes = written;
         showNotes(written);

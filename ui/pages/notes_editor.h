@@ -3,7 +3,6 @@
 #include <QWidget>
 
 class QPlainTextEdit;
-class QStackedLayout;
 
 namespace cannery::ui {
 
@@ -34,7 +33,6 @@ private:
     void finish(bool keep);
     void showNotes(const QString& markdown);
 
-    QStackedLayout* m_stack;
     Label* m_text;
     QPlainTextEdit* m_field;
     QString m_notes;

@@ -75,13 +75,13 @@ RunPage::RunPage(const PageContext& context, QWidget* parent)
     auto* inner = new QVBoxLayout;
     inner->setContentsMargins(scaled(24), 0, scaled(24), scaled(16));
     inner->setSpacing(scaled(12));
+    inner->addWidget(m_header);
     inner->addWidget(m_banner);
     inner->addLayout(viewRow);
     inner->addWidget(m_stack, 1);
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
-    column->addWidget(m_header);
     column->addLayout(inner, 1);
 
     connect(m_header, &PageHeader::crumbActivated, this, &RunPage::leaveRequested);
@@ -125,7 +125,6 @@ void RunPage::makeActions()
     connect(m_rescan, &QAction::triggered, this, [this] { m_context.session->runs().rescan(); });
     m_header->addAction(m_trash, Button::Kind::Quiet);
     m_header->addAction(m_continue);
-    m_header->addAction(m_resume);
     m_header->addAction(m_duplicate, Button::Kind::Plain, tr("Duplicate and Edit"));
     m_header->addAction(m_export, Button::Kind::Primary, tr("Export…"));
 }
@@ -135,7 +134,7 @@ QWidget* RunPage::makeOverview()
     auto* content = new QWidget;
     auto* flow = new FlowLayout(content, 12);
     flow->setContentsMargins(0, 0, 0, 0);
-    flow->setColumns(340, 3);
+    flow->setColumns(340, 2);
     auto* said = new Card(tr("Notes"));
     m_notes = new NotesEditor;
     m_tags = new TagChips;
@@ -156,9 +155,19 @@ QWidget* RunPage::makeOverview()
     m_files->setObjectName("facts.files");
     m_filesCard->body()->addWidget(m_files);
     m_filesCard->body()->addStretch(1);
-    for (Card* card : {said, facts, m_evaluationCard, m_filesCard}) {
-        flow->addWidget(card);
-    }
+    const auto stack = [flow](const QList<Card*>& cards) {
+        auto* box = new QWidget;
+        auto* boxColumn = new QVBoxLayout(box);
+        boxColumn->setContentsMargins(0, 0, 0, 0);
+        boxColumn->setSpacing(scaled(12));
+        for (Card* card : cards) {
+            boxColumn->addWidget(card);
+        }
+        boxColumn->addStretch(1);
+        flow->addWidget(box);
+    };
+    stack({facts, m_filesCard});
+    stack({m_evaluationCard, said});
     RunCatalog& catalog = m_context.session->runs();
     connect(m_notes, &NotesEditor::notesEdited, this,
             [this, &catalog](const QString& notes) { catalog.setNotes(m_run.name, notes); });
@@ -187,6 +196,7 @@ QWidget* RunPage::makeExperiment()
     m_diff->setObjectName("table.parameters");
     m_diff->setAccessibleName(tr("Differing fields"));
     m_diff->setModel(&m_diffModel);
+    m_diff->setTextElideMode(Qt::ElideMiddle);
     auto* top = new QHBoxLayout;
     top->addWidget(new Label(tr("Compared with"), TextRole::Label, Ink::Secondary));
     top->addWidget(m_other, 1);
@@ -300,7 +310,7 @@ void RunPage::showHeader()
     m_resume->setText(m_run.state == RunState::Failed && m_run.checkpoints.isEmpty()
                           ? tr("Retry")
                           : tr("Resume"));
-    m_resume->setVisible(canResume());
+    m_resume->setEnabled(canResume());
     m_continue->setVisible(isOurs && hasEnded && !m_run.checkpoints.isEmpty());
     m_trash->setVisible(!m_run.isForeign && !isLive(m_run.state) && !m_run.trashed);
 }
@@ -312,7 +322,7 @@ void RunPage::showBanner()
         m_banner->setActions({m_rescan});
     } else if (m_run.state == RunState::Failed) {
         m_banner->setMessage(Strip::Level::Error, tr("Failed."), m_run.reason.toHtmlEscaped());
-        m_banner->setActions({m_resume, m_duplicate});
+        m_banner->setActions({m_resume});
     } else if (m_run.state == RunState::Interrupted) {
         m_banner->setMessage(
             Strip::Level::Warning, tr("Interrupted."),
@@ -360,15 +370,14 @@ void RunPage::showOverview()
             continue;
         }
         const bool hasBest = !std::isnan(summary.atBest);
-        numbers.append(
-            {headerText({.kind = RunColumn::Kind::Metric, .key = summary.name}).section(' ', 0, -2),
-             formatNumber(hasBest ? summary.atBest : summary.last),
-             formatExact(hasBest ? summary.atBest : summary.last)});
+        numbers.append({metricName(summary.name),
+                        formatNumber(hasBest ? summary.atBest : summary.last),
+                        formatExact(hasBest ? summary.atBest : summary.last)});
     }
-    m_evaluationCard->setTitle(m_run.bestStep >= 0
-                                   ? tr("Evaluation at step %1, the best %2")
-                                         .arg(formatCount(m_run.bestStep), m_run.decisionMetric)
-                                   : tr("Evaluation"));
+    m_evaluationCard->setTitle(m_run.bestStep >= 0 ? tr("Evaluation at step %1, the best %2")
+                                                         .arg(formatCount(m_run.bestStep),
+                                                              metricName(m_run.decisionMetric))
+                                                   : tr("Evaluation"));
     m_evaluation->setRows(numbers);
     m_evaluationCard->setVisible(!numbers.isEmpty());
 }
@@ -399,8 +408,8 @@ void RunPage::compareWith(const QString& other)
     }
     m_diffModel.setRuns(runs);
     m_diffSummary->setText(m_diffModel.summary());
-    m_diff->horizontalHeader()->setSectionResizeMode(QHeaderView::Interactive);
-    m_diff->setColumnWidth(0, scaled(260));
+    m_diff->horizontalHeader()->setStretchLastSection(false);
+    m_diff->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
 }
 
 void RunPage::showCheckpoints()

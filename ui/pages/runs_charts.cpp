@@ -156,7 +156,15 @@ void RunsCharts::refreshParameters(const ProjectSnapshot& snapshot)
             runs.append(&run);
         }
     }
-    m_toolbar->setParameters(runs.size() > 1 ? differingParameters(runs) : QStringList());
+    const std::pair<qsizetype, qsizetype> seen(
+        runs.size(), runs.isEmpty() ? 0 : runs.front()->parameters.size());
+    if (seen == m_parametersSeen) {
+        return; // frozen experiments do not change
+    }
+    m_parametersSeen = seen;
+    m_toolbar->setParameters(runs.size() > 1
+                                 ? differingCommonParameters(runs) + differingParameters(runs)
+                                 : QStringList());
 }
 
 void RunsCharts::refreshSoon()
@@ -208,8 +216,7 @@ QString RunsCharts::titleOf(const QString& tag) const
 {
     QStringList titles;
     for (const QString& one : QStringList{tag} + m_overlays.value(tag)) {
-        const QString title = headerText({.kind = RunColumn::Kind::Metric, .key = one});
-        titles.append(title.section(' ', 0, -2));
+        titles.append(metricName(one));
     }
     return titles.join(QStringLiteral(" + "));
 }

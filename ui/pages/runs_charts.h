@@ -92,6 +92,7 @@ private:
     QString m_activeTag;
     QString m_decision;
     QSet<QString> m_live;
+    std::pair<qsizetype, qsizetype> m_parametersSeen{-1, -1}; ///< runs, fields of the newest
     int m_columns = 0;
     bool m_showsHover = true;
 };

@@ -15,6 +15,7 @@
 #include <QHeaderView>
 #include <QJsonArray>
 #include <QJsonObject>
+#include <QPainter>
 #include <QStackedWidget>
 #include <QVBoxLayout>
 
@@ -75,7 +76,7 @@ RunsList::RunsList(RunCatalog& catalog, QAction* duplicate, QAction* exportModel
     m_count->setObjectName("label.run_count");
 
     auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(scaled(16), scaled(12), scaled(12), 0);
+    column->setContentsMargins(scaled(16), scaled(12), scaled(12), scaled(8));
     column->setSpacing(scaled(8));
     column->addLayout(top);
     column->addWidget(m_problem);
@@ -171,8 +172,14 @@ void RunsList::setFilterText(const QString& text)
     m_filter->setText(text);
 }
 
+void RunsList::paintEvent(QPaintEvent*)
+{
+    QPainter(this).fillRect(rect(), tokens().surface);
+}
+
 void RunsList::applyFilter()
 {
+    const QString current = m_table->currentRun();
     const RunFilter filter = RunFilter::parse(m_filter->text());
     QString problem;
     if (filter.error()) {
@@ -185,7 +192,10 @@ void RunsList::applyFilter()
     m_problem->setText(problem);
     m_problem->setVisible(!problem.isEmpty());
     m_proxy.setFilter(filter);
+    keepCurrent(current);
     updateWords();
+    updatePanel();
+    Q_EMIT filterChanged();
     Q_EMIT stateChanged();
 }
 
@@ -203,14 +213,19 @@ void RunsList::showTrash(bool shows)
     Q_EMIT selectionMoved();
 }
 
+bool RunsList::isDrawn(const RunRow& run) const
+{
+    return !run.trashed && m_model.isShown(run.name) && m_proxy.filter().matches(run);
+}
+
 QString RunsList::noMatchWords() const
 {
     if (showsTrash()) {
         return tr("The Trash is empty. %1").arg(link("runs", tr("Back to the runs")));
     }
     if (m_proxy.hiddenCount() > 0) {
-        return tr("No run matches – %n hidden. %1", nullptr, m_proxy.hiddenCount())
-            .arg(link("clear", tr("Clear Filter")));
+        return tr("No run matches – %1 hidden. %2")
+            .arg(QString::number(m_proxy.hiddenCount()), link("clear", tr("Clear Filter")));
     }
     return tr("All runs are in the Trash. %1").arg(link("trash", tr("Show the Trash")));
 }
@@ -231,15 +246,15 @@ void RunsList::updateWords()
     int outside = 0;
     for (const RunRow& run : m_model.snapshot()->runs) {
         outside += run.trashed ? 0 : 1;
-        shown += !run.trashed && m_model.isShown(run.name) ? 1 : 0;
+        shown += isDrawn(run) ? 1 : 0;
     }
     QStringList parts;
     if (isTrash) {
-        parts.append(tr("%n run(s) in the Trash", nullptr, m_proxy.trashedCount()));
+        parts.append(tr("%1 in the Trash").arg(m_proxy.trashedCount()));
     } else {
         parts.append(tr("%1 shown of %2").arg(shown).arg(outside));
         if (m_proxy.hiddenCount() > 0 && rows > 0) {
-            parts.append(tr("%n hidden by the filter", nullptr, m_proxy.hiddenCount()));
+            parts.append(tr("%1 hidden by the filter").arg(m_proxy.hiddenCount()));
         }
         if (m_proxy.trashedCount() > 0) {
             parts.append(link("trash", tr("%1 in Trash").arg(m_proxy.trashedCount())));

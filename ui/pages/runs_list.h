@@ -37,6 +37,8 @@ public:
     RunsPanel& panel() { return *m_panel; }
 
     void setFilterText(const QString& text);
+    /// Whether the charts draw the run: its eye is open and the filter lets it through.
+    bool isDrawn(const RunRow& run) const;
     void showTrash(bool shows);
     bool showsTrash() const { return m_proxy.showsTrash(); }
     void chooseColumns();
@@ -46,9 +48,13 @@ public:
 
 Q_SIGNALS:
     void stateChanged();
+    void filterChanged();
     void selectionMoved();
     void openRequested(const QString& run);
     void emptyTrashRequested();
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
 
 private:
     void applyFilter();

@@ -114,8 +114,6 @@ QWidget* RunsPage::makeMain()
     m_list = new RunsList(session().runs(), action("action.duplicate"),
                           action("action.export_savedmodel"));
     m_charts = new RunsCharts(session().series());
-    m_list->setAutoFillBackground(true);
-    m_list->setBackgroundRole(QPalette::Base);
     m_list->setMinimumWidth(scaled(280));
     m_charts->setMinimumWidth(scaled(360));
     m_split = new SplitView(Qt::Horizontal);
@@ -124,16 +122,16 @@ QWidget* RunsPage::makeMain()
     m_split->addWidget(m_charts);
     m_split->setStretchFactor(1, 1);
     m_split->setChildrenCollapsible(false);
-    m_split->setSizes({scaled(404), scaled(900)});
-    auto* strips = new QWidget;
-    auto* stripRow = new QVBoxLayout(strips);
-    stripRow->setContentsMargins(scaled(24), 0, scaled(24), 0);
-    stripRow->addWidget(m_strip);
+    m_split->setSizes({scaled(444), scaled(860)});
+    auto* head = new QVBoxLayout;
+    head->setContentsMargins(scaled(24), 0, scaled(24), 0);
+    head->setSpacing(scaled(8));
+    head->addWidget(m_header);
+    head->addWidget(m_strip);
     auto* column = new QVBoxLayout(content);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
-    column->addWidget(m_header);
-    column->addWidget(strips);
+    column->addLayout(head);
     column->addWidget(m_split, 1);
     return content;
 }
@@ -144,15 +142,7 @@ void RunsPage::connectServices()
     connect(&catalog, &RunCatalog::snapshotChanged, this, &RunsPage::refresh);
     connect(&catalog, &RunCatalog::failed, this,
             [this](const QString& sentence) { tellProblem({}, sentence); });
-    connect(&session(), &ProjectSession::projectChanged, this, [this] {
-        m_isRestored = false;
-        m_wanted.clear();
-        m_strip->hide();
-        if (m_stack->currentWidget() == m_runPage) {
-            m_stack->setCurrentWidget(m_main);
-        }
-        refresh();
-    });
+    connect(&session(), &ProjectSession::projectChanged, this, &RunsPage::refresh);
     connect(&session().settings(), &Settings::changed, this, [this](const QString& key) {
         if (key == QLatin1String("showsHoverReadout")) {
             m_charts->setHoverReadoutShown(session().settings().showsHoverReadout());
@@ -160,8 +150,7 @@ void RunsPage::connectServices()
     });
     m_charts->setHoverReadoutShown(session().settings().showsHoverReadout());
     connect(m_rescan, &QAction::triggered, &catalog, &RunCatalog::rescan);
-    connect(m_saving, &QTimer::timeout, this,
-            [this] { session().runs().setViewState(id(), saveState()); });
+    connect(m_saving, &QTimer::timeout, this, &RunsPage::saveNow);
     connect(m_export, &ScalarsExport::progressed, this, [this](double fraction) {
         m_strip->setMessage(Strip::Level::Info, tr("Writing scalars"),
                             tr("%1 % done").arg(static_cast<int>(fraction * 100)));
@@ -180,6 +169,7 @@ void RunsPage::connectServices()
 void RunsPage::connectList()
 {
     connect(&m_list->model(), &RunTableModel::shownChanged, this, &RunsPage::showCurves);
+    connect(m_list, &RunsList::filterChanged, this, &RunsPage::showCurves);
     connect(m_list, &RunsList::stateChanged, this, &RunsPage::saveSoon);
     connect(m_list, &RunsList::selectionMoved, this, &RunsPage::updateActions);
     connect(m_list, &RunsList::openRequested, this, &RunsPage::openRun);
@@ -280,6 +270,10 @@ void RunsPage::refresh()
 {
     RunCatalog& catalog = session().runs();
     const ProjectSnapshotPtr snapshot = catalog.snapshot();
+    if (catalog.folder() != m_folder) {
+        m_folder = catalog.folder();
+        beginFolder();
+    }
     if (catalog.isLoaded() && !m_isRestored) {
         m_isRestored = true;
         restoreState(catalog.viewState(id()));
@@ -303,6 +297,27 @@ void RunsPage::refresh()
     updateMark();
 }
 
+/// Another project: nothing of the one before stays.
+void RunsPage::beginFolder()
+{
+    m_isRestored = false;
+    m_saving->stop();
+    m_wanted.clear();
+    m_strip->hide();
+    m_list->showTrash(false);
+    if (m_stack->currentWidget() == m_runPage) {
+        m_stack->setCurrentWidget(m_main);
+    }
+}
+
+void RunsPage::saveNow()
+{
+    m_saving->stop();
+    if (m_isRestored && session().runs().folder() == m_folder) {
+        session().runs().setViewState(id(), saveState());
+    }
+}
+
 void RunsPage::chooseView()
 {
     RunCatalog& catalog = session().runs();
@@ -321,10 +336,9 @@ void RunsPage::chooseView()
 void RunsPage::showCurves()
 {
     QStringList shown;
-    for (const QString& run : m_list->model().shownRuns()) {
-        const RunRow* row = m_list->model().snapshot()->find(run);
-        if (row && !row->trashed) {
-            shown.append(run);
+    for (const RunRow& run : m_list->model().snapshot()->runs) {
+        if (m_list->isDrawn(run)) {
+            shown.append(run.name);
         }
     }
     const QSet<QString> watched(shown.begin(), shown.end());
@@ -345,8 +359,9 @@ void RunsPage::updateMark()
         setMark({.kind = RailMark::Kind::Empty, .tip = tr("No runs yet")});
         return;
     }
-    setMark({.kind = RailMark::Kind::Count, .count = runs, .tip = tr("%n run(s)", nullptr, runs)});
-    m_header->setSentence(tr("%n run(s)", nullptr, runs));
+    const QString words = runs == 1 ? tr("1 run") : tr("%1 runs").arg(formatCount(runs));
+    setMark({.kind = RailMark::Kind::Count, .count = runs, .tip = words});
+    m_header->setSentence(words);
 }
 
 void RunsPage::updateActions()
@@ -390,8 +405,7 @@ void RunsPage::hideEvent(QHideEvent* event)
 {
     Page::hideEvent(event);
     if (m_saving->isActive()) {
-        m_saving->stop();
-        session().runs().setViewState(id(), saveState());
+        saveNow();
     }
 }
 
@@ -481,9 +495,8 @@ void RunsPage::trash(const QStringList& runs)
     }
     const RunRow* first = snapshot->find(movable.front());
     context().toaster->show(
-        movable.size() == 1
-            ? tr("%1 moved to the Trash").arg(first->displayName())
-            : tr("%n runs moved to the Trash", nullptr, static_cast<int>(movable.size())),
+        movable.size() == 1 ? tr("%1 moved to the Trash").arg(first->displayName())
+                            : tr("%1 runs moved to the Trash").arg(movable.size()),
         tr("Undo"), [&catalog = session().runs(), movable] { catalog.restore(movable); });
 }
 
@@ -492,8 +505,11 @@ void RunsPage::confirmEmptyTrash()
     auto* dialog = new Dialog(tr("Empty the Trash?"), this);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setObjectName("dialog.empty_trash");
-    dialog->setSentence(tr("%n run(s), with checkpoints and curves, will be deleted for ever.",
-                           nullptr, m_list->proxy().trashedCount()));
+    const int trashed = m_list->proxy().trashedCount();
+    dialog->setSentence(
+        trashed == 1
+            ? tr("One run, with its checkpoints and curves, will be deleted for ever.")
+            : tr("%1 runs, with checkpoints and curves, will be deleted for ever.").arg(trashed));
     dialog->addButton(Button::Kind::Danger, tr("Delete Permanently"), QDialog::Accepted);
     dialog->addButton(Button::Kind::Plain, tr("Keep"), QDialog::Rejected, true);
     connect(dialog, &QDialog::accepted, this, [this] {

@@ -58,7 +58,9 @@ private:
     void showCurves();
     void updateActions();
     void updateMark();
+    void beginFolder();
     void saveSoon();
+    void saveNow();
     void openRun(const QString& run);
     void leaveRun();
     QStringList chosenRuns() const;
@@ -83,6 +85,7 @@ private:
     QAction* m_cancelExport;
     ScalarsExport* m_export;
     QTimer* m_saving;
+    QString m_folder; ///< of the catalog, as last seen
     bool m_isRestored = false;
     QString m_wanted; ///< a run to open as soon as the catalog has it
     QSet<QString> m_watched;

@@ -62,7 +62,7 @@ RunsPanel::RunsPanel(QAction* duplicate, QAction* exportModel, QWidget* parent)
     flow->addWidget(m_duplicate);
     flow->addWidget(m_export);
     auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(0, scaled(14), 0, scaled(14));
+    column->setContentsMargins(0, scaled(14), 0, scaled(6));
     column->setSpacing(scaled(8));
     column->addLayout(top);
     column->addWidget(m_notes);

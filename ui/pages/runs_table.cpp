@@ -18,7 +18,7 @@ namespace {
 
 using Kind = RunColumn::Kind;
 constexpr int kColours = 16;
-constexpr double kNameWidth = 132; ///< least of the name's column
+constexpr double kNameWidth = 112; ///< least of the name's column
 
 QIcon swatch(int slot)
 {
@@ -85,10 +85,9 @@ int RunsTable::widthOf(const RunColumn& column) const
     switch (column.kind) {
     case Kind::Eye:
     case Kind::Colour:
-        return scaled(28);
     case Kind::Star:
     case Kind::State:
-        return scaled(26);
+        return scaled(24);
     case Kind::Tags:
     case Kind::Notes:
     case Kind::Estimator:
@@ -99,9 +98,8 @@ int RunsTable::widthOf(const RunColumn& column) const
     }
     const QFontMetrics header(textFont(TextRole::LabelStrong));
     const QFontMetrics value(textFont(TextRole::Strong));
-    const int arrow = scaled(22);
-    return std::clamp(header.horizontalAdvance(headerText(column)) + arrow,
-                      value.horizontalAdvance(QStringLiteral("0.88888")) + scaled(10), scaled(150));
+    return std::clamp(header.horizontalAdvance(headerText(column)) + scaled(14),
+                      value.horizontalAdvance(QStringLiteral("0.8888")) + scaled(12), scaled(150));
 }
 
 /// The name takes what the others leave, but never less than a name needs.

@@ -35,7 +35,7 @@ bool isWindowed(SmoothingKind kind)
 int sliderOf(SmoothingKind kind, double amount)
 {
     const double share = isWindowed(kind) ? (amount - 1) / (kLargestWindow - 1)
-                                        : 1 - std::cbrt(1 - amount / kLargestWeight);
+                                          : 1 - std::cbrt(1 - amount / kLargestWeight);
     return static_cast<int>(std::lround(std::clamp(share, 0.0, 1.0) * kSliderSteps));
 }
 
@@ -93,11 +93,11 @@ void RunsToolbar::makeFields()
 {
     m_tags->setObjectName("field.tag_filter");
     m_tags->setAccessibleName(tr("Filter of the tags"));
-    m_tags->setMinimumWidth(scaled(216));
+    m_tags->setMinimumWidth(scaled(176));
     m_slider->setObjectName("slider.smoothing");
     m_slider->setAccessibleName(tr("Smoothing"));
     m_slider->setRange(0, kSliderSteps);
-    m_slider->setFixedWidth(scaled(96));
+    m_slider->setFixedWidth(scaled(80));
     m_amount->setObjectName("field.smoothing");
     m_amount->setAccessibleName(tr("Amount of smoothing"));
     m_amount->setSpecialValueText(tr("off"));
@@ -111,7 +111,7 @@ void RunsToolbar::makeFields()
     m_groupBy->setObjectName("field.group_by");
     m_groupBy->setAccessibleName(tr("Group by"));
     m_groupBy->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-    m_groupBy->setMinimumContentsLength(10);
+    m_groupBy->setMinimumContentsLength(7);
     m_centre->setObjectName("field.group_centre");
     m_centre->setAccessibleName(tr("Line of a group"));
     m_centre->addItems({tr("Mean"), tr("Median")});
@@ -190,6 +190,7 @@ void RunsToolbar::setOptions(const ChartOptions& options)
     const QSignalBlocker blockers[]{QSignalBlocker(m_slider), QSignalBlocker(m_amount),
                                     QSignalBlocker(m_kind), QSignalBlocker(m_xAxis)};
     const bool windowed = isWindowed(m_chosenKind);
+    m_kind->setVisible(!smoothing.isOff());
     m_kind->setCurrentIndex(static_cast<int>(m_chosenKind) - 1);
     m_amount->setDecimals(windowed ? 0 : 3);
     m_amount->setRange(windowed ? 1 : 0, windowed ? kLargestWindow : kLargestWeight);

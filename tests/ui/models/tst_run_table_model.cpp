@@ -217,7 +217,8 @@ private Q_SLOTS:
             }
         }
         QCOMPARE(differing,
-                 QStringList{"estimator.dnn_classifier.optimizer.adagrad.learning_rate"});
+                 (QStringList{"learning_rate",
+                              "estimator.dnn_classifier.optimizer.adagrad.learning_rate"}));
     }
 
 private:
