@@ -9,7 +9,7 @@ namespace cannery::train {
 namespace {
 
 /// Judging a row costs some tens of nanoseconds; so many stay far below the cost of a summary.
-constexpr std::int64_t kJudgedRows = 1024;
+constexpr std::int64_t kJudgedRows = 512;
 constexpr double kMegabyte = 1e6;
 
 /// The mean over batches of the training loss stands in `loss` already.

@@ -16,7 +16,7 @@ namespace cannery::train {
 ///   seconds, and the shares of it that waited for rows and that the model calculated, 0 … 1;
 /// - `cannery/memory_mb`: resident memory of the process, in millions of bytes;
 /// - `cannery/train/<metric>`: the head's metrics over the last rows before the summary (about
-///   1024 at most, at least one batch), with dropout and before each step's update.
+///   512 at most, at least one batch), with dropout and before each step's update.
 ///
 /// Measures, never changes: the bits of a training are the same with and without it.
 class InsightHook : public Hook

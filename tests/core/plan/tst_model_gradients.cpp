@@ -16,6 +16,8 @@ private Q_SLOTS:
     void agreeWithDifferencesOfTheLoss_data();
     void agreeWithDifferencesOfTheLoss();
     void areAsManyAsTrainableVariables();
+    void theirNormIsThatOfAllTogether_data() { agreeWithDifferencesOfTheLoss_data(); }
+    void theirNormIsThatOfAllTogether();
 };
 
 void TstModelGradients::agreeWithDifferencesOfTheLoss_data()
@@ -74,6 +76,30 @@ void TstModelGradients::areAsManyAsTrainableVariables()
     for (const plan::StateTensor& tensor : (*made)->state()) {
         QCOMPARE((*made)->gradient(tensor.name).empty(), !tensor.trainable);
     }
+}
+
+void TstModelGradients::theirNormIsThatOfAllTogether()
+{
+    QFETCH(int, index);
+    const auto made = toyModel(toyEstimators()[static_cast<std::size_t>(index)].text, {.seed = 3});
+    VERIFY_OK(made);
+    plan::Model& model = **made;
+    model.train(toyRows(24, 11), 0);
+    QVERIFY(!model.gradientNorm());
+    model.wantGradientNorm(true);
+    // The same step without moving a weight, so that the gradients are still there to be added.
+    const auto other = toyModel(toyEstimators()[static_cast<std::size_t>(index)].text, {.seed = 3});
+    (*other)->train(toyRows(24, 11), 0);
+    (*other)->computeGradients(toyRows(24, 12), 1);
+    double sum = 0;
+    for (const plan::StateTensor& tensor : (*other)->state()) {
+        for (const float value : (*other)->gradient(tensor.name)) {
+            sum += static_cast<double>(value) * static_cast<double>(value);
+        }
+    }
+    model.train(toyRows(24, 12), 1);
+    QVERIFY(model.gradientNorm().has_value());
+    QVERIFY(std::abs(*model.gradientNorm() - std::sqrt(sum)) <= 1e-6 * std::sqrt(sum));
 }
 
 CANNERY_TEST(TstModelGradients)

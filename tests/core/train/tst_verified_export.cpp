@@ -1,0 +1,175 @@
+#include "core/train/verified_export.h"
+#include "storage/io/files.h"
+#include "storage/tf/checkpoint_reader.h"
+#include "storage/tf/checkpoint_writer.h"
+#include "tests/core/train/training_fixture.h"
+#include "tests/support/result_compare.h"
+#include "tests/support/test_main.h"
+
+#include <QtTest>
+
+#include <filesystem>
+#include <fstream>
+
+using namespace cannery;
+using namespace cannery::train;
+using cannery::tests::TrainingFixture;
+
+namespace {
+
+std::string variables(const std::string& folder)
+{
+    return folder + "/variables/variables";
+}
+
+/// Adds to every number of every variable.
+void changeWeights(const std::string& folder, float by)
+{
+    const auto reader = storage::CheckpointReader::open(variables(folder));
+    std::vector<storage::HostTensor> tensors;
+    std::vector<std::string> names;
+    for (const storage::CheckpointEntry& entry : reader->entries()) {
+        storage::HostTensor tensor = *reader->read(entry.name);
+        if (tensor.dtype == DType::Float32) {
+            for (float& value : tensor.values<float>()) {
+                value += by;
+            }
+        }
+        names.push_back(entry.name);
+        tensors.push_back(std::move(tensor));
+    }
+    std::vector<storage::NamedTensor> views;
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        views.push_back({names[i], tensors[i]});
+    }
+    (void)storage::writeCheckpoint(variables(folder), views);
+}
+
+void flipAByte(const std::string& path, std::streamoff place)
+{
+    std::fstream file(path, std::ios::in | std::ios::out | std::ios::binary);
+    file.seekg(place);
+    const char byte = static_cast<char>(file.get() ^ 0x10);
+    file.seekp(place);
+    file.put(byte);
+}
+
+} // namespace
+
+class TstVerifiedExport : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase();
+    void everyRowAgrees_data();
+    void everyRowAgrees();
+    void leftOutFeaturesAreNotCompared();
+    void whatIsWrongLeavesNothing_data();
+    void whatIsWrongLeavesNothing();
+    void anEarlierExportStays();
+
+private:
+    OpenedModel opened() const { return *openModel({.modelDir = m_fixture.modelDir()}); }
+
+    TrainingFixture m_fixture;
+};
+
+void TstVerifiedExport::initTestCase()
+{
+    VERIFY_OK(m_fixture.train("train_spec { max_steps: 30 input { batch_size: 16 } }"));
+}
+
+void TstVerifiedExport::everyRowAgrees_data()
+{
+    QTest::addColumn<int>("receiver");
+    QTest::newRow("examples") << static_cast<int>(spec::Receiver::parsing);
+    QTest::newRow("tensors") << static_cast<int>(spec::Receiver::raw);
+}
+
+void TstVerifiedExport::everyRowAgrees()
+{
+    QFETCH(int, receiver);
+    OpenedModel model = opened();
+    const std::string base = m_fixture.path("served_" + std::to_string(receiver));
+    const auto made =
+        exportVerified(model, {.exportBase = base,
+                               .checkpoint = model.checkpoint,
+                               .receiver = static_cast<spec::Receiver::Kind>(receiver)});
+    VERIFY_OK(made);
+    QCOMPARE(made->verification.rows, std::int64_t{20});
+    QCOMPARE(made->verification.equal, std::int64_t{20});
+    QVERIFY(made->verification.maxDifference < 1e-5);
+    QVERIFY(storage::exists(made->path + "/saved_model.pb"));
+    QCOMPARE(storage::listFolder(base)->size(), std::size_t{1});
+}
+
+void TstVerifiedExport::leftOutFeaturesAreNotCompared()
+{
+    OpenedModel model = opened();
+    const auto made = exportVerified(model, {.exportBase = m_fixture.path("partial"),
+                                             .checkpoint = model.checkpoint,
+                                             .receiver = spec::Receiver::raw,
+                                             .rawFeatures = {"x"}});
+    VERIFY_OK(made);
+    QCOMPARE(made->verification.rows, std::int64_t{0});
+}
+
+void TstVerifiedExport::whatIsWrongLeavesNothing_data()
+{
+    QTest::addColumn<QString>("fault");
+    QTest::addColumn<QString>("id");
+    QTest::newRow("other weights") << "weights"
+                                   << "export.disagrees";
+    QTest::newRow("a flipped bit") << "bit"
+                                   << "checkpoint.";
+    QTest::newRow("no graph") << "graph"
+                              << "";
+    QTest::newRow("no variables") << "variables"
+                                  << "";
+}
+
+void TstVerifiedExport::whatIsWrongLeavesNothing()
+{
+    QFETCH(QString, fault);
+    QFETCH(QString, id);
+    OpenedModel model = opened();
+    const std::string base = m_fixture.path("broken_" + fault.toStdString());
+    const auto made =
+        exportVerified(model, {.exportBase = base, .checkpoint = model.checkpoint},
+                       {.written = [&](const std::string& folder) {
+                           if (fault == "weights") {
+                               changeWeights(folder, 0.01F);
+                           } else if (fault == "bit") {
+                               flipAByte(variables(folder) + ".data-00000-of-00001", 40);
+                           } else if (fault == "graph") {
+                               std::filesystem::resize_file(folder + "/saved_model.pb", 100);
+                           } else {
+                               std::filesystem::remove(variables(folder) + ".index");
+                           }
+                       }});
+    QVERIFY(!made.has_value());
+    QVERIFY2(QString::fromStdString(made.error().id).startsWith(id),
+             made.error().message().c_str());
+    QVERIFY(!storage::exists(base));
+}
+
+void TstVerifiedExport::anEarlierExportStays()
+{
+    OpenedModel model = opened();
+    const std::string base = m_fixture.path("served_twice");
+    const auto first = exportVerified(model, {.exportBase = base, .checkpoint = model.checkpoint});
+    VERIFY_OK(first);
+    const auto second =
+        exportVerified(model, {.exportBase = base, .checkpoint = model.checkpoint},
+                       {.written = [](const std::string& folder) { changeWeights(folder, 1.0F); }});
+    VERIFY_ERROR(second, "export.disagrees");
+    QCOMPARE(storage::listFolder(base)->size(), std::size_t{1});
+    const auto third = exportVerified(model, {.exportBase = base, .checkpoint = model.checkpoint});
+    VERIFY_OK(third);
+    QVERIFY(third->path != first->path);
+    QCOMPARE(storage::listFolder(base)->size(), std::size_t{2});
+}
+
+CANNERY_TEST(TstVerifiedExport)
+#include "tst_verified_export.moc"
