@@ -11,6 +11,7 @@
 #include <QEvent>
 #include <QFileInfo>
 #include <QFontMetricsF>
+#include <QLocale>
 #include <QPainter>
 #include <QThreadPool>
 
@@ -38,6 +39,21 @@ CardMeasures measures(ChartCard::Size size)
         return {{236, 158}, 38, 14};
     }
     return {};
+}
+
+/// Without zeros that only fill up.
+QString spoken(double value)
+{
+    QString text = formatNumber(value);
+    if (text.contains(QLocale().decimalPoint()) && text.back().isDigit()) {
+        while (text.endsWith('0')) {
+            text.chop(1);
+        }
+        if (text.endsWith(QLocale().decimalPoint())) {
+            text.chop(1);
+        }
+    }
+    return text;
 }
 
 QAbstractButton* followButtonOf(ChartCard::Size size, ChartCard& card)
@@ -430,7 +446,7 @@ QString ChartCard::summary() const
     if (!last) {
         return tr("%1, %2").arg(d.title, count);
     }
-    QString text = tr("%1, %2, last %3").arg(d.title, count, formatNumber(double(*last)));
+    QString text = tr("%1, %2, last %3").arg(d.title, count, spoken(double(*last)));
     if (const QString trend = d.plot.trend(first); !trend.isEmpty()) {
         text = tr("%1, %2", "summary of a chart, where it goes").arg(text, trend);
     }

@@ -3,19 +3,25 @@
 #include "ui/charts/chart_card.h"
 #include "ui/charts/chart_grid_layout.h"
 #include "ui/charts/chart_group_header.h"
+#include "ui/charts/tag_search.h"
 #include "ui/widgets/theme.h"
 
 #include <QAbstractButton>
 #include <QEvent>
-#include <QRegularExpression>
 #include <QScrollBar>
 #include <QStyle>
+#include <QTimer>
 
 #include <algorithm>
 #include <map>
+#include <vector>
 
 namespace cannery::ui {
 namespace {
+
+/// Making one takes about a millisecond.
+constexpr int kCardsATurn = 6;
+constexpr int kAllCards = 1000;
 
 /// The widget and its own buttons, in the order of the Tab key.
 QList<QWidget*> tabStops(QWidget* widget)
@@ -38,8 +44,10 @@ public:
 
     void filterTags();
     void layOut();
-    /// Makes what came into view, deletes what left it, moves the rest.
-    void place();
+    /// Makes what came into view, deletes what left it, moves the rest. Makes `mostNew` cards at
+    /// most and goes on at the next turn of the event loop, so that no turn takes long.
+    void place(int mostNew = kCardsATurn);
+    void placeSoon();
     ChartCard* makeCard(const ChartGroup& group, const QString& tag);
     ChartGroupHeader* header(int group);
     void forget(std::map<Key, ChartCard*>& old);
@@ -50,7 +58,8 @@ public:
     ChartGrid& grid;
     Fill fill;
     QList<ChartGroup> groups;
-    QList<QStringList> shown; ///< of each group
+    std::vector<TagSearch> searches; ///< one a group
+    QList<QStringList> shown;        ///< of each group
     QSet<QString> folded;
     QString filter;
     int columns = 0;
@@ -59,6 +68,7 @@ public:
     QList<ChartCard*> ordered;
     std::map<int, ChartGroupHeader*> headers;
     bool isPlacing = false;
+    bool placesSoon = false;
 };
 
 ChartGrid::ChartGrid(QWidget* parent)
@@ -94,6 +104,10 @@ void ChartGrid::setGroups(const QList<ChartGroup>& groups)
         return;
     }
     m_private->groups = groups;
+    m_private->searches.clear();
+    for (const ChartGroup& group : groups) {
+        m_private->searches.emplace_back(group.tags);
+    }
     m_private->filterTags();
     m_private->layOut();
 }
@@ -186,6 +200,7 @@ void ChartGrid::reveal(const QString& tag)
         setFolded(m_private->groups[group].id, false);
         const QRect where = m_private->layout.cardRect(int(group), index);
         verticalScrollBar()->setValue(where.center().y() - viewport()->height() / 2);
+        m_private->place(kAllCards);
         if (ChartCard* shown = card(tag)) {
             shown->setFocus(Qt::OtherFocusReason);
         }
@@ -239,30 +254,8 @@ bool ChartGrid::eventFilter(QObject* watched, QEvent* event)
 void ChartGrid::Private::filterTags()
 {
     shown.clear();
-    shown.reserve(groups.size());
-    if (filter.isEmpty()) {
-        for (const ChartGroup& group : groups) {
-            shown += group.tags;
-        }
-        return;
-    }
-    QRegularExpression expression(filter, QRegularExpression::CaseInsensitiveOption);
-    if (!expression.isValid()) {
-        expression.setPattern(QRegularExpression::escape(filter));
-    }
-    expression.optimize();
-    // Plain words need no expression, which is several times slower.
-    static const QRegularExpression kSpecial(QStringLiteral("[\\\\^$.|?*+()\\[\\]{}]"));
-    const bool isPlain = !filter.contains(kSpecial);
-    for (const ChartGroup& group : groups) {
-        QStringList matching;
-        for (const QString& tag : group.tags) {
-            if (isPlain ? tag.contains(filter, Qt::CaseInsensitive)
-                        : expression.match(tag).hasMatch()) {
-                matching += tag;
-            }
-        }
-        shown += matching;
+    for (const TagSearch& search : searches) {
+        shown += search.matching(filter);
     }
 }
 
@@ -328,7 +321,18 @@ void ChartGrid::Private::forget(std::map<Key, ChartCard*>& old)
     }
 }
 
-void ChartGrid::Private::place()
+void ChartGrid::Private::placeSoon()
+{
+    if (!placesSoon) {
+        placesSoon = true;
+        QTimer::singleShot(0, &grid, [this] {
+            placesSoon = false;
+            place();
+        });
+    }
+}
+
+void ChartGrid::Private::place(int mostNew)
 {
     if (isPlacing || grid.viewport()->height() <= 0 || !grid.isVisible()) {
         return;
@@ -352,6 +356,10 @@ void ChartGrid::Private::place()
         } else {
             const QString& tag = shown[place.group][place.card];
             const auto kept = old.find({group.id, tag});
+            if (kept == old.end() && made.size() >= mostNew) {
+                placeSoon();
+                continue;
+            }
             ChartCard* card = kept != old.end() ? kept->second : makeCard(group, tag);
             if (kept != old.end()) {
                 old.erase(kept);

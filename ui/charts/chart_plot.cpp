@@ -153,7 +153,7 @@ std::optional<AxisLimits> ChartPlot::visibleExtremes() const
         }
         const YColumn y = m_data[i]->raw(m_options.logY);
         for (const SeriesSegment& segment : m_data[i]->series().segments()) {
-            const IndexRange visible = m_data[i]->visible(segment, m_options.xAxis, limits);
+            const IndexRange visible = m_data[i]->inside(segment, m_options.xAxis, limits);
             const auto extremes = y.extremes(visible.begin, visible.end);
             if (!extremes.empty) {
                 range = united(range, {double(extremes.min), double(extremes.max)});
@@ -182,7 +182,7 @@ std::optional<AxisLimits> ChartPlot::visiblePercentiles() const
             continue;
         }
         for (const SeriesSegment& segment : m_data[i]->series().segments()) {
-            const IndexRange visible = m_data[i]->visible(segment, m_options.xAxis, m_x.limits());
+            const IndexRange visible = m_data[i]->inside(segment, m_options.xAxis, m_x.limits());
             ranges.emplace_back(i, visible);
             total += visible.size();
         }

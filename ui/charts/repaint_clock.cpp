@@ -1,11 +1,9 @@
 #include "ui/charts/repaint_clock.h"
 
 #include <QElapsedTimer>
-#include <QPointer>
 #include <QTimer>
 
 #include <algorithm>
-#include <vector>
 
 namespace cannery::ui {
 namespace {
@@ -34,41 +32,6 @@ TimeSource& TimeSource::system()
 {
     static SystemTime time;
     return time;
-}
-
-struct VirtualTime::Call
-{
-    qint64 when;
-    QPointer<QObject> context;
-    std::function<void()> call;
-};
-
-VirtualTime::VirtualTime() = default;
-VirtualTime::~VirtualTime() = default;
-
-void VirtualTime::callAfter(QObject* context, int delay, std::function<void()> call)
-{
-    m_calls.push_back(std::make_unique<Call>(Call{m_now + delay, context, std::move(call)}));
-}
-
-void VirtualTime::advance(int milliseconds)
-{
-    const qint64 end = m_now + milliseconds;
-    while (true) {
-        const auto next =
-            std::min_element(m_calls.begin(), m_calls.end(),
-                             [](const auto& a, const auto& b) { return a->when < b->when; });
-        if (next == m_calls.end() || (*next)->when > end) {
-            break;
-        }
-        const std::unique_ptr<Call> call = std::move(*next);
-        m_calls.erase(next);
-        m_now = std::max(m_now, call->when);
-        if (call->context) {
-            call->call();
-        }
-    }
-    m_now = end;
 }
 
 RepaintClock::RepaintClock(QObject* parent) : QObject(parent), m_source(&TimeSource::system()) {}

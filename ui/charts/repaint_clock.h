@@ -3,8 +3,6 @@
 #include <QObject>
 
 #include <functional>
-#include <memory>
-#include <vector>
 
 namespace cannery::ui {
 
@@ -19,23 +17,6 @@ public:
     virtual void callAfter(QObject* context, int delay, std::function<void()> call) = 0;
 
     static TimeSource& system();
-};
-
-/// Time for tests: stands still until it is moved.
-class VirtualTime : public TimeSource
-{
-public:
-    VirtualTime();
-    ~VirtualTime() override;
-    qint64 now() const override { return m_now; }
-    void callAfter(QObject* context, int delay, std::function<void()> call) override;
-    /// Moves on and makes the calls that fall due on the way, in order.
-    void advance(int milliseconds);
-
-private:
-    struct Call;
-    std::vector<std::unique_ptr<Call>> m_calls;
-    qint64 m_now = 1000;
 };
 
 /// Joins requests to repaint into few repaints: at most 60 a second for what a person does, 10 for

@@ -72,7 +72,7 @@ int decimalsOf(double step)
     return std::max(0, int(-std::floor(std::log10(step) + 1e-9)));
 }
 
-QString shortCount(double value, double step)
+QString shortCount(double value, double step, double largest)
 {
     struct Unit
     {
@@ -84,7 +84,7 @@ QString shortCount(double value, double step)
         return QStringLiteral("0");
     }
     for (const Unit& unit : kUnits) {
-        if (step >= unit.size / 10 && std::fabs(value) >= unit.size / 10) {
+        if (step >= unit.size / 10 && largest >= unit.size) {
             const int decimals = step >= unit.size ? 0 : decimalsOf(step / unit.size);
             return fixed(value / unit.size, decimals) + QLatin1String(unit.suffix);
         }
@@ -95,7 +95,7 @@ QString shortCount(double value, double step)
 QString plainNumber(double value, double step, double largest)
 {
     if (largest >= 1e6 && step >= 1e3) {
-        return shortCount(value, step);
+        return shortCount(value, step, largest);
     }
     if (step < 1e-4 && largest < 1e-2) {
         if (value == 0) {
@@ -145,7 +145,7 @@ QString label(double value, double step, double largest, TickFormat format)
 {
     switch (format) {
     case TickFormat::Count:
-        return shortCount(value, step);
+        return shortCount(value, step, largest);
     case TickFormat::WallClock:
         return clockLabel(value, step);
     case TickFormat::Duration:
@@ -188,7 +188,7 @@ QString logLabel(int exponent, int factor, TickFormat format)
 {
     const double value = factor * std::pow(10.0, exponent);
     if (format == TickFormat::Count && exponent >= 0) {
-        return shortCount(value, value);
+        return shortCount(value, value, value);
     }
     if (factor == 1) {
         return QStringLiteral("10") + superscript(exponent);

@@ -126,6 +126,14 @@ IndexRange CurveData::visible(const SeriesSegment& segment, XAxis axis, AxisLimi
     return {std::max(segment.begin, begin - 1), std::min(segment.end, end + 1)};
 }
 
+IndexRange CurveData::inside(const SeriesSegment& segment, XAxis axis, AxisLimits limits) const
+{
+    const XColumn x(*m_series, axis);
+    const qsizetype begin = x.lowerBound(segment.begin, segment.end, limits.min);
+    const qsizetype end = x.upperBound(begin, segment.end, limits.max);
+    return begin < end ? IndexRange{begin, end} : visible(segment, axis, limits);
+}
+
 std::optional<qsizetype> CurveData::nearest(double x, XAxis axis) const
 {
     const XColumn column(*m_series, axis);

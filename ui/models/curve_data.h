@@ -87,6 +87,8 @@ public:
     /// Points of a segment within the limits, and one more on either side, for the lines that leave
     /// the picture.
     IndexRange visible(const SeriesSegment& segment, XAxis axis, AxisLimits limits) const;
+    /// The same without those, unless nothing else is left.
+    IndexRange inside(const SeriesSegment& segment, XAxis axis, AxisLimits limits) const;
     /// The logged point whose x is nearest, among those that no later one overwrote.
     std::optional<qsizetype> nearest(double x, XAxis axis) const;
     /// Least and greatest x of all points, on a log axis of the positive ones; nothing without.

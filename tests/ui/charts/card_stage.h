@@ -1,0 +1,106 @@
+#pragma once
+
+#include "tests/ui/charts/scripted_series.h"
+#include "tests/ui/charts/virtual_time.h"
+#include "ui/charts/chart_card.h"
+#include "ui/widgets/theme.h"
+
+#include <QApplication>
+#include <QTest>
+
+#include <memory>
+#include <vector>
+
+namespace cannery::tests {
+
+inline ui::Curve curveOf(const ScriptedSeries& series, int slot = 0, bool dashed = false)
+{
+    ui::Curve curve;
+    curve.series = &series;
+    curve.run = series.key().run;
+    curve.label = series.key().run + (dashed ? " evaluation" : "");
+    curve.colourSlot = slot;
+    curve.dashed = dashed;
+    return curve;
+}
+
+/// A card in an active window of its own, on a time that the test moves.
+class CardStage
+{
+public:
+    explicit CardStage(const QSize& size = {480, 300},
+                       ui::ChartCard::Size kind = ui::ChartCard::Size::Normal)
+        : card(kind, &window)
+    {
+        card.setTimeSource(&time);
+        card.setTag("loss");
+        card.setTitle("loss");
+        window.resize(size);
+        card.setGeometry(QRect(QPoint(), size));
+    }
+    ~CardStage() { card.setCurves({}); }
+
+    ScriptedSeries& addSeries(const QString& run = "run-001", const QString& folder = {})
+    {
+        series.push_back(std::make_unique<ScriptedSeries>(ui::SeriesKey{run, folder, "loss"}));
+        return *series.back();
+    }
+    /// All series of the stage, each in its colour.
+    void showCurves()
+    {
+        QList<ui::Curve> curves;
+        for (const auto& one : series) {
+            curves += curveOf(*one, int(curves.size()) % 16, one->key().isEvaluation());
+        }
+        card.setCurves(curves);
+    }
+    void show()
+    {
+        window.show();
+        window.activateWindow();
+        QVERIFY(QTest::qWaitForWindowActive(&window));
+        settle();
+    }
+    /// Lets time pass and what fell due be painted.
+    void settle(int milliseconds = 20)
+    {
+        time.advance(milliseconds);
+        QCoreApplication::processEvents();
+        QCoreApplication::processEvents();
+    }
+    void tellOf(const ScriptedSeries& changed) { card.seriesChanged({changed.key()}); }
+    /// The plot alone, one pixel a logical pixel.
+    QImage plot()
+    {
+        return card.grab(card.plotRectangle().toAlignedRect())
+            .toImage()
+            .convertToFormat(QImage::Format_RGB32);
+    }
+    QWidget* canvas() { return card.childAt(card.plotRectangle().center().toPoint()); }
+    QPoint inCanvas(double x, double y)
+    {
+        const QRectF plot = card.plotRectangle();
+        const QPointF at(plot.left() + x * plot.width(), plot.top() + y * plot.height());
+        return canvas()->mapFrom(&card, at.toPoint());
+    }
+
+    VirtualTime time;
+    std::vector<std::unique_ptr<ScriptedSeries>> series;
+    QWidget window;
+    ui::ChartCard card;
+};
+
+/// Whether the pixel has the hue of the slot's colour, thinned out or not.
+inline bool isOfSlot(QRgb pixel, int slot)
+{
+    const QColor found(pixel);
+    const QColor wanted = ui::seriesColour(slot);
+    const QColor ground = ui::tokens().surface;
+    const auto away = [](const QColor& a, const QColor& b) {
+        return std::abs(a.red() - b.red()) + std::abs(a.green() - b.green()) +
+               std::abs(a.blue() - b.blue());
+    };
+    return away(found, wanted) < away(ground, wanted) / 3;
+}
+
+} // namespace cannery::tests
