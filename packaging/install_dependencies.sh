@@ -18,7 +18,7 @@ package_packages=(dpkg-dev fakeroot)
 # A virtual display, a bus and an accessibility client for the window; what looks at the package.
 test_packages=(
   python3 python3-venv
-  xvfb xauth at-spi2-core dbus gir1.2-atspi-2.0 python3-pyatspi
+  xvfb at-spi2-core dbus gir1.2-atspi-2.0 python3-pyatspi
   desktop-file-utils appstream shared-mime-info hicolor-icon-theme binutils
 )
 

@@ -56,7 +56,7 @@ for binary in cannery cannery-workbench; do
   readelf -d "$root/usr/bin/$binary" | grep -E 'R(UN)?PATH' && fail "$binary has a run path"
 done
 # The MIME type is found by its glob, as file managers find it.
-update-mime-database "$share/mime"
+XDG_DATA_DIRS="$share" update-mime-database "$share/mime"
 grep -q '^50:application/x-cannery-experiment:\*\.cannery$' "$share/mime/globs2" || fail "MIME glob"
 rm -rf "$root"
 
