@@ -24,7 +24,7 @@ namespace {
 
 constexpr ErrorKind kNotStarted{"process.not_started", "The program {} could not be started: {}."};
 constexpr const char* kSelf = "/proc/self/exe";
-constexpr std::string_view kPipeVariable = "CANNERY_SUPERVISOR_PIPE";
+constexpr const char* kPipeVariable = "CANNERY_SUPERVISOR_PIPE";
 constexpr int kNotFound = 127;
 
 /// What is executed, ready before the fork: between fork and exec nothing may be allocated.
@@ -148,17 +148,25 @@ Result<int> startBackgroundSelf(SessionKind kind)
     return pipe[0];
 }
 
+bool isInBackground()
+{
+    static const bool s_isInBackground = std::getenv(kPipeVariable) != nullptr;
+    return s_isInBackground;
+}
+
 int backgroundPipe()
 {
     static const int s_pipe = [] {
-        const char* text = std::getenv(std::string(kPipeVariable).c_str());
         int pipe = -1;
-        if (text != nullptr) {
-            std::from_chars(text, text + std::strlen(text), pipe);
-            fcntl(pipe, F_SETFD, FD_CLOEXEC);
-            unsetenv(std::string(kPipeVariable).c_str());
+        if (isInBackground()) {
+            const std::string_view text = std::getenv(kPipeVariable);
+            std::from_chars(text.data(), text.data() + text.size(), pipe);
+            unsetenv(kPipeVariable);
         }
-        return pipe;
+        struct stat facts
+        {};
+        const bool isPipe = fstat(pipe, &facts) == 0 && S_ISFIFO(facts.st_mode);
+        return isPipe && fcntl(pipe, F_SETFD, FD_CLOEXEC) == 0 ? pipe : -1;
     }();
     return s_pipe;
 }

@@ -22,7 +22,10 @@ std::vector<SessionKind> sessionKinds();
 /// backgroundPipe() gives there. A way that leads nowhere shows as a pipe that ends at once.
 Result<int> startBackgroundSelf(SessionKind kind);
 
-/// In a process that was started so: its end of the pipe. Below 0 elsewhere.
+/// Whether this process was started so.
+bool isInBackground();
+/// In a process that was started so: its end of the pipe. Below 0 elsewhere, and when it was lost
+/// on the way.
 int backgroundPipe();
 
 } // namespace cannery::app

@@ -125,7 +125,9 @@ void EngineDoor::fileGrew(const std::string& path, std::uint64_t bytes)
 void EngineDoor::activityChanged(std::string_view activity)
 {
     m_activity = activity;
-    publishStatus();
+    if (!activity.empty()) {
+        publishStatus(); // that it is over is told with the next progress
+    }
 }
 
 void EngineDoor::logged(train::LogLevel level, std::string_view sentence)

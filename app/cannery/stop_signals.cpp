@@ -1,6 +1,8 @@
 #include "app/cannery/stop_signals.h"
 
 #include <csignal>
+#include <cstdint>
+#include <ctime>
 #include <unistd.h>
 
 namespace cannery::app {
@@ -12,14 +14,27 @@ std::atomic<bool> s_stop{false};
 std::atomic<int> s_signal{0};
 static_assert(std::atomic<bool>::is_always_lock_free && std::atomic<int>::is_always_lock_free);
 
+std::atomic<std::int64_t> s_milliseconds{0}; ///< of the first one
+static_assert(std::atomic<std::int64_t>::is_always_lock_free);
+
 constexpr int kSignalExitBase = 128;
+constexpr std::int64_t kMomentMilliseconds = 500;
+
+std::int64_t milliseconds()
+{
+    timespec now{};
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return now.tv_sec * std::int64_t{1000} + now.tv_nsec / 1'000'000;
+}
 
 void handle(int number)
 {
-    if (s_stop.exchange(true)) {
+    if (!s_stop.exchange(true)) {
+        s_milliseconds.store(milliseconds());
+        s_signal.store(number);
+    } else if (milliseconds() > s_milliseconds.load() + kMomentMilliseconds) {
         _exit(kSignalExitBase + number);
     }
-    s_signal.store(number);
 }
 
 void install(void (*handler)(int))

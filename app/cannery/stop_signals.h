@@ -5,7 +5,9 @@
 namespace cannery::app {
 
 /// Catches SIGINT and SIGTERM while it lives: the first one raises the flag, so that the training
-/// ends after its step with a checkpoint; a second one ends the process at once. One at a time.
+/// ends after its step with a checkpoint; another one ends the process at once, unless it comes in
+/// the same moment: who ends a session signals everybody in it, and a supervisor passes on what it
+/// got. One at a time.
 class StopSignals
 {
 public:

@@ -118,6 +118,14 @@ ExitCode launch(Console& console)
     return reportFailure(console, error(ErrorCode::Aborted, kNoSupervisor));
 }
 
+/// False when nobody hears it: the command that started this process tries another way, or is gone.
+bool introduceSupervisor()
+{
+    const std::string hello = fmt::format("{{\"{}\":{}}}\n", kSupervisor, getpid());
+    return write(backgroundPipe(), hello.data(), hello.size()) ==
+           static_cast<ssize_t>(hello.size());
+}
+
 } // namespace
 
 void SupervisionOptions::declare(OptionSet& options)
@@ -131,11 +139,6 @@ void SupervisionOptions::declare(OptionSet& options)
     options.flag("--nice", isNice, "let everything else have the processor first");
 }
 
-bool isSupervisorInBackground()
-{
-    return backgroundPipe() >= 0;
-}
-
 ExitCode trainAsAsked(Console& console, const SupervisionOptions& supervision,
                       const TrainingReportOptions& report, const StartTraining& start)
 {
@@ -143,21 +146,20 @@ ExitCode trainAsAsked(Console& console, const SupervisionOptions& supervision,
         return reportFailure(
             console, error(ErrorCode::InvalidArgument, kNegativeRestarts, *supervision.restarts));
     }
-    if (supervision.detach && !isSupervisorInBackground()) {
+    if (supervision.detach && !isInBackground()) {
         console.setQuiet(report.quiet);
         return launch(console);
+    }
+    if (supervision.detach && !introduceSupervisor()) {
+        return ExitCode::Failed;
     }
     if (!supervision.detach && !supervision.restarts && !supervision.isNice) {
         return runTraining(console, report, start);
     }
     const SupervisorOptions options{.restarts = supervision.restarts.value_or(0),
                                     .isNice = supervision.isNice,
-                                    .pipe = backgroundPipe(),
+                                    .pipe = supervision.detach ? backgroundPipe() : -1,
                                     .report = report};
-    if (options.pipe >= 0) {
-        const std::string hello = fmt::format("{{\"{}\":{}}}\n", kSupervisor, getpid());
-        (void)!write(options.pipe, hello.data(), hello.size());
-    }
     return superviseTraining(console, options, start);
 }
 

@@ -27,8 +27,4 @@ struct SupervisionOptions
 ExitCode trainAsAsked(Console& console, const SupervisionOptions& supervision,
                       const TrainingReportOptions& report, const StartTraining& start);
 
-/// Whether this process is the supervisor in the background: problems of the experiment were told
-/// by the command that started it.
-bool isSupervisorInBackground();
-
 } // namespace cannery::app

@@ -180,6 +180,8 @@ private:
             return fail(ErrorCode::Unavailable, kCannotListen, path, "the system refuses");
         }
         m_identity = identityOf(temporary);
+        // Who clears old files out of temporary folders leaves one with this bit alone.
+        chmod(temporary.c_str(), S_ISVTX | S_IRUSR | S_IWUSR);
         if (std::rename(temporary.c_str(), path.c_str()) != 0) {
             const int reason = errno;
             unlink(temporary.c_str());
