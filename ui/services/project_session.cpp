@@ -98,6 +98,28 @@ LabelQuestion questionFrom(const QString& table, const QJsonObject& json)
     return question;
 }
 
+/// What `cannery check --json` found.
+QList<ProblemRow> problemsFrom(const QJsonObject& json)
+{
+    QList<ProblemRow> problems;
+    const QJsonArray rows = json.value(QStringLiteral("problems")).toArray();
+    for (const QJsonValue& row : rows) {
+        ProblemRow problem;
+        problem.level = row[QStringLiteral("level")].toString() == QLatin1String("warning")
+                            ? ProblemRow::Level::Warning
+                            : ProblemRow::Level::Error;
+        problem.id = row[QStringLiteral("id")].toString();
+        problem.file = row[QStringLiteral("file")].toString();
+        problem.line = row[QStringLiteral("line")].toInt();
+        problem.column = row[QStringLiteral("column")].toInt();
+        problem.path = row[QStringLiteral("path")].toString();
+        problem.sentence = row[QStringLiteral("sentence")].toString();
+        problem.page = ExperimentDocument::pageOf(problem.path);
+        problems << problem;
+    }
+    return problems;
+}
+
 } // namespace
 
 class ProjectSession::Private
@@ -118,7 +140,7 @@ public:
     void opened();
     void takeSnapshot();
     void checkExperiment();
-    void checkDataFiles();
+    void runCheck(const QString& file, quint64 revision);
     void checkReadiness();
     QString liveRunOfExperiment() const;
     QString linkTo(const QString& page) const;
@@ -183,7 +205,7 @@ void ProjectSession::Private::connectServices()
         }
     });
     m_lookAgain.setSingleShot(true);
-    connect(&m_lookAgain, &QTimer::timeout, m_owner, [this] { checkDataFiles(); });
+    connect(&m_lookAgain, &QTimer::timeout, m_owner, [this] { checkExperiment(); });
     applySettings(QStringLiteral("chartMemoryLimit"));
     applySettings(QStringLiteral("restarts"));
 }
@@ -228,10 +250,13 @@ void ProjectSession::Private::open(const ProjectTarget& target, const QString& p
     m_instance.claim(target.identity.isEmpty() ? target.folder : target.identity, path,
                      [this, target, path, request = m_request](bool isOurs) {
                          setOpening(-1);
-                         if (!isOurs) {
-                             Q_EMIT m_owner->openedElsewhere(path);
-                         } else if (request == m_request) {
+                         if (request != m_request) {
+                             return;
+                         }
+                         if (isOurs) {
                              show(target);
+                         } else {
+                             Q_EMIT m_owner->openedElsewhere(path);
                          }
                      });
 }
@@ -244,7 +269,7 @@ void ProjectSession::Private::show(const ProjectTarget& target)
     m_isShown = false;
     m_facts = {};
     m_window.noteOpening(m_folder, target.experimentFile, m_isEvents);
-    m_window.forget(m_folder);
+    m_owner->forgetLost(m_folder);
     m_settings.setValue(kLastProject,
                         target.experimentFile.isEmpty() ? m_folder : target.experimentFile);
     if (!isSameFolder) {
@@ -294,45 +319,49 @@ void ProjectSession::Private::takeSnapshot()
     checkReadiness();
 }
 
-/// Facts come from `cannery check`; whether the data files are there is looked up here.
+/// Whether the data files are there is looked up here, everything else by `cannery check`.
 void ProjectSession::Private::checkExperiment()
 {
     if (!m_document.isOpen() || m_document.isSaving()) {
         return;
     }
     const QString file = m_document.file();
+    const quint64 revision = m_document.revision();
+    inBackground(
+        m_pool, m_owner,
+        [files = dataFilesOf(m_document), file] { return missingDataFiles(files, file); },
+        [this, file, revision](const QList<ProblemRow>& missing) {
+            if (file != m_document.file() || revision != m_document.revision()) {
+                return;
+            }
+            if (!missing.isEmpty()) {
+                // They may come back.
+                m_document.setCheckedProblems(revision, missing);
+                m_lookAgain.start(kLookAgainMs);
+            } else {
+                runCheck(file, revision);
+            }
+        });
+}
+
+void ProjectSession::Private::runCheck(const QString& file, quint64 revision)
+{
     m_jobs.cancel(m_check);
     m_check = m_jobs.run(
         tr("Checking"), {{QStringLiteral("check"), file}, m_folder, {kJson}},
-        [this, file](const JobRunner::Outcome& outcome) {
+        [this, file, revision](const JobRunner::Outcome& outcome) {
+            if (outcome.cancelled || file != m_document.file() || !outcome.json.isObject()) {
+                return;
+            }
+            m_document.setCheckedProblems(revision, problemsFrom(outcome.json.object()));
             const QJsonObject facts =
                 outcome.json.object().value(QStringLiteral("facts")).toObject();
-            if (!outcome.cancelled && file == m_document.file() && facts != m_facts) {
+            if (facts != m_facts) {
                 m_facts = facts;
                 Q_EMIT m_owner->factsChanged();
             }
         },
         true);
-    checkDataFiles();
-}
-
-/// Files that are missing may come back: they are looked for until they do.
-void ProjectSession::Private::checkDataFiles()
-{
-    const QString file = m_document.file();
-    const quint64 revision = m_document.revision();
-    inBackground(
-        m_pool, m_owner,
-        [files = dataFilesOf(m_document), file] { return missingDataFiles(files, file); },
-        [this, revision](const QList<ProblemRow>& problems) {
-            if (revision != m_document.revision()) {
-                return;
-            }
-            m_document.setCheckedProblems(revision, problems);
-            if (!problems.isEmpty()) {
-                m_lookAgain.start(kLookAgainMs);
-            }
-        });
 }
 
 void ProjectSession::Private::checkReadiness()
@@ -380,7 +409,7 @@ QString ProjectSession::Private::firstError() const
         return {};
     }
     const bool isLabel = std::any_of(problems.begin(), problems.end(), [](const ProblemRow& row) {
-        return row.path == QLatin1String("data.label");
+        return row.path == QLatin1String("data.label") && row.level == ProblemRow::Level::Error;
     });
     if (isLabel) {
         return tr("Choose a label column on the %1.").arg(linkTo(QStringLiteral("data")));
@@ -761,8 +790,11 @@ void ProjectSession::openLost(const QString& project)
 
 void ProjectSession::forgetLost(const QString& project)
 {
+    const qsizetype before = m_private->m_window.lost().size();
     m_private->m_window.forget(project);
-    Q_EMIT recoveryFound();
+    if (m_private->m_window.lost().size() != before) {
+        Q_EMIT recoveryFound();
+    }
 }
 
 } // namespace cannery::ui

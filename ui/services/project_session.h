@@ -128,6 +128,7 @@ Q_SIGNALS:
     void failed(const QString& sentence, const QString& details);
     void runStarted(const QString& run);
     void factsChanged();
+    /// lostWindows() has changed.
     void recoveryFound();
     /// Another window has this project and was brought to the front.
     void openedElsewhere(const QString& path);

@@ -38,6 +38,7 @@ public:
     void serve(SingleInstance* owner);
 
     QString m_folder;
+    quint64 m_claim = 0; ///< the newest; older ones come to nothing
     std::unique_ptr<QLocalServer> m_server;
 };
 
@@ -87,6 +88,7 @@ QString SingleInstance::folder() const
 
 void SingleInstance::release()
 {
+    ++m_private->m_claim;
     m_private->m_folder.clear();
     m_private->m_server.reset();
 }
@@ -95,6 +97,7 @@ void SingleInstance::claim(const QString& folder, const QString& request,
                            std::function<void(bool)> answer)
 {
     const QString path = socketFor(folder);
+    const quint64 claim = ++m_private->m_claim;
     if (folder == m_private->m_folder || path.isEmpty()) {
         m_private->m_folder = folder;
         QMetaObject::invokeMethod(
@@ -104,10 +107,11 @@ void SingleInstance::claim(const QString& folder, const QString& request,
     auto* socket = new QLocalSocket(this);
     auto* patience = new QTimer(socket);
     patience->setSingleShot(true);
-    const auto settle = [this, socket, folder, path, answer = std::move(answer)](bool isOurs) {
+    const auto settle = [this, socket, folder, path, claim,
+                         answer = std::move(answer)](bool isOurs) {
         socket->disconnect();
         socket->deleteLater();
-        if (isOurs) {
+        if (isOurs && claim == m_private->m_claim) {
             m_private->m_folder = folder;
             m_private->listen(this, path);
         }

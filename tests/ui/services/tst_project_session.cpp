@@ -14,6 +14,7 @@
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QUndoStack>
 
 using namespace cannery::ui;
 
@@ -52,6 +53,7 @@ private Q_SLOTS:
     void aPathThatIsNothingSaysSo();
     void aMissingLabelNamesTheDataPage();
     void aMissingDataFileNamesTheDataPage();
+    void aColumnThatIsNotInTheDataNamesTheDataPage();
     void aTableAsksForItsLabelWithAGuess();
     void aTableAndItsLabelMakeAProject();
     void aTableBesideAnExperimentJoinsItsProject();
@@ -205,6 +207,18 @@ void TstProjectSession::aMissingDataFileNamesTheDataPage()
     QVERIFY(QFile::copy(
         QStringLiteral(CANNERY_SOURCE_DIR "/resources/examples/titanic/titanic_train.csv"),
         folder + QStringLiteral("/titanic_train.csv")));
+    QTRY_COMPARE_WITH_TIMEOUT(m_session->trainHindrance(), QString(), kPatience);
+}
+
+void TstProjectSession::aColumnThatIsNotInTheDataNamesTheDataPage()
+{
+    QVERIFY(open(*m_session, copyExample(QStringLiteral("titanic"))));
+    QVERIFY(m_session->document().setValue(QStringLiteral("data.label.column"),
+                                           QStringLiteral("no_such_column")));
+    QTRY_VERIFY_WITH_TIMEOUT(m_session->trainHindrance().contains(QLatin1String("no_such_column")),
+                             kPatience);
+    QVERIFY(m_session->trainHindrance().contains(QLatin1String("page:data")));
+    m_session->document().undoStack()->undo();
     QTRY_COMPARE_WITH_TIMEOUT(m_session->trainHindrance(), QString(), kPatience);
 }
 
