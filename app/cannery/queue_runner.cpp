@@ -26,6 +26,9 @@ namespace {
 
 constexpr ErrorKind kNoFolder{"queue.no_temporary_folder",
                               "No folder for the experiment to be trained could be made in {}."};
+/// A killed engine of a queue that nobody watches goes on from its last checkpoint, so often an
+/// hour.
+constexpr const char* kRestarts = "3";
 constexpr auto kLookEvery = std::chrono::milliseconds(500);
 
 double now()
@@ -74,8 +77,8 @@ private:
 
 std::vector<std::string> trainArguments(const storage::QueueEntry& entry, const std::string& copy)
 {
-    std::vector<std::string> words{"train",  entry.experimentFile, "--copy", copy, "--json",
-                                   "--quiet"};
+    std::vector<std::string> words{"train",   entry.experimentFile, "--copy", copy, "--json",
+                                   "--quiet", "--restarts",         kRestarts};
     for (const std::string& override : entry.overrides) {
         words.insert(words.end(), {"--set", override});
     }

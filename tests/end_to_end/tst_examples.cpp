@@ -58,6 +58,7 @@ void TstExamples::trainsEvaluatesAndExports()
         project.run({"export", run, "--project", "example", "--output", project.path("served")});
     QVERIFY2(exported.exitCode == 0, qPrintable(exported.err));
     QVERIFY(QDir(exported.out.trimmed()).exists("saved_model.pb"));
+    QVERIFY2(exported.err.contains("20 of 20 predictions agree"), qPrintable(exported.err));
     const ProgramResult evaluated =
         project.run({"evaluate", run, "--project", "example", "--json"});
     QVERIFY2(evaluated.exitCode == 0, qPrintable(evaluated.err));

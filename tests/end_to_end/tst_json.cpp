@@ -46,6 +46,8 @@ private Q_SLOTS:
     void planCountsLayersAndParameters();
     void previewKnowsTheColumns();
     void predictionsAreReported();
+    void exportsAreVerified_data();
+    void exportsAreVerified();
     void progressIsToldAsLines_data();
     void progressIsToldAsLines();
     void failuresAreJsonToo_data();
@@ -211,6 +213,37 @@ void TstJson::predictionsAreReported()
     QCOMPARE(json(predicted)["path"].toString(), QStringLiteral("out.csv"));
     QCOMPARE(project.read("out.csv").count('\n'), 201);
     QCOMPARE(project.run({"predict", "latest", "--data", "table.csv", "--json"}).exitCode, 2);
+}
+
+void TstJson::exportsAreVerified_data()
+{
+    QTest::addColumn<QString>("receiver");
+    QTest::newRow("examples") << "parsing";
+    QTest::newRow("tensors") << "raw";
+}
+
+void TstJson::exportsAreVerified()
+{
+    QFETCH(QString, receiver);
+    const ProjectFixture project;
+    QCOMPARE(project.run({"train", "fixture.cannery", "--quiet"}).exitCode, 0);
+    const QStringList command{"export", "latest", "--output", "served", "--receiver", receiver};
+    const ProgramResult exported = project.run(command + QStringList{"--json"});
+    QVERIFY2(exported.exitCode == 0, qPrintable(exported.err));
+    const QJsonObject facts = json(exported);
+    QVERIFY(project.exists(facts["path"].toString() + "/saved_model.pb"));
+    QVERIFY(facts["bytes"].toInt() > 1000);
+    QCOMPARE(facts["verification"].toObject()["rows"].toInt(), 20);
+    QCOMPARE(facts["verification"].toObject()["equal"].toInt(), 20);
+    QVERIFY(facts["verification"].toObject()["max_difference"].toDouble() < 1e-5);
+    const QJsonObject predict = byName(facts["signatures"].toArray(), "predict");
+    QCOMPARE(predict["method"].toString(), QStringLiteral("tensorflow/serving/predict"));
+    const QJsonObject probabilities = byName(predict["outputs"].toArray(), "probabilities");
+    QCOMPARE(probabilities["shape"].toArray(), (QJsonArray{-1, 2}));
+    QVERIFY(project.run(command).err.contains("20 of 20 predictions agree"));
+    const ProgramResult unverified = project.run(command + QStringList{"--json", "--no-verify"});
+    QVERIFY(!json(unverified).contains("verification"));
+    QCOMPARE(QDir(project.path("served")).entryList(QDir::Dirs | QDir::NoDotAndDotDot).size(), 3);
 }
 
 void TstJson::progressIsToldAsLines_data()

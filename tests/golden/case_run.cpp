@@ -102,7 +102,7 @@ Result<CaseRun> runGoldenCase(const GoldenCase& golden, int threads)
                        encodedRows(experiment, golden, encoder, data::DataPart::Eval));
     CANNERY_TRY_ASSIGN(graph::LoweredModel lowered,
                        estimators::lower(experiment, encoder.layout()));
-    CaseRun run;
+    CaseRun run{.encoder = encoder, .lowered = lowered};
     CANNERY_TRY_ASSIGN(
         run.model,
         plan::Model::create(std::move(lowered), {.threads = threads, .folder = golden.folder}));

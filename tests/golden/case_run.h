@@ -1,11 +1,14 @@
 #pragma once
 
 #include "core/features/encoded_dataset.h"
+#include "core/features/feature_encoder.h"
+#include "core/graph/lowered_model.h"
 #include "core/plan/model.h"
 #include "tests/golden/golden_case.h"
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,6 +17,8 @@ namespace cannery::tests {
 /// What Cannery made of a golden case, beginning with TensorFlow's checkpoint of step 0.
 struct CaseRun
 {
+    std::optional<features::FeatureEncoder> encoder;
+    graph::LoweredModel lowered;
     std::vector<double> losses;                 ///< of each step, before its update
     std::unique_ptr<plan::Model> model;         ///< after the last step
     std::map<std::string, double> evaluation;   ///< without global_step

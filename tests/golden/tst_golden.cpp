@@ -1,4 +1,5 @@
 #include "tests/golden/case_comparison.h"
+#include "tests/golden/case_export.h"
 #include "tests/support/result_compare.h"
 
 #include <QCoreApplication>
@@ -65,7 +66,8 @@ void TstGolden::followsTensorFlow()
     QStringList differences;
     for (const auto& sentences :
          {compareLosses(*golden, *run), compareState(*golden, *run),
-          compareEvaluation(*golden, *run), comparePredictions(*golden, *run)}) {
+          compareEvaluation(*golden, *run), comparePredictions(*golden, *run),
+          compareExports(*golden, *run)}) {
         for (const std::string& sentence : sentences) {
             differences << QString::fromStdString(sentence);
         }
