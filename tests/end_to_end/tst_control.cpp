@@ -7,6 +7,7 @@
 #include <QDir>
 #include <QJsonDocument>
 #include <QJsonObject>
+#include <QScopeGuard>
 
 #include <csignal>
 
@@ -20,13 +21,14 @@ class TstControl : public QObject
 
 private Q_SLOTS:
     void init();
-    void pauseAndResumeChangeNoBit();
-    void stopKeepsAndEvaluates();
+    void D37_pauseAndResumeChangeNoBit();
+    void D37_stopKeepsAndEvaluates();
     void stopWhilePaused();
     void stopWithoutSavingLosesTheSteps();
     void checkpointNowSaves();
     void attachShowsAndLeaves();
     void attachEndsWithTheRun();
+    void frozenWatcherHoldsNobodyUp();
     void nobodyThere();
     void trainingInTheForegroundListens();
     void withoutASocketItTrainsAllTheSame();
@@ -46,7 +48,7 @@ void TstControl::init()
     qputenv("XDG_RUNTIME_DIR", m_runtime.path().toUtf8());
 }
 
-void TstControl::pauseAndResumeChangeNoBit()
+void TstControl::D37_pauseAndResumeChangeNoBit()
 {
     const ProjectFixture project;
     const DetachedRun run(project, DetachedRun::words(DetachedRun::kEndless));
@@ -71,7 +73,7 @@ void TstControl::pauseAndResumeChangeNoBit()
     QVERIFY(hasBitsOfUndisturbed(project, run, run.latestStep()));
 }
 
-void TstControl::stopKeepsAndEvaluates()
+void TstControl::D37_stopKeepsAndEvaluates()
 {
     const ProjectFixture project;
     const DetachedRun run(project, DetachedRun::words(DetachedRun::kEndless));
@@ -164,6 +166,23 @@ void TstControl::attachEndsWithTheRun()
     QVERIFY(attached->waitForFinished(DetachedRun::kPatience));
     QCOMPARE(attached->exitCode(), 0);
     QVERIFY(attached->readAllStandardError().contains("Stopped, step"));
+}
+
+void TstControl::frozenWatcherHoldsNobodyUp()
+{
+    const ProjectFixture project;
+    const DetachedRun run(project, DetachedRun::words(DetachedRun::kEndless));
+    const std::unique_ptr<QProcess> frozen = project.start({"attach", run.name(), "--json"});
+    QTRY_VERIFY_WITH_TIMEOUT(frozen->canReadLine(), DetachedRun::kPatience);
+    kill(static_cast<pid_t>(frozen->processId()), SIGSTOP);
+    const auto atLast = qScopeGuard([&] {
+        frozen->kill();
+        frozen->waitForFinished();
+    });
+    QVERIFY(run.waitForStepAfter(run.status()->globalStep + 5000));
+    QCOMPARE(project.run({"stop", run.name()}).exitCode, 0);
+    QVERIFY(run.waitForEnd());
+    QCOMPARE(run.record().state, storage::RunState::Stopped);
 }
 
 void TstControl::nobodyThere()

@@ -20,9 +20,9 @@ private Q_SLOTS:
     void init();
     void detachedRunIsInASessionOfItsOwn();
     void errorsBeforeTheRunAreTold();
-    void fiftyKillsCostNoBits();
-    void engineIsStartedAgainSoOftenOnly();
-    void engineWithLastWordsStaysDown();
+    void D39_fiftyKillsCostNoBits();
+    void D39_engineIsStartedAgainSoOftenOnly();
+    void D39_engineWithLastWordsStaysDown();
     void signalIsPassedOn();
     void stoppedRunIsResumedInTheBackground();
     void supervisorInTheForeground();
@@ -86,7 +86,7 @@ void TstSupervisor::errorsBeforeTheRunAreTold()
     QCOMPARE(project.run({"train", "fixture.cannery", "--detach", "--restarts", "-1"}).exitCode, 2);
 }
 
-void TstSupervisor::fiftyKillsCostNoBits()
+void TstSupervisor::D39_fiftyKillsCostNoBits()
 {
     constexpr int kKills = 50;
     const ProjectFixture project;
@@ -103,7 +103,7 @@ void TstSupervisor::fiftyKillsCostNoBits()
     QVERIFY(hasBitsOfUndisturbed(project, run, run.latestStep()));
 }
 
-void TstSupervisor::engineIsStartedAgainSoOftenOnly()
+void TstSupervisor::D39_engineIsStartedAgainSoOftenOnly()
 {
     const ProjectFixture project;
     const DetachedRun run(project, DetachedRun::words(DetachedRun::kEndless, {"--restarts", "1"}));
@@ -114,7 +114,7 @@ void TstSupervisor::engineIsStartedAgainSoOftenOnly()
     QCOMPARE(run.record().state, storage::RunState::Interrupted);
 }
 
-void TstSupervisor::engineWithLastWordsStaysDown()
+void TstSupervisor::D39_engineWithLastWordsStaysDown()
 {
     const ProjectFixture project;
     const DetachedRun run(
