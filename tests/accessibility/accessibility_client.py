@@ -97,6 +97,7 @@ def is_enabled(node):
 
 def find_application(process):
     desktop = Atspi.get_desktop(0)
+    desktop.set_cache_mask(Atspi.Cache.NONE)
     for application in children(desktop):
         if application.get_process_id() == process.pid:
             for window in children(application):

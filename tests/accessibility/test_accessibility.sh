@@ -16,8 +16,9 @@ trap 'rm -rf "$runtime"' EXIT
 chmod 700 "$runtime"
 export XDG_RUNTIME_DIR="$runtime"
 unset WAYLAND_DISPLAY QT_QPA_PLATFORM AT_SPI_BUS_ADDRESS DBUS_SESSION_BUS_ADDRESS
-# The server itself finds a free number, which two tests at once can do without a race.
-Xvfb -displayfd 3 -screen 0 1600x1000x24 -nolisten tcp 3>"$runtime/display" 2>"$runtime/xvfb.log" &
+# The server itself finds a free number, so that two tests at once do not race; and it stays as it
+# is when a first client (the accessibility bus) goes.
+Xvfb -displayfd 3 -screen 0 1600x1000x24 -nolisten tcp -noreset 3>"$runtime/display" 2>"$runtime/xvfb.log" &
 server=$!
 trap 'kill "$server" 2>/dev/null; wait "$server" 2>/dev/null; rm -rf "$runtime"' EXIT
 for _ in $(seq 600); do
