@@ -3,6 +3,7 @@
 #include "core/data/dataset.h"
 #include "core/export/saved_model_exporter.h"
 #include "core/export/verification.h"
+#include "core/spec/experiment.pb.h"
 
 #include <QTemporaryDir>
 
