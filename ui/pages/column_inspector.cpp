@@ -115,7 +115,11 @@ void ColumnInspector::setColumn(const DataFacts& facts, const QString& name)
         return;
     }
     m_name->setText(column->name);
-    m_reason->setText(column->reason);
+    QString reason = column->reason;
+    if (!reason.isEmpty()) {
+        reason[0] = reason[0].toUpper();
+    }
+    m_reason->setText(reason);
     m_histogram->setColumn(*column);
     if (hasRange) {
         m_low->setText(formatNumber(*column->minimum));

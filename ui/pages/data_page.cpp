@@ -47,7 +47,7 @@ DataPage::DataPage(const PageContext& context, QWidget* parent)
     m_empty->setSentence(tr("Drop a CSV file here, or open one: only its label is asked."));
     m_empty->setPrimaryAction(action("action.open_data"), tr("Choose File…"));
     m_empty->setPlainAction(action("action.page_home"), tr("Use a Sample"));
-    m_stack->addWidget(m_empty);
+    m_stack->addWidget(makeEmptyPage(tr("Data"), m_empty));
     m_stack->addWidget(makeContent());
     auto* outer = new QVBoxLayout(this);
     outer->setContentsMargins(0, 0, 0, 0);
@@ -194,10 +194,10 @@ void DataPage::refreshProblems()
         m_strip->setActions({m_copyDetails, action("action.open_text_editor")});
     } else if (!problems.isEmpty()) {
         const bool isError = problems.first().level == ProblemRow::Level::Error;
-        m_strip->setMessage(
-            isError ? Strip::Level::Error : Strip::Level::Warning,
-            tr("%n things need a decision.", nullptr, static_cast<int>(problems.size())),
-            problems.first().sentence);
+        m_strip->setMessage(isError ? Strip::Level::Error : Strip::Level::Warning,
+                            counted(problems.size(), tr("One thing needs a decision."),
+                                    tr("%1 things need a decision.")),
+                            problems.first().sentence);
         m_strip->setActions({action("action.open_text_editor")});
     } else {
         m_strip->hide();

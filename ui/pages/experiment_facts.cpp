@@ -186,7 +186,7 @@ private:
             facts.steps.append({tr("identity"), count(facts.width)});
         }
         if (others > 0) {
-            facts.steps.last().detail += tr(" + %n other", nullptr, static_cast<int>(others));
+            facts.steps.last().detail += tr(" + %1 other").arg(count(others));
         }
     }
 
@@ -311,11 +311,12 @@ public:
             return;
         }
         if (!field.isMessage) {
-            const QString value = valuesOf(field).join(QLatin1String(", "));
-            add(group, labelOf(field), value, field);
+            add(group, labelOf(field), shownValue(field), field);
         } else if (!field.isRepeated) {
             const FieldNode& choice = chosen(field);
-            add(group, labelOf(field), choice.isMessage ? labelOf(choice) : choice.text, field);
+            const bool isOptimizer = field.name.endsWith(QLatin1String("optimizer"));
+            add(group, isOptimizer ? tr("Optimizer") : labelOf(field),
+                choice.isMessage ? labelOf(choice) : choice.text, field);
             if (choice.isMessage) {
                 read(choice, group);
             }
@@ -323,6 +324,21 @@ public:
     }
 
 private:
+    /// For a person: yes and no, thousands apart, nothing for "without end".
+    static QString shownValue(const FieldNode& field)
+    {
+        const QString text = valuesOf(field).join(QLatin1String(", "));
+        if (field.type == QLatin1String("bool")) {
+            return text == QLatin1String("true") ? tr("yes") : tr("no");
+        }
+        if (field.name == QLatin1String("num_epochs") && text == QLatin1String("0")) {
+            return {};
+        }
+        bool isInteger = false;
+        const qint64 number = text.toLongLong(&isInteger);
+        return isInteger && !field.name.contains(QLatin1String("seed")) ? count(number) : text;
+    }
+
     void add(const QString& group, const QString& label, const QString& value,
              const FieldNode& field)
     {

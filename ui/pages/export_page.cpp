@@ -45,7 +45,7 @@ ExportPage::ExportPage(const PageContext& context, QWidget* parent)
     m_openFolder->setObjectName("action.open_export_folder");
     m_empty->setObjectName("empty.export");
     m_empty->setPicture(EmptyState::Sketch::Boxes, "package-export");
-    m_stack->addWidget(m_empty);
+    m_stack->addWidget(makeEmptyPage(tr("Export"), m_empty));
     m_stack->addWidget(makeContent());
     auto* outer = new QVBoxLayout(this);
     outer->setContentsMargins(0, 0, 0, 0);
@@ -324,8 +324,9 @@ void ExportPage::refreshPast()
     }
     for (const RunRow& run : session().runs().snapshot()->runs) {
         for (const ExportRow& done : run.exports) {
-            if (count < 4) {
-                add(run.displayName(), done.path, formatAgo(done.exportedAt));
+            if (count < 3) {
+                add(run.displayName(), QDir(run.folder).absoluteFilePath(done.path),
+                    formatAgo(done.exportedAt));
             }
         }
     }

@@ -36,7 +36,7 @@ FeaturesPage::FeaturesPage(const PageContext& context, QWidget* parent)
     m_inspector->hide();
     m_empty->setObjectName("empty.features");
     m_empty->setPicture(EmptyState::Sketch::Boxes, "columns");
-    m_stack->addWidget(m_empty);
+    m_stack->addWidget(makeEmptyPage(tr("Features"), m_empty));
     m_stack->addWidget(makeContent());
     auto* outer = new QVBoxLayout(this);
     outer->setContentsMargins(0, 0, 0, 0);
@@ -73,6 +73,7 @@ QWidget* FeaturesPage::makeContent()
     header->setSectionResizeMode(QHeaderView::Fixed);
     header->setSectionResizeMode(FeatureListModel::FeatureColumn, QHeaderView::Stretch);
     header->setHighlightSections(false);
+    header->setStretchLastSection(false);
     m_table->setColumnWidth(FeatureListModel::WidthColumn, scaled(84));
     m_table->setColumnWidth(FeatureListModel::ParametersColumn, scaled(104));
     m_table->setColumnWidth(FeatureListModel::SideColumn, scaled(132));
@@ -160,7 +161,7 @@ void FeaturesPage::refresh()
         m_empty->setPlainAction(action("action.page_home"), tr("Use a Sample"));
     }
     const QString columns =
-        tr("%n feature columns", nullptr, static_cast<int>(facts.features.size()));
+        counted(facts.features.size(), tr("one feature column"), tr("%1 feature columns"));
     m_header->setSentence(tr("%1 · wide %2 · deep %3")
                               .arg(columns, formatCount(facts.width(FeatureSide::Wide)),
                                    formatCount(facts.width(FeatureSide::Deep))));
@@ -179,10 +180,10 @@ void FeaturesPage::refreshProblems()
         m_strip->hide();
     } else {
         const bool isError = problems.first().level == ProblemRow::Level::Error;
-        m_strip->setMessage(
-            isError ? Strip::Level::Error : Strip::Level::Warning,
-            tr("%n things need a decision.", nullptr, static_cast<int>(problems.size())),
-            problems.first().sentence);
+        m_strip->setMessage(isError ? Strip::Level::Error : Strip::Level::Warning,
+                            counted(problems.size(), tr("One thing needs a decision."),
+                                    tr("%1 things need a decision.")),
+                            problems.first().sentence);
         m_strip->setActions({action("action.open_text_editor")});
     }
     m_problems->setProblems(problems.size() > 1 ? problems : QList<ProblemRow>());
@@ -211,9 +212,11 @@ void FeaturesPage::showFeature(const FeatureFacts* feature)
     QList<KeyValueList::Row> rows{
         {tr("Kind"), feature->kind, {}},
         {tr("Made from"), feature->sources.join(QLatin1String(", ")), {}}};
+    QStringList way;
     for (const FeatureStep& step : feature->steps) {
-        rows.append({step.word, step.detail.isEmpty() ? tr("yes") : step.detail, {}});
+        way.append(step.detail.isEmpty() ? step.word : step.word + ' ' + step.detail);
     }
+    rows.append({tr("Then"), way.join(QStringLiteral(" → ")), {}});
     if (feature->width >= 0) {
         rows.append({tr("Width"), formatCount(feature->width), {}});
     }

@@ -9,6 +9,7 @@
 #include <QPainter>
 
 #include <algorithm>
+#include <cmath>
 
 namespace cannery::ui {
 
@@ -17,6 +18,21 @@ namespace {
 constexpr int kHeight = 118;
 constexpr int kPadding = 9;
 constexpr double kMuchMissing = 0.1;
+
+/// Neighbours added up until at most `room` bars are left.
+QList<double> merged(const QList<double>& counts, double room)
+{
+    const auto size = static_cast<double>(counts.size());
+    const auto together = std::max<qsizetype>(1, static_cast<qsizetype>(std::ceil(size / room)));
+    QList<double> bars;
+    for (qsizetype i = 0; i < counts.size(); ++i) {
+        if (i % together == 0) {
+            bars.append(0);
+        }
+        bars.last() += counts[i];
+    }
+    return bars;
+}
 
 } // namespace
 
@@ -49,20 +65,21 @@ QString typeWord(const ColumnFacts& column)
 void paintHistogram(QPainter& painter, const QRectF& where, const ColumnFacts& column,
                     bool categoriesApart)
 {
-    const qsizetype count = column.binCounts.size();
+    const QList<double> bins = merged(column.binCounts, where.width() / scaled(4));
+    const qsizetype count = bins.size();
     if (count == 0) {
         return;
     }
     const ThemeTokens& theme = tokens();
     const bool isLabel = column.use == QLatin1String("label");
-    const double most = *std::max_element(column.binCounts.begin(), column.binCounts.end());
+    const double most = *std::max_element(bins.begin(), bins.end());
     const double gap = categoriesApart || count <= 12 ? 2 : 1;
     const double step = std::min(where.width() / static_cast<double>(count), double(scaled(34)));
     painter.save();
     painter.setRenderHint(QPainter::Antialiasing, false);
     painter.setPen(Qt::NoPen);
     for (qsizetype i = 0; i < count; ++i) {
-        const double height = most > 0 ? where.height() * column.binCounts[i] / most : 0;
+        const double height = most > 0 ? where.height() * bins[i] / most : 0;
         const QColor blue = mixed(theme.surface, theme.series[0], 0.75);
         painter.setBrush(!isLabel ? blue : i == 0 ? theme.series[7] : theme.series[0]);
         painter.drawRect(QRectF(where.left() + static_cast<double>(i) * step,

@@ -308,8 +308,8 @@ void HomePage::refreshRecovery()
         m_discard->setText(tr("Discard Changes"));
         m_recovery->setMessage(
             Strip::Level::Info,
-            tr("Recovered %n changes in %1.", nullptr, edits.changes).arg(session().projectName()),
-            tr("They were made before the window ended unexpectedly."));
+            counted(edits.changes, tr("Recovered a change."), tr("Recovered %1 changes.")),
+            tr("In %1, before the window ended unexpectedly.").arg(session().projectName()));
     } else {
         m_recovery->hide();
     }

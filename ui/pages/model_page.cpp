@@ -39,6 +39,13 @@ QString comparable(QString text)
     return text;
 }
 
+/// A time that is not pretended to be known to the millisecond.
+QString estimate(double seconds)
+{
+    return seconds < 0.1 ? ModelPage::tr("under %1").arg(formatDuration(0.1))
+                         : formatDuration(seconds);
+}
+
 } // namespace
 
 ModelPage::ModelPage(const PageContext& context, QWidget* parent)
@@ -54,7 +61,7 @@ ModelPage::ModelPage(const PageContext& context, QWidget* parent)
         tr("Every project has a model; open one, or a table, and it is drawn here."));
     m_empty->setPrimaryAction(action("action.open_data"), tr("Open Data File…"));
     m_empty->setPlainAction(action("action.page_home"), tr("Use a Sample"));
-    m_stack->addWidget(m_empty);
+    m_stack->addWidget(makeEmptyPage(tr("Model"), m_empty));
     m_stack->addWidget(makeContent());
     auto* outer = new QVBoxLayout(this);
     outer->setContentsMargins(0, 0, 0, 0);
@@ -202,10 +209,10 @@ void ModelPage::refreshPlan(const ExperimentFacts& facts)
         costs.append({formatBytes(plan.memoryBytes), tr("memory"), {}});
     }
     if (plan.secondsPerEpoch) {
-        costs.append({formatDuration(*plan.secondsPerEpoch), tr("per epoch, estimated"), {}});
+        costs.append({estimate(*plan.secondsPerEpoch), tr("per epoch, estimated"), {}});
     }
     if (plan.seconds) {
-        costs.append({formatDuration(*plan.seconds), tr("whole run, estimated"), {}});
+        costs.append({estimate(*plan.seconds), tr("whole run, estimated"), {}});
     }
     if (costs.isEmpty() && facts.hasModel() && m_plan->isRunning()) {
         costs.append({QString(), tr("Counting parameters…"), {}});
@@ -219,9 +226,18 @@ void ModelPage::refreshPlan(const ExperimentFacts& facts)
         QHBoxLayout* row =
             m_layers->addRow(tr("%1, %2, %3 parameters").arg(layer.name, layer.shape, count));
         row->parentWidget()->setToolTip(layer.type);
-        row->addWidget(new ElidedLabel(layer.name, TextRole::Label), 1);
-        row->addWidget(new Label(layer.shape, TextRole::Label, Ink::Secondary));
-        row->addWidget(new Label(count, TextRole::LabelStrong));
+        auto* name = new ElidedLabel(layer.name, TextRole::Label);
+        name->setElideMode(Qt::ElideLeft);
+        row->addWidget(name, 1);
+        const std::pair<QString, TextRole> numbers[]{{layer.shape, TextRole::Label},
+                                                     {count, TextRole::LabelStrong}};
+        for (const auto& [text, role] : numbers) {
+            auto* number =
+                new Label(text, role, role == TextRole::Label ? Ink::Secondary : Ink::Text);
+            number->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
+            number->setMinimumWidth(scaled(role == TextRole::Label ? 30 : 44));
+            row->addWidget(number);
+        }
     }
 }
 
@@ -258,10 +274,10 @@ void ModelPage::refreshProblems()
         m_strip->setActions({action("action.open_text_editor")});
     } else {
         const bool isError = problems.first().level == ProblemRow::Level::Error;
-        m_strip->setMessage(
-            isError ? Strip::Level::Error : Strip::Level::Warning,
-            tr("%n things need a decision.", nullptr, static_cast<int>(problems.size())),
-            problems.first().sentence);
+        m_strip->setMessage(isError ? Strip::Level::Error : Strip::Level::Warning,
+                            counted(problems.size(), tr("One thing needs a decision."),
+                                    tr("%1 things need a decision.")),
+                            problems.first().sentence);
         m_strip->setActions({action("action.open_text_editor")});
     }
     m_problems->setProblems(problems.size() > 1 ? problems : QList<ProblemRow>());

@@ -1,10 +1,12 @@
 #include "ui/pages/page_parts.h"
 
+#include "ui/models/formats.h"
 #include "ui/widgets/button.h"
 #include "ui/widgets/elided_label.h"
 #include "ui/widgets/icons.h"
 #include "ui/widgets/label.h"
 #include "ui/widgets/link_label.h"
+#include "ui/widgets/page_header.h"
 #include "ui/widgets/theme.h"
 
 #include <QEvent>
@@ -69,6 +71,20 @@ QVBoxLayout* makePageColumn(QWidget* page)
     column->setContentsMargins(scaled(24), 0, scaled(24), scaled(16));
     column->setSpacing(scaled(12));
     return column;
+}
+
+QWidget* makeEmptyPage(const QString& title, QWidget* content)
+{
+    auto* page = new QWidget;
+    QVBoxLayout* column = makePageColumn(page);
+    column->addWidget(new PageHeader(title));
+    column->addWidget(content, 1);
+    return page;
+}
+
+QString counted(qint64 number, const QString& one, const QString& many)
+{
+    return number == 1 ? one : many.arg(formatCount(number));
 }
 
 void clearLayout(QLayout* layout)

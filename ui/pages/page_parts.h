@@ -22,6 +22,10 @@ class LinkLabel;
 QScrollArea* makeScrollArea(QWidget* content, QWidget* parent = nullptr);
 /// The margins of a page: 24 at the sides.
 QVBoxLayout* makePageColumn(QWidget* page);
+/// A page's title above what it shows while it is empty. Takes the content.
+QWidget* makeEmptyPage(const QString& title, QWidget* content);
+/// `one` or `many` with the number in place of %1.
+QString counted(qint64 number, const QString& one, const QString& many);
 /// Deletes every widget in a layout.
 void clearLayout(QLayout* layout);
 /// An icon in a colour of the theme, `size` design pixels; follows theme changes.

@@ -2,6 +2,7 @@
 
 #include "ui/models/formats.h"
 #include "ui/models/run_snapshot.h"
+#include "ui/pages/page_parts.h"
 #include "ui/widgets/button.h"
 #include "ui/widgets/icons.h"
 #include "ui/widgets/painting.h"
@@ -67,7 +68,7 @@ QString RecentRow::details() const
         return tr("Folder was moved or its disk is not connected");
     }
     QStringList parts;
-    parts.append(m_project.runCount > 0 ? tr("%n runs", nullptr, m_project.runCount)
+    parts.append(m_project.runCount > 0 ? counted(m_project.runCount, tr("1 run"), tr("%1 runs"))
                                         : tr("no runs yet"));
     if (m_project.rows > 0) {
         parts.append(tr("%1 rows").arg(formatCount(m_project.rows)));

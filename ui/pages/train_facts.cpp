@@ -113,7 +113,7 @@ public:
         note.sentence = end < 0 ? QString() : entry.sentence.mid(end + 2);
         if (entry.id.contains(QLatin1String("improve")) ||
             entry.id.contains(QLatin1String("rising")) ||
-            entry.id.contains(QLatin1String("overfit"))) {
+            entry.id.contains(QLatin1String("dead"))) {
             if (note.level == Strip::Level::Warning && run.bestStep >= 0 &&
                 note.sentence.isEmpty()) {
                 note.sentence =

@@ -29,6 +29,40 @@ bool sameCheckpoints(const QList<CheckpointRow>& a, const QList<CheckpointRow>& 
                       });
 }
 
+/// What the charts show already.
+bool isRoutine(const LogEntry& entry)
+{
+    return entry.level == LogLevel::Info && entry.id.isEmpty() &&
+           (entry.sentence.startsWith(QLatin1String("loss = ")) ||
+            entry.sentence.startsWith(QLatin1String("global_step/sec")));
+}
+
+/// "Saving dict for global step 400: auc = 0.87, …" as "auc 0.87 at step 400".
+QString shortened(const QString& sentence, const QString& metric)
+{
+    static const QString kEvaluated = QStringLiteral("Saving dict for global step ");
+    if (sentence.startsWith(QLatin1String("Saved the checkpoint"))) {
+        return sentence.section(QLatin1String(": "), 0, 0);
+    }
+    if (sentence.startsWith(QLatin1String("Exported "))) {
+        return TrainInspector::tr("Exported %1").arg(sentence.section('/', -2));
+    }
+    if (!sentence.startsWith(kEvaluated)) {
+        return sentence;
+    }
+    const QString step = sentence.mid(kEvaluated.size()).section(':', 0, 0);
+    const QString name = metric.section('/', -1);
+    for (const QString& part :
+         sentence.section(QLatin1String(": "), 1).split(QLatin1String(", "))) {
+        if (part.section(QLatin1String(" = "), 0, 0) == name) {
+            return TrainInspector::tr("%1 %2 at step %3")
+                .arg(name, formatNumber(part.section(QLatin1String(" = "), 1).toDouble()),
+                     formatCount(step.toLongLong()));
+        }
+    }
+    return TrainInspector::tr("Evaluated at step %1").arg(formatCount(step.toLongLong()));
+}
+
 QFrame* makeRule()
 {
     auto* rule = new QFrame;
@@ -82,6 +116,7 @@ void TrainInspector::setRun(const RunRow& run)
         return;
     }
     m_shownRun = run.name;
+    m_metric = run.decisionMetric;
     m_shown = run.checkpoints;
     if (run.checkpoints.isEmpty()) {
         m_checkpoints->setNothing(isLive(run.state)
@@ -160,7 +195,13 @@ void TrainInspector::setQueue(const QStringList& queue)
 
 void TrainInspector::setLog(const QList<LogEntry>& log)
 {
-    const QList<LogEntry> newest = log.mid(qMax(qsizetype(0), log.size() - kEventsShown));
+    QList<LogEntry> newest;
+    for (auto entry = log.crbegin(); entry != log.crend() && newest.size() < kEventsShown;
+         ++entry) {
+        if (!isRoutine(*entry)) {
+            newest.prepend(*entry);
+        }
+    }
     if (newest == m_shownLog) {
         return;
     }
@@ -180,8 +221,10 @@ void TrainInspector::addEvent(const LogEntry& entry)
     const bool isError = entry.level == LogLevel::Error;
     const bool isWarning = entry.level == LogLevel::Warning;
     const QString time = formatClock(entry.time.toLocalTime());
+    const QString sentence = shortened(entry.sentence, m_metric);
     const QString level = isError ? tr("error") : isWarning ? tr("warning") : QString();
-    QHBoxLayout* row = m_events->addRow(QStringList{time, level, entry.sentence}.join(' '));
+    QHBoxLayout* row = m_events->addRow(QStringList{time, level, sentence}.join(' '));
+    row->parentWidget()->setToolTip(entry.sentence);
     row->setContentsMargins(0, scaled(3), 0, scaled(3));
     row->addWidget(new Label(time, TextRole::Label, Ink::Secondary));
     row->addWidget(makeIcon(isError     ? "alert-circle"
@@ -191,7 +234,7 @@ void TrainInspector::addEvent(const LogEntry& entry)
                             : isWarning ? Ink::Warn
                                         : Ink::Accent,
                             12));
-    row->addWidget(new ElidedLabel(entry.sentence, TextRole::Label,
+    row->addWidget(new ElidedLabel(sentence, TextRole::Label,
                                    isError     ? Ink::Error
                                    : isWarning ? Ink::Warn
                                                : Ink::Text),

@@ -39,6 +39,7 @@ private:
     QStringList m_shownQueue;
     QList<LogEntry> m_shownLog;
     QString m_shownRun;
+    QString m_metric;
 };
 
 } // namespace cannery::ui

@@ -50,7 +50,7 @@ TrainPage::TrainPage(const PageContext& context, QWidget* parent)
     m_openRun->setObjectName("action.open_in_runs");
     m_resume->setObjectName("action.train_resume");
     makeEmptyState();
-    m_stack->addWidget(m_empty);
+    m_stack->addWidget(makeEmptyPage(tr("Train"), m_empty));
     m_stack->addWidget(makeContent());
     auto* outer = new QVBoxLayout(this);
     outer->setContentsMargins(0, 0, 0, 0);
@@ -132,6 +132,7 @@ void TrainPage::makeHeader(Stage stage)
     m_stage = stage;
     if (m_header) {
         m_header->hide();
+        m_header->setObjectName({});
         m_header->deleteLater();
     }
     m_header = new PageHeader({});
@@ -433,7 +434,8 @@ void TrainPage::refreshEmptyState()
         {{"table", facts.trainFiles.join(QLatin1String(", ")),
           rows > 0 ? tr("%1 training rows").arg(formatCount(rows))
                    : tr("predicts %1").arg(facts.label)},
-         {"columns", tr("%n feature columns", nullptr, static_cast<int>(facts.features.size())),
+         {"columns",
+          counted(facts.features.size(), tr("One feature column"), tr("%1 feature columns")),
           tr("wide %1 · deep %2")
               .arg(formatCount(facts.width(FeatureSide::Wide)),
                    formatCount(facts.width(FeatureSide::Deep)))},

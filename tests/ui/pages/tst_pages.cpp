@@ -149,7 +149,7 @@ void TstPages::D03_everyPageHasItsEmptyState()
     Page* page = makePage(*m_bench, id);
     auto* empty = page->findChild<EmptyState*>("empty." + id);
     QVERIFY(empty && empty->isVisible());
-    QCOMPARE(primaryButtons(*page).size(), 1);
+    QTRY_COMPARE(primaryButtons(*page).size(), 1);
     QCOMPARE(page->mark().kind, RailMark::Kind::Empty);
     QVERIFY(!page->mark().tip.isEmpty());
 }
@@ -210,7 +210,7 @@ void TstPages::aFinishedRunShowsItsCurvesAndWhatIsNext()
     page->reveal("run:run-1");
     QCOMPARE(page->currentRun(), "run-1");
     auto* header = page->findChild<PageHeader*>("header.train");
-    QVERIFY(header && header->isVisible());
+    QTRY_VERIFY(header->isVisible());
     QCOMPARE(header->pill().text(), "Finished");
     auto* charts = page->findChild<TrainCharts*>();
     QTRY_COMPARE_WITH_TIMEOUT(charts->loss().curves().size(), 2, kLong);
@@ -218,7 +218,7 @@ void TstPages::aFinishedRunShowsItsCurvesAndWhatIsNext()
     QCOMPARE(charts->decision().title(), "AUC");
     QVERIFY(!charts->loss().curves()[0].dashed);
     QVERIFY(charts->loss().curves()[1].dashed);
-    QCOMPARE(primaryButtons(*page).size(), 1);
+    QTRY_COMPARE(primaryButtons(*page).size(), 1);
     QVERIFY(page->inspector()->findChild<QWidget*>("checkpoint.100"));
 }
 

@@ -68,7 +68,7 @@ void TstTrainFacts::anEndedRunTellsItsBest()
     row.finishedAt = now();
     const TrainFacts facts = trainFacts(row, {}, now().addSecs(120));
     QCOMPARE(facts.facts[0].number, "1,000");
-    QCOMPARE(facts.facts[1].number, "0.84");
+    QCOMPARE(facts.facts[1].number, "0.8400");
     QCOMPARE(facts.facts[1].unit, "best auc at step 400");
     QVERIFY2(facts.times.contains("took"), qPrintable(facts.times));
 }
