@@ -27,6 +27,8 @@ constexpr int kKeysBetweenLooks = 256;
 /// Folders whose changes are told are looked at all the same, once in so many polls.
 constexpr int kPollsOfTold = 15;
 constexpr int kMostThreads = 4;
+/// A file that grows all the time is looked at this often, so that reading it costs little.
+constexpr std::chrono::milliseconds kBetweenLooks{20};
 
 /// A run as the GUI thread knows it.
 struct RunEntry
@@ -60,12 +62,15 @@ public:
     void dropSeries(const QString& run, RunEntry& entry, bool dropsNews = true);
     void trim();
     void poll();
-    void wakeBelow(const QString& folder);
+    void wakeBelow(const QString& path);
+    void wakeWaiting();
     std::shared_ptr<RunLoader> startLoader(const QString& run, const QString& folder);
 
     SeriesStore* m_owner;
     FolderWatcher m_watcher;
     QTimer m_poll;
+    QTimer m_pause;          ///< runs for a moment after runs were woken
+    QSet<QString> m_waiting; ///< runs to be woken when it is over
     QThreadPool m_pool;
     Residency m_residency;
     QHash<QString, std::shared_ptr<RunEntry>> m_runs;
@@ -89,6 +94,8 @@ SeriesStore::SeriesStore(QObject* parent)
     connect(&d.m_watcher, &FolderWatcher::touched, this,
             [this](const QString& path) { m_private->wakeBelow(path); });
     connect(&d.m_poll, &QTimer::timeout, this, [this] { m_private->poll(); });
+    d.m_pause.setSingleShot(true);
+    connect(&d.m_pause, &QTimer::timeout, this, [this] { m_private->wakeWaiting(); });
     setPollInterval(std::chrono::seconds(2));
 }
 
@@ -407,12 +414,29 @@ void SeriesStore::Private::poll()
 
 void SeriesStore::Private::wakeBelow(const QString& path)
 {
-    for (const std::shared_ptr<RunEntry>& entry : std::as_const(m_runs)) {
-        if (path.startsWith(entry->folder) &&
-            (path.size() == entry->folder.size() || path[entry->folder.size()] == u'/')) {
+    for (auto run = m_runs.cbegin(); run != m_runs.cend(); ++run) {
+        const QString& folder = run.value()->folder;
+        if (path.startsWith(folder) &&
+            (path.size() == folder.size() || path[folder.size()] == u'/')) {
+            m_waiting.insert(run.key());
+        }
+    }
+    if (!m_pause.isActive()) {
+        wakeWaiting();
+    }
+}
+
+void SeriesStore::Private::wakeWaiting()
+{
+    if (m_waiting.isEmpty()) {
+        return;
+    }
+    for (const QString& run : std::exchange(m_waiting, {})) {
+        if (const std::shared_ptr<RunEntry> entry = m_runs.value(run)) {
             entry->loader->wake();
         }
     }
+    m_pause.start(kBetweenLooks);
 }
 
 } // namespace cannery::ui
