@@ -4,6 +4,7 @@
 #include "app/cannery/engine_announcer.h"
 #include "app/cannery/json_output.h"
 #include "app/cannery/line_reader.h"
+#include "app/cannery/signal_relay.h"
 #include "app/cannery/sleep_inhibitor.h"
 #include "storage/runs/run_files.h"
 
@@ -13,7 +14,6 @@
 #include <unistd.h>
 
 #include <array>
-#include <atomic>
 #include <cerrno>
 #include <csignal>
 #include <cstring>
@@ -29,52 +29,6 @@ constexpr ErrorKind kEngineDied{
                          "less data or more memory."};
 constexpr int kNiceness = 10;
 constexpr int kSignalExitBase = 128;
-
-// A signal handler reaches nothing but globals.
-std::atomic<pid_t> s_engine{0};
-std::atomic<int> s_endSignal{0};
-
-void passOn(int signal)
-{
-    s_endSignal.store(signal);
-    if (const pid_t engine = s_engine.load(); engine > 0) {
-        kill(engine, signal);
-    }
-}
-
-constexpr std::array kEndSignals{SIGINT, SIGTERM};
-
-void setHandlers(void (*handler)(int))
-{
-    struct sigaction action
-    {};
-    action.sa_handler = handler;
-    sigemptyset(&action.sa_mask);
-    for (const int signal : kEndSignals) {
-        sigaction(signal, &action, nullptr);
-    }
-}
-
-/// Holds the signals to end back while it lives, so that none falls between a fork and its note.
-class SignalsHeld
-{
-public:
-    SignalsHeld()
-    {
-        sigset_t held;
-        sigemptyset(&held);
-        for (const int signal : kEndSignals) {
-            sigaddset(&held, signal);
-        }
-        sigprocmask(SIG_BLOCK, &held, &m_before);
-    }
-    ~SignalsHeld() { sigprocmask(SIG_SETMASK, &m_before, nullptr); }
-    SignalsHeld(const SignalsHeld&) = delete;
-    SignalsHeld& operator=(const SignalsHeld&) = delete;
-
-private:
-    sigset_t m_before{};
-};
 
 /// How an engine ended.
 struct EngineEnd
@@ -95,7 +49,6 @@ public:
         if (m_options.isNice) {
             setpriority(PRIO_PROCESS, 0, kNiceness);
         }
-        setHandlers(passOn);
         std::string note;
         while (true) {
             const std::optional<EngineEnd> end = runEngine(note);
@@ -136,9 +89,13 @@ private:
         {
             const SignalsHeld held;
             engine = fork();
-            s_engine.store(engine);
             if (engine == 0) {
-                setHandlers(SIG_DFL);
+                SignalRelay::forget();
+            } else if (engine > 0) {
+                m_relay.setTarget(engine);
+                if (m_relay.received() != 0) {
+                    kill(engine, m_relay.received()); // it came before there was an engine
+                }
             }
         }
         if (engine == 0) {
@@ -243,7 +200,7 @@ private:
         int status = 0;
         while (waitpid(engine, &status, 0) < 0 && errno == EINTR) {
         }
-        s_engine.store(0);
+        m_relay.setTarget(0);
         return WIFSIGNALED(status) ? EngineEnd{.signal = WTERMSIG(status)}
                                    : EngineEnd{.exitCode = WEXITSTATUS(status)};
     }
@@ -252,7 +209,7 @@ private:
     {
         const bool wasAsked = end.signal == SIGTERM || end.signal == SIGINT ||
                               end.signal == SIGHUP || end.signal == SIGQUIT;
-        if (end.signal == 0 || wasAsked || s_endSignal.load() != 0 || hasLastWords()) {
+        if (end.signal == 0 || wasAsked || m_relay.received() != 0 || hasLastWords()) {
             return false;
         }
         return m_budget.take(std::chrono::steady_clock::now());
@@ -276,6 +233,7 @@ private:
     const SupervisorOptions& m_options;
     const StartTraining& m_start;
     RestartBudget m_budget;
+    SignalRelay m_relay;
     std::string m_folder; ///< of the run, once it is known
     bool m_hasAnnounced = false;
     bool m_isEngine = false;
