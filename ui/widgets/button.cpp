@@ -50,6 +50,12 @@ Look lookOf(const Button& button)
     return {};
 }
 
+/// Access keys of an action belong to its menu.
+QString withoutAccessKey(QString text)
+{
+    return text.remove('&');
+}
+
 bool isQuiet(Button::Kind kind)
 {
     return kind == Button::Kind::Quiet || kind == Button::Kind::Link;
@@ -104,7 +110,7 @@ void Button::setUp()
 void Button::followAction()
 {
     if (!m_hasOwnText) {
-        setText(m_action->text());
+        setText(withoutAccessKey(m_action->text()));
     }
     setEnabled(m_action->isEnabled());
     setToolTip(m_action->toolTip());
@@ -116,7 +122,7 @@ void Button::followAction()
 void Button::setOwnText(const QString& text)
 {
     m_hasOwnText = !text.isEmpty();
-    setText(m_hasOwnText || !m_action ? text : m_action->text());
+    setText(m_hasOwnText || !m_action ? text : withoutAccessKey(m_action->text()));
     updateGeometry();
 }
 

@@ -4,6 +4,8 @@
 
 #include <QApplication>
 #include <QEvent>
+#include <QKeyEvent>
+#include <QMenuBar>
 #include <QPointer>
 #include <QWidget>
 
@@ -20,7 +22,10 @@ public:
 protected:
     bool eventFilter(QObject* /*watched*/, QEvent* event) override
     {
-        if (event->type() == QEvent::KeyPress) {
+        const bool isKey = event->type() == QEvent::KeyPress || event->type() == QEvent::KeyRelease;
+        if (isKey && static_cast<QKeyEvent*>(event)->key() == Qt::Key_Alt) {
+            updateMenuBars();
+        } else if (event->type() == QEvent::KeyPress) {
             set(true);
         } else if (event->type() == QEvent::MouseButtonPress) {
             set(false);
@@ -29,6 +34,16 @@ protected:
     }
 
 private:
+    /// Access keys are underlined while Alt is down.
+    static void updateMenuBars()
+    {
+        if (const QWidget* window = QApplication::activeWindow()) {
+            for (QMenuBar* bar : window->findChildren<QMenuBar*>()) {
+                bar->update();
+            }
+        }
+    }
+
     void set(bool keys)
     {
         if (usesKeys == keys) {

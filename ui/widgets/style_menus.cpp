@@ -4,6 +4,7 @@
 #include "ui/widgets/theme.h"
 
 #include <QFontMetrics>
+#include <QGuiApplication>
 #include <QPainter>
 #include <QStyleOption>
 
@@ -76,8 +77,8 @@ void paintMenuItem(QPainter& painter, const QStyleOptionMenuItem& option)
     const QStringList parts = option.text.split('\t');
     painter.setFont(option.font);
     painter.setPen(menuInk(option));
-    painter.drawText(mirrored(text), Qt::AlignVCenter | Qt::AlignLeft | Qt::TextShowMnemonic,
-                     parts.value(0));
+    const int mnemonic = focusRingsVisible() ? Qt::TextShowMnemonic : Qt::TextHideMnemonic;
+    painter.drawText(mirrored(text), Qt::AlignVCenter | Qt::AlignLeft | mnemonic, parts.value(0));
     if (parts.size() > 1) {
         painter.setPen(active                                         ? t.text2
                        : option.state.testFlag(QStyle::State_Enabled) ? t.text2
@@ -120,7 +121,10 @@ void paintMenuBarItem(QPainter& painter, const QStyleOptionMenuItem& option)
         paintSurface(painter, QRectF(option.rect).adjusted(1, 3, -1, -3), 6, t.raised);
     }
     painter.setPen(menuInk(option));
-    painter.drawText(option.rect, Qt::AlignCenter | Qt::TextShowMnemonic, option.text);
+    const bool altIsDown = QGuiApplication::keyboardModifiers().testFlag(Qt::AltModifier);
+    const int mnemonic =
+        altIsDown || (active && focusRingsVisible()) ? Qt::TextShowMnemonic : Qt::TextHideMnemonic;
+    painter.drawText(option.rect, Qt::AlignCenter | mnemonic, option.text);
 }
 
 void paintToolTipPanel(QPainter& painter, const QStyleOption& option)

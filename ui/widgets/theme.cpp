@@ -221,6 +221,7 @@ void applyTheme(QApplication& application, const ThemeChoice& choice)
     QToolTip::setFont(textFont(TextRole::Label));
     Q_EMIT now.watch.changed();
     for (QWidget* window : QApplication::topLevelWidgets()) {
+        window->setPalette(QApplication::palette());
         for (QWidget* widget : window->findChildren<QWidget*>()) {
             widget->updateGeometry();
         }
