@@ -45,10 +45,13 @@ for file in bin/cannery bin/cannery-workbench \
             share/mime/packages/org.cannery.Workbench.xml \
             share/icons/hicolor/scalable/apps/org.cannery.Workbench.svg \
             share/icons/hicolor/scalable/mimetypes/application-x-cannery-experiment.svg \
+            share/bash-completion/completions/cannery share/zsh/vendor-completions/_cannery \
+            share/fish/vendor_completions.d/cannery.fish \
             share/doc/cannery/copyright share/doc/cannery/OFL.txt \
             share/cannery/examples/{titanic,census,penguins,auto_mpg,digits}; do
   [ -e "$root/usr/$file" ] || fail "usr/$file is missing"
 done
+bash -n "$share/bash-completion/completions/cannery"
 desktop-file-validate "$share/applications/org.cannery.Workbench.desktop"
 appstreamcli validate --no-net "$share/metainfo/org.cannery.Workbench.metainfo.xml"
 for binary in cannery cannery-workbench; do
