@@ -15,7 +15,7 @@
 namespace cannery::ui {
 namespace {
 
-constexpr int kParametersShownAtFirst = 2;
+constexpr int kParametersShownAtFirst = 1;
 
 struct KindName
 {

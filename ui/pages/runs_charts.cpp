@@ -25,6 +25,7 @@ namespace {
 constexpr QLatin1String kPinnedGroup("pinned");
 // Many runs tell of their tags at once; the cards follow together.
 constexpr int kSoonMilliseconds = 30;
+constexpr int kTwoLargeCards = 880; ///< design pixels
 
 QString groupId(const TagGroup& group)
 {
@@ -195,7 +196,7 @@ void RunsCharts::refreshGroups()
         }
     }
     QList<ChartGroup> groups;
-    ChartGroup pinned{.id = kPinnedGroup, .title = tr("Pinned"), .large = true};
+    ChartGroup pinned{.id = kPinnedGroup, .title = tr("Pinned"), .large = hasRoomForLargeCards()};
     for (const QString& tag : std::as_const(m_pinned)) {
         if (tags.contains(tag)) {
             pinned.tags.append(tag);
@@ -209,6 +210,22 @@ void RunsCharts::refreshGroups()
     }
     if (groups != m_grid->groups()) {
         m_grid->setGroups(groups);
+    }
+}
+
+/// A large card alone in its row would push everything else out of sight.
+bool RunsCharts::hasRoomForLargeCards() const
+{
+    return m_grid->width() >= scaled(kTwoLargeCards);
+}
+
+void RunsCharts::resizeEvent(QResizeEvent* event)
+{
+    QWidget::resizeEvent(event);
+    const QList<ChartGroup>& groups = m_grid->groups();
+    if (!groups.isEmpty() && groups.front().id == kPinnedGroup &&
+        groups.front().large != hasRoomForLargeCards()) {
+        refreshSoon();
     }
 }
 

@@ -59,7 +59,11 @@ Q_SIGNALS:
     void optionsChanged();
     void csvRequested(const QByteArray& csv);
 
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+
 private:
+    bool hasRoomForLargeCards() const;
     void fill(ChartCard& card, const QString& group, const QString& tag);
     void watchCard(ChartCard& card);
     void refreshSoon();

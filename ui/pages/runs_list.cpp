@@ -1,5 +1,6 @@
 #include "ui/pages/runs_list.h"
 
+#include "ui/models/run_groups.h"
 #include "ui/pages/runs_columns_dialog.h"
 #include "ui/pages/runs_panel.h"
 #include "ui/pages/runs_table.h"
@@ -20,9 +21,12 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <cmath>
 
 namespace cannery::ui {
 namespace {
+
+constexpr int kGroupLines = 6;
 
 QString link(const QString& target, const QString& words)
 {
@@ -39,6 +43,7 @@ RunsList::RunsList(RunCatalog& catalog, QAction* duplicate, QAction* exportModel
       m_emptyTrash(new Button(Button::Kind::Danger, tr("Empty Trash…"))),
       m_stack(new QStackedWidget), m_table(new RunsTable(m_model, m_proxy)),
       m_noMatch(new LinkLabel), m_count(new LinkLabel({}, TextRole::Label, Ink::Secondary)),
+      m_groups(new Label({}, TextRole::Label, Ink::Secondary)),
       m_panel(new RunsPanel(duplicate, exportModel))
 {
     setObjectName("runs.list");
@@ -74,6 +79,9 @@ RunsList::RunsList(RunCatalog& catalog, QAction* duplicate, QAction* exportModel
     m_stack->addWidget(m_table);
     m_stack->addWidget(m_noMatch);
     m_count->setObjectName("label.run_count");
+    m_groups->setObjectName("label.groups");
+    m_groups->setWordWrap(true);
+    m_groups->hide();
 
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(scaled(16), scaled(12), scaled(12), scaled(8));
@@ -83,6 +91,7 @@ RunsList::RunsList(RunCatalog& catalog, QAction* duplicate, QAction* exportModel
     column->addWidget(m_trashBar);
     column->addWidget(m_stack, 1);
     column->addWidget(m_count);
+    column->addWidget(m_groups);
     column->addWidget(m_panel);
 
     connect(m_filter, &QLineEdit::textChanged, this, &RunsList::applyFilter);
@@ -261,6 +270,42 @@ void RunsList::updateWords()
         }
     }
     m_count->setText(parts.join(QStringLiteral(" · ")));
+    updateGroups();
+}
+
+void RunsList::setGroup(const QString& parameter)
+{
+    m_groupParameter = parameter;
+    updateGroups();
+}
+
+void RunsList::updateGroups()
+{
+    QList<const RunRow*> drawn;
+    QString metric;
+    for (const RunRow& run : m_model.snapshot()->runs) {
+        if (isDrawn(run)) {
+            drawn.append(&run);
+            metric = metric.isEmpty() ? run.decisionMetric : metric;
+        }
+    }
+    QStringList lines;
+    for (const RunGroup& group : groupRuns(drawn, m_groupParameter)) {
+        QList<double> values;
+        for (const QString& name : group.runs) {
+            const MetricSummary* summary = m_model.snapshot()->find(name)->metric(metric);
+            if (summary) {
+                values.append(std::isnan(summary->atBest) ? summary->last : summary->atBest);
+            }
+        }
+        const QString mean = meanAndDeviation(values);
+        lines.append(mean.isEmpty() ? group.label
+                                    : tr("%1: %2 %3").arg(group.label, metricName(metric), mean));
+    }
+    const bool isShown = !m_groupParameter.isEmpty() && !lines.isEmpty();
+    m_groups->setVisible(isShown);
+    m_groups->setToolTip(lines.join('\n'));
+    m_groups->setText(lines.mid(0, kGroupLines).join('\n'));
 }
 
 void RunsList::updatePanel()

@@ -39,6 +39,8 @@ public:
     void setFilterText(const QString& text);
     /// Whether the charts draw the run: its eye is open and the filter lets it through.
     bool isDrawn(const RunRow& run) const;
+    /// Below the table each group's mean and deviation of the decision metric; empty: none.
+    void setGroup(const QString& parameter);
     void showTrash(bool shows);
     bool showsTrash() const { return m_proxy.showsTrash(); }
     void chooseColumns();
@@ -62,6 +64,7 @@ private:
     void keepCurrent(const QString& run);
     void updateWords();
     void updatePanel();
+    void updateGroups();
     QString noMatchWords() const;
 
     RunCatalog* m_catalog;
@@ -76,7 +79,9 @@ private:
     RunsTable* m_table;
     LinkLabel* m_noMatch;
     LinkLabel* m_count;
+    Label* m_groups;
     RunsPanel* m_panel;
+    QString m_groupParameter;
     bool m_hasOwnColumns = false;
     std::pair<qsizetype, qsizetype> m_columnsSeen{-1, -1}; ///< runs and metrics
 };

@@ -180,6 +180,8 @@ void RunsPage::connectList()
     connect(m_charts, &RunsCharts::optionsChanged, this, &RunsPage::updateActions);
     connect(m_charts, &RunsCharts::csvRequested, this, &RunsPage::saveCsv);
     connect(m_charts, &RunsCharts::runHovered, m_charts, &RunsCharts::setEmphasis);
+    connect(&m_charts->toolbar(), &RunsToolbar::groupChanged, this,
+            [this] { m_list->setGroup(m_charts->toolbar().group().parameter); });
     connect(m_split, &QSplitter::splitterMoved, this, &RunsPage::saveSoon);
     connect(m_runPage, &RunPage::leaveRequested, this, &RunsPage::leaveRun);
     connect(m_runPage, &RunPage::trashRequested, this, [this](const QString& run) {
@@ -247,7 +249,6 @@ void RunsPage::connectActions()
     });
     on("action.duplicate", [this] { session().duplicateRun(currentRun()); });
     on("action.export_scalars", [this] { exportScalars(); });
-    on("action.rescan", [this] { session().runs().rescan(); });
     on("action.filter", [this] { findField()->setFocus(Qt::ShortcutFocusReason); });
     for (const char* id : {"action.star", "action.show_hide"}) {
         m_list->table().addAction(action(id));
@@ -406,6 +407,9 @@ void RunsPage::hideEvent(QHideEvent* event)
     Page::hideEvent(event);
     if (m_saving->isActive()) {
         saveNow();
+    }
+    for (const char* row : {"action.trash", "action.rename", "action.star", "action.show_hide"}) {
+        context().actions->setHindrance(row, tr("Select a run on the Runs page first."));
     }
 }
 
@@ -635,6 +639,7 @@ void RunsPage::restoreState(const QByteArray& state)
     const QJsonObject json = QJsonDocument::fromJson(state).object();
     m_list->restoreState(json.value("list").toObject());
     m_charts->restoreState(json.value("charts").toObject());
+    m_list->setGroup(m_charts->toolbar().group().parameter);
     m_split->restoreState(QByteArray::fromBase64(json.value("split").toString().toLatin1()));
     m_saving->stop();
 }

@@ -80,7 +80,8 @@ RunsReadout::RunsReadout(QWidget* parent)
     m_table->horizontalHeader()->setMinimumSectionSize(scaled(20));
     m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
     m_table->horizontalHeader()->setSectionResizeMode(ReadoutModel::Swatch, QHeaderView::Fixed);
-    m_table->horizontalHeader()->setSectionResizeMode(ReadoutModel::Run, QHeaderView::Stretch);
+    m_table->horizontalHeader()->setSectionResizeMode(ReadoutModel::SinceStart,
+                                                      QHeaderView::Stretch);
     m_table->horizontalHeader()->setStretchLastSection(false);
     m_table->setColumnWidth(ReadoutModel::Swatch, scaled(28));
 

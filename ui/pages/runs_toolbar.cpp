@@ -61,13 +61,18 @@ RunsToolbar::RunsToolbar(QWidget* parent)
 {
     setObjectName("toolbar.runs");
     makeFields();
-    auto* flow = new FlowLayout(this, 12);
+    auto* fields = new QWidget;
+    auto* flow = new FlowLayout(fields, 12);
     flow->setContentsMargins(0, 0, 0, 0);
     flow->addWidget(m_tags);
     flow->addWidget(labelled(tr("Smoothing"), {m_slider, m_amount, m_kind}));
     flow->addWidget(labelled(tr("x"), {m_xAxis}));
     flow->addWidget(labelled(tr("Group by"), {m_groupBy, m_centre, m_spread}));
-    flow->addWidget(labelled({}, {m_follow, m_grid, m_more}));
+    auto* row = new QHBoxLayout(this);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->setSpacing(scaled(8));
+    row->addWidget(fields, 1);
+    row->addWidget(labelled({}, {m_follow, m_grid, m_more}), 0, Qt::AlignTop);
     connectFields();
     setOptions({});
     setParameters({});
@@ -93,7 +98,7 @@ void RunsToolbar::makeFields()
 {
     m_tags->setObjectName("field.tag_filter");
     m_tags->setAccessibleName(tr("Filter of the tags"));
-    m_tags->setMinimumWidth(scaled(176));
+    m_tags->setMinimumWidth(scaled(168));
     m_slider->setObjectName("slider.smoothing");
     m_slider->setAccessibleName(tr("Smoothing"));
     m_slider->setRange(0, kSliderSteps);
@@ -102,6 +107,7 @@ void RunsToolbar::makeFields()
     m_amount->setAccessibleName(tr("Amount of smoothing"));
     m_amount->setSpecialValueText(tr("off"));
     m_amount->setKeyboardTracking(false);
+    m_amount->setMinimumWidth(scaled(72));
     m_kind->setObjectName("field.smoothing_kind");
     m_kind->setAccessibleName(tr("Kind of smoothing"));
     m_kind->addItems({tr("Exponential"), tr("Window mean"), tr("Window median")});

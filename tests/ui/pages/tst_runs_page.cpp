@@ -238,6 +238,7 @@ private Q_SLOTS:
         QVERIFY(first.band);
         QCOMPARE(first.band->counts.front(), 5);
         QVERIFY(first.label.contains("n = 5"));
+        QVERIFY(label("label.groups").contains(" ± "));
         picture(*m_bench, "runs-groups");
     }
 
