@@ -13,14 +13,13 @@
 #include "ui/widgets/icons.h"
 #include "ui/widgets/label.h"
 #include "ui/widgets/link_label.h"
-#include "ui/widgets/painting.h"
 #include "ui/widgets/strip.h"
 #include "ui/widgets/theme.h"
 
 #include <QAction>
+#include <QBoxLayout>
 #include <QEvent>
 #include <QFileDialog>
-#include <QHBoxLayout>
 #include <QPainter>
 #include <QScrollArea>
 
@@ -43,12 +42,43 @@ protected:
     void paintEvent(QPaintEvent*) override
     {
         QPainter painter(this);
-        painter.setRenderHint(QPainter::Antialiasing);
-        paintSurface(painter, rect(), 8, tokens().accent);
-        const int inset = scaled(8);
-        icon("cannery", tokens().onAccent)
-            .paint(&painter, rect().adjusted(inset, inset, -inset, -inset));
+        icon("cannery").paint(&painter, rect());
     }
+};
+
+/// Two parts beside each other, or below each other where there is no room.
+class SideBySide : public QWidget
+{
+public:
+    SideBySide(QWidget* first, QWidget* second)
+        : m_first(first), m_second(second), m_box(new QBoxLayout(QBoxLayout::LeftToRight, this))
+    {
+        m_box->setContentsMargins(0, 0, 0, 0);
+        m_box->setSpacing(scaled(14));
+        m_box->addWidget(first, 1);
+        m_box->addWidget(second, 0, Qt::AlignLeft | Qt::AlignVCenter);
+    }
+
+    QSize minimumSizeHint() const override
+    {
+        return {m_second->minimumSizeHint().width(), m_box->minimumSize().height()};
+    }
+
+protected:
+    void resizeEvent(QResizeEvent*) override
+    {
+        const int needed = m_first->sizeHint().width() + m_second->sizeHint().width() + scaled(14);
+        const auto direction = width() < needed ? QBoxLayout::TopToBottom : QBoxLayout::LeftToRight;
+        if (m_box->direction() != direction) {
+            m_box->setDirection(direction);
+            updateGeometry();
+        }
+    }
+
+private:
+    QWidget* m_first;
+    QWidget* m_second;
+    QBoxLayout* m_box;
 };
 
 /// Keeps its content in the middle and no wider than the design.
@@ -119,11 +149,11 @@ HomePage::HomePage(const PageContext& context, QWidget* parent)
 
 QWidget* HomePage::makeTop()
 {
-    auto* top = new QWidget;
-    auto* row = new QHBoxLayout(top);
+    auto* name = new QWidget;
+    auto* row = new QHBoxLayout(name);
     row->setContentsMargins(0, 0, 0, 0);
     row->setSpacing(scaled(14));
-    row->addWidget(new Logo(top));
+    row->addWidget(new Logo(name));
     auto* words = new QVBoxLayout;
     words->setSpacing(0);
     words->addWidget(new Label(tr("Cannery"), TextRole::EmptyTitle));
@@ -131,11 +161,14 @@ QWidget* HomePage::makeTop()
                                Ink::Secondary));
     row->addLayout(words);
     row->addStretch(1);
-    row->setSpacing(scaled(12));
-    row->addWidget(new Button(Button::Kind::Plain, action("action.new_project")));
-    row->addWidget(new Button(Button::Kind::Plain, action("action.open_project")));
-    row->addWidget(new Button(Button::Kind::Primary, action("action.open_data")));
-    return top;
+    auto* buttons = new QWidget;
+    auto* line = new QHBoxLayout(buttons);
+    line->setContentsMargins(0, 0, 0, 0);
+    line->setSpacing(scaled(12));
+    line->addWidget(new Button(Button::Kind::Plain, action("action.new_project")));
+    line->addWidget(new Button(Button::Kind::Plain, action("action.open_project")));
+    line->addWidget(new Button(Button::Kind::Primary, action("action.open_data")));
+    return new SideBySide(name, buttons);
 }
 
 QWidget* HomePage::makeContent()

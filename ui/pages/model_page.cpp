@@ -118,7 +118,7 @@ QWidget* ModelPage::makeContent()
     cards->setSpacing(scaled(14));
     auto* form = new Card;
     m_title = new Label({}, TextRole::Section);
-    m_class = new Label({}, TextRole::Label, Ink::Secondary);
+    m_class = new ElidedLabel({}, TextRole::Label, Ink::Secondary);
     m_parameters = new ParameterList;
     form->body()->addWidget(m_title);
     form->body()->addWidget(m_class);

@@ -9,6 +9,7 @@ namespace cannery::ui {
 
 class Card;
 class DocumentQuery;
+class ElidedLabel;
 class EmptyState;
 class FactRow;
 class InspectorSection;
@@ -51,7 +52,7 @@ private:
     PageHeader* m_header = nullptr;
     Strip* m_strip = nullptr;
     Label* m_title = nullptr;
-    Label* m_class = nullptr;
+    ElidedLabel* m_class = nullptr;
     ParameterList* m_parameters = nullptr;
     NetworkSketch* m_network = nullptr;
     FactRow* m_costs = nullptr;

@@ -110,11 +110,15 @@ QPointF NetworkSketch::paintRow(QPainter& painter, const QList<Box>& boxes, cons
                              painter.fontMetrics().elidedText(text, Qt::ElideRight,
                                                               static_cast<int>(width) - 4));
         };
-        drawn(box.title, shape.center().y() - scaled(18));
+        const bool narrow = painter.fontMetrics().horizontalAdvance(box.title) > width - 4;
+        drawn(narrow ? formatShortCount(static_cast<double>(box.units)) : box.title,
+              shape.center().y() - scaled(narrow ? 9 : 18));
         painter.setFont(textFont(TextRole::Axis));
         painter.setPen(tokens().isDark ? tokens().text : tokens().text2);
-        drawn(box.detail, shape.center().y());
-        if (!box.note.isEmpty()) {
+        if (!narrow) {
+            drawn(box.detail, shape.center().y());
+        }
+        if (!narrow && !box.note.isEmpty()) {
             const double wide = painter.fontMetrics().horizontalAdvance(box.note) + scaled(14);
             const QRectF pill(shape.center().x() - wide / 2, shape.bottom() - scaled(9), wide,
                               scaled(18));
