@@ -36,7 +36,7 @@ int main(int argc, char** argv)
     QCoreApplication::setApplicationName("cannery-workbench");
     QCoreApplication::setApplicationVersion(CANNERY_VERSION);
     QGuiApplication::setApplicationDisplayName("Cannery");
-    QGuiApplication::setDesktopFileName("cannery-workbench");
+    QGuiApplication::setDesktopFileName("org.cannery.Workbench");
     installTranslations(application);
     const auto options = cannery::workbench::readStartOptions(QCoreApplication::arguments());
 
