@@ -10,7 +10,6 @@ class LocalEngineLink : public EngineLink
 public:
     explicit LocalEngineLink(control::ControlClient client) : m_client(std::move(client)) {}
 
-    Result<control::EngineStatus> status() override { return m_client.status(); }
     Result<void> call(Call what) override
     {
         switch (what) {

@@ -25,7 +25,6 @@ public:
 
     virtual ~EngineLink() = default;
 
-    virtual Result<control::EngineStatus> status() = 0;
     virtual Result<void> call(Call what) = 0;
     /// Blocks until the engine ends or cancelWatch().
     virtual Result<void>

@@ -212,38 +212,44 @@ void EngineWatch::empty()
 void EngineWatch::setStatus(const control::EngineStatus& status)
 {
     m_status = converted(m_run, status);
+    if (m_stopping == m_status->processId && isLive(m_status->state)) {
+        m_status->state = RunState::Finishing;
+    }
     Q_EMIT statusChanged();
 }
 
+/// What the call changes is heard by the watch; asking for the status here could only bring an
+/// older one later.
 void EngineWatch::call(EngineLink::Call what)
 {
     inBackground(
         m_calls, this,
-        [links = m_links, folder = m_folder, what]() -> Result<control::EngineStatus> {
+        [links = m_links, folder = m_folder, what]() -> Result<void> {
             CANNERY_TRY_ASSIGN(const std::unique_ptr<EngineLink> link, links->connect(folder));
-            CANNERY_TRY(link->call(what));
-            return link->status();
+            return link->call(what);
         },
-        [this, what](const Result<control::EngineStatus>& status) { answered(what, status); });
+        [this, what](const Result<void>& answer) { answered(what, answer); });
 }
 
-/// An engine that was told to stop is finishing from then on, also while its last step runs.
-void EngineWatch::answered(EngineLink::Call what, const Result<control::EngineStatus>& status)
+void EngineWatch::answered(EngineLink::Call what, const Result<void>& answer)
 {
     if (m_isRetired) {
         return;
     }
-    if (!status) {
-        // It ended before it could say how it is; ended() follows.
-        if (status.error().id != "control.not_running") {
-            Q_EMIT failed(QString::fromStdString(status.error().message()));
+    if (!answer) {
+        // It ended before it could answer; ended() follows.
+        if (answer.error().id != "control.not_running") {
+            Q_EMIT failed(QString::fromStdString(answer.error().message()));
         }
         return;
     }
-    setStatus(*status);
     const bool stops =
         what == EngineLink::Call::StopAndKeep || what == EngineLink::Call::StopWithoutSaving;
-    if (stops && m_status->state != RunState::Finishing && isLive(m_status->state)) {
+    if (!stops || !m_status) {
+        return;
+    }
+    m_stopping = m_status->processId;
+    if (isLive(m_status->state) && m_status->state != RunState::Finishing) {
         m_status->state = RunState::Finishing;
         Q_EMIT statusChanged();
     }

@@ -65,12 +65,14 @@ private:
     void empty();
     void deleteWhenThrough();
     void setStatus(const control::EngineStatus& status);
-    void answered(EngineLink::Call what, const Result<control::EngineStatus>& status);
+    void answered(EngineLink::Call what, const Result<void>& answer);
 
     QString m_run;
     std::string m_folder;
     std::shared_ptr<EngineLinks> m_links;
     std::optional<EngineStatus> m_status;
+    /// The engine that was told to stop; it is finishing, whatever its last step makes it say.
+    std::optional<qint64> m_stopping;
     bool m_isRetired = false;
     bool m_isThrough = false;
     std::mutex m_mutex;

@@ -14,12 +14,6 @@ public:
         : m_engines(engines), m_folder(std::move(folder))
     {}
 
-    Result<control::EngineStatus> status() override
-    {
-        const std::lock_guard lock(m_engines.m_mutex);
-        return engine().status;
-    }
-
     Result<void> call(Call what) override
     {
         const std::lock_guard lock(m_engines.m_mutex);
@@ -70,9 +64,6 @@ void ScriptedEngines::say(const std::string& runFolder, const control::EngineEve
 {
     const std::lock_guard lock(m_mutex);
     m_engines[runFolder].said.push_back(event);
-    if (const auto* status = std::get_if<control::EngineStatus>(&event)) {
-        m_engines[runFolder].status = *status;
-    }
     m_news.notify_all();
 }
 

@@ -36,7 +36,6 @@ private:
         bool isOpen = false;
         int watchers = 0;
         std::vector<control::EngineEvent> said;
-        control::EngineStatus status;
         std::vector<ui::EngineLink::Call> calls;
     };
 

@@ -53,6 +53,7 @@ private Q_SLOTS:
     void resumingNamesTheProject();
     void aLogIsReadFromTheRunsFolder();
     void aLineThatTheLogHasIsNotSaidTwice();
+    void aLogTellsWhichNotesItHolds();
 
 private:
     QString makeRun(const QString& name);
@@ -249,6 +250,9 @@ void TstEngineService::aStopIsShownAtOnce()
     QTRY_VERIFY_WITH_TIMEOUT(service.status(run), kPatience);
     service.stopAndKeep(run); // its engine is in a long step and says nothing new
     QTRY_VERIFY_WITH_TIMEOUT(service.status(run)->state == RunState::Finishing, kPatience);
+    m_engines->say(folderOf(run), statusAt(8, "Running"));
+    QTRY_COMPARE_WITH_TIMEOUT(service.status(run)->globalStep, 8, kPatience);
+    QCOMPARE(service.status(run)->state, RunState::Finishing);
 }
 
 void TstEngineService::aCallToARunThatIsOverIsAnswered()
@@ -358,6 +362,21 @@ void TstEngineService::aLineThatTheLogHasIsNotSaidTwice()
     QCOMPARE(merged.size(), 3);
     QCOMPARE(merged[1].id, QStringLiteral("health.b"));
     QCOMPARE(merged[2].sentence, QStringLiteral("C."));
+}
+
+void TstEngineService::aLogTellsWhichNotesItHolds()
+{
+    const QList<LogEntry> log =
+        parseRunLog(QStringLiteral("run-1"),
+                    "2026-11-21T14:30:00.123Z info - Running\n"
+                    "2026-11-21T14:30:01.500Z error health.nan_loss The loss became NaN.\nLast.\n");
+    QCOMPARE(log.size(), 2);
+    QCOMPARE(log[0].id, QString());
+    QCOMPARE(log[0].sentence, QStringLiteral("Running"));
+    QCOMPARE(log[0].time.toUTC(), QDateTime(QDate(2026, 11, 21), QTime(14, 30, 0, 123), Qt::UTC));
+    QCOMPARE(log[1].id, QStringLiteral("health.nan_loss"));
+    QCOMPARE(log[1].level, LogLevel::Error);
+    QCOMPARE(log[1].sentence, QStringLiteral("The loss became NaN.\nLast."));
 }
 
 CANNERY_TEST(TstEngineService)
