@@ -64,6 +64,7 @@ Json runJson(const storage::RunInfo& info, const storage::RunStatus& status,
               {"star", annotations.star},
               {"notes", annotations.notes},
               {"colour", annotations.colour}};
+    json["colour_slot"] = annotations.colourSlot ? Json(*annotations.colourSlot) : Json(nullptr);
     json["max_steps"] = status.maxSteps ? Json(*status.maxSteps) : Json(nullptr);
     return json;
 }

@@ -7,6 +7,8 @@
 #include "storage/io/files.h"
 
 #include <algorithm>
+#include <cerrno>
+#include <csignal>
 #include <filesystem>
 #include <unistd.h>
 
@@ -109,14 +111,34 @@ Result<std::string> publish(const std::string& folder, const std::string& base)
     }
 }
 
+constexpr std::string_view kAside = "temp-verify-";
+
+/// Folders that processes have left behind which were killed while they exported.
+void removeLeftovers(const std::string& base)
+{
+    const Result<std::vector<std::string>> names = storage::listFolder(base);
+    for (const std::string& name : names.value_or(std::vector<std::string>())) {
+        if (!name.starts_with(kAside)) {
+            continue;
+        }
+        const long process = std::strtol(name.c_str() + kAside.size(), nullptr, 10);
+        if (process > 0 && kill(static_cast<pid_t>(process), 0) != 0 && errno == ESRCH) {
+            std::error_code ignored;
+            fs::remove_all(storage::joinPath(base, name), ignored);
+        }
+    }
+}
+
 /// A folder beside the exports that goes with this object. Servers overlook what is no number.
 class FolderAside
 {
 public:
     explicit FolderAside(const std::string& base)
         : m_base(base), m_isNewBase(!storage::exists(base)),
-          m_path(storage::joinPath(base, fmt::format("temp-verify-{}", getpid())))
-    {}
+          m_path(storage::joinPath(base, fmt::format("{}{}", kAside, getpid())))
+    {
+        removeLeftovers(base);
+    }
     FolderAside(const FolderAside&) = delete;
     FolderAside& operator=(const FolderAside&) = delete;
     ~FolderAside()

@@ -32,6 +32,7 @@ private Q_SLOTS:
     void anInvalidExperimentIsNotQueued();
     void anEntryThatCannotBeginStaysWithItsReason();
     void addingWithStartTrainsInTheBackground();
+    void anEntryCanBeStartedNow();
     void aStoppedRunnerStopsItsTrainingAndKeepsTheRest();
     void aKilledRunnerLosesNothing();
 
@@ -111,6 +112,23 @@ void TstQueue::addingWithStartTrainsInTheBackground()
     QCOMPARE(project.run({"queue", "add", "fixture.cannery", "--start"}).exitCode, 0);
     QTRY_COMPARE_WITH_TIMEOUT(entries(project).size(), 0, kPatience);
     QCOMPARE(runs(project)[0].toObject()["state"].toString(), QStringLiteral("Finished"));
+}
+
+void TstQueue::anEntryCanBeStartedNow()
+{
+    const ProjectFixture project;
+    QCOMPARE(project.run({"queue", "add", "fixture.cannery"}).exitCode, 0);
+    const int second =
+        json(project.run({"queue", "add", "fixture.cannery", "--title", "now", "--json"}))["id"]
+            .toInt();
+    QCOMPARE(project.run({"queue", "start", QString::number(second)}).exitCode, 0);
+    QTRY_COMPARE_WITH_TIMEOUT(entries(project).size(), 1, kPatience);
+    QCOMPARE(entries(project)[0].toObject()["state"].toString(), QStringLiteral("Waiting"));
+    QCOMPARE(runs(project)[0].toObject()["title"].toString(), QStringLiteral("now"));
+    QCOMPARE(project.run({"queue", "start", "77"}).exitCode, 1);
+    QCOMPARE(project.run({"queue", "start"}).exitCode, 0);
+    QTRY_COMPARE_WITH_TIMEOUT(entries(project).size(), 0, kPatience);
+    QCOMPARE(runs(project).size(), 2);
 }
 
 void TstQueue::aStoppedRunnerStopsItsTrainingAndKeepsTheRest()

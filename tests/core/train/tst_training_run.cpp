@@ -256,6 +256,9 @@ void TstTrainingRun::aNanLossFailsTheRunAndKeepsItsCheckpoints()
     VERIFY_OK(status);
     QVERIFY(status->state == storage::RunState::Failed);
     QVERIFY(status->reason.find("NaN") != std::string::npos);
+    const std::string log = TrainingFixture::bytes(fixture.modelDir() + "/train.log");
+    QVERIFY2(log.find("Z error health.nan_loss The loss became NaN at step ") != std::string::npos,
+             log.c_str());
 }
 
 void TstTrainingRun::anotherExperimentIsRefused()
