@@ -13,8 +13,8 @@
 #include <QLineEdit>
 #include <QListView>
 #include <QPainter>
-#include <QStyle>
 #include <QPropertyAnimation>
+#include <QStyle>
 
 #include <algorithm>
 
@@ -32,6 +32,7 @@ class Panel : public QWidget
 {
 public:
     using QWidget::QWidget;
+    int foot = 0; ///< height of the hints
 
 protected:
     void paintEvent(QPaintEvent* /*event*/) override
@@ -40,6 +41,7 @@ protected:
         paintSurface(painter, rect(), kRadius, tokens().surface,
                      tokens().isDark ? tokens().border : QColor());
         painter.fillRect(QRect(1, scaled(kField), width() - 2, 1), tokens().line);
+        painter.fillRect(QRect(1, height() - foot, width() - 2, 1), tokens().line);
         const QRect glass(scaled(20), 0, scaled(20), scaled(kField));
         paintIcon(painter, QStyle::visualRect(layoutDirection(), rect(), glass), "search",
                   tokens().text2, scaled(20));
@@ -123,7 +125,8 @@ CommandPalette::CommandPalette(QWidget* host)
     list->setContentsMargins(scaled(8), scaled(8), scaled(8), scaled(8));
     list->addWidget(m_view);
     column->addLayout(list, 1);
-    column->addWidget(makeHints());
+    m_hints = makeHints();
+    column->addWidget(m_hints);
     m_field->installEventFilter(this);
     host->installEventFilter(this);
     connect(m_field, &QLineEdit::textChanged, this, &CommandPalette::search);
@@ -181,8 +184,11 @@ void CommandPalette::close()
 void CommandPalette::search(const QString& letters)
 {
     m_model->setPattern(letters);
+    const int results = m_model->resultCount();
     m_count->setText(letters.isEmpty() ? QString()
-                                       : tr("%n result(s)", nullptr, m_model->resultCount()));
+                     : results == 1    ? tr("1 result")
+                                       : tr("%1 results").arg(results));
+    place();
     select(m_model->nextRow(0, 1));
     m_view->scrollToTop();
 }
@@ -258,7 +264,14 @@ void CommandPalette::place()
     setGeometry(host->rect());
     const int width = std::min(scaled(kWidth), host->width() - 2 * scaled(24));
     const int top = std::min(scaled(kTop), host->height() / 8);
-    const int height = std::min(scaled(kMostHeight), host->height() - top - scaled(24));
+    int rows = 0;
+    for (int row = 0; row < m_model->rowCount() && rows < scaled(kMostHeight); ++row) {
+        rows += m_view->sizeHintForRow(row);
+    }
+    const int around = scaled(kField) + 1 + 2 * scaled(8) + m_hints->sizeHint().height();
+    const int wanted = around + std::max(rows, scaled(40));
+    const int height = std::min({scaled(kMostHeight), wanted, host->height() - top - scaled(24)});
+    static_cast<Panel*>(m_panel)->foot = m_hints->sizeHint().height();
     m_panel->setGeometry((host->width() - width) / 2, top, width, height);
 }
 

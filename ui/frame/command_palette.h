@@ -47,6 +47,7 @@ private:
     QWidget* makeHints();
 
     QWidget* m_panel;
+    QWidget* m_hints = nullptr;
     QLineEdit* m_field;
     Label* m_count;
     QListView* m_view;

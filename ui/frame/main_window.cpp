@@ -12,6 +12,7 @@
 #include "ui/frame/notifier.h"
 #include "ui/frame/palette_entries.h"
 #include "ui/frame/rail_foot.h"
+#include "ui/frame/rail_item.h"
 #include "ui/frame/run_control.h"
 #include "ui/frame/settings_dialog.h"
 #include "ui/frame/status_line.h"
@@ -279,6 +280,7 @@ void MainWindow::fitBreakpoints()
 {
     const double room = designWidth(*this);
     m_rail->setCompact(room < kRailIcons);
+    m_status->setIndent(m_rail->width());
     const bool floats = room < kInspectorFloats;
     if (floats != m_inspector->isFloating()) {
         m_inspector->hide();
@@ -415,6 +417,15 @@ void MainWindow::closeEvent(QCloseEvent* event)
     });
 }
 
+/// The rail is where Tab begins.
+void MainWindow::showEvent(QShowEvent* event)
+{
+    QMainWindow::showEvent(event);
+    if (!focusWidget() && currentPage()) {
+        m_rail->item(currentPage()->id())->setFocus();
+    }
+}
+
 void MainWindow::resizeEvent(QResizeEvent* event)
 {
     QMainWindow::resizeEvent(event);
@@ -426,6 +437,8 @@ void MainWindow::changeEvent(QEvent* event)
     QMainWindow::changeEvent(event);
     if (event->type() == QEvent::ActivationChange && !isActiveWindow()) {
         m_views->save();
+    } else if (event->type() == QEvent::LayoutDirectionChange) {
+        fitBreakpoints();
     }
 }
 

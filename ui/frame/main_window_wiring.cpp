@@ -229,6 +229,8 @@ void MainWindow::connectSession()
     connect(&document, &ExperimentDocument::problemsChanged, this, &MainWindow::refreshIssues);
     connect(document.undoStack(), &QUndoStack::indexChanged, this, &MainWindow::refreshProject);
     connect(m_runs, &RunControl::runChanged, this, &MainWindow::refreshRun);
+    connect(m_runs, &RunControl::checked, this,
+            [this] { setDrawer(static_cast<int>(Drawer::Part::Issues), true); });
     EngineService& engines = m_session->engines();
     connect(&engines, &EngineService::logged, this,
             [this](const LogEntry& entry) { m_drawer->log().append(entry); });

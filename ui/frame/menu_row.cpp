@@ -116,6 +116,7 @@ MenuRow::MenuRow(ActionRegistry& actions, QWidget* parent)
     setProject({});
     const auto follow = [this] {
         setFixedHeight(qMax(scaled(kHeight), m_menuBar->sizeHint().height()));
+        fit();
     };
     connect(&themeWatch(), &ThemeWatch::changed, this, follow);
     follow();

@@ -115,7 +115,7 @@ void PaletteDelegate::paint(QPainter* painter, const QStyleOptionViewItem& optio
                           all.height());
         paintKeyCaps(*painter, mirrored(place), keys);
     }
-    if (selected) {
+    if (selected && enabled) {
         const QRect enter(all.right() - scaled(kSide + 18), all.top(), scaled(16), all.height());
         paintIcon(*painter, mirrored(enter), "corner-down-left", t.text2, scaled(16));
     }

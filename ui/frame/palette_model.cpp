@@ -134,7 +134,10 @@ QVariant PaletteModel::data(const QModelIndex& index, int role) const
 
 Qt::ItemFlags PaletteModel::flags(const QModelIndex& index) const
 {
-    if (!index.isValid() || m_rows[index.row()].entry < 0) {
+    if (!index.isValid()) {
+        return Qt::NoItemFlags;
+    }
+    if (m_rows[index.row()].entry < 0) {
         return Qt::ItemIsEnabled;
     }
     return Qt::ItemIsEnabled | Qt::ItemIsSelectable;

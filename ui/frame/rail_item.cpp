@@ -50,7 +50,7 @@ BadgeLook badgeOf(RailMark::Kind kind)
     case RailMark::Kind::Stale:
         return {"refresh", t.warn, t.warnBg};
     case RailMark::Kind::Empty:
-        return {"circle", t.text2, {}};
+        return {nullptr, t.control, {}};
     default:
         return {};
     }
@@ -77,7 +77,11 @@ void paintBadge(QPainter& painter, const QRectF& place, const RailMark& mark)
     if (look.ground.isValid()) {
         paintSurface(painter, place, place.height() / 2, look.ground);
     }
-    if (look.icon) {
+    if (mark.kind == RailMark::Kind::Empty) {
+        painter.setBrush(Qt::NoBrush);
+        painter.setPen(QPen(look.ink, 1.5));
+        painter.drawEllipse(place.center(), scaled(3), scaled(3));
+    } else if (look.icon) {
         paintIcon(painter, place, look.icon, look.ink, scaled(12));
     } else {
         painter.setFont(textFont(TextRole::Badge));

@@ -4,10 +4,13 @@
 #include "ui/document/experiment_document.h"
 #include "ui/models/formats.h"
 #include "ui/services/engine_service.h"
+#include "ui/services/job_runner.h"
 #include "ui/services/project_session.h"
 #include "ui/services/run_catalog.h"
 
 #include <QAction>
+#include <QJsonArray>
+#include <QJsonObject>
 #include <QRegularExpression>
 
 #include <algorithm>
@@ -19,6 +22,26 @@ QString withoutLinks(QString sentence)
 {
     static const QRegularExpression kTags("<[^>]*>");
     return sentence.remove(kTags);
+}
+
+QList<ProblemRow> problemsOf(const QJsonObject& answer)
+{
+    QList<ProblemRow> rows;
+    for (const QJsonValue& value : answer.value("problems").toArray()) {
+        const QJsonObject problem = value.toObject();
+        const QString path = problem.value("path").toString();
+        rows.append({.level = problem.value("level").toString() == "error"
+                                  ? ProblemRow::Level::Error
+                                  : ProblemRow::Level::Warning,
+                     .id = problem.value("id").toString(),
+                     .file = problem.value("file").toString(),
+                     .line = problem.value("line").toInt(),
+                     .column = problem.value("column").toInt(),
+                     .path = path,
+                     .sentence = problem.value("sentence").toString(),
+                     .page = ExperimentDocument::pageOf(path)});
+    }
+    return rows;
 }
 
 } // namespace
@@ -91,8 +114,23 @@ void RunControl::connectActions()
     on("action.stop_keep", [this] { stop(); });
     on("action.stop_discard", [this] { m_session->engines().stopWithoutSaving(run()); });
     on("action.checkpoint_now", [this] { m_session->engines().checkpointNow(run()); });
-    on("action.check", [this] { m_session->document().open(m_session->document().file()); });
+    on("action.check", [this] { check(); });
     on("action.rescan", [this] { m_session->runs().rescan(); });
+}
+
+/// Reads the data again too, which may have changed without the experiment.
+void RunControl::check()
+{
+    ExperimentDocument& document = m_session->document();
+    const CommandLine command{{"check", document.file()}, m_session->projectFolder(), {"--json"}};
+    const quint64 revision = document.revision();
+    m_session->jobs().run(
+        tr("Checking project files"), command, [this, revision](const auto& done) {
+            if (!done.cancelled && done.json.isObject()) {
+                m_session->document().setCheckedProblems(revision, problemsOf(done.json.object()));
+            }
+            Q_EMIT checked();
+        });
 }
 
 /// A second Stop while the run is finishing ends it without saving.

@@ -33,10 +33,13 @@ public:
 Q_SIGNALS:
     /// Something live began, ended or moved.
     void runChanged();
+    /// The problems of the project's files are known anew.
+    void checked();
 
 private:
     void connectActions();
     void stop();
+    void check();
 
     ProjectSession* m_session;
     ActionRegistry* m_actions;

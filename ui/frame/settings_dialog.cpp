@@ -100,6 +100,7 @@ SettingsDialog::SettingsDialog(ProjectSession& session, ActionRegistry& actions,
     m_list->setAccessibleName(tr("Sections"));
     m_list->setFrameShape(QFrame::NoFrame);
     m_list->setFixedWidth(scaled(170));
+    m_list->viewport()->setAutoFillBackground(false);
     row->addWidget(m_list);
     row->addWidget(m_stack, 1);
     body()->addLayout(row, 1);

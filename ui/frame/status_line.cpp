@@ -197,10 +197,7 @@ StatusLine::StatusLine(ActionRegistry& actions, QWidget* parent)
     m_machine->setObjectName("status.machine");
     connect(m_hindrance, &QLabel::linkActivated, this, &StatusLine::linkActivated);
     connect(m_run, &QAbstractButton::clicked, this, &StatusLine::runActivated);
-    const auto follow = [this, row] {
-        setFixedHeight(scaled(kHeight));
-        row->setContentsMargins(scaled(16), 0, scaled(14), 0);
-    };
+    const auto follow = [this] { setFixedHeight(scaled(kHeight)); };
     connect(&themeWatch(), &ThemeWatch::changed, this, follow);
     follow();
 }
@@ -234,6 +231,13 @@ void StatusLine::setMachine(const QString& words, const QString& tip)
     m_machine->setText(words);
     m_machine->setToolTip(tip);
     m_machine->updateGeometry();
+}
+
+void StatusLine::setIndent(int pixels)
+{
+    const int edge = scaled(14);
+    layout()->setContentsMargins(isRightToLeft() ? edge : pixels, 0,
+                                 isRightToLeft() ? pixels : edge, 0);
 }
 
 void StatusLine::paintEvent(QPaintEvent* /*event*/)

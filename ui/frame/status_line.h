@@ -25,6 +25,8 @@ public:
     void setHindrance(const QString& sentence);
     /// "run-012", "step 7,440 of 12,000 · 39 s left"; empty: none.
     void setRun(const QString& run, const QString& progress);
+    /// Where the first tab begins: under the page.
+    void setIndent(int pixels);
     void setMachine(const QString& words, const QString& tip);
 
 Q_SIGNALS:
