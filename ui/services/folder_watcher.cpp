@@ -84,6 +84,12 @@ void FolderWatcher::remove(const QString& path)
     m_watches.erase(watch);
 }
 
+bool FolderWatcher::isWatching(const QString& path)
+{
+    const QMutexLocker lock(&m_mutex);
+    return m_watches.contains(path);
+}
+
 void FolderWatcher::readEvents()
 {
     alignas(struct inotify_event) std::array<char, 16384> buffer{};
@@ -101,6 +107,10 @@ void FolderWatcher::readEvents()
                 }
             } else if (const auto path = m_paths.constFind(event.wd); path != m_paths.constEnd()) {
                 paths.insert(*path);
+                if ((event.mask & IN_IGNORED) != 0) {
+                    m_watches.remove(*path);
+                    m_paths.erase(path);
+                }
             }
         }
     }

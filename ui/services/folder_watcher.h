@@ -24,6 +24,8 @@ public:
     /// as it may wait for the disk.
     bool add(const QString& path);
     void remove(const QString& path);
+    /// False once the folder was deleted, even when there is another one of its name. Any thread.
+    bool isWatching(const QString& path);
 
 Q_SIGNALS:
     void touched(const QString& path);

@@ -199,7 +199,8 @@ void RunLoader::findFolders()
     const QStringList watchable = watchableFoldersOfRun(m_options.folder);
     bool isEachWatched = !watchable.isEmpty();
     for (const QString& path : watchable) {
-        if (!m_watchedPaths.contains(path)) {
+        if (!m_watchedPaths.contains(path) || !m_options.watcher->isWatching(path)) {
+            m_watchedPaths.removeOne(path);
             m_watchedPaths.append(path);
             m_isSureOfWatches = m_options.watcher->add(path) && m_isSureOfWatches;
         }

@@ -73,6 +73,7 @@ private Q_SLOTS:
     void replacedFilesAreReadAnew();
     void evaluationsJoinLater();
     void foldersMayComeLater();
+    void foldersMadeAnewAreWatchedAgain();
     void twoStoresDoNotDisturbEachOther();
     void removedRunsCanBeAddedAgain();
     void stepsPerEpochAreTold();
@@ -471,6 +472,23 @@ void TstSeriesStore::foldersMayComeLater()
     QVERIFY(store.keys("run").isEmpty());
     writeEvents(folder, 1, {"loss"}, 0, 10);
     WAIT_UNTIL(sizeOf(store, {"run", "", "loss"}) == 10);
+}
+
+void TstSeriesStore::foldersMadeAnewAreWatchedAgain()
+{
+    SeriesStore store;
+    store.setPollInterval(std::chrono::milliseconds(20));
+    store.addRun("run", QString::fromStdString(m_run));
+    store.setWatched("run", true);
+    writeEvents(m_run, 1, {"loss"}, 0, 10);
+    WAIT_UNTIL(sizeOf(store, {"run", "", "loss"}) == 10);
+    QVERIFY(QDir(QString::fromStdString(m_run)).removeRecursively());
+    writeEvents(m_run, 2, {"loss"}, 0, 7);
+    WAIT_UNTIL(sizeOf(store, {"run", "", "loss"}) == 7);
+    // From now on only the watch can tell.
+    store.setPollInterval(std::chrono::hours(1));
+    writeEvents(m_run, 3, {"loss"}, 7, 5);
+    WAIT_UNTIL(sizeOf(store, {"run", "", "loss"}) == 12);
 }
 
 void TstSeriesStore::twoStoresDoNotDisturbEachOther()

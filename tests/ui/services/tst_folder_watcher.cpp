@@ -1,0 +1,88 @@
+#include "tests/support/test_main.h"
+#include "tests/ui/services/event_files.h"
+#include "ui/services/folder_watcher.h"
+
+#include <QDir>
+#include <QSignalSpy>
+#include <QTemporaryDir>
+#include <QTest>
+
+using namespace cannery::tests;
+using cannery::ui::FolderWatcher;
+
+namespace {
+
+constexpr int kPatience = 60000;
+
+} // namespace
+
+class TstFolderWatcher : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void tellsOfNewAndGrownFiles();
+    void refusesWhatIsNoFolder();
+    void tellsUntilTheLastUserGoes();
+    void noticesThatAFolderIsGone();
+};
+
+void TstFolderWatcher::tellsOfNewAndGrownFiles()
+{
+    const QTemporaryDir folder;
+    FolderWatcher watcher;
+    QSignalSpy touches(&watcher, &FolderWatcher::touched);
+    watcher.add(folder.path());
+    const std::string path = folder.filePath("a").toStdString();
+    writeBytes(path, "one");
+    QTRY_VERIFY_WITH_TIMEOUT(!touches.isEmpty(), kPatience);
+    QCOMPARE(touches.front().front().toString(), folder.path());
+    touches.clear();
+    appendBytes(path, "two");
+    QTRY_VERIFY_WITH_TIMEOUT(!touches.isEmpty(), kPatience);
+}
+
+void TstFolderWatcher::refusesWhatIsNoFolder()
+{
+    const QTemporaryDir folder;
+    FolderWatcher watcher;
+    QVERIFY(!watcher.add(folder.filePath("missing")));
+    writeBytes(folder.filePath("file").toStdString(), "");
+    QVERIFY(!watcher.add(folder.filePath("file")));
+    QVERIFY(!watcher.isWatching(folder.filePath("file")));
+}
+
+void TstFolderWatcher::tellsUntilTheLastUserGoes()
+{
+    const QTemporaryDir folder;
+    FolderWatcher watcher;
+    watcher.add(folder.path());
+    watcher.add(folder.path());
+    watcher.remove(folder.path());
+    QVERIFY(watcher.isWatching(folder.path()));
+    QSignalSpy touches(&watcher, &FolderWatcher::touched);
+    writeBytes(folder.filePath("a").toStdString(), "one");
+    QTRY_VERIFY_WITH_TIMEOUT(!touches.isEmpty(), kPatience);
+    watcher.remove(folder.path());
+    QVERIFY(!watcher.isWatching(folder.path()));
+    watcher.remove(folder.path());
+}
+
+void TstFolderWatcher::noticesThatAFolderIsGone()
+{
+    const QTemporaryDir folder;
+    const QString path = folder.filePath("a");
+    FolderWatcher watcher;
+    QVERIFY(QDir().mkpath(path));
+    watcher.add(path);
+    QVERIFY(QDir(path).removeRecursively());
+    QTRY_VERIFY_WITH_TIMEOUT(!watcher.isWatching(path), kPatience);
+    QVERIFY(QDir().mkpath(path));
+    watcher.add(path);
+    QSignalSpy touches(&watcher, &FolderWatcher::touched);
+    writeBytes((path + "/b").toStdString(), "one");
+    QTRY_VERIFY_WITH_TIMEOUT(!touches.isEmpty(), kPatience);
+}
+
+CANNERY_TEST(TstFolderWatcher)
+#include "tst_folder_watcher.moc"
