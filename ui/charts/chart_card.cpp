@@ -499,7 +499,10 @@ int ChartCard::currentCurve() const
 
 QAbstractItemModel* ChartCard::valueTable() const
 {
-    m_private->table.refresh();
+    if (m_private->tableStamp != paintCount()) {
+        m_private->tableStamp = paintCount();
+        m_private->table.refresh();
+    }
     return &m_private->table;
 }
 

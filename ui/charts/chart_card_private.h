@@ -95,6 +95,7 @@ public:
     QAbstractButton* followButton;
     RepaintClock clock;
     ChartTableModel table;
+    int tableStamp = -1; ///< paintCount() of its last refresh
     QPointer<ChartLink> link;
     ChartOptions options;
     QString title;

@@ -15,7 +15,7 @@ void ChartGridLayout::set(const QList<ChartGroup>& groups, const QList<QStringLi
         Section section;
         section.top = y;
         section.isEmpty = shown[i].isEmpty();
-        const int least = groups[i].large ? measures.cardWidth * 3 / 2 : measures.cardWidth;
+        const int least = groups[i].large ? measures.cardWidth * 4 / 3 : measures.cardWidth;
         section.columns = std::max(1, (inner + measures.gap) / (least + measures.gap));
         if (measures.columns > 0) {
             const int most =

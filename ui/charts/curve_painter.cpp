@@ -81,6 +81,23 @@ bool CurvePainter::isDrawn(int column, CurveStyle::Pattern pattern) const
     return true;
 }
 
+std::pair<double, double> CurvePainter::joint(const ColumnSpan& before, const Strip& left,
+                                              const ColumnSpan& after, const Strip& right) const
+{
+    if (std::isfinite(before.last) && std::isfinite(after.first)) {
+        return {yOf(double(before.last)), yOf(double(after.first))};
+    }
+    // From the nearest edge to the nearest edge; where they overlap, nothing is missing.
+    if (right.bottom < left.top) {
+        return {left.top, right.bottom};
+    }
+    if (right.top > left.bottom) {
+        return {left.bottom, right.top};
+    }
+    const double common = std::max(left.top, right.top);
+    return {common, common};
+}
+
 std::vector<CurvePainter::Strip> CurvePainter::strips(const std::vector<ColumnSpan>& spans) const
 {
     std::vector<Strip> strips;
@@ -90,8 +107,7 @@ std::vector<CurvePainter::Strip> CurvePainter::strips(const std::vector<ColumnSp
         Strip strip{span.column, yOf(double(span.high)), yOf(double(span.low))};
         if (before && !span.afterGap) {
             // Neighbours meet half way; columns between them hold the line that joins them.
-            const double from = yOf(double(before->last));
-            const double to = yOf(double(span.first));
+            const auto [from, to] = joint(*before, strips.back(), span, strip);
             const int distance = span.column - before->column;
             const auto along = [&](double share) { return from + (to - from) * share; };
             Strip& last = strips.back();

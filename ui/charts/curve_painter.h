@@ -7,6 +7,9 @@
 #include <QLineF>
 #include <QRectF>
 
+#include <utility>
+#include <vector>
+
 class QPainter;
 
 namespace cannery::ui {
@@ -47,6 +50,9 @@ private:
     };
 
     double yOf(double value) const;
+    /// Where the line between two columns leaves and arrives.
+    std::pair<double, double> joint(const ColumnSpan& before, const Strip& left,
+                                    const ColumnSpan& after, const Strip& right) const;
     std::vector<Strip> strips(const std::vector<ColumnSpan>& spans) const;
     void drawDense(const ReducedCurve& curve, const CurveStyle& style);
     void fillStrips(const std::vector<Strip>& strips, const CurveStyle& style);

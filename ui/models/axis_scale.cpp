@@ -84,7 +84,9 @@ QString shortCount(double value, double step, double largest)
         return QStringLiteral("0");
     }
     for (const Unit& unit : kUnits) {
-        if (step >= unit.size / 10 && largest >= unit.size) {
+        // 200, 400 … 1,000 and not 0.2k, 0.4k … 1.0k.
+        const bool isShorter = step >= unit.size || largest >= 10 * unit.size;
+        if (step >= unit.size / 10 && largest >= unit.size && isShorter) {
             const int decimals = step >= unit.size ? 0 : decimalsOf(step / unit.size);
             return fixed(value / unit.size, decimals) + QLatin1String(unit.suffix);
         }

@@ -30,6 +30,14 @@ public:
         }
         return m_start + double(m_seconds[size_t(index)]);
     }
+    void prefetch(qsizetype index) const
+    {
+        if (m_axis == XAxis::Step || m_axis == XAxis::Epoch) {
+            __builtin_prefetch(&m_steps[size_t(index)]);
+        } else {
+            __builtin_prefetch(&m_seconds[size_t(index)]);
+        }
+    }
     /// First index of [begin, end) whose x is at least `x`, or greater than it.
     qsizetype lowerBound(qsizetype begin, qsizetype end, double x) const;
     qsizetype upperBound(qsizetype begin, qsizetype end, double x) const;

@@ -2,9 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace cannery::ui {
 namespace {
+
+constexpr qsizetype kWideColumn = 64;
+constexpr float kUnknown = std::numeric_limits<float>::quiet_NaN();
 
 /// First index of [from, end) whose x is at least `x`, guessed to be `stride` behind `from`: steps
 /// are mostly even, and a right guess costs two looks instead of twenty.
@@ -91,17 +95,22 @@ ReducedCurve reduceCurve(const ReduceRequest& request)
             end = std::max(snapped(begin, end, request.range.end), begin + 1);
         }
         stride = end - begin;
+        // A million points lie in no cache: what the columns after the next need is fetched now.
+        if (stride > kWideColumn && end + 2 * stride < request.range.end) {
+            x.prefetch(end + 2 * stride);
+            request.y.pyramid->prefetch(end + 2 * stride);
+        }
         const MinMaxPyramid::Extremes extremes = request.y.extremes(begin, end);
         if (extremes.empty) {
             afterGap = true;
         } else {
-            const float first = request.y.values[size_t(begin)];
-            const float last = request.y.values[size_t(end - 1)];
+            // The ends of a wide column are far apart in memory and lie within its extremes.
+            const bool isWide = end - begin > kWideColumn;
             reduced.spans.push_back({.column = column,
-                                     .first = std::isfinite(first) ? first : extremes.min,
+                                     .first = isWide ? kUnknown : request.y.values[size_t(begin)],
                                      .low = extremes.min,
                                      .high = extremes.max,
-                                     .last = std::isfinite(last) ? last : extremes.max,
+                                     .last = isWide ? kUnknown : request.y.values[size_t(end - 1)],
                                      .afterGap = afterGap});
             afterGap = false;
         }

@@ -8,7 +8,8 @@
 
 namespace cannery::ui {
 
-/// What a pixel column shows of a curve: values of its first and last point and the extremes.
+/// What a pixel column shows of a curve: the extremes, and the values of its first and last point
+/// (NaN where they were not looked up, or are not finite).
 struct ColumnSpan
 {
     int column = 0;

@@ -29,6 +29,13 @@ public:
 
     /// Of values [begin, end); `values` as given to the last update().
     Extremes query(std::span<const float> values, qsizetype begin, qsizetype end) const;
+    /// A query that begins or ends near this index comes soon.
+    void prefetch(qsizetype index) const
+    {
+        if (!m_levels.empty() && size_t(index / 16) < m_levels[0].size()) {
+            __builtin_prefetch(&m_levels[0][size_t(index / 16)]);
+        }
+    }
 
 private:
     struct Block
