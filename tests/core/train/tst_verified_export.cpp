@@ -45,6 +45,16 @@ void changeWeights(const std::string& folder, float by)
     (void)storage::writeCheckpoint(variables(folder), views);
 }
 
+/// `to` is as long as `from`.
+void renameOperation(const std::string& file, const std::string& from, const std::string& to)
+{
+    std::string bytes = TrainingFixture::bytes(file);
+    for (std::size_t at = bytes.find(from); at != std::string::npos; at = bytes.find(from, at)) {
+        bytes.replace(at, from.size(), to);
+    }
+    std::ofstream(file, std::ios::binary) << bytes;
+}
+
 void flipAByte(const std::string& path, std::streamoff place)
 {
     std::fstream file(path, std::ios::in | std::ios::out | std::ios::binary);
@@ -127,6 +137,8 @@ void TstVerifiedExport::whatIsWrongLeavesNothing_data()
                               << "";
     QTest::newRow("no variables") << "variables"
                                   << "";
+    QTest::newRow("an unknown operation") << "operation"
+                                          << "export.graph_unsupported";
 }
 
 void TstVerifiedExport::whatIsWrongLeavesNothing()
@@ -144,6 +156,8 @@ void TstVerifiedExport::whatIsWrongLeavesNothing()
                                flipAByte(variables(folder) + ".data-00000-of-00001", 40);
                            } else if (fault == "graph") {
                                std::filesystem::resize_file(folder + "/saved_model.pb", 100);
+                           } else if (fault == "operation") {
+                               renameOperation(folder + "/saved_model.pb", "Softmax", "Softmox");
                            } else {
                                std::filesystem::remove(variables(folder) + ".index");
                            }
@@ -151,6 +165,7 @@ void TstVerifiedExport::whatIsWrongLeavesNothing()
     QVERIFY(!made.has_value());
     QVERIFY2(QString::fromStdString(made.error().id).startsWith(id),
              made.error().message().c_str());
+    QVERIFY(fault != "operation" || made.error().sentence.find("Softmox") != std::string::npos);
     QVERIFY(!storage::exists(base));
 }
 
