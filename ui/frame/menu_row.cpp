@@ -184,11 +184,24 @@ QMenu* MenuRow::menuOf(const QAction* action) const
     return nullptr;
 }
 
+/// A menu bar that was once too narrow forgets what it wants.
+int MenuRow::menusWidth() const
+{
+    const QFontMetrics metrics(m_menuBar->font());
+    int width = scaled(16);
+    for (const QAction* menu : m_menuBar->actions()) {
+        width += metrics.size(Qt::TextShowMnemonic, menu->text()).width() + scaled(24);
+    }
+    return width;
+}
+
 /// The search field turns to an icon before the menus or the project's name are cut.
 void MenuRow::fit()
 {
-    const int rest = m_menuBar->sizeHint().width() + m_project->sizeHint().width() +
-                     m_saved->sizeHint().width() + scaled(80);
+    const int menus = menusWidth();
+    m_menuBar->setFixedWidth(qMin(menus, qMax(scaled(60), width() - scaled(kNarrowSearch + 40))));
+    const int rest =
+        menus + m_project->sizeHint().width() + m_saved->sizeHint().width() + scaled(80);
     static_cast<SearchButton*>(m_search)->setNarrow(width() < rest + scaled(kSearchWidth));
 }
 

@@ -36,6 +36,7 @@ protected:
 private:
     void fillMenus();
     void fit();
+    int menusWidth() const;
 
     ActionRegistry* m_actions;
     QMenuBar* m_menuBar;

@@ -29,7 +29,7 @@ void addActions(const ActionRegistry& actions, QList<PaletteEntry>& entries)
 {
     for (const QAction* action : actions.actions()) {
         const QString id = action->objectName();
-        if (id == "action.palette") {
+        if (id == "action.palette" || id.startsWith("action.page_")) {
             continue;
         }
         const QString hindrance = actions.hindrance(id);
@@ -96,10 +96,15 @@ QList<PaletteEntry> paletteEntries(const ActionRegistry& actions, ProjectSession
     QList<PaletteEntry> entries;
     addActions(actions, entries);
     for (const PageRow& row : pageCatalog()) {
+        const QString id = QString("action.page_%1").arg(row.id);
+        const QAction* action = actions.find(id);
+        const QString keys =
+            action ? action->shortcut().toString(QKeySequence::NativeText) : QString();
         entries.append({.group = Group::Pages,
                         .title = QCoreApplication::translate("PageCatalog", row.label),
                         .icon = row.icon,
-                        .target = QString("page:%1").arg(row.id)});
+                        .keys = keys.isEmpty() ? QStringList() : keyParts(keys),
+                        .target = id});
     }
     addRuns(session, entries);
     addTags(session, entries);

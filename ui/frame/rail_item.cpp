@@ -90,7 +90,7 @@ void paintBadge(QPainter& painter, const QRectF& place, const RailMark& mark)
     }
 }
 
-void paintCount(QPainter& painter, const QPointF& corner, int count, bool mirrored)
+void paintCount(QPainter& painter, const QPointF& corner, int count, bool mirrored, int room)
 {
     const QFont font = textFont(TextRole::Badge);
     const QString text = formatShortCount(count);
@@ -100,6 +100,7 @@ void paintCount(QPainter& painter, const QPointF& corner, int count, bool mirror
     if (mirrored) {
         place.moveRight(corner.x() + scaled(kBadge));
     }
+    place.moveRight(std::min<double>(place.right(), room));
     paintSurface(painter, place, place.height() / 2, tokens().idleBg);
     painter.setFont(font);
     painter.setPen(tokens().text2);
@@ -184,8 +185,9 @@ void RailItem::paintEvent(QPaintEvent* /*event*/)
     if (isRightToLeft()) {
         corner.setX(centre.x() - offset - scaled(kBadge));
     }
+    corner.setX(std::clamp<double>(corner.x(), 0, width() - scaled(kBadge)));
     if (m_mark.kind == RailMark::Kind::Count && m_mark.count > 0) {
-        paintCount(painter, corner, m_mark.count, isRightToLeft());
+        paintCount(painter, corner, m_mark.count, isRightToLeft(), width());
     } else if (!working && m_mark.kind != RailMark::Kind::None &&
                m_mark.kind != RailMark::Kind::Count) {
         paintBadge(painter, QRectF(corner, QSizeF(scaled(kBadge), scaled(kBadge))), m_mark);
