@@ -142,7 +142,7 @@ EncodedPreview::EncodedPreview(QWidget* parent)
     top->addWidget(
         new Label(tr("what the model receives of a row"), TextRole::Label, Ink::Secondary), 1);
     auto* inputs = new QWidget;
-    m_inputs = new FlowLayout(inputs, scaled(16));
+    m_inputs = new FlowLayout(inputs, 16);
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(scaled(10));

@@ -89,11 +89,10 @@ QWidget* ExportPage::makeContent()
     m_strip->setDismissible(true);
     m_strip->hide();
     column->addWidget(m_strip);
-    auto* cards = new QHBoxLayout;
-    cards->setSpacing(scaled(14));
-    cards->addWidget(makeForm(), 2);
-    cards->addWidget(makeResults(), 4);
-    column->addLayout(cards, 1);
+    auto* cards = new AdaptiveRow;
+    cards->addPart(makeForm(), 2, 300);
+    cards->addPart(makeResults(), 4, 480);
+    column->addWidget(makeScrollArea(cards), 1);
     return content;
 }
 
@@ -166,7 +165,7 @@ QWidget* ExportPage::makeResults()
     m_signatureChoice = new Segmented({tr("predict")});
     m_signatureChoice->setObjectName("field.signature");
     m_signatureChoice->setAccessibleName(tr("Signature"));
-    m_method = new Label({}, TextRole::Code, Ink::Secondary);
+    m_method = new ElidedLabel({}, TextRole::Code, Ink::Secondary);
     auto* top = new QHBoxLayout;
     top->addWidget(m_signatureChoice);
     top->addWidget(m_method, 1);
@@ -183,6 +182,7 @@ QWidget* ExportPage::makeResults()
     m_tensors->setColumnWidth(SignatureModel::DirectionColumn, scaled(80));
     m_tensors->setColumnWidth(SignatureModel::NameColumn, scaled(220));
     m_tensors->setColumnWidth(SignatureModel::TypeColumn, scaled(110));
+    m_tensors->setMinimumHeight(scaled(150));
     m_signatures->body()->addWidget(m_tensors, 1);
     connect(m_signatureChoice, &Segmented::currentChanged, this, &ExportPage::showSignature);
     column->addWidget(m_signatures, 1);

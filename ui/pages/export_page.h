@@ -74,7 +74,7 @@ private:
     QLineEdit* m_folder = nullptr;
     Card* m_signatures = nullptr;
     Segmented* m_signatureChoice = nullptr;
-    Label* m_method = nullptr;
+    ElidedLabel* m_method = nullptr;
     QTableView* m_tensors = nullptr;
     SignatureModel* m_model = nullptr;
     Pill* m_pill = nullptr;

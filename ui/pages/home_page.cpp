@@ -17,9 +17,9 @@
 #include "ui/widgets/theme.h"
 
 #include <QAction>
-#include <QBoxLayout>
 #include <QEvent>
 #include <QFileDialog>
+#include <QHBoxLayout>
 #include <QPainter>
 #include <QScrollArea>
 
@@ -44,41 +44,6 @@ protected:
         QPainter painter(this);
         icon("cannery").paint(&painter, rect());
     }
-};
-
-/// Two parts beside each other, or below each other where there is no room.
-class SideBySide : public QWidget
-{
-public:
-    SideBySide(QWidget* first, QWidget* second)
-        : m_first(first), m_second(second), m_box(new QBoxLayout(QBoxLayout::LeftToRight, this))
-    {
-        m_box->setContentsMargins(0, 0, 0, 0);
-        m_box->setSpacing(scaled(14));
-        m_box->addWidget(first, 1);
-        m_box->addWidget(second, 0, Qt::AlignLeft | Qt::AlignVCenter);
-    }
-
-    QSize minimumSizeHint() const override
-    {
-        return {m_second->minimumSizeHint().width(), m_box->minimumSize().height()};
-    }
-
-protected:
-    void resizeEvent(QResizeEvent*) override
-    {
-        const int needed = m_first->sizeHint().width() + m_second->sizeHint().width() + scaled(14);
-        const auto direction = width() < needed ? QBoxLayout::TopToBottom : QBoxLayout::LeftToRight;
-        if (m_box->direction() != direction) {
-            m_box->setDirection(direction);
-            updateGeometry();
-        }
-    }
-
-private:
-    QWidget* m_first;
-    QWidget* m_second;
-    QBoxLayout* m_box;
 };
 
 /// Keeps its content in the middle and no wider than the design.
@@ -168,7 +133,10 @@ QWidget* HomePage::makeTop()
     line->addWidget(new Button(Button::Kind::Plain, action("action.new_project")));
     line->addWidget(new Button(Button::Kind::Plain, action("action.open_project")));
     line->addWidget(new Button(Button::Kind::Primary, action("action.open_data")));
-    return new SideBySide(name, buttons);
+    auto* top = new AdaptiveRow;
+    top->addPart(name, 1);
+    top->addPart(buttons, 0);
+    return top;
 }
 
 QWidget* HomePage::makeContent()
@@ -222,7 +190,7 @@ QWidget* HomePage::makeContent()
     column->addWidget(m_samplesTitle);
     auto* samples = new QWidget;
     samples->setAccessibleName(tr("Samples"));
-    m_samples = new FlowLayout(samples, scaled(14));
+    m_samples = new FlowLayout(samples, 14);
     m_samples->setColumns(172, 5);
     column->addWidget(samples);
     column->addSpacing(scaled(10));

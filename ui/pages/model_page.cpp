@@ -114,8 +114,7 @@ QWidget* ModelPage::makeContent()
             [this](const QString& link) { Q_EMIT navigate(link.section(':', -1)); });
     column->addWidget(m_strip);
 
-    auto* cards = new QHBoxLayout;
-    cards->setSpacing(scaled(14));
+    auto* cards = new AdaptiveRow;
     auto* form = new Card;
     m_title = new Label({}, TextRole::Section);
     m_class = new ElidedLabel({}, TextRole::Label, Ink::Secondary);
@@ -123,9 +122,10 @@ QWidget* ModelPage::makeContent()
     form->body()->addWidget(m_title);
     form->body()->addWidget(m_class);
     form->body()->addWidget(makeScrollArea(m_parameters), 1);
-    cards->addWidget(form, 3);
-    cards->addWidget(makeBuilt(), 5);
-    column->addLayout(cards, 1);
+    form->setMinimumHeight(scaled(220));
+    cards->addPart(form, 3, 250);
+    cards->addPart(makeBuilt(), 5, 400);
+    column->addWidget(makeScrollArea(cards), 1);
     m_problems = new ProblemList;
     connect(m_problems, &ProblemList::activated, action("action.open_text_editor"),
             &QAction::trigger);

@@ -9,10 +9,13 @@
 #include "ui/widgets/page_header.h"
 #include "ui/widgets/theme.h"
 
+#include <QBoxLayout>
 #include <QEvent>
 #include <QHBoxLayout>
 #include <QPainter>
 #include <QScrollArea>
+
+#include <algorithm>
 
 namespace cannery::ui {
 
@@ -78,7 +81,7 @@ QWidget* makeEmptyPage(const QString& title, QWidget* content)
     auto* page = new QWidget;
     QVBoxLayout* column = makePageColumn(page);
     column->addWidget(new PageHeader(title));
-    column->addWidget(content, 1);
+    column->addWidget(makeScrollArea(content), 1);
     return page;
 }
 
@@ -103,6 +106,44 @@ void clearLayout(QLayout* layout)
 QWidget* makeIcon(const QString& name, Ink ink, int size, QWidget* parent)
 {
     return new IconWidget(name, ink, size, parent);
+}
+
+AdaptiveRow::AdaptiveRow(QWidget* parent)
+    : QWidget(parent), m_box(new QBoxLayout(QBoxLayout::LeftToRight, this))
+{
+    m_box->setContentsMargins(0, 0, 0, 0);
+    m_box->setSpacing(scaled(14));
+}
+
+void AdaptiveRow::addPart(QWidget* part, int stretch, int width)
+{
+    m_box->addWidget(part, stretch);
+    m_parts.append({part, width});
+}
+
+QSize AdaptiveRow::minimumSizeHint() const
+{
+    int width = 0;
+    for (const Part& part : m_parts) {
+        width = std::max(width, part.widget->minimumSizeHint().width());
+    }
+    return {width, m_box->minimumSize().height()};
+}
+
+void AdaptiveRow::resizeEvent(QResizeEvent* event)
+{
+    QWidget::resizeEvent(event);
+    int needed = m_box->spacing() * static_cast<int>(m_parts.size() - 1);
+    for (const Part& part : m_parts) {
+        needed += part.width > 0
+                      ? std::max(scaled(part.width), part.widget->minimumSizeHint().width())
+                      : part.widget->sizeHint().width();
+    }
+    const auto direction = width() < needed ? QBoxLayout::TopToBottom : QBoxLayout::LeftToRight;
+    if (m_box->direction() != direction) {
+        m_box->setDirection(direction);
+        updateGeometry();
+    }
 }
 
 InspectorSection::InspectorSection(const QString& title, QWidget* parent)

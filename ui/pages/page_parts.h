@@ -7,6 +7,7 @@
 #include <QString>
 #include <QWidget>
 
+class QBoxLayout;
 class QHBoxLayout;
 class QScrollArea;
 class QVBoxLayout;
@@ -30,6 +31,33 @@ QString counted(qint64 number, const QString& one, const QString& many);
 void clearLayout(QLayout* layout);
 /// An icon in a colour of the theme, `size` design pixels; follows theme changes.
 QWidget* makeIcon(const QString& name, Ink ink, int size = 16, QWidget* parent = nullptr);
+
+/// Parts beside each other, or below each other where there is no room for their minimum widths.
+class AdaptiveRow : public QWidget
+{
+    Q_OBJECT
+
+public:
+    explicit AdaptiveRow(QWidget* parent = nullptr);
+
+    /// Takes the part. `width`: design pixels it wants at least while beside others; 0: its hint.
+    void addPart(QWidget* part, int stretch, int width = 0);
+
+    QSize minimumSizeHint() const override;
+
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+
+private:
+    struct Part
+    {
+        QWidget* widget = nullptr;
+        int width = 0;
+    };
+
+    QList<Part> m_parts;
+    QBoxLayout* m_box;
+};
 
 /// A titled list of rows in an inspector.
 class InspectorSection : public QWidget

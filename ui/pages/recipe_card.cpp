@@ -9,7 +9,7 @@
 
 namespace cannery::ui {
 
-RecipeCard::RecipeCard(QWidget* parent) : Card(parent), m_flow(new FlowLayout(nullptr, scaled(28)))
+RecipeCard::RecipeCard(QWidget* parent) : Card(parent), m_flow(new FlowLayout(nullptr, 28))
 {
     setObjectName("card.recipe");
     setAccessibleName(tr("What will be trained"));

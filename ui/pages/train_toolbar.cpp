@@ -1,6 +1,7 @@
 #include "ui/pages/train_toolbar.h"
 
 #include "ui/widgets/button.h"
+#include "ui/widgets/flow_layout.h"
 #include "ui/widgets/label.h"
 #include "ui/widgets/theme.h"
 
@@ -14,6 +15,23 @@
 #include <cmath>
 
 namespace cannery::ui {
+
+namespace {
+
+/// Parts that never stand on different lines.
+QWidget* together(const QList<QWidget*>& parts)
+{
+    auto* group = new QWidget;
+    auto* line = new QHBoxLayout(group);
+    line->setContentsMargins(0, 0, 0, 0);
+    line->setSpacing(scaled(8));
+    for (QWidget* part : parts) {
+        line->addWidget(part);
+    }
+    return group;
+}
+
+} // namespace
 
 TrainToolbar::TrainToolbar(QWidget* parent)
     : QWidget(parent), m_slider(new QSlider(Qt::Horizontal)), m_weight(new QDoubleSpinBox),
@@ -39,19 +57,17 @@ TrainToolbar::TrainToolbar(QWidget* parent)
     m_follow->setObjectName("button.follow");
     m_follow->setToolTip(tr("Shows everything again and keeps up with new values"));
 
+    auto* views = new QWidget;
+    auto* flow = new FlowLayout(views, 18);
+    flow->addWidget(together(
+        {new Label(tr("Smoothing"), TextRole::Label, Ink::Secondary), m_slider, m_weight}));
+    flow->addWidget(together({new Label(tr("x"), TextRole::Label, Ink::Secondary), m_xAxis}));
+    flow->addWidget(m_logY);
     auto* row = new QHBoxLayout(this);
     row->setContentsMargins(0, 0, 0, 0);
     row->setSpacing(scaled(8));
-    row->addWidget(new Label(tr("Smoothing"), TextRole::Label, Ink::Secondary));
-    row->addWidget(m_slider);
-    row->addWidget(m_weight);
-    row->addSpacing(scaled(12));
-    row->addWidget(new Label(tr("x"), TextRole::Label, Ink::Secondary));
-    row->addWidget(m_xAxis);
-    row->addSpacing(scaled(8));
-    row->addWidget(m_logY);
-    row->addStretch(1);
-    row->addWidget(m_follow);
+    row->addWidget(views, 1);
+    row->addWidget(m_follow, 0, Qt::AlignTop);
 
     connect(m_slider, &QSlider::valueChanged, this,
             [this](int value) { setWeight(value / 100.0); });
