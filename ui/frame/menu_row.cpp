@@ -187,7 +187,7 @@ QMenu* MenuRow::menuOf(const QAction* action) const
 /// A menu bar that was once too narrow forgets what it wants.
 int MenuRow::menusWidth() const
 {
-    const QFontMetrics metrics(m_menuBar->font());
+    const QFontMetrics metrics(textFont(TextRole::Body)); // its own font follows later
     int width = scaled(16);
     for (const QAction* menu : m_menuBar->actions()) {
         width += metrics.size(Qt::TextShowMnemonic, menu->text()).width() + scaled(24);
