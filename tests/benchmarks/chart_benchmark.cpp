@@ -1,5 +1,5 @@
 // Processor time of frames as a person pans and zooms, beside a raw drawLines of as many vertices:
-//   chart_benchmark [cards|one|runs|all]
+//   chart_benchmark [cards|one|runs|all] [POINTS]
 // Everything is drawn into pictures in memory: QT_QPA_PLATFORM=offscreen.
 
 #include "tests/ui/charts/scripted_series.h"
@@ -175,11 +175,12 @@ int main(int argc, char** argv)
     applyTheme(application, {});
     const QString which = QString::fromLocal8Bit(argc > 1 ? argv[1] : "all");
     const bool all = which == QLatin1String("all");
+    const int points = argc > 2 ? QString::fromLocal8Bit(argv[2]).toInt() : 1'000'000;
     if (all || which == QLatin1String("cards")) {
-        measure("12 cards x 5 series of 1 M", 12, 5, 1'000'000, {1440, 800});
+        measure("12 cards x 5 series of 1 M", 12, 5, points, {1440, 800});
     }
     if (all || which == QLatin1String("one")) {
-        measure("1 card x 60 series of 1 M", 1, 60, 1'000'000, {900, 500});
+        measure("1 card x 60 series of 1 M", 1, 60, points, {900, 500});
     }
     if (all || which == QLatin1String("runs")) {
         measure("1 card x 100 runs of 20,000", 1, 100, 20'000, {900, 500});
