@@ -86,6 +86,11 @@ RunPage::RunPage(const PageContext& context, QWidget* parent)
 
     connect(m_header, &PageHeader::crumbActivated, this, &RunPage::leaveRequested);
     connect(m_views, &Segmented::currentChanged, m_stack, &QStackedWidget::setCurrentIndex);
+    connect(&themeWatch(), &ThemeWatch::changed, this, [this] {
+        if (!m_run.name.isEmpty()) {
+            showBanner(); // its words hold a colour
+        }
+    });
     EngineService& engines = m_context.session->engines();
     connect(&engines, &EngineService::logChanged, this, [this](const QString& run) {
         if (run == m_run.name) {

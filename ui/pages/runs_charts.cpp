@@ -7,6 +7,7 @@
 #include "ui/pages/runs_readout.h"
 #include "ui/pages/runs_toolbar.h"
 #include "ui/services/series_store.h"
+#include "ui/widgets/label.h"
 #include "ui/widgets/search_field.h"
 #include "ui/widgets/split_view.h"
 #include "ui/widgets/theme.h"
@@ -14,6 +15,7 @@
 #include <QApplication>
 #include <QJsonArray>
 #include <QMenu>
+#include <QStackedWidget>
 #include <QTimer>
 #include <QVBoxLayout>
 
@@ -43,7 +45,7 @@ QStringList strings(const QJsonArray& array)
 
 bool isSameCurve(const Curve& a, const Curve& b)
 {
-    return a.series == b.series && a.band == b.band && a.label == b.label &&
+    return a.series == b.series && a.band == b.band && a.label == b.label && a.run == b.run &&
            a.colourSlot == b.colourSlot;
 }
 
@@ -52,6 +54,7 @@ bool isSameCurve(const Curve& a, const Curve& b)
 RunsCharts::RunsCharts(SeriesStore& store, QWidget* parent)
     : QWidget(parent), m_store(&store), m_curves(new RunsCurves(store, this)),
       m_link(new ChartLink(this)), m_toolbar(new RunsToolbar), m_split(new SplitView(Qt::Vertical)),
+      m_stack(new QStackedWidget), m_nothing(new Label({}, TextRole::Body, Ink::Secondary)),
       m_grid(new ChartGrid), m_readout(new RunsReadout), m_soon(new QTimer(this))
 {
     setObjectName("runs.charts");
@@ -65,10 +68,16 @@ RunsCharts::RunsCharts(SeriesStore& store, QWidget* parent)
     auto* headRow = new QVBoxLayout(head);
     headRow->setContentsMargins(scaled(16), scaled(12), scaled(16), scaled(8));
     headRow->addWidget(m_toolbar);
-    m_split->addWidget(m_grid);
+    m_nothing->setObjectName("label.no_charts");
+    m_nothing->setAlignment(Qt::AlignCenter);
+    m_nothing->setWordWrap(true);
+    m_stack->addWidget(m_grid);
+    m_stack->addWidget(m_nothing);
+    m_split->addWidget(m_stack);
     m_split->addWidget(m_readout);
     m_split->setStretchFactor(0, 1);
     m_split->setSizes({scaled(600), scaled(190)});
+    m_split->setCollapsible(0, false);
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
@@ -135,14 +144,20 @@ RunsCharts::RunsCharts(SeriesStore& store, QWidget* parent)
 void RunsCharts::setRuns(const ProjectSnapshotPtr& snapshot, const QStringList& shown)
 {
     m_curves->setRuns(snapshot, shown);
-    m_live.clear();
+    QSet<QString> live;
     m_decision.clear();
     for (const RunRow& run : snapshot->runs) {
         if (isLive(run.state)) {
-            m_live.insert(run.name);
+            live.insert(run.name);
         }
         if (m_decision.isEmpty() && !run.trashed) {
             m_decision = run.decisionMetric.section('/', -1);
+        }
+    }
+    if (live != m_live) {
+        m_live = live;
+        for (ChartCard* card : m_grid->cards()) {
+            card->setLiveRuns(m_live);
         }
     }
     refreshParameters(*snapshot);
@@ -179,8 +194,20 @@ void RunsCharts::refresh()
 {
     m_curves->refreshTags();
     refreshGroups();
-    refreshCurves(true);
+    refreshCurves(false);
     refreshReadout();
+    m_nothing->setText(nothingWords());
+    m_stack->setCurrentWidget(m_curves->tags().isEmpty() ? static_cast<QWidget*>(m_nothing)
+                                                         : m_grid);
+}
+
+QString RunsCharts::nothingWords() const
+{
+    if (m_curves->isEmpty()) {
+        return tr("No run is shown. Open the eye of a run to see its curves.");
+    }
+    return m_curves->loadedFraction() < 1 ? tr("Reading event files…")
+                                          : tr("The shown runs have logged nothing yet.");
 }
 
 /// Pinned tags first (the decision metric and the loss until a person chose), then all by prefix.
@@ -276,7 +303,7 @@ void RunsCharts::fill(ChartCard& card, const QString&, const QString& tag)
     card.setLiveRuns(m_live);
     card.setOptions(optionsOf(tag));
     card.setCurves(curvesOf(tag));
-    card.setMarks(m_curves->marks(tag));
+    refreshMarks(card);
     card.setNote(note());
 }
 
@@ -318,11 +345,27 @@ void RunsCharts::refreshCurves(bool force)
         if (force ||
             !std::equal(curves.begin(), curves.end(), shown.begin(), shown.end(), isSameCurve)) {
             card->setTitle(titleOf(card->tag()));
-            card->setLiveRuns(m_live);
             card->setCurves(curves);
-            card->setMarks(m_curves->marks(card->tag()));
         }
+        refreshMarks(*card);
         card->setNote(note());
+    }
+}
+
+/// Only when they are others: marks are a layer of the card that would be painted anew.
+void RunsCharts::refreshMarks(ChartCard& card)
+{
+    const QList<ChartMark> marks = m_curves->marks(card.tag());
+    QString key;
+    for (const ChartMark& mark : marks) {
+        key += QStringLiteral("%1:%2:%3;")
+                   .arg(static_cast<int>(mark.kind))
+                   .arg(mark.step)
+                   .arg(mark.value);
+    }
+    if (card.property("marks").toString() != key) {
+        card.setProperty("marks", key);
+        card.setMarks(marks);
     }
 }
 

@@ -10,12 +10,14 @@
 #include <QWidget>
 
 class QMenu;
+class QStackedWidget;
 class QTimer;
 
 namespace cannery::ui {
 
 class ChartGrid;
 class ChartLink;
+class Label;
 class RunsReadout;
 class RunsToolbar;
 class SeriesStore;
@@ -69,6 +71,8 @@ private:
     void refreshSoon();
     void refresh();
     void refreshCurves(bool force);
+    void refreshMarks(ChartCard& card);
+    QString nothingWords() const;
     void refreshGroups();
     void refreshParameters(const ProjectSnapshot& snapshot);
     void refreshReadout();
@@ -85,6 +89,8 @@ private:
     ChartLink* m_link;
     RunsToolbar* m_toolbar;
     SplitView* m_split;
+    QStackedWidget* m_stack; ///< the grid, or why there is none
+    Label* m_nothing;
     ChartGrid* m_grid;
     RunsReadout* m_readout;
     QTimer* m_soon;

@@ -262,11 +262,11 @@ void RunsList::updateWords()
         parts.append(tr("%1 in the Trash").arg(m_proxy.trashedCount()));
     } else {
         parts.append(tr("%1 shown of %2").arg(shown).arg(outside));
-        if (m_proxy.hiddenCount() > 0 && rows > 0) {
-            parts.append(tr("%1 hidden by the filter").arg(m_proxy.hiddenCount()));
+        if (const int hidden = rows > 0 ? outside - rows : 0; hidden > 0) {
+            parts.append(tr("%1 hidden by the filter").arg(hidden));
         }
-        if (m_proxy.trashedCount() > 0) {
-            parts.append(link("trash", tr("%1 in Trash").arg(m_proxy.trashedCount())));
+        if (const int trashed = m_proxy.trashedCount(); trashed > 0) {
+            parts.append(link("trash", tr("%1 in Trash").arg(trashed)));
         }
     }
     m_count->setText(parts.join(QStringLiteral(" · ")));

@@ -1,6 +1,7 @@
 #include "ui/pages/runs_readout.h"
 
 #include "ui/widgets/button.h"
+#include "ui/widgets/elided_label.h"
 #include "ui/widgets/icon_button.h"
 #include "ui/widgets/label.h"
 #include "ui/widgets/painting.h"
@@ -52,7 +53,7 @@ public:
 RunsReadout::RunsReadout(QWidget* parent)
     : QWidget(parent), m_sorted(new QSortFilterProxyModel(this)),
       m_place(new Label({}, TextRole::Strong)),
-      m_what(new Label({}, TextRole::Label, Ink::Secondary)),
+      m_what(new ElidedLabel({}, TextRole::Label, Ink::Secondary)),
       m_previous(new IconButton("chevron-left", tr("Previous point"))),
       m_next(new IconButton("chevron-right", tr("Next point"))),
       m_pin(new Button(Button::Kind::Quiet, "pin", tr("Pin"))),

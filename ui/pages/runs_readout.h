@@ -9,6 +9,7 @@ class QSortFilterProxyModel;
 namespace cannery::ui {
 
 class Button;
+class ElidedLabel;
 class IconButton;
 class Label;
 class TableView;
@@ -41,7 +42,7 @@ private:
     ReadoutModel m_model;
     QSortFilterProxyModel* m_sorted;
     Label* m_place;
-    Label* m_what;
+    ElidedLabel* m_what;
     IconButton* m_previous;
     IconButton* m_next;
     Button* m_pin;

@@ -98,7 +98,7 @@ int RunsTable::widthOf(const RunColumn& column) const
     }
     const QFontMetrics header(textFont(TextRole::LabelStrong));
     const QFontMetrics value(textFont(TextRole::Strong));
-    return std::clamp(header.horizontalAdvance(headerText(column)) + scaled(14),
+    return std::clamp(header.horizontalAdvance(headerText(column)) + scaled(18),
                       value.horizontalAdvance(QStringLiteral("0.8888")) + scaled(12), scaled(150));
 }
 

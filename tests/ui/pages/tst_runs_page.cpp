@@ -47,10 +47,12 @@ void picture(tests::PageBench& bench, const QString& name)
     if (folder.isEmpty()) {
         return;
     }
-    for (const bool dark : {false, true}) {
-        applyTheme(*qApp, {.dark = dark});
+    const std::pair<const char*, ThemeChoice> looks[]{
+        {"light", {}}, {"dark", {.dark = true}}, {"large", {.textScale = 2}}};
+    for (const auto& [look, choice] : looks) {
+        applyTheme(*qApp, choice);
         QTest::qWait(150);
-        bench.window().grab().save(folder + '/' + name + (dark ? "-dark.png" : "-light.png"));
+        bench.window().grab().save(folder + '/' + name + '-' + QLatin1String(look) + ".png");
     }
     applyTheme(*qApp, {});
 }
@@ -136,8 +138,25 @@ private Q_SLOTS:
         field->setText("auc > 2");
         QVERIFY(label("label.no_match").startsWith("No run matches – 6 hidden"));
         picture(*m_bench, "runs-no-match");
+        QTRY_VERIFY_WITH_TIMEOUT(m_page->findChild<QLabel*>("label.no_charts")->isVisible(), kLong);
         field->clear();
         QCOMPARE(listed().size(), 6);
+    }
+
+    void newsOfTheStoreRepaintNoCard()
+    {
+        openSeeded();
+        QTRY_COMPARE_WITH_TIMEOUT(curves("auc"), 6, kLong);
+        QTRY_COMPARE_WITH_TIMEOUT(curves("loss"), 12, kLong);
+        QTRY_VERIFY_WITH_TIMEOUT(charts().grid().card("auc")->paintCount() > 0, kLong);
+        m_bench->session().runs().setNotes("run-007", "first words");
+        m_page->grab();
+        const int before = charts().grid().card("auc")->paintCount();
+        QSignalSpy changed(&m_bench->session().runs(), &RunCatalog::snapshotChanged);
+        m_bench->session().runs().setNotes("run-007", "other words");
+        QTRY_VERIFY_WITH_TIMEOUT(changed.size() >= 2, kLong);
+        m_page->grab();
+        QCOMPARE(charts().grid().card("auc")->paintCount(), before);
     }
 
     void D42_trashAndRestore()
