@@ -61,8 +61,8 @@ TrainToolbar::TrainToolbar(QWidget* parent)
     auto* flow = new FlowLayout(views, 18);
     flow->addWidget(together(
         {new Label(tr("Smoothing"), TextRole::Label, Ink::Secondary), m_slider, m_weight}));
-    flow->addWidget(together({new Label(tr("x"), TextRole::Label, Ink::Secondary), m_xAxis}));
-    flow->addWidget(m_logY);
+    flow->addWidget(
+        together({new Label(tr("x"), TextRole::Label, Ink::Secondary), m_xAxis, m_logY}));
     auto* row = new QHBoxLayout(this);
     row->setContentsMargins(0, 0, 0, 0);
     row->setSpacing(scaled(8));
