@@ -1,12 +1,13 @@
 #include "tests/support/test_main.h"
 #include "tests/workbench/workbench_fixture.h"
+#include "ui/actions/action_registry.h"
 #include "ui/document/experiment_document.h"
 #include "ui/services/engine_service.h"
 #include "ui/services/run_catalog.h"
 #include "ui/services/settings.h"
 
-#include <QElapsedTimer>
 #include <QFile>
+#include <QProcess>
 
 #include <csignal>
 
@@ -33,6 +34,7 @@ private Q_SLOTS:
     void D39_killedEngineLeavesTheWindowUsable();
     void D40_closedWindowAttachesAgain();
     void fiftyKillsOfTheEngineCostNoBits();
+    void fiftyKillsOfTheWindowDisturbNoTraining();
 };
 
 void TstRunControl::D37_pauseResumeAndStopFollowTheStates()
@@ -108,7 +110,10 @@ void TstRunControl::fiftyKillsOfTheEngineCostNoBits()
     QVERIFY(bench.startEndlessTraining());
     const QString run = bench.newestRun()->name;
     const QString folder = bench.newestRun()->folder;
+    qint64 saved = 0;
     for (int i = 0; i < kKills; ++i) {
+        QVERIFY(bench.waitFor([&] { return bench.latestCheckpoint() > saved; }));
+        saved = bench.latestCheckpoint();
         const qint64 engine = bench.engineProcess(run);
         QVERIFY(engine > 0);
         ::kill(static_cast<pid_t>(engine), SIGKILL);
@@ -119,19 +124,51 @@ void TstRunControl::fiftyKillsOfTheEngineCostNoBits()
     bench.window().navigate("train");
     QVERIFY(bench.waitFor([&] { return bench.trigger("action.stop_keep"); }));
     QVERIFY(bench.waitForState(RunState::Stopped));
-    QVERIFY(bench.waitFor([&] { return !bench.newestRun()->checkpoints.isEmpty(); }));
     const qint64 last = bench.newestRun()->globalStep;
     const QByteArray killed = weightsAt(folder, last);
     QVERIFY(!killed.isEmpty());
 
     QVERIFY(bench.setField("train_spec.max_steps", QString::number(last)));
-    QVERIFY(bench.waitFor([&] { return bench.trigger("action.train"); }));
+    QVERIFY2(bench.waitFor([&] { return bench.trigger("action.train"); }),
+             qPrintable(bench.window().actions().hindrance("action.train")));
     QVERIFY(bench.waitFor(
         [&] {
             return bench.newestRun()->name != run && bench.newestRun()->state == RunState::Finished;
         },
         180000));
     QCOMPARE(weightsAt(bench.newestRun()->folder, last), killed);
+}
+
+void TstRunControl::fiftyKillsOfTheWindowDisturbNoTraining()
+{
+    constexpr int kKills = 50;
+    WorkbenchFixture bench;
+    bench.open();
+    QVERIFY(bench.openSample("penguins"));
+    QVERIFY(bench.startEndlessTraining());
+    const QString run = bench.newestRun()->name;
+    const QString experiment = bench.session().document().file();
+    const qint64 engine = bench.engineProcess(run);
+    bench.close();
+    for (int i = 0; i < kKills; ++i) {
+        QProcess window;
+        window.start(CANNERY_WORKBENCH, {experiment});
+        QVERIFY(window.waitForStarted(60000));
+        // At another moment each time: before, while and after the project opens.
+        window.waitForFinished(20 * (i % 20));
+        QVERIFY(window.state() == QProcess::Running);
+        window.kill();
+        QVERIFY(window.waitForFinished(60000));
+    }
+    QCOMPARE(::kill(static_cast<pid_t>(engine), 0), 0);
+    bench.open();
+    QVERIFY(bench.session().openProject(experiment));
+    QVERIFY(bench.waitForState(RunState::Running));
+    QCOMPARE(bench.engineProcess(run), engine);
+    bench.window().navigate("train");
+    QVERIFY(bench.waitFor([&] { return bench.trigger("action.stop_keep"); }));
+    QVERIFY(bench.waitForState(RunState::Stopped));
+    QVERIFY(!weightsAt(bench.newestRun()->folder, bench.newestRun()->globalStep).isEmpty());
 }
 
 CANNERY_TEST(TstRunControl)

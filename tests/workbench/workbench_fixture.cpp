@@ -3,6 +3,7 @@
 #include "storage/runs/run_lock.h"
 #include "ui/actions/action_registry.h"
 #include "ui/document/experiment_document.h"
+#include "ui/services/engine_service.h"
 #include "ui/services/run_catalog.h"
 #include "ui/services/settings.h"
 
@@ -160,7 +161,25 @@ bool WorkbenchFixture::waitFor(const std::function<bool()>& condition, int milli
 
 bool WorkbenchFixture::waitForState(RunState state) const
 {
-    return waitFor([&] { return newestRun() && newestRun()->state == state; });
+    return waitFor([&] {
+        const RunRow* run = newestRun();
+        if (run == nullptr || run->state != state) {
+            return false;
+        }
+        const std::optional<EngineStatus> told = m_session->engines().status(run->name);
+        return isLive(state) ? told && told->state == state : !told;
+    });
+}
+
+qint64 WorkbenchFixture::latestCheckpoint() const
+{
+    qint64 latest = -1;
+    if (const RunRow* run = newestRun()) {
+        for (const CheckpointRow& checkpoint : run->checkpoints) {
+            latest = std::max(latest, checkpoint.step);
+        }
+    }
+    return latest;
 }
 
 qint64 WorkbenchFixture::engineProcess(const QString& run) const
@@ -176,12 +195,12 @@ qint64 WorkbenchFixture::engineProcess(const QString& run) const
 bool WorkbenchFixture::startEndlessTraining()
 {
     if (!setField("train_spec.max_steps", kEndless) ||
-        !setField("run_config.save_checkpoints_steps", "2000")) {
+        !setField("run_config.save_checkpoints_steps", "500")) {
         return false;
     }
     return waitFor([&] { return m_session->trainHindrance().isEmpty(); }) &&
            trigger("action.train") && waitForState(RunState::Running) &&
-           waitFor([&] { return newestRun() && !newestRun()->checkpoints.isEmpty(); });
+           waitFor([&] { return latestCheckpoint() > 0; });
 }
 
 void WorkbenchFixture::picture(const QString& name) const

@@ -59,7 +59,10 @@ public:
 
     const ui::RunRow* newestRun() const;
     bool waitFor(const std::function<bool()>& condition, int milliseconds = 60000) const;
+    /// Of the newest run, in the store and, while it is live, by its engine's own word.
     bool waitForState(ui::RunState state) const;
+    /// Step of the newest run's last checkpoint; -1 before there is one.
+    qint64 latestCheckpoint() const;
     /// Process id of the engine that owns the run; 0 when nobody does.
     qint64 engineProcess(const QString& run) const;
     /// A long training that saves often, running.
