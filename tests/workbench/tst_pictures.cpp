@@ -2,6 +2,7 @@
 #include "tests/support/widget_walk.h"
 #include "tests/workbench/workbench_fixture.h"
 #include "ui/document/experiment_document.h"
+#include "ui/pages/page.h"
 #include "ui/services/run_catalog.h"
 #include "ui/services/settings.h"
 
@@ -141,6 +142,7 @@ void TstPictures::project()
     }
     m_bench->window().navigate("run:" + m_bench->newestRun()->name);
     take(*m_bench, "run");
+    m_bench->window().page("runs")->reveal({});
     m_bench->window().navigate("train");
     m_bench->trigger("action.palette");
     take(*m_bench, "palette", {.contrast = false}); // what is behind the scrim is meant to be pale

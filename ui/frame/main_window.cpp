@@ -180,7 +180,13 @@ void MainWindow::makePages()
         connect(m_actions->find("action.page_" + id), &QAction::triggered, this,
                 [this, id] { showPage(id); });
     }
-    connect(m_rail, &NavRail::chosen, this, &MainWindow::showPage);
+    connect(m_rail, &NavRail::chosen, this, [this](const QString& id) {
+        const bool again = currentPage() && currentPage()->id() == id;
+        showPage(id);
+        if (again) {
+            currentPage()->reveal({}); // back to where the page begins
+        }
+    });
     connect(m_pages, &QStackedWidget::currentChanged, this, &MainWindow::refreshPage);
     refreshPage();
 }

@@ -192,6 +192,7 @@ QWidget* ExportPage::makeResults()
     m_past->setObjectName("list.exports");
     past->body()->addWidget(m_past);
     column->addWidget(past);
+    column->addStretch();
     return results;
 }
 
