@@ -27,7 +27,8 @@ namespace {
 constexpr QLatin1String kPinnedGroup("pinned");
 // Many runs tell of their tags at once; the cards follow together.
 constexpr int kSoonMilliseconds = 30;
-constexpr int kTwoLargeCards = 880; ///< design pixels
+constexpr int kLeastHeightWithReadout = 400; ///< design pixels
+constexpr int kTwoLargeCards = 880;          ///< design pixels
 
 QString groupId(const TagGroup& group)
 {
@@ -249,6 +250,7 @@ bool RunsCharts::hasRoomForLargeCards() const
 void RunsCharts::resizeEvent(QResizeEvent* event)
 {
     QWidget::resizeEvent(event);
+    m_readout->setVisible(height() >= scaled(kLeastHeightWithReadout));
     const QList<ChartGroup>& groups = m_grid->groups();
     if (!groups.isEmpty() && groups.front().id == kPinnedGroup &&
         groups.front().large != hasRoomForLargeCards()) {

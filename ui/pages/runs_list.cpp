@@ -27,6 +27,7 @@ namespace cannery::ui {
 namespace {
 
 constexpr int kGroupLines = 6;
+constexpr int kLeastHeightWithPanel = 400; ///< design pixels
 
 QString link(const QString& target, const QString& words)
 {
@@ -308,10 +309,17 @@ void RunsList::updateGroups()
     m_groups->setText(lines.mid(0, kGroupLines).join('\n'));
 }
 
+void RunsList::resizeEvent(QResizeEvent* event)
+{
+    QWidget::resizeEvent(event);
+    updatePanel();
+}
+
 void RunsList::updatePanel()
 {
     const RunRow* run = m_model.snapshot()->find(m_table->currentRun());
-    m_panel->setVisible(run != nullptr);
+    // In a low window the table comes first: one run's own page says the same.
+    m_panel->setVisible(run != nullptr && height() >= scaled(kLeastHeightWithPanel));
     if (run) {
         m_panel->setRun(*run);
     }
