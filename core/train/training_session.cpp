@@ -212,11 +212,7 @@ private:
             session.addHook(
                 std::make_unique<LoggingHook>(config.log_step_count_steps(), m_request.clock));
         }
-        CANNERY_TRY(addSaver(session));
-        if (config.log_step_count_steps() > 0) {
-            session.addHook(std::make_unique<StepCounterHook>(
-                *m_recorder, config.log_step_count_steps(), m_request.clock));
-        }
+        // Before the saver: an evaluation after a save goes through the buffers of the step.
         if (config.save_summary_steps() > 0) {
             session.addHook(std::make_unique<SummarySaverHook>(
                 *m_recorder, config.save_summary_steps(), m_request.clock));
@@ -225,6 +221,11 @@ private:
                     *m_recorder, config.save_summary_steps(),
                     m_experiment.train_spec().input().batch_size(), m_request.clock));
             }
+        }
+        CANNERY_TRY(addSaver(session));
+        if (config.log_step_count_steps() > 0) {
+            session.addHook(std::make_unique<StepCounterHook>(
+                *m_recorder, config.log_step_count_steps(), m_request.clock));
         }
         return {};
     }

@@ -60,6 +60,7 @@ class TstInsights : public QObject
 
 private Q_SLOTS:
     void bitsAreTheSameWithAndWithoutThem();
+    void evaluationsLeaveTheMetricsOfTrainingAlone();
     void tagsStandBesideTheSummaries();
     void theyCanBeTurnedOff();
 };
@@ -72,6 +73,24 @@ void TstInsights::bitsAreTheSameWithAndWithoutThem()
     VERIFY_OK(without.train(experiment(false)));
     QVERIFY(!weights(with).empty());
     QVERIFY(weights(with) == weights(without));
+}
+
+void TstInsights::evaluationsLeaveTheMetricsOfTrainingAlone()
+{
+    TrainingFixture often;
+    TrainingFixture never;
+    std::string text = experiment(true);
+    VERIFY_OK(never.train(text));
+    VERIFY_OK(often.train(
+        text.replace(text.find("save_checkpoints_steps: 20"), 26, "save_checkpoints_steps: 2")));
+    const auto expected = insights(never.modelDir());
+    const auto found = insights(often.modelDir());
+    QVERIFY(expected.contains("cannery/train/average_loss"));
+    for (const auto& [tag, values] : expected) {
+        if (tag.starts_with("cannery/train/")) {
+            QVERIFY2(found.contains(tag) && found.at(tag) == values, tag.c_str());
+        }
+    }
 }
 
 void TstInsights::tagsStandBesideTheSummaries()
