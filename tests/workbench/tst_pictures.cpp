@@ -6,6 +6,8 @@
 #include "ui/services/run_catalog.h"
 #include "ui/services/settings.h"
 
+#include <csignal>
+
 using namespace cannery::tests;
 using namespace cannery::ui;
 
@@ -47,6 +49,8 @@ private Q_SLOTS:
     void emptyWindow();
     void project_data() { addLooks(); }
     void project();
+    void liveStates_data() { addLooks(); }
+    void liveStates();
     void cleanupTestCase();
 
 private:
@@ -152,6 +156,32 @@ void TstPictures::project()
         take(*m_bench, QString("drawer-%1").arg(drawer));
         m_bench->trigger(QString("action.%1").arg(drawer));
     }
+}
+
+void TstPictures::liveStates()
+{
+    WorkbenchFixture bench;
+    bench.open();
+    bench.session().settings().setRestarts(0);
+    QVERIFY(bench.openSample("penguins"));
+    wear(bench);
+    QVERIFY(bench.startEndlessTraining());
+    bench.window().navigate("train");
+    QVERIFY(bench.trigger("action.pause"));
+    QVERIFY(bench.waitForState(RunState::Paused));
+    take(bench, "train-paused");
+    ::kill(static_cast<pid_t>(bench.engineProcess(bench.newestRun()->name)), SIGKILL);
+    QVERIFY(bench.waitForState(RunState::Interrupted));
+    take(bench, "train-interrupted");
+    bench.window().navigate("runs");
+    take(bench, "runs-interrupted");
+    QVERIFY(bench.setField("estimator.linear_classifier.n_classes", "0"));
+    bench.window().navigate("model");
+    QVERIFY(bench.waitFor([&] { return bench.session().document().hasErrors(); }));
+    take(bench, "model-problem");
+    bench.window().navigate("home");
+    bench.trigger("action.issues");
+    take(bench, "issues");
 }
 
 CANNERY_TEST(TstPictures)
