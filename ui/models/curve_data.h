@@ -30,12 +30,18 @@ public:
         }
         return m_start + double(m_seconds[size_t(index)]);
     }
+    /// Looks near this index come soon; `index` is at least 24 from either end.
     void prefetch(qsizetype index) const
     {
         if (m_axis == XAxis::Step || m_axis == XAxis::Epoch) {
-            __builtin_prefetch(&m_steps[size_t(index)]);
+            // Columns differ by a block of sixteen: the lines before and behind as well.
+            for (const qsizetype near : {-24, -16, -8, 0, 8, 16}) {
+                __builtin_prefetch(m_steps.data() + index + near);
+            }
         } else {
-            __builtin_prefetch(&m_seconds[size_t(index)]);
+            for (const qsizetype near : {-16, 0, 16}) {
+                __builtin_prefetch(m_seconds.data() + index + near);
+            }
         }
     }
     /// First index of [begin, end) whose x is at least `x`, or greater than it.

@@ -96,7 +96,7 @@ ReducedCurve reduceCurve(const ReduceRequest& request)
         }
         stride = end - begin;
         // A million points lie in no cache: what the columns after the next need is fetched now.
-        if (stride > kWideColumn && end + 2 * stride < request.range.end) {
+        if (stride > kWideColumn && end + 2 * stride + kWideColumn < request.range.end) {
             x.prefetch(end + 2 * stride);
             request.y.pyramid->prefetch(end + 2 * stride);
         }
