@@ -126,7 +126,7 @@ void TstChartCard::D18_twoVerticesAColumnAndSeries()
     CardStage stage({900, 420}, ChartCard::Size::Large);
     for (int i = 0; i < 3; ++i) {
         fill(stage.addSeries(QString("run-%1").arg(i)), 1'000'000,
-             [](int at) { return float((at * 7919) % 1000); });
+             [](int at) { return float(qint64(at) * 7919 % 1000); });
     }
     stage.showCurves();
     stage.show();
