@@ -6,6 +6,8 @@
 #include "core/spec/schema_help.h"
 #include "core/spec/syntax_lookup.h"
 
+#include <QCoreApplication>
+
 namespace cannery::ui {
 namespace {
 
@@ -16,6 +18,12 @@ using google::protobuf::Reflection;
 QString fromBytes(const std::string& bytes)
 {
     return QString::fromUtf8(bytes.data(), static_cast<qsizetype>(bytes.size()));
+}
+
+/// The schema's words in the person's language (resources/translations/schema_texts.h).
+QString translated(const std::string& text)
+{
+    return text.empty() ? QString() : QCoreApplication::translate("Schema", text.c_str());
 }
 
 class TreeBuilder
@@ -54,9 +62,9 @@ FieldNode TreeBuilder::nodeOf(const FieldDescriptor& field, const spec::SpecPath
     const spec::FieldHelp help = spec::describeField(field);
     FieldNode node;
     node.name = fromBytes(help.name);
-    node.label = fromBytes(help.label);
-    node.help = fromBytes(help.help);
-    node.unit = fromBytes(help.unit);
+    node.label = translated(help.label);
+    node.help = translated(help.help);
+    node.unit = translated(help.unit);
     node.type = fromBytes(help.type);
     node.group = fromBytes(help.oneofGroup);
     node.isMessage = help.message;
