@@ -85,8 +85,13 @@ void TstPictures::take(const WorkbenchFixture& bench, const QString& name,
                        const WalkRules& rules) const
 {
     QTest::qWait(250); // charts and motions come to rest
+    QStringList faults;
+    const auto isTidy = [&] {
+        faults = walkWidgets(bench.window(), rules);
+        return faults.isEmpty();
+    };
+    bench.waitFor(isTidy, 5000); // on a slow machine jobs still report and layouts follow
     bench.picture(QString("%1-%2").arg(name, QTest::currentDataTag()));
-    const QStringList faults = walkWidgets(bench.window(), rules);
     QVERIFY2(faults.isEmpty(), qPrintable(name + ":\n" + faults.join('\n')));
 }
 
