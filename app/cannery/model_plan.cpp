@@ -7,11 +7,11 @@
 #include "core/features/encoded_dataset.h"
 #include "core/layers/layer_catalog.h"
 #include "core/plan/model.h"
+#include "core/train/clock.h"
 #include "core/train/dataset_loader.h"
 #include "core/train/engine_name.h"
 
 #include <algorithm>
-#include <chrono>
 #include <limits>
 
 namespace cannery::app {
@@ -23,12 +23,6 @@ constexpr std::int64_t kMeasuredRows = 8192;
 constexpr int kWarmUpSteps = 2;
 constexpr int kFewestSteps = 3;
 constexpr std::int64_t kFloatBytes = 4;
-
-double steadySeconds()
-{
-    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch())
-        .count();
-}
 
 PlannedLayer layerOf(const graph::LayerGraph& graph, const graph::Node& node)
 {
@@ -133,9 +127,9 @@ Result<void> measureSteps(plan::Model& model, const features::EncodedDataset& ro
     int steps = 0;
     while (true) {
         if (steps == kWarmUpSteps) {
-            begin = steadySeconds();
+            begin = train::systemClock().steadyTime();
         }
-        const double elapsed = steps > kWarmUpSteps ? steadySeconds() - begin : 0;
+        const double elapsed = steps > kWarmUpSteps ? train::systemClock().steadyTime() - begin : 0;
         if (steps >= kWarmUpSteps + kFewestSteps && elapsed >= kMeasureSeconds) {
             plan.measuredSteps = steps - kWarmUpSteps;
             plan.secondsPerStep = elapsed / plan.measuredSteps;
@@ -156,9 +150,9 @@ Result<double> measureEvaluation(plan::Model& model, const features::EncodedData
     CANNERY_TRY(rows.gatherRange(0, count, batch));
     const std::unique_ptr<metrics::MetricSet> metrics = model.head().createMetrics();
     model.evaluate(batch, *metrics);
-    const double begin = steadySeconds();
+    const double begin = train::systemClock().steadyTime();
     model.evaluate(batch, *metrics);
-    return (steadySeconds() - begin) / static_cast<double>(count);
+    return (train::systemClock().steadyTime() - begin) / static_cast<double>(count);
 }
 
 void addTimes(const spec::Experiment& experiment, double secondsPerEvalRow, ModelPlan& plan)

@@ -6,6 +6,7 @@
 #include "app/cannery/run_views.h"
 #include "app/cannery/stop_signals.h"
 #include "core/base/catalog.h"
+#include "core/train/clock.h"
 #include "storage/io/files.h"
 #include "storage/runs/queue_lock.h"
 #include "storage/runs/queue_store.h"
@@ -16,7 +17,6 @@
 
 #include <array>
 #include <charconv>
-#include <chrono>
 #include <filesystem>
 
 namespace cannery::app {
@@ -40,12 +40,6 @@ struct Context
     const std::vector<std::string>& words;
     std::string project;
 };
-
-double now()
-{
-    return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch())
-        .count();
-}
 
 Result<std::int64_t> numberOf(const std::string& word)
 {
@@ -100,7 +94,7 @@ Outcome add(Context& context)
                                  .experimentText = std::move(text),
                                  .overrides = context.arguments.overrides,
                                  .title = context.arguments.title.value_or(""),
-                                 .addedAt = now()}));
+                                 .addedAt = train::systemClock().wallTime()}));
     if (context.arguments.start) {
         CANNERY_TRY(startRunner(context.project));
     }

@@ -2,6 +2,7 @@
 
 #include "app/cannery/child_process.h"
 #include "app/cannery/exit_code.h"
+#include "core/train/clock.h"
 #include "storage/io/atomic_write.h"
 #include "storage/io/files.h"
 #include "storage/runs/annotation_store.h"
@@ -30,12 +31,6 @@ constexpr ErrorKind kNoFolder{"queue.no_temporary_folder",
 /// hour.
 constexpr const char* kRestarts = "3";
 constexpr auto kLookEvery = std::chrono::milliseconds(500);
-
-double now()
-{
-    return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch())
-        .count();
-}
 
 /// The experiment as it was queued, in a folder of its own that goes with this object.
 class QueuedCopy
@@ -140,7 +135,7 @@ public:
     {
         while (!m_request.stop.load()) {
             CANNERY_TRY_ASSIGN(const std::optional<storage::QueueEntry> entry,
-                               m_queue.takeNext(now()));
+                               m_queue.takeNext(train::systemClock().wallTime()));
             if (!entry) {
                 return {};
             }
@@ -151,7 +146,8 @@ public:
 
     Result<void> runOne(std::int64_t id)
     {
-        CANNERY_TRY_ASSIGN(const storage::QueueEntry entry, m_queue.take(id, now()));
+        CANNERY_TRY_ASSIGN(const storage::QueueEntry entry,
+                           m_queue.take(id, train::systemClock().wallTime()));
         return train(entry);
     }
 

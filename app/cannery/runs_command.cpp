@@ -2,13 +2,13 @@
 
 #include "app/cannery/run_views.h"
 #include "core/base/catalog.h"
+#include "core/train/clock.h"
 #include "storage/runs/annotation_store.h"
 #include "storage/runs/run_store.h"
 
 #include <fmt/core.h>
 
 #include <array>
-#include <chrono>
 
 namespace cannery::app {
 
@@ -28,12 +28,6 @@ struct Context
     const Arguments& arguments;
     std::vector<std::string> words;
 };
-
-double now()
-{
-    return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch())
-        .count();
-}
 
 Result<void> list(Context& context)
 {
@@ -117,7 +111,7 @@ Result<void> star(Context& context)
 Result<void> moveToTrash(Context& context)
 {
     for (const std::string& run : context.words) {
-        CANNERY_TRY(context.store.moveToTrash(run, now()));
+        CANNERY_TRY(context.store.moveToTrash(run, train::systemClock().wallTime()));
         context.console.note(
             fmt::format("{} is in the trash; 'cannery runs restore {}' brings it back", run, run));
     }

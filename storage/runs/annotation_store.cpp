@@ -74,7 +74,7 @@ Result<void> AnnotationStore::setColourSlot(const std::string& run, std::int64_t
     if (slot < 0 || slot >= kColourSlots) {
         return fail(ErrorCode::InvalidArgument, kBadSlot, slot, kColourSlots - 1);
     }
-    return setInteger(run, "colour_slot", slot);
+    return set(run, "colour_slot", slot);
 }
 
 Result<bool> AnnotationStore::assignColourSlots()
@@ -89,7 +89,7 @@ Result<bool> AnnotationStore::assignColourSlots()
         for (const std::string& run : runs) {
             const auto slot = std::min_element(uses.begin(), uses.end());
             ++*slot;
-            CANNERY_TRY(setInteger(run, "colour_slot", slot - uses.begin()));
+            CANNERY_TRY(set<std::int64_t>(run, "colour_slot", slot - uses.begin()));
         }
         return {};
     });
@@ -134,7 +134,7 @@ Result<std::vector<std::int64_t>> AnnotationStore::colourSlotUses()
 
 Result<void> AnnotationStore::setStar(const std::string& run, bool star)
 {
-    return setInteger(run, "star", star ? 1 : 0);
+    return set<std::int64_t>(run, "star", star ? 1 : 0);
 }
 
 Result<void> AnnotationStore::addTag(const std::string& run, std::string_view tag)
@@ -179,21 +179,8 @@ Result<void> AnnotationStore::restoreFromTrash(const std::string& run)
     return update.run();
 }
 
-Result<void> AnnotationStore::set(const std::string& run, std::string_view column,
-                                  std::string_view value)
-{
-    return m_database->transaction([&]() -> Result<void> {
-        CANNERY_TRY(ensureRow(run));
-        CANNERY_TRY_ASSIGN(Statement update,
-                           m_database->prepare(
-                               fmt::format("UPDATE annotations SET {} = ? WHERE run = ?", column)));
-        update.bind(0, value).bind(1, std::string_view(run));
-        return update.run();
-    });
-}
-
-Result<void> AnnotationStore::setInteger(const std::string& run, std::string_view column,
-                                         std::int64_t value)
+template <typename Value>
+Result<void> AnnotationStore::set(const std::string& run, std::string_view column, Value value)
 {
     return m_database->transaction([&]() -> Result<void> {
         CANNERY_TRY(ensureRow(run));

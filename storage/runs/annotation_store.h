@@ -42,8 +42,9 @@ public:
     Result<void> restoreFromTrash(const std::string& run);
 
 private:
-    Result<void> set(const std::string& run, std::string_view column, std::string_view value);
-    Result<void> setInteger(const std::string& run, std::string_view column, std::int64_t value);
+    /// Value: std::string_view or std::int64_t.
+    template <typename Value>
+    Result<void> set(const std::string& run, std::string_view column, Value value);
     Result<std::vector<std::string>> runsWithoutColourSlot();
     Result<std::vector<std::int64_t>> colourSlotUses();
     Result<void> ensureRow(const std::string& run);
