@@ -15,9 +15,9 @@ build_packages=(
   fonts-inter fonts-jetbrains-mono
 )
 package_packages=(dpkg-dev fakeroot)
-# A virtual display, a bus and an accessibility client for the window; what looks at the package.
+# Clang for its fuzzer. A virtual display, a bus and an accessibility client for the window; what looks at the package.
 test_packages=(
-  python3 python3-venv
+  python3 python3-venv clang-14 libclang-rt-14-dev
   xvfb at-spi2-core dbus gir1.2-atspi-2.0 python3-pyatspi
   desktop-file-utils appstream shared-mime-info hicolor-icon-theme binutils
 )

@@ -16,8 +16,13 @@ cmake --build --preset ci
 ctest --preset ci "$@"
 
 if [ $# -eq 0 ]; then
-  # What reads bytes, once more under AddressSanitizer and UndefinedBehaviorSanitizer.
-  cmake --preset asan
-  cmake --build --preset asan --target tests_that_read_bytes
-  ctest --preset asan -L reads_bytes
+  # What reads bytes, once more under AddressSanitizer and UndefinedBehaviorSanitizer, and with
+  # inputs led by coverage; what works on several threads, under ThreadSanitizer.
+  cmake --preset fuzz
+  cmake --build --preset fuzz --target tests_that_read_bytes fuzz_targets
+  ctest --preset fuzz -L reads_bytes
+  tests/fuzz/run.sh 8
+  cmake --preset tsan
+  cmake --build --preset tsan --target tests_of_threads
+  ctest --preset tsan -L threads
 fi

@@ -32,8 +32,6 @@ public:
     /// Removes the progress line, so that other output begins in a clean line.
     void clearProgress();
 
-    /// Whether stderr is a terminal.
-    bool isTerminal() const { return m_isTerminal; }
     bool isQuiet() const { return m_quiet; }
     void setQuiet(bool quiet) { m_quiet = quiet; }
     /// Whether the command was asked for JSON.

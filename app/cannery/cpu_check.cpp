@@ -1,10 +1,13 @@
 // Ends the program with one sentence on a processor that cannot run it, before the first static
-// initialiser of a library that was compiled for x86-64-v3. This file and main.cpp are compiled for
-// plain x86-64.
+// initialiser of a library that was compiled for x86-64-v3, and on a cap of the level that names
+// none. This file and main.cpp are compiled for plain x86-64.
 
 #include "app/cannery/cpu_check.h"
 
 #include <unistd.h>
+
+#include <cstdlib>
+#include <cstring>
 
 namespace cannery::app {
 
@@ -22,11 +25,30 @@ constexpr char kSentence[] = "error: Cannery needs a processor of the level x86-
 
 constexpr int kBeforeEveryStaticInitialiser = 101;
 
-__attribute__((constructor(kBeforeEveryStaticInitialiser))) void refuseOldProcessor()
+constexpr char kCapSentence[] = "error: The environment variable CANNERY_CPU_LEVEL is neither "
+                                "x86-64-v3 nor x86-64-v4; unset it to use all that this "
+                                "processor has.\n";
+
+bool capIsUnderstood()
+{
+    const char* cap = std::getenv("CANNERY_CPU_LEVEL");
+    return cap == nullptr || *cap == '\0' || std::strcmp(cap, "x86-64-v3") == 0 ||
+           std::strcmp(cap, "x86-64-v4") == 0;
+}
+
+[[noreturn]] void endWith(const char* sentence)
+{
+    const auto written = write(STDERR_FILENO, sentence, std::strlen(sentence));
+    _exit(written < 0 ? 2 : 1);
+}
+
+__attribute__((constructor(kBeforeEveryStaticInitialiser))) void refuseWhatCannotRun()
 {
     if (!processorIsSupported()) {
-        const auto written = write(STDERR_FILENO, kSentence, sizeof(kSentence) - 1);
-        _exit(written < 0 ? 2 : 1);
+        endWith(kSentence);
+    }
+    if (!capIsUnderstood()) {
+        endWith(kCapSentence);
     }
 }
 

@@ -1,10 +1,13 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 namespace cannery::app {
 
 /// A text as a CSV cell: in quotes when it holds a comma, a quote or a line break.
 std::string csvCell(const std::string& text);
+/// The same, added to a line.
+void appendCsvCell(std::string_view text, std::string& line);
 
 } // namespace cannery::app

@@ -1,5 +1,9 @@
 #include "app/cannery/doctor_command.h"
 
+#include "app/cannery/kernel_report.h"
+#include "core/train/engine_name.h"
+#include "kernels/device/cpu_level.h"
+
 #include <fmt/core.h>
 #include <google/protobuf/stubs/common.h>
 #include <nlohmann/json.hpp>
@@ -32,13 +36,10 @@ std::string processorName()
     return "unknown";
 }
 
-std::string processorLevel()
+std::string cores()
 {
-    __builtin_cpu_init();
-    const bool avx512 = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-                        __builtin_cpu_supports("avx512vl");
-    return avx512 ? "x86-64-v4 (AVX-512); the engine uses x86-64-v3 (AVX2, FMA)"
-                  : "x86-64-v3 (AVX2, FMA)";
+    return fmt::format("{}; training uses {} {}", std::thread::hardware_concurrency(),
+                       train::threadCount(0), train::threadCount(0) == 1 ? "thread" : "threads");
 }
 
 std::string memory()
@@ -81,13 +82,58 @@ std::vector<Finding> findings()
     return {
         {"version", CANNERY_VERSION},
         {"processor", processorName()},
-        {"level", processorLevel()},
-        {"cores", fmt::format("{}", std::thread::hardware_concurrency())},
+        {"level", cpuLevelInWords()},
+        {"cores", cores()},
         {"memory", memory()},
         {"disk", disk()},
         {"gpu", gpu()},
         {"protobuf", google::protobuf::internal::VersionString(GOOGLE_PROTOBUF_VERSION)},
     };
+}
+
+nlohmann::ordered_json kernelsAsJson(const std::vector<KernelChoice>& choices)
+{
+    auto list = nlohmann::ordered_json::array();
+    for (const KernelChoice& choice : choices) {
+        auto passedOver = nlohmann::ordered_json::array();
+        for (const auto& [kernel, reason] : choice.passedOver) {
+            passedOver.push_back({{"kernel", kernel}, {"reason", reason}});
+        }
+        list.push_back({{"operation", choice.operation},
+                        {"problem", choice.problem},
+                        {"kernel", choice.kernel},
+                        {"passed_over", passedOver}});
+    }
+    return list;
+}
+
+void printJson(Console& console)
+{
+    nlohmann::ordered_json json;
+    for (const Finding& finding : findings()) {
+        json[finding.key] = finding.text;
+    }
+    json["level_in_use"] = kernels::name(kernels::cpuLevel());
+    json["level_of_processor"] = kernels::name(kernels::machineCpuLevel());
+    json["threads"] = train::threadCount(0);
+    json["kernels"] = kernelsAsJson(kernelChoices());
+    console.result(json.dump(2));
+}
+
+void printText(Console& console)
+{
+    for (const Finding& finding : findings()) {
+        console.result(fmt::format("{:<10} {}", finding.key, finding.text));
+    }
+    console.result("");
+    console.result("Kernels of this machine, each the first of its list that takes the problem:");
+    for (const KernelChoice& choice : kernelChoices()) {
+        console.result(
+            fmt::format("  {:<15} {:<14} {}", choice.operation, choice.kernel, choice.problem));
+        for (const auto& [kernel, reason] : choice.passedOver) {
+            console.result(fmt::format("  {:<15} not {}: {}", "", kernel, reason));
+        }
+    }
 }
 
 } // namespace
@@ -99,16 +145,10 @@ void DoctorCommand::declare(OptionSet& options)
 
 ExitCode DoctorCommand::run(Console& console)
 {
-    nlohmann::ordered_json json;
-    for (const Finding& finding : findings()) {
-        if (m_json) {
-            json[finding.key] = finding.text;
-        } else {
-            console.result(fmt::format("{:<10} {}", finding.key, finding.text));
-        }
-    }
     if (m_json) {
-        console.result(json.dump(2));
+        printJson(console);
+    } else {
+        printText(console);
     }
     return ExitCode::Done;
 }

@@ -1,6 +1,7 @@
 #include "app/cannery/inspect_command.h"
 
 #include "app/cannery/inspection.h"
+#include "storage/tf/event_reader.h"
 
 #include <limits>
 
@@ -22,7 +23,7 @@ void InspectCommand::declare(OptionSet& options)
 
 ExitCode InspectCommand::run(Console& console)
 {
-    const bool isEvents = m_path.find("tfevents") != std::string::npos;
+    const bool isEvents = storage::isEventFile(m_path);
     const std::int64_t records =
         m_records.value_or(isEvents ? std::numeric_limits<std::int64_t>::max() : kDefaultRecords);
     const Result<Inspection> found = inspect(m_path, records);

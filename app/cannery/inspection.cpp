@@ -261,9 +261,8 @@ Result<Inspection> inspect(const std::string& path, std::int64_t records)
     if (!fs::exists(path)) {
         return fail(ErrorCode::NotFound, kNothingThere, path);
     }
-    const bool isEventFile =
-        fs::path(path).filename().string().find("tfevents") != std::string::npos;
-    return isEventFile ? inspectEvents(path, records) : inspectRecords(path, records);
+    const bool hasEvents = storage::isEventFile(fs::path(path).filename().string());
+    return hasEvents ? inspectEvents(path, records) : inspectRecords(path, records);
 }
 
 } // namespace cannery::app

@@ -2,6 +2,7 @@
 
 #include "core/base/result.h"
 #include "core/spec/experiment.pb.h"
+#include "core/train/state_snapshot.h"
 
 #include <cstdint>
 #include <functional>
@@ -42,9 +43,14 @@ struct ModelPlan
     std::int64_t gradientBytes = 0;   ///< at most
     std::int64_t activationBytes = 0; ///< of one batch with its gradients
     std::int64_t rowBytes = 0;        ///< encoded rows held in memory
+    /// The copy of the state that a checkpoint is written from while training goes on.
+    std::int64_t checkpointCopyBytes() const
+    {
+        return stateBytes < train::kLeastBytesBehind ? 0 : stateBytes;
+    }
     std::int64_t memoryBytes() const
     {
-        return stateBytes + gradientBytes + activationBytes + rowBytes;
+        return stateBytes + checkpointCopyBytes() + gradientBytes + activationBytes + rowBytes;
     }
 
     /// Of some steps on the first rows on this machine; 0: not measured.

@@ -54,6 +54,7 @@ std::string planJson(const ModelPlan& plan)
               {"memory_bytes", plan.memoryBytes()},
               {"memory",
                {{"state", plan.stateBytes},
+                {"checkpoint_copy", plan.checkpointCopyBytes()},
                 {"gradients", plan.gradientBytes},
                 {"activations", plan.activationBytes},
                 {"rows", plan.rowBytes}}}};
@@ -91,10 +92,12 @@ void printPlan(const Console& console, const ModelPlan& plan)
                                plan.trainableParameters));
     console.result(fmt::format("{:<11} {} to train on, {} to evaluate on", "rows", plan.trainRows,
                                plan.evalRows));
-    console.result(fmt::format(
-        "{:<11} about {}: {} of weights and optimizer, {} of gradients, {} of a batch, {} of rows",
-        "memory", byteText(plan.memoryBytes()), byteText(plan.stateBytes),
-        byteText(plan.gradientBytes), byteText(plan.activationBytes), byteText(plan.rowBytes)));
+    console.result(fmt::format("{:<11} about {}: {} of weights and optimizer, {} to save them "
+                               "from, {} of gradients, {} of "
+                               "a batch, {} of rows",
+                               "memory", byteText(plan.memoryBytes()), byteText(plan.stateBytes),
+                               byteText(plan.checkpointCopyBytes()), byteText(plan.gradientBytes),
+                               byteText(plan.activationBytes), byteText(plan.rowBytes)));
     if (plan.measuredSteps > 0) {
         console.result(fmt::format("{:<11} {:.0f} steps/s ({} steps measured), {} an epoch",
                                    "speed", 1 / plan.secondsPerStep, plan.measuredSteps,

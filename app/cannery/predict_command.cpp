@@ -3,6 +3,7 @@
 #include "app/cannery/prediction_input.h"
 #include "app/cannery/prediction_writer.h"
 #include "core/data/dataset.h"
+#include "core/train/block_predictor.h"
 
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
@@ -53,29 +54,58 @@ spec::Data withTextKeys(spec::Data data)
     return data;
 }
 
+/// Predicts a chunk of rows, and writes the lines of its blocks on several threads.
+Result<void> predictChunk(const data::FeatureBatch& chunk, const std::vector<std::string>& files,
+                          const PredictionWriter& writer, bool isFirst,
+                          train::BlockPredictor& predictor, std::vector<std::string>& texts)
+{
+    texts.resize(static_cast<std::size_t>(predictor.blockCount(chunk.rowCount)));
+    const auto append = [&](const train::PredictedRows& rows, std::int64_t block) {
+        std::string& text = texts[static_cast<std::size_t>(block)];
+        text.clear();
+        if (isFirst && block == 0) {
+            writer.appendHeader(rows, text);
+        }
+        writer.appendLines(rows, text);
+        return Result<void>();
+    };
+    return predictor.predict(chunk, files, append);
+}
+
 Result<std::int64_t> predict(PredictionJob& job)
 {
     const spec::Data data = withTextKeys(job.model.experiment.data());
+    plan::Model& model = job.model.model->model();
+    const int threads = model.threadPool().threadCount();
     CANNERY_TRY_ASSIGN(const PredictionInput input, PredictionInput::open(job.input, data));
     CANNERY_TRY_ASSIGN(const data::Dataset dataset,
                        data::Dataset::openFiles(data, job.model.folder, {input.csvFile()}));
     const std::vector<std::string> keys(data.key_column().begin(), data.key_column().end());
     CANNERY_TRY_ASSIGN(const std::unique_ptr<data::FeatureStream> stream,
                        dataset.read({.features = neededFeatures(job.model, keys),
-                                     .labels = data::LabelNeed::None}));
+                                     .labels = data::LabelNeed::None,
+                                     .threads = static_cast<std::size_t>(threads)}));
     CANNERY_TRY_ASSIGN(PredictionWriter writer,
                        PredictionWriter::open(job.output, job.format, keys));
+    CANNERY_TRY_ASSIGN(
+        const std::unique_ptr<train::BlockPredictor> predictor,
+        train::BlockPredictor::create(job.model.encoder, model, {.threads = threads}));
+    std::vector<std::string> texts;
     std::int64_t done = 0;
-    const auto write = [&](const train::PredictedRows& batch) {
-        done += batch.rowCount;
+    while (true) {
+        CANNERY_TRY_ASSIGN(const std::optional<data::FeatureBatch> chunk, stream->next());
+        if (!chunk) {
+            break;
+        }
+        CANNERY_TRY(predictChunk(*chunk, dataset.files(), writer, done == 0, *predictor, texts));
+        for (const std::string& text : texts) {
+            CANNERY_TRY(writer.write(text));
+        }
+        done += chunk->rowCount;
         job.console.advance(-1, fmt::format("{} rows predicted", done));
-        return writer.write(batch);
-    };
-    CANNERY_TRY_ASSIGN(const std::int64_t rows,
-                       train::predict(*stream, job.model.encoder, *job.model.model,
-                                      {.files = dataset.files()}, write));
+    }
     CANNERY_TRY(writer.close());
-    return rows;
+    return done;
 }
 
 bool endsLikeJsonLines(const std::string& path)

@@ -2,9 +2,10 @@
 
 #include "app/cannery/csv_cell.h"
 
-#include <fmt/core.h>
+#include <fmt/compile.h>
 #include <nlohmann/json.hpp>
 
+#include <array>
 #include <cerrno>
 #include <cmath>
 #include <cstring>
@@ -25,17 +26,20 @@ bool isConstant(const heads::Prediction& prediction)
     return key == "all_classes" || key == "all_class_ids";
 }
 
-std::string elementText(const heads::Prediction& prediction, std::int64_t index)
+void appendElement(const heads::Prediction& prediction, std::int64_t index, std::string& text)
 {
+    constexpr std::size_t kMostCharacters = 32; // of a float or an int64
     const auto at = static_cast<std::size_t>(index);
-    switch (prediction.dtype) {
-    case DType::String:
-        return std::string(prediction.strings[at]);
-    case DType::Float32:
-        return fmt::format("{}", prediction.floats[at]);
-    default:
-        return std::to_string(prediction.integers[at]);
+    if (prediction.dtype == DType::String) {
+        appendCsvCell(prediction.strings[at], text);
+        return;
     }
+    std::array<char, kMostCharacters> digits;
+    const char* end =
+        prediction.dtype == DType::Float32
+            ? fmt::format_to(digits.data(), FMT_COMPILE("{}"), prediction.floats[at])
+            : fmt::format_to(digits.data(), FMT_COMPILE("{}"), prediction.integers[at]);
+    text.append(digits.data(), static_cast<std::size_t>(end - digits.data()));
 }
 
 Json elementJson(const heads::Prediction& prediction, std::int64_t index)
@@ -63,9 +67,8 @@ const data::FeatureValues* findFeature(const data::FeatureBatch& batch, const st
     return nullptr;
 }
 
-Json keyJson(const data::FeatureBatch& batch, const std::string& name, std::int64_t row)
+Json keyJson(const data::FeatureValues* feature, std::int64_t row)
 {
-    const data::FeatureValues* feature = findFeature(batch, name);
     const auto at = static_cast<std::size_t>(row);
     if (feature == nullptr || (!feature->valid.empty() && feature->valid[at] == 0)) {
         return nullptr;
@@ -81,10 +84,16 @@ Json keyJson(const data::FeatureBatch& batch, const std::string& name, std::int6
         feature->elements);
 }
 
-std::string keyText(const data::FeatureBatch& batch, const std::string& name, std::int64_t row)
+void appendKey(const data::FeatureValues* feature, std::int64_t row, std::string& text)
 {
-    const Json value = keyJson(batch, name, row);
-    return value.is_null() ? "" : value.is_string() ? value.get<std::string>() : value.dump();
+    const auto* texts =
+        feature == nullptr ? nullptr : std::get_if<StringColumn>(&feature->elements);
+    if (texts == nullptr) {
+        const Json value = keyJson(feature, row);
+        text += value.is_null() ? "" : value.dump();
+    } else if (feature->valid.empty() || feature->valid[static_cast<std::size_t>(row)] != 0) {
+        appendCsvCell((*texts)[static_cast<std::size_t>(row)], text);
+    }
 }
 
 } // namespace
@@ -107,8 +116,7 @@ PredictionWriter::PredictionWriter(std::string path, std::FILE* stream, Predicti
 
 PredictionWriter::PredictionWriter(PredictionWriter&& other) noexcept
     : m_path(std::move(other.m_path)), m_stream(std::exchange(other.m_stream, nullptr)),
-      m_format(other.m_format), m_keyColumns(std::move(other.m_keyColumns)),
-      m_hasHeader(other.m_hasHeader)
+      m_format(other.m_format), m_keyColumns(std::move(other.m_keyColumns))
 {}
 
 PredictionWriter::~PredictionWriter()
@@ -118,17 +126,10 @@ PredictionWriter::~PredictionWriter()
     }
 }
 
-Result<void> PredictionWriter::write(const train::PredictedRows& rows)
+Result<void> PredictionWriter::write(std::string_view text)
 {
-    if (m_format == PredictionFormat::Csv && !m_hasHeader) {
-        writeHeader(rows);
-    }
-    for (std::int64_t row = 0; row < rows.rowCount; ++row) {
-        const std::string line =
-            m_format == PredictionFormat::Csv ? csvLine(rows, row) : jsonLine(rows, row);
-        if (std::fwrite(line.data(), 1, line.size(), m_stream) != line.size()) {
-            return fail(ErrorCode::ResourceExhausted, kUnwritable, m_path, std::strerror(errno));
-        }
+    if (std::fwrite(text.data(), 1, text.size(), m_stream) != text.size()) {
+        return fail(ErrorCode::ResourceExhausted, kUnwritable, m_path, std::strerror(errno));
     }
     return {};
 }
@@ -143,12 +144,16 @@ Result<void> PredictionWriter::close()
     return {};
 }
 
-void PredictionWriter::writeHeader(const train::PredictedRows& rows)
+void PredictionWriter::appendHeader(const train::PredictedRows& rows, std::string& text) const
 {
-    m_hasHeader = true;
-    std::string line;
+    if (m_format == PredictionFormat::JsonLines) {
+        return;
+    }
+    bool isFirst = true;
     const auto addCell = [&](const std::string& cell) {
-        line += (line.empty() ? "" : ",") + csvCell(cell);
+        text += isFirst ? "" : ",";
+        appendCsvCell(cell, text);
+        isFirst = false;
     };
     for (const std::string& key : m_keyColumns) {
         addCell(key);
@@ -162,33 +167,53 @@ void PredictionWriter::writeHeader(const train::PredictedRows& rows)
                                           : fmt::format("{}_{}", prediction.key, i));
         }
     }
-    fmt::print(m_stream, "{}\n", line);
+    text += '\n';
 }
 
-std::string PredictionWriter::csvLine(const train::PredictedRows& rows, std::int64_t row) const
+void PredictionWriter::appendLines(const train::PredictedRows& rows, std::string& text) const
 {
-    std::string line;
-    bool first = true;
-    const auto addCell = [&](const std::string& cell) {
-        line += (first ? "" : ",") + csvCell(cell);
-        first = false;
-    };
-    for (const std::string& key : m_keyColumns) {
-        addCell(keyText(rows.rows, key, rows.firstRow + row));
+    if (m_format == PredictionFormat::Csv) {
+        appendCsvLines(rows, text);
+        return;
     }
+    for (std::int64_t row = 0; row < rows.rowCount; ++row) {
+        appendJsonLine(rows, row, text);
+    }
+}
+
+void PredictionWriter::appendCsvLines(const train::PredictedRows& rows, std::string& text) const
+{
+    std::vector<const data::FeatureValues*> keys;
+    for (const std::string& key : m_keyColumns) {
+        keys.push_back(findFeature(rows.rows, key));
+    }
+    std::vector<const heads::Prediction*> outputs;
     for (const heads::Prediction& prediction : rows.predictions) {
-        for (std::int64_t i = 0; i < prediction.width && !isConstant(prediction); ++i) {
-            addCell(elementText(prediction, row * prediction.width + i));
+        if (!isConstant(prediction)) {
+            outputs.push_back(&prediction);
         }
     }
-    return line + "\n";
+    for (std::int64_t row = 0; row < rows.rowCount; ++row) {
+        for (const data::FeatureValues* key : keys) {
+            appendKey(key, rows.firstRow + row, text);
+            text += ',';
+        }
+        for (const heads::Prediction* output : outputs) {
+            for (std::int64_t i = 0; i < output->width; ++i) {
+                appendElement(*output, row * output->width + i, text);
+                text += ',';
+            }
+        }
+        text.back() = '\n';
+    }
 }
 
-std::string PredictionWriter::jsonLine(const train::PredictedRows& rows, std::int64_t row) const
+void PredictionWriter::appendJsonLine(const train::PredictedRows& rows, std::int64_t row,
+                                      std::string& text) const
 {
     Json object = Json::object();
     for (const std::string& key : m_keyColumns) {
-        object[key] = keyJson(rows.rows, key, rows.firstRow + row);
+        object[key] = keyJson(findFeature(rows.rows, key), rows.firstRow + row);
     }
     for (const heads::Prediction& prediction : rows.predictions) {
         Json values = Json::array();
@@ -197,7 +222,8 @@ std::string PredictionWriter::jsonLine(const train::PredictedRows& rows, std::in
         }
         object[prediction.key] = prediction.width == 1 ? values[0] : values;
     }
-    return object.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+    text += object.dump(-1, ' ', false, Json::error_handler_t::replace);
+    text += '\n';
 }
 
 } // namespace cannery::app

@@ -5,6 +5,7 @@
 
 #include <cstdio>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace cannery::app {
@@ -28,22 +29,26 @@ public:
     PredictionWriter& operator=(PredictionWriter&&) = delete;
     ~PredictionWriter();
 
-    Result<void> write(const train::PredictedRows& rows);
+    /// Adds what stands before the first row.
+    void appendHeader(const train::PredictedRows& rows, std::string& text) const;
+    /// Adds the lines of some rows. From any number of threads, each with its own text.
+    void appendLines(const train::PredictedRows& rows, std::string& text) const;
+
+    Result<void> write(std::string_view text);
     Result<void> close();
 
 private:
     PredictionWriter(std::string path, std::FILE* stream, PredictionFormat format,
                      std::vector<std::string> keyColumns);
 
-    void writeHeader(const train::PredictedRows& rows);
-    std::string csvLine(const train::PredictedRows& rows, std::int64_t row) const;
-    std::string jsonLine(const train::PredictedRows& rows, std::int64_t row) const;
+    void appendCsvLines(const train::PredictedRows& rows, std::string& text) const;
+    void appendJsonLine(const train::PredictedRows& rows, std::int64_t row,
+                        std::string& text) const;
 
     std::string m_path;
     std::FILE* m_stream = nullptr;
     PredictionFormat m_format;
     std::vector<std::string> m_keyColumns;
-    bool m_hasHeader = false;
 };
 
 } // namespace cannery::app

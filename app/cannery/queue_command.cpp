@@ -1,11 +1,11 @@
 #include "app/cannery/queue_command.h"
 
+#include "app/cannery/action_words.h"
 #include "app/cannery/child_process.h"
 #include "app/cannery/experiment_input.h"
 #include "app/cannery/queue_runner.h"
 #include "app/cannery/run_views.h"
 #include "app/cannery/stop_signals.h"
-#include "core/base/catalog.h"
 #include "core/train/clock.h"
 #include "storage/io/files.h"
 #include "storage/runs/queue_lock.h"
@@ -26,8 +26,9 @@ using Json = nlohmann::ordered_json;
 
 namespace {
 
-constexpr ErrorKind kUnknownAction{"command.usage", "'cannery queue' has no action '{}'.{}"};
-constexpr ErrorKind kWords{"command.usage", "Usage: cannery queue {}"};
+constexpr ActionWords kActionWords{
+    .unknownAction = {"command.usage", "'cannery queue' has no action '{}'.{}"},
+    .usage = {"command.usage", "Usage: cannery queue {}"}};
 constexpr ErrorKind kNotNumber{"command.usage", "'{}' is no number."};
 
 using Arguments = QueueCommand::Arguments;
@@ -209,15 +210,6 @@ constexpr std::array kActions{
     ActionRow{"run", "run [--entry ID]", 0, 0, runEntries},
 };
 
-std::vector<std::string> actionNames()
-{
-    std::vector<std::string> names;
-    for (const ActionRow& row : kActions) {
-        names.emplace_back(row.key);
-    }
-    return names;
-}
-
 } // namespace
 
 void QueueCommand::declare(OptionSet& options)
@@ -239,25 +231,15 @@ void QueueCommand::declare(OptionSet& options)
 
 ExitCode QueueCommand::run(Console& console)
 {
-    if (!m_words.empty()) {
-        m_arguments.action = m_words.front();
-        m_arguments.words.assign(m_words.begin() + 1, m_words.end());
-    }
-    const ActionRow* row = findRow(kActions, std::string_view(m_arguments.action));
-    if (row == nullptr) {
-        return reportFailure(console,
-                             error(ErrorCode::InvalidArgument, kUnknownAction, m_arguments.action,
-                                   suggestion(m_arguments.action, actionNames())));
-    }
-    const std::size_t count = m_arguments.words.size();
-    if (count < row->fewestWords || count > row->mostWords) {
-        return reportFailure(console, error(ErrorCode::InvalidArgument, kWords, row->usage));
+    const auto row = chooseAction(kActions, kActionWords, m_words, m_arguments);
+    if (!row) {
+        return reportFailure(console, row.error());
     }
     Context context{.console = console,
                     .arguments = m_arguments,
                     .words = m_arguments.words,
                     .project = fs::absolute(m_arguments.project.value_or(".")).string()};
-    const Outcome outcome = row->act(context);
+    const Outcome outcome = (*row)->act(context);
     return outcome ? *outcome : reportFailure(console, outcome.error());
 }
 

@@ -1,7 +1,7 @@
 #include "app/cannery/runs_command.h"
 
+#include "app/cannery/action_words.h"
 #include "app/cannery/run_views.h"
-#include "core/base/catalog.h"
 #include "core/train/clock.h"
 #include "storage/runs/annotation_store.h"
 #include "storage/runs/run_store.h"
@@ -14,8 +14,9 @@ namespace cannery::app {
 
 namespace {
 
-constexpr ErrorKind kUnknownAction{"command.usage", "'cannery runs' has no action '{}'.{}"};
-constexpr ErrorKind kWords{"command.usage", "Usage: cannery runs {}"};
+constexpr ActionWords kActionWords{
+    .unknownAction = {"command.usage", "'cannery runs' has no action '{}'.{}"},
+    .usage = {"command.usage", "Usage: cannery runs {}"}};
 
 using Arguments = RunsCommand::Arguments;
 
@@ -171,20 +172,8 @@ constexpr std::array kActions{
     ActionRow{"rescan", "rescan", 0, 0, 0, rescan},
 };
 
-std::vector<std::string> actionNames()
-{
-    std::vector<std::string> names;
-    for (const ActionRow& row : kActions) {
-        names.emplace_back(row.key);
-    }
-    return names;
-}
-
 Result<void> runAction(Console& console, const ActionRow& row, const Arguments& arguments)
 {
-    if (arguments.words.size() < row.fewestWords || arguments.words.size() > row.mostWords) {
-        return fail(ErrorCode::InvalidArgument, kWords, row.usage);
-    }
     CANNERY_TRY_ASSIGN(storage::RunStore store,
                        storage::RunStore::open(arguments.project.value_or(".")));
     Context context{
@@ -212,17 +201,11 @@ void RunsCommand::declare(OptionSet& options)
 
 ExitCode RunsCommand::run(Console& console)
 {
-    if (!m_words.empty()) {
-        m_arguments.action = m_words.front();
-        m_arguments.words.assign(m_words.begin() + 1, m_words.end());
+    const auto row = chooseAction(kActions, kActionWords, m_words, m_arguments);
+    if (!row) {
+        return reportFailure(console, row.error());
     }
-    const ActionRow* row = findRow(kActions, std::string_view(m_arguments.action));
-    if (row == nullptr) {
-        return reportFailure(console,
-                             error(ErrorCode::InvalidArgument, kUnknownAction, m_arguments.action,
-                                   suggestion(m_arguments.action, actionNames())));
-    }
-    if (const Result<void> done = runAction(console, *row, m_arguments); !done) {
+    if (const Result<void> done = runAction(console, **row, m_arguments); !done) {
         return reportFailure(console, done.error());
     }
     return ExitCode::Done;

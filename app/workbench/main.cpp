@@ -53,6 +53,7 @@ int main(int argc, char** argv)
         QObject::connect(&session, &cannery::ui::ProjectSession::openedElsewhere, &application,
                          &QCoreApplication::quit);
         window.openPath(options.path);
+        session.findLostWindows();
     } else if (!options.fresh) {
         session.restoreLast();
     }

@@ -15,7 +15,6 @@ namespace {
 constexpr std::uint64_t kPrime0 = 0xc3a5c85c97cb3127ULL;
 constexpr std::uint64_t kPrime1 = 0xb492b66fbe98f273ULL;
 constexpr std::uint64_t kPrime2 = 0x9ae16a3b2f90404fULL;
-constexpr std::uint64_t kCatPrime = 0xc6a4a7935bd1e995ULL;
 
 std::uint64_t fetch64(const char* bytes)
 {
@@ -172,15 +171,6 @@ std::uint64_t fingerprint64(std::string_view bytes)
         return hash33To64(bytes.data(), bytes.size());
     }
     return hashLong(bytes.data(), bytes.size());
-}
-
-std::uint64_t fingerprintCat64(std::uint64_t first, std::uint64_t second)
-{
-    std::uint64_t result = first ^ kCatPrime;
-    result ^= shiftMix(second * kCatPrime) * kCatPrime;
-    result *= kCatPrime;
-    result = shiftMix(result) * kCatPrime;
-    return shiftMix(result);
 }
 
 } // namespace cannery

@@ -10,6 +10,15 @@ namespace cannery {
 std::uint64_t fingerprint64(std::string_view bytes);
 
 /// TensorFlow's FingerprintCat64: combines two fingerprints, order matters (SparseCross).
-std::uint64_t fingerprintCat64(std::uint64_t first, std::uint64_t second);
+inline std::uint64_t fingerprintCat64(std::uint64_t first, std::uint64_t second)
+{
+    constexpr std::uint64_t kPrime = 0xc6a4a7935bd1e995ULL;
+    const auto shiftMix = [](std::uint64_t value) { return value ^ (value >> 47U); };
+    std::uint64_t result = first ^ kPrime;
+    result ^= shiftMix(second * kPrime) * kPrime;
+    result *= kPrime;
+    result = shiftMix(result) * kPrime;
+    return shiftMix(result);
+}
 
 } // namespace cannery

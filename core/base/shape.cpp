@@ -7,10 +7,15 @@ namespace cannery {
 std::int64_t Shape::elementCount() const
 {
     std::int64_t count = 1;
+    bool hasZero = false;
     for (const std::int64_t dim : dims) {
-        count *= dim;
+        hasZero = hasZero || dim == 0;
     }
-    return count;
+    // [2^40, 2^40, 0] is empty, whatever the product on the way would be.
+    for (std::size_t i = 0; i < dims.size() && !hasZero; ++i) {
+        count *= dims[i];
+    }
+    return hasZero ? 0 : count;
 }
 
 std::string Shape::toString() const

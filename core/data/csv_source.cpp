@@ -1,6 +1,7 @@
 #include "core/data/csv_source.h"
 
 #include "core/base/catalog.h"
+#include "core/base/memory_guard.h"
 #include "core/data/data_errors.h"
 #include "core/data/schema_inference.h"
 #include "storage/tabular/csv_discovery.h"
@@ -187,9 +188,7 @@ Result<void> checkDescribedColumns(const std::vector<spec::Column>& columns,
     return {};
 }
 
-} // namespace
-
-Result<std::unique_ptr<DataSource>> openCsvSource(const spec::DataSource& source,
+Result<std::unique_ptr<DataSource>> openUnguarded(const spec::DataSource& source,
                                                   const SourceOptions& options)
 {
     const spec::CsvSource& csv = source.csv();
@@ -220,6 +219,14 @@ Result<std::unique_ptr<DataSource>> openCsvSource(const spec::DataSource& source
     schema.warnings.insert(schema.warnings.begin(), found.warnings.begin(), found.warnings.end());
     return std::unique_ptr<DataSource>(
         std::make_unique<CsvSource>(std::move(found.files), std::move(schema), options.badRows));
+}
+
+} // namespace
+
+Result<std::unique_ptr<DataSource>> openCsvSource(const spec::DataSource& source,
+                                                  const SourceOptions& options)
+{
+    return guardMemory("a table", [&] { return openUnguarded(source, options); });
 }
 
 } // namespace cannery::data

@@ -1,6 +1,7 @@
 #include "core/data/dataset.h"
 
 #include "core/base/catalog.h"
+#include "core/base/memory_guard.h"
 #include "core/data/data_errors.h"
 #include "core/data/data_fingerprint.h"
 #include "core/data/feature_maker.h"
@@ -23,6 +24,14 @@ public:
 
     Result<std::optional<FeatureBatch>> next() override
     {
+        return guardMemory("the rows of the table", [this] { return nextBatch(); });
+    }
+
+    ReadReport report() const override { return m_chunks->report(); }
+
+private:
+    Result<std::optional<FeatureBatch>> nextBatch()
+    {
         if (m_maxRows > 0 && m_rows >= m_maxRows) {
             return std::optional<FeatureBatch>();
         }
@@ -36,9 +45,6 @@ public:
         return std::optional<FeatureBatch>(std::move(batch));
     }
 
-    ReadReport report() const override { return m_chunks->report(); }
-
-private:
     std::unique_ptr<ChunkStream> m_chunks;
     FeatureMaker m_maker;
     std::uint64_t m_maxRows;

@@ -3,6 +3,7 @@
 #include "core/base/check.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 
 namespace cannery::data {
@@ -10,15 +11,21 @@ namespace cannery::data {
 namespace {
 
 constexpr unsigned kRounds = 8;
+constexpr std::size_t kBlock = 64;
 
-} // namespace
-
-std::uint64_t mixBits(std::uint64_t value)
+inline std::uint64_t mixed(std::uint64_t value)
 {
     value += 0x9E3779B97F4A7C15U;
     value = (value ^ (value >> 30U)) * 0xBF58476D1CE4E5B9U;
     value = (value ^ (value >> 27U)) * 0x94D049BB133111EBU;
     return value ^ (value >> 31U);
+}
+
+} // namespace
+
+std::uint64_t mixBits(std::uint64_t value)
+{
+    return mixed(value);
 }
 
 std::uint64_t permutationKey(std::uint64_t seed, std::uint64_t number)
@@ -46,6 +53,63 @@ std::int64_t KeyedPermutation::operator()(std::int64_t position) const
     return static_cast<std::int64_t>(value);
 }
 
+void KeyedPermutation::fill(std::int64_t first, std::span<std::int64_t> elements) const
+{
+    CANNERY_CHECK(first >= 0 && static_cast<std::uint64_t>(first) + elements.size() <= m_size);
+    std::array<std::uint64_t, kBlock> values;
+    std::array<std::uint32_t, kBlock> places;
+    for (std::size_t done = 0; done < elements.size(); done += kBlock) {
+        std::size_t count = std::min(kBlock, elements.size() - done);
+        values.fill(0);
+        for (std::size_t i = 0; i < count; ++i) {
+            values[i] = static_cast<std::uint64_t>(first) + done + i;
+            places[i] = static_cast<std::uint32_t>(i);
+        }
+        // Those that fall outside the range go on together, too.
+        while (count > 0) {
+            for (std::size_t lane = 0; lane < count; lane += kLanes) {
+                scramble(std::span<std::uint64_t, kLanes>(values.data() + lane, kLanes));
+            }
+            std::size_t outside = 0;
+            for (std::size_t i = 0; i < count; ++i) {
+                const std::uint64_t value = values[i];
+                const std::uint32_t place = places[i];
+                elements[done + place] = static_cast<std::int64_t>(value);
+                values[outside] = value;
+                places[outside] = place;
+                outside += value >= m_size ? 1 : 0;
+            }
+            count = outside;
+        }
+    }
+}
+
+/// scramble() of each, side by side.
+void KeyedPermutation::scramble(std::span<std::uint64_t, kLanes> values) const
+{
+    const std::uint64_t lowMask = (std::uint64_t(1) << m_lowBits) - 1;
+    const std::uint64_t highMask = (std::uint64_t(1) << m_highBits) - 1;
+    std::array<std::uint64_t, kLanes> low;
+    std::array<std::uint64_t, kLanes> high;
+    for (std::size_t lane = 0; lane < kLanes; ++lane) {
+        low[lane] = values[lane] & lowMask;
+        high[lane] = values[lane] >> m_lowBits;
+    }
+    for (std::uint64_t round = 0; round < kRounds; round += 2) {
+        for (std::size_t lane = 0; lane < kLanes; ++lane) {
+            low[lane] += mixed(m_key ^ mixed(high[lane] + (round << 58U)));
+            low[lane] &= lowMask;
+        }
+        for (std::size_t lane = 0; lane < kLanes; ++lane) {
+            high[lane] += mixed(m_key ^ mixed(low[lane] + ((round + 1) << 58U)));
+            high[lane] &= highMask;
+        }
+    }
+    for (std::size_t lane = 0; lane < kLanes; ++lane) {
+        values[lane] = high[lane] << m_lowBits | low[lane];
+    }
+}
+
 /// Both halves in turn are changed by a function of the other one, which can always be undone: a
 /// permutation of [0, 2^bits) whatever the function.
 std::uint64_t KeyedPermutation::scramble(std::uint64_t value) const
@@ -55,8 +119,8 @@ std::uint64_t KeyedPermutation::scramble(std::uint64_t value) const
     std::uint64_t low = value & lowMask;
     std::uint64_t high = value >> m_lowBits;
     for (std::uint64_t round = 0; round < kRounds; round += 2) {
-        low = (low + mixBits(m_key ^ mixBits(high + (round << 58U)))) & lowMask;
-        high = (high + mixBits(m_key ^ mixBits(low + ((round + 1) << 58U)))) & highMask;
+        low = (low + mixed(m_key ^ mixed(high + (round << 58U)))) & lowMask;
+        high = (high + mixed(m_key ^ mixed(low + ((round + 1) << 58U)))) & highMask;
     }
     return high << m_lowBits | low;
 }

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <span>
 
 namespace cannery::data {
 
@@ -15,9 +17,15 @@ public:
 
     /// The element at a position; position must be in [0, size).
     std::int64_t operator()(std::int64_t position) const;
+    /// The elements at the positions from `first` on; several at once, which takes far less time.
+    void fill(std::int64_t first, std::span<std::int64_t> elements) const;
 
 private:
+    /// Elements computed side by side: one waits for its own multiplications most of the time.
+    static constexpr std::size_t kLanes = 8;
+
     std::uint64_t scramble(std::uint64_t value) const;
+    void scramble(std::span<std::uint64_t, kLanes> values) const;
 
     std::uint64_t m_size;
     std::uint64_t m_key;

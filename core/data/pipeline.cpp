@@ -5,8 +5,10 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <charconv>
 #include <map>
+#include <numeric>
 
 namespace cannery::data {
 
@@ -39,11 +41,16 @@ bool Pipeline::next(std::vector<std::int64_t>& rows)
     while (static_cast<std::int64_t>(rows.size()) < m_options.batchSize && !isOver()) {
         const KeyedPermutation order(m_options.rows,
                                      permutationKey(m_options.seed, std::uint64_t(at.epoch)));
-        while (static_cast<std::int64_t>(rows.size()) < m_options.batchSize &&
-               at.offset < m_options.rows) {
-            rows.push_back(m_options.shuffle ? order(at.offset) : at.offset);
-            ++at.offset;
+        const auto have = static_cast<std::int64_t>(rows.size());
+        const std::int64_t some = std::min(m_options.batchSize - have, m_options.rows - at.offset);
+        rows.resize(static_cast<std::size_t>(have + some));
+        const std::span<std::int64_t> fresh = std::span(rows).last(static_cast<std::size_t>(some));
+        if (m_options.shuffle) {
+            order.fill(at.offset, fresh);
+        } else {
+            std::iota(fresh.begin(), fresh.end(), at.offset);
         }
+        at.offset += some;
         if (at.offset == m_options.rows) {
             at = {at.epoch + 1, 0};
         }

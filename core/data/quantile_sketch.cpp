@@ -11,6 +11,31 @@ QuantileSketch::QuantileSketch(std::size_t capacity)
     : m_capacity(std::max<std::size_t>(capacity, 16))
 {}
 
+void QuantileSketch::addAll(std::span<const double> values)
+{
+    while (!values.empty()) {
+        const std::size_t room = m_capacity - m_values.size();
+        if (m_weight == 1 && room > 0) {
+            const std::size_t some = std::min(room, values.size());
+            m_values.insert(m_values.end(), values.begin(),
+                            values.begin() + static_cast<std::ptrdiff_t>(some));
+            m_groups += some;
+            values = values.subspan(some);
+            continue;
+        }
+        const std::uint64_t ahead = m_left - m_taken; // wraps when the group's one is taken
+        if (m_left >= m_taken && ahead < values.size()) {
+            take(values[ahead]);
+        }
+        if (values.size() <= m_left) {
+            m_left -= values.size();
+            return;
+        }
+        values = values.subspan(m_left + 1);
+        beginGroup();
+    }
+}
+
 void QuantileSketch::take(double value)
 {
     if (m_values.size() == m_capacity) {
@@ -31,17 +56,11 @@ void QuantileSketch::beginGroup()
     m_taken = mixBits(m_groups++) & (m_weight - 1);
 }
 
-std::vector<double> QuantileSketch::samples() const
-{
-    std::vector<double> sorted = m_values;
-    std::sort(sorted.begin(), sorted.end());
-    return sorted;
-}
-
 std::vector<double> QuantileSketch::quantiles(std::size_t parts) const
 {
     std::vector<double> found;
-    const std::vector<double> sorted = samples();
+    std::vector<double> sorted = m_values;
+    std::sort(sorted.begin(), sorted.end());
     for (std::size_t part = 0; part <= parts && !sorted.empty(); ++part) {
         const double rank = static_cast<double>(sorted.size() - 1) * static_cast<double>(part) /
                             static_cast<double>(parts);

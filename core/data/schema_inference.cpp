@@ -1,5 +1,6 @@
 #include "core/data/schema_inference.h"
 
+#include "core/base/memory_guard.h"
 #include "storage/tabular/csv_scanner.h"
 
 #include <fmt/core.h>
@@ -243,7 +244,9 @@ void guessKind(const TypeEvidence& evidence, ColumnSchema& column)
     }
 }
 
-Result<TableSchema> inferSchema(const storage::CsvFiles& files, const InferenceOptions& options)
+namespace {
+
+Result<TableSchema> inferFrom(const storage::CsvFiles& files, const InferenceOptions& options)
 {
     SchemaObserver observer(files, options);
     TableSchema schema;
@@ -261,6 +264,13 @@ Result<TableSchema> inferSchema(const storage::CsvFiles& files, const InferenceO
         schema.warnings.push_back(fmt::format("{} bad rows are left out", observer.badRowCount()));
     }
     return schema;
+}
+
+} // namespace
+
+Result<TableSchema> inferSchema(const storage::CsvFiles& files, const InferenceOptions& options)
+{
+    return guardMemory(files.paths.front(), [&] { return inferFrom(files, options); });
 }
 
 } // namespace cannery::data

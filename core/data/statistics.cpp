@@ -1,14 +1,19 @@
 #include "core/data/statistics.h"
 
 #include "core/base/check.h"
+#include "core/data/number_summary.h"
 #include "core/data/quantile_sketch.h"
 #include "core/data/value_counter.h"
 
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
+#include <ranges>
+#include <span>
+#include <type_traits>
 
 namespace cannery::data {
 
@@ -17,49 +22,14 @@ using storage::TableColumn;
 
 namespace {
 
-/// Count, mean and sum of squared differences; merged by Chan, Golub and LeVeque's formula (1979).
-struct Moments
-{
-    double count = 0;
-    double mean = 0;
-    double squares = 0;
-
-    void add(const Moments& other)
-    {
-        if (other.count == 0) {
-            return;
-        }
-        const double all = count + other.count;
-        const double difference = other.mean - mean;
-        mean += difference * other.count / all;
-        squares += other.squares + difference * difference * count * other.count / all;
-        count = all;
-    }
-};
-
-Moments momentsOf(const std::vector<double>& values)
-{
-    Moments moments;
-    moments.count = static_cast<double>(values.size());
-    double sum = 0;
-    for (const double value : values) {
-        sum += value;
-    }
-    moments.mean = values.empty() ? 0 : sum / moments.count;
-    for (const double value : values) {
-        const double difference = value - moments.mean;
-        moments.squares += difference * difference;
-    }
-    return moments;
-}
-
 /// What one column has shown so far.
 class ColumnCollector
 {
 public:
     ColumnCollector(const TableColumn& column, std::size_t columns)
-        : m_sketch(std::clamp<std::size_t>((4U << 20U) / columns, 4096, 65536)),
-          m_counter(std::clamp<std::size_t>((1U << 20U) / columns, 1024, 32768))
+        : m_sketch(std::clamp<std::size_t>((4U << 20U) / columns, 4096, 32768)),
+          m_counter(std::clamp<std::size_t>((1U << 20U) / columns, 1024,
+                                            isFloating(column.dtype) ? 4096 : 32768))
     {
         m_known.name = column.name;
         m_known.dtype = column.dtype;
@@ -70,29 +40,43 @@ public:
         const std::size_t missing = column.missingCount();
         m_known.missing += missing;
         m_known.count += rows - missing;
-        m_finite.clear();
         std::visit(
             [&](const auto& list) {
-                for (std::size_t row = 0; row < rows; ++row) {
-                    if (column.isValid(row)) {
-                        addValue(list[row]);
-                    }
+                if constexpr (std::is_same_v<std::decay_t<decltype(list)>, StringColumn>) {
+                    addTexts(column, list, rows);
+                } else if (missing == 0) {
+                    addNumbers(std::span(list.data(), rows));
+                } else {
+                    addNumbers(std::span<const std::ranges::range_value_t<decltype(list)>>(
+                        presentOf(column, list, rows)));
                 }
             },
             column.values);
-        m_moments.add(momentsOf(m_finite));
     }
 
     ColumnStatistics finish(const StatisticsOptions& options) const
+    {
+        ColumnCollector all = *this;
+        all.endGroup();
+        return all.described(options);
+    }
+
+private:
+    ColumnStatistics described(const StatisticsOptions& options) const
     {
         ColumnStatistics known = m_known;
         known.distinct = m_counter.distinct();
         known.distinctIsExact = m_counter.isExact();
         known.topIsExact = m_counter.isExact();
         known.top = top(options.topValues);
-        if (m_moments.count > 0) {
-            known.mean = m_moments.mean;
-            known.deviation = std::sqrt(m_moments.squares / m_moments.count);
+        known.nan = m_group.nan();
+        known.infinite = m_group.infinite();
+        if (m_summary.count > 0) {
+            known.min = m_summary.min;
+            known.max = m_summary.max;
+            known.zeros = m_summary.zeros;
+            known.mean = m_summary.mean;
+            known.deviation = std::sqrt(m_summary.squares / static_cast<double>(m_summary.count));
             known.quantiles = m_sketch.quantiles(100);
             known.quantiles.front() = known.min;
             known.quantiles.back() = known.max;
@@ -105,42 +89,61 @@ public:
         return known;
     }
 
-private:
-    void addValue(std::string_view text)
+    template <typename T>
+    static std::vector<T> presentOf(const TableColumn& column, const std::vector<T>& list,
+                                    std::size_t rows)
     {
-        m_counter.addText(text);
-        m_length += text.size();
-        m_known.maxLength = std::max<std::uint64_t>(m_known.maxLength, text.size());
+        std::vector<T> present;
+        present.reserve(rows);
+        for (std::size_t row = 0; row < rows; ++row) {
+            if (column.isValid(row)) {
+                present.push_back(list[row]);
+            }
+        }
+        return present;
     }
 
-    void addValue(std::int64_t value)
+    void addTexts(const TableColumn& column, const StringColumn& list, std::size_t rows)
     {
-        m_counter.addBits(static_cast<std::uint64_t>(value));
-        addNumber(static_cast<double>(value));
-    }
-
-    void addValue(float value) { addValue(static_cast<double>(value)); }
-
-    void addValue(double value)
-    {
-        if (std::isnan(value)) {
-            ++m_known.nan;
-        } else if (std::isinf(value)) {
-            ++m_known.infinite;
-        } else {
-            m_counter.addBits(std::bit_cast<std::uint64_t>(value == 0 ? 0.0 : value));
-            addNumber(value);
+        for (std::size_t row = 0; row < rows; ++row) {
+            if (column.isValid(row)) {
+                const std::string_view text = list[row];
+                m_counter.addText(text);
+                m_length += text.size();
+                m_known.maxLength = std::max<std::uint64_t>(m_known.maxLength, text.size());
+            }
         }
     }
 
-    void addNumber(double value)
+    template <typename T>
+    void addNumbers(std::span<const T> values)
     {
-        const bool isFirst = m_moments.count == 0 && m_finite.empty();
-        m_known.min = isFirst ? value : std::min(m_known.min, value);
-        m_known.max = isFirst ? value : std::max(m_known.max, value);
-        m_known.zeros += value == 0 ? 1 : 0;
-        m_sketch.add(value);
-        m_finite.push_back(value);
+        while (!values.empty()) {
+            const std::size_t taken = m_group.take(values);
+            if constexpr (std::is_same_v<T, std::int64_t>) {
+                // By its own bits: as a double it might merge with its neighbours.
+                m_counter.addAll({reinterpret_cast<const std::uint64_t*>(values.data()), taken});
+            }
+            values = values.subspan(taken);
+            if (m_group.isFull()) {
+                endGroup();
+            }
+        }
+    }
+
+    void endGroup()
+    {
+        const std::span<const double> values = m_group.values();
+        m_summary.addGroup(values);
+        m_sketch.addAll(values);
+        if (isFloating(m_known.dtype)) {
+            std::array<std::uint64_t, FiniteGroups::kSize> bits;
+            for (std::size_t i = 0; i < values.size(); ++i) {
+                bits[i] = std::bit_cast<std::uint64_t>(values[i] + 0.0); // no negative zero
+            }
+            m_counter.addAll({bits.data(), values.size()});
+        }
+        m_group.clear();
     }
 
     std::string textOf(const ValueCounter::Count& row) const
@@ -177,8 +180,9 @@ private:
 
     Histogram histogram(std::size_t bars) const
     {
-        Histogram histogram{.begin = m_known.min, .end = m_known.max, .counts = {}};
-        histogram.counts.resize(m_known.min == m_known.max ? 1 : std::max<std::size_t>(1, bars));
+        Histogram histogram{.begin = m_summary.min, .end = m_summary.max, .counts = {}};
+        const bool isPoint = histogram.begin == histogram.end;
+        histogram.counts.resize(isPoint ? 1 : std::max<std::size_t>(1, bars));
         const double width =
             (histogram.end - histogram.begin) / static_cast<double>(histogram.counts.size());
         for (const double value : m_sketch.samples()) {
@@ -191,11 +195,11 @@ private:
     }
 
     ColumnStatistics m_known;
-    Moments m_moments;
+    NumberSummary m_summary;
+    FiniteGroups m_group; ///< values that are not yet in summary and sketch
     QuantileSketch m_sketch;
     ValueCounter m_counter;
     std::uint64_t m_length = 0;
-    std::vector<double> m_finite; ///< of the chunk at hand
 };
 
 } // namespace

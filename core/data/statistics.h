@@ -35,7 +35,8 @@ struct ColumnStatistics
     std::uint64_t count = 0; ///< cells that are not missing
     std::uint64_t missing = 0;
     std::uint64_t distinct = 0;
-    bool distinctIsExact = true; ///< up to 32768 (fewer in wide tables); 2 % off beyond
+    /// Up to 32768, of floats up to 4096 (fewer in wide tables); 2 % off beyond.
+    bool distinctIsExact = true;
 
     // Numbers; NaN and infinities are counted and left out of everything else.
     std::uint64_t nan = 0;
@@ -47,7 +48,7 @@ struct ColumnStatistics
     double max = 0;
     std::vector<double> quantiles; ///< 101 of them: quantiles[p] has p % of the values below it
     bool quantilesAreExact =
-        true; ///< up to 65536 values (fewer in wide tables); ranks 1 % off beyond
+        true; ///< up to 32768 values (fewer in wide tables); ranks 1 % off beyond
     Histogram histogram;
 
     // Texts: lengths in bytes.
@@ -73,7 +74,8 @@ struct StatisticsOptions
     std::size_t histogramBars = 30;
 };
 
-/// Collects the statistics of a table from its chunks, in order, in one pass. One thread.
+/// Collects the statistics of a table from its chunks, in order, in one pass: the same bits however
+/// the rows are cut into chunks. One thread.
 class StatisticsCollector
 {
 public:

@@ -1,7 +1,6 @@
 #include "core/data/value_counter.h"
 
 #include "core/base/fingerprint.h"
-#include "core/data/keyed_permutation.h"
 
 #include <algorithm>
 #include <bit>
@@ -15,31 +14,64 @@ namespace {
 constexpr unsigned kRegisterBits = 14;
 constexpr std::size_t kRegisters = std::size_t(1) << kRegisterBits;
 constexpr std::size_t kKeptAfterOverflow = 1024;
+constexpr std::size_t kFilterWords = 256;
+
+/// A number's bits with every bit of the result depending on all of them (the finaliser of
+/// MurmurHash3).
+std::uint64_t spread(std::uint64_t bits)
+{
+    bits = (bits ^ bits >> 33U) * 0xFF51AFD7ED558CCDU;
+    bits = (bits ^ bits >> 33U) * 0xC4CEB9FE1A85EC53U;
+    return bits ^ bits >> 33U;
+}
 
 } // namespace
 
 ValueCounter::ValueCounter(std::size_t limit) : m_limit(limit) {}
 
+inline void ValueCounter::registerHash(std::uint64_t hash)
+{
+    const std::size_t index = hash >> (64U - kRegisterBits);
+    const auto rank = static_cast<std::uint8_t>(
+        1 + std::countl_zero(hash << kRegisterBits | std::uint64_t(1) << (kRegisterBits - 1)));
+    if (rank > m_registers[index]) { // seldom, once the registers have grown
+        m_registers[index] = rank;
+    }
+}
+
+inline void ValueCounter::addRoughly(std::uint64_t key, std::uint64_t hash)
+{
+    registerHash(hash);
+    if ((m_mayBeCounted[hash / 64 % kFilterWords] >> (hash % 64) & 1U) != 0) {
+        CountTable::Slot* known = m_counts.find(key);
+        known->count += known->count != 0 ? 1 : 0;
+    }
+}
+
 void ValueCounter::addText(std::string_view text)
 {
     m_isText = true;
     const std::uint64_t print = fingerprint64(text);
-    add(print, print, text);
-}
-
-void ValueCounter::addBits(std::uint64_t bits)
-{
-    add(bits, mixBits(bits), {});
-}
-
-void ValueCounter::add(std::uint64_t key, std::uint64_t hash, std::string_view text)
-{
-    if (!isExact()) {
-        registerHash(hash);
-        CountTable::Slot* known = m_counts.find(key);
-        known->count += known->count != 0 ? 1 : 0;
-        return;
+    if (isExact()) {
+        addExactly(print, text);
+    } else {
+        addRoughly(print, print);
     }
+}
+
+void ValueCounter::addAll(std::span<const std::uint64_t> bits)
+{
+    std::size_t i = 0;
+    for (; i < bits.size() && isExact(); ++i) {
+        addExactly(bits[i], {});
+    }
+    for (; i < bits.size(); ++i) {
+        addRoughly(bits[i], spread(bits[i]));
+    }
+}
+
+void ValueCounter::addExactly(std::uint64_t key, std::string_view text)
+{
     CountTable::Slot& slot = m_counts.at(key);
     if (slot.count++ == 0) {
         if (m_isText) {
@@ -59,7 +91,7 @@ void ValueCounter::overflow()
     std::uint64_t total = 0;
     for (const CountTable::Slot& slot : m_counts.slots()) {
         if (slot.count != 0) {
-            registerHash(m_isText ? slot.key : mixBits(slot.key));
+            registerHash(m_isText ? slot.key : spread(slot.key));
             counts.push_back(slot.count);
             total += slot.count;
         }
@@ -69,14 +101,13 @@ void ValueCounter::overflow()
                      counts.end(), std::greater<>());
     // What is no more frequent than chance would have it is not worth a look-up for every value.
     m_counts.keepFrom(std::max(counts[kept], 2 + total / 4096));
-}
-
-void ValueCounter::registerHash(std::uint64_t hash)
-{
-    const std::size_t index = hash >> (64U - kRegisterBits);
-    const auto rank = static_cast<std::uint8_t>(
-        1 + std::countl_zero(hash << kRegisterBits | std::uint64_t(1) << (kRegisterBits - 1)));
-    m_registers[index] = std::max(m_registers[index], rank);
+    m_mayBeCounted.resize(kFilterWords);
+    for (const CountTable::Slot& slot : m_counts.slots()) {
+        if (slot.count != 0) {
+            const std::uint64_t hash = m_isText ? slot.key : spread(slot.key);
+            m_mayBeCounted[hash / 64 % kFilterWords] |= std::uint64_t(1) << (hash % 64);
+        }
+    }
 }
 
 std::uint64_t ValueCounter::distinct() const

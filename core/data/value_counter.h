@@ -4,6 +4,7 @@
 #include "core/data/count_table.h"
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,7 +21,9 @@ public:
 
     void addText(std::string_view text);
     /// A number by its bits.
-    void addBits(std::uint64_t bits);
+    void addBits(std::uint64_t bits) { addAll({&bits, 1}); }
+    /// Numbers by their bits, each after the other.
+    void addAll(std::span<const std::uint64_t> bits);
 
     std::uint64_t distinct() const;
     bool isExact() const { return m_registers.empty(); }
@@ -35,7 +38,8 @@ public:
     std::vector<Count> counts() const;
 
 private:
-    void add(std::uint64_t key, std::uint64_t hash, std::string_view text);
+    void addExactly(std::uint64_t key, std::string_view text);
+    void addRoughly(std::uint64_t key, std::uint64_t hash);
     void overflow();
     void registerHash(std::uint64_t hash);
 
@@ -44,6 +48,9 @@ private:
     CountTable m_counts;  ///< the tag of a text's slot is its place in m_texts
     StringColumn m_texts; ///< of every value ever counted
     std::vector<std::uint8_t> m_registers;
+    /// One bit for each hash of a value that is still counted, by its low bits: most others need no
+    /// look-up.
+    std::vector<std::uint64_t> m_mayBeCounted;
 };
 
 } // namespace cannery::data

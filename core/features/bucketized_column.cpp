@@ -1,10 +1,13 @@
 #include "core/features/bucketized_column.h"
 
+#include "core/features/category_cells.h"
 #include "core/features/feature_graph.h"
 #include "core/features/numeric_column.h"
 #include "core/spec/feature_columns.pb.h"
 
 #include <algorithm>
+#include <array>
+#include <span>
 
 namespace cannery::features {
 
@@ -18,7 +21,42 @@ constexpr ErrorKind kBoundaries{
     "The boundaries of bucketized column '{}' must grow strictly; {} stands after {}."};
 
 /// Below this many boundaries counting them is faster than searching.
-constexpr std::size_t kFewBoundaries = 16;
+constexpr std::size_t kFewBoundaries = 48;
+/// Values that are counted together, side by side in vector registers.
+constexpr std::size_t kLanes = 16;
+
+/// How many boundaries are not above the value; of NaN none is.
+std::int32_t bucketOf(float value, std::span<const float> boundaries)
+{
+    return static_cast<std::int32_t>(std::upper_bound(boundaries.begin(), boundaries.end(), value) -
+                                     boundaries.begin());
+}
+
+void countBoundaries(const float* values, std::span<const float> boundaries, std::int32_t* buckets)
+{
+    std::fill_n(buckets, kLanes, 0);
+    for (const float boundary : boundaries) {
+        for (std::size_t lane = 0; lane < kLanes; ++lane) {
+            buckets[lane] += values[lane] < boundary ? 0 : 1;
+        }
+    }
+}
+
+template <typename Id>
+void findBuckets(std::span<const float> values, std::span<const float> boundaries, Id* ids)
+{
+    std::size_t i = 0;
+    if (boundaries.size() <= kFewBoundaries) {
+        std::array<std::int32_t, kLanes> buckets;
+        for (; i + kLanes <= values.size(); i += kLanes) {
+            countBoundaries(values.data() + i, boundaries, buckets.data());
+            std::copy(buckets.begin(), buckets.end(), ids + i);
+        }
+    }
+    for (; i < values.size(); ++i) {
+        ids[i] = bucketOf(values[i], boundaries);
+    }
+}
 
 Result<std::vector<float>> boundariesOf(const spec::BucketizedColumn& column,
                                         const std::string& name)
@@ -58,37 +96,37 @@ Result<ColumnPointer> BucketizedColumn::create(const spec::FeatureColumn& spec,
                                                     std::move(boundaries));
 }
 
-std::int64_t BucketizedColumn::bucketOf(float value) const
+template <typename Ids>
+Result<void> BucketizedColumn::encode(const RawRows& rows, EncodeScratch& scratch, Ids& out) const
 {
-    if (m_boundaries.size() > kFewBoundaries) {
-        // Finds the first boundary above the value; none is above NaN.
-        return std::upper_bound(m_boundaries.begin(), m_boundaries.end(), value) -
-               m_boundaries.begin();
-    }
-    std::int64_t bucket = 0;
-    for (const float boundary : m_boundaries) {
-        bucket += value < boundary ? 0 : 1;
-    }
-    return bucket;
-}
-
-Result<void> BucketizedColumn::encodeIds(const RawRows& rows, IdRows& out) const
-{
-    DenseBlock numbers;
-    CANNERY_TRY(m_source->encodeDense(rows, numbers));
-    out.start(rows.count());
-    out.ids.reserve(numbers.values.size());
-    const float* value = numbers.values.data();
+    CANNERY_TRY(m_source->encodeDense(rows, scratch.numbers));
+    const std::span<const float> values = scratch.numbers.values;
+    const std::int64_t width = scratch.numbers.width;
+    startIds(out, rows.count(), rows.count() * width);
+    findBuckets(values, m_boundaries, out.ids.data());
     for (std::int64_t row = 0; row < rows.count(); ++row) {
-        for (std::int64_t element = 0; element < numbers.width; ++element) {
-            out.ids.push_back(bucketOf(*value++) + element * bucketCount());
-            if (out.recordCells) {
-                out.cells.push_back(static_cast<std::int32_t>(element));
-            }
-        }
-        out.endRow();
+        out.rowOffsets[static_cast<std::size_t>(row) + 1] = (row + 1) * width;
+    }
+    for (std::int64_t i = 0; width > 1 && i < rows.count() * width; ++i) {
+        auto& id = out.ids[static_cast<std::size_t>(i)];
+        putId(id + i % width * bucketCount(), id);
+    }
+    for (std::int64_t i = 0; recordsCells(out) && i < rows.count() * width; ++i) {
+        recordCell(out, i % width);
     }
     return {};
+}
+
+Result<void> BucketizedColumn::encodeIds(const RawRows& rows, EncodeScratch& scratch,
+                                         IdRows& out) const
+{
+    return encode(rows, scratch, out);
+}
+
+Result<void> BucketizedColumn::encodeSlot(const RawRows& rows, EncodeScratch& scratch,
+                                          IdBlock& out) const
+{
+    return encode(rows, scratch, out);
 }
 
 Result<storage::EmittedValue> BucketizedColumn::emit(FeatureGraph& graph) const

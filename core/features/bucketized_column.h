@@ -24,11 +24,15 @@ public:
     {}
 
     void addUses(std::vector<RawUse>& uses) const override { m_source->addUses(uses); }
-    Result<void> encodeIds(const RawRows& rows, IdRows& out) const override;
+    Result<void> encodeIds(const RawRows& rows, EncodeScratch& scratch, IdRows& out) const override;
+    bool idsAreBelowWidth() const override { return true; }
+    Result<void> encodeSlot(const RawRows& rows, EncodeScratch& scratch,
+                            IdBlock& out) const override;
     Result<storage::EmittedValue> emit(FeatureGraph& graph) const override;
 
 private:
-    std::int64_t bucketOf(float value) const;
+    template <typename Ids>
+    Result<void> encode(const RawRows& rows, EncodeScratch& scratch, Ids& out) const;
     std::int64_t bucketCount() const { return static_cast<std::int64_t>(m_boundaries.size()) + 1; }
 
     ColumnPointer m_source;

@@ -1,9 +1,12 @@
 #pragma once
 
+#include "core/features/encoded_rows.h"
 #include "core/features/id_rows.h"
 #include "core/features/raw_rows.h"
 
+#include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <string_view>
 #include <variant>
 #include <vector>
@@ -15,52 +18,103 @@ inline constexpr std::int64_t kNoCategory = -1;
 
 /// Whether a cell of a dense feature means "no category": the empty text, -1, or no value at all.
 /// A sparse feature has no such cells: what is there counts.
-inline bool isNoCategory(const data::FeatureValues& values, std::int64_t element,
-                         std::string_view text)
+inline bool isNoCategory(std::string_view text)
 {
-    return !values.sparse && (text.empty() || isInvalid(values, element));
+    return text.empty();
 }
-inline bool isNoCategory(const data::FeatureValues& values, std::int64_t element,
-                         std::int64_t number)
+inline bool isNoCategory(std::int64_t number)
 {
-    return !values.sparse && (number == kNoCategory || isInvalid(values, element));
+    return number == kNoCategory;
 }
 
-/// Every category of a feature through `idOf` (one call for string_view, one for int64), row by
-/// row. `Elements` is what the feature holds.
-template <typename Elements, typename IdOf>
-void readCategoriesOf(const data::FeatureValues& values, const Elements& elements,
-                      std::int64_t rowCount, const IdOf& idOf, IdRows& out)
+/// An id as IdRows and as IdBlock hold it. An IdBlock takes only ids below the number of buckets.
+inline void putId(std::int64_t id, std::int64_t& place)
 {
-    out.start(rowCount);
-    out.ids.reserve(elements.size());
-    const RowCells rowCells(values);
-    for (std::int64_t row = 0; row < rowCount; ++row) {
-        const CellRange cells = rowCells.of(row);
-        for (std::int64_t element = cells.begin; element < cells.end; ++element) {
-            const auto cell = elements[static_cast<std::size_t>(element)];
-            if (isNoCategory(values, element, cell)) {
-                continue;
-            }
-            out.ids.push_back(idOf(cell));
-            if (out.recordCells) {
-                out.cells.push_back(static_cast<std::int32_t>(element - cells.begin));
-            }
-        }
-        out.endRow();
+    place = id;
+}
+inline void putId(std::int64_t id, std::int32_t& place)
+{
+    place = static_cast<std::int32_t>(
+        std::max<std::int64_t>(id, std::numeric_limits<std::int32_t>::min()));
+}
+
+inline bool recordsCells(const IdRows& out)
+{
+    return out.recordCells;
+}
+inline bool recordsCells(const IdBlock&)
+{
+    return false;
+}
+inline void recordCell(IdRows& out, std::int64_t cell)
+{
+    out.cells.push_back(static_cast<std::int32_t>(cell));
+}
+inline void recordCell(IdBlock&, std::int64_t) {}
+
+/// Makes room for some rows with at most so many ids; `out` is an IdRows or an IdBlock.
+template <typename Ids>
+void startIds(Ids& out, std::int64_t rowCount, std::int64_t mostIds)
+{
+    out.rowOffsets.resize(static_cast<std::size_t>(rowCount) + 1);
+    out.rowOffsets[0] = 0;
+    out.ids.resize(static_cast<std::size_t>(mostIds));
+    out.weights.clear();
+    if constexpr (std::is_same_v<Ids, IdRows>) {
+        out.cells.clear();
     }
 }
 
-/// A feature whose type suits categories (checkCategoryType): texts or integers.
-template <typename IdOf>
-void readCategories(const data::FeatureValues& values, std::int64_t rowCount, const IdOf& idOf,
-                    IdRows& out)
+/// Every category of a feature through `idOf`, row by row. `Elements` is what the feature holds,
+/// `Ids` an IdRows or, of ids below the number of buckets, an IdBlock.
+template <typename Elements, typename IdOf, typename Ids>
+void readCategoriesOf(const data::FeatureValues& values, const Elements& elements,
+                      const RawRows& rows, const IdOf& idOf, Ids& out)
+{
+    const RowCells rowCells(values, rows);
+    const CellRange all = rowCells.all();
+    startIds(out, rows.count(), all.end - all.begin);
+    auto* ids = out.ids.data();
+    std::int64_t* offsets = out.rowOffsets.data();
+    std::int64_t count = 0;
+    if (rowCells.areSingle() && values.valid.empty() && !recordsCells(out)) {
+        for (std::int64_t row = 0; row < rows.count(); ++row) {
+            const auto cell = elements[static_cast<std::size_t>(all.begin + row)];
+            if (!isNoCategory(cell)) {
+                putId(idOf(cell), ids[count++]);
+            }
+            offsets[row + 1] = count;
+        }
+        out.ids.resize(static_cast<std::size_t>(count));
+        return;
+    }
+    for (std::int64_t row = 0; row < rows.count(); ++row) {
+        const CellRange cells = rowCells.of(row);
+        for (std::int64_t element = cells.begin; element < cells.end; ++element) {
+            const auto cell = elements[static_cast<std::size_t>(element)];
+            if (!values.sparse && (isNoCategory(cell) || isInvalid(values, element))) {
+                continue;
+            }
+            putId(idOf(cell), ids[count++]);
+            if (recordsCells(out)) {
+                recordCell(out, element - cells.begin);
+            }
+        }
+        offsets[row + 1] = count;
+    }
+    out.ids.resize(static_cast<std::size_t>(count));
+}
+
+/// A feature whose type suits categories (checkCategoryType): texts or integers; idOf takes both.
+template <typename IdOf, typename Ids>
+void readCategories(const data::FeatureValues& values, const RawRows& rows, const IdOf& idOf,
+                    Ids& out)
 {
     if (const auto* texts = std::get_if<StringColumn>(&values.elements)) {
-        readCategoriesOf(values, *texts, rowCount, idOf, out);
+        readCategoriesOf(values, *texts, rows, idOf, out);
     } else {
-        readCategoriesOf(values, std::get<std::vector<std::int64_t>>(values.elements), rowCount,
-                         idOf, out);
+        readCategoriesOf(values, std::get<std::vector<std::int64_t>>(values.elements), rows, idOf,
+                         out);
     }
 }
 

@@ -7,6 +7,9 @@
 #include "core/spec/feature_columns.pb.h"
 #include "core/spec/tensorflow_names.h"
 
+#include <algorithm>
+#include <span>
+
 namespace cannery::features {
 
 namespace {
@@ -29,32 +32,55 @@ std::int64_t crossedValue(std::int64_t number)
 
 /// Every cell of a raw feature, none left out.
 template <typename Elements>
-void readCells(const data::FeatureValues& values, const Elements& elements, std::int64_t rowCount,
+void readCells(const data::FeatureValues& values, const Elements& elements, const RawRows& rows,
                IdRows& out)
 {
-    out.start(rowCount);
-    out.ids.reserve(elements.size());
-    const RowCells rowCells(values);
-    for (std::int64_t row = 0; row < rowCount; ++row) {
-        const CellRange cells = rowCells.of(row);
-        for (std::int64_t element = cells.begin; element < cells.end; ++element) {
-            const auto cell = elements[static_cast<std::size_t>(element)];
-            if constexpr (std::is_same_v<Elements, StringColumn>) {
-                out.ids.push_back(crossedValue(cell));
-            } else {
-                out.ids.push_back(isInvalid(values, element) ? kNoCategory : crossedValue(cell));
-            }
+    const RowCells rowCells(values, rows);
+    const CellRange all = rowCells.all();
+    startIds(out, rows.count(), all.end - all.begin);
+    std::int64_t* id = out.ids.data();
+    for (std::int64_t element = all.begin; element < all.end; ++element) {
+        const auto cell = elements[static_cast<std::size_t>(element)];
+        if constexpr (std::is_same_v<Elements, StringColumn>) {
+            *id++ = crossedValue(cell);
+        } else {
+            *id++ = isInvalid(values, element) ? kNoCategory : crossedValue(cell);
         }
-        out.endRow();
+    }
+    for (std::int64_t row = 0; row < rows.count(); ++row) {
+        out.rowOffsets[static_cast<std::size_t>(row) + 1] = rowCells.of(row).end - all.begin;
     }
 }
 
-void readRaw(const data::FeatureValues& values, std::int64_t rowCount, IdRows& out)
+void readRaw(const data::FeatureValues& values, const RawRows& rows, IdRows& out)
 {
     if (const auto* texts = std::get_if<StringColumn>(&values.elements)) {
-        readCells(values, *texts, rowCount, out);
+        readCells(values, *texts, rows, out);
     } else {
-        readCells(values, std::get<std::vector<std::int64_t>>(values.elements), rowCount, out);
+        readCells(values, std::get<std::vector<std::int64_t>>(values.elements), rows, out);
+    }
+}
+
+bool hasOneIdInEveryRow(const IdRows& input)
+{
+    const auto rows = static_cast<std::int64_t>(input.rowOffsets.size()) - 1;
+    for (std::int64_t row = 0; row <= rows; ++row) {
+        if (input.rowOffsets[static_cast<std::size_t>(row)] != row) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/// The hashes of rows that have one value of every input, input by input.
+void hashSingles(std::span<const IdRows> inputs, std::uint64_t hashKey,
+                 std::vector<std::uint64_t>& hashes)
+{
+    hashes.assign(inputs.front().ids.size(), hashKey);
+    for (const IdRows& input : inputs) {
+        for (std::size_t row = 0; row < hashes.size(); ++row) {
+            hashes[row] = fingerprintCat64(hashes[row], static_cast<std::uint64_t>(input.ids[row]));
+        }
     }
 }
 
@@ -63,13 +89,18 @@ void readRaw(const data::FeatureValues& values, std::int64_t rowCount, IdRows& o
 class RowProduct
 {
 public:
-    RowProduct(const std::vector<IdRows>& inputs, std::uint64_t hashKey, std::uint64_t buckets)
-        : m_inputs(inputs), m_places(inputs.size()), m_hashes(inputs.size() + 1), m_buckets(buckets)
+    RowProduct(std::span<const IdRows> inputs, std::uint64_t hashKey, const BucketModulo& modulo,
+               EncodeScratch& scratch)
+        : m_inputs(inputs), m_places(scratch.places), m_hashes(scratch.hashes), m_modulo(modulo)
     {
+        m_places.resize(inputs.size());
+        m_hashes.resize(inputs.size() + 1);
         m_hashes[0] = hashKey;
     }
 
-    void append(std::size_t row, std::vector<std::int64_t>& ids)
+    /// Calls take(id) for every combination of the row.
+    template <typename Take>
+    void forEach(std::size_t row, const Take& take)
     {
         for (std::size_t i = 0; i < m_inputs.size(); ++i) {
             m_places[i] = m_inputs[i].rowOffsets[row];
@@ -83,7 +114,7 @@ public:
                 const auto value = m_inputs[i].ids[static_cast<std::size_t>(m_places[i])];
                 m_hashes[i + 1] = fingerprintCat64(m_hashes[i], static_cast<std::uint64_t>(value));
             }
-            ids.push_back(static_cast<std::int64_t>(m_hashes.back() % m_buckets));
+            take(static_cast<std::int64_t>(m_modulo(m_hashes.back())));
         } while (advance(row, changed));
     }
 
@@ -101,10 +132,10 @@ private:
         return false;
     }
 
-    const std::vector<IdRows>& m_inputs;
-    std::vector<std::int64_t> m_places;
-    std::vector<std::uint64_t> m_hashes;
-    std::uint64_t m_buckets;
+    std::span<const IdRows> m_inputs;
+    std::vector<std::int64_t>& m_places;
+    std::vector<std::uint64_t>& m_hashes;
+    const BucketModulo& m_modulo;
 };
 
 Result<CrossedColumn::Input> inputOf(const spec::CrossLeaf& leaf, const std::string& name,
@@ -161,44 +192,69 @@ void CrossedColumn::addUses(std::vector<RawUse>& uses) const
     }
 }
 
-Result<std::vector<IdRows>> CrossedColumn::readInputs(const RawRows& rows) const
+Result<void> CrossedColumn::readInputs(const RawRows& rows, EncodeScratch& scratch) const
 {
-    std::vector<IdRows> sparse;
-    std::vector<IdRows> dense;
-    for (const Input& input : m_inputs) {
-        IdRows values;
-        if (input.column != nullptr) {
-            CANNERY_TRY(input.column->encodeIds(rows, values));
-            sparse.push_back(std::move(values));
-            continue;
-        }
-        CANNERY_TRY_ASSIGN(const data::FeatureValues* feature, rows.find(input.feature));
-        CANNERY_TRY(checkCategoryType(*feature, DType::Invalid, info().name));
-        readRaw(*feature, rows.count(), values);
-        (feature->sparse ? sparse : dense).push_back(std::move(values));
+    if (scratch.crossed.size() < m_inputs.size()) {
+        scratch.crossed.resize(m_inputs.size());
     }
-    for (IdRows& values : dense) {
-        sparse.push_back(std::move(values));
-    }
-    return sparse;
-}
-
-Result<void> CrossedColumn::encodeIds(const RawRows& rows, IdRows& out) const
-{
-    CANNERY_TRY_ASSIGN(const std::vector<IdRows> inputs, readInputs(rows));
-    RowProduct product(inputs, m_hashKey, static_cast<std::uint64_t>(info().width));
-    out.start(rows.count());
-    for (std::int64_t row = 0; row < rows.count(); ++row) {
-        const std::size_t before = out.ids.size();
-        product.append(static_cast<std::size_t>(row), out.ids);
-        if (out.recordCells) {
-            for (std::size_t i = before; i < out.ids.size(); ++i) {
-                out.cells.push_back(static_cast<std::int32_t>(i - before));
+    auto next = scratch.crossed.begin();
+    for (const bool sparse : {true, false}) {
+        for (const Input& input : m_inputs) {
+            if (input.column != nullptr) {
+                if (sparse) {
+                    CANNERY_TRY(input.column->encodeIds(rows, scratch, *next++));
+                }
+                continue;
+            }
+            CANNERY_TRY_ASSIGN(const data::FeatureValues* feature, rows.find(input.feature));
+            CANNERY_TRY(checkCategoryType(*feature, DType::Invalid, info().name));
+            if (feature->sparse == sparse) {
+                readRaw(*feature, rows, *next++);
             }
         }
-        out.endRow();
     }
     return {};
+}
+
+template <typename Ids>
+Result<void> CrossedColumn::encode(const RawRows& rows, EncodeScratch& scratch, Ids& out) const
+{
+    CANNERY_TRY(readInputs(rows, scratch));
+    const auto inputs = std::span<const IdRows>(scratch.crossed).first(m_inputs.size());
+    startIds(out, rows.count(), rows.count());
+    if (!recordsCells(out) && std::all_of(inputs.begin(), inputs.end(), hasOneIdInEveryRow)) {
+        hashSingles(inputs, m_hashKey, scratch.hashes);
+        for (std::size_t row = 0; row < out.ids.size(); ++row) {
+            putId(static_cast<std::int64_t>(m_modulo(scratch.hashes[row])), out.ids[row]);
+            out.rowOffsets[row + 1] = static_cast<std::int64_t>(row) + 1;
+        }
+        return {};
+    }
+    out.ids.clear();
+    RowProduct product(inputs, m_hashKey, m_modulo, scratch);
+    for (std::size_t row = 0; row < static_cast<std::size_t>(rows.count()); ++row) {
+        const std::size_t before = out.ids.size();
+        product.forEach(row, [&](std::int64_t id) {
+            if (recordsCells(out)) {
+                recordCell(out, static_cast<std::int64_t>(out.ids.size() - before));
+            }
+            putId(id, out.ids.emplace_back());
+        });
+        out.rowOffsets[row + 1] = static_cast<std::int64_t>(out.ids.size());
+    }
+    return {};
+}
+
+Result<void> CrossedColumn::encodeIds(const RawRows& rows, EncodeScratch& scratch,
+                                      IdRows& out) const
+{
+    return encode(rows, scratch, out);
+}
+
+Result<void> CrossedColumn::encodeSlot(const RawRows& rows, EncodeScratch& scratch,
+                                       IdBlock& out) const
+{
+    return encode(rows, scratch, out);
 }
 
 Result<std::vector<FeatureGraph::CrossKey>> CrossedColumn::emitInputs(FeatureGraph& graph) const

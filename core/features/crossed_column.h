@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/features/bucket_modulo.h"
 #include "core/features/column_builder.h"
 #include "core/features/feature_graph.h"
 
@@ -33,20 +34,27 @@ public:
     static Result<ColumnPointer> create(const spec::FeatureColumn& spec, ColumnBuilder& builder);
 
     CrossedColumn(ColumnInfo info, std::vector<Input> inputs, std::uint64_t hashKey)
-        : FeatureColumn(std::move(info)), m_inputs(std::move(inputs)), m_hashKey(hashKey)
+        : FeatureColumn(std::move(info)), m_inputs(std::move(inputs)), m_hashKey(hashKey),
+          m_modulo(static_cast<std::uint64_t>(this->info().width))
     {}
 
     void addUses(std::vector<RawUse>& uses) const override;
-    Result<void> encodeIds(const RawRows& rows, IdRows& out) const override;
+    Result<void> encodeIds(const RawRows& rows, EncodeScratch& scratch, IdRows& out) const override;
+    bool idsAreBelowWidth() const override { return true; }
+    Result<void> encodeSlot(const RawRows& rows, EncodeScratch& scratch,
+                            IdBlock& out) const override;
     Result<storage::EmittedValue> emit(FeatureGraph& graph) const override;
 
 private:
-    /// The inputs in the order that they are hashed in.
-    Result<std::vector<IdRows>> readInputs(const RawRows& rows) const;
+    template <typename Ids>
+    Result<void> encode(const RawRows& rows, EncodeScratch& scratch, Ids& out) const;
+    /// The inputs in the order that they are hashed in, into scratch.crossed.
+    Result<void> readInputs(const RawRows& rows, EncodeScratch& scratch) const;
     Result<std::vector<FeatureGraph::CrossKey>> emitInputs(FeatureGraph& graph) const;
 
     std::vector<Input> m_inputs;
     std::uint64_t m_hashKey;
+    BucketModulo m_modulo;
 };
 
 } // namespace cannery::features

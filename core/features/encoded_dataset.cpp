@@ -20,7 +20,7 @@ constexpr std::size_t kBytesOfSegment = std::size_t{4} << 20U;
 /// Rows of up to this many words are read from the cache file without allocating.
 constexpr std::size_t kWordsOnStack = 2048;
 /// Rows whose places are looked up together, and how much of each is asked for ahead.
-constexpr std::size_t kRowsAtOnce = 32;
+constexpr std::size_t kRowsAtOnce = RowRecord::kMostRows;
 constexpr std::size_t kWordsOfLine = 16;
 constexpr std::size_t kWordsPrefetched = 256;
 
@@ -39,6 +39,8 @@ struct Segment
 {
     std::vector<std::uint32_t> words;
     std::vector<std::uint64_t> offsets; ///< in words, rows + 1; empty when rows are of one length
+    std::size_t rowWords = 0;           ///< of rows of one length; 0: see the offsets
+    bool isShort = false;               ///< rows are in RowRecord's short form
 
     /// Of a segment in the cache file: where it stands, offsets first, and its place in the
     /// address space, if it has one.
@@ -54,6 +56,9 @@ struct Segment
 
 void prefetchOffset(const Segment& segment, std::size_t row)
 {
+    if (segment.rowWords > 0) {
+        return;
+    }
     const auto* offsets = segment.mapped != nullptr
                               ? reinterpret_cast<const std::uint64_t*>(segment.mapped)
                               : segment.offsets.data();
@@ -75,6 +80,13 @@ std::uint64_t offsetAt(const std::byte* offsets, std::size_t index)
     return reinterpret_cast<const std::uint64_t*>(offsets)[index];
 }
 
+/// Where some rows stand, which are on their way from memory.
+struct Found
+{
+    std::array<const std::uint32_t*, kRowsAtOnce> records; ///< null: in the file
+    std::array<bool, kRowsAtOnce> isShort;
+};
+
 } // namespace
 
 struct EncodedDataset::State
@@ -90,6 +102,7 @@ struct EncodedDataset::State
     std::uint64_t mappedBytes = 0;
     std::vector<Segment> sealed;
     Segment open;
+    bool openIsShort = true; ///< every row of the open segment has a short form
     std::optional<RowCacheFile> cache;
 
     void begin(const EncodedRows& first);
@@ -98,12 +111,15 @@ struct EncodedDataset::State
     Result<void> toCache(Segment& segment);
     const Segment& segmentOf(std::int64_t row) const;
     bool isInMemory(const Segment& segment) const;
-    /// At most kRowsAtOnce rows, from a place on: their misses of the cache overlap.
-    Result<void> putSome(std::span<const std::int64_t> rows, std::size_t place,
-                         EncodedRows& out) const;
+    Found find(std::span<const std::int64_t> rows) const;
+    Result<void> put(std::span<const std::int64_t> rows, const Found& found, std::size_t place,
+                     EncodedRows& out) const;
+    template <typename RowsFrom>
+    Result<void> gather(std::size_t count, RowsFrom&& rowsFrom, EncodedRows& out) const;
     Result<void> putFromFile(const Segment& segment, std::size_t row, std::size_t place,
                              EncodedRows& out) const;
     const std::uint32_t* recordIn(const Segment& segment, std::size_t row) const;
+    void startSegment();
 };
 
 void EncodedDataset::State::begin(const EncodedRows& first)
@@ -116,21 +132,33 @@ void EncodedDataset::State::begin(const EncodedRows& first)
            static_cast<std::size_t>(rowsOfSegment) * rowBytes > kBytesOfSegment) {
         rowsOfSegment /= 2;
     }
+    startSegment();
+}
+
+void EncodedDataset::State::startSegment()
+{
+    open = Segment();
+    openIsShort = true;
     if (record.isVariable()) {
         open.offsets.push_back(0);
+    } else {
+        open.rowWords = record.fixedWords();
     }
 }
 
 /// Closes the open segment.
 Result<void> EncodedDataset::State::seal()
 {
+    if (record.isVariable() && openIsShort) {
+        record.shorten(open.offsets.size() - 1, open.words);
+        open.offsets = {};
+        open.rowWords = record.shortWords();
+        open.isShort = true;
+    }
     sealedBytes += open.byteCount();
     open.words.shrink_to_fit();
     sealed.push_back(std::move(open));
-    open = Segment();
-    if (record.isVariable()) {
-        open.offsets.push_back(0);
-    }
+    startSegment();
     if (cache) {
         return toCache(sealed.back());
     }
@@ -172,17 +200,17 @@ const std::uint32_t* EncodedDataset::State::recordIn(const Segment& segment, std
         const auto* words =
             reinterpret_cast<const std::uint32_t*>(segment.mapped + segment.offsetBytes);
         return words +
-               (record.isVariable() ? offsetAt(segment.mapped, row) : row * record.fixedWords());
+               (segment.rowWords > 0 ? row * segment.rowWords : offsetAt(segment.mapped, row));
     }
     return segment.words.data() +
-           (record.isVariable() ? segment.offsets[row] : row * record.fixedWords());
+           (segment.rowWords > 0 ? row * segment.rowWords : segment.offsets[row]);
 }
 
 Result<void> EncodedDataset::State::putFromFile(const Segment& segment, std::size_t row,
                                                 std::size_t place, EncodedRows& out) const
 {
-    std::array<std::uint64_t, 2> range{row * record.fixedWords(), (row + 1) * record.fixedWords()};
-    if (record.isVariable()) {
+    std::array<std::uint64_t, 2> range{row * segment.rowWords, (row + 1) * segment.rowWords};
+    if (segment.rowWords == 0) {
         CANNERY_TRY(cache->read(segment.fileOffset + row * sizeof(std::uint64_t),
                                 std::as_writable_bytes(std::span(range))));
     }
@@ -193,7 +221,7 @@ Result<void> EncodedDataset::State::putFromFile(const Segment& segment, std::siz
     std::vector<std::uint32_t> onHeap(count > kWordsOnStack ? count : 0);
     std::uint32_t* words = onHeap.empty() ? onStack.data() : onHeap.data();
     CANNERY_TRY(cache->read(from, std::as_writable_bytes(std::span(words, count))));
-    record.put(words, place, out);
+    record.put(std::array<const std::uint32_t*, 1>{words}, segment.isShort, place, out);
     return {};
 }
 
@@ -209,29 +237,75 @@ bool EncodedDataset::State::isInMemory(const Segment& segment) const
     return &segment == &open || !cache || segment.mapped != nullptr;
 }
 
-Result<void> EncodedDataset::State::putSome(std::span<const std::int64_t> rows, std::size_t place,
-                                            EncodedRows& out) const
+Found EncodedDataset::State::find(std::span<const std::int64_t> rows) const
 {
-    std::array<const std::uint32_t*, kRowsAtOnce> records{};
     for (const std::int64_t row : rows) {
         prefetchOffset(segmentOf(row), static_cast<std::size_t>(row % rowsOfSegment));
     }
+    Found found;
     for (std::size_t i = 0; i < rows.size(); ++i) {
         const Segment& segment = segmentOf(rows[i]);
+        found.isShort[i] = segment.isShort;
+        found.records[i] = nullptr;
         if (isInMemory(segment)) {
-            records[i] = recordIn(segment, static_cast<std::size_t>(rows[i] % rowsOfSegment));
-            prefetchRecord(records[i], record.fixedWords());
+            found.records[i] = recordIn(segment, static_cast<std::size_t>(rows[i] % rowsOfSegment));
+            prefetchRecord(found.records[i],
+                           segment.rowWords > 0 ? segment.rowWords : record.fixedWords());
         }
     }
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-        if (records[i] != nullptr) {
-            record.put(records[i], place + i, out);
+    return found;
+}
+
+/// Neighbours of one form go together; what stands in the file goes alone.
+Result<void> EncodedDataset::State::put(std::span<const std::int64_t> rows, const Found& found,
+                                        std::size_t place, EncodedRows& out) const
+{
+    const auto& [records, isShort] = found;
+    for (std::size_t begin = 0; begin < rows.size();) {
+        std::size_t end = begin + 1;
+        if (records[begin] == nullptr) {
+            CANNERY_TRY(putFromFile(segmentOf(rows[begin]),
+                                    static_cast<std::size_t>(rows[begin] % rowsOfSegment),
+                                    place + begin, out));
         } else {
-            CANNERY_TRY(putFromFile(segmentOf(rows[i]),
-                                    static_cast<std::size_t>(rows[i] % rowsOfSegment), place + i,
-                                    out));
+            while (end < rows.size() && records[end] != nullptr && isShort[end] == isShort[begin]) {
+                ++end;
+            }
+            record.put(std::span(records).subspan(begin, end - begin), isShort[begin],
+                       place + begin, out);
         }
+        begin = end;
     }
+    return {};
+}
+
+/// rowsFrom(place, numbers) fills in the numbers of the rows from a place on. The next rows are
+/// looked up, and asked for, before the ones at hand are put in their places.
+template <typename RowsFrom>
+Result<void> EncodedDataset::State::gather(std::size_t count, RowsFrom&& rowsFrom,
+                                           EncodedRows& out) const
+{
+    record.start(count, out);
+    std::array<std::array<std::int64_t, kRowsAtOnce>, 2> numbers;
+    std::array<std::span<const std::int64_t>, 2> rows;
+    std::array<Found, 2> found;
+    const auto lookUp = [&](std::size_t place, std::size_t turn) {
+        const std::size_t some = std::min(kRowsAtOnce, count - place);
+        rowsFrom(place, std::span(numbers[turn]).first(some));
+        rows[turn] = std::span(numbers[turn]).first(some);
+        found[turn] = find(rows[turn]);
+    };
+    if (count > 0) {
+        lookUp(0, 0);
+    }
+    for (std::size_t done = 0; done < count; done += kRowsAtOnce) {
+        const std::size_t turn = done / kRowsAtOnce % 2;
+        if (done + kRowsAtOnce < count) {
+            lookUp(done + kRowsAtOnce, 1 - turn);
+        }
+        CANNERY_TRY(put(rows[turn], found[turn], done, out));
+    }
+    record.finish(out);
     return {};
 }
 
@@ -263,7 +337,9 @@ Result<void> EncodedDataset::append(const EncodedRows& rows)
     CANNERY_CHECK(state.hasLabels == !rows.labels.empty());
     CANNERY_CHECK(state.hasWeights == !rows.weights.empty());
     for (std::int64_t row = 0; row < rows.rowCount; ++row) {
-        state.record.append(rows, static_cast<std::size_t>(row), state.open.words);
+        const bool isShort =
+            state.record.append(rows, static_cast<std::size_t>(row), state.open.words);
+        state.openIsShort = state.openIsShort && isShort;
         if (state.record.isVariable()) {
             state.open.offsets.push_back(state.open.words.size());
         }
@@ -291,26 +367,20 @@ bool EncodedDataset::isInCacheFile() const
 
 Result<void> EncodedDataset::gather(std::span<const std::int64_t> rows, EncodedRows& out) const
 {
-    m_state->record.start(rows.size(), out);
-    for (std::size_t done = 0; done < rows.size(); done += kRowsAtOnce) {
-        CANNERY_TRY(m_state->putSome(rows.subspan(done, std::min(kRowsAtOnce, rows.size() - done)),
-                                     done, out));
-    }
-    return {};
+    const auto rowsFrom = [rows](std::size_t place, std::span<std::int64_t> numbers) {
+        std::copy_n(rows.begin() + static_cast<std::ptrdiff_t>(place), numbers.size(),
+                    numbers.begin());
+    };
+    return m_state->gather(rows.size(), rowsFrom, out);
 }
 
 Result<void> EncodedDataset::gatherRange(std::int64_t first, std::int64_t count,
                                          EncodedRows& out) const
 {
-    m_state->record.start(static_cast<std::size_t>(count), out);
-    std::array<std::int64_t, kRowsAtOnce> rows{};
-    const auto total = static_cast<std::size_t>(count);
-    for (std::size_t done = 0; done < total; done += kRowsAtOnce) {
-        const std::size_t some = std::min(kRowsAtOnce, total - done);
-        std::iota(rows.begin(), rows.end(), first + static_cast<std::int64_t>(done));
-        CANNERY_TRY(m_state->putSome(std::span(rows).first(some), done, out));
-    }
-    return {};
+    const auto rowsFrom = [first](std::size_t place, std::span<std::int64_t> numbers) {
+        std::iota(numbers.begin(), numbers.end(), first + static_cast<std::int64_t>(place));
+    };
+    return m_state->gather(static_cast<std::size_t>(count), rowsFrom, out);
 }
 
 } // namespace cannery::features

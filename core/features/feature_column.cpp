@@ -10,9 +10,21 @@ Result<void> FeatureColumn::encodeDense(const RawRows&, DenseBlock&) const
     return {};
 }
 
-Result<void> FeatureColumn::encodeIds(const RawRows&, IdRows&) const
+Result<void> FeatureColumn::encodeIds(const RawRows&, EncodeScratch&, IdRows&) const
 {
     CANNERY_CHECK(m_info.kind == SlotKind::Ids && "a categorical column encodes itself");
+    return {};
+}
+
+Result<void> FeatureColumn::encodeIds(const RawRows& rows, IdRows& out) const
+{
+    EncodeScratch scratch;
+    return encodeIds(rows, scratch, out);
+}
+
+Result<void> FeatureColumn::encodeSlot(const RawRows&, EncodeScratch&, IdBlock&) const
+{
+    CANNERY_CHECK(!idsAreBelowWidth() && "a column of bounded ids encodes its slot");
     return {};
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/base/result.h"
+#include "core/features/encode_scratch.h"
 #include "core/features/encoded_rows.h"
 #include "core/features/id_rows.h"
 #include "core/features/raw_rows.h"
@@ -26,7 +27,8 @@ struct ColumnInfo
 };
 
 /// One member of the family: how raw features become the numbers of one slot. Here, with dense
-/// values or ids; there, as TensorFlow nodes that give the same. Immutable.
+/// values or ids; there, as TensorFlow nodes that give the same. Immutable. Encoding allocates
+/// nothing once its outputs and the scratch memory have grown.
 class FeatureColumn
 {
 public:
@@ -41,7 +43,13 @@ public:
     /// rows × width floats; only of SlotKind::Dense.
     virtual Result<void> encodeDense(const RawRows& rows, DenseBlock& out) const;
     /// Only of SlotKind::Ids.
-    virtual Result<void> encodeIds(const RawRows& rows, IdRows& out) const;
+    virtual Result<void> encodeIds(const RawRows& rows, EncodeScratch& scratch, IdRows& out) const;
+    Result<void> encodeIds(const RawRows& rows, IdRows& out) const;
+    /// Whether no id reaches the number of buckets, whatever the rows hold; then encodeSlot()
+    /// leaves the ids as a slot has them.
+    virtual bool idsAreBelowWidth() const { return false; }
+    virtual Result<void> encodeSlot(const RawRows& rows, EncodeScratch& scratch,
+                                    IdBlock& out) const;
 
     virtual Result<storage::EmittedValue> emit(FeatureGraph& graph) const = 0;
 

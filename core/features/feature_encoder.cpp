@@ -144,6 +144,7 @@ struct FeatureEncoder::State
     LabelEncoder labels;
     std::vector<std::string> inputKeys;
     std::vector<std::string> featureKeys;
+    std::size_t denseCount = 0; ///< slots of dense values
 
     void addSlot(const UsedColumn& used)
     {
@@ -154,12 +155,14 @@ struct FeatureEncoder::State
         }
         layout.slots.push_back(
             {info.kind, info.name, info.tensorflowName, info.width, info.weighted, block});
+        denseCount += info.kind == SlotKind::Dense ? 1 : 0;
         columns.push_back(used.column);
         isLookedUp.push_back(used.isLookedUp ? 1 : 0);
         addKeys(*used.column, inputKeys);
     }
 
-    Result<void> encodeSlot(std::size_t index, const RawRows& rows, IdRows& scratch,
+    Result<void> encodeInputs(const RawRows& rows, EncodeScratch& scratch, EncodedRows& out) const;
+    Result<void> encodeSlot(std::size_t index, const RawRows& rows, EncodeScratch& scratch,
                             EncodedRows& out) const;
     Result<void> narrow(std::size_t index, const RawRows& rows, const IdRows& ids,
                         IdBlock& out) const;
@@ -223,15 +226,30 @@ Result<void> FeatureEncoder::State::narrow(std::size_t index, const RawRows& row
 }
 
 Result<void> FeatureEncoder::State::encodeSlot(std::size_t index, const RawRows& rows,
-                                               IdRows& scratch, EncodedRows& out) const
+                                               EncodeScratch& scratch, EncodedRows& out) const
 {
     const InputSlot& slot = layout.slots[index];
     const auto block = static_cast<std::size_t>(slot.block);
     if (slot.kind == SlotKind::Dense) {
         return columns[index]->encodeDense(rows, out.dense[block]);
     }
-    CANNERY_TRY(columns[index]->encodeIds(rows, scratch));
-    return narrow(index, rows, scratch, out.ids[block]);
+    if (columns[index]->idsAreBelowWidth()) {
+        return columns[index]->encodeSlot(rows, scratch, out.ids[block]);
+    }
+    CANNERY_TRY(columns[index]->encodeIds(rows, scratch, scratch.ids));
+    return narrow(index, rows, scratch.ids, out.ids[block]);
+}
+
+Result<void> FeatureEncoder::State::encodeInputs(const RawRows& rows, EncodeScratch& scratch,
+                                                 EncodedRows& out) const
+{
+    out.rowCount = rows.count();
+    out.dense.resize(denseCount);
+    out.ids.resize(layout.slots.size() - denseCount);
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+        CANNERY_TRY(encodeSlot(i, rows, scratch, out));
+    }
+    return {};
 }
 
 Result<void> FeatureEncoder::State::encodeLabels(const RawRows& rows, Labels wanted,
@@ -262,18 +280,19 @@ Result<void> FeatureEncoder::encode(const data::FeatureBatch& batch, Labels labe
                                     std::span<const std::string> files, EncodedRows& out) const
 {
     const RawRows rows(batch, files);
-    std::size_t denseCount = 0;
-    for (const InputSlot& slot : m_state->layout.slots) {
-        denseCount += slot.kind == SlotKind::Dense ? 1 : 0;
-    }
-    out.rowCount = batch.rowCount;
-    out.dense.resize(denseCount);
-    out.ids.resize(m_state->layout.slots.size() - denseCount);
-    IdRows scratch;
-    for (std::size_t i = 0; i < m_state->columns.size(); ++i) {
-        CANNERY_TRY(m_state->encodeSlot(i, rows, scratch, out));
-    }
+    EncodeScratch scratch;
+    CANNERY_TRY(m_state->encodeInputs(rows, scratch, out));
     return m_state->encodeLabels(rows, labels, out);
+}
+
+Result<void> FeatureEncoder::encodeInputs(const data::FeatureBatch& batch, std::int64_t first,
+                                          std::int64_t count, std::span<const std::string> files,
+                                          EncodeScratch& scratch, EncodedRows& out) const
+{
+    CANNERY_TRY(m_state->encodeInputs(RawRows(batch, files, first, count), scratch, out));
+    out.labels.clear();
+    out.weights.clear();
+    return {};
 }
 
 Result<EncodedRows> FeatureEncoder::encode(const data::FeatureBatch& batch, Labels labels,

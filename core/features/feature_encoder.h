@@ -17,6 +17,7 @@ class Experiment;
 namespace cannery::features {
 
 class FeatureColumn;
+struct EncodeScratch;
 
 /// What encode() does about labels and weights.
 enum class Labels
@@ -51,6 +52,12 @@ public:
     /// The same into rows whose memory is used again.
     Result<void> encode(const data::FeatureBatch& batch, Labels labels,
                         std::span<const std::string> files, EncodedRows& out) const;
+
+    /// The `count` rows from `first`, without labels and weights; allocates nothing once `scratch`
+    /// and `out` have grown. For many threads, each with its own two.
+    Result<void> encodeInputs(const data::FeatureBatch& batch, std::int64_t first,
+                              std::int64_t count, std::span<const std::string> files,
+                              EncodeScratch& scratch, EncodedRows& out) const;
 
     /// The columns of layout().slots, one each, in that order.
     const std::vector<std::shared_ptr<const FeatureColumn>>& columns() const;

@@ -10,17 +10,27 @@
 
 namespace cannery::features {
 
+std::uint64_t categoryHash(std::string_view text)
+{
+    return fingerprint64(text);
+}
+
+std::uint64_t categoryHash(std::int64_t number)
+{
+    std::array<char, 24> digits;
+    const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), number).ptr;
+    return fingerprint64(
+        std::string_view(digits.data(), static_cast<std::size_t>(end - digits.data())));
+}
+
 std::int64_t hashBucket(std::string_view text, std::int64_t buckets)
 {
-    return static_cast<std::int64_t>(fingerprint64(text) % static_cast<std::uint64_t>(buckets));
+    return static_cast<std::int64_t>(categoryHash(text) % static_cast<std::uint64_t>(buckets));
 }
 
 std::int64_t hashBucket(std::int64_t number, std::int64_t buckets)
 {
-    std::array<char, 24> digits{};
-    const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), number).ptr;
-    return hashBucket(
-        std::string_view(digits.data(), static_cast<std::size_t>(end - digits.data())), buckets);
+    return static_cast<std::int64_t>(categoryHash(number) % static_cast<std::uint64_t>(buckets));
 }
 
 storage::NodeRef emitHashBucket(storage::GraphDefBuilder& graph, const storage::NodeRef& keys,
@@ -45,14 +55,26 @@ Result<ColumnPointer> HashBucketColumn::create(const spec::FeatureColumn& spec,
     return std::make_shared<const HashBucketColumn>(std::move(info), std::move(use));
 }
 
-Result<void> HashBucketColumn::encodeIds(const RawRows& rows, IdRows& out) const
+template <typename Ids>
+Result<void> HashBucketColumn::encode(const RawRows& rows, Ids& out) const
 {
     CANNERY_TRY_ASSIGN(const data::FeatureValues* values, rows.find(m_use.feature));
     CANNERY_TRY(checkCategoryType(*values, m_use.dtype, info().name));
-    readCategories(
-        *values, rows.count(),
-        [buckets = info().width](const auto& cell) { return hashBucket(cell, buckets); }, out);
+    const auto idOf = [modulo = m_modulo](const auto& cell) {
+        return static_cast<std::int64_t>(modulo(categoryHash(cell)));
+    };
+    readCategories(*values, rows, idOf, out);
     return {};
+}
+
+Result<void> HashBucketColumn::encodeIds(const RawRows& rows, EncodeScratch&, IdRows& out) const
+{
+    return encode(rows, out);
+}
+
+Result<void> HashBucketColumn::encodeSlot(const RawRows& rows, EncodeScratch&, IdBlock& out) const
+{
+    return encode(rows, out);
 }
 
 Result<storage::EmittedValue> HashBucketColumn::emit(FeatureGraph& graph) const

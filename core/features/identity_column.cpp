@@ -37,7 +37,8 @@ void IdentityColumn::addUses(std::vector<RawUse>& uses) const
         {.feature = m_feature, .role = RawRole::Category, .dtype = DType::Int64, .defaults = {}});
 }
 
-Result<void> IdentityColumn::encodeIds(const RawRows& rows, IdRows& out) const
+template <typename Ids>
+Result<void> IdentityColumn::encode(const RawRows& rows, Ids& out) const
 {
     CANNERY_TRY_ASSIGN(const data::FeatureValues* values, rows.find(m_feature));
     CANNERY_TRY(checkCategoryType(*values, DType::Int64, info().name));
@@ -45,9 +46,19 @@ Result<void> IdentityColumn::encodeIds(const RawRows& rows, IdRows& out) const
     const auto idOf = [&](std::int64_t cell) {
         return m_defaultValue && (cell < 0 || cell >= buckets) ? *m_defaultValue : cell;
     };
-    readCategoriesOf(*values, std::get<std::vector<std::int64_t>>(values->elements), rows.count(),
-                     idOf, out);
+    readCategoriesOf(*values, std::get<std::vector<std::int64_t>>(values->elements), rows, idOf,
+                     out);
     return {};
+}
+
+Result<void> IdentityColumn::encodeIds(const RawRows& rows, EncodeScratch&, IdRows& out) const
+{
+    return encode(rows, out);
+}
+
+Result<void> IdentityColumn::encodeSlot(const RawRows& rows, EncodeScratch&, IdBlock& out) const
+{
+    return encode(rows, out);
 }
 
 Result<storage::EmittedValue> IdentityColumn::emit(FeatureGraph& graph) const

@@ -25,10 +25,16 @@ public:
     {}
 
     void addUses(std::vector<RawUse>& uses) const override;
-    Result<void> encodeIds(const RawRows& rows, IdRows& out) const override;
+    Result<void> encodeIds(const RawRows& rows, EncodeScratch& scratch, IdRows& out) const override;
+    bool idsAreBelowWidth() const override { return m_defaultValue.has_value(); }
+    Result<void> encodeSlot(const RawRows& rows, EncodeScratch& scratch,
+                            IdBlock& out) const override;
     Result<storage::EmittedValue> emit(FeatureGraph& graph) const override;
 
 private:
+    template <typename Ids>
+    Result<void> encode(const RawRows& rows, Ids& out) const;
+
     std::string m_feature;
     std::optional<std::int64_t> m_defaultValue;
 };

@@ -109,7 +109,7 @@ class LabelReader
 {
 public:
     LabelReader(const LabelRule& rule, const data::FeatureValues& values, const RawRows& rows)
-        : m_rule(rule), m_values(values), m_rows(rows), m_cells(values)
+        : m_rule(rule), m_values(values), m_rows(rows), m_cells(values, rows)
     {}
 
     /// Labels written as numbers where the head wants numbers, as texts where it has words.

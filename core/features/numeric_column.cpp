@@ -4,6 +4,7 @@
 #include "core/features/feature_graph.h"
 #include "core/spec/feature_columns.pb.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace cannery::features {
@@ -90,11 +91,16 @@ Result<void> NumericColumn::check(const data::FeatureValues& values) const
 Result<void> NumericColumn::fillMissing(const RawRows& rows, const data::FeatureValues& values,
                                         DenseBlock& out) const
 {
-    for (std::size_t i = 0; i < values.valid.size(); ++i) {
-        if (values.valid[i] != 0) {
+    if (values.valid.empty()) {
+        return {};
+    }
+    const auto width = static_cast<std::size_t>(info().width);
+    const std::uint8_t* valid =
+        values.valid.data() + static_cast<std::size_t>(rows.first()) * width;
+    for (std::size_t i = 0; i < out.values.size(); ++i) {
+        if (valid[i] != 0) {
             continue;
         }
-        const auto width = static_cast<std::size_t>(info().width);
         if (m_use.defaults.empty()) {
             return fail(ErrorCode::InvalidArgument, kMissingNumber,
                         rows.place(static_cast<std::int64_t>(i / width)), m_use.feature,
@@ -114,9 +120,9 @@ Result<void> NumericColumn::encodeDense(const RawRows& rows, DenseBlock& out) co
     std::visit(
         [&](const auto& elements) {
             if constexpr (!std::is_same_v<std::decay_t<decltype(elements)>, StringColumn>) {
-                for (std::size_t i = 0; i < out.values.size(); ++i) {
-                    out.values[i] = static_cast<float>(elements[i]);
-                }
+                const auto* first = elements.data() + rows.first() * info().width;
+                std::transform(first, first + out.values.size(), out.values.begin(),
+                               [](auto element) { return static_cast<float>(element); });
             }
         },
         values->elements);

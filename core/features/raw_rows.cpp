@@ -15,11 +15,19 @@ constexpr ErrorKind kMissingFeature{"features.missing_feature",
 
 Result<const data::FeatureValues*> RawRows::find(std::string_view feature) const
 {
-    for (const data::FeatureValues& values : m_batch->features) {
-        if (values.name == feature) {
-            return &values;
+    const std::vector<data::FeatureValues>& features = m_batch->features;
+    for (std::size_t tried = 0; tried < features.size(); ++tried) {
+        const std::size_t index = m_next < features.size() ? m_next : 0;
+        m_next = index + 1;
+        if (features[index].name == feature) {
+            return &features[index];
         }
     }
+    return missing(feature);
+}
+
+Result<const data::FeatureValues*> RawRows::missing(std::string_view feature) const
+{
     std::vector<std::string> known;
     for (const data::FeatureValues& values : m_batch->features) {
         known.push_back(values.name);
@@ -29,9 +37,9 @@ Result<const data::FeatureValues*> RawRows::find(std::string_view feature) const
 
 std::string RawRows::place(std::int64_t row) const
 {
-    const auto index = static_cast<std::size_t>(row);
+    const auto index = static_cast<std::size_t>(m_first + row);
     if (index >= m_batch->line.size()) {
-        return fmt::format("row {}", row + 1);
+        return fmt::format("row {}", index + 1);
     }
     const std::int64_t line = m_batch->line[index];
     if (index < m_batch->fileIndex.size()) {

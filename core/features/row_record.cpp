@@ -2,6 +2,11 @@
 
 #include "core/base/check.h"
 
+#include <immintrin.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
 #include <cstring>
 
 namespace cannery::features {
@@ -9,37 +14,102 @@ namespace cannery::features {
 namespace {
 
 template <typename T>
-void appendWords(const T* values, std::size_t count, std::vector<std::uint32_t>& words)
+std::uint32_t* writeWords(const T* values, std::size_t count, std::uint32_t* to)
 {
     static_assert(sizeof(T) == sizeof(std::uint32_t));
-    if (count > 0) {
-        const std::size_t place = words.size();
-        words.resize(place + count);
-        std::memcpy(words.data() + place, values, count * sizeof(T));
+    for (std::size_t i = 0; i < count; ++i) {
+        to[i] = std::bit_cast<std::uint32_t>(values[i]);
     }
+    return to + count;
 }
 
-void takeFloats(const std::uint32_t*& record, std::int64_t count, std::size_t row,
-                std::vector<float>& out)
+/// `width` words of each record, row by row.
+void takeColumn(std::span<const std::uint32_t* const> records, std::size_t offset,
+                std::int64_t columnWidth, std::size_t row, std::vector<float>& out)
 {
-    const auto width = static_cast<std::size_t>(count);
-    if (width > 0) {
-        std::memcpy(out.data() + row * width, record, width * sizeof(float));
-        record += width;
+    const auto width = static_cast<std::size_t>(columnWidth);
+    if (width < 2) {
+        return;
+    }
+    float* to = out.data() + row * width;
+    for (std::size_t i = 0; i < records.size(); ++i) {
+        std::memcpy(to + i * width, records[i] + offset, width * sizeof(float));
     }
 }
 
-/// Grows only where the vector has no room yet.
+constexpr std::size_t kTile = 8;
+/// Not a std::array: that drops the alignment of its elements.
+struct Tile
+{
+    __m256i lines[kTile];
+    __m256i& operator[](std::size_t i) { return lines[i]; }
+    const __m256i& operator[](std::size_t i) const { return lines[i]; }
+};
+
+/// Rows to columns: pairs of words, pairs of those, then halves.
+Tile transposed(const Tile& rows)
+{
+    Tile pairs;
+    for (std::size_t i = 0; i < kTile; i += 2) {
+        pairs[i] = _mm256_unpacklo_epi32(rows[i], rows[i + 1]);
+        pairs[i + 1] = _mm256_unpackhi_epi32(rows[i], rows[i + 1]);
+    }
+    Tile fours;
+    for (std::size_t i = 0; i < kTile; i += 4) {
+        fours[i] = _mm256_unpacklo_epi64(pairs[i], pairs[i + 2]);
+        fours[i + 1] = _mm256_unpackhi_epi64(pairs[i], pairs[i + 2]);
+        fours[i + 2] = _mm256_unpacklo_epi64(pairs[i + 1], pairs[i + 3]);
+        fours[i + 3] = _mm256_unpackhi_epi64(pairs[i + 1], pairs[i + 3]);
+    }
+    Tile columns;
+    for (std::size_t i = 0; i < kTile / 2; ++i) {
+        columns[i] = _mm256_permute2x128_si256(fours[i], fours[i + 4], 0x20);
+        columns[i + 4] = _mm256_permute2x128_si256(fours[i], fours[i + 4], 0x31);
+    }
+    return columns;
+}
+
+/// columns[c][i] = records[i][offset + c]
+void takeWords(std::span<const std::uint32_t* const> records, std::size_t offset,
+               std::span<std::uint32_t* const> columns)
+{
+    std::size_t i = 0;
+    for (; columns.size() == kTile && i + kTile <= records.size(); i += kTile) {
+        Tile rows;
+        for (std::size_t k = 0; k < kTile; ++k) {
+            rows[k] = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(records[i + k] + offset));
+        }
+        const Tile done = transposed(rows);
+        for (std::size_t c = 0; c < kTile; ++c) {
+            _mm256_storeu_si256(reinterpret_cast<__m256i*>(columns[c] + i), done[c]);
+        }
+    }
+    for (; i < records.size(); ++i) {
+        for (std::size_t c = 0; c < columns.size(); ++c) {
+            columns[c][i] = records[i][offset + c];
+        }
+    }
+}
+
+/// Grows by doubling: batches differ in how many ids they have.
 template <typename T>
-void takeBehind(const std::uint32_t*& record, std::size_t count, std::vector<T>& out)
+T* roomFor(std::vector<T>& values, std::size_t size)
 {
-    static_assert(sizeof(T) == sizeof(std::uint32_t));
-    if (count > 0) {
-        const std::size_t place = out.size();
-        out.resize(place + count);
-        std::memcpy(out.data() + place, record, count * sizeof(T));
-        record += count;
+    if (values.size() < size) {
+        values.resize(size);
     }
+    return values.data();
+}
+
+/// `count` words of one record.
+template <typename T>
+T* takeSome(const std::uint32_t*& cursor, std::size_t count, T* to)
+{
+    for (std::size_t word = 0; word < count; ++word) {
+        to[word] = std::bit_cast<T>(cursor[word]);
+    }
+    cursor += count;
+    return to + count;
 }
 
 } // namespace
@@ -55,35 +125,86 @@ RowRecord::RowRecord(const InputLayout& layout, bool hasLabels, bool hasWeights)
             m_floatWords += static_cast<std::size_t>(slot.width);
         } else {
             m_isWeighted.push_back(slot.weighted ? 1 : 0);
+            m_idWords += slot.weighted ? 2 : 1;
         }
     }
+    for (std::size_t i = 0; i < m_denseWidths.size(); ++i) {
+        addWords(Word::Kind::Dense, i, m_denseWidths[i]);
+    }
+    addWords(Word::Kind::Label, 0, m_labelWidth);
+    addWords(Word::Kind::Weight, 0, m_weightWidth);
+    for (std::size_t i = 0; i < m_isWeighted.size(); ++i) {
+        addWords(Word::Kind::Id, i, 1);
+        addWords(Word::Kind::IdWeight, i, m_isWeighted[i] != 0 ? 1 : 0);
+    }
+    m_mostIds.resize(m_isWeighted.size(), 0);
+    m_idCounts.resize(m_isWeighted.size(), 0);
 }
 
-void RowRecord::append(const EncodedRows& rows, std::size_t row,
-                       std::vector<std::uint32_t>& words) const
+void RowRecord::addWords(Word::Kind kind, std::size_t block, std::int64_t width)
 {
+    const Word word{.kind = width == 1 ? kind : Word::Kind::Part,
+                    .block = static_cast<std::uint32_t>(block)};
+    m_words.insert(m_words.end(), static_cast<std::size_t>(width), word);
+}
+
+bool RowRecord::append(const EncodedRows& rows, std::size_t row, std::vector<std::uint32_t>& words)
+{
+    std::size_t idWords = 0;
+    bool isShort = true;
+    for (std::size_t i = 0; i < m_isWeighted.size(); ++i) {
+        const IdBlock& block = rows.ids[i];
+        const auto count =
+            static_cast<std::size_t>(block.rowOffsets[row + 1] - block.rowOffsets[row]);
+        idWords += count * (m_isWeighted[i] != 0 ? 2 : 1);
+        isShort = isShort && count == 1;
+        m_mostIds[i] = std::max(m_mostIds[i], count);
+        m_idCounts[i] += count;
+    }
+    const std::size_t place = words.size();
+    words.resize(place + fixedWords() + idWords);
+    std::uint32_t* to = words.data() + place;
     for (std::size_t i = 0; i < m_denseWidths.size(); ++i) {
         const auto width = static_cast<std::size_t>(m_denseWidths[i]);
-        appendWords(rows.dense[i].values.data() + row * width, width, words);
+        to = writeWords(rows.dense[i].values.data() + row * width, width, to);
     }
     const auto labelWidth = static_cast<std::size_t>(m_labelWidth);
     const auto weightWidth = static_cast<std::size_t>(m_weightWidth);
-    appendWords(rows.labels.data() + row * labelWidth, labelWidth, words);
-    appendWords(rows.weights.data() + row * weightWidth, weightWidth, words);
-    for (const IdBlock& block : rows.ids) {
-        words.push_back(
-            static_cast<std::uint32_t>(block.rowOffsets[row + 1] - block.rowOffsets[row]));
-    }
+    to = writeWords(rows.labels.data() + row * labelWidth, labelWidth, to);
+    to = writeWords(rows.weights.data() + row * weightWidth, weightWidth, to);
+    putIds(rows, row, to);
+    return isShort;
+}
+
+void RowRecord::putIds(const EncodedRows& rows, std::size_t row, std::uint32_t* to) const
+{
+    std::uint32_t* counts = to;
+    to += m_isWeighted.size();
     for (std::size_t i = 0; i < m_isWeighted.size(); ++i) {
         const IdBlock& block = rows.ids[i];
         const auto begin = static_cast<std::size_t>(block.rowOffsets[row]);
         const auto count = static_cast<std::size_t>(block.rowOffsets[row + 1]) - begin;
-        appendWords(block.ids.data() + begin, count, words);
+        *counts++ = static_cast<std::uint32_t>(count);
+        to = writeWords(block.ids.data() + begin, count, to);
         if (m_isWeighted[i] != 0) {
             CANNERY_CHECK(block.weights.size() == block.ids.size());
-            appendWords(block.weights.data() + begin, count, words);
+            to = writeWords(block.weights.data() + begin, count, to);
         }
     }
+}
+
+void RowRecord::shorten(std::size_t rowCount, std::vector<std::uint32_t>& words) const
+{
+    const std::size_t longWords = fixedWords() + m_idWords;
+    CANNERY_CHECK(words.size() == rowCount * longWords);
+    std::uint32_t* to = words.data();
+    for (std::size_t row = 0; row < rowCount; ++row) {
+        const std::uint32_t* from = words.data() + row * longWords;
+        std::memmove(to, from, m_floatWords * sizeof(*to));
+        std::memmove(to + m_floatWords, from + fixedWords(), m_idWords * sizeof(*to));
+        to += shortWords();
+    }
+    words.resize(rowCount * shortWords());
 }
 
 void RowRecord::start(std::size_t rowCount, EncodedRows& out) const
@@ -97,30 +218,148 @@ void RowRecord::start(std::size_t rowCount, EncodedRows& out) const
     out.labels.resize(rowCount * static_cast<std::size_t>(m_labelWidth));
     out.weights.resize(rowCount * static_cast<std::size_t>(m_weightWidth));
     out.ids.resize(m_isWeighted.size());
-    for (IdBlock& block : out.ids) {
+    for (std::size_t i = 0; i < m_isWeighted.size(); ++i) {
+        IdBlock& block = out.ids[i];
         block.rowOffsets.resize(rowCount + 1);
         block.rowOffsets.front() = 0;
-        block.ids.clear();
-        block.weights.clear();
+        const std::size_t most = std::min(rowCount * m_mostIds[i], m_idCounts[i]);
+        block.ids.reserve(most);
+        if (m_isWeighted[i] != 0) {
+            block.weights.reserve(most);
+        } else {
+            block.weights.clear();
+        }
     }
 }
 
-void RowRecord::put(const std::uint32_t* record, std::size_t row, EncodedRows& out) const
+void RowRecord::put(Records records, bool isShort, std::size_t row, EncodedRows& out) const
 {
-    for (std::size_t i = 0; i < m_denseWidths.size(); ++i) {
-        takeFloats(record, m_denseWidths[i], row, out.dense[i].values);
+    CANNERY_CHECK(records.size() <= kMostRows);
+    putWide(records, row, out);
+    if (isShort) {
+        startShort(records.size(), row, out);
+        putWords(records, m_words.size(), row, out);
+    } else {
+        putWords(records, m_floatWords, row, out);
+        putCounted(records, row, out);
     }
-    takeFloats(record, m_labelWidth, row, out.labels);
-    takeFloats(record, m_weightWidth, row, out.weights);
-    const std::uint32_t* counts = record;
-    record += m_isWeighted.size();
+}
+
+void RowRecord::putWide(Records records, std::size_t row, EncodedRows& out) const
+{
+    std::size_t offset = 0;
+    for (std::size_t i = 0; i < m_denseWidths.size(); ++i) {
+        takeColumn(records, offset, m_denseWidths[i], row, out.dense[i].values);
+        offset += static_cast<std::size_t>(m_denseWidths[i]);
+    }
+    takeColumn(records, offset, m_labelWidth, row, out.labels);
+    offset += static_cast<std::size_t>(m_labelWidth);
+    takeColumn(records, offset, m_weightWidth, row, out.weights);
+}
+
+std::uint32_t* RowRecord::placeOf(const Word& word, std::size_t row, EncodedRows& out) const
+{
+    const auto floats = [row](std::vector<float>& values) {
+        return reinterpret_cast<std::uint32_t*>(values.data() + row);
+    };
+    switch (word.kind) {
+    case Word::Kind::Dense:
+        return floats(out.dense[word.block].values);
+    case Word::Kind::Label:
+        return floats(out.labels);
+    case Word::Kind::Weight:
+        return floats(out.weights);
+    case Word::Kind::Part:
+        return nullptr;
+    case Word::Kind::Id:
+    case Word::Kind::IdWeight:
+        break;
+    }
+    IdBlock& block = out.ids[word.block];
+    const std::int64_t place = block.rowOffsets[row];
+    return word.kind == Word::Kind::Id
+               ? reinterpret_cast<std::uint32_t*>(block.ids.data() + place)
+               : reinterpret_cast<std::uint32_t*>(block.weights.data() + place);
+}
+
+/// The first `count` words of every record, those of columns of one word. Neighbours go together,
+/// the last ones with some that were there before.
+void RowRecord::putWords(Records records, std::size_t count, std::size_t row,
+                         EncodedRows& out) const
+{
+    for (std::size_t begin = 0; begin < count;) {
+        if (m_words[begin].kind == Word::Kind::Part) {
+            ++begin;
+            continue;
+        }
+        std::size_t end = begin;
+        while (end < count && m_words[end].kind != Word::Kind::Part) {
+            ++end;
+        }
+        for (std::size_t at = begin; at < end; at += kTile) {
+            const std::size_t first = end - begin >= kTile ? std::min(at, end - kTile) : at;
+            std::array<std::uint32_t*, kTile> columns;
+            const std::size_t width = std::min(kTile, end - first);
+            for (std::size_t c = 0; c < width; ++c) {
+                columns[c] = placeOf(m_words[first + c], row, out);
+            }
+            takeWords(records, first, std::span(columns).first(width));
+        }
+        begin = end;
+    }
+}
+
+/// One id a row.
+void RowRecord::startShort(std::size_t count, std::size_t row, EncodedRows& out) const
+{
     for (std::size_t i = 0; i < m_isWeighted.size(); ++i) {
         IdBlock& block = out.ids[i];
-        takeBehind(record, counts[i], block.ids);
-        if (m_isWeighted[i] != 0) {
-            takeBehind(record, counts[i], block.weights);
+        const std::int64_t place = block.rowOffsets[row];
+        for (std::size_t k = 1; k <= count; ++k) {
+            block.rowOffsets[row + k] = place + static_cast<std::int64_t>(k);
         }
-        block.rowOffsets[row + 1] = static_cast<std::int64_t>(block.ids.size());
+        const std::size_t size = static_cast<std::size_t>(place) + count;
+        roomFor(block.ids, size);
+        if (m_isWeighted[i] != 0) {
+            roomFor(block.weights, size);
+        }
+    }
+}
+
+void RowRecord::putCounted(Records records, std::size_t row, EncodedRows& out) const
+{
+    std::array<const std::uint32_t*, kMostRows> cursors;
+    for (std::size_t k = 0; k < records.size(); ++k) {
+        cursors[k] = records[k] + fixedWords();
+    }
+    for (std::size_t i = 0; i < m_isWeighted.size(); ++i) {
+        IdBlock& block = out.ids[i];
+        std::int64_t* offsets = block.rowOffsets.data() + row;
+        for (std::size_t k = 0; k < records.size(); ++k) {
+            offsets[k + 1] = offsets[k] + records[k][m_floatWords + i];
+        }
+        const auto end = static_cast<std::size_t>(offsets[records.size()]);
+        std::int32_t* ids = roomFor(block.ids, end) + offsets[0];
+        float* weights = m_isWeighted[i] != 0 ? roomFor(block.weights, end) + offsets[0] : nullptr;
+        for (std::size_t k = 0; k < records.size(); ++k) {
+            const std::size_t count = records[k][m_floatWords + i];
+            ids = takeSome(cursors[k], count, ids);
+            if (weights != nullptr) {
+                weights = takeSome(cursors[k], count, weights);
+            }
+        }
+    }
+}
+
+void RowRecord::finish(EncodedRows& out) const
+{
+    for (std::size_t i = 0; i < m_isWeighted.size(); ++i) {
+        IdBlock& block = out.ids[i];
+        const auto count = static_cast<std::size_t>(block.rowOffsets.back());
+        block.ids.resize(count);
+        if (m_isWeighted[i] != 0) {
+            block.weights.resize(count);
+        }
     }
 }
 

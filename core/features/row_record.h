@@ -2,6 +2,7 @@
 
 #include "core/features/encoded_rows.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -12,34 +13,80 @@ namespace cannery::features {
 /// One encoded row as a run of 32-bit words:
 ///
 ///     floats of every dense block, labels, weights        (the same number in every row)
-///     number of ids of every id block
+///     number of ids of every id block                     (not of a row in short form)
 ///     ids of every id block, each followed by its weights where the block has them
+///
+/// A row with one id in every block has a short form, and all such rows are of one length.
 class RowRecord
 {
 public:
+    /// Rows that are put together.
+    static constexpr std::size_t kMostRows = 32;
+
     RowRecord() = default;
     /// Of the layout, with or without labels and weights.
     RowRecord(const InputLayout& layout, bool hasLabels, bool hasWeights);
 
-    /// Words that every row has.
-    std::size_t fixedWords() const { return m_floatWords + m_isWeighted.size(); }
+    /// Words that every row has: one at least, so that a row without columns stands somewhere too.
+    std::size_t fixedWords() const
+    {
+        return std::max<std::size_t>(m_floatWords + m_isWeighted.size(), 1);
+    }
+    /// Words of a row in short form.
+    std::size_t shortWords() const { return m_floatWords + m_idWords; }
     /// Whether rows differ in length.
     bool isVariable() const { return !m_isWeighted.empty(); }
 
-    /// Adds one row behind the words.
-    void append(const EncodedRows& rows, std::size_t row, std::vector<std::uint32_t>& words) const;
+    /// Adds one row behind the words; tells whether it has a short form.
+    bool append(const EncodedRows& rows, std::size_t row, std::vector<std::uint32_t>& words);
+    /// Brings rows that all have a short form into it, in place.
+    void shorten(std::size_t rowCount, std::vector<std::uint32_t>& words) const;
 
-    /// Sizes `out` for this many rows; the ids are empty.
+    /// Sizes `out` for this many rows, and makes room for as many ids as they can have.
     void start(std::size_t rowCount, EncodedRows& out) const;
-    /// Puts a record at a row; rows are put in order.
-    void put(const std::uint32_t* record, std::size_t row, EncodedRows& out) const;
+    /// Puts records at the rows from `row` on; rows are put in order, at most kMostRows at once,
+    /// all of one form.
+    void put(std::span<const std::uint32_t* const> records, bool isShort, std::size_t row,
+             EncodedRows& out) const;
+    /// After the last put.
+    void finish(EncodedRows& out) const;
 
 private:
+    void putIds(const EncodedRows& rows, std::size_t row, std::uint32_t* to) const;
+
+    /// A column that one word of a record holds.
+    struct Word
+    {
+        enum class Kind : std::uint8_t
+        {
+            Part, ///< of a wider column
+            Dense,
+            Label,
+            Weight,
+            Id,
+            IdWeight,
+        };
+        Kind kind = Kind::Part;
+        std::uint32_t block = 0;
+    };
+    using Records = std::span<const std::uint32_t* const>;
+
+    void addWords(Word::Kind kind, std::size_t block, std::int64_t width);
+    std::uint32_t* placeOf(const Word& word, std::size_t row, EncodedRows& out) const;
+    void putWords(Records records, std::size_t count, std::size_t row, EncodedRows& out) const;
+    void putWide(Records records, std::size_t row, EncodedRows& out) const;
+    void startShort(std::size_t count, std::size_t row, EncodedRows& out) const;
+    void putCounted(Records records, std::size_t row, EncodedRows& out) const;
+
+    std::vector<Word> m_words; ///< of a row in short form
     std::vector<std::int64_t> m_denseWidths;
     std::vector<std::uint8_t> m_isWeighted; ///< one an id block
     std::int64_t m_labelWidth = 0;
     std::int64_t m_weightWidth = 0;
     std::size_t m_floatWords = 0;
+    std::size_t m_idWords = 0;           ///< of a row in short form
+    std::vector<std::size_t> m_mostIds;  ///< that a row appended had, by block
+    std::vector<std::size_t> m_idCounts; ///< of all rows appended, by block
 };
 
 } // namespace cannery::features

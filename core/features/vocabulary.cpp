@@ -3,7 +3,9 @@
 #include "core/base/fingerprint.h"
 
 #include <algorithm>
+#include <bit>
 #include <charconv>
+#include <cstring>
 
 namespace cannery::features {
 
@@ -22,6 +24,36 @@ std::uint64_t mixed(std::int64_t number)
 
 } // namespace
 
+WordKey WordKey::of(std::string_view word)
+{
+    WordKey key;
+    key.length = static_cast<std::uint32_t>(word.size());
+    if (word.size() > kExactBytes) {
+        key.bytes[0] = fingerprint64(word);
+    } else if (!word.empty()) {
+        std::memcpy(key.bytes.data(), word.data(), word.size());
+    }
+    return key;
+}
+
+std::int64_t TextVocabulary::find(std::string_view word) const
+{
+    if (m_entries.empty()) {
+        return -1;
+    }
+    const WordKey key = WordKey::of(word);
+    const std::size_t mask = m_entries.size() - 1;
+    for (std::size_t place = key.place(m_shift); m_entries[place].index >= 0;
+         place = (place + 1) & mask) {
+        const Entry& entry = m_entries[place];
+        if (entry.key == key && (word.size() <= WordKey::kExactBytes ||
+                                 m_words[static_cast<std::size_t>(entry.index)] == word)) {
+            return entry.index;
+        }
+    }
+    return -1;
+}
+
 bool TextVocabulary::add(std::string_view word)
 {
     if (find(word) >= 0) {
@@ -30,45 +62,28 @@ bool TextVocabulary::add(std::string_view word)
     m_words.push_back(word);
     if (m_words.size() * 2 > m_entries.size()) {
         grow();
-        return true;
+    } else {
+        insert(WordKey::of(word), static_cast<std::int32_t>(size() - 1));
     }
-    const std::uint64_t hash = fingerprint64(word);
-    const std::size_t mask = m_entries.size() - 1;
-    std::size_t place = hash & mask;
-    while (m_entries[place].index >= 0) {
-        place = (place + 1) & mask;
-    }
-    m_entries[place] = {hash, size() - 1};
     return true;
 }
 
-std::int64_t TextVocabulary::find(std::string_view word) const
+void TextVocabulary::insert(const WordKey& key, std::int32_t index)
 {
-    if (m_entries.empty()) {
-        return -1;
-    }
-    const std::uint64_t hash = fingerprint64(word);
     const std::size_t mask = m_entries.size() - 1;
-    for (std::size_t place = hash & mask; m_entries[place].index >= 0; place = (place + 1) & mask) {
-        const Entry& entry = m_entries[place];
-        if (entry.hash == hash && m_words[static_cast<std::size_t>(entry.index)] == word) {
-            return entry.index;
-        }
+    std::size_t place = key.place(m_shift);
+    while (m_entries[place].index >= 0) {
+        place = (place + 1) & mask;
     }
-    return -1;
+    m_entries[place] = {key, index};
 }
 
 void TextVocabulary::grow()
 {
     m_entries.assign(std::max(kFirstCapacity, m_entries.size() * 2), {});
-    const std::size_t mask = m_entries.size() - 1;
+    m_shift = 64U - static_cast<unsigned>(std::countr_zero(m_entries.size()));
     for (std::size_t i = 0; i < m_words.size(); ++i) {
-        const std::uint64_t hash = fingerprint64(m_words[i]);
-        std::size_t place = hash & mask;
-        while (m_entries[place].index >= 0) {
-            place = (place + 1) & mask;
-        }
-        m_entries[place] = {hash, static_cast<std::int64_t>(i)};
+        insert(WordKey::of(m_words[i]), static_cast<std::int32_t>(i));
     }
 }
 

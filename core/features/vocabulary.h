@@ -2,21 +2,47 @@
 
 #include "core/base/string_column.h"
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
+#include <emmintrin.h>
 #include <optional>
 #include <string_view>
 #include <vector>
 
 namespace cannery::features {
 
-/// Finds the index of a word: an open-addressing table of hashes over words that stand back to
-/// back, so that a lookup touches two places and allocates nothing.
+/// What tells a word from all others: of up to 16 bytes the bytes themselves, zeros behind them; of
+/// more its hash, which only says that it may be the word.
+struct WordKey
+{
+    static constexpr std::size_t kExactBytes = 16;
+
+    static WordKey of(std::string_view word);
+    /// The same of a word of at most kExactBytes, where as many bytes may be read.
+    static WordKey ofShort(std::string_view word);
+    /// The place in a table of 2^(64 - shift) entries.
+    std::uint64_t place(unsigned shift) const;
+    bool operator==(const WordKey& other) const
+    {
+        return ((bytes[0] ^ other.bytes[0]) | (bytes[1] ^ other.bytes[1]) |
+                (length ^ other.length)) == 0;
+    }
+
+    std::array<std::uint64_t, 2> bytes{};
+    std::uint32_t length = 0;
+};
+
+/// Finds the index of a word: an open-addressing table of keys, so that a short word is found in
+/// one place and without looking at the words.
 class TextVocabulary
 {
 public:
     /// Adds a word behind the others; false when it is there already.
     bool add(std::string_view word);
-    /// Index of a word, or -1.
+    /// Index of a word, or -1. Faster where bytes behind the word may be read: `readableEnd`, end
+    /// of the memory that the word stands in.
+    std::int64_t find(std::string_view word, const char* readableEnd) const;
     std::int64_t find(std::string_view word) const;
 
     std::int64_t size() const { return static_cast<std::int64_t>(m_words.size()); }
@@ -28,13 +54,15 @@ public:
 private:
     struct Entry
     {
-        std::uint64_t hash = 0;
-        std::int64_t index = -1;
+        WordKey key;
+        std::int32_t index = -1;
     };
+    void insert(const WordKey& key, std::int32_t index);
     void grow();
 
     StringColumn m_words;
     std::vector<Entry> m_entries; ///< a power of two, at most half full
+    unsigned m_shift = 0;         ///< 64 - log2 of their number
 };
 
 /// The same for whole numbers.
@@ -56,5 +84,42 @@ private:
 
 /// A whole decimal number as TensorFlow reads one from text: blanks around it, no '+'.
 std::optional<std::int64_t> integerFromText(std::string_view text);
+
+inline std::uint64_t WordKey::place(unsigned shift) const
+{
+    constexpr std::uint64_t kFirst = 0x9e3779b97f4a7c15ULL;
+    constexpr std::uint64_t kSecond = 0xd6e8feb86659fd93ULL;
+    return ((bytes[0] ^ (bytes[1] * kFirst) ^ length) * kSecond) >> shift;
+}
+
+inline WordKey WordKey::ofShort(std::string_view word)
+{
+    // As many ones as the word is long stand before the zeros, from kExactBytes - length on.
+    alignas(32) static constexpr std::array<std::uint64_t, 4> kOnes{~std::uint64_t{0},
+                                                                    ~std::uint64_t{0}, 0, 0};
+    const char* ones = reinterpret_cast<const char*>(kOnes.data()) + kExactBytes - word.size();
+    const __m128i all = _mm_loadu_si128(reinterpret_cast<const __m128i*>(word.data()));
+    const __m128i mask = _mm_loadu_si128(reinterpret_cast<const __m128i*>(ones));
+    const __m128i own = _mm_and_si128(all, mask);
+    return {{static_cast<std::uint64_t>(_mm_cvtsi128_si64(own)),
+             static_cast<std::uint64_t>(_mm_cvtsi128_si64(_mm_unpackhi_epi64(own, own)))},
+            static_cast<std::uint32_t>(word.size())};
+}
+
+[[gnu::always_inline]] inline std::int64_t TextVocabulary::find(std::string_view word,
+                                                                const char* readableEnd) const
+{
+    if (word.size() > WordKey::kExactBytes || m_entries.empty() ||
+        readableEnd - word.data() < static_cast<std::ptrdiff_t>(WordKey::kExactBytes)) {
+        return find(word);
+    }
+    const WordKey key = WordKey::ofShort(word);
+    const std::size_t mask = m_entries.size() - 1;
+    std::size_t place = key.place(m_shift);
+    while (m_entries[place].index >= 0 && !(m_entries[place].key == key)) {
+        place = (place + 1) & mask;
+    }
+    return m_entries[place].index;
+}
 
 } // namespace cannery::features

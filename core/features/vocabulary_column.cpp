@@ -108,26 +108,42 @@ std::int64_t VocabularyColumn::unknown(std::int64_t number) const
                                  : m_rule.defaultValue;
 }
 
-Result<void> VocabularyColumn::encodeIds(const RawRows& rows, IdRows& out) const
+template <typename Ids>
+Result<void> VocabularyColumn::encode(const RawRows& rows, Ids& out) const
 {
     CANNERY_TRY_ASSIGN(const data::FeatureValues* values, rows.find(m_rule.feature));
     CANNERY_TRY(checkCategoryType(*values, dtype(), info().name));
-    const auto idIn = [this](const auto& words, const auto& cell) {
-        const std::int64_t id = words.find(cell);
-        return id >= 0 ? id : unknown(cell);
-    };
     if (isText()) {
         const auto& words = std::get<TextVocabulary>(m_rule.words);
-        readCategoriesOf(
-            *values, std::get<StringColumn>(values->elements), rows.count(),
-            [&](std::string_view cell) { return idIn(words, cell); }, out);
+        const auto& cells = std::get<StringColumn>(values->elements);
+        // The cells stand back to back.
+        const std::string_view last = cells.empty() ? std::string_view() : cells[cells.size() - 1];
+        const char* end = last.data() + last.size();
+        const auto idOf = [&](std::string_view cell) {
+            const std::int64_t id = words.find(cell, end);
+            return id >= 0 ? id : unknown(cell);
+        };
+        readCategoriesOf(*values, cells, rows, idOf, out);
     } else {
         const auto& words = std::get<IntegerVocabulary>(m_rule.words);
-        readCategoriesOf(
-            *values, std::get<std::vector<std::int64_t>>(values->elements), rows.count(),
-            [&](std::int64_t cell) { return idIn(words, cell); }, out);
+        const auto idOf = [&](std::int64_t cell) {
+            const std::int64_t id = words.find(cell);
+            return id >= 0 ? id : unknown(cell);
+        };
+        readCategoriesOf(*values, std::get<std::vector<std::int64_t>>(values->elements), rows, idOf,
+                         out);
     }
     return {};
+}
+
+Result<void> VocabularyColumn::encodeIds(const RawRows& rows, EncodeScratch&, IdRows& out) const
+{
+    return encode(rows, out);
+}
+
+Result<void> VocabularyColumn::encodeSlot(const RawRows& rows, EncodeScratch&, IdBlock& out) const
+{
+    return encode(rows, out);
 }
 
 Result<storage::EmittedValue> VocabularyColumn::emit(FeatureGraph& graph) const

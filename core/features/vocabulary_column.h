@@ -37,10 +37,15 @@ public:
     {}
 
     void addUses(std::vector<RawUse>& uses) const override;
-    Result<void> encodeIds(const RawRows& rows, IdRows& out) const override;
+    Result<void> encodeIds(const RawRows& rows, EncodeScratch& scratch, IdRows& out) const override;
+    bool idsAreBelowWidth() const override { return true; }
+    Result<void> encodeSlot(const RawRows& rows, EncodeScratch& scratch,
+                            IdBlock& out) const override;
     Result<storage::EmittedValue> emit(FeatureGraph& graph) const override;
 
 private:
+    template <typename Ids>
+    Result<void> encode(const RawRows& rows, Ids& out) const;
     bool isText() const { return m_rule.words.index() == 0; }
     DType dtype() const { return isText() ? DType::String : DType::Int64; }
     std::int64_t unknown(std::string_view word) const;

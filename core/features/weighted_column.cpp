@@ -53,10 +53,11 @@ void WeightedColumn::addUses(std::vector<RawUse>& uses) const
     uses.push_back({.feature = m_weightFeature, .role = RawRole::Weight, .defaults = {}});
 }
 
-Result<void> WeightedColumn::encodeIds(const RawRows& rows, IdRows& out) const
+Result<void> WeightedColumn::encodeIds(const RawRows& rows, EncodeScratch& scratch,
+                                       IdRows& out) const
 {
     out.recordCells = true;
-    const Result<void> encoded = m_ids->encodeIds(rows, out);
+    const Result<void> encoded = m_ids->encodeIds(rows, scratch, out);
     out.recordCells = false;
     CANNERY_TRY(encoded);
     CANNERY_TRY_ASSIGN(const data::FeatureValues* weights, rows.find(m_weightFeature));
@@ -64,7 +65,7 @@ Result<void> WeightedColumn::encodeIds(const RawRows& rows, IdRows& out) const
         return fail(ErrorCode::InvalidArgument, kWeightType, m_weightFeature, info().name);
     }
     out.weights.reserve(out.ids.size());
-    const RowCells rowCells(*weights);
+    const RowCells rowCells(*weights, rows);
     for (std::int64_t row = 0; row < rows.count(); ++row) {
         const auto begin = static_cast<std::size_t>(out.rowOffsets[static_cast<std::size_t>(row)]);
         const auto end =

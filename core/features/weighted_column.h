@@ -26,7 +26,7 @@ public:
     void addUses(std::vector<RawUse>& uses) const override;
     /// Errors: "features.weight_count" where a row has other numbers of weights than of
     /// categories, "features.weight_type".
-    Result<void> encodeIds(const RawRows& rows, IdRows& out) const override;
+    Result<void> encodeIds(const RawRows& rows, EncodeScratch& scratch, IdRows& out) const override;
     Result<storage::EmittedValue> emit(FeatureGraph& graph) const override;
 
 private:

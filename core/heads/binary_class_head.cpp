@@ -7,12 +7,16 @@
 #include "kernels/math/elementary.h"
 
 #include <array>
+#include <cmath>
 
 namespace cannery::heads {
 namespace {
 
 using kernels::ConstMatrixView;
 using metrics::MetricKind;
+
+/// Rows that are predicted together.
+constexpr std::size_t kLanes = 16;
 
 enum Series
 {
@@ -66,6 +70,24 @@ private:
     std::vector<float> m_weights;
 };
 
+/// Some logits side by side, so that they become vector code: logistic(z), and softmax(0, z) with
+/// the larger one at exp(0).
+template <std::size_t kCount>
+void predictLanes(const float* z, float* logistic, float* probabilities)
+{
+    std::array<float, kCount> smaller;
+    for (std::size_t i = 0; i < kCount; ++i) {
+        smaller[i] = kernels::exponential(-std::fabs(z[i]));
+        logistic[i] = kernels::logistic(z[i]);
+    }
+    for (std::size_t i = 0; i < kCount; ++i) {
+        const float zero = z[i] > 0.0F ? smaller[i] : 1.0F;
+        const float one = z[i] > 0.0F ? 1.0F : smaller[i];
+        probabilities[2 * i] = zero / (zero + one);
+        probabilities[2 * i + 1] = one / (zero + one);
+    }
+}
+
 void BinaryClassHead::predict(kernels::ThreadPool&, ConstMatrixView logits,
                               std::vector<Prediction>& predictions) const
 {
@@ -76,21 +98,21 @@ void BinaryClassHead::predict(kernels::ThreadPool&, ConstMatrixView logits,
         PredictionShape{"class_ids", DType::Int64},
         PredictionShape{"classes", DType::String},
         PredictionShape{"all_class_ids", DType::Int32, 2},
-        PredictionShape{"all_classes", DType::String, 2},
+        PredictionShape{"all_classes", DType::String, 2, true},
     };
     shapePredictions(kShapes, logits.rows, predictions);
     copyRows(logits, predictions[0].floats);
-    for (std::int64_t row = 0; row < logits.rows; ++row) {
-        const auto at = static_cast<std::size_t>(row);
-        const float z = *logits.at(row);
-        // softmax(0, z) with the larger one at exp(0).
-        const float zero = z > 0.0F ? kernels::exponential(-z) : 1.0F;
-        const float one = z > 0.0F ? 1.0F : kernels::exponential(z);
-        predictions[1].floats[at] = kernels::logistic(z);
-        predictions[2].floats[2 * at] = zero / (zero + one);
-        predictions[2].floats[2 * at + 1] = one / (zero + one);
-        predictions[3].integers[at] = z > 0.0F ? 1 : 0;
-        predictions[4].strings.push_back(m_names[z > 0.0F ? 1 : 0]);
+    const std::span<const float> z = predictions[0].floats;
+    std::size_t row = 0;
+    for (; row + kLanes <= z.size(); row += kLanes) {
+        predictLanes<kLanes>(&z[row], &predictions[1].floats[row], &predictions[2].floats[2 * row]);
+    }
+    for (; row < z.size(); ++row) {
+        predictLanes<1>(&z[row], &predictions[1].floats[row], &predictions[2].floats[2 * row]);
+    }
+    for (row = 0; row < z.size(); ++row) {
+        predictions[3].integers[row] = z[row] > 0.0F ? 1 : 0;
+        predictions[4].strings.push_back(m_names[z[row] > 0.0F ? 1 : 0]);
     }
     fillAllClassIds(predictions[5]);
     fillAllClasses(m_names, logits.rows, predictions[6]);

@@ -34,7 +34,9 @@ void shapePredictions(std::span<const PredictionShape> shapes, std::int64_t rows
         const auto size = static_cast<std::size_t>(rows * prediction.width);
         prediction.floats.resize(prediction.dtype == DType::Float32 ? size : 0);
         prediction.integers.resize(isInteger(prediction.dtype) ? size : 0);
-        prediction.strings.clear();
+        if (!shapes[i].isConstant || prediction.strings.size() != size) {
+            prediction.strings.clear();
+        }
     }
 }
 
@@ -49,13 +51,19 @@ void copyRows(kernels::ConstMatrixView src, std::vector<float>& dst)
 
 void fillAllClassIds(Prediction& prediction)
 {
-    for (std::size_t i = 0; i < prediction.integers.size(); ++i) {
-        prediction.integers[i] = static_cast<std::int64_t>(i) % prediction.width;
+    const auto width = static_cast<std::size_t>(prediction.width);
+    for (std::size_t row = 0; row < prediction.integers.size(); row += width) {
+        for (std::size_t id = 0; id < width; ++id) {
+            prediction.integers[row + id] = static_cast<std::int64_t>(id);
+        }
     }
 }
 
 void fillAllClasses(std::span<const std::string> names, std::int64_t rows, Prediction& prediction)
 {
+    if (!prediction.strings.empty()) {
+        return;
+    }
     for (std::int64_t row = 0; row < rows; ++row) {
         for (const std::string& name : names) {
             prediction.strings.push_back(name);

@@ -79,7 +79,7 @@ void MultiClassHead::predict(kernels::ThreadPool& pool, ConstMatrixView logits,
         PredictionShape{"class_ids", DType::Int64},
         PredictionShape{"classes", DType::String},
         PredictionShape{"all_class_ids", DType::Int32, m_classes},
-        PredictionShape{"all_classes", DType::String, m_classes},
+        PredictionShape{"all_classes", DType::String, m_classes, true},
     };
     shapePredictions(shapes, logits.rows, predictions);
     copyRows(logits, predictions[0].floats);

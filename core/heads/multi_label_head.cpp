@@ -100,7 +100,7 @@ void MultiLabelHead::predict(kernels::ThreadPool&, ConstMatrixView logits,
     const std::array shapes{
         PredictionShape{"logits", DType::Float32, m_classes},
         PredictionShape{"probabilities", DType::Float32, m_classes},
-        PredictionShape{"classes", DType::String, m_classes},
+        PredictionShape{"classes", DType::String, m_classes, true},
     };
     shapePredictions(shapes, logits.rows, predictions);
     copyRows(logits, predictions[0].floats);

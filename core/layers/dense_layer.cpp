@@ -4,6 +4,7 @@
 #include "core/layers/activation_emission.h"
 #include "core/layers/layer_errors.h"
 #include "core/layers/spec_options.h"
+#include "kernels/device/row_blocks.h"
 
 #include <algorithm>
 
@@ -42,8 +43,10 @@ void DenseLayer::prepare(const LayerBuffers& buffers)
     } else {
         addSlice(0, input);
     }
-    std::stable_partition(m_slices.begin(), m_slices.end(),
-                          [](const Slice& slice) { return slice.matmul == nullptr; });
+    const auto products =
+        std::stable_partition(m_slices.begin(), m_slices.end(),
+                              [](const Slice& slice) { return slice.matmul == nullptr; });
+    m_lookups = static_cast<std::size_t>(products - m_slices.begin());
     m_activationKernels = &kernels::activationKernels(
         {.rows = buffers.maxRows, .cols = m_units, .activation = m_activation});
     m_biasGrad = &kernels::biasGradKernels({.rows = buffers.maxRows, .cols = m_units});
@@ -81,20 +84,36 @@ void DenseLayer::addSlice(std::int64_t firstRow, const ValueBuffer* source)
     }
 }
 
+/// All indicators of a block of rows after each other, while its sums are at hand.
+void DenseLayer::sumLookups(const StepContext& step, kernels::MatrixView dst) const
+{
+    // Four additions cost as much as an element of what blocks are measured by.
+    const auto columns = static_cast<std::int64_t>(m_lookups) * m_units / 4;
+    kernels::forEachRowBlock(
+        step.pool, step.rows, columns, [&](kernels::BlockRange rows, int worker) {
+            const StepContext alone = step.on(worker);
+            for (std::size_t index = 0; index < m_lookups; ++index) {
+                const Slice& slice = m_slices[index];
+                slice.lookup.forward(alone, rowsOf(slice.source->ids, rows), slice.kernel,
+                                     index > 0, dst.slice(rows.first, rows.count));
+            }
+        });
+}
+
 void DenseLayer::multiply(const StepContext& step, kernels::MatrixView dst)
 {
     const std::span<const float> bias = m_buffers.variables[1].values.flat();
     const kernels::Activation fused = m_keepsInput ? kernels::Activation::Linear : m_activation;
-    for (std::size_t index = 0; index < m_slices.size(); ++index) {
+    if (m_lookups > 0) {
+        sumLookups(step, dst);
+    }
+    if (m_lookups == m_slices.size()) {
+        m_activationKernels->forward(step.pool, fused, dst, bias, dst);
+    }
+    for (std::size_t index = m_lookups; index < m_slices.size(); ++index) {
         const Slice& slice = m_slices[index];
         const bool accumulate = index > 0;
-        const bool last = index + 1 == m_slices.size();
-        if (slice.matmul == nullptr) {
-            slice.lookup.forward(step, slice.source->ids, slice.kernel, accumulate, dst);
-            if (last) {
-                m_activationKernels->forward(step.pool, fused, dst, bias, dst);
-            }
-        } else if (last) {
+        if (index + 1 == m_slices.size()) {
             slice.matmul->forward(step.pool, slice.source->values(step.rows), slice.kernel,
                                   {.bias = bias, .activation = fused, .accumulate = accumulate},
                                   dst);
@@ -127,7 +146,7 @@ void DenseLayer::sliceGradients(const StepContext& step, const Slice& slice,
             slice.matmul->weightsGradient(step.pool, slice.source->values(step.rows), grad,
                                           segment.dense);
         } else if (segment.sparse) {
-            slice.lookup.sparseGradient(step, slice.source->ids, slice.kernel, grad, false,
+            slice.lookup.sparseGradient(step, *slice.source, slice.kernel, grad, false,
                                         segment.rows);
         } else {
             slice.lookup.denseGradient(step, slice.source->ids, slice.kernel, grad, segment.dense);
@@ -136,6 +155,23 @@ void DenseLayer::sliceGradients(const StepContext& step, const Slice& slice,
     if (slice.matmul != nullptr && slice.source->grad != nullptr) {
         slice.matmul->srcGradient(step.pool, grad, slice.kernel, slice.source->gradient(step.rows));
     }
+}
+
+/// Of a large batch, every indicator on a thread of its own.
+void DenseLayer::lookupGradients(const StepContext& step, kernels::ConstMatrixView grad) const
+{
+    const auto count = static_cast<std::int64_t>(m_lookups);
+    const bool cut = count > 1 && count * step.rows * m_units >= 4 * kernels::kBlockElements;
+    if (!cut) {
+        for (std::size_t index = 0; index < m_lookups; ++index) {
+            sliceGradients(step, m_slices[index], grad);
+        }
+        return;
+    }
+    const auto gradients = [&](std::int64_t index, int worker) {
+        sliceGradients(step.on(worker), m_slices[static_cast<std::size_t>(index)], grad);
+    };
+    step.pool.parallelFor(count, gradients);
 }
 
 void DenseLayer::backward(const StepContext& step)
@@ -154,8 +190,9 @@ void DenseLayer::backward(const StepContext& step)
     if (auto* gradient = m_buffers.variables[1].gradient; gradient != nullptr) {
         m_biasGrad->run(step.pool, grad, (*gradient)[m_biasSegment].dense.flat());
     }
-    for (const Slice& slice : m_slices) {
-        sliceGradients(step, slice, grad);
+    lookupGradients(step, grad);
+    for (std::size_t index = m_lookups; index < m_slices.size(); ++index) {
+        sliceGradients(step, m_slices[index], grad);
     }
 }
 

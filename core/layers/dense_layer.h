@@ -34,6 +34,8 @@ private:
     };
     void addSlice(std::int64_t firstRow, const ValueBuffer* source);
     void multiply(const StepContext& step, kernels::MatrixView dst);
+    void sumLookups(const StepContext& step, kernels::MatrixView dst) const;
+    void lookupGradients(const StepContext& step, kernels::ConstMatrixView grad) const;
     void sliceGradients(const StepContext& step, const Slice& slice,
                         kernels::ConstMatrixView grad) const;
 
@@ -42,6 +44,7 @@ private:
     bool m_keepsInput = false; ///< the activation's gradient needs what went into it
     LayerBuffers m_buffers;
     std::vector<Slice> m_slices; ///< indicators first, so that a product can end with the epilogue
+    std::size_t m_lookups = 0;   ///< how many of the slices are indicators
     std::vector<float> m_sums;   ///< input of the activation, when it is kept
     const kernels::ActivationKernels* m_activationKernels = nullptr;
     const kernels::BiasGradKernels* m_biasGrad = nullptr;

@@ -59,7 +59,7 @@ void EmbeddingLayer::backward(const StepContext& step)
 {
     const VariableBuffer& table = m_buffers.variables[0];
     if (table.gradient != nullptr) {
-        m_lookup.sparseGradient(step, m_buffers.inputs[0]->ids, table.values,
+        m_lookup.sparseGradient(step, *m_buffers.inputs[0], table.values,
                                 m_buffers.output->gradient(step.rows), true,
                                 (*table.gradient)[m_segment].rows);
     }

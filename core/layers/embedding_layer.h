@@ -16,6 +16,7 @@ public:
     void prepare(const LayerBuffers& buffers) override;
     void forward(const StepContext& step) override;
     void backward(const StepContext& step) override;
+    bool runsBesideOthers() const override { return true; }
     storage::EmittedValue emit(const EmitContext& context) const override;
 
 private:

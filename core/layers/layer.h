@@ -59,6 +59,10 @@ public:
     /// of variables and of inputs that want one.
     virtual void backward(const StepContext& step) = 0;
 
+    /// Whether its passes may run at the same time as those of its neighbours: it reads no output
+    /// of theirs, and is too small to be cut any further.
+    virtual bool runsBesideOthers() const { return false; }
+
     /// Adds nodes that compute the inference output; the open scope is the node's.
     virtual storage::EmittedValue emit(const EmitContext& context) const = 0;
 };

@@ -6,6 +6,7 @@
 #include "kernels/ops/sparse_gradient.h"
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace cannery::layers {
@@ -36,6 +37,7 @@ struct ValueBuffer
     float* writable = nullptr;   ///< the same memory; null for inputs
     float* grad = nullptr;       ///< d loss / d value; null when nobody wants it
     kernels::IdsView ids;        ///< Ids and Indicator
+    std::int64_t mostIds = 0;    ///< that any batch may have, as far as is known
     std::vector<ColumnRun> runs; ///< Columns: set by the layer that makes the value
 
     kernels::ConstMatrixView values(std::int64_t rows) const { return {data, rows, width, width}; }
@@ -75,16 +77,46 @@ struct LayerBuffers
     std::uint32_t layerIndex = 0; ///< tells several dropouts of one model apart
 };
 
+/// What a thread of the pool has to itself: for work that is cut above the kernels, a pool of one
+/// thread for those, and working memory.
+struct Worker
+{
+    kernels::ThreadPool pool{1};
+    kernels::SparseScratch scratch;
+};
+
 /// What is particular to one step.
 struct StepContext
 {
     kernels::ThreadPool& pool;
-    kernels::SparseScratch& scratch;
+    std::span<Worker> workers; ///< as many as the pool has threads
     Mode mode = Mode::Train;
     std::int64_t rows = 0;
     std::uint64_t seed = 0;
     std::uint64_t step = 0;
+
+    kernels::SparseScratch& scratch() const { return workers.front().scratch; }
+    /// For what a block of the pool's work does: on that worker's thread alone.
+    StepContext on(int worker) const
+    {
+        Worker& own = workers[static_cast<std::size_t>(worker)];
+        return {.pool = own.pool,
+                .workers = std::span<Worker>(&own, 1),
+                .mode = mode,
+                .rows = rows,
+                .seed = seed,
+                .step = step};
+    }
 };
+
+/// Rows [first, first + count) of a batch's ids.
+inline kernels::IdsView rowsOf(const kernels::IdsView& ids, kernels::BlockRange rows)
+{
+    return {.rowOffsets = ids.rowOffsets.subspan(static_cast<std::size_t>(rows.first),
+                                                 static_cast<std::size_t>(rows.count) + 1),
+            .ids = ids.ids,
+            .weights = ids.weights};
+}
 
 inline bool ColumnRun::isIndicator() const
 {

@@ -3,8 +3,19 @@
 #include "core/graph/initializers.h"
 #include "core/layers/layer_errors.h"
 #include "core/layers/spec_options.h"
+#include "kernels/device/row_blocks.h"
+#include "kernels/ops/vector_ops.h"
+
+#include <algorithm>
 
 namespace cannery::layers {
+
+namespace {
+
+/// What an id takes, in elements of a dense column.
+constexpr std::int64_t kCostOfId = 8;
+
+} // namespace
 
 LinearModelLayer::LinearModelLayer(const spec::LinearModelLayer& message)
     : m_units(message.units()), m_combiner(combinerOf(message.sparse_combiner()))
@@ -45,6 +56,7 @@ void LinearModelLayer::prepare(const LayerBuffers& buffers)
 {
     m_buffers = buffers;
     m_columns.assign(buffers.inputs.size(), {});
+    m_rowCost = 0;
     for (std::size_t index = 0; index < m_columns.size(); ++index) {
         prepareColumn(index);
     }
@@ -63,12 +75,15 @@ void LinearModelLayer::prepareColumn(std::size_t index)
     column.weights = m_buffers.variables[index];
     const graph::ValueKind kind = column.source->kind;
     const std::int64_t width = column.weights.values.rows;
-    if (kind == graph::ValueKind::Dense) {
+    const bool isDense = kind == graph::ValueKind::Dense;
+    column.isScalar = isDense && width == 1 && m_units == 1;
+    if (!isDense) {
+        column.lookup.prepare(optionsFor(kind), width, m_units);
+    } else if (!column.isScalar) {
         column.matmul =
             &kernels::matmulKernels({.rows = m_buffers.maxRows, .depth = width, .cols = m_units});
-    } else {
-        column.lookup.prepare(optionsFor(kind), width, m_units);
     }
+    m_rowCost += m_units * (isDense ? width : kCostOfId);
     if (column.weights.gradient != nullptr) {
         column.segment = column.weights.gradient->size();
         GradientSegment& segment = column.weights.gradient->emplace_back();
@@ -81,51 +96,94 @@ void LinearModelLayer::prepareColumn(std::size_t index)
     }
 }
 
+/// dst += column * weights, of some rows.
+void LinearModelLayer::addColumn(const StepContext& step, const Column& column,
+                                 kernels::BlockRange rows, kernels::MatrixView dst) const
+{
+    if (column.isScalar) {
+        const std::span<const float> values(column.source->data + rows.first,
+                                            static_cast<std::size_t>(rows.count));
+        kernels::vectorKernels().axpy(step.pool, *column.weights.values.data, values, dst.flat());
+    } else if (column.matmul != nullptr) {
+        column.matmul->forward(step.pool,
+                               column.source->values(step.rows).slice(rows.first, rows.count),
+                               column.weights.values, {.accumulate = true}, dst);
+    } else {
+        column.lookup.forward(step, rowsOf(column.source->ids, rows), column.weights.values, true,
+                              dst);
+    }
+}
+
+/// All columns of a block of rows after each other, while its sums are at hand.
 void LinearModelLayer::forward(const StepContext& step)
 {
     const kernels::MatrixView dst = m_buffers.output->output(step.rows);
-    bool accumulate = false;
-    for (const Column& column : m_columns) {
-        if (column.matmul != nullptr) {
-            column.matmul->forward(step.pool, column.source->values(step.rows),
-                                   column.weights.values, {.accumulate = accumulate}, dst);
-        } else {
-            column.lookup.forward(step, column.source->ids, column.weights.values, accumulate, dst);
-        }
-        accumulate = true;
+    kernels::forEachRowBlock(step.pool, step.rows, m_rowCost / 4,
+                             [&](kernels::BlockRange rows, int worker) {
+                                 const StepContext alone = step.on(worker);
+                                 const kernels::MatrixView sums = dst.slice(rows.first, rows.count);
+                                 std::ranges::fill(sums.flat(), 0.0F);
+                                 for (const Column& column : m_columns) {
+                                     addColumn(alone, column, rows, sums);
+                                 }
+                                 m_addBias->forward(alone.pool, kernels::Activation::Linear, sums,
+                                                    m_buffers.variables.back().values.flat(), sums);
+                             });
+}
+
+void LinearModelLayer::weightsGradient(const StepContext& step, const Column& column,
+                                       kernels::ConstMatrixView grad) const
+{
+    GradientSegment& segment = (*column.weights.gradient)[column.segment];
+    if (column.isScalar) {
+        const kernels::ConstMatrixView values = column.source->values(step.rows);
+        *segment.dense.data = static_cast<float>(
+            kernels::vectorKernels().weightedSum(step.pool, values.flat(), grad.flat()));
+    } else if (column.matmul != nullptr) {
+        column.matmul->weightsGradient(step.pool, column.source->values(step.rows), grad,
+                                       segment.dense);
+    } else if (segment.sparse) {
+        column.lookup.sparseGradient(step, *column.source, column.weights.values, grad,
+                                     column.source->kind == graph::ValueKind::Ids, segment.rows);
+    } else {
+        column.lookup.denseGradient(step, column.source->ids, column.weights.values, grad,
+                                    segment.dense);
     }
-    m_addBias->forward(step.pool, kernels::Activation::Linear, dst,
-                       m_buffers.variables.back().values.flat(), dst);
 }
 
 void LinearModelLayer::columnGradients(const StepContext& step, const Column& column,
                                        kernels::ConstMatrixView grad) const
 {
     if (column.weights.gradient != nullptr) {
-        GradientSegment& segment = (*column.weights.gradient)[column.segment];
-        if (column.matmul != nullptr) {
-            column.matmul->weightsGradient(step.pool, column.source->values(step.rows), grad,
-                                           segment.dense);
-        } else if (segment.sparse) {
-            column.lookup.sparseGradient(step, column.source->ids, column.weights.values, grad,
-                                         column.source->kind == graph::ValueKind::Ids,
-                                         segment.rows);
-        } else {
-            column.lookup.denseGradient(step, column.source->ids, column.weights.values, grad,
-                                        segment.dense);
-        }
+        weightsGradient(step, column, grad);
     }
-    if (column.matmul != nullptr && column.source->grad != nullptr) {
-        column.matmul->srcGradient(step.pool, grad, column.weights.values,
-                                   column.source->gradient(step.rows));
+    if (column.source->grad == nullptr) {
+        return;
+    }
+    const kernels::MatrixView srcGrad = column.source->gradient(step.rows);
+    if (column.isScalar) {
+        kernels::vectorKernels().fill(step.pool, srcGrad.flat(), 0.0F);
+        kernels::vectorKernels().axpy(step.pool, *column.weights.values.data, grad.flat(),
+                                      srcGrad.flat());
+    } else if (column.matmul != nullptr) {
+        column.matmul->srcGradient(step.pool, grad, column.weights.values, srcGrad);
     }
 }
 
+/// Of a large batch, every column on a thread of its own.
 void LinearModelLayer::backward(const StepContext& step)
 {
     const kernels::MatrixView grad = m_buffers.output->gradient(step.rows);
-    for (const Column& column : m_columns) {
-        columnGradients(step, column, grad);
+    const auto count = static_cast<std::int64_t>(m_columns.size());
+    const auto gradients = [&](std::int64_t index, int worker) {
+        columnGradients(step.on(worker), m_columns[static_cast<std::size_t>(index)], grad);
+    };
+    if (count > 1 && step.rows * m_rowCost >= 4 * kernels::kBlockElements) {
+        step.pool.parallelFor(count, gradients);
+    } else {
+        for (const Column& column : m_columns) {
+            columnGradients(step, column, grad);
+        }
     }
     if (auto* gradient = m_buffers.variables.back().gradient; gradient != nullptr) {
         m_biasGrad->run(step.pool, grad, (*gradient)[m_biasSegment].dense.flat());

@@ -28,19 +28,26 @@ private:
     {
         const ValueBuffer* source = nullptr;
         VariableBuffer weights;
-        const kernels::MatmulKernels* matmul = nullptr; ///< null: ids or an indicator
+        /// Of dense values; a number a row for one unit is no matrix yet, and has none either.
+        const kernels::MatmulKernels* matmul = nullptr;
+        bool isScalar = false; ///< a number a row, for one unit
         Lookup lookup;
         std::size_t segment = 0;
     };
     kernels::SparseCombineOptions optionsFor(graph::ValueKind kind) const;
     void prepareColumn(std::size_t index);
+    void addColumn(const StepContext& step, const Column& column, kernels::BlockRange rows,
+                   kernels::MatrixView dst) const;
     void columnGradients(const StepContext& step, const Column& column,
+                         kernels::ConstMatrixView grad) const;
+    void weightsGradient(const StepContext& step, const Column& column,
                          kernels::ConstMatrixView grad) const;
 
     std::int64_t m_units = 1;
     kernels::Combiner m_combiner = kernels::Combiner::Sum;
     LayerBuffers m_buffers;
     std::vector<Column> m_columns;
+    std::int64_t m_rowCost = 0; ///< of a backward pass, in elements of a dense one
     const kernels::ActivationKernels* m_addBias = nullptr;
     const kernels::BiasGradKernels* m_biasGrad = nullptr;
     std::size_t m_biasSegment = 0;

@@ -1,17 +1,18 @@
 #include "core/layers/lookup.h"
 
+#include <algorithm>
+
 namespace cannery::layers {
 
 namespace {
 
-/// Puts row 0 with zeros before the others unless it is there.
+/// Adds row 0 with zeros unless it is there.
 void touchRowZero(kernels::SparseGradient& gradient)
 {
-    if (!gradient.rows.empty() && gradient.rows.front() == 0) {
-        return;
+    if (std::find(gradient.rows.begin(), gradient.rows.end(), 0) == gradient.rows.end()) {
+        gradient.rows.push_back(0);
+        gradient.values.resize(gradient.values.size() + static_cast<std::size_t>(gradient.cols));
     }
-    gradient.rows.insert(gradient.rows.begin(), 0);
-    gradient.values.insert(gradient.values.begin(), static_cast<std::size_t>(gradient.cols), 0.0F);
 }
 
 } // namespace
@@ -32,31 +33,17 @@ void Lookup::forward(const StepContext& step, const kernels::IdsView& ids,
     m_kernels->forward(step.pool, ids, table, options, dst);
 }
 
-bool Lookup::anyRowEmpty(const kernels::IdsView& ids, std::int64_t tableRows) const
-{
-    const bool needsPositiveWeight =
-        m_options.combiner != kernels::Combiner::Sum && !ids.weights.empty();
-    for (std::int64_t row = 0; row < ids.rows(); ++row) {
-        bool empty = true;
-        const auto index = static_cast<std::size_t>(row);
-        for (std::int64_t entry = ids.rowOffsets[index]; empty && entry < ids.rowOffsets[index + 1];
-             ++entry) {
-            const std::int32_t id = ids.ids[static_cast<std::size_t>(entry)];
-            empty = id < 0 || id >= tableRows || (needsPositiveWeight && !(ids.weight(entry) > 0));
-        }
-        if (empty) {
-            return true;
-        }
-    }
-    return false;
-}
-
-void Lookup::sparseGradient(const StepContext& step, const kernels::IdsView& ids,
+void Lookup::sparseGradient(const StepContext& step, const ValueBuffer& source,
                             kernels::ConstMatrixView table, kernels::ConstMatrixView dstGrad,
                             bool asIndexedSlices, kernels::SparseGradient& gradient) const
 {
-    m_kernels->sparseGradient(step.pool, ids, table, m_options, dstGrad, step.scratch, gradient);
-    if (asIndexedSlices && table.rows > 0 && anyRowEmpty(ids, table.rows)) {
+    // Of rows with many ids, later batches may have more of them than this one.
+    const std::int64_t most = std::max(source.mostIds, source.ids.idCount());
+    step.scratch().reserve(most);
+    gradient.reserve(std::min(most, table.rows) + 1, table.cols);
+    m_kernels->sparseGradient(step.pool, source.ids, table, m_options, dstGrad, step.scratch(),
+                              gradient);
+    if (asIndexedSlices && table.rows > 0 && gradient.anyRowEmpty) {
         touchRowZero(gradient);
     }
 }
@@ -65,7 +52,7 @@ void Lookup::denseGradient(const StepContext& step, const kernels::IdsView& ids,
                            kernels::ConstMatrixView table, kernels::ConstMatrixView dstGrad,
                            kernels::MatrixView gradient) const
 {
-    m_kernels->denseGradient(step.pool, ids, table, m_options, dstGrad, step.scratch, gradient);
+    m_kernels->denseGradient(step.pool, ids, table, m_options, dstGrad, step.scratch(), gradient);
 }
 
 } // namespace cannery::layers

@@ -18,7 +18,7 @@ public:
     /// The rows seen. `asIndexedSlices`: as TensorFlow's gradient of a lookup, which also holds row
     /// 0 (with zeros) when some row of the batch has no id, for an empty row looks up id 0 and
     /// throws the result away; optimizers may move such a row.
-    void sparseGradient(const StepContext& step, const kernels::IdsView& ids,
+    void sparseGradient(const StepContext& step, const ValueBuffer& source,
                         kernels::ConstMatrixView table, kernels::ConstMatrixView dstGrad,
                         bool asIndexedSlices, kernels::SparseGradient& gradient) const;
     /// The whole table, zero where no id pointed.
@@ -27,8 +27,6 @@ public:
                        kernels::MatrixView gradient) const;
 
 private:
-    bool anyRowEmpty(const kernels::IdsView& ids, std::int64_t tableRows) const;
-
     kernels::SparseCombineOptions m_options;
     const kernels::SparseCombineKernels* m_kernels = nullptr;
 };

@@ -66,6 +66,9 @@ public:
     /// The rate of the step begun, after schedule and decay.
     float learningRate() const { return m_learningRate; }
 
+    /// Whether a gradient of some rows decays or moves all of them.
+    bool movesEveryRow() const { return kernels::movesEveryRow(m_update); }
+
     void applyDense(kernels::ThreadPool& pool, std::span<float> weights,
                     const kernels::OptimizerSlots& slots, std::span<const float> grad) const
     {

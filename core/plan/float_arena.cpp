@@ -2,6 +2,8 @@
 
 #include "core/base/check.h"
 
+#include <sys/mman.h>
+
 #include <cstdlib>
 #include <cstring>
 
@@ -10,6 +12,9 @@ namespace cannery::plan {
 namespace {
 
 constexpr std::int64_t kLineFloats = 16;
+/// From a few of them on, memory is asked for in huge pages: rows of a large table are read here
+/// and there, and an address in a small page then costs as much as the row.
+constexpr std::size_t kHugePage = std::size_t{2} << 20U;
 
 } // namespace
 
@@ -24,9 +29,19 @@ std::int64_t FloatArena::add(std::int64_t count)
 void FloatArena::allocate()
 {
     // One line at least, so that at() of an empty arena is a pointer.
-    const std::size_t bytes = static_cast<std::size_t>(m_size + kLineFloats) * sizeof(float);
-    m_memory.reset(static_cast<float*>(std::aligned_alloc(kLineFloats * sizeof(float), bytes)));
+    std::size_t bytes = static_cast<std::size_t>(m_size + kLineFloats) * sizeof(float);
+    std::size_t alignment = kLineFloats * sizeof(float);
+    const bool isHuge = bytes >= 2 * kHugePage;
+    if (isHuge) {
+        alignment = kHugePage;
+        bytes = (bytes + kHugePage - 1) / kHugePage * kHugePage;
+    }
+    m_memory.reset(static_cast<float*>(std::aligned_alloc(alignment, bytes)));
     CANNERY_CHECK(m_memory != nullptr);
+    if (isHuge) {
+        // A wish: where the system has none to give, small pages do.
+        ::madvise(m_memory.get(), bytes, MADV_HUGEPAGE);
+    }
     std::memset(m_memory.get(), 0, bytes);
 }
 

@@ -46,16 +46,16 @@ void VariableGradient::bind(FloatArena& arena)
     }
 }
 
-void VariableGradient::sum()
+void VariableGradient::sum(kernels::SparseScratch& scratch)
 {
     if (m_parts.size() < 2) {
         return;
     }
     kernels::SparseGradient& total = m_sum.front().rows;
-    kernels::addSparse(m_parts[0]->front().rows, m_parts[1]->front().rows, total);
+    kernels::addSparse(m_parts[0]->front().rows, m_parts[1]->front().rows, m_rows, scratch, total);
     for (std::size_t part = 2; part < m_parts.size(); ++part) {
         std::swap(total, m_spare);
-        kernels::addSparse(m_spare, m_parts[part]->front().rows, total);
+        kernels::addSparse(m_spare, m_parts[part]->front().rows, m_rows, scratch, total);
     }
 }
 

@@ -28,7 +28,7 @@ public:
     void bind(FloatArena& arena);
 
     /// After a backward pass: adds up the parts. Only sparse parts are ever several.
-    void sum();
+    void sum(kernels::SparseScratch& scratch);
     /// In the order of their rows.
     Segments& segments() { return m_sum.empty() ? *m_parts.front() : m_sum; }
     /// The whole gradient in one piece of memory: of a dense one all elements, of a sparse one its

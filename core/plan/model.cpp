@@ -66,7 +66,9 @@ void Model::Parts::prepare(std::int64_t maxRows)
 {
     network->prepare(variables, maxRows);
     head->reserve(maxRows);
-    scratch.reserve(maxRows);
+    for (layers::Worker& worker : workers) {
+        worker.scratch.reserve(maxRows);
+    }
     for (const auto& optimizer : optimizers) {
         std::vector<VariableGradient*> gradients;
         for (const graph::VariableId id : optimizer->variables()) {
@@ -88,7 +90,7 @@ void Model::Parts::begin(const features::EncodedRows& batch)
 layers::StepContext Model::Parts::context(layers::Mode mode, std::int64_t step)
 {
     return {.pool = pool,
-            .scratch = scratch,
+            .workers = workers,
             .mode = mode,
             .rows = rows,
             .seed = options.seed,
@@ -118,7 +120,7 @@ double Model::train(const features::EncodedRows& batch, std::int64_t globalStep)
         m_parts->measureGradient();
     }
     for (const auto& optimizer : m_parts->optimizers) {
-        optimizer->step(m_parts->pool, globalStep);
+        optimizer->step(m_parts->pool, m_parts->workers, globalStep);
     }
     return loss;
 }

@@ -18,6 +18,8 @@
 
 namespace cannery::plan {
 
+class ForwardPass;
+
 struct ModelOptions
 {
     std::int64_t maxBatchSize = 32; ///< larger batches are taken too; the first one allocates
@@ -86,6 +88,9 @@ public:
     /// Feeds labelled rows to the metrics (made by head().createMetrics()); returns their loss.
     double evaluate(const features::EncodedRows& batch, metrics::MetricSet& metrics);
     void predict(const features::EncodedRows& batch, std::vector<heads::Prediction>& predictions);
+    /// For predictions on a thread of their own, in batches of about so many rows. Errors: none
+    /// that create() did not have.
+    Result<std::unique_ptr<ForwardPass>> createForwardPass(std::int64_t maxRows);
 
     /// Everything a checkpoint holds but global_step, sorted by name.
     std::vector<StateTensor> state();
@@ -99,6 +104,7 @@ public:
     kernels::ThreadPool& threadPool();
 
 private:
+    friend class ForwardPass;
     struct Parts;
     explicit Model(std::unique_ptr<Parts> parts);
     std::unique_ptr<Parts> m_parts;

@@ -11,7 +11,8 @@ namespace cannery::plan {
 struct Model::Parts
 {
     Parts(graph::LoweredModel model, const ModelOptions& modelOptions)
-        : lowered(std::move(model)), options(modelOptions), pool(modelOptions.threads)
+        : lowered(std::move(model)), options(modelOptions), pool(modelOptions.threads),
+          workers(static_cast<std::size_t>(modelOptions.threads))
     {}
 
     /// Lays everything out for batches of at most so many rows.
@@ -25,7 +26,7 @@ struct Model::Parts
     graph::LoweredModel lowered;
     ModelOptions options;
     kernels::ThreadPool pool;
-    kernels::SparseScratch scratch;
+    std::vector<layers::Worker> workers; ///< one a thread
     std::unique_ptr<heads::Head> head;
     Variables variables;
     std::vector<std::unique_ptr<PartOptimizer>> optimizers;

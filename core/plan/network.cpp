@@ -1,6 +1,9 @@
 #include "core/plan/network.h"
 
 #include "core/layers/layer_catalog.h"
+#include "kernels/device/row_blocks.h"
+
+#include <algorithm>
 
 namespace cannery::plan {
 
@@ -27,7 +30,34 @@ Result<std::unique_ptr<Network>> Network::create(const graph::LayerGraph& graph,
         network->m_layers.push_back(std::move(layer));
     }
     CANNERY_TRY(network->findGradientPaths());
+    network->findNeighbours();
     return network;
+}
+
+/// Embeddings, mostly: many small layers, one after the other.
+void Network::findNeighbours()
+{
+    m_neighbours.assign(m_layers.size(), 1);
+    for (std::size_t first = 0; first < m_layers.size();) {
+        std::size_t end = first;
+        while (end < m_layers.size() && m_layers[end]->runsBesideOthers()) {
+            ++end;
+        }
+        end = std::max(end, first + 1);
+        for (std::size_t node = first; node < end; ++node) {
+            m_neighbours[node] = end - first;
+        }
+        first = end;
+    }
+}
+
+bool Network::isWorthCutting(std::size_t first, std::size_t count, std::int64_t rows) const
+{
+    std::int64_t width = 0;
+    for (std::size_t node = first; node < first + count; ++node) {
+        width += m_values[at(m_graph.nodes[node].output)].width;
+    }
+    return count > 1 && rows * width >= kernels::kBlockElements;
 }
 
 /// A value wants a gradient when something that is trained stands before it.
@@ -147,27 +177,61 @@ void Network::bindInputs(const features::EncodedRows& batch)
             const features::IdBlock& block = batch.ids[at(input.block)];
             value.ids = {
                 .rowOffsets = block.rowOffsets, .ids = block.ids, .weights = block.weights};
+            value.mostIds = static_cast<std::int64_t>(block.ids.capacity());
         }
     }
 }
 
 void Network::forward(const layers::StepContext& step)
 {
-    for (const auto& layer : m_layers) {
-        layer->forward(step);
+    for (std::size_t node = 0; node < m_layers.size(); node += m_neighbours[node]) {
+        forwardBeside(step, node, m_neighbours[node]);
+    }
+}
+
+void Network::forwardBeside(const layers::StepContext& step, std::size_t first, std::size_t count)
+{
+    if (isWorthCutting(first, count, step.rows)) {
+        const auto one = [&](std::int64_t index, int worker) {
+            m_layers[first + static_cast<std::size_t>(index)]->forward(step.on(worker));
+        };
+        step.pool.parallelFor(static_cast<std::int64_t>(count), one);
+        return;
+    }
+    for (std::size_t node = first; node < first + count; ++node) {
+        m_layers[node]->forward(step);
+    }
+}
+
+void Network::backwardBeside(const layers::StepContext& step, std::size_t first, std::size_t count)
+{
+    const auto one = [&](std::size_t node, const layers::StepContext& context) {
+        if (m_wantsGradient[at(m_graph.nodes[node].output)]) {
+            m_layers[node]->backward(context);
+        }
+    };
+    if (isWorthCutting(first, count, step.rows)) {
+        const auto onWorker = [&](std::int64_t index, int worker) {
+            one(first + static_cast<std::size_t>(index), step.on(worker));
+        };
+        step.pool.parallelFor(static_cast<std::int64_t>(count), onWorker);
+        return;
+    }
+    for (std::size_t node = first + count; node-- > first;) {
+        one(node, step);
     }
 }
 
 void Network::backward(const layers::StepContext& step)
 {
-    for (std::size_t node = m_layers.size(); node-- > 0;) {
-        if (m_wantsGradient[at(m_graph.nodes[node].output)]) {
-            m_layers[node]->backward(step);
-        }
+    for (std::size_t end = m_layers.size(); end > 0;) {
+        const std::size_t count = m_neighbours[end - 1];
+        end -= count;
+        backwardBeside(step, end, count);
     }
     for (const auto& gradient : m_gradients) {
         if (gradient != nullptr) {
-            gradient->sum();
+            gradient->sum(step.scratch());
         }
     }
 }

@@ -46,6 +46,10 @@ public:
 private:
     explicit Network(const graph::LayerGraph& graph) : m_graph(graph) {}
     Result<void> findGradientPaths();
+    void findNeighbours();
+    void forwardBeside(const layers::StepContext& step, std::size_t first, std::size_t count);
+    void backwardBeside(const layers::StepContext& step, std::size_t first, std::size_t count);
+    bool isWorthCutting(std::size_t first, std::size_t count, std::int64_t rows) const;
     void layOutValues(std::int64_t maxRows);
     void layOutGradients();
     layers::LayerBuffers buffersOf(std::size_t node, Variables& variables);
@@ -53,7 +57,8 @@ private:
     const graph::LayerGraph& m_graph;
     std::vector<Training> m_training;
     std::vector<std::unique_ptr<layers::Layer>> m_layers;
-    std::vector<bool> m_wantsGradient; ///< of values
+    std::vector<std::size_t> m_neighbours; ///< of a node: how many from it on run side by side
+    std::vector<bool> m_wantsGradient;     ///< of values
     std::vector<layers::ValueBuffer> m_values;
     std::unique_ptr<FloatArena> m_valueArena;
     std::vector<std::unique_ptr<VariableGradient>> m_gradients;

@@ -1,6 +1,7 @@
 #include "core/plan/part_optimizer.h"
 
 #include "core/optimizers/optimizer_catalog.h"
+#include "kernels/device/row_blocks.h"
 
 #include <algorithm>
 
@@ -21,6 +22,11 @@ bool zeroGradientChangesNothing(const spec::Optimizer& optimizer)
     }
     return optimizer.has_adagrad() && optimizer.adagrad().epsilon() > 0.0;
 }
+
+/// Elements from which on an update is cut into blocks.
+constexpr std::int64_t kLargeWork = 4 * kernels::kBlockElements;
+/// What an element of a row picked out costs, in elements of a dense gradient.
+constexpr std::int64_t kSparseCost = 4;
 
 } // namespace
 
@@ -89,6 +95,7 @@ void PartOptimizer::bind(const std::vector<VariableGradient*>& gradients)
         addUpdates(index, *gradients[index]);
     }
     m_clipped.resize(m_ids.size());
+    m_small.reserve(m_updates.size());
 }
 
 void PartOptimizer::addUpdates(std::size_t index, VariableGradient& gradient)
@@ -123,20 +130,58 @@ void PartOptimizer::clip(kernels::ThreadPool& pool)
     m_optimizer->clipping().apply(pool, m_clipped);
 }
 
-void PartOptimizer::step(kernels::ThreadPool& pool, std::int64_t globalStep)
+void PartOptimizer::step(kernels::ThreadPool& pool, std::span<layers::Worker> workers,
+                         std::int64_t globalStep)
 {
     m_optimizer->beginStep(m_description.ownsGlobalStep ? globalStep : m_iterations);
     if (m_optimizer->clipping().any()) {
         clip(pool);
     }
+    // Large ones are cut within, small ones are dealt out whole.
+    m_small.clear();
+    std::int64_t work = 0;
     for (const Update& update : m_updates) {
-        if (update.sparse != nullptr) {
-            m_optimizer->applySparse(pool, update.weights, update.slots, *update.sparse);
+        const std::int64_t size = workOf(update);
+        if (size >= kLargeWork) {
+            apply(pool, update);
         } else {
-            m_optimizer->applyDense(pool, update.weights.flat(), update.slots, update.dense);
+            m_small.push_back(&update);
+            work += size;
+        }
+    }
+    if (m_small.size() > 1 && work >= kLargeWork / 2) {
+        const auto one = [&](std::int64_t index, int worker) {
+            apply(workers[static_cast<std::size_t>(worker)].pool,
+                  *m_small[static_cast<std::size_t>(index)]);
+        };
+        pool.parallelFor(static_cast<std::int64_t>(m_small.size()), one);
+    } else {
+        for (const Update* update : m_small) {
+            apply(pool, *update);
         }
     }
     ++m_iterations;
+}
+
+/// Elements that an update touches.
+std::int64_t PartOptimizer::workOf(const Update& update) const
+{
+    if (update.sparse == nullptr) {
+        return static_cast<std::int64_t>(update.dense.size());
+    }
+    if (m_optimizer->movesEveryRow()) {
+        return update.weights.rows * update.weights.cols;
+    }
+    return kSparseCost * update.sparse->rowCount() * update.weights.cols;
+}
+
+void PartOptimizer::apply(kernels::ThreadPool& pool, const Update& update) const
+{
+    if (update.sparse != nullptr) {
+        m_optimizer->applySparse(pool, update.weights, update.slots, *update.sparse);
+    } else {
+        m_optimizer->applyDense(pool, update.weights.flat(), update.slots, update.dense);
+    }
 }
 
 } // namespace cannery::plan

@@ -28,7 +28,8 @@ public:
     void bind(const std::vector<VariableGradient*>& gradients);
 
     /// One step with the gradients bound.
-    void step(kernels::ThreadPool& pool, std::int64_t globalStep);
+    void step(kernels::ThreadPool& pool, std::span<layers::Worker> workers,
+              std::int64_t globalStep);
 
     const graph::ScopedOptimizer& description() const { return m_description; }
     optimizers::Optimizer& optimizer() { return *m_optimizer; }
@@ -50,6 +51,8 @@ private:
     void addUpdates(std::size_t index, VariableGradient& gradient);
     Update updateOf(std::size_t index, std::int64_t firstRow, std::int64_t rowCount);
     void clip(kernels::ThreadPool& pool);
+    std::int64_t workOf(const Update& update) const;
+    void apply(kernels::ThreadPool& pool, const Update& update) const;
 
     graph::ScopedOptimizer m_description;
     std::unique_ptr<optimizers::Optimizer> m_optimizer;
@@ -61,6 +64,7 @@ private:
     std::int64_t m_iterations = 0;
     std::vector<VariableGradient*> m_gradients;
     std::vector<Update> m_updates;
+    std::vector<const Update*> m_small; ///< of a step: what one thread does
     std::vector<std::span<float>> m_clipped;
 };
 

@@ -30,7 +30,7 @@ void report(std::vector<Problem>& problems, const SpecPath& path, Error error)
     Problem problem;
     problem.fieldPath = path.toString();
     problem.error = std::move(error).at(problem.fieldPath);
-    problems.push_back(std::move(problem));
+    addProblem(problems, std::move(problem));
 }
 
 std::optional<double> number(const Message& message, const FieldDescriptor& field, int index)

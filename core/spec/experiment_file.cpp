@@ -1,10 +1,12 @@
 #include "core/spec/experiment_file.h"
 
+#include "core/base/memory_guard.h"
+#include "core/spec/text_lexer.h"
+
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
-#include <fstream>
-#include <iterator>
 #include <system_error>
 #include <unistd.h>
 
@@ -13,8 +15,6 @@ namespace cannery::spec {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr std::uintmax_t kLargest = 64U << 20U;
 
 constexpr ErrorKind kMissing{"spec.file_missing",
                              "There is no experiment file '{0}': check the path, or make one with "
@@ -25,6 +25,13 @@ constexpr ErrorKind kTooLarge{"spec.file_too_large",
                               "'{0}' has {1} bytes, which is no experiment file (at most {2})."};
 constexpr ErrorKind kUnwritable{"spec.file_unwritable",
                                 "The experiment file '{0}' cannot be written: {1}."};
+
+/// Closed even when memory runs out while it is read.
+struct OpenFile
+{
+    int descriptor;
+    ~OpenFile() { ::close(descriptor); }
+};
 
 std::string reason(int code)
 {
@@ -56,9 +63,29 @@ int writeDurably(const fs::path& file, std::string_view text)
     return code;
 }
 
-} // namespace
+/// Reads a file that may be a pipe, which has no size to ask for; 0 or an errno.
+int readAtMost(const fs::path& file, std::size_t limit, std::string& text)
+{
+    constexpr std::size_t kChunk = 65536;
+    const int descriptor = ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
+    if (descriptor < 0) {
+        return errno;
+    }
+    const OpenFile closer{descriptor};
+    while (text.size() < limit) {
+        const std::size_t filled = text.size();
+        text.resize(std::min(limit, filled + kChunk));
+        const ssize_t got = ::read(descriptor, text.data() + filled, text.size() - filled);
+        const int code = got < 0 ? errno : 0;
+        text.resize(filled + static_cast<std::size_t>(std::max<ssize_t>(got, 0)));
+        if (got == 0 || (code != 0 && code != EINTR)) {
+            return code;
+        }
+    }
+    return 0;
+}
 
-Result<ParsedExperiment> loadExperiment(const fs::path& file)
+Result<ParsedExperiment> readAndParse(const fs::path& file)
 {
     std::error_code code;
     const fs::file_status status = fs::status(file, code);
@@ -68,17 +95,26 @@ Result<ParsedExperiment> loadExperiment(const fs::path& file)
     if (fs::is_directory(status)) {
         return fail(ErrorCode::InvalidArgument, kUnreadable, file.string(), "it is a folder");
     }
-    if (fs::is_regular_file(status) && fs::file_size(file, code) > kLargest) {
+    if (fs::is_regular_file(status) && fs::file_size(file, code) > kLargestText) {
         return fail(ErrorCode::InvalidArgument, kTooLarge, file.string(), fs::file_size(file, code),
-                    kLargest);
+                    kLargestText);
     }
-    errno = 0;
-    std::ifstream stream(file, std::ios::binary);
-    std::string text{std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
-    if (!stream.is_open() || stream.bad()) {
-        return fail(ErrorCode::PermissionDenied, kUnreadable, file.string(), reason(errno));
+    std::string text;
+    if (const int failure = readAtMost(file, kLargestText + 1, text); failure != 0) {
+        return fail(ErrorCode::PermissionDenied, kUnreadable, file.string(), reason(failure));
+    }
+    if (text.size() > kLargestText) {
+        return fail(ErrorCode::InvalidArgument, kTooLarge, file.string(), text.size(),
+                    kLargestText);
     }
     return parseExperiment(std::move(text));
+}
+
+} // namespace
+
+Result<ParsedExperiment> loadExperiment(const fs::path& file)
+{
+    return guardMemory(file.native(), [&] { return readAndParse(file); });
 }
 
 Result<void> saveExperiment(const fs::path& file, std::string_view text)

@@ -69,6 +69,9 @@ ParsedExperiment parseExperiment(std::string text)
 ParsedExperiment checkExperiment(std::string text, const ValidationOptions& options)
 {
     ParsedExperiment parsed = parseExperiment(std::move(text));
+    if (parsed.problems.size() >= kMostProblems) {
+        return parsed; // more would not be listed, and what could be read is no experiment
+    }
     ValidationOptions withTree = options;
     withTree.tree = &parsed.tree;
     const std::size_t causes = parsed.problems.size();

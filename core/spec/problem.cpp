@@ -28,6 +28,15 @@ bool hasErrors(const std::vector<Problem>& problems)
                        [](const Problem& problem) { return problem.severity == Severity::Error; });
 }
 
+void addProblem(std::vector<Problem>& problems, Problem problem)
+{
+    // Warnings must not hide that there is an error too.
+    const bool decides = problem.severity == Severity::Error && !hasErrors(problems);
+    if (problems.size() < kMostProblems || decides) {
+        problems.push_back(std::move(problem));
+    }
+}
+
 void sortByPlace(std::vector<Problem>& problems)
 {
     const auto key = [](const Problem& problem) {

@@ -2,11 +2,15 @@
 
 #include "core/base/error.h"
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace cannery::spec {
+
+/// Problems of one text; what comes behind them is not listed, for nobody reads it.
+inline constexpr std::size_t kMostProblems = 300;
 
 enum class Severity
 {
@@ -32,6 +36,9 @@ std::string render(const Problem& problem, std::string_view file);
 
 /// True when one of them is an error, not a warning.
 bool hasErrors(const std::vector<Problem>& problems);
+
+/// Adds a problem, unless there are as many as are ever listed.
+void addProblem(std::vector<Problem>& problems, Problem problem);
 
 /// By line and column; those without a place last. Problems of one place keep their order.
 void sortByPlace(std::vector<Problem>& problems);

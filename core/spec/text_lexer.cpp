@@ -18,6 +18,13 @@ constexpr ErrorKind kBadCharacter{"spec.bad_character",
                                   "The character {0} means nothing here: take it away, or put the "
                                   "text around it in quotes."};
 
+constexpr ErrorKind kTextTooLong{"spec.text_too_long",
+                                 "The text has {0} {1}, which is no experiment (at most {2})."};
+constexpr ErrorKind kTooManyTokens{
+    "spec.too_many_tokens",
+    "More than {0} words and signs stand before this place; no more are read. Put long lists of "
+    "words into a vocabulary_file."};
+
 bool isDigit(char c)
 {
     return c >= '0' && c <= '9';
@@ -75,13 +82,22 @@ private:
 
 void Lexer::report(std::size_t offset, Error error)
 {
-    m_problems.push_back(syntaxProblem(m_tree, offset, std::move(error)));
+    if (m_problems.size() < kMostProblems) {
+        m_problems.push_back(syntaxProblem(m_tree, offset, std::move(error)));
+    }
 }
 
 std::vector<Token> Lexer::run()
 {
     m_tree.comments.clear();
     m_tree.lineStarts.assign(1, 0);
+    const auto lines = static_cast<std::size_t>(std::count(m_text.begin(), m_text.end(), '\n')) + 1;
+    if (m_text.size() > kLargestText || lines > kMostTokens) {
+        const bool isLong = m_text.size() > kLargestText;
+        report(0, error(ErrorCode::ResourceExhausted, kTextTooLong, isLong ? m_text.size() : lines,
+                        isLong ? "bytes" : "lines", isLong ? kLargestText : kMostTokens));
+        return {Token{.range = {m_text.size(), m_text.size()}}};
+    }
     for (std::size_t i = 0; i < m_text.size(); ++i) {
         if (m_text[i] == '\n') {
             m_tree.lineStarts.push_back(i + 1);
@@ -93,6 +109,13 @@ std::vector<Token> Lexer::run()
     std::vector<Token> tokens;
     do {
         tokens.push_back(next());
+        if (tokens.size() == kMostTokens) {
+            m_problems.insert(
+                m_problems.begin(),
+                syntaxProblem(m_tree, m_at,
+                              error(ErrorCode::ResourceExhausted, kTooManyTokens, kMostTokens)));
+            m_at = m_text.size();
+        }
     } while (tokens.back().kind != TokenKind::End);
     return tokens;
 }

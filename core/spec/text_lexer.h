@@ -9,6 +9,11 @@
 
 namespace cannery::spec {
 
+/// Bytes of one experiment's text.
+inline constexpr std::size_t kLargestText = std::size_t{16} << 20U;
+/// Words, numbers, texts and signs of one experiment; also its lines.
+inline constexpr std::size_t kMostTokens = std::size_t{1} << 20U;
+
 enum class TokenKind
 {
     Identifier,
@@ -28,7 +33,8 @@ struct Token
 };
 
 /// The tokens of `tree.text`, ending with one End token. Fills tree.comments and tree.lineStarts,
-/// and reports characters, numbers and texts that are malformed; each still becomes a token.
+/// and reports characters, numbers and texts that are malformed; each still becomes a token. What
+/// is beyond a limit above is reported and not read.
 std::vector<Token> tokenize(SyntaxTree& tree, std::vector<Problem>& problems);
 
 /// A problem of the syntax at a place of the text.

@@ -61,7 +61,10 @@ private:
     }
     void report(std::size_t offset, Error error)
     {
-        m_problems.push_back(syntaxProblem(m_tree, offset, std::move(error)));
+        // Finding the place of a problem takes time on long lines; nobody reads so many.
+        if (m_problems.size() < kMostProblems) {
+            m_problems.push_back(syntaxProblem(m_tree, offset, std::move(error)));
+        }
     }
     std::string shown(const Token& token) const;
     std::size_t indentation(std::size_t offset) const;

@@ -6,6 +6,7 @@
 #include "core/spec/text_lexer.h"
 
 #include <memory>
+#include <unordered_map>
 
 namespace cannery::spec {
 
@@ -40,13 +41,16 @@ public:
 private:
     void report(std::size_t offset, const SpecPath& path, Error error)
     {
-        m_problems.push_back(syntaxProblem(m_tree, offset, std::move(error)));
-        m_problems.back().fieldPath = path.toString();
-        m_problems.back().error.path = m_problems.back().fieldPath;
+        Problem problem = syntaxProblem(m_tree, offset, std::move(error));
+        problem.fieldPath = path.toString();
+        problem.error.path = problem.fieldPath;
+        addProblem(m_problems, std::move(problem));
     }
     int lineOf(const SyntaxField& field) const { return m_tree.lineOf(field.nameRange.begin); }
-    bool mayBeSet(const SyntaxMessage& syntax, const SyntaxField& field,
-                  const FieldDescriptor& descriptor, const SpecPath& path);
+    /// What was given first of each field, or of each oneof.
+    using FirstFields = std::unordered_map<const void*, const SyntaxField*>;
+    bool mayBeSet(const SyntaxField& field, const FieldDescriptor& descriptor, const SpecPath& path,
+                  FirstFields& first);
     void fillField(const SyntaxField& field, const FieldDescriptor& descriptor,
                    const SpecPath& path, Message& message);
     void fillValue(const SyntaxValue& value, const FieldDescriptor& descriptor,
@@ -58,13 +62,17 @@ private:
 
 void Filler::fill(const SyntaxMessage& syntax, const SpecPath& path, Message& message)
 {
+    FirstFields first;
     for (const SyntaxField& field : syntax.fields) {
+        if (m_problems.size() >= kMostProblems) {
+            return;
+        }
         const auto descriptor = findField(*message.GetDescriptor(), field.name, path);
         if (!descriptor) {
             report(field.nameRange.begin, path.child(field.name), descriptor.error());
             continue;
         }
-        if (mayBeSet(syntax, field, **descriptor, path)) {
+        if (mayBeSet(field, **descriptor, path, first)) {
             fillField(field, **descriptor, path, message);
         } else {
             // Its contents are still checked.
@@ -75,32 +83,25 @@ void Filler::fill(const SyntaxMessage& syntax, const SpecPath& path, Message& me
 }
 
 /// Reports the second of two singular fields or of two members of a oneof.
-bool Filler::mayBeSet(const SyntaxMessage& syntax, const SyntaxField& field,
-                      const FieldDescriptor& descriptor, const SpecPath& path)
+bool Filler::mayBeSet(const SyntaxField& field, const FieldDescriptor& descriptor,
+                      const SpecPath& path, FirstFields& first)
 {
     if (descriptor.is_repeated()) {
         return true;
     }
     const OneofDescriptor* oneof = descriptor.containing_oneof();
-    for (const SyntaxField& earlier : syntax.fields) {
-        if (&earlier == &field) {
-            return true;
-        }
-        const SpecPath here = path.child(field.name);
-        if (earlier.name == field.name) {
-            report(field.nameRange.begin, here,
-                   error(ErrorCode::InvalidArgument, kDuplicateField, field.name, lineOf(earlier)));
-            return false;
-        }
-        const FieldDescriptor* other = descriptor.containing_type()->FindFieldByName(earlier.name);
-        if (oneof != nullptr && other != nullptr && other->containing_oneof() == oneof) {
-            report(field.nameRange.begin, here,
-                   error(ErrorCode::InvalidArgument, kOtherMember, field.name, earlier.name,
-                         lineOf(earlier)));
-            return false;
-        }
+    const void* key = oneof != nullptr ? static_cast<const void*>(oneof) : &descriptor;
+    const auto [known, isFirst] = first.emplace(key, &field);
+    if (isFirst) {
+        return true;
     }
-    return true;
+    const SyntaxField& earlier = *known->second;
+    report(field.nameRange.begin, path.child(field.name),
+           earlier.name == field.name
+               ? error(ErrorCode::InvalidArgument, kDuplicateField, field.name, lineOf(earlier))
+               : error(ErrorCode::InvalidArgument, kOtherMember, field.name, earlier.name,
+                       lineOf(earlier)));
+    return false;
 }
 
 void Filler::fillField(const SyntaxField& field, const FieldDescriptor& descriptor,

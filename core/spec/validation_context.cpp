@@ -10,7 +10,7 @@ void ValidationContext::report(const SpecPath& path, Error error, Severity sever
     problem.severity = severity;
     problem.fieldPath = path.toString();
     problem.error = std::move(error);
-    problems.push_back(std::move(problem));
+    addProblem(problems, std::move(problem));
 }
 
 const FeatureColumn* ValidationContext::column(std::string_view name) const

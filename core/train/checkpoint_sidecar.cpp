@@ -2,6 +2,7 @@
 
 #include "storage/io/atomic_write.h"
 #include "storage/io/files.h"
+#include "storage/io/text_checksum.h"
 #include "storage/tf/checkpoint_state.h"
 
 #include <charconv>
@@ -31,14 +32,24 @@ bool takeLine(std::string_view& text, std::string_view key, std::string& value)
     return true;
 }
 
+/// Takes the first line and, since version 2, the checksum of everything after it.
+bool takeHeader(std::string_view& text)
+{
+    std::string version;
+    std::string checksum;
+    if (!takeLine(text, "cannery_checkpoint", version)) {
+        return false;
+    }
+    return version == "1" || (version == "2" && takeLine(text, "crc32c", checksum) &&
+                              checksum == storage::checksumText(text));
+}
+
 std::optional<CheckpointSidecar> parse(std::string_view text)
 {
     CheckpointSidecar sidecar;
-    std::string version;
     std::string step;
     std::string nothing;
-    if (!takeLine(text, "cannery_checkpoint", version) || version != "1" ||
-        !takeLine(text, "global_step", step) ||
+    if (!takeHeader(text) || !takeLine(text, "global_step", step) ||
         !takeLine(text, "data_fingerprint", sidecar.dataFingerprint) ||
         !takeLine(text, "engine", sidecar.engine) || !takeLine(text, "input", nothing)) {
         return std::nullopt;
@@ -62,10 +73,13 @@ std::string sidecarPath(const std::string& checkpointPrefix)
 Result<void> writeSidecar(const std::string& checkpointPrefix, const CheckpointSidecar& sidecar,
                           storage::FileSystem& system)
 {
-    const std::string text = fmt::format(
-        "cannery_checkpoint 1\nglobal_step {}\ndata_fingerprint {}\nengine {}\ninput\n{}",
-        sidecar.globalStep, sidecar.dataFingerprint, sidecar.engine, sidecar.input);
-    return storage::writeFileAtomically(sidecarPath(checkpointPrefix), text, system);
+    const std::string text =
+        fmt::format("global_step {}\ndata_fingerprint {}\nengine {}\ninput\n{}", sidecar.globalStep,
+                    sidecar.dataFingerprint, sidecar.engine, sidecar.input);
+    return storage::writeFileAtomically(
+        sidecarPath(checkpointPrefix),
+        fmt::format("cannery_checkpoint 2\ncrc32c {}\n{}", storage::checksumText(text), text),
+        system);
 }
 
 Result<std::optional<CheckpointSidecar>> readSidecar(const std::string& checkpointPrefix)

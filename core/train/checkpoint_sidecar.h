@@ -12,7 +12,8 @@ namespace cannery::train {
 /// What a checkpoint of ours holds beside TensorFlow's own tensors, in `<prefix>.cannery`, which
 /// TensorFlow ignores:
 ///
-///     cannery_checkpoint 1
+///     cannery_checkpoint 2
+///     crc32c 89abcdef                     (of everything below; version 1 has no such line)
 ///     global_step 200
 ///     data_fingerprint 0123456789abcdef
 ///     engine cannery 0.1.0 x86-64-v3

@@ -52,6 +52,19 @@ std::vector<std::int64_t> stepsIn(const std::string& modelDir)
     return steps;
 }
 
+/// Whether a file of this name is a part of a checkpoint whose index never came: its save was
+/// killed, or its deletion.
+bool isLeftOver(const std::string& modelDir, std::string_view name)
+{
+    for (const std::string_view part : {".cannery", ".data-00000-of-00001"}) {
+        if (name.starts_with("model.ckpt-") && name.ends_with(part)) {
+            const std::string_view stem = name.substr(0, name.size() - part.size());
+            return !storage::exists(storage::joinPath(modelDir, std::string(stem) + ".index"));
+        }
+    }
+    return false;
+}
+
 std::string describe(const std::vector<std::int64_t>& steps)
 {
     return fmt::format("there are {}", fmt::join(steps, ", "));
@@ -101,13 +114,20 @@ Result<CheckpointStore> CheckpointStore::open(const std::string& modelDir, const
             }
         }
     }
+    for (const std::string& name :
+         storage::listFolder(modelDir).value_or(std::vector<std::string>())) {
+        if (isLeftOver(modelDir, name)) {
+            // What cannot be deleted costs room, nothing else.
+            (void)options.system->removeFile(storage::joinPath(modelDir, name));
+        }
+    }
     CheckpointRetention retention(options.retention, std::move(existing),
                                   options.clock->wallTime());
     return CheckpointStore(modelDir, options, std::move(retention));
 }
 
 Result<std::string> CheckpointStore::save(std::span<const plan::StateTensor> state,
-                                          const CheckpointSidecar& sidecar)
+                                          const CheckpointSidecar& sidecar, double savedAt)
 {
     std::vector<storage::NamedTensor> tensors;
     tensors.reserve(state.size() + 1);
@@ -126,8 +146,7 @@ Result<std::string> CheckpointStore::save(std::span<const plan::StateTensor> sta
     CANNERY_TRY(writeSidecar(prefix, sidecar, *m_options.system));
     CANNERY_TRY(storage::writeCheckpoint(prefix, tensors, *m_options.system));
     m_sizes.erase(step);
-    const std::optional<std::int64_t> old =
-        m_retention.add({.step = step, .savedAt = m_options.clock->wallTime()});
+    const std::optional<std::int64_t> old = m_retention.add({.step = step, .savedAt = savedAt});
     CANNERY_TRY(publishState(
         m_retention.preserved().empty() ? 0.0 : m_retention.preserved().back().savedAt));
     if (old) {
@@ -149,6 +168,7 @@ Result<void> CheckpointStore::publishState(double lastPreserved)
 
 void CheckpointStore::remove(std::int64_t step)
 {
+    m_sizes.erase(step);
     // What cannot be deleted costs room, nothing else; the state file no longer names it.
     const std::string prefix = checkpointPrefix(m_modelDir, step);
     if (storage::removeCheckpoint(prefix, *m_options.system) &&

@@ -21,7 +21,7 @@ std::string checkpointPrefix(const std::string& modelDir, std::int64_t step);
 
 /// The checkpoints of one model_dir: saves them as TensorFlow does (`model.ckpt-N`, the state file
 /// last), with our sidecar beside each, and deletes old ones. Every file appears whole or not at
-/// all; what was there before a failed save is intact and still the latest. One thread.
+/// all; what was there before a failed save is intact and still the latest. One thread at a time.
 class CheckpointStore
 {
 public:
@@ -32,13 +32,18 @@ public:
         storage::FileSystem* system = &storage::realFileSystem();
     };
 
-    /// Takes over what the state file of the folder names. The folder must exist.
+    /// Takes over what the state file of the folder names, and clears away what a save that was
+    /// killed has left. The folder must exist, and be the caller's to write in.
     static Result<CheckpointStore> open(const std::string& modelDir, const Options& options);
 
-    /// Writes the tensors and the global step; `sidecar.globalStep` is the step. Returns the
-    /// prefix. An error while deleting an old checkpoint is no error of the save.
+    /// What the checkpoint of a step is called.
+    std::string prefix(std::int64_t step) const { return checkpointPrefix(m_modelDir, step); }
+
+    /// Writes the tensors and the global step; `sidecar.globalStep` is the step, `savedAt` (seconds
+    /// since 1970) when the state was so. Returns the prefix. An error while deleting an old
+    /// checkpoint is no error of the save.
     Result<std::string> save(std::span<const plan::StateTensor> state,
-                             const CheckpointSidecar& sidecar);
+                             const CheckpointSidecar& sidecar, double savedAt);
 
     /// All that are on disk and known, by step.
     std::vector<storage::RunCheckpoint> list();

@@ -1,5 +1,7 @@
 #include "core/train/engine_name.h"
 
+#include "kernels/device/cpu_level.h"
+
 #include <sched.h>
 
 #include <algorithm>
@@ -9,7 +11,7 @@ namespace cannery::train {
 
 std::string engineName()
 {
-    return "cannery " CANNERY_VERSION " " CANNERY_ENGINE_ARCH;
+    return std::string("cannery " CANNERY_VERSION " ").append(kernels::name(kernels::cpuLevel()));
 }
 
 int threadCount(long long configured)

@@ -4,7 +4,8 @@
 
 namespace cannery::train {
 
-/// "cannery 0.1.0 x86-64-v3": the version and the instruction set that promised bits hold for.
+/// "cannery 0.1.0 x86-64-v4": the version and the level of instructions in use
+/// (kernels::cpuLevel()), which promised bits hold for.
 std::string engineName();
 
 /// Threads that the experiment's `run_config.threads` means: 0 is every core this process may use.

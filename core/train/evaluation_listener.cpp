@@ -2,6 +2,7 @@
 
 #include "core/train/evaluator.h"
 #include "core/train/session.h"
+#include "storage/io/files.h"
 
 namespace cannery::train {
 namespace {
@@ -19,9 +20,9 @@ EvaluationListener::EvaluationListener(Options options)
               *m_options.clock)
 {}
 
-Result<void> EvaluationListener::afterSave(Session& session, const std::string& prefix)
+Result<void> EvaluationListener::afterSave(Session& session, BegunCheckpoint checkpoint)
 {
-    m_prefix = prefix;
+    m_prefix = checkpoint.prefix();
     if (m_isFirstSave) {
         m_isFirstSave = false;
         return {};
@@ -35,7 +36,7 @@ Result<void> EvaluationListener::afterSave(Session& session, const std::string& 
                                         session.globalStep(), m_options.evalSpec.throttle_secs()));
         return {};
     }
-    return evaluateAndExport(session);
+    return evaluateAndExport(session, &checkpoint);
 }
 
 Result<void> EvaluationListener::end(Session& session)
@@ -43,10 +44,10 @@ Result<void> EvaluationListener::end(Session& session)
     if (m_timer.lastStep() == session.globalStep() || session.isCancelled()) {
         return {};
     }
-    return evaluateAndExport(session);
+    return evaluateAndExport(session, nullptr);
 }
 
-Result<void> EvaluationListener::evaluateAndExport(Session& session)
+Result<void> EvaluationListener::evaluateAndExport(Session& session, BegunCheckpoint* checkpoint)
 {
     m_timer.mark(session.globalStep());
     const EvaluationRequest request{.input = m_options.evalSpec.input(),
@@ -60,6 +61,9 @@ Result<void> EvaluationListener::evaluateAndExport(Session& session)
     session.observer().activityChanged("Evaluating");
     CANNERY_TRY_ASSIGN(std::optional<EvaluationResult> result,
                        evaluate(session.model(), *m_options.rows, request));
+    if (checkpoint != nullptr) {
+        CANNERY_TRY(checkpoint->commit());
+    }
     if (result) {
         CANNERY_TRY(record(session, std::move(*result)));
     }
@@ -99,6 +103,10 @@ Result<void> EvaluationListener::runExporters(Session& session, const Evaluation
         if (made) {
             session.observer().logged(LogLevel::Info, "Exported " + made->path);
             session.observer().exported(*made);
+            // Those that exporters have replaced since are no news, and would only pile up.
+            std::erase_if(m_exports, [](const ExportResult& earlier) {
+                return !storage::exists(earlier.path);
+            });
             m_exports.push_back(*std::move(made));
         }
     }

@@ -18,8 +18,9 @@ namespace cannery::train {
 
 /// The evaluating half of train_and_evaluate on one machine: the first save of a session is never
 /// evaluated, later ones when throttle_secs are over, and at the end the last one if it has not
-/// been. Evaluates the live model, which a save has just made equal to its checkpoint; then the
-/// exporters run in order. A cancelled session is not evaluated.
+/// been. Evaluates the live model, which a save has just made equal to its checkpoint, while that
+/// is still being written; nothing is told of the evaluation before the checkpoint is committed.
+/// Then the exporters run in order. A cancelled session is not evaluated.
 class EvaluationListener : public CheckpointListener
 {
 public:
@@ -40,15 +41,16 @@ public:
 
     explicit EvaluationListener(Options options);
 
-    Result<void> afterSave(Session& session, const std::string& prefix) override;
+    Result<void> afterSave(Session& session, BegunCheckpoint checkpoint) override;
     Result<void> end(Session& session) override;
 
     const std::optional<EvaluationResult>& lastEvaluation() const { return m_last; }
-    /// All exports of this session, in order.
+    /// The exports of this session that are still there, in order.
     const std::vector<ExportResult>& exports() const { return m_exports; }
 
 private:
-    Result<void> evaluateAndExport(Session& session);
+    /// `checkpoint`: null when it is committed.
+    Result<void> evaluateAndExport(Session& session, BegunCheckpoint* checkpoint);
     Result<void> record(Session& session, EvaluationResult result);
     Result<void> runExporters(Session& session, const EvaluationResult& result);
 

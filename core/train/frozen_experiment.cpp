@@ -2,6 +2,7 @@
 
 #include "core/spec/parsed_experiment.h"
 #include "storage/io/files.h"
+#include "storage/io/text_checksum.h"
 #include "storage/runs/run_files.h"
 
 #include <fmt/format.h>
@@ -47,10 +48,15 @@ bool isFree(const std::string& path)
 Result<std::optional<FrozenExperiment>> readFrozenExperiment(const std::string& modelDir)
 {
     const std::string path = storage::joinPath(modelDir, storage::kFrozenExperimentFile);
-    if (!storage::exists(path)) {
+    // The description comes second: without it the folder was never a run's.
+    if (!storage::exists(path) || !storage::RunFiles(modelDir).isRun()) {
         return std::nullopt;
     }
     CANNERY_TRY_ASSIGN(std::string text, storage::readWholeFile(path));
+    if (text.empty() || !storage::hasSoundChecksum(text)) {
+        return fail(ErrorCode::DataLoss, kDamaged, modelDir,
+                    path + " is not as it was written (its checksum is another)");
+    }
     spec::ParsedExperiment parsed = spec::parseExperiment(std::move(text));
     if (spec::hasErrors(parsed.problems)) {
         return fail(ErrorCode::DataLoss, kDamaged, modelDir,

@@ -2,6 +2,7 @@
 
 #include "core/base/check.h"
 #include "core/estimators/estimator_catalog.h"
+#include "core/train/checkpoint_recovery.h"
 #include "core/train/checkpoint_restore.h"
 #include "core/train/dataset_loader.h"
 #include "core/train/engine_name.h"
@@ -78,13 +79,18 @@ Result<OpenedModel> openModel(const OpenModelRequest& request)
                                       .threads = threadCount(threads),
                                       .training = false,
                                       .folder = found.folder}));
-    CANNERY_TRY_ASSIGN(const std::int64_t step,
-                       restoreCheckpoint(checkpoint, model->state(), false));
+    Result<std::int64_t> step = restoreCheckpoint(checkpoint, model->state(), false);
+    if (!step && step.error().code == ErrorCode::DataLoss) {
+        const std::string older = olderCheckpoints(checkpoint);
+        return tl::make_unexpected(older.empty() ? std::move(step).error()
+                                                 : std::move(step).error().with(older));
+    }
+    CANNERY_TRY(step);
     return OpenedModel{.experiment = std::move(found.experiment),
                        .folder = std::move(found.folder),
                        .modelDir = request.modelDir,
                        .checkpoint = std::move(checkpoint),
-                       .globalStep = step,
+                       .globalStep = *step,
                        .encoder = std::move(encoder),
                        .lowered = std::move(lowered),
                        .model = std::make_unique<ModelTrainable>(std::move(model))};

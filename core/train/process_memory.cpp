@@ -3,27 +3,68 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
+#include <cstring>
+#include <optional>
+#include <string>
 
 namespace cannery::train {
+namespace {
+
+/// The beginning of a small file of the kernel's; no stream, so that asking stays a matter of
+/// microseconds.
+std::string kernelFile(const char* path)
+{
+    const int file = open(path, O_RDONLY | O_CLOEXEC);
+    if (file < 0) {
+        return {};
+    }
+    std::array<char, 512> text{};
+    const ssize_t size = read(file, text.data(), text.size() - 1);
+    close(file);
+    return size > 0 ? std::string(text.data(), static_cast<std::size_t>(size)) : std::string();
+}
+
+std::optional<long long> numberIn(const std::string& text, const char* key)
+{
+    const char* place = std::strstr(text.c_str(), key);
+    long long number = 0;
+    if (place == nullptr || std::sscanf(place + std::strlen(key), "%lld", &number) != 1) {
+        return std::nullopt;
+    }
+    return number;
+}
+
+} // namespace
 
 std::int64_t residentBytes()
 {
-    // "pages resident shared …"; no stream, so that asking stays a matter of microseconds.
-    const int file = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
-    if (file < 0) {
-        return 0;
-    }
-    std::array<char, 128> text{};
-    const ssize_t size = read(file, text.data(), text.size() - 1);
-    close(file);
+    // "pages resident shared …"
     long long total = 0;
     long long resident = 0;
-    if (size <= 0 || std::sscanf(text.data(), "%lld %lld", &total, &resident) != 2) {
+    const std::string text = kernelFile("/proc/self/statm");
+    if (std::sscanf(text.c_str(), "%lld %lld", &total, &resident) != 2) {
         return 0;
     }
     return resident * sysconf(_SC_PAGESIZE);
+}
+
+std::int64_t availableBytes()
+{
+    const auto kilobytes = numberIn(kernelFile("/proc/meminfo"), "MemAvailable:");
+    if (!kilobytes) {
+        return 0;
+    }
+    std::int64_t bytes = *kilobytes * 1024;
+    // A container's own limit; "max" is none.
+    const auto limit = numberIn(kernelFile("/sys/fs/cgroup/memory.max"), "");
+    const auto used = numberIn(kernelFile("/sys/fs/cgroup/memory.current"), "");
+    if (limit && used) {
+        bytes = std::min<std::int64_t>(bytes, std::max(0LL, *limit - *used));
+    }
+    return std::max<std::int64_t>(bytes, 1);
 }
 
 } // namespace cannery::train

@@ -2,6 +2,8 @@
 
 #include "storage/io/atomic_write.h"
 #include "storage/io/files.h"
+#include "storage/io/text_checksum.h"
+#include "storage/runs/stray_files.h"
 
 #include <array>
 #include <cmath>
@@ -56,8 +58,8 @@ std::string projectOf(const std::string& runFolder)
 
 RunRecorder::RunRecorder(const Options& options, storage::RunLock lock,
                          std::unique_ptr<storage::WritableFile> log)
-    : m_folder(options.folder), m_clock(options.clock), m_lock(std::move(lock)),
-      m_files(options.folder, *options.system), m_log(std::move(log))
+    : m_folder(options.folder), m_clock(options.clock), m_system(options.system),
+      m_lock(std::move(lock)), m_files(options.folder, *options.system), m_log(std::move(log))
 {}
 
 RunRecorder::~RunRecorder() = default;
@@ -70,6 +72,11 @@ Result<std::unique_ptr<RunRecorder>> RunRecorder::open(const Options& options)
         options.system->openForAppend(storage::joinPath(options.folder, storage::kRunLogFile)));
     std::unique_ptr<RunRecorder> recorder(
         new RunRecorder(options, std::move(lock), std::move(log)));
+    if (const int strays = storage::removeStrayFiles(options.folder, *options.system)) {
+        recorder->logged(LogLevel::Info, fmt::format("Deleted {} unfinished files that a program "
+                                                     "left which was killed here.",
+                                                     strays));
+    }
     return recorder;
 }
 
@@ -78,7 +85,9 @@ Result<void> RunRecorder::describe(storage::RunInfo info, const std::string& fro
 {
     info.name = std::filesystem::path(m_folder).lexically_normal().filename().string();
     info.createdAt = m_clock->wallTime();
+    bool wasDescribed = false;
     if (const auto before = m_files.readInfo()) {
+        wasDescribed = true;
         info.createdAt = before->createdAt;
         CANNERY_TRY_ASSIGN(const std::vector<storage::TagStatistics> earlier,
                            storage::scanTags(m_folder));
@@ -90,14 +99,42 @@ Result<void> RunRecorder::describe(storage::RunInfo info, const std::string& fro
     m_status = {.state = storage::RunState::Running,
                 .maxSteps = maxSteps,
                 .startedAt = m_clock->wallTime()};
-    CANNERY_TRY(storage::writeFileAtomically(
-        storage::joinPath(m_folder, storage::kFrozenExperimentFile), frozenExperiment));
+    CANNERY_TRY(
+        storage::writeFileAtomically(storage::joinPath(m_folder, storage::kFrozenExperimentFile),
+                                     storage::withChecksumLine(frozenExperiment), *m_system));
     CANNERY_TRY(m_files.writeInfo(m_info));
     m_status.updatedAt = m_clock->wallTime();
     CANNERY_TRY(m_files.writeStatus(m_status));
     openStore();
-    updateStore([&](storage::RunStore& store) { return store.putRun(m_info, m_status); });
+    updateStore([&](storage::RunStore& store) -> Result<void> {
+        CANNERY_TRY(store.putRun(m_info, m_status));
+        return wasDescribed ? store.refresh(m_info.name) : Result<void>();
+    });
     return {};
+}
+
+void RunRecorder::catchUp()
+{
+    const auto info = m_files.readInfo();
+    const auto status = m_files.readStatus();
+    const std::string name = std::filesystem::path(m_folder).lexically_normal().filename().string();
+    openStore();
+    if (!info || !status || !m_store) {
+        return;
+    }
+    const auto known = m_store->show(name);
+    if (known && known->status == *status) {
+        return;
+    }
+    m_info = *info;
+    m_info.name = name;
+    updateStore([&](storage::RunStore& store) -> Result<void> {
+        CANNERY_TRY_ASSIGN(const std::vector<storage::TagStatistics> tags,
+                           storage::scanTags(m_folder));
+        CANNERY_TRY(store.putRun(m_info, *status));
+        CANNERY_TRY(store.setTags(name, tags));
+        return store.refresh(name);
+    });
 }
 
 void RunRecorder::openStore()

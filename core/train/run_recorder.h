@@ -42,6 +42,10 @@ public:
     Result<void> describe(storage::RunInfo info, const std::string& frozenExperiment,
                           std::optional<std::int64_t> maxSteps);
 
+    /// Brings the store up to what the files say of a run that has ended: its engine may have died
+    /// between its last file and its last word to the store.
+    void catchUp();
+
     void dataLoaded(const DataSummary& data) override;
     void stateChanged(storage::RunState state, const std::string& reason) override;
     void started(std::int64_t globalStep, std::optional<std::int64_t> maxSteps) override;
@@ -72,6 +76,7 @@ private:
 
     std::string m_folder;
     const Clock* m_clock;
+    storage::FileSystem* m_system;
     storage::RunLock m_lock;
     storage::RunFiles m_files;
     std::unique_ptr<storage::WritableFile> m_log;

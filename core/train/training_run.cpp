@@ -3,6 +3,7 @@
 #include "core/base/catalog.h"
 #include "core/estimators/estimator_catalog.h"
 #include "core/spec/text_format.h"
+#include "core/train/checkpoint_recovery.h"
 #include "core/train/dataset_loader.h"
 #include "core/train/engine_name.h"
 #include "core/train/flat_parameters.h"
@@ -79,7 +80,10 @@ private:
         std::optional<FrozenExperiment> frozen;
         if (!m_report.modelDir.empty()) {
             CANNERY_TRY_ASSIGN(frozen, readFrozenExperiment(m_report.modelDir));
-            CANNERY_TRY_ASSIGN(m_latest, storage::latestCheckpoint(m_report.modelDir));
+            CANNERY_TRY_ASSIGN(RecoveredCheckpoint recovered,
+                               recoverLatestCheckpoint(m_report.modelDir, *m_request.system));
+            m_latest = std::move(recovered.latest);
+            m_warnings = std::move(recovered.warnings);
         }
         spec::Experiment experiment = m_request.experiment;
         if (m_request.seed) {
@@ -115,16 +119,18 @@ private:
                storage::checkpointStep(*m_latest).value_or(-1) >= *maxSteps() && !wasInterrupted();
     }
 
-    /// An engine that died after its last step owes the evaluation, the exports and the word that
-    /// the run is finished.
+    /// An engine that died, or failed, after its last step owes the evaluation, the exports and the
+    /// word that the run is finished.
     bool wasInterrupted() const
     {
         const auto status = storage::RunFiles(m_report.modelDir).readStatus();
-        return status && storage::needsOwner(status->state);
+        return status &&
+               (storage::needsOwner(status->state) || status->state == storage::RunState::Failed);
     }
 
     TrainReport finishedBefore()
     {
+        m_recorder->catchUp();
         m_report.wasDoneBefore = true;
         m_report.outcome.globalStep = storage::checkpointStep(*m_latest).value_or(0);
         m_report.outcome.startStep = m_report.outcome.globalStep;
@@ -176,6 +182,9 @@ private:
         if (!m_request.note.empty()) {
             m_observers.logged(LogLevel::Warning, m_request.note);
         }
+        for (const std::string& warning : m_warnings) {
+            m_observers.logged(LogLevel::Warning, warning);
+        }
         m_observers.dataLoaded(m_report.data);
         return {};
     }
@@ -225,6 +234,7 @@ private:
     std::optional<HealthNotes> m_health;
     spec::Experiment m_experiment;       ///< resolved
     std::optional<std::string> m_latest; ///< checkpoint to go on from
+    std::vector<std::string> m_warnings; ///< of how it was found
     TrainReport m_report;
 };
 

@@ -52,7 +52,11 @@ public:
         CANNERY_TRY(openFiles());
         Session session(sessionOptions(start));
         CANNERY_TRY(addHooks(session));
-        CANNERY_TRY_ASSIGN(SessionOutcome outcome, session.run());
+        Result<SessionOutcome> ended = session.run();
+        // A save may still be under way when an error, or a wish, has ended the session.
+        const Result<void> committed = m_saverHook->commit(session);
+        CANNERY_TRY_ASSIGN(SessionOutcome outcome, std::move(ended));
+        CANNERY_TRY(committed);
         CANNERY_TRY(m_recorder->close());
         TrainingSessionResult result{.outcome = std::move(outcome)};
         if (m_listener) {
@@ -140,6 +144,8 @@ private:
                  .clock = &m_request.clock,
                  .system = &m_request.system}));
         m_store.emplace(std::move(store));
+        m_saver.emplace(*m_store, BackgroundSaver::Options{.pool = &m_model.model().threadPool(),
+                                                           .clock = &m_request.clock});
         CANNERY_TRY_ASSIGN(const std::string graph, writeGraph());
         CANNERY_TRY_ASSIGN(SummaryRecorder recorder,
                            SummaryRecorder::create({.modelDir = m_request.modelDir,
@@ -207,7 +213,7 @@ private:
             session.addHook(
                 std::make_unique<StopAtStepHook>(m_experiment.train_spec().max_steps()));
         }
-        session.addHook(std::make_unique<NanGuardHook>());
+        session.addHook(std::make_unique<NanGuardHook>(m_request.prepared.encoder.layout()));
         if (config.log_step_count_steps() > 0) {
             session.addHook(
                 std::make_unique<LoggingHook>(config.log_step_count_steps(), m_request.clock));
@@ -233,7 +239,7 @@ private:
     Result<void> addSaver(Session& session)
     {
         auto saver = std::make_unique<CheckpointSaverHook>(
-            *m_store, *m_recorder, checkpointCadence(m_experiment.run_config()), m_request.clock);
+            *m_saver, *m_recorder, checkpointCadence(m_experiment.run_config()), m_request.clock);
         if (m_request.prepared.evalRows) {
             CANNERY_TRY_ASSIGN(auto exporters, makeExporters(m_experiment.eval_spec()));
             EvaluationListener::Options options{.modelDir = m_request.modelDir,
@@ -257,6 +263,7 @@ private:
             m_listener.emplace(std::move(options));
             saver->addListener(*m_listener);
         }
+        m_saverHook = saver.get();
         session.addHook(std::move(saver));
         return {};
     }
@@ -265,6 +272,8 @@ private:
     const spec::Experiment& m_experiment;
     ModelTrainable& m_model;
     std::optional<CheckpointStore> m_store;
+    std::optional<BackgroundSaver> m_saver;
+    CheckpointSaverHook* m_saverHook = nullptr; ///< of the session
     std::optional<SummaryRecorder> m_recorder;
     std::optional<EvaluationListener> m_listener;
     std::byte m_stopVariable{0};

@@ -103,6 +103,7 @@ Result<std::string> publish(const std::string& folder, const std::string& base)
         std::error_code failure;
         fs::rename(folder, target, failure);
         if (!failure) {
+            CANNERY_TRY(storage::realFileSystem().syncFolder(base));
             return target;
         }
         if (failure != std::errc::directory_not_empty && failure != std::errc::file_exists) {

@@ -67,6 +67,7 @@ void normalize(ThreadPool& pool, const BatchNormParameters& parameters, ConstMat
         for (std::int64_t r = 0; r < dst.rows; ++r) {
             const float* from = src.at(r) + cols.first;
             float* to = dst.at(r) + cols.first;
+#pragma GCC ivdep
             for (std::int64_t c = 0; c < cols.count; ++c) {
                 to[c] = from[c] * factor[c] + shift[c];
             }
@@ -116,11 +117,14 @@ void srcGradient(ThreadPool& pool, const BatchNormGradient& arguments,
             slope[c] = inverse * gammaGrad[col] / rows;
             level[c] = betaGrad[col] / rows;
         }
-        const float* mean = parameters.mean.data() + cols.first;
+        std::array<float, kBlockCols> mean;
+        std::copy_n(parameters.mean.data() + cols.first, cols.count, mean.begin());
         for (std::int64_t r = 0; r < srcGrad.rows; ++r) {
             const float* x = arguments.src.at(r) + cols.first;
             const float* grad = arguments.dstGrad.at(r) + cols.first;
             float* to = srcGrad.at(r) + cols.first;
+            // srcGrad may be dstGrad, element by element.
+#pragma GCC ivdep
             for (std::int64_t c = 0; c < cols.count; ++c) {
                 to[c] = (grad[c] - level[c] - (x[c] - mean[c]) * slope[c]) * factor[c];
             }

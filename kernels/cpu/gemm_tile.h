@@ -1,11 +1,14 @@
 #pragma once
 
+#include "kernels/cpu/gemm_kernels.h"
+
 #include <cstdint>
 #include <span>
 
 /// The matrix product beneath the dense layer, after the scheme of Goto and van de Geijn (Anatomy
-/// of high-performance matrix multiplication, 2008): a panel of 16 columns of the right-hand matrix
-/// is packed to lie in the first-level cache; registers hold 6 x 16 sums.
+/// of high-performance matrix multiplication, 2008): a panel of columns of the right-hand factor is
+/// packed to lie in the first-level cache, all rows of the left-hand one in the second; registers
+/// hold a panel of rows by two vectors of sums.
 namespace cannery::kernels::cpu {
 
 /// A factor, element (i, k) at data[i * outerStep + k * depthStep]; i counts rows of the left-hand
@@ -37,13 +40,16 @@ struct GemmTile
     bool relu = false;
 };
 
-inline constexpr std::int64_t kMaxTileRows = 192;
+inline constexpr std::int64_t kMaxTileRows = 336;
 /// The sum of an element runs in order through chunks of so many products, each begun at 0.
 inline constexpr std::int64_t kDepthChunk = 256;
 
-inline constexpr std::int64_t kGemmScratch = (kMaxTileRows + 20) * kDepthChunk;
+inline constexpr std::int64_t kMaxLanes = 16;
+/// A packed panel of columns and all packed panels of rows.
+inline constexpr std::int64_t kGemmScratch =
+    2 * kMaxLanes * kDepthChunk + kMaxTileRows * kDepthChunk + GemmPanels::kMax * kMaxLanes;
 
 /// `scratch` holds at least kGemmScratch floats.
-void multiplyTile(const GemmTile& tile, std::span<float> scratch);
+void multiplyTile(const GemmKernels& kernels, const GemmTile& tile, std::span<float> scratch);
 
 } // namespace cannery::kernels::cpu

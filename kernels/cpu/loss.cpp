@@ -62,45 +62,112 @@ void softmaxRow(const LossArguments& arguments, std::int64_t r)
                : softmaxLoss(logits, target);
 }
 
+/// Neighbours in memory; `weights` null, or one of each.
+struct LossRun
+{
+    const float* logits = nullptr;
+    const float* labels = nullptr;
+    const float* weights = nullptr;
+    float scale = 1.0F;
+    float* losses = nullptr;
+    float* grad = nullptr; ///< null: not wanted
+    std::int64_t count = 0;
+};
+
+template <typename Formula>
+void elementwise(const LossRun& run)
+{
+    for (std::int64_t i = 0; i < run.count; ++i) {
+        run.losses[i] = Formula::value(run.logits[i], run.labels[i]);
+    }
+    if (run.grad == nullptr) {
+        return;
+    }
+    if (run.weights == nullptr) {
+        for (std::int64_t i = 0; i < run.count; ++i) {
+            run.grad[i] = Formula::slope(run.logits[i], run.labels[i]) * run.scale;
+        }
+    } else {
+        for (std::int64_t i = 0; i < run.count; ++i) {
+            const float scale = run.weights[i] * run.scale;
+            run.grad[i] = Formula::slope(run.logits[i], run.labels[i]) * scale;
+        }
+    }
+}
+
+/// One logit a row, and no gaps: all rows are neighbours.
+bool isFlat(const LossArguments& arguments)
+{
+    const ConstMatrixView weights = arguments.weights;
+    const MatrixView grad = arguments.logitsGrad;
+    return arguments.logits.cols == 1 && arguments.logits.stride == 1 &&
+           arguments.labels.stride == 1 && arguments.losses.stride == 1 &&
+           (weights.data == nullptr || weights.stride == 1) &&
+           (grad.data == nullptr || grad.stride == 1);
+}
+
+/// `count` elements from row r on: of this row, or one of each of so many rows.
+LossRun runFrom(const LossArguments& arguments, std::int64_t r, std::int64_t count)
+{
+    const ConstMatrixView weights = arguments.weights;
+    const bool wantsGrad = arguments.logitsGrad.data != nullptr;
+    return {.logits = arguments.logits.at(r),
+            .labels = arguments.labels.at(r),
+            .weights = weights.data != nullptr ? weights.at(r) : nullptr,
+            .scale = arguments.gradientScale,
+            .losses = arguments.losses.at(r),
+            .grad = wantsGrad ? arguments.logitsGrad.at(r) : nullptr,
+            .count = count};
+}
+
 template <typename Formula>
 void elementwiseRow(const LossArguments& arguments, std::int64_t r)
 {
-    const float* z = arguments.logits.at(r);
-    const float* y = arguments.labels.at(r);
-    float* losses = arguments.losses.at(r);
-    for (std::int64_t c = 0; c < arguments.logits.cols; ++c) {
-        losses[c] = Formula::value(z[c], y[c]);
+    LossRun run = runFrom(arguments, r, arguments.logits.cols);
+    if (run.weights != nullptr && arguments.weights.cols == 1) {
+        run.scale = scaleAt(arguments, r, 0);
+        run.weights = nullptr;
     }
-    if (arguments.logitsGrad.data == nullptr) {
-        return;
-    }
-    float* grad = arguments.logitsGrad.at(r);
-    for (std::int64_t c = 0; c < arguments.logits.cols; ++c) {
-        grad[c] = Formula::slope(z[c], y[c]) * scaleAt(arguments, r, c);
-    }
+    elementwise<Formula>(run);
+}
+
+template <typename Formula>
+void elementwiseRows(ThreadPool& pool, const LossArguments& arguments)
+{
+    const bool flat = isFlat(arguments);
+    forEachRowBlock(pool, arguments.logits.rows, arguments.logits.cols, [&](BlockRange rows, int) {
+        if (flat) {
+            elementwise<Formula>(runFrom(arguments, rows.first, rows.count));
+            return;
+        }
+        for (std::int64_t r = rows.first; r < rows.first + rows.count; ++r) {
+            elementwiseRow<Formula>(arguments, r);
+        }
+    });
+}
+
+void softmaxRows(ThreadPool& pool, const LossArguments& arguments)
+{
+    forEachRowBlock(pool, arguments.logits.rows, arguments.logits.cols, [&](BlockRange rows, int) {
+        for (std::int64_t r = rows.first; r < rows.first + rows.count; ++r) {
+            softmaxRow(arguments, r);
+        }
+    });
 }
 
 void run(ThreadPool& pool, Loss loss, const LossArguments& arguments)
 {
-    const auto eachRow = [&](auto rowFunction) {
-        forEachRowBlock(pool, arguments.logits.rows, arguments.logits.cols,
-                        [&](BlockRange rows, int) {
-                            for (std::int64_t r = rows.first; r < rows.first + rows.count; ++r) {
-                                rowFunction(arguments, r);
-                            }
-                        });
-    };
     switch (loss) {
     case Loss::SigmoidCrossEntropy:
-        return eachRow(elementwiseRow<SigmoidCrossEntropyFormula>);
+        return elementwiseRows<SigmoidCrossEntropyFormula>(pool, arguments);
     case Loss::SoftmaxCrossEntropy:
-        return eachRow(softmaxRow);
+        return softmaxRows(pool, arguments);
     case Loss::SquaredError:
-        return eachRow(elementwiseRow<SquaredErrorFormula>);
+        return elementwiseRows<SquaredErrorFormula>(pool, arguments);
     case Loss::PoissonFull:
-        return eachRow(elementwiseRow<PoissonFullFormula>);
+        return elementwiseRows<PoissonFullFormula>(pool, arguments);
     case Loss::Poisson:
-        return eachRow(elementwiseRow<PoissonFormula>);
+        return elementwiseRows<PoissonFormula>(pool, arguments);
     }
 }
 

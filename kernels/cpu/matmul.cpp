@@ -1,6 +1,7 @@
 #include "kernels/ops/matmul.h"
 
 #include "kernels/cpu/gemm_tile.h"
+#include "kernels/cpu/matrix_vector.h"
 
 #include <algorithm>
 
@@ -8,51 +9,64 @@ namespace cannery::kernels::cpu {
 
 namespace {
 
-/// Products of a tile that is worth handing to another thread: some 20 microseconds.
+/// Products of a tile that is worth handing to another thread: some 10 microseconds.
 constexpr std::int64_t kSmallestTile = 1024 * 1024;
-/// Narrower tiles spend their time packing.
-constexpr std::int64_t kSmallestRows = 48;
+/// Smaller tiles spend their time packing: a panel of columns is used for all rows, and the rows
+/// for all columns.
+constexpr std::int64_t kSmallestRows = 96;
 constexpr std::int64_t kSmallestCols = 128;
 constexpr std::int64_t kMaxTileCols = 512;
 
 static_assert(ThreadPool::kScratchFloats >= kGemmScratch);
-
-/// How dst is cut into tiles: a function of the shapes alone.
-struct Tiling
-{
-    std::int64_t rows = 0;
-    std::int64_t cols = 0;
-};
 
 std::int64_t roundUp(std::int64_t value, std::int64_t step)
 {
     return (value + step - 1) / step * step;
 }
 
-Tiling tilingOf(std::int64_t rows, std::int64_t cols, std::int64_t depth)
+std::int64_t pieces(std::int64_t whole, std::int64_t piece)
 {
-    Tiling tiling{std::min(rows, kMaxTileRows), std::min(cols, kMaxTileCols)};
-    const auto tiles = [&] {
-        return ((rows + tiling.rows - 1) / tiling.rows) * ((cols + tiling.cols - 1) / tiling.cols);
-    };
-    while (tiling.rows * tiling.cols * depth >= 2 * kSmallestTile && tiles() < 16) {
-        if (tiling.cols > tiling.rows && tiling.cols >= 2 * kSmallestCols) {
-            tiling.cols = roundUp(tiling.cols / 2, 16);
-        } else if (tiling.rows >= 2 * kSmallestRows) {
-            tiling.rows = roundUp(tiling.rows / 2, 6);
+    return (whole + piece - 1) / piece;
+}
+
+/// How dst is cut into tiles. It may depend on the number of threads, as no block of another kernel
+/// may: an element's bits are the same in any tile (gemm_kernels.h), and large tiles pack less.
+struct Tiling
+{
+    std::int64_t rows = 0;
+    std::int64_t cols = 0;
+};
+
+Tiling tilingOf(const GemmKernels& kernels, const GemmTile& whole, int threads)
+{
+    const std::int64_t rows = whole.rows;
+    const std::int64_t cols = whole.cols;
+    // Twice as many as threads, so that a thread that is late leaves half of its share.
+    const std::int64_t wantedTiles = threads == 1 ? 1 : 2 * threads;
+    std::int64_t rowTiles = pieces(rows, kMaxTileRows);
+    std::int64_t colTiles = pieces(cols, kMaxTileCols);
+    while (rowTiles * colTiles < wantedTiles &&
+           rows * cols / (rowTiles * colTiles) * whole.depth >= 2 * kSmallestTile) {
+        if (cols / colTiles > rows / rowTiles && cols / colTiles >= 2 * kSmallestCols) {
+            colTiles *= 2;
+        } else if (rows / rowTiles >= 2 * kSmallestRows) {
+            rowTiles *= 2;
+        } else if (cols / colTiles >= 2 * kSmallestCols) {
+            colTiles *= 2;
         } else {
             break;
         }
     }
-    return tiling;
+    return {std::min(kMaxTileRows, roundUp(pieces(rows, rowTiles), kernels.panelRows)),
+            roundUp(pieces(cols, colTiles), kernels.panelCols)};
 }
 
-void activate(Activation activation, const GemmTile& tile)
+void activate(Activation activation, MatrixView dst)
 {
     withFormula(activation, [&](auto formula) {
-        for (std::int64_t r = 0; r < tile.rows; ++r) {
-            float* row = tile.dst + r * tile.dstStride;
-            for (std::int64_t c = 0; c < tile.cols; ++c) {
+        for (std::int64_t r = 0; r < dst.rows; ++r) {
+            float* row = dst.at(r);
+            for (std::int64_t c = 0; c < dst.cols; ++c) {
                 row[c] = formula.value(row[c]);
             }
         }
@@ -60,14 +74,15 @@ void activate(Activation activation, const GemmTile& tile)
 }
 
 /// `whole` describes the product as one tile.
-void multiply(ThreadPool& pool, const GemmTile& whole, Activation activation)
+void multiply(const GemmKernels& kernels, ThreadPool& pool, const GemmTile& whole,
+              Activation activation)
 {
     if (whole.rows == 0 || whole.cols == 0) {
         return;
     }
-    const Tiling tiling = tilingOf(whole.rows, whole.cols, whole.depth);
-    const std::int64_t rowTiles = (whole.rows + tiling.rows - 1) / tiling.rows;
-    const std::int64_t colTiles = (whole.cols + tiling.cols - 1) / tiling.cols;
+    const Tiling tiling = tilingOf(kernels, whole, pool.threadCount());
+    const std::int64_t rowTiles = pieces(whole.rows, tiling.rows);
+    const std::int64_t colTiles = pieces(whole.cols, tiling.cols);
     const auto runTile = [&](std::int64_t block, int worker) {
         const std::int64_t row = block % rowTiles * tiling.rows;
         const std::int64_t col = block / rowTiles * tiling.cols;
@@ -79,18 +94,31 @@ void multiply(ThreadPool& pool, const GemmTile& whole, Activation activation)
         tile.cols = std::min(tiling.cols, whole.cols - col);
         tile.bias = whole.bias == nullptr ? nullptr : whole.bias + col;
         tile.relu = activation == Activation::Relu;
-        multiplyTile(tile, pool.scratch(worker));
+        multiplyTile(kernels, tile, pool.scratch(worker));
         if (activation != Activation::Linear && activation != Activation::Relu) {
-            activate(activation, tile);
+            activate(activation, {tile.dst, tile.rows, tile.cols, tile.dstStride});
         }
     };
     pool.parallelFor(rowTiles * colTiles, runTile);
 }
 
+bool isVector(ConstMatrixView weights)
+{
+    return weights.cols == 1 && (weights.stride == 1 || weights.rows == 1);
+}
+
+template <const GemmKernels& Gemm>
 void forward(ThreadPool& pool, ConstMatrixView src, ConstMatrixView weights,
              const MatmulEpilogue& epilogue, MatrixView dst)
 {
-    multiply(pool,
+    if (isVector(weights)) {
+        multiplyVector(pool, src, weights, epilogue, dst);
+        if (epilogue.activation != Activation::Linear) {
+            activate(epilogue.activation, dst);
+        }
+        return;
+    }
+    multiply(Gemm, pool,
              {.left = {src.data, src.stride, 1},
               .right = {weights.data, 1, weights.stride},
               .dst = dst.data,
@@ -103,10 +131,15 @@ void forward(ThreadPool& pool, ConstMatrixView src, ConstMatrixView weights,
              epilogue.activation);
 }
 
+template <const GemmKernels& Gemm>
 void srcGradient(ThreadPool& pool, ConstMatrixView dstGrad, ConstMatrixView weights,
                  MatrixView srcGrad)
 {
-    multiply(pool,
+    if (isVector(weights)) {
+        vectorSrcGradient(pool, dstGrad, weights, srcGrad);
+        return;
+    }
+    multiply(Gemm, pool,
              {.left = {dstGrad.data, dstGrad.stride, 1},
               .right = {weights.data, weights.stride, 1},
               .dst = srcGrad.data,
@@ -117,10 +150,15 @@ void srcGradient(ThreadPool& pool, ConstMatrixView dstGrad, ConstMatrixView weig
              Activation::Linear);
 }
 
+template <const GemmKernels& Gemm>
 void weightsGradient(ThreadPool& pool, ConstMatrixView src, ConstMatrixView dstGrad,
                      MatrixView weightsGrad)
 {
-    multiply(pool,
+    if (isVector(weightsGrad)) {
+        vectorWeightsGradient(pool, src, dstGrad, weightsGrad);
+        return;
+    }
+    multiply(Gemm, pool,
              {.left = {src.data, 1, src.stride},
               .right = {dstGrad.data, 1, dstGrad.stride},
               .dst = weightsGrad.data,
@@ -133,6 +171,9 @@ void weightsGradient(ThreadPool& pool, ConstMatrixView src, ConstMatrixView dstG
 
 } // namespace
 
-const MatmulKernels kMatmul = {forward, srcGradient, weightsGradient};
+const MatmulKernels kMatmul = {forward<kGemmAvx2>, srcGradient<kGemmAvx2>,
+                               weightsGradient<kGemmAvx2>};
+const MatmulKernels kMatmulAvx512 = {forward<kGemmAvx512>, srcGradient<kGemmAvx512>,
+                                     weightsGradient<kGemmAvx512>};
 
 } // namespace cannery::kernels::cpu

@@ -2,9 +2,20 @@
 
 #include "kernels/device/row_blocks.h"
 
+#include <algorithm>
+#include <array>
+
 namespace cannery::kernels::cpu {
 
 namespace {
+
+/// Rows of fewer weights than this are put side by side before a rule is applied to them.
+constexpr std::int64_t kNarrowCols = 8;
+constexpr std::int64_t kPackFloats = 256;
+/// How many rows ahead memory is asked for, and how much of each.
+constexpr std::int64_t kRowsAhead = 4;
+constexpr std::int64_t kPrefetchedFloats = 64;
+constexpr std::int64_t kLineFloats = 16;
 
 /// Some neighbouring weights, their slots and gradients. In the loops below every pointer is to
 /// memory of its own.
@@ -89,29 +100,45 @@ void apply(const NadamUpdate& update, const Run& x)
     });
 }
 
-/// `decay` is false when every row has been decayed already.
-void applyRmsProp(const RmsPropUpdate& update, const Run& x, bool decay)
+/// The options of a rule that change what a weight's loop does, as types: no branch is left in it.
+template <bool Decay, bool Centered, bool Momentum>
+void applyRmsPropWith(const RmsPropUpdate& update, const Run& x)
 {
     forEachWeight(x.count, [=](std::int64_t i) {
         const float g = x.g[i];
-        if (decay) {
+        if constexpr (Decay) {
             update.decay(x.a[i]);
         }
         update.add(x.a[i], g * g);
         float d = x.a[i];
-        if (update.centered) {
-            if (decay) {
+        if constexpr (Centered) {
+            if constexpr (Decay) {
                 update.decay(x.c[i]);
             }
             update.add(x.c[i], g);
             d -= x.c[i] * x.c[i];
         }
-        if (update.momentum == 0) {
-            update.move(x.w[i], d, g);
-        } else {
+        if constexpr (Momentum) {
             update.moveWithMomentum(x.w[i], x.b[i], d, g);
+        } else {
+            update.move(x.w[i], d, g);
         }
     });
+}
+
+/// `decay` is false when every row has been decayed already, which only happens without momentum.
+void applyRmsProp(const RmsPropUpdate& update, const Run& x, bool decay)
+{
+    if (update.momentum != 0) {
+        update.centered ? applyRmsPropWith<true, true, true>(update, x)
+                        : applyRmsPropWith<true, false, true>(update, x);
+    } else if (decay) {
+        update.centered ? applyRmsPropWith<true, true, false>(update, x)
+                        : applyRmsPropWith<true, false, false>(update, x);
+    } else {
+        update.centered ? applyRmsPropWith<false, true, false>(update, x)
+                        : applyRmsPropWith<false, false, false>(update, x);
+    }
 }
 
 void apply(const RmsPropUpdate& update, const Run& x)
@@ -234,6 +261,99 @@ void dense(ThreadPool& pool, const OptimizerUpdate& update, std::span<float> wei
         update);
 }
 
+/// Calls function(first element in memory) for every array that a step of some weights touches.
+template <typename Function>
+void forEachArray(std::span<float> weights, const OptimizerSlots& slots, Function&& function)
+{
+    for (const std::span<float> values : {weights, slots.first, slots.second, slots.third}) {
+        if (!values.empty()) {
+            function(values.data());
+        }
+    }
+}
+
+void prefetchRow(std::span<float> weights, const OptimizerSlots& slots, std::int64_t first,
+                 std::int64_t count)
+{
+    forEachArray(weights, slots, [=](const float* values) {
+        for (std::int64_t i = 0; i < count; i += kLineFloats) {
+            __builtin_prefetch(values + first + i);
+        }
+    });
+}
+
+template <typename Rule>
+void applyWideRows(const Rule& rule, std::span<float> weights, const OptimizerSlots& slots,
+                   const SparseGradient& grad, BlockRange rows)
+{
+    const std::int64_t end = rows.first + rows.count;
+    for (std::int64_t i = rows.first; i < end; ++i) {
+        if (i + kRowsAhead < end) {
+            prefetchRow(weights, slots, grad.rows[i + kRowsAhead] * grad.cols,
+                        std::min(grad.cols, kPrefetchedFloats));
+        }
+        Run run = runOf(weights, slots, grad.rows[i] * grad.cols, grad.cols);
+        run.g = grad.values.data() + i * grad.cols;
+        Phases<Rule>::rows(rule, run);
+    }
+}
+
+/// Between an array and the values of some rows of it, back to back.
+void pack(const float* array, std::span<const std::int32_t> rows, std::int64_t cols, float* packed)
+{
+    for (const std::int32_t row : rows) {
+        for (std::int64_t c = 0; c < cols; ++c) {
+            *packed++ = array[row * cols + c];
+        }
+    }
+}
+
+void unpack(const float* packed, std::span<const std::int32_t> rows, std::int64_t cols,
+            float* array)
+{
+    for (const std::int32_t row : rows) {
+        for (std::int64_t c = 0; c < cols; ++c) {
+            array[row * cols + c] = *packed++;
+        }
+    }
+}
+
+/// Rows of a few weights are put side by side first, so that the rule is vector code for them too,
+/// while those of the next pack are on their way from memory.
+template <typename Rule>
+void applyNarrowRows(const Rule& rule, std::span<float> weights, const OptimizerSlots& slots,
+                     const SparseGradient& grad, BlockRange rows)
+{
+    alignas(64) std::array<std::array<float, kPackFloats>, 4> packed;
+    const std::int64_t cols = grad.cols;
+    const std::int64_t packRows = kPackFloats / cols;
+    const std::span<const std::int32_t> all = std::span(grad.rows).subspan(rows.first, rows.count);
+    for (std::int64_t first = 0; first < rows.count; first += packRows) {
+        const auto some = all.subspan(first, std::min(packRows, rows.count - first));
+        const auto next = all.subspan(first + static_cast<std::int64_t>(some.size()));
+        for (const std::int32_t row :
+             next.first(std::min<std::size_t>(next.size(), static_cast<std::size_t>(packRows)))) {
+            prefetchRow(weights, slots, row * cols, 1);
+        }
+        std::size_t used = 0;
+        forEachArray(weights, slots,
+                     [&](const float* values) { pack(values, some, cols, packed[used++].data()); });
+        std::size_t place = 1;
+        const auto packOf = [&](std::span<float> values) {
+            return values.empty() ? nullptr : packed[place++].data();
+        };
+        Run run{.w = packed[0].data(), .count = static_cast<std::int64_t>(some.size()) * cols};
+        run.a = packOf(slots.first);
+        run.b = packOf(slots.second);
+        run.c = packOf(slots.third);
+        run.g = grad.values.data() + (rows.first + first) * cols;
+        Phases<Rule>::rows(rule, run);
+        used = 0;
+        forEachArray(weights, slots,
+                     [&](float* values) { unpack(packed[used++].data(), some, cols, values); });
+    }
+}
+
 template <typename Rule>
 void sparseStep(ThreadPool& pool, const Rule& rule, MatrixView weights, const OptimizerSlots& slots,
                 const SparseGradient& grad)
@@ -244,10 +364,10 @@ void sparseStep(ThreadPool& pool, const Rule& rule, MatrixView weights, const Op
                    [&](Run& run, std::int64_t) { Phases<Rule>::before(rule, run); });
     }
     forEachRowBlock(pool, grad.rowCount(), grad.cols, [&](BlockRange rows, int) {
-        for (std::int64_t i = rows.first; i < rows.first + rows.count; ++i) {
-            Run run = runOf(flat, slots, grad.rows[i] * grad.cols, grad.cols);
-            run.g = grad.values.data() + i * grad.cols;
-            Phases<Rule>::rows(rule, run);
+        if (grad.cols < kNarrowCols) {
+            applyNarrowRows(rule, flat, slots, grad, rows);
+        } else {
+            applyWideRows(rule, flat, slots, grad, rows);
         }
     });
     if constexpr (Phases<Rule>::kTouchesEveryRow) {

@@ -2,6 +2,7 @@
 
 #include "kernels/math/elementary.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <span>
@@ -15,21 +16,65 @@ struct SoftmaxRow
     float sum = 0.0F; ///< of e^(x - maximum)
 };
 
+/// Element c goes to lane c % 8, so that neither the maximum nor the sum waits for its neighbour.
+inline constexpr std::int64_t kSoftmaxLanes = 8;
+
+inline float largestOf(std::span<const float> row)
+{
+    float lanes[kSoftmaxLanes];
+    std::fill_n(lanes, kSoftmaxLanes, -std::numeric_limits<float>::infinity());
+    const auto count = static_cast<std::int64_t>(row.size());
+    std::int64_t c = 0;
+    for (; c + kSoftmaxLanes <= count; c += kSoftmaxLanes) {
+        for (std::int64_t lane = 0; lane < kSoftmaxLanes; ++lane) {
+            lanes[lane] = row[c + lane] > lanes[lane] ? row[c + lane] : lanes[lane];
+        }
+    }
+    float largest = lanes[0];
+    for (std::int64_t lane = 1; lane < kSoftmaxLanes; ++lane) {
+        largest = lanes[lane] > largest ? lanes[lane] : largest;
+    }
+    for (; c < count; ++c) {
+        largest = row[c] > largest ? row[c] : largest;
+    }
+    return largest;
+}
+
+/// Few values are added in their order, as TensorFlow does.
+inline float sumOf(const float* values, std::int64_t count)
+{
+    if (count < kSoftmaxLanes) {
+        float sum = 0;
+        for (std::int64_t c = 0; c < count; ++c) {
+            sum += values[c];
+        }
+        return sum;
+    }
+    float lanes[kSoftmaxLanes] = {};
+    std::int64_t c = 0;
+    for (; c + kSoftmaxLanes <= count; c += kSoftmaxLanes) {
+        for (std::int64_t lane = 0; lane < kSoftmaxLanes; ++lane) {
+            lanes[lane] += values[c + lane];
+        }
+    }
+    for (std::int64_t lane = 0; c < count; ++c, ++lane) {
+        lanes[lane] += values[c];
+    }
+    return ((lanes[0] + lanes[1]) + (lanes[2] + lanes[3])) +
+           ((lanes[4] + lanes[5]) + (lanes[6] + lanes[7]));
+}
+
 /// Leaves e^(x - maximum) in `powers`, which may be `row` itself.
 inline SoftmaxRow softmaxPowers(std::span<const float> row, float* powers)
 {
-    SoftmaxRow result;
-    for (const float x : row) {
-        result.maximum = x > result.maximum ? x : result.maximum;
-    }
+    const float largest = largestOf(row);
     const auto count = static_cast<std::int64_t>(row.size());
+    // Each element is read before it is written, also where the two are one.
+#pragma GCC ivdep
     for (std::int64_t c = 0; c < count; ++c) {
-        powers[c] = exponential(row[c] - result.maximum);
+        powers[c] = exponential(row[c] - largest);
     }
-    for (std::int64_t c = 0; c < count; ++c) {
-        result.sum += powers[c];
-    }
-    return result;
+    return {largest, sumOf(powers, count)};
 }
 
 } // namespace cannery::kernels::cpu

@@ -101,10 +101,68 @@ void combineRow(const IdsView& ids, std::int64_t row, ConstMatrixView table,
     });
 }
 
+/// Whether every row has one id, and nothing but the id counts.
+bool hasPlainIds(const IdsView& ids, const SparseCombineOptions& options)
+{
+    const std::int64_t rows = ids.rows();
+    if (ids.idCount() != rows || options.maxNorm || !ids.weights.empty()) {
+        return false;
+    }
+    const std::int64_t first = rows > 0 ? ids.rowOffsets.front() : 0;
+    std::int64_t difference = 0;
+    for (std::int64_t r = 0; r < rows; ++r) {
+        difference |= ids.rowOffsets[r] ^ (first + r);
+    }
+    return difference == 0;
+}
+
+/// dst[r] (+)= table[id], for tables of one column: the loads of neighbours overlap.
+void takePlain(const std::int32_t* ids, std::int64_t rows, ConstMatrixView table, bool accumulate,
+               MatrixView dst)
+{
+    const auto limit = static_cast<std::uint32_t>(table.rows);
+    for (std::int64_t r = 0; r < rows; ++r) {
+        const auto id = static_cast<std::uint32_t>(ids[r]);
+        const float weight = id < limit ? table.data[id * table.stride] : 0.0F;
+        float* target = dst.data + r * dst.stride;
+        *target = (accumulate ? *target : 0.0F) + weight;
+    }
+}
+
+/// Combiners of one entry of weight 1 leave it as it is.
+void takePlainRows(const std::int32_t* ids, std::int64_t rows, ConstMatrixView table,
+                   bool accumulate, MatrixView dst)
+{
+    const auto limit = static_cast<std::uint32_t>(table.rows);
+    for (std::int64_t r = 0; r < rows; ++r) {
+        if (r + kPrefetchDistance < rows) {
+            __builtin_prefetch(table.data + ids[r + kPrefetchDistance] * table.stride);
+        }
+        float* target = dst.at(r);
+        if (!accumulate) {
+            std::fill_n(target, table.cols, 0.0F);
+        }
+        if (static_cast<std::uint32_t>(ids[r]) >= limit) {
+            continue;
+        }
+        const float* source = table.at(ids[r]);
+        for (std::int64_t c = 0; c < table.cols; ++c) {
+            target[c] += source[c];
+        }
+    }
+}
+
 void forward(ThreadPool& pool, const IdsView& ids, ConstMatrixView table,
              const SparseCombineOptions& options, MatrixView dst)
 {
+    const bool plain = hasPlainIds(ids, options);
     forEachRowBlock(pool, dst.rows, 8 * dst.cols, [&](BlockRange rows, int) {
+        if (plain) {
+            const std::int32_t* first = ids.ids.data() + ids.rowOffsets[rows.first];
+            const auto take = dst.cols == 1 ? takePlain : takePlainRows;
+            take(first, rows.count, table, options.accumulate, dst.slice(rows.first, rows.count));
+            return;
+        }
         for (std::int64_t r = rows.first; r < rows.first + rows.count; ++r) {
             combineRow(ids, r, table, options, dst.at(r));
         }
@@ -128,17 +186,61 @@ void differentiateClip(const float* x, std::int64_t cols, float limit, float* gr
     }
 }
 
-void collectEntries(const Entries& entries, std::int64_t rows, SparseScratch& scratch)
+/// Of tables of one column with plain ids.
+void sumPlain(const IdsView& ids, std::int64_t tableRows, ConstMatrixView dstGrad,
+              RowNumbering& numbering, SparseGradient& result)
 {
-    scratch.keys.clear();
+    const auto limit = static_cast<std::uint32_t>(tableRows);
+    const std::int64_t rows = dstGrad.rows;
+    const std::int32_t* entries = rows > 0 ? ids.ids.data() + ids.rowOffsets.front() : nullptr;
+    for (std::int64_t r = 0; r < rows; ++r) {
+        if (static_cast<std::uint32_t>(entries[r]) < limit) {
+            result.values[numbering.numberOf(entries[r], result.rows.data())] +=
+                dstGrad.data[r * dstGrad.stride];
+        } else {
+            result.anyRowEmpty = true;
+        }
+    }
+}
+
+/// Numbers the rows seen; leaves a number, a row of the batch and a factor of every entry.
+void numberEntries(const Entries& entries, std::int64_t rows, SparseScratch& scratch,
+                   SparseGradient& result)
+{
+    scratch.numbers.clear();
     scratch.batchRows.clear();
     scratch.factors.clear();
     for (std::int64_t r = 0; r < rows; ++r) {
+        const std::size_t before = scratch.numbers.size();
         entries.forEach(r, [&](std::int32_t id, float factor) {
-            scratch.keys.push_back(static_cast<std::uint64_t>(id) << 32 | scratch.factors.size());
+            scratch.numbers.push_back(scratch.numbering.numberOf(id, result.rows.data()));
             scratch.batchRows.push_back(static_cast<std::int32_t>(r));
             scratch.factors.push_back(factor);
         });
+        result.anyRowEmpty = result.anyRowEmpty || scratch.numbers.size() == before;
+    }
+}
+
+/// The sum of every row's entries, added in their order. Of a large batch, threads take columns.
+void sumEntries(ThreadPool& pool, const SparseScratch& scratch, ConstMatrixView dstGrad,
+                SparseGradient& result)
+{
+    const auto count = static_cast<std::int64_t>(scratch.numbers.size());
+    const auto sumColumns = [&](BlockRange cols, int) {
+        for (std::int64_t e = 0; e < count; ++e) {
+            const float factor = scratch.factors[e];
+            const float* source = dstGrad.at(scratch.batchRows[e]) + cols.first;
+            float* __restrict target =
+                result.values.data() + scratch.numbers[e] * result.cols + cols.first;
+            for (std::int64_t c = 0; c < cols.count; ++c) {
+                target[c] += factor * source[c];
+            }
+        }
+    };
+    if (count * result.cols < 2 * kBlockElements) {
+        sumColumns({0, result.cols}, 0);
+    } else {
+        forEachColumnBlock(pool, count, result.cols, sumColumns);
     }
 }
 
@@ -146,9 +248,17 @@ void sparseGradient(ThreadPool& pool, const IdsView& ids, ConstMatrixView table,
                     const SparseCombineOptions& options, ConstMatrixView dstGrad,
                     SparseScratch& scratch, SparseGradient& result)
 {
-    collectEntries(Entries(ids, table.rows, options.combiner), dstGrad.rows, scratch);
-    groupByRow(scratch);
-    sumGroups(pool, scratch, dstGrad, result);
+    const std::int64_t entries = ids.idCount();
+    scratch.numbering.begin(entries, table.rows);
+    result.clear(std::min(entries, table.rows), table.cols);
+    result.anyRowEmpty = false;
+    if (table.cols == 1 && hasPlainIds(ids, options)) {
+        sumPlain(ids, table.rows, dstGrad, scratch.numbering, result);
+    } else {
+        numberEntries(Entries(ids, table.rows, options.combiner), dstGrad.rows, scratch, result);
+        sumEntries(pool, scratch, dstGrad, result);
+    }
+    result.keepFirst(scratch.numbering.count());
     if (!options.maxNorm) {
         return;
     }

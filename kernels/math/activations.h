@@ -247,13 +247,13 @@ struct GeluFormula
     template <typename T>
     static T value(T x)
     {
-        return x * T(0.5) * (T(1) + std::erf(x * T(std::numbers::sqrt2 / 2)));
+        return x * T(0.5) * complementaryErrorFunction(x * T(-std::numbers::sqrt2 / 2));
     }
     template <typename T>
     static T slope(T x)
     {
         constexpr double kDensityScale = std::numbers::inv_sqrtpi * std::numbers::sqrt2 / 2;
-        const T share = T(0.5) * (T(1) + std::erf(x * T(std::numbers::sqrt2 / 2)));
+        const T share = T(0.5) * complementaryErrorFunction(x * T(-std::numbers::sqrt2 / 2));
         return share + x * T(kDensityScale) * exponential(T(-0.5) * x * x);
     }
 };

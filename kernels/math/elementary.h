@@ -6,8 +6,8 @@
 
 /// exp, expm1 and the like without branches or tables, so that a loop over floats becomes vector
 /// code and gives the same bits on every machine, whatever its C library. At most 2 units in the
-/// last place from the true value; NaN stays NaN. The doubles are the C library's, for the
-/// reference kernels.
+/// last place from the true value, but for erfc; NaN stays NaN. The doubles are the C library's,
+/// for the reference kernels.
 namespace cannery::kernels {
 
 namespace detail {
@@ -113,6 +113,31 @@ inline float hyperbolicTangent(float x)
 inline double hyperbolicTangent(double x)
 {
     return std::tanh(x);
+}
+
+/// erfc x = 1 - erf x by a fit of its logarithm (Press et al., Numerical Recipes, section 6.2):
+/// at most 4e-7 from the true value, and 5e-6 of the value where that is tiny.
+inline float complementaryErrorFunction(float x)
+{
+    const float size = std::abs(x);
+    const float t = 1.0F / std::fma(0.5F, size, 1.0F);
+    float sum = 0.17087277F;
+    sum = std::fma(sum, t, -0.82215223F);
+    sum = std::fma(sum, t, 1.48851587F);
+    sum = std::fma(sum, t, -1.13520398F);
+    sum = std::fma(sum, t, 0.27886807F);
+    sum = std::fma(sum, t, -0.18628806F);
+    sum = std::fma(sum, t, 0.09678418F);
+    sum = std::fma(sum, t, 0.37409196F);
+    sum = std::fma(sum, t, 1.00002368F);
+    sum = std::fma(sum, t, -1.26551223F);
+    const float tail = t * exponential(std::fma(-size, size, sum));
+    return x < 0.0F ? 2.0F - tail : tail;
+}
+
+inline double complementaryErrorFunction(double x)
+{
+    return std::erfc(x);
 }
 
 /// 1 / (1 + e^-x).

@@ -7,7 +7,7 @@ namespace cannery::kernels {
 namespace {
 
 constexpr std::array<ActivationImplementation, 2> kImplementations = {{
-    {"cpu", acceptsAll<ActivationProblem>, &cpu::kActivation},
+    {"avx2", acceptsAll<ActivationProblem>, &cpu::kActivation},
     {"reference", acceptsAll<ActivationProblem>, &reference::kActivation},
 }};
 

@@ -7,7 +7,7 @@ namespace cannery::kernels {
 namespace {
 
 constexpr std::array<BatchNormImplementation, 2> kImplementations = {{
-    {"cpu", acceptsAll<BatchNormProblem>, &cpu::kBatchNorm},
+    {"avx2", acceptsAll<BatchNormProblem>, &cpu::kBatchNorm},
     {"reference", acceptsAll<BatchNormProblem>, &reference::kBatchNorm},
 }};
 

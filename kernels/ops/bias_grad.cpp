@@ -7,7 +7,7 @@ namespace cannery::kernels {
 namespace {
 
 constexpr std::array<BiasGradImplementation, 2> kImplementations = {{
-    {"cpu", acceptsAll<BiasGradProblem>, &cpu::kBiasGrad},
+    {"avx2", acceptsAll<BiasGradProblem>, &cpu::kBiasGrad},
     {"reference", acceptsAll<BiasGradProblem>, &reference::kBiasGrad},
 }};
 

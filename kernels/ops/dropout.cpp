@@ -7,7 +7,7 @@ namespace cannery::kernels {
 namespace {
 
 constexpr std::array<DropoutImplementation, 2> kImplementations = {{
-    {"cpu", acceptsAll<DropoutProblem>, &cpu::kDropout},
+    {"avx2", acceptsAll<DropoutProblem>, &cpu::kDropout},
     {"reference", acceptsAll<DropoutProblem>, &reference::kDropout},
 }};
 

@@ -7,7 +7,7 @@ namespace cannery::kernels {
 namespace {
 
 constexpr std::array<LossImplementation, 2> kImplementations = {{
-    {"cpu", acceptsAll<LossProblem>, &cpu::kLoss},
+    {"avx2", acceptsAll<LossProblem>, &cpu::kLoss},
     {"reference", acceptsAll<LossProblem>, &reference::kLoss},
 }};
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "kernels/device/cpu_level.h"
 #include "kernels/device/tensor_view.h"
 #include "kernels/device/thread_pool.h"
 #include "kernels/math/activations.h"
@@ -13,6 +14,7 @@ struct MatmulProblem
     std::int64_t rows = 0;
     std::int64_t depth = 0;
     std::int64_t cols = 0;
+    CpuLevel level = cpuLevel();
 };
 
 /// What is done to the product before it is left: dst = activation((accumulate ? dst : 0) + product
@@ -47,7 +49,8 @@ const MatmulKernels& matmulKernels(const MatmulProblem& problem);
 
 namespace cpu {
 extern const MatmulKernels kMatmul;
-}
+extern const MatmulKernels kMatmulAvx512;
+} // namespace cpu
 namespace reference {
 extern const MatmulKernels kMatmul;
 }

@@ -7,7 +7,7 @@ namespace cannery::kernels {
 namespace {
 
 constexpr std::array<OptimizerStepImplementation, 2> kImplementations = {{
-    {"cpu", acceptsAll<OptimizerStepProblem>, &cpu::kOptimizerStep},
+    {"avx2", acceptsAll<OptimizerStepProblem>, &cpu::kOptimizerStep},
     {"reference", acceptsAll<OptimizerStepProblem>, &reference::kOptimizerStep},
 }};
 

@@ -14,6 +14,14 @@ namespace cannery::kernels {
 using OptimizerUpdate = std::variant<SgdUpdate, AdagradUpdate, AdadeltaUpdate, AdamUpdate,
                                      AdamaxUpdate, NadamUpdate, RmsPropUpdate, FtrlUpdate>;
 
+/// Whether a sparse step of the rule also touches the rows that have no gradient.
+inline bool movesEveryRow(const OptimizerUpdate& update)
+{
+    const auto* rms = std::get_if<RmsPropUpdate>(&update);
+    return std::holds_alternative<AdamUpdate>(update) ||
+           std::holds_alternative<NadamUpdate>(update) || (rms != nullptr && rms->momentum == 0);
+}
+
 /// Slot values per weight, each of the weights' size, in the order of the rule's kSlots; unused
 /// ones are empty.
 struct OptimizerSlots

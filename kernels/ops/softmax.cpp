@@ -7,7 +7,7 @@ namespace cannery::kernels {
 namespace {
 
 constexpr std::array<SoftmaxImplementation, 2> kImplementations = {{
-    {"cpu", acceptsAll<SoftmaxProblem>, &cpu::kSoftmax},
+    {"avx2", acceptsAll<SoftmaxProblem>, &cpu::kSoftmax},
     {"reference", acceptsAll<SoftmaxProblem>, &reference::kSoftmax},
 }};
 

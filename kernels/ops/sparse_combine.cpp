@@ -7,7 +7,7 @@ namespace cannery::kernels {
 namespace {
 
 constexpr std::array<SparseCombineImplementation, 2> kImplementations = {{
-    {"cpu", acceptsAll<SparseCombineProblem>, &cpu::kSparseCombine},
+    {"avx2", acceptsAll<SparseCombineProblem>, &cpu::kSparseCombine},
     {"reference", acceptsAll<SparseCombineProblem>, &reference::kSparseCombine},
 }};
 

@@ -9,7 +9,7 @@ namespace cannery::kernels {
 namespace {
 
 constexpr std::array<VectorImplementation, 2> kImplementations = {{
-    {"cpu", acceptsAll<VectorProblem>, &cpu::kVector},
+    {"avx2", acceptsAll<VectorProblem>, &cpu::kVector},
     {"reference", acceptsAll<VectorProblem>, &reference::kVector},
 }};
 

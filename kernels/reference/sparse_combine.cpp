@@ -124,6 +124,14 @@ void sparseGradient(ThreadPool&, const IdsView& ids, ConstMatrixView table,
     result.cols = table.cols;
     result.rows.clear();
     result.values.clear();
+    result.anyRowEmpty = false;
+    for (std::int64_t r = 0; r < dstGrad.rows; ++r) {
+        bool empty = true;
+        for (std::int64_t e = ids.rowOffsets[r]; e < ids.rowOffsets[r + 1]; ++e) {
+            empty = empty && !counts(ids, e, table.rows, options.combiner);
+        }
+        result.anyRowEmpty = result.anyRowEmpty || empty;
+    }
     for (const auto& [id, grad] : gradients(ids, table, options, dstGrad)) {
         result.rows.push_back(id);
         for (const double x : grad) {

@@ -1,8 +1,23 @@
-# cannery_library(<group> SOURCES <files...> [PUBLIC <targets...>] [PRIVATE <targets...>])
+# cannery_together(<target>)
+# Several files of the target are compiled at once where CANNERY_TOGETHER is on. That pays where
+# headers are heavy, and asks that no two files define the same name for themselves, as the members
+# of a family do. A private class may hold types of its file's anonymous namespace.
+function(cannery_together target)
+  if(CANNERY_TOGETHER)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 10)
+    target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
+  endif()
+endfunction()
+
+# cannery_library(<group> [TOGETHER] SOURCES <files...> [PUBLIC <targets...>] [PRIVATE <targets...>])
 # One static library for one group of the design. Headers are included from the repository root.
+# TOGETHER: see cannery_together.
 function(cannery_library group)
-  cmake_parse_arguments(ARG "" "" "SOURCES;PUBLIC;PRIVATE" ${ARGN})
+  cmake_parse_arguments(ARG "TOGETHER" "" "SOURCES;PUBLIC;PRIVATE" ${ARGN})
   add_library(${group} STATIC ${ARG_SOURCES})
+  if(ARG_TOGETHER)
+    cannery_together(${group})
+  endif()
   target_include_directories(${group} PUBLIC ${PROJECT_SOURCE_DIR})
   target_compile_options(${group} PRIVATE -march=${CANNERY_ENGINE_ARCH} -mtune=generic)
   target_link_libraries(${group} PUBLIC ${ARG_PUBLIC} PRIVATE ${ARG_PRIVATE})
@@ -30,7 +45,8 @@ function(cannery_protobuf target)
   add_library(${target} STATIC ${outputs})
   target_link_libraries(${target} PUBLIC protobuf::libprotobuf)
   target_include_directories(${target} SYSTEM PUBLIC ${generated})
-  target_compile_options(${target} PRIVATE -O1 -w)
+  # Fuzzing looks at our own code, as little at this as at protobuf itself.
+  target_compile_options(${target} PRIVATE -O1 -w $<$<BOOL:${CANNERY_FUZZ}>:-fno-sanitize=all>)
 endfunction()
 
 # cannery_grpc(<target> <messages target> <proto>)
@@ -57,7 +73,7 @@ endfunction()
 # cannery_ui_library(<group> SOURCES <files...> [PUBLIC <targets...>] [PRIVATE <targets...>])
 # The same for a group that uses Qt: meta objects are made, and Qt's keywords stay off.
 function(cannery_ui_library group)
-  cannery_library(${group} ${ARGN})
+  cannery_library(${group} TOGETHER ${ARGN})
   set_target_properties(${group} PROPERTIES AUTOMOC ON)
   target_compile_definitions(${group} PUBLIC QT_NO_KEYWORDS QT_NO_CAST_TO_ASCII)
 endfunction()

@@ -1,14 +1,36 @@
-# cannery_test(<name> [GUI] SOURCES tst_a.cpp tst_b.cpp ... LIBRARIES <targets...>)
+# cannery_pascal_case(<variable> <words>)
+# tst_foo_bar becomes TstFooBar.
+function(cannery_pascal_case variable text)
+  string(REPLACE "_" ";" words ${text})
+  set(name "")
+  foreach(word ${words})
+    string(SUBSTRING ${word} 0 1 first)
+    string(SUBSTRING ${word} 1 -1 rest)
+    string(TOUPPER ${first} first)
+    string(APPEND name ${first}${rest})
+  endforeach()
+  set(${variable} ${name} PARENT_SCOPE)
+endfunction()
+
+# cannery_test(<name> [GUI] [FAULTS] [TIMEOUT seconds] SOURCES tst_a.cpp tst_b.cpp ...
+#              LIBRARIES <targets...>)
 # One test program for one folder. tst_foo_bar.cpp holds the class TstFooBar and ends with
 # CANNERY_TEST(TstFooBar) and its .moc; the program runs them in order, or only the class named
 # first on its command line. Tests named in CANNERY_TESTS_THAT_READ_BYTES run once more under
-# sanitizers: `cmake --build --preset asan --target tests_that_read_bytes`. GUI: with an application
-# of widgets on the offscreen platform, fixed fonts and locale, and every Qt warning a failure.
-set(CANNERY_TESTS_THAT_READ_BYTES tst_core_spec tst_storage_io tst_storage_tabular tst_storage_tf)
+# AddressSanitizer and UBSan, those in CANNERY_TESTS_OF_THREADS under ThreadSanitizer:
+# `cmake --build --preset tsan --target tests_of_threads`. GUI: with an application
+# of widgets on the offscreen platform, fixed fonts and locale, and every Qt warning a failure. FAULTS:
+# it injects faults; `ctest -L faults` runs these alone.
+set(CANNERY_TESTS_THAT_READ_BYTES
+    tst_core_spec tst_fuzz tst_storage_io tst_storage_tabular tst_storage_tf)
+# (What uses gRPC or Protocol Buffers is not among them: those libraries are not built for
+# ThreadSanitizer, and their headers lay out some classes otherwise under it.)
+set(CANNERY_TESTS_OF_THREADS tst_core_plan tst_kernels)
 add_custom_target(tests_that_read_bytes)
+add_custom_target(tests_of_threads)
 
 function(cannery_test name)
-  cmake_parse_arguments(ARG "GUI" "TIMEOUT" "SOURCES;LIBRARIES" ${ARGN})
+  cmake_parse_arguments(ARG "GUI;FAULTS" "TIMEOUT" "SOURCES;LIBRARIES" ${ARGN})
   set(runner $<IF:$<BOOL:${ARG_GUI}>,test_support_gui,test_support>)
   set(declarations "")
   set(rows "")
@@ -17,14 +39,7 @@ function(cannery_test name)
     if(NOT stem MATCHES "^tst_")
       continue()
     endif()
-    string(REPLACE "_" ";" words ${stem})
-    set(class "")
-    foreach(word ${words})
-      string(SUBSTRING ${word} 0 1 first)
-      string(SUBSTRING ${word} 1 -1 rest)
-      string(TOUPPER ${first} first)
-      string(APPEND class ${first}${rest})
-    endforeach()
+    cannery_pascal_case(class ${stem})
     string(APPEND declarations "std::unique_ptr<QObject> make${class}();\n")
     string(APPEND rows "        {\"${class}\", make${class}},\n")
   endforeach()
@@ -39,6 +54,9 @@ int main(int argc, char** argv)
 " @ONLY)
   add_executable(${name} ${ARG_SOURCES} ${CMAKE_CURRENT_BINARY_DIR}/${name}_main.cpp)
   set_target_properties(${name} PROPERTIES AUTOMOC ON)
+  if(ARG_GUI)
+    cannery_together(${name})
+  endif()
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR})
   target_link_libraries(${name} PRIVATE ${ARG_LIBRARIES} ${runner} Qt6::Test)
   target_compile_definitions(${name} PRIVATE QT_NO_KEYWORDS)
@@ -47,8 +65,17 @@ int main(int argc, char** argv)
     set_tests_properties(${name} PROPERTIES ENVIRONMENT "QT_QPA_PLATFORM=offscreen")
   endif()
   if(${name} IN_LIST CANNERY_TESTS_THAT_READ_BYTES)
-    set_tests_properties(${name} PROPERTIES LABELS reads_bytes)
+    set_property(TEST ${name} APPEND PROPERTY LABELS reads_bytes)
     add_dependencies(tests_that_read_bytes ${name})
+  endif()
+  if(${name} IN_LIST CANNERY_TESTS_OF_THREADS)
+    set_property(TEST ${name} APPEND PROPERTY LABELS threads)
+    set_property(TEST ${name} APPEND PROPERTY ENVIRONMENT
+      "TSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/tests/support/tsan_suppressions.txt")
+    add_dependencies(tests_of_threads ${name})
+  endif()
+  if(ARG_FAULTS)
+    set_property(TEST ${name} APPEND PROPERTY LABELS faults)
   endif()
   if(ARG_TIMEOUT)
     set_tests_properties(${name} PROPERTIES TIMEOUT ${ARG_TIMEOUT})

@@ -68,9 +68,17 @@ Result<void> AtomicFile::commit()
 Result<void> writeFileAtomically(const std::string& path, std::string_view content,
                                  FileSystem& system)
 {
-    CANNERY_TRY_ASSIGN(AtomicFile file, AtomicFile::create(path, system));
-    CANNERY_TRY(file.append(content));
-    return file.commit();
+    {
+        CANNERY_TRY_ASSIGN(AtomicFile first, AtomicFile::create(path, system));
+        CANNERY_TRY(first.append(content));
+        if (first.prepare()) {
+            return first.commit();
+        }
+    }
+    // After a failed sync nobody knows which pages are lost: written anew under another name, once.
+    CANNERY_TRY_ASSIGN(AtomicFile second, AtomicFile::create(path, system));
+    CANNERY_TRY(second.append(content));
+    return second.commit();
 }
 
 } // namespace cannery::storage

@@ -62,9 +62,9 @@ public:
 
     Result<void> flush() override
     {
-        const std::vector<std::byte> pending = std::exchange(m_buffer, {});
-        CANNERY_TRY(writeAll(pending));
-        return {};
+        Result<void> written = writeAll(m_buffer);
+        m_buffer.clear(); // also what could not be written: it is not tried twice
+        return written;
     }
 
     Result<void> sync() override
@@ -145,6 +145,9 @@ public:
     Result<void> syncFolder(const std::string& path) override
     {
         const int descriptor = ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+        if (descriptor < 0 && errno == EACCES) {
+            return {}; // somebody else's folder that may be passed but not opened
+        }
         if (descriptor < 0) {
             return failWith("open the folder", path);
         }

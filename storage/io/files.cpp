@@ -1,5 +1,6 @@
 #include "storage/io/files.h"
 
+#include "core/base/memory_guard.h"
 #include "storage/io/atomic_write.h"
 #include "storage/io/file_error.h"
 #include "storage/io/mapped_file.h"
@@ -18,6 +19,18 @@ namespace cannery::storage {
 namespace {
 
 constexpr std::size_t kReadChunk = std::size_t{256} << 10U;
+
+/// Closed even when memory runs out on the way.
+struct OpenDescriptor
+{
+    int number;
+    ~OpenDescriptor() { ::close(number); }
+};
+struct OpenFolder
+{
+    DIR* folder;
+    ~OpenFolder() { ::closedir(folder); }
+};
 
 tl::unexpected<Error> failWith(std::string_view action, const std::string& path)
 {
@@ -66,9 +79,8 @@ Result<std::string> readWholeFile(const std::string& path, std::size_t maxBytes)
     if (descriptor < 0) {
         return failWith("open", path);
     }
-    Result<std::string> content = readDescriptor(descriptor, path, maxBytes);
-    ::close(descriptor);
-    return content;
+    const OpenDescriptor closer{descriptor};
+    return guardMemory(path, [&] { return readDescriptor(descriptor, path, maxBytes); });
 }
 
 Result<std::vector<std::string>> listFolder(const std::string& path)
@@ -77,6 +89,7 @@ Result<std::vector<std::string>> listFolder(const std::string& path)
     if (folder == nullptr) {
         return failWith("list the folder", path);
     }
+    const OpenFolder closer{folder};
     std::vector<std::string> names;
     errno = 0;
     while (const dirent* entry = ::readdir(folder)) {
@@ -87,7 +100,6 @@ Result<std::vector<std::string>> listFolder(const std::string& path)
         errno = 0;
     }
     const int reason = errno;
-    ::closedir(folder);
     if (reason != 0) {
         return tl::make_unexpected(fileError("list the folder", path, reason));
     }
@@ -125,12 +137,13 @@ Result<void> makeFolders(const std::string& path, FileSystem& system)
     if (parent != path) {
         CANNERY_TRY(makeFolders(parent, system));
     }
-    Result<void> made = system.makeFolder(path);
+    const Result<void> made = system.makeFolder(path);
     // Somebody else may have made it meanwhile.
-    if (!made && isFolder(path)) {
-        return {};
+    if (!made && !isFolder(path)) {
+        return made;
     }
-    return made;
+    // What is written below it later is safe only when its own name is.
+    return system.syncFolder(parent);
 }
 
 Result<void> removeTree(const std::string& path, FileSystem& system)

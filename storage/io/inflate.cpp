@@ -1,6 +1,7 @@
 #include "storage/io/inflate.h"
 
 #include "core/base/check.h"
+#include "core/base/memory_guard.h"
 #include "storage/io/readable_file.h"
 
 #include <zlib.h>
@@ -24,6 +25,11 @@ constexpr ErrorKind kBreaksOff{
     "The packed file {} ends in the middle of its stream. Fetch or write it again."};
 constexpr ErrorKind kNoMemory{"io.packed_no_memory", "There is no memory to unpack {}."};
 
+constexpr ErrorKind kTooDense{"io.packed_too_dense",
+                              "The packed file {} holds more than {} times its own size (over {} "
+                              "bytes), as only files do that are meant to do harm. Unpack it first "
+                              "if you trust it."};
+
 int windowBits(Compression compression)
 {
     return compression == Compression::Gzip ? kGzipWindow : kZlibWindow;
@@ -41,11 +47,15 @@ struct InflateReader::State
     ByteSource source;
     Compression compression;
     std::string name;
+    InflateLimits limits;
+    std::uint64_t bytesIn = 0; ///< packed ones, as far as they were used
+    std::uint64_t bytesOut = 0;
     std::vector<std::byte> packed;
     z_stream stream = {};
     bool isOpen = false;   ///< the zlib stream is initialised
     bool inMember = false; ///< something of the present member was read
     bool atEnd = false;
+    bool isBroken = false; ///< an error was told
 
     ~State()
     {
@@ -53,6 +63,7 @@ struct InflateReader::State
             inflateEnd(&stream);
         }
     }
+    Result<std::size_t> fill(std::span<std::byte> bytes);
     Result<void> refill();
     Result<std::size_t> inflateInto(std::span<std::byte> bytes);
 };
@@ -83,7 +94,18 @@ Result<std::size_t> InflateReader::State::inflateInto(std::span<std::byte> bytes
             continue;
         }
         inMember = true;
+        const uInt inBefore = stream.avail_in;
+        const uInt outBefore = stream.avail_out;
         const int status = ::inflate(&stream, Z_NO_FLUSH);
+        bytesIn += inBefore - stream.avail_in;
+        bytesOut += outBefore - stream.avail_out;
+        if (bytesOut > limits.freeBytes && bytesOut / limits.ratio > bytesIn) {
+            return fail(ErrorCode::ResourceExhausted, kTooDense, name, limits.ratio,
+                        limits.freeBytes);
+        }
+        if (status == Z_MEM_ERROR) {
+            return fail(ErrorCode::ResourceExhausted, kNoMemory, name);
+        }
         if (status == Z_STREAM_END) {
             inMember = false;
             inflateReset(&stream);
@@ -110,12 +132,14 @@ Compression sniffCompression(std::span<const std::byte> start)
     return isZlib ? Compression::Zlib : Compression::None;
 }
 
-InflateReader::InflateReader(ByteSource source, Compression compression, std::string name)
+InflateReader::InflateReader(ByteSource source, Compression compression, std::string name,
+                             InflateLimits limits)
     : m_state(std::make_unique<State>())
 {
     m_state->source = std::move(source);
     m_state->compression = compression;
     m_state->name = std::move(name);
+    m_state->limits = limits;
 }
 
 InflateReader::InflateReader(InflateReader&&) noexcept = default;
@@ -124,7 +148,17 @@ InflateReader::~InflateReader() = default;
 
 Result<std::size_t> InflateReader::read(std::span<std::byte> bytes)
 {
-    State& state = *m_state;
+    if (m_state->isBroken) {
+        return fail(ErrorCode::DataLoss, kBreaksOff, m_state->name);
+    }
+    Result<std::size_t> got = guardMemory(m_state->name, [&] { return m_state->fill(bytes); });
+    m_state->isBroken = !got;
+    return got;
+}
+
+Result<std::size_t> InflateReader::State::fill(std::span<std::byte> bytes)
+{
+    State& state = *this;
     if (state.compression != Compression::None && !state.isOpen) {
         if (inflateInit2(&state.stream, windowBits(state.compression)) != Z_OK) {
             return fail(ErrorCode::ResourceExhausted, kNoMemory, state.name);
@@ -144,6 +178,11 @@ Result<std::size_t> InflateReader::read(std::span<std::byte> bytes)
 }
 
 Result<InflateReader> InflateReader::openGzipOrPlain(const std::string& path)
+{
+    return guardMemory(path, [&] { return openGuarded(path); });
+}
+
+Result<InflateReader> InflateReader::openGuarded(const std::string& path)
 {
     CANNERY_TRY_ASSIGN(ReadableFile opened, ReadableFile::open(path));
     auto file = std::make_shared<ReadableFile>(std::move(opened));

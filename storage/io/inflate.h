@@ -4,6 +4,7 @@
 #include "storage/io/file_system.h"
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <span>
@@ -22,6 +23,15 @@ enum class Compression
 /// What the first two bytes of a file look like; None when they are neither.
 Compression sniffCompression(std::span<const std::byte> start);
 
+/// What may come out of a packed stream: so many bytes whatever went in, and beyond them at most so
+/// many for each byte that went in. Plain text packs to a tenth, a table of constants to a
+/// hundredth, and only what was made to fill a memory or a disk to a thousandth.
+struct InflateLimits
+{
+    std::uint64_t freeBytes = std::uint64_t{64} << 20U;
+    std::uint64_t ratio = 200;
+};
+
 /// Fills the span from somewhere and says how many bytes it put there; 0 is the end.
 using ByteSource = std::function<Result<std::size_t>(std::span<std::byte>)>;
 
@@ -30,13 +40,15 @@ class InflateReader
 {
 public:
     /// `name` stands in errors.
-    InflateReader(ByteSource source, Compression compression, std::string name);
+    InflateReader(ByteSource source, Compression compression, std::string name,
+                  InflateLimits limits = {});
     InflateReader(InflateReader&&) noexcept;
     InflateReader& operator=(InflateReader&&) noexcept;
     ~InflateReader();
 
     /// Fills the span unless the stream ends before; the number of bytes. A stream that breaks off
-    /// or is damaged is DataLoss.
+    /// or is damaged is DataLoss; one that is beyond the limits, or no memory, ResourceExhausted.
+    /// After an error there are only errors.
     Result<std::size_t> read(std::span<std::byte> bytes);
 
     /// A file, packed as its first bytes say (only gzip is recognised: plain text can look like
@@ -45,6 +57,8 @@ public:
 
 private:
     struct State;
+    static Result<InflateReader> openGuarded(const std::string& path);
+
     std::unique_ptr<State> m_state;
 };
 

@@ -35,11 +35,13 @@ ReadableFile::~ReadableFile()
 
 Result<ReadableFile> ReadableFile::open(const std::string& path)
 {
-    const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-    if (descriptor < 0) {
+    // The name first: nothing may fail between opening and owning.
+    ReadableFile file(-1, path);
+    file.m_descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    if (file.m_descriptor < 0) {
         return tl::make_unexpected(fileError("open", path, errno));
     }
-    return ReadableFile(descriptor, path);
+    return file;
 }
 
 Result<std::uint64_t> ReadableFile::size() const

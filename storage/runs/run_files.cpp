@@ -10,6 +10,15 @@
 namespace cannery::storage {
 namespace {
 
+/// A record at the end whose newline is missing or damaged; empty for one that a crash has torn,
+/// which never counted.
+std::string_view unterminatedRecord(std::string_view text)
+{
+    const std::string_view tail = text.substr(text.rfind('\n') + 1);
+    const std::string_view record = tail.substr(0, tail.rfind('}') + 1);
+    return isCompleteJson(record) ? record : std::string_view();
+}
+
 Result<std::vector<std::string>> readLines(const std::string& path)
 {
     std::vector<std::string> lines;
@@ -18,13 +27,15 @@ Result<std::vector<std::string>> readLines(const std::string& path)
     }
     CANNERY_TRY_ASSIGN(const std::string text, readWholeFile(path));
     std::size_t begin = 0;
-    // A line without its newline was torn by a crash and never counted.
     for (std::size_t end = text.find('\n'); end != std::string::npos;
          end = text.find('\n', begin)) {
         if (end > begin) {
             lines.push_back(text.substr(begin, end - begin));
         }
         begin = end + 1;
+    }
+    if (const std::string_view last = unterminatedRecord(text); !last.empty()) {
+        lines.emplace_back(last);
     }
     return lines;
 }
@@ -93,18 +104,22 @@ Result<void> RunFiles::appendLine(std::string_view name, const std::string& line
 {
     const std::string path = joinPath(m_folder, name);
     // What a crash left of a torn line must not run into this one.
-    std::string text = line + "\n";
+    const std::string text = line + "\n";
     if (exists(path)) {
-        CANNERY_TRY_ASSIGN(const std::string before, readWholeFile(path));
+        CANNERY_TRY_ASSIGN(std::string before, readWholeFile(path));
         if (!before.empty() && before.back() != '\n') {
-            return writeFileAtomically(path, before.substr(0, before.rfind('\n') + 1) + text,
-                                       *m_system);
+            std::string last(unterminatedRecord(before));
+            last += last.empty() ? "" : "\n";
+            before.resize(before.rfind('\n') + 1);
+            return writeFileAtomically(path, before + last + text, *m_system);
         }
     }
+    const bool isNew = !exists(path);
     CANNERY_TRY_ASSIGN(const auto file, m_system->openForAppend(path));
     CANNERY_TRY(file->append(std::string_view(text)));
     CANNERY_TRY(file->sync());
-    return file->close();
+    CANNERY_TRY(file->close());
+    return isNew ? m_system->syncFolder(m_folder) : Result<void>();
 }
 
 Result<RunInfo> RunFiles::readInfo() const

@@ -1,7 +1,10 @@
 #include "storage/runs/run_json.h"
 
+#include "storage/io/text_checksum.h"
+
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -59,12 +62,42 @@ std::string dump(const Json& json, int indent)
     return json.dump(indent, ' ', false, Json::error_handler_t::replace);
 }
 
+constexpr const char* kChecksum = "crc32c";
+
+/// Adds a member that tells whether the others are as they were written.
+Json sealed(Json json)
+{
+    json[kChecksum] = checksumText(dump(json, -1));
+    return json;
+}
+
+/// Whether an object, or every one of a list, is as it was written; one without a checksum is
+/// older.
+bool isSound(Json json)
+{
+    if (json.is_array()) {
+        return std::all_of(json.begin(), json.end(),
+                           [](const Json& entry) { return isSound(entry); });
+    }
+    const auto found = json.find(kChecksum);
+    if (found == json.end()) {
+        return true;
+    }
+    const auto checksum = found->get<std::string>();
+    json.erase(kChecksum);
+    return checksum == checksumText(dump(json, -1));
+}
+
 /// The seam where the JSON library's exceptions end.
 template <typename Record, typename Convert>
 Result<Record> parse(const std::string& text, const Convert& convert)
 {
     try {
-        return convert(Json::parse(text));
+        const Json json = Json::parse(text);
+        if (!isSound(json)) {
+            return fail(ErrorCode::DataLoss, kDamaged, "it is not as it was written");
+        }
+        return convert(json);
     } catch (const nlohmann::json::exception& failure) {
         return fail(ErrorCode::DataLoss, kDamaged, failure.what());
     }
@@ -78,16 +111,16 @@ std::string toJson(const RunInfo& info)
     for (const RunParameter& parameter : info.parameters) {
         parameters[parameter.path] = parameter.value;
     }
-    return dump({{"name", info.name},
-                 {"experiment_name", info.experimentName},
-                 {"experiment_file", info.experimentFile},
-                 {"estimator", info.estimator},
-                 {"engine", info.engine},
-                 {"data_fingerprint", info.dataFingerprint},
-                 {"train_rows", info.trainRows},
-                 {"eval_rows", info.evalRows},
-                 {"created_at", info.createdAt},
-                 {"parameters", std::move(parameters)}},
+    return dump(sealed({{"name", info.name},
+                        {"experiment_name", info.experimentName},
+                        {"experiment_file", info.experimentFile},
+                        {"estimator", info.estimator},
+                        {"engine", info.engine},
+                        {"data_fingerprint", info.dataFingerprint},
+                        {"train_rows", info.trainRows},
+                        {"eval_rows", info.evalRows},
+                        {"created_at", info.createdAt},
+                        {"parameters", std::move(parameters)}}),
                 2) +
            "\n";
 }
@@ -107,7 +140,7 @@ std::string toJson(const RunStatus& status)
     if (status.finishedAt) {
         json["finished_at"] = *status.finishedAt;
     }
-    return dump(json, 2) + "\n";
+    return dump(sealed(std::move(json)), 2) + "\n";
 }
 
 std::string toJson(const RunEvaluation& evaluation)
@@ -116,10 +149,10 @@ std::string toJson(const RunEvaluation& evaluation)
     for (const MetricValue& metric : evaluation.metrics) {
         metrics[metric.name] = number(metric.value);
     }
-    return dump({{"name", evaluation.name},
-                 {"global_step", evaluation.globalStep},
-                 {"wall_time", evaluation.wallTime},
-                 {"metrics", std::move(metrics)}},
+    return dump(sealed({{"name", evaluation.name},
+                        {"global_step", evaluation.globalStep},
+                        {"wall_time", evaluation.wallTime},
+                        {"metrics", std::move(metrics)}}),
                 -1);
 }
 
@@ -127,20 +160,20 @@ std::string toJson(std::span<const RunCheckpoint> checkpoints)
 {
     Json list = Json::array();
     for (const RunCheckpoint& checkpoint : checkpoints) {
-        list.push_back({{"global_step", checkpoint.globalStep},
-                        {"bytes", checkpoint.bytes},
-                        {"saved_at", checkpoint.savedAt},
-                        {"kept_because", checkpoint.keptBecause}});
+        list.push_back(sealed({{"global_step", checkpoint.globalStep},
+                               {"bytes", checkpoint.bytes},
+                               {"saved_at", checkpoint.savedAt},
+                               {"kept_because", checkpoint.keptBecause}}));
     }
     return dump(list, 2) + "\n";
 }
 
 std::string toJson(const RunExport& entry)
 {
-    return dump({{"exporter", entry.exporter},
-                 {"path", entry.path},
-                 {"global_step", entry.globalStep},
-                 {"exported_at", entry.exportedAt}},
+    return dump(sealed({{"exporter", entry.exporter},
+                        {"path", entry.path},
+                        {"global_step", entry.globalStep},
+                        {"exported_at", entry.exportedAt}}),
                 -1);
 }
 
@@ -221,6 +254,11 @@ Result<RunExport> runExportFromJson(const std::string& text)
                          .globalStep = valueOr<std::int64_t>(json, "global_step", 0),
                          .exportedAt = valueOr<double>(json, "exported_at", 0)};
     });
+}
+
+bool isCompleteJson(std::string_view text)
+{
+    return text.starts_with('{') && Json::accept(text);
 }
 
 } // namespace cannery::storage

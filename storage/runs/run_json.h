@@ -5,12 +5,15 @@
 
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace cannery::storage {
 
 /// The records of a run as JSON texts: one line for evaluations and exports, indented for files of
-/// their own. Reading gives "run.damaged" for anything that is not such a text.
+/// their own. Each holds
+/// the CRC32C of its other members. Reading gives "run.damaged" for anything that is not such a
+/// text, or not as it was written; one without a checksum is older and taken as it is.
 std::string toJson(const RunInfo& info);
 std::string toJson(const RunStatus& status);
 std::string toJson(const RunEvaluation& evaluation);
@@ -22,5 +25,8 @@ Result<RunStatus> runStatusFromJson(const std::string& text);
 Result<RunEvaluation> runEvaluationFromJson(const std::string& text);
 Result<std::vector<RunCheckpoint>> runCheckpointsFromJson(const std::string& text);
 Result<RunExport> runExportFromJson(const std::string& text);
+
+/// Whether a text is one whole JSON object, whatever it says.
+bool isCompleteJson(std::string_view text);
 
 } // namespace cannery::storage

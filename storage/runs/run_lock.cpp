@@ -7,6 +7,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstring>
@@ -79,6 +80,21 @@ std::string readAll(int descriptor)
     return size <= 0 ? std::string() : std::string(bytes.data(), static_cast<std::size_t>(size));
 }
 
+/// False with errno set.
+bool writeWhole(int descriptor, const std::string& text)
+{
+    std::size_t written = 0;
+    while (written < text.size()) {
+        const ssize_t part = pwrite(descriptor, text.data() + written, text.size() - written,
+                                    static_cast<off_t>(written));
+        if (part < 0 && errno != EINTR) {
+            return false;
+        }
+        written += static_cast<std::size_t>(std::max<ssize_t>(part, 0));
+    }
+    return true;
+}
+
 // Open-file-description locks: they belong to the descriptor, not to the process (two claims within
 // one process conflict too), and can be asked about without being taken.
 struct flock wholeFile()
@@ -113,9 +129,7 @@ Result<RunLock> RunLock::acquire(const std::string& folder)
         return fail(ErrorCode::FailedPrecondition, kLocked, folder, owner.processId,
                     owner.host.empty() ? "another computer" : owner.host);
     }
-    const std::string text = selfDescription();
-    if (ftruncate(lock.m_descriptor, 0) != 0 || pwrite(lock.m_descriptor, text.data(), text.size(),
-                                                       0) != static_cast<ssize_t>(text.size())) {
+    if (ftruncate(lock.m_descriptor, 0) != 0 || !writeWhole(lock.m_descriptor, selfDescription())) {
         return tl::make_unexpected(fileError("write to", path, errno));
     }
     return lock;

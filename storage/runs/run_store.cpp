@@ -399,6 +399,23 @@ Result<void> RunStore::importRun(const std::string& run)
     return setTags(run, tags);
 }
 
+Result<void> RunStore::refresh(const std::string& run)
+{
+    const RunFiles files(folderOf(run));
+    CANNERY_TRY_ASSIGN(const std::vector<RunEvaluation> evaluations, files.readEvaluations());
+    CANNERY_TRY_ASSIGN(const std::vector<RunCheckpoint> checkpoints, files.readCheckpoints());
+    CANNERY_TRY_ASSIGN(const std::vector<RunExport> exports, files.readExports());
+    return m_database.transaction([&]() -> Result<void> {
+        for (const RunEvaluation& evaluation : evaluations) {
+            CANNERY_TRY(addEvaluation(run, evaluation));
+        }
+        for (const RunExport& entry : exports) {
+            CANNERY_TRY(addExport(run, entry));
+        }
+        return setCheckpoints(run, checkpoints);
+    });
+}
+
 Result<RescanReport> RunStore::rescan()
 {
     const std::string runsFolder = joinPath(m_projectFolder, kRunsFolder);
@@ -414,7 +431,11 @@ Result<RescanReport> RunStore::rescan()
 
 Result<void> RunStore::importRuns(std::span<const std::string> folders, RescanReport& report)
 {
-    CANNERY_TRY(m_database.execute("DELETE FROM runs"));
+    // Each table by itself: a damaged row may hang on no run at all.
+    for (const std::string_view table :
+         {"parameters", "evaluations", "checkpoints", "tags", "exports", "runs"}) {
+        CANNERY_TRY(m_database.execute(fmt::format("DELETE FROM {}", table)));
+    }
     for (const std::string& run : folders) {
         if (!RunFiles(folderOf(run)).isRun()) {
             continue;

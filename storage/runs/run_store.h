@@ -66,6 +66,11 @@ public:
     /// Rebuilds every table of execution from the run folders and leaves annotations alone.
     Result<RescanReport> rescan();
 
+    /// Brings evaluations, checkpoints and exports of one run up to what its folder says: an engine
+    /// that died has written its files, but perhaps not its last words here. Damaged files
+    /// ("run.damaged") change nothing.
+    Result<void> refresh(const std::string& run);
+
     /// Hides a run; one that is being trained is refused ("runs.still_running").
     Result<void> moveToTrash(const std::string& run, double when);
 

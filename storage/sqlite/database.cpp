@@ -50,7 +50,7 @@ Result<Database> Database::open(const std::filesystem::path& path, DatabaseMode 
     }
     Database database(handle);
     if (result != SQLITE_OK) {
-        return tl::make_unexpected(sqliteError(handle));
+        return tl::make_unexpected(sqliteError(handle, path.string()));
     }
     CANNERY_TRY(database.configure(mode, durability));
     return database;
@@ -61,6 +61,7 @@ Result<void> Database::configure(DatabaseMode mode, Durability durability)
     sqlite3_busy_timeout(m_database.get(), kBusyMilliseconds);
     sqlite3_extended_result_codes(m_database.get(), 1);
     CANNERY_TRY(execute("PRAGMA foreign_keys = ON"));
+    CANNERY_TRY(execute("PRAGMA cell_size_check = ON")); // finds damaged pages before using them
     if (mode == DatabaseMode::ReadOnly) {
         return execute("PRAGMA query_only = ON");
     }

@@ -2,7 +2,9 @@
 
 #include <sqlite3.h>
 
+#include <cerrno>
 #include <string>
+#include <system_error>
 
 namespace cannery::storage {
 namespace {
@@ -15,22 +17,44 @@ constexpr ErrorKind kFull{"sqlite.full",
                           "The disk is full: {} cannot be written; free some space and try again."};
 constexpr ErrorKind kReadOnly{
     "sqlite.read_only",
-    "{} cannot be written; check the permissions of the file and of its folder."};
-constexpr ErrorKind kCannotOpen{"sqlite.cannot_open",
-                                "{} cannot be opened: {}; check that its folder exists."};
+    "{} cannot be written; check the disk and the permissions of the file and of its folder."};
+constexpr ErrorKind kCannotOpen{
+    "sqlite.cannot_open",
+    "{} cannot be opened: {} ({}); check the disk, and that the file's folder exists."};
+constexpr ErrorKind kDisk{"sqlite.disk",
+                          "{} cannot be read or written: {} ({}). The disk may be failing; what "
+                          "was written before is kept."};
 constexpr ErrorKind kFailed{"sqlite.failed", "{}: the database reported \"{}\"."};
 
-std::string fileOf(sqlite3* database)
+std::string fileOf(sqlite3* database, const std::string& path)
 {
     const char* name = sqlite3_db_filename(database, "main");
-    return name == nullptr || *name == '\0' ? "The database" : name;
+    if (name == nullptr || *name == '\0') {
+        return path.empty() ? "The database" : path;
+    }
+    return name;
+}
+
+/// What the system refused.
+Error systemFailure(sqlite3* database, const std::string& file, const std::string& reason)
+{
+    const int systemError = sqlite3_system_errno(database);
+    if (systemError == ENOSPC || systemError == EDQUOT) {
+        return error(ErrorCode::ResourceExhausted, kFull, file);
+    }
+    const std::string said =
+        systemError == 0 ? "no reason given" : std::generic_category().message(systemError);
+    if ((sqlite3_errcode(database) & 0xff) == SQLITE_CANTOPEN) {
+        return error(ErrorCode::NotFound, kCannotOpen, file, reason, said);
+    }
+    return error(ErrorCode::DataLoss, kDisk, file, reason, said);
 }
 
 } // namespace
 
-Error sqliteError(sqlite3* database)
+Error sqliteError(sqlite3* database, const std::string& path)
 {
-    const std::string file = fileOf(database);
+    const std::string file = fileOf(database, path);
     const std::string reason = sqlite3_errmsg(database);
     switch (sqlite3_errcode(database) & 0xff) {
     case SQLITE_BUSY:
@@ -45,7 +69,8 @@ Error sqliteError(sqlite3* database)
     case SQLITE_PERM:
         return error(ErrorCode::PermissionDenied, kReadOnly, file);
     case SQLITE_CANTOPEN:
-        return error(ErrorCode::NotFound, kCannotOpen, file, reason);
+    case SQLITE_IOERR:
+        return systemFailure(database, file, reason);
     default:
         return error(ErrorCode::Internal, kFailed, file, reason);
     }

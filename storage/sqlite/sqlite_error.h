@@ -2,11 +2,14 @@
 
 #include "core/base/error.h"
 
+#include <string>
+
 struct sqlite3;
 
 namespace cannery::storage {
 
-/// The sentence for SQLite's last failure on this connection (never null).
-Error sqliteError(sqlite3* database);
+/// The sentence for SQLite's last failure on this connection (never null). `path`: the file, while
+/// it is not open yet.
+Error sqliteError(sqlite3* database, const std::string& path = {});
 
 } // namespace cannery::storage

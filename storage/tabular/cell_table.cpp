@@ -33,6 +33,8 @@ void CellTable::clear()
     problems.clear();
     problemCount = 0;
     blankLines = 0;
+    hasHighBytes = false;
+    hasNul = false;
 }
 
 } // namespace cannery::storage

@@ -34,6 +34,7 @@ enum class RowFault
     TooLarge,    ///< an integer beyond its column's type
     Missing,     ///< a missing cell in a column that needs a value
     FieldLength, ///< a cell beyond the limit of 16 MiB
+    NulByte,     ///< a NUL in a text
 };
 
 /// One fault, by its place in the text.
@@ -57,6 +58,8 @@ struct CellTable
     std::vector<RowProblem> problems; ///< records left out, in order
     std::uint32_t problemCount = 0;   ///< may exceed problems.size()
     std::uint32_t blankLines = 0;
+    bool hasHighBytes = false; ///< some byte of the text is not ASCII
+    bool hasNul = false;       ///< some byte of the text is NUL
 
     static constexpr std::size_t kMaxProblems = 100;
 

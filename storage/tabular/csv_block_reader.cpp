@@ -86,8 +86,9 @@ private:
                 }
             }
             if (have >= kMaxRecordBytes) {
+                const std::size_t before = skipped == std::string_view::npos ? 0 : skipped;
                 return fail(ErrorCode::ResourceExhausted, kRecordTooLong, m_files.paths[m_file],
-                            m_line);
+                            m_line + countLines(text.substr(0, before)));
             }
             wanted = std::min(kMaxRecordBytes, wanted * 2);
             reserve(block, wanted);

@@ -1,5 +1,6 @@
 #include "storage/tabular/csv_discovery.h"
 
+#include "core/base/memory_guard.h"
 #include "storage/io/inflate.h"
 #include "storage/tabular/csv_errors.h"
 #include "storage/tabular/csv_parser.h"
@@ -17,7 +18,6 @@ namespace {
 
 constexpr std::size_t kSampleBytes = 256U << 10U;
 constexpr std::size_t kMaxHeaderBytes = 64U << 20U;
-constexpr std::size_t kMaxColumns = 65536;
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
 constexpr ErrorKind kUtf16{"csv.utf16", "{} is written in UTF-16. Convert it to UTF-8."};
@@ -96,8 +96,14 @@ Result<std::vector<std::string>> readFirstRecord(const std::string& path, const 
         if (end == std::string_view::npos && !start.isWhole() && bytes < kMaxHeaderBytes) {
             continue;
         }
+        if (end == std::string_view::npos && !start.isWhole()) {
+            return fail(ErrorCode::ResourceExhausted, kRecordTooLong, path, 1);
+        }
         CellTable table;
         scanCells(start.text().substr(0, end), dialect, table);
+        if (table.columns > kMaxCsvColumns) {
+            return fail(ErrorCode::InvalidArgument, kTooManyColumns, path, table.columns);
+        }
         if (table.rowCount() == 0) {
             if (table.problems.empty()) {
                 return fail(ErrorCode::InvalidArgument, kEmptyFile, path);
@@ -192,9 +198,7 @@ Result<std::vector<std::string>> nameColumns(const CsvOpenOptions& options, cons
     return names;
 }
 
-} // namespace
-
-Result<CsvDiscovery> discoverCsv(const CsvOpenOptions& options)
+Result<CsvDiscovery> discover(const CsvOpenOptions& options)
 {
     CsvDiscovery discovery;
     CANNERY_TRY_ASSIGN(discovery.files.paths, expandFiles(options.patterns));
@@ -209,9 +213,6 @@ Result<CsvDiscovery> discoverCsv(const CsvOpenOptions& options)
     discovery.files.dialect = discovery.guess.dialect;
     CANNERY_TRY_ASSIGN(const std::vector<std::string> first,
                        readFirstRecord(path, discovery.files.dialect));
-    if (first.size() > kMaxColumns) {
-        return fail(ErrorCode::InvalidArgument, kTooManyColumns, path, first.size());
-    }
     CANNERY_TRY_ASSIGN(discovery.files.columnNames, nameColumns(options, discovery.files, first));
     CANNERY_TRY(checkNames(path, discovery.files.columnNames, discovery.files.dialect.encoding));
     CANNERY_TRY(checkOtherFiles(discovery.files, first));
@@ -224,7 +225,7 @@ Result<CsvDiscovery> discoverCsv(const CsvOpenOptions& options)
     return discovery;
 }
 
-Result<RawRows> readRawRows(const CsvFiles& files, std::size_t maxRows, std::size_t maxBytes)
+Result<RawRows> readFirstRows(const CsvFiles& files, std::size_t maxRows, std::size_t maxBytes)
 {
     RawRows sample;
     CsvBlockReader reader(files, std::min<std::size_t>(maxBytes, kSampleBytes));
@@ -254,6 +255,19 @@ Result<RawRows> readRawRows(const CsvFiles& files, std::size_t maxRows, std::siz
             return sample;
         }
     }
+}
+
+} // namespace
+
+Result<CsvDiscovery> discoverCsv(const CsvOpenOptions& options)
+{
+    return guardMemory("the header of a table", [&] { return discover(options); });
+}
+
+Result<RawRows> readRawRows(const CsvFiles& files, std::size_t maxRows, std::size_t maxBytes)
+{
+    return guardMemory(files.paths.front(),
+                       [&] { return readFirstRows(files, maxRows, maxBytes); });
 }
 
 } // namespace cannery::storage

@@ -69,6 +69,8 @@ Error rowError(const RowProblem& problem, const RowProblemPlace& place)
         return error(kInvalid, kMissing, place.path, place.line, column);
     case RowFault::FieldLength:
         return error(kInvalid, kFieldLength, place.path, place.line, column);
+    case RowFault::NulByte:
+        return error(kInvalid, kNulByte, place.path, place.line, column);
     }
     return error(kInvalid, kFieldLength, place.path, place.line, column);
 }

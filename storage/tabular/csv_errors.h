@@ -57,6 +57,9 @@ constexpr ErrorKind kMissing{"csv.missing", "{}:{}: column {} is empty and has n
                                             "Give it a default_value, or set bad_rows to SKIP."};
 constexpr ErrorKind kFieldLength{
     "csv.field_length", "{}:{}: a cell of column {} is longer than 16 MiB. Leave the column out."};
+constexpr ErrorKind kNulByte{"csv.nul_byte",
+                             "{}:{}: NUL byte in column {}. Is this a text file? Remove the byte, "
+                             "or set bad_rows to SKIP."};
 
 /// What the sentences of a bad row need to know beside the problem itself.
 struct RowProblemPlace

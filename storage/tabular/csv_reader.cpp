@@ -1,11 +1,11 @@
 #include "storage/tabular/csv_reader.h"
 
+#include "core/base/memory_guard.h"
 #include "storage/tabular/csv_errors.h"
 #include "storage/tabular/csv_scanner.h"
 
 #include <algorithm>
 #include <condition_variable>
-#include <map>
 #include <mutex>
 #include <thread>
 
@@ -52,8 +52,22 @@ class BlockParser
 {
 public:
     BlockParser(const CsvFiles& files, const CsvReadOptions& options)
-        : m_files(files), m_options(options)
+        : m_files(files), m_options(options), m_guardedName("the table " + files.paths.front())
     {}
+
+    /// What runs out of memory, for guardMemory().
+    const std::string& guardedName() const { return m_guardedName; }
+
+    /// For threads of our own: memory that runs out becomes the block's error.
+    ParsedBlock parseGuarded(const CsvBlock& block, CellTable& table) const
+    {
+        Result<ParsedBlock> parsed = guardMemory(
+            m_guardedName, [&]() -> Result<ParsedBlock> { return parse(block, table); });
+        if (!parsed) {
+            return {.error = std::move(parsed).error()};
+        }
+        return std::move(*parsed);
+    }
 
     ParsedBlock parse(const CsvBlock& block, CellTable& table) const
     {
@@ -104,6 +118,7 @@ private:
 
     const CsvFiles& m_files;
     const CsvReadOptions& m_options;
+    std::string m_guardedName;
 };
 
 /// Parses blocks on threads of its own and hands them out in the order of the file.
@@ -111,7 +126,7 @@ class ParallelParser
 {
 public:
     ParallelParser(CsvBlockReader& blocks, const BlockParser& parser, std::size_t threads)
-        : m_blocks(blocks), m_parser(parser), m_window(threads * 2)
+        : m_blocks(blocks), m_parser(parser), m_done(threads * 2)
     {
         for (std::size_t i = 0; i < threads; ++i) {
             m_threads.emplace_back([this] { work(); });
@@ -131,16 +146,18 @@ public:
     ParsedBlock next()
     {
         std::unique_lock lock(m_mutex);
-        m_changed.wait(lock, [this] { return m_done.count(m_delivered) != 0; });
-        auto found = m_done.extract(m_delivered);
-        if (!found.mapped().isEnd && !found.mapped().error) {
+        std::optional<ParsedBlock>& place = m_done[m_delivered % m_done.size()];
+        m_changed.wait(lock, [&] { return place.has_value(); });
+        ParsedBlock found = *std::move(place);
+        if (!found.isEnd && !found.error) {
+            place.reset();
             ++m_delivered;
         } else {
-            m_done.emplace(m_delivered, ParsedBlock{.isEnd = true});
+            place = ParsedBlock{.isEnd = true};
         }
         lock.unlock();
         m_changed.notify_all();
-        return std::move(found.mapped());
+        return found;
     }
 
 private:
@@ -154,13 +171,13 @@ private:
             if (!readBlock(block, number, parsed)) {
                 return;
             }
-            const bool isLast = parsed.isEnd || parsed.error.has_value();
-            if (!isLast) {
-                parsed = m_parser.parse(block, table);
+            if (!parsed.isEnd && !parsed.error) {
+                parsed = m_parser.parseGuarded(block, table);
             }
             {
                 const std::lock_guard lock(m_mutex);
-                m_done.emplace(number, std::move(parsed));
+                m_stopped = m_stopped || parsed.error.has_value();
+                m_done[number % m_done.size()] = std::move(parsed);
             }
             m_changed.notify_all();
         }
@@ -172,13 +189,15 @@ private:
         const std::lock_guard reading(m_readMutex);
         {
             std::unique_lock lock(m_mutex);
-            m_changed.wait(lock, [this] { return m_stopped || m_taken < m_delivered + m_window; });
+            m_changed.wait(lock,
+                           [this] { return m_stopped || m_taken < m_delivered + m_done.size(); });
             if (m_stopped) {
                 return false;
             }
             number = m_taken++;
         }
-        Result<bool> got = m_blocks.next(block);
+        Result<bool> got =
+            guardMemory(m_parser.guardedName(), [&] { return m_blocks.next(block); });
         if (!got) {
             parsed.error = std::move(got).error();
         } else {
@@ -193,11 +212,10 @@ private:
 
     CsvBlockReader& m_blocks;
     const BlockParser& m_parser;
-    std::size_t m_window;
     std::mutex m_readMutex; ///< one thread reads the file at a time; taken before m_mutex
     std::mutex m_mutex;     ///< guards what follows
     std::condition_variable m_changed;
-    std::map<std::uint64_t, ParsedBlock> m_done;
+    std::vector<std::optional<ParsedBlock>> m_done; ///< block n at n modulo the size
     std::uint64_t m_taken = 0;
     std::uint64_t m_delivered = 0;
     bool m_stopped = false;
@@ -242,6 +260,7 @@ public:
     }
 
     const CsvReport& report() const { return m_report; }
+    const std::string& guardedName() const { return m_parser.guardedName(); }
 
 private:
     ParsedBlock nextBlock()
@@ -312,7 +331,7 @@ CsvReader& CsvReader::operator=(CsvReader&&) noexcept = default;
 
 Result<std::optional<TableChunk>> CsvReader::next()
 {
-    return m_impl->next();
+    return guardMemory(m_impl->guardedName(), [this] { return m_impl->next(); });
 }
 
 const CsvReport& CsvReader::report() const

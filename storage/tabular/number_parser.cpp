@@ -1,6 +1,7 @@
 #include "storage/tabular/number_parser.h"
 
 #include "storage/tabular/csv_scanner.h"
+#include "storage/tabular/long_decimal.h"
 #include "storage/tabular/plain_decimal.h"
 
 #include <fast_float/fast_float.h>
@@ -38,12 +39,14 @@ NumberStatus parseSlowly(std::string_view text, T& value)
 
 NumberStatus parseFloat(std::string_view text, float& value)
 {
-    return parsePlain(text, value) ? NumberStatus::Ok : parseSlowly(text, value);
+    const bool isRead = parsePlain(text, value) || parseLong(text, value);
+    return isRead ? NumberStatus::Ok : parseSlowly(text, value);
 }
 
 NumberStatus parseDouble(std::string_view text, double& value)
 {
-    return parsePlain(text, value) ? NumberStatus::Ok : parseSlowly(text, value);
+    const bool isRead = parsePlain(text, value) || parseLong(text, value);
+    return isRead ? NumberStatus::Ok : parseSlowly(text, value);
 }
 
 NumberStatus parseInteger(std::string_view text, std::int64_t& value)

@@ -8,27 +8,34 @@
 #include <cstdint>
 #include <string_view>
 
-// A plain decimal of at most 16 characters (digits and one point) is read without a branch for each
-// digit: the 16 bytes that end with it are loaded at once, the point is squeezed out, and pairs of
-// digits are multiplied together. The mantissa m < 2^53 and the power of ten are exact doubles, so
-// m / 10^k is the correctly rounded double (Clinger 1990). Rounding that to float once more is
-// correct unless the double stands exactly on the middle of two floats: then, and for everything
-// else, fast_float decides.
+// Decimals of up to 19 digits are read without a branch for each digit: the 16 bytes that end with
+// them are loaded at once, the point is squeezed out, and pairs of digits are multiplied together.
+//
+// As a double: a mantissa m <= 2^53 and a power of ten up to 10^22 are exact doubles, so m * 10^k
+// or m / 10^k is correctly rounded (Clinger 1990).
+//
+// As a float: m as a double, the constant 10^k and their product are each off by at most 2^-53 of
+// their value, so the product w is less than 4 of its own last places away from the number. Unless
+// the middle of two floats lies that near to w, number and w round to the same float. Near a
+// middle, and for everything else, fast_float decides.
 
 namespace cannery::storage {
 
 namespace detail {
 
-inline constexpr std::array<double, 17> kPowersOfTen = {
-    1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16};
+/// 10^0 to 10^22: the exact ones.
+inline constexpr std::array<double, 23> kPowersOfTen = {
+    1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
+    1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
 
-/// Row p moves bytes [0, p) up by one, over the point at p.
-constexpr std::array<std::array<unsigned char, 16>, 16> makeSqueezeTable()
+/// Row p moves bytes [0, p) up by one, over the point at p; row 16 leaves all as they are.
+constexpr std::array<std::array<unsigned char, 16>, 17> makeSqueezeTable()
 {
-    std::array<std::array<unsigned char, 16>, 16> table{};
-    for (unsigned point = 0; point < 16; ++point) {
+    std::array<std::array<unsigned char, 16>, 17> table{};
+    for (unsigned point = 0; point <= 16; ++point) {
         for (unsigned i = 0; i < 16; ++i) {
-            table[point][i] = static_cast<unsigned char>(i > point ? i : (i == 0 ? 0x80U : i - 1));
+            const bool stays = i > point || point == 16;
+            table[point][i] = static_cast<unsigned char>(stays ? i : (i == 0 ? 0x80U : i - 1));
         }
     }
     return table;
@@ -47,11 +54,10 @@ constexpr std::array<unsigned char, 32> makeTailTable()
 alignas(16) inline constexpr auto kSqueezeTable = makeSqueezeTable();
 alignas(32) inline constexpr auto kTailTable = makeTailTable();
 
-struct Decimal
-{
-    std::uint64_t mantissa = 0;
-    unsigned fraction = 0; ///< digits behind the point
-};
+/// By the place of the point in the last 16 bytes: 10^-(digits behind it); 1 without a point.
+inline constexpr std::array<double, 17> kScaleByPoint = {1e-15, 1e-14, 1e-13, 1e-12, 1e-11, 1e-10,
+                                                         1e-9,  1e-8,  1e-7,  1e-6,  1e-5,  1e-4,
+                                                         1e-3,  1e-2,  1e-1,  1e0,   1e0};
 
 /// Sixteen digit values, the last one the units, as a number.
 inline std::uint64_t joinDigits(__m128i digits)
@@ -67,31 +73,49 @@ inline std::uint64_t joinDigits(__m128i digits)
     return (both & 0xFFFFFFFFU) * 100000000U + (both >> 32U);
 }
 
+/// The last `count` (0 to 16) of 16 characters as digits; false when one of them is none.
+inline bool joinTail(__m128i bytes, std::size_t count, std::uint64_t& number)
+{
+    const __m128i keep =
+        _mm_loadu_si128(reinterpret_cast<const __m128i*>(kTailTable.data() + count));
+    const __m128i digits = _mm_and_si128(_mm_sub_epi8(bytes, _mm_set1_epi8('0')), keep);
+    const __m128i excess = _mm_subs_epu8(digits, _mm_set1_epi8(9));
+    number = joinDigits(digits);
+    return _mm_testz_si128(excess, excess) != 0;
+}
+
+struct Decimal
+{
+    std::uint64_t mantissa = 0;
+    unsigned point = 16; ///< place of the point in the last 16 bytes; 16: there is none
+};
+
 /// Reads `length` (1 to 16) bytes before `end` as digits with at most one point.
 inline bool readDecimal(const char* end, std::size_t length, Decimal& decimal)
 {
-    __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(end - 16));
+    const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(end - 16));
     const auto points =
         static_cast<unsigned>(_mm_movemask_epi8(_mm_cmpeq_epi8(bytes, _mm_set1_epi8('.'))));
     const unsigned inside = points & (0xFFFFU << (16 - length));
-    std::size_t digitCount = length;
-    decimal.fraction = 0;
-    if (inside != 0) {
-        const auto point = static_cast<unsigned>(std::countr_zero(inside));
-        decimal.fraction = 15 - point;
-        --digitCount;
-        bytes = _mm_shuffle_epi8(
-            bytes, _mm_load_si128(reinterpret_cast<const __m128i*>(kSqueezeTable[point].data())));
-    }
-    const __m128i keep =
-        _mm_loadu_si128(reinterpret_cast<const __m128i*>(kTailTable.data() + digitCount));
-    const __m128i digits = _mm_and_si128(_mm_sub_epi8(bytes, _mm_set1_epi8('0')), keep);
-    const __m128i excess = _mm_subs_epu8(digits, _mm_set1_epi8(9));
-    if (_mm_testz_si128(excess, excess) == 0 || digitCount == 0) {
-        return false;
-    }
-    decimal.mantissa = joinDigits(digits);
-    return decimal.mantissa <= (std::uint64_t(1) << 53U);
+    decimal.point = static_cast<unsigned>(std::countr_zero(inside | 0x10000U));
+    const __m128i squeeze =
+        _mm_load_si128(reinterpret_cast<const __m128i*>(kSqueezeTable[decimal.point].data()));
+    const std::size_t digitCount = length - (inside != 0 ? 1 : 0);
+    return joinTail(_mm_shuffle_epi8(bytes, squeeze), digitCount, decimal.mantissa) &&
+           digitCount != 0;
+}
+
+/// Rounds w to float with a sign; false when the number that w stands for (less than 4 last places
+/// away) may round to another float. w is 0 or a normal float, but for its precision.
+inline bool roundToFloat(double wide, bool isNegative, float& value)
+{
+    constexpr std::uint64_t kBelowFloat = (std::uint64_t(1) << 29U) - 1;
+    constexpr std::uint64_t kFirstUnsure = (std::uint64_t(1) << 28U) - 4;
+    const std::uint64_t below = std::bit_cast<std::uint64_t>(wide) & kBelowFloat;
+    // The sign is as good as random: a branch on it would often be mispredicted.
+    value = std::bit_cast<float>(std::bit_cast<std::uint32_t>(static_cast<float>(wide)) |
+                                 std::uint32_t(isNegative) << 31U);
+    return below - kFirstUnsure > 8;
 }
 
 } // namespace detail
@@ -103,29 +127,47 @@ inline bool parsePlain(std::string_view text, double& value)
     const bool isNegative = !text.empty() && text.front() == '-';
     const std::size_t length = text.size() - (isNegative ? 1 : 0);
     detail::Decimal decimal;
-    if (length == 0 || length > 16 ||
-        !detail::readDecimal(text.data() + text.size(), length, decimal)) {
+    if (length - 1 > 15 || !detail::readDecimal(text.data() + text.size(), length, decimal) ||
+        decimal.mantissa > (std::uint64_t(1) << 53U)) {
         return false;
     }
-    // The sign is as good as random: a branch on it would often be mispredicted.
-    const double magnitude =
-        static_cast<double>(decimal.mantissa) / detail::kPowersOfTen[decimal.fraction];
-    value = std::bit_cast<double>(std::bit_cast<std::uint64_t>(magnitude) ^
-                                  std::uint64_t(isNegative ? 1 : 0) << 63U);
+    const unsigned fraction = decimal.point == 16 ? 0 : 15 - decimal.point;
+    const double magnitude = static_cast<double>(decimal.mantissa) / detail::kPowersOfTen[fraction];
+    value = std::bit_cast<double>(std::bit_cast<std::uint64_t>(magnitude) |
+                                  std::uint64_t(isNegative) << 63U);
     return true;
 }
 
-/// The same, rounded to float; false when the second rounding might not be the right one.
+/// The float nearest to a plain decimal; false also when that needs a closer look. The 16 bytes
+/// before the end of the text and the one behind it must be readable.
 inline bool parsePlain(std::string_view text, float& value)
 {
-    double wide = 0;
-    if (!parsePlain(text, wide)) {
+    const bool isNegative = *text.data() == '-';
+    const std::size_t length = text.size() - std::size_t(isNegative);
+    detail::Decimal decimal;
+    if (length - 1 > 15 || !detail::readDecimal(text.data() + text.size(), length, decimal)) {
         return false;
     }
-    constexpr std::uint64_t kBelowFloat = (std::uint64_t(1) << 29U) - 1;
-    constexpr std::uint64_t kMiddle = std::uint64_t(1) << 28U;
-    value = static_cast<float>(wide);
-    return (std::bit_cast<std::uint64_t>(wide) & kBelowFloat) != kMiddle;
+    const double wide = static_cast<double>(static_cast<std::int64_t>(decimal.mantissa)) *
+                        detail::kScaleByPoint[decimal.point];
+    return detail::roundToFloat(wide, isNegative, value);
+}
+
+/// An integer of at most 16 digits, or false when the text is something else.
+inline bool parsePlain(std::string_view text, std::int64_t& value)
+{
+    const bool isNegative = *text.data() == '-';
+    const std::size_t length = text.size() - std::size_t(isNegative);
+    if (length - 1 > 15) {
+        return false;
+    }
+    const __m128i bytes =
+        _mm_loadu_si128(reinterpret_cast<const __m128i*>(text.data() + text.size() - 16));
+    std::uint64_t magnitude = 0;
+    const bool isRead = detail::joinTail(bytes, length, magnitude);
+    const std::int64_t flip = -std::int64_t(isNegative);
+    value = (static_cast<std::int64_t>(magnitude) ^ flip) - flip;
+    return isRead;
 }
 
 } // namespace cannery::storage

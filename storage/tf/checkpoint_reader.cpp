@@ -1,5 +1,6 @@
 #include "storage/tf/checkpoint_reader.h"
 
+#include "core/base/memory_guard.h"
 #include "storage/io/crc32c.h"
 #include "storage/io/files.h"
 #include "storage/io/readable_file.h"
@@ -11,6 +12,7 @@
 #include "storage/tf/tensor_slice.h"
 
 #include <algorithm>
+#include <tuple>
 
 namespace cannery::storage {
 
@@ -18,7 +20,6 @@ namespace {
 
 /// The format version that we read.
 constexpr int kVersion = 1;
-constexpr std::size_t kMaxIndexBytes = std::size_t{1} << 30U;
 
 constexpr ErrorKind kNoTensor{"checkpoint.no_tensor",
                               "The checkpoint {} has no tensor {}; it belongs to another model."};
@@ -33,6 +34,17 @@ constexpr ErrorKind kBigEndian{"checkpoint.big_endian",
 constexpr ErrorKind kUnsupported{"checkpoint.unsupported_type",
                                  "The checkpoint {} holds {} in TensorFlow's data type number {}, "
                                  "which is not supported."};
+
+constexpr ErrorKind kTooMany{"checkpoint.too_many",
+                             "The checkpoint {} has {} {}; at most {} are read."};
+
+/// Bytes of a data file that belong to one key.
+struct StoredRange
+{
+    int shard = 0;
+    std::int64_t offset = 0;
+    std::int64_t size = 0;
+};
 
 using BundleEntry = tensorflow::BundleEntryProto;
 
@@ -57,6 +69,7 @@ struct CheckpointReader::State
     }
     Result<void> readHeader();
     Result<void> listEntries();
+    Result<void> checkOverlap(std::vector<StoredRange> ranges) const;
     Result<BundleEntry> entryOf(std::string_view key) const;
     Result<std::uint64_t> stored(const BundleEntry& entry, const Shape& shape) const;
     Result<void> readBytes(const BundleEntry& entry, std::span<std::byte> bytes) const;
@@ -87,19 +100,45 @@ Result<void> CheckpointReader::State::readHeader()
         return fail(ErrorCode::Unimplemented, kBigEndian, prefix);
     }
     shards = header.num_shards();
+    if (shards > kMaxCheckpointShards) {
+        return fail(ErrorCode::ResourceExhausted, kTooMany, prefix, shards, "data files",
+                    kMaxCheckpointShards);
+    }
     return {};
 }
 
 Result<void> CheckpointReader::State::listEntries()
 {
+    std::vector<StoredRange> ranges;
     for (const TableRow& row : rows) {
-        // The header, and slices of partitioned variables.
-        if (row.key.empty() || row.key.front() == '\0') {
-            continue;
+        if (row.key.empty()) {
+            continue; // the header
         }
         CANNERY_TRY_ASSIGN(const BundleEntry entry, entryOf(row.key));
+        if (entry.size() > 0) {
+            ranges.push_back({entry.shard_id(), entry.offset(), entry.size()});
+        }
+        if (row.key.front() == '\0') {
+            continue; // a slice of a partitioned variable
+        }
         CANNERY_TRY_ASSIGN(Shape shape, detail::shapeFromProto(entry.shape(), 0));
         entries.push_back({row.key, supportedType(entry.dtype()), std::move(shape)});
+    }
+    return checkOverlap(std::move(ranges));
+}
+
+Result<void> CheckpointReader::State::checkOverlap(std::vector<StoredRange> ranges) const
+{
+    std::sort(ranges.begin(), ranges.end(), [](const StoredRange& a, const StoredRange& b) {
+        return std::tie(a.shard, a.offset) < std::tie(b.shard, b.offset);
+    });
+    for (std::size_t i = 1; i < ranges.size(); ++i) {
+        const StoredRange& before = ranges[i - 1];
+        // Whether an offset makes sense at all is checked when the tensor is read.
+        if (before.shard == ranges[i].shard && before.offset >= 0 &&
+            ranges[i].offset - before.offset < before.size) {
+            return damaged("two tensors lie in the same bytes of a data file");
+        }
     }
     return {};
 }
@@ -195,6 +234,10 @@ CheckpointReader::State::slicesOf(std::string_view name, const BundleEntry& entr
                                   const Shape& shape) const
 {
     CANNERY_TRY_ASSIGN(const std::int64_t total, detail::checkedElementCount(shape));
+    if (entry.slices_size() > kMaxVariableSlices) {
+        return fail(ErrorCode::ResourceExhausted, kTooMany, prefix, entry.slices_size(),
+                    "slices of one variable", kMaxVariableSlices);
+    }
     std::vector<Slice> slices;
     std::int64_t covered = 0;
     for (const auto& proto : entry.slices()) {
@@ -272,14 +315,16 @@ CheckpointReader::~CheckpointReader() = default;
 
 Result<CheckpointReader> CheckpointReader::open(const std::string& prefix)
 {
-    auto state = std::make_unique<State>();
-    state->prefix = prefix;
-    const std::string path = detail::indexPath(prefix);
-    CANNERY_TRY_ASSIGN(const std::string index, readWholeFile(path, kMaxIndexBytes));
-    CANNERY_TRY_ASSIGN(state->rows, readTable(index, path));
-    CANNERY_TRY(state->readHeader());
-    CANNERY_TRY(state->listEntries());
-    return CheckpointReader(std::move(state));
+    return guardMemory(prefix, [&]() -> Result<CheckpointReader> {
+        auto state = std::make_unique<State>();
+        state->prefix = prefix;
+        const std::string path = detail::indexPath(prefix);
+        CANNERY_TRY_ASSIGN(const std::string index, readWholeFile(path, kMaxIndexBytes));
+        CANNERY_TRY_ASSIGN(state->rows, readTable(index, path));
+        CANNERY_TRY(state->readHeader());
+        CANNERY_TRY(state->listEntries());
+        return CheckpointReader(std::move(state));
+    });
 }
 
 const std::string& CheckpointReader::prefix() const
@@ -303,8 +348,10 @@ const CheckpointEntry* CheckpointReader::find(std::string_view name) const
 
 Result<HostTensor> CheckpointReader::read(std::string_view name) const
 {
-    CANNERY_TRY_ASSIGN(const BundleEntry entry, m_state->entryOf(name));
-    return m_state->readAny(name, entry);
+    return guardMemory(name, [&]() -> Result<HostTensor> {
+        CANNERY_TRY_ASSIGN(const BundleEntry entry, m_state->entryOf(name));
+        return m_state->readAny(name, entry);
+    });
 }
 
 Result<void> CheckpointReader::readInto(std::string_view name, DType dtype, const Shape& shape,

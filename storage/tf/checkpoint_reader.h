@@ -11,6 +11,13 @@
 
 namespace cannery::storage {
 
+/// Bytes of an index file; each key takes some 50.
+inline constexpr std::size_t kMaxIndexBytes = std::size_t{64} << 20U;
+/// Data files of one checkpoint.
+inline constexpr int kMaxCheckpointShards = 65536;
+/// Slices of one partitioned variable.
+inline constexpr int kMaxVariableSlices = 4096;
+
 /// What a checkpoint says of one tensor without reading it.
 struct CheckpointEntry
 {
@@ -23,10 +30,12 @@ struct CheckpointEntry
 
 /// A checkpoint in TensorFlow's V2 format (`<prefix>.index`, `<prefix>.data-*`), written by
 /// whoever. Partitioned variables appear whole. Every checksum is verified; sizes are checked
-/// against the files before memory is asked for. Reading is safe from several threads.
+/// against the files before memory is asked for; no two tensors share bytes of a file. Reading is
+/// safe from several threads.
 ///
 /// Errors: NotFound (no such checkpoint, shard or tensor), DataLoss (damaged), InvalidArgument
-/// (another dtype or shape than asked for), Unimplemented (dtypes we do not hold).
+/// (another dtype or shape than asked for), Unimplemented (dtypes we do not hold),
+/// ResourceExhausted (beyond a limit above or of table_reader.h, or no memory).
 class CheckpointReader
 {
 public:

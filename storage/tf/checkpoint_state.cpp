@@ -1,8 +1,12 @@
 #include "storage/tf/checkpoint_state.h"
 
+#include "core/base/memory_guard.h"
 #include "storage/io/atomic_write.h"
+#include "storage/io/beneath.h"
 #include "storage/io/files.h"
+#include "storage/io/text_checksum.h"
 #include "storage/tf/checkpoint_reader.h"
+#include "storage/tf/proto_arena.h"
 #include "storage/tf/proto_convert.h"
 #include "storage/tf/schema/checkpoint_state.pb.h"
 
@@ -16,11 +20,15 @@ namespace cannery::storage {
 
 namespace {
 
-constexpr std::size_t kMaxStateBytes = std::size_t{64} << 20U;
+constexpr std::size_t kMaxStateBytes = std::size_t{4} << 20U;
 
 constexpr ErrorKind kDamaged{"checkpoint.state_damaged",
-                             "The file {} cannot be understood: line {}: {}. Delete it, or name a "
-                             "checkpoint."};
+                             "The file {} cannot be understood: line {}: {}. Name a checkpoint, or "
+                             "go on training, which mends the file."};
+
+constexpr ErrorKind kOutside{"checkpoint.state_outside",
+                             "The file {} names the checkpoint {}, which is not in its folder. "
+                             "Delete the file, or name a checkpoint."};
 
 /// Keeps the first problem.
 class FirstError final : public google::protobuf::io::ErrorCollector
@@ -53,19 +61,37 @@ std::string relativeTo(const std::string& folder, const std::string& path)
     return path.rfind(prefix, 0) == 0 ? path.substr(prefix.size()) : path;
 }
 
-} // namespace
+/// The checkpoint that a name in the file means: always one below the folder.
+Result<std::string> resolved(const std::string& folder, const std::string& name)
+{
+    const std::string below = relativeTo(folder, name);
+    if (isNameBeneath(below)) {
+        return joinPath(folder, below);
+    }
+    const std::string last = baseName(name);
+    if (name.empty() || name.front() != '/' || !isNameBeneath(last)) {
+        return fail(ErrorCode::DataLoss, kOutside, statePath(folder), name);
+    }
+    return joinPath(folder, last);
+}
 
-Result<std::optional<CheckpointState>> readCheckpointState(const std::string& folder)
+Result<std::optional<CheckpointState>> readState(const std::string& folder)
 {
     const std::string path = statePath(folder);
     if (!exists(path)) {
         return std::optional<CheckpointState>();
     }
     CANNERY_TRY_ASSIGN(const std::string text, readWholeFile(path, kMaxStateBytes));
+    if (!hasSoundChecksum(text)) {
+        return fail(ErrorCode::DataLoss, kDamaged, path, 2,
+                    "the checksum is another (whoever edits the file deletes that line)");
+    }
     FirstError problem;
     google::protobuf::TextFormat::Parser parser;
     parser.RecordErrorsTo(&problem);
-    tensorflow::CheckpointState proto;
+    parser.SetRecursionLimit(kMaxMessageDepth);
+    google::protobuf::Arena arena;
+    tensorflow::CheckpointState& proto = detail::onArena<tensorflow::CheckpointState>(arena);
     if (!parser.ParseFromString(text, &proto)) {
         return fail(ErrorCode::DataLoss, kDamaged, path, problem.line(), problem.message());
     }
@@ -73,14 +99,22 @@ Result<std::optional<CheckpointState>> readCheckpointState(const std::string& fo
         return fail(ErrorCode::DataLoss, kDamaged, path, 1, "no model_checkpoint_path");
     }
     CheckpointState state;
-    state.latest = joinPath(folder, proto.model_checkpoint_path());
+    CANNERY_TRY_ASSIGN(state.latest, resolved(folder, proto.model_checkpoint_path()));
     for (const std::string& name : proto.all_model_checkpoint_paths()) {
-        state.all.push_back(joinPath(folder, name));
+        CANNERY_TRY_ASSIGN(std::string checkpoint, resolved(folder, name));
+        state.all.push_back(std::move(checkpoint));
     }
     state.timestamps.assign(proto.all_model_checkpoint_timestamps().begin(),
                             proto.all_model_checkpoint_timestamps().end());
     state.lastPreserved = proto.last_preserved_timestamp();
     return std::optional(std::move(state));
+}
+
+} // namespace
+
+Result<std::optional<CheckpointState>> readCheckpointState(const std::string& folder)
+{
+    return guardMemory(folder, [&] { return readState(folder); });
 }
 
 Result<void> writeCheckpointState(const std::string& folder, const CheckpointState& state,
@@ -94,7 +128,10 @@ Result<void> writeCheckpointState(const std::string& folder, const CheckpointSta
     proto.mutable_all_model_checkpoint_timestamps()->Add(state.timestamps.begin(),
                                                          state.timestamps.end());
     proto.set_last_preserved_timestamp(state.lastPreserved);
-    return writeFileAtomically(statePath(folder), detail::printText(proto), system);
+    // After the first line, which scripts of TensorFlow's users take for the newest checkpoint.
+    const std::string text = detail::printText(proto);
+    return writeFileAtomically(statePath(folder), withChecksumLine(text, text.find('\n') + 1),
+                               system);
 }
 
 Result<std::optional<std::string>> latestCheckpoint(const std::string& folder)

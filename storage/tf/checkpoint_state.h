@@ -22,6 +22,9 @@ struct CheckpointState
 
 /// The state of a folder; nothing when there is no such file. Relative paths in the file are
 /// resolved against the folder. A file that cannot be understood is DataLoss.
+///
+/// A path in the file never leads out of the folder: an absolute one (of a folder that was moved
+/// since) means the file of that name in it, a relative one with ".." is DataLoss.
 Result<std::optional<CheckpointState>> readCheckpointState(const std::string& folder);
 
 /// Writes the file, atomically; paths below the folder stand in it relative to it, so that the

@@ -79,27 +79,58 @@ std::vector<const NamedTensor*> sortedByName(std::span<const NamedTensor> tensor
     return sorted;
 }
 
-} // namespace
-
-Result<void> writeCheckpoint(const std::string& prefix, std::span<const NamedTensor> tensors,
-                             FileSystem& system)
+/// Appends all tensors, and their rows of the index.
+Result<void> appendTensors(std::span<const NamedTensor* const> sorted, AtomicFile& data,
+                           std::vector<TableRow>& rows)
 {
-    CANNERY_TRY_ASSIGN(AtomicFile data,
-                       AtomicFile::create(detail::shardPath(prefix, 0, 1), system));
-    std::vector<TableRow> rows{{"", header()}};
-    for (const NamedTensor* tensor : sortedByName(tensors)) {
+    for (const NamedTensor* tensor : sorted) {
         if (tensor->name <= rows.back().key) {
             return fail(ErrorCode::InvalidArgument, kBadName, tensor->name);
         }
         CANNERY_TRY_ASSIGN(TableRow row, appendTensor(*tensor, data));
         rows.push_back(std::move(row));
     }
-    CANNERY_TRY_ASSIGN(AtomicFile index, AtomicFile::create(detail::indexPath(prefix), system));
-    CANNERY_TRY(index.append(writeTable(rows)));
+    return {};
+}
+
+/// A file that is complete on the disk under its temporary name. After a failed sync nobody knows
+/// which of its pages are lost, and the system may not say it again: such a file is abandoned and
+/// written anew under another name, once.
+template <typename Write>
+Result<AtomicFile> prepared(const std::string& path, FileSystem& system, const Write& write)
+{
+    {
+        CANNERY_TRY_ASSIGN(AtomicFile first, AtomicFile::create(path, system));
+        CANNERY_TRY(write(first));
+        if (first.prepare()) {
+            return first;
+        }
+    }
+    CANNERY_TRY_ASSIGN(AtomicFile second, AtomicFile::create(path, system));
+    CANNERY_TRY(write(second));
+    CANNERY_TRY(second.prepare());
+    return second;
+}
+
+} // namespace
+
+Result<void> writeCheckpoint(const std::string& prefix, std::span<const NamedTensor> tensors,
+                             FileSystem& system)
+{
+    const std::vector<const NamedTensor*> sorted = sortedByName(tensors);
+    std::vector<TableRow> rows;
+    const auto writeData = [&](AtomicFile& data) {
+        rows = {{"", header()}};
+        return appendTensors(sorted, data, rows);
+    };
+    CANNERY_TRY_ASSIGN(AtomicFile data,
+                       prepared(detail::shardPath(prefix, 0, 1), system, writeData));
+    const std::string table = writeTable(rows);
+    CANNERY_TRY_ASSIGN(AtomicFile index,
+                       prepared(detail::indexPath(prefix), system,
+                                [&](AtomicFile& file) { return file.append(table); }));
     // Both are complete on the disk before either appears: a full disk leaves the old checkpoint
     // of this prefix as it was.
-    CANNERY_TRY(data.prepare());
-    CANNERY_TRY(index.prepare());
     CANNERY_TRY(data.commit());
     return index.commit();
 }

@@ -1,5 +1,6 @@
 #include "storage/tf/event_codec.h"
 
+#include "storage/tf/proto_arena.h"
 #include "storage/tf/proto_convert.h"
 #include "storage/tf/schema/event.pb.h"
 
@@ -44,9 +45,9 @@ bool isSingleFloat(const HostTensor& tensor)
     return tensor.dtype == DType::Float32 && tensor.bytes.size() == sizeof(float);
 }
 
-void readTensor(const tensorflow::TensorProto& proto, EventValue& value)
+void readTensor(const tensorflow::TensorProto& proto, EventValue& value, FillBudget& budget)
 {
-    Result<HostTensor> tensor = tensorFromProto(proto);
+    Result<HostTensor> tensor = tensorFromProto(proto, budget);
     if (!tensor) {
         return;
     }
@@ -61,7 +62,7 @@ void readTensor(const tensorflow::TensorProto& proto, EventValue& value)
     }
 }
 
-EventValue fromProto(const Value& proto, TagPlugins& plugins)
+EventValue fromProto(const Value& proto, TagPlugins& plugins, FillBudget& budget)
 {
     EventValue value;
     value.tag = proto.tag();
@@ -79,7 +80,7 @@ EventValue fromProto(const Value& proto, TagPlugins& plugins)
         value.value = fromHistogramProto(proto.histo());
         break;
     case Value::kTensor:
-        readTensor(proto.tensor(), value);
+        readTensor(proto.tensor(), value, budget);
         break;
     case Value::kImage:
         value.value = EventBlob{"image", proto.image().encoded_image_string()};
@@ -133,16 +134,19 @@ void readWhat(const tensorflow::Event& proto, Event& event)
 
 std::optional<Event> decodeEvent(std::string_view payload, TagPlugins& plugins)
 {
-    tensorflow::Event proto;
-    if (!parseMessage(payload, proto)) {
+    google::protobuf::Arena arena;
+    tensorflow::Event& proto = detail::onArena<tensorflow::Event>(arena);
+    const Result<bool> parsed = parseMessage(payload, proto);
+    if (!parsed || !*parsed) {
         return std::nullopt;
     }
+    FillBudget budget;
     Event event;
     event.wallTime = proto.wall_time();
     event.step = proto.step();
     readWhat(proto, event);
     for (const Value& value : proto.summary().value()) {
-        event.values.push_back(fromProto(value, plugins));
+        event.values.push_back(fromProto(value, plugins, budget));
     }
     return event;
 }

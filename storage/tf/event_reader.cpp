@@ -1,5 +1,6 @@
 #include "storage/tf/event_reader.h"
 
+#include "core/base/memory_guard.h"
 #include "storage/io/files.h"
 #include "storage/tf/event_codec.h"
 #include "storage/tf/event_records.h"
@@ -25,23 +26,28 @@ EventReader::~EventReader() = default;
 
 Result<EventReader> EventReader::open(const std::string& path, std::uint64_t position)
 {
-    CANNERY_TRY_ASSIGN(detail::EventRecords records,
-                       detail::EventRecords::open(path, position, kReadAhead));
-    return EventReader(std::make_unique<State>(State{std::move(records), {}}));
+    return guardMemory(path, [&]() -> Result<EventReader> {
+        CANNERY_TRY_ASSIGN(detail::EventRecords records,
+                           detail::EventRecords::open(path, position, kReadAhead));
+        return EventReader(std::make_unique<State>(State{std::move(records), {}}));
+    });
 }
 
 Result<std::optional<Event>> EventReader::next()
 {
-    CANNERY_TRY_ASSIGN(const std::optional<std::string_view> payload, m_state->records.peek());
-    if (!payload) {
-        return std::optional<Event>();
-    }
-    std::optional<Event> event = detail::decodeEvent(*payload, m_state->plugins);
-    if (!event) {
-        return m_state->records.damaged("a record is no event");
-    }
-    m_state->records.advance();
-    return event;
+    // Nothing is behind us before it was decoded, so that next() may be asked again.
+    return guardMemory(path(), [&]() -> Result<std::optional<Event>> {
+        CANNERY_TRY_ASSIGN(const std::optional<std::string_view> payload, m_state->records.peek());
+        if (!payload) {
+            return std::optional<Event>();
+        }
+        std::optional<Event> event = detail::decodeEvent(*payload, m_state->plugins);
+        if (!event) {
+            return m_state->records.damaged("a record is no event");
+        }
+        m_state->records.advance();
+        return event;
+    });
 }
 
 std::uint64_t EventReader::position() const
@@ -59,16 +65,23 @@ const std::string& EventReader::path() const
     return m_state->records.path();
 }
 
+bool isEventFile(std::string_view name)
+{
+    return name.find("tfevents") != std::string_view::npos;
+}
+
 Result<std::vector<std::string>> listEventFiles(const std::string& folder)
 {
-    CANNERY_TRY_ASSIGN(const std::vector<std::string> names, listFolder(folder));
-    std::vector<std::string> paths;
-    for (const std::string& name : names) {
-        if (name.find("tfevents") != std::string::npos) {
-            paths.push_back(joinPath(folder, name));
+    return guardMemory(folder, [&]() -> Result<std::vector<std::string>> {
+        CANNERY_TRY_ASSIGN(const std::vector<std::string> names, listFolder(folder));
+        std::vector<std::string> paths;
+        for (const std::string& name : names) {
+            if (isEventFile(name)) {
+                paths.push_back(joinPath(folder, name));
+            }
         }
-    }
-    return paths;
+        return paths;
+    });
 }
 
 } // namespace cannery::storage

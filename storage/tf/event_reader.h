@@ -95,7 +95,10 @@ private:
     std::unique_ptr<State> m_state;
 };
 
-/// Event files of a folder (`*tfevents*`), in the order in which TensorBoard reads them: by name.
+/// Whether a file of this name holds events, by TensorBoard's rule: `*tfevents*`.
+bool isEventFile(std::string_view name);
+
+/// Event files of a folder, in the order in which TensorBoard reads them: by name.
 Result<std::vector<std::string>> listEventFiles(const std::string& folder);
 
 } // namespace cannery::storage

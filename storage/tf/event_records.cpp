@@ -2,9 +2,9 @@
 
 #include "storage/io/coding.h"
 #include "storage/io/crc32c.h"
+#include "storage/tf/message_limits.h"
 
 #include <algorithm>
-#include <limits>
 #include <span>
 
 namespace cannery::storage::detail {
@@ -70,8 +70,9 @@ Result<std::optional<std::string_view>> EventRecords::peek()
     if (getFixed<std::uint32_t>(header) != lengthCrc) {
         return damaged("the checksum of a length is wrong");
     }
-    if (length > static_cast<std::uint64_t>(std::numeric_limits<int>::max())) {
-        return damaged("an event is longer than events can be");
+    if (length > kMaxMessageBytes) {
+        return damaged(fmt::format("an event has {} bytes, more than the {} that are read at most",
+                                   length, kMaxMessageBytes));
     }
     const std::uint64_t whole = kHeaderBytes + length + kTrailerBytes;
     CANNERY_TRY_ASSIGN(const bool hasAll, buffer(whole));

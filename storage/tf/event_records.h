@@ -23,6 +23,13 @@ public:
     Result<std::optional<std::string_view>> peek();
     /// Goes behind the record that peek() gave.
     void advance() { m_position += m_peeked; }
+    /// Bytes of the file from position() on that are here already, checked by nobody.
+    std::string_view buffered() const
+    {
+        return std::string_view(m_buffer).substr(m_position - m_bufferStart);
+    }
+    /// Goes behind whole records that were found and checked in them.
+    void advance(std::size_t bytes) { m_position += bytes; }
     /// Says that the record at position() is `what`.
     tl::unexpected<Error> damaged(std::string_view what) const;
 

@@ -1,6 +1,6 @@
 #include "storage/tf/event_writer.h"
 
-#include "core/base/check.h"
+#include "storage/io/coding.h"
 #include "storage/io/files.h"
 #include "storage/tf/proto_convert.h"
 #include "storage/tf/schema/event.pb.h"
@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include <array>
+#include <bit>
 #include <chrono>
 
 namespace cannery::storage {
@@ -17,6 +18,11 @@ namespace cannery::storage {
 namespace {
 
 constexpr const char* kFileVersion = "brain.Event:2";
+
+// Field number and wire type of an event as one byte: number * 8 + type.
+constexpr char kWallTimeField = 0x09;
+constexpr char kStepField = 0x10;
+constexpr char kSummaryField = 0x2a;
 
 double systemSeconds()
 {
@@ -31,6 +37,20 @@ std::string thisHost()
         return "localhost";
     }
     return name.data();
+}
+
+/// What stands before the content of every event, by hand as protobuf does it: zeros are not
+/// written (a negative zero is none).
+void appendHead(std::string& event, double wallTime, std::int64_t step)
+{
+    if (std::bit_cast<std::uint64_t>(wallTime) != 0) {
+        event.push_back(kWallTimeField);
+        putFixed(event, wallTime);
+    }
+    if (step != 0) {
+        event.push_back(kStepField);
+        putVarint(event, static_cast<std::uint64_t>(step));
+    }
 }
 
 Result<void> write(RecordWriter& records, const tensorflow::Event& event)
@@ -68,12 +88,12 @@ Result<EventWriter> EventWriter::create(const std::string& folder, EventWriterOp
 
 Result<std::uint64_t> EventWriter::writeSummary(std::int64_t step, const SummaryBuilder& summary)
 {
-    tensorflow::Event event;
-    event.set_wall_time(m_clock());
-    event.set_step(step);
-    const bool parsed = event.mutable_summary()->ParseFromString(summary.serialized());
-    CANNERY_CHECK(parsed);
-    CANNERY_TRY(write(m_records, event));
+    m_event.clear();
+    appendHead(m_event, m_clock(), step);
+    m_event.push_back(kSummaryField);
+    putVarint(m_event, summary.serialized().size());
+    m_event.append(summary.serialized());
+    CANNERY_TRY(m_records.write(m_event));
     return position();
 }
 

@@ -61,6 +61,7 @@ private:
     RecordWriter m_records;
     std::string m_path;
     std::function<double()> m_clock;
+    std::string m_event; ///< the last summary's, on the wire; kept for its memory
 };
 
 } // namespace cannery::storage

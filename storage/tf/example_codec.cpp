@@ -1,5 +1,7 @@
 #include "storage/tf/example_codec.h"
 
+#include "core/base/memory_guard.h"
+#include "storage/tf/proto_arena.h"
 #include "storage/tf/proto_convert.h"
 #include "storage/tf/schema/example.pb.h"
 
@@ -65,11 +67,15 @@ std::string serializeExample(const Example& example)
 
 Result<Example> parseExample(std::string_view bytes)
 {
-    tensorflow::Example proto;
-    if (!detail::parseMessage(bytes, proto)) {
-        return fail(ErrorCode::InvalidArgument, kNoExample, bytes.size(), "tf.train.Example");
-    }
-    return Example{fromProto(proto.features())};
+    return guardMemory("a tf.train.Example", [&]() -> Result<Example> {
+        google::protobuf::Arena arena;
+        tensorflow::Example& proto = detail::onArena<tensorflow::Example>(arena);
+        CANNERY_TRY_ASSIGN(const bool parsed, detail::parseMessage(bytes, proto));
+        if (!parsed) {
+            return fail(ErrorCode::InvalidArgument, kNoExample, bytes.size(), "tf.train.Example");
+        }
+        return Example{fromProto(proto.features())};
+    });
 }
 
 std::string serializeSequenceExample(const SequenceExample& example)
@@ -88,19 +94,23 @@ std::string serializeSequenceExample(const SequenceExample& example)
 
 Result<SequenceExample> parseSequenceExample(std::string_view bytes)
 {
-    tensorflow::SequenceExample proto;
-    if (!detail::parseMessage(bytes, proto)) {
-        return fail(ErrorCode::InvalidArgument, kNoExample, bytes.size(),
-                    "tf.train.SequenceExample");
-    }
-    SequenceExample example{fromProto(proto.context()), {}};
-    for (const auto& [name, list] : proto.feature_lists().feature_list()) {
-        std::vector<FeatureValues>& steps = example.featureLists[name];
-        for (const tensorflow::Feature& step : list.feature()) {
-            steps.push_back(fromProto(step));
+    return guardMemory("a tf.train.SequenceExample", [&]() -> Result<SequenceExample> {
+        google::protobuf::Arena arena;
+        tensorflow::SequenceExample& proto = detail::onArena<tensorflow::SequenceExample>(arena);
+        CANNERY_TRY_ASSIGN(const bool parsed, detail::parseMessage(bytes, proto));
+        if (!parsed) {
+            return fail(ErrorCode::InvalidArgument, kNoExample, bytes.size(),
+                        "tf.train.SequenceExample");
         }
-    }
-    return example;
+        SequenceExample example{fromProto(proto.context()), {}};
+        for (const auto& [name, list] : proto.feature_lists().feature_list()) {
+            std::vector<FeatureValues>& steps = example.featureLists[name];
+            for (const tensorflow::Feature& step : list.feature()) {
+                steps.push_back(fromProto(step));
+            }
+        }
+        return example;
+    });
 }
 
 } // namespace cannery::storage

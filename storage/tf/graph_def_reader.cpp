@@ -1,5 +1,7 @@
 #include "storage/tf/graph_def_reader.h"
 
+#include "core/base/memory_guard.h"
+#include "storage/tf/proto_arena.h"
 #include "storage/tf/proto_convert.h"
 #include "storage/tf/schema/graph.pb.h"
 
@@ -42,7 +44,7 @@ Result<AttrValue> listFromProto(const tensorflow::AttrValue::ListValue& list)
     return AttrValue(listOf<std::int64_t>(list.i()));
 }
 
-Result<AttrValue> attrFromProto(const tensorflow::AttrValue& attr)
+Result<AttrValue> attrFromProto(const tensorflow::AttrValue& attr, detail::FillBudget& budget)
 {
     switch (attr.value_case()) {
     case tensorflow::AttrValue::kS:
@@ -63,7 +65,7 @@ Result<AttrValue> attrFromProto(const tensorflow::AttrValue& attr)
         return AttrValue(std::move(shape));
     }
     case tensorflow::AttrValue::kTensor: {
-        CANNERY_TRY_ASSIGN(HostTensor tensor, detail::tensorFromProto(attr.tensor()));
+        CANNERY_TRY_ASSIGN(HostTensor tensor, detail::tensorFromProto(attr.tensor(), budget));
         return AttrValue(std::move(tensor));
     }
     case tensorflow::AttrValue::kList:
@@ -73,14 +75,15 @@ Result<AttrValue> attrFromProto(const tensorflow::AttrValue& attr)
     }
 }
 
-} // namespace
-
-Result<std::vector<GraphNode>> readGraphDef(std::string_view serialized)
+Result<std::vector<GraphNode>> nodesOf(std::string_view serialized)
 {
-    tensorflow::GraphDef graph;
-    if (!detail::parseMessage(serialized, graph)) {
+    google::protobuf::Arena arena;
+    tensorflow::GraphDef& graph = detail::onArena<tensorflow::GraphDef>(arena);
+    CANNERY_TRY_ASSIGN(const bool parsed, detail::parseMessage(serialized, graph));
+    if (!parsed) {
         return fail(ErrorCode::DataLoss, kUnreadable);
     }
+    detail::FillBudget budget;
     std::vector<GraphNode> nodes;
     for (const tensorflow::NodeDef& proto : graph.node()) {
         GraphNode node{.name = proto.name(), .op = proto.op()};
@@ -92,12 +95,19 @@ Result<std::vector<GraphNode>> readGraphDef(std::string_view serialized)
             }
         }
         for (const auto& [name, attr] : proto.attr()) {
-            CANNERY_TRY_ASSIGN(AttrValue value, attrFromProto(attr));
+            CANNERY_TRY_ASSIGN(AttrValue value, attrFromProto(attr, budget));
             node.attrs.emplace(name, std::move(value));
         }
         nodes.push_back(std::move(node));
     }
     return nodes;
+}
+
+} // namespace
+
+Result<std::vector<GraphNode>> readGraphDef(std::string_view serialized)
+{
+    return guardMemory("a GraphDef", [&] { return nodesOf(serialized); });
 }
 
 } // namespace cannery::storage

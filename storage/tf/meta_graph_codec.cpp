@@ -1,5 +1,6 @@
 #include "storage/tf/meta_graph_codec.h"
 
+#include "storage/io/beneath.h"
 #include "storage/tf/proto_convert.h"
 #include "storage/tf/schema/meta_graph.pb.h"
 #include "storage/tf/schema/variable.pb.h"
@@ -21,6 +22,11 @@ constexpr const char* kVariables = "variables";
 constexpr ErrorKind kBadCollection{
     "saved_model.bad_collection",
     "The SavedModel's collection {} holds something that is no {}; the file is damaged."};
+
+constexpr ErrorKind kAssetOutside{
+    "saved_model.asset_outside",
+    "The SavedModel names the file {} as an asset, which is not in its folder of assets; it is "
+    "damaged, or not to be trusted."};
 
 void infoToProto(const TensorInfo& info, tensorflow::TensorInfo& proto)
 {
@@ -115,10 +121,19 @@ Result<void> readVariables(const tensorflow::CollectionDef& collection, MetaGrap
     return {};
 }
 
+Result<void> readAsset(const tensorflow::AssetFileDef& file, MetaGraph& metaGraph)
+{
+    if (!isNameBeneath(file.filename())) {
+        return fail(ErrorCode::PermissionDenied, kAssetOutside, file.filename());
+    }
+    metaGraph.assets.push_back({file.tensor_info().name(), file.filename(), {}});
+    return {};
+}
+
 Result<void> readAssets(const tensorflow::MetaGraphDef& proto, MetaGraph& metaGraph)
 {
     for (const tensorflow::AssetFileDef& file : proto.asset_file_def()) {
-        metaGraph.assets.push_back({file.tensor_info().name(), file.filename(), {}});
+        CANNERY_TRY(readAsset(file, metaGraph));
     }
     const auto collection = proto.collection_def().find(kAssets);
     if (!metaGraph.assets.empty() || collection == proto.collection_def().end()) {
@@ -129,7 +144,7 @@ Result<void> readAssets(const tensorflow::MetaGraphDef& proto, MetaGraph& metaGr
         if (!file.ParseFromString(any.value())) {
             return fail(ErrorCode::DataLoss, kBadCollection, kAssets, "AssetFileDef");
         }
-        metaGraph.assets.push_back({file.tensor_info().name(), file.filename(), {}});
+        CANNERY_TRY(readAsset(file, metaGraph));
     }
     return {};
 }

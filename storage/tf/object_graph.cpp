@@ -1,6 +1,9 @@
 #include "storage/tf/object_graph.h"
 
+#include "core/base/memory_guard.h"
 #include "storage/tf/checkpoint_format.h"
+#include "storage/tf/proto_arena.h"
+#include "storage/tf/proto_convert.h"
 #include "storage/tf/schema/trackable_object_graph.pb.h"
 
 #include <algorithm>
@@ -113,16 +116,22 @@ Result<ObjectGraph> readObjectGraph(const CheckpointReader& reader)
     if (!isObjectBased(reader)) {
         return fail(ErrorCode::FailedPrecondition, kNotObjectBased, reader.prefix());
     }
-    CANNERY_TRY_ASSIGN(const HostTensor tensor, reader.read(kObjectGraphKey));
-    tensorflow::TrackableObjectGraph proto;
-    if (tensor.strings.size() == 1 && proto.ParseFromString(tensor.strings.front())) {
-        ObjectGraph graph = fromProto(proto);
-        if (isConsistent(graph, reader)) {
-            return graph;
+    return guardMemory("the objects of a checkpoint", [&]() -> Result<ObjectGraph> {
+        CANNERY_TRY_ASSIGN(const HostTensor tensor, reader.read(kObjectGraphKey));
+        google::protobuf::Arena arena;
+        tensorflow::TrackableObjectGraph& proto =
+            detail::onArena<tensorflow::TrackableObjectGraph>(arena);
+        if (tensor.strings.size() == 1) {
+            CANNERY_TRY_ASSIGN(const bool parsed,
+                               detail::parseMessage(tensor.strings.front(), proto));
+            ObjectGraph graph = fromProto(proto);
+            if (parsed && isConsistent(graph, reader)) {
+                return graph;
+            }
         }
-    }
-    return fail(ErrorCode::DataLoss, detail::kCheckpointDamaged, reader.prefix(),
-                "its object graph does not fit its tensors");
+        return fail(ErrorCode::DataLoss, detail::kCheckpointDamaged, reader.prefix(),
+                    "its object graph does not fit its tensors");
+    });
 }
 
 std::vector<ObjectVariable> objectVariables(const ObjectGraph& graph)

@@ -18,9 +18,16 @@ constexpr ErrorKind kUnknownShape{"tf.unknown_shape",
                                   "A tensor's shape is unknown; its values cannot be read."};
 constexpr ErrorKind kBadDimension{"tf.bad_dimension",
                                   "A tensor's shape has the dimension {}; the file is damaged."};
+/// TensorFlow's own limit.
+constexpr int kMaxRank = 254;
+
+constexpr ErrorKind kTooManyDimensions{
+    "tf.too_many_dimensions",
+    "A tensor has {} dimensions; at most {} are read. The file is damaged."};
 constexpr ErrorKind kTooManyElements{
     "tf.too_many_elements",
-    "A tensor of shape {} has more elements than fit into memory; the file is damaged."};
+    "A tensor of shape {} is much larger than the values that are stored of it, which may become "
+    "at most {} bytes; the file is damaged."};
 constexpr ErrorKind kUnsupportedType{
     "tf.unsupported_type",
     "A tensor has TensorFlow's data type number {}, which is not supported."};
@@ -146,24 +153,72 @@ Result<void> fillTyped(const tensorflow::TensorProto& proto, HostTensor& tensor)
     return fail(ErrorCode::Unimplemented, kUnsupportedType, static_cast<int>(tensor.dtype));
 }
 
+/// Elements that the typed list of this type holds.
+std::uint64_t storedValues(const tensorflow::TensorProto& proto, DType dtype)
+{
+    const auto values = [&]() -> int {
+        switch (dtype) {
+        case DType::Float32:
+            return proto.float_val_size();
+        case DType::Float64:
+            return proto.double_val_size();
+        case DType::Int32:
+        case DType::UInt8:
+        case DType::Int8:
+        case DType::UInt16:
+        case DType::Int16:
+            return proto.int_val_size();
+        case DType::Float16:
+        case DType::BFloat16:
+            return proto.half_val_size();
+        case DType::Int64:
+            return proto.int64_val_size();
+        case DType::UInt32:
+            return proto.uint32_val_size();
+        case DType::UInt64:
+            return proto.uint64_val_size();
+        case DType::Bool:
+            return proto.bool_val_size();
+        case DType::String:
+            return proto.string_val_size();
+        case DType::Complex64:
+            return proto.scomplex_val_size() / 2;
+        case DType::Complex128:
+            return proto.dcomplex_val_size() / 2;
+        case DType::Invalid:
+            break;
+        }
+        return 0;
+    };
+    return static_cast<std::uint64_t>(values());
+}
+
+/// Bytes beyond the element itself of the text that is repeated.
+std::size_t bytesOfLast(const tensorflow::TensorProto& proto, DType dtype)
+{
+    return dtype == DType::String ? proto.string_val(proto.string_val_size() - 1).size() : 0;
+}
+
 } // namespace
 
 std::string serializeDeterministically(const google::protobuf::MessageLite& message)
 {
-    std::string bytes;
-    google::protobuf::io::StringOutputStream stream(&bytes);
+    // Into memory that is there already: protobuf's stream into a string ends the process when
+    // memory runs out half-way.
+    std::string bytes(message.ByteSizeLong(), '\0');
+    google::protobuf::io::ArrayOutputStream stream(bytes.data(), static_cast<int>(bytes.size()));
     google::protobuf::io::CodedOutputStream coded(&stream);
     coded.SetSerializationDeterministic(true);
     const bool serialized = message.SerializeToCodedStream(&coded);
     CANNERY_CHECK(serialized);
-    coded.Trim();
     return bytes;
 }
 
-bool parseMessage(std::string_view bytes, google::protobuf::MessageLite& message)
+Result<bool> parseMessage(std::string_view bytes, google::protobuf::Message& message)
 {
-    return bytes.size() <= static_cast<std::size_t>(std::numeric_limits<int>::max()) &&
-           message.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()));
+    static_assert(kMaxMessageBytes <= static_cast<std::size_t>(std::numeric_limits<int>::max()));
+    CANNERY_TRY(checkMessageLimits(bytes, *message.GetDescriptor()));
+    return message.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()));
 }
 
 std::string printText(const google::protobuf::Message& message)
@@ -201,6 +256,9 @@ Result<Shape> shapeFromProto(const tensorflow::TensorShapeProto& proto, std::int
     if (proto.unknown_rank()) {
         return fail(ErrorCode::InvalidArgument, kUnknownShape);
     }
+    if (proto.dim_size() > kMaxRank) {
+        return fail(ErrorCode::DataLoss, kTooManyDimensions, proto.dim_size(), kMaxRank);
+    }
     Shape shape;
     for (const auto& dim : proto.dim()) {
         if (dim.size() < minimum) {
@@ -227,12 +285,12 @@ Result<std::int64_t> checkedElementCount(const Shape& shape)
         return std::int64_t{0};
     }
     if (overflow) {
-        return fail(ErrorCode::DataLoss, kTooManyElements, shape.toString());
+        return fail(ErrorCode::DataLoss, kTooManyElements, shape.toString(), kMaxFilledBytes);
     }
     return count;
 }
 
-Result<HostTensor> tensorFromProto(const tensorflow::TensorProto& proto, std::size_t maxBytes)
+Result<HostTensor> tensorFromProto(const tensorflow::TensorProto& proto, FillBudget& budget)
 {
     const auto dtype = static_cast<DType>(proto.dtype());
     const std::size_t size = dtype == DType::String ? sizeof(std::string) : byteSize(dtype);
@@ -241,20 +299,34 @@ Result<HostTensor> tensorFromProto(const tensorflow::TensorProto& proto, std::si
     }
     CANNERY_TRY_ASSIGN(const Shape shape, shapeFromProto(proto.tensor_shape(), 0));
     CANNERY_TRY_ASSIGN(const std::int64_t count, checkedElementCount(shape));
-    if (static_cast<std::uint64_t>(count) > maxBytes / size) {
-        return fail(ErrorCode::DataLoss, kTooManyElements, shape.toString());
-    }
-    HostTensor tensor = HostTensor::zeros(dtype, shape);
-    if (proto.tensor_content().empty()) {
-        CANNERY_TRY(fillTyped(proto, tensor));
+    const auto elements = static_cast<std::uint64_t>(count);
+    const std::string& content = proto.tensor_content();
+    if (!content.empty()) {
+        if (dtype == DType::String || content.size() % size != 0 ||
+            content.size() / size != elements) {
+            return fail(ErrorCode::DataLoss, kValueCount, shape.toString(), content.size() / size);
+        }
+        HostTensor tensor = HostTensor::zeros(dtype, shape);
+        std::memcpy(tensor.bytes.data(), content.data(), tensor.bytes.size());
         return tensor;
     }
-    if (dtype == DType::String || proto.tensor_content().size() != tensor.bytes.size()) {
-        return fail(ErrorCode::DataLoss, kValueCount, shape.toString(),
-                    proto.tensor_content().size() / size);
+    const std::uint64_t stored = storedValues(proto, dtype);
+    if (elements > stored) {
+        const std::size_t each = size + (stored > 0 ? bytesOfLast(proto, dtype) : 0);
+        if (elements - stored > budget.bytes / each) {
+            return fail(ErrorCode::DataLoss, kTooManyElements, shape.toString(), kMaxFilledBytes);
+        }
+        budget.bytes -= (elements - stored) * each;
     }
-    std::memcpy(tensor.bytes.data(), proto.tensor_content().data(), tensor.bytes.size());
+    HostTensor tensor = HostTensor::zeros(dtype, shape);
+    CANNERY_TRY(fillTyped(proto, tensor));
     return tensor;
+}
+
+Result<HostTensor> tensorFromProto(const tensorflow::TensorProto& proto)
+{
+    FillBudget budget;
+    return tensorFromProto(proto, budget);
 }
 
 } // namespace cannery::storage::detail

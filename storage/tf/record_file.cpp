@@ -1,10 +1,13 @@
 #include "storage/tf/record_file.h"
 
+#include "core/base/memory_guard.h"
 #include "storage/io/coding.h"
-#include "storage/io/crc32c.h"
+#include "storage/io/crc32c_short.h"
 #include "storage/io/readable_file.h"
 
 #include <algorithm>
+#include <array>
+#include <cstring>
 
 namespace cannery::storage {
 
@@ -12,6 +15,8 @@ namespace {
 
 constexpr std::size_t kHeaderBytes = 12;
 constexpr std::size_t kTrailerBytes = 4;
+/// Below, a call for the checksum costs more than it gains.
+constexpr std::size_t kShortPayload = 512;
 /// A length is believed this much at a time, in case the file does not have the bytes.
 constexpr std::size_t kGrowth = std::size_t{1} << 20U;
 
@@ -22,11 +27,29 @@ constexpr ErrorKind kDamaged{"tfrecord.damaged",
                              "The TFRecord file {} is damaged in record {} (byte {}): the checksum "
                              "of its {} is wrong. Write or fetch it again."};
 
+constexpr ErrorKind kTooLong{"tfrecord.too_long",
+                             "Record {} of the TFRecord file {} (byte {}) has {} bytes; at most {} "
+                             "are read. Write smaller records."};
+
 bool hasGoodLength(std::string_view header)
 {
     const std::uint32_t crc = maskCrc(crc32c(header.substr(0, sizeof(std::uint64_t))));
     header.remove_prefix(sizeof(std::uint64_t));
     return getFixed<std::uint32_t>(header) == crc;
+}
+
+void appendFrame(std::string& bytes, std::string_view payload)
+{
+    std::array<char, kHeaderBytes> header{};
+    const std::uint64_t length = payload.size();
+    std::memcpy(header.data(), &length, sizeof(length));
+    const std::string_view lengthBytes(header.data(), sizeof(length));
+    const std::uint32_t lengthCrc = maskCrc(detail::crc32cShort(lengthBytes));
+    std::memcpy(header.data() + sizeof(length), &lengthCrc, sizeof(lengthCrc));
+    bytes.append(header.data(), header.size());
+    bytes.append(payload);
+    putFixed(bytes, maskCrc(payload.size() < kShortPayload ? detail::crc32cShort(payload)
+                                                           : crc32c(payload)));
 }
 
 Result<Compression> compressionOf(const std::string& path)
@@ -51,7 +74,9 @@ struct RecordReader::State
     std::string payload;
     std::uint64_t offset = 0;
     std::uint64_t records = 0;
+    bool isBroken = false; ///< after an error nothing more is read
 
+    Result<std::optional<std::string_view>> next();
     tl::unexpected<Error> breaksOff() const
     {
         return fail(ErrorCode::DataLoss, kBreaksOff, path, records, offset);
@@ -82,22 +107,39 @@ RecordReader::~RecordReader() = default;
 
 Result<RecordReader> RecordReader::open(const std::string& path)
 {
-    CANNERY_TRY_ASSIGN(const Compression compression, compressionOf(path));
-    return open(path, compression);
+    return guardMemory(path, [&]() -> Result<RecordReader> {
+        CANNERY_TRY_ASSIGN(const Compression compression, compressionOf(path));
+        return open(path, compression);
+    });
 }
 
 Result<RecordReader> RecordReader::open(const std::string& path, Compression compression)
 {
-    CANNERY_TRY_ASSIGN(ReadableFile opened, ReadableFile::open(path));
-    auto file = std::make_shared<ReadableFile>(std::move(opened));
-    auto source = [file](std::span<std::byte> bytes) { return file->readNext(bytes); };
-    return RecordReader(std::make_unique<State>(
-        State{InflateReader(std::move(source), compression, path), path, {}}));
+    return guardMemory(path, [&]() -> Result<RecordReader> {
+        CANNERY_TRY_ASSIGN(ReadableFile opened, ReadableFile::open(path));
+        auto file = std::make_shared<ReadableFile>(std::move(opened));
+        auto source = [file](std::span<std::byte> bytes) { return file->readNext(bytes); };
+        return RecordReader(std::make_unique<State>(
+            State{InflateReader(std::move(source), compression, path), path, {}}));
+    });
 }
 
 Result<std::optional<std::string_view>> RecordReader::next()
 {
-    State& state = *m_state;
+    if (m_state->isBroken) {
+        return m_state->breaksOff();
+    }
+    // A record that was read in part cannot be read again.
+    m_state->isBroken = true;
+    Result<std::optional<std::string_view>> record =
+        guardMemory(m_state->path, [&] { return m_state->next(); });
+    m_state->isBroken = !record;
+    return record;
+}
+
+Result<std::optional<std::string_view>> RecordReader::State::next()
+{
+    State& state = *this;
     std::string header(kHeaderBytes, '\0');
     CANNERY_TRY_ASSIGN(const std::size_t got,
                        state.bytes.read(std::as_writable_bytes(std::span(header))));
@@ -113,8 +155,9 @@ Result<std::optional<std::string_view>> RecordReader::next()
     }
     std::string_view text = header;
     const std::uint64_t length = *getFixed<std::uint64_t>(text);
-    if (length > std::string().max_size() - kTrailerBytes) {
-        return state.breaksOff();
+    if (length > kMaxRecordBytes) {
+        return fail(ErrorCode::ResourceExhausted, kTooLong, state.records, state.path, state.offset,
+                    length, kMaxRecordBytes);
     }
     CANNERY_TRY(state.fill(length + kTrailerBytes));
     const std::string_view payload = std::string_view(state.payload).substr(0, length);
@@ -149,17 +192,16 @@ Result<RecordWriter> RecordWriter::append(const std::string& path, FileSystem& s
 
 Result<void> RecordWriter::write(std::string_view payload)
 {
-    return m_file->append(frameRecord(payload));
+    m_frame.clear();
+    appendFrame(m_frame, payload);
+    return m_file->append(m_frame);
 }
 
 std::string frameRecord(std::string_view payload)
 {
     std::string frame;
     frame.reserve(kHeaderBytes + payload.size() + kTrailerBytes);
-    putFixed(frame, static_cast<std::uint64_t>(payload.size()));
-    putFixed(frame, maskCrc(crc32c(frame)));
-    frame.append(payload);
-    putFixed(frame, maskCrc(crc32c(payload)));
+    appendFrame(frame, payload);
     return frame;
 }
 

@@ -12,6 +12,9 @@
 
 namespace cannery::storage {
 
+/// Bytes of one record, checked once the checksum of its length is known to be right.
+inline constexpr std::uint64_t kMaxRecordBytes = std::uint64_t{1} << 30U;
+
 /// TFRecord files, plain or packed as a whole.
 ///
 ///   file   = record*
@@ -27,7 +30,8 @@ public:
     ~RecordReader();
 
     /// The next payload, valid until the next call; nothing at the end of the file. DataLoss with
-    /// file, record number and offset when the file breaks off or a checksum is wrong.
+    /// file, record number and offset when the file breaks off or a checksum is wrong; after an
+    /// error there is nothing more.
     Result<std::optional<std::string_view>> next();
     /// Records read so far.
     std::uint64_t recordCount() const;
@@ -62,6 +66,7 @@ private:
     explicit RecordWriter(std::unique_ptr<WritableFile> file) : m_file(std::move(file)) {}
 
     std::unique_ptr<WritableFile> m_file;
+    std::string m_frame; ///< of the last record; kept for its memory
 };
 
 /// One record with its frame.

@@ -1,12 +1,17 @@
+#include "core/base/memory_guard.h"
+#include "storage/io/beneath.h"
 #include "storage/io/files.h"
 #include "storage/tf/checkpoint_reader.h"
+#include "storage/tf/proto_arena.h"
 #include "storage/tf/proto_convert.h"
+#include "storage/tf/saved_model_checksums.h"
 #include "storage/tf/saved_model_reader.h"
 #include "storage/tf/schema/graph.pb.h"
 
 #include <fmt/core.h>
 
 #include <unordered_map>
+#include <unordered_set>
 
 namespace cannery::storage {
 
@@ -19,13 +24,16 @@ constexpr ErrorKind kIncomplete{"saved_model.incomplete",
 class Checker
 {
 public:
-    Checker(const std::string& folder, const MetaGraph& metaGraph)
-        : m_folder(folder), m_metaGraph(metaGraph)
+    /// `verified`: keys of the checkpoint whose values were found good; grows.
+    Checker(const std::string& folder, const MetaGraph& metaGraph,
+            std::unordered_set<std::string>& verified)
+        : m_folder(folder), m_metaGraph(metaGraph), m_verified(verified)
     {}
 
     Result<void> check(const std::optional<std::string>& checkpoint)
     {
-        if (!m_graph.ParseFromString(m_metaGraph.graph)) {
+        CANNERY_TRY_ASSIGN(const bool parsed, detail::parseMessage(m_metaGraph.graph, m_graph));
+        if (!parsed) {
             return incomplete("its graph is no GraphDef");
         }
         for (const tensorflow::NodeDef& node : m_graph.node()) {
@@ -71,7 +79,7 @@ private:
     {
         for (const tensorflow::NodeDef& node : m_graph.node()) {
             for (const std::string& input : node.input()) {
-                const std::string name = input.substr(input.front() == '^' ? 1 : 0);
+                const std::string name = input.substr(input.starts_with('^') ? 1 : 0);
                 CANNERY_TRY(need(name, node.name()));
             }
         }
@@ -126,9 +134,11 @@ private:
     {
         for (const AssetInfo& asset : m_metaGraph.assets) {
             CANNERY_TRY(need(asset.tensor, "the collection of assets"));
-            if (!exists(joinPath(joinPath(m_folder, "assets"), asset.fileName))) {
+            const std::string assets = joinPath(m_folder, "assets");
+            if (!exists(joinPath(assets, asset.fileName))) {
                 return incomplete(fmt::format("assets/{} is missing", asset.fileName));
             }
+            CANNERY_TRY(checkBeneath(assets, asset.fileName));
         }
         return {};
     }
@@ -143,21 +153,31 @@ private:
         return {};
     }
 
-    /// The names that a RestoreV2 node reads.
-    Result<HostTensor> restoredNames(const tensorflow::NodeDef& restore) const
+    static const tensorflow::AttrValue* attr(const tensorflow::NodeDef& node, const char* name)
     {
+        const auto found = node.attr().find(name);
+        return found == node.attr().end() ? nullptr : &found->second;
+    }
+
+    /// The names that a RestoreV2 node reads.
+    Result<const HostTensor*> restoredNames(const tensorflow::NodeDef& restore)
+    {
+        // Once for each node: thousands of variables may come from one.
+        if (const auto known = m_restored.find(&restore); known != m_restored.end()) {
+            return &known->second;
+        }
         const tensorflow::NodeDef* names =
             restore.input_size() < 3 ? nullptr : find(NodeRef(restore.input(1)));
-        if (names == nullptr || names->attr().count("value") == 0) {
+        const tensorflow::AttrValue* value = names == nullptr ? nullptr : attr(*names, "value");
+        const tensorflow::AttrValue* dtypes = attr(restore, "dtypes");
+        if (value == nullptr || dtypes == nullptr) {
             return incomplete(fmt::format("{} has no names", restore.name()));
         }
-        CANNERY_TRY_ASSIGN(HostTensor tensor,
-                           detail::tensorFromProto(names->attr().at("value").tensor()));
-        if (static_cast<int>(tensor.strings.size()) !=
-            restore.attr().at("dtypes").list().type_size()) {
+        CANNERY_TRY_ASSIGN(HostTensor tensor, detail::tensorFromProto(value->tensor()));
+        if (static_cast<int>(tensor.strings.size()) != dtypes->list().type_size()) {
             return incomplete(fmt::format("{} has other names than types", restore.name()));
         }
-        return tensor;
+        return &m_restored.emplace(&restore, std::move(tensor)).first->second;
     }
 
     /// Follows an assignment back to what it restores: RestoreV2, perhaps through an Identity.
@@ -185,27 +205,34 @@ private:
     }
 
     Result<void> checkVariable(const CheckpointReader& reader, const tensorflow::NodeDef& assign,
-                               const tensorflow::NodeDef& restore, int output) const
+                               const tensorflow::NodeDef& restore, int output)
     {
-        CANNERY_TRY_ASSIGN(const HostTensor names, restoredNames(restore));
+        CANNERY_TRY_ASSIGN(const HostTensor* const names, restoredNames(restore));
         const tensorflow::NodeDef* handle = find(NodeRef(assign.input(0)));
-        if (output >= static_cast<int>(names.strings.size()) || handle == nullptr ||
-            handle->attr().count("shape") == 0) {
+        const tensorflow::AttrValue* typeAttr =
+            handle == nullptr ? nullptr : attr(*handle, "dtype");
+        const tensorflow::AttrValue* shapeAttr =
+            handle == nullptr ? nullptr : attr(*handle, "shape");
+        if (output < 0 || output >= static_cast<int>(names->strings.size()) ||
+            typeAttr == nullptr || shapeAttr == nullptr) {
             return incomplete(fmt::format("{} restores nothing", assign.name()));
         }
-        const std::string& key = names.strings[static_cast<std::size_t>(output)];
-        const auto dtype = static_cast<DType>(handle->attr().at("dtype").type());
-        const auto& shape = handle->attr().at("shape").shape();
+        const std::string& key = names->strings[static_cast<std::size_t>(output)];
+        const auto dtype = static_cast<DType>(typeAttr->type());
+        const auto& shape = shapeAttr->shape();
         const CheckpointEntry* entry = reader.find(key);
         if (entry == nullptr || entry->dtype != dtype || !fits(entry->shape, shape)) {
             return incomplete(
                 fmt::format("its variables hold no {} in the shape of the graph", key));
         }
-        CANNERY_TRY(reader.read(key));
+        if (m_verified.count(key) == 0) {
+            CANNERY_TRY(reader.read(key));
+            m_verified.insert(key);
+        }
         return {};
     }
 
-    Result<void> checkVariables(const std::string& checkpoint) const
+    Result<void> checkVariables(const std::string& checkpoint)
     {
         CANNERY_TRY_ASSIGN(const CheckpointReader reader, CheckpointReader::open(checkpoint));
         for (const tensorflow::NodeDef& node : m_graph.node()) {
@@ -223,19 +250,40 @@ private:
 
     const std::string& m_folder;
     const MetaGraph& m_metaGraph;
-    tensorflow::GraphDef m_graph;
+    std::unordered_set<std::string>& m_verified;
+    google::protobuf::Arena m_arena;
+    tensorflow::GraphDef& m_graph = detail::onArena<tensorflow::GraphDef>(m_arena);
     std::unordered_map<std::string, const tensorflow::NodeDef*> m_nodes;
+    std::unordered_map<const tensorflow::NodeDef*, HostTensor> m_restored; ///< names, by node
 };
+
+/// Every file that the list of checksums names is there and as it was exported.
+Result<void> checkFiles(const std::string& folder)
+{
+    CANNERY_TRY_ASSIGN(const detail::FileChecksums checksums, detail::readChecksums(folder));
+    for (const auto& [name, checksum] : checksums) {
+        if (!exists(joinPath(folder, name))) {
+            return fail(ErrorCode::DataLoss, kIncomplete, folder, name + " is missing");
+        }
+        CANNERY_TRY_ASSIGN(const std::string bytes, readWholeFileBeneath(folder, name));
+        CANNERY_TRY(detail::compareChecksum(folder, name, bytes, checksums));
+    }
+    return {};
+}
 
 } // namespace
 
 Result<void> checkSavedModel(const std::string& folder)
 {
-    CANNERY_TRY_ASSIGN(const SavedModelContent content, readSavedModel(folder));
-    for (const MetaGraph& metaGraph : content.metaGraphs) {
-        CANNERY_TRY(Checker(folder, metaGraph).check(content.checkpointPrefix));
-    }
-    return {};
+    return guardMemory(folder, [&]() -> Result<void> {
+        CANNERY_TRY_ASSIGN(const SavedModelContent content, readSavedModel(folder));
+        CANNERY_TRY(checkFiles(folder));
+        std::unordered_set<std::string> verified;
+        for (const MetaGraph& metaGraph : content.metaGraphs) {
+            CANNERY_TRY(Checker(folder, metaGraph, verified).check(content.checkpointPrefix));
+        }
+        return {};
+    });
 }
 
 } // namespace cannery::storage

@@ -1,9 +1,12 @@
 #include "storage/tf/saved_model_reader.h"
 
+#include "core/base/memory_guard.h"
 #include "storage/io/files.h"
 #include "storage/tf/checkpoint_reader.h"
 #include "storage/tf/meta_graph_codec.h"
+#include "storage/tf/proto_arena.h"
 #include "storage/tf/proto_convert.h"
+#include "storage/tf/saved_model_checksums.h"
 #include "storage/tf/schema/saved_model.pb.h"
 
 #include <google/protobuf/io/tokenizer.h>
@@ -12,8 +15,6 @@
 namespace cannery::storage {
 
 namespace {
-
-constexpr std::size_t kMaxBytes = (std::size_t{1} << 31U) - 1;
 
 constexpr ErrorKind kNoSavedModel{
     "saved_model.missing", "There is no SavedModel in {}: neither saved_model.pb nor .pbtxt."};
@@ -27,18 +28,18 @@ public:
     void AddError(int, google::protobuf::io::ColumnNumber, const std::string&) override {}
 };
 
-bool parseText(const std::string& text, tensorflow::SavedModel& proto)
+Result<bool> parseText(const std::string& text, tensorflow::SavedModel& proto)
 {
+    CANNERY_TRY(detail::checkTextLimits(text));
     Silent silent;
     google::protobuf::TextFormat::Parser parser;
     parser.RecordErrorsTo(&silent);
     parser.AllowUnknownField(true);
+    parser.SetRecursionLimit(kMaxMessageDepth);
     return parser.ParseFromString(text, &proto);
 }
 
-} // namespace
-
-Result<SavedModelContent> readSavedModel(const std::string& folder)
+Result<SavedModelContent> contentOf(const std::string& folder)
 {
     const std::string binary = joinPath(folder, "saved_model.pb");
     const std::string text = joinPath(folder, "saved_model.pbtxt");
@@ -47,9 +48,13 @@ Result<SavedModelContent> readSavedModel(const std::string& folder)
         return fail(ErrorCode::NotFound, kNoSavedModel, folder);
     }
     const std::string& path = isBinary ? binary : text;
-    CANNERY_TRY_ASSIGN(const std::string bytes, readWholeFile(path, kMaxBytes));
-    tensorflow::SavedModel proto;
-    const bool parsed = isBinary ? detail::parseMessage(bytes, proto) : parseText(bytes, proto);
+    CANNERY_TRY_ASSIGN(const std::string bytes, readWholeFile(path, kMaxMessageBytes));
+    CANNERY_TRY_ASSIGN(const detail::FileChecksums checksums, detail::readChecksums(folder));
+    CANNERY_TRY(detail::compareChecksum(folder, baseName(path), bytes, checksums));
+    google::protobuf::Arena arena;
+    tensorflow::SavedModel& proto = detail::onArena<tensorflow::SavedModel>(arena);
+    CANNERY_TRY_ASSIGN(const bool parsed,
+                       isBinary ? detail::parseMessage(bytes, proto) : parseText(bytes, proto));
     if (!parsed || proto.meta_graphs_size() == 0) {
         return fail(ErrorCode::DataLoss, kDamaged, path);
     }
@@ -63,6 +68,13 @@ Result<SavedModelContent> readSavedModel(const std::string& folder)
         content.checkpointPrefix = prefix;
     }
     return content;
+}
+
+} // namespace
+
+Result<SavedModelContent> readSavedModel(const std::string& folder)
+{
+    return guardMemory(folder, [&] { return contentOf(folder); });
 }
 
 } // namespace cannery::storage

@@ -17,13 +17,14 @@ struct SavedModelContent
     std::optional<std::string> checkpointPrefix;
 };
 
-/// Reads `saved_model.pb` (or `.pbtxt`) of a folder.
+/// Reads `saved_model.pb` (or `.pbtxt`) of a folder. One that we wrote has checksums of its files:
+/// DataLoss names the file that is not as it was written.
 Result<SavedModelContent> readSavedModel(const std::string& folder);
 
 /// Reads a SavedModel back and checks that a loader will find everything: every node and tensor
 /// that signatures, saver, collections and inputs name exists, every variable stands in the
-/// checkpoint with its dtype, shape and a good checksum, and every asset is a file. DataLoss says
-/// what is missing.
+/// checkpoint with its dtype, shape and a good checksum, every asset is a file within the folder,
+/// and every file has the checksum that it was written with. DataLoss says what is missing.
 Result<void> checkSavedModel(const std::string& folder);
 
 } // namespace cannery::storage

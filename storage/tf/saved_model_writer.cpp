@@ -2,9 +2,11 @@
 
 #include "storage/io/atomic_write.h"
 #include "storage/io/files.h"
+#include "storage/io/mapped_file.h"
 #include "storage/tf/checkpoint_writer.h"
 #include "storage/tf/meta_graph_codec.h"
 #include "storage/tf/proto_convert.h"
+#include "storage/tf/saved_model_checksums.h"
 #include "storage/tf/schema/saved_model.pb.h"
 
 #include <fmt/core.h>
@@ -18,27 +20,38 @@ namespace {
 
 constexpr int kSchemaVersion = 1;
 
-Result<void> writeAssets(const std::string& folder, const MetaGraph& metaGraph, FileSystem& system)
+/// Copies a file into the SavedModel and notes its checksum under its name there.
+Result<void> copyNoted(const std::string& source, const std::string& folder,
+                       const std::string& name, detail::FileChecksums& checksums,
+                       FileSystem& system)
+{
+    const std::string target = joinPath(folder, name);
+    CANNERY_TRY(makeFolders(parentFolder(target), system));
+    CANNERY_TRY(copyFile(source, target, system));
+    CANNERY_TRY_ASSIGN(const MappedFile bytes, MappedFile::open(source));
+    checksums[name] = detail::checksumOf(bytes.text());
+    return {};
+}
+
+Result<void> writeAssets(const std::string& folder, const MetaGraph& metaGraph,
+                         detail::FileChecksums& checksums, FileSystem& system)
 {
     std::set<std::string> written;
     for (const AssetInfo& asset : metaGraph.assets) {
         if (!written.insert(asset.fileName).second) {
             continue;
         }
-        const std::string assets = joinPath(folder, "assets");
-        CANNERY_TRY(makeFolders(assets, system));
-        CANNERY_TRY(copyFile(asset.sourcePath, joinPath(assets, asset.fileName), system));
+        CANNERY_TRY(copyNoted(asset.sourcePath, folder, joinPath("assets", asset.fileName),
+                              checksums, system));
     }
     return {};
 }
 
 Result<void> writeExtraAssets(const std::string& folder, const SavedModelOptions& options,
-                              FileSystem& system)
+                              detail::FileChecksums& checksums, FileSystem& system)
 {
     for (const auto& [name, source] : options.assetsExtra) {
-        const std::string target = joinPath(joinPath(folder, "assets.extra"), name);
-        CANNERY_TRY(makeFolders(parentFolder(target), system));
-        CANNERY_TRY(copyFile(source, target, system));
+        CANNERY_TRY(copyNoted(source, folder, joinPath("assets.extra", name), checksums, system));
     }
     return {};
 }
@@ -52,13 +65,16 @@ Result<void> writeInto(const std::string& folder, const MetaGraph& metaGraph,
         CANNERY_TRY(system.makeFolder(variables));
         CANNERY_TRY(writeCheckpoint(joinPath(variables, "variables"), tensors, system));
     }
-    CANNERY_TRY(writeAssets(folder, metaGraph, system));
-    CANNERY_TRY(writeExtraAssets(folder, options, system));
+    detail::FileChecksums checksums;
+    CANNERY_TRY(writeAssets(folder, metaGraph, checksums, system));
+    CANNERY_TRY(writeExtraAssets(folder, options, checksums, system));
     tensorflow::SavedModel proto;
     proto.set_saved_model_schema_version(kSchemaVersion);
     detail::toProto(metaGraph, *proto.add_meta_graphs());
-    return writeFileAtomically(joinPath(folder, "saved_model.pb"),
-                               detail::serializeDeterministically(proto), system);
+    const std::string bytes = detail::serializeDeterministically(proto);
+    checksums["saved_model.pb"] = detail::checksumOf(bytes);
+    CANNERY_TRY(detail::writeChecksums(folder, checksums, system));
+    return writeFileAtomically(joinPath(folder, "saved_model.pb"), bytes, system);
 }
 
 } // namespace

@@ -1,6 +1,8 @@
 #include "storage/tf/scalar_event_scanner.h"
 
+#include "core/base/memory_guard.h"
 #include "storage/io/coding.h"
+#include "storage/tf/common_scalar_records.h"
 #include "storage/tf/event_codec.h"
 #include "storage/tf/event_records.h"
 #include "storage/tf/scalar_wire.h"
@@ -11,7 +13,7 @@ namespace cannery::storage {
 
 namespace {
 
-constexpr std::size_t kReadAhead = std::size_t{1} << 20U;
+constexpr std::size_t kReadAhead = std::size_t{256} << 10U;
 
 template <typename T>
 std::optional<float> oneNumber(const HostTensor& tensor)
@@ -60,6 +62,10 @@ std::uint32_t ScalarTags::intern(std::string_view tag)
         return known;
     }
     const auto number = static_cast<std::uint32_t>(m_rows.size());
+    // Room first: memory may run out, and a name without its row would be found for ever.
+    if (m_rows.size() == m_rows.capacity()) {
+        m_rows.reserve(std::max<std::size_t>(2 * m_rows.size(), 16));
+    }
     const auto row = m_byName.emplace(std::string(tag), number).first;
     m_rows.push_back({.name = &row->first});
     return number;
@@ -185,27 +191,46 @@ ScalarEventScanner::~ScalarEventScanner() = default;
 Result<ScalarEventScanner> ScalarEventScanner::open(const std::string& path, ScalarTags& tags,
                                                     std::uint64_t position)
 {
-    CANNERY_TRY_ASSIGN(detail::EventRecords records,
-                       detail::EventRecords::open(path, position, kReadAhead));
-    return ScalarEventScanner(
-        std::make_unique<State>(State{.records = std::move(records), .tags = &tags}));
+    return guardMemory(path, [&]() -> Result<ScalarEventScanner> {
+        CANNERY_TRY_ASSIGN(detail::EventRecords records,
+                           detail::EventRecords::open(path, position, kReadAhead));
+        return ScalarEventScanner(
+            std::make_unique<State>(State{.records = std::move(records), .tags = &tags}));
+    });
 }
 
 Result<bool> ScalarEventScanner::read(std::vector<ScalarPoint>& points, std::size_t limit,
                                       std::uint64_t maxBytes)
 {
     const std::uint64_t begin = position();
-    while (points.size() < limit && position() - begin < maxBytes) {
-        CANNERY_TRY_ASSIGN(const std::optional<std::string_view> payload, m_state->records.peek());
-        if (!payload) {
-            return false;
+    std::size_t whole = points.size(); // those of records that are behind us
+    Result<bool> more = guardMemory(m_state->records.path(), [&]() -> Result<bool> {
+        while (points.size() < limit && position() - begin < maxBytes) {
+            const std::size_t common =
+                detail::takeCommonRecords({.bytes = m_state->records.buffered(),
+                                           .limit = limit,
+                                           .maxBytes = maxBytes - (position() - begin)},
+                                          *m_state->tags, m_state->previous, points);
+            m_state->records.advance(common);
+            whole = points.size();
+            if (points.size() >= limit || position() - begin >= maxBytes) {
+                break;
+            }
+            CANNERY_TRY_ASSIGN(const std::optional<std::string_view> payload,
+                               m_state->records.peek());
+            if (!payload) {
+                return false;
+            }
+            if (!m_state->take(*payload, points)) {
+                return m_state->records.damaged("a record is no event");
+            }
+            m_state->records.advance();
+            whole = points.size();
         }
-        if (!m_state->take(*payload, points)) {
-            return m_state->records.damaged("a record is no event");
-        }
-        m_state->records.advance();
-    }
-    return true;
+        return true;
+    });
+    points.resize(std::min(whole, points.size()));
+    return more;
 }
 
 std::uint64_t ScalarEventScanner::position() const

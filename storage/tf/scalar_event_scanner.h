@@ -41,6 +41,11 @@ public:
     Plugin plugin(std::uint32_t tag) const { return m_rows[tag].plugin; }
     void setPlugin(std::uint32_t tag, Plugin plugin) { m_rows[tag].plugin = plugin; }
 
+    /// The tag that came after `previous` the last time; kNone when none did.
+    std::uint32_t follower(std::uint32_t previous) const
+    {
+        return previous == kNone ? kNone : m_rows[previous].follower;
+    }
     /// find(), quicker when tags come in the same order again and again.
     std::uint32_t findAfter(std::uint32_t previous, std::string_view tag);
 

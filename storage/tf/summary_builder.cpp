@@ -1,36 +1,65 @@
 #include "storage/tf/summary_builder.h"
 
+#include "storage/io/coding.h"
 #include "storage/tf/proto_convert.h"
 #include "storage/tf/schema/summary.pb.h"
 
 namespace cannery::storage {
 
-struct SummaryBuilder::Values
+namespace {
+
+// Field number and wire type as one byte, number * 8 + type: Summary.value, and of a value its tag
+// and simple_value.
+constexpr char kValueField = 0x0a;
+constexpr char kTagField = 0x0a;
+constexpr char kSimpleValueField = 0x15;
+
+std::size_t varintSize(std::uint64_t value)
 {
-    tensorflow::Summary summary;
-
-    tensorflow::Summary::Value* add(std::string_view tag)
-    {
-        tensorflow::Summary::Value* value = summary.add_value();
-        value->set_tag(std::string(tag));
-        return value;
+    std::size_t size = 1;
+    for (; value >= 0x80U; value >>= 7U) {
+        ++size;
     }
-};
+    return size;
+}
 
-SummaryBuilder::SummaryBuilder() : m_values(std::make_unique<Values>()) {}
-SummaryBuilder::SummaryBuilder(SummaryBuilder&&) noexcept = default;
-SummaryBuilder& SummaryBuilder::operator=(SummaryBuilder&&) noexcept = default;
-SummaryBuilder::~SummaryBuilder() = default;
+tensorflow::Summary::Value valueOf(std::string_view tag)
+{
+    tensorflow::Summary::Value value;
+    value.set_tag(std::string(tag));
+    return value;
+}
 
+} // namespace
+
+void SummaryBuilder::append(std::string_view value)
+{
+    m_bytes.push_back(kValueField);
+    putVarint(m_bytes, value.size());
+    m_bytes.append(value);
+}
+
+/// By hand, as protobuf does it: an empty tag is not written, a zero is, being one of several kinds
+/// of value.
 SummaryBuilder& SummaryBuilder::scalar(std::string_view tag, float value)
 {
-    m_values->add(tag)->set_simple_value(value);
+    const std::size_t tagSize = tag.empty() ? 0 : 1 + varintSize(tag.size()) + tag.size();
+    m_bytes.push_back(kValueField);
+    putVarint(m_bytes, tagSize + 1 + sizeof(value));
+    if (!tag.empty()) {
+        m_bytes.push_back(kTagField);
+        putVarint(m_bytes, tag.size());
+        m_bytes.append(tag);
+    }
+    m_bytes.push_back(kSimpleValueField);
+    putFixed(m_bytes, value);
     return *this;
 }
 
 SummaryBuilder& SummaryBuilder::histogram(std::string_view tag, const Histogram& histogram)
 {
-    tensorflow::HistogramProto* proto = m_values->add(tag)->mutable_histo();
+    tensorflow::Summary::Value value = valueOf(tag);
+    tensorflow::HistogramProto* proto = value.mutable_histo();
     proto->set_min(histogram.min());
     proto->set_max(histogram.max());
     proto->set_num(histogram.count());
@@ -40,40 +69,25 @@ SummaryBuilder& SummaryBuilder::histogram(std::string_view tag, const Histogram&
         proto->add_bucket_limit(bucket.limit);
         proto->add_bucket(bucket.count);
     }
+    append(detail::serializeDeterministically(value));
     return *this;
 }
 
 SummaryBuilder& SummaryBuilder::stringTensor(std::string_view tag, std::string_view value)
 {
-    detail::toProto(HostTensor::scalarString(std::string(value)),
-                    *m_values->add(tag)->mutable_tensor());
+    tensorflow::Summary::Value proto = valueOf(tag);
+    detail::toProto(HostTensor::scalarString(std::string(value)), *proto.mutable_tensor());
+    append(detail::serializeDeterministically(proto));
     return *this;
 }
 
 SummaryBuilder& SummaryBuilder::text(std::string_view tag, std::string_view markdown)
 {
-    stringTensor(tag, markdown);
-    const int last = m_values->summary.value_size() - 1;
-    m_values->summary.mutable_value(last)
-        ->mutable_metadata()
-        ->mutable_plugin_data()
-        ->set_plugin_name("text");
+    tensorflow::Summary::Value proto = valueOf(tag);
+    detail::toProto(HostTensor::scalarString(std::string(markdown)), *proto.mutable_tensor());
+    proto.mutable_metadata()->mutable_plugin_data()->set_plugin_name("text");
+    append(detail::serializeDeterministically(proto));
     return *this;
-}
-
-bool SummaryBuilder::isEmpty() const
-{
-    return m_values->summary.value_size() == 0;
-}
-
-void SummaryBuilder::clear()
-{
-    m_values->summary.Clear();
-}
-
-std::string SummaryBuilder::serialized() const
-{
-    return detail::serializeDeterministically(m_values->summary);
 }
 
 } // namespace cannery::storage

@@ -2,21 +2,16 @@
 
 #include "storage/tf/histogram.h"
 
-#include <memory>
 #include <string>
 #include <string_view>
 
 namespace cannery::storage {
 
-/// The values logged at one step, in the order of the calls: one Summary message.
+/// The values logged at one step, in the order of the calls: one Summary message. One that is
+/// cleared and filled again with scalars allocates nothing.
 class SummaryBuilder
 {
 public:
-    SummaryBuilder();
-    SummaryBuilder(SummaryBuilder&&) noexcept;
-    SummaryBuilder& operator=(SummaryBuilder&&) noexcept;
-    ~SummaryBuilder();
-
     /// In the form that Estimator writes and every reader takes (`simple_value`).
     SummaryBuilder& scalar(std::string_view tag, float value);
     SummaryBuilder& histogram(std::string_view tag, const Histogram& histogram);
@@ -25,14 +20,15 @@ public:
     /// Markdown for TensorBoard's Text panel.
     SummaryBuilder& text(std::string_view tag, std::string_view markdown);
 
-    bool isEmpty() const;
-    void clear();
-    /// The Summary on the wire.
-    std::string serialized() const;
+    bool isEmpty() const { return m_bytes.empty(); }
+    void clear() { m_bytes.clear(); }
+    /// The Summary on the wire; valid until the next call.
+    const std::string& serialized() const { return m_bytes; }
 
 private:
-    struct Values;
-    std::unique_ptr<Values> m_values;
+    void append(std::string_view value);
+
+    std::string m_bytes;
 };
 
 } // namespace cannery::storage

@@ -1,5 +1,6 @@
 #include "storage/tf/table_reader.h"
 
+#include "core/base/memory_guard.h"
 #include "storage/io/coding.h"
 #include "storage/io/crc32c.h"
 
@@ -21,6 +22,10 @@ constexpr ErrorKind kDamaged{
     "tf.table_damaged",
     "The index file {} is damaged: {}. Use another checkpoint or write it again."};
 
+constexpr ErrorKind kTooLarge{"tf.table_too_large",
+                              "The index file {} has more than {} {} once it is unpacked, which "
+                              "are read at most. Use another checkpoint."};
+
 struct Handle
 {
     std::uint64_t offset = 0;
@@ -32,7 +37,7 @@ class TableParser
 public:
     TableParser(std::string_view bytes, const std::string& name) : m_bytes(bytes), m_name(name) {}
 
-    Result<std::vector<TableRow>> parse() const
+    Result<std::vector<TableRow>> parse()
     {
         CANNERY_TRY_ASSIGN(const Handle indexHandle, footer());
         CANNERY_TRY_ASSIGN(const std::string index, block(indexHandle));
@@ -111,6 +116,9 @@ private:
             size / kMaxSnappyRatio > body.size()) {
             return damaged("a packed block states an impossible size");
         }
+        if (size > kMaxTableBytes) {
+            return fail(ErrorCode::ResourceExhausted, kTooLarge, m_name, kMaxTableBytes, "bytes");
+        }
         std::string content(size, '\0');
         if (snappy_uncompress(body.data(), body.size(), content.data(), &size) != SNAPPY_OK ||
             size != content.size()) {
@@ -120,7 +128,7 @@ private:
     }
 
     /// Appends the entries of one block.
-    Result<void> entries(std::string_view content, std::vector<TableRow>& rows) const
+    Result<void> entries(std::string_view content, std::vector<TableRow>& rows)
     {
         if (content.size() < sizeof(std::uint32_t)) {
             return damaged("a block is too short");
@@ -138,6 +146,7 @@ private:
             if (!rows.empty() && key <= rows.back().key) {
                 return damaged("its keys are not in order");
             }
+            CANNERY_TRY(charge(rows.size(), key.size() + value.size()));
             rows.push_back({key, std::string(value)});
         }
         return {};
@@ -160,15 +169,29 @@ private:
         return value;
     }
 
+    /// Takes one more row of so many bytes into account.
+    Result<void> charge(std::size_t rows, std::size_t bytes)
+    {
+        m_used += sizeof(TableRow) + bytes;
+        if (rows >= kMaxTableRows) {
+            return fail(ErrorCode::ResourceExhausted, kTooLarge, m_name, kMaxTableRows, "rows");
+        }
+        if (m_used > kMaxTableBytes) {
+            return fail(ErrorCode::ResourceExhausted, kTooLarge, m_name, kMaxTableBytes, "bytes");
+        }
+        return {};
+    }
+
     std::string_view m_bytes;
     const std::string& m_name;
+    std::size_t m_used = 0;
 };
 
 } // namespace
 
 Result<std::vector<TableRow>> readTable(std::string_view bytes, const std::string& name)
 {
-    return TableParser(bytes, name).parse();
+    return guardMemory(name, [&] { return TableParser(bytes, name).parse(); });
 }
 
 } // namespace cannery::storage

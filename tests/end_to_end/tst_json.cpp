@@ -52,6 +52,8 @@ private Q_SLOTS:
     void progressIsToldAsLines();
     void failuresAreJsonToo_data();
     void failuresAreJsonToo();
+    void doctorNamesTheKernelsAndWhy();
+    void aLevelThatIsNoneIsRefused();
 };
 
 void TstJson::aDryRunGuessesTheLabelAndWritesNothing()
@@ -301,6 +303,42 @@ void TstJson::failuresAreJsonToo()
     QVERIFY(!failure["sentence"].toString().isEmpty());
     QVERIFY(failure["notes"].isArray());
     QVERIFY2(result.err.contains("error: "), qPrintable(result.err));
+}
+
+void TstJson::doctorNamesTheKernelsAndWhy()
+{
+    const ProjectFixture project;
+    const QJsonObject free = json(project.run({"doctor", "--json"}));
+    QVERIFY(free["threads"].toInt() >= 1);
+    const bool wide = free["level_of_processor"].toString() == QStringLiteral("x86-64-v4");
+    for (const QJsonValue& choice : free["kernels"].toArray()) {
+        QVERIFY(!choice.toObject()["kernel"].toString().isEmpty());
+        QVERIFY(choice.toObject()["kernel"].toString() != QStringLiteral("reference"));
+    }
+    qputenv("CANNERY_CPU_LEVEL", "x86-64-v3");
+    const QJsonObject capped = json(project.run({"doctor", "--json"}));
+    const ProgramResult text = project.run({"doctor"});
+    qunsetenv("CANNERY_CPU_LEVEL");
+    QCOMPARE(capped["level_in_use"].toString(), QStringLiteral("x86-64-v3"));
+    const QJsonObject matmul = capped["kernels"].toArray()[0].toObject();
+    QCOMPARE(matmul["operation"].toString(), QStringLiteral("matmul"));
+    QCOMPARE(matmul["kernel"].toString(), QStringLiteral("packed avx2"));
+    const QJsonObject refused = matmul["passed_over"].toArray()[0].toObject();
+    QCOMPARE(refused["kernel"].toString(), QStringLiteral("packed avx512"));
+    QVERIFY(refused["reason"].toString().contains("AVX-512"));
+    QVERIFY(text.out.contains("not packed avx512: it needs"));
+    QCOMPARE(capped["level"].toString().contains("capped by CANNERY_CPU_LEVEL"), wide);
+}
+
+void TstJson::aLevelThatIsNoneIsRefused()
+{
+    const ProjectFixture project;
+    qputenv("CANNERY_CPU_LEVEL", "avx2");
+    const ProgramResult result = project.run({"doctor"});
+    qunsetenv("CANNERY_CPU_LEVEL");
+    QCOMPARE(result.exitCode, 1);
+    QVERIFY2(result.err.contains("CANNERY_CPU_LEVEL is neither x86-64-v3 nor x86-64-v4"),
+             qPrintable(result.err));
 }
 
 CANNERY_TEST(TstJson)

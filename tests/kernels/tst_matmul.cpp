@@ -17,12 +17,23 @@ private Q_SLOTS:
     void nonFiniteValuesReachTheirRowsAndColumns();
     void bitsDoNotDependOnThreads();
     void bitsOfARowDoNotDependOnTheOthers();
+    void avx512IsRefusedBelowItsLevel();
 };
 
 namespace {
 
 const float kInfinity = std::numeric_limits<float>::infinity();
 const float kNaN = std::numeric_limits<float>::quiet_NaN();
+
+/// Our kernels of every level that this machine has.
+std::vector<const MatmulKernels*> ownKernels()
+{
+    std::vector<const MatmulKernels*> kernels = {&cpu::kMatmul};
+    if (machineCpuLevel() >= CpuLevel::X86_64_v4) {
+        kernels.push_back(&cpu::kMatmulAvx512);
+    }
+    return kernels;
+}
 
 /// The three products of one pair of matrices.
 struct Products
@@ -53,9 +64,11 @@ void TstMatmul::everyRowAgreesWithTheReference_data()
     QTest::addColumn<qint64>("cols");
     QTest::addColumn<qint64>("padding");
     const std::vector<std::array<qint64, 4>> shapes = {
-        {0, 3, 4, 0},   {3, 0, 4, 0},    {3, 4, 0, 0},     {1, 1, 1, 0},      {1, 100, 100, 3},
-        {7, 5, 3, 1},   {13, 17, 19, 2}, {32, 50, 1, 0},   {32, 100, 100, 0}, {33, 300, 37, 5},
-        {12, 8, 16, 0}, {5, 600, 8, 0},  {200, 9, 530, 1}, {257, 65, 130, 0},
+        {0, 3, 4, 0},     {3, 0, 4, 0},      {3, 4, 0, 0},     {1, 1, 1, 0},      {1, 100, 100, 3},
+        {7, 5, 3, 1},     {13, 17, 19, 2},   {32, 50, 1, 0},   {32, 100, 100, 0}, {33, 300, 37, 5},
+        {12, 8, 16, 0},   {5, 600, 8, 0},    {200, 9, 530, 1}, {257, 65, 130, 0}, {1, 40, 1, 0},
+        {9, 1, 1, 2},     {2, 33, 31, 0},    {28, 270, 64, 1}, {29, 66, 96, 0},   {343, 90, 67, 0},
+        {15, 67, 100, 0}, {70, 513, 129, 3},
     };
     for (const auto& [rows, depth, cols, padding] : shapes) {
         QTest::addRow("%lld x %lld x %lld", rows, depth, cols) << rows << depth << cols << padding;
@@ -72,7 +85,7 @@ void TstMatmul::everyRowAgreesWithTheReference()
     const Matrix src = Matrix(rows, depth, padding).fillRandom(1);
     const Matrix weights = Matrix(depth, cols, padding).fillRandom(2);
     const Products expected(reference::kMatmul, pool, src, weights, padding);
-    const MatmulProblem problem{rows, depth, cols};
+    const MatmulProblem problem{rows, depth, cols, machineCpuLevel()};
     for (const MatmulImplementation& row : matmulImplementations()) {
         if (!row.refusal(problem).empty()) {
             continue;
@@ -102,12 +115,14 @@ void TstMatmul::epilogueAddsBiasAndActivates()
     for (const bool accumulate : {false, true}) {
         const MatmulEpilogue epilogue{bias.view().flat(), static_cast<Activation>(activation),
                                       accumulate};
-        Matrix expected = Matrix(9, 21, 2).fillRandom(4);
-        Matrix actual = expected;
+        const Matrix start = Matrix(9, 21, 2).fillRandom(4);
+        Matrix expected = start;
         reference::kMatmul.forward(pool, src.view(), weights.view(), epilogue, expected.view());
-        matmulKernels({9, 300, 21})
-            .forward(pool, src.view(), weights.view(), epilogue, actual.view());
-        VERIFY_CLOSE(actual.values, expected.values, 2e-5, 2e-5);
+        for (const MatmulKernels* kernels : ownKernels()) {
+            Matrix actual = start;
+            kernels->forward(pool, src.view(), weights.view(), epilogue, actual.view());
+            VERIFY_CLOSE(actual.values, expected.values, 2e-5, 2e-5);
+        }
     }
 }
 
@@ -123,11 +138,13 @@ void TstMatmul::nonFiniteValuesReachTheirRowsAndColumns()
     for (const Activation activation : {Activation::Linear, Activation::Relu}) {
         const MatmulEpilogue epilogue{bias.view().flat(), activation, false};
         Matrix expected(20, 40);
-        Matrix actual(20, 40);
         reference::kMatmul.forward(pool, src.view(), weights.view(), epilogue, expected.view());
-        cpu::kMatmul.forward(pool, src.view(), weights.view(), epilogue, actual.view());
-        VERIFY_CLOSE(actual.values, expected.values, 1e-5, 1e-5);
-        QVERIFY(std::isnan(actual.at(3, 20)));
+        for (const MatmulKernels* kernels : ownKernels()) {
+            Matrix actual(20, 40);
+            kernels->forward(pool, src.view(), weights.view(), epilogue, actual.view());
+            VERIFY_CLOSE(actual.values, expected.values, 1e-5, 1e-5);
+            QVERIFY(std::isnan(actual.at(3, 20)));
+        }
     }
 }
 
@@ -136,13 +153,15 @@ void TstMatmul::bitsDoNotDependOnThreads()
     const Matrix src = Matrix(400, 300).fillRandom(1);
     const Matrix weights = Matrix(300, 260).fillRandom(2);
     ThreadPool alone(1);
-    const Products expected(cpu::kMatmul, alone, src, weights, 0);
-    for (const int threads : {2, 7}) {
-        ThreadPool pool(threads);
-        const Products actual(cpu::kMatmul, pool, src, weights, 0);
-        QVERIFY(sameBits(actual.dst.values, expected.dst.values));
-        QVERIFY(sameBits(actual.srcGrad.values, expected.srcGrad.values));
-        QVERIFY(sameBits(actual.weightsGrad.values, expected.weightsGrad.values));
+    for (const MatmulKernels* kernels : ownKernels()) {
+        const Products expected(*kernels, alone, src, weights, 0);
+        for (const int threads : {2, 7}) {
+            ThreadPool pool(threads);
+            const Products actual(*kernels, pool, src, weights, 0);
+            QVERIFY(sameBits(actual.dst.values, expected.dst.values));
+            QVERIFY(sameBits(actual.srcGrad.values, expected.srcGrad.values));
+            QVERIFY(sameBits(actual.weightsGrad.values, expected.weightsGrad.values));
+        }
     }
 }
 
@@ -151,13 +170,26 @@ void TstMatmul::bitsOfARowDoNotDependOnTheOthers()
     ThreadPool pool(1);
     const Matrix src = Matrix(100, 300).fillRandom(1);
     const Matrix weights = Matrix(300, 70).fillRandom(2);
-    Matrix all(100, 70);
-    cpu::kMatmul.forward(pool, src.view(), weights.view(), {}, all.view());
-    for (const std::int64_t count : {1, 5, 13}) {
-        Matrix some(count, 70);
-        cpu::kMatmul.forward(pool, src.view().slice(31, count), weights.view(), {}, some.view());
-        QVERIFY(sameBits(some.values, all.view().slice(31, count).flat()));
+    for (const MatmulKernels* kernels : ownKernels()) {
+        Matrix all(100, 70);
+        kernels->forward(pool, src.view(), weights.view(), {}, all.view());
+        for (const std::int64_t count : {1, 5, 13}) {
+            Matrix some(count, 70);
+            kernels->forward(pool, src.view().slice(31, count), weights.view(), {}, some.view());
+            QVERIFY(sameBits(some.values, all.view().slice(31, count).flat()));
+        }
     }
+}
+
+void TstMatmul::avx512IsRefusedBelowItsLevel()
+{
+    MatmulProblem problem{32, 100, 50, CpuLevel::X86_64_v3};
+    std::vector<Refusal> refusals;
+    const auto& narrow = choose(matmulImplementations(), problem, &refusals);
+    QCOMPARE(narrow.name, std::string_view("packed avx2"));
+    QVERIFY(!refusals.empty() && refusals[0].implementation == "packed avx512");
+    problem.level = CpuLevel::X86_64_v4;
+    QCOMPARE(choose(matmulImplementations(), problem).name, std::string_view("packed avx512"));
 }
 
 CANNERY_TEST(TstMatmul)

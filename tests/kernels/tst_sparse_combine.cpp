@@ -2,6 +2,9 @@
 #include "tests/kernels/kernel_compare.h"
 #include "tests/support/test_main.h"
 
+#include <algorithm>
+#include <numeric>
+
 using namespace cannery::kernels;
 using namespace cannery::tests;
 
@@ -16,6 +19,7 @@ private Q_SLOTS:
     void writesIntoASliceAndAccumulates();
     void tableGradientsAreFiniteDifferences();
     void bitsDoNotDependOnThreads();
+    void oneIdInEveryRowIsTheSameAsMany();
     void duplicatesAreSummedInOrder();
     void sparseGradientsAddUp();
     void nonFiniteRowsReachOnlyTheirReaders();
@@ -63,6 +67,22 @@ SparseGradient sparseGradientOf(const SparseCombineKernels& kernels, ThreadPool&
     return gradient;
 }
 
+/// The same with its rows in ascending order.
+SparseGradient sorted(const SparseGradient& gradient)
+{
+    std::vector<std::size_t> order(gradient.rows.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::ranges::sort(order, {}, [&](std::size_t i) { return gradient.rows[i]; });
+    SparseGradient result{gradient.cols, {}, {}, gradient.anyRowEmpty};
+    for (const std::size_t i : order) {
+        const auto values =
+            gradient.values.begin() + static_cast<std::ptrdiff_t>(i) * gradient.cols;
+        result.rows.push_back(gradient.rows[i]);
+        result.values.insert(result.values.end(), values, values + gradient.cols);
+    }
+    return result;
+}
+
 const std::vector<SparseCombineOptions> kOptions = {
     {Combiner::Sum, {}, false},    {Combiner::Mean, {}, false},   {Combiner::Sqrtn, {}, false},
     {Combiner::Mean, 0.8F, false}, {Combiner::Sqrtn, 0.8F, true}, {Combiner::Sum, {}, true}};
@@ -80,6 +100,7 @@ void TstSparseCombine::everyRowAgreesWithTheReference_data()
                                                   {1, 1, 1},
                                                   {7, 5, 3},
                                                   {32, 40, 1},
+                                                  {300, 2000000, 1},
                                                   {400, 5000, 17},
                                                   {3000, 20, 100}}) {
             QTest::addRow("%d of %d x %d%s", rows, buckets, cols, weighted ? ", weighted" : "")
@@ -110,8 +131,9 @@ void TstSparseCombine::everyRowAgreesWithTheReference()
             row.kernels->forward(pool, batch.view(), table.view(), options, actual.view());
             VERIFY_CLOSE(actual.values, expected.values, 1e-5, 1e-5);
             const SparseGradient actualGrad =
-                sparseGradientOf(*row.kernels, pool, batch.view(), table, options, dstGrad);
+                sorted(sparseGradientOf(*row.kernels, pool, batch.view(), table, options, dstGrad));
             QCOMPARE(actualGrad.rows, expectedGrad.rows);
+            QCOMPARE(actualGrad.anyRowEmpty, expectedGrad.anyRowEmpty);
             VERIFY_CLOSE(actualGrad.values, expectedGrad.values, 1e-4, 1e-4);
             SparseScratch scratch;
             Matrix whole = Matrix(buckets, cols, 1).fillRandom(5);
@@ -232,6 +254,40 @@ void TstSparseCombine::bitsDoNotDependOnThreads()
     QVERIFY(sameBits(all(7), expected));
 }
 
+/// The short way for columns of one id a row, some of them missing, against the reference.
+void TstSparseCombine::oneIdInEveryRowIsTheSameAsMany()
+{
+    ThreadPool pool(2);
+    RandomStream random(5);
+    for (const auto& [rows, buckets, cols] :
+         {std::tuple{5000, 70, 1}, {5000, 100000, 1}, {700, 900, 16}}) {
+        std::vector<std::int64_t> offsets{0};
+        std::vector<std::int32_t> ids;
+        for (int r = 0; r < rows; ++r) {
+            const auto id = random.nextBelow(static_cast<std::uint64_t>(buckets) + 3);
+            ids.push_back(r == 3 ? -1 : static_cast<std::int32_t>(id) - 1);
+            offsets.push_back(r + 1);
+        }
+        const IdsView view{offsets, ids, {}};
+        const Matrix table = Matrix(buckets, cols, 1).fillRandom(1);
+        const Matrix dstGrad = Matrix(rows, cols, 2).fillRandom(3);
+        for (const SparseCombineOptions& options : kOptions) {
+            Matrix expected = Matrix(rows, cols, 2).fillRandom(2);
+            Matrix actual = expected;
+            reference::kSparseCombine.forward(pool, view, table.view(), options, expected.view());
+            cpu::kSparseCombine.forward(pool, view, table.view(), options, actual.view());
+            VERIFY_CLOSE(actual.values, expected.values, 1e-5, 1e-5);
+            const SparseGradient expectedGrad =
+                sparseGradientOf(reference::kSparseCombine, pool, view, table, options, dstGrad);
+            const SparseGradient actualGrad =
+                sorted(sparseGradientOf(cpu::kSparseCombine, pool, view, table, options, dstGrad));
+            QCOMPARE(actualGrad.rows, expectedGrad.rows);
+            QVERIFY(actualGrad.anyRowEmpty && expectedGrad.anyRowEmpty);
+            VERIFY_CLOSE(actualGrad.values, expectedGrad.values, 1e-4, 1e-4);
+        }
+    }
+}
+
 void TstSparseCombine::duplicatesAreSummedInOrder()
 {
     ThreadPool pool(1);
@@ -241,8 +297,8 @@ void TstSparseCombine::duplicatesAreSummedInOrder()
     values.values = {1, 2, 10, 20, 100, 200, 7, 7, 1000, 2000};
     const std::vector<std::int32_t> ids = {4, 0, 4, -1, 4};
     sumDuplicates(pool, ids, values.view(), scratch, sum);
-    QCOMPARE(sum.rows, (std::vector<std::int32_t>{0, 4}));
-    QCOMPARE(sum.values, (std::vector<float>{10, 20, 1101, 2202}));
+    QCOMPARE(sum.rows, (std::vector<std::int32_t>{4, 0}));
+    QCOMPARE(sum.values, (std::vector<float>{1101, 2202, 10, 20}));
     sumDuplicates(pool, {}, Matrix(0, 2).view(), scratch, sum);
     QVERIFY(sum.rows.empty() && sum.values.empty());
 }
@@ -251,11 +307,15 @@ void TstSparseCombine::sparseGradientsAddUp()
 {
     const SparseGradient a{1, {1, 3, 9}, {10, 30, 90}};
     const SparseGradient b{1, {0, 3, 10}, {1, 3, 11}};
+    SparseScratch scratch;
     SparseGradient sum;
-    addSparse(a, b, sum);
-    QCOMPARE(sum.rows, (std::vector<std::int32_t>{0, 1, 3, 9, 10}));
-    QCOMPARE(sum.values, (std::vector<float>{1, 10, 33, 90, 11}));
-    addSparse(a, SparseGradient{1, {}, {}}, sum);
+    // A table so small that each of its rows has a place, and one that is hashed.
+    for (const std::int64_t tableRows : {11, 1000000}) {
+        addSparse(a, b, tableRows, scratch, sum);
+        QCOMPARE(sum.rows, (std::vector<std::int32_t>{1, 3, 9, 0, 10}));
+        QCOMPARE(sum.values, (std::vector<float>{10, 33, 90, 1, 11}));
+    }
+    addSparse(a, SparseGradient{1, {}, {}}, 11, scratch, sum);
     QCOMPARE(sum.rows, a.rows);
 }
 

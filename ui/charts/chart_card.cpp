@@ -190,9 +190,6 @@ QRectF ChartCard::Private::headerRect() const
 
 int ChartCard::Private::headlineCurve() const
 {
-    if (headline >= -1) {
-        return headline;
-    }
     const QList<Curve>& curves = plot.curves();
     const bool isOfOneRun =
         !curves.isEmpty() && std::ranges::all_of(curves, [&](const Curve& curve) {
@@ -382,12 +379,6 @@ void ChartCard::setMarks(const QList<ChartMark>& marks)
 {
     m_private->plot.setMarks(marks);
     m_private->request(RepaintClock::Cause::Data);
-}
-
-void ChartCard::setHeadlineCurve(int index)
-{
-    m_private->headline = std::max(index, -1);
-    update();
 }
 
 void ChartCard::setLiveRuns(const QSet<QString>& runs)

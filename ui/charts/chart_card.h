@@ -123,9 +123,6 @@ public:
     void setCurves(const QList<Curve>& curves);
     const QList<Curve>& curves() const;
     void setMarks(const QList<ChartMark>& marks);
-    /// The curve whose last value is the headline; -1: none. First: that of index 0 while all
-    /// curves belong to one run, none otherwise.
-    void setHeadlineCurve(int index);
     /// The last curve point carries a dot while its run is live.
     void setLiveRuns(const QSet<QString>& runs);
     /// Off: only the hairline and its dots follow the pointer.

@@ -30,6 +30,7 @@ public:
     double paintHeadline(QPainter& painter, double right) const;
     void paintLegend(QPainter& painter) const;
     bool hasLegend() const;
+    /// Whose last value is the headline: the first of one run, of several none (-1).
     int headlineCurve() const;
     QStringList warnings() const; ///< "3 NaN", "37 values ≤ 0 hidden"
 
@@ -101,7 +102,6 @@ public:
     QString title;
     QString note;
     QString tag;
-    int headline = -2; ///< -2: by rule
     bool showsHoverReadout = true;
     bool byPerson = true;
     bool isLaidOut = false;

@@ -48,7 +48,6 @@ public:
     QRectF plot() const { return m_plot; } ///< within the size
     const AxisScale& x() const { return m_x; }
     const AxisScale& y() const { return m_y; }
-    const AxisTicks& xTicks() const { return m_xTicks; }
     bool isEmpty() const;     ///< no curve has a point
     AxisLimits dataX() const; ///< that shows all points
 

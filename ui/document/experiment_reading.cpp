@@ -13,18 +13,13 @@
 namespace cannery::ui {
 namespace {
 
-QString fromBytes(const std::string& bytes)
-{
-    return QString::fromUtf8(bytes.data(), static_cast<qsizetype>(bytes.size()));
-}
-
 /// Of the field that the line belongs to: what a broken text has instead of a path.
 QString pageOfLine(const spec::SyntaxTree& tree, int line)
 {
     QString page = QStringLiteral("data");
     for (const spec::SyntaxField& field : tree.root.fields) {
         if (tree.lineOf(field.nameRange.begin) <= line) {
-            page = pageOfField(fromBytes(field.name));
+            page = pageOfField(QString::fromStdString(field.name));
         }
     }
     return page;
@@ -35,12 +30,12 @@ ProblemRow rowOf(const spec::Problem& problem, const spec::SyntaxTree& tree, con
     ProblemRow row;
     row.level = problem.severity == spec::Severity::Error ? ProblemRow::Level::Error
                                                           : ProblemRow::Level::Warning;
-    row.id = fromBytes(problem.error.id);
+    row.id = QString::fromStdString(problem.error.id);
     row.file = file;
     row.line = problem.line;
     row.column = problem.column;
-    row.path = fromBytes(problem.fieldPath);
-    row.sentence = fromBytes(problem.error.message());
+    row.path = QString::fromStdString(problem.fieldPath);
+    row.sentence = QString::fromStdString(problem.error.message());
     row.page = row.path.isEmpty() ? pageOfLine(tree, row.line) : pageOfField(row.path);
     return row;
 }
@@ -63,7 +58,7 @@ ExperimentReadingPtr readExperiment(const QByteArray& bytes, const QString& file
     const spec::ParsedExperiment parsed = spec::checkExperiment(bytes.toStdString(), {});
     auto reading = std::make_shared<ExperimentReading>();
     reading->bytes = bytes;
-    reading->name = fromBytes(parsed.experiment.name());
+    reading->name = QString::fromStdString(parsed.experiment.name());
     for (const spec::Problem& problem : parsed.problems) {
         reading->problems << rowOf(problem, parsed.tree, file);
     }
@@ -87,7 +82,7 @@ std::optional<TextChange> fieldChange(const QByteArray& text, const QString& pat
                                       const QString& value, QString& error)
 {
     const auto refuse = [&](const Error& why) {
-        error = fromBytes(why.message());
+        error = QString::fromStdString(why.message());
         return std::nullopt;
     };
     const Result<spec::SpecPath> steps = spec::parsePath(path.toStdString());

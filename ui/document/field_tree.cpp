@@ -15,11 +15,6 @@ using google::protobuf::FieldDescriptor;
 using google::protobuf::Message;
 using google::protobuf::Reflection;
 
-QString fromBytes(const std::string& bytes)
-{
-    return QString::fromUtf8(bytes.data(), static_cast<qsizetype>(bytes.size()));
-}
-
 /// The schema's words in the person's language (resources/translations/schema_texts.h).
 QString translated(const std::string& text)
 {
@@ -47,7 +42,7 @@ private:
 /// Where the node stands in the text, if it does.
 void TreeBuilder::bind(const spec::SpecPath& path, FieldNode& node) const
 {
-    node.path = fromBytes(path.toString());
+    node.path = QString::fromStdString(path.toString());
     const spec::SyntaxMatch match = spec::findSyntax(m_tree, path);
     node.isDefault = match.depth != path.steps.size();
     if (!node.isDefault) {
@@ -61,12 +56,12 @@ FieldNode TreeBuilder::nodeOf(const FieldDescriptor& field, const spec::SpecPath
 {
     const spec::FieldHelp help = spec::describeField(field);
     FieldNode node;
-    node.name = fromBytes(help.name);
+    node.name = QString::fromStdString(help.name);
     node.label = translated(help.label);
     node.help = translated(help.help);
     node.unit = translated(help.unit);
-    node.type = fromBytes(help.type);
-    node.group = fromBytes(help.oneofGroup);
+    node.type = QString::fromStdString(help.type);
+    node.group = QString::fromStdString(help.oneofGroup);
     node.isMessage = help.message;
     node.isRepeated = help.repeated;
     node.isExpert = help.expert;
@@ -79,14 +74,15 @@ QString TreeBuilder::scalar(const Message& message, const FieldDescriptor& field
 {
     if (field.cpp_type() == FieldDescriptor::CPPTYPE_STRING) {
         const Reflection& reflection = *message.GetReflection();
-        return fromBytes(index < 0 ? reflection.GetString(message, &field)
-                                   : reflection.GetRepeatedString(message, &field, index));
+        return QString::fromStdString(index < 0
+                                          ? reflection.GetString(message, &field)
+                                          : reflection.GetRepeatedString(message, &field, index));
     }
     const spec::SyntaxMatch match = spec::findSyntax(m_tree, path);
     if (match.depth == path.steps.size() && match.value != nullptr && !match.value->isMessage) {
-        return fromBytes(std::string(m_tree.slice(match.value->range)));
+        return QString::fromStdString(std::string(m_tree.slice(match.value->range)));
     }
-    return fromBytes(spec::scalarText(message, field, index));
+    return QString::fromStdString(spec::scalarText(message, field, index));
 }
 
 void TreeBuilder::addRepeated(const Message& message, const FieldDescriptor& field, FieldNode& node,
@@ -101,7 +97,7 @@ void TreeBuilder::addRepeated(const Message& message, const FieldDescriptor& fie
         const spec::SpecPath place = path.element(i);
         bind(place, element);
         const std::string name = spec::elementName(message, field, i);
-        element.name = name.empty() ? QString::number(i) : fromBytes(name);
+        element.name = name.empty() ? QString::number(i) : QString::fromStdString(name);
         if (node.isMessage) {
             addFields(reflection.GetRepeatedMessage(message, &field, i), place, element);
         } else {
@@ -143,7 +139,7 @@ void TreeBuilder::addFields(const Message& message, const spec::SpecPath& path,
 void useNames(const Message& experiment, FieldNode& node)
 {
     if (const Result<spec::SpecPath> path = spec::parsePath(node.path.toStdString())) {
-        node.path = fromBytes(spec::namedPath(experiment, *path).toString());
+        node.path = QString::fromStdString(spec::namedPath(experiment, *path).toString());
     }
     for (FieldNode& child : node.children) {
         useNames(experiment, child);
@@ -172,9 +168,9 @@ const FieldNode* findField(const FieldNode& root, std::string_view path)
     }
     const FieldNode* node = &root;
     for (const spec::PathStep& step : steps->steps) {
-        node = node->child(fromBytes(step.field));
+        node = node->child(QString::fromStdString(step.field));
         if (node != nullptr && step.name) {
-            node = node->child(fromBytes(*step.name));
+            node = node->child(QString::fromStdString(*step.name));
         } else if (node != nullptr && step.index) {
             const bool exists = *step.index >= 0 && *step.index < node->children.size();
             node = exists ? &node->children.at(*step.index) : nullptr;

@@ -54,11 +54,6 @@ void InspectorPanel::setContent(QWidget* content)
     }
 }
 
-bool InspectorPanel::hasContent() const
-{
-    return !m_content.isNull();
-}
-
 void InspectorPanel::setFloating(bool floating)
 {
     m_floating = floating;

@@ -18,7 +18,6 @@ public:
 
     /// Null: nothing to show.
     void setContent(QWidget* content);
-    bool hasContent() const;
     /// Over the page, with a shadow and a cross.
     void setFloating(bool floating);
     bool isFloating() const { return m_floating; }

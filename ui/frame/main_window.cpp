@@ -172,11 +172,6 @@ void MainWindow::makePages()
         connect(made, &Page::markChanged, this,
                 [this, id, made] { m_rail->setMark(id, made->mark()); });
         connect(made, &Page::navigate, this, &MainWindow::navigate);
-        connect(made, &Page::inspectorChanged, this, [this, made] {
-            if (made == currentPage()) {
-                refreshInspector();
-            }
-        });
         connect(m_actions->find("action.page_" + id), &QAction::triggered, this,
                 [this, id] { showPage(id); });
     }

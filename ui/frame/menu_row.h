@@ -25,7 +25,6 @@ public:
     void setProject(const QString& name);
     /// "Saved", "Saving…", or why it is not.
     void setSaveState(const QString& words, bool isProblem);
-    QMenuBar* menuBar() const { return m_menuBar; }
     /// The menu that shows an action; null when none does.
     QMenu* menuOf(const QAction* action) const;
 

@@ -8,7 +8,6 @@ namespace cannery::ui {
 
 void Notifier::send(const QString& title, const QString& body)
 {
-    ++m_sent;
     if (!qEnvironmentVariableIsSet("DBUS_SESSION_BUS_ADDRESS")) {
         return;
     }

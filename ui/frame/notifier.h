@@ -14,11 +14,6 @@ public:
     using QObject::QObject;
 
     void send(const QString& title, const QString& body);
-    /// How many were sent; tests count them.
-    int sentCount() const { return m_sent; }
-
-private:
-    int m_sent = 0;
 };
 
 } // namespace cannery::ui

@@ -42,29 +42,13 @@ double niceSeconds(double rough)
     return kDay * niceStep(rough / kDay);
 }
 
-QString superscript(int number)
-{
-    static constexpr std::array<char16_t, 10> kDigits{u'⁰', u'¹', u'²', u'³', u'⁴',
-                                                      u'⁵', u'⁶', u'⁷', u'⁸', u'⁹'};
-    QString text = number < 0 ? QString(QChar(u'⁻')) : QString();
-    for (const QChar digit : QString::number(std::abs(number))) {
-        text += QChar(kDigits[size_t(digit.digitValue())]);
-    }
-    return text;
-}
-
-QString withMinus(QString text)
-{
-    return text.replace(QLatin1Char('-'), QChar(0x2212));
-}
-
 /// Fixed decimals by the locale; never "-0".
 QString fixed(double value, int decimals)
 {
     if (std::fabs(value) < 0.5 * std::pow(10.0, -decimals)) {
         value = 0;
     }
-    return withMinus(QLocale().toString(value, 'f', decimals));
+    return withTrueMinus(QLocale().toString(value, 'f', decimals));
 }
 
 int decimalsOf(double step)

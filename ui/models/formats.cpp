@@ -15,28 +15,11 @@ namespace {
 constexpr QChar kMinus(0x2212);
 constexpr QChar kThinSpace(0x2009);
 constexpr QChar kTimes(0x00D7);
-constexpr QChar kInfinity(0x221E);
+constexpr QChar kInfinitySign(0x221E);
 
 QString tr(const char* text, int n = -1)
 {
     return QCoreApplication::translate("Formats", text, nullptr, n);
-}
-
-/// The locale's digits with a true minus.
-QString withTrueMinus(QString text)
-{
-    return text.replace('-', kMinus);
-}
-
-QString superscript(int value)
-{
-    static constexpr std::array<char16_t, 10> kDigits{0x2070, 0x00B9, 0x00B2, 0x00B3, 0x2074,
-                                                      0x2075, 0x2076, 0x2077, 0x2078, 0x2079};
-    QString result = value < 0 ? QString(QChar(0x207B)) : QString();
-    for (const QChar digit : QString::number(std::abs(value))) {
-        result += QChar(kDigits[static_cast<size_t>(digit.digitValue())]);
-    }
-    return result;
 }
 
 QString scientific(double value, int significantDigits)
@@ -66,13 +49,29 @@ const Scale& scaleFor(const std::array<Scale, N>& scales, double value)
 
 } // namespace
 
+QString withTrueMinus(QString text)
+{
+    return text.replace('-', kMinus);
+}
+
+QString superscript(int value)
+{
+    static constexpr std::array<char16_t, 10> kDigits{0x2070, 0x00B9, 0x00B2, 0x00B3, 0x2074,
+                                                      0x2075, 0x2076, 0x2077, 0x2078, 0x2079};
+    QString result = value < 0 ? QString(QChar(0x207B)) : QString();
+    for (const QChar digit : QString::number(std::abs(value))) {
+        result += QChar(kDigits[static_cast<size_t>(digit.digitValue())]);
+    }
+    return result;
+}
+
 QString formatNumber(double value, int significantDigits)
 {
     if (std::isnan(value)) {
         return tr("NaN");
     }
     if (std::isinf(value)) {
-        return value < 0 ? QString(kMinus) + kInfinity : QString(kInfinity);
+        return value < 0 ? QString(kMinus) + kInfinitySign : QString(kInfinitySign);
     }
     if (value == 0) {
         return QLocale().toString(0);

@@ -32,6 +32,10 @@ QString formatAgo(const QDateTime& then);
 QString formatClock(const QDateTime& time);
 /// Date and time to the second, for tool tips.
 QString formatMoment(const QDateTime& time);
+/// The locale's digits with a true minus.
+QString withTrueMinus(QString text);
+/// -7 as ⁻⁷.
+QString superscript(int value);
 /// number, thin space, unit.
 QString withUnit(const QString& number, const QString& unit);
 /// The folder with ~ for the home folder.

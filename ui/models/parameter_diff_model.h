@@ -25,9 +25,6 @@ public:
 
     void setRuns(const QList<RunRow>& runs);
     void setDifferingOnly(bool only);
-    bool differingOnly() const { return m_differingOnly; }
-    int differingCount() const { return m_differing; }
-    int totalCount() const { return static_cast<int>(m_all.size()); }
     /// "6 of 40".
     QString summary() const;
 

@@ -16,7 +16,6 @@ public:
     explicit HistogramHeader(QWidget* parent = nullptr);
 
     void setCurrentColumn(int column);
-    int currentColumn() const { return m_current; }
 
     QSize sizeHint() const override;
 

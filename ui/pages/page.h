@@ -73,7 +73,6 @@ Q_SIGNALS:
     void markChanged();
     /// Another page, please: "runs", "run:run-012".
     void navigate(const QString& target);
-    void inspectorChanged();
 
 protected:
     void setMark(const RailMark& mark);

@@ -177,11 +177,6 @@ void RunsList::keepCurrent(const QString& run)
     m_table->selectRun(isThere ? run : m_proxy.runAt(0));
 }
 
-void RunsList::setFilterText(const QString& text)
-{
-    m_filter->setText(text);
-}
-
 void RunsList::paintEvent(QPaintEvent*)
 {
     QPainter(this).fillRect(rect(), tokens().surface);

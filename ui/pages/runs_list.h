@@ -36,7 +36,6 @@ public:
     SearchField& filterField() { return *m_filter; }
     RunsPanel& panel() { return *m_panel; }
 
-    void setFilterText(const QString& text);
     /// Whether the charts draw the run: its eye is open and the filter lets it through.
     bool isDrawn(const RunRow& run) const;
     /// Below the table each group's mean and deviation of the decision metric; empty: none.

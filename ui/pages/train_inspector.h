@@ -23,7 +23,6 @@ public:
     void clear();
 
 Q_SIGNALS:
-    void checkpointActivated(qint64 step);
     void queueStartRequested(const QString& name);
     void queueRemoveRequested(const QString& name);
     void logRequested();

@@ -1,6 +1,7 @@
 #include "ui/services/event_folders.h"
 
 #include "storage/io/files.h"
+#include "storage/tf/event_reader.h"
 
 #include <QDir>
 #include <QFileInfo>
@@ -32,22 +33,17 @@ Listing list(const QString& path)
     for (const QFileInfo& entry : QDir(path).entryInfoList(filters, QDir::Name)) {
         if (entry.isDir()) {
             listing.folders.append(entry.fileName());
-        } else if (entry.fileName().contains(QLatin1String("tfevents"))) {
+        } else if (storage::isEventFile(entry.fileName().toStdString())) {
             listing.hasEvents = true;
         }
     }
     return listing;
 }
 
-bool isEventFile(const std::string& name)
-{
-    return name.find("tfevents") != std::string::npos;
-}
-
 bool hasEvents(const QString& path)
 {
     const auto names = storage::listFolder(path.toStdString());
-    return names && std::any_of(names->begin(), names->end(), isEventFile);
+    return names && std::any_of(names->begin(), names->end(), storage::isEventFile);
 }
 
 bool isEvaluation(const QString& name)
@@ -146,7 +142,7 @@ QList<EventFolder> eventFoldersOfRun(const QString& runFolder)
     const auto names = storage::listFolder(runFolder.toStdString());
     Listing listing;
     for (const std::string& name : names ? *names : std::vector<std::string>()) {
-        listing.hasEvents = listing.hasEvents || isEventFile(name);
+        listing.hasEvents = listing.hasEvents || storage::isEventFile(name);
         listing.folders.append(QString::fromStdString(name));
     }
     return foldersOf(runFolder, listing);

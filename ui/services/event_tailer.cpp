@@ -3,6 +3,7 @@
 #include "storage/io/crc32c.h"
 #include "storage/io/files.h"
 #include "storage/io/readable_file.h"
+#include "storage/tf/event_reader.h"
 
 #include <sys/stat.h>
 
@@ -16,11 +17,6 @@
 namespace cannery::ui {
 
 namespace {
-
-bool isEventFile(std::string_view name)
-{
-    return name.find("tfevents") != std::string_view::npos;
-}
 
 /// Checksums of the first and the last bytes before a position.
 std::optional<std::pair<std::uint32_t, std::uint32_t>> marks(const std::string& path,
@@ -109,7 +105,7 @@ EventTailer::Look EventTailer::look()
         known.insert(file.name);
     }
     for (const std::string& name : *names) {
-        if (isEventFile(name) && known.count(name) == 0) {
+        if (storage::isEventFile(name) && known.count(name) == 0) {
             m_files.push_back({.name = name, .number = m_nextNumber++});
         }
     }

@@ -69,7 +69,11 @@ MadeFile copyFrozen(const QString& runFolder, const QString& project, const QStr
             {},
             ProjectSession::tr("The run's experiment %1 cannot be read.").arg(frozen.fileName())};
     }
-    const QByteArray text = frozen.readAll();
+    QByteArray text = frozen.readAll();
+    // The checksum in the first line belongs to the run's file, not to one that people edit.
+    if (text.startsWith("# crc32c ")) {
+        text.remove(0, text.indexOf('\n') + 1);
+    }
     const MadeFile made{freshExperimentFile(project, baseName), {}};
     const QString copyName = ProjectSession::tr("%1 (copy)").arg(readExperiment(text, {})->name);
     QSaveFile file(made.file);
@@ -354,12 +358,7 @@ void ProjectSession::Private::runCheck(const QString& file, quint64 revision)
                 return;
             }
             m_document.setCheckedProblems(revision, problemsFrom(outcome.json.object()));
-            const QJsonObject facts =
-                outcome.json.object().value(QStringLiteral("facts")).toObject();
-            if (facts != m_facts) {
-                m_facts = facts;
-                Q_EMIT m_owner->factsChanged();
-            }
+            m_facts = outcome.json.object().value(QStringLiteral("facts")).toObject();
         },
         true);
 }

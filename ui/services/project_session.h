@@ -127,7 +127,6 @@ Q_SIGNALS:
     void labelWanted(const QString& table, const QStringList& columns, const QString& guess);
     void failed(const QString& sentence, const QString& details);
     void runStarted(const QString& run);
-    void factsChanged();
     /// lostWindows() has changed.
     void recoveryFound();
     /// Another window has this project and was brought to the front.

@@ -2,6 +2,7 @@
 
 #include "storage/runs/run_files.h"
 #include "storage/runs/run_store.h"
+#include "storage/tf/event_reader.h"
 #include "ui/services/event_folders.h"
 
 #include <QCoreApplication>
@@ -87,7 +88,7 @@ ProjectTarget lookAt(const QString& path)
     if (info.suffix() == QLatin1String("cannery")) {
         return project(info.absolutePath(), info.absoluteFilePath());
     }
-    if (info.fileName().contains(QLatin1String("tfevents"))) {
+    if (storage::isEventFile(info.fileName().toStdString())) {
         return eventFolder(info.absolutePath());
     }
     return nothing(tr("%1 is neither an experiment (*.cannery) nor an event file.").arg(path));

@@ -148,7 +148,9 @@ void SeriesStore::addRun(const QString& run, const QString& folder)
     entry->folder = path;
     entry->loader = m_private->startLoader(run, path);
     m_private->m_runs.insert(run, entry);
-    entry->loader->wake();
+    // Not yet: who watches it in the same turn of the event loop has it read once, not its tags first.
+    QMetaObject::invokeMethod(
+        this, [loader = entry->loader] { loader->wake(); }, Qt::QueuedConnection);
 }
 
 void SeriesStore::removeRun(const QString& run)

@@ -126,16 +126,6 @@ void Button::setOwnText(const QString& text)
     updateGeometry();
 }
 
-void Button::setKind(Kind kind)
-{
-    m_kind = kind;
-    QFont font = textFont(TextRole::Body);
-    font.setWeight(m_kind == Kind::Primary ? QFont::DemiBold : QFont::Medium);
-    setFont(font);
-    updateGeometry();
-    update();
-}
-
 void Button::setIconName(const QString& name)
 {
     m_iconName = name;

@@ -28,7 +28,6 @@ public:
     Button(Kind kind, QAction* action, QWidget* parent = nullptr);
 
     Kind kind() const { return m_kind; }
-    void setKind(Kind kind);
     void setIconName(const QString& name);
     QString iconName() const { return m_iconName; }
     QAction* action() const { return m_action; }

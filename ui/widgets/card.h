@@ -19,31 +19,13 @@ public:
 
     QVBoxLayout* body() { return m_body; }
     void setTitle(const QString& title);
-    /// Design pixels; 16 at first.
-    void setPadding(int padding);
-    /// The whole card is a button: focus ring, hover, Enter and Space. Give it an accessible name.
-    void setClickable(bool clickable);
-    bool isClickable() const { return m_clickable; }
-    /// A border of the accent colour.
-    void setSelected(bool selected);
-
-Q_SIGNALS:
-    void clicked();
 
 protected:
     void paintEvent(QPaintEvent* event) override;
-    void mousePressEvent(QMouseEvent* event) override;
-    void mouseReleaseEvent(QMouseEvent* event) override;
-    void keyPressEvent(QKeyEvent* event) override;
-    bool event(QEvent* event) override;
 
 private:
     QVBoxLayout* m_body;
     Label* m_title = nullptr;
-    int m_padding = 16;
-    bool m_clickable = false;
-    bool m_selected = false;
-    bool m_pressed = false;
 };
 
 } // namespace cannery::ui

@@ -9,12 +9,6 @@ Label::Label(const QString& text, TextRole role, Ink ink, QWidget* parent)
     connect(&themeWatch(), &ThemeWatch::changed, this, &Label::followTheme);
 }
 
-void Label::setRole(TextRole role)
-{
-    m_role = role;
-    followTheme();
-}
-
 void Label::setInk(Ink ink)
 {
     if (ink != m_ink) {

@@ -15,7 +15,6 @@ public:
     explicit Label(const QString& text = {}, TextRole role = TextRole::Body, Ink ink = Ink::Text,
                    QWidget* parent = nullptr);
 
-    void setRole(TextRole role);
     void setInk(Ink ink);
 
 private:

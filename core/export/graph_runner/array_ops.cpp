@@ -1,9 +1,11 @@
 #include "core/export/graph_runner/op_call.h"
 #include "core/export/graph_runner/strided.h"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cstring>
+#include <iterator>
 
 namespace cannery::exporting {
 
@@ -74,20 +76,18 @@ Result<void> reshape(OpCall& call)
     CANNERY_TRY_ASSIGN(const HostTensor* tensor, call.input(0));
     CANNERY_TRY_ASSIGN(std::vector<std::int64_t> dims, call.integers(1));
     const std::int64_t count = tensor->shape.elementCount();
-    std::int64_t known = 1;
-    for (const std::int64_t dimension : dims) {
-        known *= dimension < 0 ? 1 : dimension;
-    }
-    for (std::int64_t& dimension : dims) {
-        if (dimension < 0) {
-            dimension = known == 0 ? 0 : count / known;
-        }
-    }
-    HostTensor result = *tensor;
-    result.shape = Shape(std::move(dims));
-    if (result.shape.elementCount() != count) {
+    Shape known;
+    std::copy_if(dims.begin(), dims.end(), std::back_inserter(known.dims),
+                 [](std::int64_t dimension) { return dimension != -1; });
+    CANNERY_TRY_ASSIGN(const std::int64_t fixed, call.room(known, *tensor));
+    const std::size_t open = dims.size() - known.dims.size();
+    if (open > 1 || (fixed == 0 ? count != 0 : count % fixed != 0) ||
+        (open == 0 && fixed != count)) {
         return call.invalid("cannot give its input that shape");
     }
+    std::replace(dims.begin(), dims.end(), std::int64_t{-1}, fixed == 0 ? 0 : count / fixed);
+    HostTensor result = *tensor;
+    result.shape = Shape(std::move(dims));
     call.give(std::move(result));
     return {};
 }
@@ -121,6 +121,7 @@ Result<void> pack(OpCall& call)
         if (tensor->dtype != first->dtype || tensor->shape != first->shape) {
             return call.invalid("packs tensors that differ in shape or type");
         }
+        CANNERY_TRY(call.room(result.shape, *tensor));
         append(result, *tensor, 0, tensor->shape.elementCount());
     }
     call.give(std::move(result));
@@ -137,8 +138,11 @@ Result<void> tile(OpCall& call)
     }
     Shape shape = from;
     for (std::size_t i = 0; i < multiples.size(); ++i) {
-        shape.dims[i] *= multiples[i];
+        if (__builtin_mul_overflow(shape.dims[i], multiples[i], &shape.dims[i])) {
+            return call.invalid("repeats its input too often");
+        }
     }
+    CANNERY_TRY(call.room(shape, *tensor));
     const std::vector<std::int64_t> source = rowMajorStrides(from);
     const std::vector<std::int64_t> target = rowMajorStrides(shape);
     call.give(rearranged(*tensor, shape, [&](std::size_t index) {
@@ -156,7 +160,12 @@ Result<void> fill(OpCall& call)
 {
     CANNERY_TRY_ASSIGN(std::vector<std::int64_t> dims, call.integers(0));
     CANNERY_TRY_ASSIGN(const HostTensor* value, call.input(1));
-    call.give(rearranged(*value, Shape(std::move(dims)), [](std::size_t) { return 0; }));
+    const Shape shape(std::move(dims));
+    CANNERY_TRY(call.room(shape, *value));
+    if (value->shape.elementCount() != 1) {
+        return call.invalid("fills with something else than one value");
+    }
+    call.give(rearranged(*value, shape, [](std::size_t) { return 0; }));
     return {};
 }
 
@@ -186,6 +195,9 @@ HostTensor sliced(const HostTensor& tensor, const std::vector<SliceRange>& range
     return walked(tensor, shape, std::move(strides), origin);
 }
 
+/// Dimensions that a mask of 64 bits tells apart.
+constexpr std::size_t kMaskBits = 63;
+
 Result<void> stridedSlice(OpCall& call)
 {
     CANNERY_TRY_ASSIGN(const HostTensor* tensor, call.input(0));
@@ -194,8 +206,8 @@ Result<void> stridedSlice(OpCall& call)
     CANNERY_TRY_ASSIGN(const std::vector<std::int64_t> strides, call.integers(3));
     const auto mask = [&](const char* name) { return call.attrOr(name, std::int64_t{0}); };
     if (mask("ellipsis_mask") != 0 || mask("new_axis_mask") != 0 ||
-        begin.size() > tensor->shape.dims.size() || end.size() != begin.size() ||
-        strides.size() != begin.size()) {
+        begin.size() > std::min(tensor->shape.dims.size(), kMaskBits) ||
+        end.size() != begin.size() || strides.size() != begin.size()) {
         return call.invalid("slices in a way that is not known");
     }
     std::vector<SliceRange> ranges;
@@ -227,8 +239,9 @@ Result<void> slice(OpCall& call)
     std::vector<SliceRange> ranges;
     for (std::size_t i = 0; i < begin.size() && i < size.size(); ++i) {
         const std::int64_t all = i < tensor->shape.dims.size() ? tensor->shape.dims[i] : 0;
-        const std::int64_t count = size[i] < 0 ? all - begin[i] : size[i];
-        if (begin[i] < 0 || count < 0 || begin[i] + count > all) {
+        const std::int64_t count =
+            size[i] < 0 ? all - std::clamp<std::int64_t>(begin[i], 0, all) : size[i];
+        if (begin[i] < 0 || begin[i] > all || count < 0 || count > all - begin[i]) {
             return call.invalid("slices beyond its input");
         }
         ranges.push_back({.begin = begin[i], .size = count});
@@ -243,27 +256,32 @@ Result<void> concat(OpCall& call)
     CANNERY_TRY_ASSIGN(std::int64_t axis, call.integer(count));
     CANNERY_TRY_ASSIGN(const HostTensor* first, call.input(0));
     axis += axis < 0 ? first->shape.rank() : 0;
-    if (axis < 0 || axis >= first->shape.rank()) {
+    if (axis < 0 || axis >= first->shape.rank() || count == 0) {
         return call.invalid("has an axis beyond its inputs");
     }
     const auto at = static_cast<std::size_t>(axis);
     HostTensor result{.dtype = first->dtype, .shape = first->shape};
     result.shape.dims[at] = 0;
-    std::int64_t outer = 1;
-    for (std::size_t i = 0; i < at; ++i) {
-        outer *= first->shape.dims[i];
-    }
     for (std::size_t i = 0; i < count; ++i) {
         CANNERY_TRY_ASSIGN(const HostTensor* tensor, call.input(i));
-        if (tensor->dtype != first->dtype || tensor->shape.rank() != first->shape.rank()) {
+        Shape same = tensor->shape;
+        if (same.rank() == first->shape.rank()) {
+            same.dims[at] = first->shape.dims[at];
+        }
+        std::int64_t& length = result.shape.dims[at];
+        if (tensor->dtype != first->dtype || same != first->shape ||
+            __builtin_add_overflow(length, tensor->shape.dims[at], &length)) {
             return call.invalid("joins tensors that do not fit together");
         }
-        result.shape.dims[at] += tensor->shape.dims[at];
+        CANNERY_TRY(call.room(result.shape, *tensor));
     }
+    Shape outside;
+    outside.dims.assign(result.shape.dims.begin(), result.shape.dims.begin() + axis);
+    const std::int64_t outer = result.shape.elementCount() == 0 ? 0 : outside.elementCount();
     for (std::int64_t block = 0; block < outer; ++block) {
         for (std::size_t i = 0; i < count; ++i) {
             const HostTensor& tensor = call.inputs[i]->tensor;
-            const std::int64_t length = outer == 0 ? 0 : tensor.shape.elementCount() / outer;
+            const std::int64_t length = tensor.shape.elementCount() / outer;
             append(result, tensor, block * length, length);
         }
     }
@@ -285,6 +303,7 @@ Result<void> gather(OpCall& call)
     HostTensor result{.dtype = params->dtype, .shape = indices->shape};
     result.shape.dims.insert(result.shape.dims.end(), params->shape.dims.begin() + 1,
                              params->shape.dims.end());
+    CANNERY_TRY(call.room(result.shape, *params));
     for (const std::int64_t place : places) {
         if (place < 0 || place >= rows) {
             return call.invalid("gathers a row that is not there");
@@ -310,6 +329,7 @@ Result<void> gatherNd(OpCall& call)
     HostTensor result{.dtype = params->dtype};
     result.shape.dims.assign(indices->shape.dims.begin(), indices->shape.dims.end() - 1);
     result.shape.dims.insert(result.shape.dims.end(), from.dims.begin() + depth, from.dims.end());
+    CANNERY_TRY(call.room(result.shape, *params));
     for (std::size_t i = 0; i < places.size(); i += static_cast<std::size_t>(depth)) {
         std::int64_t offset = 0;
         for (std::size_t k = 0; k < static_cast<std::size_t>(depth); ++k) {
@@ -331,6 +351,8 @@ Result<void> where(OpCall& call)
     const std::vector<std::int64_t> strides = rowMajorStrides(tensor->shape);
     std::vector<std::int64_t> places;
     std::int64_t count = 0;
+    CANNERY_TRY(call.room(Shape{static_cast<std::int64_t>(values.size()), tensor->shape.rank()},
+                          sizeof(std::int64_t)));
     for (std::size_t i = 0; i < values.size(); ++i) {
         if (!values[i]) {
             continue;
@@ -355,6 +377,8 @@ Result<void> select(OpCall& call)
     if (!shape || yes->dtype != no->dtype) {
         return call.invalid("chooses between tensors that do not fit together");
     }
+    CANNERY_TRY(call.room(*shape, *yes));
+    CANNERY_TRY(call.room(*shape, *no));
     Walk conditions(*shape, broadcastStrides(condition->shape, *shape));
     Walk left(*shape, broadcastStrides(yes->shape, *shape));
     Walk right(*shape, broadcastStrides(no->shape, *shape));
@@ -377,14 +401,18 @@ Result<void> oneHot(OpCall& call)
     CANNERY_TRY_ASSIGN(const std::int64_t depth, call.integer(1));
     CANNERY_TRY_ASSIGN(const auto on, call.values<float>(2));
     CANNERY_TRY_ASSIGN(const auto off, call.values<float>(3));
-    std::vector<float> values(ids.size() * static_cast<std::size_t>(depth), off[0]);
+    if (on.size() != 1 || off.size() != 1) {
+        return call.invalid("has not one value for on and off");
+    }
+    Shape shape = indices->shape;
+    shape.dims.push_back(depth);
+    CANNERY_TRY_ASSIGN(const std::int64_t count, call.room(shape, sizeof(float)));
+    std::vector<float> values(static_cast<std::size_t>(count), off[0]);
     for (std::size_t i = 0; i < ids.size(); ++i) {
         if (ids[i] >= 0 && ids[i] < depth) {
             values[i * static_cast<std::size_t>(depth) + static_cast<std::size_t>(ids[i])] = on[0];
         }
     }
-    Shape shape = indices->shape;
-    shape.dims.push_back(depth);
     call.give(HostTensor::of(values, shape));
     return {};
 }

@@ -1,10 +1,12 @@
 #include "core/export/graph_runner/graph_runner.h"
 
+#include "core/base/memory_guard.h"
 #include "core/export/graph_runner/op_call.h"
 #include "storage/io/files.h"
 #include "storage/tf/saved_model_reader.h"
 
 #include <charconv>
+#include <set>
 
 namespace cannery::exporting {
 
@@ -22,6 +24,9 @@ constexpr ErrorKind kNoInput{"export.no_input", "The signature {} needs the inpu
 constexpr ErrorKind kNoNode{"export.no_node", "The exported graph has no node {}."};
 constexpr ErrorKind kCircle{"export.graph_circle", "The exported graph runs in a circle at {}."};
 constexpr ErrorKind kNoOutput{"export.no_output", "The node {} of the exported graph has no {}."};
+
+/// A variable is read, perhaps passed on, and read again by another part of the graph.
+constexpr std::size_t kVariableCopies = 4;
 
 struct Edge
 {
@@ -49,6 +54,7 @@ struct GraphRunner::State
     std::map<std::string, const GraphNode*> byName;
     RunResources resources;
     std::map<std::string, RunValue> assets; ///< by node: where the file lies now
+    std::size_t variableBytes = 0;
 };
 
 namespace {
@@ -77,45 +83,76 @@ public:
         return &(*values)[edge.output];
     }
 
+    /// With a stack of its own: a graph may be deeper than the machine's.
     Result<const std::vector<RunValue>*> outputs(const std::string& name)
     {
-        if (const auto done = m_done.find(name); done != m_done.end()) {
-            return &done->second;
+        std::vector<std::string> waiting{name};
+        while (!waiting.empty()) {
+            const std::string current = waiting.back();
+            if (m_done.count(current) != 0) {
+                waiting.pop_back();
+                continue;
+            }
+            const auto found = m_nodes.find(current);
+            if (found == m_nodes.end()) {
+                return fail(ErrorCode::InvalidArgument, kNoNode, current);
+            }
+            const GraphNode& node = *found->second;
+            if (m_begun.insert(current).second) {
+                CANNERY_TRY(pushNeeded(node, waiting));
+                continue;
+            }
+            CANNERY_TRY_ASSIGN(std::vector<RunValue> values, evaluate(node));
+            m_done.emplace(current, std::move(values));
         }
-        const auto found = m_nodes.find(name);
-        if (found == m_nodes.end()) {
-            return fail(ErrorCode::InvalidArgument, kNoNode, name);
-        }
-        if (!m_begun.insert({name, true}).second) {
-            return fail(ErrorCode::InvalidArgument, kCircle, name);
-        }
-        CANNERY_TRY_ASSIGN(std::vector<RunValue> values, evaluate(*found->second));
-        return &m_done.emplace(name, std::move(values)).first->second;
+        return &m_done.at(name);
     }
 
 private:
-    Result<std::vector<RunValue>> evaluate(const GraphNode& node)
+    /// What a node waits for, the first on top.
+    Result<void> pushNeeded(const GraphNode& node, std::vector<std::string>& waiting)
     {
-        const OpFunction run = findOp(node.op);
-        if (run == nullptr) {
+        if (findOp(node.op) == nullptr) {
             return fail(ErrorCode::Unimplemented, kUnsupported, node.op, node.name);
         }
-        for (const std::string& control : node.controls) {
-            CANNERY_TRY(outputs(control));
+        std::vector<std::string> needed = node.controls;
+        for (const std::string& input : node.inputs) {
+            needed.push_back(edgeOf(input).node);
         }
+        for (auto each = needed.rbegin(); each != needed.rend(); ++each) {
+            if (m_done.count(*each) != 0) {
+                continue;
+            }
+            // What was begun and is not done waits for this node.
+            if (m_begun.count(*each) != 0) {
+                return fail(ErrorCode::InvalidArgument, kCircle, *each);
+            }
+            waiting.push_back(std::move(*each));
+        }
+        return {};
+    }
+
+    /// Everything that the node needs is there.
+    Result<std::vector<RunValue>> evaluate(const GraphNode& node)
+    {
         OpCall call{.node = node, .resources = m_resources};
         for (const std::string& input : node.inputs) {
             CANNERY_TRY_ASSIGN(const RunValue* given, value(input));
             call.inputs.push_back(given);
         }
-        CANNERY_TRY(run(call));
+        CANNERY_TRY(findOp(node.op)(call));
+        for (const RunValue& output : call.outputs) {
+            const std::size_t bytes = heldBytes(output.tensor);
+            CANNERY_TRY(call.room(Shape{static_cast<std::int64_t>(bytes)}, 1));
+            m_resources.bytesLeft -= bytes;
+        }
         return std::move(call.outputs);
     }
 
     const std::map<std::string, const GraphNode*>& m_nodes;
     RunResources& m_resources;
     std::map<std::string, std::vector<RunValue>> m_done;
-    std::map<std::string, bool> m_begun;
+    std::set<std::string> m_begun;
 };
 
 } // namespace
@@ -126,6 +163,11 @@ GraphRunner& GraphRunner::operator=(GraphRunner&&) noexcept = default;
 GraphRunner::~GraphRunner() = default;
 
 Result<GraphRunner> GraphRunner::load(const std::string& folder)
+{
+    return guardMemory(folder, [&] { return loadFolder(folder); });
+}
+
+Result<GraphRunner> GraphRunner::loadFolder(const std::string& folder)
 {
     CANNERY_TRY_ASSIGN(storage::SavedModelContent content, storage::readSavedModel(folder));
     if (content.metaGraphs.empty()) {
@@ -140,9 +182,14 @@ Result<GraphRunner> GraphRunner::load(const std::string& folder)
     if (content.checkpointPrefix) {
         CANNERY_TRY_ASSIGN(storage::CheckpointReader reader,
                            storage::CheckpointReader::open(*content.checkpointPrefix));
+        for (const std::string& file : reader.files()) {
+            state->variableBytes += storage::fileSize(file).value_or(0);
+        }
         state->resources.variables.emplace(std::move(reader));
     }
     const std::string assets = storage::joinPath(folder, "assets");
+    state->resources.assets = assets;
+    state->resources.bytesLeft = kMaxLoadBytes;
     for (const storage::AssetInfo& asset : state->metaGraph.assets) {
         state->assets[edgeOf(asset.tensor).node].tensor =
             HostTensor::scalarString(storage::joinPath(assets, asset.fileName));
@@ -162,6 +209,13 @@ const std::map<std::string, storage::Signature>& GraphRunner::signatures() const
 
 Result<NamedTensors> GraphRunner::run(const std::string& signature, const NamedTensors& inputs)
 {
+    return guardMemory(signature, [&] { return runSignature(signature, inputs); });
+}
+
+Result<NamedTensors> GraphRunner::runSignature(const std::string& signature,
+                                               const NamedTensors& inputs)
+{
+    m_state->resources.bytesLeft = kMaxRunBytes + kVariableCopies * m_state->variableBytes;
     const auto found = m_state->metaGraph.signatures.find(signature);
     if (found == m_state->metaGraph.signatures.end()) {
         return fail(ErrorCode::NotFound, kNoSignature, signature);

@@ -38,6 +38,9 @@ public:
 private:
     struct State;
     explicit GraphRunner(std::unique_ptr<State> state);
+    static Result<GraphRunner> loadFolder(const std::string& folder);
+    Result<NamedTensors> runSignature(const std::string& signature, const NamedTensors& inputs);
+
     std::unique_ptr<State> m_state;
 };
 

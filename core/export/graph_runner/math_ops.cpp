@@ -5,6 +5,7 @@
 #include <cmath>
 #include <functional>
 #include <limits>
+#include <type_traits>
 
 namespace cannery::exporting {
 
@@ -41,6 +42,7 @@ Result<void> broadcastInto(OpCall& call, const Values& left, const Values& right
     if (!shape) {
         return call.invalid("has inputs whose shapes do not fit together");
     }
+    CANNERY_TRY(call.room(*shape, sizeof(Out)));
     Walk a(*shape, broadcastStrides(leftShape, *shape));
     Walk b(*shape, broadcastStrides(rightShape, *shape));
     std::vector<Out> result;
@@ -77,6 +79,13 @@ Result<void> arithmetic(OpCall& call)
     }
 }
 
+/// Arithmetic of float32 alone.
+template <typename F>
+Result<void> division(OpCall& call)
+{
+    return binaryOf<float, float>(call, F());
+}
+
 /// A comparison of numbers or texts; the result is a bool.
 template <typename F>
 Result<void> comparison(OpCall& call)
@@ -104,21 +113,44 @@ Result<void> logical(OpCall& call)
     return binaryOf<bool, char>(call, F());
 }
 
-struct Quotient
+/// Integers wrap around, as TensorFlow's do.
+template <typename T, typename F>
+T wrapped(T a, T b, const F& f)
+{
+    if constexpr (std::is_integral_v<T>) {
+        using Unsigned = std::make_unsigned_t<T>;
+        return static_cast<T>(f(static_cast<Unsigned>(a), static_cast<Unsigned>(b)));
+    } else {
+        return f(a, b);
+    }
+}
+struct SumOf
 {
     template <typename T>
     T operator()(T a, T b) const
     {
-        return a / b;
+        return wrapped(a, b, std::plus<>());
+    }
+};
+struct Difference
+{
+    template <typename T>
+    T operator()(T a, T b) const
+    {
+        return wrapped(a, b, std::minus<>());
+    }
+};
+struct Product
+{
+    template <typename T>
+    T operator()(T a, T b) const
+    {
+        return wrapped(a, b, std::multiplies<>());
     }
 };
 struct QuotientOrZero
 {
-    template <typename T>
-    T operator()(T a, T b) const
-    {
-        return b == T(0) ? T(0) : a / b;
-    }
+    float operator()(float a, float b) const { return b == 0 ? 0 : a / b; }
 };
 struct Larger
 {
@@ -283,6 +315,11 @@ Result<void> matMul(OpCall& call)
     const auto rows = static_cast<std::size_t>(a.dims[0]);
     const auto inner = static_cast<std::size_t>(a.dims[1]);
     const auto cols = static_cast<std::size_t>(b.dims[1]);
+    CANNERY_TRY(call.room(Shape{a.dims[0], b.dims[1]}, sizeof(float)));
+    if (static_cast<double>(rows) * static_cast<double>(cols) * static_cast<double>(inner) >
+        kMaxProducts) {
+        return call.invalid(fmt::format("needs more than {:g} products", kMaxProducts));
+    }
     std::vector<float> result(rows * cols);
     for (std::size_t row = 0; row < rows; ++row) {
         for (std::size_t col = 0; col < cols; ++col) {
@@ -327,8 +364,9 @@ Result<void> sum(OpCall& call)
     }
     const std::size_t width = lastDimension(shape);
     shape.dims.back() = 1;
+    CANNERY_TRY_ASSIGN(const std::int64_t rows, call.room(shape, sizeof(float)));
     std::vector<float> result;
-    for (std::int64_t row = 0; row < shape.elementCount(); ++row) {
+    for (std::int64_t row = 0; row < rows; ++row) {
         double total = 0;
         for (std::size_t i = 0; i < width; ++i) {
             total += static_cast<double>(values[static_cast<std::size_t>(row) * width + i]);
@@ -352,11 +390,9 @@ Result<void> unsortedSegmentSum(OpCall& call)
         return call.invalid("has not one segment for each row");
     }
     shape.dims[0] = count;
-    std::int64_t width = 1;
-    for (int i = 1; i < shape.rank(); ++i) {
-        width *= shape.dims[static_cast<std::size_t>(i)];
-    }
-    std::vector<double> sums(static_cast<std::size_t>(count * width));
+    CANNERY_TRY_ASSIGN(const std::int64_t elements, call.room(shape, sizeof(double)));
+    const std::int64_t width = count == 0 ? 0 : elements / count;
+    std::vector<double> sums(static_cast<std::size_t>(elements));
     for (std::size_t row = 0; row < segments.size(); ++row) {
         if (segments[row] < 0) {
             continue;
@@ -388,12 +424,25 @@ Result<void> bucketize(OpCall& call)
     return {};
 }
 
+/// What no integer can be becomes the smallest one, as on x86.
+template <typename To, typename From>
+To numberOf(From value)
+{
+    if constexpr (std::is_floating_point_v<From> && std::is_integral_v<To>) {
+        const auto low = static_cast<double>(std::numeric_limits<To>::min());
+        const auto wide = static_cast<double>(value);
+        return wide >= low && wide < -low ? static_cast<To>(value) : std::numeric_limits<To>::min();
+    } else {
+        return static_cast<To>(value);
+    }
+}
+
 template <typename From, typename To>
 HostTensor converted(const HostTensor& tensor)
 {
     std::vector<To> values;
     for (const From value : tensor.values<From>()) {
-        values.push_back(static_cast<To>(value));
+        values.push_back(numberOf<To>(value));
     }
     return HostTensor::of(values, tensor.shape);
 }
@@ -439,19 +488,21 @@ Result<void> cast(OpCall& call)
     default:
         break;
     }
-    CANNERY_TRY(result);
+    if (!result) {
+        return tl::make_unexpected(std::move(result).error());
+    }
     call.give(std::move(*result));
     return {};
 }
 
 constexpr std::array kOps{
     OpRow{"AddN", addN},
-    OpRow{"AddV2", arithmetic<std::plus<>>},
+    OpRow{"AddV2", arithmetic<SumOf>},
     OpRow{"ArgMax", argMax},
-    OpRow{"BiasAdd", arithmetic<std::plus<>>},
+    OpRow{"BiasAdd", arithmetic<SumOf>},
     OpRow{"Bucketize", bucketize},
     OpRow{"Cast", cast},
-    OpRow{"DivNoNan", arithmetic<QuotientOrZero>},
+    OpRow{"DivNoNan", division<QuotientOrZero>},
     OpRow{"Elu", unary<elu>},
     OpRow{"Equal", comparison<std::equal_to<>>},
     OpRow{"Erf", unary<errorFunction>},
@@ -466,9 +517,9 @@ constexpr std::array kOps{
     OpRow{"MatMul", matMul},
     OpRow{"Maximum", arithmetic<Larger>},
     OpRow{"Minimum", arithmetic<Smaller>},
-    OpRow{"Mul", arithmetic<std::multiplies<>>},
+    OpRow{"Mul", arithmetic<Product>},
     OpRow{"NotEqual", comparison<std::not_equal_to<>>},
-    OpRow{"RealDiv", arithmetic<Quotient>},
+    OpRow{"RealDiv", division<std::divides<>>},
     OpRow{"Relu", unary<relu>},
     OpRow{"Relu6", unary<relu6>},
     OpRow{"Rsqrt", unary<rsqrt>},
@@ -479,7 +530,7 @@ constexpr std::array kOps{
     OpRow{"Softsign", unary<softsign>},
     OpRow{"Sqrt", unary<root>},
     OpRow{"Square", unary<square>},
-    OpRow{"Sub", arithmetic<std::minus<>>},
+    OpRow{"Sub", arithmetic<Difference>},
     OpRow{"Sum", sum},
     OpRow{"Tanh", unary<hyperbolicTangent>},
     OpRow{"UnsortedSegmentSum", unsortedSegmentSum},

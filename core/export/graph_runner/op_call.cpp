@@ -2,6 +2,8 @@
 
 #include "core/base/catalog.h"
 
+#include <algorithm>
+
 namespace cannery::exporting {
 
 namespace {
@@ -9,7 +11,53 @@ namespace {
 constexpr ErrorKind kInvalid{"export.graph_invalid",
                              "The node {} ({}) of the exported graph {}; the export is of no use."};
 
+constexpr ErrorKind kTooLarge{"export.graph_too_large",
+                              "The node {} ({}) of the exported graph asks for a tensor of shape "
+                              "{}, beyond the {} bytes that a run of it may take."};
+
 } // namespace
+
+std::size_t heldBytes(const storage::HostTensor& tensor)
+{
+    std::size_t bytes = tensor.bytes.size() + tensor.strings.size() * sizeof(std::string);
+    for (const std::string& text : tensor.strings) {
+        bytes += text.size();
+    }
+    return bytes;
+}
+
+Result<std::int64_t> OpCall::room(const Shape& shape, std::size_t elementBytes) const
+{
+    bool isEmpty = false;
+    for (const std::int64_t dim : shape.dims) {
+        if (dim < 0) {
+            return invalid("makes a tensor of shape " + shape.toString());
+        }
+        isEmpty = isEmpty || dim == 0;
+    }
+    std::int64_t count = isEmpty ? 0 : 1;
+    const std::size_t most = resources.bytesLeft / std::max<std::size_t>(elementBytes, 1);
+    for (const std::int64_t dim : shape.dims) {
+        if (count != 0 &&
+            static_cast<std::uint64_t>(dim) > most / static_cast<std::size_t>(count)) {
+            return fail(ErrorCode::ResourceExhausted, kTooLarge, node.name, node.op,
+                        shape.toString(), kMaxRunBytes);
+        }
+        count *= dim;
+    }
+    return count;
+}
+
+Result<std::int64_t> OpCall::room(const Shape& shape, const storage::HostTensor& like) const
+{
+    std::size_t each = byteSize(like.dtype);
+    if (like.dtype == DType::String) {
+        for (const std::string& text : like.strings) {
+            each = std::max(each, sizeof(std::string) + text.size());
+        }
+    }
+    return room(shape, each);
+}
 
 Result<const storage::HostTensor*> OpCall::input(std::size_t index) const
 {

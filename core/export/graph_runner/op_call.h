@@ -29,11 +29,23 @@ struct LookupTable
     std::unordered_map<std::string, std::string> entries;
 };
 
+/// Bytes of all tensors that the nodes of a graph make in one run, besides copies of its variables;
+/// a small graph can ask for any amount.
+inline constexpr std::size_t kMaxRunBytes = std::size_t{192} << 20U;
+/// The same while a model is loaded, when only its lookup tables are filled.
+inline constexpr std::size_t kMaxLoadBytes = std::size_t{128} << 20U;
+/// Products that one multiplication of matrices may need.
+inline constexpr double kMaxProducts = 1e10;
+/// Bytes of one vocabulary file.
+inline constexpr std::size_t kMaxVocabularyBytes = std::size_t{128} << 20U;
+
 /// What lives as long as a loaded model.
 struct RunResources
 {
     std::optional<storage::CheckpointReader> variables;
     std::map<std::string, LookupTable> tables; ///< by the node that makes them
+    std::string assets;                        ///< the folder to which file names are confined
+    std::size_t bytesLeft = kMaxRunBytes;      ///< of the present run
 };
 
 /// One evaluation of one node.
@@ -77,6 +89,12 @@ struct OpCall
         }
         return tensor->values<T>();
     }
+    /// Makes sure that a tensor of this shape may be made, before it is: known dimensions, and not
+    /// more than is left of the run's bytes. Gives its number of elements.
+    Result<std::int64_t> room(const Shape& shape, std::size_t elementBytes) const;
+    /// The same for elements like those of `like`.
+    Result<std::int64_t> room(const Shape& shape, const storage::HostTensor& like) const;
+
     /// An int32 or int64 input as integers.
     Result<std::vector<std::int64_t>> integers(std::size_t index) const;
     /// The one element of such an input.
@@ -85,6 +103,9 @@ struct OpCall
     /// "export.graph_invalid": the node, its op and what is wrong.
     tl::unexpected<Error> invalid(const std::string& what) const;
 };
+
+/// Bytes that a tensor takes in memory.
+std::size_t heldBytes(const storage::HostTensor& tensor);
 
 /// Evaluates a node by plain loops: the definition of the operation, nothing of our own kernels.
 using OpFunction = Result<void> (*)(OpCall&);

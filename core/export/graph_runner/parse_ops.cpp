@@ -100,6 +100,13 @@ public:
             m_call.inputs.size() != kFirstDefault + denseTypes.size()) {
             return m_call.invalid("has not one type for each of its keys");
         }
+        for (const std::vector<DType>& types : {sparseTypes, denseTypes}) {
+            for (const DType type : types) {
+                if (type != DType::String && type != DType::Float32 && type != DType::Int64) {
+                    return m_call.invalid("parses into " + std::string(name(type)));
+                }
+            }
+        }
         const std::size_t n = sparseTypes.size();
         m_call.outputs.resize(3 * n + denseTypes.size());
         for (std::size_t i = 0; i < n; ++i) {
@@ -146,6 +153,11 @@ private:
                             std::size_t index, std::size_t n)
     {
         CANNERY_TRY_ASSIGN(const HostTensor* fallback, m_call.input(kFirstDefault + index));
+        Shape rows = shape;
+        rows.dims.insert(rows.dims.begin(), static_cast<std::int64_t>(m_examples.size()));
+        CANNERY_TRY(
+            m_call.room(rows, dtype == DType::String ? sizeof(std::string) : sizeof(std::int64_t)));
+        const bool hasFallback = fallback->shape == shape && fallback->dtype == dtype;
         Elements elements;
         for (const Example& example : m_examples) {
             const FeatureValues* values = valuesOf(example, key);
@@ -153,14 +165,12 @@ private:
                 if (append(*values, dtype, elements) != shape.elementCount()) {
                     return m_call.invalid("is given another type or number of " + key);
                 }
-            } else if (fallback->shape == shape) {
+            } else if (hasFallback) {
                 append(*fallback, elements);
             } else {
                 return m_call.invalid("is not given " + key + ", which it needs");
             }
         }
-        Shape rows = shape;
-        rows.dims.insert(rows.dims.begin(), static_cast<std::int64_t>(m_examples.size()));
         m_call.outputs[3 * n + index].tensor = elements.tensor(dtype, rows);
         return {};
     }
@@ -172,6 +182,9 @@ private:
 Result<void> parseExamples(OpCall& call)
 {
     CANNERY_TRY_ASSIGN(const HostTensor* serialized, call.input(0));
+    if (serialized->dtype != DType::String) {
+        return call.invalid("parses something else than texts");
+    }
     std::vector<Example> examples;
     for (const std::string& bytes : serialized->strings) {
         CANNERY_TRY_ASSIGN(Example example, storage::parseExample(bytes));

@@ -18,14 +18,22 @@ Result<void> sparseToDense(OpCall& call)
     CANNERY_TRY_ASSIGN(const auto values, call.values<float>(2));
     CANNERY_TRY_ASSIGN(const auto fallback, call.values<float>(3));
     const Shape shape(std::move(dims));
+    CANNERY_TRY_ASSIGN(const std::int64_t count, call.room(shape, sizeof(float)));
     const std::vector<std::int64_t> strides = rowMajorStrides(shape);
-    std::vector<float> dense(static_cast<std::size_t>(shape.elementCount()), fallback[0]);
+    if (fallback.size() != 1 || indices.size() != values.size() * strides.size()) {
+        return call.invalid("has not one place for each value");
+    }
+    std::vector<float> dense(static_cast<std::size_t>(count), fallback[0]);
     for (std::size_t entry = 0; entry < values.size(); ++entry) {
         std::int64_t place = 0;
         for (std::size_t k = 0; k < strides.size(); ++k) {
-            place += indices[entry * strides.size() + k] * strides[k];
+            const std::int64_t at = indices[entry * strides.size() + k];
+            if (at < 0 || at >= shape.dims[k]) {
+                return call.invalid("has an entry beyond its shape");
+            }
+            place += at * strides[k];
         }
-        if (place < 0 || place >= static_cast<std::int64_t>(dense.size())) {
+        if (dense.empty()) {
             return call.invalid("has an entry beyond its shape");
         }
         dense[static_cast<std::size_t>(place)] = values[entry];
@@ -54,9 +62,14 @@ Result<void> sparseFillEmptyRows(OpCall& call)
     CANNERY_TRY_ASSIGN(const HostTensor* values, call.input(1));
     CANNERY_TRY_ASSIGN(const std::vector<std::int64_t> dims, call.integers(2));
     CANNERY_TRY_ASSIGN(const HostTensor* fallback, call.input(3));
-    if (dims.size() != 2 || values->dtype != fallback->dtype) {
+    if (dims.size() != 2 || values->dtype != fallback->dtype ||
+        fallback->shape.elementCount() < 1 ||
+        indices.size() / 2 != static_cast<std::size_t>(values->shape.elementCount()) ||
+        indices.size() % 2 != 0) {
         return call.invalid("fills something else than rows");
     }
+    CANNERY_TRY(call.room(Shape{dims[0], 2}, sizeof(std::int64_t)));
+    CANNERY_TRY(call.room(Shape{dims[0]}, *fallback));
     std::vector<std::int64_t> filled;
     HostTensor result{.dtype = values->dtype};
     std::size_t entry = 0;
@@ -89,6 +102,11 @@ Result<CrossInput> crossInput(const OpCall& call, std::size_t index, std::size_t
     CANNERY_TRY_ASSIGN(const std::vector<std::int64_t> indices, call.integers(index));
     CANNERY_TRY_ASSIGN(const HostTensor* values, call.input(count + index));
     CANNERY_TRY_ASSIGN(const std::vector<std::int64_t> dims, call.integers(2 * count + index));
+    CANNERY_TRY(call.room(Shape{dims.empty() ? 0 : dims[0]}, sizeof(CrossInput)));
+    if (indices.size() % 2 != 0 ||
+        indices.size() / 2 != static_cast<std::size_t>(values->shape.elementCount())) {
+        return call.invalid("has not one place for each value");
+    }
     const bool isText = values->dtype == DType::String;
     std::vector<std::int64_t> numbers;
     if (!isText) {
@@ -134,7 +152,7 @@ Result<void> sparseCross(OpCall& call)
     CANNERY_TRY_ASSIGN(const std::int64_t buckets, call.attr<std::int64_t>("num_buckets"));
     CANNERY_TRY_ASSIGN(const std::int64_t key, call.attr<std::int64_t>("hash_key"));
     const auto n = static_cast<std::size_t>(count);
-    if (call.inputs.size() != 3 * n || n == 0) {
+    if (n > call.inputs.size() || call.inputs.size() != 3 * n || n == 0) {
         return call.invalid("crosses something else than sparse columns");
     }
     std::vector<CrossInput> inputs;
@@ -152,6 +170,11 @@ Result<void> sparseCross(OpCall& call)
     std::vector<std::int64_t> values;
     std::int64_t widest = 0;
     for (std::size_t row = 0; row < inputs.front().rows.size(); ++row) {
+        Shape combinations{static_cast<std::int64_t>(values.size() + 1)};
+        for (const CrossInput& input : inputs) {
+            combinations.dims.push_back(static_cast<std::int64_t>(input.rows[row].size()));
+        }
+        CANNERY_TRY(call.room(combinations, 4 * sizeof(std::int64_t)));
         const std::vector<std::int64_t> ids =
             crossRow(inputs, row, static_cast<std::uint64_t>(key), modulus);
         for (std::size_t i = 0; i < ids.size(); ++i) {
@@ -173,6 +196,9 @@ Result<void> hashBucket(OpCall& call)
 {
     CANNERY_TRY_ASSIGN(const HostTensor* texts, call.input(0));
     CANNERY_TRY_ASSIGN(const std::int64_t buckets, call.attr<std::int64_t>("num_buckets"));
+    if (texts->dtype != DType::String || buckets < 1) {
+        return call.invalid("hashes something else than texts into buckets");
+    }
     std::vector<std::int64_t> result;
     for (const std::string& text : texts->strings) {
         result.push_back(

@@ -1,4 +1,5 @@
 #include "core/export/graph_runner/op_call.h"
+#include "storage/io/beneath.h"
 #include "storage/io/files.h"
 
 #include <array>
@@ -71,6 +72,9 @@ Result<void> resourceGather(OpCall& call)
     const auto values = table.values<float>();
     const std::int64_t count = table.shape.dims[0];
     const std::int64_t width = count == 0 ? 0 : table.shape.elementCount() / count;
+    Shape shape = places->shape;
+    shape.dims.insert(shape.dims.end(), table.shape.dims.begin() + 1, table.shape.dims.end());
+    CANNERY_TRY(call.room(shape, sizeof(float)));
     std::vector<float> result;
     for (const std::int64_t row : rows) {
         if (row < 0 || row >= count) {
@@ -79,8 +83,6 @@ Result<void> resourceGather(OpCall& call)
         result.insert(result.end(), values.begin() + row * width,
                       values.begin() + (row + 1) * width);
     }
-    Shape shape = places->shape;
-    shape.dims.insert(shape.dims.end(), table.shape.dims.begin() + 1, table.shape.dims.end());
     call.give(HostTensor::of(result, shape));
     return {};
 }
@@ -131,7 +133,13 @@ Result<void> tableFromFile(OpCall& call)
         call.attrOr("value_index", std::int64_t{0}) != kLineNumber) {
         return call.invalid("reads a file in a way that is not known");
     }
-    CANNERY_TRY_ASSIGN(const std::string text, storage::readWholeFile(path->strings.front()));
+    // Any constant of the graph may stand here: only the model's own assets are read.
+    const std::string assets = storage::joinPath(call.resources.assets, "");
+    const std::string& file = path->strings.front();
+    const std::string inside = file.starts_with(assets) ? file.substr(assets.size()) : file;
+    CANNERY_TRY_ASSIGN(
+        const std::string text,
+        storage::readWholeFileBeneath(call.resources.assets, inside, kMaxVocabularyBytes));
     const std::vector<std::string> lines = linesOf(text);
     const std::int64_t size = call.attrOr("vocab_size", std::int64_t{-1});
     const std::size_t count =
@@ -148,6 +156,10 @@ Result<void> findInTable(OpCall& call)
     CANNERY_TRY_ASSIGN(const HostTensor* keyTensor, call.input(1));
     CANNERY_TRY_ASSIGN(const std::vector<std::string> keys, textsOf(call, 1));
     CANNERY_TRY_ASSIGN(const std::vector<std::string> fallback, textsOf(call, 2));
+    if (fallback.size() != 1) {
+        return call.invalid("has not one value for what is not found");
+    }
+    CANNERY_TRY(call.room(keyTensor->shape, sizeof(std::string) + fallback.front().size()));
     std::vector<std::string> found;
     for (const std::string& key : keys) {
         const auto entry = table->entries.find(key);

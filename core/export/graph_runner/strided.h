@@ -41,10 +41,11 @@ private:
 inline std::vector<std::int64_t> rowMajorStrides(const Shape& shape)
 {
     std::vector<std::int64_t> strides(shape.dims.size());
-    std::int64_t stride = 1;
+    // Without a sign: those of an empty tensor may be any number, and nobody uses them.
+    std::uint64_t stride = 1;
     for (std::size_t i = strides.size(); i-- > 0;) {
-        strides[i] = stride;
-        stride *= shape.dims[i];
+        strides[i] = static_cast<std::int64_t>(stride);
+        stride *= static_cast<std::uint64_t>(shape.dims[i]);
     }
     return strides;
 }

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/train/checkpoint_store.h"
+#include "core/train/background_saver.h"
 #include "core/train/hooks/hook.h"
 #include "core/train/second_or_step_timer.h"
 #include "core/train/summary_recorder.h"
@@ -13,25 +13,49 @@
 
 namespace cannery::train {
 
+class CheckpointSaverHook;
+
+/// A checkpoint of the state as it is now, that may still be on its way to the disk.
+class BegunCheckpoint
+{
+public:
+    BegunCheckpoint(CheckpointSaverHook& hook, Session& session)
+        : m_hook(&hook), m_session(&session)
+    {}
+
+    const std::string& prefix() const;
+    /// Waits until it is on the disk; the error when it did not get there.
+    Result<void> commit();
+
+private:
+    CheckpointSaverHook* m_hook;
+    Session* m_session;
+};
+
 /// Is told of checkpoints: TensorFlow's CheckpointSaverListener.
 class CheckpointListener
 {
 public:
     virtual ~CheckpointListener() = default;
 
-    virtual Result<void> afterSave(Session& session, const std::string& prefix) = 0;
-    /// After the last save of the session.
+    /// Who reads the checkpoint, or tells others that it is there, commits it first.
+    virtual Result<void> afterSave(Session& session, BegunCheckpoint checkpoint) = 0;
+    /// After the last save of the session, which is committed.
     virtual Result<void> end(Session& session) = 0;
 };
 
 /// Saves before the first step (the state restored is saved again), then by its cadence, and at the
 /// end unless the last step is saved already. A checkpoint that somebody wants in between is told
 /// to no listener, so that evaluations, and what hangs on them, come as without it.
+///
+/// Training goes on while a large state is written. A save waits for the one before; how it ended
+/// is told to the observer, or ends the session, at the first step boundary after. A checkpoint
+/// that somebody wants, and the last one, are committed when the call returns.
 class CheckpointSaverHook : public Hook
 {
 public:
     /// All must outlive the hook.
-    CheckpointSaverHook(CheckpointStore& store, SummaryRecorder& recorder, const Cadence& cadence,
+    CheckpointSaverHook(BackgroundSaver& saver, SummaryRecorder& recorder, const Cadence& cadence,
                         const Clock& clock);
 
     void addListener(CheckpointListener& listener) { m_listeners.push_back(&listener); }
@@ -41,17 +65,25 @@ public:
     Result<void> checkpoint(Session& session) override;
     Result<void> end(Session& session) override;
 
+    /// Waits for the save under way, if any, and tells how it ended. Also for who ends a session
+    /// without end().
+    Result<void> commit(Session& session);
+    /// Of the last save begun.
+    const std::string& prefix() const { return m_prefix; }
+
 private:
     Result<void> save(Session& session);
     /// Unless the step is saved already.
     Result<void> write(Session& session);
+    Result<void> tell(Session& session, std::optional<BackgroundSaver::Outcome> outcome);
 
-    CheckpointStore* m_store;
+    BackgroundSaver* m_saver;
     SummaryRecorder* m_recorder;
     SecondOrStepTimer m_timer;
     std::vector<CheckpointListener*> m_listeners;
     std::optional<std::int64_t> m_savedStep;
     std::string m_prefix; ///< of that save
+    double m_heldUp = 0;  ///< seconds that training has waited for it
 };
 
 } // namespace cannery::train

@@ -1,5 +1,6 @@
 #include "core/train/hooks/nan_guard_hook.h"
 
+#include "core/train/non_finite.h"
 #include "core/train/session.h"
 
 #include <cmath>
@@ -9,21 +10,31 @@ namespace {
 
 constexpr ErrorKind kNanLoss{
     "train.nan_loss",
-    "The loss became NaN at step {}. Lower the learning rate, clip the gradients, or look for "
+    "The loss became NaN at step {}. {} Lower the learning rate, clip the gradients, or look for "
     "extreme values in the data; the checkpoints saved before are good."};
 
 } // namespace
 
+/// A whole sentence. The step has moved the weights already: where the loss is NaN, so is what its
+/// gradient has reached.
+std::string NanGuardHook::firstBadTensor(Session& session) const
+{
+    const auto found = firstNonFinite(session.batch(), *m_layout, session.state());
+    return found ? "The first bad tensor is " + describe(*found) + "."
+                 : std::string("The rows and the weights are all finite.");
+}
+
 Result<void> NanGuardHook::afterStep(Session& session, const StepResult& result)
 {
     if (std::isnan(result.loss)) {
-        return fail(ErrorCode::OutOfRange, kNanLoss, result.globalStep);
+        return fail(ErrorCode::OutOfRange, kNanLoss, result.globalStep, firstBadTensor(session));
     }
     if (std::isinf(result.loss) && !m_hasNotedInfinity) {
         m_hasNotedInfinity = true;
         session.observer().logged(
-            LogLevel::Warning, fmt::format("The loss became infinite at step {}; training goes on.",
-                                           result.globalStep));
+            LogLevel::Warning,
+            fmt::format("The loss became infinite at step {}; training goes on. {}",
+                        result.globalStep, firstBadTensor(session)));
     }
     return {};
 }

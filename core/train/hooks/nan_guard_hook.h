@@ -1,17 +1,26 @@
 #pragma once
 
+#include "core/features/encoded_rows.h"
 #include "core/train/hooks/hook.h"
+
+#include <string>
 
 namespace cannery::train {
 
 /// A NaN loss is the error "train.nan_loss"; an infinite one is noted once, as in TensorFlow, which
-/// goes on.
+/// goes on. Both name the first tensor that holds no numbers, be it of the rows or of the model.
 class NanGuardHook : public Hook
 {
 public:
+    /// The layout of the training rows must outlive the hook.
+    explicit NanGuardHook(const features::InputLayout& layout) : m_layout(&layout) {}
+
     Result<void> afterStep(Session& session, const StepResult& result) override;
 
 private:
+    std::string firstBadTensor(Session& session) const;
+
+    const features::InputLayout* m_layout;
     bool m_hasNotedInfinity = false;
 };
 

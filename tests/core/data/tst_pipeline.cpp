@@ -54,6 +54,14 @@ void TstPipeline::permutationHitsEveryElementOnce()
                 QVERIFY(!seen[std::size_t(element)]);
                 seen[std::size_t(element)] = true;
             }
+            // Many at once are the same ones.
+            for (const std::int64_t first : {std::int64_t(0), size / 3}) {
+                Rows many(static_cast<std::size_t>(size - first));
+                order.fill(first, many);
+                for (std::size_t i = 0; i < many.size(); ++i) {
+                    QCOMPARE(many[i], order(first + static_cast<std::int64_t>(i)));
+                }
+            }
         }
     }
 }

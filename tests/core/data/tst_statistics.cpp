@@ -7,6 +7,7 @@
 
 #include <QTest>
 
+#include <bit>
 #include <cmath>
 #include <numeric>
 
@@ -22,6 +23,7 @@ class TstStatistics : public QObject
 private Q_SLOTS:
     void describesNumbers();
     void describesTexts();
+    void sameForEveryChunking_data();
     void sameForEveryChunking();
     void quantilesStayCloseOnLongStreams();
     void distinctCountIsEstimatedBeyondTheLimit();
@@ -86,26 +88,42 @@ void TstStatistics::describesTexts()
     QCOMPARE(s.top, (std::vector<ValueCount>{{"b", 2}, {"a", 1}}));
 }
 
+void TstStatistics::sameForEveryChunking_data()
+{
+    QTest::addColumn<int>("step");
+    QTest::newRow("single rows") << 1;
+    QTest::newRow("small pieces") << 90;
+    QTest::newRow("a little more than a group") << 1025;
+    QTest::newRow("large pieces") << 50021;
+}
+
 void TstStatistics::sameForEveryChunking()
 {
-    std::vector<double> values(1000);
+    QFETCH(const int, step);
+    std::vector<double> values(300000);
     for (std::size_t i = 0; i < values.size(); ++i) {
         values[i] = double(mixBits(i) % 100000) / 7 + 1e6;
+        values[i] = i % 5 == 0 ? 3.25 : i % 1009 == 0 ? std::nan("") : values[i];
     }
     StatisticsCollector whole;
     whole.add(numbers(values));
     StatisticsCollector parts;
-    for (std::size_t at = 0; at < values.size(); at += 90) {
-        const std::size_t end = std::min(values.size(), at + 90);
+    for (std::size_t at = 0; at < values.size(); at += std::size_t(step)) {
+        const std::size_t end = std::min(values.size(), at + std::size_t(step));
         parts.add(
             numbers({values.begin() + std::ptrdiff_t(at), values.begin() + std::ptrdiff_t(end)}));
     }
     const ColumnStatistics one = whole.finish().columns[0];
     const ColumnStatistics two = parts.finish().columns[0];
-    QVERIFY(std::abs(one.mean - two.mean) < 1e-8);
-    QVERIFY(std::abs(one.deviation / two.deviation - 1) < 1e-12);
+    QCOMPARE(std::bit_cast<std::uint64_t>(one.mean), std::bit_cast<std::uint64_t>(two.mean));
+    QCOMPARE(std::bit_cast<std::uint64_t>(one.deviation),
+             std::bit_cast<std::uint64_t>(two.deviation));
     QCOMPARE(one.quantiles, two.quantiles);
+    QCOMPARE(one.distinct, two.distinct);
+    QCOMPARE(one.nan, two.nan);
     QCOMPARE(one.top, two.top);
+    QCOMPARE(one.top.front(), (ValueCount{"3.25", 60000}));
+    QVERIFY(std::abs(double(one.distinct) / 90000 - 1) < 0.04);
 }
 
 void TstStatistics::quantilesStayCloseOnLongStreams()

@@ -18,6 +18,7 @@ private Q_SLOTS:
     void givesBackItsRows();
     void gathersWithoutAllocating();
     void rowsOfOneLengthNeedNoOffsets();
+    void countsRowsWithoutColumns();
     void saysWhenTheCacheFileCannotBeMade();
 };
 
@@ -161,6 +162,21 @@ void TstEncodedDataset::rowsOfOneLengthNeedNoOffsets()
     VERIFY_OK(dataset.gatherRange(39999, 1, out));
     QCOMPARE(out.dense[0].values, (std::vector<float>{1.5F, 1.5F}));
     QVERIFY(out.labels.empty());
+}
+
+/// What a baseline reads of a table without labels.
+void TstEncodedDataset::countsRowsWithoutColumns()
+{
+    EncodedDataset dataset(InputLayout{}, {});
+    constexpr std::int64_t kRows = 20000;
+    EncodedRows rows;
+    rows.rowCount = kRows;
+    VERIFY_OK(dataset.append(rows));
+    QCOMPARE(dataset.rowCount(), kRows);
+    EncodedRows out;
+    VERIFY_OK(dataset.gatherRange(kRows - 70, 70, out));
+    QCOMPARE(out.rowCount, std::int64_t{70});
+    QVERIFY(out.dense.empty() && out.ids.empty() && out.labels.empty());
 }
 
 void TstEncodedDataset::saysWhenTheCacheFileCannotBeMade()

@@ -251,6 +251,9 @@ void TstTrainingRun::aNanLossFailsTheRunAndKeepsItsCheckpoints()
                       "learning_rate: 1e38 } } "
                       "} } train_spec { max_steps: 50 } run_config { save_checkpoints_steps: 1 }");
     VERIFY_ERROR(report, "train.nan_loss");
+    QVERIFY2(report.error().sentence.find(
+                 "The first bad tensor is dnn/hiddenlayer_0/bias (NaN in ") != std::string::npos,
+             report.error().sentence.c_str());
     QVERIFY(!TrainingFixture::steps(fixture.modelDir()).empty());
     const auto status = storage::RunFiles(fixture.modelDir()).readStatus();
     VERIFY_OK(status);

@@ -157,6 +157,8 @@ void TstVerifiedExport::whatIsWrongLeavesNothing()
                            } else if (fault == "graph") {
                                std::filesystem::resize_file(folder + "/saved_model.pb", 100);
                            } else if (fault == "operation") {
+                               // Written so, not damaged: its checksum would tell.
+                               std::filesystem::remove(folder + "/assets.extra/checksums.crc32c");
                                renameOperation(folder + "/saved_model.pb", "Softmax", "Softmox");
                            } else {
                                std::filesystem::remove(variables(folder) + ".index");

@@ -47,6 +47,7 @@ private:
 
 Result<void> FaultyFileSystem::note(const std::string& what, const std::string& path)
 {
+    const std::lock_guard lock(m_mutex);
     m_calls.push_back(what + " " + storage::baseName(path));
     if (m_failFrom > 0 && static_cast<int>(m_calls.size()) >= m_failFrom) {
         return tl::make_unexpected(storage::fileError(what, path, m_systemError));

@@ -4,13 +4,15 @@
 #include "storage/io/file_system.h"
 
 #include <cerrno>
+#include <mutex>
 #include <string>
 #include <vector>
 
 namespace cannery::tests {
 
 /// The real disk that refuses: from the n-th call on (counted from 1) every call fails with this
-/// errno, as on a full disk. Every call is recorded as "create a", "append a", "sync a" ….
+/// errno, as on a full disk. Every call is recorded as "create a", "append a", "sync a" …. For any
+/// thread, but calls() only when nobody writes any more.
 class FaultyFileSystem final : public storage::FileSystem
 {
 public:
@@ -33,6 +35,7 @@ public:
 private:
     int m_failFrom;
     int m_systemError;
+    std::mutex m_mutex;
     std::vector<std::string> m_calls;
 };
 

@@ -1,5 +1,5 @@
 #include "storage/io/coding.h"
-#include "storage/io/crc32c.h"
+#include "storage/io/crc32c_short.h"
 #include "tests/support/test_main.h"
 
 #include <QTest>
@@ -14,6 +14,7 @@ private Q_SLOTS:
     void knownChecksums_data();
     void knownChecksums();
     void tablesAgreeWithTheInstruction();
+    void lanesAreJoinedRight();
     void continuesWhereItLeftOff();
     void varintsComeBack();
     void refusesVarintsThatAreTooLong();
@@ -48,6 +49,29 @@ void TstCrc32c::tablesAgreeWithTheInstruction()
         const auto bytes = std::as_bytes(std::span(text));
         QCOMPARE(crc32cPortable(bytes), crc32c(bytes));
         text.push_back(static_cast<char>(i * 37 + i / 7));
+    }
+}
+
+void TstCrc32c::lanesAreJoinedRight()
+{
+    std::string text(40000, '\0');
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        text[i] = static_cast<char>(i * 2654435761U >> 13U);
+    }
+    const auto all = std::as_bytes(std::span(text));
+    // Around one and several rounds of the short and of the long lanes, from odd places, with what
+    // came before.
+    for (const std::size_t size :
+         {767U, 768U, 769U, 1536U, 2311U, 12287U, 12288U, 12289U, 13063U, 24576U, 39000U}) {
+        for (const std::size_t begin : {0U, 1U, 7U}) {
+            const auto bytes = all.subspan(begin, size);
+            QCOMPARE(crc32c(bytes), crc32cPortable(bytes));
+            QCOMPARE(crc32c(bytes, 0x12345678U), crc32cPortable(bytes, 0x12345678U));
+        }
+    }
+    for (std::size_t size = 0; size < 100; ++size) {
+        const std::string_view part = std::string_view(text).substr(3, size);
+        QCOMPARE(detail::crc32cShort(part), crc32c(part));
     }
 }
 

@@ -6,8 +6,11 @@
 #include <bit>
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
+#include <cstring>
 #include <limits>
 #include <random>
+#include <string>
 
 using namespace cannery::storage;
 
@@ -17,6 +20,8 @@ class TstNumberParser : public QObject
 
 private Q_SLOTS:
     void agreesWithStrtofOnEveryLength();
+    void bitsAreThoseOfStrtof_data();
+    void bitsAreThoseOfStrtof();
     void roundsMiddlesStraightToFloat();
     void readsWhatTensorFlowReads_data();
     void readsWhatTensorFlowReads();
@@ -43,6 +48,94 @@ void TstNumberParser::agreesWithStrtofOnEveryLength()
                      std::bit_cast<unsigned>(std::strtof(text, nullptr)),
                  text);
         QVERIFY2(asDouble == std::strtod(text, nullptr), text);
+    }
+}
+
+namespace {
+
+using Random = std::mt19937_64;
+
+/// Any float but NaN and infinity.
+float anyFloat(Random& random)
+{
+    const auto bits = static_cast<std::uint32_t>(random());
+    const float value = std::bit_cast<float>(bits);
+    return std::isfinite(value) ? value : std::bit_cast<float>(bits & 0xBFFFFFFFU);
+}
+
+void shortestFloat(Random& random, char* text, std::size_t room)
+{
+    std::snprintf(text, room, "%.9g", double(anyFloat(random)));
+}
+
+void longExponent(Random& random, char* text, std::size_t room)
+{
+    const double value = std::ldexp(double(random() >> 11U), int(random() % 200) - 150);
+    std::snprintf(text, room, "%.*e", int(random() % 19), (random() & 1U) != 0 ? value : -value);
+}
+
+void digitsWithAPoint(Random& random, char* text, std::size_t room)
+{
+    const int digits = 1 + int(random() % 24);
+    const int point = int(random() % 30);
+    std::string made(random() % 3 == 0 ? "-" : "");
+    for (int i = 0; i < digits; ++i) {
+        if (i == point) {
+            made.push_back('.');
+        }
+        made.push_back(random() % 4 == 0 ? '0' : char('0' + random() % 10));
+    }
+    if (random() % 4 == 0) {
+        made.append(random() % 2 == 0 ? "e" : "E").append(random() % 2 == 0 ? "-" : "");
+        made.append(std::to_string(random() % 50));
+    }
+    std::snprintf(text, room, "%s", made.c_str());
+}
+
+/// The middle of two floats, cut or extended somewhere behind it.
+void nearAMiddle(Random& random, char* text, std::size_t room)
+{
+    const float low =
+        std::ldexp(float(1U << 23U | (random() & 0x7FFFFFU)), int(random() % 60) - 50);
+    const double middle = (double(low) + double(std::nextafter(low, INFINITY))) / 2;
+    std::snprintf(text, room, "%.*g", 8 + int(random() % 24), middle);
+}
+
+using MakeText = void (*)(Random&, char*, std::size_t);
+
+} // namespace
+
+void TstNumberParser::bitsAreThoseOfStrtof_data()
+{
+    QTest::addColumn<int>("maker");
+    QTest::newRow("shortest float") << 0;
+    QTest::newRow("long with exponent") << 1;
+    QTest::newRow("digits with a point") << 2;
+    QTest::newRow("near the middle of two floats") << 3;
+}
+
+void TstNumberParser::bitsAreThoseOfStrtof()
+{
+    QFETCH(const int, maker);
+    constexpr MakeText kMakers[] = {shortestFloat, longExponent, digitsWithAPoint, nearAMiddle};
+    Random random(static_cast<std::uint64_t>(maker));
+    char padded[256];
+    for (int round = 0; round < 150000; ++round) {
+        std::memset(padded, ',', sizeof padded);
+        char* text = padded + 64;
+        kMakers[maker](random, text, 100);
+        const std::size_t length = std::strlen(text);
+        float asFloat = 0;
+        double asDouble = 0;
+        const NumberStatus status = parseFloat({text, length}, asFloat);
+        parseDouble({text, length}, asDouble);
+        QVERIFY2(status != NumberStatus::NotANumber, text);
+        QVERIFY2(std::bit_cast<std::uint32_t>(asFloat) ==
+                     std::bit_cast<std::uint32_t>(std::strtof(text, nullptr)),
+                 text);
+        QVERIFY2(std::bit_cast<std::uint64_t>(asDouble) ==
+                     std::bit_cast<std::uint64_t>(std::strtod(text, nullptr)),
+                 text);
     }
 }
 
@@ -86,8 +179,34 @@ void TstNumberParser::readsWhatTensorFlowReads()
 
 void TstNumberParser::refusesWhatIsNoNumber()
 {
-    for (const char* text : {"", " ", ".", "-", "+", "+-1", "1.2.3", "1,5", "0x10", "1_000", "1 2",
-                             "abc", "1e", "nan(1)", "--1", "1-", "/", ":", "1/2"}) {
+    for (const char* text : {"",
+                             " ",
+                             ".",
+                             "-",
+                             "+",
+                             "+-1",
+                             "1.2.3",
+                             "1,5",
+                             "0x10",
+                             "1_000",
+                             "1 2",
+                             "abc",
+                             "1e",
+                             "nan(1)",
+                             "--1",
+                             "1-",
+                             "/",
+                             ":",
+                             "1/2",
+                             "1e5e5",
+                             "1.5.000000000000000000",
+                             "12345678901234567x",
+                             "1e+-5",
+                             "12345678901234567:5",
+                             "e5",
+                             "-e5",
+                             ".e5",
+                             "1 e5"}) {
         float value = 0;
         double wide = 0;
         std::int64_t integer = 0;

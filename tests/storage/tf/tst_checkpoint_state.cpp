@@ -1,5 +1,6 @@
 #include "storage/io/atomic_write.h"
 #include "storage/io/files.h"
+#include "storage/io/text_checksum.h"
 #include "storage/tf/checkpoint_state.h"
 #include "tests/support/result_compare.h"
 #include "tests/support/test_main.h"
@@ -16,6 +17,7 @@ class TstCheckpointState : public QObject
 private Q_SLOTS:
     void writesRelativePathsAsEstimatorDoes();
     void readsTimestampsOfCheckpointManager();
+    void namesStayBelowTheFolder();
     void noFileIsNoState();
     void latestNeedsAnIndex();
     void refusesWhatItCannotUnderstand();
@@ -30,12 +32,32 @@ void TstCheckpointState::writesRelativePathsAsEstimatorDoes()
         .latest = path + "/model.ckpt-20",
         .all = {path + "/model.ckpt-10", "/elsewhere/model.ckpt-15", path + "/model.ckpt-20"}};
     VERIFY_OK(writeCheckpointState(path, state));
-    QCOMPARE(*readWholeFile(path + "/checkpoint"),
-             std::string("model_checkpoint_path: \"model.ckpt-20\"\n"
-                         "all_model_checkpoint_paths: \"model.ckpt-10\"\n"
-                         "all_model_checkpoint_paths: \"/elsewhere/model.ckpt-15\"\n"
-                         "all_model_checkpoint_paths: \"model.ckpt-20\"\n"));
-    QVERIFY(*readCheckpointState(path) == state);
+    const std::string first = "model_checkpoint_path: \"model.ckpt-20\"\n";
+    const std::string rest = "all_model_checkpoint_paths: \"model.ckpt-10\"\n"
+                             "all_model_checkpoint_paths: \"/elsewhere/model.ckpt-15\"\n"
+                             "all_model_checkpoint_paths: \"model.ckpt-20\"\n";
+    QCOMPARE(*readWholeFile(path + "/checkpoint"), withChecksumLine(first + rest, first.size()));
+    // What was elsewhere when it was written is looked for here: nobody deletes outside the folder.
+    CheckpointState back = state;
+    back.all[1] = path + "/model.ckpt-15";
+    QVERIFY(*readCheckpointState(path) == back);
+}
+
+void TstCheckpointState::namesStayBelowTheFolder()
+{
+    const QTemporaryDir folder;
+    const std::string path = folder.path().toStdString();
+    for (const char* name : {"../../etc/passwd", "a/../../b", "..", "/tmp/x/..", "/"}) {
+        const std::string line = std::string("model_checkpoint_path: \"") + name + "\"\n";
+        VERIFY_OK(writeFileAtomically(path + "/checkpoint", line));
+        VERIFY_ERROR(readCheckpointState(path), "checkpoint.state_outside");
+        VERIFY_OK(writeFileAtomically(path + "/checkpoint", "model_checkpoint_path: \"a-1\"\nall_" +
+                                                                line.substr(0, 21) + "s" +
+                                                                line.substr(21)));
+        VERIFY_ERROR(readCheckpointState(path), "checkpoint.state_outside");
+    }
+    VERIFY_OK(writeFileAtomically(path + "/checkpoint", "model_checkpoint_path: \"/old/a-3\"\n"));
+    QCOMPARE((*readCheckpointState(path))->latest, path + "/a-3");
 }
 
 void TstCheckpointState::readsTimestampsOfCheckpointManager()

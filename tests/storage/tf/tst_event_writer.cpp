@@ -1,6 +1,7 @@
 #include "storage/io/files.h"
 #include "storage/tf/event_reader.h"
 #include "storage/tf/event_writer.h"
+#include "storage/tf/schema/event.pb.h"
 #include "tests/storage/io/faulty_file_system.h"
 #include "tests/support/result_compare.h"
 #include "tests/support/test_main.h"
@@ -27,6 +28,7 @@ class TstEventWriter : public QObject
 
 private Q_SLOTS:
     void bytesAreThoseOfTensorFlow();
+    void bytesAreThoseOfProtobuf();
     void histogramsAreThoseOfTensorFlow();
     void positionsAreFileSizesAfterAFlush();
     void twoWritersNeverShareAFile();
@@ -50,6 +52,51 @@ void TstEventWriter::bytesAreThoseOfTensorFlow()
                         "eced8f9d"
                         "1a00000000000000129bd82d0900004040fc54d94110012a0d0a0b0a046c6f737315"
                         "0000003f97d67404"));
+}
+
+/// What is put together by hand is what the messages' own definitions give, and parses as them.
+void TstEventWriter::bytesAreThoseOfProtobuf()
+{
+    const QTemporaryDir folder;
+    double time = 1700000000.25;
+    const std::vector<std::string> tags{
+        "", "a", "loss", std::string(114, 'x'), std::string(300, 'y'), "\xc3\xa9/\xe6\x97\xa5"};
+    const std::vector<float> values{0.0F, -0.0F, 1.5F, -3e38F, std::nanf(""), INFINITY};
+    auto writer = EventWriter::create(folder.path().toStdString(),
+                                      {.hostName = "host", .clock = [&time] { return time; }});
+    VERIFY_OK(writer);
+    std::string expected = *readWholeFile(writer->path());
+    const auto expect = [&](std::int64_t step, const std::vector<std::string>& tagsOfEvent) {
+        tensorflow::Event event;
+        event.set_wall_time(time);
+        event.set_step(step);
+        event.mutable_summary();
+        SummaryBuilder summary;
+        for (std::size_t i = 0; i < tagsOfEvent.size(); ++i) {
+            tensorflow::Summary::Value* value = event.mutable_summary()->add_value();
+            value->set_tag(tagsOfEvent[i]);
+            value->set_simple_value(values[i % values.size()]);
+            summary.scalar(tagsOfEvent[i], values[i % values.size()]);
+        }
+        std::string bytes;
+        event.SerializeToString(&bytes);
+        expected += frameRecord(bytes);
+        VERIFY_OK(writer->writeSummary(step, summary));
+    };
+    for (const std::int64_t step : {std::int64_t{0}, std::int64_t{1}, std::int64_t{127},
+                                    std::int64_t{128}, std::int64_t{1} << 40U, std::int64_t{-1}}) {
+        expect(step, tags);
+        expect(step, {tags[2]});
+        expect(step, {});
+        time += 0.125;
+    }
+    time = 0;
+    expect(3, {"zero"});
+    time = -0.0;
+    expect(3, {"zero"});
+    VERIFY_OK(writer->close());
+    QCOMPARE(QByteArray::fromStdString(*readWholeFile(writer->path())).toHex(),
+             QByteArray::fromStdString(expected).toHex());
 }
 
 void TstEventWriter::histogramsAreThoseOfTensorFlow()

@@ -167,6 +167,11 @@ void TstRecordFile::lengthsAreNotBelieved()
     putFixed(bytes, std::uint64_t{1} << 60);
     putFixed(bytes, maskCrc(crc32c(bytes)));
     VERIFY_OK(writeFileAtomically(path, bytes + "abc"));
+    VERIFY_ERROR(readAll(path), "tfrecord.too_long");
+    bytes.clear();
+    putFixed(bytes, kMaxRecordBytes);
+    putFixed(bytes, maskCrc(crc32c(bytes)));
+    VERIFY_OK(writeFileAtomically(path, bytes + "abc"));
     VERIFY_ERROR(readAll(path), "tfrecord.breaks_off");
 }
 

@@ -1,0 +1,94 @@
+#include "app/cannery/kernel_report.h"
+
+#include "kernels/device/cpu_level.h"
+#include "kernels/ops/activation.h"
+#include "kernels/ops/batch_norm.h"
+#include "kernels/ops/bias_grad.h"
+#include "kernels/ops/dropout.h"
+#include "kernels/ops/loss.h"
+#include "kernels/ops/matmul.h"
+#include "kernels/ops/optimizer_step.h"
+#include "kernels/ops/softmax.h"
+#include "kernels/ops/sparse_combine.h"
+#include "kernels/ops/vector_ops.h"
+
+#include <fmt/core.h>
+
+namespace cannery::app {
+
+namespace {
+
+using kernels::CpuLevel;
+
+/// The shapes of a middling network: what the report is about.
+constexpr std::int64_t kTypicalBatch = 128;
+constexpr std::int64_t kTypicalUnits = 512;
+constexpr std::int64_t kTypicalInputs = 1024;
+constexpr std::int64_t kTypicalTableRows = 100'000;
+constexpr std::int64_t kTypicalDimension = 16;
+
+template <typename Problem, typename Kernels>
+KernelChoice choiceOf(const char* operation, std::string problemInWords,
+                      std::span<const kernels::Implementation<Problem, Kernels>> list,
+                      const Problem& problem)
+{
+    std::vector<kernels::Refusal> refusals;
+    KernelChoice choice{operation,
+                        std::move(problemInWords),
+                        std::string(kernels::choose(list, problem, &refusals).name),
+                        {}};
+    for (const kernels::Refusal& refusal : refusals) {
+        choice.passedOver.push_back(
+            {std::string(refusal.implementation), std::string(refusal.reason)});
+    }
+    return choice;
+}
+
+std::string levelWithWords(CpuLevel level)
+{
+    const char* words = level == CpuLevel::X86_64_v4 ? "AVX-512" : "AVX2, FMA";
+    return fmt::format("{} ({})", kernels::name(level), words);
+}
+
+} // namespace
+
+std::vector<KernelChoice> kernelChoices()
+{
+    using namespace kernels;
+    constexpr std::int64_t rows = kTypicalBatch;
+    constexpr std::int64_t cols = kTypicalUnits;
+    return {
+        choiceOf("matmul",
+                 fmt::format("dense layer, batch {}, {} to {}", rows, kTypicalInputs, cols),
+                 matmulImplementations(), {rows, kTypicalInputs, cols}),
+        choiceOf("activation", "ReLU and its like", activationImplementations(),
+                 {rows, cols, Activation::Relu}),
+        choiceOf("bias_grad", "gradient of a bias", biasGradImplementations(), {rows, cols}),
+        choiceOf("batch_norm", "batch normalization", batchNormImplementations(), {rows, cols}),
+        choiceOf("dropout", "dropout", dropoutImplementations(), {rows, cols}),
+        choiceOf("softmax", "probabilities of classes", softmaxImplementations(), {rows, 10}),
+        choiceOf("loss", "cross entropy", lossImplementations(),
+                 {Loss::SigmoidCrossEntropy, rows, 1}),
+        choiceOf(
+            "sparse_combine",
+            fmt::format("embedding, {} ids of {} floats", kTypicalTableRows, kTypicalDimension),
+            sparseCombineImplementations(), {kTypicalTableRows, kTypicalDimension, {}}),
+        choiceOf("optimizer_step", "Adagrad, Adam, FTRL and their like",
+                 optimizerStepImplementations(), OptimizerStepProblem()),
+        choiceOf("vector", "sums, clipping, copies", vectorImplementations(),
+                 VectorProblem{kTypicalInputs * cols}),
+    };
+}
+
+std::string cpuLevelInWords()
+{
+    const CpuLevel machine = kernels::machineCpuLevel();
+    const CpuLevel used = kernels::cpuLevel();
+    if (used == machine) {
+        return levelWithWords(used);
+    }
+    return fmt::format("{}, capped by {}; this processor has {}", levelWithWords(used),
+                       kernels::kCpuLevelVariable, levelWithWords(machine));
+}
+
+} // namespace cannery::app

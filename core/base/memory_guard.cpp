@@ -1,0 +1,28 @@
+#include "core/base/memory_guard.h"
+
+namespace cannery {
+
+namespace {
+
+constexpr ErrorKind kNoMemory{
+    kNoMemoryId, "There is not enough memory to read {}. Close other programs, raise the limit of "
+                 "this process, or read it on a machine with more memory."};
+/// Fits, like the id, into a std::string without memory of its own.
+constexpr const char* kShortSentence = "Out of memory.";
+
+} // namespace
+
+Error detail::noMemoryError(std::string_view what) noexcept
+{
+    try {
+        return error(ErrorCode::ResourceExhausted, kNoMemory, what);
+    } catch (...) {
+        Error bare;
+        bare.code = ErrorCode::ResourceExhausted;
+        bare.id = kNoMemoryId;
+        bare.sentence = kShortSentence;
+        return bare;
+    }
+}
+
+} // namespace cannery

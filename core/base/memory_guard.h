@@ -1,0 +1,36 @@
+#pragma once
+
+#include "core/base/result.h"
+
+#include <new>
+#include <stdexcept>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+
+namespace cannery {
+
+namespace detail {
+/// Allocates nothing when there is nothing left to allocate; the sentence is then short.
+Error noMemoryError(std::string_view what) noexcept;
+} // namespace detail
+
+/// The id of what guardMemory() gives, under ResourceExhausted.
+inline constexpr std::string_view kNoMemoryId = "base.no_memory";
+
+/// The one seam at which memory that runs out becomes an Error: runs `work`, which returns a
+/// Result, and turns std::bad_alloc and std::length_error (a size that no memory could have) into
+/// "base.no_memory". `what` says what was being read: "the checkpoint model.ckpt-7". Stands at the
+/// public entry points of whatever reads files that others wrote; may be nested.
+template <typename Work>
+std::invoke_result_t<Work> guardMemory(std::string_view what, Work&& work)
+{
+    try {
+        return std::forward<Work>(work)();
+    } catch (const std::bad_alloc&) {
+    } catch (const std::length_error&) {
+    }
+    return tl::make_unexpected(detail::noMemoryError(what));
+}
+
+} // namespace cannery

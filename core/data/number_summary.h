@@ -1,0 +1,66 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <span>
+
+namespace cannery::data {
+
+/// Count, extremes and moments of finite numbers, taken in groups: sums within a group run in four
+/// lanes, groups are merged by Chan, Golub and LeVeque's formula (1979).
+struct NumberSummary
+{
+    std::uint64_t count = 0;
+    std::uint64_t zeros = 0;
+    double mean = 0;
+    double squares = 0; ///< sum of (x - mean)²
+    double min = std::numeric_limits<double>::infinity();
+    double max = -std::numeric_limits<double>::infinity();
+
+    /// One group. The result depends on where groups end, so callers end them by count alone.
+    void addGroup(std::span<const double> values);
+};
+
+/// Cuts a stream of numbers into groups of equal size, whatever pieces it comes in, and leaves out
+/// what is not finite.
+class FiniteGroups
+{
+public:
+    static constexpr std::size_t kSize = 1024;
+
+    /// Takes values until the group is full; the number of values taken.
+    template <typename T>
+    std::size_t take(std::span<const T> values)
+    {
+        const std::size_t taken = values.size() < kSize - m_size ? values.size() : kSize - m_size;
+        std::size_t size = m_size;
+        for (std::size_t i = 0; i < taken; ++i) {
+            const auto value = static_cast<double>(values[i]);
+            const bool isNan = value != value;
+            const bool isFinite = value - value == 0;
+            m_values[size] = value;
+            size += isFinite ? 1 : 0;
+            m_nan += isNan ? 1 : 0;
+        }
+        m_odd += taken - (size - m_size);
+        m_size = size;
+        return taken;
+    }
+
+    bool isFull() const { return m_size == kSize; }
+    std::span<const double> values() const { return {m_values.data(), m_size}; }
+    void clear() { m_size = 0; }
+
+    std::uint64_t nan() const { return m_nan; }
+    std::uint64_t infinite() const { return m_odd - m_nan; }
+
+private:
+    std::array<double, kSize> m_values{};
+    std::size_t m_size = 0;
+    std::uint64_t m_nan = 0;
+    std::uint64_t m_odd = 0; ///< NaN and infinite ones
+};
+
+} // namespace cannery::data

@@ -1,0 +1,39 @@
+#pragma once
+
+#include "core/features/encoded_rows.h"
+#include "core/heads/prediction.h"
+#include "kernels/device/tensor_view.h"
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace cannery::plan {
+
+class Model;
+
+/// The layers of a model once more, over the same weights, with buffers of their own: so that
+/// several threads predict at the same time, each with its own. The model must outlive it and not
+/// train meanwhile. Gives the bits of Model::predict on one thread or many as long as both are laid
+/// out for as many rows; other sizes may choose other kernels, whose sums differ in the last
+/// places.
+class ForwardPass
+{
+public:
+    ~ForwardPass();
+    ForwardPass(const ForwardPass&) = delete;
+    ForwardPass& operator=(const ForwardPass&) = delete;
+
+    /// Every output of the model's head for the rows. Allocates nothing once a batch was as large.
+    void predict(const features::EncodedRows& batch, std::vector<heads::Prediction>& predictions);
+    /// Of the last batch: [rows, head().logitsWidth()].
+    kernels::ConstMatrixView logits() const;
+
+private:
+    friend class Model;
+    struct Parts;
+    explicit ForwardPass(std::unique_ptr<Parts> parts);
+    std::unique_ptr<Parts> m_parts;
+};
+
+} // namespace cannery::plan

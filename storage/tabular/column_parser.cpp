@@ -1,0 +1,229 @@
+#include "storage/tabular/column_parser.h"
+
+#include "storage/tabular/csv_scanner.h"
+#include "storage/tabular/long_decimal.h"
+#include "storage/tabular/number_parser.h"
+#include "storage/tabular/plain_decimal.h"
+
+#include <algorithm>
+#include <limits>
+#include <type_traits>
+
+namespace cannery::storage {
+
+namespace {
+
+constexpr std::size_t kMaxCellBytes = std::size_t(16) << 20U;
+
+std::string shortenedCell(std::string_view text)
+{
+    constexpr std::size_t kLimit = 80;
+    return text.size() <= kLimit ? std::string(text) : std::string(text.substr(0, kLimit)) + "…";
+}
+
+/// The quick ways to read a number; false when none of them can.
+template <typename T>
+bool readQuickly(std::string_view text, T& value)
+{
+    if (parsePlain(text, value)) {
+        return true;
+    }
+    if constexpr (std::is_floating_point_v<T>) {
+        return parseLong(text, value);
+    }
+    return false;
+}
+
+NumberStatus readAny(std::string_view text, float& value)
+{
+    return parseFloat(text, value);
+}
+
+NumberStatus readAny(std::string_view text, double& value)
+{
+    return parseDouble(text, value);
+}
+
+NumberStatus readAny(std::string_view text, std::int64_t& value)
+{
+    return parseInteger(text, value);
+}
+
+} // namespace
+
+ColumnParser::ColumnParser(const CsvColumn& plan, ParseContext& context, TableColumn& column)
+    : m_plan(plan), m_context(context), m_column(column)
+{
+    double ignored = 0;
+    for (const std::string& token : plan.missingTokens) {
+        const PaddedText padded(token);
+        m_tokensFirst =
+            m_tokensFirst || parseDouble(padded.view(), ignored) != NumberStatus::NotANumber;
+    }
+}
+
+void ColumnParser::parse(std::size_t begin, std::size_t end)
+{
+    switch (m_plan.dtype) {
+    case DType::Float32:
+        parseNumbers<float>(begin, end);
+        break;
+    case DType::Float64:
+        parseNumbers<double>(begin, end);
+        break;
+    case DType::Int32:
+    case DType::Int64:
+        parseNumbers<std::int64_t>(begin, end);
+        break;
+    default:
+        parseStrings(begin, end);
+        break;
+    }
+}
+
+template <typename T>
+void ColumnParser::parseNumbers(std::size_t begin, std::size_t end)
+{
+    const CellTable& table = m_context.table;
+    const char* text = table.text.data();
+    const std::size_t stride = table.columns;
+    const CellSpan* span = table.cells.data() + begin * stride + m_plan.index;
+    T* values = m_column.as<T>().data();
+    const bool tokensFirst = m_tokensFirst;
+    for (std::size_t row = begin; row < end; ++row, span += stride) {
+        const std::string_view cell(text + span->begin, span->length());
+        T value;
+        if (!tokensFirst && readQuickly(cell, value) && fits(value)) [[likely]] {
+            values[row] = value;
+        } else {
+            values[row] = parseOddNumber<T>(row, *span, cell);
+        }
+    }
+}
+
+template <typename T>
+bool ColumnParser::fits(T value) const
+{
+    if constexpr (std::is_same_v<T, std::int64_t>) {
+        return m_plan.dtype == DType::Int64 || value == static_cast<std::int32_t>(value);
+    }
+    return true;
+}
+
+template <typename T>
+T ColumnParser::parseOddNumber(std::size_t row, const CellSpan& span, std::string_view text)
+{
+    const std::string_view bare = trimmed(text);
+    if (bare.empty() || isToken(bare)) {
+        missing(row, span);
+        return T{};
+    }
+    T value{};
+    const NumberStatus status = readAny(text, value);
+    if (status == NumberStatus::NotANumber) {
+        bad(row, span, RowFault::NotANumber);
+        return T{};
+    }
+    if constexpr (std::is_same_v<T, std::int64_t>) {
+        if (status == NumberStatus::OutOfRange || !fits(value)) {
+            bad(row, span, RowFault::TooLarge);
+            return T{};
+        }
+    } else if (status == NumberStatus::OutOfRange) {
+        warnOutOfRange(row, text);
+    }
+    return value;
+}
+
+void ColumnParser::parseStrings(std::size_t begin, std::size_t end)
+{
+    const CellTable& table = m_context.table;
+    StringColumn& strings = m_column.strings();
+    const bool mayBeOdd = !m_plan.missingTokens.empty() || table.hasHighBytes || table.hasNul;
+    for (std::size_t row = begin; row < end; ++row) {
+        const CellSpan& span = table.cell(row, m_plan.index);
+        // Neither empty nor long, nothing doubled: almost every cell.
+        if (!mayBeOdd && (span.lengthAndFlags & ~CellSpan::kQuoted) - 1 < 4096) [[likely]] {
+            strings.push_back({table.text.data() + span.begin, span.length()});
+        } else {
+            parseOddString(row, span, strings);
+        }
+    }
+}
+
+void ColumnParser::parseOddString(std::size_t row, const CellSpan& span, StringColumn& strings)
+{
+    const CellTable& table = m_context.table;
+    const std::string_view text = table.value(span, m_context.dialect.quote, m_scratch);
+    if (text.empty() || isToken(text)) {
+        missing(row, span);
+        strings.push_back({});
+    } else if (text.size() > kMaxCellBytes) {
+        bad(row, span, RowFault::FieldLength);
+        strings.push_back({});
+    } else if (table.hasNul && text.find('\0') != std::string_view::npos) {
+        bad(row, span, RowFault::NulByte);
+        strings.push_back({});
+    } else if (table.hasHighBytes) {
+        appendEncoded(row, span, text, strings);
+    } else {
+        strings.push_back(text);
+    }
+}
+
+void ColumnParser::appendEncoded(std::size_t row, const CellSpan& span, std::string_view text,
+                                 StringColumn& strings)
+{
+    if (m_context.dialect.encoding == TextEncoding::Latin1) {
+        strings.push_back(utf8FromLatin1(text));
+    } else if (const std::size_t at = findInvalidUtf8(text); at != std::string_view::npos) {
+        bad(row, span, RowFault::InvalidUtf8,
+            std::string(1, text[at])); // the reader names the byte
+        strings.push_back({});
+    } else {
+        strings.push_back(text);
+    }
+}
+
+bool ColumnParser::isToken(std::string_view text) const
+{
+    return std::find(m_plan.missingTokens.begin(), m_plan.missingTokens.end(), text) !=
+           m_plan.missingTokens.end();
+}
+
+void ColumnParser::missing(std::size_t row, const CellSpan& span)
+{
+    if (m_plan.isRequired) {
+        bad(row, span, RowFault::Missing);
+    }
+    m_column.markMissing(row, m_context.table.rowCount());
+}
+
+void ColumnParser::bad(std::size_t row, const CellSpan& span, RowFault fault, std::string detail)
+{
+    CellTable& table = m_context.table;
+    if (m_context.badRows.empty()) {
+        m_context.badRows.resize(table.rowCount());
+    }
+    if (m_context.badRows[row] != 0) {
+        return;
+    }
+    m_context.badRows[row] = 1;
+    table.addProblem({.fault = fault,
+                      .recordBegin = table.rowBegins[row],
+                      .at = span.begin,
+                      .column = static_cast<std::uint32_t>(m_plan.index),
+                      .detail = detail.empty() ? shortenedCell(table.raw(span)) : detail});
+}
+
+void ColumnParser::warnOutOfRange(std::size_t row, std::string_view text)
+{
+    ParseWarnings& warnings = m_context.warnings;
+    if (warnings.outOfRange++ == 0) {
+        const CellTable& table = m_context.table;
+        warnings.firstOutOfRange = shortenedCell(text);
+        warnings.firstOutOfRangeLine = countLines(table.text.substr(0, table.rowBegins[row])) + 1;
+    }
+}
+
+} // namespace cannery::storage

@@ -1,0 +1,60 @@
+#pragma once
+
+#include "storage/tabular/cell_table.h"
+#include "storage/tabular/csv_dialect.h"
+#include "storage/tabular/csv_parser.h"
+#include "storage/tabular/table_chunk.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace cannery::storage {
+
+/// What all column parsers of one text share.
+struct ParseContext
+{
+    CellTable& table;
+    const CsvDialect& dialect;
+    ParseWarnings& warnings;
+    std::vector<std::uint8_t> badRows; ///< empty until the first bad row
+};
+
+/// Reads one column of the file into a typed column that has room for all rows. Bad cells mark
+/// their row and become problems of the table. Context and column must outlive it.
+class ColumnParser
+{
+public:
+    ColumnParser(const CsvColumn& plan, ParseContext& context, TableColumn& column);
+
+    /// Rows [begin, end), each row once and in order.
+    void parse(std::size_t begin, std::size_t end);
+
+private:
+    template <typename T>
+    void parseNumbers(std::size_t begin, std::size_t end);
+    template <typename T>
+    T parseOddNumber(std::size_t row, const CellSpan& span, std::string_view text);
+    template <typename T>
+    bool fits(T value) const;
+
+    void parseStrings(std::size_t begin, std::size_t end);
+    void parseOddString(std::size_t row, const CellSpan& span, StringColumn& strings);
+    void appendEncoded(std::size_t row, const CellSpan& span, std::string_view text,
+                       StringColumn& strings);
+
+    bool isToken(std::string_view text) const;
+    void missing(std::size_t row, const CellSpan& span);
+    void bad(std::size_t row, const CellSpan& span, RowFault fault, std::string detail = {});
+    void warnOutOfRange(std::size_t row, std::string_view text);
+
+    const CsvColumn& m_plan;
+    ParseContext& m_context;
+    TableColumn& m_column;
+    std::string m_scratch;
+    bool m_tokensFirst = false; ///< a missing token would read as a number
+};
+
+} // namespace cannery::storage

@@ -1,0 +1,54 @@
+"""scikit-learn: logistic regression by SGD over floats in memory, and the whole Titanic run."""
+import common
+
+import sklearn
+
+NAME = "scikit-learn %s" % sklearn.__version__
+
+
+def dense_linear(arguments):
+    """partial_fit goes over all rows once, in random order, a step each."""
+    import numpy as np
+    from sklearn.linear_model import SGDClassifier
+    floats, labels = common.higgs(arguments["higgs_floats"])
+    best = None
+    for dtype in [np.float32, np.float64]:
+        rows = floats.astype(dtype)
+        model = SGDClassifier(loss="log_loss", penalty=None, learning_rate="constant", eta0=0.01,
+                              random_state=1)
+
+        def passes(count):
+            for _ in range(count):
+                model.partial_fit(rows, labels, classes=[0.0, 1.0])
+
+        best = common.better(best, common.timed(passes, arguments["seconds"], len(labels)))
+    return {"rows": best}, NAME
+
+
+def titanic(arguments):
+    """Reads, trains, evaluates and saves; the harness times the whole process."""
+    import tempfile
+
+    import joblib
+    import pandas
+    from sklearn.compose import make_column_transformer
+    from sklearn.linear_model import LogisticRegression
+    from sklearn.metrics import accuracy_score, roc_auc_score
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import OneHotEncoder, StandardScaler
+    train, test = (pandas.read_csv(arguments[k]) for k in ["titanic_train", "titanic_eval"])
+    texts = ["sex", "class", "deck", "embark_town", "alone"]
+    model = make_pipeline(
+        make_column_transformer((OneHotEncoder(handle_unknown="ignore"), texts),
+                                (StandardScaler(), ["age", "fare", "n_siblings_spouses", "parch"])),
+        LogisticRegression(max_iter=200))
+    model.fit(train, train["survived"])
+    chance = model.predict_proba(test)[:, 1]
+    accuracy_score(test["survived"], chance > 0.5), roc_auc_score(test["survived"], chance)
+    with tempfile.NamedTemporaryFile() as file:
+        joblib.dump(model, file.name)
+    return {}, NAME
+
+
+if __name__ == "__main__":
+    common.start({"dense_linear": dense_linear, "titanic": titanic})

@@ -1,0 +1,158 @@
+// What the suite measures inside one process, and the tables it works on. Prints one JSON object.
+//   cannery_benchmark tables higgs|criteo csv|vw|floats|ids FILE ROWS [COLUMNS]
+//   cannery_benchmark peak SECONDS
+//   cannery_benchmark csv FILE THREADS
+//   cannery_benchmark checkpoint FOLDER MEGABYTES
+//   cannery_benchmark scalars FOLDER COUNT
+//   cannery_benchmark predict MODEL_DIR CSV_FILE THREADS SECONDS
+
+#include "tests/benchmarks/programs/checkpoint_stall.h"
+#include "tests/benchmarks/programs/csv_rate.h"
+#include "tests/benchmarks/programs/peak_rate.h"
+#include "tests/benchmarks/programs/predict_rate.h"
+#include "tests/benchmarks/programs/scalar_rate.h"
+#include "tests/benchmarks/programs/tables.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+using namespace cannery;
+using namespace cannery::benchmarks;
+
+namespace {
+
+using Arguments = std::vector<std::string>;
+
+std::int64_t integer(const std::string& text)
+{
+    return std::strtoll(text.c_str(), nullptr, 10);
+}
+
+int fail(const Error& error)
+{
+    fmt::print(stderr, "{}\n", error.message());
+    return 1;
+}
+
+int makeTable(const Arguments& words)
+{
+    const TableFormat format = words[1] == "csv"      ? TableFormat::Csv
+                               : words[1] == "vw"     ? TableFormat::VowpalWabbit
+                               : words[1] == "floats" ? TableFormat::Floats
+                                                      : TableFormat::Ids;
+    const std::int64_t rows = integer(words[3]);
+    const int columns = words.size() > 4 ? static_cast<int>(integer(words[4])) : 28;
+    const bool written = words[0] == "higgs"
+                             ? writeTable(HiggsLike(columns), rows, format, words[2])
+                             : writeTable(CriteoLike(), rows, format, words[2]);
+    if (!written) {
+        fmt::print(stderr, "{} could not be written.\n", words[2]);
+        return 1;
+    }
+    fmt::print("{{\"rows\": {}}}\n", rows);
+    return 0;
+}
+
+int measurePeakRate(const Arguments& words)
+{
+    const PeakRate peak = measurePeak(std::strtod(words[0].c_str(), nullptr));
+    fmt::print("{{\"avx2_gflops\": {:.1f}, \"avx512_gflops\": {:.1f}}}\n", peak.avx2, peak.avx512);
+    return 0;
+}
+
+/// The best of three passes each.
+int measureCsv(const Arguments& words)
+{
+    const auto threads = static_cast<std::size_t>(integer(words[1]));
+    CsvPass best[2];
+    for (int round = 0; round < 3; ++round) {
+        for (const bool statistics : {false, true}) {
+            const Result<CsvPass> pass = readCsv(words[0], threads, statistics);
+            if (!pass) {
+                return fail(pass.error());
+            }
+            if (round == 0 || pass->seconds < best[statistics].seconds) {
+                best[statistics] = *pass;
+            }
+        }
+    }
+    const double megabytes = static_cast<double>(best[0].bytes) / 1e6;
+    fmt::print("{{\"rows\": {}, \"megabytes_per_second\": {:.2f}, \"with_statistics\": {:.2f}, "
+               "\"cpu\": {:.6f}, \"cpu_with_statistics\": {:.6f}}}\n",
+               best[0].rows, megabytes / best[0].seconds, megabytes / best[1].seconds,
+               best[0].processorSeconds / megabytes, best[1].processorSeconds / megabytes);
+    return 0;
+}
+
+int measureCheckpointStall(const Arguments& words)
+{
+    const auto stall = measureCheckpoints({.folder = words[0], .megabytes = integer(words[1])});
+    if (!stall) {
+        return fail(stall.error());
+    }
+    fmt::print("{{\"stall_ms\": {:.3f}, \"greatest_stall_ms\": {:.3f}, \"step_ms\": {:.5f}, "
+               "\"seconds_per_checkpoint\": {:.4f}, \"bytes\": {}}}\n",
+               stall->medianMilliseconds, stall->greatestMilliseconds, stall->stepMilliseconds,
+               stall->secondsPerCheckpoint, stall->bytes);
+    return 0;
+}
+
+int measureScalars(const Arguments& words)
+{
+    constexpr int kTags = 10;
+    const std::int64_t steps = integer(words[1]) / kTags;
+    const auto pass = writeScalars(words[0], steps, kTags);
+    if (!pass) {
+        return fail(pass.error());
+    }
+    fmt::print("{{\"scalars_per_second\": {:.0f}, \"bytes\": {}}}\n",
+               static_cast<double>(steps * kTags) / pass->seconds, pass->bytes);
+    return 0;
+}
+
+int measurePredict(const Arguments& words)
+{
+    const auto pass = measurePredictions(words[0], words[1], static_cast<int>(integer(words[2])),
+                                         std::strtod(words[3].c_str(), nullptr));
+    if (!pass) {
+        return fail(pass.error());
+    }
+    fmt::print("{{\"one_row_us\": {:.3f}, \"one_row_p99_us\": {:.3f}, \"rows_per_second\": {:.0f}, "
+               "\"rows\": {}}}\n",
+               pass->oneRowMicroseconds, pass->oneRowTail, pass->rowsPerSecond, pass->rows);
+    return 0;
+}
+
+struct Verb
+{
+    const char* name = "";
+    std::size_t arguments = 0; ///< at least
+    int (*run)(const Arguments&) = nullptr;
+};
+
+constexpr Verb kVerbs[] = {
+    {"checkpoint", 2, measureCheckpointStall},
+    {"csv", 2, measureCsv},
+    {"peak", 1, measurePeakRate},
+    {"predict", 4, measurePredict},
+    {"scalars", 2, measureScalars},
+    {"tables", 4, makeTable},
+};
+
+} // namespace
+
+int main(int argc, char** argv)
+{
+    const Arguments words(argv + std::min(argc, 2), argv + argc);
+    for (const Verb& verb : kVerbs) {
+        if (argc > 1 && verb.name == std::string(argv[1]) && words.size() >= verb.arguments) {
+            return verb.run(words);
+        }
+    }
+    fmt::print(stderr, "usage: see the head of tests/benchmarks/programs/benchmark_main.cpp\n");
+    return 2;
+}

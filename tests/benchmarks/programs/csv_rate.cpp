@@ -1,0 +1,42 @@
+#include "tests/benchmarks/programs/csv_rate.h"
+
+#include "core/data/data_source.h"
+#include "core/data/statistics.h"
+
+#include <chrono>
+#include <ctime>
+#include <filesystem>
+
+namespace cannery::benchmarks {
+
+Result<CsvPass> readCsv(const std::string& file, std::size_t threads, bool statistics)
+{
+    spec::DataSource message;
+    message.mutable_csv()->add_files(file);
+    const auto begin = std::chrono::steady_clock::now();
+    const std::clock_t processorBegin = std::clock();
+    CANNERY_TRY_ASSIGN(const auto source, data::openDataSource(message, {}));
+    data::ChunkRequest request{.threads = threads};
+    for (const std::string& column : source->schema().names()) {
+        request.columns.push_back({.column = column});
+    }
+    CANNERY_TRY_ASSIGN(const auto stream, source->read(request));
+    CsvPass pass{.bytes = std::filesystem::file_size(file)};
+    data::StatisticsCollector collector;
+    while (true) {
+        CANNERY_TRY_ASSIGN(const std::optional<storage::TableChunk> chunk, stream->next());
+        if (!chunk) {
+            break;
+        }
+        if (statistics) {
+            collector.add(*chunk);
+        }
+    }
+    pass.rows = stream->report().rows;
+    pass.cells = pass.rows * request.columns.size();
+    pass.processorSeconds = static_cast<double>(std::clock() - processorBegin) / CLOCKS_PER_SEC;
+    pass.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    return pass;
+}
+
+} // namespace cannery::benchmarks

@@ -1,0 +1,115 @@
+"""The suite's own rules, without peers and without a look at any time:
+    test_harness.py CANNERY CANNERY_BENCHMARK"""
+import json
+import os
+import sys
+import tempfile
+import unittest
+import xml.etree.ElementTree
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, "harness"))
+import curve_chart
+import curves
+import process
+import table
+import tables
+import works
+
+CANNERY, PROGRAM = sys.argv.pop(1), sys.argv.pop(1)
+
+
+def measured(*values):
+    return [{"value": v, "cpu": 0.5, "megabytes": 10} for v in values]
+
+
+class Table(unittest.TestCase):
+    def test_our_median_races_the_best_of_the_best_peer(self):
+        row = works.Row("32", "work", "steps/s", 5)
+        sides = {table.OURS: measured(90, 100, 200), "A": measured(10, 20), "B": measured(15, 15)}
+        self.assertEqual([p[0] for p in table.peers_of(sides, row)], ["A", "B"])
+        self.assertEqual(table.row_cells(row, sides)[6:], ["5.00×", "5×", "yes"])
+        sides["B"] = measured(21)
+        self.assertEqual(table.row_cells(row, sides)[6:], ["4.76×", "5×", "**no**"])
+
+    def test_fewer_seconds_are_better_where_seconds_are_counted(self):
+        row = works.Row("seconds", "work", "s", 0.2, "value", more=False)
+        sides = {table.OURS: measured(0.1, 0.3, 0.2), "A": measured(0.8, 0.4)}
+        self.assertEqual(table.row_cells(row, sides)[6:], ["2.00×", "≤ 0.2 s", "yes"])
+
+    def test_a_goal_against_peers_is_not_met_without_peers(self):
+        row = works.Row("32", "work", "steps/s", 5)
+        self.assertEqual(table.row_cells(row, {table.OURS: measured(1)})[6:], ["", "5×", "**no**"])
+
+    def test_every_row_has_a_peer_script_and_a_name_of_its_own(self):
+        titles = [row.work for work in works.WORKS for row in work.rows]
+        self.assertEqual(len(titles), len(set(titles)))
+        for work in works.WORKS:
+            for peer in work.peers:
+                self.assertTrue(os.path.exists(os.path.join(works.PEERS, peer.script)))
+
+
+class Curves(unittest.TestCase):
+    def test_a_cost_that_rises_by_more_than_three_tenths_bends(self):
+        curve = curves.Curve("t", "x", "ns", [1, 10, 100, 1000], [10, 8, 10.3, 10.5])
+        self.assertEqual(curve.bends(), [3])
+
+    def test_the_chart_is_one_well_formed_picture(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "chart.svg")
+            curve_chart.write(path, [curves.Curve("a < b", "x", "ns", [1, 10], [3, 5])] * 4)
+            root = xml.etree.ElementTree.parse(path).getroot()
+            self.assertEqual(len(root.findall(".//{*}polyline")), 4)
+            self.assertEqual(len(root.findall(".//{*}circle")), 8)
+
+
+class Experiments(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.tables = tables.Tables(self.folder.name, PROGRAM, True)
+        self.tables.rows = {"higgs": 200, "criteo": 200, "dense": 200}
+
+    def tearDown(self):
+        self.folder.cleanup()
+
+    def plan(self, text):
+        path = self.tables.experiment("x.cannery", text)
+        usage = process.run([CANNERY, "plan", path, "--no-measure", "--json"],
+                            os.sched_getaffinity(0))
+        return json.loads(usage.output)
+
+    def test_the_products_of_a_step_are_those_that_the_share_of_the_peak_assumes(self):
+        plan = self.plan(tables.dense_dnn(self.tables.higgs("csv", 200, tables.DENSE_COLUMNS)))
+        forward = 100 * 1024 + 1024 * 512 + 512 * 256 + 256
+        self.assertEqual(plan["multiply_adds"], forward)
+        self.assertEqual(works.multiply_adds(), 6 * forward - 2 * 100 * 1024)
+        self.assertEqual(plan["train_rows"], 200)
+
+    def test_every_experiment_is_of_the_size_that_the_table_says(self):
+        criteo, higgs = self.tables.criteo("csv"), self.tables.higgs("csv")
+        for text, parameters in [
+                (tables.dense_linear(higgs), 28 + 1),
+                (tables.hashed_linear(criteo), 39 * (2**24 // 39) + 1),
+                (tables.wide_dnn(criteo), 26 * 40000 * 16 + (13 + 26 * 16 + 1) * 1024 +
+                 1025 * 512 + 513 * 256 + 257)]:
+            self.assertEqual(self.plan(text)["parameters"], parameters)
+        self.assertEqual(self.plan(tables.census_linear())["train_rows"], 5000)
+
+    def test_both_forms_of_a_table_hold_the_same_rows(self):
+        with open(self.tables.criteo("csv"), encoding="utf-8") as stream:
+            lines = [line.strip().split(",") for line in stream][1:]
+        with open(self.tables.criteo("vw"), encoding="utf-8") as stream:
+            pairs = [line.split() for line in stream]
+        self.assertEqual(len(lines), len(pairs))
+        for cells, words in zip(lines, pairs):
+            self.assertEqual(words[0], "1" if cells[0] == "1" else "-1")
+            self.assertEqual([w.split("=")[1] for w in words if "=" in w], cells[1:])
+
+    def test_a_failing_program_says_why(self):
+        with self.assertRaises(process.Failed) as raised:
+            process.run([CANNERY, "check", "/nothing/here.cannery"], os.sched_getaffinity(0))
+        self.assertIn("/nothing/here.cannery", str(raised.exception))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,268 @@
+#include "tests/faults/recording_file_system.h"
+
+#include "storage/io/files.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <functional>
+#include <unordered_map>
+
+namespace cannery::tests {
+namespace {
+
+namespace fs = std::filesystem;
+using Kind = DiskOperation::Kind;
+
+constexpr std::size_t kSector = 512;
+constexpr std::size_t kPage = 4096;
+
+/// The state of a disk while a record is played.
+class Disk
+{
+public:
+    explicit Disk(const RecordingFileSystem& record) : m_safe(record.before())
+    {
+        for (const DiskNode& node : m_safe) {
+            m_written.push_back(node.content);
+        }
+    }
+
+    void play(const DiskOperation& operation)
+    {
+        const auto node = static_cast<std::size_t>(operation.node);
+        switch (operation.kind) {
+        case Kind::Write:
+            m_written[node] += operation.bytes;
+            break;
+        case Kind::Empty:
+            m_written[node].clear();
+            break;
+        case Kind::SyncFile:
+            m_safe[node].content = m_written[node];
+            break;
+        case Kind::Link:
+        case Kind::Rename:
+        case Kind::Unlink:
+            m_pending.push_back(&operation);
+            break;
+        case Kind::SyncFolder:
+            std::erase_if(m_pending, [&](const DiskOperation* pending) {
+                const bool concerned =
+                    pending->folder == operation.folder ||
+                    (pending->kind == Kind::Rename && pending->toFolder == operation.folder);
+                if (concerned) {
+                    apply(*pending, m_safe);
+                }
+                return concerned;
+            });
+            break;
+        }
+    }
+
+    /// Calls with every image that is possible now.
+    void forEachImage(const std::function<void(CrashImage)>& visit) const
+    {
+        for (const std::vector<bool>& names : choicesOfNames()) {
+            std::vector<DiskNode> nodes = m_safe;
+            for (std::size_t i = 0; i < names.size(); ++i) {
+                if (names[i]) {
+                    apply(*m_pending[i], nodes);
+                }
+            }
+            forEachContent(nodes, visit);
+        }
+    }
+
+private:
+    static void apply(const DiskOperation& operation, std::vector<DiskNode>& nodes)
+    {
+        auto& entries = nodes[static_cast<std::size_t>(operation.folder)].entries;
+        if (operation.kind == Kind::Link) {
+            entries[operation.name] = operation.node;
+            return;
+        }
+        entries.erase(operation.name);
+        if (operation.kind == Kind::Rename) {
+            nodes[static_cast<std::size_t>(operation.toFolder)].entries[operation.toName] =
+                operation.node;
+        }
+    }
+
+    /// Every subset of a few; of many: so many first ones, all but one, and one alone.
+    std::vector<std::vector<bool>> choicesOfNames() const
+    {
+        constexpr std::size_t kFew = 6;
+        const std::size_t count = m_pending.size();
+        std::vector<std::vector<bool>> choices;
+        if (count <= kFew) {
+            for (std::size_t mask = 0; mask < (std::size_t{1} << count); ++mask) {
+                std::vector<bool> choice(count);
+                for (std::size_t i = 0; i < count; ++i) {
+                    choice[i] = (mask >> i & 1U) != 0;
+                }
+                choices.push_back(std::move(choice));
+            }
+            return choices;
+        }
+        for (std::size_t i = 0; i <= count; ++i) {
+            std::vector<bool> first(count);
+            std::fill_n(first.begin(), i, true);
+            choices.push_back(std::move(first));
+        }
+        for (std::size_t i = 0; i < count; ++i) {
+            std::vector<bool> allBut(count, true);
+            allBut[i] = false;
+            choices.push_back(std::move(allBut));
+            std::vector<bool> alone(count);
+            alone[i] = true;
+            choices.push_back(std::move(alone));
+        }
+        return choices;
+    }
+
+    /// What may be of a file that was not synced.
+    static std::vector<std::string> contentsOf(const std::string& safe, const std::string& written)
+    {
+        std::vector<std::string> contents{safe, written};
+        if (written.size() <= safe.size()) {
+            return contents;
+        }
+        for (const std::size_t unit : {kSector, kPage}) {
+            const std::size_t kept = written.starts_with(safe) ? safe.size() : 0;
+            contents.push_back(
+                written.substr(0, std::max(kept, (written.size() - 1) / unit * unit)));
+            // The last unit is there and the first one is not.
+            std::string late = written;
+            const std::size_t begin = safe.size();
+            std::fill_n(late.begin() + static_cast<long>(begin),
+                        std::min(unit, late.size() - begin), '\0');
+            contents.push_back(std::move(late));
+        }
+        return contents;
+    }
+
+    void forEachContent(std::vector<DiskNode>& nodes,
+                        const std::function<void(CrashImage)>& visit) const
+    {
+        std::vector<std::size_t> unsynced;
+        for (std::size_t i = 0; i < nodes.size(); ++i) {
+            if (m_written[i] != m_safe[i].content) {
+                unsynced.push_back(i);
+            }
+        }
+        visit(imageOf(nodes)); // everything unsynced is lost
+        for (const std::size_t node : unsynced) {
+            nodes[node].content = m_written[node];
+        }
+        visit(imageOf(nodes));
+        for (const std::size_t node : unsynced) {
+            for (std::string& content : contentsOf(m_safe[node].content, m_written[node])) {
+                nodes[node].content = std::move(content);
+                visit(imageOf(nodes));
+            }
+            nodes[node].content = m_written[node];
+        }
+    }
+
+    static CrashImage imageOf(const std::vector<DiskNode>& nodes)
+    {
+        CrashImage image;
+        const std::function<void(int, const std::string&)> walk = [&](int id,
+                                                                      const std::string& path) {
+            for (const auto& [name, child] : nodes[static_cast<std::size_t>(id)].entries) {
+                const std::string below = path.empty() ? name : path + "/" + name;
+                const DiskNode& node = nodes[static_cast<std::size_t>(child)];
+                if (node.isFolder) {
+                    image.folders.insert(below);
+                    walk(child, below);
+                } else {
+                    image.files[below] = node.content;
+                }
+            }
+        };
+        walk(0, "");
+        return image;
+    }
+
+    std::vector<DiskNode> m_safe;
+    std::vector<std::string> m_written; ///< contents as programs see them
+    std::vector<const DiskOperation*> m_pending;
+};
+
+std::size_t digestOf(const CrashImage& image)
+{
+    std::size_t digest = 0;
+    const auto add = [&](const std::string& text) {
+        digest = digest * 0x9e3779b97f4a7c15ULL + std::hash<std::string>()(text);
+    };
+    for (const auto& [path, content] : image.files) {
+        add(path);
+        add(content);
+    }
+    for (const std::string& folder : image.folders) {
+        add(folder);
+    }
+    return digest;
+}
+
+} // namespace
+
+void CrashImage::writeTo(const std::string& folder) const
+{
+    fs::create_directories(folder);
+    for (const auto& entry : fs::directory_iterator(folder)) {
+        fs::remove_all(entry.path());
+    }
+    for (const std::string& path : folders) {
+        fs::create_directories(fs::path(folder) / path);
+    }
+    for (const auto& [path, content] : files) {
+        auto file = storage::realFileSystem().create(storage::joinPath(folder, path));
+        if (!file || !(*file)->append(std::string_view(content)) || !(*file)->close()) {
+            std::abort();
+        }
+    }
+}
+
+std::vector<CrashImage> crashImages(const RecordingFileSystem& record, std::size_t limit,
+                                    std::size_t& possible)
+{
+    // The same image after a later operation has to satisfy more.
+    std::unordered_map<std::size_t, int> last;
+    std::vector<std::size_t> order;
+    const auto playAll = [&](const std::function<void(int, CrashImage&)>& visit) {
+        Disk disk(record);
+        int played = 0;
+        do {
+            disk.forEachImage([&](CrashImage image) { visit(played, image); });
+            if (played < record.count()) {
+                disk.play(record.operations()[static_cast<std::size_t>(played)]);
+            }
+        } while (++played <= record.count());
+    };
+    playAll([&](int played, const CrashImage& image) {
+        const std::size_t digest = digestOf(image);
+        if (last.insert_or_assign(digest, played).second) {
+            order.push_back(digest);
+        }
+    });
+    possible = order.size();
+    std::unordered_map<std::size_t, bool> chosen;
+    const double stride = std::max(1.0, static_cast<double>(possible) / static_cast<double>(limit));
+    for (double at = 0; at < static_cast<double>(possible); at += stride) {
+        chosen[order[static_cast<std::size_t>(at)]] = false;
+    }
+    std::vector<CrashImage> images;
+    playAll([&](int, CrashImage& image) {
+        const std::size_t digest = digestOf(image);
+        const auto found = chosen.find(digest);
+        if (found != chosen.end() && !found->second) {
+            found->second = true;
+            image.operation = last[digest];
+            images.push_back(std::move(image));
+        }
+    });
+    return images;
+}
+
+} // namespace cannery::tests

@@ -1,0 +1,416 @@
+// Loaded before the C library (LD_PRELOAD): counts the system calls that a program makes on files
+// below one folder and disturbs the n-th. Told by the environment:
+//
+//     CANNERY_FAULT_ROOT   only files below this folder count
+//     CANNERY_FAULT_CALLS  which calls count: words of write,sync,rename,create,remove,mkdir,read
+//     CANNERY_FAULT_AT     the call that is disturbed, counted from 1; 0: none
+//     CANNERY_FAULT_DO     kill    dies by SIGKILL instead of making the call
+//                          tear    the same, after half of what was to be written
+//                          fail    the call fails once
+//                          fail_on this and every later call fails
+//                          short   this and every later read and write does only a part
+//     CANNERY_FAULT_ERRNO  why it fails
+//     CANNERY_FAULT_LOG    gets a line "number call path" for every call that counts
+
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <climits>
+#include <csignal>
+#include <cstdarg>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+namespace {
+
+constexpr int kDescriptors = 4096;
+
+struct Plan
+{
+    char root[PATH_MAX] = {};
+    std::size_t rootSize = 0;
+    const char* calls = "";
+    long at = 0;
+    const char* what = "";
+    int systemError = EIO;
+    int log = -1;
+};
+
+std::atomic<long> counted{0};
+std::atomic<bool> watched[kDescriptors];
+
+const char* variable(const char* name)
+{
+    const char* value = getenv(name);
+    return value == nullptr ? "" : value;
+}
+
+const Plan& plan()
+{
+    static const Plan kPlan = [] {
+        Plan made;
+        snprintf(made.root, sizeof made.root, "%s", variable("CANNERY_FAULT_ROOT"));
+        made.rootSize = strlen(made.root);
+        made.calls = variable("CANNERY_FAULT_CALLS");
+        made.at = atol(variable("CANNERY_FAULT_AT"));
+        made.what = variable("CANNERY_FAULT_DO");
+        const int systemError = atoi(variable("CANNERY_FAULT_ERRNO"));
+        made.systemError = systemError > 0 ? systemError : EIO;
+        const char* log = variable("CANNERY_FAULT_LOG");
+        if (*log != '\0') {
+            made.log = static_cast<int>(syscall(SYS_openat, AT_FDCWD, log,
+                                                O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644));
+        }
+        return made;
+    }();
+    return kPlan;
+}
+
+bool is(const char* what)
+{
+    return strcmp(plan().what, what) == 0;
+}
+
+bool isBelowRoot(const char* path)
+{
+    if (plan().rootSize == 0 || path == nullptr) {
+        return false;
+    }
+    if (path[0] == '/') {
+        return strncmp(path, plan().root, plan().rootSize) == 0;
+    }
+    char folder[PATH_MAX];
+    return syscall(SYS_getcwd, folder, sizeof folder) > 0 &&
+           strncmp(folder, plan().root, plan().rootSize) == 0;
+}
+
+bool isWatched(int descriptor)
+{
+    return descriptor >= 0 && descriptor < kDescriptors && watched[descriptor];
+}
+
+void watch(int descriptor, bool on)
+{
+    if (descriptor >= 0 && descriptor < kDescriptors) {
+        watched[descriptor] = on;
+    }
+}
+
+/// Counts one call. True when it must fail; errno is set then. `half`: what a torn call does first.
+template <typename Half>
+bool disturb(const char* kind, const char* path, int descriptor, const Half& half)
+{
+    if (strstr(plan().calls, kind) == nullptr) {
+        return false;
+    }
+    const long number = ++counted;
+    if (plan().log >= 0) {
+        char name[PATH_MAX] = {};
+        if (path == nullptr) {
+            char link[64];
+            snprintf(link, sizeof link, "/proc/self/fd/%d", descriptor);
+            if (syscall(SYS_readlink, link, name, sizeof name - 1) < 0) {
+                name[0] = '?';
+            }
+            path = name;
+        }
+        char line[PATH_MAX + 64];
+        const int size = snprintf(line, sizeof line, "%ld %s %s\n", number, kind, path);
+        syscall(SYS_write, plan().log, line, size);
+    }
+    if (plan().at <= 0 || number < plan().at) {
+        return false;
+    }
+    if (number == plan().at && (is("kill") || is("tear"))) {
+        if (is("tear")) {
+            half();
+        }
+        syscall(SYS_kill, syscall(SYS_getpid), SIGKILL);
+        for (;;) {
+            syscall(SYS_pause);
+        }
+    }
+    if (is("fail_on") || (is("fail") && number == plan().at)) {
+        errno = plan().systemError;
+        return true;
+    }
+    return false;
+}
+
+bool disturb(const char* kind, const char* path, int descriptor = -1)
+{
+    return disturb(kind, path, descriptor, [] {});
+}
+
+/// How much of a transfer is done at once.
+std::size_t part(std::size_t size)
+{
+    return is("short") && size > 1 ? (size + 1) / 2 : size;
+}
+
+template <typename Function>
+Function next(const char* name)
+{
+    return reinterpret_cast<Function>(dlsym(RTLD_NEXT, name));
+}
+
+int openAt(int folder, const char* path, int flags, mode_t mode)
+{
+    const bool ours = isBelowRoot(path);
+    const bool writes = (flags & O_ACCMODE) != O_RDONLY || (flags & O_CREAT) != 0;
+    if (ours && disturb(writes ? "create" : "read", path)) {
+        return -1;
+    }
+    const int descriptor = static_cast<int>(syscall(SYS_openat, folder, path, flags, mode));
+    watch(descriptor, ours);
+    return descriptor;
+}
+
+ssize_t writeAt(int descriptor, const void* bytes, std::size_t size, off_t offset)
+{
+    if (isWatched(descriptor)) {
+        if (disturb("write", nullptr, descriptor,
+                    [&] { syscall(SYS_pwrite64, descriptor, bytes, size / 2, offset); })) {
+            return -1;
+        }
+        size = part(size);
+    }
+    return syscall(SYS_pwrite64, descriptor, bytes, size, offset);
+}
+
+ssize_t readAt(int descriptor, void* bytes, std::size_t size, off_t offset)
+{
+    if (isWatched(descriptor)) {
+        if (disturb("read", nullptr, descriptor)) {
+            return -1;
+        }
+        size = part(size);
+    }
+    return syscall(SYS_pread64, descriptor, bytes, size, offset);
+}
+
+mode_t modeOf(int flags, va_list arguments)
+{
+    return (flags & (O_CREAT | O_TMPFILE)) != 0 ? va_arg(arguments, mode_t) : 0;
+}
+
+} // namespace
+
+#define OPEN_WITH(folder)                                                                          \
+    va_list arguments;                                                                             \
+    va_start(arguments, flags);                                                                    \
+    const mode_t mode = modeOf(flags, arguments);                                                  \
+    va_end(arguments);                                                                             \
+    return openAt(folder, path, flags, mode);
+
+extern "C" {
+
+int open(const char* path, int flags, ...)
+{
+    OPEN_WITH(AT_FDCWD)
+}
+
+int open64(const char* path, int flags, ...)
+{
+    OPEN_WITH(AT_FDCWD)
+}
+
+int openat(int folder, const char* path, int flags, ...)
+{
+    OPEN_WITH(folder)
+}
+
+int openat64(int folder, const char* path, int flags, ...)
+{
+    OPEN_WITH(folder)
+}
+
+int __open_2(const char* path, int flags)
+{
+    return openAt(AT_FDCWD, path, flags, 0);
+}
+
+int __open64_2(const char* path, int flags)
+{
+    return openAt(AT_FDCWD, path, flags, 0);
+}
+
+FILE* fopen(const char* path, const char* how)
+{
+    if (isBelowRoot(path) && disturb(how[0] == 'r' ? "read" : "create", path)) {
+        return nullptr;
+    }
+    return next<FILE* (*)(const char*, const char*)>("fopen")(path, how);
+}
+
+FILE* fopen64(const char* path, const char* how)
+{
+    if (isBelowRoot(path) && disturb(how[0] == 'r' ? "read" : "create", path)) {
+        return nullptr;
+    }
+    FILE* file = next<FILE* (*)(const char*, const char*)>("fopen64")(path, how);
+    if (file != nullptr) {
+        watch(fileno(file), isBelowRoot(path));
+    }
+    return file;
+}
+
+int close(int descriptor)
+{
+    watch(descriptor, false);
+    return static_cast<int>(syscall(SYS_close, descriptor));
+}
+
+ssize_t write(int descriptor, const void* bytes, size_t size)
+{
+    if (isWatched(descriptor)) {
+        if (disturb("write", nullptr, descriptor,
+                    [&] { syscall(SYS_write, descriptor, bytes, size / 2); })) {
+            return -1;
+        }
+        size = part(size);
+    }
+    return syscall(SYS_write, descriptor, bytes, size);
+}
+
+ssize_t writev(int descriptor, const iovec* parts, int count)
+{
+    if (isWatched(descriptor) && disturb("write", nullptr, descriptor)) {
+        return -1;
+    }
+    return syscall(SYS_writev, descriptor, parts, count);
+}
+
+ssize_t pwrite(int descriptor, const void* bytes, size_t size, off_t offset)
+{
+    return writeAt(descriptor, bytes, size, offset);
+}
+
+ssize_t pwrite64(int descriptor, const void* bytes, size_t size, off_t offset)
+{
+    return writeAt(descriptor, bytes, size, offset);
+}
+
+int ftruncate(int descriptor, off_t size)
+{
+    if (isWatched(descriptor) && disturb("write", nullptr, descriptor)) {
+        return -1;
+    }
+    return static_cast<int>(syscall(SYS_ftruncate, descriptor, size));
+}
+
+int ftruncate64(int descriptor, off_t size)
+{
+    return ftruncate(descriptor, size);
+}
+
+int fsync(int descriptor)
+{
+    if (isWatched(descriptor) && disturb("sync", nullptr, descriptor)) {
+        return -1;
+    }
+    return static_cast<int>(syscall(SYS_fsync, descriptor));
+}
+
+int fdatasync(int descriptor)
+{
+    if (isWatched(descriptor) && disturb("sync", nullptr, descriptor)) {
+        return -1;
+    }
+    return static_cast<int>(syscall(SYS_fdatasync, descriptor));
+}
+
+int rename(const char* from, const char* to)
+{
+    if (isBelowRoot(to) && disturb("rename", to)) {
+        return -1;
+    }
+    return static_cast<int>(syscall(SYS_rename, from, to));
+}
+
+int unlink(const char* path)
+{
+    if (isBelowRoot(path) && disturb("remove", path)) {
+        return -1;
+    }
+    return static_cast<int>(syscall(SYS_unlink, path));
+}
+
+int unlinkat(int folder, const char* path, int flags)
+{
+    // Beside a folder that is open: one of the tree that is being deleted.
+    const bool ours = folder == AT_FDCWD ? isBelowRoot(path) : isWatched(folder);
+    if (ours && disturb("remove", path)) {
+        return -1;
+    }
+    return static_cast<int>(syscall(SYS_unlinkat, folder, path, flags));
+}
+
+int rmdir(const char* path)
+{
+    if (isBelowRoot(path) && disturb("remove", path)) {
+        return -1;
+    }
+    return static_cast<int>(syscall(SYS_rmdir, path));
+}
+
+int remove(const char* path)
+{
+    if (isBelowRoot(path) && disturb("remove", path)) {
+        return -1;
+    }
+    const long status = syscall(SYS_unlink, path);
+    return static_cast<int>(status != 0 && errno == EISDIR ? syscall(SYS_rmdir, path) : status);
+}
+
+int mkdir(const char* path, mode_t mode)
+{
+    if (isBelowRoot(path) && disturb("mkdir", path)) {
+        return -1;
+    }
+    return static_cast<int>(syscall(SYS_mkdir, path, mode));
+}
+
+ssize_t read(int descriptor, void* bytes, size_t size)
+{
+    if (isWatched(descriptor)) {
+        if (disturb("read", nullptr, descriptor)) {
+            return -1;
+        }
+        size = part(size);
+    }
+    return syscall(SYS_read, descriptor, bytes, size);
+}
+
+ssize_t pread(int descriptor, void* bytes, size_t size, off_t offset)
+{
+    return readAt(descriptor, bytes, size, offset);
+}
+
+ssize_t pread64(int descriptor, void* bytes, size_t size, off_t offset)
+{
+    return readAt(descriptor, bytes, size, offset);
+}
+
+void* mmap(void* address, size_t size, int protection, int flags, int descriptor, off_t offset)
+{
+    if (isWatched(descriptor) && disturb("read", nullptr, descriptor)) {
+        return MAP_FAILED;
+    }
+    return reinterpret_cast<void*>(
+        syscall(SYS_mmap, address, size, protection, flags, descriptor, offset));
+}
+
+void* mmap64(void* address, size_t size, int protection, int flags, int descriptor, off_t offset)
+{
+    return mmap(address, size, protection, flags, descriptor, offset);
+}
+
+} // extern "C"

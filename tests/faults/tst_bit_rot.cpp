@@ -1,0 +1,368 @@
+#include "core/train/checkpoint_sidecar.h"
+#include "core/train/frozen_experiment.h"
+#include "storage/io/files.h"
+#include "storage/runs/run_files.h"
+#include "storage/runs/run_store.h"
+#include "storage/tf/checkpoint_state.h"
+#include "tests/faults/fault_project.h"
+#include "tests/support/result_compare.h"
+#include "tests/support/test_main.h"
+
+#include <array>
+#include <functional>
+
+using namespace cannery;
+using namespace cannery::tests;
+
+namespace {
+
+/// What a reader makes of a file: its content as a text, or an error.
+struct Reading
+{
+    const char* file; ///< below the project
+    bool mayBePrefix; ///< a list that a crash may have cut: a part of it is no wrong content
+    std::function<Result<std::string>(const FaultProject&)> read;
+};
+
+template <typename Value, typename Print>
+Result<std::string> printed(const Result<Value>& value, const Print& print)
+{
+    if (!value) {
+        return tl::make_unexpected(value.error());
+    }
+    return print(*value);
+}
+
+storage::RunFiles filesOf(const FaultProject& project)
+{
+    return storage::RunFiles(project.run());
+}
+
+std::string text(const storage::RunStatus& status)
+{
+    return fmt::format("{} {} {} {} {} {} {}", name(status.state), status.reason, status.globalStep,
+                       status.maxSteps.value_or(-1), status.updatedAt,
+                       status.startedAt.value_or(-1), status.finishedAt.value_or(-1));
+}
+
+std::string text(const storage::RunInfo& info)
+{
+    std::string all =
+        fmt::format("{} {} {} {} {} {} {} {} {}", info.name, info.experimentName,
+                    info.experimentFile, info.estimator, info.engine, info.dataFingerprint,
+                    info.trainRows, info.evalRows, info.createdAt);
+    for (const storage::RunParameter& parameter : info.parameters) {
+        all += "\n" + parameter.path + "=" + parameter.value;
+    }
+    return all;
+}
+
+std::string text(const std::vector<storage::RunEvaluation>& evaluations)
+{
+    std::string all;
+    for (const storage::RunEvaluation& evaluation : evaluations) {
+        all += fmt::format("{} {} {}", evaluation.name, evaluation.globalStep, evaluation.wallTime);
+        for (const storage::MetricValue& metric : evaluation.metrics) {
+            all += " " + metric.name + "=" + std::to_string(metric.value);
+        }
+        all += "\n";
+    }
+    return all;
+}
+
+std::string text(const std::vector<storage::RunCheckpoint>& checkpoints)
+{
+    std::string all;
+    for (const storage::RunCheckpoint& checkpoint : checkpoints) {
+        all += fmt::format("{} {} {} {}\n", checkpoint.globalStep, checkpoint.bytes,
+                           checkpoint.savedAt, checkpoint.keptBecause);
+    }
+    return all;
+}
+
+const std::array kReadings{
+    Reading{"runs/run-001/run.json", false,
+            [](const FaultProject& project) {
+                return printed(filesOf(project).readInfo(),
+                               [](const auto& info) { return text(info); });
+            }},
+    Reading{"runs/run-001/state.json", false,
+            [](const FaultProject& project) {
+                return printed(filesOf(project).readStatus(),
+                               [](const auto& status) { return text(status); });
+            }},
+    Reading{"runs/run-001/evaluations.jsonl", true,
+            [](const FaultProject& project) {
+                return printed(filesOf(project).readEvaluations(),
+                               [](const auto& list) { return text(list); });
+            }},
+    Reading{"runs/run-001/checkpoints.json", false,
+            [](const FaultProject& project) {
+                return printed(filesOf(project).readCheckpoints(),
+                               [](const auto& list) { return text(list); });
+            }},
+    Reading{"runs/run-001/experiment.cannery", false,
+            [](const FaultProject& project) {
+                return printed(train::readFrozenExperiment(project.run()), [](const auto& frozen) {
+                    return frozen ? frozen->experiment.SerializeAsString() : std::string();
+                });
+            }},
+    Reading{"runs/run-001/model.ckpt-3.cannery", false,
+            [](const FaultProject& project) {
+                return printed(train::readSidecar(project.run() + "/model.ckpt-3"),
+                               [](const auto& sidecar) {
+                                   return sidecar ? fmt::format("{} {} {} {}", sidecar->globalStep,
+                                                                sidecar->dataFingerprint,
+                                                                sidecar->engine, sidecar->input)
+                                                  : std::string();
+                               });
+            }},
+    Reading{"runs/run-001/checkpoint", true,
+            [](const FaultProject& project) {
+                return printed(storage::readCheckpointState(project.run()), [](const auto& state) {
+                    std::string all = state ? state->latest : std::string();
+                    for (const std::string& prefix :
+                         state ? state->all : std::vector<std::string>()) {
+                        all += "\n" + prefix;
+                    }
+                    return all;
+                });
+            }},
+};
+
+} // namespace
+
+/// Any byte of a small file of ours is changed, or the file ends too early: it is reported, or what
+/// is read is what was written.
+class TstBitRot : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase();
+    void everyByteFlipped_data() { rows(); }
+    void everyByteFlipped();
+    void everyLengthCut_data() { rows(); }
+    void everyLengthCut();
+    void damagedCheckpointGivesWayToTheOneBefore_data();
+    void damagedCheckpointGivesWayToTheOneBefore();
+    void programsNameTheDamagedFile();
+    void everyByteOfTheStoreFlipped();
+    void storeIsRebuiltFromTheRuns();
+
+private:
+    static void rows()
+    {
+        QTest::addColumn<int>("reading");
+        for (std::size_t i = 0; i < kReadings.size(); ++i) {
+            QTest::newRow(kReadings[i].file) << static_cast<int>(i);
+        }
+    }
+
+    std::unique_ptr<FaultProject> m_project;
+    RunResult m_undisturbed;
+};
+
+void TstBitRot::initTestCase()
+{
+    m_project = std::make_unique<FaultProject>();
+    const Ended trained = m_project->cannery(FaultProject::trainWords());
+    QVERIFY2(trained.exitCode == 0, trained.describe().constData());
+    m_undisturbed = RunResult::of(m_project->run(), FaultProject::kSteps);
+    m_project->keep();
+}
+
+void TstBitRot::everyByteFlipped()
+{
+    QFETCH(int, reading);
+    const Reading& file = kReadings[static_cast<std::size_t>(reading)];
+    m_project->restore();
+    const QByteArray whole = m_project->read(file.file);
+    const auto expected = file.read(*m_project);
+    VERIFY_OK(expected);
+    int reported = 0;
+    int passed = 0;
+    for (qsizetype i = 0; i < whole.size(); ++i) {
+        for (const int flip : {0x01, 0x04, 0x20, 0x80, 0xff}) {
+            QByteArray damaged = whole;
+            damaged[i] = static_cast<char>(damaged[i] ^ flip);
+            m_project->write(file.file, damaged);
+            const auto read = file.read(*m_project);
+            QVERIFY2(!read || *read == *expected,
+                     qPrintable(QString("byte %1 ^ %2 was not noticed:\n%3")
+                                    .arg(i)
+                                    .arg(flip)
+                                    .arg(QString::fromUtf8(
+                                        damaged.mid(std::max<qsizetype>(i - 40, 0), 80)))));
+            reported += read ? 0 : 1;
+            ++passed;
+        }
+    }
+    QVERIFY(reported > passed / 3);
+    qInfo("%d passed: bytes flipped in %s; %d reported, the others change nothing", passed,
+          file.file, reported);
+}
+
+void TstBitRot::everyLengthCut()
+{
+    QFETCH(int, reading);
+    const Reading& file = kReadings[static_cast<std::size_t>(reading)];
+    m_project->restore();
+    const QByteArray whole = m_project->read(file.file);
+    const auto expected = file.read(*m_project);
+    VERIFY_OK(expected);
+    for (qsizetype size = 0; size < whole.size(); ++size) {
+        m_project->write(file.file, whole.left(size));
+        const auto read = file.read(*m_project);
+        QVERIFY2(!read || *read == *expected ||
+                     (file.mayBePrefix && expected->compare(0, read->size(), *read) == 0),
+                 qPrintable(QString("cut to %1 bytes was not noticed").arg(size)));
+    }
+    qInfo("%d passed: lengths of %s", int(whole.size()), file.file);
+}
+
+void TstBitRot::damagedCheckpointGivesWayToTheOneBefore_data()
+{
+    QTest::addColumn<QString>("file");
+    QTest::newRow("data") << "model.ckpt-3.data-00000-of-00001";
+    QTest::newRow("index") << "model.ckpt-3.index";
+    QTest::newRow("state file") << "checkpoint";
+}
+
+void TstBitRot::damagedCheckpointGivesWayToTheOneBefore()
+{
+    QFETCH(QString, file);
+    const QString path = "runs/run-001/" + file;
+    m_project->restore();
+    const QByteArray whole = m_project->read(path);
+    const QString undamaged = m_project->cannery({"evaluate", "runs/run-001"}).out;
+    int passed = 0;
+    for (const qsizetype place : {qsizetype(0), whole.size() / 2, whole.size() - 1}) {
+        for (const bool cut : {false, true}) {
+            m_project->restore();
+            QByteArray damaged = cut ? whole.left(place) : whole;
+            if (!cut) {
+                damaged[place] = static_cast<char>(damaged[place] ^ 0x55);
+            }
+            m_project->write(path, damaged);
+            if (file != "checkpoint") {
+                const Ended evaluated = m_project->cannery({"evaluate", "runs/run-001"});
+                // Damage in what only training reads does not concern it.
+                const bool same = evaluated.exitCode == 0 && evaluated.out == undamaged;
+                const bool told = evaluated.exitCode != 0 && evaluated.signal == 0 &&
+                                  evaluated.err.contains("model.ckpt-3") &&
+                                  evaluated.err.contains("step 2");
+                QVERIFY2(same || told, evaluated.describe().constData());
+            }
+            const Ended resumed = m_project->cannery(
+                {"resume", "runs/run-001", "--quiet", "--threads", "1", "--max-steps", "3"});
+            QVERIFY2(resumed.exitCode == 0, resumed.describe().constData());
+            const QByteArray problem = RunResult::of(m_project->run(), FaultProject::kSteps)
+                                           .differenceFrom(m_undisturbed) +
+                                       checkpointProblem(m_project->run(), FaultProject::kSteps);
+            QVERIFY2(problem.isEmpty(), problem.constData());
+            QVERIFY(m_project->read("runs/run-001/train.log").contains("Going on from") ||
+                    file == "checkpoint");
+            ++passed;
+        }
+    }
+    qInfo("%d passed: %s damaged, trained on from before", passed, qPrintable(file));
+}
+
+void TstBitRot::programsNameTheDamagedFile()
+{
+    const QList<QStringList> commands{
+        {"resume", "runs/run-001", "--quiet", "--max-steps", "4"},
+        {"evaluate", "runs/run-001"},
+        {"runs", "rescan"},
+        {"runs", "show", "run-001"},
+    };
+    int told = 0;
+    int passed = 0;
+    for (const Reading& file : kReadings) {
+        m_project->restore();
+        const QByteArray whole = m_project->read(file.file);
+        for (const qsizetype place : {whole.size() / 3, whole.size() - 2}) {
+            for (const QStringList& command : commands) {
+                m_project->restore();
+                QByteArray damaged = whole;
+                damaged[place] = static_cast<char>(damaged[place] ^ 0x04);
+                m_project->write(file.file, damaged);
+                const Ended ended = m_project->cannery(command);
+                QVERIFY2(ended.signal == 0 && !ended.timedOut && ended.exitCode <= 5,
+                         ended.describe().constData());
+                const QString fileName = QString(file.file).section('/', -1);
+                QVERIFY2(ended.exitCode == 0 || ended.err.contains(fileName) ||
+                             ended.err.contains("run-001"),
+                         ended.describe().constData());
+                told += ended.exitCode == 0 ? 0 : 1;
+                ++passed;
+            }
+        }
+    }
+    QVERIFY(told > 10);
+    qInfo("%d passed: commands on damaged files", passed);
+}
+
+void TstBitRot::everyByteOfTheStoreFlipped()
+{
+    m_project->restore();
+    const QByteArray whole = m_project->read("cannery.db");
+    const auto contentOf = [&]() -> Result<std::string> {
+        CANNERY_TRY_ASSIGN(storage::RunStore store, storage::RunStore::open(m_project->folder()));
+        CANNERY_TRY_ASSIGN(const storage::RunDetails details, store.show("run-001"));
+        return text(details.info) + "\n" + text(details.status) + "\n" + text(details.evaluations) +
+               text(details.checkpoints) + details.annotations.title + details.annotations.notes;
+    };
+    const auto expected = contentOf();
+    VERIFY_OK(expected);
+    // SQLite's pages hold no checksums: what it cannot notice, a rescan of the runs' own files,
+    // which do, puts right.
+    constexpr qsizetype kHeader = 4096;
+    constexpr qsizetype kStride = 17;
+    int passed = 0;
+    int reported = 0;
+    int mended = 0;
+    for (qsizetype i = 0; i < whole.size(); i += i < kHeader ? 3 : kStride) {
+        QByteArray damaged = whole;
+        damaged[i] = static_cast<char>(damaged[i] ^ (i % 2 == 0 ? 0x01 : 0x40));
+        m_project->write("cannery.db", damaged);
+        const auto read = contentOf();
+        if (!read) {
+            QVERIFY2(read.error().message().find("cannery.db") != std::string::npos ||
+                         read.error().message().find("run-001") != std::string::npos,
+                     read.error().message().c_str());
+            ++reported;
+        } else if (*read != *expected) {
+            auto store = storage::RunStore::open(m_project->folder());
+            VERIFY_OK(store);
+            const auto again = store->rescan() ? contentOf() : read;
+            QVERIFY2(!again || *again == *expected || !store->rescan(), "a rescan did not help");
+            mended += again && *again == *expected ? 1 : 0;
+        }
+        ++passed;
+    }
+    QVERIFY(reported > 0 && mended > 0);
+    qInfo("%d passed: bytes of the store flipped; %d reported, %d put right by a rescan", passed,
+          reported, mended);
+}
+
+void TstBitRot::storeIsRebuiltFromTheRuns()
+{
+    m_project->restore();
+    const QByteArray whole = m_project->read("cannery.db");
+    QByteArray damaged = whole;
+    damaged.replace(0, 100, QByteArray(100, 'x'));
+    m_project->write("cannery.db", damaged);
+    const Ended listed = m_project->cannery({"runs", "list"});
+    QVERIFY(listed.exitCode != 0);
+    QVERIFY2(listed.err.contains("cannery.db") && listed.err.contains("rescan"),
+             listed.describe().constData());
+    QFile::remove(m_project->path("cannery.db"));
+    QCOMPARE(m_project->cannery({"runs", "rescan"}).exitCode, 0);
+    const QByteArray problem = storeProblem(m_project->folder());
+    QVERIFY2(problem.isEmpty(), problem.constData());
+}
+
+CANNERY_TEST(TstBitRot)
+#include "tst_bit_rot.moc"

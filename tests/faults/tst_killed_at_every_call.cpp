@@ -1,0 +1,215 @@
+#include "storage/runs/run_store.h"
+#include "tests/faults/fault_project.h"
+#include "tests/support/test_main.h"
+
+#include <QDir>
+#include <QTest>
+
+#include <csignal>
+
+using namespace cannery;
+using namespace cannery::tests;
+
+/// A program killed before, or in the middle of, any of its system calls: nothing that was
+/// committed is lost, and the same command again brings it to the same end.
+class TstKilledAtEveryCall : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void shimIsInPlace();
+    void trainingEndsInTheSameBits_data();
+    void trainingEndsInTheSameBits();
+    void resumeEndsInTheSameBits();
+    void exportIsWholeOrAbsent();
+    void annotationIsOldOrNew_data();
+    void annotationIsOldOrNew();
+    void rescanLosesNothing();
+
+private:
+    static QByteArray at(const QStringList& calls, int call, const QByteArray& problem)
+    {
+        const QString where = call <= calls.size() ? calls[call - 1] : QString("(after the last)");
+        return "call " + QByteArray::number(call) + ", " + where.toUtf8() + ": " + problem;
+    }
+
+    /// The last step that the run's log calls saved; -1: none.
+    static int lastSaved(const FaultProject& project)
+    {
+        static const QByteArray kSaved = "Saved the checkpoint of step ";
+        const QByteArray log = project.read("runs/run-001/train.log");
+        const qsizetype last = log.lastIndexOf(kSaved);
+        return last < 0 ? -1 : log.mid(last + kSaved.size()).split(':').first().toInt();
+    }
+};
+
+void TstKilledAtEveryCall::shimIsInPlace()
+{
+    const FaultProject project;
+    const QStringList calls = project.calls(FaultProject::trainWords());
+    QVERIFY(calls.filter("rename runs/run-001/model.ckpt-2.index").size() == 1);
+    QVERIFY(!calls.filter("sync runs/run-001/model.ckpt-2.data").isEmpty());
+    QVERIFY(!calls.filter("write cannery.db-wal").isEmpty());
+    QVERIFY(!calls.filter("remove runs/run-001/model.ckpt-0").isEmpty());
+    project.clear();
+    QCOMPARE(project.cannery(FaultProject::trainWords(), {.at = 40}).signal, SIGKILL);
+}
+
+void TstKilledAtEveryCall::trainingEndsInTheSameBits_data()
+{
+    QTest::addColumn<QByteArray>("what");
+    QTest::newRow("before the call") << QByteArray("kill");
+    QTest::newRow("in the middle of a write") << QByteArray("tear");
+}
+
+void TstKilledAtEveryCall::trainingEndsInTheSameBits()
+{
+    QFETCH(QByteArray, what);
+    const bool tears = what == "tear";
+    const FaultProject project;
+    const QByteArray kinds = tears ? "write" : kChanges;
+    const QStringList calls = project.calls(FaultProject::trainWords(), kinds);
+    const RunResult undisturbed = RunResult::of(project.run(), FaultProject::kSteps);
+    int passed = 0;
+    for (int call = 1;; ++call) {
+        project.clear();
+        const Ended killed =
+            project.cannery(FaultProject::trainWords(), {.at = call, .what = what, .calls = kinds});
+        if (killed.exitCode == 0) {
+            QVERIFY2(call > calls.size() - 8, at(calls, call, "it was not killed").constData());
+            break;
+        }
+        QCOMPARE(killed.signal, SIGKILL);
+        // What the log says was saved is there, so that at most one interval is done again.
+        QByteArray problem = checkpointProblem(project.run(), lastSaved(project));
+        QVERIFY2(problem.isEmpty(), at(calls, call, problem).constData());
+        const Ended resumed = project.cannery(project.continueWords());
+        QVERIFY2(resumed.exitCode == 0, at(calls, call, resumed.describe()).constData());
+        problem = RunResult::of(project.run(), FaultProject::kSteps).differenceFrom(undisturbed) +
+                  checkpointProblem(project.run(), FaultProject::kSteps) +
+                  storeProblem(project.folder()) + straysIn(project.path()).join(" ").toUtf8();
+        QVERIFY2(problem.isEmpty(), at(calls, call, problem).constData());
+        ++passed;
+    }
+    qInfo("%d passed: killed %s, resumed to the same bits", passed, QTest::currentDataTag());
+}
+
+void TstKilledAtEveryCall::resumeEndsInTheSameBits()
+{
+    FaultProject project;
+    const QStringList further{"resume", "runs/run-001", "--quiet", "--max-steps", "4"};
+    QCOMPARE(project.cannery(FaultProject::trainWords()).exitCode, 0);
+    project.keep();
+    const QStringList calls = project.calls(further);
+    const RunResult undisturbed = RunResult::of(project.run(), 4);
+    int passed = 0;
+    for (int call = 1; call <= calls.size(); ++call) {
+        project.restore();
+        const Ended killed = project.cannery(further, {.at = call});
+        QVERIFY(killed.signal == SIGKILL || killed.exitCode == 0);
+        QByteArray problem = checkpointProblem(project.run(), FaultProject::kSteps);
+        QVERIFY2(problem.isEmpty(), at(calls, call, problem).constData());
+        const Ended resumed = project.cannery(further);
+        QVERIFY2(resumed.exitCode == 0, at(calls, call, resumed.describe()).constData());
+        problem = RunResult::of(project.run(), 4).differenceFrom(undisturbed) +
+                  storeProblem(project.folder());
+        QVERIFY2(problem.isEmpty(), at(calls, call, problem).constData());
+        ++passed;
+    }
+    qInfo("%d passed: a resumed run killed, resumed to the same bits", passed);
+}
+
+void TstKilledAtEveryCall::exportIsWholeOrAbsent()
+{
+    FaultProject project;
+    QCOMPARE(project.cannery(FaultProject::trainWords()).exitCode, 0);
+    project.keep();
+    const QStringList words{"export", "runs/run-001", "--output", "served"};
+    const QStringList calls = project.calls(words);
+    const auto versions = [&] {
+        return QDir(project.path("served")).entryList({"[0-9]*"}, QDir::Dirs, QDir::Name);
+    };
+    const auto contentOf = [&](const QString& version) {
+        const QString folder = "served/" + version + "/";
+        return project.read(folder + "saved_model.pb") +
+               project.read(folder + "variables/variables.index") +
+               project.read(folder + "variables/variables.data-00000-of-00001");
+    };
+    const QByteArray whole = contentOf(versions().value(0));
+    QVERIFY(whole.size() > 2000);
+    int passed = 0;
+    for (int call = 1; call <= calls.size(); ++call) {
+        project.restore();
+        const Ended killed = project.cannery(words, {.at = call});
+        QVERIFY(killed.signal == SIGKILL);
+        const QStringList left = versions();
+        const Ended again = project.cannery(words);
+        QVERIFY2(again.exitCode == 0, at(calls, call, again.describe()).constData());
+        QCOMPARE(versions().size(), left.size() + 1);
+        for (const QString& version : versions()) {
+            QVERIFY2(contentOf(version) == whole, at(calls, call, "it is not whole").constData());
+        }
+        const QStringList strays = straysIn(project.path());
+        QVERIFY2(strays.isEmpty(), at(calls, call, strays.join(" ").toUtf8()).constData());
+        ++passed;
+    }
+    qInfo("%d passed: an export killed, exported again", passed);
+}
+
+void TstKilledAtEveryCall::annotationIsOldOrNew_data()
+{
+    QTest::addColumn<QStringList>("words");
+    QTest::newRow("rename") << QStringList{"runs", "rename", "run-001", "new"};
+    QTest::newRow("note") << QStringList{"runs", "note", "run-001", "new"};
+    QTest::newRow("tag") << QStringList{"runs", "tag", "run-001", "new"};
+    QTest::newRow("queue") << QStringList{"queue", "add", "faults.cannery"};
+}
+
+void TstKilledAtEveryCall::annotationIsOldOrNew()
+{
+    QFETCH(QStringList, words);
+    FaultProject project;
+    QCOMPARE(project.cannery(FaultProject::trainWords()).exitCode, 0);
+    for (const QStringList& before : {QStringList{"runs", "rename", "run-001", "old title"},
+                                      QStringList{"runs", "note", "run-001", "old note"},
+                                      QStringList{"runs", "tag", "run-001", "old"}}) {
+        const Ended ended = project.cannery(before);
+        QVERIFY2(ended.exitCode == 0, ended.describe().constData());
+    }
+    project.keep();
+    const QStringList calls = project.calls(words);
+    QVERIFY(calls.size() > 1);
+    for (int call = 1; call <= calls.size(); ++call) {
+        project.restore();
+        QCOMPARE(project.cannery(words, {.at = call}).signal, SIGKILL);
+        const QByteArray problem = storeProblem(project.folder());
+        QVERIFY2(problem.isEmpty(), at(calls, call, problem).constData());
+        auto store = storage::RunStore::open(project.folder());
+        QVERIFY(store.has_value());
+        const auto said = store->show("run-001")->annotations;
+        QVERIFY(said.title == "old title" || (said.title == "new" && words[1] == "rename"));
+        QVERIFY(said.notes == "old note" || (said.notes == "new" && words[1] == "note"));
+        QVERIFY(std::find(said.tags.begin(), said.tags.end(), "old") != said.tags.end());
+    }
+    qInfo("%d passed: %s killed, what stood there is there", int(calls.size()),
+          QTest::currentDataTag());
+}
+
+void TstKilledAtEveryCall::rescanLosesNothing()
+{
+    FaultProject project;
+    QCOMPARE(project.cannery(FaultProject::trainWords()).exitCode, 0);
+    QCOMPARE(project.cannery({"runs", "rename", "run-001", "title"}).exitCode, 0);
+    project.keep();
+    const QStringList calls = project.calls({"runs", "rescan"});
+    for (int call = 1; call <= calls.size(); ++call) {
+        project.restore();
+        QCOMPARE(project.cannery({"runs", "rescan"}, {.at = call}).signal, SIGKILL);
+        const QByteArray problem = storeProblem(project.folder());
+        QVERIFY2(problem.isEmpty(), at(calls, call, problem).constData());
+    }
+    qInfo("%d passed: a rescan killed, the store is whole", int(calls.size()));
+}
+
+CANNERY_TEST(TstKilledAtEveryCall)
+#include "tst_killed_at_every_call.moc"

@@ -1,0 +1,79 @@
+#include "tests/fuzz/event_reading.h"
+
+#include "storage/tf/event_reader.h"
+#include "storage/tf/scalar_event_scanner.h"
+#include "tests/fuzz/fuzz_support.h"
+
+#include <bit>
+#include <cmath>
+
+namespace cannery::tests {
+
+using namespace cannery::storage;
+
+namespace {
+
+struct Scanned
+{
+    ScalarTags tags;
+    std::vector<ScalarPoint> points;
+    std::uint64_t position = 0;
+    bool isDamaged = false;
+};
+
+void scan(const std::string& path, std::size_t limit, Scanned& out)
+{
+    auto scanner = ScalarEventScanner::open(path, out.tags);
+    FUZZ_REQUIRE(scanner.has_value());
+    while (true) {
+        const auto more = scanner->read(out.points, out.points.size() + limit);
+        out.position = scanner->position();
+        out.isDamaged = !more;
+        if (!more || !*more) {
+            return;
+        }
+    }
+}
+
+bool isSame(const ScalarPoint& a, const ScalarPoint& b)
+{
+    return a.tag == b.tag && a.step == b.step &&
+           std::bit_cast<std::uint32_t>(a.value) == std::bit_cast<std::uint32_t>(b.value) &&
+           std::bit_cast<std::uint64_t>(a.wallTime) == std::bit_cast<std::uint64_t>(b.wallTime);
+}
+
+} // namespace
+
+void readEventsBothWays(const std::string& path)
+{
+    auto reader = EventReader::open(path);
+    FUZZ_REQUIRE(reader.has_value());
+    std::size_t simpleValues = 0;
+    bool isDamaged = false;
+    while (true) {
+        const auto event = reader->next();
+        isDamaged = !event;
+        if (!event || !*event) {
+            break;
+        }
+        for (const EventValue& value : (*event)->values) {
+            simpleValues += std::holds_alternative<float>(value.value) ? 1 : 0;
+        }
+    }
+    Scanned whole;
+    Scanned pieces;
+    scan(path, 1U << 20U, whole);
+    scan(path, 1, pieces);
+    // The scanner does not look into histograms and pictures, so it may go on where the reader
+    // finds no message; it stops nowhere else.
+    FUZZ_REQUIRE(isDamaged ? whole.position >= reader->position()
+                           : !whole.isDamaged && whole.position == reader->position());
+    FUZZ_REQUIRE(pieces.isDamaged == whole.isDamaged && pieces.position == whole.position);
+    FUZZ_REQUIRE(whole.points.size() >= simpleValues);
+    FUZZ_REQUIRE(pieces.points.size() == whole.points.size());
+    for (std::size_t i = 0; i < whole.points.size(); ++i) {
+        FUZZ_REQUIRE(isSame(whole.points[i], pieces.points[i]));
+    }
+}
+
+} // namespace cannery::tests

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <string_view>
+
+/// Each reads bytes that may be anything, as the reader it is named after would meet them. It
+/// returns whatever they are; a broken promise, a leak, a read beyond memory ends the process.
+namespace cannery::tests {
+
+void fuzzCheckpointEntries(std::string_view bytes);
+void fuzzCheckpointFiles(std::string_view bytes);
+void fuzzCheckpointState(std::string_view bytes);
+void fuzzCsv(std::string_view bytes);
+void fuzzEventFile(std::string_view bytes);
+void fuzzEventMessage(std::string_view bytes);
+void fuzzExample(std::string_view bytes);
+void fuzzExperimentText(std::string_view bytes);
+void fuzzGraphDef(std::string_view bytes);
+void fuzzInflate(std::string_view bytes);
+void fuzzNumber(std::string_view bytes);
+void fuzzRecordFile(std::string_view bytes);
+void fuzzSavedModel(std::string_view bytes);
+void fuzzSavedModelText(std::string_view bytes);
+void fuzzSpecOverride(std::string_view bytes);
+void fuzzTable(std::string_view bytes);
+
+} // namespace cannery::tests

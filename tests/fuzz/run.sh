@@ -1,0 +1,70 @@
+#!/bin/sh
+# Fuzzing led by coverage: builds every target with clang's libFuzzer, ASan and UBSan and runs each
+# for so many seconds.
+#
+#   tests/fuzz/run.sh [--grow] [SECONDS_PER_TARGET [TARGET...]]
+#
+# Ends with 1 when an input crashes, leaks, takes longer than 10 s or more than 2 GiB; that input is
+# printed and kept: put it into tests/fuzz/corpus/<target>/ under a telling name. What else was
+# found to be of interest goes into a folder outside the tree, with --grow (after sifting) into the
+# corpus. Without clang there is nothing to run: the script says so and ends with 77.
+set -eu
+
+root=$(CDPATH='' cd "$(dirname "$0")/../.." && pwd)
+grow=no
+if [ "${1:-}" = "--grow" ]; then
+    grow=yes
+    shift
+fi
+seconds=${1:-10}
+[ $# -gt 0 ] && shift
+
+if ! command -v clang++-14 >/dev/null; then
+    echo "fuzz: clang++-14 is not installed (Debian: clang-14 libclang-rt-14-dev)"
+    exit 77
+fi
+
+cd "$root"
+build=build/fuzz
+if [ ! -e $build/build.ninja ]; then
+    cmake --preset fuzz >/dev/null
+fi
+cmake --build $build --target fuzz_targets >$build/fuzz_build.log 2>&1 || {
+    tail -n 40 $build/fuzz_build.log
+    exit 1
+}
+
+work=$(mktemp -d "${TMPDIR:-/tmp}/cannery_fuzz.XXXXXX")
+found=${CANNERY_FUZZ_FOUND:-$work/found}
+targets=${*:-$(ls tests/fuzz/corpus)}
+# leveldb's, protobuf's and zlib's own allocations are seen too; a null allocation is an error of ours.
+export ASAN_OPTIONS=allocator_may_return_null=0:detect_leaks=1:abort_on_error=0:exitcode=1
+export UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1
+
+failed=0
+for target in $targets; do
+    mkdir -p "$found/$target" "$work/bad/$target"
+    dictionary=tests/fuzz/dictionaries/$target.dict
+    set -- -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 -max_len=65536 \
+        -artifact_prefix="$work/bad/$target/" -print_final_stats=1
+    [ -e "$dictionary" ] && set -- "$@" -dict="$dictionary"
+    if TMPDIR=$work $build/tests/fuzz/fuzz_"$target" "$@" "$found/$target" \
+        "tests/fuzz/corpus/$target" >"$work/$target.log" 2>&1; then
+        runs=$(sed -n 's/^stat::number_of_executed_units: *//p' "$work/$target.log")
+        memory=$(sed -n 's/^stat::peak_rss_mb: *//p' "$work/$target.log")
+        echo "fuzz: $target: ${runs:-?} inputs, at most ${memory:-?} MiB, nothing found"
+        if [ $grow = yes ]; then
+            $build/tests/fuzz/fuzz_"$target" -merge=1 "tests/fuzz/corpus/$target" \
+                "$found/$target" >/dev/null 2>&1
+        fi
+    else
+        failed=1
+        echo "fuzz: $target: FAILED"
+        tail -n 60 "$work/$target.log"
+        find "$work/bad/$target" -type f -printf 'fuzz: the input is kept: %p\n'
+    fi
+done
+if [ $failed = 0 ] && [ -z "${CANNERY_FUZZ_FOUND:-}" ]; then
+    rm -rf "$work"
+fi
+exit $failed

@@ -1,0 +1,18 @@
+#include "storage/tf/checkpoint_reader.h"
+#include "storage/tf/object_graph.h"
+#include "tests/fuzz/checkpoint_reading.h"
+#include "tests/fuzz/fuzz_support.h"
+#include "tests/fuzz/fuzz_targets.h"
+
+namespace cannery::tests {
+
+/// Index and data file of a checkpoint as they lie on the disk.
+void fuzzCheckpointFiles(std::string_view bytes)
+{
+    static const FuzzFolder folder;
+    folder.write("a.index", takePart(bytes));
+    folder.write("a.data-00000-of-00001", bytes);
+    readWholeCheckpoint(folder.path() + "/a");
+}
+
+} // namespace cannery::tests

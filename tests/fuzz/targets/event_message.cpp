@@ -1,0 +1,19 @@
+#include "storage/tf/record_file.h"
+#include "tests/fuzz/event_reading.h"
+#include "tests/fuzz/fuzz_support.h"
+#include "tests/fuzz/fuzz_targets.h"
+
+namespace cannery::tests {
+
+/// Parts that are the messages of an event file with good checksums.
+void fuzzEventMessage(std::string_view bytes)
+{
+    static FuzzFile file;
+    std::string content;
+    while (!bytes.empty()) {
+        content += storage::frameRecord(takePart(bytes));
+    }
+    readEventsBothWays(file.with(content));
+}
+
+} // namespace cannery::tests

@@ -1,0 +1,28 @@
+#include "storage/tf/graph_def_reader.h"
+#include "tests/fuzz/fuzz_support.h"
+#include "tests/fuzz/fuzz_targets.h"
+
+namespace cannery::tests {
+
+using namespace cannery::storage;
+
+/// A serialized GraphDef: every constant in it holds what its shape says.
+void fuzzGraphDef(std::string_view bytes)
+{
+    const auto nodes = readGraphDef(bytes);
+    if (!nodes) {
+        return;
+    }
+    for (const GraphNode& node : *nodes) {
+        for (const auto& [name, attr] : node.attrs) {
+            if (const auto* tensor = std::get_if<HostTensor>(&attr.value())) {
+                const auto count = static_cast<std::size_t>(tensor->shape.elementCount());
+                FUZZ_REQUIRE(tensor->dtype == DType::String
+                                 ? tensor->strings.size() == count
+                                 : tensor->bytes.size() == count * byteSize(tensor->dtype));
+            }
+        }
+    }
+}
+
+} // namespace cannery::tests
