@@ -25,7 +25,6 @@ constexpr ErrorKind kCannotListen{"control.cannot_listen",
                                   "Nobody can control this training: cannot listen at {}: {}."};
 
 constexpr std::chrono::milliseconds kLongestTake(500);
-constexpr std::chrono::milliseconds kLongestGoodbye(500);
 
 /// Answers calls, each on a thread of the library.
 class Service final : public wire::Control::Service
@@ -149,7 +148,7 @@ public:
             if (identityOf(m_path) == m_identity) {
                 unlink(m_path.c_str());
             }
-            m_server->Shutdown(std::chrono::system_clock::now() + kLongestGoodbye);
+            m_server->Shutdown(std::chrono::system_clock::now() + m_options.longestGoodbye);
         }
     }
 

@@ -32,12 +32,13 @@ public:
         std::chrono::milliseconds longestSilence = std::chrono::seconds(10);
         /// Several events of a moment are told at once.
         std::chrono::milliseconds shortestPause = std::chrono::milliseconds(20);
+        /// What a watcher has at the end to take what it was not told yet.
+        std::chrono::milliseconds longestGoodbye = std::chrono::seconds(2);
     };
 
     /// `engine` outlives the server.
     ControlServer(const Options& options, ControlledEngine& engine);
-    /// Tells watchers what they have not been told yet, then sends them away; one that hangs has
-    /// half a second.
+    /// Tells watchers what they have not been told yet, then sends them away.
     ~ControlServer();
     ControlServer(const ControlServer&) = delete;
     ControlServer& operator=(const ControlServer&) = delete;

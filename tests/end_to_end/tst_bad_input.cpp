@@ -1,4 +1,5 @@
 #include "tests/end_to_end/project_fixture.h"
+#include "tests/support/patience.h"
 #include "tests/support/test_main.h"
 
 #include <QDir>
@@ -141,7 +142,7 @@ void TstBadInput::twoTrainingsInOneFolderAreRefused()
     const ProjectFixture project;
     const QStringList endless = train({"--set", "train_spec.max_steps=100000000"});
     const std::unique_ptr<QProcess> first = project.start(endless);
-    QTRY_VERIFY_WITH_TIMEOUT(project.exists("model/checkpoint"), 60000);
+    QTRY_VERIFY_WITH_TIMEOUT(project.exists("model/checkpoint"), kPatience);
     const ProgramResult second = project.run(endless);
     QCOMPARE(second.exitCode, 1);
     QVERIFY2(second.err.contains("model"), qPrintable(second.err));

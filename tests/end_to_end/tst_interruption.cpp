@@ -1,4 +1,5 @@
 #include "tests/end_to_end/project_fixture.h"
+#include "tests/support/patience.h"
 #include "tests/support/test_main.h"
 
 #include <QRegularExpression>
@@ -67,7 +68,7 @@ std::unique_ptr<QProcess> TstInterruption::startAndWaitFor(const ProjectFixture&
             [&] {
                 return project.exists(folder + "/checkpoint") && latestStep(project, folder) > step;
             },
-            60000)) {
+            kPatience)) {
         return nullptr;
     }
     return process;
@@ -99,7 +100,7 @@ void TstInterruption::signalSavesAndResumeGoesOn()
     const std::unique_ptr<QProcess> process = startAndWaitFor(project, "stopped", 0);
     QVERIFY(process);
     kill(static_cast<pid_t>(process->processId()), signal);
-    QVERIFY(process->waitForFinished(30000));
+    QVERIFY(process->waitForFinished(kPatience));
     QCOMPARE(process->exitStatus(), QProcess::NormalExit);
     QCOMPARE(process->exitCode(), exitCode);
     compareWithUndisturbed(project, "stopped");
@@ -113,7 +114,7 @@ void TstInterruption::killCostsNoBits()
         const std::unique_ptr<QProcess> process = startAndWaitFor(project, "killed", step);
         QVERIFY(process);
         process->kill();
-        QVERIFY(process->waitForFinished(30000));
+        QVERIFY(process->waitForFinished(kPatience));
         step = latestStep(project, "killed");
     }
     compareWithUndisturbed(project, "killed");

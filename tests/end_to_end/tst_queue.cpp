@@ -1,4 +1,5 @@
 #include "tests/end_to_end/project_fixture.h"
+#include "tests/support/patience.h"
 #include "tests/support/test_main.h"
 
 #include <QJsonArray>
@@ -11,8 +12,6 @@
 using namespace cannery::tests;
 
 namespace {
-
-constexpr int kPatience = 60000; ///< milliseconds; a busy machine may need them
 
 QJsonObject json(const ProgramResult& result)
 {

@@ -90,7 +90,7 @@ void TstPictures::take(const WorkbenchFixture& bench, const QString& name,
         faults = walkWidgets(bench.window(), rules);
         return faults.isEmpty();
     };
-    bench.waitFor(isTidy, 5000); // on a slow machine jobs still report and layouts follow
+    bench.waitFor(isTidy); // on a slow machine jobs still report and layouts follow
     bench.picture(QString("%1-%2").arg(name, QTest::currentDataTag()));
     QVERIFY2(faults.isEmpty(), qPrintable(name + ":\n" + faults.join('\n')));
 }

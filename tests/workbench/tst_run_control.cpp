@@ -1,3 +1,4 @@
+#include "tests/support/patience.h"
 #include "tests/support/test_main.h"
 #include "tests/workbench/workbench_fixture.h"
 #include "ui/actions/action_registry.h"
@@ -153,12 +154,12 @@ void TstRunControl::fiftyKillsOfTheWindowDisturbNoTraining()
     for (int i = 0; i < kKills; ++i) {
         QProcess window;
         window.start(CANNERY_WORKBENCH, {experiment});
-        QVERIFY(window.waitForStarted(60000));
+        QVERIFY(window.waitForStarted(kPatience));
         // At another moment each time: before, while and after the project opens.
         window.waitForFinished(20 * (i % 20));
         QVERIFY(window.state() == QProcess::Running);
         window.kill();
-        QVERIFY(window.waitForFinished(60000));
+        QVERIFY(window.waitForFinished(kPatience));
     }
     QCOMPARE(::kill(static_cast<pid_t>(engine), 0), 0);
     bench.open();

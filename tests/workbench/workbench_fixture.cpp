@@ -79,7 +79,7 @@ void WorkbenchFixture::open(bool restoreLast)
     if (restoreLast) {
         m_session->restoreLast();
     }
-    if (!QTest::qWaitForWindowActive(m_window.get())) {
+    if (!QTest::qWaitForWindowActive(m_window.get(), kPatience)) {
         qFatal("the window does not come up");
     }
 }

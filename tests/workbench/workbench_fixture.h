@@ -1,5 +1,6 @@
 #pragma once
 
+#include "tests/support/patience.h"
 #include "ui/frame/main_window.h"
 #include "ui/frame/theme_control.h"
 #include "ui/models/run_snapshot.h"
@@ -58,7 +59,7 @@ public:
     bool setField(const QString& path, const QString& text) const;
 
     const ui::RunRow* newestRun() const;
-    bool waitFor(const std::function<bool()>& condition, int milliseconds = 60000) const;
+    bool waitFor(const std::function<bool()>& condition, int milliseconds = kPatience) const;
     /// Of the newest run, in the store and, while it is live, by its engine's own word.
     bool waitForState(ui::RunState state) const;
     /// Step of the newest run's last checkpoint; -1 before there is one.

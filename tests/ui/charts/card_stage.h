@@ -1,5 +1,6 @@
 #pragma once
 
+#include "tests/support/patience.h"
 #include "tests/ui/charts/scripted_series.h"
 #include "tests/ui/charts/virtual_time.h"
 #include "ui/charts/chart_card.h"
@@ -58,7 +59,7 @@ public:
     {
         window.show();
         window.activateWindow();
-        QVERIFY(QTest::qWaitForWindowActive(&window));
+        QVERIFY(QTest::qWaitForWindowActive(&window, kPatience));
         settle();
     }
     /// Lets time pass and what fell due be painted.

@@ -1,3 +1,4 @@
+#include "tests/support/patience.h"
 #include "tests/support/test_main.h"
 #include "tests/ui/charts/card_stage.h"
 #include "ui/charts/chart_link.h"
@@ -395,7 +396,8 @@ void TstChartCard::D27_hiddenWorkStops()
     QCOMPARE(feed(), 0);
     stage.window.showNormal();
     stage.settle(300);
-    QTRY_VERIFY((stage.settle(100), stage.card.visibleX().max >= double(series.steps().back())));
+    QTRY_VERIFY_WITH_TIMEOUT(
+        (stage.settle(100), stage.card.visibleX().max >= double(series.steps().back())), kPatience);
 }
 
 void TstChartCard::D27_scrolledOutOfViewNothingIsPainted()
@@ -413,7 +415,7 @@ void TstChartCard::D27_scrolledOutOfViewNothingIsPainted()
     area.resize(500, 400);
     area.show();
     area.activateWindow();
-    QVERIFY(QTest::qWaitForWindowActive(&area));
+    QVERIFY(QTest::qWaitForWindowActive(&area, kPatience));
     stage.settle(1000);
     for (int i = 0; i < 40; ++i) {
         series.add(100 + i, 0.5F);
@@ -439,7 +441,7 @@ void TstChartCard::D27_unfocusedAtMostFourTimesASecond()
     QWidget other;
     other.show();
     other.activateWindow();
-    QVERIFY(QTest::qWaitForWindowActive(&other));
+    QVERIFY(QTest::qWaitForWindowActive(&other, kPatience));
     QVERIFY(!stage.window.isActiveWindow());
     stage.settle(1000);
     const int before = stage.card.paintCount();

@@ -1,3 +1,4 @@
+#include "tests/support/patience.h"
 #include "tests/support/test_main.h"
 #include "tests/ui/charts/scripted_series.h"
 #include "ui/charts/chart_card.h"
@@ -13,6 +14,7 @@
 #include <QTest>
 
 using namespace cannery::ui;
+using cannery::tests::kPatience;
 
 namespace {
 
@@ -51,7 +53,7 @@ void TstChartGrid::onlyWhatIsInViewExists()
     grid.resize(900, 700);
     grid.setGroups({{"pinned", "Pinned", {"loss"}, true}, {"all", "All", manyTags(20'000)}});
     grid.show();
-    QTRY_VERIFY(grid.cards().size() >= 9);
+    QTRY_VERIFY_WITH_TIMEOUT(grid.cards().size() >= 9, kPatience);
     QApplication::processEvents();
     QVERIFY(grid.cards().size() < 20);
     QCOMPARE(fills, int(grid.cards().size()));
@@ -60,7 +62,7 @@ void TstChartGrid::onlyWhatIsInViewExists()
     QVERIFY(grid.cards().front()->height() > grid.cards().back()->height());
     QSignalSpy released(&grid, &ChartGrid::cardReleased);
     grid.verticalScrollBar()->setValue(grid.verticalScrollBar()->maximum());
-    QTRY_VERIFY(grid.card("layer_99/value_19999"));
+    QTRY_VERIFY_WITH_TIMEOUT(grid.card("layer_99/value_19999"), kPatience);
     QVERIFY(grid.cards().size() < 24);
     QVERIFY(!grid.card("loss"));
     QVERIFY(released.size() > 5);
@@ -79,7 +81,7 @@ void TstChartGrid::groupsFold()
     grid.resize(900, 700);
     grid.setGroups({{"a", "First", manyTags(3)}, {"b", "Second", {"x", "y"}}});
     grid.show();
-    QTRY_COMPARE(grid.cards().size(), 5);
+    QTRY_COMPARE_WITH_TIMEOUT(grid.cards().size(), 5, kPatience);
     QSignalSpy folded(&grid, &ChartGrid::foldedChanged);
     auto* heading = grid.findChild<QAbstractButton*>("charts.group.a");
     QVERIFY(heading && heading->accessibleName().contains("First"));
@@ -88,7 +90,7 @@ void TstChartGrid::groupsFold()
     QCOMPARE(grid.foldedGroups(), QStringList{"a"});
     QCOMPARE(grid.cards().size(), 2);
     heading->click();
-    QTRY_COMPARE(grid.cards().size(), 5);
+    QTRY_COMPARE_WITH_TIMEOUT(grid.cards().size(), 5, kPatience);
 }
 
 void TstChartGrid::filterIsARegularExpressionOrPlainText()
@@ -102,15 +104,15 @@ void TstChartGrid::filterIsARegularExpressionOrPlainText()
     QCOMPARE(grid.shownCount(), 3);
     grid.setFilter("ACC");
     QCOMPARE(grid.shownCount(), 1);
-    QTRY_VERIFY(grid.card("Accuracy"));
-    QTRY_COMPARE(grid.cards().size(), 1);
+    QTRY_VERIFY_WITH_TIMEOUT(grid.card("Accuracy"), kPatience);
+    QTRY_COMPARE_WITH_TIMEOUT(grid.cards().size(), 1, kPatience);
     grid.setFilter("lr (b");
     QCOMPARE(grid.shownCount(), 1);
     grid.setFilter("nothing");
     QCOMPARE(grid.shownCount(), 0);
     QVERIFY(grid.cards().isEmpty());
     grid.setFilter({});
-    QTRY_COMPARE(grid.cards().size(), 5);
+    QTRY_COMPARE_WITH_TIMEOUT(grid.cards().size(), 5, kPatience);
 }
 
 void TstChartGrid::cardsAreKeptWhenGroupsChange()
@@ -119,10 +121,10 @@ void TstChartGrid::cardsAreKeptWhenGroupsChange()
     grid.resize(900, 700);
     grid.setGroups({{"a", "A", {"x", "z"}}});
     grid.show();
-    QTRY_COMPARE(grid.cards().size(), 2);
+    QTRY_COMPARE_WITH_TIMEOUT(grid.cards().size(), 2, kPatience);
     ChartCard* z = grid.card("z");
     grid.setGroups({{"a", "A", {"x", "y", "z"}}});
-    QTRY_COMPARE(grid.cards().size(), 3);
+    QTRY_COMPARE_WITH_TIMEOUT(grid.cards().size(), 3, kPatience);
     QCOMPARE(grid.card("z"), z);
     QCOMPARE(grid.cards().back(), z);
 }
@@ -135,7 +137,7 @@ void TstChartGrid::revealScrollsThere()
     grid.setFolded("a", true);
     grid.show();
     grid.activateWindow();
-    QVERIFY(QTest::qWaitForWindowActive(&grid));
+    QVERIFY(QTest::qWaitForWindowActive(&grid, kPatience));
     grid.reveal("layer_21/value_4321");
     ChartCard* card = grid.card("layer_21/value_4321");
     QVERIFY(card && card->hasFocus());
@@ -149,8 +151,8 @@ void TstChartGrid::tabWalksThroughHeadingsAndCards()
     grid.setGroups({{"a", "A", manyTags(300)}});
     grid.show();
     grid.activateWindow();
-    QVERIFY(QTest::qWaitForWindowActive(&grid));
-    QTRY_VERIFY(grid.cards().size() >= 9);
+    QVERIFY(QTest::qWaitForWindowActive(&grid, kPatience));
+    QTRY_VERIFY_WITH_TIMEOUT(grid.cards().size() >= 9, kPatience);
     grid.findChild<QAbstractButton*>("charts.group.a")->setFocus();
     QStringList visited;
     for (int i = 0; i < 60; ++i) {

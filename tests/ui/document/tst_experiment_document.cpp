@@ -1,3 +1,4 @@
+#include "tests/support/patience.h"
 #include "tests/support/test_main.h"
 #include "ui/document/experiment_document.h"
 
@@ -11,10 +12,9 @@
 #include <unistd.h>
 
 using namespace cannery::ui;
+using cannery::tests::kPatience;
 
 namespace {
-
-constexpr int kPatience = 60000;
 
 QByteArray read(const QString& path)
 {

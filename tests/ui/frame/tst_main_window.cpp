@@ -1,3 +1,4 @@
+#include "tests/support/patience.h"
 #include "tests/support/pseudo_translator.h"
 #include "tests/support/test_main.h"
 #include "tests/support/widget_walk.h"
@@ -99,7 +100,7 @@ void TstMainWindow::init()
     m_window = std::make_unique<MainWindow>(*m_session, *m_theme);
     m_window->resize(1280, 800);
     m_window->show();
-    QVERIFY(QTest::qWaitForWindowActive(m_window.get()));
+    QVERIFY(QTest::qWaitForWindowActive(m_window.get(), kPatience));
 }
 
 void TstMainWindow::cleanup()
@@ -258,7 +259,7 @@ void TstMainWindow::D35_nothingIsClippedOrOverlaps()
         settings.showSection(section);
         settings.show();
         settings.resize(settings.sizeHint());
-        QVERIFY(QTest::qWaitForWindowExposed(&settings));
+        QVERIFY(QTest::qWaitForWindowExposed(&settings, kPatience));
         QCoreApplication::processEvents();
         settings.grab().save(QStringLiteral(CANNERY_BINARY_DIR "/screenshots/frame/settings-") +
                              section + '-' + QTest::currentDataTag() + ".png");
@@ -270,7 +271,8 @@ void TstMainWindow::D35_nothingIsClippedOrOverlaps()
 void TstMainWindow::D36_railStandsAtTheRightInRightToLeft()
 {
     QApplication::setLayoutDirection(Qt::RightToLeft);
-    QTRY_VERIFY(m_window->rail().mapTo(m_window.get(), QPoint()).x() > 1000);
+    QTRY_VERIFY_WITH_TIMEOUT(m_window->rail().mapTo(m_window.get(), QPoint()).x() > 1000,
+                             kPatience);
     savePicture("home-mirrored");
 }
 
@@ -278,10 +280,10 @@ void TstMainWindow::narrowWindowTurnsRailToIcons()
 {
     QVERIFY(!m_window->rail().isCompact());
     m_window->resize(1024, 640);
-    QTRY_VERIFY(m_window->rail().isCompact());
+    QTRY_VERIFY_WITH_TIMEOUT(m_window->rail().isCompact(), kPatience);
     savePicture("home-narrow");
     m_window->resize(1280, 800);
-    QTRY_VERIFY(!m_window->rail().isCompact());
+    QTRY_VERIFY_WITH_TIMEOUT(!m_window->rail().isCompact(), kPatience);
 }
 
 void TstMainWindow::drawerIsOpenedByItsActions()
@@ -289,7 +291,7 @@ void TstMainWindow::drawerIsOpenedByItsActions()
     Drawer& drawer = m_window->drawer();
     QVERIFY(!drawer.isVisible());
     QTest::keyClick(m_window.get(), Qt::Key_2, Qt::AltModifier);
-    QTRY_VERIFY(drawer.isVisible());
+    QTRY_VERIFY_WITH_TIMEOUT(drawer.isVisible(), kPatience);
     QCOMPARE(drawer.part(), Drawer::Part::Log);
     m_window->actions().find("action.jobs")->trigger();
     QCOMPARE(drawer.part(), Drawer::Part::Jobs);
@@ -301,7 +303,7 @@ void TstMainWindow::drawerIsOpenedByItsActions()
 void TstMainWindow::paletteGoesToPages()
 {
     QTest::keyClick(m_window.get(), Qt::Key_K, Qt::ControlModifier);
-    QTRY_VERIFY(m_window->palette().isOpen());
+    QTRY_VERIFY_WITH_TIMEOUT(m_window->palette().isOpen(), kPatience);
     QTest::keyClicks(m_window->palette().field(), "check");
     savePicture("palette");
     m_window->palette().field()->clear();
@@ -310,7 +312,7 @@ void TstMainWindow::paletteGoesToPages()
     m_window->navigate("page:export");
     QCOMPARE(m_window->currentPage()->id(), "export");
     QTest::keyClick(m_window.get(), Qt::Key_1, Qt::ControlModifier);
-    QTRY_COMPARE(m_window->currentPage()->id(), "home");
+    QTRY_COMPARE_WITH_TIMEOUT(m_window->currentPage()->id(), "home", kPatience);
 }
 
 void TstMainWindow::focusModeLeavesThePageAlone()

@@ -1,3 +1,4 @@
+#include "tests/support/patience.h"
 #include "tests/support/test_main.h"
 #include "ui/frame/command_palette.h"
 #include "ui/frame/fuzzy_match.h"
@@ -9,6 +10,7 @@
 #include <QTest>
 
 using namespace cannery::ui;
+using cannery::tests::kPatience;
 
 class TstPalette : public QObject
 {
@@ -131,12 +133,12 @@ void TstPalette::keysMoveChooseAndClose()
     QWidget host;
     host.resize(1000, 700);
     host.show();
-    QVERIFY(QTest::qWaitForWindowActive(&host));
+    QVERIFY(QTest::qWaitForWindowActive(&host, kPatience));
     CommandPalette palette(&host);
     QSignalSpy chosen(&palette, &CommandPalette::chosen);
     QSignalSpy where(&palette, &CommandPalette::whereWanted);
     palette.open(someEntries());
-    QTRY_VERIFY(palette.field()->hasFocus());
+    QTRY_VERIFY_WITH_TIMEOUT(palette.field()->hasFocus(), kPatience);
     QTest::keyClicks(palette.field(), "check");
     QTest::keyClick(palette.field(), Qt::Key_Down);
     QTest::keyClick(palette.field(), Qt::Key_Return);

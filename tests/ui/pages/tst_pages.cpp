@@ -1,3 +1,4 @@
+#include "tests/support/patience.h"
 #include "tests/support/test_main.h"
 #include "tests/ui/pages/page_bench.h"
 #include "ui/document/experiment_document.h"
@@ -31,10 +32,9 @@
 
 using namespace cannery;
 using namespace cannery::ui;
+using cannery::tests::kPatience;
 
 namespace {
-
-constexpr int kLong = 60'000;
 
 constexpr const char* kExported = R"({"path": "exports/titanic/17", "bytes": 24000,
  "signatures": [
@@ -107,7 +107,7 @@ private:
     {
         QSignalSpy opened(&m_bench->session(), &ProjectSession::projectChanged);
         m_bench->session().openProject(folder);
-        QTRY_VERIFY_WITH_TIMEOUT(!opened.isEmpty(), kLong);
+        QTRY_VERIFY_WITH_TIMEOUT(!opened.isEmpty(), kPatience);
     }
     QString openTitanic(bool withRun)
     {
@@ -118,7 +118,7 @@ private:
         open(folder);
         [&] {
             QTRY_COMPARE_WITH_TIMEOUT(m_bench->session().runs().snapshot()->runs.size(),
-                                      withRun ? 1 : 0, kLong);
+                                      withRun ? 1 : 0, kPatience);
         }();
         return folder;
     }
@@ -149,7 +149,7 @@ void TstPages::D03_everyPageHasItsEmptyState()
     Page* page = makePage(*m_bench, id);
     auto* empty = page->findChild<EmptyState*>("empty." + id);
     QVERIFY(empty && empty->isVisible());
-    QTRY_COMPARE(primaryButtons(*page).size(), 1);
+    QTRY_COMPARE_WITH_TIMEOUT(primaryButtons(*page).size(), 1, kPatience);
     QCOMPARE(page->mark().kind, RailMark::Kind::Empty);
     QVERIFY(!page->mark().tip.isEmpty());
 }
@@ -159,11 +159,11 @@ void TstPages::D04_marksFollowReadiness()
     Page* data = makePage(*m_bench, "data");
     QCOMPARE(data->mark().kind, RailMark::Kind::Empty);
     const QString folder = openTitanic(false);
-    QTRY_COMPARE_WITH_TIMEOUT(data->mark().kind, RailMark::Kind::Ready, kLong);
+    QTRY_COMPARE_WITH_TIMEOUT(data->mark().kind, RailMark::Kind::Ready, kPatience);
     QVERIFY(!data->mark().tip.isEmpty());
     QVERIFY(QFile::remove(folder + "/titanic_train.csv"));
     Q_EMIT m_bench->session().document().saved(); // looks for the files again
-    QTRY_COMPARE_WITH_TIMEOUT(data->mark().kind, RailMark::Kind::Error, kLong);
+    QTRY_COMPARE_WITH_TIMEOUT(data->mark().kind, RailMark::Kind::Error, kPatience);
     QVERIFY(data->mark().tip.contains("titanic_train.csv"));
 }
 
@@ -178,9 +178,9 @@ void TstPages::D05_trainSaysWhatIsMissingAndLinksThere()
     file.close();
     Page* page = makePage(*m_bench, "train");
     open(folder);
-    QTRY_VERIFY_WITH_TIMEOUT(m_bench->session().trainHindrance().contains("page:data"), kLong);
+    QTRY_VERIFY_WITH_TIMEOUT(m_bench->session().trainHindrance().contains("page:data"), kPatience);
     auto* empty = page->findChild<EmptyState*>("empty.train");
-    QTRY_VERIFY(empty->isVisible());
+    QTRY_VERIFY_WITH_TIMEOUT(empty->isVisible(), kPatience);
     QSignalSpy navigated(page, &Page::navigate);
     LinkLabel* sentence = nullptr;
     for (LinkLabel* label : empty->findChildren<LinkLabel*>()) {
@@ -195,9 +195,9 @@ void TstPages::D02_aSampleTrainsInOnePress()
 {
     Page* home = makePage(*m_bench, "home");
     QSignalSpy navigated(home, &Page::navigate);
-    QTRY_VERIFY_WITH_TIMEOUT(home->findChild<QAbstractButton*>("sample.titanic"), kLong);
+    QTRY_VERIFY_WITH_TIMEOUT(home->findChild<QAbstractButton*>("sample.titanic"), kPatience);
     home->findChild<QAbstractButton*>("sample.titanic")->click();
-    QTRY_VERIFY_WITH_TIMEOUT(wasCalled("train"), kLong);
+    QTRY_VERIFY_WITH_TIMEOUT(wasCalled("train"), kPatience);
     QCOMPARE(navigated.value(0).value(0).toString(), "train");
     QVERIFY(m_bench->session().projectFolder().startsWith(m_bench->folder()));
     QVERIFY(!m_bench->window().findChild<QDialog*>());
@@ -210,15 +210,15 @@ void TstPages::aFinishedRunShowsItsCurvesAndWhatIsNext()
     page->reveal("run:run-1");
     QCOMPARE(page->currentRun(), "run-1");
     auto* header = page->findChild<PageHeader*>("header.train");
-    QTRY_VERIFY(header->isVisible());
+    QTRY_VERIFY_WITH_TIMEOUT(header->isVisible(), kPatience);
     QCOMPARE(header->pill().text(), "Finished");
     auto* charts = page->findChild<TrainCharts*>();
-    QTRY_COMPARE_WITH_TIMEOUT(charts->loss().curves().size(), 2, kLong);
-    QTRY_COMPARE_WITH_TIMEOUT(charts->decision().curves().size(), 2, kLong);
+    QTRY_COMPARE_WITH_TIMEOUT(charts->loss().curves().size(), 2, kPatience);
+    QTRY_COMPARE_WITH_TIMEOUT(charts->decision().curves().size(), 2, kPatience);
     QCOMPARE(charts->decision().title(), "AUC");
     QVERIFY(!charts->loss().curves()[0].dashed);
     QVERIFY(charts->loss().curves()[1].dashed);
-    QTRY_COMPARE(primaryButtons(*page).size(), 1);
+    QTRY_COMPARE_WITH_TIMEOUT(primaryButtons(*page).size(), 1, kPatience);
     QVERIFY(page->inspector()->findChild<QWidget*>("checkpoint.100"));
 }
 
@@ -228,7 +228,7 @@ void TstPages::dataShowsColumnsAndRows()
     Page* page = makePage(*m_bench, "data");
     openTitanic(false);
     auto* table = page->findChild<QTableView*>("table.rows");
-    QTRY_COMPARE_WITH_TIMEOUT(table->model()->columnCount(), 2, kLong);
+    QTRY_COMPARE_WITH_TIMEOUT(table->model()->columnCount(), 2, kPatience);
     QCOMPARE(table->model()->index(0, 1).data().toString(), "?");
     QVERIFY(page->findChild<QWidget*>("bar.split")->accessibleName().contains("627"));
     QVERIFY(page->command().display().startsWith("cannery preview titanic.cannery"));
@@ -249,7 +249,7 @@ void TstPages::whatCannotBeReadIsAStrip()
     Page* page = makePage(*m_bench, "data");
     openTitanic(false);
     auto* strip = page->findChild<Strip*>("strip.data");
-    QTRY_VERIFY_WITH_TIMEOUT(strip->isVisible(), kLong);
+    QTRY_VERIFY_WITH_TIMEOUT(strip->isVisible(), kPatience);
     QVERIFY(strip->text().contains("Line 418"));
     QCOMPARE(strip->level(), Strip::Level::Error);
     QCOMPARE(page->mark().kind, RailMark::Kind::Error);
@@ -260,11 +260,11 @@ void TstPages::D47_exportSaysDoneOnlyWithItsCheck()
     m_bench->script("export", kExported);
     Page* page = makePage(*m_bench, "export");
     openTitanic(true);
-    QTRY_VERIFY_WITH_TIMEOUT(page->findChild<QAction*>("action.export")->isEnabled(), kLong);
+    QTRY_VERIFY_WITH_TIMEOUT(page->findChild<QAction*>("action.export")->isEnabled(), kPatience);
     auto* signatures = page->findChild<QWidget*>("card.signatures");
     QVERIFY(!signatures->isVisible());
     page->findChild<QAction*>("action.export")->trigger();
-    QTRY_VERIFY_WITH_TIMEOUT(signatures->isVisible(), kLong);
+    QTRY_VERIFY_WITH_TIMEOUT(signatures->isVisible(), kPatience);
     bool agrees = false;
     for (const QLabel* label : page->findChild<QWidget*>("card.check")->findChildren<QLabel*>()) {
         agrees = agrees || label->text() == "20 of 20 predictions agree";
@@ -283,7 +283,7 @@ void TstPages::D47_failureSaysWhyAndThatNothingIsLeft()
     openTitanic(true);
     page->findChild<QAction*>("action.export")->trigger();
     auto* strip = page->findChild<Strip*>("strip.export");
-    QTRY_VERIFY_WITH_TIMEOUT(strip->isVisible(), kLong);
+    QTRY_VERIFY_WITH_TIMEOUT(strip->isVisible(), kPatience);
     QVERIFY(strip->text().contains("The disk is full."));
     QVERIFY(!page->findChild<QAction*>("action.open_export_folder")->isEnabled());
     QVERIFY(page->findChild<QAction*>("action.export")->isEnabled());
@@ -297,10 +297,10 @@ void TstPages::anExportIsCancelled()
     auto* start = page->findChild<QAction*>("action.export");
     start->trigger();
     auto* cancel = page->findChild<QAbstractButton*>("button.cancel_export");
-    QTRY_VERIFY(cancel->isVisible());
+    QTRY_VERIFY_WITH_TIMEOUT(cancel->isVisible(), kPatience);
     QVERIFY(!start->isEnabled());
     cancel->click();
-    QTRY_VERIFY_WITH_TIMEOUT(start->isEnabled(), kLong);
+    QTRY_VERIFY_WITH_TIMEOUT(start->isEnabled(), kPatience);
     QVERIFY(!cancel->isVisible());
 }
 
@@ -309,12 +309,12 @@ void TstPages::D48_showCommandIsWhatRuns()
     m_bench->script("export", kExported);
     Page* page = makePage(*m_bench, "export");
     openTitanic(true);
-    QTRY_VERIFY(!page->command().isEmpty());
+    QTRY_VERIFY_WITH_TIMEOUT(!page->command().isEmpty(), kPatience);
     const QString shown = page->command().display();
     QCOMPARE(shown, "cannery export run-1 --checkpoint best --receiver parsing --output "
                     "exports/titanic");
     page->findChild<QAction*>("action.export")->trigger();
-    QTRY_VERIFY_WITH_TIMEOUT(wasCalled("export"), kLong);
+    QTRY_VERIFY_WITH_TIMEOUT(wasCalled("export"), kPatience);
     const QString ran = "cannery " + m_bench->calls().last();
     QVERIFY2(ran.startsWith(shown), qPrintable(ran));
 }
@@ -329,7 +329,7 @@ void TstPages::predictionsAreWrittenToAFile()
     QCOMPARE(dialog.findChild<QLineEdit*>("field.predict_output")->text(), "./new_predictions.csv");
     dialog.findChild<QAbstractButton*>("button.predict")->click();
     auto* words = dialog.findChild<QLabel*>("label.predict");
-    QTRY_COMPARE_WITH_TIMEOUT(words->text(), "264 rows were predicted.", kLong);
+    QTRY_COMPARE_WITH_TIMEOUT(words->text(), "264 rows were predicted.", kPatience);
     QVERIFY(m_bench->calls().last().contains("--input new.csv"));
 }
 
@@ -343,14 +343,14 @@ void TstPages::aDroppedTableAsksOnlyForItsLabel()
     connectPageDialogs(m_bench->context(), &m_bench->window());
     m_bench->window().show();
     m_bench->session().newFromTable(m_bench->folder() + "/census.csv");
-    QTRY_VERIFY_WITH_TIMEOUT(m_bench->window().findChild<NewProjectDialog*>(), kLong);
+    QTRY_VERIFY_WITH_TIMEOUT(m_bench->window().findChild<NewProjectDialog*>(), kPatience);
     auto* dialog = m_bench->window().findChild<NewProjectDialog*>();
     auto* label = dialog->findChild<QComboBox*>("field.label");
-    QTRY_COMPARE(label->count(), 2);
+    QTRY_COMPARE_WITH_TIMEOUT(label->count(), 2, kPatience);
     QCOMPARE(label->currentData().toString(), "income");
     QVERIFY(dialog->findChild<QLabel*>("label.reason")->text().contains("1,000 rows"));
     dialog->findChild<QAbstractButton*>("button.create")->click();
-    QTRY_VERIFY_WITH_TIMEOUT(m_bench->calls().last().contains("--label income"), kLong);
+    QTRY_VERIFY_WITH_TIMEOUT(m_bench->calls().last().contains("--label income"), kPatience);
 }
 
 CANNERY_TEST(TstPages)

@@ -1,3 +1,4 @@
+#include "tests/support/patience.h"
 #include "tests/support/test_main.h"
 #include "tests/ui/pages/page_bench.h"
 #include "tests/ui/pages/seeded_runs.h"
@@ -37,8 +38,6 @@
 
 namespace cannery::ui {
 namespace {
-
-constexpr int kLong = 60'000;
 
 /// Saves what is shown when a folder for pictures is named.
 void picture(tests::PageBench& bench, const QString& name)
@@ -80,7 +79,7 @@ private Q_SLOTS:
     {
         open();
         auto* empty = m_page->findChild<EmptyState*>("empty.runs");
-        QTRY_VERIFY_WITH_TIMEOUT(empty->isVisible(), kLong);
+        QTRY_VERIFY_WITH_TIMEOUT(empty->isVisible(), kPatience);
         QCOMPARE(m_page->mark().kind, RailMark::Kind::Empty);
         picture(*m_bench, "runs-empty");
     }
@@ -88,25 +87,25 @@ private Q_SLOTS:
     void curvesOfShownRunsStandInCards()
     {
         openSeeded();
-        QTRY_COMPARE_WITH_TIMEOUT(curves("auc"), 6, kLong);
-        QTRY_COMPARE_WITH_TIMEOUT(curves("loss"), 12, kLong);
+        QTRY_COMPARE_WITH_TIMEOUT(curves("auc"), 6, kPatience);
+        QTRY_COMPARE_WITH_TIMEOUT(curves("loss"), 12, kPatience);
         QCOMPARE(charts().pinned(), (QStringList{"auc", "loss"}));
         QCOMPARE(m_page->mark().count, 6);
         m_page->list().table().selectRun("run-010");
         picture(*m_bench, "runs-charts");
         m_page->list().model().setShown({"run-011", "run-012"}, false);
-        QTRY_COMPARE_WITH_TIMEOUT(curves("auc"), 4, kLong);
+        QTRY_COMPARE_WITH_TIMEOUT(curves("auc"), 4, kPatience);
         QCOMPARE(label("label.run_count"), QString("4 shown of 6"));
     }
 
     void D28_readoutFollowsTheCursor()
     {
         openSeeded();
-        QTRY_COMPARE_WITH_TIMEOUT(curves("auc"), 6, kLong);
+        QTRY_COMPARE_WITH_TIMEOUT(curves("auc"), 6, kPatience);
         ChartCard* card = charts().grid().card("auc");
         card->setCursor(501);
         ReadoutModel& readout = charts().readout().model();
-        QTRY_COMPARE_WITH_TIMEOUT(readout.rowCount(), 6, kLong);
+        QTRY_COMPARE_WITH_TIMEOUT(readout.rowCount(), 6, kPatience);
         const ReadoutEntry& first = readout.entries().front();
         const Series* series = m_bench->session().series().series({first.run, "eval", "auc"});
         bool isLogged = false;
@@ -138,7 +137,8 @@ private Q_SLOTS:
         field->setText("auc > 2");
         QVERIFY(label("label.no_match").startsWith("No run matches – 6 hidden"));
         picture(*m_bench, "runs-no-match");
-        QTRY_VERIFY_WITH_TIMEOUT(m_page->findChild<QLabel*>("label.no_charts")->isVisible(), kLong);
+        QTRY_VERIFY_WITH_TIMEOUT(m_page->findChild<QLabel*>("label.no_charts")->isVisible(),
+                                 kPatience);
         field->clear();
         QCOMPARE(listed().size(), 6);
     }
@@ -146,15 +146,15 @@ private Q_SLOTS:
     void newsOfTheStoreRepaintNoCard()
     {
         openSeeded();
-        QTRY_COMPARE_WITH_TIMEOUT(curves("auc"), 6, kLong);
-        QTRY_COMPARE_WITH_TIMEOUT(curves("loss"), 12, kLong);
-        QTRY_VERIFY_WITH_TIMEOUT(charts().grid().card("auc")->paintCount() > 0, kLong);
+        QTRY_COMPARE_WITH_TIMEOUT(curves("auc"), 6, kPatience);
+        QTRY_COMPARE_WITH_TIMEOUT(curves("loss"), 12, kPatience);
+        QTRY_VERIFY_WITH_TIMEOUT(charts().grid().card("auc")->paintCount() > 0, kPatience);
         m_bench->session().runs().setNotes("run-007", "first words");
         m_page->grab();
         const int before = charts().grid().card("auc")->paintCount();
         QSignalSpy changed(&m_bench->session().runs(), &RunCatalog::snapshotChanged);
         m_bench->session().runs().setNotes("run-007", "other words");
-        QTRY_VERIFY_WITH_TIMEOUT(changed.size() >= 2, kLong);
+        QTRY_VERIFY_WITH_TIMEOUT(changed.size() >= 2, kPatience);
         m_page->grab();
         QCOMPARE(charts().grid().card("auc")->paintCount(), before);
     }
@@ -187,7 +187,7 @@ private Q_SLOTS:
     void D29_colourOfACurveIsTheRunsOwn()
     {
         openSeeded();
-        QTRY_COMPARE_WITH_TIMEOUT(curves("auc"), 6, kLong);
+        QTRY_COMPARE_WITH_TIMEOUT(curves("auc"), 6, kPatience);
         const auto slotOf = [&](const QString& run) {
             for (const Curve& curve : charts().grid().card("auc")->curves()) {
                 if (curve.run == run) {
@@ -198,10 +198,10 @@ private Q_SLOTS:
         };
         const int before = slotOf("run-012");
         m_bench->session().runs().moveToTrash({"run-007"});
-        QTRY_COMPARE_WITH_TIMEOUT(curves("auc"), 5, kLong);
+        QTRY_COMPARE_WITH_TIMEOUT(curves("auc"), 5, kPatience);
         QCOMPARE(slotOf("run-012"), before);
         m_bench->session().runs().setColourSlot("run-012", 11);
-        QTRY_COMPARE_WITH_TIMEOUT(slotOf("run-012"), 11, kLong);
+        QTRY_COMPARE_WITH_TIMEOUT(slotOf("run-012"), 11, kPatience);
     }
 
     void keysWorkOnTheTable()
@@ -211,7 +211,7 @@ private Q_SLOTS:
         table.selectRun("run-009");
         table.setFocus();
         QApplication::setActiveWindow(&m_bench->window());
-        QTRY_VERIFY_WITH_TIMEOUT(table.hasFocus(), kLong);
+        QTRY_VERIFY_WITH_TIMEOUT(table.hasFocus(), kPatience);
         QTest::keyClick(&table, Qt::Key_Space);
         QVERIFY(!m_page->list().model().isShown("run-009"));
         QTest::keyClick(&table, Qt::Key_S);
@@ -224,7 +224,7 @@ private Q_SLOTS:
         field->setText("no stop");
         QTest::keyClick(field, Qt::Key_Return);
         QTRY_COMPARE_WITH_TIMEOUT(m_bench->session().runs().snapshot()->find("run-008")->title,
-                                  QString("no stop"), kLong);
+                                  QString("no stop"), kPatience);
         QTest::keyClick(&table, Qt::Key_Return);
         QCOMPARE(m_page->currentRun(), QString("run-008"));
         QVERIFY(m_page->runPage().isVisible());
@@ -237,9 +237,9 @@ private Q_SLOTS:
         RunsTable& table = m_page->list().table();
         const QRect row = table.visualRect(m_page->list().proxy().indexOf("run-010", 3));
         QTest::mouseMove(table.viewport(), row.center());
-        QTRY_VERIFY_WITH_TIMEOUT(!hovered.isEmpty(), kLong);
+        QTRY_VERIFY_WITH_TIMEOUT(!hovered.isEmpty(), kPatience);
         QCOMPARE(hovered.last().front().toString(), QString("run-010"));
-        QTRY_COMPARE_WITH_TIMEOUT(curves("auc"), 6, kLong);
+        QTRY_COMPARE_WITH_TIMEOUT(curves("auc"), 6, kPatience);
         charts().setEmphasis("run-010");
         picture(*m_bench, "runs-hover");
     }
@@ -247,12 +247,12 @@ private Q_SLOTS:
     void groupsOfRunsBecomeBands()
     {
         openSeeded();
-        QTRY_COMPARE_WITH_TIMEOUT(curves("auc"), 6, kLong);
+        QTRY_COMPARE_WITH_TIMEOUT(curves("auc"), 6, kPatience);
         auto* groupBy = m_page->findChild<QComboBox*>("field.group_by");
         const int seed = groupBy->findData("tf_random_seed");
         QVERIFY(seed > 0);
         groupBy->setCurrentIndex(seed);
-        QTRY_COMPARE_WITH_TIMEOUT(curves("auc"), 2, kLong);
+        QTRY_COMPARE_WITH_TIMEOUT(curves("auc"), 2, kPatience);
         const Curve& first = charts().grid().card("auc")->curves().front();
         QVERIFY(first.band);
         QCOMPARE(first.band->counts.front(), 5);
@@ -264,19 +264,19 @@ private Q_SLOTS:
     void tagsArePinnedFilteredAndOverlaid()
     {
         openSeeded();
-        QTRY_COMPARE_WITH_TIMEOUT(curves("auc"), 6, kLong);
+        QTRY_COMPARE_WITH_TIMEOUT(curves("auc"), 6, kPatience);
         charts().setPinned("accuracy", true);
         QCOMPARE(charts().grid().groups().front().tags, (QStringList{"auc", "loss", "accuracy"}));
         charts().overlay("auc", "accuracy");
         QCOMPARE(curves("auc"), 12);
         m_page->findChild<QLineEdit*>("field.tag_filter")->setText("loss");
-        QTRY_COMPARE_WITH_TIMEOUT(charts().grid().shownCount(), 2, kLong);
+        QTRY_COMPARE_WITH_TIMEOUT(charts().grid().shownCount(), 2, kPatience);
     }
 
     void D21_viewSurvivesARestart()
     {
         openSeeded();
-        QTRY_COMPARE_WITH_TIMEOUT(curves("auc"), 6, kLong);
+        QTRY_COMPARE_WITH_TIMEOUT(curves("auc"), 6, kPatience);
         charts().toolbar().tagField().setText("auc|loss");
         m_page->findChild<QLineEdit*>("field.filter")->setText("auc > 0.5");
         m_page->list().model().setShown({"run-007"}, false);
@@ -288,13 +288,13 @@ private Q_SLOTS:
         m_bench->session().closeProject();
         m_page = nullptr;
         open();
-        QTRY_COMPARE_WITH_TIMEOUT(m_page->list().model().rowCount(), 6, kLong);
+        QTRY_COMPARE_WITH_TIMEOUT(m_page->list().model().rowCount(), 6, kPatience);
         QCOMPARE(m_page->findChild<QLineEdit*>("field.filter")->text(), QString("auc > 0.5"));
         QVERIFY(!m_page->list().model().isShown("run-007"));
         QCOMPARE(m_page->list().model().baseline(), QString("run-010"));
         QCOMPARE(charts().toolbar().tagField().text(), QString("auc|loss"));
         QVERIFY(charts().isChecked(ChartCommand::LogY));
-        QTRY_COMPARE_WITH_TIMEOUT(curves("auc"), 5, kLong);
+        QTRY_COMPARE_WITH_TIMEOUT(curves("auc"), 5, kPatience);
         QVERIFY(charts().grid().card("auc")->options().logY);
     }
 
@@ -308,7 +308,7 @@ private Q_SLOTS:
         QVERIFY(strip->isVisible());
         QVERIFY(strip->text().contains("NaN at step 1,204"));
         QTRY_VERIFY_WITH_TIMEOUT(
-            page.findChild<QWidget*>("facts.files")->findChildren<QLabel*>().size() > 4, kLong);
+            page.findChild<QWidget*>("facts.files")->findChildren<QLabel*>().size() > 4, kPatience);
         picture(*m_bench, "run-overview");
         page.setView(RunPage::Checkpoints);
         auto* checkpoints = page.findChild<QTableView*>("table.checkpoints");
@@ -331,7 +331,7 @@ private Q_SLOTS:
         QSignalSpy finished(&writer, &ScalarsExport::finished);
         const QString file = m_bench->folder() + "/scalars.csv";
         writer.start(file, {{"run-010", m_project + "/runs/run-010"}});
-        QTRY_COMPARE_WITH_TIMEOUT(finished.size(), 1, kLong);
+        QTRY_COMPARE_WITH_TIMEOUT(finished.size(), 1, kPatience);
         QCOMPARE(finished.front().at(2).toString(), QString());
         QFile written(file);
         QVERIFY(written.open(QFile::ReadOnly));
@@ -350,8 +350,8 @@ private Q_SLOTS:
         m_page = new RunsPage(m_bench->context(), &m_bench->window());
         m_bench->session().openEventFolder(folder);
         m_bench->show(*m_page);
-        QTRY_COMPARE_WITH_TIMEOUT(m_page->list().model().rowCount(), 1, kLong);
-        QTRY_COMPARE_WITH_TIMEOUT(curves("loss"), 2, kLong);
+        QTRY_COMPARE_WITH_TIMEOUT(m_page->list().model().rowCount(), 1, kPatience);
+        QTRY_COMPARE_WITH_TIMEOUT(curves("loss"), 2, kPatience);
         m_page->list().table().selectRun(m_page->list().proxy().runAt(0));
         QVERIFY(!m_bench->actions().find("action.trash")->isEnabled());
         picture(*m_bench, "runs-events");
@@ -363,15 +363,15 @@ private:
         m_page = new RunsPage(m_bench->context(), &m_bench->window());
         QSignalSpy changed(&m_bench->session(), &ProjectSession::projectChanged);
         m_bench->session().openProject(m_project);
-        QTRY_VERIFY_WITH_TIMEOUT(!changed.isEmpty(), kLong);
+        QTRY_VERIFY_WITH_TIMEOUT(!changed.isEmpty(), kPatience);
         m_bench->show(*m_page);
-        QTRY_VERIFY_WITH_TIMEOUT(m_bench->session().runs().isLoaded(), kLong);
+        QTRY_VERIFY_WITH_TIMEOUT(m_bench->session().runs().isLoaded(), kPatience);
     }
     void openSeeded()
     {
         tests::addSeededRuns(m_project);
         open();
-        QTRY_COMPARE_WITH_TIMEOUT(m_page->list().model().rowCount(), 6, kLong);
+        QTRY_COMPARE_WITH_TIMEOUT(m_page->list().model().rowCount(), 6, kPatience);
     }
     RunsCharts& charts() { return m_page->charts(); }
     qsizetype curves(const QString& tag)
@@ -399,6 +399,7 @@ private:
 
 } // namespace cannery::ui
 
+using cannery::tests::kPatience;
 using cannery::ui::TstRunsPage;
 CANNERY_TEST(TstRunsPage)
 

@@ -1,4 +1,5 @@
 #include "storage/runs/run_lock.h"
+#include "tests/support/patience.h"
 #include "tests/support/test_main.h"
 #include "tests/ui/services/scripted_engine.h"
 #include "ui/services/engine_service.h"
@@ -13,10 +14,9 @@
 
 using namespace cannery;
 using namespace cannery::ui;
+using cannery::tests::kPatience;
 
 namespace {
-
-constexpr int kPatience = 60000;
 
 control::EngineStatus statusAt(std::int64_t step, const char* state)
 {

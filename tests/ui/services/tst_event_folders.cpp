@@ -1,3 +1,4 @@
+#include "tests/support/patience.h"
 #include "tests/support/test_main.h"
 #include "ui/services/event_folders.h"
 
@@ -7,6 +8,7 @@
 #include <QTest>
 
 using namespace cannery::ui;
+using cannery::tests::kPatience;
 
 namespace {
 
@@ -116,7 +118,7 @@ void TstEventFolders::searchesInTheBackground()
     const QDir root(folder.path());
     touch(root, "a/events.tfevents");
     QFuture<QList<EventRun>> future = findEventFolders(root.path());
-    QTRY_VERIFY_WITH_TIMEOUT(future.isFinished(), 60000);
+    QTRY_VERIFY_WITH_TIMEOUT(future.isFinished(), kPatience);
     QCOMPARE(summary(future.result()), QStringList({"a: -"}));
 }
 

@@ -1,3 +1,4 @@
+#include "tests/support/patience.h"
 #include "tests/support/test_main.h"
 #include "tests/ui/services/event_files.h"
 #include "ui/services/folder_watcher.h"
@@ -9,12 +10,6 @@
 
 using namespace cannery::tests;
 using cannery::ui::FolderWatcher;
-
-namespace {
-
-constexpr int kPatience = 60000;
-
-} // namespace
 
 class TstFolderWatcher : public QObject
 {

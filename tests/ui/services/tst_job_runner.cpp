@@ -1,3 +1,4 @@
+#include "tests/support/patience.h"
 #include "tests/support/test_main.h"
 #include "ui/services/job_runner.h"
 
@@ -10,12 +11,7 @@
 #include <optional>
 
 using namespace cannery::ui;
-
-namespace {
-
-constexpr int kPatience = 60000;
-
-} // namespace
+using cannery::tests::kPatience;
 
 class TstJobRunner : public QObject
 {

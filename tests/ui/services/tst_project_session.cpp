@@ -1,3 +1,4 @@
+#include "tests/support/patience.h"
 #include "tests/support/test_main.h"
 #include "ui/document/experiment_document.h"
 #include "ui/services/engine_service.h"
@@ -17,10 +18,9 @@
 #include <QUndoStack>
 
 using namespace cannery::ui;
+using cannery::tests::kPatience;
 
 namespace {
-
-constexpr int kPatience = 60000;
 
 QByteArray read(const QString& path)
 {

@@ -3,6 +3,7 @@
 #include "storage/runs/run_files.h"
 #include "storage/runs/run_lock.h"
 #include "storage/runs/run_store.h"
+#include "tests/support/patience.h"
 #include "tests/support/result_compare.h"
 #include "tests/support/test_main.h"
 #include "ui/services/run_catalog.h"
@@ -15,10 +16,9 @@
 
 using namespace cannery;
 using namespace cannery::ui;
+using cannery::tests::kPatience;
 
 namespace {
-
-constexpr int kLong = 60'000;
 
 storage::RunInfo infoOf(const std::string& name, double createdAt)
 {
@@ -107,10 +107,10 @@ private Q_SLOTS:
     {
         const auto catalog = opened();
         addRun(*m_store, "run-4", 4000);
-        QTRY_COMPARE_WITH_TIMEOUT(catalog->snapshot()->runs.size(), 4, kLong);
+        QTRY_COMPARE_WITH_TIMEOUT(catalog->snapshot()->runs.size(), 4, kPatience);
         VERIFY_OK(storage::AnnotationStore(m_store->database()).setTitle("run-4", "deep"));
         QTRY_COMPARE_WITH_TIMEOUT(catalog->snapshot()->find("run-4")->title, QString("deep"),
-                                  kLong);
+                                  kPatience);
     }
 
     void onlyWhatChangedIsReadAgain()
@@ -170,7 +170,7 @@ private Q_SLOTS:
             QCOMPARE(colours.value("run-3"), 2);
             catalog->moveToTrash({"run-1"});
             catalog->emptyTrash();
-            QTRY_VERIFY_WITH_TIMEOUT(!catalog->snapshot()->find("run-1"), kLong);
+            QTRY_VERIFY_WITH_TIMEOUT(!catalog->snapshot()->find("run-1"), kPatience);
             QCOMPARE(catalog->snapshot()->find("run-2")->colourSlot, colours.value("run-2"));
         }
         addRun(*m_store, "run-4", 4000);
@@ -227,7 +227,7 @@ private Q_SLOTS:
             const auto gone = std::move(*lock);
         }
         QTRY_COMPARE_WITH_TIMEOUT(catalog->snapshot()->find("run-2")->state,
-                                  ui::RunState::Interrupted, kLong);
+                                  ui::RunState::Interrupted, kPatience);
     }
 
     void emptyTrashDeletesForEver()
@@ -235,7 +235,7 @@ private Q_SLOTS:
         const auto catalog = opened();
         catalog->moveToTrash({"run-3"});
         catalog->emptyTrash();
-        QTRY_VERIFY_WITH_TIMEOUT(!catalog->snapshot()->find("run-3"), kLong);
+        QTRY_VERIFY_WITH_TIMEOUT(!catalog->snapshot()->find("run-3"), kPatience);
         QVERIFY(!QFile::exists(m_folder->path() + "/runs/run-3"));
     }
 
@@ -263,7 +263,7 @@ private Q_SLOTS:
         catalog->rescan();
         QTRY_VERIFY_WITH_TIMEOUT(catalog->snapshot()->find("run-1") &&
                                      catalog->snapshot()->find("run-1")->error.isEmpty(),
-                                 kLong);
+                                 kPatience);
         QCOMPARE(catalog->snapshot()->find("run-1")->title, QString("kept"));
         QCOMPARE(catalog->snapshot()->find("run-1")->bestStep, 100);
     }
@@ -296,7 +296,7 @@ private:
         auto catalog = std::make_unique<RunCatalog>();
         catalog->openProject(m_folder->path());
         // Whoever calls looks at the snapshot at once.
-        [&] { QTRY_VERIFY_WITH_TIMEOUT(catalog->isLoaded(), kLong); }();
+        [&] { QTRY_VERIFY_WITH_TIMEOUT(catalog->isLoaded(), kPatience); }();
         return catalog;
     }
 

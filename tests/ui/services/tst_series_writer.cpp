@@ -20,7 +20,7 @@ struct Growing
     void add(std::int64_t step, PointOrigin origin = {}, float value = 1)
     {
         if (writer.isFull()) {
-            writer.moveTo(ColumnBlock::inMemory(writer.nextCapacity()));
+            writer.moveTo(ColumnBlock::inMemory(writer.nextCapacity(1)));
         }
         writer.append(step, 100.0 + static_cast<double>(step), value, origin);
     }
@@ -56,6 +56,7 @@ private Q_SLOTS:
     void oddValuesAreCounted();
     void timesWithoutANumberKeepTheLast();
     void manySegmentsStayCheap();
+    void roomIsMadeForWhatIsExpected();
 };
 
 void TstSeriesWriter::ascendingStepsAreOneSegment()
@@ -171,6 +172,23 @@ void TstSeriesWriter::manySegmentsStayCheap()
     const Segments segments = series.segments();
     QCOMPARE(segments.size(), std::size_t{100'000});
     QCOMPARE(segments[99'998], (SeriesSegment{399'992, 399'996, 399'992}));
+}
+
+void TstSeriesWriter::roomIsMadeForWhatIsExpected()
+{
+    Growing series;
+    QCOMPARE(series.writer.nextCapacity(1000), 4);
+    for (int step = 0; step < 400; ++step) {
+        series.add(step);
+    }
+    QCOMPARE(series.writer.nextCapacity(1000), 800); // too few to tell
+    for (int step = 400; step < 1600; ++step) {
+        series.add(step);
+    }
+    QCOMPARE(series.writer.nextCapacity(1), 3200); // at its end a file still grows
+    QCOMPARE(series.writer.nextCapacity(10), 17000);
+    QCOMPARE(series.writer.nextCapacity(1e9), 64 * 1600);
+    QCOMPARE(series.writer.nextCapacity(0), 3200);
 }
 
 CANNERY_TEST(TstSeriesWriter)

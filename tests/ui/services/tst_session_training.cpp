@@ -1,4 +1,5 @@
 #include "storage/runs/run_lock.h"
+#include "tests/support/patience.h"
 #include "tests/support/test_main.h"
 #include "ui/document/experiment_document.h"
 #include "ui/services/engine_service.h"
@@ -21,10 +22,10 @@
 
 using namespace cannery;
 using namespace cannery::ui;
+using cannery::tests::kPatience;
 
 namespace {
 
-constexpr int kPatience = 60000;
 constexpr int kEndless = 100000000;
 
 QByteArray read(const QString& path)

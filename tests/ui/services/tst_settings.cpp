@@ -1,3 +1,4 @@
+#include "tests/support/patience.h"
 #include "tests/support/test_main.h"
 #include "ui/services/settings.h"
 
@@ -6,6 +7,7 @@
 #include <QTest>
 
 using namespace cannery::ui;
+using cannery::tests::kPatience;
 
 class TstSettings : public QObject
 {
@@ -72,7 +74,7 @@ void TstSettings::anotherWindowsChoiceIsTakenOver()
     Settings second(file);
     QSignalSpy changed(&second, &Settings::changed);
     first.setTheme(Settings::ThemeChoice::Light);
-    QTRY_COMPARE_WITH_TIMEOUT(second.theme(), Settings::ThemeChoice::Light, 60000);
+    QTRY_COMPARE_WITH_TIMEOUT(second.theme(), Settings::ThemeChoice::Light, kPatience);
     QCOMPARE(changed.size(), 1);
     QCOMPARE(changed.first().first().toString(), QStringLiteral("theme"));
 }

@@ -1,3 +1,4 @@
+#include "tests/support/patience.h"
 #include "tests/support/test_main.h"
 #include "ui/services/sample_library.h"
 #include "ui/services/single_instance.h"
@@ -13,12 +14,7 @@
 #include <optional>
 
 using namespace cannery::ui;
-
-namespace {
-
-constexpr int kPatience = 60000;
-
-} // namespace
+using cannery::tests::kPatience;
 
 /// What several windows know of each other, and what all of them bring along.
 class TstWindows : public QObject

@@ -1,3 +1,4 @@
+#include "tests/support/patience.h"
 #include "tests/support/test_main.h"
 #include "tests/support/widget_walk.h"
 #include "tests/ui/widgets/parts_gallery.h"
@@ -86,7 +87,7 @@ void TstParts::D35_nothingIsClippedOrNameless()
     const auto page = makePartsGallery();
     page->resize(1280, scale > 1 ? 1900 : 1000);
     page->show();
-    QVERIFY(QTest::qWaitForWindowExposed(page.get()));
+    QVERIFY(QTest::qWaitForWindowExposed(page.get(), kPatience));
     savePicture(*page, QString("parts-") + QTest::currentDataTag());
     const QStringList found = walkWidgets(*page);
     QVERIFY2(found.isEmpty(), qPrintable(found.join('\n')));
@@ -103,7 +104,7 @@ void TstParts::segmentedIsOneTabStopWithArrows()
     column->addWidget(segmented);
     column->addWidget(after);
     window.show();
-    QVERIFY(QTest::qWaitForWindowActive(&window));
+    QVERIFY(QTest::qWaitForWindowActive(&window, kPatience));
     before->setFocus();
     QSignalSpy changed(segmented, &Segmented::currentChanged);
     QTest::keyClick(QApplication::focusWidget(), Qt::Key_Tab);
@@ -151,7 +152,7 @@ void TstParts::flowWrapsIntoColumns()
     QVERIFY(cards[3]->y() > cards[0]->y());
     QVERIFY(std::abs(cards[0]->width() - cards[1]->width()) <= 1);
     window.resize(300, 600);
-    QTRY_VERIFY(cards[1]->y() > cards[0]->y());
+    QTRY_VERIFY_WITH_TIMEOUT(cards[1]->y() > cards[0]->y(), kPatience);
     QCOMPARE(flow->heightForWidth(300), 4 * 50 + 3 * 10);
 }
 
