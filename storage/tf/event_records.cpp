@@ -5,6 +5,7 @@
 #include "storage/tf/message_limits.h"
 
 #include <algorithm>
+#include <cstring>
 #include <span>
 
 namespace cannery::storage::detail {
@@ -38,23 +39,25 @@ tl::unexpected<Error> EventRecords::damaged(std::string_view what) const
 /// Makes `count` bytes from the position on lie in the buffer; false when the file has fewer now.
 Result<bool> EventRecords::buffer(std::uint64_t count)
 {
-    if (m_position - m_bufferStart + count <= m_buffer.size()) {
+    if (buffered().size() >= count) {
         return true;
     }
-    m_buffer.erase(0, m_position - m_bufferStart);
+    const std::size_t filled = buffered().size();
+    std::memmove(m_buffer.data(), m_buffer.data() + (m_position - m_bufferStart), filled);
+    m_filled = filled;
     m_bufferStart = m_position;
     CANNERY_TRY_ASSIGN(const std::uint64_t size, m_file.size());
     if (size < m_position || count > size - m_position) {
         return false;
     }
-    const std::size_t filled = m_buffer.size();
     const std::uint64_t wanted = std::max<std::uint64_t>(count, m_readAhead);
-    m_buffer.resize(std::max<std::uint64_t>(std::min(wanted, size - m_position), filled));
-    const auto rest = std::as_writable_bytes(std::span(m_buffer)).subspan(filled);
+    const std::size_t whole = std::max<std::uint64_t>(std::min(wanted, size - m_position), filled);
+    m_buffer.resize(std::max(m_buffer.size(), whole));
+    const auto rest = std::as_writable_bytes(std::span(m_buffer)).subspan(filled, whole - filled);
     CANNERY_TRY_ASSIGN(const std::size_t got, m_file.readAt(m_bufferStart + filled, rest));
     m_bytesRead += got;
-    m_buffer.resize(filled + got);
-    return m_buffer.size() >= count;
+    m_filled += got;
+    return m_filled >= count;
 }
 
 Result<std::optional<std::string_view>> EventRecords::peek()
@@ -64,7 +67,7 @@ Result<std::optional<std::string_view>> EventRecords::peek()
         CANNERY_TRY_ASSIGN(m_hasPartial, buffer(1));
         return std::optional<std::string_view>();
     }
-    std::string_view header = std::string_view(m_buffer).substr(m_position - m_bufferStart);
+    std::string_view header = buffered();
     const std::uint32_t lengthCrc = maskCrc(crc32c(header.substr(0, sizeof(std::uint64_t))));
     const std::uint64_t length = *getFixed<std::uint64_t>(header);
     if (getFixed<std::uint32_t>(header) != lengthCrc) {
@@ -80,8 +83,7 @@ Result<std::optional<std::string_view>> EventRecords::peek()
     if (!hasAll) {
         return std::optional<std::string_view>();
     }
-    const std::string_view payload =
-        std::string_view(m_buffer).substr(m_position - m_bufferStart + kHeaderBytes, length);
+    const std::string_view payload = buffered().substr(kHeaderBytes, length);
     std::string_view trailer(payload.data() + length, kTrailerBytes);
     if (getFixed<std::uint32_t>(trailer) != maskCrc(crc32c(payload))) {
         return damaged("the checksum of an event is wrong");

@@ -26,7 +26,7 @@ public:
     /// Bytes of the file from position() on that are here already, checked by nobody.
     std::string_view buffered() const
     {
-        return std::string_view(m_buffer).substr(m_position - m_bufferStart);
+        return std::string_view(m_buffer.data(), m_filled).substr(m_position - m_bufferStart);
     }
     /// Goes behind whole records that were found and checked in them.
     void advance(std::size_t bytes) { m_position += bytes; }
@@ -47,7 +47,8 @@ private:
     std::uint64_t m_position;
     std::uint64_t m_bufferStart; ///< place of m_buffer in the file
     std::size_t m_readAhead;
-    std::string m_buffer;
+    std::string m_buffer;       ///< never made smaller, so that it is not cleared again and again
+    std::size_t m_filled = 0;   ///< bytes of it that are of the file
     std::uint64_t m_peeked = 0; ///< bytes of the record that peek() gave, with its frame
     std::uint64_t m_bytesRead = 0;
     bool m_hasPartial = false;

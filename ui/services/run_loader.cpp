@@ -38,6 +38,7 @@ struct RunLoader::Folder
     std::vector<std::uint32_t> series; ///< by number of the tag, or kNone
     std::vector<std::uint32_t> dirty;  ///< numbers of tags with points that were not told
     PointOrigin origin;
+    std::uint64_t pointsRead = 0;
     std::uint64_t savedBytes = 0;
 
     void makeRoomForTags()
@@ -307,6 +308,7 @@ void RunLoader::open(Folder& folder)
     folder.origin.sessionFile = content->sessionFile;
     folder.makeRoomForTags();
     for (CachedSeries& row : content->series) {
+        folder.pointsRead += static_cast<std::uint64_t>(row.state.count);
         folder.writers[row.tag] = SeriesWriter(std::move(row.state), std::move(row.block));
         folder.dirty.push_back(row.tag);
     }
@@ -317,7 +319,14 @@ void RunLoader::takePoints(Folder& folder, std::uint32_t file)
 {
     folder.makeRoomForTags();
     folder.origin.file = file;
+    std::uint64_t taken = folder.pointsRead;
+    folder.pointsRead += m_points.size();
+    // When all is read, if it goes on like this.
+    const double expected =
+        static_cast<double>(folder.pointsRead) * static_cast<double>(folder.tailer->totalBytes()) /
+        static_cast<double>(std::max(positions(*folder.tailer), std::uint64_t{1}));
     for (const storage::ScalarPoint& point : m_points) {
+        ++taken;
         if (point.tag == storage::ScalarPoint::kSessionStart) {
             ++folder.origin.session;
             folder.origin.sessionFile = file;
@@ -328,7 +337,8 @@ void RunLoader::takePoints(Folder& folder, std::uint32_t file)
             folder.dirty.push_back(point.tag);
         }
         if (writer.isFull()) {
-            writer.moveTo(folder.cache->makeBlock(point.tag, writer.nextCapacity()));
+            const double growth = expected / static_cast<double>(taken);
+            writer.moveTo(folder.cache->makeBlock(point.tag, writer.nextCapacity(growth)));
         }
         writer.append(point.step, point.wallTime, point.value, folder.origin);
     }

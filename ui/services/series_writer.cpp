@@ -12,6 +12,12 @@ namespace cannery::ui {
 namespace {
 
 constexpr qsizetype kFirstCapacity = 4;
+/// Too few to tell how a series goes on.
+constexpr qsizetype kFewPoints = 512;
+/// Series are not logged quite evenly.
+constexpr double kRoomToSpare = 1.0625;
+/// At once: one that was only logged at the beginning shall not take the disk.
+constexpr double kMostGrowth = 64;
 
 template <typename T>
 void addToCrc(std::uint32_t& crc, const T* column, qsizetype begin, qsizetype end)
@@ -87,9 +93,14 @@ void SeriesWriter::countOddValue(float value)
     }
 }
 
-qsizetype SeriesWriter::nextCapacity() const
+qsizetype SeriesWriter::nextCapacity(double growth) const
 {
-    return std::max(kFirstCapacity, m_state.count * 2);
+    const qsizetype doubled = std::max(kFirstCapacity, m_state.count * 2);
+    if (m_state.count < kFewPoints) {
+        return doubled;
+    }
+    const double factor = std::clamp(growth * kRoomToSpare, 1.0, kMostGrowth);
+    return std::max(doubled, static_cast<qsizetype>(static_cast<double>(m_state.count) * factor));
 }
 
 void SeriesWriter::moveTo(std::shared_ptr<ColumnBlock> block)

@@ -60,8 +60,9 @@ public:
     SeriesWriter(State state, std::shared_ptr<ColumnBlock> block);
 
     bool isFull() const { return m_block == nullptr || m_state.count == m_block->capacity(); }
-    /// What the next block should have room for.
-    qsizetype nextCapacity() const;
+    /// What the next block should have room for, of a series that is expected to become so many
+    /// times as long.
+    qsizetype nextCapacity(double growth) const;
     /// Goes on in a larger block.
     void moveTo(std::shared_ptr<ColumnBlock> block);
     /// Not when it is full.
