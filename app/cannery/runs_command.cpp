@@ -136,15 +136,6 @@ Result<void> restore(Context& context)
     return {};
 }
 
-Result<void> rescan(Context& context)
-{
-    CANNERY_TRY_ASSIGN(const storage::RescanReport report, context.store.rescan());
-    for (const Error& damaged : report.damaged) {
-        context.console.problem(damaged);
-    }
-    context.console.note(fmt::format("{} runs found", report.runs));
-    return {};
-}
 
 struct ActionRow
 {
@@ -153,7 +144,7 @@ struct ActionRow
     std::size_t fewestWords;
     std::size_t mostWords; ///< 0: any number
     std::size_t runs;      ///< so many first words are runs; all of them when above the others
-    Result<void> (*act)(Context&);
+    Result<void> (*act)(Context&); ///< null: rescan()
 };
 
 constexpr std::size_t kAny = 1000;
@@ -169,13 +160,27 @@ constexpr std::array kActions{
     ActionRow{"delete", "delete RUN... (to the trash)", 1, kAny, kAny, moveToTrash},
     ActionRow{"restore", "restore RUN...", 1, kAny, kAny, restore},
     ActionRow{"purge", "purge RUN... (out of the trash, for ever)", 1, kAny, kAny, purge},
-    ActionRow{"rescan", "rescan", 0, 0, 0, rescan},
+    ActionRow{"rescan", "rescan", 0, 0, 0, nullptr},
 };
+
+/// The one action for which the store may be damaged.
+Result<void> rescan(Console& console, const std::string& project)
+{
+    CANNERY_TRY_ASSIGN(const storage::RescanReport report, storage::RunStore::rescan(project));
+    for (const Error& damaged : report.damaged) {
+        console.problem(damaged);
+    }
+    console.note(fmt::format("{} runs found", report.runs));
+    return {};
+}
 
 Result<void> runAction(Console& console, const ActionRow& row, const Arguments& arguments)
 {
-    CANNERY_TRY_ASSIGN(storage::RunStore store,
-                       storage::RunStore::open(arguments.project.value_or(".")));
+    const std::string project = arguments.project.value_or(".");
+    if (row.act == nullptr) {
+        return rescan(console, project);
+    }
+    CANNERY_TRY_ASSIGN(storage::RunStore store, storage::RunStore::open(project));
     Context context{
         .console = console, .store = store, .arguments = arguments, .words = arguments.words};
     for (std::size_t i = 0; i < context.words.size() && i < row.runs; ++i) {

@@ -1,5 +1,6 @@
 #include "storage/runs/annotation_store.h"
 
+#include "core/base/memory_guard.h"
 #include "storage/sqlite/database.h"
 
 #include <algorithm>
@@ -7,6 +8,9 @@
 
 namespace cannery::storage {
 namespace {
+
+/// What there is no memory for, where there is none.
+constexpr std::string_view kGuarded = "the run store";
 
 constexpr ErrorKind kBadColour{"runs.bad_colour", "'{}' is no colour; write it as #rrggbb."};
 constexpr ErrorKind kBadSlot{"runs.bad_colour_slot",
@@ -24,77 +28,85 @@ bool isColour(std::string_view text)
 
 Result<RunAnnotations> AnnotationStore::read(const std::string& run)
 {
-    RunAnnotations annotations;
-    CANNERY_TRY_ASSIGN(Statement row,
-                       m_database->prepare("SELECT title, notes, star, colour, trashed_at, "
-                                           "colour_slot FROM annotations WHERE run = ?"));
-    row.bind(0, std::string_view(run));
-    CANNERY_TRY_ASSIGN(const bool hasRow, row.step());
-    if (hasRow) {
-        annotations.title = row.text(0);
-        annotations.notes = row.text(1);
-        annotations.star = row.integer(2) != 0;
-        annotations.colour = row.text(3);
-        annotations.trashedAt = row.optionalReal(4);
-        annotations.colourSlot = row.optionalInteger(5);
-    }
-    CANNERY_TRY_ASSIGN(
-        Statement tags,
-        m_database->prepare("SELECT tag FROM annotation_tags WHERE run = ? ORDER BY tag"));
-    tags.bind(0, std::string_view(run));
-    while (true) {
-        CANNERY_TRY_ASSIGN(const bool hasTag, tags.step());
-        if (!hasTag) {
-            return annotations;
+    return guardMemory(kGuarded, [&]() -> Result<RunAnnotations> {
+        RunAnnotations annotations;
+        CANNERY_TRY_ASSIGN(Statement row,
+                           m_database->prepare("SELECT title, notes, star, colour, trashed_at, "
+                                               "colour_slot FROM annotations WHERE run = ?"));
+        row.bind(0, std::string_view(run));
+        CANNERY_TRY_ASSIGN(const bool hasRow, row.step());
+        if (hasRow) {
+            annotations.title = row.text(0);
+            annotations.notes = row.text(1);
+            annotations.star = row.integer(2) != 0;
+            annotations.colour = row.text(3);
+            annotations.trashedAt = row.optionalReal(4);
+            annotations.colourSlot = row.optionalInteger(5);
         }
-        annotations.tags.push_back(tags.text(0));
-    }
+        CANNERY_TRY_ASSIGN(
+            Statement tags,
+            m_database->prepare("SELECT tag FROM annotation_tags WHERE run = ? ORDER BY tag"));
+        tags.bind(0, std::string_view(run));
+        while (true) {
+            CANNERY_TRY_ASSIGN(const bool hasTag, tags.step());
+            if (!hasTag) {
+                return annotations;
+            }
+            annotations.tags.push_back(tags.text(0));
+        }
+    });
 }
 
 Result<void> AnnotationStore::setTitle(const std::string& run, std::string_view title)
 {
-    return set(run, "title", title);
+    return guardMemory(kGuarded, [&]() -> Result<void> { return set(run, "title", title); });
 }
 
 Result<void> AnnotationStore::setNotes(const std::string& run, std::string_view notes)
 {
-    return set(run, "notes", notes);
+    return guardMemory(kGuarded, [&]() -> Result<void> { return set(run, "notes", notes); });
 }
 
 Result<void> AnnotationStore::setColour(const std::string& run, std::string_view colour)
 {
-    if (!colour.empty() && !isColour(colour)) {
-        return fail(ErrorCode::InvalidArgument, kBadColour, colour);
-    }
-    return set(run, "colour", colour);
+    return guardMemory(kGuarded, [&]() -> Result<void> {
+        if (!colour.empty() && !isColour(colour)) {
+            return fail(ErrorCode::InvalidArgument, kBadColour, colour);
+        }
+        return set(run, "colour", colour);
+    });
 }
 
 Result<void> AnnotationStore::setColourSlot(const std::string& run, std::int64_t slot)
 {
-    if (slot < 0 || slot >= kColourSlots) {
-        return fail(ErrorCode::InvalidArgument, kBadSlot, slot, kColourSlots - 1);
-    }
-    return set(run, "colour_slot", slot);
+    return guardMemory(kGuarded, [&]() -> Result<void> {
+        if (slot < 0 || slot >= kColourSlots) {
+            return fail(ErrorCode::InvalidArgument, kBadSlot, slot, kColourSlots - 1);
+        }
+        return set(run, "colour_slot", slot);
+    });
 }
 
 Result<bool> AnnotationStore::assignColourSlots()
 {
-    CANNERY_TRY_ASSIGN(const std::vector<std::string> seen, runsWithoutColourSlot());
-    if (seen.empty()) {
-        return false; // no writing transaction for nothing
-    }
-    const Result<void> done = m_database->transaction([&]() -> Result<void> {
-        CANNERY_TRY_ASSIGN(const std::vector<std::string> runs, runsWithoutColourSlot());
-        CANNERY_TRY_ASSIGN(std::vector<std::int64_t> uses, colourSlotUses());
-        for (const std::string& run : runs) {
-            const auto slot = std::min_element(uses.begin(), uses.end());
-            ++*slot;
-            CANNERY_TRY(set<std::int64_t>(run, "colour_slot", slot - uses.begin()));
+    return guardMemory(kGuarded, [&]() -> Result<bool> {
+        CANNERY_TRY_ASSIGN(const std::vector<std::string> seen, runsWithoutColourSlot());
+        if (seen.empty()) {
+            return false; // no writing transaction for nothing
         }
-        return {};
+        const Result<void> done = m_database->transaction([&]() -> Result<void> {
+            CANNERY_TRY_ASSIGN(const std::vector<std::string> runs, runsWithoutColourSlot());
+            CANNERY_TRY_ASSIGN(std::vector<std::int64_t> uses, colourSlotUses());
+            for (const std::string& run : runs) {
+                const auto slot = std::min_element(uses.begin(), uses.end());
+                ++*slot;
+                CANNERY_TRY(set<std::int64_t>(run, "colour_slot", slot - uses.begin()));
+            }
+            return {};
+        });
+        CANNERY_TRY(done);
+        return true;
     });
-    CANNERY_TRY(done);
-    return true;
 }
 
 Result<std::vector<std::string>> AnnotationStore::runsWithoutColourSlot()
@@ -134,49 +146,58 @@ Result<std::vector<std::int64_t>> AnnotationStore::colourSlotUses()
 
 Result<void> AnnotationStore::setStar(const std::string& run, bool star)
 {
-    return set<std::int64_t>(run, "star", star ? 1 : 0);
+    return guardMemory(
+        kGuarded, [&]() -> Result<void> { return set<std::int64_t>(run, "star", star ? 1 : 0); });
 }
 
 Result<void> AnnotationStore::addTag(const std::string& run, std::string_view tag)
 {
-    if (tag.find_first_not_of(" \t\r\n") == std::string_view::npos) {
-        return fail(ErrorCode::InvalidArgument, kBadTag);
-    }
-    CANNERY_TRY_ASSIGN(
-        Statement insert,
-        m_database->prepare("INSERT OR IGNORE INTO annotation_tags (run, tag) VALUES (?, ?)"));
-    insert.bind(0, std::string_view(run)).bind(1, tag);
-    return insert.run();
+    return guardMemory(kGuarded, [&]() -> Result<void> {
+        if (tag.find_first_not_of(" \t\r\n") == std::string_view::npos) {
+            return fail(ErrorCode::InvalidArgument, kBadTag);
+        }
+        CANNERY_TRY_ASSIGN(
+            Statement insert,
+            m_database->prepare("INSERT OR IGNORE INTO annotation_tags (run, tag) VALUES (?, ?)"));
+        insert.bind(0, std::string_view(run)).bind(1, tag);
+        return insert.run();
+    });
 }
 
 Result<void> AnnotationStore::removeTag(const std::string& run, std::string_view tag)
 {
-    CANNERY_TRY_ASSIGN(
-        Statement remove,
-        m_database->prepare("DELETE FROM annotation_tags WHERE run = ? AND tag = ?"));
-    remove.bind(0, std::string_view(run)).bind(1, tag);
-    return remove.run();
+    return guardMemory(kGuarded, [&]() -> Result<void> {
+        CANNERY_TRY_ASSIGN(
+            Statement remove,
+            m_database->prepare("DELETE FROM annotation_tags WHERE run = ? AND tag = ?"));
+        remove.bind(0, std::string_view(run)).bind(1, tag);
+        return remove.run();
+    });
 }
 
 Result<void> AnnotationStore::moveToTrash(const std::string& run, double when)
 {
-    return m_database->transaction([&]() -> Result<void> {
-        CANNERY_TRY(ensureRow(run));
-        CANNERY_TRY_ASSIGN(
-            Statement update,
-            m_database->prepare("UPDATE annotations SET trashed_at = ? WHERE run = ?"));
-        update.bind(0, when).bind(1, std::string_view(run));
-        return update.run();
+    return guardMemory(kGuarded, [&]() -> Result<void> {
+        return m_database->transaction([&]() -> Result<void> {
+            CANNERY_TRY(ensureRow(run));
+            CANNERY_TRY_ASSIGN(
+                Statement update,
+                m_database->prepare("UPDATE annotations SET trashed_at = ? WHERE run = ?"));
+            update.bind(0, when).bind(1, std::string_view(run));
+            return update.run();
+        });
     });
 }
 
 Result<void> AnnotationStore::restoreFromTrash(const std::string& run)
 {
-    CANNERY_TRY_ASSIGN(
-        Statement update,
-        m_database->prepare("UPDATE annotations SET trashed_at = NULL WHERE run = ?"));
-    update.bind(0, std::string_view(run));
-    return update.run();
+    return guardMemory(kGuarded, [&]() -> Result<void> {
+        CANNERY_TRY_ASSIGN(
+            Statement update,
+            m_database->prepare("UPDATE annotations SET trashed_at = NULL WHERE run = ?"));
+        update.bind(0, std::string_view(run));
+        return update.run();
+    });
 }
 
 template <typename Value>

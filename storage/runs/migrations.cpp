@@ -132,7 +132,11 @@ CREATE TABLE view_state (
 ) STRICT, WITHOUT ROWID;
 )sql";
 
-constexpr std::array kMigrations{kVersion1, kVersion2};
+// Every page carries a checksum; the tables are those of version 2.
+constexpr std::string_view kVersion3;
+constexpr std::int64_t kFirstWithChecksums = 3;
+
+constexpr std::array kMigrations{kVersion1, kVersion2, kVersion3};
 
 Result<std::int64_t> versionOf(Database& database)
 {
@@ -140,6 +144,9 @@ Result<std::int64_t> versionOf(Database& database)
     if (version > static_cast<std::int64_t>(kMigrations.size())) {
         return fail(ErrorCode::FailedPrecondition, kNewerStore, database.path().string(), version,
                     kMigrations.size());
+    }
+    if (version >= kFirstWithChecksums) {
+        CANNERY_TRY(database.requirePageChecksums());
     }
     return version;
 }
@@ -152,6 +159,7 @@ Result<void> migrateRunStore(Database& database)
     if (before == static_cast<std::int64_t>(kMigrations.size())) {
         return {};
     }
+    CANNERY_TRY(database.addPageChecksums());
     return database.transaction([&]() -> Result<void> {
         // Another program may have migrated while this one waited for the lock.
         CANNERY_TRY_ASSIGN(std::int64_t version, versionOf(database));

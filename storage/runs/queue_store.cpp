@@ -1,5 +1,6 @@
 #include "storage/runs/queue_store.h"
 
+#include "core/base/memory_guard.h"
 #include "storage/runs/process_identity.h"
 #include "storage/sqlite/database.h"
 
@@ -12,6 +13,9 @@
 
 namespace cannery::storage {
 namespace {
+
+/// What there is no memory for, where there is none.
+constexpr std::string_view kGuarded = "the run store";
 
 constexpr ErrorKind kNotFound{
     "queue.not_found", "The queue has no entry {}; 'cannery queue list' shows those it has."};
@@ -74,130 +78,148 @@ std::string_view name(QueueState state)
 
 Result<QueueEntry> QueueStore::add(QueueEntry entry)
 {
-    entry.state = QueueState::Waiting;
-    CANNERY_TRY_ASSIGN(
-        Statement insert,
-        m_database->prepare(
-            "INSERT INTO queue (place, experiment_file, experiment_text, overrides, title, "
-            "added_at) VALUES ((SELECT coalesce(max(place), 0) + 1 FROM queue), ?, ?, ?, ?, ?)"));
-    const std::string overrides = nlohmann::json(entry.overrides).dump();
-    insert.bind(0, std::string_view(entry.experimentFile))
-        .bind(1, std::string_view(entry.experimentText))
-        .bind(2, std::string_view(overrides))
-        .bind(3, std::string_view(entry.title))
-        .bind(4, entry.addedAt);
-    CANNERY_TRY(insert.run());
-    entry.id = m_database->lastInsertId();
-    return entry;
+    return guardMemory(kGuarded, [&]() -> Result<QueueEntry> {
+        entry.state = QueueState::Waiting;
+        CANNERY_TRY_ASSIGN(
+            Statement insert,
+            m_database->prepare(
+                "INSERT INTO queue (place, experiment_file, experiment_text, overrides, title, "
+                "added_at) VALUES ((SELECT coalesce(max(place), 0) + 1 FROM queue), ?, ?, ?, ?, "
+                "?)"));
+        const std::string overrides = nlohmann::json(entry.overrides).dump();
+        insert.bind(0, std::string_view(entry.experimentFile))
+            .bind(1, std::string_view(entry.experimentText))
+            .bind(2, std::string_view(overrides))
+            .bind(3, std::string_view(entry.title))
+            .bind(4, entry.addedAt);
+        CANNERY_TRY(insert.run());
+        entry.id = m_database->lastInsertId();
+        return entry;
+    });
 }
 
 Result<std::vector<QueueEntry>> QueueStore::list()
 {
-    CANNERY_TRY_ASSIGN(Statement rows, m_database->prepare(fmt::format(
-                                           "SELECT {} FROM queue ORDER BY place, id", kColumns)));
-    std::vector<QueueEntry> entries;
-    while (true) {
-        CANNERY_TRY_ASSIGN(const bool hasRow, rows.step());
-        if (!hasRow) {
-            return entries;
+    return guardMemory(kGuarded, [&]() -> Result<std::vector<QueueEntry>> {
+        CANNERY_TRY_ASSIGN(
+            Statement rows,
+            m_database->prepare(fmt::format("SELECT {} FROM queue ORDER BY place, id", kColumns)));
+        std::vector<QueueEntry> entries;
+        while (true) {
+            CANNERY_TRY_ASSIGN(const bool hasRow, rows.step());
+            if (!hasRow) {
+                return entries;
+            }
+            entries.push_back(entryOf(rows));
         }
-        entries.push_back(entryOf(rows));
-    }
+    });
 }
 
 Result<QueueEntry> QueueStore::find(std::int64_t id)
 {
-    CANNERY_TRY_ASSIGN(Statement row, m_database->prepare(fmt::format(
-                                          "SELECT {} FROM queue WHERE id = ?", kColumns)));
-    row.bind(0, id);
-    CANNERY_TRY_ASSIGN(const bool hasRow, row.step());
-    if (!hasRow) {
-        return cannery::fail(ErrorCode::NotFound, kNotFound, id);
-    }
-    return entryOf(row);
+    return guardMemory(kGuarded, [&]() -> Result<QueueEntry> {
+        CANNERY_TRY_ASSIGN(Statement row, m_database->prepare(fmt::format(
+                                              "SELECT {} FROM queue WHERE id = ?", kColumns)));
+        row.bind(0, id);
+        CANNERY_TRY_ASSIGN(const bool hasRow, row.step());
+        if (!hasRow) {
+            return cannery::fail(ErrorCode::NotFound, kNotFound, id);
+        }
+        return entryOf(row);
+    });
 }
 
 Result<void> QueueStore::remove(std::int64_t id)
 {
-    return m_database->transaction([&]() -> Result<void> {
-        CANNERY_TRY_ASSIGN(const QueueEntry entry, find(id));
-        if (entry.state == QueueState::Started &&
-            isProcessAlive(entry.processId, entry.processStart)) {
-            return cannery::fail(ErrorCode::FailedPrecondition, kStarted, id);
-        }
-        return erase(id);
+    return guardMemory(kGuarded, [&]() -> Result<void> {
+        return m_database->transaction([&]() -> Result<void> {
+            CANNERY_TRY_ASSIGN(const QueueEntry entry, find(id));
+            if (entry.state == QueueState::Started &&
+                isProcessAlive(entry.processId, entry.processStart)) {
+                return cannery::fail(ErrorCode::FailedPrecondition, kStarted, id);
+            }
+            return erase(id);
+        });
     });
 }
 
 Result<void> QueueStore::move(std::int64_t id, std::int64_t place)
 {
-    return m_database->transaction([&]() -> Result<void> {
-        CANNERY_TRY(find(id));
-        CANNERY_TRY_ASSIGN(std::vector<QueueEntry> entries, list());
-        const auto isIt = [&](const QueueEntry& entry) { return entry.id == id; };
-        const auto from = std::find_if(entries.begin(), entries.end(), isIt);
-        QueueEntry moved = std::move(*from);
-        entries.erase(from);
-        const auto last = static_cast<std::int64_t>(entries.size());
-        entries.insert(entries.begin() + std::clamp<std::int64_t>(place, 0, last),
-                       std::move(moved));
-        CANNERY_TRY_ASSIGN(Statement update,
-                           m_database->prepare("UPDATE queue SET place = ? WHERE id = ?"));
-        std::int64_t next = 1;
-        for (const QueueEntry& entry : entries) {
-            update.bind(0, next++).bind(1, entry.id);
-            CANNERY_TRY(update.run());
-        }
-        return {};
+    return guardMemory(kGuarded, [&]() -> Result<void> {
+        return m_database->transaction([&]() -> Result<void> {
+            CANNERY_TRY(find(id));
+            CANNERY_TRY_ASSIGN(std::vector<QueueEntry> entries, list());
+            const auto isIt = [&](const QueueEntry& entry) { return entry.id == id; };
+            const auto from = std::find_if(entries.begin(), entries.end(), isIt);
+            QueueEntry moved = std::move(*from);
+            entries.erase(from);
+            const auto last = static_cast<std::int64_t>(entries.size());
+            entries.insert(entries.begin() + std::clamp<std::int64_t>(place, 0, last),
+                           std::move(moved));
+            CANNERY_TRY_ASSIGN(Statement update,
+                               m_database->prepare("UPDATE queue SET place = ? WHERE id = ?"));
+            std::int64_t next = 1;
+            for (const QueueEntry& entry : entries) {
+                update.bind(0, next++).bind(1, entry.id);
+                CANNERY_TRY(update.run());
+            }
+            return {};
+        });
     });
 }
 
 Result<std::optional<QueueEntry>> QueueStore::takeNext(double when)
 {
-    std::optional<QueueEntry> taken;
-    const Result<void> done = m_database->transaction([&]() -> Result<void> {
-        CANNERY_TRY_ASSIGN(std::vector<QueueEntry> entries, list());
-        for (QueueEntry& entry : entries) {
-            if (entry.state == QueueState::Waiting) {
-                CANNERY_TRY(claim(entry, when));
-                taken = std::move(entry);
-                break;
+    return guardMemory(kGuarded, [&]() -> Result<std::optional<QueueEntry>> {
+        std::optional<QueueEntry> taken;
+        const Result<void> done = m_database->transaction([&]() -> Result<void> {
+            CANNERY_TRY_ASSIGN(std::vector<QueueEntry> entries, list());
+            for (QueueEntry& entry : entries) {
+                if (entry.state == QueueState::Waiting) {
+                    CANNERY_TRY(claim(entry, when));
+                    taken = std::move(entry);
+                    break;
+                }
             }
-        }
-        return {};
+            return {};
+        });
+        CANNERY_TRY(done);
+        return taken;
     });
-    CANNERY_TRY(done);
-    return taken;
 }
 
 Result<QueueEntry> QueueStore::take(std::int64_t id, double when)
 {
-    QueueEntry taken;
-    const Result<void> done = m_database->transaction([&]() -> Result<void> {
-        CANNERY_TRY_ASSIGN(taken, find(id));
-        if (taken.state == QueueState::Started &&
-            isProcessAlive(taken.processId, taken.processStart)) {
-            return cannery::fail(ErrorCode::FailedPrecondition, kStarted, id);
-        }
-        return claim(taken, when);
+    return guardMemory(kGuarded, [&]() -> Result<QueueEntry> {
+        QueueEntry taken;
+        const Result<void> done = m_database->transaction([&]() -> Result<void> {
+            CANNERY_TRY_ASSIGN(taken, find(id));
+            if (taken.state == QueueState::Started &&
+                isProcessAlive(taken.processId, taken.processStart)) {
+                return cannery::fail(ErrorCode::FailedPrecondition, kStarted, id);
+            }
+            return claim(taken, when);
+        });
+        CANNERY_TRY(done);
+        return taken;
     });
-    CANNERY_TRY(done);
-    return taken;
 }
 
 Result<void> QueueStore::finish(std::int64_t id)
 {
-    return erase(id);
+    return guardMemory(kGuarded, [&]() -> Result<void> { return erase(id); });
 }
 
 Result<void> QueueStore::fail(std::int64_t id, std::string_view reason)
 {
-    return setState(id, QueueState::Failed, reason);
+    return guardMemory(kGuarded,
+                       [&]() -> Result<void> { return setState(id, QueueState::Failed, reason); });
 }
 
 Result<void> QueueStore::putBack(std::int64_t id)
 {
-    return setState(id, QueueState::Waiting, {});
+    return guardMemory(kGuarded,
+                       [&]() -> Result<void> { return setState(id, QueueState::Waiting, {}); });
 }
 
 Result<void> QueueStore::setState(std::int64_t id, QueueState state, std::string_view reason)

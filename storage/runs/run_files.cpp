@@ -1,9 +1,12 @@
 #include "storage/runs/run_files.h"
 
+#include "core/base/memory_guard.h"
 #include "storage/io/atomic_write.h"
 #include "storage/io/files.h"
+#include "storage/io/readable_file.h"
 #include "storage/runs/run_json.h"
 
+#include <array>
 #include <functional>
 #include <sstream>
 
@@ -68,6 +71,18 @@ Result<Record> readRecord(const std::string& path, Result<Record> (*parse)(const
     return record;
 }
 
+/// Looks at the last byte alone: what grows for days is not read with every line.
+Result<bool> endsInsideALine(const std::string& path)
+{
+    CANNERY_TRY_ASSIGN(const ReadableFile file, ReadableFile::open(path));
+    CANNERY_TRY_ASSIGN(const std::uint64_t size, file.size());
+    std::array<std::byte, 1> last{std::byte('\n')};
+    if (size > 0) {
+        CANNERY_TRY(file.readAt(size - 1, last));
+    }
+    return last[0] != std::byte('\n');
+}
+
 } // namespace
 
 RunFiles::RunFiles(std::string folder, FileSystem& system)
@@ -76,28 +91,37 @@ RunFiles::RunFiles(std::string folder, FileSystem& system)
 
 Result<void> RunFiles::writeInfo(const RunInfo& info)
 {
-    return writeFileAtomically(joinPath(m_folder, kRunInfoFile), toJson(info), *m_system);
+    return guardMemory(m_folder, [&]() -> Result<void> {
+        return writeFileAtomically(joinPath(m_folder, kRunInfoFile), toJson(info), *m_system);
+    });
 }
 
 Result<void> RunFiles::writeStatus(const RunStatus& status)
 {
-    return writeFileAtomically(joinPath(m_folder, kRunStateFile), toJson(status), *m_system);
+    return guardMemory(m_folder, [&]() -> Result<void> {
+        return writeFileAtomically(joinPath(m_folder, kRunStateFile), toJson(status), *m_system);
+    });
 }
 
 Result<void> RunFiles::addEvaluation(const RunEvaluation& evaluation)
 {
-    return appendLine(kRunEvaluationsFile, toJson(evaluation));
+    return guardMemory(m_folder, [&]() -> Result<void> {
+        return appendLine(kRunEvaluationsFile, toJson(evaluation));
+    });
 }
 
 Result<void> RunFiles::writeCheckpoints(std::span<const RunCheckpoint> checkpoints)
 {
-    return writeFileAtomically(joinPath(m_folder, kRunCheckpointsFile), toJson(checkpoints),
-                               *m_system);
+    return guardMemory(m_folder, [&]() -> Result<void> {
+        return writeFileAtomically(joinPath(m_folder, kRunCheckpointsFile), toJson(checkpoints),
+                                   *m_system);
+    });
 }
 
 Result<void> RunFiles::addExport(const RunExport& entry)
 {
-    return appendLine(kRunExportsFile, toJson(entry));
+    return guardMemory(
+        m_folder, [&]() -> Result<void> { return appendLine(kRunExportsFile, toJson(entry)); });
 }
 
 Result<void> RunFiles::appendLine(std::string_view name, const std::string& line)
@@ -105,16 +129,15 @@ Result<void> RunFiles::appendLine(std::string_view name, const std::string& line
     const std::string path = joinPath(m_folder, name);
     // What a crash left of a torn line must not run into this one.
     const std::string text = line + "\n";
-    if (exists(path)) {
-        CANNERY_TRY_ASSIGN(std::string before, readWholeFile(path));
-        if (!before.empty() && before.back() != '\n') {
-            std::string last(unterminatedRecord(before));
-            last += last.empty() ? "" : "\n";
-            before.resize(before.rfind('\n') + 1);
-            return writeFileAtomically(path, before + last + text, *m_system);
-        }
-    }
     const bool isNew = !exists(path);
+    CANNERY_TRY_ASSIGN(const bool isTorn, isNew ? Result<bool>(false) : endsInsideALine(path));
+    if (isTorn) {
+        CANNERY_TRY_ASSIGN(std::string before, readWholeFile(path));
+        std::string last(unterminatedRecord(before));
+        last += last.empty() ? "" : "\n";
+        before.resize(before.rfind('\n') + 1);
+        return writeFileAtomically(path, before + last + text, *m_system);
+    }
     CANNERY_TRY_ASSIGN(const auto file, m_system->openForAppend(path));
     CANNERY_TRY(file->append(std::string_view(text)));
     CANNERY_TRY(file->sync());
@@ -124,32 +147,42 @@ Result<void> RunFiles::appendLine(std::string_view name, const std::string& line
 
 Result<RunInfo> RunFiles::readInfo() const
 {
-    return readRecord<RunInfo>(joinPath(m_folder, kRunInfoFile), runInfoFromJson);
+    return guardMemory(m_folder, [&]() -> Result<RunInfo> {
+        return readRecord<RunInfo>(joinPath(m_folder, kRunInfoFile), runInfoFromJson);
+    });
 }
 
 Result<RunStatus> RunFiles::readStatus() const
 {
-    return readRecord<RunStatus>(joinPath(m_folder, kRunStateFile), runStatusFromJson);
+    return guardMemory(m_folder, [&]() -> Result<RunStatus> {
+        return readRecord<RunStatus>(joinPath(m_folder, kRunStateFile), runStatusFromJson);
+    });
 }
 
 Result<std::vector<RunEvaluation>> RunFiles::readEvaluations() const
 {
-    return readRecords<RunEvaluation>(joinPath(m_folder, kRunEvaluationsFile),
-                                      runEvaluationFromJson);
+    return guardMemory(m_folder, [&]() -> Result<std::vector<RunEvaluation>> {
+        return readRecords<RunEvaluation>(joinPath(m_folder, kRunEvaluationsFile),
+                                          runEvaluationFromJson);
+    });
 }
 
 Result<std::vector<RunCheckpoint>> RunFiles::readCheckpoints() const
 {
-    const std::string path = joinPath(m_folder, kRunCheckpointsFile);
-    if (!exists(path)) {
-        return std::vector<RunCheckpoint>();
-    }
-    return readRecord<std::vector<RunCheckpoint>>(path, runCheckpointsFromJson);
+    return guardMemory(m_folder, [&]() -> Result<std::vector<RunCheckpoint>> {
+        const std::string path = joinPath(m_folder, kRunCheckpointsFile);
+        if (!exists(path)) {
+            return std::vector<RunCheckpoint>();
+        }
+        return readRecord<std::vector<RunCheckpoint>>(path, runCheckpointsFromJson);
+    });
 }
 
 Result<std::vector<RunExport>> RunFiles::readExports() const
 {
-    return readRecords<RunExport>(joinPath(m_folder, kRunExportsFile), runExportFromJson);
+    return guardMemory(m_folder, [&]() -> Result<std::vector<RunExport>> {
+        return readRecords<RunExport>(joinPath(m_folder, kRunExportsFile), runExportFromJson);
+    });
 }
 
 bool RunFiles::isRun() const

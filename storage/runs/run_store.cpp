@@ -1,12 +1,14 @@
 #include "storage/runs/run_store.h"
 
 #include "core/base/catalog.h"
+#include "core/base/memory_guard.h"
 #include "storage/io/files.h"
 #include "storage/runs/annotation_store.h"
 #include "storage/runs/migrations.h"
 #include "storage/runs/run_files.h"
 #include "storage/runs/run_lock.h"
 #include "storage/runs/run_queries.h"
+#include "storage/runs/salvage.h"
 #include "storage/runs/tag_scan.h"
 
 #include <algorithm>
@@ -76,21 +78,25 @@ RunStore::RunStore(Database database, std::string projectFolder)
 
 Result<RunStore> RunStore::open(const std::string& projectFolder)
 {
-    CANNERY_TRY_ASSIGN(Database database, Database::open(joinPath(projectFolder, kRunStoreFile),
-                                                         DatabaseMode::ReadWriteCreate));
-    CANNERY_TRY(migrateRunStore(database));
-    return RunStore(std::move(database), projectFolder);
+    return guardMemory(projectFolder, [&]() -> Result<RunStore> {
+        CANNERY_TRY_ASSIGN(Database database, Database::open(joinPath(projectFolder, kRunStoreFile),
+                                                             DatabaseMode::ReadWriteCreate));
+        CANNERY_TRY(migrateRunStore(database));
+        return RunStore(std::move(database), projectFolder);
+    });
 }
 
 Result<RunStore> RunStore::openReadOnly(const std::string& projectFolder)
 {
-    CANNERY_TRY_ASSIGN(Database database, Database::open(joinPath(projectFolder, kRunStoreFile),
-                                                         DatabaseMode::ReadOnly));
-    CANNERY_TRY_ASSIGN(const bool isCurrent, isRunStoreCurrent(database));
-    if (!isCurrent) {
-        CANNERY_TRY(open(projectFolder)); // brings an older store up to date
-    }
-    return RunStore(std::move(database), projectFolder);
+    return guardMemory(projectFolder, [&]() -> Result<RunStore> {
+        CANNERY_TRY_ASSIGN(Database database, Database::open(joinPath(projectFolder, kRunStoreFile),
+                                                             DatabaseMode::ReadOnly));
+        CANNERY_TRY_ASSIGN(const bool isCurrent, isRunStoreCurrent(database));
+        if (!isCurrent) {
+            CANNERY_TRY(open(projectFolder)); // brings an older store up to date
+        }
+        return RunStore(std::move(database), projectFolder);
+    });
 }
 
 std::string RunStore::folderOf(const std::string& run) const
@@ -100,34 +106,37 @@ std::string RunStore::folderOf(const std::string& run) const
 
 Result<void> RunStore::putRun(const RunInfo& info, const RunStatus& status)
 {
-    return m_database.transaction([&]() -> Result<void> {
-        CANNERY_TRY_ASSIGN(
-            Statement insert,
-            m_database.prepare(
-                "INSERT INTO runs (name, experiment_name, experiment_file, estimator, engine, "
-                "data_fingerprint, train_rows, eval_rows, created_at, state, reason, global_step, "
-                "max_steps, updated_at, started_at, finished_at) "
-                "VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?) ON CONFLICT (name) DO UPDATE SET "
-                "experiment_name = excluded.experiment_name, "
-                "experiment_file = excluded.experiment_file, estimator = excluded.estimator, "
-                "engine = excluded.engine, data_fingerprint = excluded.data_fingerprint, "
-                "train_rows = excluded.train_rows, eval_rows = excluded.eval_rows, "
-                "created_at = excluded.created_at, state = excluded.state, "
-                "reason = excluded.reason, global_step = excluded.global_step, "
-                "max_steps = excluded.max_steps, updated_at = excluded.updated_at, "
-                "started_at = excluded.started_at, finished_at = excluded.finished_at"));
-        insert.bind(0, std::string_view(info.name))
-            .bind(1, std::string_view(info.experimentName))
-            .bind(2, std::string_view(info.experimentFile))
-            .bind(3, std::string_view(info.estimator))
-            .bind(4, std::string_view(info.engine))
-            .bind(5, std::string_view(info.dataFingerprint))
-            .bind(6, info.trainRows)
-            .bind(7, info.evalRows)
-            .bind(8, info.createdAt);
-        bindStatus(insert, 9, status);
-        CANNERY_TRY(insert.run());
-        return putParameters(info);
+    return guardMemory(m_projectFolder, [&]() -> Result<void> {
+        return m_database.transaction([&]() -> Result<void> {
+            CANNERY_TRY_ASSIGN(
+                Statement insert,
+                m_database.prepare(
+                    "INSERT INTO runs (name, experiment_name, experiment_file, estimator, engine, "
+                    "data_fingerprint, train_rows, eval_rows, created_at, state, reason, "
+                    "global_step, "
+                    "max_steps, updated_at, started_at, finished_at) "
+                    "VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?) ON CONFLICT (name) DO UPDATE SET "
+                    "experiment_name = excluded.experiment_name, "
+                    "experiment_file = excluded.experiment_file, estimator = excluded.estimator, "
+                    "engine = excluded.engine, data_fingerprint = excluded.data_fingerprint, "
+                    "train_rows = excluded.train_rows, eval_rows = excluded.eval_rows, "
+                    "created_at = excluded.created_at, state = excluded.state, "
+                    "reason = excluded.reason, global_step = excluded.global_step, "
+                    "max_steps = excluded.max_steps, updated_at = excluded.updated_at, "
+                    "started_at = excluded.started_at, finished_at = excluded.finished_at"));
+            insert.bind(0, std::string_view(info.name))
+                .bind(1, std::string_view(info.experimentName))
+                .bind(2, std::string_view(info.experimentFile))
+                .bind(3, std::string_view(info.estimator))
+                .bind(4, std::string_view(info.engine))
+                .bind(5, std::string_view(info.dataFingerprint))
+                .bind(6, info.trainRows)
+                .bind(7, info.evalRows)
+                .bind(8, info.createdAt);
+            bindStatus(insert, 9, status);
+            CANNERY_TRY(insert.run());
+            return putParameters(info);
+        });
     });
 }
 
@@ -153,95 +162,107 @@ Result<void> RunStore::putParameters(const RunInfo& info)
 
 Result<void> RunStore::setStatus(const std::string& run, const RunStatus& status)
 {
-    CANNERY_TRY_ASSIGN(
-        Statement update,
-        m_database.prepare("UPDATE runs SET state = ?, reason = ?, global_step = ?, max_steps = ?, "
-                           "updated_at = ?, started_at = ?, finished_at = ? WHERE name = ?"));
-    bindStatus(update, 0, status);
-    update.bind(7, std::string_view(run));
-    return update.run();
+    return guardMemory(m_projectFolder, [&]() -> Result<void> {
+        CANNERY_TRY_ASSIGN(
+            Statement update,
+            m_database.prepare(
+                "UPDATE runs SET state = ?, reason = ?, global_step = ?, max_steps = ?, "
+                "updated_at = ?, started_at = ?, finished_at = ? WHERE name = ?"));
+        bindStatus(update, 0, status);
+        update.bind(7, std::string_view(run));
+        return update.run();
+    });
 }
 
 Result<void> RunStore::addEvaluation(const std::string& run, const RunEvaluation& evaluation)
 {
-    return m_database.transaction([&]() -> Result<void> {
-        CANNERY_TRY_ASSIGN(
-            Statement remove,
-            m_database.prepare(
-                "DELETE FROM evaluations WHERE run = ? AND name = ? AND global_step = ?"));
-        remove.bind(0, std::string_view(run))
-            .bind(1, std::string_view(evaluation.name))
-            .bind(2, evaluation.globalStep);
-        CANNERY_TRY(remove.run());
-        CANNERY_TRY_ASSIGN(Statement insert,
-                           m_database.prepare("INSERT INTO evaluations VALUES (?,?,?,?,?,?,?)"));
-        std::int64_t position = 0;
-        for (const MetricValue& metric : evaluation.metrics) {
-            insert.bind(0, std::string_view(run))
+    return guardMemory(m_projectFolder, [&]() -> Result<void> {
+        return m_database.transaction([&]() -> Result<void> {
+            CANNERY_TRY_ASSIGN(
+                Statement remove,
+                m_database.prepare(
+                    "DELETE FROM evaluations WHERE run = ? AND name = ? AND global_step = ?"));
+            remove.bind(0, std::string_view(run))
                 .bind(1, std::string_view(evaluation.name))
-                .bind(2, evaluation.globalStep)
-                .bind(3, position++)
-                .bind(4, std::string_view(metric.name))
-                .bind(5, metric.value)
-                .bind(6, evaluation.wallTime);
-            CANNERY_TRY(insert.run());
-        }
-        return {};
+                .bind(2, evaluation.globalStep);
+            CANNERY_TRY(remove.run());
+            CANNERY_TRY_ASSIGN(
+                Statement insert,
+                m_database.prepare("INSERT INTO evaluations VALUES (?,?,?,?,?,?,?)"));
+            std::int64_t position = 0;
+            for (const MetricValue& metric : evaluation.metrics) {
+                insert.bind(0, std::string_view(run))
+                    .bind(1, std::string_view(evaluation.name))
+                    .bind(2, evaluation.globalStep)
+                    .bind(3, position++)
+                    .bind(4, std::string_view(metric.name))
+                    .bind(5, metric.value)
+                    .bind(6, evaluation.wallTime);
+                CANNERY_TRY(insert.run());
+            }
+            return {};
+        });
     });
 }
 
 Result<void> RunStore::setCheckpoints(const std::string& run,
                                       std::span<const RunCheckpoint> checkpoints)
 {
-    return m_database.transaction([&]() -> Result<void> {
-        CANNERY_TRY_ASSIGN(Statement remove,
-                           m_database.prepare("DELETE FROM checkpoints WHERE run = ?"));
-        remove.bind(0, std::string_view(run));
-        CANNERY_TRY(remove.run());
-        CANNERY_TRY_ASSIGN(
-            Statement insert,
-            m_database.prepare("INSERT OR REPLACE INTO checkpoints VALUES (?,?,?,?,?)"));
-        for (const RunCheckpoint& checkpoint : checkpoints) {
-            insert.bind(0, std::string_view(run))
-                .bind(1, checkpoint.globalStep)
-                .bind(2, static_cast<std::int64_t>(checkpoint.bytes))
-                .bind(3, checkpoint.savedAt)
-                .bind(4, std::string_view(checkpoint.keptBecause));
-            CANNERY_TRY(insert.run());
-        }
-        return {};
+    return guardMemory(m_projectFolder, [&]() -> Result<void> {
+        return m_database.transaction([&]() -> Result<void> {
+            CANNERY_TRY_ASSIGN(Statement remove,
+                               m_database.prepare("DELETE FROM checkpoints WHERE run = ?"));
+            remove.bind(0, std::string_view(run));
+            CANNERY_TRY(remove.run());
+            CANNERY_TRY_ASSIGN(
+                Statement insert,
+                m_database.prepare("INSERT OR REPLACE INTO checkpoints VALUES (?,?,?,?,?)"));
+            for (const RunCheckpoint& checkpoint : checkpoints) {
+                insert.bind(0, std::string_view(run))
+                    .bind(1, checkpoint.globalStep)
+                    .bind(2, static_cast<std::int64_t>(checkpoint.bytes))
+                    .bind(3, checkpoint.savedAt)
+                    .bind(4, std::string_view(checkpoint.keptBecause));
+                CANNERY_TRY(insert.run());
+            }
+            return {};
+        });
     });
 }
 
 Result<void> RunStore::setTags(const std::string& run, std::span<const TagStatistics> tags)
 {
-    return m_database.transaction([&]() -> Result<void> {
-        CANNERY_TRY_ASSIGN(
-            Statement insert,
-            m_database.prepare("INSERT OR REPLACE INTO tags VALUES (?,?,?,?,?,?,?,?,?,?)"));
-        for (const TagStatistics& tag : tags) {
-            insert.bind(0, std::string_view(run))
-                .bind(1, std::string_view(tag.folder))
-                .bind(2, std::string_view(tag.tag))
-                .bind(3, tag.count)
-                .bind(4, tag.lastStep)
-                .bind(5, tag.last)
-                .bind(6, tag.min)
-                .bind(7, tag.minStep)
-                .bind(8, tag.max)
-                .bind(9, tag.maxStep);
-            CANNERY_TRY(insert.run());
-        }
-        return {};
+    return guardMemory(m_projectFolder, [&]() -> Result<void> {
+        return m_database.transaction([&]() -> Result<void> {
+            CANNERY_TRY_ASSIGN(
+                Statement insert,
+                m_database.prepare("INSERT OR REPLACE INTO tags VALUES (?,?,?,?,?,?,?,?,?,?)"));
+            for (const TagStatistics& tag : tags) {
+                insert.bind(0, std::string_view(run))
+                    .bind(1, std::string_view(tag.folder))
+                    .bind(2, std::string_view(tag.tag))
+                    .bind(3, tag.count)
+                    .bind(4, tag.lastStep)
+                    .bind(5, tag.last)
+                    .bind(6, tag.min)
+                    .bind(7, tag.minStep)
+                    .bind(8, tag.max)
+                    .bind(9, tag.maxStep);
+                CANNERY_TRY(insert.run());
+            }
+            return {};
+        });
     });
 }
 
 Result<void> RunStore::recordState(const std::string& run, std::span<const TagStatistics> tags,
                                    const RunStatus& status)
 {
-    return m_database.transaction([&]() -> Result<void> {
-        CANNERY_TRY(setTags(run, tags));
-        return setStatus(run, status);
+    return guardMemory(m_projectFolder, [&]() -> Result<void> {
+        return m_database.transaction([&]() -> Result<void> {
+            CANNERY_TRY(setTags(run, tags));
+            return setStatus(run, status);
+        });
     });
 }
 
@@ -249,22 +270,26 @@ Result<void> RunStore::recordSave(const std::string& run,
                                   std::span<const RunCheckpoint> checkpoints,
                                   std::span<const TagStatistics> tags, const RunStatus& status)
 {
-    return m_database.transaction([&]() -> Result<void> {
-        CANNERY_TRY(setCheckpoints(run, checkpoints));
-        return recordState(run, tags, status);
+    return guardMemory(m_projectFolder, [&]() -> Result<void> {
+        return m_database.transaction([&]() -> Result<void> {
+            CANNERY_TRY(setCheckpoints(run, checkpoints));
+            return recordState(run, tags, status);
+        });
     });
 }
 
 Result<void> RunStore::addExport(const std::string& run, const RunExport& entry)
 {
-    CANNERY_TRY_ASSIGN(Statement insert,
-                       m_database.prepare("INSERT OR REPLACE INTO exports VALUES (?,?,?,?,?)"));
-    insert.bind(0, std::string_view(run))
-        .bind(1, std::string_view(entry.path))
-        .bind(2, std::string_view(entry.exporter))
-        .bind(3, entry.globalStep)
-        .bind(4, entry.exportedAt);
-    return insert.run();
+    return guardMemory(m_projectFolder, [&]() -> Result<void> {
+        CANNERY_TRY_ASSIGN(Statement insert,
+                           m_database.prepare("INSERT OR REPLACE INTO exports VALUES (?,?,?,?,?)"));
+        insert.bind(0, std::string_view(run))
+            .bind(1, std::string_view(entry.path))
+            .bind(2, std::string_view(entry.exporter))
+            .bind(3, entry.globalStep)
+            .bind(4, entry.exportedAt);
+        return insert.run();
+    });
 }
 
 RunStatus RunStore::withOwner(const std::string& run, RunStatus status) const
@@ -291,87 +316,94 @@ Result<RunSummary> RunStore::readSummary(Statement& row)
 
 Result<std::vector<RunSummary>> RunStore::list(const RunFilter& filter)
 {
-    CANNERY_TRY_ASSIGN(
-        Statement rows,
-        m_database.prepare(fmt::format(
-            "SELECT {} FROM runs ORDER BY created_at DESC, runs.name DESC", kSummaryColumns)));
-    std::vector<RunSummary> runs;
-    while (true) {
-        CANNERY_TRY_ASSIGN(const bool hasRow, rows.step());
-        if (!hasRow) {
-            return runs;
+    return guardMemory(m_projectFolder, [&]() -> Result<std::vector<RunSummary>> {
+        CANNERY_TRY_ASSIGN(
+            Statement rows,
+            m_database.prepare(fmt::format(
+                "SELECT {} FROM runs ORDER BY created_at DESC, runs.name DESC", kSummaryColumns)));
+        std::vector<RunSummary> runs;
+        while (true) {
+            CANNERY_TRY_ASSIGN(const bool hasRow, rows.step());
+            if (!hasRow) {
+                return runs;
+            }
+            CANNERY_TRY_ASSIGN(RunSummary summary, readSummary(rows));
+            const RunAnnotations& said = summary.annotations;
+            const bool hasTag = filter.tag.empty() || std::find(said.tags.begin(), said.tags.end(),
+                                                                filter.tag) != said.tags.end();
+            if (said.trashedAt.has_value() == filter.trashed && hasTag &&
+                (said.star || !filter.starred)) {
+                runs.push_back(std::move(summary));
+            }
         }
-        CANNERY_TRY_ASSIGN(RunSummary summary, readSummary(rows));
-        const RunAnnotations& said = summary.annotations;
-        const bool hasTag = filter.tag.empty() || std::find(said.tags.begin(), said.tags.end(),
-                                                            filter.tag) != said.tags.end();
-        if (said.trashedAt.has_value() == filter.trashed && hasTag &&
-            (said.star || !filter.starred)) {
-            runs.push_back(std::move(summary));
-        }
-    }
+    });
 }
 
 Result<RunDetails> RunStore::show(const std::string& run)
 {
-    CANNERY_TRY_ASSIGN(Statement row, m_database.prepare(fmt::format(
-                                          "SELECT {} FROM runs WHERE name = ?", kSummaryColumns)));
-    row.bind(0, std::string_view(run));
-    CANNERY_TRY_ASSIGN(const bool hasRow, row.step());
-    if (!hasRow) {
-        return fail(ErrorCode::NotFound, kNotFound, run, m_projectFolder, "");
-    }
-    RunDetails details{.info = infoOf(row), .status = withOwner(run, statusOf(row))};
-    CANNERY_TRY_ASSIGN(details.info.parameters, readParameters(m_database, run));
-    CANNERY_TRY_ASSIGN(details.annotations, AnnotationStore(m_database).read(run));
-    CANNERY_TRY_ASSIGN(details.evaluations, readEvaluations(m_database, run));
-    CANNERY_TRY_ASSIGN(details.checkpoints, readCheckpoints(m_database, run));
-    CANNERY_TRY_ASSIGN(details.tags, readTags(m_database, run));
-    CANNERY_TRY_ASSIGN(details.exports, readExports(m_database, run));
-    return details;
+    return guardMemory(m_projectFolder, [&]() -> Result<RunDetails> {
+        CANNERY_TRY_ASSIGN(
+            Statement row,
+            m_database.prepare(fmt::format("SELECT {} FROM runs WHERE name = ?", kSummaryColumns)));
+        row.bind(0, std::string_view(run));
+        CANNERY_TRY_ASSIGN(const bool hasRow, row.step());
+        if (!hasRow) {
+            return fail(ErrorCode::NotFound, kNotFound, run, m_projectFolder, "");
+        }
+        RunDetails details{.info = infoOf(row), .status = withOwner(run, statusOf(row))};
+        CANNERY_TRY_ASSIGN(details.info.parameters, readParameters(m_database, run));
+        CANNERY_TRY_ASSIGN(details.annotations, AnnotationStore(m_database).read(run));
+        CANNERY_TRY_ASSIGN(details.evaluations, readEvaluations(m_database, run));
+        CANNERY_TRY_ASSIGN(details.checkpoints, readCheckpoints(m_database, run));
+        CANNERY_TRY_ASSIGN(details.tags, readTags(m_database, run));
+        CANNERY_TRY_ASSIGN(details.exports, readExports(m_database, run));
+        return details;
+    });
 }
 
 Result<std::string> RunStore::find(const std::string& nameOrTitle)
 {
-    CANNERY_TRY_ASSIGN(
-        Statement rows,
-        m_database.prepare(
-            "SELECT runs.name, coalesce(title, ''), trashed_at FROM runs LEFT JOIN "
-            "annotations ON run = runs.name ORDER BY created_at DESC, runs.name DESC"));
-    std::vector<std::string> names;
-    std::vector<std::string> titled;
-    std::vector<std::string> beginning;
-    while (true) {
-        CANNERY_TRY_ASSIGN(const bool hasRow, rows.step());
-        if (!hasRow) {
-            break;
+    return guardMemory(m_projectFolder, [&]() -> Result<std::string> {
+        CANNERY_TRY_ASSIGN(
+            Statement rows,
+            m_database.prepare(
+                "SELECT runs.name, coalesce(title, ''), trashed_at FROM runs LEFT JOIN "
+                "annotations ON run = runs.name ORDER BY created_at DESC, runs.name DESC"));
+        std::vector<std::string> names;
+        std::vector<std::string> titled;
+        std::vector<std::string> beginning;
+        while (true) {
+            CANNERY_TRY_ASSIGN(const bool hasRow, rows.step());
+            if (!hasRow) {
+                break;
+            }
+            const std::string run = rows.text(0);
+            const bool trashed = !rows.isNull(2);
+            if (run == nameOrTitle || (nameOrTitle == "latest" && !trashed)) {
+                return run;
+            }
+            names.push_back(run);
+            if (rows.text(1) == nameOrTitle && !nameOrTitle.empty()) {
+                titled.push_back(run);
+            }
+            if (run.starts_with(nameOrTitle)) {
+                beginning.push_back(run);
+            }
         }
-        const std::string run = rows.text(0);
-        const bool trashed = !rows.isNull(2);
-        if (run == nameOrTitle || (nameOrTitle == "latest" && !trashed)) {
-            return run;
+        const std::vector<std::string>& found = titled.empty() ? beginning : titled;
+        if (found.size() == 1) {
+            return found.front();
         }
-        names.push_back(run);
-        if (rows.text(1) == nameOrTitle && !nameOrTitle.empty()) {
-            titled.push_back(run);
+        if (found.size() > 1) {
+            std::string both = found[0] + " or " + found[1];
+            return fail(ErrorCode::InvalidArgument, kAmbiguous, nameOrTitle, both);
         }
-        if (run.starts_with(nameOrTitle)) {
-            beginning.push_back(run);
+        if (names.empty()) {
+            return fail(ErrorCode::NotFound, kNoRuns, m_projectFolder);
         }
-    }
-    const std::vector<std::string>& found = titled.empty() ? beginning : titled;
-    if (found.size() == 1) {
-        return found.front();
-    }
-    if (found.size() > 1) {
-        std::string both = found[0] + " or " + found[1];
-        return fail(ErrorCode::InvalidArgument, kAmbiguous, nameOrTitle, both);
-    }
-    if (names.empty()) {
-        return fail(ErrorCode::NotFound, kNoRuns, m_projectFolder);
-    }
-    return fail(ErrorCode::NotFound, kNotFound, nameOrTitle, m_projectFolder,
-                suggestion(nameOrTitle, names));
+        return fail(ErrorCode::NotFound, kNotFound, nameOrTitle, m_projectFolder,
+                    suggestion(nameOrTitle, names));
+    });
 }
 
 Result<void> RunStore::importRun(const std::string& run)
@@ -401,22 +433,63 @@ Result<void> RunStore::importRun(const std::string& run)
 
 Result<void> RunStore::refresh(const std::string& run)
 {
-    const RunFiles files(folderOf(run));
-    CANNERY_TRY_ASSIGN(const std::vector<RunEvaluation> evaluations, files.readEvaluations());
-    CANNERY_TRY_ASSIGN(const std::vector<RunCheckpoint> checkpoints, files.readCheckpoints());
-    CANNERY_TRY_ASSIGN(const std::vector<RunExport> exports, files.readExports());
-    return m_database.transaction([&]() -> Result<void> {
-        for (const RunEvaluation& evaluation : evaluations) {
-            CANNERY_TRY(addEvaluation(run, evaluation));
-        }
-        for (const RunExport& entry : exports) {
-            CANNERY_TRY(addExport(run, entry));
-        }
-        return setCheckpoints(run, checkpoints);
+    return guardMemory(m_projectFolder, [&]() -> Result<void> {
+        const RunFiles files(folderOf(run));
+        CANNERY_TRY_ASSIGN(const std::vector<RunEvaluation> evaluations, files.readEvaluations());
+        CANNERY_TRY_ASSIGN(const std::vector<RunCheckpoint> checkpoints, files.readCheckpoints());
+        CANNERY_TRY_ASSIGN(const std::vector<RunExport> exports, files.readExports());
+        return m_database.transaction([&]() -> Result<void> {
+            for (const RunEvaluation& evaluation : evaluations) {
+                CANNERY_TRY(addEvaluation(run, evaluation));
+            }
+            for (const RunExport& entry : exports) {
+                CANNERY_TRY(addExport(run, entry));
+            }
+            return setCheckpoints(run, checkpoints);
+        });
     });
 }
 
-Result<RescanReport> RunStore::rescan()
+Result<RescanReport> RunStore::rescan(const std::string& projectFolder)
+{
+    return guardMemory(projectFolder, [&]() -> Result<RescanReport> {
+        Result<RescanReport> report = open(projectFolder).and_then([](RunStore store) {
+            return store.m_database.checkIntegrity().and_then([&] { return store.importAll(); });
+        });
+        const bool isDamaged = !report && report.error().id == "sqlite.corrupt";
+        return isDamaged ? mend(projectFolder) : report;
+    });
+}
+
+Result<RescanReport> RunStore::mend(const std::string& projectFolder)
+{
+    const std::string path = joinPath(projectFolder, kRunStoreFile);
+    const std::string kept = joinPath(projectFolder, kDamagedStoreFile);
+    CANNERY_TRY(copyFile(path, kept));
+    CANNERY_TRY_ASSIGN(Database inMemory,
+                       Database::open(":memory:", DatabaseMode::ReadWriteCreate));
+    RunStore fresh(std::move(inMemory), projectFolder);
+    CANNERY_TRY(migrateRunStore(fresh.m_database));
+    CANNERY_TRY_ASSIGN(RescanReport report, fresh.importAll());
+    Result<Database> damaged = Database::open(path, DatabaseMode::Repair);
+    if (damaged) {
+        CANNERY_TRY(salvage(*damaged, fresh.m_database, report.damaged));
+        if (damaged->replaceWith(fresh.m_database)) {
+            return report;
+        }
+    } else {
+        report.damaged.push_back(std::move(damaged).error());
+    }
+    // Nobody can read that file: it makes way for another one.
+    for (const std::string_view end : {"-wal", "-shm", ""}) {
+        CANNERY_TRY(removeTree(path + std::string(end)));
+    }
+    CANNERY_TRY_ASSIGN(RunStore mended, open(projectFolder));
+    CANNERY_TRY(mended.m_database.replaceWith(fresh.m_database));
+    return report;
+}
+
+Result<RescanReport> RunStore::importAll()
 {
     const std::string runsFolder = joinPath(m_projectFolder, kRunsFolder);
     std::vector<std::string> folders;
@@ -454,35 +527,39 @@ Result<void> RunStore::importRuns(std::span<const std::string> folders, RescanRe
 
 Result<void> RunStore::moveToTrash(const std::string& run, double when)
 {
-    if (const std::optional<RunOwner> owner = RunLock::owner(folderOf(run))) {
-        return fail(ErrorCode::FailedPrecondition, kStillRunning, run, owner->processId);
-    }
-    return AnnotationStore(m_database).moveToTrash(run, when);
+    return guardMemory(m_projectFolder, [&]() -> Result<void> {
+        if (const std::optional<RunOwner> owner = RunLock::owner(folderOf(run))) {
+            return fail(ErrorCode::FailedPrecondition, kStillRunning, run, owner->processId);
+        }
+        return AnnotationStore(m_database).moveToTrash(run, when);
+    });
 }
 
 Result<void> RunStore::deleteForever(const std::string& run)
 {
-    const std::string folder = folderOf(run);
-    if (const std::optional<RunOwner> owner = RunLock::owner(folder)) {
-        return fail(ErrorCode::FailedPrecondition, kStillOwned, run, owner->processId);
-    }
-    CANNERY_TRY_ASSIGN(const RunAnnotations said, AnnotationStore(m_database).read(run));
-    if (!said.trashedAt) {
-        return fail(ErrorCode::FailedPrecondition, kNotTrashed, run);
-    }
-    std::optional<RunLock> lock; // nobody shall resume a run while it is deleted
-    if (isFolder(folder)) {
-        CANNERY_TRY_ASSIGN(lock, RunLock::acquire(folder));
-    }
-    // Without its run.json it is no run any more, whatever happens after this.
-    std::error_code failure;
-    std::filesystem::remove(joinPath(folder, kRunInfoFile), failure);
-    CANNERY_TRY(forget(run));
-    std::filesystem::remove_all(folder, failure);
-    if (failure) {
-        return fail(ErrorCode::Internal, kNotDeleted, folder, failure.message());
-    }
-    return {};
+    return guardMemory(m_projectFolder, [&]() -> Result<void> {
+        const std::string folder = folderOf(run);
+        if (const std::optional<RunOwner> owner = RunLock::owner(folder)) {
+            return fail(ErrorCode::FailedPrecondition, kStillOwned, run, owner->processId);
+        }
+        CANNERY_TRY_ASSIGN(const RunAnnotations said, AnnotationStore(m_database).read(run));
+        if (!said.trashedAt) {
+            return fail(ErrorCode::FailedPrecondition, kNotTrashed, run);
+        }
+        std::optional<RunLock> lock; // nobody shall resume a run while it is deleted
+        if (isFolder(folder)) {
+            CANNERY_TRY_ASSIGN(lock, RunLock::acquire(folder));
+        }
+        // Without its run.json it is no run any more, whatever happens after this.
+        std::error_code failure;
+        std::filesystem::remove(joinPath(folder, kRunInfoFile), failure);
+        CANNERY_TRY(forget(run));
+        std::filesystem::remove_all(folder, failure);
+        if (failure) {
+            return fail(ErrorCode::Internal, kNotDeleted, folder, failure.message());
+        }
+        return {};
+    });
 }
 
 Result<void> RunStore::forget(const std::string& run)

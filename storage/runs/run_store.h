@@ -13,6 +13,8 @@ namespace cannery::storage {
 /// The file name of the store in a project's folder, and the folder of its runs.
 inline constexpr std::string_view kRunStoreFile = "cannery.db";
 inline constexpr std::string_view kRunsFolder = "runs";
+/// What a damaged store was before it was mended.
+inline constexpr std::string_view kDamagedStoreFile = "cannery.db.damaged";
 
 struct RunFilter
 {
@@ -25,12 +27,15 @@ struct RunFilter
 struct RescanReport
 {
     std::int64_t runs = 0;
-    std::vector<Error> damaged; ///< one for each run folder that could not be read and was left out
+    /// One for each run folder that could not be read and was left out, and for each table of what
+    /// people said that stood on a damaged page.
+    std::vector<Error> damaged;
 };
 
 /// `cannery.db` of a project: the index of what its runs did. The run folders are the truth; every
 /// table here can be rebuilt from them. Only a run's owner writes about it; any number of programs
-/// may read and write at once. Used from one thread.
+/// may read and write at once. Every page carries a checksum: any call says "sqlite.corrupt" when
+/// it meets a damaged one. Used from one thread.
 class RunStore
 {
 public:
@@ -63,8 +68,10 @@ public:
     /// "latest". "runs.not_found" and "runs.ambiguous" otherwise.
     Result<std::string> find(const std::string& nameOrTitle);
 
-    /// Rebuilds every table of execution from the run folders and leaves annotations alone.
-    Result<RescanReport> rescan();
+    /// Rebuilds every table of execution from the run folders and leaves annotations alone. A
+    /// damaged store is mended: of annotations, queue and view states it gets what can be read, and
+    /// what it was stays beside it (kDamagedStoreFile). Other programs may go on meanwhile.
+    static Result<RescanReport> rescan(const std::string& projectFolder);
 
     /// Brings evaluations, checkpoints and exports of one run up to what its folder says: an engine
     /// that died has written its files, but perhaps not its last words here. Damaged files
@@ -89,7 +96,9 @@ private:
     Result<void> putParameters(const RunInfo& info);
     Result<void> forget(const std::string& run);
     Result<void> importRun(const std::string& run);
+    Result<RescanReport> importAll();
     Result<void> importRuns(std::span<const std::string> folders, RescanReport& report);
+    static Result<RescanReport> mend(const std::string& projectFolder);
     Result<RunSummary> readSummary(Statement& row);
     RunStatus withOwner(const std::string& run, RunStatus status) const;
 

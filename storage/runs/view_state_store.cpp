@@ -1,31 +1,43 @@
 #include "storage/runs/view_state_store.h"
 
+#include "core/base/memory_guard.h"
 #include "storage/sqlite/database.h"
 
 namespace cannery::storage {
 
+namespace {
+
+/// What there is no memory for, where there is none.
+constexpr std::string_view kGuarded = "the run store";
+
+} // namespace
+
 Result<std::string> ViewStateStore::read(const std::string& page)
 {
-    CANNERY_TRY_ASSIGN(Statement row,
-                       m_database->prepare("SELECT json FROM view_state WHERE page = ?"));
-    row.bind(0, std::string_view(page));
-    CANNERY_TRY_ASSIGN(const bool hasRow, row.step());
-    return hasRow ? row.text(0) : std::string();
+    return guardMemory(kGuarded, [&]() -> Result<std::string> {
+        CANNERY_TRY_ASSIGN(Statement row,
+                           m_database->prepare("SELECT json FROM view_state WHERE page = ?"));
+        row.bind(0, std::string_view(page));
+        CANNERY_TRY_ASSIGN(const bool hasRow, row.step());
+        return hasRow ? row.text(0) : std::string();
+    });
 }
 
 Result<void> ViewStateStore::write(const std::string& page, std::string_view json)
 {
-    if (json.empty()) {
-        CANNERY_TRY_ASSIGN(Statement remove,
-                           m_database->prepare("DELETE FROM view_state WHERE page = ?"));
-        remove.bind(0, std::string_view(page));
-        return remove.run();
-    }
-    CANNERY_TRY_ASSIGN(
-        Statement insert,
-        m_database->prepare("INSERT OR REPLACE INTO view_state (page, json) VALUES (?, ?)"));
-    insert.bind(0, std::string_view(page)).bind(1, json);
-    return insert.run();
+    return guardMemory(kGuarded, [&]() -> Result<void> {
+        if (json.empty()) {
+            CANNERY_TRY_ASSIGN(Statement remove,
+                               m_database->prepare("DELETE FROM view_state WHERE page = ?"));
+            remove.bind(0, std::string_view(page));
+            return remove.run();
+        }
+        CANNERY_TRY_ASSIGN(
+            Statement insert,
+            m_database->prepare("INSERT OR REPLACE INTO view_state (page, json) VALUES (?, ?)"));
+        insert.bind(0, std::string_view(page)).bind(1, json);
+        return insert.run();
+    });
 }
 
 } // namespace cannery::storage

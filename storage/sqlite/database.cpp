@@ -1,6 +1,7 @@
 #include "storage/sqlite/database.h"
 
 #include "core/base/check.h"
+#include "storage/sqlite/page_checksums.h"
 #include "storage/sqlite/sqlite_error.h"
 
 #include <sqlite3.h>
@@ -23,11 +24,25 @@ int flagsOf(DatabaseMode mode)
     case DatabaseMode::ReadOnly:
         return SQLITE_OPEN_READONLY;
     case DatabaseMode::ReadWrite:
+    case DatabaseMode::Repair:
         return SQLITE_OPEN_READWRITE;
     case DatabaseMode::ReadWriteCreate:
         return SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
     }
     return 0;
+}
+
+/// At the end of every page.
+int reservedBytes(sqlite3* database)
+{
+    int bytes = -1; // only asks
+    sqlite3_file_control(database, "main", SQLITE_FCNTL_RESERVE_BYTES, &bytes);
+    return bytes;
+}
+
+void setReservedBytes(sqlite3* database, int bytes)
+{
+    sqlite3_file_control(database, "main", SQLITE_FCNTL_RESERVE_BYTES, &bytes);
 }
 
 } // namespace
@@ -43,8 +58,8 @@ Result<Database> Database::open(const std::filesystem::path& path, DatabaseMode 
                                 Durability durability)
 {
     sqlite3* handle = nullptr;
-    const int result =
-        sqlite3_open_v2(path.c_str(), &handle, flagsOf(mode) | SQLITE_OPEN_NOMUTEX, nullptr);
+    const int result = sqlite3_open_v2(path.c_str(), &handle, flagsOf(mode) | SQLITE_OPEN_NOMUTEX,
+                                       pageChecksumVfs());
     if (handle == nullptr) {
         return fail(ErrorCode::ResourceExhausted, kOutOfMemory, path.string());
     }
@@ -62,6 +77,12 @@ Result<void> Database::configure(DatabaseMode mode, Durability durability)
     sqlite3_extended_result_codes(m_database.get(), 1);
     CANNERY_TRY(execute("PRAGMA foreign_keys = ON"));
     CANNERY_TRY(execute("PRAGMA cell_size_check = ON")); // finds damaged pages before using them
+    if (mode == DatabaseMode::Repair) {
+        believeDamagedPages(m_database.get());
+    }
+    if (mode == DatabaseMode::ReadWriteCreate) {
+        CANNERY_TRY(reserveForChecksums());
+    }
     if (mode == DatabaseMode::ReadOnly) {
         return execute("PRAGMA query_only = ON");
     }
@@ -104,20 +125,35 @@ Result<Statement> Database::prepare(std::string_view sql)
 
 Result<void> Database::transaction(const std::function<Result<void>()>& function)
 {
-    if (sqlite3_get_autocommit(m_database.get()) == 0) {
+    if (m_isInTransaction) {
         return function();
+    }
+    // Memory may have run out in the middle of the last one, and then again on the way back.
+    if (sqlite3_get_autocommit(m_database.get()) == 0) {
+        CANNERY_TRY(execute("ROLLBACK"));
     }
     // Taking the write lock at once lets the busy timeout work: a reader that becomes a writer
     // later is refused without waiting.
     CANNERY_TRY(execute("BEGIN IMMEDIATE"));
+    const Transaction begun(*this);
     Result<void> done = function();
     if (done) {
         done = execute("COMMIT");
     }
-    if (!done && sqlite3_get_autocommit(m_database.get()) == 0) {
-        sqlite3_exec(m_database.get(), "ROLLBACK", nullptr, nullptr, nullptr);
-    }
     return done;
+}
+
+Database::Transaction::Transaction(Database& database) : m_owner(database)
+{
+    m_owner.m_isInTransaction = true;
+}
+
+Database::Transaction::~Transaction()
+{
+    m_owner.m_isInTransaction = false;
+    if (sqlite3_get_autocommit(m_owner.m_database.get()) == 0) {
+        sqlite3_exec(m_owner.m_database.get(), "ROLLBACK", nullptr, nullptr, nullptr);
+    }
 }
 
 Result<std::int64_t> Database::queryInteger(std::string_view sql)
@@ -126,6 +162,61 @@ Result<std::int64_t> Database::queryInteger(std::string_view sql)
     CANNERY_TRY_ASSIGN(const bool hasRow, statement.step());
     CANNERY_CHECK(hasRow);
     return statement.integer(0);
+}
+
+/// Of a file that is still to be made.
+Result<void> Database::reserveForChecksums()
+{
+    CANNERY_TRY_ASSIGN(const std::int64_t pages, queryInteger("PRAGMA page_count"));
+    if (pages == 0) {
+        setReservedBytes(m_database.get(), kPageChecksumBytes);
+    }
+    return {};
+}
+
+Result<void> Database::requirePageChecksums()
+{
+    CANNERY_TRY(queryInteger("PRAGMA schema_version")); // brings the header
+    if (reservedBytes(m_database.get()) != kPageChecksumBytes) {
+        return tl::make_unexpected(corruptError(m_database.get(), "its header was changed"));
+    }
+    return {};
+}
+
+Result<void> Database::addPageChecksums()
+{
+    if (requirePageChecksums()) {
+        return {};
+    }
+    setReservedBytes(m_database.get(), kPageChecksumBytes);
+    return execute("VACUUM");
+}
+
+Result<void> Database::checkIntegrity()
+{
+    CANNERY_TRY_ASSIGN(Statement check, prepare("PRAGMA integrity_check(1)"));
+    CANNERY_TRY_ASSIGN(const bool hasRow, check.step());
+    if (!hasRow || check.text(0) != "ok") {
+        return tl::make_unexpected(
+            corruptError(m_database.get(), hasRow ? check.text(0) : "it cannot be checked"));
+    }
+    return {};
+}
+
+Result<void> Database::replaceWith(Database& other)
+{
+    sqlite3_backup* backup =
+        sqlite3_backup_init(m_database.get(), "main", other.m_database.get(), "main");
+    if (backup == nullptr) {
+        return tl::make_unexpected(sqliteError(m_database.get()));
+    }
+    constexpr int kAllPages = -1;
+    sqlite3_backup_step(backup, kAllPages);
+    // Tells of what the step could not do, too.
+    if (sqlite3_backup_finish(backup) != SQLITE_OK) {
+        return tl::make_unexpected(sqliteError(m_database.get()));
+    }
+    return {};
 }
 
 std::int64_t Database::lastInsertId() const

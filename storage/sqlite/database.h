@@ -18,6 +18,7 @@ enum class DatabaseMode
     ReadOnly,        ///< the file must exist
     ReadWrite,       ///< the file must exist
     ReadWriteCreate, ///< the file is made when it is missing
+    Repair,          ///< as ReadWrite, but damaged pages are read as they stand
 };
 
 /// How durable a committed transaction is.
@@ -28,7 +29,8 @@ enum class Durability
 };
 
 /// A connection to one SQLite file: WAL mode, foreign keys on, waiting up to ten seconds for
-/// another process. Used from one thread at a time; open one connection per thread.
+/// another process. Pages of files made here carry checksums (page_checksums.h): what was damaged
+/// on the disk is "sqlite.corrupt". Used from one thread at a time; open one connection per thread.
 /// Errors are sentences: "sqlite.locked", "sqlite.corrupt", "sqlite.full", "sqlite.read_only",
 /// "sqlite.cannot_open", "sqlite.failed".
 class Database
@@ -48,6 +50,16 @@ public:
     /// The first column of the first row, which must exist.
     Result<std::int64_t> queryInteger(std::string_view sql);
 
+    /// "sqlite.corrupt" for a file whose pages carry no checksums.
+    Result<void> requirePageChecksums();
+    /// Writes a file of another program, or of an older version, anew with checksums; nothing for
+    /// one that has them. Not within a transaction.
+    Result<void> addPageChecksums();
+    /// Reads everything; "sqlite.corrupt" when anything is damaged.
+    Result<void> checkIntegrity();
+    /// Becomes a copy of the other, in one transaction that other connections see as such.
+    Result<void> replaceWith(Database& other);
+
     std::int64_t lastInsertId() const;
     /// Rows changed by the last statement.
     std::int64_t changes() const;
@@ -59,11 +71,26 @@ private:
         void operator()(sqlite3* database) const;
     };
 
+    /// Rolls back, also when memory runs out, what was not committed.
+    class Transaction
+    {
+    public:
+        explicit Transaction(Database& database);
+        Transaction(const Transaction&) = delete;
+        Transaction& operator=(const Transaction&) = delete;
+        ~Transaction();
+
+    private:
+        Database& m_owner;
+    };
+
     explicit Database(sqlite3* owned);
 
     Result<void> configure(DatabaseMode mode, Durability durability);
+    Result<void> reserveForChecksums();
 
     std::unique_ptr<sqlite3, Closer> m_database;
+    bool m_isInTransaction = false;
 };
 
 } // namespace cannery::storage

@@ -1,5 +1,7 @@
 #include "storage/sqlite/sqlite_error.h"
 
+#include "core/base/memory_guard.h"
+
 #include <sqlite3.h>
 
 #include <cerrno>
@@ -11,8 +13,8 @@ namespace {
 
 constexpr ErrorKind kLocked{"sqlite.locked", "{} is in use by another program and stayed locked "
                                              "for ten seconds; try again when it is done."};
-constexpr ErrorKind kCorrupt{"sqlite.corrupt", "{} is damaged or is no run store ({}); move it "
-                                               "away and rebuild it with 'cannery runs rescan'."};
+constexpr ErrorKind kCorrupt{"sqlite.corrupt", "{} is damaged or is no run store ({}); 'cannery "
+                                               "runs rescan' mends it."};
 constexpr ErrorKind kFull{"sqlite.full",
                           "The disk is full: {} cannot be written; free some space and try again."};
 constexpr ErrorKind kReadOnly{
@@ -56,7 +58,15 @@ Error sqliteError(sqlite3* database, const std::string& path)
 {
     const std::string file = fileOf(database, path);
     const std::string reason = sqlite3_errmsg(database);
+    if (sqlite3_extended_errcode(database) == SQLITE_IOERR_DATA) {
+        return corruptError(database, "a page does not agree with its checksum");
+    }
+    if (sqlite3_extended_errcode(database) == SQLITE_IOERR_NOMEM) {
+        return cannery::detail::noMemoryError(file);
+    }
     switch (sqlite3_errcode(database) & 0xff) {
+    case SQLITE_NOMEM:
+        return cannery::detail::noMemoryError(file);
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
         return error(ErrorCode::Unavailable, kLocked, file);
@@ -74,6 +84,11 @@ Error sqliteError(sqlite3* database, const std::string& path)
     default:
         return error(ErrorCode::Internal, kFailed, file, reason);
     }
+}
+
+Error corruptError(sqlite3* database, const std::string& reason)
+{
+    return error(ErrorCode::DataLoss, kCorrupt, fileOf(database, {}), reason);
 }
 
 } // namespace cannery::storage

@@ -12,4 +12,7 @@ namespace cannery::storage {
 /// it is not open yet.
 Error sqliteError(sqlite3* database, const std::string& path = {});
 
+/// "sqlite.corrupt" for what SQLite itself does not notice.
+Error corruptError(sqlite3* database, const std::string& reason);
+
 } // namespace cannery::storage

@@ -5,6 +5,8 @@
 
 #include <sqlite3.h>
 
+#include <new>
+
 namespace cannery::storage {
 
 void Statement::Finalizer::operator()(sqlite3_stmt* statement) const
@@ -41,9 +43,20 @@ Statement& Statement::bindNull(int parameter)
     return *this;
 }
 
+Statement& Statement::bind(int parameter, const Statement& row, int column)
+{
+    m_bindResult |= sqlite3_bind_value(m_statement.get(), parameter + 1,
+                                       sqlite3_column_value(row.m_statement.get(), column));
+    return *this;
+}
+
 Result<bool> Statement::step()
 {
-    CANNERY_CHECK(m_bindResult == SQLITE_OK);
+    if (m_bindResult != SQLITE_OK) {
+        CANNERY_CHECK(m_bindResult == SQLITE_NOMEM);
+        reset();
+        throw std::bad_alloc();
+    }
     const int result = sqlite3_step(m_statement.get());
     if (result == SQLITE_ROW) {
         return true;
@@ -89,6 +102,9 @@ std::string Statement::text(int column) const
 {
     const unsigned char* bytes = sqlite3_column_text(m_statement.get(), column);
     if (bytes == nullptr) {
+        if (!isNull(column)) {
+            throw std::bad_alloc(); // SQLite had no memory to terminate it
+        }
         return {};
     }
     const int size = sqlite3_column_bytes(m_statement.get(), column);

@@ -23,6 +23,8 @@ public:
     Statement& bind(int parameter, double value);
     Statement& bind(int parameter, std::string_view value);
     Statement& bindNull(int parameter);
+    /// Whatever stands in another statement's row.
+    Statement& bind(int parameter, const Statement& row, int column);
 
     template <typename T>
     Statement& bind(int parameter, const std::optional<T>& value)

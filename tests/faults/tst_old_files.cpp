@@ -3,13 +3,14 @@
 #include "storage/runs/queue_store.h"
 #include "storage/runs/run_files.h"
 #include "storage/runs/run_store.h"
-#include "storage/sqlite/database.h"
 #include "tests/faults/fault_project.h"
 #include "tests/support/result_compare.h"
 #include "tests/support/test_main.h"
 
 #include <QDir>
 #include <QFile>
+
+#include <sqlite3.h>
 
 #include <filesystem>
 
@@ -27,6 +28,27 @@ QByteArray golden(const QString& name, const QString& project)
         qFatal("%s is missing", qPrintable(file.fileName()));
     }
     return file.readAll().replace("@PROJECT@", project.toUtf8());
+}
+
+/// "version_1.sql", "version_3.db".
+QStringList goldenStores()
+{
+    return QDir(kGoldens).entryList({"version_*.sql", "version_*.db"}, QDir::Files);
+}
+
+/// As its version left it: those before 3 have no checksums.
+void makeStore(const QString& golden, const FaultProject& project)
+{
+    if (golden.endsWith(".db")) {
+        QVERIFY(QFile::copy(kGoldens + golden, project.path("cannery.db")));
+        return;
+    }
+    sqlite3* database = nullptr;
+    sqlite3_open(qPrintable(project.path("cannery.db")), &database);
+    const QByteArray sql = ::golden(golden, project.path());
+    const int result = sqlite3_exec(database, sql.constData(), nullptr, nullptr, nullptr);
+    sqlite3_close(database);
+    QCOMPARE(result, SQLITE_OK);
 }
 
 } // namespace
@@ -50,13 +72,13 @@ void TstOldFiles::everyVersionOfTheStoreIsThere()
     VERIFY_OK(store);
     const auto version = store->database().queryInteger("PRAGMA user_version");
     VERIFY_OK(version);
-    QCOMPARE(QDir(kGoldens).entryList({"version_*.sql"}, QDir::Files).size(), *version);
+    QCOMPARE(goldenStores().size(), *version);
 }
 
 void TstOldFiles::storeOfEveryVersionLoads_data()
 {
     QTest::addColumn<QString>("file");
-    for (const QString& file : QDir(kGoldens).entryList({"version_*.sql"}, QDir::Files)) {
+    for (const QString& file : goldenStores()) {
         QTest::newRow(qPrintable(file)) << file;
     }
 }
@@ -65,16 +87,13 @@ void TstOldFiles::storeOfEveryVersionLoads()
 {
     QFETCH(QString, file);
     const FaultProject project;
-    {
-        auto database = storage::Database::open(project.path("cannery.db").toStdString(),
-                                                storage::DatabaseMode::ReadWriteCreate);
-        VERIFY_OK(database);
-        VERIFY_OK(database->execute(golden(file, project.path()).toStdString()));
-    }
+    makeStore(file, project);
     auto store = storage::RunStore::openReadOnly(project.folder());
     VERIFY_OK(store);
     const auto details = store->show("run-001");
     VERIFY_OK(details);
+    VERIFY_OK(store->database().checkIntegrity());
+    VERIFY_OK(store->database().requirePageChecksums());
     QCOMPARE(details->status.state, storage::RunState::Finished);
     QCOMPARE(details->status.globalStep, 3);
     QCOMPARE(details->evaluations.size(), std::size_t{3});

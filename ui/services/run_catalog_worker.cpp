@@ -3,6 +3,7 @@
 #include "storage/runs/view_state_store.h"
 #include "ui/services/event_folders.h"
 
+#include <QFile>
 #include <QFileInfo>
 #include <QTimer>
 
@@ -104,18 +105,24 @@ void RunCatalogWorker::write(quint64 edit, const Write& write)
 
 void RunCatalogWorker::rescan()
 {
-    if (m_isEvents || !m_reader.isOpen()) {
+    if (m_isEvents || m_folder.isEmpty()) {
         look(true);
         return;
     }
-    const Result<storage::RescanReport> done = m_reader.store().rescan();
+    const Result<storage::RescanReport> done =
+        storage::RunStore::rescan(QFile::encodeName(m_folder).toStdString());
+    if (done && !m_reader.isOpen()) {
+        openProject(m_folder, m_generation); // it was too damaged to be opened
+    }
     if (!done) {
         Q_EMIT failed(QString::fromStdString(done.error().message()));
     } else if (!done->damaged.empty()) {
         Q_EMIT failed(QString::fromStdString(done->damaged.front().message()));
     }
-    m_reader.forget();
-    report(m_reader.read(true));
+    if (m_reader.isOpen()) {
+        m_reader.forget();
+        report(m_reader.read(true));
+    }
 }
 
 void RunCatalogWorker::lookAtEvents()

@@ -315,7 +315,7 @@ void TstTrainingRun::makesARunInTheProject()
     QCOMPARE(run->checkpoints.size(), std::size_t{3});
     QVERIFY(!run->tags.empty());
     const auto before = *run;
-    const auto rescanned = store->rescan();
+    const auto rescanned = storage::RunStore::rescan(fixture.path(""));
     VERIFY_OK(rescanned);
     QCOMPARE(rescanned->runs, 1);
     const auto after = store->show(report->runName);

@@ -1,8 +1,10 @@
 #include "storage/io/files.h"
 #include "storage/runs/annotation_store.h"
+#include "storage/runs/queue_store.h"
 #include "storage/runs/run_files.h"
 #include "storage/runs/run_lock.h"
 #include "storage/runs/run_store.h"
+#include "storage/runs/view_state_store.h"
 #include "tests/support/result_compare.h"
 #include "tests/support/test_main.h"
 
@@ -73,6 +75,9 @@ private Q_SLOTS:
     void everyRunKeepsAColourOfItsOwn();
     void onlyTrashedRunsAreDeletedForEver();
     void anOlderStoreIsBroughtUpToDate();
+    void aLongRecordIsNotReadToAddToIt();
+    void rescanMendsADamagedStore();
+    void rescanMakesAnewWhatNobodyCanRead();
 
 private:
     std::string project() const { return m_folder->path().toStdString(); }
@@ -157,7 +162,7 @@ void TstRunStore::rescanRebuildsTablesAndKeepsAnnotations()
     VERIFY_OK(annotations.setTitle("a", "My best"));
     VERIFY_OK(annotations.addTag("a", "good"));
     VERIFY_OK(store->putRun(infoOf("gone"), kFinished));
-    const auto report = store->rescan();
+    const auto report = RunStore::rescan(project());
     VERIFY_OK(report);
     QCOMPARE(report->runs, 1);
     VERIFY_ERROR(store->show("gone"), "runs.not_found");
@@ -182,7 +187,7 @@ void TstRunStore::rescanLeavesOutADamagedRun()
     std::ofstream(project() + "/runs/bad/state.json") << "{\"state\": \"Dancing\"}";
     auto store = RunStore::open(project());
     VERIFY_OK(store);
-    const auto report = store->rescan();
+    const auto report = RunStore::rescan(project());
     VERIFY_OK(report);
     QCOMPARE(report->runs, 1);
     QCOMPARE(report->damaged.size(), std::size_t{1});
@@ -370,7 +375,7 @@ void TstRunStore::onlyTrashedRunsAreDeletedForEver()
     VERIFY_OK(store->deleteForever("a"));
     QVERIFY(!std::filesystem::exists(folder));
     QCOMPARE(store->list({.trashed = true})->size(), std::size_t{0});
-    QCOMPARE(store->rescan()->runs, std::int64_t{0});
+    QCOMPARE(RunStore::rescan(project())->runs, std::int64_t{0});
     QCOMPARE(*AnnotationStore(store->database()).read("a"), RunAnnotations{});
 }
 
@@ -388,6 +393,95 @@ void TstRunStore::anOlderStoreIsBroughtUpToDate()
     auto store = RunStore::openReadOnly(project());
     VERIFY_OK(store);
     QCOMPARE(store->list()->front().annotations.title, std::string("wide"));
+}
+
+/// A run of days has a record of many megabytes.
+void TstRunStore::aLongRecordIsNotReadToAddToIt()
+{
+    RunFiles files(makeRun("a"));
+    const std::string path = files.folder() + "/evaluations.jsonl";
+    VERIFY_OK(files.addEvaluation(evaluationAt(1)));
+    const std::string line = *readWholeFile(path);
+    constexpr std::size_t kLines = 20'000;
+    {
+        std::ofstream record(path, std::ios::app);
+        for (std::size_t i = 0; i < kLines; ++i) {
+            record << line;
+        }
+    }
+    // What this process has read from files so far.
+    const auto bytesRead = [] {
+        const std::string io = readWholeFile("/proc/self/io").value_or("");
+        return std::stoll(io.substr(io.find("rchar: ") + 7));
+    };
+    const auto before = bytesRead();
+    VERIFY_OK(files.addEvaluation(evaluationAt(3)));
+    QVERIFY(bytesRead() - before < 10'000);
+    std::ofstream(path, std::ios::app) << "{\"torn";
+    VERIFY_OK(files.addEvaluation(evaluationAt(5)));
+    const auto all = files.readEvaluations();
+    VERIFY_OK(all);
+    QCOMPARE(all->size(), kLines + 3);
+    QCOMPARE(all->back(), evaluationAt(5));
+}
+
+void TstRunStore::rescanMendsADamagedStore()
+{
+    RunFiles files(makeRun("a"));
+    VERIFY_OK(files.writeInfo(infoOf("a")));
+    VERIFY_OK(files.writeStatus(kFinished));
+    {
+        auto store = RunStore::open(project());
+        VERIFY_OK(store);
+        VERIFY_OK(store->putRun(infoOf("a"), kFinished));
+        VERIFY_OK(AnnotationStore(store->database()).setTitle("a", "A title"));
+        VERIFY_OK(AnnotationStore(store->database()).setNotes("a", "A note of a person"));
+        VERIFY_OK(AnnotationStore(store->database()).addTag("a", "good"));
+        VERIFY_OK(QueueStore(store->database()).add({.experimentText = "queued"}));
+        VERIFY_OK(ViewStateStore(store->database()).write("runs", "{}"));
+    }
+    const std::string path = project() + "/cannery.db";
+    std::string bytes = *readWholeFile(path);
+    bytes[bytes.find("A note of a person") + 2] = 'N';
+    std::ofstream(path, std::ios::binary) << bytes;
+    auto open = RunStore::open(project()); // as another program has it
+    VERIFY_OK(open);
+    VERIFY_ERROR(open->show("a"), "sqlite.corrupt");
+    const auto report = RunStore::rescan(project());
+    VERIFY_OK(report);
+    QCOMPARE(report->runs, 1);
+    QCOMPARE(report->damaged.size(), std::size_t{1});
+    QCOMPARE(report->damaged[0].id, std::string("runs.salvaged"));
+    QVERIFY(report->damaged[0].message().find("notes") != std::string::npos);
+    const auto details = open->show("a");
+    VERIFY_OK(details);
+    QCOMPARE(details->info, infoOf("a"));
+    QCOMPARE(details->annotations.title, std::string("A title"));
+    QCOMPARE(details->annotations.notes, std::string("A Note of a person"));
+    QCOMPARE(details->annotations.tags, std::vector<std::string>{"good"});
+    QCOMPARE(QueueStore(open->database()).list()->at(0).experimentText, std::string("queued"));
+    QCOMPARE(ViewStateStore(open->database()).read("runs"), std::string("{}"));
+    QCOMPARE(readWholeFile(project() + "/" + std::string(kDamagedStoreFile)), bytes);
+    const auto again = RunStore::rescan(project());
+    VERIFY_OK(again);
+    QVERIFY(again->damaged.empty());
+}
+
+void TstRunStore::rescanMakesAnewWhatNobodyCanRead()
+{
+    RunFiles files(makeRun("a"));
+    VERIFY_OK(files.writeInfo(infoOf("a")));
+    VERIFY_OK(files.writeStatus(kFinished));
+    std::ofstream(project() + "/cannery.db") << std::string(9000, 'x');
+    VERIFY_ERROR(RunStore::open(project()), "sqlite.corrupt");
+    const auto report = RunStore::rescan(project());
+    VERIFY_OK(report);
+    QCOMPARE(report->runs, 1);
+    QCOMPARE(report->damaged.size(), std::size_t{1});
+    auto store = RunStore::open(project());
+    VERIFY_OK(store);
+    QCOMPARE(store->show("a")->info, infoOf("a"));
+    VERIFY_OK(store->database().checkIntegrity());
 }
 
 CANNERY_TEST(TstRunStore)

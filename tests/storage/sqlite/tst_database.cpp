@@ -1,14 +1,84 @@
+#include "storage/io/files.h"
 #include "storage/sqlite/database.h"
 #include "tests/support/result_compare.h"
 #include "tests/support/test_main.h"
 
 #include <QTemporaryDir>
 
+#include <sqlite3.h>
+
 #include <filesystem>
 #include <fstream>
 
 using namespace cannery;
 using namespace cannery::storage;
+
+namespace {
+
+constexpr std::size_t kPage = 4096;
+
+/// Another program of SQLite's, without our checksums.
+class OtherProgram
+{
+public:
+    explicit OtherProgram(const std::filesystem::path& path) { sqlite3_open(path.c_str(), &m_database); }
+    ~OtherProgram() { sqlite3_close(m_database); }
+    OtherProgram(const OtherProgram&) = delete;
+    OtherProgram& operator=(const OtherProgram&) = delete;
+
+    bool execute(const char* sql)
+    {
+        return sqlite3_exec(m_database, sql, nullptr, nullptr, nullptr) == SQLITE_OK;
+    }
+    /// The first column of the first row.
+    std::string text(const char* sql)
+    {
+        sqlite3_stmt* statement = nullptr;
+        std::string found;
+        if (sqlite3_prepare_v2(m_database, sql, -1, &statement, nullptr) == SQLITE_OK &&
+            sqlite3_step(statement) == SQLITE_ROW) {
+            found = reinterpret_cast<const char*>(sqlite3_column_text(statement, 0));
+        }
+        sqlite3_finalize(statement);
+        return found;
+    }
+
+private:
+    sqlite3* m_database = nullptr;
+};
+
+/// A table of several pages, with texts that do not fit into one.
+constexpr const char* kRows =
+    "CREATE TABLE t (i INTEGER PRIMARY KEY, s TEXT); "
+    "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 40) "
+    "INSERT INTO t SELECT i, hex(zeroblob(i * 120)) || i FROM n";
+
+Result<std::string> rowsOf(Database& database)
+{
+    CANNERY_TRY_ASSIGN(Statement rows, database.prepare("SELECT i, s FROM t"));
+    std::string all;
+    while (true) {
+        CANNERY_TRY_ASSIGN(const bool hasRow, rows.step());
+        if (!hasRow) {
+            return all;
+        }
+        all += std::to_string(rows.integer(0)) + " " + rows.text(1) + "\n";
+    }
+}
+
+Result<std::string> rowsOf(const std::filesystem::path& path)
+{
+    CANNERY_TRY_ASSIGN(Database database, Database::open(path, DatabaseMode::ReadWriteCreate));
+    CANNERY_TRY(database.requirePageChecksums());
+    return rowsOf(database);
+}
+
+void write(const std::filesystem::path& path, const std::string& bytes)
+{
+    std::ofstream(path, std::ios::binary) << bytes;
+}
+
+} // namespace
 
 class TstDatabase : public QObject
 {
@@ -24,6 +94,12 @@ private Q_SLOTS:
     void refusesToWriteThroughAReadOnlyConnection();
     void saysThatTheDiskIsFull();
     void usesWriteAheadLogging();
+    void noticesADamagedPage();
+    void noticesAPageInAnothersPlace();
+    void anotherProgramReads();
+    void anotherProgramMayEmptyTheLog();
+    void addsChecksumsToTheFileOfAnotherProgram();
+    void repairReadsDamagedPagesAndReplacesThem();
 
 private:
     std::filesystem::path file() const { return m_folder->filePath("a.db").toStdString(); }
@@ -122,6 +198,118 @@ void TstDatabase::usesWriteAheadLogging()
     VERIFY_OK(mode);
     QVERIFY(mode->step().value());
     QCOMPARE(mode->text(0), std::string("wal"));
+}
+
+void TstDatabase::noticesADamagedPage()
+{
+    VERIFY_OK(Database::open(file(), DatabaseMode::ReadWriteCreate)->execute(kRows));
+    const std::string whole = *readWholeFile(file());
+    const auto rows = rowsOf(file());
+    VERIFY_OK(rows);
+    QVERIFY(whole.size() > 10 * kPage);
+    for (std::size_t at = 5; at < whole.size(); at += 331) {
+        std::string damaged = whole;
+        damaged[at] = static_cast<char>(damaged[at] ^ 0x10);
+        write(file(), damaged);
+        VERIFY_ERROR(rowsOf(file()), "sqlite.corrupt");
+    }
+    for (std::size_t size = 3; size < whole.size(); size += 331) {
+        write(file(), whole.substr(0, size));
+        VERIFY_ERROR(rowsOf(file()), "sqlite.corrupt");
+    }
+    write(file(), whole);
+    QCOMPARE(rowsOf(file()), rows);
+}
+
+void TstDatabase::noticesAPageInAnothersPlace()
+{
+    VERIFY_OK(Database::open(file(), DatabaseMode::ReadWriteCreate)->execute(kRows));
+    std::string whole = *readWholeFile(file());
+    std::swap_ranges(whole.begin() + 5 * kPage, whole.begin() + 6 * kPage,
+                     whole.begin() + 8 * kPage);
+    write(file(), whole);
+    VERIFY_ERROR(rowsOf(file()), "sqlite.corrupt");
+}
+
+void TstDatabase::anotherProgramReads()
+{
+    VERIFY_OK(Database::open(file(), DatabaseMode::ReadWriteCreate)->execute(kRows));
+    const auto rows = rowsOf(file());
+    {
+        OtherProgram other(file());
+        QCOMPARE(other.text("SELECT count(*) FROM t"), std::string("40"));
+        QCOMPARE(other.text("PRAGMA integrity_check"), std::string("ok"));
+    }
+    QCOMPARE(rowsOf(file()), rows);
+}
+
+/// What a killed program of ours has left in the log comes to the file by whoever opens it next.
+void TstDatabase::anotherProgramMayEmptyTheLog()
+{
+    const std::string killed = m_folder->filePath("killed.db").toStdString();
+    std::string rows;
+    {
+        auto database = Database::open(file(), DatabaseMode::ReadWriteCreate);
+        VERIFY_OK(database);
+        VERIFY_OK(database->execute("PRAGMA wal_autocheckpoint = 0"));
+        VERIFY_OK(database->execute(kRows));
+        VERIFY_OK(database->execute("PRAGMA wal_checkpoint; UPDATE t SET s = 'new' WHERE i = 7"));
+        rows = *rowsOf(*database);
+        std::filesystem::copy_file(file(), killed);
+        std::filesystem::copy_file(file().string() + "-wal", killed + "-wal");
+    }
+    {
+        OtherProgram other(killed);
+        QCOMPARE(other.text("SELECT s FROM t WHERE i = 7"), std::string("new"));
+    }
+    QVERIFY(!exists(killed + "-wal"));
+    QCOMPARE(rowsOf(killed), rows);
+}
+
+void TstDatabase::addsChecksumsToTheFileOfAnotherProgram()
+{
+    QVERIFY(OtherProgram(file()).execute(kRows));
+    {
+        auto database = Database::open(file(), DatabaseMode::ReadWriteCreate);
+        VERIFY_OK(database);
+        VERIFY_ERROR(database->requirePageChecksums(), "sqlite.corrupt");
+        const auto rows = rowsOf(*database);
+        VERIFY_OK(rows);
+        VERIFY_OK(database->addPageChecksums());
+        VERIFY_OK(database->requirePageChecksums());
+        QCOMPARE(rowsOf(*database), rows);
+    }
+    std::string whole = *readWholeFile(file());
+    whole[3 * kPage + 100] = static_cast<char>(whole[3 * kPage + 100] ^ 1);
+    write(file(), whole);
+    VERIFY_ERROR(rowsOf(file()), "sqlite.corrupt");
+}
+
+void TstDatabase::repairReadsDamagedPagesAndReplacesThem()
+{
+    VERIFY_OK(Database::open(file(), DatabaseMode::ReadWriteCreate)->execute(kRows));
+    const auto rows = rowsOf(file());
+    std::string whole = *readWholeFile(file());
+    const std::size_t digit = whole.find("0000000000", 3 * kPage) + 5;
+    whole[digit] = '1';
+    write(file(), whole);
+    {
+        auto damaged = Database::open(file(), DatabaseMode::ReadOnly);
+        VERIFY_OK(damaged);
+        VERIFY_ERROR(damaged->checkIntegrity(), "sqlite.corrupt");
+    }
+    auto repaired = Database::open(file(), DatabaseMode::Repair);
+    VERIFY_OK(repaired);
+    const auto changed = rowsOf(*repaired);
+    VERIFY_OK(changed);
+    QCOMPARE(changed->size(), rows->size());
+    QVERIFY(*changed != *rows);
+    auto fresh = Database::open(":memory:", DatabaseMode::ReadWriteCreate);
+    VERIFY_OK(fresh);
+    VERIFY_OK(fresh->execute("CREATE TABLE t (i INTEGER PRIMARY KEY, s TEXT); "
+                             "INSERT INTO t VALUES (1, 'mended')"));
+    VERIFY_OK(repaired->replaceWith(*fresh));
+    QCOMPARE(rowsOf(file()), std::string("1 mended\n"));
 }
 
 CANNERY_TEST(TstDatabase)

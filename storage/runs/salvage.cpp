@@ -1,0 +1,95 @@
+#include "storage/runs/salvage.h"
+
+#include "storage/sqlite/database.h"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+namespace cannery::storage {
+namespace {
+
+constexpr ErrorKind kSalvaged{
+    "runs.salvaged", "{} is mended, but {} stood where it was damaged: {} could be read, and may "
+                     "differ from what was written. Look at them; what the store was is kept as "
+                     "{}.damaged."};
+
+struct SaidTable
+{
+    std::string_view name;
+    std::string_view columns;
+    std::string_view parameters;
+    std::string_view meaning; ///< for people
+};
+
+constexpr std::array kSaid{
+    SaidTable{"annotations", "run, title, notes, star, colour, trashed_at, colour_slot",
+              "?,?,?,?,?,?,?", "titles, notes, stars and the trash"},
+    SaidTable{"annotation_tags", "run, tag", "?,?", "tags"},
+    SaidTable{"queue",
+              "id, place, experiment_file, experiment_text, overrides, title, state, reason, "
+              "added_at, started_at, process_id, process_start",
+              "?,?,?,?,?,?,?,?,?,?,?,?", "the queue"},
+    SaidTable{"view_state", "page, json", "?,?", "what the pages remember"},
+};
+
+Result<Statement> selectFrom(Database& database, const SaidTable& table)
+{
+    return database.prepare(fmt::format("SELECT {} FROM {}", table.columns, table.name));
+}
+
+/// Whether every page of the table agrees with its checksum.
+bool isSound(const std::filesystem::path& path, const SaidTable& table)
+{
+    Result<Database> careful = Database::open(path, DatabaseMode::ReadOnly);
+    if (!careful || !careful->requirePageChecksums()) {
+        return false;
+    }
+    Result<Statement> rows = selectFrom(*careful, table);
+    Result<bool> hasRow = true;
+    while (rows && hasRow && *hasRow) {
+        hasRow = rows->step();
+    }
+    return rows && hasRow;
+}
+
+/// Copies until the damage stops it; how many rows there were.
+Result<int> copyRows(Database& damaged, Database& fresh, const SaidTable& table)
+{
+    CANNERY_TRY_ASSIGN(Statement insert,
+                       fresh.prepare(fmt::format("INSERT OR IGNORE INTO {} ({}) VALUES ({})",
+                                                 table.name, table.columns, table.parameters)));
+    const auto columns = std::count(table.parameters.begin(), table.parameters.end(), '?');
+    int copied = 0;
+    Result<Statement> rows = selectFrom(damaged, table);
+    while (rows) {
+        const Result<bool> hasRow = rows->step();
+        if (!hasRow || !*hasRow) {
+            break;
+        }
+        for (int column = 0; column < columns; ++column) {
+            insert.bind(column, *rows, column);
+        }
+        // A value of another kind than its column's is damage too.
+        copied += insert.run() ? 1 : 0;
+    }
+    return copied;
+}
+
+} // namespace
+
+Result<void> salvage(Database& damaged, Database& fresh, std::vector<Error>& told)
+{
+    for (const SaidTable& table : kSaid) {
+        const bool sound = isSound(damaged.path(), table);
+        CANNERY_TRY_ASSIGN(const int copied, copyRows(damaged, fresh, table));
+        if (!sound) {
+            told.push_back(error(ErrorCode::DataLoss, kSalvaged, damaged.path().string(),
+                                 table.meaning, copied == 1 ? "1 row" : fmt::format("{} rows", copied),
+                                 damaged.path().string()));
+        }
+    }
+    return {};
+}
+
+} // namespace cannery::storage

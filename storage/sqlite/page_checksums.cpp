@@ -1,0 +1,193 @@
+#include "storage/sqlite/page_checksums.h"
+
+#include "storage/io/crc32c.h"
+
+#include <sqlite3.h>
+
+#include <array>
+#include <cstring>
+#include <new>
+#include <span>
+#include <string_view>
+
+namespace cannery::storage {
+namespace {
+
+constexpr int kSmallestPage = 512;
+constexpr int kLargestPage = 65536;
+constexpr int kReservedBytesAt = 20; ///< in the header of a database
+constexpr int kBelieveDamaged = 0x43414e01;
+constexpr std::string_view kMark("CRC\1", 4);
+
+/// A main file; the system's own file object stands behind it.
+struct CheckedFile
+{
+    sqlite3_file base;
+    bool hasChecksums; ///< once true it stays so: nobody takes the room back
+    bool believesDamaged;
+
+    sqlite3_file* inner() { return reinterpret_cast<sqlite3_file*>(this + 1); }
+    const sqlite3_io_methods& system() { return *inner()->pMethods; }
+};
+
+CheckedFile& checked(sqlite3_file* file)
+{
+    return *reinterpret_cast<CheckedFile*>(file);
+}
+
+sqlite3_vfs* systemOf(sqlite3_vfs* vfs)
+{
+    return static_cast<sqlite3_vfs*>(vfs->pAppData);
+}
+
+bool isPage(int size, sqlite3_int64 offset)
+{
+    return size >= kSmallestPage && size <= kLargestPage && (size & (size - 1)) == 0 &&
+           offset % size == 0;
+}
+
+/// `first`: the first page, where it is at hand.
+bool hasChecksums(CheckedFile& file, const unsigned char* first)
+{
+    if (!file.hasChecksums) {
+        unsigned char reserved = 0;
+        if (first != nullptr) {
+            reserved = first[kReservedBytesAt];
+        } else if (file.system().xRead(file.inner(), &reserved, 1, kReservedBytesAt) != SQLITE_OK) {
+            return false;
+        }
+        file.hasChecksums = reserved == kPageChecksumBytes;
+    }
+    return file.hasChecksums;
+}
+
+/// A page that stands in another's place is as wrong as one with other bytes.
+std::array<char, kPageChecksumBytes> checksumOf(std::string_view page, sqlite3_int64 offset)
+{
+    const std::uint32_t place = crc32c(std::as_bytes(std::span(&offset, 1)));
+    const std::uint32_t crc = crc32c(page.substr(0, page.size() - kPageChecksumBytes), place);
+    std::array<char, kPageChecksumBytes> bytes;
+    std::memcpy(bytes.data(), kMark.data(), kMark.size());
+    std::memcpy(bytes.data() + kMark.size(), &crc, sizeof crc);
+    return bytes;
+}
+
+int readAt(sqlite3_file* base, void* bytes, int size, sqlite3_int64 offset)
+{
+    CheckedFile& file = checked(base);
+    const int result = file.system().xRead(file.inner(), bytes, size, offset);
+    auto* page = static_cast<unsigned char*>(bytes);
+    if ((result != SQLITE_OK && result != SQLITE_IOERR_SHORT_READ) || !isPage(size, offset) ||
+        !hasChecksums(file, offset == 0 ? page : nullptr)) {
+        return result;
+    }
+    if (result == SQLITE_IOERR_SHORT_READ) {
+        // Behind the end there are zeros, but half a page is none.
+        sqlite3_int64 end = 0;
+        const bool isCut = file.system().xFileSize(file.inner(), &end) == SQLITE_OK && offset < end;
+        return isCut && !file.believesDamaged ? SQLITE_IOERR_DATA : result;
+    }
+    const std::string_view content(static_cast<char*>(bytes), static_cast<std::size_t>(size));
+    const std::string_view checksum = content.substr(content.size() - kPageChecksumBytes);
+    constexpr std::array<char, kPageChecksumBytes> kUnknown{};
+    const auto expected = checksumOf(content, offset);
+    const bool isSound = checksum == std::string_view(expected.data(), expected.size()) ||
+                         checksum == std::string_view(kUnknown.data(), kUnknown.size());
+    if (!isSound && !file.believesDamaged) {
+        return SQLITE_IOERR_DATA;
+    }
+    std::memset(page + size - kPageChecksumBytes, 0, kPageChecksumBytes);
+    return SQLITE_OK;
+}
+
+int writeAt(sqlite3_file* base, const void* bytes, int size, sqlite3_int64 offset)
+{
+    CheckedFile& file = checked(base);
+    const auto* page = static_cast<const unsigned char*>(bytes);
+    if (!isPage(size, offset) || !hasChecksums(file, offset == 0 ? page : nullptr)) {
+        return file.system().xWrite(file.inner(), bytes, size, offset);
+    }
+    // SQLite may still need its own bytes as they are.
+    std::array<char, kLargestPage> copy;
+    std::memcpy(copy.data(), bytes, static_cast<std::size_t>(size));
+    const auto checksum = checksumOf({copy.data(), static_cast<std::size_t>(size)}, offset);
+    std::memcpy(copy.data() + size - kPageChecksumBytes, checksum.data(), checksum.size());
+    return file.system().xWrite(file.inner(), copy.data(), size, offset);
+}
+
+int control(sqlite3_file* base, int operation, void* argument)
+{
+    CheckedFile& file = checked(base);
+    if (operation == kBelieveDamaged) {
+        file.believesDamaged = true;
+        return SQLITE_OK;
+    }
+    return file.system().xFileControl(file.inner(), operation, argument);
+}
+
+/// A method of the system's file, unchanged.
+template <auto Method, typename... Arguments>
+auto forward(sqlite3_file* base, Arguments... arguments)
+{
+    CheckedFile& file = checked(base);
+    return (file.system().*Method)(file.inner(), arguments...);
+}
+
+using Io = sqlite3_io_methods;
+
+/// Version 2: no mapping into memory, where pages would be read without us.
+constexpr Io kMethods{
+    .iVersion = 2,
+    .xClose = forward<&Io::xClose>,
+    .xRead = readAt,
+    .xWrite = writeAt,
+    .xTruncate = forward<&Io::xTruncate, sqlite3_int64>,
+    .xSync = forward<&Io::xSync, int>,
+    .xFileSize = forward<&Io::xFileSize, sqlite3_int64*>,
+    .xLock = forward<&Io::xLock, int>,
+    .xUnlock = forward<&Io::xUnlock, int>,
+    .xCheckReservedLock = forward<&Io::xCheckReservedLock, int*>,
+    .xFileControl = control,
+    .xSectorSize = forward<&Io::xSectorSize>,
+    .xDeviceCharacteristics = forward<&Io::xDeviceCharacteristics>,
+    .xShmMap = forward<&Io::xShmMap, int, int, int, void volatile**>,
+    .xShmLock = forward<&Io::xShmLock, int, int, int>,
+    .xShmBarrier = forward<&Io::xShmBarrier>,
+    .xShmUnmap = forward<&Io::xShmUnmap, int>,
+};
+
+int openFile(sqlite3_vfs* vfs, const char* name, sqlite3_file* base, int flags, int* given)
+{
+    sqlite3_vfs* system = systemOf(vfs);
+    if ((flags & SQLITE_OPEN_MAIN_DB) == 0) {
+        return system->xOpen(system, name, base, flags, given);
+    }
+    CheckedFile* file = new (base) CheckedFile{};
+    const int result = system->xOpen(system, name, file->inner(), flags, given);
+    base->pMethods = file->inner()->pMethods == nullptr ? nullptr : &kMethods;
+    return result;
+}
+
+} // namespace
+
+const char* pageChecksumVfs()
+{
+    static constexpr const char* kName = "cannery-page-checksums";
+    static const bool kIsRegistered = [] {
+        static sqlite3_vfs vfs = *sqlite3_vfs_find(nullptr);
+        vfs.pAppData = sqlite3_vfs_find(nullptr);
+        vfs.pNext = nullptr;
+        vfs.zName = kName;
+        vfs.szOsFile += static_cast<int>(sizeof(CheckedFile));
+        vfs.xOpen = openFile;
+        return sqlite3_vfs_register(&vfs, 0) == SQLITE_OK;
+    }();
+    return kIsRegistered ? kName : nullptr;
+}
+
+void believeDamagedPages(sqlite3* database)
+{
+    sqlite3_file_control(database, "main", kBelieveDamaged, nullptr);
+}
+
+} // namespace cannery::storage
