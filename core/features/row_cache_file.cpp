@@ -6,8 +6,8 @@
 #include <cerrno>
 #include <cstdlib>
 #include <fcntl.h>
+#include <optional>
 #include <random>
-#include <sys/mman.h>
 #include <unistd.h>
 #include <utility>
 
@@ -64,15 +64,10 @@ Result<RowCacheFile> RowCacheFile::create(const std::string& folder, storage::Fi
 RowCacheFile::RowCacheFile(RowCacheFile&& other) noexcept
     : m_file(std::move(other.m_file)), m_descriptor(std::exchange(other.m_descriptor, -1)),
       m_path(std::move(other.m_path)), m_mappings(std::move(other.m_mappings))
-{
-    other.m_mappings.clear();
-}
+{}
 
 RowCacheFile::~RowCacheFile()
 {
-    for (const Mapping& mapping : m_mappings) {
-        ::munmap(mapping.begin, mapping.size);
-    }
     if (m_descriptor >= 0) {
         ::close(m_descriptor);
     }
@@ -117,13 +112,25 @@ Result<void> RowCacheFile::read(std::uint64_t offset, std::span<std::byte> bytes
 
 const std::byte* RowCacheFile::map(std::uint64_t offset, std::size_t size)
 {
-    void* begin =
-        ::mmap(nullptr, size, PROT_READ, MAP_SHARED, m_descriptor, static_cast<off_t>(offset));
-    if (begin == MAP_FAILED) {
+    using storage::GuardedMapping;
+    std::optional<GuardedMapping> mapping =
+        GuardedMapping::map(m_descriptor, offset, size, GuardedMapping::Access::Read);
+    if (!mapping) {
         return nullptr;
     }
-    m_mappings.push_back({begin, size});
-    return static_cast<const std::byte*>(begin);
+    return m_mappings.emplace_back(std::move(*mapping)).begin();
+}
+
+Result<void> RowCacheFile::checkMappings() const
+{
+    if (storage::GuardedMapping::isAnyDamaged()) {
+        for (const storage::GuardedMapping& mapping : m_mappings) {
+            if (mapping.isDamaged()) {
+                return tl::make_unexpected(storage::fileError("read", m_path, EIO));
+            }
+        }
+    }
+    return {};
 }
 
 } // namespace cannery::features

@@ -2,6 +2,7 @@
 
 #include "core/base/result.h"
 #include "storage/io/file_system.h"
+#include "storage/io/guarded_mapping.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -29,16 +30,14 @@ public:
     /// Reads bytes that were appended. Safe from several threads.
     Result<void> read(std::uint64_t offset, std::span<std::byte> bytes) const;
     /// The same bytes in the address space for as long as this lives, or nullptr when the system
-    /// has no room. `offset` as append() gave it.
+    /// has no room. `offset` as append() gave it. What was read there counts when checkMappings()
+    /// has said so.
     const std::byte* map(std::uint64_t offset, std::size_t size);
+    /// An error when the disk could not give something that was read through map(). Safe from
+    /// several threads.
+    Result<void> checkMappings() const;
 
 private:
-    struct Mapping
-    {
-        void* begin;
-        std::size_t size;
-    };
-
     RowCacheFile(std::unique_ptr<storage::WritableFile> file, int descriptor, std::string path)
         : m_file(std::move(file)), m_descriptor(descriptor), m_path(std::move(path))
     {}
@@ -46,7 +45,7 @@ private:
     std::unique_ptr<storage::WritableFile> m_file;
     int m_descriptor;
     std::string m_path;
-    std::vector<Mapping> m_mappings;
+    std::vector<storage::GuardedMapping> m_mappings;
 };
 
 } // namespace cannery::features

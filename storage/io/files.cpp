@@ -2,8 +2,9 @@
 
 #include "core/base/memory_guard.h"
 #include "storage/io/atomic_write.h"
+#include "storage/io/crc32c.h"
 #include "storage/io/file_error.h"
-#include "storage/io/mapped_file.h"
+#include "storage/io/readable_file.h"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -19,6 +20,7 @@ namespace cannery::storage {
 namespace {
 
 constexpr std::size_t kReadChunk = std::size_t{256} << 10U;
+constexpr std::size_t kCopyChunk = std::size_t{64} << 10U;
 
 /// Closed even when memory runs out on the way.
 struct OpenDescriptor
@@ -165,12 +167,24 @@ Result<void> removeTree(const std::string& path, FileSystem& system)
     return system.removeFolder(path);
 }
 
-Result<void> copyFile(const std::string& from, const std::string& to, FileSystem& system)
+Result<CopiedBytes> copyFile(const std::string& from, const std::string& to, FileSystem& system)
 {
-    CANNERY_TRY_ASSIGN(const MappedFile source, MappedFile::open(from));
+    CANNERY_TRY_ASSIGN(ReadableFile source, ReadableFile::open(from));
     CANNERY_TRY_ASSIGN(AtomicFile target, AtomicFile::create(to, system));
-    CANNERY_TRY(target.append(source.bytes()));
-    return target.commit();
+    std::array<std::byte, kCopyChunk> chunk;
+    CopiedBytes copied;
+    while (true) {
+        CANNERY_TRY_ASSIGN(const std::size_t size, source.readNext(chunk));
+        const auto bytes = std::span<const std::byte>(chunk).first(size);
+        CANNERY_TRY(target.append(bytes));
+        copied.crc = crc32c(bytes, copied.crc);
+        copied.size += size;
+        if (size < chunk.size()) {
+            break;
+        }
+    }
+    CANNERY_TRY(target.commit());
+    return copied;
 }
 
 std::string joinPath(std::string_view folder, std::string_view name)

@@ -27,9 +27,15 @@ Result<std::uint64_t> fileSize(const std::string& path);
 Result<void> makeFolders(const std::string& path, FileSystem& system = realFileSystem());
 /// A folder with everything in it, or a file; nothing there is no error. Follows no links.
 Result<void> removeTree(const std::string& path, FileSystem& system = realFileSystem());
+/// What a file's copy consists of.
+struct CopiedBytes
+{
+    std::uint32_t crc = 0; ///< CRC32C
+    std::uint64_t size = 0;
+};
 /// Copies one file, atomically and synced.
-Result<void> copyFile(const std::string& from, const std::string& to,
-                      FileSystem& system = realFileSystem());
+Result<CopiedBytes> copyFile(const std::string& from, const std::string& to,
+                             FileSystem& system = realFileSystem());
 
 /// "a" + "b" = "a/b"; an absolute second part or an empty first one stands alone.
 std::string joinPath(std::string_view folder, std::string_view name);

@@ -2,7 +2,6 @@
 
 #include "storage/io/atomic_write.h"
 #include "storage/io/files.h"
-#include "storage/io/mapped_file.h"
 #include "storage/tf/checkpoint_writer.h"
 #include "storage/tf/meta_graph_codec.h"
 #include "storage/tf/proto_convert.h"
@@ -27,9 +26,8 @@ Result<void> copyNoted(const std::string& source, const std::string& folder,
 {
     const std::string target = joinPath(folder, name);
     CANNERY_TRY(makeFolders(parentFolder(target), system));
-    CANNERY_TRY(copyFile(source, target, system));
-    CANNERY_TRY_ASSIGN(const MappedFile bytes, MappedFile::open(source));
-    checksums[name] = detail::checksumOf(bytes.text());
+    CANNERY_TRY_ASSIGN(const CopiedBytes copied, copyFile(source, target, system));
+    checksums[name] = {copied.crc, copied.size};
     return {};
 }
 

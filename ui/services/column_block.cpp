@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <new>
+#include <utility>
 
 namespace cannery::ui {
 
@@ -18,17 +19,16 @@ std::size_t byteCount(qsizetype capacity)
 
 } // namespace
 
-ColumnBlock::ColumnBlock(void* memory, qsizetype capacity, bool isMapped)
-    : m_memory(memory), m_capacity(capacity), m_isMapped(isMapped),
+ColumnBlock::ColumnBlock(void* memory, qsizetype capacity,
+                         std::optional<storage::GuardedMapping> mapping)
+    : m_memory(memory), m_capacity(capacity), m_mapping(std::move(mapping)),
       m_steps(static_cast<std::int64_t*>(memory)),
       m_seconds(reinterpret_cast<float*>(m_steps + capacity)), m_values(m_seconds + capacity)
 {}
 
 ColumnBlock::~ColumnBlock()
 {
-    if (m_isMapped) {
-        ::munmap(m_memory, byteCount(m_capacity));
-    } else {
+    if (!m_mapping) {
         ::operator delete(m_memory);
     }
 }
@@ -36,17 +36,19 @@ ColumnBlock::~ColumnBlock()
 std::shared_ptr<ColumnBlock> ColumnBlock::inMemory(qsizetype capacity)
 {
     void* memory = ::operator new(byteCount(capacity));
-    return std::shared_ptr<ColumnBlock>(new ColumnBlock(memory, capacity, false));
+    return std::shared_ptr<ColumnBlock>(new ColumnBlock(memory, capacity));
 }
 
 std::shared_ptr<ColumnBlock> ColumnBlock::map(int descriptor, qsizetype capacity)
 {
-    void* memory =
-        ::mmap(nullptr, byteCount(capacity), PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
-    if (memory == MAP_FAILED) {
+    using storage::GuardedMapping;
+    auto mapping = GuardedMapping::map(descriptor, 0, byteCount(capacity),
+                                       GuardedMapping::Access::ReadAndWrite);
+    if (!mapping) {
         return nullptr;
     }
-    return std::shared_ptr<ColumnBlock>(new ColumnBlock(memory, capacity, true));
+    void* memory = mapping->begin();
+    return std::shared_ptr<ColumnBlock>(new ColumnBlock(memory, capacity, std::move(mapping)));
 }
 
 std::shared_ptr<ColumnBlock> ColumnBlock::createFile(const std::string& path, qsizetype capacity)
@@ -87,7 +89,7 @@ std::shared_ptr<ColumnBlock> ColumnBlock::openFile(const std::string& path, qsiz
 
 void ColumnBlock::release() const
 {
-    if (m_isMapped) {
+    if (m_mapping) {
         ::madvise(m_memory, byteCount(m_capacity), MADV_DONTNEED);
     }
 }

@@ -1,9 +1,12 @@
 #pragma once
 
+#include "storage/io/guarded_mapping.h"
+
 #include <QtGlobal>
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 
 namespace cannery::ui {
@@ -30,7 +33,9 @@ public:
     ColumnBlock& operator=(const ColumnBlock&) = delete;
 
     qsizetype capacity() const { return m_capacity; }
-    bool isMapped() const { return m_isMapped; }
+    bool isMapped() const { return m_mapping.has_value(); }
+    /// Whether the disk could not give, or take, something of a mapped block. Any thread.
+    bool isDamaged() const { return m_mapping && m_mapping->isDamaged(); }
 
     std::int64_t* steps() { return m_steps; }
     float* seconds() { return m_seconds; }
@@ -43,12 +48,13 @@ public:
     void release() const;
 
 private:
-    ColumnBlock(void* memory, qsizetype capacity, bool isMapped);
+    ColumnBlock(void* memory, qsizetype capacity,
+                std::optional<storage::GuardedMapping> mapping = {});
     static std::shared_ptr<ColumnBlock> map(int descriptor, qsizetype capacity);
 
     void* m_memory;
     qsizetype m_capacity;
-    bool m_isMapped;
+    std::optional<storage::GuardedMapping> m_mapping;
     std::int64_t* m_steps;
     float* m_seconds;
     float* m_values;

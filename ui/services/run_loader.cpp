@@ -46,6 +46,15 @@ struct RunLoader::Folder
         writers.resize(tailer->tags().size());
         series.resize(tailer->tags().size(), storage::ScalarTags::kNone);
     }
+
+    /// Whether the disk has lost columns that were written to it.
+    bool hasDamage() const
+    {
+        return storage::GuardedMapping::isAnyDamaged() &&
+               std::any_of(writers.begin(), writers.end(), [](const SeriesWriter& writer) {
+                   return writer.block() && writer.block()->isDamaged();
+               });
+    }
 };
 
 void RunNews::merge(RunNews later)
@@ -271,7 +280,8 @@ bool RunLoader::advance(Folder& folder, bool looks, bool& more)
 {
     if (!folder.tailer) {
         open(folder);
-    } else if (looks && folder.tailer->look() == EventTailer::Look::Replaced) {
+    } else if (folder.hasDamage() ||
+               (looks && folder.tailer->look() == EventTailer::Look::Replaced)) {
         return false;
     }
     const std::uint64_t before = folder.tailer->bytesRead();
@@ -382,7 +392,7 @@ void RunLoader::save(Folder& folder, bool isLast)
 {
     const std::uint64_t bytes = positions(*folder.tailer);
     const std::uint64_t news = bytes - std::min(bytes, folder.savedBytes);
-    if (news < kWorthSaving || (!isLast && news < folder.savedBytes / 4)) {
+    if (news < kWorthSaving || (!isLast && news < folder.savedBytes / 4) || folder.hasDamage()) {
         return;
     }
     std::vector<SeriesCache::Entry> entries;

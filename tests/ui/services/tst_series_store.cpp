@@ -65,6 +65,7 @@ private Q_SLOTS:
     void copiedFilesKeepTheirCache();
     void damagedCachesAreMadeAnew_data();
     void damagedCachesAreMadeAnew();
+    void columnsThatTheDiskLosesAreMadeAnew();
     void everyTruncationIsRead();
     void everyFlippedByteIsIsolated();
     void unwatchedRunsHoldTagsOnly();
@@ -294,6 +295,27 @@ void TstSeriesStore::damagedCachesAreMadeAnew()
             writeBytes(damaged, bytes);
         }
     }
+}
+
+/// The file is cut while its columns are shown: the window goes on, and reads them again with what
+/// is logged next.
+void TstSeriesStore::columnsThatTheDiskLosesAreMadeAnew()
+{
+    const QString caches = qEnvironmentVariable("XDG_CACHE_HOME") + "/cannery/series";
+    QDir(caches).removeRecursively();
+    const std::string path = writeEvents(m_run, 1, {"a"}, 0, 20'000);
+    SeriesStore store;
+    store.addRun("run", QString::fromStdString(m_run));
+    store.setWatched("run", true);
+    WAIT_UNTIL(sizeOf(store, {"run", "", "a"}) == 20'000 && store.loadedFraction("run") == 1);
+    QDirIterator found(caches, {"*.columns"}, QDir::Files, QDirIterator::Subdirectories);
+    QVERIFY(found.hasNext());
+    QVERIFY(QFile::resize(found.next(), 0));
+    QCOMPARE(store.series({"run", "", "a"})->steps()[19'000], 0);
+    const std::string more = m_folder.filePath("more").toStdString();
+    appendBytes(path, *storage::readWholeFile(writeEvents(more, 1, {"a"}, 20'000, 10)));
+    WAIT_UNTIL(sizeOf(store, {"run", "", "a"}) == 20'010 &&
+               hasLogged(store.series({"run", "", "a"}), 0, 20'010, 0));
 }
 
 void TstSeriesStore::everyTruncationIsRead()
