@@ -10,6 +10,14 @@
 
 namespace cannery::layers {
 
+namespace {
+
+/// Dense runs that are no wider are summed beside indicators: their own product would spend its
+/// time reading and writing sums.
+constexpr std::int64_t kShallow = 32;
+
+} // namespace
+
 DenseLayer::DenseLayer(const spec::DenseLayer& message)
     : m_units(message.units()), m_activation(activationOf(message.activation())),
       m_keepsInput(kernels::needsInput(m_activation))
@@ -47,6 +55,11 @@ void DenseLayer::prepare(const LayerBuffers& buffers)
         std::stable_partition(m_slices.begin(), m_slices.end(),
                               [](const Slice& slice) { return slice.matmul == nullptr; });
     m_lookups = static_cast<std::size_t>(products - m_slices.begin());
+    const auto deep = std::stable_partition(products, m_slices.end(), [this](const Slice& slice) {
+        return m_lookups > 0 && slice.source->width <= kShallow;
+    });
+    m_parts.assign(static_cast<std::size_t>(deep - m_slices.begin()), {});
+    m_columnsProduct = &kernels::columnsProductKernels({.rows = buffers.maxRows, .cols = m_units});
     m_activationKernels = &kernels::activationKernels(
         {.rows = buffers.maxRows, .cols = m_units, .activation = m_activation});
     m_biasGrad = &kernels::biasGradKernels({.rows = buffers.maxRows, .cols = m_units});
@@ -84,33 +97,37 @@ void DenseLayer::addSlice(std::int64_t firstRow, const ValueBuffer* source)
     }
 }
 
-/// All indicators of a block of rows after each other, while its sums are at hand.
-void DenseLayer::sumLookups(const StepContext& step, kernels::MatrixView dst) const
+/// Indicators and what is as cheaply summed beside them.
+void DenseLayer::sumColumns(const StepContext& step, std::span<const float> bias,
+                            kernels::Activation activation, kernels::MatrixView dst)
 {
-    // Four additions cost as much as an element of what blocks are measured by.
-    const auto columns = static_cast<std::int64_t>(m_lookups) * m_units / 4;
-    kernels::forEachRowBlock(
-        step.pool, step.rows, columns, [&](kernels::BlockRange rows, int worker) {
-            const StepContext alone = step.on(worker);
-            for (std::size_t index = 0; index < m_lookups; ++index) {
-                const Slice& slice = m_slices[index];
-                slice.lookup.forward(alone, rowsOf(slice.source->ids, rows), slice.kernel,
-                                     index > 0, dst.slice(rows.first, rows.count));
-            }
-        });
+    for (std::size_t index = 0; index < m_parts.size(); ++index) {
+        const Slice& slice = m_slices[index];
+        kernels::ColumnsPart& part = m_parts[index];
+        part.weights = slice.kernel;
+        if (index < m_lookups) {
+            part.ids = slice.source->ids;
+        } else {
+            part.values = slice.source->values(step.rows);
+        }
+    }
+    const bool relu = activation == kernels::Activation::Relu;
+    m_columnsProduct->forward(step.pool, m_parts, bias, relu, dst);
+    if (!relu && activation != kernels::Activation::Linear) {
+        m_activationKernels->forward(step.pool, activation, dst, {}, dst);
+    }
 }
 
 void DenseLayer::multiply(const StepContext& step, kernels::MatrixView dst)
 {
     const std::span<const float> bias = m_buffers.variables[1].values.flat();
     const kernels::Activation fused = m_keepsInput ? kernels::Activation::Linear : m_activation;
-    if (m_lookups > 0) {
-        sumLookups(step, dst);
+    if (m_parts.size() == m_slices.size()) {
+        sumColumns(step, bias, fused, dst);
+    } else if (!m_parts.empty()) {
+        sumColumns(step, {}, kernels::Activation::Linear, dst);
     }
-    if (m_lookups == m_slices.size()) {
-        m_activationKernels->forward(step.pool, fused, dst, bias, dst);
-    }
-    for (std::size_t index = m_lookups; index < m_slices.size(); ++index) {
+    for (std::size_t index = m_parts.size(); index < m_slices.size(); ++index) {
         const Slice& slice = m_slices[index];
         const bool accumulate = index > 0;
         if (index + 1 == m_slices.size()) {

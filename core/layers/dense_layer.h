@@ -4,13 +4,14 @@
 #include "core/layers/lookup.h"
 #include "kernels/ops/activation.h"
 #include "kernels/ops/bias_grad.h"
+#include "kernels/ops/columns_product.h"
 #include "kernels/ops/matmul.h"
 
 namespace cannery::layers {
 
 /// activation(input * kernel + bias), tf.keras.layers.Dense. An input of columns is never put
-/// together: each dense run is a product with its rows of the kernel, each indicator a sum of the
-/// kernel's rows that its ids point at.
+/// together: each wide dense run is a product with its rows of the kernel; each indicator is a sum
+/// of the kernel's rows that its ids point at, and narrow dense runs are summed with them.
 class DenseLayer : public Layer
 {
 public:
@@ -34,7 +35,8 @@ private:
     };
     void addSlice(std::int64_t firstRow, const ValueBuffer* source);
     void multiply(const StepContext& step, kernels::MatrixView dst);
-    void sumLookups(const StepContext& step, kernels::MatrixView dst) const;
+    void sumColumns(const StepContext& step, std::span<const float> bias,
+                    kernels::Activation activation, kernels::MatrixView dst);
     void lookupGradients(const StepContext& step, kernels::ConstMatrixView grad) const;
     void sliceGradients(const StepContext& step, const Slice& slice,
                         kernels::ConstMatrixView grad) const;
@@ -43,9 +45,11 @@ private:
     kernels::Activation m_activation = kernels::Activation::Linear;
     bool m_keepsInput = false; ///< the activation's gradient needs what went into it
     LayerBuffers m_buffers;
-    std::vector<Slice> m_slices; ///< indicators first, so that a product can end with the epilogue
+    std::vector<Slice> m_slices; ///< indicators, then what is summed beside them, then products
     std::size_t m_lookups = 0;   ///< how many of the slices are indicators
-    std::vector<float> m_sums;   ///< input of the activation, when it is kept
+    std::vector<kernels::ColumnsPart> m_parts; ///< of the slices that are no products
+    const kernels::ColumnsProductKernels* m_columnsProduct = nullptr;
+    std::vector<float> m_sums; ///< input of the activation, when it is kept
     const kernels::ActivationKernels* m_activationKernels = nullptr;
     const kernels::BiasGradKernels* m_biasGrad = nullptr;
     std::size_t m_biasSegment = 0;

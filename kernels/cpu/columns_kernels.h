@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstdint>
+
+/// What one instruction set gives to columns_product.cpp. Data and declarations only, for the
+/// reason that gemm_kernels.h tells.
+namespace cannery::kernels::cpu {
+
+/// A ColumnsPart from the first row of a tile on.
+struct ColumnsTilePart
+{
+    const float* values = nullptr; ///< element (r, k) at r * valueStep + k; null: the part has ids
+    std::int64_t valueStep = 0;
+    const std::int64_t* rowOffsets = nullptr;
+    const std::int32_t* ids = nullptr;
+    const float* idWeights = nullptr; ///< null: all 1
+    std::int64_t idEnd = 0;           ///< entries there are
+    const float* weights = nullptr;   ///< a row for each id, or for each k
+    std::int64_t weightStep = 0;
+    std::int64_t weightRows = 0;
+};
+
+/// dst[rows x cols] = (addToDst ? dst : 0) + the parts (+ bias) (then max(0, .)).
+struct ColumnsTile
+{
+    const ColumnsTilePart* parts = nullptr;
+    std::int64_t partCount = 0;
+    float* dst = nullptr;
+    std::int64_t dstStep = 0;
+    std::int64_t rows = 0;
+    std::int64_t cols = 0;
+    const float* bias = nullptr;
+    bool addToDst = false;
+    bool relu = false;
+};
+
+void multiplyColumnsAvx2(const ColumnsTile& tile);
+void multiplyColumnsAvx512(const ColumnsTile& tile);
+
+} // namespace cannery::kernels::cpu

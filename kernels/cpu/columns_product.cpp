@@ -1,0 +1,77 @@
+#include "kernels/ops/columns_product.h"
+
+#include "kernels/cpu/columns_kernels.h"
+#include "kernels/device/row_blocks.h"
+
+#include <algorithm>
+#include <array>
+
+namespace cannery::kernels::cpu {
+
+namespace {
+
+/// Parts that are summed before dst is written; more of them take several passes.
+constexpr std::size_t kMostParts = 32;
+
+ColumnsTilePart tilePart(const ColumnsPart& part, std::int64_t firstRow)
+{
+    ColumnsTilePart tile;
+    tile.weights = part.weights.data;
+    tile.weightStep = part.weights.stride;
+    tile.weightRows = part.weights.rows;
+    if (part.values.data != nullptr) {
+        tile.values = part.values.at(firstRow);
+        tile.valueStep = part.values.stride;
+        return tile;
+    }
+    tile.rowOffsets = part.ids.rowOffsets.data() + firstRow;
+    tile.ids = part.ids.ids.data();
+    tile.idWeights = part.ids.weights.empty() ? nullptr : part.ids.weights.data();
+    tile.idEnd = part.ids.rowOffsets.back();
+    return tile;
+}
+
+/// What a row costs, in the elements that blocks are measured by: four products or additions each.
+std::int64_t costOf(std::span<const ColumnsPart> parts, std::int64_t cols)
+{
+    std::int64_t depth = 0;
+    for (const ColumnsPart& part : parts) {
+        depth += part.values.data != nullptr ? part.values.cols : 1;
+    }
+    return depth * cols / 4;
+}
+
+template <void (*Multiply)(const ColumnsTile&)>
+void forward(ThreadPool& pool, std::span<const ColumnsPart> parts, std::span<const float> bias,
+             bool relu, MatrixView dst)
+{
+    forEachRowBlock(pool, dst.rows, costOf(parts, dst.cols), [&](BlockRange rows, int) {
+        std::array<ColumnsTilePart, kMostParts> tileParts;
+        ColumnsTile tile{.parts = tileParts.data(),
+                         .dst = dst.at(rows.first),
+                         .dstStep = dst.stride,
+                         .rows = rows.count,
+                         .cols = dst.cols};
+        std::size_t done = 0;
+        do {
+            const std::size_t count = std::min(parts.size() - done, kMostParts);
+            for (std::size_t i = 0; i < count; ++i) {
+                tileParts[i] = tilePart(parts[done + i], rows.first);
+            }
+            tile.partCount = static_cast<std::int64_t>(count);
+            tile.addToDst = done > 0;
+            done += count;
+            const bool isLast = done == parts.size();
+            tile.bias = isLast && !bias.empty() ? bias.data() : nullptr;
+            tile.relu = isLast && relu;
+            Multiply(tile);
+        } while (done < parts.size());
+    });
+}
+
+} // namespace
+
+const ColumnsProductKernels kColumnsProduct = {forward<multiplyColumnsAvx2>};
+const ColumnsProductKernels kColumnsProductAvx512 = {forward<multiplyColumnsAvx512>};
+
+} // namespace cannery::kernels::cpu
