@@ -6,6 +6,9 @@ set -euo pipefail
 
 environment="${CANNERY_TENSORFLOW_ENV:-${XDG_CACHE_HOME:-$HOME/.cache}/cannery/tensorflow-2.15.1}"
 
+mkdir -p "$(dirname "$environment")"
+exec 9>"$environment.lock"
+flock 9 # somebody else may be making it
 if [ ! -f "$environment/complete" ]; then
   python=""
   for candidate in python3.11 python3.10 python3.9 python3 /usr/bin/python3; do

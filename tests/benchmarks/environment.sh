@@ -1,11 +1,19 @@
 #!/usr/bin/env bash
 # Makes the virtual environment of the peers that are not TensorFlow, outside the source tree, and
 # prints its Python. A peer that cannot be installed is left out, with a sentence. Safe to repeat.
+#   tests/benchmarks/environment.sh [PACKAGE…]   these packages only (default: all)
 #   CANNERY_PEERS_ENV   where it stands (default: ~/.cache/cannery/benchmarks/peers)
 set -euo pipefail
 
 environment="${CANNERY_PEERS_ENV:-${XDG_CACHE_HOME:-$HOME/.cache}/cannery/benchmarks/peers}"
 peers=(scikit-learn pandas polars pyarrow vowpalwabbit lightgbm ydf torch)
+if [ $# -gt 0 ]; then
+  peers=("$@")
+fi
+
+mkdir -p "$(dirname "$environment")"
+exec 9>"$environment.lock"
+flock 9 # somebody else may be making it
 
 if [ ! -x "$environment/bin/python" ]; then
   for candidate in python3.11 python3.12 python3.10 python3 /usr/bin/python3; do

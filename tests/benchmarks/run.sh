@@ -24,7 +24,11 @@ export CANNERY_BENCHMARK="$build/tests/benchmarks/cannery_benchmark"
 export EVENT_LOAD_BENCHMARK="$build/tests/benchmarks/event_load_benchmark"
 
 python=python3
-if [[ " $* " != *" --peers none "* && " $* " != *" --curves "* ]]; then
+if [[ " $* " == *" --instructions "* ]] && ! command -v valgrind >/dev/null; then
+  echo "Counting instructions needs valgrind (Debian package valgrind)." >&2
+  exit 1
+fi
+if [[ " $* " != *" --peers none "* && " $* " != *" --curves "* && " $* " != *" --instructions "* ]]; then
   TENSORFLOW_PYTHON="$(packaging/tensorflow_environment.sh)" || TENSORFLOW_PYTHON=""
   PEERS_PYTHON="$(tests/benchmarks/environment.sh)" || PEERS_PYTHON=""
   export TENSORFLOW_PYTHON PEERS_PYTHON

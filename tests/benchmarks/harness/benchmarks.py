@@ -19,6 +19,7 @@ import tables
 import works
 
 AVX2_ROUNDS = 2  # it is a column of ours only
+PEER_SECONDS = 600  # until a peer is given up; XLA compiles a wide net for minutes
 
 
 class Race:
@@ -52,7 +53,7 @@ class Race:
             raise process.Failed("not installed")
         usage = process.run([python, os.path.join(works.PEERS, peer.script), peer.work,
                              json.dumps({**arguments, "batches": batches(work)})], cores,
-                            {"CUDA_VISIBLE_DEVICES": ""})
+                            {"CUDA_VISIBLE_DEVICES": ""}, PEER_SECONDS)
         found = json.loads(usage.output.strip().splitlines()[-1])
         if peer.whole:
             found["results"][peer.whole] = {"value": usage.wall, "cpu": usage.cpu,
@@ -92,10 +93,10 @@ def parse():
     parser.add_argument("--seconds", type=float, default=1.5, help="length of one measurement")
     parser.add_argument("--curves", action="store_true", help="scaling curves instead of races")
     parser.add_argument("--instructions", action="store_true",
-                        help="count instructions of a step of ours (valgrind, minutes)")
+                        help="count instructions of steps of ours instead (valgrind, minutes)")
     parser.add_argument("--json", default="", help="all measurements into this file")
     parser.add_argument("--write-readme", action="store_true",
-                        help="put the table (or the curves) into tests/benchmarks/README.md")
+                        help="put what was measured into tests/benchmarks/README.md")
     return parser.parse_args()
 
 
@@ -125,8 +126,6 @@ def race(context, arguments):
     except KeyboardInterrupt:
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
         print("Stopped; the table is of what was measured.", flush=True)
-    if arguments.instructions:
-        instructions.count(context, racing)
     return racing
 
 
@@ -150,6 +149,9 @@ def main():
         if arguments.curves:
             text, raw = curves.measure(context)
             mark = "curves"
+        elif arguments.instructions:
+            text, raw = instructions.measure(context)
+            mark = "instructions"
         else:
             racing = race(context, arguments)
             text, raw = table.markdown(racing, arguments), table.raw(racing)

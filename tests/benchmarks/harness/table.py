@@ -102,23 +102,12 @@ def markdown(racing, arguments):
         for row in work.rows:
             sides = racing.results.get((work.name, row.key), {})
             lines.append("| " + " | ".join(row_cells(row, sides)) + " |")
-    counted = instruction_lines(racing)
     failed = ["* %s did not run: %s" % item for item in racing.failures.items()]
-    return "\n".join(lines + ([""] + counted if counted else []) +
-                     ([""] + failed if failed else [])) + "\n"
-
-
-def instruction_lines(racing):
-    counts = getattr(racing, "instructions", {})
-    if not counts:
-        return []
-    return ["Instructions of ours (valgrind, AVX2), free of noise: " + "; ".join(
-        "%s %s a step" % (name, number(value)) for name, value in counts.items()) + "."]
+    return "\n".join(lines + ([""] + failed if failed else [])) + "\n"
 
 
 def raw(racing):
     return {"machine": machine(), "failures": racing.failures,
-            "instructions": getattr(racing, "instructions", {}),
             "rows": [{"work": work.name, "row": row.key, "title": row.work, "unit": row.unit,
                       "goal": row.goal, "versus": row.versus,
                       "sides": racing.results.get((work.name, row.key), {})}

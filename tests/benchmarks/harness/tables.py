@@ -100,7 +100,7 @@ class Tables:
     def __init__(self, cache, program, quick):
         self.folder = os.path.join(cache, "tables-quick-1" if quick else "tables-1")
         self.program = program
-        self.rows = {"higgs": 20000 if quick else 800000, "criteo": 10000 if quick else 400000,
+        self.rows = {"higgs": 20000 if quick else 800000, "criteo": 10000 if quick else 800000,
                      "dense": 5000 if quick else 40000}
         os.makedirs(self.folder, exist_ok=True)
 
