@@ -4,6 +4,7 @@
 #include "kernels/ops/activation.h"
 #include "kernels/ops/batch_norm.h"
 #include "kernels/ops/bias_grad.h"
+#include "kernels/ops/columns_product.h"
 #include "kernels/ops/dropout.h"
 #include "kernels/ops/loss.h"
 #include "kernels/ops/matmul.h"
@@ -61,6 +62,8 @@ std::vector<KernelChoice> kernelChoices()
         choiceOf("matmul",
                  fmt::format("dense layer, batch {}, {} to {}", rows, kTypicalInputs, cols),
                  matmulImplementations(), {rows, kTypicalInputs, cols}),
+        choiceOf("columns_product", "first dense layer, indicators and numbers",
+                 columnsProductImplementations(), {rows, cols}),
         choiceOf("activation", "ReLU and its like", activationImplementations(),
                  {rows, cols, Activation::Relu}),
         choiceOf("bias_grad", "gradient of a bias", biasGradImplementations(), {rows, cols}),

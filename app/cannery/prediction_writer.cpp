@@ -5,6 +5,7 @@
 #include <fmt/compile.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cmath>
@@ -42,19 +43,48 @@ void appendElement(const heads::Prediction& prediction, std::int64_t index, std:
     text.append(digits.data(), static_cast<std::size_t>(end - digits.data()));
 }
 
-Json elementJson(const heads::Prediction& prediction, std::int64_t index)
+/// A text as JSON; bytes that are no UTF-8 become U+FFFD.
+void appendJsonText(std::string_view value, std::string& text)
+{
+    const bool isPlain = std::all_of(value.begin(), value.end(), [](char c) {
+        return c >= ' ' && c <= '~' && c != '"' && c != '\\';
+    });
+    if (isPlain) {
+        text.append(1, '"').append(value).append(1, '"');
+    } else {
+        text += Json(std::string(value)).dump(-1, ' ', false, Json::error_handler_t::replace);
+    }
+}
+
+void appendJsonElement(const heads::Prediction& prediction, std::int64_t index, std::string& text)
 {
     const auto at = static_cast<std::size_t>(index);
-    switch (prediction.dtype) {
-    case DType::String:
-        return std::string(prediction.strings[at]);
-    case DType::Float32:
-        return std::isfinite(prediction.floats[at])
-                   ? Json(prediction.floats[at])
-                   : Json(fmt::format("{}", prediction.floats[at]));
-    default:
-        return prediction.integers[at];
+    if (prediction.dtype == DType::String) {
+        appendJsonText(prediction.strings[at], text);
+        return;
     }
+    const bool isFloat = prediction.dtype == DType::Float32;
+    const bool isNumber = !isFloat || std::isfinite(prediction.floats[at]);
+    const std::size_t begin = text.size();
+    text += isNumber ? "" : "\"";
+    appendElement(prediction, index, text);
+    text += isNumber ? "" : "\"";
+    if (isFloat && isNumber && text.find_first_of(".e", begin) == std::string::npos) {
+        text += ".0"; // a reader shall not take it for an integer
+    }
+}
+
+void appendJsonElements(const heads::Prediction& prediction, std::int64_t row, std::string& text)
+{
+    if (prediction.width == 1) {
+        appendJsonElement(prediction, row, text);
+        return;
+    }
+    for (std::int64_t i = 0; i < prediction.width; ++i) {
+        text += i == 0 ? '[' : ',';
+        appendJsonElement(prediction, row * prediction.width + i, text);
+    }
+    text += prediction.width == 0 ? "[]" : "]";
 }
 
 const data::FeatureValues* findFeature(const data::FeatureBatch& batch, const std::string& name)
@@ -93,6 +123,60 @@ void appendKey(const data::FeatureValues* feature, std::int64_t row, std::string
         text += value.is_null() ? "" : value.dump();
     } else if (feature->valid.empty() || feature->valid[static_cast<std::size_t>(row)] != 0) {
         appendCsvCell((*texts)[static_cast<std::size_t>(row)], text);
+    }
+}
+
+/// What stands under one name in every JSON line.
+struct JsonMember
+{
+    std::string name; ///< as JSON
+    const data::FeatureValues* key = nullptr;
+    const heads::Prediction* output = nullptr;
+    std::string constant; ///< of outputs that are the same in every row
+};
+
+/// Adds it, or puts it in the place of an earlier one of that name.
+void addMember(JsonMember member, std::vector<JsonMember>& members)
+{
+    const auto known = std::find_if(members.begin(), members.end(),
+                                    [&](const JsonMember& row) { return row.name == member.name; });
+    if (known == members.end()) {
+        members.push_back(std::move(member));
+    } else {
+        *known = std::move(member);
+    }
+}
+
+std::vector<JsonMember> jsonMembers(const train::PredictedRows& rows,
+                                    const std::vector<std::string>& keyColumns)
+{
+    std::vector<JsonMember> members;
+    for (const std::string& key : keyColumns) {
+        JsonMember member{.key = findFeature(rows.rows, key)};
+        appendJsonText(key, member.name);
+        addMember(std::move(member), members);
+    }
+    for (const heads::Prediction& prediction : rows.predictions) {
+        JsonMember member{.output = &prediction};
+        appendJsonText(prediction.key, member.name);
+        if (isConstant(prediction) && rows.rowCount > 0) {
+            appendJsonElements(prediction, 0, member.constant);
+        }
+        addMember(std::move(member), members);
+    }
+    return members;
+}
+
+void appendJsonValue(const JsonMember& member, const train::PredictedRows& rows, std::int64_t row,
+                     std::string& text)
+{
+    if (!member.constant.empty()) {
+        text += member.constant;
+    } else if (member.output != nullptr) {
+        appendJsonElements(*member.output, row, text);
+    } else {
+        text += keyJson(member.key, rows.firstRow + row)
+                    .dump(-1, ' ', false, Json::error_handler_t::replace);
     }
 }
 
@@ -176,9 +260,7 @@ void PredictionWriter::appendLines(const train::PredictedRows& rows, std::string
         appendCsvLines(rows, text);
         return;
     }
-    for (std::int64_t row = 0; row < rows.rowCount; ++row) {
-        appendJsonLine(rows, row, text);
-    }
+    appendJsonLines(rows, text);
 }
 
 void PredictionWriter::appendCsvLines(const train::PredictedRows& rows, std::string& text) const
@@ -208,22 +290,17 @@ void PredictionWriter::appendCsvLines(const train::PredictedRows& rows, std::str
     }
 }
 
-void PredictionWriter::appendJsonLine(const train::PredictedRows& rows, std::int64_t row,
-                                      std::string& text) const
+void PredictionWriter::appendJsonLines(const train::PredictedRows& rows, std::string& text) const
 {
-    Json object = Json::object();
-    for (const std::string& key : m_keyColumns) {
-        object[key] = keyJson(findFeature(rows.rows, key), rows.firstRow + row);
-    }
-    for (const heads::Prediction& prediction : rows.predictions) {
-        Json values = Json::array();
-        for (std::int64_t i = 0; i < prediction.width; ++i) {
-            values.push_back(elementJson(prediction, row * prediction.width + i));
+    const std::vector<JsonMember> members = jsonMembers(rows, m_keyColumns);
+    for (std::int64_t row = 0; row < rows.rowCount; ++row) {
+        char before = '{';
+        for (const JsonMember& member : members) {
+            text.append(1, std::exchange(before, ',')).append(member.name).append(1, ':');
+            appendJsonValue(member, rows, row, text);
         }
-        object[prediction.key] = prediction.width == 1 ? values[0] : values;
+        text += "}\n";
     }
-    text += object.dump(-1, ' ', false, Json::error_handler_t::replace);
-    text += '\n';
 }
 
 } // namespace cannery::app

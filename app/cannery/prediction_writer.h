@@ -42,8 +42,7 @@ private:
                      std::vector<std::string> keyColumns);
 
     void appendCsvLines(const train::PredictedRows& rows, std::string& text) const;
-    void appendJsonLine(const train::PredictedRows& rows, std::int64_t row,
-                        std::string& text) const;
+    void appendJsonLines(const train::PredictedRows& rows, std::string& text) const;
 
     std::string m_path;
     std::FILE* m_stream = nullptr;

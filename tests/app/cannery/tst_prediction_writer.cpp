@@ -1,0 +1,109 @@
+#include "app/cannery/prediction_writer.h"
+#include "storage/io/files.h"
+#include "tests/support/result_compare.h"
+#include "tests/support/test_main.h"
+
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <limits>
+
+using namespace cannery;
+using namespace cannery::app;
+
+namespace {
+
+constexpr float kInfinity = std::numeric_limits<float>::infinity();
+
+StringColumn texts(std::initializer_list<std::string_view> words)
+{
+    StringColumn column;
+    for (const std::string_view word : words) {
+        column.push_back(word);
+    }
+    return column;
+}
+
+/// Three rows, of which the last two are written.
+struct Fixture
+{
+    Fixture()
+    {
+        batch.rowCount = 3;
+        batch.features.push_back({.name = "id",
+                                  .dtype = DType::String,
+                                  .elements = texts({"-", "a \"b\", c", "\xff"}),
+                                  .valid = {}});
+        batch.features.push_back({.name = "logits",
+                                  .dtype = DType::Int64,
+                                  .elements = std::vector<std::int64_t>{0, 0, 0},
+                                  .valid = {}});
+        batch.features.push_back({.name = "n",
+                                  .dtype = DType::Int64,
+                                  .elements = std::vector<std::int64_t>{0, 7, 8},
+                                  .valid = {1, 1, 0}});
+        predictions = {
+            {.key = "logits", .floats = {-2.5F, 3.0F}},
+            {.key = "probabilities", .width = 2, .floats = {0.1F, 1e-20F, kInfinity, NAN}},
+            {.key = "class_ids", .dtype = DType::Int64, .integers = {1, 0}},
+            {.key = "classes",
+             .dtype = DType::String,
+             .strings = texts({"gr\xc3\xb6\xc3\x9f", "b\n"})},
+            {.key = "all_classes",
+             .dtype = DType::String,
+             .width = 2,
+             .strings = texts({"x", "y", "x", "y"})}};
+    }
+
+    std::string written(PredictionFormat format)
+    {
+        const QTemporaryDir folder;
+        const std::string path = folder.filePath("out").toStdString();
+        auto writer = PredictionWriter::open(path, format, {"id", "logits", "n"});
+        const train::PredictedRows rows{
+            .rows = batch, .firstRow = 1, .rowCount = 2, .predictions = predictions};
+        std::string text;
+        writer->appendHeader(rows, text);
+        writer->appendLines(rows, text);
+        if (!writer->write(text) || !writer->close()) {
+            return "not written";
+        }
+        return *storage::readWholeFile(path);
+    }
+
+    data::FeatureBatch batch;
+    std::vector<heads::Prediction> predictions;
+};
+
+} // namespace
+
+class TstPredictionWriter : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void jsonLinesHoldEverything();
+    void csvLinesHoldWhatDiffers();
+};
+
+void TstPredictionWriter::jsonLinesHoldEverything()
+{
+    const std::string expected =
+        "{\"id\":\"a \\\"b\\\", c\",\"logits\":-2.5,\"n\":7,\"probabilities\":[0.1,1e-20],"
+        "\"class_ids\":1,\"classes\":\"gr\xc3\xb6\xc3\x9f\",\"all_classes\":[\"x\",\"y\"]}\n"
+        "{\"id\":\"\xef\xbf\xbd\",\"logits\":3.0,\"n\":null,\"probabilities\":[\"inf\",\"nan\"],"
+        "\"class_ids\":0,\"classes\":\"b\\n\",\"all_classes\":[\"x\",\"y\"]}\n";
+    QCOMPARE(Fixture().written(PredictionFormat::JsonLines), expected);
+}
+
+void TstPredictionWriter::csvLinesHoldWhatDiffers()
+{
+    const std::string expected = "id,logits,n,logits,probabilities_0,probabilities_1,class_ids,"
+                                 "classes\n"
+                                 "\"a \"\"b\"\", c\",0,7,-2.5,0.1,1e-20,1,gr\xc3\xb6\xc3\x9f\n"
+                                 "\xff,0,,3,inf,nan,0,\"b\n\"\n";
+    QCOMPARE(Fixture().written(PredictionFormat::Csv), expected);
+}
+
+CANNERY_TEST(TstPredictionWriter)
+#include "tst_prediction_writer.moc"
