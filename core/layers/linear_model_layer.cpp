@@ -12,8 +12,16 @@ namespace cannery::layers {
 
 namespace {
 
-/// What an id takes, in elements of a dense column.
+/// What an id takes, in elements of a dense column: its weight is at hand, or far away in a table
+/// that no cache near the core holds.
 constexpr std::int64_t kCostOfId = 8;
+constexpr std::int64_t kCostOfFarId = 64;
+constexpr std::int64_t kWeightsAtHand = 64 * 1024;
+
+std::int64_t costOfId(std::int64_t weights)
+{
+    return weights > kWeightsAtHand ? kCostOfFarId : kCostOfId;
+}
 
 } // namespace
 
@@ -83,7 +91,7 @@ void LinearModelLayer::prepareColumn(std::size_t index)
         column.matmul =
             &kernels::matmulKernels({.rows = m_buffers.maxRows, .depth = width, .cols = m_units});
     }
-    m_rowCost += m_units * (isDense ? width : kCostOfId);
+    m_rowCost += m_units * (isDense ? width : costOfId(width * m_units));
     if (column.weights.gradient != nullptr) {
         column.segment = column.weights.gradient->size();
         GradientSegment& segment = column.weights.gradient->emplace_back();

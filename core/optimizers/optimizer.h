@@ -74,13 +74,13 @@ public:
     {
         m_kernels->dense(pool, m_update, weights, placed(slots), grad);
     }
-    /// `weights` is the whole table; which rows move is the rule's affair, see
-    /// kernels::OptimizerStepKernels::sparse.
+    /// `weights` is the whole table; which rows move is the rule's affair, and `zeros` its count of
+    /// zeros, see kernels::OptimizerStepKernels::sparse.
     void applySparse(kernels::ThreadPool& pool, kernels::MatrixView weights,
-                     const kernels::OptimizerSlots& slots,
-                     const kernels::SparseGradient& grad) const
+                     const kernels::OptimizerSlots& slots, const kernels::SparseGradient& grad,
+                     kernels::ZeroCount* zeros = nullptr) const
     {
-        m_kernels->sparse(pool, m_update, weights, placed(slots), grad);
+        m_kernels->sparse(pool, m_update, weights, placed(slots), grad, zeros);
     }
 
 protected:

@@ -56,6 +56,13 @@ Result<std::unique_ptr<Model>> Model::create(graph::LoweredModel lowered,
             parts->optimizers.push_back(std::move(optimizer));
         }
     }
+    parts->trainers.resize(graph.variables.size());
+    for (const auto& optimizer : parts->optimizers) {
+        for (std::size_t index = 0; index < optimizer->variables().size(); ++index) {
+            const graph::VariableId id = optimizer->variables()[index];
+            parts->trainers[static_cast<std::size_t>(id)] = {optimizer.get(), index};
+        }
+    }
     CANNERY_TRY_ASSIGN(parts->network,
                        Network::create(graph, trainingOf(graph, parts->optimizers)));
     parts->prepare(options.maxBatchSize);

@@ -22,6 +22,15 @@ struct Model::Parts
     /// After a backward pass, before an optimizer clips.
     void measureGradient();
     layers::StepContext context(layers::Mode mode, std::int64_t step);
+    std::int64_t zerosOf(graph::VariableId variable);
+    float zeroFraction(const graph::Summary& wanted);
+
+    /// What trains a variable: an optimizer, and the variable's place in it.
+    struct Trainer
+    {
+        PartOptimizer* optimizer = nullptr;
+        std::size_t index = 0;
+    };
 
     graph::LoweredModel lowered;
     ModelOptions options;
@@ -30,6 +39,7 @@ struct Model::Parts
     std::unique_ptr<heads::Head> head;
     Variables variables;
     std::vector<std::unique_ptr<PartOptimizer>> optimizers;
+    std::vector<Trainer> trainers; ///< by variable
     std::unique_ptr<Network> network;
     std::int64_t rows = 0; ///< of the last batch
     bool wantsGradientNorm = false;

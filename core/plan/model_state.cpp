@@ -46,6 +46,9 @@ std::vector<StateTensor> Model::state()
 {
     std::vector<StateTensor> state;
     const graph::LayerGraph& graph = m_parts->lowered.graph;
+    for (const auto& optimizer : m_parts->optimizers) {
+        optimizer->forgetZeros();
+    }
     for (std::size_t index = 0; index < graph.variables.size(); ++index) {
         const graph::Variable& variable = graph.variables[index];
         const auto id = static_cast<graph::VariableId>(index);

@@ -1,11 +1,5 @@
 #include "core/plan/model_parts.h"
-
-#include "kernels/device/row_blocks.h"
-
-#include <algorithm>
-#include <array>
-#include <atomic>
-#include <numeric>
+#include "core/plan/zero_count.h"
 
 namespace cannery::plan {
 
@@ -16,46 +10,31 @@ void appendValues(std::span<const float> values, std::vector<float>& all)
     all.insert(all.end(), values.begin(), values.end());
 }
 
-/// In lanes, which the compiler turns into vector code.
-std::int64_t zerosIn(std::span<const float> values)
-{
-    constexpr std::size_t kLanes = 16;
-    std::array<std::int32_t, kLanes> zeros{};
-    std::size_t i = 0;
-    for (; i + kLanes <= values.size(); i += kLanes) {
-        for (std::size_t lane = 0; lane < kLanes; ++lane) {
-            zeros[lane] += values[i + lane] == 0.0F ? 1 : 0;
-        }
-    }
-    for (; i < values.size(); ++i) {
-        zeros[0] += values[i] == 0.0F ? 1 : 0;
-    }
-    return std::accumulate(zeros.begin(), zeros.end(), std::int64_t{0});
-}
+} // namespace
 
-std::int64_t zerosIn(kernels::ThreadPool& pool, std::span<const float> values)
+std::int64_t Model::Parts::zerosOf(graph::VariableId variable)
 {
-    std::atomic<std::int64_t> zeros{0};
-    kernels::forEachBlock(pool, static_cast<std::int64_t>(values.size()),
-                          4 * kernels::kBlockElements, [&](kernels::BlockRange block, int) {
-                              zeros += zerosIn(values.subspan(block.first, block.count));
-                          });
-    return zeros;
+    const Trainer& trainer = trainers[static_cast<std::size_t>(variable)];
+    return trainer.optimizer != nullptr ? trainer.optimizer->zerosOf(trainer.index, pool)
+                                        : zerosIn(pool, variables.span(variable));
 }
 
 /// tf.nn.zero_fraction: 0 of nothing is NaN.
-float zeroFraction(kernels::ThreadPool& pool, std::span<const std::span<const float>> pieces)
+float Model::Parts::zeroFraction(const graph::Summary& wanted)
 {
     std::int64_t zeros = 0;
     std::size_t all = 0;
-    for (const std::span<const float> piece : pieces) {
-        zeros += zerosIn(pool, piece);
-        all += piece.size();
+    if (wanted.value >= 0) {
+        const auto values = network->valuesOf(wanted.value, rows).flat();
+        zeros += zerosIn(pool, values);
+        all += values.size();
+    }
+    for (const graph::VariableId variable : wanted.variables) {
+        zeros += zerosOf(variable);
+        all += variables.span(variable).size();
     }
     return static_cast<float>(zeros) / static_cast<float>(all);
 }
-
-} // namespace
 
 std::vector<ModelSummary> Model::summaries()
 {
@@ -77,7 +56,7 @@ std::vector<ModelSummary> Model::summaries()
                 appendValues(piece, summary.values);
             }
         } else if (wanted.kind == graph::SummaryKind::ZeroFraction) {
-            summary.scalar = zeroFraction(parts.pool, pieces);
+            summary.scalar = parts.zeroFraction(wanted);
         } else {
             summary.scalar = pieces.empty() || pieces[0].empty() ? 0.0F : pieces[0].front();
         }

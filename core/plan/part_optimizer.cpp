@@ -25,8 +25,10 @@ bool zeroGradientChangesNothing(const spec::Optimizer& optimizer)
 
 /// Elements from which on an update is cut into blocks.
 constexpr std::int64_t kLargeWork = 4 * kernels::kBlockElements;
-/// What an element of a row picked out costs, in elements of a dense gradient.
+/// What an element of a row picked out costs, in elements of a dense gradient, and a row at least:
+/// its weights and slots are places in memory of their own.
 constexpr std::int64_t kSparseCost = 4;
+constexpr std::int64_t kFewestElementsOfRow = 8;
 
 } // namespace
 
@@ -50,6 +52,7 @@ PartOptimizer::create(const graph::ScopedOptimizer& description, const graph::La
             part->m_slotOffsets.push_back(part->m_slots.add(variable.shape.elementCount()));
         }
     }
+    part->m_zeros = std::deque<FollowedZeros>(part->m_ids.size());
     part->m_slots.allocate();
     for (std::size_t index = 0; index < part->m_ids.size(); ++index) {
         for (std::size_t slot = 0; slot < part->m_optimizer->slots().size(); ++slot) {
@@ -67,10 +70,23 @@ std::span<float> PartOptimizer::slot(std::size_t index, std::size_t slot)
                         m_values[index].rows * m_values[index].cols);
 }
 
+std::int64_t PartOptimizer::zerosOf(std::size_t index, kernels::ThreadPool& pool)
+{
+    return m_zeros[index].of(pool, m_values[index].flat());
+}
+
+void PartOptimizer::forgetZeros()
+{
+    for (FollowedZeros& zeros : m_zeros) {
+        zeros.forget();
+    }
+}
+
 PartOptimizer::Update PartOptimizer::updateOf(std::size_t index, std::int64_t firstRow,
                                               std::int64_t rowCount)
 {
     Update update;
+    update.index = index;
     update.weights = m_values[index].slice(firstRow, rowCount);
     const auto first = static_cast<std::size_t>(firstRow * m_values[index].cols);
     const auto count = static_cast<std::size_t>(rowCount * m_values[index].cols);
@@ -101,6 +117,8 @@ void PartOptimizer::bind(const std::vector<VariableGradient*>& gradients)
 void PartOptimizer::addUpdates(std::size_t index, VariableGradient& gradient)
 {
     const Segments& segments = gradient.segments();
+    const auto isSparse = [](const layers::GradientSegment& segment) { return segment.sparse; };
+    m_zeros[index].setFollowed(std::ranges::all_of(segments, isSparse));
     for (std::size_t begin = 0; begin < segments.size();) {
         const layers::GradientSegment& first = segments[begin];
         if (first.sparse) {
@@ -137,16 +155,18 @@ void PartOptimizer::step(kernels::ThreadPool& pool, std::span<layers::Worker> wo
     if (m_optimizer->clipping().any()) {
         clip(pool);
     }
+    if (m_optimizer->movesEveryRow()) {
+        forgetZeros();
+    }
     // Large ones are cut within, small ones are dealt out whole.
     m_small.clear();
     std::int64_t work = 0;
     for (const Update& update : m_updates) {
-        const std::int64_t size = workOf(update);
-        if (size >= kLargeWork) {
+        if (elementsOf(update) >= kLargeWork) {
             apply(pool, update);
         } else {
             m_small.push_back(&update);
-            work += size;
+            work += workOf(update);
         }
     }
     if (m_small.size() > 1 && work >= kLargeWork / 2) {
@@ -164,21 +184,30 @@ void PartOptimizer::step(kernels::ThreadPool& pool, std::span<layers::Worker> wo
 }
 
 /// Elements that an update touches.
-std::int64_t PartOptimizer::workOf(const Update& update) const
+std::int64_t PartOptimizer::elementsOf(const Update& update) const
 {
     if (update.sparse == nullptr) {
         return static_cast<std::int64_t>(update.dense.size());
     }
-    if (m_optimizer->movesEveryRow()) {
-        return update.weights.rows * update.weights.cols;
-    }
-    return kSparseCost * update.sparse->rowCount() * update.weights.cols;
+    const bool isWhole = m_optimizer->movesEveryRow();
+    return (isWhole ? update.weights.rows : update.sparse->rowCount()) * update.weights.cols;
 }
 
-void PartOptimizer::apply(kernels::ThreadPool& pool, const Update& update) const
+/// What they cost, in elements of a dense gradient.
+std::int64_t PartOptimizer::workOf(const Update& update) const
+{
+    if (update.sparse == nullptr || m_optimizer->movesEveryRow()) {
+        return elementsOf(update);
+    }
+    return kSparseCost * update.sparse->rowCount() *
+           std::max(update.weights.cols, kFewestElementsOfRow);
+}
+
+void PartOptimizer::apply(kernels::ThreadPool& pool, const Update& update)
 {
     if (update.sparse != nullptr) {
-        m_optimizer->applySparse(pool, update.weights, update.slots, *update.sparse);
+        m_optimizer->applySparse(pool, update.weights, update.slots, *update.sparse,
+                                 m_zeros[update.index].count());
     } else {
         m_optimizer->applyDense(pool, update.weights.flat(), update.slots, update.dense);
     }

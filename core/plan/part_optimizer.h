@@ -5,7 +5,9 @@
 #include "core/optimizers/optimizer.h"
 #include "core/plan/gradients.h"
 #include "core/plan/variables.h"
+#include "core/plan/zero_count.h"
 
+#include <deque>
 #include <memory>
 #include <vector>
 
@@ -35,6 +37,10 @@ public:
     optimizers::Optimizer& optimizer() { return *m_optimizer; }
     /// Elements of a slot of variables()[index].
     std::span<float> slot(std::size_t index, std::size_t slot);
+    /// How many values of variables()[index] are 0.
+    std::int64_t zerosOf(std::size_t index, kernels::ThreadPool& pool);
+    /// The values may be written from outside.
+    void forgetZeros();
     /// Steps taken; only of an optimizer that does not own the global step.
     std::int64_t& iterations() { return m_iterations; }
 
@@ -42,6 +48,7 @@ private:
     /// One call of the optimizer: some rows of a variable with a gradient of one kind.
     struct Update
     {
+        std::size_t index = 0; ///< of the variable
         kernels::MatrixView weights;
         kernels::OptimizerSlots slots;
         std::span<const float> dense; ///< or
@@ -51,8 +58,9 @@ private:
     void addUpdates(std::size_t index, VariableGradient& gradient);
     Update updateOf(std::size_t index, std::int64_t firstRow, std::int64_t rowCount);
     void clip(kernels::ThreadPool& pool);
+    std::int64_t elementsOf(const Update& update) const;
     std::int64_t workOf(const Update& update) const;
-    void apply(kernels::ThreadPool& pool, const Update& update) const;
+    void apply(kernels::ThreadPool& pool, const Update& update);
 
     graph::ScopedOptimizer m_description;
     std::unique_ptr<optimizers::Optimizer> m_optimizer;
@@ -64,6 +72,7 @@ private:
     std::int64_t m_iterations = 0;
     std::vector<VariableGradient*> m_gradients;
     std::vector<Update> m_updates;
+    std::deque<FollowedZeros> m_zeros; ///< by variable
     std::vector<const Update*> m_small; ///< of a step: what one thread does
     std::vector<std::span<float>> m_clipped;
 };

@@ -282,10 +282,33 @@ void prefetchRow(std::span<float> weights, const OptimizerSlots& slots, std::int
     });
 }
 
-template <typename Rule>
-void applyWideRows(const Rule& rule, std::span<float> weights, const OptimizerSlots& slots,
-                   const SparseGradient& grad, BlockRange rows)
+std::int64_t zerosIn(const Run& run)
 {
+    std::int32_t zeros = 0;
+    for (std::int64_t i = 0; i < run.count; ++i) {
+        zeros += run.w[i] == 0.0F ? 1 : 0;
+    }
+    return zeros;
+}
+
+/// The rule on some rows; how many weights more are 0 than before, when that is asked for.
+template <typename Rule>
+std::int64_t applyRows(const Rule& rule, const Run& run, bool countsZeros)
+{
+    if (!countsZeros) {
+        Phases<Rule>::rows(rule, run);
+        return 0;
+    }
+    const std::int64_t before = zerosIn(run);
+    Phases<Rule>::rows(rule, run);
+    return zerosIn(run) - before;
+}
+
+template <typename Rule>
+std::int64_t applyWideRows(const Rule& rule, std::span<float> weights, const OptimizerSlots& slots,
+                           const SparseGradient& grad, BlockRange rows, bool countsZeros)
+{
+    std::int64_t newZeros = 0;
     const std::int64_t end = rows.first + rows.count;
     for (std::int64_t i = rows.first; i < end; ++i) {
         if (i + kRowsAhead < end) {
@@ -294,8 +317,9 @@ void applyWideRows(const Rule& rule, std::span<float> weights, const OptimizerSl
         }
         Run run = runOf(weights, slots, grad.rows[i] * grad.cols, grad.cols);
         run.g = grad.values.data() + i * grad.cols;
-        Phases<Rule>::rows(rule, run);
+        newZeros += applyRows(rule, run, countsZeros);
     }
+    return newZeros;
 }
 
 /// Between an array and the values of some rows of it, back to back.
@@ -321,9 +345,11 @@ void unpack(const float* packed, std::span<const std::int32_t> rows, std::int64_
 /// Rows of a few weights are put side by side first, so that the rule is vector code for them too,
 /// while those of the next pack are on their way from memory.
 template <typename Rule>
-void applyNarrowRows(const Rule& rule, std::span<float> weights, const OptimizerSlots& slots,
-                     const SparseGradient& grad, BlockRange rows)
+std::int64_t applyNarrowRows(const Rule& rule, std::span<float> weights,
+                             const OptimizerSlots& slots, const SparseGradient& grad,
+                             BlockRange rows, bool countsZeros)
 {
+    std::int64_t newZeros = 0;
     alignas(64) std::array<std::array<float, kPackFloats>, 4> packed;
     const std::int64_t cols = grad.cols;
     const std::int64_t packRows = kPackFloats / cols;
@@ -347,16 +373,17 @@ void applyNarrowRows(const Rule& rule, std::span<float> weights, const Optimizer
         run.b = packOf(slots.second);
         run.c = packOf(slots.third);
         run.g = grad.values.data() + (rows.first + first) * cols;
-        Phases<Rule>::rows(rule, run);
+        newZeros += applyRows(rule, run, countsZeros);
         used = 0;
         forEachArray(weights, slots,
                      [&](float* values) { unpack(packed[used++].data(), some, cols, values); });
     }
+    return newZeros;
 }
 
 template <typename Rule>
 void sparseStep(ThreadPool& pool, const Rule& rule, MatrixView weights, const OptimizerSlots& slots,
-                const SparseGradient& grad)
+                const SparseGradient& grad, ZeroCount* zeros)
 {
     const std::span<float> flat = weights.flat();
     if constexpr (Phases<Rule>::kTouchesEveryRow) {
@@ -364,10 +391,10 @@ void sparseStep(ThreadPool& pool, const Rule& rule, MatrixView weights, const Op
                    [&](Run& run, std::int64_t) { Phases<Rule>::before(rule, run); });
     }
     forEachRowBlock(pool, grad.rowCount(), grad.cols, [&](BlockRange rows, int) {
-        if (grad.cols < kNarrowCols) {
-            applyNarrowRows(rule, flat, slots, grad, rows);
-        } else {
-            applyWideRows(rule, flat, slots, grad, rows);
+        const auto apply = grad.cols < kNarrowCols ? applyNarrowRows<Rule> : applyWideRows<Rule>;
+        const std::int64_t newZeros = apply(rule, flat, slots, grad, rows, zeros != nullptr);
+        if (newZeros != 0) {
+            *zeros += newZeros;
         }
     });
     if constexpr (Phases<Rule>::kTouchesEveryRow) {
@@ -377,9 +404,10 @@ void sparseStep(ThreadPool& pool, const Rule& rule, MatrixView weights, const Op
 }
 
 void sparse(ThreadPool& pool, const OptimizerUpdate& update, MatrixView weights,
-            const OptimizerSlots& slots, const SparseGradient& grad)
+            const OptimizerSlots& slots, const SparseGradient& grad, ZeroCount* zeros)
 {
-    std::visit([&](const auto& rule) { sparseStep(pool, rule, weights, slots, grad); }, update);
+    std::visit([&](const auto& rule) { sparseStep(pool, rule, weights, slots, grad, zeros); },
+               update);
 }
 
 } // namespace

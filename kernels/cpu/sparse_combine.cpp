@@ -190,17 +190,19 @@ void differentiateClip(const float* x, std::int64_t cols, float limit, float* gr
 void sumPlain(const IdsView& ids, std::int64_t tableRows, ConstMatrixView dstGrad,
               RowNumbering& numbering, SparseGradient& result)
 {
-    const auto limit = static_cast<std::uint32_t>(tableRows);
     const std::int64_t rows = dstGrad.rows;
-    const std::int32_t* entries = rows > 0 ? ids.ids.data() + ids.rowOffsets.front() : nullptr;
-    for (std::int64_t r = 0; r < rows; ++r) {
-        if (static_cast<std::uint32_t>(entries[r]) < limit) {
-            result.values[numbering.numberOf(entries[r], result.rows.data())] +=
-                dstGrad.data[r * dstGrad.stride];
-        } else {
-            result.anyRowEmpty = true;
-        }
-    }
+    const std::span<const std::int32_t> entries =
+        ids.ids.subspan(rows > 0 ? static_cast<std::size_t>(ids.rowOffsets.front()) : 0,
+                        static_cast<std::size_t>(rows));
+    float* const sums = result.values.data();
+    std::int64_t used = 0;
+    numbering.numberAll(entries, tableRows, result.rows.data(),
+                        [&](std::size_t entry, std::uint32_t number) {
+                            sums[number] +=
+                                dstGrad.data[static_cast<std::int64_t>(entry) * dstGrad.stride];
+                            ++used;
+                        });
+    result.anyRowEmpty = used < rows;
 }
 
 /// Numbers the rows seen; leaves a number, a row of the batch and a factor of every entry.

@@ -6,6 +6,8 @@
 #include "kernels/ops/implementation_list.h"
 #include "kernels/ops/sparse_gradient.h"
 
+#include <atomic>
+#include <cstdint>
 #include <variant>
 
 namespace cannery::kernels {
@@ -31,6 +33,9 @@ struct OptimizerSlots
     std::span<float> third;
 };
 
+/// How many weights of a variable are 0, as far as it is followed.
+using ZeroCount = std::atomic<std::int64_t>;
+
 struct OptimizerStepProblem
 {
     OptimizerUpdate update;
@@ -44,9 +49,10 @@ struct OptimizerStepKernels
     /// One step with a gradient of some rows, as Keras 2.15's legacy optimizers take IndexedSlices:
     /// only those rows move, except that Adam (AMSGrad too) decays the moments of, and moves, every
     /// row, and that Nadam and RMSprop without momentum decay the moments of every row.
-    /// `weights` is contiguous.
+    /// `weights` is contiguous. `zeros` may be null; else, and unless movesEveryRow(), it is kept
+    /// right: so many weights more are 0 than before.
     void (*sparse)(ThreadPool&, const OptimizerUpdate&, MatrixView weights, const OptimizerSlots&,
-                   const SparseGradient& grad) = nullptr;
+                   const SparseGradient& grad, ZeroCount* zeros) = nullptr;
 };
 
 using OptimizerStepImplementation = Implementation<OptimizerStepProblem, OptimizerStepKernels>;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstring>
 
 namespace cannery::kernels {
 
@@ -26,11 +27,15 @@ std::int64_t placesFor(std::int64_t entries)
 void RowNumbering::begin(std::int64_t entries, std::int64_t tableRows)
 {
     const std::int64_t places = placesFor(entries);
-    m_isDirect = tableRows <= places;
-    m_places.assign(static_cast<std::size_t>(m_isDirect ? tableRows : places), 0);
-    m_mask = static_cast<std::uint32_t>(places - 1);
-    m_shift = kKeyBits - std::countr_zero(static_cast<std::uint64_t>(places));
-    m_count = 0;
+    const bool isDirect = tableRows <= places;
+    m_places.resize(static_cast<std::size_t>(isDirect ? tableRows : places));
+    std::memset(m_places.data(), 0, m_places.size() * sizeof(Place)); // nobody's places
+    m_table = {.places = m_places.data(), .mask = static_cast<std::uint32_t>(places - 1)};
+    if (isDirect) {
+        m_table.multiplier = 1;
+    } else {
+        m_table.shift = kKeyBits - std::countr_zero(static_cast<std::uint64_t>(places));
+    }
 }
 
 void RowNumbering::reserve(std::int64_t entries)

@@ -3,6 +3,7 @@
 #include "kernels/device/tensor_view.h"
 #include "kernels/device/thread_pool.h"
 
+#include <span>
 #include <vector>
 
 namespace cannery::kernels {
@@ -41,34 +42,68 @@ public:
     /// The number of a row; a new one is written to rows[number].
     std::uint32_t numberOf(std::int32_t row, std::int32_t* rows)
     {
-        const auto key = static_cast<std::uint32_t>(row);
-        std::uint32_t place = m_isDirect ? key : (key * kMultiplier) >> m_shift;
-        std::uint32_t number = m_places[place];
-        while (number != 0 && rows[number - 1] != row) {
-            place = (place + 1) & m_mask;
-            number = m_places[place];
+        return m_table.numberOf(row, rows);
+    }
+    /// Calls function(index, number) for every one of `ids` that is a row, in their order.
+    template <typename Function>
+    void numberAll(std::span<const std::int32_t> ids, std::int64_t tableRows, std::int32_t* rows,
+                   Function&& function)
+    {
+        Table table = m_table; // a copy that nothing points to stays in registers
+        for (std::size_t i = 0; i < ids.size(); ++i) {
+            if (static_cast<std::uint32_t>(ids[i]) < static_cast<std::uint32_t>(tableRows)) {
+                function(i, table.numberOf(ids[i], rows));
+            }
         }
-        // Without a branch on whether the row is new, which nobody could foretell.
-        const bool isNew = number == 0;
-        number = isNew ? m_count : number - 1;
-        m_count += isNew ? 1 : 0;
-        rows[number] = row;
-        m_places[place] = number + 1;
-        return number;
+        m_table = table;
     }
     /// Rows seen since begin().
-    std::int64_t count() const { return m_count; }
+    std::int64_t count() const { return m_table.count; }
 
     void reserve(std::int64_t entries);
 
 private:
-    static constexpr std::uint32_t kMultiplier = 0x9E3779B1U; ///< 2^32 / golden ratio
+    struct Place
+    {
+        std::int32_t row;
+        std::uint32_t next; ///< its number + 1; 0: nobody's place
+    };
 
-    std::vector<std::uint32_t> m_places; ///< number + 1, or 0
-    std::uint32_t m_count = 0;
-    std::uint32_t m_mask = 0;
-    int m_shift = 0;
-    bool m_isDirect = false;
+    struct Table
+    {
+        static constexpr std::uint32_t kMultiplier = 0x9E3779B1U; ///< 2^32 / golden ratio
+
+        Place* places = nullptr;
+        std::uint32_t count = 0; ///< of rows
+        std::uint32_t multiplier = kMultiplier;
+        std::uint32_t mask = 0;
+        int shift = 0;
+
+        /// Whether a row is new nobody could foretell: no branch depends on it.
+        std::uint32_t numberOf(std::int32_t row, std::int32_t* rows)
+        {
+            std::uint32_t at = (static_cast<std::uint32_t>(row) * multiplier) >> shift;
+            while (isAnothers(places[at], row)) {
+                at = (at + 1) & mask;
+            }
+            const std::uint32_t next = places[at].next;
+            const std::uint32_t isNew = next == 0 ? 1 : 0;
+            const std::uint32_t number = next - 1 + ((count + 1) & (0U - isNew));
+            count += isNew;
+            rows[number] = row;
+            places[at] = {.row = row, .next = number + 1};
+            return number;
+        }
+
+        static bool isAnothers(const Place& place, std::int32_t row)
+        {
+            const auto difference = static_cast<std::uint32_t>(place.row ^ row);
+            return (difference & (0U - std::uint32_t{place.next != 0})) != 0;
+        }
+    };
+
+    std::vector<Place> m_places;
+    Table m_table;
 };
 
 /// Working memory of the functions that make sparse gradients; one per thread, shared by any number

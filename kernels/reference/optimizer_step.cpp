@@ -165,9 +165,10 @@ void dense(ThreadPool&, const OptimizerUpdate& update, std::span<float> weights,
 
 template <typename Rule>
 void sparseStep(const Rule& rule, MatrixView weights, const OptimizerSlots& slots,
-                const SparseGradient& grad)
+                const SparseGradient& grad, ZeroCount* zeros)
 {
     const std::span<float> flat = weights.flat();
+    const std::int64_t zerosBefore = std::ranges::count(flat, 0.0F);
     for (std::size_t i = 0; i < flat.size(); ++i) {
         onCell(flat, slots, i, [&](Cell& cell) { EveryRow<Rule>::before(rule, cell); });
     }
@@ -181,12 +182,15 @@ void sparseStep(const Rule& rule, MatrixView weights, const OptimizerSlots& slot
     for (std::size_t i = 0; i < flat.size(); ++i) {
         onCell(flat, slots, i, [&](Cell& cell) { EveryRow<Rule>::after(rule, cell); });
     }
+    if (zeros != nullptr) {
+        *zeros += std::ranges::count(flat, 0.0F) - zerosBefore;
+    }
 }
 
 void sparse(ThreadPool&, const OptimizerUpdate& update, MatrixView weights,
-            const OptimizerSlots& slots, const SparseGradient& grad)
+            const OptimizerSlots& slots, const SparseGradient& grad, ZeroCount* zeros)
 {
-    std::visit([&](const auto& rule) { sparseStep(rule, weights, slots, grad); }, update);
+    std::visit([&](const auto& rule) { sparseStep(rule, weights, slots, grad, zeros); }, update);
 }
 
 } // namespace

@@ -7,6 +7,8 @@
 
 #include <QFile>
 
+#include <algorithm>
+
 using namespace cannery::kernels;
 using namespace cannery::tests;
 using nlohmann::json;
@@ -190,11 +192,13 @@ void addRules()
     }
 }
 
-/// Every float of a variable after three steps, dense and sparse by turns.
+/// Every float of a variable after three steps, dense and sparse by turns, and the zeros of the
+/// weights after the sparse one where they are followed.
 std::vector<float> afterThreeSteps(const OptimizerStepKernels& kernels, ThreadPool& pool, Rule rule,
                                    std::int64_t rows, std::int64_t cols)
 {
     Variable variable(rule, Matrix(rows, cols).fillRandom(1));
+    ZeroCount zeros{0};
     for (std::int64_t step = 0; step < 3; ++step) {
         const OptimizerUpdate update = rule.at(step);
         Matrix grad = Matrix(rows, cols).fillRandom(10 + static_cast<std::uint64_t>(step));
@@ -210,12 +214,15 @@ std::vector<float> afterThreeSteps(const OptimizerStepKernels& kernels, ThreadPo
             sparse.rows.push_back(static_cast<std::int32_t>(r));
             sparse.values.insert(sparse.values.end(), grad.view().at(r), grad.view().at(r) + cols);
         }
-        kernels.sparse(pool, update, variable.weights.view(), variable.view(), sparse);
+        zeros = std::ranges::count(variable.weights.values, 0.0F);
+        kernels.sparse(pool, update, variable.weights.view(), variable.view(), sparse,
+                       movesEveryRow(update) ? nullptr : &zeros);
     }
     std::vector<float> all = variable.weights.values;
     for (const auto& slot : variable.slots) {
         all.insert(all.end(), slot.begin(), slot.end());
     }
+    all.push_back(static_cast<float>(zeros));
     return all;
 }
 
@@ -265,7 +272,7 @@ void TstOptimizerStep::followsKerasForTenSteps()
             const auto ids = slices["indices"].get<std::vector<std::int32_t>>();
             SparseGradient grad;
             sumDuplicates(pool, ids, values.view(), scratch, grad);
-            kernels.sparse(pool, update, variable.weights.view(), variable.view(), grad);
+            kernels.sparse(pool, update, variable.weights.view(), variable.view(), grad, nullptr);
         }
         const json& expected = golden["steps"][step];
         VERIFY_CLOSE(variable.weights.values, matrixOf(expected["value"]).values, 1e-5, 1e-6);

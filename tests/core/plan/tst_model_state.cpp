@@ -17,6 +17,8 @@ private Q_SLOTS:
     void leavesFrozenEmbeddingsAlone();
     void refusesAMissingInitialCheckpoint();
     void summarizesTheLastStep();
+    void followsTheZerosOfItsWeights_data();
+    void followsTheZerosOfItsWeights();
 };
 
 namespace {
@@ -158,6 +160,52 @@ void TstModelState::summarizesTheLastStep()
     QCOMPARE(summaries[4].tag, std::string("bias"));
     QCOMPARE(summaries[4].scalar, stateOf(**made, "linear/linear_model/bias_weights")[0]);
     QCOMPARE(summaries[6].scalar, 1.0F); // the linear logits before the first update
+}
+
+void TstModelState::followsTheZerosOfItsWeights_data()
+{
+    QTest::addColumn<QString>("optimizer");
+    QTest::newRow("weights come and go")
+        << "ftrl { learning_rate: 0.5 l1_regularization_strength: 0.4 }";
+    QTest::newRow("every row moves") << "adam { learning_rate: 0.1 }";
+}
+
+/// A count that every step adds to is that of all weights.
+void TstModelState::followsTheZerosOfItsWeights()
+{
+    QFETCH(QString, optimizer);
+    const auto made = toyModel("linear_classifier { feature_columns: ['x', 'one', 'heavy'] "
+                               "optimizer { " +
+                               optimizer.toStdString() + " } }");
+    VERIFY_OK(made);
+    std::vector<std::span<float>> weights;
+    for (const plan::StateTensor& tensor : (*made)->state()) {
+        if (tensor.trainable && tensor.name.ends_with("/weights")) {
+            weights.push_back(floatsOf(tensor));
+        }
+    }
+    QCOMPARE(weights.size(), std::size_t(3));
+    bool isEverAllZero = true;
+    for (std::int64_t step = 0; step < 12; ++step) {
+        (*made)->train(toyRows(4, static_cast<std::uint64_t>(step)), step);
+        std::int64_t zeros = 0;
+        std::size_t all = 0;
+        for (const std::span<float> values : weights) {
+            zeros += std::ranges::count(values, 0.0F);
+            all += values.size();
+        }
+        const auto summaries = (*made)->summaries();
+        const auto fraction = std::ranges::find(summaries, std::string("fraction_of_zero_weights"),
+                                                &plan::ModelSummary::tag);
+        QVERIFY(fraction != summaries.end());
+        QCOMPARE(fraction->scalar, static_cast<float>(zeros) / static_cast<float>(all));
+        isEverAllZero = isEverAllZero && zeros == static_cast<std::int64_t>(all);
+        if (step == 6) { // as a restored checkpoint does
+            (*made)->state();
+            std::ranges::fill(weights[1], 0.0F);
+        }
+    }
+    QVERIFY(!isEverAllZero);
 }
 
 CANNERY_TEST(TstModelState)
