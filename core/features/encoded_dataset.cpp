@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <mutex>
 #include <numeric>
 #include <optional>
 #include <sys/resource.h>
@@ -23,6 +24,8 @@ constexpr std::size_t kWordsOnStack = 2048;
 constexpr std::size_t kRowsAtOnce = RowRecord::kMostRows;
 constexpr std::size_t kWordsOfLine = 16;
 constexpr std::size_t kWordsPrefetched = 256;
+/// Words of a batch that are worth another thread's while.
+constexpr std::size_t kWordsOfBlock = 2048;
 
 /// What the rows may take of the address space, in memory and again mapped from the cache file.
 std::uint64_t shareOfAddressSpace()
@@ -80,11 +83,26 @@ std::uint64_t offsetAt(const std::byte* offsets, std::size_t index)
     return reinterpret_cast<const std::uint64_t*>(offsets)[index];
 }
 
+/// The numbers of a batch's rows from a place on.
+auto numbersOf(std::span<const std::int64_t> rows)
+{
+    return [rows](std::size_t place, std::span<std::int64_t> numbers) {
+        std::ranges::copy(rows.subspan(place, numbers.size()), numbers.begin());
+    };
+}
+
 /// Where some rows stand, which are on their way from memory.
 struct Found
 {
     std::array<const std::uint32_t*, kRowsAtOnce> records; ///< null: in the file
     std::array<bool, kRowsAtOnce> isShort;
+};
+
+/// Where rows go in a batch.
+struct Target
+{
+    std::size_t row = 0;
+    bool isMade = false; ///< RowRecord::startShort() was there: the rows are in short form
 };
 
 } // namespace
@@ -102,7 +120,8 @@ struct EncodedDataset::State
     std::uint64_t mappedBytes = 0;
     std::vector<Segment> sealed;
     Segment open;
-    bool openIsShort = true; ///< every row of the open segment has a short form
+    bool openIsShort = true;    ///< every row of the open segment has a short form
+    bool sealedAreShort = true; ///< every sealed segment is in it
     std::optional<RowCacheFile> cache;
 
     void begin(const EncodedRows& first);
@@ -113,11 +132,19 @@ struct EncodedDataset::State
     bool isInMemory(const Segment& segment) const;
     Found find(std::span<const std::int64_t> rows) const;
     Result<void> put(std::span<const std::int64_t> rows, const Found& found, std::size_t place,
-                     EncodedRows& out) const;
+                     bool areMade, EncodedRows& out) const;
     template <typename RowsFrom>
     Result<void> gather(std::size_t count, RowsFrom&& rowsFrom, EncodedRows& out) const;
-    Result<void> putFromFile(const Segment& segment, std::size_t row, std::size_t place,
+    template <typename RowsFrom>
+    Result<void> gatherSome(std::size_t first, std::size_t count, RowsFrom&& rowsFrom, bool areMade,
+                            EncodedRows& out) const;
+    std::size_t rowsOfBlock(std::span<const std::int64_t> rows) const;
+    Result<void> gatherInBlocks(std::span<const std::int64_t> rows, std::size_t rowsOfBlock,
+                                const RunBlocks& runBlocks, EncodedRows& out) const;
+    Result<void> putFromFile(const Segment& segment, std::size_t row, Target to,
                              EncodedRows& out) const;
+    void putRecords(std::span<const std::uint32_t* const> records, bool isShort, Target to,
+                    EncodedRows& out) const;
     const std::uint32_t* recordIn(const Segment& segment, std::size_t row) const;
     void startSegment();
 };
@@ -155,6 +182,7 @@ Result<void> EncodedDataset::State::seal()
         open.rowWords = record.shortWords();
         open.isShort = true;
     }
+    sealedAreShort = sealedAreShort && (open.isShort || !record.isVariable());
     sealedBytes += open.byteCount();
     open.words.shrink_to_fit();
     sealed.push_back(std::move(open));
@@ -207,7 +235,7 @@ const std::uint32_t* EncodedDataset::State::recordIn(const Segment& segment, std
 }
 
 Result<void> EncodedDataset::State::putFromFile(const Segment& segment, std::size_t row,
-                                                std::size_t place, EncodedRows& out) const
+                                                Target to, EncodedRows& out) const
 {
     std::array<std::uint64_t, 2> range{row * segment.rowWords, (row + 1) * segment.rowWords};
     if (segment.rowWords == 0) {
@@ -221,8 +249,18 @@ Result<void> EncodedDataset::State::putFromFile(const Segment& segment, std::siz
     std::vector<std::uint32_t> onHeap(count > kWordsOnStack ? count : 0);
     std::uint32_t* words = onHeap.empty() ? onStack.data() : onHeap.data();
     CANNERY_TRY(cache->read(from, std::as_writable_bytes(std::span(words, count))));
-    record.put(std::array<const std::uint32_t*, 1>{words}, segment.isShort, place, out);
+    putRecords(std::array<const std::uint32_t*, 1>{words}, segment.isShort, to, out);
     return {};
+}
+
+void EncodedDataset::State::putRecords(std::span<const std::uint32_t* const> records, bool isShort,
+                                       Target to, EncodedRows& out) const
+{
+    if (to.isMade) {
+        record.putShort(records, to.row, out);
+    } else {
+        record.put(records, isShort, to.row, out);
+    }
 }
 
 const Segment& EncodedDataset::State::segmentOf(std::int64_t row) const
@@ -258,7 +296,7 @@ Found EncodedDataset::State::find(std::span<const std::int64_t> rows) const
 
 /// Neighbours of one form go together; what stands in the file goes alone.
 Result<void> EncodedDataset::State::put(std::span<const std::int64_t> rows, const Found& found,
-                                        std::size_t place, EncodedRows& out) const
+                                        std::size_t place, bool areMade, EncodedRows& out) const
 {
     const auto& [records, isShort] = found;
     for (std::size_t begin = 0; begin < rows.size();) {
@@ -266,13 +304,13 @@ Result<void> EncodedDataset::State::put(std::span<const std::int64_t> rows, cons
         if (records[begin] == nullptr) {
             CANNERY_TRY(putFromFile(segmentOf(rows[begin]),
                                     static_cast<std::size_t>(rows[begin] % rowsOfSegment),
-                                    place + begin, out));
+                                    {place + begin, areMade}, out));
         } else {
             while (end < rows.size() && records[end] != nullptr && isShort[end] == isShort[begin]) {
                 ++end;
             }
-            record.put(std::span(records).subspan(begin, end - begin), isShort[begin],
-                       place + begin, out);
+            putRecords(std::span(records).subspan(begin, end - begin), isShort[begin],
+                       {place + begin, areMade}, out);
         }
         begin = end;
     }
@@ -282,31 +320,79 @@ Result<void> EncodedDataset::State::put(std::span<const std::int64_t> rows, cons
 /// rowsFrom(place, numbers) fills in the numbers of the rows from a place on. The next rows are
 /// looked up, and asked for, before the ones at hand are put in their places.
 template <typename RowsFrom>
-Result<void> EncodedDataset::State::gather(std::size_t count, RowsFrom&& rowsFrom,
-                                           EncodedRows& out) const
+Result<void> EncodedDataset::State::gatherSome(std::size_t first, std::size_t count,
+                                               RowsFrom&& rowsFrom, bool areMade,
+                                               EncodedRows& out) const
 {
-    record.start(count, out);
+    const std::size_t end = first + count;
     std::array<std::array<std::int64_t, kRowsAtOnce>, 2> numbers;
     std::array<std::span<const std::int64_t>, 2> rows;
     std::array<Found, 2> found;
     const auto lookUp = [&](std::size_t place, std::size_t turn) {
-        const std::size_t some = std::min(kRowsAtOnce, count - place);
+        const std::size_t some = std::min(kRowsAtOnce, end - place);
         rowsFrom(place, std::span(numbers[turn]).first(some));
         rows[turn] = std::span(numbers[turn]).first(some);
         found[turn] = find(rows[turn]);
     };
     if (count > 0) {
-        lookUp(0, 0);
+        lookUp(first, 0);
     }
-    for (std::size_t done = 0; done < count; done += kRowsAtOnce) {
-        const std::size_t turn = done / kRowsAtOnce % 2;
-        if (done + kRowsAtOnce < count) {
+    for (std::size_t done = first; done < end; done += kRowsAtOnce) {
+        const std::size_t turn = (done - first) / kRowsAtOnce % 2;
+        if (done + kRowsAtOnce < end) {
             lookUp(done + kRowsAtOnce, 1 - turn);
         }
-        CANNERY_TRY(put(rows[turn], found[turn], done, out));
+        CANNERY_TRY(put(rows[turn], found[turn], done, areMade, out));
     }
-    record.finish(out);
     return {};
+}
+
+template <typename RowsFrom>
+Result<void> EncodedDataset::State::gather(std::size_t count, RowsFrom&& rowsFrom,
+                                           EncodedRows& out) const
+{
+    record.start(count, out);
+    CANNERY_TRY(gatherSome(0, count, rowsFrom, false, out));
+    record.finish(out);
+    return cache ? cache->checkMappings() : Result<void>();
+}
+
+/// How many rows make a block for a thread; 0: the batch is not to be cut. Only rows of one length
+/// have their places before they are read.
+std::size_t EncodedDataset::State::rowsOfBlock(std::span<const std::int64_t> rows) const
+{
+    const std::size_t words = record.isVariable() ? record.shortWords() : record.fixedWords();
+    const std::size_t inBlock = (kWordsOfBlock / words / kRowsAtOnce + 1) * kRowsAtOnce;
+    const auto firstOpen = static_cast<std::int64_t>(sealed.size()) * rowsOfSegment;
+    const auto isOpen = [=](std::int64_t row) { return row >= firstOpen; };
+    const bool isCut = rows.size() > inBlock && sealedAreShort &&
+                       (!record.isVariable() || std::ranges::none_of(rows, isOpen));
+    return isCut ? inBlock : 0;
+}
+
+Result<void> EncodedDataset::State::gatherInBlocks(std::span<const std::int64_t> rows,
+                                                   std::size_t rowsOfBlock,
+                                                   const RunBlocks& runBlocks,
+                                                   EncodedRows& out) const
+{
+    record.start(rows.size(), out);
+    record.startShort(rows.size(), 0, out);
+    std::mutex mutex;
+    Result<void> all;
+    const auto gatherBlock = [&](std::int64_t block) {
+        const std::size_t first = static_cast<std::size_t>(block) * rowsOfBlock;
+        Result<void> done = gatherSome(first, std::min(rowsOfBlock, rows.size() - first),
+                                       numbersOf(rows), record.isVariable(), out);
+        if (!done) {
+            const std::scoped_lock lock(mutex);
+            all = std::move(done);
+        }
+    };
+    const std::size_t blocks = (rows.size() + rowsOfBlock - 1) / rowsOfBlock;
+    runBlocks(static_cast<std::int64_t>(blocks), std::ref(gatherBlock)); // which allocates nothing
+    CANNERY_TRY(all);
+    record.finish(out);
+    return cache ? cache->checkMappings() : Result<void>();
 }
 
 EncodedDataset::EncodedDataset(const InputLayout& layout, EncodedDatasetOptions options)
@@ -365,13 +451,13 @@ bool EncodedDataset::isInCacheFile() const
     return m_state->cache.has_value();
 }
 
-Result<void> EncodedDataset::gather(std::span<const std::int64_t> rows, EncodedRows& out) const
+Result<void> EncodedDataset::gather(std::span<const std::int64_t> rows, EncodedRows& out,
+                                    const RunBlocks& runBlocks) const
 {
-    const auto rowsFrom = [rows](std::size_t place, std::span<std::int64_t> numbers) {
-        std::copy_n(rows.begin() + static_cast<std::ptrdiff_t>(place), numbers.size(),
-                    numbers.begin());
-    };
-    return m_state->gather(rows.size(), rowsFrom, out);
+    if (const std::size_t block = runBlocks ? m_state->rowsOfBlock(rows) : 0; block > 0) {
+        return m_state->gatherInBlocks(rows, block, runBlocks, out);
+    }
+    return m_state->gather(rows.size(), numbersOf(rows), out);
 }
 
 Result<void> EncodedDataset::gatherRange(std::int64_t first, std::int64_t count,

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -35,6 +36,11 @@ struct EncodedDatasetOptions
     static constexpr std::uint64_t kMapLimitOfProcess = ~std::uint64_t{0};
 };
 
+/// Calls block(0) to block(count - 1), each once, on as many threads as it likes, and returns when
+/// all are done.
+using RunBlocks =
+    std::function<void(std::int64_t count, const std::function<void(std::int64_t)>& block)>;
+
 /// All rows of a data set, encoded once: appended chunk by chunk, then gathered by row number for
 /// every batch of every epoch. Rows stand one after the other, each as one record, so that a row is
 /// one or two places in memory however many columns it has.
@@ -56,8 +62,10 @@ public:
     bool isInCacheFile() const;
 
     /// Makes `out` these rows, in this order; rows may repeat. Allocates nothing once `out` has
-    /// grown. Safe from several threads. Errors: only those of a disk that cannot be read.
-    Result<void> gather(std::span<const std::int64_t> rows, EncodedRows& out) const;
+    /// grown. Safe from several threads; a large batch is cut into blocks where somebody runs
+    /// them. Errors: only those of a disk that cannot be read.
+    Result<void> gather(std::span<const std::int64_t> rows, EncodedRows& out,
+                        const RunBlocks& runBlocks = {}) const;
     /// The same for the `count` rows from `first`.
     Result<void> gatherRange(std::int64_t first, std::int64_t count, EncodedRows& out) const;
 

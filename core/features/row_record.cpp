@@ -235,14 +235,20 @@ void RowRecord::start(std::size_t rowCount, EncodedRows& out) const
 void RowRecord::put(Records records, bool isShort, std::size_t row, EncodedRows& out) const
 {
     CANNERY_CHECK(records.size() <= kMostRows);
-    putWide(records, row, out);
     if (isShort) {
         startShort(records.size(), row, out);
-        putWords(records, m_words.size(), row, out);
+        putShort(records, row, out);
     } else {
+        putWide(records, row, out);
         putWords(records, m_floatWords, row, out);
         putCounted(records, row, out);
     }
+}
+
+void RowRecord::putShort(Records records, std::size_t row, EncodedRows& out) const
+{
+    putWide(records, row, out);
+    putWords(records, m_words.size(), row, out);
 }
 
 void RowRecord::putWide(Records records, std::size_t row, EncodedRows& out) const

@@ -48,6 +48,11 @@ public:
     /// all of one form.
     void put(std::span<const std::uint32_t* const> records, bool isShort, std::size_t row,
              EncodedRows& out) const;
+    /// Of rows in short form alone: makes the places of so many rows from `row` on, and puts some
+    /// of them there. Several threads may put rows whose places are made.
+    void startShort(std::size_t count, std::size_t row, EncodedRows& out) const;
+    void putShort(std::span<const std::uint32_t* const> records, std::size_t row,
+                  EncodedRows& out) const;
     /// After the last put.
     void finish(EncodedRows& out) const;
 
@@ -75,7 +80,6 @@ private:
     std::uint32_t* placeOf(const Word& word, std::size_t row, EncodedRows& out) const;
     void putWords(Records records, std::size_t count, std::size_t row, EncodedRows& out) const;
     void putWide(Records records, std::size_t row, EncodedRows& out) const;
-    void startShort(std::size_t count, std::size_t row, EncodedRows& out) const;
     void putCounted(Records records, std::size_t row, EncodedRows& out) const;
 
     std::vector<Word> m_words; ///< of a row in short form

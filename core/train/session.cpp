@@ -114,7 +114,7 @@ Result<bool> Session::step()
     if (!m_pipeline.next(m_batchRows)) {
         return false;
     }
-    CANNERY_TRY(m_options.rows->gather(m_batchRows, m_batch));
+    CANNERY_TRY(m_options.rows->gather(m_batchRows, m_batch, m_options.runBlocks));
     const double gathered = now();
     const double loss = m_options.model->train(m_batch, m_globalStep);
     const StepTimes times{.rows = m_batch.rowCount,

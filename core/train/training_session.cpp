@@ -172,10 +172,24 @@ private:
         return std::move(graph->serialized);
     }
 
+    /// The threads of the model, which have nothing to do between two steps.
+    features::RunBlocks helpers()
+    {
+        kernels::ThreadPool& pool = m_model.model().threadPool();
+        if (pool.threadCount() == 1) {
+            return {};
+        }
+        return [&pool](std::int64_t count, const std::function<void(std::int64_t)>& block) {
+            const auto one = [&block](std::int64_t index, int) { block(index); };
+            pool.parallelFor(count, one);
+        };
+    }
+
     SessionOptions sessionOptions(const Start& start)
     {
         SessionOptions options{.model = &m_model,
                                .rows = &m_request.prepared.trainRows,
+                               .runBlocks = helpers(),
                                .pipeline = pipeline(),
                                .position = start.position,
                                .globalStep = start.globalStep,

@@ -6,6 +6,9 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <filesystem>
+#include <thread>
+
 using namespace cannery;
 using namespace cannery::features;
 
@@ -16,7 +19,11 @@ class TstEncodedDataset : public QObject
 private Q_SLOTS:
     void givesBackItsRows_data();
     void givesBackItsRows();
+    void rowsThatTheDiskLosesAreAnError_data();
+    void rowsThatTheDiskLosesAreAnError();
     void gathersWithoutAllocating();
+    void threadsGatherTheSameRows_data();
+    void threadsGatherTheSameRows();
     void rowsOfOneLengthNeedNoOffsets();
     void countsRowsWithoutColumns();
     void saysWhenTheCacheFileCannotBeMade();
@@ -60,6 +67,24 @@ EncodedRows makeRows(std::int64_t first, std::int64_t count)
         }
         rows.labels.push_back(static_cast<float>(row % 2));
         rows.weights.push_back(static_cast<float>(row));
+    }
+    return rows;
+}
+
+/// The same rows with one id in every column.
+EncodedRows withOneIdEach(EncodedRows rows)
+{
+    for (IdBlock& block : rows.ids) {
+        const bool isWeighted = !block.weights.empty();
+        block = {};
+        for (std::int64_t row = 0; row < rows.rowCount; ++row) {
+            block.rowOffsets.push_back(row);
+            block.ids.push_back(static_cast<std::int32_t>(row * 13 % 50));
+            if (isWeighted) {
+                block.weights.push_back(static_cast<float>(row) / 8);
+            }
+        }
+        block.rowOffsets.push_back(rows.rowCount);
     }
     return rows;
 }
@@ -132,6 +157,39 @@ void TstEncodedDataset::givesBackItsRows()
     QCOMPARE(out.rowCount, std::int64_t{0});
 }
 
+void TstEncodedDataset::rowsThatTheDiskLosesAreAnError_data()
+{
+    QTest::addColumn<quint64>("mapLimit");
+    QTest::newRow("mapped") << (quint64{1} << 30);
+    QTest::newRow("read") << quint64{0};
+}
+
+/// Cut under the data set's eyes, as a failing disk would take it away.
+void TstEncodedDataset::rowsThatTheDiskLosesAreAnError()
+{
+    QFETCH(quint64, mapLimit);
+    constexpr std::int64_t kRows = 60000;
+    const QTemporaryDir folder;
+    EncodedDataset dataset(mixedLayout(),
+                           {quint64{1} << 20, folder.path().toStdString(), mapLimit});
+    VERIFY_OK(fill(dataset, kRows));
+    int cut = 0;
+    for (const auto& entry : std::filesystem::directory_iterator("/proc/self/fd")) {
+        std::error_code failure;
+        const std::string target = std::filesystem::read_symlink(entry, failure).string();
+        if (target.starts_with(folder.path().toStdString())) {
+            std::filesystem::resize_file(entry.path(), 0, failure);
+            ++cut;
+        }
+    }
+    QVERIFY(cut > 0);
+    EncodedRows out;
+    const auto gathered = dataset.gatherRange(0, kRows, out);
+    VERIFY_ERROR(gathered, "io.system");
+    QVERIFY2(gathered.error().message().find("cannery-rows") != std::string::npos,
+             gathered.error().message().c_str());
+}
+
 void TstEncodedDataset::gathersWithoutAllocating()
 {
     EncodedDataset dataset(mixedLayout(), {});
@@ -146,6 +204,54 @@ void TstEncodedDataset::gathersWithoutAllocating()
     QCOMPARE(out.dense[0].values.data(), dense);
     QCOMPARE(out.ids[0].ids.data(), ids);
     QCOMPARE(out.ids[1].weights.data(), weights);
+}
+
+void TstEncodedDataset::threadsGatherTheSameRows_data()
+{
+    QTest::addColumn<quint64>("memoryLimit");
+    QTest::addColumn<quint64>("mapLimit");
+    QTest::addColumn<bool>("hasOneIdEach");
+    for (const bool one : {false, true}) {
+        const char* kind = one ? "one id" : "some ids";
+        QTest::addRow("%s, memory", kind) << (quint64{1} << 30) << quint64{0} << one;
+        QTest::addRow("%s, half mapped", kind)
+            << (quint64{1} << 20) << (quint64{1} << 20) << one;
+        QTest::addRow("%s, read", kind) << (quint64{1} << 20) << quint64{0} << one;
+    }
+}
+
+void TstEncodedDataset::threadsGatherTheSameRows()
+{
+    QFETCH(quint64, memoryLimit);
+    QFETCH(quint64, mapLimit);
+    QFETCH(bool, hasOneIdEach);
+    constexpr std::int64_t kRows = 60000;
+    const QTemporaryDir folder;
+    EncodedDataset dataset(mixedLayout(), {memoryLimit, folder.path().toStdString(), mapLimit});
+    if (hasOneIdEach) {
+        VERIFY_OK(dataset.append(withOneIdEach(makeRows(0, kRows))));
+    } else {
+        VERIFY_OK(fill(dataset, kRows));
+    }
+    const RunBlocks runBlocks = [](std::int64_t count, const auto& block) {
+        std::vector<std::jthread> threads;
+        for (std::int64_t index = count; index-- > 0;) {
+            threads.emplace_back([&block, index] { block(index); });
+        }
+    };
+    EncodedRows alone;
+    EncodedRows together;
+    // The rows behind the last full segment are gathered too, by the last of the batches.
+    for (const std::int64_t batch : {2000, 3001, 1, 2500}) {
+        const std::int64_t limit = batch == 2500 ? kRows : 49152;
+        std::vector<std::int64_t> rows;
+        for (std::int64_t i = 0; i < batch; ++i) {
+            rows.push_back(i * 7919 % limit);
+        }
+        VERIFY_OK(dataset.gather(rows, alone));
+        VERIFY_OK(dataset.gather(rows, together, runBlocks));
+        QVERIFY(areSame(alone, together));
+    }
 }
 
 void TstEncodedDataset::rowsOfOneLengthNeedNoOffsets()
