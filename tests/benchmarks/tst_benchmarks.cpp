@@ -1,12 +1,13 @@
 #include "core/base/check.h"
 #include "core/base/fingerprint.h"
-#include "core/spec/parsed_experiment.h"
+#include "core/spec/experiment_file.h"
 #include "core/train/training_run.h"
 #include "tests/benchmarks/programs/checkpoint_stall.h"
 #include "tests/benchmarks/programs/csv_rate.h"
 #include "tests/benchmarks/programs/peak_rate.h"
 #include "tests/benchmarks/programs/predict_rate.h"
 #include "tests/benchmarks/programs/scalar_rate.h"
+#include "tests/benchmarks/programs/step_rate.h"
 #include "tests/benchmarks/programs/tables.h"
 #include "tests/support/result_compare.h"
 #include "tests/support/test_main.h"
@@ -97,9 +98,11 @@ Result<train::TrainReport> trainLinear(const QTemporaryDir& folder, int steps,
         text +=
             "feature_column { name: \"" + name + "\" numeric_column { key: \"" + name + "\" } }\n";
     }
-    spec::ParsedExperiment parsed = spec::parseExperiment(text);
+    const std::string file = folder.filePath("linear.cannery").toStdString();
+    CANNERY_TRY(spec::saveExperiment(file, text));
+    CANNERY_TRY_ASSIGN(spec::ParsedExperiment parsed, spec::loadExperiment(file));
     return train::trainAndEvaluate({.experiment = std::move(parsed.experiment),
-                                    .experimentFile = folder.filePath("x.cannery").toStdString(),
+                                    .experimentFile = file,
                                     .modelDir = folder.filePath("model").toStdString(),
                                     .threads = 1,
                                     .observer = &observer});
@@ -235,11 +238,24 @@ private Q_SLOTS:
         }
     }
 
-    void thePeakIsPositiveWhereTheMachineCan()
+    void stepsAreMeasuredAgainstThePeakOfEveryLevel()
     {
-        const PeakRate peak = measurePeak(0);
-        QCOMPARE(peak.avx2 > 0, __builtin_cpu_supports("avx2") != 0);
-        QCOMPARE(peak.avx512 > 0, __builtin_cpu_supports("avx512f") != 0);
+        QVERIFY(peakRate(kernels::CpuLevel::X86_64_v3, 0) > 0);
+        QVERIFY(peakRate(kernels::machineCpuLevel(), 0) > 0);
+        QTemporaryDir folder;
+        LossObserver observer;
+        VERIFY_OK(trainLinear(folder, 3, observer));
+        const auto rate =
+            measureSteps({.experimentFile = folder.filePath("linear.cannery").toStdString(),
+                          .batch = 2 * kBatch,
+                          .threads = 1,
+                          .seconds = 0});
+        VERIFY_OK(rate);
+        QVERIFY(rate->steps >= 2); // one to warm up, at least one in a slice
+        QVERIFY(rate->millisecondsPerStep > 0);
+        QVERIFY(rate->leastPeakGflopPerStep > 0);
+        QVERIFY(rate->leastPeakGflopPerStep <= rate->peakGflopPerStep);
+        QVERIFY(!measureSteps({.experimentFile = folder.filePath("none").toStdString()}));
     }
 };
 

@@ -55,7 +55,6 @@ class Context:
         self.seconds, self.quick = seconds, quick
         self.all_cores = os.sched_getaffinity(0)
         self.one_core = {max(self.all_cores)}
-        self.peak = {}   # billions of operations a second, by level
         self.steps = {}  # of the long run, by work, once it was found
         self.work = tempfile.mkdtemp(prefix="cannery-benchmarks-", dir=tables.folder)
 
@@ -180,20 +179,18 @@ def multiply_adds():
 
 
 def dense_dnn(context, cores, environment):
-    """Share of the peak: the best that was measured on the same core in this race."""
-    peak, _ = context.benchmark(["peak", context.seconds / 4], cores)
-    for level, gflops in peak.items():
-        context.peak[level] = max(gflops, context.peak.get(level, 0))
-    peak = context.peak
-    level = "avx2_gflops" if environment or not peak["avx512_gflops"] else "avx512_gflops"
-    found = rates("dense_dnn", lambda c: c.tables.experiment(
+    """Share of the peak: of a step, against a loop of multiply-adds that takes turns with it in the
+    same process; steps a second (which PyTorch's are set against) are those of `cannery train`."""
+    experiment = context.tables.experiment(
         "dense_dnn.cannery",
-        t.dense_dnn(c.tables.higgs("csv", c.tables.rows["dense"], t.DENSE_COLUMNS))),
-        [128, 1024, 4096])(context, cores, environment)
+        t.dense_dnn(context.tables.higgs("csv", context.tables.rows["dense"], t.DENSE_COLUMNS)))
+    found = rates("dense_dnn", lambda c: experiment, [128, 1024, 4096])(context, cores, environment)
     for batch, result in found.items():
-        gflops = multiply_adds() * int(batch) * result["value"] / 1e9
-        result.update(gflops=gflops, peak=peak[level], steps_per_second=result["value"],
-                      value=100 * gflops / peak[level])
+        gflop = multiply_adds() * int(batch) / 1e9
+        share, _ = context.benchmark(["steps", experiment, batch, 1, context.seconds / 2], cores,
+                                     environment)
+        result.update(gflops=gflop * result["value"], steps_per_second=result["value"],
+                      value=100 * gflop / share["peak_gflop_per_step"])
     return found
 
 

@@ -1,16 +1,16 @@
 // What the suite measures inside one process, and the tables it works on. Prints one JSON object.
 //   cannery_benchmark tables higgs|criteo csv|vw|floats|ids FILE ROWS [COLUMNS]
-//   cannery_benchmark peak SECONDS
 //   cannery_benchmark csv FILE THREADS
 //   cannery_benchmark checkpoint FOLDER MEGABYTES
 //   cannery_benchmark scalars FOLDER COUNT
+//   cannery_benchmark steps EXPERIMENT_FILE BATCH THREADS SECONDS
 //   cannery_benchmark predict MODEL_DIR CSV_FILE THREADS SECONDS
 
 #include "tests/benchmarks/programs/checkpoint_stall.h"
 #include "tests/benchmarks/programs/csv_rate.h"
-#include "tests/benchmarks/programs/peak_rate.h"
 #include "tests/benchmarks/programs/predict_rate.h"
 #include "tests/benchmarks/programs/scalar_rate.h"
+#include "tests/benchmarks/programs/step_rate.h"
 #include "tests/benchmarks/programs/tables.h"
 
 #include <fmt/core.h>
@@ -54,13 +54,6 @@ int makeTable(const Arguments& words)
         return 1;
     }
     fmt::print("{{\"rows\": {}}}\n", rows);
-    return 0;
-}
-
-int measurePeakRate(const Arguments& words)
-{
-    const PeakRate peak = measurePeak(std::strtod(words[0].c_str(), nullptr));
-    fmt::print("{{\"avx2_gflops\": {:.1f}, \"avx512_gflops\": {:.1f}}}\n", peak.avx2, peak.avx512);
     return 0;
 }
 
@@ -127,6 +120,22 @@ int measurePredict(const Arguments& words)
     return 0;
 }
 
+int measureStepRate(const Arguments& words)
+{
+    const auto rate = measureSteps({.experimentFile = words[0],
+                                    .batch = integer(words[1]),
+                                    .threads = static_cast<int>(integer(words[2])),
+                                    .seconds = std::strtod(words[3].c_str(), nullptr)});
+    if (!rate) {
+        return fail(rate.error());
+    }
+    fmt::print("{{\"ms_per_step\": {:.4f}, \"peak_gflop_per_step\": {:.5f}, "
+               "\"least_peak_gflop_per_step\": {:.5f}, \"steps\": {}}}\n",
+               rate->millisecondsPerStep, rate->peakGflopPerStep, rate->leastPeakGflopPerStep,
+               rate->steps);
+    return 0;
+}
+
 struct Verb
 {
     const char* name = "";
@@ -137,9 +146,9 @@ struct Verb
 constexpr Verb kVerbs[] = {
     {"checkpoint", 2, measureCheckpointStall},
     {"csv", 2, measureCsv},
-    {"peak", 1, measurePeakRate},
     {"predict", 4, measurePredict},
     {"scalars", 2, measureScalars},
+    {"steps", 4, measureStepRate},
     {"tables", 4, makeTable},
 };
 

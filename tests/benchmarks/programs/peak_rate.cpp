@@ -1,10 +1,7 @@
 #include "tests/benchmarks/programs/peak_rate.h"
 
-#include <immintrin.h>
-
-#include <algorithm>
-#include <chrono>
 #include <cstdint>
+#include <ctime>
 
 namespace cannery::benchmarks {
 
@@ -12,79 +9,72 @@ namespace {
 
 /// Enough independent sums to fill two units of four cycles' latency.
 constexpr int kSums = 12;
-constexpr std::int64_t kRounds = 1 << 18;
+constexpr std::int64_t kRounds = 1 << 16;
 
-__attribute__((target("avx2,fma"), noinline)) float multiplyAddAvx2(std::int64_t rounds)
+// In assembly, because a compiler may keep sums in memory: then stores are measured.
+#define CANNERY_TWELVE_SUMS(REGISTER)                                                              \
+    for (std::int64_t round = 0; round < rounds; ++round) {                                        \
+        asm volatile("vfmadd213ps %%" REGISTER "12, %%" REGISTER "12, %%" REGISTER "0\n\t"         \
+                     "vfmadd213ps %%" REGISTER "12, %%" REGISTER "12, %%" REGISTER "1\n\t"         \
+                     "vfmadd213ps %%" REGISTER "12, %%" REGISTER "12, %%" REGISTER "2\n\t"         \
+                     "vfmadd213ps %%" REGISTER "12, %%" REGISTER "12, %%" REGISTER "3\n\t"         \
+                     "vfmadd213ps %%" REGISTER "12, %%" REGISTER "12, %%" REGISTER "4\n\t"         \
+                     "vfmadd213ps %%" REGISTER "12, %%" REGISTER "12, %%" REGISTER "5\n\t"         \
+                     "vfmadd213ps %%" REGISTER "12, %%" REGISTER "12, %%" REGISTER "6\n\t"         \
+                     "vfmadd213ps %%" REGISTER "12, %%" REGISTER "12, %%" REGISTER "7\n\t"         \
+                     "vfmadd213ps %%" REGISTER "12, %%" REGISTER "12, %%" REGISTER "8\n\t"         \
+                     "vfmadd213ps %%" REGISTER "12, %%" REGISTER "12, %%" REGISTER "9\n\t"         \
+                     "vfmadd213ps %%" REGISTER "12, %%" REGISTER "12, %%" REGISTER "10\n\t"        \
+                     "vfmadd213ps %%" REGISTER "12, %%" REGISTER "12, %%" REGISTER "11" ::         \
+                         : "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", \
+                           "xmm9", "xmm10", "xmm11", "xmm12");                                     \
+    }
+
+/// All registers 0: a sum that overflowed, or was denormal, would be slower.
+__attribute__((target("avx2,fma"), noinline)) void multiplyAddAvx2(std::int64_t rounds)
 {
-    const __m256 factor = _mm256_set1_ps(0.999F);
-    const __m256 term = _mm256_set1_ps(0.001F);
-    __m256 sums[kSums];
-    for (__m256& sum : sums) {
-        sum = term;
-    }
-    for (std::int64_t round = 0; round < rounds; ++round) {
-#pragma GCC unroll 12
-        for (__m256& sum : sums) { // written out, or the sums would stand in memory
-            sum = _mm256_fmadd_ps(sum, factor, term);
-            asm("" : "+x"(sum)); // keeps every sum in a register of its own
-        }
-    }
-    __m256 total = term;
-    for (const __m256& sum : sums) {
-        total = _mm256_add_ps(total, sum);
-    }
-    return _mm256_cvtss_f32(total);
+    asm volatile("vzeroall" ::
+                     : "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8",
+                       "xmm9", "xmm10", "xmm11", "xmm12", "xmm13", "xmm14", "xmm15");
+    CANNERY_TWELVE_SUMS("ymm")
 }
 
-__attribute__((target("avx512f"), noinline)) float multiplyAddAvx512(std::int64_t rounds)
+__attribute__((target("avx512f"), noinline)) void multiplyAddAvx512(std::int64_t rounds)
 {
-    const __m512 factor = _mm512_set1_ps(0.999F);
-    const __m512 term = _mm512_set1_ps(0.001F);
-    __m512 sums[kSums];
-    for (__m512& sum : sums) {
-        sum = term;
-    }
-    for (std::int64_t round = 0; round < rounds; ++round) {
-#pragma GCC unroll 12
-        for (__m512& sum : sums) { // written out, or the sums would stand in memory
-            sum = _mm512_fmadd_ps(sum, factor, term);
-            asm("" : "+v"(sum));
-        }
-    }
-    __m512 total = term;
-    for (const __m512& sum : sums) {
-        total = _mm512_add_ps(total, sum);
-    }
-    return _mm512_cvtss_f32(total);
+    asm volatile("vzeroall" ::
+                     : "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8",
+                       "xmm9", "xmm10", "xmm11", "xmm12", "xmm13", "xmm14", "xmm15");
+    CANNERY_TWELVE_SUMS("zmm")
 }
 
-double bestRate(float (*run)(std::int64_t), double lanes, double seconds)
+#undef CANNERY_TWELVE_SUMS
+
+double rateOf(void (*run)(std::int64_t), double lanes, double seconds)
 {
-    using Clock = std::chrono::steady_clock;
-    const auto end = Clock::now() + std::chrono::duration<double>(seconds);
-    double best = 0;
-    volatile float kept = 0;
+    const double begin = processorSeconds();
+    double spent = 0;
+    std::int64_t runs = 0;
     do {
-        const auto begin = Clock::now();
-        kept = kept + run(kRounds);
-        const std::chrono::duration<double> spent = Clock::now() - begin;
-        best = std::max(best, kRounds * kSums * lanes * 2 / spent.count() / 1e9);
-    } while (Clock::now() < end);
-    return best;
+        run(kRounds);
+        ++runs;
+        spent = processorSeconds() - begin;
+    } while (spent < seconds);
+    return static_cast<double>(runs * kRounds) * kSums * lanes * 2 / spent / 1e9;
 }
 
 } // namespace
 
-PeakRate measurePeak(double seconds)
+double processorSeconds()
 {
-    PeakRate rate;
-    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) {
-        rate.avx2 = bestRate(multiplyAddAvx2, 8, seconds);
-    }
-    if (__builtin_cpu_supports("avx512f")) {
-        rate.avx512 = bestRate(multiplyAddAvx512, 16, seconds);
-    }
-    return rate;
+    timespec time{};
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+    return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
+}
+
+double peakRate(kernels::CpuLevel level, double seconds)
+{
+    return level >= kernels::CpuLevel::X86_64_v4 ? rateOf(multiplyAddAvx512, 16, seconds)
+                                                 : rateOf(multiplyAddAvx2, 8, seconds);
 }
 
 } // namespace cannery::benchmarks

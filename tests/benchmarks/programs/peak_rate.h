@@ -1,16 +1,15 @@
 #pragma once
 
+#include "kernels/device/cpu_level.h"
+
 namespace cannery::benchmarks {
 
-/// Billions of floating-point operations a second that one core does when nothing but independent
-/// fused multiply-adds on registers run: the roof over every product. 0: the machine cannot.
-struct PeakRate
-{
-    double avx2 = 0;
-    double avx512 = 0;
-};
+/// Processor time of this process so far: what other programs take does not count.
+double processorSeconds();
 
-/// Each takes about `seconds`; the best of several parts counts.
-PeakRate measurePeak(double seconds);
+/// Billions of floating-point operations a second of processor time that one core does when nothing
+/// but independent fused multiply-adds on registers run: the roof over every product. With the
+/// widest vectors of the level (at least x86-64-v3), for at least `seconds`.
+double peakRate(kernels::CpuLevel level, double seconds);
 
 } // namespace cannery::benchmarks
