@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <unordered_map>
 
 namespace cannery::tests {
@@ -16,14 +17,24 @@ using Kind = DiskOperation::Kind;
 constexpr std::size_t kSector = 512;
 constexpr std::size_t kPage = 4096;
 
-/// The state of a disk while a record is played.
+using Content = std::shared_ptr<const CrashImage::Content>;
+
+Content contentOf(std::string bytes)
+{
+    const std::size_t digest = std::hash<std::string>()(bytes);
+    return std::make_shared<CrashImage::Content>(std::move(bytes), digest);
+}
+
+/// The state of a disk while a record is played. Contents are many times as large as all the rest
+/// and are shared.
 class Disk
 {
 public:
-    explicit Disk(const RecordingFileSystem& record) : m_safe(record.before())
+    explicit Disk(const RecordingFileSystem& record)
     {
-        for (const DiskNode& node : m_safe) {
-            m_written.push_back(node.content);
+        for (const DiskNode& node : record.before()) {
+            m_written.push_back(contentOf(node.content));
+            m_safe.push_back({node.isFolder, m_written.back(), node.entries});
         }
     }
 
@@ -32,10 +43,10 @@ public:
         const auto node = static_cast<std::size_t>(operation.node);
         switch (operation.kind) {
         case Kind::Write:
-            m_written[node] += operation.bytes;
+            m_written[node] = contentOf(m_written[node]->bytes + operation.bytes);
             break;
         case Kind::Empty:
-            m_written[node].clear();
+            m_written[node] = contentOf({});
             break;
         case Kind::SyncFile:
             m_safe[node].content = m_written[node];
@@ -62,19 +73,32 @@ public:
     /// Calls with every image that is possible now.
     void forEachImage(const std::function<void(CrashImage)>& visit) const
     {
+        std::map<std::size_t, std::vector<Content>> unsynced;
+        for (std::size_t i = 0; i < m_safe.size(); ++i) {
+            if (m_written[i] != m_safe[i].content) {
+                unsynced[i] = contentsOf(m_safe[i].content, m_written[i]);
+            }
+        }
         for (const std::vector<bool>& names : choicesOfNames()) {
-            std::vector<DiskNode> nodes = m_safe;
+            std::vector<Node> nodes = m_safe;
             for (std::size_t i = 0; i < names.size(); ++i) {
                 if (names[i]) {
                     apply(*m_pending[i], nodes);
                 }
             }
-            forEachContent(nodes, visit);
+            forEachContent(nodes, unsynced, visit);
         }
     }
 
 private:
-    static void apply(const DiskOperation& operation, std::vector<DiskNode>& nodes)
+    struct Node
+    {
+        bool isFolder = false;
+        Content content;
+        std::map<std::string, int> entries;
+    };
+
+    static void apply(const DiskOperation& operation, std::vector<Node>& nodes)
     {
         auto& entries = nodes[static_cast<std::size_t>(operation.folder)].entries;
         if (operation.kind == Kind::Link) {
@@ -121,57 +145,55 @@ private:
     }
 
     /// What may be of a file that was not synced.
-    static std::vector<std::string> contentsOf(const std::string& safe, const std::string& written)
+    static std::vector<Content> contentsOf(const Content& safeContent,
+                                           const Content& writtenContent)
     {
-        std::vector<std::string> contents{safe, written};
+        const std::string& safe = safeContent->bytes;
+        const std::string& written = writtenContent->bytes;
+        std::vector<Content> contents{safeContent, writtenContent};
         if (written.size() <= safe.size()) {
             return contents;
         }
         for (const std::size_t unit : {kSector, kPage}) {
             const std::size_t kept = written.starts_with(safe) ? safe.size() : 0;
             contents.push_back(
-                written.substr(0, std::max(kept, (written.size() - 1) / unit * unit)));
+                contentOf(written.substr(0, std::max(kept, (written.size() - 1) / unit * unit))));
             // The last unit is there and the first one is not.
             std::string late = written;
             const std::size_t begin = safe.size();
             std::fill_n(late.begin() + static_cast<long>(begin),
                         std::min(unit, late.size() - begin), '\0');
-            contents.push_back(std::move(late));
+            contents.push_back(contentOf(std::move(late)));
         }
         return contents;
     }
 
-    void forEachContent(std::vector<DiskNode>& nodes,
+    void forEachContent(std::vector<Node>& nodes,
+                        const std::map<std::size_t, std::vector<Content>>& unsynced,
                         const std::function<void(CrashImage)>& visit) const
     {
-        std::vector<std::size_t> unsynced;
-        for (std::size_t i = 0; i < nodes.size(); ++i) {
-            if (m_written[i] != m_safe[i].content) {
-                unsynced.push_back(i);
-            }
-        }
         visit(imageOf(nodes)); // everything unsynced is lost
-        for (const std::size_t node : unsynced) {
+        for (const auto& [node, contents] : unsynced) {
             nodes[node].content = m_written[node];
         }
         visit(imageOf(nodes));
-        for (const std::size_t node : unsynced) {
-            for (std::string& content : contentsOf(m_safe[node].content, m_written[node])) {
-                nodes[node].content = std::move(content);
+        for (const auto& [node, contents] : unsynced) {
+            for (const Content& content : contents) {
+                nodes[node].content = content;
                 visit(imageOf(nodes));
             }
             nodes[node].content = m_written[node];
         }
     }
 
-    static CrashImage imageOf(const std::vector<DiskNode>& nodes)
+    static CrashImage imageOf(const std::vector<Node>& nodes)
     {
         CrashImage image;
         const std::function<void(int, const std::string&)> walk = [&](int id,
                                                                       const std::string& path) {
             for (const auto& [name, child] : nodes[static_cast<std::size_t>(id)].entries) {
                 const std::string below = path.empty() ? name : path + "/" + name;
-                const DiskNode& node = nodes[static_cast<std::size_t>(child)];
+                const Node& node = nodes[static_cast<std::size_t>(child)];
                 if (node.isFolder) {
                     image.folders.insert(below);
                     walk(child, below);
@@ -184,23 +206,22 @@ private:
         return image;
     }
 
-    std::vector<DiskNode> m_safe;
-    std::vector<std::string> m_written; ///< contents as programs see them
+    std::vector<Node> m_safe;
+    std::vector<Content> m_written; ///< as programs see them
     std::vector<const DiskOperation*> m_pending;
 };
 
 std::size_t digestOf(const CrashImage& image)
 {
     std::size_t digest = 0;
-    const auto add = [&](const std::string& text) {
-        digest = digest * 0x9e3779b97f4a7c15ULL + std::hash<std::string>()(text);
-    };
+    const std::hash<std::string> hash;
+    const auto add = [&](std::size_t more) { digest = digest * 0x9e3779b97f4a7c15ULL + more; };
     for (const auto& [path, content] : image.files) {
-        add(path);
-        add(content);
+        add(hash(path));
+        add(content->digest);
     }
     for (const std::string& folder : image.folders) {
-        add(folder);
+        add(hash(folder));
     }
     return digest;
 }
@@ -218,7 +239,7 @@ void CrashImage::writeTo(const std::string& folder) const
     }
     for (const auto& [path, content] : files) {
         auto file = storage::realFileSystem().create(storage::joinPath(folder, path));
-        if (!file || !(*file)->append(std::string_view(content)) || !(*file)->close()) {
+        if (!file || !(*file)->append(std::string_view(content->bytes)) || !(*file)->close()) {
             std::abort();
         }
     }

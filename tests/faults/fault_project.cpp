@@ -92,10 +92,14 @@ QByteArray Ended::describe() const
         .toUtf8();
 }
 
-FaultProject::FaultProject() : m_folder(inMemory()), m_kept(inMemory())
+FaultProject::FaultProject(Saves saves) : m_folder(inMemory()), m_kept(inMemory())
 {
     write("table.csv", table());
-    write("faults.cannery", kExperiment);
+    QByteArray experiment = kExperiment;
+    if (saves == Saves::Behind) {
+        experiment.replace("hidden_units: [4]", "hidden_units: [300, 320]");
+    }
+    write("faults.cannery", experiment);
 }
 
 QString FaultProject::path(const QString& name) const
@@ -132,6 +136,17 @@ void FaultProject::restore() const
 {
     removeChildren(m_folder.path());
     copyTree(m_kept.path(), m_folder.path());
+}
+
+void FaultProject::trainAndKeep(const QList<QStringList>& commands)
+{
+    for (const QStringList& words : QList<QStringList>{trainWords()} + commands) {
+        const Ended ended = cannery(words);
+        if (ended.exitCode != 0) {
+            qFatal("the undisturbed program failed: %s", ended.describe().constData());
+        }
+    }
+    keep();
 }
 
 Ended FaultProject::cannery(const QStringList& arguments, const Fault& fault) const
@@ -215,6 +230,12 @@ QStringList FaultProject::continueWords() const
         files.isRun() && storage::exists(run() + "/" + std::string(storage::kFrozenExperimentFile));
     return isDescribed ? QStringList{"resume", "runs/run-001", "--quiet", "--threads", "1"}
                        : trainWords();
+}
+
+QByteArray atCall(const QStringList& calls, int call, const QByteArray& problem)
+{
+    const QString where = call <= calls.size() ? calls[call - 1] : QString("(after the last)");
+    return "call " + QByteArray::number(call) + ", " + where.toUtf8() + ": " + problem;
 }
 
 RunResult RunResult::of(const std::string& runFolder, int step)

@@ -47,7 +47,14 @@ struct Ended
 class FaultProject
 {
 public:
-    FaultProject();
+    /// How training saves its checkpoints: a state of more than a megabyte goes to the disk while
+    /// training goes on.
+    enum class Saves
+    {
+        AtOnce,
+        Behind,
+    };
+    explicit FaultProject(Saves saves = Saves::AtOnce);
 
     QString path(const QString& name = {}) const;
     std::string folder() const { return path().toStdString(); }
@@ -60,6 +67,9 @@ public:
     /// Remembers the project as it is; restore() brings it back.
     void keep();
     void restore() const;
+
+    /// Trains, undisturbed, whatever trainWords() say, then what the commands say; and keeps that.
+    void trainAndKeep(const QList<QStringList>& commands = {});
 
     /// `cannery ARGUMENTS` in the folder, disturbed.
     Ended cannery(const QStringList& arguments, const Fault& fault = {}) const;
@@ -79,6 +89,9 @@ private:
     QTemporaryDir m_folder;
     QTemporaryDir m_kept;
 };
+
+/// "call 7, sync runs/run-001/…: a problem", for the message of a failed test.
+QByteArray atCall(const QStringList& calls, int call, const QByteArray& problem);
 
 /// What is to come out of a training, whatever happened on the way.
 struct RunResult

@@ -3,6 +3,7 @@
 #include "storage/io/file_system.h"
 
 #include <map>
+#include <memory>
 #include <mutex>
 #include <set>
 #include <string>
@@ -84,8 +85,13 @@ private:
 /// What a disk may hold after a power cut.
 struct CrashImage
 {
-    int operation = 0;                        ///< so many had been asked for
-    std::map<std::string, std::string> files; ///< by path below the root
+    struct Content
+    {
+        std::string bytes;
+        std::size_t digest; ///< of the bytes
+    };
+    int operation = 0; ///< so many had been asked for
+    std::map<std::string, std::shared_ptr<const Content>> files; ///< by path below the root
     std::set<std::string> folders;
 
     /// Makes the folder hold exactly this.

@@ -25,12 +25,6 @@ private Q_SLOTS:
     void shortReadsAndWritesChangeNothing();
 
 private:
-    static QByteArray at(const QStringList& calls, int call, const QByteArray& problem)
-    {
-        const QString where = call <= calls.size() ? calls[call - 1] : QString("(after the last)");
-        return "call " + QByteArray::number(call) + ", " + where.toUtf8() + ": " + problem;
-    }
-
     /// Empty for a program that ended as it should: with nothing to say, or with a sentence that
     /// names one of its files and the reason.
     static QByteArray problemOf(const Ended& ended, const FaultProject& project, int systemError)
@@ -81,19 +75,19 @@ void TstFailingCalls::trainingSurvivesEveryFailedChange()
                                             {.at = call, .what = what, .systemError = systemError});
         QByteArray problem =
             problemOf(ended, project, systemError) + checkpointProblem(project.run());
-        QVERIFY2(problem.isEmpty(), at(calls, call, problem).constData());
+        QVERIFY2(problem.isEmpty(), atCall(calls, call, problem).constData());
         failed += ended.exitCode == 0 ? 0 : 1;
         const Ended again = project.cannery(project.continueWords());
-        QVERIFY2(again.exitCode == 0, at(calls, call, again.describe()).constData());
+        QVERIFY2(again.exitCode == 0, atCall(calls, call, again.describe()).constData());
         const Ended rescan = project.cannery({"runs", "rescan"});
-        QVERIFY2(rescan.exitCode == 0, at(calls, call, rescan.describe()).constData());
+        QVERIFY2(rescan.exitCode == 0, atCall(calls, call, rescan.describe()).constData());
         // A record that could not be written beside a training that went well is told.
         const bool isTold = ended.exitCode == 0 && ended.err.contains("evaluations.jsonl");
         problem = RunResult::of(project.run(), FaultProject::kSteps).differenceFrom(undisturbed);
         problem = (isTold && problem.contains("evaluation") ? QByteArray() : problem) +
                   checkpointProblem(project.run(), FaultProject::kSteps) +
                   storeProblem(project.folder());
-        QVERIFY2(problem.isEmpty(), at(calls, call, problem + "\n" + ended.describe()).constData());
+        QVERIFY2(problem.isEmpty(), atCall(calls, call, problem + "\n" + ended.describe()).constData());
     }
     QVERIFY(failed > calls.size() / 4);
     qInfo("%d passed: a training with a disk that fails (%s); %d ended with a message",
@@ -103,8 +97,7 @@ void TstFailingCalls::trainingSurvivesEveryFailedChange()
 void TstFailingCalls::exportSurvivesEveryFailedChange()
 {
     FaultProject project;
-    QCOMPARE(project.cannery(FaultProject::trainWords()).exitCode, 0);
-    project.keep();
+    project.trainAndKeep();
     const QStringList words{"export", "runs/run-001", "--output", "served"};
     const QStringList calls = project.calls(words);
     for (int call = 1; call <= calls.size(); ++call) {
@@ -123,7 +116,7 @@ void TstFailingCalls::exportSurvivesEveryFailedChange()
         }
         const Ended again = project.cannery(words);
         problem += again.exitCode == 0 ? QByteArray() : again.describe();
-        QVERIFY2(problem.isEmpty(), at(calls, call, problem).constData());
+        QVERIFY2(problem.isEmpty(), atCall(calls, call, problem).constData());
     }
     qInfo("%d passed: an export with a full disk", int(calls.size()));
 }
@@ -140,9 +133,7 @@ void TstFailingCalls::storeSurvivesEveryFailedChange()
 {
     QFETCH(QStringList, words);
     FaultProject project;
-    QCOMPARE(project.cannery(FaultProject::trainWords()).exitCode, 0);
-    QCOMPARE(project.cannery({"runs", "note", "run-001", "kept"}).exitCode, 0);
-    project.keep();
+    project.trainAndKeep({{"runs", "note", "run-001", "kept"}});
     const QStringList calls = project.calls(words);
     int passed = 0;
     for (const int systemError : {ENOSPC, EIO}) {
@@ -157,7 +148,7 @@ void TstFailingCalls::storeSurvivesEveryFailedChange()
                 if (!shown.out.contains("kept") && !shown.err.contains("kept")) {
                     problem += "an annotation is lost";
                 }
-                QVERIFY2(problem.isEmpty(), at(calls, call, problem).constData());
+                QVERIFY2(problem.isEmpty(), atCall(calls, call, problem).constData());
                 ++passed;
             }
         }
@@ -181,8 +172,7 @@ void TstFailingCalls::failedReadIsReported()
 {
     QFETCH(QStringList, words);
     FaultProject project;
-    QCOMPARE(project.cannery(FaultProject::trainWords()).exitCode, 0);
-    project.keep();
+    project.trainAndKeep();
     const QStringList calls = project.calls(words, "read");
     QVERIFY(calls.size() > 2);
     project.restore();
@@ -202,7 +192,7 @@ void TstFailingCalls::failedReadIsReported()
                 "evaluations.jsonl")) { // it says so of a record that it has not got
             problem += RunResult::of(project.run(), 4).differenceFrom(trained);
         }
-        QVERIFY2(problem.isEmpty(), at(calls, call, problem).constData());
+        QVERIFY2(problem.isEmpty(), atCall(calls, call, problem).constData());
         failed += ended.exitCode == 0 ? 0 : 1;
     }
     QVERIFY(failed > 0);

@@ -27,12 +27,6 @@ private Q_SLOTS:
     void rescanLosesNothing();
 
 private:
-    static QByteArray at(const QStringList& calls, int call, const QByteArray& problem)
-    {
-        const QString where = call <= calls.size() ? calls[call - 1] : QString("(after the last)");
-        return "call " + QByteArray::number(call) + ", " + where.toUtf8() + ": " + problem;
-    }
-
     /// The last step that the run's log calls saved; -1: none.
     static int lastSaved(const FaultProject& project)
     {
@@ -58,37 +52,45 @@ void TstKilledAtEveryCall::shimIsInPlace()
 void TstKilledAtEveryCall::trainingEndsInTheSameBits_data()
 {
     QTest::addColumn<QByteArray>("what");
-    QTest::newRow("before the call") << QByteArray("kill");
-    QTest::newRow("in the middle of a write") << QByteArray("tear");
+    QTest::addColumn<bool>("savesBehind");
+    QTest::newRow("before the call") << QByteArray("kill") << false;
+    QTest::newRow("in the middle of a write") << QByteArray("tear") << false;
+    QTest::newRow("before the call, while saving behind") << QByteArray("kill") << true;
+    QTest::newRow("in the middle of a write, while saving behind") << QByteArray("tear") << true;
 }
 
 void TstKilledAtEveryCall::trainingEndsInTheSameBits()
 {
     QFETCH(QByteArray, what);
+    QFETCH(bool, savesBehind);
     const bool tears = what == "tear";
-    const FaultProject project;
+    const FaultProject project(savesBehind ? FaultProject::Saves::Behind
+                                           : FaultProject::Saves::AtOnce);
     const QByteArray kinds = tears ? "write" : kChanges;
     const QStringList calls = project.calls(FaultProject::trainWords(), kinds);
     const RunResult undisturbed = RunResult::of(project.run(), FaultProject::kSteps);
+    const std::string& data = undisturbed.files.at("model.ckpt-3.data-00000-of-00001");
+    constexpr std::size_t kMegabyte = 1 << 20;
+    QCOMPARE(data.size() > kMegabyte, savesBehind);
     int passed = 0;
     for (int call = 1;; ++call) {
         project.clear();
         const Ended killed =
             project.cannery(FaultProject::trainWords(), {.at = call, .what = what, .calls = kinds});
         if (killed.exitCode == 0) {
-            QVERIFY2(call > calls.size() - 8, at(calls, call, "it was not killed").constData());
+            QVERIFY2(call > calls.size() - 8, atCall(calls, call, "it was not killed").constData());
             break;
         }
         QCOMPARE(killed.signal, SIGKILL);
         // What the log says was saved is there, so that at most one interval is done again.
         QByteArray problem = checkpointProblem(project.run(), lastSaved(project));
-        QVERIFY2(problem.isEmpty(), at(calls, call, problem).constData());
+        QVERIFY2(problem.isEmpty(), atCall(calls, call, problem).constData());
         const Ended resumed = project.cannery(project.continueWords());
-        QVERIFY2(resumed.exitCode == 0, at(calls, call, resumed.describe()).constData());
+        QVERIFY2(resumed.exitCode == 0, atCall(calls, call, resumed.describe()).constData());
         problem = RunResult::of(project.run(), FaultProject::kSteps).differenceFrom(undisturbed) +
                   checkpointProblem(project.run(), FaultProject::kSteps) +
                   storeProblem(project.folder()) + straysIn(project.path()).join(" ").toUtf8();
-        QVERIFY2(problem.isEmpty(), at(calls, call, problem).constData());
+        QVERIFY2(problem.isEmpty(), atCall(calls, call, problem).constData());
         ++passed;
     }
     qInfo("%d passed: killed %s, resumed to the same bits", passed, QTest::currentDataTag());
@@ -98,8 +100,7 @@ void TstKilledAtEveryCall::resumeEndsInTheSameBits()
 {
     FaultProject project;
     const QStringList further{"resume", "runs/run-001", "--quiet", "--max-steps", "4"};
-    QCOMPARE(project.cannery(FaultProject::trainWords()).exitCode, 0);
-    project.keep();
+    project.trainAndKeep();
     const QStringList calls = project.calls(further);
     const RunResult undisturbed = RunResult::of(project.run(), 4);
     int passed = 0;
@@ -108,12 +109,12 @@ void TstKilledAtEveryCall::resumeEndsInTheSameBits()
         const Ended killed = project.cannery(further, {.at = call});
         QVERIFY(killed.signal == SIGKILL || killed.exitCode == 0);
         QByteArray problem = checkpointProblem(project.run(), FaultProject::kSteps);
-        QVERIFY2(problem.isEmpty(), at(calls, call, problem).constData());
+        QVERIFY2(problem.isEmpty(), atCall(calls, call, problem).constData());
         const Ended resumed = project.cannery(further);
-        QVERIFY2(resumed.exitCode == 0, at(calls, call, resumed.describe()).constData());
+        QVERIFY2(resumed.exitCode == 0, atCall(calls, call, resumed.describe()).constData());
         problem = RunResult::of(project.run(), 4).differenceFrom(undisturbed) +
                   storeProblem(project.folder());
-        QVERIFY2(problem.isEmpty(), at(calls, call, problem).constData());
+        QVERIFY2(problem.isEmpty(), atCall(calls, call, problem).constData());
         ++passed;
     }
     qInfo("%d passed: a resumed run killed, resumed to the same bits", passed);
@@ -122,8 +123,7 @@ void TstKilledAtEveryCall::resumeEndsInTheSameBits()
 void TstKilledAtEveryCall::exportIsWholeOrAbsent()
 {
     FaultProject project;
-    QCOMPARE(project.cannery(FaultProject::trainWords()).exitCode, 0);
-    project.keep();
+    project.trainAndKeep();
     const QStringList words{"export", "runs/run-001", "--output", "served"};
     const QStringList calls = project.calls(words);
     const auto versions = [&] {
@@ -144,13 +144,13 @@ void TstKilledAtEveryCall::exportIsWholeOrAbsent()
         QVERIFY(killed.signal == SIGKILL);
         const QStringList left = versions();
         const Ended again = project.cannery(words);
-        QVERIFY2(again.exitCode == 0, at(calls, call, again.describe()).constData());
+        QVERIFY2(again.exitCode == 0, atCall(calls, call, again.describe()).constData());
         QCOMPARE(versions().size(), left.size() + 1);
         for (const QString& version : versions()) {
-            QVERIFY2(contentOf(version) == whole, at(calls, call, "it is not whole").constData());
+            QVERIFY2(contentOf(version) == whole, atCall(calls, call, "it is not whole").constData());
         }
         const QStringList strays = straysIn(project.path());
-        QVERIFY2(strays.isEmpty(), at(calls, call, strays.join(" ").toUtf8()).constData());
+        QVERIFY2(strays.isEmpty(), atCall(calls, call, strays.join(" ").toUtf8()).constData());
         ++passed;
     }
     qInfo("%d passed: an export killed, exported again", passed);
@@ -169,21 +169,16 @@ void TstKilledAtEveryCall::annotationIsOldOrNew()
 {
     QFETCH(QStringList, words);
     FaultProject project;
-    QCOMPARE(project.cannery(FaultProject::trainWords()).exitCode, 0);
-    for (const QStringList& before : {QStringList{"runs", "rename", "run-001", "old title"},
-                                      QStringList{"runs", "note", "run-001", "old note"},
-                                      QStringList{"runs", "tag", "run-001", "old"}}) {
-        const Ended ended = project.cannery(before);
-        QVERIFY2(ended.exitCode == 0, ended.describe().constData());
-    }
-    project.keep();
+    project.trainAndKeep({{"runs", "rename", "run-001", "old title"},
+                          {"runs", "note", "run-001", "old note"},
+                          {"runs", "tag", "run-001", "old"}});
     const QStringList calls = project.calls(words);
     QVERIFY(calls.size() > 1);
     for (int call = 1; call <= calls.size(); ++call) {
         project.restore();
         QCOMPARE(project.cannery(words, {.at = call}).signal, SIGKILL);
         const QByteArray problem = storeProblem(project.folder());
-        QVERIFY2(problem.isEmpty(), at(calls, call, problem).constData());
+        QVERIFY2(problem.isEmpty(), atCall(calls, call, problem).constData());
         auto store = storage::RunStore::open(project.folder());
         QVERIFY(store.has_value());
         const auto said = store->show("run-001")->annotations;
@@ -198,15 +193,13 @@ void TstKilledAtEveryCall::annotationIsOldOrNew()
 void TstKilledAtEveryCall::rescanLosesNothing()
 {
     FaultProject project;
-    QCOMPARE(project.cannery(FaultProject::trainWords()).exitCode, 0);
-    QCOMPARE(project.cannery({"runs", "rename", "run-001", "title"}).exitCode, 0);
-    project.keep();
+    project.trainAndKeep({{"runs", "rename", "run-001", "title"}});
     const QStringList calls = project.calls({"runs", "rescan"});
     for (int call = 1; call <= calls.size(); ++call) {
         project.restore();
         QCOMPARE(project.cannery({"runs", "rescan"}, {.at = call}).signal, SIGKILL);
         const QByteArray problem = storeProblem(project.folder());
-        QVERIFY2(problem.isEmpty(), at(calls, call, problem).constData());
+        QVERIFY2(problem.isEmpty(), atCall(calls, call, problem).constData());
     }
     qInfo("%d passed: a rescan killed, the store is whole", int(calls.size()));
 }

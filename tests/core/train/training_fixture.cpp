@@ -3,6 +3,7 @@
 #include "core/base/check.h"
 #include "core/spec/parsed_experiment.h"
 #include "storage/io/files.h"
+#include "storage/tf/checkpoint_reader.h"
 #include "storage/tf/checkpoint_state.h"
 
 #include <algorithm>
@@ -84,6 +85,16 @@ Result<train::TrainReport> TrainingFixture::train(const std::string& more, int t
 std::string TrainingFixture::bytes(const std::string& path)
 {
     return storage::readWholeFile(path).value_or("(missing)");
+}
+
+Result<std::int64_t> TrainingFixture::readNewest(const std::string& modelDir)
+{
+    CANNERY_TRY_ASSIGN(const auto latest, storage::latestCheckpoint(modelDir));
+    CANNERY_TRY_ASSIGN(const auto reader, storage::CheckpointReader::open(latest.value_or("none")));
+    for (const storage::CheckpointEntry& entry : reader.entries()) {
+        CANNERY_TRY(reader.read(entry.name));
+    }
+    return reader.readInt64("global_step");
 }
 
 std::vector<std::int64_t> TrainingFixture::steps(const std::string& modelDir)

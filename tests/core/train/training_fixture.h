@@ -17,6 +17,10 @@ class TrainingFixture
 public:
     TrainingFixture();
 
+    /// For request(): a model of three megabytes, which are saved in the background.
+    static constexpr const char* kLarge =
+        "estimator { dnn_linear_combined_classifier { dnn_hidden_units: [500, 500] } } ";
+
     std::string path(const std::string& name) const;
     std::string modelDir() const { return path("model"); }
 
@@ -27,6 +31,8 @@ public:
 
     /// Every byte of a file.
     static std::string bytes(const std::string& path);
+    /// The step of the newest checkpoint in a folder, of which every tensor was read.
+    static Result<std::int64_t> readNewest(const std::string& modelDir);
     /// Steps of the checkpoints in a folder, rising.
     static std::vector<std::int64_t> steps(const std::string& modelDir);
 

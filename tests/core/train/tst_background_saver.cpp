@@ -21,10 +21,6 @@ using cannery::tests::TrainingFixture;
 
 namespace {
 
-/// A model of three megabytes, which are written in the background.
-constexpr const char* kLarge =
-    "estimator { dnn_linear_combined_classifier { dnn_hidden_units: [500, 500] } } ";
-
 /// Some tensors of a state, with other values for each seed.
 class FakeState
 {
@@ -85,17 +81,6 @@ std::vector<std::string> namesIn(const std::string& folder)
     auto names = storage::listFolder(folder).value_or(std::vector<std::string>());
     std::sort(names.begin(), names.end());
     return names;
-}
-
-/// Every tensor of the newest checkpoint can be read, checksums and all.
-Result<std::int64_t> readNewest(const std::string& folder)
-{
-    CANNERY_TRY_ASSIGN(const auto latest, storage::latestCheckpoint(folder));
-    CANNERY_TRY_ASSIGN(const auto reader, storage::CheckpointReader::open(latest.value_or("none")));
-    for (const storage::CheckpointEntry& entry : reader.entries()) {
-        CANNERY_TRY(reader.read(entry.name));
-    }
-    return reader.readInt64("global_step");
 }
 
 /// The real disk, on which nobody gets a new file before the gate is opened, and on which some
@@ -230,7 +215,6 @@ private Q_SLOTS:
     void everyCallMayFailAndTheOldCheckpointStays();
     void leftOversOfKilledSavesAreClearedAway();
     void isCommittedBeforeAnybodyIsTold();
-    void aFullDiskEndsTrainingAndKeepsTheOldCheckpoint();
     void anySaveOfFiftyInARowGoesOnToTheSameBits();
 };
 
@@ -272,7 +256,7 @@ void TstBackgroundSaver::smallStatesAreWrittenAtOnce()
     VERIFY_OK(*outcome);
     QVERIFY(!(*outcome)->wasBehind);
     QVERIFY(!saver.take().has_value());
-    QCOMPARE(*readNewest(fixture.path("a")), 7);
+    QCOMPARE(*TrainingFixture::readNewest(fixture.path("a")), 7);
 }
 
 void TstBackgroundSaver::trainingGoesOnWhileItIsWritten()
@@ -288,7 +272,7 @@ void TstBackgroundSaver::trainingGoesOnWhileItIsWritten()
     system.open();
     const auto outcome = saver.wait();
     VERIFY_OK(*outcome);
-    QCOMPARE(*readNewest(fixture.path("a")), 7);
+    QCOMPARE(*TrainingFixture::readNewest(fixture.path("a")), 7);
 }
 
 void TstBackgroundSaver::whatIsLostInAFailedSyncIsWrittenAnew()
@@ -307,7 +291,7 @@ void TstBackgroundSaver::whatIsLostInAFailedSyncIsWrittenAnew()
             return name.find(".tmp-") != std::string::npos;
         }));
         if (badSyncs == 1) {
-            QCOMPARE(*readNewest(fixture.path("a")), 7);
+            QCOMPARE(*TrainingFixture::readNewest(fixture.path("a")), 7);
         } else {
             QVERIFY(outcome->error().message().find("checkpoint of step 7") != std::string::npos);
         }
@@ -329,7 +313,7 @@ void TstBackgroundSaver::everyCallMayFailAndTheOldCheckpointStays()
         BackgroundSaver saver(store, {});
         static_cast<void>(saver.save(state.tensors(), sidecar(10)));
         const auto outcome = saver.wait();
-        const auto newest = readNewest(folder);
+        const auto newest = TrainingFixture::readNewest(folder);
         VERIFY_OK(newest);
         if (*outcome) {
             QCOMPARE(*newest, 10);
@@ -369,7 +353,7 @@ void TstBackgroundSaver::isCommittedBeforeAnybodyIsTold()
     TrainingControl control;
     observer.control = &control;
     TrainRequest request =
-        fixture.request(kLarge, "train_spec { max_steps: 9 } eval_spec { throttle_secs: 0 } "
+        fixture.request(TrainingFixture::kLarge, "train_spec { max_steps: 9 } eval_spec { throttle_secs: 0 } "
                                 "run_config { save_checkpoints_steps: 5 keep_checkpoint_max: 0 }");
     request.observer = &observer;
     request.control = &control;
@@ -387,36 +371,6 @@ void TstBackgroundSaver::isCommittedBeforeAnybodyIsTold()
     QCOMPARE(TrainingFixture::steps(fixture.modelDir()), (std::vector<std::int64_t>{0, 3, 5, 9}));
 }
 
-void TstBackgroundSaver::aFullDiskEndsTrainingAndKeepsTheOldCheckpoint()
-{
-    constexpr const char* kTen = "train_spec { max_steps: 10 } run_config { "
-                                 "save_checkpoints_steps: 5 }";
-    constexpr const char* kTwenty = "train_spec { max_steps: 20 } run_config { "
-                                    "save_checkpoints_steps: 5 }";
-    TrainingFixture fixture;
-    VERIFY_OK(trainAndEvaluate(fixture.request(kLarge, kTen)));
-    const std::string kept = fixture.path("kept");
-    std::filesystem::rename(fixture.modelDir(), kept);
-    int failed = 0;
-    for (int call = 20; call < 200; call += 13) {
-        std::filesystem::remove_all(fixture.modelDir());
-        std::filesystem::copy(kept, fixture.modelDir(), std::filesystem::copy_options::recursive);
-        FaultyFileSystem full(call);
-        TrainRequest request = fixture.request(kLarge, kTwenty);
-        request.system = &full;
-        const auto report = trainAndEvaluate(request);
-        if (!report) {
-            ++failed;
-            QVERIFY2(report.error().message().find("space") != std::string::npos,
-                     report.error().message().c_str());
-        }
-        const auto step = readNewest(fixture.modelDir());
-        VERIFY_OK(step);
-        QVERIFY(*step >= 10);
-    }
-    QVERIFY(failed > 5);
-}
-
 void TstBackgroundSaver::anySaveOfFiftyInARowGoesOnToTheSameBits()
 {
     constexpr const char* kEachStep = "train_spec { max_steps: 50 } run_config { "
@@ -424,7 +378,7 @@ void TstBackgroundSaver::anySaveOfFiftyInARowGoesOnToTheSameBits()
     constexpr const char* kSeldom = "train_spec { max_steps: 50 } run_config { "
                                     "save_checkpoints_steps: 1000 keep_checkpoint_max: 0 }";
     TrainingFixture fixture;
-    VERIFY_OK(trainAndEvaluate(fixture.request(kLarge, kEachStep)));
+    VERIFY_OK(trainAndEvaluate(fixture.request(TrainingFixture::kLarge, kEachStep)));
     std::vector<std::int64_t> all(51);
     for (std::size_t i = 0; i < all.size(); ++i) {
         all[i] = static_cast<std::int64_t>(i);
@@ -446,7 +400,7 @@ void TstBackgroundSaver::anySaveOfFiftyInARowGoesOnToTheSameBits()
         const std::string prefix = checkpointPrefix(folder, step);
         VERIFY_OK(storage::writeCheckpointState(folder, {.latest = prefix, .all = {prefix}},
                                                 storage::realFileSystem()));
-        TrainRequest request = fixture.request(kLarge, kSeldom);
+        TrainRequest request = fixture.request(TrainingFixture::kLarge, kSeldom);
         request.modelDir = folder;
         VERIFY_OK(trainAndEvaluate(request));
         const std::string last = checkpointPrefix(folder, 50) + ".data-00000-of-00001";

@@ -1,7 +1,5 @@
 #include "storage/io/files.h"
 #include "storage/runs/run_files.h"
-#include "storage/tf/checkpoint_reader.h"
-#include "storage/tf/checkpoint_state.h"
 #include "tests/core/train/training_fixture.h"
 #include "tests/storage/io/faulty_file_system.h"
 #include "tests/support/result_compare.h"
@@ -21,17 +19,6 @@ constexpr const char* kTenSteps =
 constexpr const char* kTwentySteps =
     "train_spec { max_steps: 20 } run_config { save_checkpoints_steps: 5 }";
 
-/// Every tensor of the newest checkpoint can be read, checksums and all.
-Result<std::int64_t> readLatest(const std::string& modelDir)
-{
-    CANNERY_TRY_ASSIGN(const auto latest, storage::latestCheckpoint(modelDir));
-    CANNERY_TRY_ASSIGN(const auto reader, storage::CheckpointReader::open(latest.value_or("none")));
-    for (const storage::CheckpointEntry& entry : reader.entries()) {
-        CANNERY_TRY(reader.read(entry.name));
-    }
-    return reader.readInt64("global_step");
-}
-
 } // namespace
 
 class TstDiskFull : public QObject
@@ -39,18 +26,27 @@ class TstDiskFull : public QObject
     Q_OBJECT
 
 private Q_SLOTS:
+    void everyWriteMayFailAndNothingIsLost_data();
     void everyWriteMayFailAndNothingIsLost();
     void goesOnWhenThereIsRoomAgain();
 };
 
+void TstDiskFull::everyWriteMayFailAndNothingIsLost_data()
+{
+    QTest::addColumn<QString>("model");
+    QTest::newRow("saved at once") << QString();
+    QTest::newRow("saved behind") << QString(TrainingFixture::kLarge);
+}
+
 void TstDiskFull::everyWriteMayFailAndNothingIsLost()
 {
+    QFETCH(QString, model);
     TrainingFixture fixture;
-    VERIFY_OK(fixture.train(kTenSteps));
+    VERIFY_OK(trainAndEvaluate(fixture.request(model.toStdString(), kTenSteps)));
     const std::string kept = fixture.path("kept");
     std::filesystem::copy(fixture.modelDir(), kept, std::filesystem::copy_options::recursive);
     FaultyFileSystem counting;
-    TrainRequest request = fixture.request(kTwentySteps);
+    TrainRequest request = fixture.request(model.toStdString(), kTwentySteps);
     request.system = &counting;
     VERIFY_OK(trainAndEvaluate(request));
     const int calls = static_cast<int>(counting.calls().size());
@@ -68,7 +64,7 @@ void TstDiskFull::everyWriteMayFailAndNothingIsLost()
             QVERIFY2(report.error().message().find("space") != std::string::npos,
                      report.error().message().c_str());
         }
-        const auto step = readLatest(fixture.modelDir());
+        const auto step = TrainingFixture::readNewest(fixture.modelDir());
         VERIFY_OK(step);
         QVERIFY(*step >= 10);
     }
