@@ -87,13 +87,15 @@ struct Walk
 
 template <int Rows, int Vectors, Layout Kind>
 [[gnu::always_inline]] inline void addDepth(const Walk<Rows, Kind>& walk, int depth,
-                                            __m256 (&sums)[Rows][Vectors])
+                                            __m256i lastMask, __m256 (&sums)[Rows][Vectors])
 {
     const float* right = walk.rightAt(depth);
     __m256 factors[Vectors];
 #pragma GCC unroll 2
     for (int v = 0; v < Vectors; ++v) {
-        factors[v] = _mm256_loadu_ps(right + v * kLanes);
+        factors[v] = Kind == Layout::Packed || v + 1 < Vectors
+                         ? _mm256_loadu_ps(right + v * kLanes)
+                         : _mm256_maskload_ps(right + v * kLanes, lastMask);
     }
     if (Kind != Layout::Packed) {
         _mm_prefetch(reinterpret_cast<const char*>(right + kPrefetchDepths * walk.rightStep),
@@ -131,20 +133,20 @@ void multiplyMicro(const GemmMicroTile& tile)
     for (int i = 0; i < Walk<Rows, Kind>::kPointers; ++i) {
         walk.lefts[i] = tile.left + 3 * i * tile.leftRowStep;
     }
+    const __m256i mask = laneMask(tile.cols - (Vectors - 1) * kLanes);
     std::int64_t k = tile.depth;
     for (; k >= kUnroll; k -= kUnroll) {
 #pragma GCC unroll 4
         for (int depth = 0; depth < kUnroll; ++depth) {
-            addDepth<Rows, Vectors, Kind>(walk, depth, sums);
+            addDepth<Rows, Vectors, Kind>(walk, depth, mask, sums);
         }
         walk.advance(kUnroll);
     }
     for (; k > 0; --k) {
-        addDepth<Rows, Vectors, Kind>(walk, 0, sums);
+        addDepth<Rows, Vectors, Kind>(walk, 0, mask, sums);
         walk.advance(1);
     }
     const bool wholeLanes = tile.cols == Vectors * kLanes;
-    const __m256i mask = laneMask(tile.cols - (Vectors - 1) * kLanes);
 #pragma GCC unroll 6
     for (int i = 0; i < Rows; ++i) {
 #pragma GCC unroll 2

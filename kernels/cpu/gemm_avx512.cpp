@@ -93,13 +93,15 @@ struct Walk
 
 template <int Rows, int Vectors, Layout Kind>
 [[gnu::always_inline]] inline void addDepth(const Walk<Rows, Kind>& walk, int depth,
-                                            __m512 (&sums)[Rows][Vectors])
+                                            __mmask16 lastMask, __m512 (&sums)[Rows][Vectors])
 {
     const float* right = walk.rightAt(depth);
     __m512 factors[Vectors];
 #pragma GCC unroll 2
     for (int v = 0; v < Vectors; ++v) {
-        factors[v] = _mm512_loadu_ps(right + v * kLanes);
+        factors[v] = Kind == Layout::Packed || v + 1 < Vectors
+                         ? _mm512_loadu_ps(right + v * kLanes)
+                         : _mm512_maskz_loadu_ps(lastMask, right + v * kLanes);
         if (Kind != Layout::Packed) {
             _mm_prefetch(reinterpret_cast<const char*>(right + kPrefetchDepths * walk.rightStep +
                                                        v * kLanes),
@@ -148,19 +150,19 @@ void multiplyMicro(const GemmMicroTile& tile)
     for (int i = 0; i < Walk<Rows, Kind>::kPointers; ++i) {
         walk.lefts[i] = tile.left + 3 * i * tile.leftRowStep;
     }
+    const __mmask16 lastMask = laneMask(tile.cols - (Vectors - 1) * kLanes);
     std::int64_t k = tile.depth;
     for (; k >= kUnroll; k -= kUnroll) {
 #pragma GCC unroll 4
         for (int depth = 0; depth < kUnroll; ++depth) {
-            addDepth<Rows, Vectors, Kind>(walk, depth, sums);
+            addDepth<Rows, Vectors, Kind>(walk, depth, lastMask, sums);
         }
         walk.advance(kUnroll);
     }
     for (; k > 0; --k) {
-        addDepth<Rows, Vectors, Kind>(walk, 0, sums);
+        addDepth<Rows, Vectors, Kind>(walk, 0, lastMask, sums);
         walk.advance(1);
     }
-    const __mmask16 lastMask = laneMask(tile.cols - (Vectors - 1) * kLanes);
 #pragma GCC unroll 14
     for (int i = 0; i < Rows; ++i) {
 #pragma GCC unroll 2

@@ -20,7 +20,7 @@ struct GemmMicroTile
     float* dst = nullptr;
     std::int64_t dstStride = 0;
     std::int64_t rows = 0; ///< 1 .. panelRows
-    std::int64_t cols = 0; ///< 1 .. panelCols; whole vectors are read from `right`
+    std::int64_t cols = 0; ///< 1 .. panelCols; of a packed `right` whole vectors are read
     std::int64_t depth = 0;
     const float* bias = nullptr;
     bool addToDst = false;

@@ -94,7 +94,7 @@ void multiplyChunk(const GemmKernels& kernels, const GemmTile& chunk, std::span<
     for (std::int64_t j = 0; j < chunk.cols; j += kernels.panelCols) {
         const std::int64_t cols = std::min(kernels.panelCols, chunk.cols - j);
         const GemmFactor right = chunk.right.from(j);
-        const bool direct = right.outerStep == 1 && cols == kernels.panelCols && panels.count <= 2;
+        const bool direct = right.outerStep == 1 && panels.count <= 2;
         if (!direct) {
             packRight(kernels, right, cols, chunk.depth, packedRight);
         }

@@ -2,6 +2,11 @@
 #include "tests/kernels/kernel_compare.h"
 #include "tests/support/test_main.h"
 
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+
 using namespace cannery::kernels;
 using namespace cannery::tests;
 
@@ -17,6 +22,7 @@ private Q_SLOTS:
     void nonFiniteValuesReachTheirRowsAndColumns();
     void bitsDoNotDependOnThreads();
     void bitsOfARowDoNotDependOnTheOthers();
+    void nothingBeyondTheWeightsIsRead();
     void avx512IsRefusedBelowItsLevel();
 };
 
@@ -179,6 +185,35 @@ void TstMatmul::bitsOfARowDoNotDependOnTheOthers()
             QVERIFY(sameBits(some.values, all.view().slice(31, count).flat()));
         }
     }
+}
+
+/// A few rows read the weights where they are: the last value stands before a page that must not be
+/// touched.
+void TstMatmul::nothingBeyondTheWeightsIsRead()
+{
+    const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+    void* pages =
+        mmap(nullptr, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    QVERIFY(pages != MAP_FAILED);
+    QCOMPARE(mprotect(static_cast<char*>(pages) + page, page, PROT_NONE), 0);
+    const auto* end = reinterpret_cast<const float*>(static_cast<char*>(pages) + page);
+    ThreadPool pool(1);
+    for (const std::int64_t cols : {3, 9, 17, 18, 31, 33, 50}) {
+        const Matrix weights = Matrix(5, cols).fillRandom(2);
+        const ConstMatrixView last{end - 5 * cols, 5, cols, cols};
+        std::ranges::copy(weights.view().flat(), const_cast<float*>(last.data));
+        for (const std::int64_t rows : {1, 2, 12}) {
+            const Matrix src = Matrix(rows, 5).fillRandom(1);
+            for (const MatmulKernels* kernels : ownKernels()) {
+                Matrix expected(rows, cols);
+                Matrix actual(rows, cols);
+                kernels->forward(pool, src.view(), weights.view(), {}, expected.view());
+                kernels->forward(pool, src.view(), last, {}, actual.view());
+                QVERIFY(sameBits(actual.values, expected.values));
+            }
+        }
+    }
+    QCOMPARE(munmap(pages, 2 * page), 0);
 }
 
 void TstMatmul::avx512IsRefusedBelowItsLevel()
