@@ -58,8 +58,11 @@ private:
                (m_options.maxRows > 0 && m_rows >= m_options.maxRows);
     }
 
-    Result<bool> finish(bool sawAll) const
+    Result<bool> finish(bool sawAll)
     {
+        for (TypeEvidence& evidence : m_evidence) {
+            evidence.finish();
+        }
         if (m_badRowCount > 0 && m_options.badRows == storage::BadRowPolicy::Fail) {
             return tl::make_unexpected(storage::badRowsError(m_badRows, m_badRowCount, sawAll));
         }

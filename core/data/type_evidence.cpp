@@ -112,12 +112,23 @@ void TypeEvidence::observe(std::string_view text, bool isNumberText, std::uint64
 {
     ++values;
     totalLength += text.size();
+    countPending();
     if (distinct.size() < ColumnSchema::kDistinctLimit) {
-        ++distinct.at(fingerprint64(text)).count;
-        m_valuesWhenFull = values;
+        m_pending = fingerprint64(text);
+        m_pendingValue = values;
+        distinct.prefetch(m_pending);
     }
     if (!isNumberText || !observeNumber(text, line)) {
         observeText(text, line);
+    }
+}
+
+void TypeEvidence::countPending()
+{
+    if (m_pendingValue > 0) {
+        distinct.insert(m_pending);
+        m_valuesWhenFull = m_pendingValue;
+        m_pendingValue = 0;
     }
 }
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/base/dtype.h"
-#include "core/data/count_table.h"
+#include "core/data/fingerprint_set.h"
 
 #include <cstdint>
 #include <map>
@@ -18,6 +18,8 @@ public:
     /// padding that the number parsers ask for; otherwise it counts as text.
     void observe(std::string_view text, bool isNumberText, std::uint64_t line);
     void observeMissing() { ++missing; }
+    /// After the last cell.
+    void finish() { countPending(); }
 
     /// The narrowest of int32, int64, float32, float64 and string that holds every cell, widened in
     /// that order as make_csv_dataset does, but: integers beyond int64 make a string (a float would
@@ -49,7 +51,7 @@ public:
     std::uint64_t barred = 0; ///< texts with a bar inside
     std::uint64_t totalLength = 0;
     bool countsUp = true; ///< integers, each one more than the one before
-    CountTable distinct;  ///< fingerprints, at most ColumnSchema's limit
+    FingerprintSet distinct; ///< at most ColumnSchema's limit; complete after finish()
 
     struct Sighting
     {
@@ -64,7 +66,12 @@ private:
     void observeInteger(std::int64_t value, std::string_view text);
     bool observeNumber(std::string_view text, std::uint64_t line);
     void observeText(std::string_view text, std::uint64_t line);
+    void countPending();
 
+    /// The fingerprint of the value before, whose place in `distinct` is on its way from memory
+    /// while the row's other cells are looked at; and which value that was, 0: none.
+    std::uint64_t m_pending = 0;
+    std::uint64_t m_pendingValue = 0;
     std::int64_t m_lastInteger = 0;
     std::uint64_t m_integers = 0;
     std::uint64_t m_valuesWhenFull = 0;              ///< values seen when `distinct` became full

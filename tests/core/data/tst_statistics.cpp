@@ -1,3 +1,4 @@
+#include "core/data/fingerprint_set.h"
 #include "core/data/keyed_permutation.h"
 #include "core/data/quantile_sketch.h"
 #include "core/data/schema_inference.h"
@@ -30,6 +31,7 @@ private Q_SLOTS:
     void guessesKinds_data();
     void guessesKinds();
     void recognisesDates();
+    void tellsFingerprintsApart();
 };
 
 namespace {
@@ -209,10 +211,23 @@ void TstStatistics::guessesKinds()
             evidence.observe(std::string_view(padded).substr(64, padded.size() - 128), true, 1);
         }
     }
+    evidence.finish();
     ColumnSchema column{.name = name.toStdString(), .dtype = evidence.dtype()};
     guessKind(evidence, column);
     QCOMPARE(QString::fromStdString(std::string(data::name(column.kind))), kind);
     QVERIFY(!column.kindReason.empty());
+}
+
+void TstStatistics::tellsFingerprintsApart()
+{
+    FingerprintSet set;
+    for (int round = 0; round < 2; ++round) {
+        for (std::uint64_t i = 0; i < 5000; ++i) {
+            set.insert(i << 40U); // 0 among them; the low bits say nothing
+            set.insert(i);
+        }
+        QCOMPARE(set.size(), std::size_t(9999));
+    }
 }
 
 void TstStatistics::recognisesDates()
