@@ -4,6 +4,7 @@ import os
 from dataclasses import dataclass
 
 import curve_chart
+import process
 import table
 import tables as t
 import works
@@ -27,7 +28,17 @@ class Curve:
 
 
 def best_of(measure, times=3):
-    return min(measure() for _ in range(times))
+    """What is lost in the noise of a busy machine is measured again, a few times."""
+    costs = []
+    for left in reversed(range(3 * times)):
+        try:
+            costs.append(measure())
+        except process.Failed:
+            if left == 0 and not costs:
+                raise
+        if len(costs) == times:
+            break
+    return min(costs)
 
 
 def epoch_cost(context, rows, columns, units):
@@ -46,6 +57,8 @@ def step_cost(context, key, experiment, batch, cores):
     other programs change least; of several the time that passes, times their number."""
     found = works.step_rate(context, key, experiment, batch, cores)
     seconds = found["cpu"] if len(cores) == 1 else len(cores) / found["value"]
+    if seconds <= 0:
+        raise process.Failed("the long run took no more processor time than the short one")
     return 1e9 * seconds / batch
 
 
