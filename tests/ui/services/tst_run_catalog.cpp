@@ -288,6 +288,8 @@ private Q_SLOTS:
         const auto catalog = opened();
         QVERIFY(!catalog->snapshot()->error.isEmpty());
         QVERIFY(catalog->snapshot()->runs.isEmpty());
+        catalog->rescan(); // mends it
+        QTRY_VERIFY_WITH_TIMEOUT(catalog->snapshot()->error.isEmpty(), kPatience);
     }
 
 private:
