@@ -40,11 +40,6 @@ if(CANNERY_SANITIZE)
                       -fno-sanitize-recover=all)
   add_link_options(-fsanitize=${CANNERY_SANITIZE})
 endif()
-if(CANNERY_SANITIZE STREQUAL "thread" AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-  # Headers of Protocol Buffers, Abseil and gRPC lay out classes otherwise where they see this
-  # sanitizer, and the system's libraries were built without it.
-  add_compile_options(-U__SANITIZE_THREAD__)
-endif()
 if(CANNERY_FUZZ)
   add_compile_options(-fsanitize=fuzzer-no-link)
 endif()
