@@ -21,7 +21,7 @@ if [ $# -eq 0 ]; then
   cmake --preset fuzz
   cmake --build --preset fuzz --target tests_that_read_bytes fuzz_targets
   ctest --preset fuzz -L reads_bytes
-  tests/fuzz/run.sh 8
+  tests/fuzz/run.sh --same 8
   cmake --preset tsan
   cmake --build --preset tsan --target tests_of_threads
   ctest --preset tsan -L threads

@@ -3,6 +3,7 @@
 #include "core/base/result.h"
 
 #include <new>
+#include <optional>
 #include <stdexcept>
 #include <string_view>
 #include <type_traits>
@@ -32,5 +33,28 @@ std::invoke_result_t<Work> guardMemory(std::string_view what, Work&& work)
     }
     return tl::make_unexpected(detail::noMemoryError(what));
 }
+
+/// guardMemory() for a reader that after an error cannot go on where it was: it says its first
+/// error again whenever it is asked, and never reads on behind what it has lost. One thread.
+class ReadGuard
+{
+public:
+    template <typename Work>
+    std::invoke_result_t<Work> run(std::string_view what, Work&& work)
+    {
+        using Read = std::invoke_result_t<Work>;
+        if (!m_first) {
+            Read read = guardMemory(what, std::forward<Work>(work));
+            if (read) {
+                return read;
+            }
+            m_first = std::move(read).error();
+        }
+        return guardMemory(what, [this]() -> Read { return tl::make_unexpected(*m_first); });
+    }
+
+private:
+    std::optional<Error> m_first;
+};
 
 } // namespace cannery

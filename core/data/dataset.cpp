@@ -13,6 +13,9 @@ namespace cannery::data {
 
 namespace {
 
+/// What there is no memory for, where there is none.
+constexpr std::string_view kGuarded = "the rows of the table";
+
 class MakingStream : public FeatureStream
 {
 public:
@@ -24,7 +27,7 @@ public:
 
     Result<std::optional<FeatureBatch>> next() override
     {
-        return guardMemory("the rows of the table", [this] { return nextBatch(); });
+        return m_guard.run(kGuarded, [this] { return nextBatch(); });
     }
 
     ReadReport report() const override { return m_chunks->report(); }
@@ -50,6 +53,7 @@ private:
     std::uint64_t m_maxRows;
     Error m_emptyError;
     std::uint64_t m_rows = 0;
+    ReadGuard m_guard; ///< a chunk that was taken is not given again
 };
 
 SourceOptions optionsOf(const spec::Data& data, const std::string& folder)
@@ -208,32 +212,36 @@ Dataset::~Dataset() = default;
 
 Result<Dataset> Dataset::open(const spec::Data& data, const std::string& folder, DataPart part)
 {
-    if (data.has_eval() && data.has_split()) {
-        return fail(ErrorCode::InvalidArgument, kEvalAndSplit);
-    }
-    if (part == DataPart::Eval && data.has_eval()) {
-        CANNERY_TRY_ASSIGN(std::unique_ptr<DataSource> source,
-                           openLikeTraining(data.eval(), folder, data, folder));
-        return Impl::make(data, part, false, std::move(source));
-    }
-    if (part == DataPart::Eval && !data.has_split()) {
-        return fail(ErrorCode::FailedPrecondition, kNoEval);
-    }
-    CANNERY_TRY_ASSIGN(std::unique_ptr<DataSource> source, openTraining(data, folder));
-    return Impl::make(data, part, data.has_split(), std::move(source));
+    return guardMemory(kGuarded, [&]() -> Result<Dataset> {
+        if (data.has_eval() && data.has_split()) {
+            return fail(ErrorCode::InvalidArgument, kEvalAndSplit);
+        }
+        if (part == DataPart::Eval && data.has_eval()) {
+            CANNERY_TRY_ASSIGN(std::unique_ptr<DataSource> source,
+                               openLikeTraining(data.eval(), folder, data, folder));
+            return Impl::make(data, part, false, std::move(source));
+        }
+        if (part == DataPart::Eval && !data.has_split()) {
+            return fail(ErrorCode::FailedPrecondition, kNoEval);
+        }
+        CANNERY_TRY_ASSIGN(std::unique_ptr<DataSource> source, openTraining(data, folder));
+        return Impl::make(data, part, data.has_split(), std::move(source));
+    });
 }
 
 Result<Dataset> Dataset::openFiles(const spec::Data& data, const std::string& folder,
                                    const std::vector<std::string>& files)
 {
-    spec::DataSource source = data.train();
-    source.mutable_csv()->clear_files();
-    for (const std::string& file : files) {
-        source.mutable_csv()->add_files(file);
-    }
-    CANNERY_TRY_ASSIGN(std::unique_ptr<DataSource> opened,
-                       openLikeTraining(source, "", data, folder));
-    return Impl::make(data, DataPart::Eval, false, std::move(opened));
+    return guardMemory(kGuarded, [&]() -> Result<Dataset> {
+        spec::DataSource source = data.train();
+        source.mutable_csv()->clear_files();
+        for (const std::string& file : files) {
+            source.mutable_csv()->add_files(file);
+        }
+        CANNERY_TRY_ASSIGN(std::unique_ptr<DataSource> opened,
+                           openLikeTraining(source, "", data, folder));
+        return Impl::make(data, DataPart::Eval, false, std::move(opened));
+    });
 }
 
 const TableSchema& Dataset::schema() const
@@ -270,44 +278,50 @@ bool Dataset::hasLabels() const
 
 Result<std::unique_ptr<FeatureStream>> Dataset::read(const FeatureRequest& request) const
 {
-    CANNERY_TRY_ASSIGN(const std::vector<FeatureRecipe> features, m_impl->wanted(request.features));
-    std::vector<FeatureRecipe> labels;
-    if (request.labels == LabelNeed::Required) {
-        CANNERY_TRY_ASSIGN(labels, labelRecipes(m_impl->data, schema(), files().front(), true));
-    } else if (request.labels == LabelNeed::Optional) {
-        labels = m_impl->labels;
-    }
-    CANNERY_TRY_ASSIGN(FeatureMaker maker,
-                       FeatureMaker::create(features, labels, schema(), files()));
-    CANNERY_TRY_ASSIGN(std::unique_ptr<ChunkStream> chunks,
-                       m_impl->readPart({.columns = maker.columns(),
-                                         .keepLines = true,
-                                         .threads = request.threads,
-                                         .maxRows = request.maxRows}));
-    return std::unique_ptr<FeatureStream>(std::make_unique<MakingStream>(
-        std::move(chunks), std::move(maker), request.maxRows, m_impl->emptyError()));
+    return guardMemory(kGuarded, [&]() -> Result<std::unique_ptr<FeatureStream>> {
+        CANNERY_TRY_ASSIGN(const std::vector<FeatureRecipe> features,
+                           m_impl->wanted(request.features));
+        std::vector<FeatureRecipe> labels;
+        if (request.labels == LabelNeed::Required) {
+            CANNERY_TRY_ASSIGN(labels, labelRecipes(m_impl->data, schema(), files().front(), true));
+        } else if (request.labels == LabelNeed::Optional) {
+            labels = m_impl->labels;
+        }
+        CANNERY_TRY_ASSIGN(FeatureMaker maker,
+                           FeatureMaker::create(features, labels, schema(), files()));
+        CANNERY_TRY_ASSIGN(std::unique_ptr<ChunkStream> chunks,
+                           m_impl->readPart({.columns = maker.columns(),
+                                             .keepLines = true,
+                                             .threads = request.threads,
+                                             .maxRows = request.maxRows}));
+        return std::unique_ptr<FeatureStream>(std::make_unique<MakingStream>(
+            std::move(chunks), std::move(maker), request.maxRows, m_impl->emptyError()));
+    });
 }
 
 Result<TableStatistics> Dataset::statistics(const std::vector<std::string>& columns,
                                             std::size_t threads) const
 {
-    ChunkRequest request{.threads = threads};
-    for (const std::string& column : columns.empty() ? schema().names() : columns) {
-        request.columns.push_back({.column = column});
-    }
-    CANNERY_TRY_ASSIGN(std::unique_ptr<ChunkStream> chunks, m_impl->readPart(std::move(request)));
-    StatisticsCollector collector;
-    std::uint64_t rows = 0;
-    while (true) {
-        CANNERY_TRY_ASSIGN(const std::optional<storage::TableChunk> chunk, chunks->next());
-        if (!chunk) {
-            break;
+    return guardMemory(kGuarded, [&]() -> Result<TableStatistics> {
+        ChunkRequest request{.threads = threads};
+        for (const std::string& column : columns.empty() ? schema().names() : columns) {
+            request.columns.push_back({.column = column});
         }
-        rows += chunk->rows;
-        collector.add(*chunk);
-    }
-    return rows > 0 ? Result<TableStatistics>(collector.finish())
-                    : tl::make_unexpected(m_impl->emptyError());
+        CANNERY_TRY_ASSIGN(std::unique_ptr<ChunkStream> chunks,
+                           m_impl->readPart(std::move(request)));
+        StatisticsCollector collector;
+        std::uint64_t rows = 0;
+        while (true) {
+            CANNERY_TRY_ASSIGN(const std::optional<storage::TableChunk> chunk, chunks->next());
+            if (!chunk) {
+                break;
+            }
+            rows += chunk->rows;
+            collector.add(*chunk);
+        }
+        return rows > 0 ? Result<TableStatistics>(collector.finish())
+                        : tl::make_unexpected(m_impl->emptyError());
+    });
 }
 
 std::vector<spec::Column> Dataset::resolvedColumns() const
@@ -329,7 +343,8 @@ std::vector<spec::Column> Dataset::resolvedColumns() const
 
 Result<std::string> Dataset::fingerprint() const
 {
-    return fingerprintFiles(files());
+    return guardMemory(kGuarded,
+                       [&]() -> Result<std::string> { return fingerprintFiles(files()); });
 }
 
 } // namespace cannery::data

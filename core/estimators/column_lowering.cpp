@@ -67,18 +67,17 @@ class ColumnLowering
 {
 public:
     ColumnLowering(LoweringContext& context, const ColumnScope& scope)
-        : m_context(context), m_scope(scope)
+        : m_context(context), m_scope(scope), m_specs(context.request.experiment)
     {}
 
     Result<void> expand(const std::string& handle)
     {
-        const spec::Experiment& experiment = m_context.request.experiment;
-        const spec::FeatureColumn* column = spec::findFeatureColumn(experiment, handle);
+        const spec::FeatureColumn* column = m_specs.find(handle);
         if (column == nullptr) {
             return fail(ErrorCode::NotFound, kUnknownColumn, handle);
         }
         CANNERY_TRY_ASSIGN(const std::vector<std::string> names,
-                           spec::tensorflowNames(experiment, handle));
+                           spec::tensorflowNames(m_specs, handle));
         if (column->has_shared_embeddings()) {
             return expandShared(handle, column->shared_embeddings(), names);
         }
@@ -183,6 +182,7 @@ private:
 
     LoweringContext& m_context;
     const ColumnScope& m_scope;
+    const spec::ColumnIndex m_specs;
     std::vector<Column> m_columns;
     std::vector<std::unique_ptr<spec::EmbeddingColumn>> m_embeddings; ///< of shared ones
 };

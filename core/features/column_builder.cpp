@@ -42,13 +42,13 @@ Result<ColumnPointer> ColumnBuilder::column(const std::string& handle)
     if (const auto found = m_columns.find(handle); found != m_columns.end()) {
         return found->second;
     }
-    const spec::FeatureColumn* spec = spec::findFeatureColumn(*m_experiment, handle);
+    const spec::FeatureColumn* spec = m_specs.find(handle);
     if (spec == nullptr) {
         return fail(ErrorCode::NotFound, kUnknownColumn, handle,
-                    knownColumns(*m_experiment, handle));
+                    knownColumns(experiment(), handle));
     }
     // Also finds columns that stand on themselves, before anything here recurses.
-    CANNERY_TRY(spec::tensorflowName(*m_experiment, handle));
+    CANNERY_TRY(spec::tensorflowName(m_specs, handle));
     const FeatureColumnRow* row = findFeatureColumnRow(spec->kind_case());
     if (row == nullptr) {
         return fail(ErrorCode::InvalidArgument, kEmptyColumn, handle);
@@ -63,7 +63,7 @@ Result<ColumnPointer> ColumnBuilder::column(const std::string& handle)
 
 Result<std::vector<ColumnPointer>> ColumnBuilder::slotsOf(const std::string& handle)
 {
-    const spec::FeatureColumn* spec = spec::findFeatureColumn(*m_experiment, handle);
+    const spec::FeatureColumn* spec = m_specs.find(handle);
     const FeatureColumnRow* row =
         spec == nullptr ? nullptr : findFeatureColumnRow(spec->kind_case());
     std::vector<ColumnPointer> slots;
@@ -99,7 +99,7 @@ Result<ColumnInfo> ColumnBuilder::info(const std::string& handle, SlotKind kind,
     if (width > kMaximumBuckets) {
         return fail(ErrorCode::InvalidArgument, kTooManyBuckets, handle, width, kMaximumBuckets);
     }
-    CANNERY_TRY_ASSIGN(std::string tensorflowName, spec::tensorflowName(*m_experiment, handle));
+    CANNERY_TRY_ASSIGN(std::string tensorflowName, spec::tensorflowName(m_specs, handle));
     return ColumnInfo{handle, std::move(tensorflowName), kind, width, false};
 }
 

@@ -2,6 +2,7 @@
 
 #include "core/base/result.h"
 #include "core/features/feature_column.h"
+#include "core/spec/tensorflow_names.h"
 
 #include <filesystem>
 #include <map>
@@ -24,7 +25,7 @@ class ColumnBuilder
 {
 public:
     ColumnBuilder(const spec::Experiment& experiment, std::filesystem::path folder)
-        : m_experiment(&experiment), m_folder(std::move(folder))
+        : m_specs(experiment), m_folder(std::move(folder))
     {}
 
     /// The column of that handle that has a slot of its own. Errors: what its factory says;
@@ -35,7 +36,8 @@ public:
     /// The same with an error unless it is a categorical column.
     Result<ColumnPointer> categorical(const std::string& handle, const std::string& user);
 
-    const spec::Experiment& experiment() const { return *m_experiment; }
+    const spec::Experiment& experiment() const { return m_specs.experiment(); }
+    const spec::ColumnIndex& specs() const { return m_specs; }
     /// Where a path of the experiment is.
     std::filesystem::path path(std::string_view written) const;
     /// Handle, derived name and measure of a column. Error: "features.too_many_buckets" beyond
@@ -43,7 +45,7 @@ public:
     Result<ColumnInfo> info(const std::string& handle, SlotKind kind, std::int64_t width) const;
 
 private:
-    const spec::Experiment* m_experiment;
+    spec::ColumnIndex m_specs;
     std::filesystem::path m_folder;
     std::map<std::string, ColumnPointer> m_columns;
 };

@@ -168,7 +168,7 @@ Result<ColumnPointer> CrossedColumn::create(const spec::FeatureColumn& spec, Col
 {
     const spec::CrossedColumn& column = spec.crossed_column();
     CANNERY_TRY_ASSIGN(const std::vector<spec::CrossLeaf> leaves,
-                       spec::crossLeaves(builder.experiment(), spec.name()));
+                       spec::crossLeaves(builder.specs(), spec.name()));
     std::vector<Input> inputs;
     for (const spec::CrossLeaf& leaf : leaves) {
         CANNERY_TRY_ASSIGN(Input input, inputOf(leaf, spec.name(), builder));

@@ -1,5 +1,6 @@
 #include "core/features/feature_encoder.h"
 
+#include "core/base/memory_guard.h"
 #include "core/features/column_builder.h"
 #include "core/features/feature_column.h"
 #include "core/features/label_encoder.h"
@@ -54,14 +55,14 @@ Result<void> addPart(const std::vector<std::string>& handles, ColumnBuilder& bui
     std::map<std::string, std::string> handleOfName;
     for (const std::string& handle : handles) {
         CANNERY_TRY_ASSIGN(const std::vector<std::string> names,
-                           spec::tensorflowNames(builder.experiment(), handle));
+                           spec::tensorflowNames(builder.specs(), handle));
         for (const std::string& name : names) {
             const auto [place, isNew] = handleOfName.emplace(name, handle);
             if (!isNew) {
                 return fail(ErrorCode::InvalidArgument, kRepeatedName, place->second, handle, name);
             }
         }
-        const spec::FeatureColumn* spec = spec::findFeatureColumn(builder.experiment(), handle);
+        const spec::FeatureColumn* spec = builder.specs().find(handle);
         CANNERY_TRY_ASSIGN(const std::vector<ColumnPointer> slots, builder.slotsOf(handle));
         for (const ColumnPointer& slot : slots) {
             UsedColumn& entry = used[slot->info().name];
@@ -172,31 +173,33 @@ struct FeatureEncoder::State
 Result<FeatureEncoder> FeatureEncoder::create(const spec::Experiment& resolved,
                                               const std::filesystem::path& experimentFolder)
 {
-    auto state = std::make_shared<State>();
-    state->experiment = resolved;
-    ColumnBuilder builder(state->experiment, experimentFolder);
-    const spec::EstimatorColumns handles = spec::columnsOf(resolved.estimator());
-    std::map<std::string, UsedColumn> used;
-    CANNERY_TRY(addPart(handles.linear, builder, used));
-    CANNERY_TRY(addPart(handles.dnn, builder, used));
-    std::vector<UsedColumn> sorted;
-    for (auto& entry : used) {
-        sorted.push_back(std::move(entry.second));
-    }
-    std::sort(sorted.begin(), sorted.end(), slotComesBefore);
-    for (const UsedColumn& column : sorted) {
-        state->addSlot(column);
-    }
-    const spec::Head head = spec::headOf(resolved.estimator());
-    CANNERY_TRY_ASSIGN(state->labels, LabelEncoder::create(head));
-    CANNERY_TRY_ASSIGN(state->weights, weightsOf(head, builder));
-    state->layout.labelWidth = state->labels.width();
-    state->layout.weightWidth = static_cast<std::int64_t>(state->weights.size());
-    state->featureKeys = state->inputKeys;
-    for (const ColumnPointer& weight : state->weights) {
-        addKeys(*weight, state->featureKeys);
-    }
-    return FeatureEncoder(std::move(state));
+    return guardMemory("the feature columns", [&]() -> Result<FeatureEncoder> {
+        auto state = std::make_shared<State>();
+        state->experiment = resolved;
+        ColumnBuilder builder(state->experiment, experimentFolder);
+        const spec::EstimatorColumns handles = spec::columnsOf(resolved.estimator());
+        std::map<std::string, UsedColumn> used;
+        CANNERY_TRY(addPart(handles.linear, builder, used));
+        CANNERY_TRY(addPart(handles.dnn, builder, used));
+        std::vector<UsedColumn> sorted;
+        for (auto& entry : used) {
+            sorted.push_back(std::move(entry.second));
+        }
+        std::sort(sorted.begin(), sorted.end(), slotComesBefore);
+        for (const UsedColumn& column : sorted) {
+            state->addSlot(column);
+        }
+        const spec::Head head = spec::headOf(resolved.estimator());
+        CANNERY_TRY_ASSIGN(state->labels, LabelEncoder::create(head));
+        CANNERY_TRY_ASSIGN(state->weights, weightsOf(head, builder));
+        state->layout.labelWidth = state->labels.width();
+        state->layout.weightWidth = static_cast<std::int64_t>(state->weights.size());
+        state->featureKeys = state->inputKeys;
+        for (const ColumnPointer& weight : state->weights) {
+            addKeys(*weight, state->featureKeys);
+        }
+        return FeatureEncoder(std::move(state));
+    });
 }
 
 Result<void> FeatureEncoder::State::narrow(std::size_t index, const RawRows& rows,

@@ -325,8 +325,8 @@ void ColumnChecker::shared(const SharedEmbeddings& column)
             first = source;
             continue;
         }
-        const auto size = bucketCount(m_context.experiment, *source);
-        const auto firstSize = bucketCount(m_context.experiment, *first);
+        const auto size = bucketCount(m_context.columns, *source);
+        const auto firstSize = bucketCount(m_context.columns, *first);
         if (source->kind_case() != first->kind_case()) {
             report(path, error(ErrorCode::InvalidArgument, kSharedKinds, name, kindName(*source),
                                first->name(), kindName(*first)));
@@ -354,7 +354,7 @@ void checkFeatureColumns(ValidationContext& context)
     const Experiment& experiment = context.experiment;
     for (int i = 0; i < experiment.feature_column_size(); ++i) {
         const FeatureColumn& column = experiment.feature_column(i);
-        const auto features = rawFeatures(experiment, column.name());
+        const auto features = rawFeatures(context.columns, column.name());
         if (!features && features.error().id == "spec.column_cycle") {
             context.report(SpecPath{}.child("feature_column").element(i), features.error());
         }

@@ -116,7 +116,7 @@ void EstimatorChecker::sameNames(const SpecPath& list, const std::vector<std::st
 {
     std::map<std::string, std::string> owners;
     for (std::size_t i = 0; i < names.size(); ++i) {
-        const auto derived = tensorflowNames(m_context.experiment, names[i]);
+        const auto derived = tensorflowNames(m_context.columns, names[i]);
         if (!derived) {
             continue; // dangling or a cycle: reported with the columns
         }

@@ -37,6 +37,22 @@ std::string hint(const Descriptor& message, std::string_view name)
 
 } // namespace
 
+// The reference that protobuf recommends instead has no way to make room.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+void makeRoom(Message& message, const FieldDescriptor& field)
+{
+    const google::protobuf::Reflection& reflection = *message.GetReflection();
+    if (isMessage(field)) {
+        auto& list = *reflection.MutableRepeatedPtrField<Message>(&message, &field);
+        list.Reserve(list.size() + 1);
+    } else if (field.cpp_type() == FieldDescriptor::CPPTYPE_STRING) {
+        auto& list = *reflection.MutableRepeatedPtrField<std::string>(&message, &field);
+        list.Reserve(list.size() + 1);
+    }
+}
+#pragma GCC diagnostic pop
+
 bool hasName(const Descriptor& message)
 {
     return nameField(message) != nullptr;

@@ -25,6 +25,10 @@ inline const FieldInfo& infoOf(const google::protobuf::FieldDescriptor& field)
     return field.options().GetExtension(info);
 }
 
+/// Room for one more element of a repeated field. Protobuf makes an element before it makes room for
+/// it, and loses it when there is no memory.
+void makeRoom(google::protobuf::Message& message, const google::protobuf::FieldDescriptor& field);
+
 /// Elements of this type are told apart by a string field `name`.
 bool hasName(const google::protobuf::Descriptor& message);
 

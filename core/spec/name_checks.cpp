@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <map>
+#include <unordered_map>
+#include <unordered_set>
 
 namespace cannery::spec {
 
@@ -41,9 +43,13 @@ constexpr ErrorKind kKeyAsFeature{
 constexpr ErrorKind kDuplicateName{"spec.duplicate_name",
                                    "The name '{0}' is taken: {1} already has it. Choose another."};
 
-bool contains(const std::vector<std::string>& names, const std::string& name)
+/// Names that live elsewhere.
+using NameSet = std::unordered_set<std::string_view>;
+
+template <typename Names>
+NameSet setOf(const Names& names)
 {
-    return std::find(names.begin(), names.end(), name) != names.end();
+    return NameSet(names.begin(), names.end());
 }
 
 class NameChecker
@@ -53,9 +59,17 @@ public:
     {
         for (const FeatureColumn& column : context.experiment.feature_column()) {
             m_columns.push_back(column.name());
+            ++m_columnCounts[column.name()];
         }
-        m_labels = labelColumns(context.experiment.data());
-        m_features = context.features();
+        for (const Feature& feature : context.experiment.data().feature()) {
+            m_madeNames.insert(feature.name());
+        }
+        m_labelNames = setOf(m_labels);
+        m_keyNames = setOf(context.experiment.data().key_column());
+        if (m_features) {
+            m_featureNames = setOf(*m_features);
+            m_tableNames = setOf(*context.tableColumns);
+        }
     }
 
     void walk(const Message& message, const SpecPath& path);
@@ -67,8 +81,15 @@ private:
 
     ValidationContext& m_context;
     std::vector<std::string> m_columns;
-    std::vector<std::string> m_labels;
-    std::optional<std::vector<std::string>> m_features;
+    std::unordered_map<std::string_view, int> m_columnCounts;
+    NameSet m_madeNames;
+    std::vector<std::string> m_labels = labelColumns(m_context.experiment.data());
+    NameSet m_labelNames;
+    NameSet m_keyNames;
+    /// With the table's columns, when they are known.
+    std::optional<std::vector<std::string>> m_features = m_context.features();
+    NameSet m_featureNames;
+    NameSet m_tableNames;
 };
 
 void NameChecker::walk(const Message& message, const SpecPath& path)
@@ -101,8 +122,8 @@ void NameChecker::walk(const Message& message, const SpecPath& path)
 
 void NameChecker::check(const FieldDescriptor& field, const std::string& name, const SpecPath& path)
 {
-    if (name.empty()) {
-        return; // reported as an empty text
+    if (name.empty() || m_context.problems.size() >= kMostProblems) {
+        return; // reported as an empty text, or nothing more is
     }
     switch (infoOf(field).names()) {
     case FieldInfo::FEATURE_COLUMN:
@@ -110,7 +131,7 @@ void NameChecker::check(const FieldDescriptor& field, const std::string& name, c
     case FieldInfo::FEATURE:
         return checkFeature(field, name, path);
     case FieldInfo::COLUMN:
-        if (m_context.tableColumns && !contains(*m_context.tableColumns, name)) {
+        if (m_context.tableColumns && !m_tableNames.contains(name)) {
             m_context.report(path, error(ErrorCode::NotFound, kDanglingTableColumn, name,
                                          suggestion(name, *m_context.tableColumns)));
         }
@@ -123,15 +144,15 @@ void NameChecker::check(const FieldDescriptor& field, const std::string& name, c
 
 void NameChecker::checkColumn(const std::string& name, const SpecPath& path)
 {
-    const auto count = std::count(m_columns.begin(), m_columns.end(), name);
+    const auto found = m_columnCounts.find(name);
+    const int count = found == m_columnCounts.end() ? 0 : found->second;
     if (count > 1) {
         m_context.report(path, error(ErrorCode::InvalidArgument, kAmbiguous, name, count));
     }
     if (count > 0) {
         return;
     }
-    const bool raw =
-        m_context.madeFeature(name) != nullptr || (m_features && contains(*m_features, name));
+    const bool raw = m_madeNames.contains(name) || m_featureNames.contains(name);
     m_context.report(
         path, raw ? error(ErrorCode::NotFound, kRawFeature, name)
                   : error(ErrorCode::NotFound, kDanglingColumn, name, suggestion(name, m_columns)));
@@ -140,23 +161,22 @@ void NameChecker::checkColumn(const std::string& name, const SpecPath& path)
 void NameChecker::checkFeature(const FieldDescriptor& field, const std::string& name,
                                const SpecPath& path)
 {
-    if (m_context.madeFeature(name) != nullptr) {
+    if (m_madeNames.contains(name)) {
         return;
     }
-    if (contains(m_labels, name)) {
+    if (m_labelNames.contains(name)) {
         m_context.report(path, error(ErrorCode::InvalidArgument, kLabelAsFeature, name));
         return;
     }
-    const auto& keys = m_context.experiment.data().key_column();
-    if (std::find(keys.begin(), keys.end(), name) != keys.end()) {
+    if (m_keyNames.contains(name)) {
         m_context.report(path, error(ErrorCode::InvalidArgument, kKeyAsFeature, name));
         return;
     }
-    if (!m_features || contains(*m_features, name)) {
+    if (!m_features || m_featureNames.contains(name)) {
         return;
     }
     const bool mayBeColumn = field.containing_type() == InputReference::descriptor();
-    m_context.report(path, mayBeColumn && contains(m_columns, name)
+    m_context.report(path, mayBeColumn && m_columnCounts.contains(name)
                                ? error(ErrorCode::NotFound, kColumnNotFeature, name)
                                : error(ErrorCode::NotFound, kDanglingFeature, name,
                                        suggestion(name, *m_features)));

@@ -101,9 +101,10 @@ void defaultToAdagrad(Optimizer& optimizer)
 template <typename Combined>
 void resolveCombined(const Experiment& experiment, Combined& estimator)
 {
+    const ColumnIndex index = experiment;
     std::size_t columns = 0; // shared embeddings are several
     for (const std::string& handle : estimator.linear_feature_columns()) {
-        const auto names = tensorflowNames(experiment, handle);
+        const auto names = tensorflowNames(index, handle);
         columns += names ? names->size() : 1;
     }
     if (columns > 0) {

@@ -20,7 +20,7 @@ constexpr ErrorKind kNoKind{"spec.member_required",
 class Walker
 {
 public:
-    explicit Walker(const Experiment& experiment) : m_experiment(experiment) {}
+    explicit Walker(const ColumnIndex& columns) : m_columns(columns) {}
 
     Result<std::vector<std::string>> names(const std::string& handle);
     Result<void> leaves(const std::string& handle, std::vector<CrossLeaf>& out);
@@ -34,16 +34,16 @@ private:
     Result<std::vector<std::string>> suffixed(const std::string& handle, std::string_view suffix);
     Result<std::vector<std::string>> crossName(const FeatureColumn& column);
 
-    const Experiment& m_experiment;
+    const ColumnIndex& m_columns;
     std::vector<std::string> m_way;
 };
 
 Result<const FeatureColumn*> Walker::enter(const std::string& handle)
 {
-    const FeatureColumn* column = findFeatureColumn(m_experiment, handle);
+    const FeatureColumn* column = m_columns.find(handle);
     if (column == nullptr) {
         std::vector<std::string> known;
-        for (const FeatureColumn& other : m_experiment.feature_column()) {
+        for (const FeatureColumn& other : m_columns.experiment().feature_column()) {
             known.push_back(other.name());
         }
         return fail(ErrorCode::NotFound, kDangling, handle, suggestion(handle, known));
@@ -143,8 +143,7 @@ Result<void> Walker::leaves(const std::string& handle, std::vector<CrossLeaf>& o
 {
     CANNERY_TRY_ASSIGN(const FeatureColumn* column, enter(handle));
     for (const InputReference& key : column->crossed_column().key()) {
-        const FeatureColumn* inner =
-            key.has_column() ? findFeatureColumn(m_experiment, key.column()) : nullptr;
+        const FeatureColumn* inner = key.has_column() ? m_columns.find(key.column()) : nullptr;
         if (inner != nullptr && inner->has_crossed_column()) {
             CANNERY_TRY(leaves(key.column(), out));
         } else {
@@ -209,41 +208,43 @@ Result<void> Walker::featuresOf(const FeatureColumn& column, std::vector<std::st
 
 } // namespace
 
-const FeatureColumn* findFeatureColumn(const Experiment& experiment, std::string_view name)
+ColumnIndex::ColumnIndex(const Experiment& experiment) : m_experiment(&experiment)
 {
+    m_columns.reserve(static_cast<std::size_t>(experiment.feature_column_size()));
     for (const FeatureColumn& column : experiment.feature_column()) {
-        if (column.name() == name) {
-            return &column;
-        }
+        m_columns.emplace(column.name(), &column);
     }
-    return nullptr;
 }
 
-Result<std::vector<std::string>> tensorflowNames(const Experiment& experiment,
+const FeatureColumn* ColumnIndex::find(std::string_view name) const
+{
+    const auto found = m_columns.find(name);
+    return found == m_columns.end() ? nullptr : found->second;
+}
+
+Result<std::vector<std::string>> tensorflowNames(const ColumnIndex& columns,
                                                  std::string_view columnName)
 {
-    return Walker(experiment).names(std::string(columnName));
+    return Walker(columns).names(std::string(columnName));
 }
 
-Result<std::string> tensorflowName(const Experiment& experiment, std::string_view columnName)
+Result<std::string> tensorflowName(const ColumnIndex& columns, std::string_view columnName)
 {
-    CANNERY_TRY_ASSIGN(const std::vector<std::string> names,
-                       tensorflowNames(experiment, columnName));
+    CANNERY_TRY_ASSIGN(const std::vector<std::string> names, tensorflowNames(columns, columnName));
     return names.front();
 }
 
-Result<std::vector<CrossLeaf>> crossLeaves(const Experiment& experiment,
-                                           std::string_view columnName)
+Result<std::vector<CrossLeaf>> crossLeaves(const ColumnIndex& columns, std::string_view columnName)
 {
     std::vector<CrossLeaf> leaves;
-    CANNERY_TRY(Walker(experiment).leaves(std::string(columnName), leaves));
+    CANNERY_TRY(Walker(columns).leaves(std::string(columnName), leaves));
     return leaves;
 }
 
-Result<std::string> sharedEmbeddingCollection(const Experiment& experiment,
+Result<std::string> sharedEmbeddingCollection(const ColumnIndex& columns,
                                               std::string_view columnName)
 {
-    const FeatureColumn* column = findFeatureColumn(experiment, columnName);
+    const FeatureColumn* column = columns.find(columnName);
     if (column != nullptr &&
         !column->shared_embeddings().shared_embedding_collection_name().empty()) {
         return column->shared_embeddings().shared_embedding_collection_name();
@@ -251,7 +252,7 @@ Result<std::string> sharedEmbeddingCollection(const Experiment& experiment,
     std::vector<std::string> categorical;
     if (column != nullptr) {
         for (const std::string& handle : column->shared_embeddings().categorical_columns()) {
-            CANNERY_TRY_ASSIGN(std::string name, tensorflowName(experiment, handle));
+            CANNERY_TRY_ASSIGN(std::string name, tensorflowName(columns, handle));
             categorical.push_back(std::move(name));
         }
     }
@@ -259,11 +260,11 @@ Result<std::string> sharedEmbeddingCollection(const Experiment& experiment,
     return fmt::format("{}_shared_embedding", fmt::join(categorical, "_"));
 }
 
-Result<std::vector<std::string>> rawFeatures(const Experiment& experiment,
+Result<std::vector<std::string>> rawFeatures(const ColumnIndex& columns,
                                              std::string_view columnName)
 {
     std::vector<std::string> features;
-    CANNERY_TRY(Walker(experiment).features(std::string(columnName), features));
+    CANNERY_TRY(Walker(columns).features(std::string(columnName), features));
     return features;
 }
 

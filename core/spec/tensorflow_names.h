@@ -4,6 +4,7 @@
 
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 namespace cannery::spec {
@@ -11,17 +12,30 @@ namespace cannery::spec {
 class Experiment;
 class FeatureColumn;
 
-/// The feature column of that name (the first, if there are two), or nullptr.
-const FeatureColumn* findFeatureColumn(const Experiment& experiment, std::string_view name);
+/// The feature columns of an experiment by name. Made of an experiment where it is asked once, kept
+/// where every column is asked for. The experiment must neither go nor change.
+class ColumnIndex
+{
+public:
+    ColumnIndex(const Experiment& experiment); // NOLINT: an experiment is its columns
+
+    /// The feature column of that name (the first, if there are two), or nullptr.
+    const FeatureColumn* find(std::string_view name) const;
+    const Experiment& experiment() const { return *m_experiment; }
+
+private:
+    const Experiment* m_experiment;
+    std::unordered_map<std::string_view, const FeatureColumn*> m_columns;
+};
 
 /// The name TensorFlow derives for a feature column ("age_bucketized", "sex_X_age_bucketized"):
 /// order of inputs and part of variable names. Of shared embeddings: the first of
 /// tensorflowNames(). Errors: "spec.dangling_column", "spec.column_cycle".
-Result<std::string> tensorflowName(const Experiment& experiment, std::string_view columnName);
+Result<std::string> tensorflowName(const ColumnIndex& columns, std::string_view columnName);
 
 /// The same for every column that TensorFlow makes of it: one, except for shared embeddings, which
 /// are one per categorical column, in the order written.
-Result<std::vector<std::string>> tensorflowNames(const Experiment& experiment,
+Result<std::vector<std::string>> tensorflowNames(const ColumnIndex& columns,
                                                  std::string_view columnName);
 
 /// The raw keys and columns that a cross comes down to, nested crosses flattened, in the order
@@ -32,16 +46,15 @@ struct CrossLeaf
     bool isColumn = false;
     bool operator==(const CrossLeaf&) const = default;
 };
-Result<std::vector<CrossLeaf>> crossLeaves(const Experiment& experiment,
-                                           std::string_view columnName);
+Result<std::vector<CrossLeaf>> crossLeaves(const ColumnIndex& columns, std::string_view columnName);
 
 /// Name of the shared table: as written, or the sorted categorical names joined with '_' and
 /// "_shared_embedding".
-Result<std::string> sharedEmbeddingCollection(const Experiment& experiment,
+Result<std::string> sharedEmbeddingCollection(const ColumnIndex& columns,
                                               std::string_view columnName);
 
 /// The raw features that a column reads, without repetition, in order of first use.
-Result<std::vector<std::string>> rawFeatures(const Experiment& experiment,
+Result<std::vector<std::string>> rawFeatures(const ColumnIndex& columns,
                                              std::string_view columnName);
 
 } // namespace cannery::spec

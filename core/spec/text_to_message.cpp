@@ -124,6 +124,9 @@ void Filler::fillValue(const SyntaxValue& value, const FieldDescriptor& descript
                        const SpecPath& path, Message& message)
 {
     const Reflection* reflection = message.GetReflection();
+    if (descriptor.is_repeated()) {
+        makeRoom(message, descriptor);
+    }
     if (value.isMessage != isMessage(descriptor)) {
         report(value.range.begin, path,
                value.isMessage ? error(ErrorCode::InvalidArgument, kNotAMessage, descriptor.name(),

@@ -1,7 +1,5 @@
 #include "core/spec/validation_context.h"
 
-#include "core/spec/tensorflow_names.h"
-
 namespace cannery::spec {
 
 void ValidationContext::report(const SpecPath& path, Error error, Severity severity)
@@ -15,7 +13,7 @@ void ValidationContext::report(const SpecPath& path, Error error, Severity sever
 
 const FeatureColumn* ValidationContext::column(std::string_view name) const
 {
-    const FeatureColumn* found = findFeatureColumn(experiment, name);
+    const FeatureColumn* found = columns.find(name);
     const bool usable = found != nullptr && found->kind_case() != FeatureColumn::KIND_NOT_SET;
     return usable ? found : nullptr;
 }
@@ -72,12 +70,11 @@ std::int64_t elementCount(const google::protobuf::RepeatedField<std::int64_t>& s
     return count;
 }
 
-std::optional<std::int64_t> bucketCount(const Experiment& experiment, const FeatureColumn& column)
+std::optional<std::int64_t> bucketCount(const ColumnIndex& columns, const FeatureColumn& column)
 {
     switch (column.kind_case()) {
     case FeatureColumn::kBucketizedColumn: {
-        const FeatureColumn* source =
-            findFeatureColumn(experiment, column.bucketized_column().source_column());
+        const FeatureColumn* source = columns.find(column.bucketized_column().source_column());
         if (source == nullptr) {
             return std::nullopt;
         }
@@ -102,10 +99,10 @@ std::optional<std::int64_t> bucketCount(const Experiment& experiment, const Feat
     case FeatureColumn::kCrossedColumn:
         return column.crossed_column().hash_bucket_size();
     case FeatureColumn::kWeightedCategoricalColumn: {
-        const FeatureColumn* inner = findFeatureColumn(
-            experiment, column.weighted_categorical_column().categorical_column());
+        const FeatureColumn* inner =
+            columns.find(column.weighted_categorical_column().categorical_column());
         const bool deeper = inner != nullptr && !inner->has_weighted_categorical_column();
-        return deeper ? bucketCount(experiment, *inner) : std::nullopt;
+        return deeper ? bucketCount(columns, *inner) : std::nullopt;
     }
     default:
         return std::nullopt;

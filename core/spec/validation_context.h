@@ -3,6 +3,7 @@
 #include "core/spec/experiment.pb.h"
 #include "core/spec/problem.h"
 #include "core/spec/spec_path.h"
+#include "core/spec/tensorflow_names.h"
 
 #include <optional>
 #include <string>
@@ -18,6 +19,7 @@ struct ValidationContext
     /// Columns of the table, when known.
     std::optional<std::vector<std::string>> tableColumns;
     std::vector<Problem> problems = {};
+    ColumnIndex columns = experiment;
 
     void report(const SpecPath& path, Error error, Severity severity = Severity::Error);
     /// The feature column of that name, or nullptr when there is none or it has no kind.
@@ -36,7 +38,7 @@ bool isCategorical(const FeatureColumn& column);
 std::string kindName(const FeatureColumn& column);
 
 /// Number of ids, when the experiment alone says it.
-std::optional<std::int64_t> bucketCount(const Experiment& experiment, const FeatureColumn& column);
+std::optional<std::int64_t> bucketCount(const ColumnIndex& columns, const FeatureColumn& column);
 
 /// Elements of a shape; of an empty one `unset`.
 std::int64_t elementCount(const google::protobuf::RepeatedField<std::int64_t>& shape,

@@ -1,5 +1,6 @@
 #include "core/train/dataset_loader.h"
 
+#include "core/base/memory_guard.h"
 #include "core/spec/spec_resolver.h"
 
 #include <algorithm>
@@ -97,6 +98,9 @@ private:
     std::optional<Error> m_failure;
 };
 
+/// What there is no memory for, where there is none.
+constexpr std::string_view kGuarded = "the rows of the table";
+
 struct EncodedChunk
 {
     data::FeatureBatch raw;
@@ -108,9 +112,11 @@ void encodeAll(std::vector<EncodedChunk>& chunks, const features::FeatureEncoder
                features::Labels labels, const std::vector<std::string>& files)
 {
     const auto encodeOne = [&](EncodedChunk& chunk) {
-        chunk.done = encoder.encode(chunk.raw, labels, files, chunk.rows);
+        chunk.done = guardMemory(
+            kGuarded, [&] { return encoder.encode(chunk.raw, labels, files, chunk.rows); });
     };
     std::vector<std::jthread> others;
+    others.reserve(chunks.size());
     for (std::size_t i = 1; i < chunks.size(); ++i) {
         others.emplace_back([&encodeOne, &chunks, i] { encodeOne(chunks[i]); });
     }
@@ -132,53 +138,58 @@ Result<spec::Experiment> resolveWithStatistics(const spec::Experiment& experimen
                                                const data::Dataset& trainData,
                                                std::optional<std::int64_t> seed)
 {
-    NormalizerStatistics statistics(experiment, trainData);
-    spec::Experiment resolved = spec::resolve(
-        experiment, {.statistics = [&](std::string_view feature) { return statistics.of(feature); },
-                     .seed = seed});
-    if (statistics.failure()) {
-        return tl::make_unexpected(*statistics.failure());
-    }
-    resolved.mutable_data()->clear_column();
-    for (spec::Column& column : trainData.resolvedColumns()) {
-        *resolved.mutable_data()->add_column() = std::move(column);
-    }
-    return resolved;
+    return guardMemory(kGuarded, [&]() -> Result<spec::Experiment> {
+        NormalizerStatistics statistics(experiment, trainData);
+        spec::Experiment resolved = spec::resolve(
+            experiment,
+            {.statistics = [&](std::string_view feature) { return statistics.of(feature); },
+             .seed = seed});
+        if (statistics.failure()) {
+            return tl::make_unexpected(*statistics.failure());
+        }
+        resolved.mutable_data()->clear_column();
+        for (spec::Column& column : trainData.resolvedColumns()) {
+            *resolved.mutable_data()->add_column() = std::move(column);
+        }
+        return resolved;
+    });
 }
 
 Result<LoadedRows> loadRows(const data::Dataset& dataset, const features::FeatureEncoder& encoder,
                             const LoadOptions& options)
 {
-    const bool needsLabels = options.labels == features::Labels::Needed;
-    const auto threads = static_cast<std::size_t>(std::max(1, options.threads));
-    CANNERY_TRY_ASSIGN(
-        const std::unique_ptr<data::FeatureStream> stream,
-        dataset.read({.features = encoder.featureKeys(),
-                      .labels = needsLabels ? data::LabelNeed::Required : data::LabelNeed::Optional,
-                      .threads = threads}));
-    LoadedRows loaded{
-        .rows = features::EncodedDataset(encoder.layout(), {.memoryLimit = options.memoryLimit})};
-    std::vector<EncodedChunk> chunks;
-    for (bool atEnd = false; !atEnd;) {
-        chunks.clear();
-        while (chunks.size() < threads && !atEnd) {
-            CANNERY_TRY_ASSIGN(std::optional<data::FeatureBatch> raw, stream->next());
-            atEnd = !raw;
-            if (raw) {
-                chunks.push_back({.raw = *std::move(raw)});
+    return guardMemory(kGuarded, [&]() -> Result<LoadedRows> {
+        const bool needsLabels = options.labels == features::Labels::Needed;
+        const auto threads = static_cast<std::size_t>(std::max(1, options.threads));
+        CANNERY_TRY_ASSIGN(const std::unique_ptr<data::FeatureStream> stream,
+                           dataset.read({.features = encoder.featureKeys(),
+                                         .labels = needsLabels ? data::LabelNeed::Required
+                                                               : data::LabelNeed::Optional,
+                                         .threads = threads}));
+        LoadedRows loaded{.rows = features::EncodedDataset(encoder.layout(),
+                                                           {.memoryLimit = options.memoryLimit})};
+        std::vector<EncodedChunk> chunks;
+        for (bool atEnd = false; !atEnd;) {
+            chunks.clear();
+            while (chunks.size() < threads && !atEnd) {
+                CANNERY_TRY_ASSIGN(std::optional<data::FeatureBatch> raw, stream->next());
+                atEnd = !raw;
+                if (raw) {
+                    chunks.push_back({.raw = *std::move(raw)});
+                }
+            }
+            if (chunks.empty()) {
+                break;
+            }
+            encodeAll(chunks, encoder, options.labels, dataset.files());
+            for (EncodedChunk& chunk : chunks) {
+                CANNERY_TRY(std::move(chunk.done));
+                CANNERY_TRY(loaded.rows.append(chunk.rows));
             }
         }
-        if (chunks.empty()) {
-            break;
-        }
-        encodeAll(chunks, encoder, options.labels, dataset.files());
-        for (EncodedChunk& chunk : chunks) {
-            CANNERY_TRY(std::move(chunk.done));
-            CANNERY_TRY(loaded.rows.append(chunk.rows));
-        }
-    }
-    loaded.report = stream->report();
-    return loaded;
+        loaded.report = stream->report();
+        return loaded;
+    });
 }
 
 bool hasEvalData(const spec::Experiment& experiment)

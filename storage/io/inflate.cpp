@@ -55,7 +55,7 @@ struct InflateReader::State
     bool isOpen = false;   ///< the zlib stream is initialised
     bool inMember = false; ///< something of the present member was read
     bool atEnd = false;
-    bool isBroken = false; ///< an error was told
+    ReadGuard guard;
 
     ~State()
     {
@@ -148,12 +148,7 @@ InflateReader::~InflateReader() = default;
 
 Result<std::size_t> InflateReader::read(std::span<std::byte> bytes)
 {
-    if (m_state->isBroken) {
-        return fail(ErrorCode::DataLoss, kBreaksOff, m_state->name);
-    }
-    Result<std::size_t> got = guardMemory(m_state->name, [&] { return m_state->fill(bytes); });
-    m_state->isBroken = !got;
-    return got;
+    return m_state->guard.run(m_state->name, [&] { return m_state->fill(bytes); });
 }
 
 Result<std::size_t> InflateReader::State::fill(std::span<std::byte> bytes)

@@ -28,7 +28,7 @@ Compression sniffCompression(std::span<const std::byte> start);
 /// hundredth, and only what was made to fill a memory or a disk to a thousandth.
 struct InflateLimits
 {
-    std::uint64_t freeBytes = std::uint64_t{64} << 20U;
+    std::uint64_t freeBytes = std::uint64_t{16} << 20U;
     std::uint64_t ratio = 200;
 };
 
@@ -48,7 +48,7 @@ public:
 
     /// Fills the span unless the stream ends before; the number of bytes. A stream that breaks off
     /// or is damaged is DataLoss; one that is beyond the limits, or no memory, ResourceExhausted.
-    /// After an error there are only errors.
+    /// After an error, of memory too, nothing more is read: it is told again.
     Result<std::size_t> read(std::span<std::byte> bytes);
 
     /// A file, packed as its first bytes say (only gzip is recognised: plain text can look like

@@ -88,10 +88,46 @@ bool isSound(Json json)
     return checksum == checksumText(dump(json, -1));
 }
 
+/// The library goes down with every level when it copies and writes.
+constexpr int kMostLevels = 64;
+
+bool isShallow(std::string_view text)
+{
+    int level = 0;
+    bool isInText = false;
+    for (std::size_t i = 0; i < text.size() && level <= kMostLevels; ++i) {
+        const char character = text[i];
+        if (isInText) {
+            i += character == '\\' ? 1 : 0;
+            isInText = character != '"';
+        } else {
+            isInText = character == '"';
+            level += character == '[' || character == '{' ? 1 : 0;
+            level -= character == ']' || character == '}' ? 1 : 0;
+        }
+    }
+    return level <= kMostLevels;
+}
+
+/// The library tells all that it has read of a text without end.
+std::string shortened(std::string text)
+{
+    constexpr std::size_t kMost = 200;
+    if (text.size() > kMost) {
+        text.resize(kMost);
+        text += "…";
+    }
+    return text;
+}
+
 /// The seam where the JSON library's exceptions end.
 template <typename Record, typename Convert>
 Result<Record> parse(const std::string& text, const Convert& convert)
 {
+    if (!isShallow(text)) {
+        return fail(ErrorCode::DataLoss, kDamaged,
+                    fmt::format("it has more than {} levels", kMostLevels));
+    }
     try {
         const Json json = Json::parse(text);
         if (!isSound(json)) {
@@ -99,7 +135,7 @@ Result<Record> parse(const std::string& text, const Convert& convert)
         }
         return convert(json);
     } catch (const nlohmann::json::exception& failure) {
-        return fail(ErrorCode::DataLoss, kDamaged, failure.what());
+        return fail(ErrorCode::DataLoss, kDamaged, shortened(failure.what()));
     }
 }
 
@@ -205,7 +241,7 @@ Result<RunStatus> runStatusFromJson(const std::string& text)
         const auto stateName = json.at("state").get<std::string>();
         const std::optional<RunState> state = runStateFromName(stateName);
         if (!state) {
-            return fail(ErrorCode::DataLoss, kDamaged, "unknown state " + stateName);
+            return fail(ErrorCode::DataLoss, kDamaged, "unknown state " + shortened(stateName));
         }
         status.state = *state;
         status.reason = valueOr<std::string>(json, "reason", "");

@@ -515,6 +515,9 @@ Result<void> RunStore::importRuns(std::span<const std::string> folders, RescanRe
         }
         CANNERY_TRY(m_database.execute("SAVEPOINT one_run"));
         Result<void> imported = importRun(run);
+        if (!imported && imported.error().id == kNoMemoryId) {
+            return imported; // says nothing of the run
+        }
         if (!imported) {
             CANNERY_TRY(m_database.execute("ROLLBACK TO one_run"));
             report.damaged.push_back(std::move(imported).error().with("rescanning " + run));

@@ -33,7 +33,7 @@ enum class RowFault
     NotANumber,  ///< the cell cannot be read as its column's type
     TooLarge,    ///< an integer beyond its column's type
     Missing,     ///< a missing cell in a column that needs a value
-    FieldLength, ///< a cell beyond the limit of 16 MiB
+    FieldLength, ///< a cell beyond kCsvCellBytes
     NulByte,     ///< a NUL in a text
 };
 

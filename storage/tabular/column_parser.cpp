@@ -1,5 +1,6 @@
 #include "storage/tabular/column_parser.h"
 
+#include "storage/tabular/csv_limits.h"
 #include "storage/tabular/csv_scanner.h"
 #include "storage/tabular/long_decimal.h"
 #include "storage/tabular/number_parser.h"
@@ -12,8 +13,6 @@
 namespace cannery::storage {
 
 namespace {
-
-constexpr std::size_t kMaxCellBytes = std::size_t(16) << 20U;
 
 std::string shortenedCell(std::string_view text)
 {
@@ -158,7 +157,7 @@ void ColumnParser::parseOddString(std::size_t row, const CellSpan& span, StringC
     if (text.empty() || isToken(text)) {
         missing(row, span);
         strings.push_back({});
-    } else if (text.size() > kMaxCellBytes) {
+    } else if (text.size() > kCsvCellBytes.least && text.size() > kCsvCellBytes.value()) {
         bad(row, span, RowFault::FieldLength);
         strings.push_back({});
     } else if (table.hasNul && text.find('\0') != std::string_view::npos) {

@@ -2,6 +2,7 @@
 
 #include "storage/io/inflate.h"
 #include "storage/tabular/csv_errors.h"
+#include "storage/tabular/csv_limits.h"
 #include "storage/tabular/csv_scanner.h"
 
 #include <algorithm>
@@ -12,7 +13,6 @@ namespace cannery::storage {
 
 namespace {
 
-constexpr std::size_t kMaxRecordBytes = 64U << 20U;
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
 } // namespace
@@ -26,7 +26,8 @@ class CsvBlockReader::Impl
 {
 public:
     Impl(const CsvFiles& files, std::size_t blockBytes)
-        : m_files(files), m_blockBytes(std::max<std::size_t>(blockBytes, 64))
+        : m_files(files), m_blockBytes(std::max<std::size_t>(blockBytes, 64)),
+          m_mostBytes(std::max(kCsvRecordBytes.value(), m_blockBytes))
     {}
 
     Result<bool> next(CsvBlock& block)
@@ -85,12 +86,13 @@ private:
                     return block.length > 0 || !m_carry.empty() || !m_atEnd;
                 }
             }
-            if (have >= kMaxRecordBytes) {
+            if (have >= m_mostBytes) {
                 const std::size_t before = skipped == std::string_view::npos ? 0 : skipped;
                 return fail(ErrorCode::ResourceExhausted, kRecordTooLong, m_files.paths[m_file],
-                            m_line + countLines(text.substr(0, before)));
+                            m_line + countLines(text.substr(0, before)), m_mostBytes,
+                            kCsvRecordBytes.variable);
             }
-            wanted = std::min(kMaxRecordBytes, wanted * 2);
+            wanted = std::min(m_mostBytes, wanted * 2);
             reserve(block, wanted);
         }
     }
@@ -147,6 +149,7 @@ private:
 
     CsvFiles m_files;
     std::size_t m_blockBytes;
+    std::size_t m_mostBytes; ///< of a record
     std::size_t m_file = 0;
     std::optional<InflateReader> m_source;
     std::string m_carry;

@@ -32,7 +32,7 @@ struct CsvBlock
 
 /// Cuts files into blocks of whole records, in order, without byte order marks and headers. Reads
 /// plain and gzip files with memory for one block (more only for a record longer than that, at
-/// most 64 MiB). Not thread-safe.
+/// most kCsvRecordBytes). Not thread-safe.
 class CsvBlockReader
 {
 public:
@@ -42,7 +42,7 @@ public:
     CsvBlockReader& operator=(CsvBlockReader&&) noexcept;
 
     /// Fills the block; false at the end of the last file. Errors: a file that cannot be read, a
-    /// record beyond 64 MiB (perhaps a quote that is never closed).
+    /// record beyond kCsvRecordBytes (perhaps a quote that is never closed).
     Result<bool> next(CsvBlock& block);
 
     /// Bytes of text read so far, uncompressed.

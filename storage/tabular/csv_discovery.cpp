@@ -3,6 +3,7 @@
 #include "core/base/memory_guard.h"
 #include "storage/io/inflate.h"
 #include "storage/tabular/csv_errors.h"
+#include "storage/tabular/csv_limits.h"
 #include "storage/tabular/csv_parser.h"
 #include "storage/tabular/csv_scanner.h"
 
@@ -17,7 +18,6 @@ namespace cannery::storage {
 namespace {
 
 constexpr std::size_t kSampleBytes = 256U << 10U;
-constexpr std::size_t kMaxHeaderBytes = 64U << 20U;
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
 constexpr ErrorKind kUtf16{"csv.utf16", "{} is written in UTF-16. Convert it to UTF-8."};
@@ -87,22 +87,25 @@ Result<std::vector<std::string>> expandFiles(const std::vector<std::string>& pat
 /// The cells of the first record.
 Result<std::vector<std::string>> readFirstRecord(const std::string& path, const CsvDialect& dialect)
 {
-    for (std::size_t bytes = kSampleBytes;; bytes *= 4) {
+    const std::size_t most = kCsvRecordBytes.value();
+    for (std::size_t bytes = kSampleBytes;; bytes = std::min(bytes * 4, most)) {
         CANNERY_TRY_ASSIGN(const FileStart start, FileStart::read(path, bytes));
         if (start.text().empty()) {
             return fail(ErrorCode::InvalidArgument, kEmptyFile, path);
         }
         const std::size_t end = firstRecordEnd(start.text(), dialect, start.isWhole());
-        if (end == std::string_view::npos && !start.isWhole() && bytes < kMaxHeaderBytes) {
+        if (end == std::string_view::npos && !start.isWhole() && bytes < most) {
             continue;
         }
         if (end == std::string_view::npos && !start.isWhole()) {
-            return fail(ErrorCode::ResourceExhausted, kRecordTooLong, path, 1);
+            return fail(ErrorCode::ResourceExhausted, kRecordTooLong, path, 1, most,
+                        kCsvRecordBytes.variable);
         }
         CellTable table;
         scanCells(start.text().substr(0, end), dialect, table);
-        if (table.columns > kMaxCsvColumns) {
-            return fail(ErrorCode::InvalidArgument, kTooManyColumns, path, table.columns);
+        if (table.columns > kCsvColumns.value()) {
+            return fail(ErrorCode::InvalidArgument, kTooManyColumns, path, table.columns,
+                        kCsvColumns.value(), kCsvColumns.variable);
         }
         if (table.rowCount() == 0) {
             if (table.problems.empty()) {

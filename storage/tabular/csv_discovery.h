@@ -26,7 +26,7 @@ struct CsvDiscovery
 
 /// Expands globs (sorted by name, as TensorFlow does), detects the dialect from the first file,
 /// reads the header and checks that every file has the same one. Errors: no file, empty file,
-/// duplicate names, another header, more than 65536 columns.
+/// duplicate names, another header, more than kCsvColumns allows.
 Result<CsvDiscovery> discoverCsv(const CsvOpenOptions& options);
 
 /// The first rows of a table as texts, each cell as it stands: for detection and previews.

@@ -1,5 +1,7 @@
 #include "storage/tabular/csv_errors.h"
 
+#include "storage/tabular/csv_limits.h"
+
 #include <algorithm>
 
 namespace cannery::storage {
@@ -68,11 +70,12 @@ Error rowError(const RowProblem& problem, const RowProblemPlace& place)
     case RowFault::Missing:
         return error(kInvalid, kMissing, place.path, place.line, column);
     case RowFault::FieldLength:
-        return error(kInvalid, kFieldLength, place.path, place.line, column);
+        break;
     case RowFault::NulByte:
         return error(kInvalid, kNulByte, place.path, place.line, column);
     }
-    return error(kInvalid, kFieldLength, place.path, place.line, column);
+    return error(kInvalid, kFieldLength, place.path, place.line, column, kCsvCellBytes.value(),
+                 kCsvCellBytes.variable);
 }
 
 Error badRowsError(const std::vector<BadRow>& rows, std::uint64_t count, bool isAll)

@@ -19,7 +19,8 @@ constexpr ErrorKind kEmptyFile{"csv.empty_file",
                                "The file {} is empty. It needs a header and at least one row."};
 constexpr ErrorKind kRecordTooLong{
     "csv.record_too_long",
-    "{}:{}: a record is longer than 64 MiB. Is a quote opened there that is never closed?"};
+    "{}:{}: a record is longer than {} bytes. Is a quote opened there that is never closed? If "
+    "not, set the environment variable {} to more."};
 constexpr ErrorKind kDuplicateColumn{
     "csv.duplicate_column",
     "{}:{}: column name \"{}\" occurs twice (columns {} and {}). Rename one of them in the file."};
@@ -27,7 +28,8 @@ constexpr ErrorKind kOtherHeader{
     "csv.other_header",
     "The header of {} differs from that of {}: {}. All files of a source need the same header."};
 constexpr ErrorKind kTooManyColumns{"csv.too_many_columns",
-                                    "{} has {} columns; at most 65536 are read."};
+                                    "{} has {} columns; at most {} are read. If it is meant so, "
+                                    "set the environment variable {} to more."};
 constexpr ErrorKind kColumnNameCount{
     "csv.column_name_count",
     "{} column names are given, but {} has {} columns. Name every column."};
@@ -56,7 +58,8 @@ constexpr ErrorKind kTooLarge{
 constexpr ErrorKind kMissing{"csv.missing", "{}:{}: column {} is empty and has no default value. "
                                             "Give it a default_value, or set bad_rows to SKIP."};
 constexpr ErrorKind kFieldLength{
-    "csv.field_length", "{}:{}: a cell of column {} is longer than 16 MiB. Leave the column out."};
+    "csv.field_length", "{}:{}: a cell of column {} is longer than {} bytes. Leave the column out, "
+                        "or set the environment variable {} to more."};
 constexpr ErrorKind kNulByte{"csv.nul_byte",
                              "{}:{}: NUL byte in column {}. Is this a text file? Remove the byte, "
                              "or set bad_rows to SKIP."};

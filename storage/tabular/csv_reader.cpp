@@ -128,8 +128,16 @@ public:
     ParallelParser(CsvBlockReader& blocks, const BlockParser& parser, std::size_t threads)
         : m_blocks(blocks), m_parser(parser), m_done(threads * 2)
     {
-        for (std::size_t i = 0; i < threads; ++i) {
-            m_threads.emplace_back([this] { work(); });
+        try {
+            m_threads.reserve(threads);
+            for (std::size_t i = 0; i < threads; ++i) {
+                m_threads.emplace_back([this] { work(); });
+            }
+        } catch (const std::exception&) {
+            // Memory or threads have run out; fewer of them give the same chunks.
+            if (m_threads.empty()) {
+                throw std::bad_alloc();
+            }
         }
     }
 
@@ -262,6 +270,8 @@ public:
     const CsvReport& report() const { return m_report; }
     const std::string& guardedName() const { return m_parser.guardedName(); }
 
+    ReadGuard guard; ///< a block that was cut from the file is not cut again
+
 private:
     ParsedBlock nextBlock()
     {
@@ -331,7 +341,7 @@ CsvReader& CsvReader::operator=(CsvReader&&) noexcept = default;
 
 Result<std::optional<TableChunk>> CsvReader::next()
 {
-    return guardMemory(m_impl->guardedName(), [this] { return m_impl->next(); });
+    return m_impl->guard.run(m_impl->guardedName(), [this] { return m_impl->next(); });
 }
 
 const CsvReport& CsvReader::report() const

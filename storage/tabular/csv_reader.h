@@ -53,6 +53,7 @@ public:
 
     /// The next chunk (at least one row), or nothing at the end of the last file. With Fail, the
     /// first bad row ends reading; the error's notes tell of others found within the next 64 MiB.
+    /// After an error, of memory too, nothing more is read: it is told again.
     Result<std::optional<TableChunk>> next();
 
     const CsvReport& report() const;

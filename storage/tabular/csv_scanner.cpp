@@ -1,5 +1,6 @@
 #include "storage/tabular/csv_scanner.h"
 
+#include "storage/tabular/csv_limits.h"
 #include "storage/tabular/record_cutter.h"
 
 #include <algorithm>
@@ -22,7 +23,7 @@ public:
     explicit TableSink(CellTable& table) : m_table(table), m_count(table.rowCount() * table.columns)
     {
         m_recordFirst = m_count;
-        m_mostFields = table.columns == 0 ? kMaxCsvColumns : table.columns;
+        m_mostFields = table.columns == 0 ? kCsvColumns.value() : table.columns;
         makeRoom();
     }
 

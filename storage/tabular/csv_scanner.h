@@ -13,16 +13,13 @@ namespace cannery::storage {
 /// they are never part of a value.
 inline constexpr std::size_t kTextPadding = 64;
 
-/// The most columns that a table may have.
-inline constexpr std::size_t kMaxCsvColumns = 65536;
-
 /// Cuts whole records into cells, 64 bytes at a time. The text begins at a record; its end ends the
 /// last record. Grammar: record = field *(delimiter field) (LF | CRLF | CR); field = plain | quote
 /// *(any | quote quote) quote. A quote inside a plain field is an ordinary character. Blank lines
 /// are skipped when there is more than one column. Records with another number of fields than
 /// `table.columns`, or text after a closing quote, become problems instead of rows.
 /// `table.columns` of 0 takes the number of fields of the first record; when they are more than
-/// kMaxCsvColumns, that record is no row. Appends to `table`, whose text it sets.
+/// kCsvColumns allows, that record is no row. Appends to `table`, whose text it sets.
 void scanCells(std::string_view text, const CsvDialect& dialect, CellTable& table);
 
 /// Where the whole records of a text end, and whether a quote is open there.

@@ -5,6 +5,7 @@
 #include "storage/io/files.h"
 #include "storage/io/readable_file.h"
 #include "storage/tf/checkpoint_format.h"
+#include "storage/tf/proto_arena.h"
 #include "storage/tf/proto_convert.h"
 #include "storage/tf/schema/tensor_bundle.pb.h"
 #include "storage/tf/string_tensor.h"
@@ -46,7 +47,29 @@ struct StoredRange
     std::int64_t size = 0;
 };
 
-using BundleEntry = tensorflow::BundleEntryProto;
+/// What the index says of one key, checked against nothing but the format.
+struct BundleEntry
+{
+    int dtype = 0; ///< TensorFlow's number
+    Shape shape;
+    int shard = 0;
+    std::int64_t offset = 0;
+    std::int64_t size = 0;
+    std::uint32_t crc = 0; ///< masked
+    /// Of a partitioned variable, whose slices have keys of their own.
+    std::vector<std::vector<detail::SliceExtent>> slices;
+};
+
+std::vector<detail::SliceExtent> extentsOf(const tensorflow::TensorSliceProto& slice)
+{
+    std::vector<detail::SliceExtent> extents;
+    for (const auto& extent : slice.extent()) {
+        const bool isWhole =
+            extent.has_length_case() == tensorflow::TensorSliceProto::Extent::HAS_LENGTH_NOT_SET;
+        extents.push_back({extent.start(), isWhole ? -1 : extent.length()});
+    }
+    return extents;
+}
 
 DType supportedType(int number)
 {
@@ -71,24 +94,24 @@ struct CheckpointReader::State
     Result<void> listEntries();
     Result<void> checkOverlap(std::vector<StoredRange> ranges) const;
     Result<BundleEntry> entryOf(std::string_view key) const;
-    Result<std::uint64_t> stored(const BundleEntry& entry, const Shape& shape) const;
+    Result<std::uint64_t> stored(const BundleEntry& entry) const;
     Result<void> readBytes(const BundleEntry& entry, std::span<std::byte> bytes) const;
     Result<HostTensor> readStored(const BundleEntry& entry) const;
 
     struct Slice
     {
-        BundleEntry entry;
         std::vector<detail::SliceExtent> extents;
+        BundleEntry entry;
     };
-    Result<std::vector<Slice>> slicesOf(std::string_view name, const BundleEntry& entry,
-                                        const Shape& shape) const;
+    Result<std::vector<Slice>> slicesOf(std::string_view name, const BundleEntry& entry) const;
     Result<HostTensor> assemble(std::string_view name, const BundleEntry& entry) const;
     Result<HostTensor> readAny(std::string_view name, const BundleEntry& entry) const;
 };
 
 Result<void> CheckpointReader::State::readHeader()
 {
-    tensorflow::BundleHeaderProto header;
+    google::protobuf::Arena arena;
+    auto& header = detail::onArena<tensorflow::BundleHeaderProto>(arena);
     if (rows.empty() || !rows.front().key.empty() || !header.ParseFromString(rows.front().value) ||
         header.num_shards() < 1) {
         return damaged("its index has no header");
@@ -114,15 +137,14 @@ Result<void> CheckpointReader::State::listEntries()
         if (row.key.empty()) {
             continue; // the header
         }
-        CANNERY_TRY_ASSIGN(const BundleEntry entry, entryOf(row.key));
-        if (entry.size() > 0) {
-            ranges.push_back({entry.shard_id(), entry.offset(), entry.size()});
+        CANNERY_TRY_ASSIGN(BundleEntry entry, entryOf(row.key));
+        if (entry.size > 0) {
+            ranges.push_back({entry.shard, entry.offset, entry.size});
         }
         if (row.key.front() == '\0') {
             continue; // a slice of a partitioned variable
         }
-        CANNERY_TRY_ASSIGN(Shape shape, detail::shapeFromProto(entry.shape(), 0));
-        entries.push_back({row.key, supportedType(entry.dtype()), std::move(shape)});
+        entries.push_back({row.key, supportedType(entry.dtype), std::move(entry.shape)});
     }
     return checkOverlap(std::move(ranges));
 }
@@ -151,24 +173,36 @@ Result<BundleEntry> CheckpointReader::State::entryOf(std::string_view key) const
     if (key.empty() || row == rows.end() || row->key != key) {
         return fail(ErrorCode::NotFound, kNoTensor, prefix, key);
     }
-    BundleEntry entry;
-    if (!entry.ParseFromString(row->value)) {
+    google::protobuf::Arena arena;
+    auto& proto = detail::onArena<tensorflow::BundleEntryProto>(arena);
+    if (!proto.ParseFromString(row->value)) {
         return damaged("an entry of its index is no message");
+    }
+    if (proto.slices_size() > kMaxVariableSlices) {
+        return fail(ErrorCode::ResourceExhausted, kTooMany, prefix, proto.slices_size(),
+                    "slices of one variable", kMaxVariableSlices);
+    }
+    BundleEntry entry{.dtype = static_cast<int>(proto.dtype()),
+                      .shard = proto.shard_id(),
+                      .offset = proto.offset(),
+                      .size = proto.size(),
+                      .crc = proto.crc32c()};
+    CANNERY_TRY_ASSIGN(entry.shape, detail::shapeFromProto(proto.shape(), 0));
+    for (const tensorflow::TensorSliceProto& slice : proto.slices()) {
+        entry.slices.push_back(extentsOf(slice));
     }
     return entry;
 }
 
 /// Checks what an entry claims: type, size, and that its shard has these bytes. Gives the size.
-Result<std::uint64_t> CheckpointReader::State::stored(const BundleEntry& entry,
-                                                      const Shape& shape) const
+Result<std::uint64_t> CheckpointReader::State::stored(const BundleEntry& entry) const
 {
-    CANNERY_TRY_ASSIGN(const std::int64_t count, detail::checkedElementCount(shape));
-    const DType dtype = supportedType(entry.dtype());
-    const auto size = static_cast<std::uint64_t>(entry.size());
+    CANNERY_TRY_ASSIGN(const std::int64_t count, detail::checkedElementCount(entry.shape));
+    const DType dtype = supportedType(entry.dtype);
+    const auto size = static_cast<std::uint64_t>(entry.size);
     const std::size_t elementSize = byteSize(dtype);
     const auto wanted = static_cast<std::uint64_t>(count);
-    if (entry.size() < 0 || entry.offset() < 0 || entry.shard_id() < 0 ||
-        entry.shard_id() >= shards) {
+    if (entry.size < 0 || entry.offset < 0 || entry.shard < 0 || entry.shard >= shards) {
         return damaged("an entry of its index lies outside the files");
     }
     const bool fits = dtype == DType::String
@@ -177,9 +211,9 @@ Result<std::uint64_t> CheckpointReader::State::stored(const BundleEntry& entry,
     if (!fits) {
         return damaged("the size of a tensor does not fit its shape");
     }
-    const std::string shard = detail::shardPath(prefix, entry.shard_id(), shards);
+    const std::string shard = detail::shardPath(prefix, entry.shard, shards);
     CANNERY_TRY_ASSIGN(const std::uint64_t available, fileSize(shard));
-    const auto offset = static_cast<std::uint64_t>(entry.offset());
+    const auto offset = static_cast<std::uint64_t>(entry.offset);
     if (offset > available || size > available - offset) {
         return damaged("a data file is too short");
     }
@@ -189,10 +223,10 @@ Result<std::uint64_t> CheckpointReader::State::stored(const BundleEntry& entry,
 Result<void> CheckpointReader::State::readBytes(const BundleEntry& entry,
                                                 std::span<std::byte> bytes) const
 {
-    const std::string shard = detail::shardPath(prefix, entry.shard_id(), shards);
+    const std::string shard = detail::shardPath(prefix, entry.shard, shards);
     CANNERY_TRY_ASSIGN(const ReadableFile file, ReadableFile::open(shard));
     CANNERY_TRY_ASSIGN(const std::size_t got,
-                       file.readAt(static_cast<std::uint64_t>(entry.offset()), bytes));
+                       file.readAt(static_cast<std::uint64_t>(entry.offset), bytes));
     if (got != bytes.size()) {
         return damaged("a data file is too short");
     }
@@ -201,22 +235,21 @@ Result<void> CheckpointReader::State::readBytes(const BundleEntry& entry,
 
 Result<HostTensor> CheckpointReader::State::readStored(const BundleEntry& entry) const
 {
-    CANNERY_TRY_ASSIGN(Shape shape, detail::shapeFromProto(entry.shape(), 0));
-    CANNERY_TRY_ASSIGN(const std::uint64_t size, stored(entry, shape));
+    CANNERY_TRY_ASSIGN(const std::uint64_t size, stored(entry));
     HostTensor tensor;
-    tensor.dtype = supportedType(entry.dtype());
-    tensor.shape = std::move(shape);
+    tensor.dtype = supportedType(entry.dtype);
+    tensor.shape = entry.shape;
     tensor.bytes.resize(size);
     CANNERY_TRY(readBytes(entry, tensor.bytes));
     if (tensor.dtype != DType::String) {
-        if (maskCrc(crc32c(tensor.bytes)) != entry.crc32c()) {
+        if (maskCrc(crc32c(tensor.bytes)) != entry.crc) {
             return damaged("the checksum of a tensor is wrong");
         }
         return tensor;
     }
     const auto count = static_cast<std::size_t>(tensor.shape.elementCount());
     const std::string_view text(reinterpret_cast<const char*>(tensor.bytes.data()), size);
-    const auto problem = detail::getStrings(text, count, unmaskCrc(entry.crc32c()), tensor.strings);
+    const auto problem = detail::getStrings(text, count, unmaskCrc(entry.crc), tensor.strings);
     if (problem != detail::StringTensorProblem::None) {
         return damaged(problem == detail::StringTensorProblem::Checksum
                            ? "the checksum of a string tensor is wrong"
@@ -230,28 +263,17 @@ Result<HostTensor> CheckpointReader::State::readStored(const BundleEntry& entry)
 /// The slices of a partitioned variable, checked to cover it exactly once, and to be in the files,
 /// before anything is allocated for it.
 Result<std::vector<CheckpointReader::State::Slice>>
-CheckpointReader::State::slicesOf(std::string_view name, const BundleEntry& entry,
-                                  const Shape& shape) const
+CheckpointReader::State::slicesOf(std::string_view name, const BundleEntry& entry) const
 {
-    CANNERY_TRY_ASSIGN(const std::int64_t total, detail::checkedElementCount(shape));
-    if (entry.slices_size() > kMaxVariableSlices) {
-        return fail(ErrorCode::ResourceExhausted, kTooMany, prefix, entry.slices_size(),
-                    "slices of one variable", kMaxVariableSlices);
-    }
+    CANNERY_TRY_ASSIGN(const std::int64_t total, detail::checkedElementCount(entry.shape));
     std::vector<Slice> slices;
     std::int64_t covered = 0;
-    for (const auto& proto : entry.slices()) {
-        Slice slice;
-        for (const auto& extent : proto.extent()) {
-            const bool isWhole = extent.has_length_case() ==
-                                 tensorflow::TensorSliceProto::Extent::HAS_LENGTH_NOT_SET;
-            slice.extents.push_back({extent.start(), isWhole ? -1 : extent.length()});
-        }
+    for (const std::vector<detail::SliceExtent>& extents : entry.slices) {
+        Slice slice{.extents = extents};
         CANNERY_TRY_ASSIGN(slice.entry, entryOf(detail::sliceKey(name, slice.extents)));
-        CANNERY_TRY_ASSIGN(const Shape stated, detail::shapeFromProto(slice.entry.shape(), 0));
-        bool fits = detail::resolveExtents(shape, slice.extents) &&
-                    slice.extents.size() == stated.dims.size() &&
-                    slice.entry.dtype() == entry.dtype();
+        const Shape& stated = slice.entry.shape;
+        bool fits = detail::resolveExtents(entry.shape, slice.extents) &&
+                    slice.extents.size() == stated.dims.size() && slice.entry.dtype == entry.dtype;
         for (std::size_t i = 0; fits && i < stated.dims.size(); ++i) {
             fits = stated.dims[i] == slice.extents[i].length;
         }
@@ -261,7 +283,7 @@ CheckpointReader::State::slicesOf(std::string_view name, const BundleEntry& entr
         if (!fits) {
             return damaged("a slice does not fit its variable");
         }
-        CANNERY_TRY(stored(slice.entry, stated));
+        CANNERY_TRY(stored(slice.entry));
         covered += stated.elementCount();
         slices.push_back(std::move(slice));
     }
@@ -274,14 +296,14 @@ CheckpointReader::State::slicesOf(std::string_view name, const BundleEntry& entr
 Result<HostTensor> CheckpointReader::State::assemble(std::string_view name,
                                                      const BundleEntry& entry) const
 {
-    CANNERY_TRY_ASSIGN(const Shape shape, detail::shapeFromProto(entry.shape(), 0));
-    CANNERY_TRY_ASSIGN(const std::vector<Slice> slices, slicesOf(name, entry, shape));
-    HostTensor whole = HostTensor::zeros(supportedType(entry.dtype()), shape);
+    CANNERY_TRY_ASSIGN(const std::vector<Slice> slices, slicesOf(name, entry));
+    HostTensor whole = HostTensor::zeros(supportedType(entry.dtype), entry.shape);
     const auto elementSize = static_cast<std::int64_t>(byteSize(whole.dtype));
     for (const Slice& slice : slices) {
         CANNERY_TRY_ASSIGN(HostTensor part, readStored(slice.entry));
         detail::forEachRun(
-            shape, slice.extents, [&](std::int64_t from, std::int64_t to, std::int64_t count) {
+            entry.shape, slice.extents,
+            [&](std::int64_t from, std::int64_t to, std::int64_t count) {
                 if (whole.dtype == DType::String) {
                     std::move(part.strings.begin() + from, part.strings.begin() + from + count,
                               whole.strings.begin() + to);
@@ -297,11 +319,10 @@ Result<HostTensor> CheckpointReader::State::assemble(std::string_view name,
 Result<HostTensor> CheckpointReader::State::readAny(std::string_view name,
                                                     const BundleEntry& entry) const
 {
-    if (supportedType(entry.dtype()) == DType::Invalid) {
-        return fail(ErrorCode::Unimplemented, kUnsupported, prefix, name,
-                    static_cast<int>(entry.dtype()));
+    if (supportedType(entry.dtype) == DType::Invalid) {
+        return fail(ErrorCode::Unimplemented, kUnsupported, prefix, name, entry.dtype);
     }
-    Result<HostTensor> tensor = entry.slices().empty() ? readStored(entry) : assemble(name, entry);
+    Result<HostTensor> tensor = entry.slices.empty() ? readStored(entry) : assemble(name, entry);
     if (!tensor) {
         return tl::make_unexpected(std::move(tensor).error().with(fmt::format("reading {}", name)));
     }

@@ -62,16 +62,17 @@ void readTensor(const tensorflow::TensorProto& proto, EventValue& value, FillBud
     }
 }
 
-EventValue fromProto(const Value& proto, TagPlugins& plugins, FillBudget& budget)
+EventValue fromProto(const Value& proto, const KnownPlugin& known, TagPlugins& learned,
+                     FillBudget& budget)
 {
     EventValue value;
     value.tag = proto.tag();
     if (proto.has_metadata()) {
-        plugins[value.tag] = proto.metadata().plugin_data().plugin_name();
+        learned[value.tag] = proto.metadata().plugin_data().plugin_name();
         value.content = proto.metadata().plugin_data().content();
     }
-    const auto known = plugins.find(value.tag);
-    value.plugin = known == plugins.end() ? std::string() : known->second;
+    const auto said = learned.find(value.tag);
+    value.plugin = said == learned.end() ? known(value.tag) : std::string_view(said->second);
     switch (proto.value_case()) {
     case Value::kSimpleValue:
         value.value = proto.simple_value();
@@ -132,7 +133,8 @@ void readWhat(const tensorflow::Event& proto, Event& event)
 
 } // namespace
 
-std::optional<Event> decodeEvent(std::string_view payload, TagPlugins& plugins)
+std::optional<Event> decodeEvent(std::string_view payload, const KnownPlugin& known,
+                                 TagPlugins& learned)
 {
     google::protobuf::Arena arena;
     tensorflow::Event& proto = detail::onArena<tensorflow::Event>(arena);
@@ -146,7 +148,7 @@ std::optional<Event> decodeEvent(std::string_view payload, TagPlugins& plugins)
     event.step = proto.step();
     readWhat(proto, event);
     for (const Value& value : proto.summary().value()) {
-        event.values.push_back(fromProto(value, plugins, budget));
+        event.values.push_back(fromProto(value, known, learned, budget));
     }
     return event;
 }

@@ -2,6 +2,7 @@
 
 #include "storage/tf/event_reader.h"
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -13,7 +14,13 @@ namespace cannery::storage::detail {
 /// Names of plugins by tag: only the first value of a tag need say it.
 using TagPlugins = std::map<std::string, std::string>;
 
-/// Nothing when the bytes are no event.
-std::optional<Event> decodeEvent(std::string_view payload, TagPlugins& plugins);
+/// The plugin that earlier events named for a tag; empty when none did.
+using KnownPlugin = std::function<std::string_view(const std::string& tag)>;
+
+/// Nothing when the bytes are no event. What this one says of plugins goes into `learned`, which
+/// the caller adds to what it knows when the event is behind it: one that was decoded only in part
+/// has then taught nothing.
+std::optional<Event> decodeEvent(std::string_view payload, const KnownPlugin& known,
+                                 TagPlugins& learned);
 
 } // namespace cannery::storage::detail

@@ -17,6 +17,20 @@ struct EventReader::State
 {
     detail::EventRecords records;
     detail::TagPlugins plugins;
+
+    /// Allocates nothing: an event that is behind us has taught what it said.
+    void keep(detail::TagPlugins&& learned) noexcept
+    {
+        while (!learned.empty()) {
+            auto said = learned.extract(learned.begin());
+            const auto known = plugins.find(said.key());
+            if (known == plugins.end()) {
+                plugins.insert(std::move(said));
+            } else {
+                known->second.swap(said.mapped());
+            }
+        }
+    }
 };
 
 EventReader::EventReader(std::unique_ptr<State> state) : m_state(std::move(state)) {}
@@ -41,11 +55,20 @@ Result<std::optional<Event>> EventReader::next()
         if (!payload) {
             return std::optional<Event>();
         }
-        std::optional<Event> event = detail::decodeEvent(*payload, m_state->plugins);
+        detail::TagPlugins learned;
+        std::optional<Event> event = detail::decodeEvent(
+            *payload,
+            [this](const std::string& tag) {
+                const auto known = m_state->plugins.find(tag);
+                return known == m_state->plugins.end() ? std::string_view()
+                                                       : std::string_view(known->second);
+            },
+            learned);
         if (!event) {
             return m_state->records.damaged("a record is no event");
         }
         m_state->records.advance();
+        m_state->keep(std::move(learned));
         return event;
     });
 }

@@ -1,6 +1,7 @@
 #include "storage/tf/meta_graph_codec.h"
 
 #include "storage/io/beneath.h"
+#include "storage/tf/proto_arena.h"
 #include "storage/tf/proto_convert.h"
 #include "storage/tf/schema/meta_graph.pb.h"
 #include "storage/tf/schema/variable.pb.h"
@@ -106,7 +107,8 @@ void addAssets(const MetaGraph& metaGraph, tensorflow::MetaGraphDef& proto)
 Result<void> readVariables(const tensorflow::CollectionDef& collection, MetaGraph& metaGraph)
 {
     for (const std::string& bytes : collection.bytes_list().value()) {
-        tensorflow::VariableDef proto;
+        google::protobuf::Arena arena;
+        auto& proto = onArena<tensorflow::VariableDef>(arena);
         if (!proto.ParseFromString(bytes)) {
             return fail(ErrorCode::DataLoss, kBadCollection, kVariables, "VariableDef");
         }
@@ -140,7 +142,8 @@ Result<void> readAssets(const tensorflow::MetaGraphDef& proto, MetaGraph& metaGr
         return {};
     }
     for (const google::protobuf::Any& any : collection->second.any_list().value()) {
-        tensorflow::AssetFileDef file;
+        google::protobuf::Arena arena;
+        auto& file = onArena<tensorflow::AssetFileDef>(arena);
         if (!file.ParseFromString(any.value())) {
             return fail(ErrorCode::DataLoss, kBadCollection, kAssets, "AssetFileDef");
         }

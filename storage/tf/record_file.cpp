@@ -74,7 +74,7 @@ struct RecordReader::State
     std::string payload;
     std::uint64_t offset = 0;
     std::uint64_t records = 0;
-    bool isBroken = false; ///< after an error nothing more is read
+    ReadGuard guard; ///< a record that was read in part cannot be read again
 
     Result<std::optional<std::string_view>> next();
     tl::unexpected<Error> breaksOff() const
@@ -120,21 +120,13 @@ Result<RecordReader> RecordReader::open(const std::string& path, Compression com
         auto file = std::make_shared<ReadableFile>(std::move(opened));
         auto source = [file](std::span<std::byte> bytes) { return file->readNext(bytes); };
         return RecordReader(std::make_unique<State>(
-            State{InflateReader(std::move(source), compression, path), path, {}}));
+            State{.bytes = InflateReader(std::move(source), compression, path), .path = path}));
     });
 }
 
 Result<std::optional<std::string_view>> RecordReader::next()
 {
-    if (m_state->isBroken) {
-        return m_state->breaksOff();
-    }
-    // A record that was read in part cannot be read again.
-    m_state->isBroken = true;
-    Result<std::optional<std::string_view>> record =
-        guardMemory(m_state->path, [&] { return m_state->next(); });
-    m_state->isBroken = !record;
-    return record;
+    return m_state->guard.run(m_state->path, [&] { return m_state->next(); });
 }
 
 Result<std::optional<std::string_view>> RecordReader::State::next()

@@ -30,8 +30,8 @@ public:
     ~RecordReader();
 
     /// The next payload, valid until the next call; nothing at the end of the file. DataLoss with
-    /// file, record number and offset when the file breaks off or a checksum is wrong; after an
-    /// error there is nothing more.
+    /// file, record number and offset when the file breaks off or a checksum is wrong. After an
+    /// error, of memory too, nothing more is read: it is told again.
     Result<std::optional<std::string_view>> next();
     /// Records read so far.
     std::uint64_t recordCount() const;

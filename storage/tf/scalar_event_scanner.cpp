@@ -91,23 +91,46 @@ struct ScalarEventScanner::State
     ScalarTags* tags;
     std::uint32_t previous = ScalarTags::kNone;
     std::vector<detail::WireScalar> scalars; ///< of one event; kept for its memory
+    /// Plugins as they were before the present event, for one that is taken only in part.
+    std::vector<std::pair<std::uint32_t, ScalarTags::Plugin>> replaced;
 
+    void setPlugin(std::uint32_t tag, ScalarTags::Plugin plugin);
+    void restorePlugins();
     bool take(std::string_view payload, std::vector<ScalarPoint>& points);
     bool takeQuickly(const detail::WireEvent& event, std::vector<ScalarPoint>& points);
     bool takeSlowly(std::string_view payload, std::vector<ScalarPoint>& points);
 };
 
+void ScalarEventScanner::State::setPlugin(std::uint32_t tag, ScalarTags::Plugin plugin)
+{
+    if (tags->plugin(tag) != plugin) {
+        replaced.emplace_back(tag, tags->plugin(tag));
+        tags->setPlugin(tag, plugin);
+    }
+}
+
+void ScalarEventScanner::State::restorePlugins()
+{
+    for (; !replaced.empty(); replaced.pop_back()) {
+        tags->setPlugin(replaced.back().first, replaced.back().second);
+    }
+}
+
 /// False when the record is no event.
 bool ScalarEventScanner::State::take(std::string_view payload, std::vector<ScalarPoint>& points)
 {
     scalars.clear();
+    restorePlugins(); // of an event for which memory ran out
     detail::WireEvent event;
     const std::size_t before = points.size();
-    if (detail::scanEvent(payload, event, scalars) && takeQuickly(event, points)) {
-        return true;
+    bool isTaken = detail::scanEvent(payload, event, scalars) && takeQuickly(event, points);
+    if (!isTaken) {
+        restorePlugins();
+        points.resize(before);
+        isTaken = takeSlowly(payload, points);
     }
-    points.resize(before);
-    return takeSlowly(payload, points);
+    replaced.clear();
+    return isTaken;
 }
 
 /// False when the event needs the whole decoder.
@@ -126,9 +149,9 @@ bool ScalarEventScanner::State::takeQuickly(const detail::WireEvent& event,
         }
         previous = tag;
         if (scalar.hasPlugin) {
-            tags->setPlugin(tag, scalar.plugin == "scalars" ? Plugin::Scalars
-                                 : scalar.plugin.empty()    ? Plugin::Unknown
-                                                            : Plugin::Other);
+            setPlugin(tag, scalar.plugin == "scalars" ? Plugin::Scalars
+                           : scalar.plugin.empty()    ? Plugin::Unknown
+                                                      : Plugin::Other);
         }
         if (scalar.kind == detail::WireScalar::Kind::Nothing) {
             continue;
@@ -151,15 +174,15 @@ bool ScalarEventScanner::State::takeSlowly(std::string_view payload,
 {
     using Plugin = ScalarTags::Plugin;
     // The decoder knows the plugins of earlier records through the table of tags.
-    detail::TagPlugins plugins;
-    for (const detail::WireScalar& scalar : scalars) {
-        const std::uint32_t tag = tags->find(scalar.tag);
-        if (tag != ScalarTags::kNone && tags->plugin(tag) != Plugin::Unknown) {
-            plugins[std::string(scalar.tag)] =
-                tags->plugin(tag) == Plugin::Scalars ? "scalars" : "other";
+    const auto knownPlugin = [this](const std::string& name) -> std::string_view {
+        const std::uint32_t tag = tags->find(name);
+        if (tag == ScalarTags::kNone || tags->plugin(tag) == Plugin::Unknown) {
+            return {};
         }
-    }
-    const std::optional<Event> event = detail::decodeEvent(payload, plugins);
+        return tags->plugin(tag) == Plugin::Scalars ? "scalars" : "other";
+    };
+    detail::TagPlugins learned;
+    const std::optional<Event> event = detail::decodeEvent(payload, knownPlugin, learned);
     if (!event) {
         return false;
     }
@@ -173,9 +196,9 @@ bool ScalarEventScanner::State::takeSlowly(std::string_view payload,
             continue;
         }
         const std::uint32_t tag = tags->intern(value.tag);
-        tags->setPlugin(tag, value.plugin.empty()        ? Plugin::Unknown
-                             : value.plugin == "scalars" ? Plugin::Scalars
-                                                         : Plugin::Other);
+        setPlugin(tag, value.plugin.empty()        ? Plugin::Unknown
+                       : value.plugin == "scalars" ? Plugin::Scalars
+                                                   : Plugin::Other);
         if (number) {
             points.push_back({tag, *number, event->step, event->wallTime});
         }

@@ -42,13 +42,41 @@ bool isSame(const ScalarPoint& a, const ScalarPoint& b)
            std::bit_cast<std::uint64_t>(a.wallTime) == std::bit_cast<std::uint64_t>(b.wallTime);
 }
 
+template <typename T>
+std::optional<float> onlyNumber(const HostTensor& tensor)
+{
+    const bool isOne = tensor.dtype == dtypeOf<T>() && tensor.bytes.size() == sizeof(T);
+    return isOne ? std::optional(static_cast<float>(tensor.values<T>().front())) : std::nullopt;
+}
+
+/// What the scanner promises to find of a value.
+std::optional<float> scalarOf(const EventValue& value)
+{
+    if (const auto* number = std::get_if<float>(&value.value)) {
+        return *number;
+    }
+    const auto* tensor = std::get_if<HostTensor>(&value.value);
+    if (tensor == nullptr || value.plugin != "scalars") {
+        return std::nullopt;
+    }
+    const auto real = onlyNumber<double>(*tensor);
+    const auto integer = onlyNumber<std::int64_t>(*tensor);
+    return real ? real : integer ? integer : onlyNumber<std::int32_t>(*tensor);
+}
+
+struct NamedPoint
+{
+    std::string tag; ///< empty at the start of a session
+    ScalarPoint point;
+};
+
 } // namespace
 
 void readEventsBothWays(const std::string& path)
 {
     auto reader = EventReader::open(path);
     FUZZ_REQUIRE(reader.has_value());
-    std::size_t simpleValues = 0;
+    std::vector<NamedPoint> expected;
     bool isDamaged = false;
     while (true) {
         const auto event = reader->next();
@@ -56,8 +84,15 @@ void readEventsBothWays(const std::string& path)
         if (!event || !*event) {
             break;
         }
-        for (const EventValue& value : (*event)->values) {
-            simpleValues += std::holds_alternative<float>(value.value) ? 1 : 0;
+        const Event& met = **event;
+        constexpr int kStart = 1;
+        if (met.kind == Event::Kind::SessionLog && met.sessionStatus == kStart) {
+            expected.push_back({"", {ScalarPoint::kSessionStart, 0, met.step, met.wallTime}});
+        }
+        for (const EventValue& value : met.values) {
+            if (const auto number = scalarOf(value)) {
+                expected.push_back({value.tag, {0, *number, met.step, met.wallTime}});
+            }
         }
     }
     Scanned whole;
@@ -69,7 +104,15 @@ void readEventsBothWays(const std::string& path)
     FUZZ_REQUIRE(isDamaged ? whole.position >= reader->position()
                            : !whole.isDamaged && whole.position == reader->position());
     FUZZ_REQUIRE(pieces.isDamaged == whole.isDamaged && pieces.position == whole.position);
-    FUZZ_REQUIRE(whole.points.size() >= simpleValues);
+    FUZZ_REQUIRE(whole.points.size() >= expected.size());
+    FUZZ_REQUIRE(isDamaged || whole.points.size() == expected.size());
+    for (std::size_t i = 0; i < expected.size(); ++i) {
+        ScalarPoint& point = expected[i].point;
+        if (point.tag != ScalarPoint::kSessionStart) {
+            point.tag = whole.tags.find(expected[i].tag);
+        }
+        FUZZ_REQUIRE(isSame(whole.points[i], point));
+    }
     FUZZ_REQUIRE(pieces.points.size() == whole.points.size());
     for (std::size_t i = 0; i < whole.points.size(); ++i) {
         FUZZ_REQUIRE(isSame(whole.points[i], pieces.points[i]));

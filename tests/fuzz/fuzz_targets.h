@@ -9,6 +9,7 @@ namespace cannery::tests {
 void fuzzCheckpointEntries(std::string_view bytes);
 void fuzzCheckpointFiles(std::string_view bytes);
 void fuzzCheckpointState(std::string_view bytes);
+void fuzzControlMessage(std::string_view bytes);
 void fuzzCsv(std::string_view bytes);
 void fuzzEventFile(std::string_view bytes);
 void fuzzEventMessage(std::string_view bytes);
@@ -18,6 +19,7 @@ void fuzzGraphDef(std::string_view bytes);
 void fuzzInflate(std::string_view bytes);
 void fuzzNumber(std::string_view bytes);
 void fuzzRecordFile(std::string_view bytes);
+void fuzzRunRecord(std::string_view bytes);
 void fuzzSavedModel(std::string_view bytes);
 void fuzzSavedModelText(std::string_view bytes);
 void fuzzSpecOverride(std::string_view bytes);

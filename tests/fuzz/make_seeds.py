@@ -275,13 +275,40 @@ def texts():
         if path.stat().st_size < 4000:
             keep("csv", path.name, path.read_bytes())
     keep("csv", "packed.csv.gz", gzip.compress(b"a,b\n1,x\n2,y\n", mtime=0))
+    run = GOLDEN / "stores" / "version_2" / "runs" / "run-001"
+    kinds = {"run.json": 0, "state.json": 1, "evaluations.jsonl": 2, "checkpoints.json": 3}
+    for name, kind in kinds.items():
+        text = (run / name).read_bytes()
+        keep("run_record", name, bytes([kind]) + (text.split(b"\n")[0] if kind == 2 else text))
+    keep("run_record", "exports.jsonl", b"\4" +
+         b'{"exporter":"best","path":"export/best/7","global_step":7,"exported_at":1.5}')
+    keep("run_record", "not_finite", b"\2" +
+         b'{"name":"","global_step":1,"wall_time":1,"metrics":{"a":"NaN","b":"-Infinity"}}')
+    keep("run_record", "position", b"\5" + b"cannery input position 1\nepoch 0\noffset 24\nrows 40\n"
+         b"shuffle 1\nseed 42\n")
     for i, text in enumerate(("0", "-1.5e10", " +3.25 ", "1e400", "nan", "-Infinity", "0x1p3", ".5",
                               "9223372036854775807", "9223372036854775808", "1e-46", "3.4028236e38",
                               "1.00000017881393432617187499", "12345678901234567890e-40")):
         keep("number", f"{i:02}", text)
 
 
+def control_messages():
+    """Messages of core/control, field by field: a key of number * 8 + type, then the value."""
+    def text(number, value):
+        return bytes([number * 8 + 2, len(value)]) + value
+
+    status = (text(1, b"/runs/a") + text(2, b"Running") + text(3, b"why") + b"\x20\x07\x28\x64" +
+              b"\x31" + struct.pack("<d", 0.5) + b"\x51" + struct.pack("<d", 9.0) + text(16, b"cpu"))
+    grew = text(1, b"/runs/a/events") + b"\x10\x80\x04"
+    line = b"\x09" + struct.pack("<d", 1.5) + b"\x10\x02" + text(3, b"health.x") + text(4, b"So.")
+    kinds = [text(1, status), text(2, grew), text(3, line), text(4, b"")]
+    keep("control_message", "status", b"\0" + status)
+    for name, events in (("each", kinds), ("lines", kinds[2:3] * 3), ("none", [b""])):
+        keep("control_message", name, b"\1" + b"".join(text(1, event) for event in events))
+
+
 checkpoints()
+control_messages()
 events()
 records_and_examples()
 graphs()

@@ -2,20 +2,30 @@
 # Fuzzing led by coverage: builds every target with clang's libFuzzer, ASan and UBSan and runs each
 # for so many seconds.
 #
-#   tests/fuzz/run.sh [--grow] [SECONDS_PER_TARGET [TARGET...]]
+#   tests/fuzz/run.sh [--grow | --same] [SECONDS_PER_TARGET [TARGET...]]
+#
+# Every run tries other inputs; with --same they are those of every such run, as many as a slow
+# machine tries too: for a test command, which must not fail by chance.
 #
 # Ends with 1 when an input crashes, leaks, takes longer than 10 s or more than 2 GiB; that input is
 # printed and kept: put it into tests/fuzz/corpus/<target>/ under a telling name. What else was
 # found to be of interest goes into a folder outside the tree, with --grow (after sifting) into the
-# corpus. Without clang there is nothing to run: the script says so and ends with 77.
+# corpus, which loses nothing: sifting only adds files that reach code none of it reached. Without clang there is nothing to run: the script says so and ends with 77.
 set -eu
 
 root=$(CDPATH='' cd "$(dirname "$0")/../.." && pwd)
 grow=no
-if [ "${1:-}" = "--grow" ]; then
+same=no
+case "${1:-}" in
+--grow)
     grow=yes
     shift
-fi
+    ;;
+--same)
+    same=yes
+    shift
+    ;;
+esac
 seconds=${1:-10}
 [ $# -gt 0 ] && shift
 
@@ -47,6 +57,9 @@ for target in $targets; do
     dictionary=tests/fuzz/dictionaries/$target.dict
     set -- -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 -max_len=65536 \
         -artifact_prefix="$work/bad/$target/" -print_final_stats=1
+    # The number of inputs ends it; the time only where a machine is very slow, and the first of
+    # the same inputs were fine then.
+    [ $same = yes ] && set -- "$@" -seed=1 -runs=5000 -timeout=60
     [ -e "$dictionary" ] && set -- "$@" -dict="$dictionary"
     if TMPDIR=$work $build/tests/fuzz/fuzz_"$target" "$@" "$found/$target" \
         "tests/fuzz/corpus/$target" >"$work/$target.log" 2>&1; then

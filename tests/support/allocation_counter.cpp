@@ -1,4 +1,4 @@
-#include "tests/core/train/allocation_counter.h"
+#include "tests/support/allocation_counter.h"
 
 #include <atomic>
 #include <cerrno>

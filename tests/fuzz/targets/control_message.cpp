@@ -1,0 +1,32 @@
+#include "core/control/wire.h"
+#include "tests/fuzz/fuzz_support.h"
+#include "tests/fuzz/fuzz_targets.h"
+
+namespace cannery::tests {
+
+using namespace cannery::control;
+
+/// What comes through the socket of an engine: its first byte says a status or events. What was
+/// understood is said again in the same bytes.
+void fuzzControlMessage(std::string_view bytes)
+{
+    const bool isStatus = takeByte(bytes) % 2 == 0;
+    const auto size = static_cast<int>(bytes.size());
+    if (isStatus) {
+        wire::Status message;
+        if (message.ParseFromArray(bytes.data(), size)) {
+            const wire::Status said = toWire(fromWire(message));
+            FUZZ_REQUIRE(toWire(fromWire(said)).SerializeAsString() == said.SerializeAsString());
+        }
+        return;
+    }
+    wire::Events message;
+    if (message.ParseFromArray(bytes.data(), size)) {
+        const std::vector<EngineEvent> events = fromWire(message);
+        const wire::Events said = toWire(events);
+        FUZZ_REQUIRE(said.event_size() == static_cast<int>(events.size()));
+        FUZZ_REQUIRE(toWire(fromWire(said)).SerializeAsString() == said.SerializeAsString());
+    }
+}
+
+} // namespace cannery::tests
