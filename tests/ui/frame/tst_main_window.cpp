@@ -14,6 +14,7 @@
 #include "ui/frame/shortcut_table.h"
 #include "ui/frame/theme_control.h"
 #include "ui/pages/page_catalog.h"
+#include "ui/pages/sample_card.h"
 #include "ui/services/project_session.h"
 #include "ui/services/settings.h"
 #include "ui/widgets/dialog.h"
@@ -88,6 +89,13 @@ QList<QAction*> actionsOf(const QMenu* menu)
     return all;
 }
 
+/// They are read beside the GUI thread, and come when the window already stands.
+bool showsSamples(const QWidget& window)
+{
+    const auto cards = window.findChildren<SampleCard*>();
+    return !cards.isEmpty() && !cards.last()->visibleRegion().isEmpty();
+}
+
 } // namespace
 
 void TstMainWindow::init()
@@ -101,6 +109,7 @@ void TstMainWindow::init()
     m_window->resize(1280, 800);
     m_window->show();
     QVERIFY(QTest::qWaitForWindowActive(m_window.get(), kPatience));
+    QTRY_VERIFY_WITH_TIMEOUT(showsSamples(*m_window), kPatience);
 }
 
 void TstMainWindow::cleanup()
