@@ -3,7 +3,7 @@
 #include "core/graph/initializers.h"
 #include "core/layers/layer_catalog.h"
 
-#include <algorithm>
+#include <utility>
 
 namespace cannery::layers {
 
@@ -44,10 +44,7 @@ graph::ValueId LayerGraphBuilder::addInput(std::string name, graph::ValueKind ki
 
 Result<graph::VariableId> LayerGraphBuilder::addVariable(graph::Variable variable)
 {
-    const bool taken =
-        std::any_of(m_graph.variables.begin(), m_graph.variables.end(),
-                    [&](const graph::Variable& other) { return other.name == variable.name; });
-    if (taken) {
+    if (m_variableNames.contains(variable.name)) {
         return fail(ErrorCode::InvalidArgument, kDuplicateVariable, variable.name);
     }
     if (auto checked = graph::checkInitializer(variable.initializer, variable.shape); !checked) {
@@ -55,6 +52,7 @@ Result<graph::VariableId> LayerGraphBuilder::addVariable(graph::Variable variabl
             std::move(checked).error().with("initializing " + variable.name));
     }
     const auto id = static_cast<graph::VariableId>(m_graph.variables.size());
+    m_variableNames.insert(variable.name);
     m_graph.variables.push_back(std::move(variable));
     return id;
 }
@@ -102,6 +100,7 @@ void LayerGraphBuilder::addSummary(graph::Summary summary)
 graph::LayerGraph LayerGraphBuilder::finish(graph::ValueId logits)
 {
     m_graph.logits = logits;
+    m_variableNames.clear();
     return std::exchange(m_graph, {});
 }
 

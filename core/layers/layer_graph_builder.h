@@ -4,6 +4,7 @@
 #include "core/graph/layer_graph.h"
 
 #include <string>
+#include <unordered_set>
 #include <vector>
 
 namespace cannery::layers {
@@ -38,6 +39,7 @@ public:
 
 private:
     graph::LayerGraph m_graph;
+    std::unordered_set<std::string> m_variableNames;
 };
 
 } // namespace cannery::layers

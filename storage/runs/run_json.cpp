@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <string_view>
+#include <unordered_set>
 
 namespace cannery::storage {
 namespace {
@@ -144,8 +146,14 @@ Result<Record> parse(const std::string& text, const Convert& convert)
 std::string toJson(const RunInfo& info)
 {
     Json parameters = Json::object();
+    auto& members = parameters.get_ref<Json::object_t&>();
+    std::unordered_set<std::string_view> paths; // a look-up among the members is a search
     for (const RunParameter& parameter : info.parameters) {
-        parameters[parameter.path] = parameter.value;
+        if (paths.insert(parameter.path).second) {
+            members.push_back({parameter.path, parameter.value});
+        } else {
+            parameters[parameter.path] = parameter.value;
+        }
     }
     return dump(sealed({{"name", info.name},
                         {"experiment_name", info.experimentName},

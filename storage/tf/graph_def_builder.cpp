@@ -91,6 +91,7 @@ struct GraphDefBuilder::Nodes
     /// Lower-case name → how often it was asked for, as TensorFlow counts.
     std::unordered_map<std::string, int> namesInUse;
     std::unordered_set<std::string> nodeNames;
+    std::unordered_map<std::string_view, const GraphVariable*> variables; ///< by absolute name
 
     void append(std::string name, std::string_view op, const std::vector<NodeRef>& inputs,
                 const Attrs& attrs, const std::vector<NodeRef>& controls);
@@ -191,11 +192,10 @@ NodeRef GraphDefBuilder::group(std::string_view name, const std::vector<NodeRef>
 
 const GraphVariable& GraphDefBuilder::variable(const VariableSpec& spec)
 {
-    for (const auto& known : m_variables) {
-        if (known->spec.name == spec.name) {
-            CANNERY_CHECK(known->spec.shape == spec.shape && known->spec.dtype == spec.dtype);
-            return *known;
-        }
+    if (const auto known = m_nodes->variables.find(spec.name); known != m_nodes->variables.end()) {
+        const GraphVariable& variable = *known->second;
+        CANNERY_CHECK(variable.spec.shape == spec.shape && variable.spec.dtype == spec.dtype);
+        return variable;
     }
     auto made = std::make_unique<GraphVariable>();
     made->spec = spec;
@@ -212,7 +212,9 @@ const GraphVariable& GraphDefBuilder::variable(const VariableSpec& spec)
     made->assign = add("AssignVariableOp", "Assign", {made->handle, made->initialValue}, dtype);
     made->read = add("ReadVariableOp", "Read/ReadVariableOp", {made->handle}, dtype);
     m_variables.push_back(std::move(made));
-    return *m_variables.back();
+    const GraphVariable& variable = *m_variables.back();
+    m_nodes->variables.emplace(variable.spec.name, &variable);
+    return variable;
 }
 
 NodeRef GraphDefBuilder::asset(std::string_view name, const std::string& sourcePath)

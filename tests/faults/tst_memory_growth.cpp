@@ -6,6 +6,7 @@
 
 #include <malloc.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 
@@ -91,17 +92,22 @@ void TstMemoryGrowth::trainingDoesNotGrow()
     QCOMPARE(observer.seen.size(), std::size_t{10});
     QVERIFY(observer.saves >= steps / 200);
     QVERIFY(observer.evaluations >= steps / 200);
-    // Warm: two tenths of the way. Everything later is compared with that.
-    const Memory warm = observer.seen[1];
-    const Memory last = observer.seen.back();
-    const std::int64_t heap = last.heap - warm.heap;
-    const std::int64_t resident = last.resident - warm.resident;
-    qInfo("%lld steps, %d saves, %d evaluations: the heap grew by %lld bytes, the process by %lld",
+    // Warm: two tenths of the way. A leak shows in each of the tenths that follow; a page that a
+    // thread touches for the first time shows in one of them.
+    std::vector<std::int64_t> growths;
+    for (std::size_t i = 2; i < observer.seen.size(); ++i) {
+        growths.push_back(observer.seen[i].resident - observer.seen[i - 1].resident);
+    }
+    std::sort(growths.begin(), growths.end());
+    const std::int64_t resident = growths[growths.size() / 2];
+    const std::int64_t heap = observer.seen.back().heap - observer.seen[1].heap;
+    qInfo("%lld steps, %d saves, %d evaluations: the heap grew by %lld bytes, the process by %lld "
+          "in the median tenth",
           static_cast<long long>(steps), observer.saves, observer.evaluations,
           static_cast<long long>(heap), static_cast<long long>(resident));
     constexpr std::int64_t kPages = 64 << 10;
     QVERIFY2(heap < kPages, qPrintable(QString::number(heap)));
-    QVERIFY2(resident < 16 * kPages, qPrintable(QString::number(resident)));
+    QVERIFY2(resident < kPages, qPrintable(QString::number(resident)));
 }
 
 CANNERY_TEST(TstMemoryGrowth)
