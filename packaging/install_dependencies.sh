@@ -10,14 +10,14 @@ build_packages=(
   ca-certificates g++ cmake ninja-build pkg-config mold ccache
   protobuf-compiler libprotobuf-dev libsqlite3-dev libleveldb-dev libsnappy-dev
   zlib1g-dev libfmt-dev libcli11-dev nlohmann-json3-dev libexpected-dev
-  libfast-float-dev libgrpc++-dev protobuf-compiler-grpc
+  libfast-float-dev libpcre2-dev libgrpc++-dev protobuf-compiler-grpc
   qt6-base-dev qt6-charts-dev libqt6opengl6-dev qt6-svg-dev libgl1-mesa-dev
   fonts-inter fonts-jetbrains-mono
 )
 package_packages=(dpkg-dev fakeroot)
-# Clang for its fuzzer. A virtual display, a bus and an accessibility client for the window; what looks at the package.
+# Clang for its fuzzer, its formatter and its linter. A virtual display, a bus and an accessibility client for the window; what looks at the package.
 test_packages=(
-  python3 python3-venv clang-14 libclang-rt-14-dev
+  python3 python3-venv clang-14 libclang-rt-14-dev clang-format-14 clang-tidy-14
   xvfb at-spi2-core dbus gir1.2-atspi-2.0 python3-pyatspi
   desktop-file-utils appstream shared-mime-info hicolor-icon-theme binutils
 )

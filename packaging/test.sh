@@ -11,11 +11,14 @@ export CANNERY_TENSORFLOW_PYTHON
 export PATH="/usr/bin:$PATH"
 export QT_QPA_PLATFORM=offscreen LC_ALL=C.UTF-8 TF_CPP_MIN_LOG_LEVEL=2
 
+packaging/check_format.sh
 cmake --preset ci
 cmake --build --preset ci
 ctest --preset ci "$@"
 
 if [ $# -eq 0 ]; then
+  packaging/lint.sh --limit 8
+
   # What reads bytes, once more under AddressSanitizer and UndefinedBehaviorSanitizer, and with
   # inputs led by coverage; what works on several threads, under ThreadSanitizer.
   cmake --preset fuzz

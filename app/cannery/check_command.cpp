@@ -2,6 +2,7 @@
 
 #include "app/cannery/experiment_input.h"
 #include "core/base/catalog.h"
+#include "core/base/json_text.h"
 #include "core/estimators/estimator_catalog.h"
 #include "core/spec/experiment_file.h"
 #include "core/spec/spec_resolver.h"
@@ -47,10 +48,10 @@ ExitCode CheckCommand::run(Console& console)
 {
     const ExperimentReport report = checkExperimentAndData(m_file, m_overrides);
     if (m_json) {
-        console.result(Json({{"file", m_file},
-                             {"problems", Json::parse(problemsJson(report.problems, m_file))},
-                             {"facts", factsOf(report.experiment)}})
-                           .dump(2, ' ', false, Json::error_handler_t::replace));
+        const Json json{{"file", m_file},
+                        {"problems", Json::parse(problemsJson(report.problems, m_file))},
+                        {"facts", factsOf(report.experiment)}};
+        console.document(jsonText(json, 2));
     } else {
         for (const spec::Problem& problem : report.problems) {
             console.result(spec::render(problem, m_file));
@@ -60,7 +61,7 @@ ExitCode CheckCommand::run(Console& console)
         return ExitCode::ExperimentOrData;
     }
     if (m_resolved) {
-        fmt::print(stdout, "{}", spec::printExperiment(spec::resolve(report.experiment)));
+        console.content(spec::printExperiment(spec::resolve(report.experiment)));
     } else if (!m_json) {
         console.note(fmt::format("{}: no errors", m_file));
     }

@@ -1,5 +1,6 @@
 #include "app/cannery/column_report.h"
 
+#include "core/base/json_text.h"
 #include "core/train/dataset_loader.h"
 
 #include <nlohmann/json.hpp>
@@ -13,6 +14,9 @@ using Json = nlohmann::ordered_json;
 
 namespace {
 
+/// Of a category's values, the most frequent ones.
+constexpr std::size_t kMostBars = 128;
+
 /// A column whose type the experiment says was not looked at: its dtype has to tell.
 std::string typeName(const data::ColumnSchema& column)
 {
@@ -21,11 +25,6 @@ std::string typeName(const data::ColumnSchema& column)
     }
     return column.kind == data::ColumnKind::FreeText ? "text"
                                                      : std::string(data::name(column.kind));
-}
-
-std::string textOf(const Json& json)
-{
-    return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
 /// What a person wants to know of the guess: "numbers" alone says nothing.
@@ -45,9 +44,9 @@ Json histogramJson(const data::ColumnStatistics& column, bool asNumber)
     }
     Json labels = Json::array();
     Json counts = Json::array();
-    for (const data::ValueCount& value : column.top) {
-        labels.push_back(value.value);
-        counts.push_back(value.count);
+    for (std::size_t i = 0; i < std::min(column.top.size(), kMostBars); ++i) {
+        labels.push_back(column.top[i].value);
+        counts.push_back(column.top[i].count);
     }
     return {{"labels", labels}, {"counts", counts}};
 }
@@ -199,14 +198,14 @@ std::string columnsJson(const data::TableSchema& schema, const data::TableStatis
             json["use"] = uses[i];
         }
         const data::ColumnStatistics* seen =
-            statistics == nullptr ? nullptr : statistics->find(column.name);
+            statistics == nullptr ? nullptr : statistics->find(column.name, i);
         if (seen != nullptr) {
             const bool asNumber = seen->dtype != DType::String && typeName(column) != "category";
             addStatistics(*seen, asNumber, json);
         }
         list.push_back(std::move(json));
     }
-    return textOf(list);
+    return jsonText(list);
 }
 
 std::string tableJson(const TableReport& report)
@@ -215,11 +214,12 @@ std::string tableJson(const TableReport& report)
     if (report.evalRows >= 0) {
         sources["eval"] = {{"files", report.evalFiles}, {"rows", report.evalRows}};
     }
-    return textOf(
-        {{"sources", sources},
-         {"label", report.label},
-         {"columns", Json::parse(columnsJson(report.schema, &report.statistics, report.uses))},
-         {"texts", textsJson(report)}});
+    const Json json{
+        {"sources", sources},
+        {"label", report.label},
+        {"columns", Json::parse(columnsJson(report.schema, &report.statistics, report.uses))},
+        {"texts", textsJson(report)}};
+    return jsonText(json);
 }
 
 } // namespace cannery::app

@@ -26,6 +26,7 @@ constexpr std::array kExitCodes{
     ExitCodeRow{"train.frozen_", ExitCode::NoCheckpoint},
     ExitCodeRow{"train.other_experiment", ExitCode::NoCheckpoint},
     ExitCodeRow{"checkpoint.", ExitCode::NoCheckpoint},
+    ExitCodeRow{"tf.table_", ExitCode::NoCheckpoint},
     ExitCodeRow{"train.warm_start_", ExitCode::ExperimentOrData},
     ExitCodeRow{"train.no_", ExitCode::ExperimentOrData},
     ExitCodeRow{"train.two_cadences", ExitCode::ExperimentOrData},
@@ -38,7 +39,10 @@ constexpr std::array kExitCodes{
     ExitCodeRow{"estimators.", ExitCode::ExperimentOrData},
     ExitCodeRow{"head.", ExitCode::ExperimentOrData},
     ExitCodeRow{"optimizer.", ExitCode::ExperimentOrData},
+    ExitCodeRow{"plan.too_large", ExitCode::ExperimentOrData},
     ExitCodeRow{"io.packed_", ExitCode::ExperimentOrData},
+    ExitCodeRow{"io.not_a_file", ExitCode::ExperimentOrData},
+    ExitCodeRow{"io.too_large", ExitCode::ExperimentOrData},
 };
 
 } // namespace

@@ -21,6 +21,7 @@
 #include "app/cannery/runs_command.h"
 #include "app/cannery/stop_command.h"
 #include "app/cannery/train_command.h"
+#include "app/cannery/verify_command.h"
 
 #include <array>
 
@@ -54,6 +55,8 @@ constexpr std::array kCommands{
                make<InspectCommand>},
     CommandRow{"runs", "List, show, compare, name and clear up runs", make<RunsCommand>},
     CommandRow{"queue", "Say what a project trains next", make<QueueCommand>},
+    CommandRow{"verify", "Read everything in a project and tell what is damaged",
+               make<VerifyCommand>},
     CommandRow{"doctor", "Tell what this machine offers", make<DoctorCommand>},
     CommandRow{"help", "Explain a command or a field of the schema", make<HelpCommand>},
     CommandRow{"completion", "Print completions for bash, zsh or fish", make<CompletionCommand>},

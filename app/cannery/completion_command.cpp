@@ -132,7 +132,7 @@ ExitCode CompletionCommand::run(Console& console)
         return reportFailure(console, error(ErrorCode::InvalidArgument, kUnknownShell, m_shell,
                                             suggestion(m_shell, {"bash", "zsh", "fish"})));
     }
-    console.result(row->script());
+    console.document(row->script());
     return ExitCode::Done;
 }
 

@@ -1,12 +1,16 @@
 #include "app/cannery/console.h"
 
 #include "app/cannery/json_output.h"
+#include "core/base/printable.h"
+#include "storage/io/file_error.h"
 
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <chrono>
 #include <cstdio>
+#include <poll.h>
 #include <unistd.h>
 
 namespace cannery::app {
@@ -14,6 +18,10 @@ namespace cannery::app {
 namespace {
 
 constexpr double kAdvanceSeconds = 0.1;
+constexpr std::string_view kClearLine = "\r\033[K";
+constexpr int kPatienceMilliseconds = 1000;
+/// A pipe or terminal that says it is ready takes so much without waiting.
+constexpr std::size_t kMostAtOnce = 4096;
 
 /// Columns a text takes on a terminal: UTF-8 continuation bytes take none.
 std::size_t displayWidth(std::string_view text)
@@ -32,23 +40,77 @@ std::string padded(const std::string& text, std::size_t width, bool toTheRight)
 
 } // namespace
 
-Console::Console() : m_isTerminal(isatty(STDERR_FILENO) == 1) {}
+Console::Console()
+    : m_isTerminal(isatty(STDERR_FILENO) == 1), m_isResultTerminal(isatty(STDOUT_FILENO) == 1)
+{}
+
+void Console::print(std::string_view text) const
+{
+    if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() && m_resultFailure == 0) {
+        m_resultFailure = errno;
+    }
+}
 
 void Console::result(std::string_view line) const
 {
-    fmt::print(stdout, "{}\n", line);
+    print(printable(line) + "\n");
+}
+
+void Console::document(std::string_view text) const
+{
+    print(printable(text, LineBreaks::Keep) + "\n");
+}
+
+void Console::content(std::string_view text) const
+{
+    print(m_isResultTerminal ? printable(text, LineBreaks::Keep) : std::string(text));
+}
+
+void Console::flush() const
+{
+    if (std::fflush(stdout) != 0 && m_resultFailure == 0) {
+        m_resultFailure = errno;
+    }
+}
+
+/// False when the reader of stderr keeps us waiting.
+bool Console::mayTell() const
+{
+    if (!m_nobodysHostage) {
+        return true;
+    }
+    pollfd ready{.fd = STDERR_FILENO, .events = POLLOUT, .revents = 0};
+    m_isReaderSlow = poll(&ready, 1, m_isReaderSlow ? 0 : kPatienceMilliseconds) == 0;
+    return !m_isReaderSlow;
+}
+
+/// What cannot be written is lost: there is nobody else to tell.
+void Console::tell(std::string_view text) const
+{
+    while (!text.empty() && mayTell()) {
+        const ssize_t written =
+            write(STDERR_FILENO, text.data(), std::min<std::size_t>(text.size(), kMostAtOnce));
+        if (written > 0) {
+            text.remove_prefix(static_cast<std::size_t>(written));
+        } else if (errno == EAGAIN) {
+            pollfd ready{.fd = STDERR_FILENO, .events = POLLOUT, .revents = 0};
+            poll(&ready, 1, kPatienceMilliseconds);
+        } else if (errno != EINTR) {
+            return;
+        }
+    }
 }
 
 void Console::note(std::string_view line) const
 {
     if (!m_quiet) {
-        fmt::print(stderr, "{}\n", line);
+        diagnostic(line);
     }
 }
 
 void Console::diagnostic(std::string_view line) const
 {
-    fmt::print(stderr, "{}\n", line);
+    tell(printable(line) + "\n");
 }
 
 void Console::problem(const Error& error) const
@@ -65,6 +127,19 @@ void Console::failure(const Error& error) const
     problem(error);
 }
 
+ExitCode Console::finish(ExitCode code) const
+{
+    flush();
+    if (m_resultFailure == 0) {
+        return code;
+    }
+    if (m_resultFailure == EPIPE) {
+        return code != ExitCode::Done || m_nobodysHostage ? code : ExitCode::ReaderGone;
+    }
+    problem(storage::fileError("write the result to", "standard output", m_resultFailure));
+    return code == ExitCode::Done ? ExitCode::Failed : code;
+}
+
 void Console::advance(double share, const std::string& message)
 {
     const double now =
@@ -75,7 +150,6 @@ void Console::advance(double share, const std::string& message)
     m_lastAdvance = now;
     if (m_jsonProgress) {
         diagnostic(progressJson(share, message));
-        std::fflush(stderr);
     } else if (share < 0) {
         progress(message);
     } else {
@@ -88,42 +162,42 @@ void Console::progress(std::string_view line)
     if (m_quiet || !m_isTerminal) {
         return;
     }
-    fmt::print(stderr, "\r\033[K{}", line);
-    std::fflush(stderr);
+    tell(fmt::format("{}{}", kClearLine, printable(line)));
     m_hasProgress = true;
 }
 
 void Console::clearProgress()
 {
     if (m_hasProgress) {
-        fmt::print(stderr, "\r\033[K");
-        std::fflush(stderr);
+        tell(kClearLine);
         m_hasProgress = false;
     }
 }
 
-std::vector<std::string> alignedTable(const std::vector<std::string>& header,
-                                      const std::vector<std::vector<std::string>>& rows)
+std::vector<std::string> alignedTable(const std::vector<std::string>& titles,
+                                      const std::vector<std::vector<std::string>>& cells)
 {
-    std::vector<std::size_t> widths;
-    for (const std::string& cell : header) {
-        widths.push_back(displayWidth(cell));
+    std::vector<std::vector<std::string>> rows{titles};
+    rows.insert(rows.end(), cells.begin(), cells.end());
+    for (std::vector<std::string>& row : rows) {
+        std::transform(row.begin(), row.end(), row.begin(),
+                       [](const std::string& cell) { return printable(cell); });
     }
+    std::vector<std::size_t> widths(titles.size());
     for (const auto& row : rows) {
         for (std::size_t i = 0; i < widths.size(); ++i) {
             widths[i] = std::max(widths[i], displayWidth(row[i]));
         }
     }
     std::vector<std::string> lines;
-    const auto addLine = [&](const std::vector<std::string>& cells) {
+    const auto addLine = [&](const std::vector<std::string>& row) {
         std::string line;
         for (std::size_t i = 0; i < widths.size(); ++i) {
-            line += (i == 0 ? "" : "  ") + padded(cells[i], widths[i], i > 0);
+            line += (i == 0 ? "" : "  ") + padded(row[i], widths[i], i > 0);
         }
         line.erase(line.find_last_not_of(' ') + 1);
         lines.push_back(std::move(line));
     };
-    addLine(header);
     for (const auto& row : rows) {
         addLine(row);
     }

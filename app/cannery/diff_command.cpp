@@ -1,6 +1,7 @@
 #include "app/cannery/diff_command.h"
 
 #include "app/cannery/experiment_input.h"
+#include "core/base/json_text.h"
 #include "core/spec/experiment_file.h"
 #include "core/spec/spec_diff.h"
 #include "core/spec/spec_resolver.h"
@@ -58,7 +59,7 @@ ExitCode DiffCommand::run(Console& console)
         }
     }
     if (m_json) {
-        console.result(nlohmann::ordered_json({{"differences", list}}).dump(2));
+        console.document(jsonText(nlohmann::ordered_json({{"differences", list}}), 2));
     }
     return ExitCode::Done;
 }

@@ -1,6 +1,7 @@
 #include "app/cannery/doctor_command.h"
 
 #include "app/cannery/kernel_report.h"
+#include "core/base/json_text.h"
 #include "core/train/engine_name.h"
 #include "kernels/device/cpu_level.h"
 
@@ -117,7 +118,7 @@ void printJson(Console& console)
     json["level_of_processor"] = kernels::name(kernels::machineCpuLevel());
     json["threads"] = train::threadCount(0);
     json["kernels"] = kernelsAsJson(kernelChoices());
-    console.result(json.dump(2));
+    console.document(jsonText(json, 2));
 }
 
 void printText(Console& console)

@@ -1,6 +1,7 @@
 #include "app/cannery/engine_announcer.h"
 
 #include "app/cannery/json_output.h"
+#include "core/base/json_text.h"
 #include "storage/io/files.h"
 #include "storage/runs/run_files.h"
 
@@ -55,7 +56,7 @@ std::string announcementText(const Announcement& announcement)
     const Json json = announcement.run.empty()
                           ? Json{{"opened", announcement.opened}}
                           : Json{{"run", announcement.run}, {"folder", announcement.folder}};
-    return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+    return jsonText(json);
 }
 
 EngineAnnouncer::~EngineAnnouncer()

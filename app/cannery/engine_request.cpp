@@ -2,6 +2,7 @@
 
 #include "app/cannery/command.h"
 #include "app/cannery/model_input.h"
+#include "core/base/json_text.h"
 #include "storage/io/files.h"
 
 #include <fmt/core.h>
@@ -41,8 +42,7 @@ ExitCode askEngine(Console& console, const EngineChoice& choice, const EngineReq
     }
     const std::string run = storage::baseName(*folder);
     if (choice.json) {
-        console.result(Json{{"run", run}, {"folder", *folder}, {"asked", request.asked}}.dump(
-            -1, ' ', false, Json::error_handler_t::replace));
+        console.result(jsonText(Json{{"run", run}, {"folder", *folder}, {"asked", request.asked}}));
     } else {
         console.note(fmt::format(fmt::runtime(request.sentence), run));
     }

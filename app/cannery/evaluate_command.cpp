@@ -1,6 +1,7 @@
 #include "app/cannery/evaluate_command.h"
 
 #include "app/cannery/evaluation_view.h"
+#include "core/base/json_text.h"
 
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
@@ -34,12 +35,13 @@ ExitCode EvaluateCommand::run(Console& console)
         return reportFailure(console, result.error());
     }
     if (m_json) {
-        console.result(nlohmann::ordered_json({{"checkpoint", result->checkpoint},
-                                               {"global_step", result->globalStep},
-                                               {"rows", result->rows},
-                                               {"metrics", nlohmann::ordered_json::parse(
-                                                               metricsJson(result->metrics))}})
-                           .dump(2));
+        console.document(jsonText(
+            nlohmann::ordered_json(
+                {{"checkpoint", result->checkpoint},
+                 {"global_step", result->globalStep},
+                 {"rows", result->rows},
+                 {"metrics", nlohmann::ordered_json::parse(metricsJson(result->metrics))}}),
+            2));
         return ExitCode::Done;
     }
     console.note(fmt::format("{}: {} rows at step {}", result->checkpoint, result->rows,

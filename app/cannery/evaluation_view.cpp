@@ -1,6 +1,7 @@
 #include "app/cannery/evaluation_view.h"
 
 #include "app/cannery/console.h"
+#include "core/base/json_text.h"
 
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
@@ -30,7 +31,7 @@ std::string metricsJson(const std::vector<metrics::MetricValue>& metrics)
                                                          : "-Infinity";
         }
     }
-    return json.dump();
+    return jsonText(json);
 }
 
 } // namespace cannery::app

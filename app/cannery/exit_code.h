@@ -11,7 +11,9 @@ enum class ExitCode
     ExperimentOrData = 3, ///< the experiment file or the data has errors
     NanLoss = 4,
     NoCheckpoint = 5,  ///< no usable checkpoint
+    HungUp = 129,      ///< SIGHUP, the terminal was closed: stopped and saved
     Interrupted = 130, ///< Ctrl-C: stopped and saved
+    ReaderGone = 141,  ///< whoever read the result (`| head`) wanted no more of it
     Terminated = 143,  ///< SIGTERM: stopped and saved
 };
 

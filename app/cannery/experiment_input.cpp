@@ -1,6 +1,7 @@
 #include "app/cannery/experiment_input.h"
 
 #include "app/cannery/json_output.h"
+#include "core/base/json_text.h"
 #include "core/data/dataset.h"
 #include "core/spec/experiment_file.h"
 #include "core/spec/spec_override.h"
@@ -8,6 +9,8 @@
 #include "core/spec/spec_validator.h"
 #include "core/spec/syntax_lookup.h"
 #include "core/train/dataset_loader.h"
+#include "core/train/normalizer_check.h"
+#include "core/train/size_check.h"
 
 #include <nlohmann/json.hpp>
 
@@ -78,6 +81,79 @@ ExperimentReport report(const std::filesystem::path& file,
     return report;
 }
 
+/// Line and column of a problem's field.
+void place(spec::Problem& problem, const ExperimentReport& report)
+{
+    const Result<spec::ParsedExperiment> parsed = spec::loadExperiment(report.file);
+    const Result<spec::SpecPath> path = spec::parsePath(problem.fieldPath);
+    if (parsed && path) {
+        const Result<spec::SpecPath> indexed = spec::indexedPath(report.experiment, *path);
+        const spec::TextPlace where = spec::placeOf(parsed->tree, indexed ? *indexed : *path);
+        problem.line = where.line;
+        problem.column = where.column;
+    }
+}
+
+/// Whether nothing but numbers that memory grows with are beyond their range.
+bool isOnlyTooLarge(const ExperimentReport& report)
+{
+    return std::all_of(
+        report.problems.begin(), report.problems.end(), [&](const spec::Problem& problem) {
+            if (problem.severity == spec::Severity::Warning) {
+                return true;
+            }
+            const Result<spec::SpecPath> path = spec::parsePath(problem.fieldPath);
+            const auto field = path ? spec::describePath(report.experiment, *path)
+                                    : Result<const google::protobuf::FieldDescriptor*>(nullptr);
+            return problem.error.id == "spec.out_of_range" && field && *field != nullptr &&
+                   train::isSizeField(**field) && !problem.error.arguments[1].starts_with('-') &&
+                   problem.error.arguments[1] != "0";
+        });
+}
+
+/// Adds what keeps the model from being made. What is too large for its field is told by what would
+/// fit instead.
+void checkSize(ExperimentReport& report, const std::string& modelDir)
+{
+    if (!isOnlyTooLarge(report)) {
+        return;
+    }
+    std::optional<Error> found = train::findSizeProblem(
+        {.experiment = report.experiment, .folder = report.folder.string(), .modelDir = modelDir});
+    if (!found) {
+        return;
+    }
+    spec::Problem problem = problemOf(*std::move(found));
+    place(problem, report);
+    std::erase_if(report.problems, [&](const spec::Problem& other) {
+        return other.fieldPath == problem.fieldPath && other.error.id == "spec.out_of_range";
+    });
+    report.problems.push_back(std::move(problem));
+    spec::sortByPlace(report.problems);
+}
+
+/// Adds what normalizers do to the training rows.
+void checkNumbers(const ExperimentReport& report, const data::Dataset& trainData,
+                  std::vector<spec::Problem>& problems)
+{
+    Result<std::vector<Error>> found =
+        train::checkNormalizers(report.experiment, report.folder.string(), trainData);
+    std::vector<Error> list;
+    if (found) {
+        list = *std::move(found);
+    } else {
+        list.push_back(std::move(found).error());
+    }
+    for (Error& one : list) {
+        spec::Problem problem = problemOf(std::move(one));
+        problem.severity = problem.error.id == "data.extreme_value" ? spec::Severity::Warning
+                                                                    : spec::Severity::Error;
+        problem.fieldPath = problem.fieldPath.empty() ? "data.train" : problem.fieldPath;
+        place(problem, report);
+        problems.push_back(std::move(problem));
+    }
+}
+
 /// Opens a part of the data; why it cannot be is a problem at its source.
 std::optional<data::Dataset> openPart(const ExperimentReport& report, data::DataPart part,
                                       std::vector<spec::Problem>& problems)
@@ -91,13 +167,7 @@ std::optional<data::Dataset> openPart(const ExperimentReport& report, data::Data
     if (problem.fieldPath.empty()) {
         problem.fieldPath = part == data::DataPart::Train ? "data.train" : "data.eval";
     }
-    if (const Result<spec::ParsedExperiment> parsed = spec::loadExperiment(report.file)) {
-        if (const Result<spec::SpecPath> path = spec::parsePath(problem.fieldPath)) {
-            const spec::TextPlace place = spec::placeOf(parsed->tree, *path);
-            problem.line = place.line;
-            problem.column = place.column;
-        }
-    }
+    place(problem, report);
     problems.push_back(std::move(problem));
     return std::nullopt;
 }
@@ -114,28 +184,30 @@ ExperimentReport checkExperimentAndData(const std::filesystem::path& file,
                                         const std::vector<std::string>& overrides)
 {
     ExperimentReport onText = checkExperimentFile(file, overrides);
-    if (spec::hasErrors(onText.problems)) {
-        return onText;
-    }
     std::vector<spec::Problem> ofData;
-    const auto train = openPart(onText, data::DataPart::Train, ofData);
-    if (!train) {
-        onText.problems.insert(onText.problems.end(), ofData.begin(), ofData.end());
-        return onText;
+    std::optional<data::Dataset> train;
+    if (!spec::hasErrors(onText.problems)) {
+        train = openPart(onText, data::DataPart::Train, ofData);
     }
-    ExperimentReport whole = report(file, overrides, train->schema().names());
-    if (train::hasEvalData(whole.experiment)) {
+    ExperimentReport whole =
+        train ? report(file, overrides, train->schema().names()) : std::move(onText);
+    checkSize(whole, {});
+    if (train && train::hasEvalData(whole.experiment)) {
         openPart(whole, data::DataPart::Eval, ofData);
+    }
+    if (train && !spec::hasErrors(whole.problems)) {
+        checkNumbers(whole, *train, ofData);
     }
     whole.problems.insert(whole.problems.end(), ofData.begin(), ofData.end());
     return whole;
 }
 
-tl::expected<ExperimentReport, ExitCode> readExperiment(const Console& console,
-                                                        const std::filesystem::path& file,
-                                                        const std::vector<std::string>& overrides)
+namespace {
+
+/// Prints what there is to say; errors end the command.
+tl::expected<ExperimentReport, ExitCode> told(const Console& console, ExperimentReport report)
 {
-    ExperimentReport report = checkExperimentFile(file, overrides);
+    const std::filesystem::path& file = report.file;
     for (const spec::Problem& problem : report.problems) {
         console.diagnostic(spec::render(problem, file.string()));
     }
@@ -144,6 +216,28 @@ tl::expected<ExperimentReport, ExitCode> readExperiment(const Console& console,
         return tl::make_unexpected(ExitCode::ExperimentOrData);
     }
     return report;
+}
+
+} // namespace
+
+tl::expected<ExperimentReport, ExitCode> readExperiment(const Console& console,
+                                                        const std::filesystem::path& file,
+                                                        const std::vector<std::string>& overrides)
+{
+    return told(console, checkExperimentFile(file, overrides));
+}
+
+tl::expected<ExperimentReport, ExitCode>
+readTrainableExperiment(const Console& console, const std::filesystem::path& file,
+                        const std::vector<std::string>& overrides,
+                        const std::filesystem::path& folder, const std::string& modelDir)
+{
+    ExperimentReport report = checkExperimentFile(file, overrides);
+    if (!folder.empty()) {
+        report.folder = folder;
+    }
+    checkSize(report, modelDir);
+    return told(console, std::move(report));
 }
 
 std::string problemsJson(const std::vector<spec::Problem>& problems, const std::string& file)
@@ -159,7 +253,7 @@ std::string problemsJson(const std::vector<spec::Problem>& problems, const std::
                         {"sentence", problem.error.message()},
                         {"arguments", problem.error.arguments}});
     }
-    return list.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+    return jsonText(list);
 }
 
 } // namespace cannery::app

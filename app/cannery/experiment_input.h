@@ -26,7 +26,8 @@ struct ExperimentReport
 /// Looks at the text alone; what needs the data is found when it is opened.
 ExperimentReport checkExperimentFile(const std::filesystem::path& file,
                                      const std::vector<std::string>& overrides);
-/// Checks the names of columns against the tables too, and that these can be opened.
+/// Checks the names of columns against the tables too, that these can be opened, that vocabulary
+/// files are whole, and that what is trained fits into memory and on the disk.
 ExperimentReport checkExperimentAndData(const std::filesystem::path& file,
                                         const std::vector<std::string>& overrides);
 
@@ -34,6 +35,14 @@ ExperimentReport checkExperimentAndData(const std::filesystem::path& file,
 tl::expected<ExperimentReport, ExitCode> readExperiment(const Console& console,
                                                         const std::filesystem::path& file,
                                                         const std::vector<std::string>& overrides);
+
+/// readExperiment() for a command that trains: what does not fit into memory or on the disk ends it
+/// before anything is allocated. `folder`: what relative paths are relative to; empty: that of the
+/// file. `modelDir`: where checkpoints go; empty: below that folder.
+tl::expected<ExperimentReport, ExitCode>
+readTrainableExperiment(const Console& console, const std::filesystem::path& file,
+                        const std::vector<std::string>& overrides,
+                        const std::filesystem::path& folder = {}, const std::string& modelDir = {});
 
 /// A JSON array of `{"id", "level", "file", "line", "column", "path", "sentence", "arguments"}`;
 /// `level` is "error" or "warning", a place that is not known 0.

@@ -1,6 +1,7 @@
 #include "app/cannery/export_command.h"
 
 #include "app/cannery/export_view.h"
+#include "core/base/json_text.h"
 #include "core/train/model_export.h"
 
 #include <fmt/core.h>
@@ -88,7 +89,7 @@ void ExportCommand::report(const Console& console, const train::OpenedModel& mod
                                     {"equal", verification.equal},
                                     {"max_difference", verification.maxDifference}};
         }
-        console.result(json.dump(2, ' ', false, Json::error_handler_t::replace));
+        console.document(jsonText(json, 2));
         return;
     }
     for (const std::string& line : signatureLines(exported.signatures)) {

@@ -1,5 +1,6 @@
 #include "app/cannery/export_view.h"
 
+#include "core/base/json_text.h"
 #include "storage/tf/saved_model_reader.h"
 
 #include <fmt/core.h>
@@ -73,12 +74,13 @@ std::string signaturesJson(const std::map<std::string, storage::Signature>& sign
                         {"inputs", tensorsJson(signature.inputs)},
                         {"outputs", tensorsJson(signature.outputs)}});
     }
-    return list.dump();
+    return jsonText(list);
 }
 
 std::vector<std::string> signatureLines(const std::map<std::string, storage::Signature>& signatures)
 {
     std::vector<std::string> lines;
+    lines.reserve(signatures.size());
     for (const auto& [key, signature] : signatures) {
         lines.push_back(fmt::format("{}: {} → {}", key, tensorsText(signature.inputs),
                                     tensorsText(signature.outputs)));

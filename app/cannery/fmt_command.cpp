@@ -4,7 +4,6 @@
 #include "core/spec/text_format.h"
 
 #include <algorithm>
-#include <fmt/core.h>
 
 namespace cannery::app {
 
@@ -27,7 +26,7 @@ ExitCode formatFile(Console& console, const std::string& file, bool write, bool 
     const std::string formatted = spec::formatExperiment(parsed->tree);
     differs = formatted != parsed->tree.text;
     if (print) {
-        fmt::print(stdout, "{}", formatted);
+        console.content(formatted);
     } else if (differs && write) {
         if (const Result<void> saved = spec::saveExperiment(file, formatted); !saved) {
             return reportFailure(console, saved.error());

@@ -14,16 +14,16 @@ namespace {
 
 void printOverview(const Console& console)
 {
-    console.result("Cannery trains TensorFlow's canned estimators from one experiment file.\n\n"
-                   "Usage: cannery COMMAND [OPTIONS]\n\nCommands:");
+    console.document("Cannery trains TensorFlow's canned estimators from one experiment file.\n\n"
+                     "Usage: cannery COMMAND [OPTIONS]\n\nCommands:");
     for (const CommandRow& row : commandCatalog()) {
         console.result(fmt::format("  {:<11} {}", row.key, row.summary));
     }
-    console.result(
+    console.document(
         "\n'cannery help COMMAND' explains a command, 'cannery help estimator' any field of "
         "an experiment.\nExit codes: 0 done, 1 failed, 2 usage, 3 the experiment or the "
-        "data has errors, 4 the loss became NaN,\n5 no usable checkpoint, 130 and 143 "
-        "stopped and saved.");
+        "data has errors, 4 the loss became NaN,\n5 no usable checkpoint, 129, 130 and 143 "
+        "stopped and saved, 141 the reader of the result went away.");
 }
 
 std::string titleOf(const OptionInfo& info)
@@ -44,7 +44,7 @@ void printCommand(const Console& console, const CommandRow& row)
             usage += info.required ? " " + titleOf(info) : " [" + titleOf(info) + "]";
         }
     }
-    console.result(fmt::format("{}\n\n{} [OPTIONS]\n", row.summary, usage));
+    console.document(fmt::format("{}\n\n{} [OPTIONS]\n", row.summary, usage));
     for (const OptionInfo& info : options.infos()) {
         console.result(fmt::format("  {:<{}}  {}", titleOf(info), width, info.help));
     }
@@ -73,7 +73,7 @@ ExitCode HelpCommand::run(Console& console)
         reportFailure(console, text.error());
         return ExitCode::Usage;
     }
-    console.result(*text);
+    console.document(*text);
     return ExitCode::Done;
 }
 

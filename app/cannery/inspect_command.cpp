@@ -31,7 +31,7 @@ ExitCode InspectCommand::run(Console& console)
         return reportFailure(console, found.error());
     }
     if (m_json) {
-        console.result(found->json);
+        console.document(found->json);
         return ExitCode::Done;
     }
     for (const std::string& line : found->lines) {

@@ -1,6 +1,9 @@
 #include "app/cannery/inspection.h"
 
 #include "app/cannery/console.h"
+#include "core/base/json_text.h"
+#include "storage/io/files.h"
+#include "storage/runs/run_files.h"
 #include "storage/tf/checkpoint_reader.h"
 #include "storage/tf/checkpoint_state.h"
 #include "storage/tf/event_reader.h"
@@ -24,7 +27,7 @@ namespace {
 constexpr ErrorKind kNothingThere{"inspect.not_found", "There is nothing at {} to inspect."};
 constexpr ErrorKind kUnknownKind{
     "inspect.unknown_kind",
-    "{} is no checkpoint, event file, SavedModel or TFRecord file that Cannery knows."};
+    "{} is not a checkpoint, event file, SavedModel or TFRecord file that Cannery knows."};
 
 /// Last, least and greatest value of a tag.
 struct TagSummary
@@ -54,13 +57,22 @@ struct TagSummary
     }
 };
 
+/// Adds a member whose name is new: an ordered object would compare it with every other first, and
+/// a file may have hundreds of thousands.
+void addMember(Json& object, const std::string& name, Json value)
+{
+    auto& members = object.get_ref<Json::object_t&>();
+    static_cast<Json::object_t::Container&>(members).emplace_back(name, std::move(value));
+}
+
 Json signatureJson(const std::map<std::string, storage::TensorInfo>& tensors)
 {
     Json result = Json::object();
     for (const auto& [key, info] : tensors) {
-        result[key] = {{"dtype", std::string(name(info.dtype))},
-                       {"shape", info.hasUnknownRank ? "unknown" : info.shape.toString()},
-                       {"tensor", info.name}};
+        addMember(result, key,
+                  {{"dtype", std::string(name(info.dtype))},
+                   {"shape", info.hasUnknownRank ? "unknown" : info.shape.toString()},
+                   {"tensor", info.name}});
     }
     return result;
 }
@@ -77,13 +89,13 @@ void addSignatureLines(std::vector<std::string>& lines, std::string_view what,
 std::string featureText(const storage::FeatureValues& values)
 {
     if (const auto* strings = std::get_if<std::vector<std::string>>(&values)) {
-        return Json(*strings).dump(-1, ' ', false, Json::error_handler_t::replace);
+        return jsonText(Json(*strings));
     }
     if (const auto* floats = std::get_if<std::vector<float>>(&values)) {
-        return Json(*floats).dump();
+        return jsonText(Json(*floats));
     }
     if (const auto* integers = std::get_if<std::vector<std::int64_t>>(&values)) {
-        return Json(*integers).dump();
+        return jsonText(Json(*integers));
     }
     return "[]";
 }
@@ -91,7 +103,7 @@ std::string featureText(const storage::FeatureValues& values)
 Inspection tableOf(std::string title, const std::vector<std::string>& header,
                    const std::vector<std::vector<std::string>>& rows, const Json& json)
 {
-    Inspection result{.lines = {std::move(title)}, .json = json.dump(2)};
+    Inspection result{.lines = {std::move(title)}, .json = jsonText(json, 2)};
     for (std::string& line : alignedTable(header, rows)) {
         result.lines.push_back("  " + std::move(line));
     }
@@ -131,9 +143,10 @@ Result<Inspection> inspectSavedModel(const std::string& folder)
             result.lines.push_back(fmt::format("  signature {} ({})", key, signature.methodName));
             addSignatureLines(result.lines, "input", signature.inputs);
             addSignatureLines(result.lines, "output", signature.outputs);
-            signatures[key] = {{"method", signature.methodName},
-                               {"inputs", signatureJson(signature.inputs)},
-                               {"outputs", signatureJson(signature.outputs)}};
+            addMember(signatures, key,
+                      {{"method", signature.methodName},
+                       {"inputs", signatureJson(signature.inputs)},
+                       {"outputs", signatureJson(signature.outputs)}});
         }
         Json assets = Json::array();
         for (const storage::AssetInfo& asset : graph.assets) {
@@ -151,7 +164,7 @@ Result<Inspection> inspectSavedModel(const std::string& folder)
         result.lines.insert(result.lines.end(), variables.lines.begin(), variables.lines.end());
     }
     result.json =
-        Json({{"kind", "saved_model"}, {"path", folder}, {"meta_graphs", graphs}}).dump(2);
+        jsonText(Json({{"kind", "saved_model"}, {"path", folder}, {"meta_graphs", graphs}}), 2);
     return result;
 }
 
@@ -222,23 +235,24 @@ Result<Inspection> inspectRecords(const std::string& file, std::int64_t records)
         if (example) {
             for (const auto& [key, values] : example->features) {
                 result.lines.push_back(fmt::format("    {}: {}", key, featureText(values)));
-                features[key] = Json::parse(featureText(values), nullptr, false);
+                addMember(features, key, Json::parse(featureText(values), nullptr, false));
             }
         }
         list.push_back({{"bytes", payload->size()}, {"features", features}});
     }
     result.lines.insert(result.lines.begin(),
                         fmt::format("TFRecord file {}: {} records", file, count));
-    result.json =
-        Json({{"kind", "tfrecord"}, {"path", file}, {"records", count}, {"first", list}}).dump(2);
+    result.json = jsonText(
+        Json({{"kind", "tfrecord"}, {"path", file}, {"records", count}, {"first", list}}), 2);
     return result;
 }
 
 Result<Inspection> inspect(const std::string& path, std::int64_t records)
 {
-    if (fs::is_directory(path)) {
-        if (fs::exists(fs::path(path) / "saved_model.pb") ||
-            fs::exists(fs::path(path) / "saved_model.pbtxt")) {
+    storage::confineRunAt(path);
+    if (storage::isFolder(path)) {
+        if (storage::exists(storage::joinPath(path, "saved_model.pb")) ||
+            storage::exists(storage::joinPath(path, "saved_model.pbtxt"))) {
             return inspectSavedModel(path);
         }
         CANNERY_TRY_ASSIGN(const std::optional<std::string> latest,
@@ -258,7 +272,7 @@ Result<Inspection> inspect(const std::string& path, std::int64_t records)
     if (path.ends_with(".index")) {
         return inspectCheckpoint(path.substr(0, path.size() - std::string_view(".index").size()));
     }
-    if (!fs::exists(path)) {
+    if (!storage::exists(path)) {
         return fail(ErrorCode::NotFound, kNothingThere, path);
     }
     const bool hasEvents = storage::isEventFile(fs::path(path).filename().string());

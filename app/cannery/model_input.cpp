@@ -63,6 +63,9 @@ tl::expected<train::OpenedModel, ExitCode> loadModel(const Console& console,
     if (!opened) {
         return tl::make_unexpected(reportFailure(console, opened.error()));
     }
+    if (!opened->warning.empty()) {
+        console.diagnostic("warning: " + opened->warning);
+    }
     return std::move(*opened);
 }
 
@@ -75,7 +78,8 @@ Result<std::string> findRunFolder(const std::string& subject,
     if (fs::is_regular_file(subject)) {
         return fail(ErrorCode::InvalidArgument, kModelDirNeeded, subject);
     }
-    CANNERY_TRY_ASSIGN(storage::RunStore store, storage::RunStore::open(project.value_or(".")));
+    CANNERY_TRY_ASSIGN(storage::RunStore store,
+                       storage::RunStore::openForReading(project.value_or(".")));
     CANNERY_TRY_ASSIGN(const std::string run, store.find(subject));
     return store.folderOf(run);
 }

@@ -4,7 +4,9 @@
 #include "app/cannery/experiment_input.h"
 #include "app/cannery/label_guess.h"
 #include "app/cannery/leak_finder.h"
+#include "app/cannery/model_search.h"
 #include "app/cannery/starting_experiment.h"
+#include "core/base/json_text.h"
 #include "core/data/data_source.h"
 #include "core/spec/experiment_file.h"
 #include "core/spec/text_format.h"
@@ -12,7 +14,9 @@
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
 
+#include <array>
 #include <filesystem>
+#include <set>
 
 namespace cannery::app {
 
@@ -30,15 +34,12 @@ constexpr ErrorKind kNoLabel{"new.no_label",
                              "at most 100 classes, and never missing."};
 constexpr ErrorKind kLeftOut{"new.left_out", "{} is left out ({})."};
 constexpr ErrorKind kLeak{"new.leak", "{} {}."};
+/// Of fewer rows none can be held back that would tell models apart.
+constexpr std::uint64_t kFewestRowsToTryOn = 15;
+/// Of more columns, each try would take minutes.
+constexpr std::size_t kMostColumnsToTry = 5000;
 /// Enough of the most frequent values to write a whole vocabulary.
-constexpr std::size_t kTopValues = 128;
-
-spec::DataSource csvSource(const std::string& file)
-{
-    spec::DataSource source;
-    source.mutable_csv()->add_files(file);
-    return source;
-}
+constexpr std::size_t kTopValues = 1000;
 
 /// A text that keeps a numeric column from being one is taken as missing.
 std::vector<spec::Column> suggestedColumns(const data::TableSchema& schema)
@@ -55,15 +56,19 @@ std::vector<spec::Column> suggestedColumns(const data::TableSchema& schema)
     return columns;
 }
 
-Result<std::unique_ptr<data::DataSource>> openTable(const std::string& file)
+/// Cures that name fields of the experiment, which is only being made: as options of this command.
+Error withOptions(Error error)
 {
-    const spec::DataSource source = csvSource(file);
-    CANNERY_TRY_ASSIGN(std::unique_ptr<data::DataSource> opened, data::openDataSource(source, {}));
-    const std::vector<spec::Column> columns = suggestedColumns(opened->schema());
-    if (columns.empty()) {
-        return opened;
+    constexpr std::array<std::pair<std::string_view, std::string_view>, 3> kOptions{
+        {{"set bad_rows to SKIP", "give --skip-bad-rows"},
+         {"set its encoding to latin1", "give --latin1"},
+         {"set use_quote_delim to false", "set use_quote_delim to false in an experiment"}}};
+    for (const auto& [field, option] : kOptions) {
+        if (const std::size_t at = error.sentence.find(field); at != std::string::npos) {
+            error.sentence.replace(at, field.size(), option);
+        }
     }
-    return data::openDataSource(source, {.columns = columns});
+    return error;
 }
 
 Result<data::TableStatistics> statisticsOf(const data::DataSource& source)
@@ -98,8 +103,14 @@ std::string experimentText(const StartingExperiment& starting, const std::string
     for (const ColumnRemark& remark : starting.leftOut) {
         text += fmt::format("# Left out: {} ({}).\n", remark.column, remark.remark);
     }
+    for (const ColumnRemark& remark : starting.taken) {
+        text += fmt::format("# {}: {}.\n", remark.column, remark.remark);
+    }
     for (const ColumnRemark& remark : starting.warnings) {
         text += fmt::format("# Warning: {} {}.\n", remark.column, remark.remark);
+    }
+    for (const std::string& line : starting.notes) {
+        text += fmt::format("# {}\n", line);
     }
     return text + spec::printExperiment(starting.experiment);
 }
@@ -116,12 +127,13 @@ Json toJson(const std::vector<ColumnRemark>& remarks)
 Result<void> addLeakWarnings(StartingExperiment& starting, const data::DataSource& source,
                              const std::string& label)
 {
+    std::set<std::string> leftOut{label};
+    for (const ColumnRemark& remark : starting.leftOut) {
+        leftOut.insert(remark.column);
+    }
     std::vector<std::string> columns;
     for (const std::string& column : source.schema().names()) {
-        const bool leftOut =
-            std::any_of(starting.leftOut.begin(), starting.leftOut.end(),
-                        [&](const ColumnRemark& remark) { return remark.column == column; });
-        if (column != label && !leftOut) {
+        if (leftOut.count(column) == 0) {
             columns.push_back(column);
         }
     }
@@ -148,6 +160,22 @@ Result<StartingExperiment> startFrom(const data::DataSource& source,
                                                .estimator = estimator}));
     CANNERY_TRY(addLeakWarnings(starting, source, label));
     return starting;
+}
+
+/// The experiment with its model: tried on the table, or by rows and columns alone.
+Result<void> chooseModel(StartingExperiment& starting, const fs::path& folder, std::uint64_t rows,
+                         bool search)
+{
+    ModelChoice choice = usualChoice(starting, rows);
+    if (search && starting.family != ModelFamily::Baseline && rows >= kFewestRowsToTryOn &&
+        starting.columns.plain.size() <= kMostColumnsToTry) {
+        CANNERY_TRY_ASSIGN(ModelSearchResult found,
+                           searchModel({.starting = starting, .folder = folder.string()}));
+        choice = found.choice;
+        starting.notes = std::move(found.notes);
+    }
+    starting.experiment = withModel(starting, choice);
+    return {};
 }
 
 /// The data file as the experiment says it: relative to the experiment's folder.
@@ -213,6 +241,11 @@ void NewCommand::declare(OptionSet& options)
     options.choice("--estimator", estimatorChoices(), m_estimator,
                    "what to train (default: auto, a wide and deep model)");
     options.option("--output", "FILE", m_output, "where to write (default: beside the table)");
+    options.option("--delimiter", "CHARACTER", m_delimiter,
+                   "the character between two cells, \\t for a tab (default: detected)");
+    options.flag("--latin1", m_latin1, "the bytes of the table are Latin-1, not UTF-8");
+    options.flag("--skip-bad-rows", m_skipBadRows,
+                 "leave out the rows that cannot be read, instead of stopping at the first");
     options.flag("--dry-run", m_dryRun,
                  "write nothing, only tell what would be made; without --label it is guessed");
     options.flag("--json", m_json, "print one JSON object");
@@ -223,10 +256,39 @@ fs::path NewCommand::outputFile() const
     return m_output ? fs::path(*m_output) : fs::path(m_table).replace_extension(".cannery");
 }
 
+/// The table as the options say that it is to be read.
+spec::DataSource NewCommand::csvSource(const std::string& file) const
+{
+    spec::DataSource source;
+    spec::CsvSource& csv = *source.mutable_csv();
+    csv.add_files(file);
+    if (m_delimiter) {
+        csv.set_field_delim(*m_delimiter);
+    }
+    if (m_latin1) {
+        csv.set_encoding(spec::TextEncoding::latin1);
+    }
+    return source;
+}
+
+Result<std::unique_ptr<data::DataSource>> NewCommand::openTable() const
+{
+    const spec::DataSource source = csvSource(m_table);
+    data::SourceOptions options;
+    options.badRows = m_skipBadRows ? storage::BadRowPolicy::Skip : storage::BadRowPolicy::Fail;
+    CANNERY_TRY_ASSIGN(std::unique_ptr<data::DataSource> opened,
+                       data::openDataSource(source, options));
+    options.columns = suggestedColumns(opened->schema());
+    if (options.columns.empty()) {
+        return opened;
+    }
+    return data::openDataSource(source, options);
+}
+
 Result<NewCommand::Findings> NewCommand::findOut() const
 {
     Findings findings;
-    CANNERY_TRY_ASSIGN(const std::unique_ptr<data::DataSource> source, openTable(m_table));
+    CANNERY_TRY_ASSIGN(const std::unique_ptr<data::DataSource> source, openTable());
     findings.schema = source->schema();
     findings.guess = guessLabel(findings.schema);
     if (!m_label && !m_dryRun) {
@@ -250,8 +312,15 @@ Result<NewCommand::Findings> NewCommand::findOut() const
     }
     const fs::path table(m_table);
     starting->experiment.set_name(table.stem().string());
-    *starting->experiment.mutable_data()->mutable_train() =
-        csvSource(relativeTo(outputFile().parent_path(), table));
+    const fs::path folder = outputFile().parent_path();
+    *starting->experiment.mutable_data()->mutable_train() = csvSource(relativeTo(folder, table));
+    if (m_skipBadRows) {
+        starting->experiment.mutable_data()->set_bad_rows(spec::BadRows::SKIP);
+    }
+    if (Result<void> chosen = chooseModel(*starting, folder, findings.statistics.rows, !m_dryRun);
+        !chosen) {
+        return tl::make_unexpected(std::move(chosen).error());
+    }
     findings.text = experimentText(*starting, table.filename().string());
     findings.problems = problemsOf(*starting);
     findings.starting = std::move(*starting);
@@ -277,7 +346,7 @@ std::string NewCommand::json(const Findings& findings) const
     if (!m_dryRun) {
         json["experiment"] = outputFile().string();
     }
-    return json.dump(2, ' ', false, Json::error_handler_t::replace);
+    return jsonText(json, 2);
 }
 
 ExitCode NewCommand::run(Console& console)
@@ -288,7 +357,7 @@ ExitCode NewCommand::run(Console& console)
     }
     const Result<Findings> findings = findOut();
     if (!findings) {
-        return reportFailure(console, findings.error());
+        return reportFailure(console, withOptions(findings.error()));
     }
     if (!m_dryRun) {
         if (const Result<void> saved = spec::saveExperiment(output, findings->text); !saved) {
@@ -296,7 +365,7 @@ ExitCode NewCommand::run(Console& console)
         }
     }
     if (m_json) {
-        console.result(json(*findings));
+        console.document(json(*findings));
         return ExitCode::Done;
     }
     if (!findings->starting) {
@@ -307,7 +376,7 @@ ExitCode NewCommand::run(Console& console)
         if (!m_label) {
             console.note(fmt::format("label: {} ({})", findings->label, findings->guess.reason));
         }
-        fmt::print(stdout, "{}", findings->text);
+        console.content(findings->text);
         return ExitCode::Done;
     }
     console.note(fmt::format("{}: {}. Train it with: cannery train {}", m_table,

@@ -1,6 +1,8 @@
 #pragma once
 
 #include "app/cannery/command.h"
+#include "core/data/data_source.h"
+#include "core/spec/experiment.pb.h"
 
 #include <filesystem>
 
@@ -17,6 +19,8 @@ private:
     struct Findings;
 
     std::filesystem::path outputFile() const;
+    spec::DataSource csvSource(const std::string& file) const;
+    Result<std::unique_ptr<data::DataSource>> openTable() const;
     Result<Findings> findOut() const;
     std::string json(const Findings& findings) const;
 
@@ -24,6 +28,9 @@ private:
     std::optional<std::string> m_label;
     std::optional<std::string> m_estimator;
     std::optional<std::string> m_output;
+    std::optional<std::string> m_delimiter;
+    bool m_latin1 = false;
+    bool m_skipBadRows = false;
     bool m_dryRun = false;
     bool m_json = false;
 };

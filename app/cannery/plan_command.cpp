@@ -3,6 +3,7 @@
 #include "app/cannery/experiment_input.h"
 #include "app/cannery/model_plan.h"
 #include "app/cannery/progress_printer.h"
+#include "core/base/json_text.h"
 
 #include <fmt/core.h>
 #include <fmt/ranges.h>
@@ -73,7 +74,7 @@ std::string planJson(const ModelPlan& plan)
         json["seconds_per_epoch"] = plan.secondsPerEpoch;
     }
     json["estimated_seconds"] = plan.seconds ? Json(*plan.seconds) : Json(nullptr);
-    return json.dump(2);
+    return jsonText(json, 2);
 }
 
 void printPlan(const Console& console, const ModelPlan& plan)
@@ -123,7 +124,7 @@ void PlanCommand::declare(OptionSet& options)
 ExitCode PlanCommand::run(Console& console)
 {
     console.setJsonProgress(m_progress == "json");
-    const auto input = readExperiment(console, m_file, m_overrides);
+    const auto input = readTrainableExperiment(console, m_file, m_overrides);
     if (!input) {
         return input.error();
     }
@@ -137,7 +138,7 @@ ExitCode PlanCommand::run(Console& console)
         return reportFailure(console, plan.error());
     }
     if (m_json) {
-        console.result(planJson(*plan));
+        console.document(planJson(*plan));
     } else {
         printPlan(console, *plan);
     }

@@ -2,6 +2,7 @@
 
 #include "app/cannery/prediction_input.h"
 #include "app/cannery/prediction_writer.h"
+#include "core/base/json_text.h"
 #include "core/data/dataset.h"
 #include "core/train/block_predictor.h"
 
@@ -23,6 +24,7 @@ struct PredictionJob
     std::string input;
     std::string output;
     PredictionFormat format = PredictionFormat::Csv;
+    bool isSpreadsheetSafe = false;
     Console& console;
 };
 
@@ -85,8 +87,12 @@ Result<std::int64_t> predict(PredictionJob& job)
                        dataset.read({.features = neededFeatures(job.model, keys),
                                      .labels = data::LabelNeed::None,
                                      .threads = static_cast<std::size_t>(threads)}));
-    CANNERY_TRY_ASSIGN(PredictionWriter writer,
-                       PredictionWriter::open(job.output, job.format, keys));
+    CANNERY_TRY_ASSIGN(
+        PredictionWriter writer,
+        PredictionWriter::open(job.output, {.format = job.format,
+                                            .keyColumns = keys,
+                                            .isSpreadsheetSafe = job.isSpreadsheetSafe,
+                                            .console = &job.console}));
     CANNERY_TRY_ASSIGN(
         const std::unique_ptr<train::BlockPredictor> predictor,
         train::BlockPredictor::create(job.model.encoder, model, {.threads = threads}));
@@ -94,7 +100,7 @@ Result<std::int64_t> predict(PredictionJob& job)
     std::int64_t done = 0;
     while (true) {
         CANNERY_TRY_ASSIGN(const std::optional<data::FeatureBatch> chunk, stream->next());
-        if (!chunk) {
+        if (!chunk || job.console.isResultLost()) {
             break;
         }
         CANNERY_TRY(predictChunk(*chunk, dataset.files(), writer, done == 0, *predictor, texts));
@@ -125,6 +131,10 @@ void PredictCommand::declare(OptionSet& options)
                    "where to write, '-' for standard output (default: -)");
     options.choice("--format", {"csv", "jsonl"}, m_format,
                    "how to write (default: by the output's name, else csv)");
+    options.flag("--spreadsheet-safe", m_spreadsheetSafe,
+                 "in CSV, put an apostrophe before a text that a spreadsheet would take for a "
+                 "formula: one that begins with = + - @, a tab or a carriage return and is not a "
+                 "number");
     options.flag("--json", m_json, "print one JSON object about what was written to --output");
     declareProgress(options, m_progress);
 }
@@ -145,6 +155,7 @@ ExitCode PredictCommand::run(Console& console)
                       .input = m_data ? *m_data : m_input.value_or("-"),
                       .output = output,
                       .format = json ? PredictionFormat::JsonLines : PredictionFormat::Csv,
+                      .isSpreadsheetSafe = m_spreadsheetSafe,
                       .console = console};
     const Result<std::int64_t> rows = predict(job);
     console.clearProgress();
@@ -152,11 +163,11 @@ ExitCode PredictCommand::run(Console& console)
         return reportFailure(console, rows.error());
     }
     if (m_json) {
-        console.result(nlohmann::ordered_json({{"path", output},
-                                               {"rows", *rows},
-                                               {"checkpoint", model->checkpoint},
-                                               {"global_step", model->globalStep}})
-                           .dump(2));
+        console.document(jsonText(nlohmann::ordered_json({{"path", output},
+                                                          {"rows", *rows},
+                                                          {"checkpoint", model->checkpoint},
+                                                          {"global_step", model->globalStep}}),
+                                  2));
         return ExitCode::Done;
     }
     console.note(fmt::format("{} rows predicted by {}", *rows, model->checkpoint));

@@ -1,6 +1,8 @@
 #include "app/cannery/prediction_input.h"
 
 #include "app/cannery/csv_cell.h"
+#include "core/base/json_text.h"
+#include "storage/io/readable_file.h"
 
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
@@ -13,6 +15,7 @@
 #include <fstream>
 #include <iostream>
 #include <unistd.h>
+#include <unordered_set>
 #include <vector>
 
 namespace cannery::app {
@@ -63,7 +66,7 @@ std::string cellText(const Json& value, const std::string& separator)
         return {};
     }
     if (!value.is_array()) {
-        return value.dump();
+        return jsonText(value);
     }
     std::string text;
     for (const Json& item : value) {
@@ -78,6 +81,26 @@ bool looksLikeJson(std::istream& stream)
     return first == '{';
 }
 
+/// Whether lists are nested no deeper than anything that is a row: what walks through
+/// them needs some of the stack for each.
+bool isFlat(std::string_view line)
+{
+    constexpr int kDeepest = 64;
+    int depth = 0;
+    bool isText = false;
+    for (std::size_t i = 0; i < line.size() && depth <= kDeepest; ++i) {
+        if (isText && line[i] == '\\') {
+            ++i;
+        } else if (line[i] == '"') {
+            isText = !isText;
+        } else if (!isText) {
+            depth += line[i] == '[' || line[i] == '{' ? 1 : 0;
+            depth -= line[i] == ']' || line[i] == '}' ? 1 : 0;
+        }
+    }
+    return depth <= kDeepest;
+}
+
 /// Reads every object; the columns are all keys in the order in which they appear.
 Result<std::vector<Json>> readObjects(std::istream& stream, const std::string& name)
 {
@@ -87,7 +110,7 @@ Result<std::vector<Json>> readObjects(std::istream& stream, const std::string& n
         if (std::all_of(line.begin(), line.end(), [](char c) { return std::isspace(c) != 0; })) {
             continue;
         }
-        Json row = Json::parse(line, nullptr, false);
+        Json row = isFlat(line) ? Json::parse(line, nullptr, false) : Json();
         if (!row.is_object()) {
             return fail(ErrorCode::InvalidArgument, kBadLine, number, name, line.substr(0, 80));
         }
@@ -99,9 +122,10 @@ Result<std::vector<Json>> readObjects(std::istream& stream, const std::string& n
 Result<void> writeAsCsv(std::FILE* out, const std::vector<Json>& rows, const spec::Data& data)
 {
     std::vector<std::string> columns;
+    std::unordered_set<std::string> known;
     for (const Json& row : rows) {
         for (const auto& [key, value] : row.items()) {
-            if (std::find(columns.begin(), columns.end(), key) == columns.end()) {
+            if (known.insert(key).second) {
                 columns.push_back(key);
             }
         }
@@ -138,6 +162,7 @@ Result<PredictionInput> PredictionInput::open(const std::string& input, const sp
     const bool standard = input == "-";
     std::ifstream file;
     if (!standard) {
+        CANNERY_TRY(storage::ReadableFile::open(input)); // no pipe that nobody writes to
         file.open(input, std::ios::binary);
         if (!file) {
             return fail(ErrorCode::NotFound, kUnreadable, input, std::strerror(errno));

@@ -1,6 +1,7 @@
 #include "app/cannery/prediction_writer.h"
 
 #include "app/cannery/csv_cell.h"
+#include "core/base/json_text.h"
 
 #include <fmt/compile.h>
 #include <nlohmann/json.hpp>
@@ -27,14 +28,10 @@ bool isConstant(const heads::Prediction& prediction)
     return key == "all_classes" || key == "all_class_ids";
 }
 
-void appendElement(const heads::Prediction& prediction, std::int64_t index, std::string& text)
+void appendNumber(const heads::Prediction& prediction, std::int64_t index, std::string& text)
 {
     constexpr std::size_t kMostCharacters = 32; // of a float or an int64
     const auto at = static_cast<std::size_t>(index);
-    if (prediction.dtype == DType::String) {
-        appendCsvCell(prediction.strings[at], text);
-        return;
-    }
     std::array<char, kMostCharacters> digits;
     const char* end =
         prediction.dtype == DType::Float32
@@ -52,7 +49,7 @@ void appendJsonText(std::string_view value, std::string& text)
     if (isPlain) {
         text.append(1, '"').append(value).append(1, '"');
     } else {
-        text += Json(std::string(value)).dump(-1, ' ', false, Json::error_handler_t::replace);
+        text += jsonText(Json(std::string(value)));
     }
 }
 
@@ -67,7 +64,7 @@ void appendJsonElement(const heads::Prediction& prediction, std::int64_t index, 
     const bool isNumber = !isFloat || std::isfinite(prediction.floats[at]);
     const std::size_t begin = text.size();
     text += isNumber ? "" : "\"";
-    appendElement(prediction, index, text);
+    appendNumber(prediction, index, text);
     text += isNumber ? "" : "\"";
     if (isFloat && isNumber && text.find_first_of(".e", begin) == std::string::npos) {
         text += ".0"; // a reader shall not take it for an integer
@@ -112,18 +109,6 @@ Json keyJson(const data::FeatureValues* feature, std::int64_t row)
             }
         },
         feature->elements);
-}
-
-void appendKey(const data::FeatureValues* feature, std::int64_t row, std::string& text)
-{
-    const auto* texts =
-        feature == nullptr ? nullptr : std::get_if<StringColumn>(&feature->elements);
-    if (texts == nullptr) {
-        const Json value = keyJson(feature, row);
-        text += value.is_null() ? "" : value.dump();
-    } else if (feature->valid.empty() || feature->valid[static_cast<std::size_t>(row)] != 0) {
-        appendCsvCell((*texts)[static_cast<std::size_t>(row)], text);
-    }
 }
 
 /// What stands under one name in every JSON line.
@@ -175,44 +160,45 @@ void appendJsonValue(const JsonMember& member, const train::PredictedRows& rows,
     } else if (member.output != nullptr) {
         appendJsonElements(*member.output, row, text);
     } else {
-        text += keyJson(member.key, rows.firstRow + row)
-                    .dump(-1, ' ', false, Json::error_handler_t::replace);
+        text += jsonText(keyJson(member.key, rows.firstRow + row));
     }
 }
 
 } // namespace
 
-Result<PredictionWriter> PredictionWriter::open(const std::string& path, PredictionFormat format,
-                                                std::vector<std::string> keyColumns)
+Result<PredictionWriter> PredictionWriter::open(const std::string& path, Options options)
 {
-    std::FILE* stream = path == "-" ? stdout : std::fopen(path.c_str(), "wb");
+    if (path == "-" && options.console != nullptr) {
+        return PredictionWriter(path, nullptr, std::move(options));
+    }
+    std::FILE* stream = std::fopen(path.c_str(), "wb");
     if (stream == nullptr) {
         return fail(ErrorCode::PermissionDenied, kUnwritable, path, std::strerror(errno));
     }
-    return PredictionWriter(path, stream, format, std::move(keyColumns));
+    return PredictionWriter(path, stream, std::move(options));
 }
 
-PredictionWriter::PredictionWriter(std::string path, std::FILE* stream, PredictionFormat format,
-                                   std::vector<std::string> keyColumns)
-    : m_path(std::move(path)), m_stream(stream), m_format(format),
-      m_keyColumns(std::move(keyColumns))
+PredictionWriter::PredictionWriter(std::string path, std::FILE* stream, Options options)
+    : m_path(std::move(path)), m_stream(stream), m_options(std::move(options))
 {}
 
 PredictionWriter::PredictionWriter(PredictionWriter&& other) noexcept
     : m_path(std::move(other.m_path)), m_stream(std::exchange(other.m_stream, nullptr)),
-      m_format(other.m_format), m_keyColumns(std::move(other.m_keyColumns))
+      m_options(std::move(other.m_options))
 {}
 
 PredictionWriter::~PredictionWriter()
 {
-    if (m_stream != nullptr && m_stream != stdout) {
+    if (m_stream != nullptr) {
         std::fclose(m_stream);
     }
 }
 
 Result<void> PredictionWriter::write(std::string_view text)
 {
-    if (std::fwrite(text.data(), 1, text.size(), m_stream) != text.size()) {
+    if (m_stream == nullptr) {
+        m_options.console->content(text);
+    } else if (std::fwrite(text.data(), 1, text.size(), m_stream) != text.size()) {
         return fail(ErrorCode::ResourceExhausted, kUnwritable, m_path, std::strerror(errno));
     }
     return {};
@@ -220,26 +206,57 @@ Result<void> PredictionWriter::write(std::string_view text)
 
 Result<void> PredictionWriter::close()
 {
-    std::FILE* stream = std::exchange(m_stream, nullptr);
-    const bool failed = stream == stdout ? std::fflush(stream) != 0 : std::fclose(stream) != 0;
-    if (failed) {
+    if (m_stream != nullptr && std::fclose(std::exchange(m_stream, nullptr)) != 0) {
         return fail(ErrorCode::ResourceExhausted, kUnwritable, m_path, std::strerror(errno));
     }
     return {};
 }
 
+/// A cell of text.
+void PredictionWriter::appendText(std::string_view cell, std::string& text) const
+{
+    if (m_options.isSpreadsheetSafe && looksLikeFormula(cell)) {
+        appendCsvCell("'" + std::string(cell), text);
+    } else {
+        appendCsvCell(cell, text);
+    }
+}
+
+void PredictionWriter::appendElement(const heads::Prediction& prediction, std::int64_t index,
+                                     std::string& text) const
+{
+    if (prediction.dtype == DType::String) {
+        appendText(prediction.strings[static_cast<std::size_t>(index)], text);
+    } else {
+        appendNumber(prediction, index, text);
+    }
+}
+
+void PredictionWriter::appendKey(const data::FeatureValues* feature, std::int64_t row,
+                                 std::string& text) const
+{
+    const auto* texts =
+        feature == nullptr ? nullptr : std::get_if<StringColumn>(&feature->elements);
+    if (texts == nullptr) {
+        const Json value = keyJson(feature, row);
+        text += value.is_null() ? "" : jsonText(value);
+    } else if (feature->valid.empty() || feature->valid[static_cast<std::size_t>(row)] != 0) {
+        appendText((*texts)[static_cast<std::size_t>(row)], text);
+    }
+}
+
 void PredictionWriter::appendHeader(const train::PredictedRows& rows, std::string& text) const
 {
-    if (m_format == PredictionFormat::JsonLines) {
+    if (m_options.format == PredictionFormat::JsonLines) {
         return;
     }
     bool isFirst = true;
     const auto addCell = [&](const std::string& cell) {
         text += isFirst ? "" : ",";
-        appendCsvCell(cell, text);
+        appendText(cell, text);
         isFirst = false;
     };
-    for (const std::string& key : m_keyColumns) {
+    for (const std::string& key : m_options.keyColumns) {
         addCell(key);
     }
     for (const heads::Prediction& prediction : rows.predictions) {
@@ -256,7 +273,7 @@ void PredictionWriter::appendHeader(const train::PredictedRows& rows, std::strin
 
 void PredictionWriter::appendLines(const train::PredictedRows& rows, std::string& text) const
 {
-    if (m_format == PredictionFormat::Csv) {
+    if (m_options.format == PredictionFormat::Csv) {
         appendCsvLines(rows, text);
         return;
     }
@@ -266,7 +283,7 @@ void PredictionWriter::appendLines(const train::PredictedRows& rows, std::string
 void PredictionWriter::appendCsvLines(const train::PredictedRows& rows, std::string& text) const
 {
     std::vector<const data::FeatureValues*> keys;
-    for (const std::string& key : m_keyColumns) {
+    for (const std::string& key : m_options.keyColumns) {
         keys.push_back(findFeature(rows.rows, key));
     }
     std::vector<const heads::Prediction*> outputs;
@@ -292,7 +309,7 @@ void PredictionWriter::appendCsvLines(const train::PredictedRows& rows, std::str
 
 void PredictionWriter::appendJsonLines(const train::PredictedRows& rows, std::string& text) const
 {
-    const std::vector<JsonMember> members = jsonMembers(rows, m_keyColumns);
+    const std::vector<JsonMember> members = jsonMembers(rows, m_options.keyColumns);
     for (std::int64_t row = 0; row < rows.rowCount; ++row) {
         char before = '{';
         for (const JsonMember& member : members) {

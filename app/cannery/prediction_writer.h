@@ -1,5 +1,6 @@
 #pragma once
 
+#include "app/cannery/console.h"
 #include "core/base/result.h"
 #include "core/train/predictor.h"
 
@@ -22,9 +23,15 @@ enum class PredictionFormat
 class PredictionWriter
 {
 public:
-    /// `path` "-" is standard output.
-    static Result<PredictionWriter> open(const std::string& path, PredictionFormat format,
-                                         std::vector<std::string> keyColumns);
+    struct Options
+    {
+        PredictionFormat format = PredictionFormat::Csv;
+        std::vector<std::string> keyColumns;
+        /// In CSV, a text that a spreadsheet would take for a formula gets an apostrophe in front.
+        bool isSpreadsheetSafe = false;
+        const Console* console = nullptr; ///< for `path` "-", which is its result
+    };
+    static Result<PredictionWriter> open(const std::string& path, Options options);
     PredictionWriter(PredictionWriter&& other) noexcept;
     PredictionWriter& operator=(PredictionWriter&&) = delete;
     ~PredictionWriter();
@@ -34,20 +41,23 @@ public:
     /// Adds the lines of some rows. From any number of threads, each with its own text.
     void appendLines(const train::PredictedRows& rows, std::string& text) const;
 
+    /// What the console cannot print, it tells at the end of the command.
     Result<void> write(std::string_view text);
     Result<void> close();
 
 private:
-    PredictionWriter(std::string path, std::FILE* stream, PredictionFormat format,
-                     std::vector<std::string> keyColumns);
+    PredictionWriter(std::string path, std::FILE* stream, Options options);
 
+    void appendText(std::string_view cell, std::string& text) const;
+    void appendKey(const data::FeatureValues* feature, std::int64_t row, std::string& text) const;
+    void appendElement(const heads::Prediction& prediction, std::int64_t index,
+                       std::string& text) const;
     void appendCsvLines(const train::PredictedRows& rows, std::string& text) const;
     void appendJsonLines(const train::PredictedRows& rows, std::string& text) const;
 
     std::string m_path;
-    std::FILE* m_stream = nullptr;
-    PredictionFormat m_format;
-    std::vector<std::string> m_keyColumns;
+    std::FILE* m_stream = nullptr; ///< null: the console
+    Options m_options;
 };
 
 } // namespace cannery::app

@@ -2,6 +2,7 @@
 
 #include "app/cannery/column_report.h"
 #include "app/cannery/experiment_input.h"
+#include "core/base/json_text.h"
 #include "core/data/dataset.h"
 #include "core/features/feature_encoder.h"
 #include "core/spec/spec_resolver.h"
@@ -134,7 +135,7 @@ std::string previewJson(const Preview& preview, std::int64_t count)
     Json json = Json::parse(tableJson(*preview.table));
     json["inputs"] = inputsJson(preview.layout);
     json["rows"] = std::move(rows);
-    return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+    return jsonText(json);
 }
 
 } // namespace
@@ -164,14 +165,14 @@ ExitCode PreviewCommand::run(Console& console)
     }
     const std::int64_t count = std::min(wanted, preview->rows.rowCount);
     if (m_json) {
-        console.result(previewJson(*preview, count));
+        console.document(previewJson(*preview, count));
         return ExitCode::Done;
     }
     for (const features::InputSlot& slot : preview->layout.slots) {
         console.result(slotTitle(slot));
     }
     for (std::int64_t row = 0; row < count; ++row) {
-        console.result(fmt::format("row {}: {}", row, rowJson(*preview, row).dump()));
+        console.result(fmt::format("row {}: {}", row, jsonText(rowJson(*preview, row))));
     }
     return ExitCode::Done;
 }

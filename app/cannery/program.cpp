@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <new>
+#include <system_error>
 
 namespace cannery::app {
 
@@ -14,6 +15,10 @@ constexpr ErrorKind kOutOfMemory{
     "command.out_of_memory",
     "There is not enough memory. Close other programs, or lower run_config.cache_memory_mb and the "
     "batch size."};
+constexpr ErrorKind kRefused{
+    "command.refused",
+    "The system refuses what is needed ({}). Raise its limits for this program (`ulimit -a` shows "
+    "them) or end other programs."};
 constexpr ErrorKind kUnknownCommand{"command.usage", "There is no command '{}'.{}"};
 
 std::vector<std::string> commandNames()
@@ -41,19 +46,19 @@ ExitCode runCommand(Console& console, const CommandRow& row, const std::vector<s
     if (const Result<void> parsed = options.parse(std::string(row.key), words); !parsed) {
         return reportFailure(console, parsed.error());
     }
-    // The one thing that our own code does not report as an Error.
+    // What our own code does not report as an Error.
     try {
         return command->run(console);
     } catch (const std::bad_alloc&) {
         return reportFailure(console, error(ErrorCode::ResourceExhausted, kOutOfMemory));
+    } catch (const std::system_error& refused) {
+        return reportFailure(console,
+                             error(ErrorCode::ResourceExhausted, kRefused, refused.what()));
     }
 }
 
-} // namespace
-
-ExitCode runProgram(const std::vector<std::string>& words)
+ExitCode run(Console& console, const std::vector<std::string>& words)
 {
-    Console console;
     std::string verb = words.empty() ? "help" : words.front();
     std::vector<std::string> rest(words.empty() ? words.end() : words.begin() + 1, words.end());
     if (verb == "--help" || verb == "-h") {
@@ -72,6 +77,14 @@ ExitCode runProgram(const std::vector<std::string>& words)
                                             suggestion(verb, commandNames())));
     }
     return runCommand(console, *row, rest);
+}
+
+} // namespace
+
+ExitCode runProgram(const std::vector<std::string>& words)
+{
+    Console console;
+    return console.finish(run(console, words));
 }
 
 } // namespace cannery::app

@@ -53,7 +53,7 @@ void ProgressPrinter::dataLoaded(const train::DataSummary& data)
     m_console->note(fmt::format("{} rows to train on, {} to evaluate on{}", data.trainRows,
                                 data.evalRows, skipped));
     for (const std::string& warning : data.warnings) {
-        m_console->note("warning: " + warning);
+        m_console->diagnostic("warning: " + warning);
     }
 }
 
@@ -95,7 +95,7 @@ void ProgressPrinter::logged(train::LogLevel level, std::string_view sentence)
         return; // the progress line and the run's log say it; errors end the training, with a word
     }
     m_console->clearProgress();
-    m_console->note(fmt::format("warning: {}", sentence));
+    m_console->diagnostic(fmt::format("warning: {}", sentence));
 }
 
 } // namespace cannery::app

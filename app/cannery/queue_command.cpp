@@ -6,6 +6,7 @@
 #include "app/cannery/queue_runner.h"
 #include "app/cannery/run_views.h"
 #include "app/cannery/stop_signals.h"
+#include "core/base/json_text.h"
 #include "core/train/clock.h"
 #include "storage/io/files.h"
 #include "storage/runs/queue_lock.h"
@@ -29,7 +30,7 @@ namespace {
 constexpr ActionWords kActionWords{
     .unknownAction = {"command.usage", "'cannery queue' has no action '{}'.{}"},
     .usage = {"command.usage", "Usage: cannery queue {}"}};
-constexpr ErrorKind kNotNumber{"command.usage", "'{}' is no number."};
+constexpr ErrorKind kNotNumber{"command.usage", "'{}' is not a number."};
 
 using Arguments = QueueCommand::Arguments;
 using Outcome = tl::expected<ExitCode, Error>;
@@ -65,7 +66,7 @@ Json entryJson(const storage::QueueEntry& entry)
 
 void print(const Context& context, const Json& json)
 {
-    context.console.result(json.dump(2, ' ', false, Json::error_handler_t::replace));
+    context.console.document(jsonText(json, 2));
 }
 
 /// Someone takes the entries one after another from now on.
@@ -80,7 +81,8 @@ Result<void> startRunner(const std::string& project)
 Outcome add(Context& context)
 {
     const fs::path file = fs::absolute(context.words[0]).lexically_normal();
-    const auto checked = readExperiment(context.console, file, context.arguments.overrides);
+    const auto checked =
+        readTrainableExperiment(context.console, file, context.arguments.overrides);
     if (!checked) {
         return checked.error(); // told already
     }
@@ -109,7 +111,7 @@ Outcome add(Context& context)
 
 Outcome list(Context& context)
 {
-    CANNERY_TRY_ASSIGN(storage::RunStore store, storage::RunStore::open(context.project));
+    CANNERY_TRY_ASSIGN(storage::RunStore store, storage::RunStore::openForReading(context.project));
     CANNERY_TRY_ASSIGN(const std::vector<storage::QueueEntry> entries,
                        storage::QueueStore(store.database()).list());
     if (context.arguments.json) {
@@ -176,6 +178,7 @@ Outcome start(Context& context)
 
 Outcome runEntries(Context& context)
 {
+    context.console.setNobodysHostage();
     const StopSignals signals;
     const QueueRunRequest request{
         .project = context.project, .stop = signals.flag(), .note = [&](const std::string& line) {

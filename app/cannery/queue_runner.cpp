@@ -2,6 +2,7 @@
 
 #include "app/cannery/child_process.h"
 #include "app/cannery/exit_code.h"
+#include "core/base/utf8.h"
 #include "core/train/clock.h"
 #include "storage/io/atomic_write.h"
 #include "storage/io/files.h"
@@ -27,6 +28,9 @@ namespace {
 
 constexpr ErrorKind kNoFolder{"queue.no_temporary_folder",
                               "No folder for the experiment to be trained could be made in {}."};
+constexpr ErrorKind kNotAbsolute{
+    "queue.not_absolute",
+    "The entry's experiment file '{}' is not an absolute path; remove the entry and add it again."};
 /// A killed engine of a queue that nobody watches goes on from its last checkpoint, so often an
 /// hour.
 constexpr const char* kRestarts = "3";
@@ -161,12 +165,19 @@ private:
 
     Result<void> train(const storage::QueueEntry& entry)
     {
+        // A store that somebody has prepared may hold what the program would take for an option.
+        if (!fs::path(entry.experimentFile).is_absolute()) {
+            return m_queue.fail(
+                entry.id,
+                error(ErrorCode::DataLoss, kNotAbsolute, toUtf8(entry.experimentFile)).message());
+        }
         m_request.note(fmt::format("entry {}: training {}", entry.id, entry.experimentFile));
         Result<ChildOutcome> outcome = start(entry);
         if (!outcome) {
             return m_queue.fail(entry.id, outcome.error().message());
         }
         const bool isDone = outcome->exitCode == static_cast<int>(ExitCode::Done) ||
+                            outcome->exitCode == static_cast<int>(ExitCode::HungUp) ||
                             outcome->exitCode == static_cast<int>(ExitCode::Interrupted) ||
                             outcome->exitCode == static_cast<int>(ExitCode::Terminated);
         CANNERY_TRY_ASSIGN(const std::string run, runOf(m_store, entry));

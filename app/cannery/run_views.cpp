@@ -1,6 +1,9 @@
 #include "app/cannery/run_views.h"
 
 #include "app/cannery/console.h"
+#include "core/base/json_text.h"
+#include "storage/io/files.h"
+#include "storage/runs/decision_metric.h"
 
 #include <fmt/chrono.h>
 #include <fmt/core.h>
@@ -31,6 +34,12 @@ std::string stepText(const storage::RunStatus& status)
 {
     return status.maxSteps ? fmt::format("{}/{}", status.globalStep, *status.maxSteps)
                            : std::to_string(status.globalStep);
+}
+
+/// People may move or delete what was exported.
+bool isThere(const storage::RunExport& entry, const std::string& folder)
+{
+    return storage::exists(storage::joinPath(folder, entry.path));
 }
 
 std::string metricText(const std::optional<storage::RunEvaluation>& evaluation)
@@ -67,6 +76,21 @@ Json runJson(const storage::RunInfo& info, const storage::RunStatus& status,
     json["colour_slot"] = annotations.colourSlot ? Json(*annotations.colourSlot) : Json(nullptr);
     json["max_steps"] = status.maxSteps ? Json(*status.maxSteps) : Json(nullptr);
     return json;
+}
+
+/// The checkpoint that --checkpoint best means; null when none that is there was evaluated.
+Json bestJson(const storage::RunDetails& run, const std::string& folder)
+{
+    const auto best = storage::bestCheckpoint(run);
+    if (!best) {
+        return nullptr;
+    }
+    return {{"metric", best->metric.name},
+            {"higher_is_better", best->metric.higherIsBetter},
+            {"evaluation", best->evaluation},
+            {"global_step", best->globalStep},
+            {"value", best->value},
+            {"checkpoint", fmt::format("{}/model.ckpt-{}", folder, best->globalStep)}};
 }
 
 /// The last evaluation of the unnamed eval_spec, or of any.
@@ -141,6 +165,18 @@ Json jsonOf(const Matrix& matrix)
     return json;
 }
 
+/// One line for each of theirs.
+void addNotes(std::vector<std::string>& lines, std::string_view notes)
+{
+    std::string_view title = "notes";
+    while (!notes.empty()) {
+        const std::size_t end = std::min(notes.find('\n'), notes.size());
+        lines.push_back(fmt::format("{:<11} {}", title, notes.substr(0, end)));
+        notes.remove_prefix(std::min(end + 1, notes.size()));
+        title = {};
+    }
+}
+
 } // namespace
 
 std::string timeText(double secondsSince1970)
@@ -185,7 +221,7 @@ std::string runsJson(const std::vector<storage::RunSummary>& runs)
             run.lastEvaluation ? metricsJson(*run.lastEvaluation) : Json(nullptr);
         list.push_back(std::move(json));
     }
-    return Json({{"runs", list}}).dump(2);
+    return jsonText(Json({{"runs", list}}), 2);
 }
 
 std::vector<std::string> detailsLines(const storage::RunDetails& run, const std::string& folder)
@@ -199,11 +235,15 @@ std::vector<std::string> detailsLines(const storage::RunDetails& run, const std:
         fmt::format("step        {}", stepText(run.status)),
         fmt::format("created     {}", timeText(run.info.createdAt)),
     };
+    if (const auto best = storage::bestCheckpoint(run)) {
+        lines.push_back(fmt::format("best        step {} ({} {})", best->globalStep,
+                                    best->metric.name, number(best->value)));
+    }
     if (!run.status.reason.empty()) {
         lines.push_back("reason      " + run.status.reason);
     }
     if (!run.annotations.notes.empty()) {
-        lines.push_back("notes       " + run.annotations.notes);
+        addNotes(lines, run.annotations.notes);
     }
     std::vector<std::vector<std::string>> metrics;
     if (const storage::RunEvaluation* evaluation = lastEvaluation(run)) {
@@ -221,7 +261,8 @@ std::vector<std::string> detailsLines(const storage::RunDetails& run, const std:
     addTable(lines, {"checkpoint", "bytes", "saved", "kept because"}, checkpoints);
     std::vector<std::vector<std::string>> exports;
     for (const storage::RunExport& entry : run.exports) {
-        exports.push_back({entry.path, entry.exporter, std::to_string(entry.globalStep)});
+        exports.push_back({entry.path + (isThere(entry, folder) ? "" : " (gone)"), entry.exporter,
+                           std::to_string(entry.globalStep)});
     }
     addTable(lines, {"export", "exporter", "step"}, exports);
     return lines;
@@ -248,6 +289,7 @@ std::string detailsJson(const storage::RunDetails& run, const std::string& folde
                                        {"bytes", checkpoint.bytes},
                                        {"kept_because", checkpoint.keptBecause}});
     }
+    json["best"] = bestJson(run, folder);
     json["tags"] = Json::array();
     for (const storage::TagStatistics& tag : run.tags) {
         json["tags"].push_back({{"folder", tag.folder},
@@ -261,9 +303,10 @@ std::string detailsJson(const storage::RunDetails& run, const std::string& folde
     for (const storage::RunExport& entry : run.exports) {
         json["exports"].push_back({{"path", entry.path},
                                    {"exporter", entry.exporter},
-                                   {"global_step", entry.globalStep}});
+                                   {"global_step", entry.globalStep},
+                                   {"exists", isThere(entry, folder)}});
     }
-    return json.dump(2);
+    return jsonText(json, 2);
 }
 
 std::vector<std::string> comparisonLines(const std::vector<storage::RunDetails>& runs)
@@ -284,10 +327,10 @@ std::string comparisonJson(const std::vector<storage::RunDetails>& runs)
     for (const storage::RunDetails& run : runs) {
         names.push_back(run.info.name);
     }
-    return Json({{"runs", names},
-                 {"parameters", jsonOf(differingParameters(runs))},
-                 {"metrics", jsonOf(lastMetrics(runs))}})
-        .dump(2);
+    return jsonText(Json({{"runs", names},
+                          {"parameters", jsonOf(differingParameters(runs))},
+                          {"metrics", jsonOf(lastMetrics(runs))}}),
+                    2);
 }
 
 } // namespace cannery::app

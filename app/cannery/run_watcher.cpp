@@ -3,6 +3,7 @@
 #include "app/cannery/command.h"
 #include "app/cannery/progress_printer.h"
 #include "app/cannery/stop_signals.h"
+#include "core/base/json_text.h"
 #include "core/control/control_client.h"
 #include "storage/io/files.h"
 #include "storage/runs/run_files.h"
@@ -169,8 +170,8 @@ private:
 
     void print(const Json& json) const
     {
-        m_console.result(json.dump(-1, ' ', false, Json::error_handler_t::replace));
-        std::fflush(stdout);
+        m_console.result(jsonText(json));
+        m_console.flush();
     }
 
     void printNewEvaluations()

@@ -34,11 +34,18 @@ Result<void> list(Context& context)
 {
     CANNERY_TRY_ASSIGN(const std::vector<storage::RunSummary> runs,
                        context.store.list({.trashed = context.arguments.trash}));
+    CANNERY_TRY_ASSIGN(const std::int64_t unknown, context.store.unknownFolders());
+    if (unknown > 0) {
+        context.console.note(
+            fmt::format("{} in runs/ but not in this list; 'cannery runs rescan' reads them or "
+                        "says what is wrong",
+                        unknown == 1 ? "1 run is" : fmt::format("{} runs are", unknown)));
+    }
     if (context.arguments.json) {
-        context.console.result(runsJson(runs));
+        context.console.document(runsJson(runs));
         return {};
     }
-    if (runs.empty()) {
+    if (runs.empty() && (unknown == 0 || context.arguments.trash)) {
         context.console.note(context.arguments.trash ? "The trash is empty."
                                                      : "No runs yet; 'cannery train' makes one.");
     }
@@ -53,7 +60,7 @@ Result<void> show(Context& context)
     CANNERY_TRY_ASSIGN(const storage::RunDetails details, context.store.show(context.words[0]));
     const std::string folder = context.store.folderOf(context.words[0]);
     if (context.arguments.json) {
-        context.console.result(detailsJson(details, folder));
+        context.console.document(detailsJson(details, folder));
         return {};
     }
     for (const std::string& line : detailsLines(details, folder)) {
@@ -70,7 +77,7 @@ Result<void> compare(Context& context)
         details.push_back(std::move(one));
     }
     if (context.arguments.json) {
-        context.console.result(comparisonJson(details));
+        context.console.document(comparisonJson(details));
         return {};
     }
     for (const std::string& line : comparisonLines(details)) {
@@ -136,7 +143,6 @@ Result<void> restore(Context& context)
     return {};
 }
 
-
 struct ActionRow
 {
     std::string_view key;
@@ -145,14 +151,15 @@ struct ActionRow
     std::size_t mostWords; ///< 0: any number
     std::size_t runs;      ///< so many first words are runs; all of them when above the others
     Result<void> (*act)(Context&); ///< null: rescan()
+    bool onlyLooks = false;
 };
 
 constexpr std::size_t kAny = 1000;
 
 constexpr std::array kActions{
-    ActionRow{"list", "list [--trash]", 0, 0, 0, list},
-    ActionRow{"show", "show RUN", 1, 1, 1, show},
-    ActionRow{"compare", "compare RUN RUN...", 2, kAny, kAny, compare},
+    ActionRow{"list", "list [--trash]", 0, 0, 0, list, true},
+    ActionRow{"show", "show RUN", 1, 1, 1, show, true},
+    ActionRow{"compare", "compare RUN RUN...", 2, kAny, kAny, compare, true},
     ActionRow{"rename", "rename RUN TITLE", 2, 2, 1, rename},
     ActionRow{"note", "note RUN TEXT", 2, 2, 1, note},
     ActionRow{"tag", "tag RUN TAG... (-TAG takes one away)", 2, kAny, 1, tag},
@@ -180,7 +187,13 @@ Result<void> runAction(Console& console, const ActionRow& row, const Arguments& 
     if (row.act == nullptr) {
         return rescan(console, project);
     }
-    CANNERY_TRY_ASSIGN(storage::RunStore store, storage::RunStore::open(project));
+    CANNERY_TRY_ASSIGN(storage::RunStore store, row.onlyLooks
+                                                    ? storage::RunStore::openForReading(project)
+                                                    : storage::RunStore::open(project));
+    if (store.isReadOnly()) {
+        console.note(fmt::format("{} cannot be written; its runs are shown as they stand there.",
+                                 project == "." ? "This project" : project));
+    }
     Context context{
         .console = console, .store = store, .arguments = arguments, .words = arguments.words};
     for (std::size_t i = 0; i < context.words.size() && i < row.runs; ++i) {

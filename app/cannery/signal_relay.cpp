@@ -12,7 +12,7 @@ std::atomic<pid_t> s_target{0};
 std::atomic<int> s_received{0};
 static_assert(std::atomic<pid_t>::is_always_lock_free && std::atomic<int>::is_always_lock_free);
 
-constexpr std::array kSignals{SIGINT, SIGTERM};
+constexpr std::array kSignals{SIGINT, SIGTERM, SIGHUP};
 
 void passOn(int signal)
 {
@@ -29,7 +29,12 @@ void install(void (*handler)(int))
     action.sa_handler = handler;
     sigemptyset(&action.sa_mask);
     for (const int signal : kSignals) {
-        sigaction(signal, &action, nullptr);
+        struct sigaction before
+        {};
+        sigaction(signal, nullptr, &before);
+        if (signal != SIGHUP || before.sa_handler != SIG_IGN) {
+            sigaction(signal, &action, nullptr);
+        }
     }
 }
 

@@ -5,7 +5,8 @@
 
 namespace cannery::app {
 
-/// Passes SIGINT and SIGTERM on to another process while it lives. One at a time.
+/// Passes SIGINT, SIGTERM and SIGHUP (but not one that is ignored, by `nohup`) on to another
+/// process while it lives. One at a time.
 class SignalRelay
 {
 public:

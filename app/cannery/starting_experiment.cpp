@@ -27,52 +27,43 @@ constexpr ErrorKind kEstimatorLabelMismatch{
     "The estimator '{}' does not fit the label '{}', which makes a {}."};
 constexpr ErrorKind kUnknownEstimator{"command.usage", "There is no estimator '{}'.{}"};
 
+constexpr ErrorKind kNothingToLearnFrom{
+    "new.nothing_to_learn_from", "No column is left to predict '{}' from; see what was left out "
+                                 "with --dry-run --estimator baseline."};
+
+/// What a first model is measured on; how it is built is chosen on the other rows.
+constexpr double kEvalFraction = 0.1;
+/// Of a small table, where each row that is held back makes a worse model, and where the choice is
+/// measured by cross-validation anyway.
+constexpr double kEvalFractionOfFew = 0.05;
+constexpr std::uint64_t kFewRows = 1500;
+/// Of fewer rows, or fewer of a class, the smaller part would hardly hold two.
+constexpr std::uint64_t kFewestForSmallPart = 40;
 constexpr std::uint64_t kMostClasses = 100;
 constexpr std::uint64_t kMostIntegerClasses = 20;
-constexpr std::uint64_t kLargestVocabulary = 100;
+/// Beyond, words are hashed, and some share a bucket.
+constexpr std::uint64_t kLargestVocabulary = 1000;
+/// One category of twelve shares its bucket then.
+constexpr std::uint64_t kBucketsOfCategory = 12;
 constexpr std::uint64_t kLargestIndicator = 16;
-constexpr int kBucketQuantiles[] = {20, 40, 60, 80};
-
-enum class Task
-{
-    Binary,
-    MultiClass,
-    Regression
-};
-
-enum class Family
-{
-    Baseline,
-    Linear,
-    Dnn,
-    Combined
-};
 
 struct FamilyRow
 {
     std::string_view key;
-    Family family;
+    ModelFamily family;
 };
 
 constexpr FamilyRow kFamilies[] = {
-    {"baseline", Family::Baseline},
-    {"linear", Family::Linear},
-    {"dnn", Family::Dnn},
-    {"dnn_linear_combined", Family::Combined},
-};
-
-struct LabelChoice
-{
-    Task task = Task::Regression;
-    std::vector<std::string> vocabulary; ///< empty: class ids 0..n-1, or a number
-    std::int64_t classes = 0;
-    bool readAsText = false; ///< integers that are not 0..n-1 become texts of a vocabulary
+    {"baseline", ModelFamily::Baseline},
+    {"linear", ModelFamily::Linear},
+    {"dnn", ModelFamily::Deep},
+    {"dnn_linear_combined", ModelFamily::Combined},
 };
 
 struct EstimatorChoice
 {
-    Family family = Family::Combined;
-    std::optional<bool> classifier; ///< what the name demanded
+    std::optional<ModelFamily> family; ///< nothing: whichever does best
+    std::optional<bool> classifier;    ///< what the name demanded
 };
 
 bool isNumber(DType dtype)
@@ -100,6 +91,17 @@ bool areClassIds(const std::vector<std::string>& values)
     return true;
 }
 
+/// Its scale and where it begins; rounded by no more than a hundredth of its deviation.
+LabelChoice numberLabel(const data::ColumnStatistics& label)
+{
+    LabelChoice choice;
+    if (label.deviation > 0 && std::isfinite(label.deviation)) {
+        choice.scale = roundedWithin(label.deviation, label.deviation / 100);
+        choice.offset = roundedWithin(label.mean, label.deviation / 100);
+    }
+    return choice;
+}
+
 Result<LabelChoice> chooseLabel(const data::ColumnStatistics& label,
                                 const std::optional<bool>& classifier)
 {
@@ -113,13 +115,13 @@ Result<LabelChoice> chooseLabel(const data::ColumnStatistics& label,
     const bool fewIntegers = isInteger(label.dtype) && label.distinct <= kMostIntegerClasses;
     const bool wantsClasses = classifier.value_or(!number || fewIntegers);
     if (!wantsClasses && number) {
-        return LabelChoice{};
+        return numberLabel(label);
     }
     if (label.distinct > kMostClasses || label.top.size() < label.distinct) {
         return fail(ErrorCode::InvalidArgument, kLabelTooManyClasses, label.name, label.distinct,
                     kMostClasses);
     }
-    LabelChoice choice{.task = label.distinct == 2 ? Task::Binary : Task::MultiClass,
+    LabelChoice choice{.task = label.distinct == 2 ? LabelTask::Binary : LabelTask::MultiClass,
                        .classes = static_cast<std::int64_t>(label.distinct)};
     std::vector<std::string> values = valuesOf(label);
     if (!isInteger(label.dtype) || !areClassIds(values)) {
@@ -153,29 +155,15 @@ Result<EstimatorChoice> chooseEstimator(const std::string& wanted)
 std::string taskName(const LabelChoice& label)
 {
     switch (label.task) {
-    case Task::Binary:
+    case LabelTask::Binary:
         return "binary classification";
-    case Task::MultiClass:
+    case LabelTask::MultiClass:
         return fmt::format("classification into {} classes", label.classes);
-    case Task::Regression:
+    case LabelTask::Regression:
         break;
     }
     return "regression";
 }
-
-/// Rounds to what a person would write: four significant digits.
-double rounded(double value)
-{
-    return std::stod(fmt::format("{:.4g}", value));
-}
-
-/// Handles of the columns made so far, by where they may be used.
-struct ColumnHandles
-{
-    std::vector<std::string> wide;
-    std::vector<std::string> deep;
-    std::vector<std::string> linear; ///< for a linear model alone: numbers as they are
-};
 
 spec::FeatureColumn& addColumn(spec::Experiment& experiment, const std::string& name)
 {
@@ -184,80 +172,91 @@ spec::FeatureColumn& addColumn(spec::Experiment& experiment, const std::string& 
     return column;
 }
 
-void addNumber(spec::Experiment& experiment, const data::ColumnStatistics& column, bool bucketize,
-               ColumnHandles& handles)
+void addScaled(spec::Experiment& experiment, const std::string& column, const ColumnRule& rule,
+               ModelColumns& columns)
 {
-    spec::NumericColumn& scaled = *addColumn(experiment, column.name).mutable_numeric_column();
-    scaled.set_key(column.name);
-    scaled.mutable_normalizer()->mutable_z_score();
-    handles.deep.push_back(column.name);
-    handles.linear.push_back(column.name);
-    std::vector<double> boundaries;
-    for (const int percent : kBucketQuantiles) {
-        if (column.quantiles.size() == 101) {
-            boundaries.push_back(rounded(column.quantiles[static_cast<std::size_t>(percent)]));
-        }
+    spec::NumericColumn& scaled = *addColumn(experiment, column).mutable_numeric_column();
+    scaled.set_key(column);
+    if (rule.kind == ColumnRule::Kind::Logarithm) {
+        spec::Log& log = *scaled.mutable_normalizer()->mutable_log();
+        log.set_offset(rule.logOffset);
+        log.set_subtract(rule.logMean);
+        log.set_divide(rule.logDeviation);
+    } else {
+        scaled.mutable_normalizer()->mutable_z_score();
     }
-    boundaries.erase(std::unique(boundaries.begin(), boundaries.end()), boundaries.end());
-    if (!bucketize || boundaries.size() < 2) {
-        return;
-    }
-    addColumn(experiment, column.name + "_raw").mutable_numeric_column()->set_key(column.name);
-    spec::BucketizedColumn& buckets =
-        *addColumn(experiment, column.name + "_buckets").mutable_bucketized_column();
-    buckets.set_source_column(column.name + "_raw");
-    for (const double boundary : boundaries) {
-        buckets.add_boundaries(boundary);
-    }
-    handles.wide.push_back(column.name + "_buckets");
+    columns.plain.push_back(column);
+    columns.deep.push_back(column);
 }
 
-void addCategory(spec::Experiment& experiment, const data::ColumnStatistics& column, bool deep,
-                 ColumnHandles& handles)
+void addBuckets(spec::Experiment& experiment, const std::string& column, const ColumnRule& rule,
+                ModelColumns& columns)
 {
-    spec::FeatureColumn& made = addColumn(experiment, column.name);
+    if (rule.boundaries.empty()) {
+        return;
+    }
+    addColumn(experiment, column + "_raw").mutable_numeric_column()->set_key(column);
+    const std::string name = column + "_buckets";
+    spec::BucketizedColumn& buckets = *addColumn(experiment, name).mutable_bucketized_column();
+    buckets.set_source_column(column + "_raw");
+    for (const double boundary : rule.boundaries) {
+        buckets.add_boundaries(boundary);
+    }
+    if (rule.kind == ColumnRule::Kind::Tails) {
+        columns.plain.push_back(name);
+        columns.deep.push_back(name);
+    } else {
+        columns.buckets.push_back(name);
+    }
+}
+
+void setWords(spec::FeatureColumn& made, const data::ColumnStatistics& column)
+{
+    const bool isText = !isNumber(column.dtype);
     if (column.distinct <= kLargestVocabulary && column.top.size() == column.distinct) {
         auto& vocabulary = *made.mutable_categorical_column_with_vocabulary_list();
         vocabulary.set_key(column.name);
         for (const std::string& value : valuesOf(column)) {
             vocabulary.add_vocabulary_list(value);
         }
-    } else {
-        auto& hashed = *made.mutable_categorical_column_with_hash_bucket();
-        hashed.set_key(column.name);
-        hashed.set_hash_bucket_size(static_cast<std::int64_t>(column.distinct * 2));
-    }
-    handles.wide.push_back(column.name);
-    handles.linear.push_back(column.name);
-    if (!deep) {
+        if (!isText) {
+            vocabulary.set_dtype(spec::DataType::int64);
+        }
         return;
     }
+    auto& hashed = *made.mutable_categorical_column_with_hash_bucket();
+    hashed.set_key(column.name);
+    hashed.set_hash_bucket_size(static_cast<std::int64_t>(column.distinct * kBucketsOfCategory));
+    if (!isText) {
+        hashed.set_dtype(spec::DataType::int64);
+    }
+}
+
+void addCategory(spec::Experiment& experiment, const data::ColumnStatistics& column,
+                 ModelColumns& columns)
+{
+    const std::string& category = column.name;
+    setWords(addColumn(experiment, category), column);
+    columns.plain.push_back(category);
     const bool indicator = column.distinct <= kLargestIndicator;
-    const std::string name = column.name + (indicator ? "_indicator" : "_embedding");
+    const std::string name = category + (indicator ? "_indicator" : "_embedding");
     spec::FeatureColumn& dense = addColumn(experiment, name);
     if (indicator) {
-        dense.mutable_indicator_column()->set_categorical_column(column.name);
+        dense.mutable_indicator_column()->set_categorical_column(category);
     } else {
         auto& embedding = *dense.mutable_embedding_column();
-        embedding.set_categorical_column(column.name);
+        embedding.set_categorical_column(category);
         embedding.set_dimension(
             std::max<std::int64_t>(2, std::llround(1.6 * std::pow(column.distinct, 0.25))));
     }
-    handles.deep.push_back(name);
+    columns.deep.push_back(name);
 }
 
-bool isLearnable(data::ColumnKind kind)
-{
-    return kind == data::ColumnKind::Number || kind == data::ColumnKind::Category;
-}
-
-/// Missing numbers become the median, written where a person sees it.
+/// What a missing number becomes, written where a person sees it.
 void describeColumn(spec::Experiment& experiment, const data::ColumnSchema& schema,
-                    const data::ColumnStatistics& column)
+                    const ColumnRule& rule)
 {
-    const bool fillNumber = isNumber(schema.dtype) && (column.missing > 0 || column.nan > 0) &&
-                            column.quantiles.size() == 101;
-    if (!fillNumber && schema.missingTokens.empty()) {
+    if (!rule.defaultValue && schema.missingTokens.empty()) {
         return;
     }
     spec::Column& entry = *experiment.mutable_data()->add_column();
@@ -265,114 +264,42 @@ void describeColumn(spec::Experiment& experiment, const data::ColumnSchema& sche
     for (const std::string& token : schema.missingTokens) {
         entry.add_missing_token(token);
     }
-    if (fillNumber) {
-        const double median = rounded(column.quantiles[50]);
-        entry.set_default_value(isInteger(schema.dtype) ? fmt::format("{}", std::llround(median))
-                                                        : fmt::format("{}", median));
+    if (rule.defaultValue) {
+        entry.set_default_value(*rule.defaultValue);
     }
 }
 
-template <typename Estimator>
-void setColumns(Estimator& estimator, const std::vector<std::string>& columns)
+void addColumns(const TableFacts& facts, const EstimatorChoice& estimator,
+                StartingExperiment& result)
 {
-    for (const std::string& column : columns) {
-        estimator.add_feature_columns(column);
+    for (std::size_t i = 0; i < facts.schema.columns.size(); ++i) {
+        const data::ColumnSchema& schema = facts.schema.columns[i];
+        const data::ColumnStatistics& column = facts.statistics.columns[i];
+        if (schema.name == facts.label) {
+            continue;
+        }
+        const ColumnRule rule = ruleOf(schema, column, facts.statistics.rows);
+        if (rule.kind == ColumnRule::Kind::LeftOut) {
+            result.leftOut.push_back({schema.name, rule.remark});
+            continue;
+        }
+        if (estimator.family == ModelFamily::Baseline) {
+            continue;
+        }
+        if (!rule.remark.empty()) {
+            result.taken.push_back({schema.name, rule.remark});
+        }
+        describeColumn(result.experiment, schema, rule);
+        if (rule.isScaled()) {
+            addScaled(result.experiment, schema.name, rule, result.columns);
+        }
+        if (rule.isCategory()) {
+            addCategory(result.experiment, column, result.columns);
+        }
+        if (rule.kind != ColumnRule::Kind::Category) {
+            addBuckets(result.experiment, schema.name, rule, result.columns);
+        }
     }
-}
-
-template <typename Estimator>
-void setCombinedColumns(Estimator& estimator, const ColumnHandles& handles)
-{
-    for (const std::string& column : handles.wide) {
-        estimator.add_linear_feature_columns(column);
-    }
-    for (const std::string& column : handles.deep) {
-        estimator.add_dnn_feature_columns(column);
-    }
-    estimator.add_dnn_hidden_units(64);
-    estimator.add_dnn_hidden_units(32);
-    estimator.mutable_dnn_optimizer()->mutable_adagrad()->set_learning_rate(0.05);
-}
-
-template <typename Estimator>
-void setHiddenUnits(Estimator& estimator)
-{
-    estimator.add_hidden_units(64);
-    estimator.add_hidden_units(32);
-    estimator.mutable_optimizer()->mutable_adagrad()->set_learning_rate(0.05);
-}
-
-template <typename Estimator>
-Estimator& asClassifier(Estimator& estimator, const LabelChoice& label)
-{
-    if (label.task == Task::MultiClass) {
-        estimator.set_n_classes(label.classes);
-    }
-    for (const std::string& name : label.vocabulary) {
-        estimator.add_label_vocabulary(name);
-    }
-    return estimator;
-}
-
-void setClassifier(spec::Estimator& estimator, Family family, const LabelChoice& label,
-                   const ColumnHandles& handles)
-{
-    switch (family) {
-    case Family::Baseline:
-        asClassifier(*estimator.mutable_baseline_classifier(), label);
-        break;
-    case Family::Linear:
-        setColumns(asClassifier(*estimator.mutable_linear_classifier(), label), handles.linear);
-        break;
-    case Family::Dnn:
-        setColumns(asClassifier(*estimator.mutable_dnn_classifier(), label), handles.deep);
-        setHiddenUnits(*estimator.mutable_dnn_classifier());
-        break;
-    case Family::Combined:
-        setCombinedColumns(asClassifier(*estimator.mutable_dnn_linear_combined_classifier(), label),
-                           handles);
-        break;
-    }
-}
-
-void setRegressor(spec::Estimator& estimator, Family family, const ColumnHandles& handles)
-{
-    switch (family) {
-    case Family::Baseline:
-        estimator.mutable_baseline_regressor();
-        break;
-    case Family::Linear:
-        setColumns(*estimator.mutable_linear_regressor(), handles.linear);
-        break;
-    case Family::Dnn:
-        setColumns(*estimator.mutable_dnn_regressor(), handles.deep);
-        setHiddenUnits(*estimator.mutable_dnn_regressor());
-        break;
-    case Family::Combined:
-        setCombinedColumns(*estimator.mutable_dnn_linear_combined_regressor(), handles);
-        break;
-    }
-}
-
-void setTraining(spec::Experiment& experiment, std::uint64_t rows, bool classification)
-{
-    auto& split = *experiment.mutable_data()->mutable_split()->mutable_fraction();
-    split.set_eval_fraction(0.2);
-    split.set_seed(1);
-    split.set_stratify(classification);
-    constexpr std::int64_t kBatch = 32;
-    const auto steps =
-        std::clamp<std::int64_t>(static_cast<std::int64_t>(rows) * 20 / kBatch, 500, 20000) / 100 *
-        100;
-    experiment.mutable_train_spec()->set_max_steps(steps);
-    experiment.mutable_train_spec()->mutable_input()->set_batch_size(kBatch);
-    experiment.mutable_eval_spec()->set_steps(0);
-    experiment.mutable_eval_spec()->set_throttle_secs(0);
-    experiment.mutable_eval_spec()->mutable_input()->set_batch_size(512);
-    experiment.mutable_eval_spec()->add_exporter()->mutable_best_exporter()->set_name("best");
-    experiment.mutable_run_config()->set_tf_random_seed(1);
-    experiment.mutable_run_config()->set_save_checkpoints_steps(
-        std::max<std::int64_t>(100, steps / 5));
 }
 
 Result<const data::ColumnStatistics*> labelStatistics(const TableFacts& facts)
@@ -383,6 +310,26 @@ Result<const data::ColumnStatistics*> labelStatistics(const TableFacts& facts)
                     suggestion(facts.label, facts.schema.names()));
     }
     return label;
+}
+
+double evalFraction(std::uint64_t rows, const data::ColumnStatistics& label, bool classification)
+{
+    std::uint64_t rarest = rows;
+    if (classification) {
+        for (const data::ValueCount& value : label.top) {
+            rarest = std::min(rarest, value.count);
+        }
+    }
+    return rows < kFewRows && rarest >= kFewestForSmallPart ? kEvalFractionOfFew : kEvalFraction;
+}
+
+void setData(spec::Experiment& experiment, const data::TableStatistics& statistics,
+             const data::ColumnStatistics& label, bool classification)
+{
+    auto& split = *experiment.mutable_data()->mutable_split()->mutable_fraction();
+    split.set_eval_fraction(evalFraction(statistics.rows, label, classification));
+    split.set_seed(1);
+    split.set_stratify(classification);
 }
 
 } // namespace
@@ -402,7 +349,7 @@ Result<StartingExperiment> makeStartingExperiment(const TableFacts& facts)
     CANNERY_TRY_ASSIGN(const EstimatorChoice estimator, chooseEstimator(facts.estimator));
     CANNERY_TRY_ASSIGN(const data::ColumnStatistics* labelColumn, labelStatistics(facts));
     CANNERY_TRY_ASSIGN(const LabelChoice label, chooseLabel(*labelColumn, estimator.classifier));
-    const bool classification = label.task != Task::Regression;
+    const bool classification = label.task != LabelTask::Regression;
     if (estimator.classifier.value_or(classification) != classification) {
         return fail(ErrorCode::InvalidArgument, kEstimatorLabelMismatch, facts.estimator,
                     facts.label, taskName(label));
@@ -415,33 +362,14 @@ Result<StartingExperiment> makeStartingExperiment(const TableFacts& facts)
         entry.set_name(facts.label);
         entry.set_dtype(spec::DataType::string);
     }
-    ColumnHandles handles;
-    for (const data::ColumnSchema& schema : facts.schema.columns) {
-        const data::ColumnStatistics* column = facts.statistics.find(schema.name);
-        if (schema.name == facts.label || column == nullptr) {
-            continue;
-        }
-        if (!isLearnable(schema.kind)) {
-            result.leftOut.push_back(
-                {schema.name, fmt::format("{}: {}", data::name(schema.kind), schema.kindReason)});
-            continue;
-        }
-        if (estimator.family == Family::Baseline) {
-            continue;
-        }
-        describeColumn(experiment, schema, *column);
-        if (isNumber(schema.dtype)) {
-            addNumber(experiment, *column, estimator.family == Family::Combined, handles);
-        } else {
-            addCategory(experiment, *column, estimator.family != Family::Linear, handles);
-        }
+    result.label = label;
+    result.family = estimator.family;
+    addColumns(facts, estimator, result);
+    const bool empty = result.columns.plain.empty();
+    if (empty && estimator.family != ModelFamily::Baseline) {
+        return fail(ErrorCode::InvalidArgument, kNothingToLearnFrom, facts.label);
     }
-    if (classification) {
-        setClassifier(*experiment.mutable_estimator(), estimator.family, label, handles);
-    } else {
-        setRegressor(*experiment.mutable_estimator(), estimator.family, handles);
-    }
-    setTraining(experiment, facts.statistics.rows, classification);
+    setData(experiment, facts.statistics, *labelColumn, classification);
     return result;
 }
 

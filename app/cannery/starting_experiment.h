@@ -1,10 +1,13 @@
 #pragma once
 
+#include "app/cannery/column_rules.h"
 #include "core/base/result.h"
 #include "core/data/schema.h"
 #include "core/data/statistics.h"
 #include "core/spec/experiment.pb.h"
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,21 +29,58 @@ struct TableFacts
     std::string estimator; ///< "" or "auto": chosen; "linear", "dnn", ... or a full name
 };
 
+enum class LabelTask
+{
+    Binary,
+    MultiClass,
+    Regression
+};
+
+struct LabelChoice
+{
+    LabelTask task = LabelTask::Regression;
+    std::vector<std::string> vocabulary; ///< empty: class ids 0..n-1, or a number
+    std::int64_t classes = 0;
+    bool readAsText = false; ///< integers that are not 0..n-1 become texts of a vocabulary
+    double scale = 1;        ///< of a number: about its deviation
+    double offset = 0;       ///< of a number: about its mean
+};
+
+enum class ModelFamily
+{
+    Baseline,
+    Linear,
+    Deep,
+    Combined
+};
+
+/// Handles of feature columns, by where they may be used.
+struct ModelColumns
+{
+    std::vector<std::string> plain;   ///< of a linear model: scaled numbers and categories
+    std::vector<std::string> buckets; ///< of its numbers, for bends
+    std::vector<std::string> deep;    ///< of a deep model
+};
+
 struct StartingExperiment
 {
-    spec::Experiment experiment; ///< everything but data.train
+    spec::Experiment experiment; ///< everything but data.train, the estimator and how it is trained
+    ModelColumns columns;
+    LabelChoice label;
+    std::optional<ModelFamily> family; ///< nothing: whichever does best
     std::vector<ColumnRemark> leftOut;
+    std::vector<ColumnRemark> taken; ///< what was done to a column, where a person would ask
     std::vector<ColumnRemark> warnings;
-    std::string task; ///< "binary classification", "5 classes", "regression"
+    std::vector<std::string> notes; ///< how the model was chosen
+    std::string task;               ///< "binary classification", "5 classes", "regression"
 };
 
 /// Names that `estimator` may have, besides the full ones.
 std::vector<std::string> estimatorChoices();
 
-/// A good experiment to begin with: z-scored numbers, vocabularies or hash buckets by the number of
-/// distinct values, an indicator or an embedding of each for the deep part; identifiers, dates,
-/// free text, constant and empty columns left out. Errors: a label that is no column or cannot be
-/// learned, an estimator that does not fit the label.
+/// Data, columns and label of a good experiment to begin with, by ruleOf(); the model is chosen by
+/// applyModel(). Errors: a label that is no column or cannot be learned, an estimator
+/// that does not fit the label, no column left to learn from.
 Result<StartingExperiment> makeStartingExperiment(const TableFacts& facts);
 
 } // namespace cannery::app

@@ -37,6 +37,13 @@ void handle(int number)
     }
 }
 
+bool isIgnored(int number)
+{
+    struct sigaction action
+    {};
+    return sigaction(number, nullptr, &action) == 0 && action.sa_handler == SIG_IGN;
+}
+
 void install(void (*handler)(int))
 {
     struct sigaction action
@@ -45,6 +52,9 @@ void install(void (*handler)(int))
     sigemptyset(&action.sa_mask);
     sigaction(SIGINT, &action, nullptr);
     sigaction(SIGTERM, &action, nullptr);
+    if (!isIgnored(SIGHUP)) {
+        sigaction(SIGHUP, &action, nullptr);
+    }
 }
 
 } // namespace

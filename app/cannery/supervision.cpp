@@ -5,6 +5,7 @@
 #include "app/cannery/engine_announcer.h"
 #include "app/cannery/line_reader.h"
 #include "app/cannery/supervisor.h"
+#include "core/base/json_text.h"
 
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
@@ -89,11 +90,9 @@ private:
             return reportFailure(m_console, errorFrom(line));
         }
         if (m_console.isJson()) {
-            m_console.result(Json{
-                {"run", announcement.run},
-                {"folder", announcement.folder},
-                {"supervisor_pid",
-                 m_supervisor}}.dump(-1, ' ', false, Json::error_handler_t::replace));
+            m_console.result(jsonText(Json{{"run", announcement.run},
+                                           {"folder", announcement.folder},
+                                           {"supervisor_pid", m_supervisor}}));
             return ExitCode::Done;
         }
         m_console.result(announcement.folder);

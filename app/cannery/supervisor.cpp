@@ -49,6 +49,7 @@ public:
         if (m_options.isNice) {
             setpriority(PRIO_PROCESS, 0, kNiceness);
         }
+        m_console.setNobodysHostage();
         std::string note;
         while (true) {
             const std::optional<EngineEnd> end = runEngine(note);
@@ -127,7 +128,7 @@ private:
         const Result<train::TrainReport> report = runControlled(
             m_console, announcer, {.folder = m_folder, .note = note}, signals, m_start);
         announcer.ended(report);
-        return report ? exitCodeOf(signals, *report) : exitCodeOf(report.error());
+        return exitCodeOf(signals, report);
     }
 
     /// In the foreground: the supervisor still has to know where the run is.

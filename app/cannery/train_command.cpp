@@ -21,7 +21,9 @@ void TrainCommand::declare(OptionSet& options)
 
 ExitCode TrainCommand::run(Console& console)
 {
-    auto input = readExperiment(console, m_copy.value_or(m_file), m_overrides);
+    auto input = readTrainableExperiment(console, m_copy.value_or(m_file), m_overrides,
+                                         std::filesystem::absolute(m_file).parent_path(),
+                                         m_modelDir.value_or(""));
     if (!input) {
         return input.error();
     }

@@ -5,6 +5,8 @@
 #include "app/cannery/evaluation_view.h"
 #include "app/cannery/last_words.h"
 #include "app/cannery/progress_printer.h"
+#include "core/base/interruption.h"
+#include "core/base/json_text.h"
 
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
@@ -67,12 +69,16 @@ void TrainingWires::connect(train::TrainRequest& request) const
     request.note = note;
 }
 
-ExitCode exitCodeOf(const StopSignals& signals, const train::TrainReport& report)
+ExitCode exitCodeOf(const StopSignals& signals, const Result<train::TrainReport>& report)
 {
-    if (signals.signal() == 0 || report.state != storage::RunState::Stopped) {
-        return ExitCode::Done;
+    const bool wasStopped =
+        report ? report->state == storage::RunState::Stopped : report.error().id == kInterruptedId;
+    if (signals.signal() == 0 || !wasStopped) {
+        return report ? ExitCode::Done : exitCodeOf(report.error());
     }
-    return signals.signal() == SIGINT ? ExitCode::Interrupted : ExitCode::Terminated;
+    return signals.signal() == SIGINT   ? ExitCode::Interrupted
+           : signals.signal() == SIGHUP ? ExitCode::HungUp
+                                        : ExitCode::Terminated;
 }
 
 Result<train::TrainReport> runControlled(Console& console, train::TrainingObserver& observer,
@@ -96,17 +102,19 @@ ExitCode runTraining(Console& console, const TrainingReportOptions& options,
                      const StartTraining& start)
 {
     console.setQuiet(options.quiet);
+    console.setNobodysHostage();
     ProgressPrinter printer(console);
     const StopSignals signals;
     const Result<train::TrainReport> report = runControlled(console, printer, {}, signals, start);
     console.clearProgress();
+    const ExitCode exitCode = exitCodeOf(signals, report);
     if (!report) {
-        return reportFailure(console, report.error());
+        console.failure(report.error());
+        return exitCode;
     }
     for (const std::string& warning : report->warnings) {
         console.diagnostic("warning: " + warning);
     }
-    const ExitCode exitCode = exitCodeOf(signals, *report);
     if (exitCode != ExitCode::Done) {
         console.diagnostic(fmt::format("stopped at step {}; the checkpoint is saved, and the same "
                                        "command goes on from there",
@@ -116,7 +124,7 @@ ExitCode runTraining(Console& console, const TrainingReportOptions& options,
                                  report->outcome.globalStep));
     }
     if (options.json) {
-        console.result(reportJson(*report).dump(2));
+        console.document(jsonText(reportJson(*report), 2));
     } else if (!options.quiet) {
         printReport(console, *report);
     }

@@ -44,7 +44,8 @@ Result<train::TrainReport> runControlled(Console& console, train::TrainingObserv
                                          TrainingWires wires, const StopSignals& signals,
                                          const StartTraining& start);
 
-/// What the shell is told of a training that a signal stopped.
-ExitCode exitCodeOf(const StopSignals& signals, const train::TrainReport& report);
+/// What the shell is told of a training, which a signal may have stopped, in time or before its
+/// first step.
+ExitCode exitCodeOf(const StopSignals& signals, const Result<train::TrainReport>& report);
 
 } // namespace cannery::app

@@ -54,7 +54,9 @@ int main(int argc, char** argv)
                          &QCoreApplication::quit);
         window.openPath(options.path);
         session.findLostWindows();
-    } else if (!options.fresh) {
+    } else if (options.fresh) {
+        window.navigate("home");
+    } else {
         session.restoreLast();
     }
     return QApplication::exec();

@@ -17,19 +17,30 @@ char lower(char c)
     return static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
 }
 
-/// Levenshtein distance, ignoring case.
-std::size_t editDistance(std::string_view a, std::string_view b)
+/// Longer names are not compared: nobody misspells them.
+constexpr std::size_t kMostComparedBytes = 200;
+
+/// Levenshtein distance, ignoring case; `limit` or more where it is not below that.
+std::size_t editDistance(std::string_view a, std::string_view b, std::size_t limit)
 {
+    if (std::max(a.size(), b.size()) - std::min(a.size(), b.size()) >= limit) {
+        return limit;
+    }
     std::vector<std::size_t> row(b.size() + 1);
     std::iota(row.begin(), row.end(), std::size_t{0});
     for (std::size_t i = 1; i <= a.size(); ++i) {
         std::size_t diagonal = row[0];
         row[0] = i;
+        std::size_t least = i;
         for (std::size_t j = 1; j <= b.size(); ++j) {
             const std::size_t substitution =
                 diagonal + (lower(a[i - 1]) == lower(b[j - 1]) ? 0U : 1U);
             diagonal = row[j];
             row[j] = std::min({row[j] + 1, row[j - 1] + 1, substitution});
+            least = std::min(least, row[j]);
+        }
+        if (least >= limit) {
+            return limit;
         }
     }
     return row[b.size()];
@@ -39,11 +50,17 @@ std::size_t editDistance(std::string_view a, std::string_view b)
 
 std::string nearestName(std::string_view name, const std::vector<std::string>& known)
 {
+    if (name.size() > kMostComparedBytes) {
+        return {};
+    }
     const std::size_t limit = (name.size() + 2) / 3;
     std::string best;
     std::size_t bestDistance = limit + 1;
     for (const std::string& candidate : known) {
-        const std::size_t distance = editDistance(name, candidate);
+        if (candidate == name) {
+            continue; // what is wrong with it is not its spelling
+        }
+        const std::size_t distance = editDistance(name, candidate, bestDistance);
         if (distance < bestDistance) {
             best = candidate;
             bestDistance = distance;

@@ -1,7 +1,9 @@
 #include "core/control/control_server.h"
 
+#include "core/control/doorkeeper.h"
 #include "core/control/event_hub.h"
 #include "core/control/local_socket.h"
+#include "core/control/room.h"
 #include "core/control/socket_path.h"
 #include "core/control/wire.h"
 
@@ -9,35 +11,51 @@
 
 #include <grpcpp/server.h>
 #include <grpcpp/server_builder.h>
+#include <grpcpp/server_posix.h>
 
-#include <sys/stat.h>
 #include <unistd.h>
 
-#include <cerrno>
-#include <cstdio>
-#include <cstring>
+#include <charconv>
+#include <exception>
 #include <future>
+#include <system_error>
+#include <thread>
 
 namespace cannery::control {
 namespace {
 
-constexpr ErrorKind kCannotListen{"control.cannot_listen",
-                                  "Nobody can control this training: cannot listen at {}: {}."};
+constexpr ErrorKind kNoRoom{"control.no_room",
+                            "Nobody can control this training: {}. It goes on without a socket."};
 
 constexpr std::chrono::milliseconds kLongestTake(500);
+/// What one caller may ask for at once, and how long a question may be.
+constexpr int kMostCalls = 8;
+constexpr int kLongestQuestion = 64 << 10;
+
+/// Of the caller's socket, in the name that the library has for one who was let in by us.
+int descriptorOf(const grpc::ServerContext& context)
+{
+    const std::string peer = context.peer();
+    const std::size_t begin = peer.rfind(':') + 1;
+    int descriptor = -1;
+    std::from_chars(peer.data() + begin, peer.data() + peer.size(), descriptor);
+    return descriptor;
+}
 
 /// Answers calls, each on a thread of the library.
 class Service final : public wire::Control::Service
 {
 public:
-    Service(const ControlServer::Options& options, EventHub& hub, ControlledEngine& engine)
+    Service(const ControlServer::Options& options, EventHub& hub, ControlledEngine& engine,
+            Doorkeeper& keeper)
         : m_options(options), m_folder(canonicalRunFolder(options.runFolder)), m_hub(hub),
-          m_engine(engine)
+          m_engine(engine), m_keeper(keeper)
     {}
 
-    grpc::Status Hello(grpc::ServerContext*, const wire::HelloRequest*,
+    grpc::Status Hello(grpc::ServerContext* context, const wire::HelloRequest*,
                        wire::HelloReply* reply) override
     {
+        m_keeper.noteWord(descriptorOf(*context));
         reply->set_version(m_options.version);
         reply->set_run_folder(m_folder);
         reply->set_process_id(getpid());
@@ -127,6 +145,7 @@ private:
     const std::string m_folder;
     EventHub& m_hub;
     ControlledEngine& m_engine;
+    Doorkeeper& m_keeper;
 };
 
 } // namespace
@@ -135,19 +154,30 @@ class ControlServer::Private
 {
 public:
     Private(const Options& options, ControlledEngine& engine)
-        : m_options(options), m_hub(options.longestSilence), m_service(m_options, m_hub, engine),
-          m_opened(std::async(std::launch::async, [this] { return open(); }).share())
-    {}
+        : m_options(options), m_hub(options.longestSilence),
+          m_service(m_options, m_hub, engine, m_keeper), m_room(measureRoom(options.mostCallers)),
+          m_opened(m_promise.get_future().share())
+    {
+        if (!m_room.objection.empty()) {
+            m_promise.set_value(fail(ErrorCode::ResourceExhausted, kNoRoom, m_room.objection));
+            return;
+        }
+        try {
+            m_thread = std::jthread([this] { work(); });
+        } catch (const std::system_error& refused) {
+            m_promise.set_value(fail(ErrorCode::ResourceExhausted, kNoRoom, refused.what()));
+        }
+    }
 
     ~Private()
     {
         m_hub.close();
         m_opened.wait();
+        m_keeper.close();
+        if (m_thread.joinable()) {
+            m_thread.join();
+        }
         if (m_server) {
-            // Nobody may come in any more, but for an engine that has taken this place already.
-            if (identityOf(m_path) == m_identity) {
-                unlink(m_path.c_str());
-            }
             m_server->Shutdown(std::chrono::system_clock::now() + m_options.longestGoodbye);
         }
     }
@@ -161,30 +191,40 @@ public:
     const std::string& path() const { return m_path; }
 
 private:
-    /// Listens under a name of this process first: whoever finds the socket's own name there finds
-    /// somebody listening, and what a dead engine left is replaced in one step.
+    void work()
+    {
+        Result<void> opened;
+        try {
+            opened = open();
+        } catch (const std::exception& refused) {
+            opened = fail(ErrorCode::ResourceExhausted, kNoRoom, refused.what());
+        }
+        const bool isOpen = opened.has_value();
+        m_promise.set_value(std::move(opened));
+        if (isOpen) {
+            m_keeper.receive([this](int descriptor) {
+                grpc::AddInsecureChannelFromFd(m_server.get(), descriptor);
+            });
+        }
+    }
+
     Result<void> open()
     {
         silenceLibrary();
         CANNERY_TRY_ASSIGN(const std::string path, socketPathToListen(m_options.runFolder));
-        const std::string temporary =
-            fmt::format("{}.{}", path.substr(0, path.rfind('.')), getpid());
+        CANNERY_TRY(m_keeper.listen(path, m_room));
         grpc::ServerBuilder builder;
         builder.SetSyncServerOption(grpc::ServerBuilder::SyncServerOption::NUM_CQS, 1);
         builder.SetSyncServerOption(grpc::ServerBuilder::SyncServerOption::MAX_POLLERS, 1);
-        builder.AddListeningPort("unix:" + temporary, grpc::InsecureServerCredentials());
+        builder.SetMaxReceiveMessageSize(kLongestQuestion);
+        builder.AddChannelArgument(GRPC_ARG_MAX_CONCURRENT_STREAMS, kMostCalls);
+        builder.AddChannelArgument(GRPC_ARG_MAX_CONNECTION_IDLE_MS,
+                                   static_cast<int>(m_options.longestIdle.count()));
         builder.RegisterService(&m_service);
         m_server = builder.BuildAndStart();
         if (!m_server) {
+            m_keeper.close();
             return fail(ErrorCode::Unavailable, kCannotListen, path, "the system refuses");
-        }
-        m_identity = identityOf(temporary);
-        // Who clears old files out of temporary folders leaves one with this bit alone.
-        chmod(temporary.c_str(), S_ISVTX | S_IRUSR | S_IWUSR);
-        if (std::rename(temporary.c_str(), path.c_str()) != 0) {
-            const int reason = errno;
-            unlink(temporary.c_str());
-            return fail(ErrorCode::Unavailable, kCannotListen, path, std::strerror(reason));
         }
         m_path = path;
         return {};
@@ -192,11 +232,14 @@ private:
 
     const Options m_options;
     EventHub m_hub;
+    Doorkeeper m_keeper;
     Service m_service;
+    const Room m_room;
     std::unique_ptr<grpc::Server> m_server;
     std::string m_path;
-    FileIdentity m_identity;
-    std::shared_future<Result<void>> m_opened; ///< last: its thread uses what stands above
+    std::promise<Result<void>> m_promise;
+    std::shared_future<Result<void>> m_opened;
+    std::jthread m_thread; ///< last: it uses what stands above
 };
 
 ControlServer::ControlServer(const Options& options, ControlledEngine& engine)

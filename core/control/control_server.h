@@ -19,8 +19,10 @@ inline constexpr std::int32_t kProtocolVersion = 1;
 
 /// The engine's end of the door: listens at the socket of its run folder, tells watchers what
 /// happens and hands commands on. It opens on a thread of its own, so that nobody waits for it; a
-/// door that cannot be opened is no reason not to train. The owner of the run folder (RunLock) is
-/// the only one who makes a server for it. No process may be forked once one was made.
+/// door that cannot be opened is no reason not to train, nor is any caller one to end: only
+/// processes of this user come in, so many at most, and who says nothing is sent away. The owner of
+/// the run folder (RunLock) is the only one who makes a server for it. No process may be forked
+/// once one was made.
 class ControlServer
 {
 public:
@@ -30,6 +32,10 @@ public:
         std::int32_t version = kProtocolVersion;
         /// A watcher that takes nothing for so long is sent away.
         std::chrono::milliseconds longestSilence = std::chrono::seconds(10);
+        /// So many callers at most; fewer where files are scarce.
+        std::size_t mostCallers = 64;
+        /// A caller that asks for nothing for so long is sent away.
+        std::chrono::milliseconds longestIdle = std::chrono::seconds(30);
         /// Several events of a moment are told at once.
         std::chrono::milliseconds shortestPause = std::chrono::milliseconds(20);
         /// What a watcher has at the end to take what it was not told yet.

@@ -33,7 +33,7 @@ std::string objection(const std::string& folder)
         return std::strerror(errno);
     }
     if (!S_ISDIR(facts.st_mode)) {
-        return "it is no folder";
+        return "it is not a folder";
     }
     if (facts.st_uid != getuid()) {
         return "it belongs to somebody else";

@@ -1,5 +1,7 @@
 #include "core/control/wire.h"
 
+#include "core/base/utf8.h"
+
 namespace cannery::control {
 namespace {
 
@@ -21,7 +23,7 @@ void fill(wire::Event& target, const EngineEvent& event)
         target.mutable_log_line()->set_time(line->time);
         target.mutable_log_line()->set_level(static_cast<int>(line->level));
         target.mutable_log_line()->set_id(line->id);
-        target.mutable_log_line()->set_sentence(line->sentence);
+        target.mutable_log_line()->set_sentence(toUtf8(line->sentence));
     } else {
         target.mutable_store_changed();
     }
@@ -34,7 +36,7 @@ wire::Status toWire(const EngineStatus& status)
     wire::Status message;
     message.set_run_folder(status.runFolder);
     message.set_state(status.state);
-    message.set_reason(status.reason);
+    message.set_reason(toUtf8(status.reason));
     message.set_global_step(status.globalStep);
     if (status.maxSteps) {
         message.set_max_steps(*status.maxSteps);

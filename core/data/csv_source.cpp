@@ -62,8 +62,12 @@ public:
         options.keepLines = request.keepLines;
         options.threads = request.threads;
         options.maxRows = request.maxRows;
+        std::size_t next = 0;
         for (const ColumnRequest& wanted : request.columns) {
-            const ColumnSchema* column = m_schema.find(wanted.column);
+            const ColumnSchema* column = m_schema.find(wanted.column, next);
+            next = column == nullptr
+                       ? next
+                       : static_cast<std::size_t>(column - m_schema.columns.data()) + 1;
             if (column == nullptr) {
                 return fail(ErrorCode::NotFound, kNoSuchColumn, m_files.paths.front(),
                             wanted.column, suggestion(wanted.column, m_schema.names()));
@@ -148,7 +152,8 @@ std::vector<std::string> missingTokensOf(const spec::CsvSource& csv, const Sourc
 bool settle(const SourceOptions& options, ColumnSchema& column)
 {
     const spec::Column* described = findColumn(options.columns, column.name);
-    const ColumnSchema* like = options.like != nullptr ? options.like->find(column.name) : nullptr;
+    const ColumnSchema* like =
+        options.like != nullptr ? options.like->find(column.name, column.index) : nullptr;
     if (described != nullptr && described->has_default_value()) {
         column.defaultValue = described->default_value();
     } else if (like != nullptr) {

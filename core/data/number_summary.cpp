@@ -1,5 +1,7 @@
 #include "core/data/number_summary.h"
 
+#include <array>
+
 #include <immintrin.h>
 
 #include <algorithm>

@@ -1,10 +1,10 @@
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <span>
+#include <vector>
 
 namespace cannery::data {
 
@@ -35,6 +35,9 @@ public:
     std::size_t take(std::span<const T> values)
     {
         const std::size_t taken = values.size() < kSize - m_size ? values.size() : kSize - m_size;
+        if (m_values.size() < m_size + taken) {
+            m_values.resize(m_size + taken); // a short table of many columns pays for its rows only
+        }
         std::size_t size = m_size;
         for (std::size_t i = 0; i < taken; ++i) {
             const auto value = static_cast<double>(values[i]);
@@ -57,7 +60,7 @@ public:
     std::uint64_t infinite() const { return m_odd - m_nan; }
 
 private:
-    std::array<double, kSize> m_values{};
+    std::vector<double> m_values;
     std::size_t m_size = 0;
     std::uint64_t m_nan = 0;
     std::uint64_t m_odd = 0; ///< NaN and infinite ones

@@ -98,7 +98,8 @@ Result<InputPosition> positionFromText(std::string_view text, const PipelineOpti
             space == std::string_view::npos ? std::string_view() : line.substr(space + 1);
         const auto parsed = std::from_chars(number.data(), number.data() + number.size(), value);
         if (parsed.ec != std::errc() || parsed.ptr != number.data() + number.size()) {
-            return fail(ErrorCode::DataLoss, kUnreadable, fmt::format("\"{}\" is no number", line));
+            return fail(ErrorCode::DataLoss, kUnreadable,
+                        fmt::format("\"{}\" is not a number", line));
         }
         values[std::string(line.substr(0, space))] = value;
     }

@@ -72,4 +72,15 @@ std::vector<double> QuantileSketch::quantiles(std::size_t parts) const
     return found;
 }
 
+double QuantileSketch::lowerMedian() const
+{
+    if (m_values.empty()) {
+        return 0;
+    }
+    std::vector<double> values = m_values;
+    const auto middle = values.begin() + static_cast<std::ptrdiff_t>((values.size() - 1) / 2);
+    std::nth_element(values.begin(), middle, values.end());
+    return *middle;
+}
+
 } // namespace cannery::data

@@ -30,6 +30,8 @@ public:
     /// Values at parts + 1 evenly spaced ranks, the least and the largest first and last, linear
     /// between neighbours. Empty without values.
     std::vector<double> quantiles(std::size_t parts) const;
+    /// The middle one of the values kept, of an even number the lower one. 0 without values.
+    double lowerMedian() const;
 
 private:
     void take(double value);

@@ -27,10 +27,20 @@ std::string_view name(ColumnKind kind)
 
 const ColumnSchema* TableSchema::find(std::string_view columnName) const
 {
-    const auto found =
-        std::find_if(columns.begin(), columns.end(),
-                     [&](const ColumnSchema& column) { return column.name == columnName; });
-    return found == columns.end() ? nullptr : &*found;
+    return find(columnName, 0);
+}
+
+const ColumnSchema* TableSchema::find(std::string_view columnName, std::size_t place) const
+{
+    const auto isIt = [&](const ColumnSchema& column) { return column.name == columnName; };
+    const auto middle =
+        columns.begin() + static_cast<std::ptrdiff_t>(std::min(place, columns.size()));
+    auto found = std::find_if(middle, columns.end(), isIt);
+    if (found == columns.end()) {
+        found = std::find_if(columns.begin(), middle, isIt);
+        return found == middle ? nullptr : &*found;
+    }
+    return &*found;
 }
 
 std::vector<std::string> TableSchema::names() const

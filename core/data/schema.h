@@ -61,6 +61,8 @@ struct TableSchema
     std::vector<std::string> warnings; ///< about the table: nameless columns, bad rows skipped
 
     const ColumnSchema* find(std::string_view columnName) const;
+    /// The same, looked for from `place` on: in no time for columns asked for in their order.
+    const ColumnSchema* find(std::string_view columnName, std::size_t place) const;
     std::vector<std::string> names() const;
 };
 

@@ -1,6 +1,7 @@
 #include "core/data/schema_inference.h"
 
 #include "core/base/memory_guard.h"
+#include "core/base/utf8.h"
 #include "storage/tabular/csv_scanner.h"
 
 #include <fmt/core.h>
@@ -111,7 +112,7 @@ private:
                 if (m_files.dialect.encoding == storage::TextEncoding::Latin1) {
                     m_latin = storage::utf8FromLatin1(text);
                     text = m_latin;
-                } else if (const std::size_t at = storage::findInvalidUtf8(text);
+                } else if (const std::size_t at = findInvalidUtf8(text);
                            at != std::string_view::npos) {
                     m_table.addProblem({.fault = RowFault::InvalidUtf8,
                                         .recordBegin = m_table.rowBegins[row],

@@ -78,6 +78,7 @@ private:
             known.mean = m_summary.mean;
             known.deviation = std::sqrt(m_summary.squares / static_cast<double>(m_summary.count));
             known.quantiles = m_sketch.quantiles(100);
+            known.median = m_sketch.lowerMedian();
             known.quantiles.front() = known.min;
             known.quantiles.back() = known.max;
             known.quantilesAreExact = m_sketch.isExact();
@@ -209,6 +210,12 @@ const ColumnStatistics* TableStatistics::find(std::string_view column) const
     const auto found = std::find_if(columns.begin(), columns.end(),
                                     [&](const auto& known) { return known.name == column; });
     return found == columns.end() ? nullptr : &*found;
+}
+
+const ColumnStatistics* TableStatistics::find(std::string_view column, std::size_t place) const
+{
+    const bool isThere = place < columns.size() && columns[place].name == column;
+    return isThere ? &columns[place] : find(column);
 }
 
 class StatisticsCollector::Impl

@@ -46,6 +46,7 @@ struct ColumnStatistics
     double deviation = 0; ///< of the population: sqrt(mean((x - mean)²))
     double min = 0;
     double max = 0;
+    double median = 0; ///< one of the values: of an even number of them the lower middle one
     std::vector<double> quantiles; ///< 101 of them: quantiles[p] has p % of the values below it
     bool quantilesAreExact =
         true; ///< up to 32768 values (fewer in wide tables); ranks 1 % off beyond
@@ -66,6 +67,8 @@ struct TableStatistics
     std::vector<ColumnStatistics> columns;
 
     const ColumnStatistics* find(std::string_view column) const;
+    /// The same, in no time when it is the one at `place`.
+    const ColumnStatistics* find(std::string_view column, std::size_t place) const;
 };
 
 struct StatisticsOptions

@@ -50,7 +50,7 @@ public:
     std::uint64_t spaced = 0; ///< texts with a space inside
     std::uint64_t barred = 0; ///< texts with a bar inside
     std::uint64_t totalLength = 0;
-    bool countsUp = true; ///< integers, each one more than the one before
+    bool countsUp = true;    ///< integers, each one more than the one before
     FingerprintSet distinct; ///< at most ColumnSchema's limit; complete after finish()
 
     struct Sighting

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string_view>
+#include <unordered_map>
 
 namespace cannery::estimators {
 
@@ -49,6 +51,7 @@ spec::EmbeddingColumn asEmbedding(const spec::SharedEmbeddings& shared)
     embedding.set_dimension(shared.dimension());
     embedding.set_combiner(shared.combiner());
     embedding.set_trainable(shared.trainable());
+    embedding.set_use_safe_embedding_lookup(shared.use_safe_embedding_lookup());
     if (shared.has_initializer()) {
         *embedding.mutable_initializer() = shared.initializer();
     }
@@ -68,7 +71,12 @@ class ColumnLowering
 public:
     ColumnLowering(LoweringContext& context, const ColumnScope& scope)
         : m_context(context), m_scope(scope), m_specs(context.request.experiment)
-    {}
+    {
+        const std::vector<features::InputSlot>& slots = context.request.layout.slots;
+        for (std::size_t slot = 0; slot < slots.size(); ++slot) {
+            m_slots.emplace(slots[slot].column, static_cast<int>(slot));
+        }
+    }
 
     Result<void> expand(const std::string& handle)
     {
@@ -115,7 +123,7 @@ private:
                               const std::vector<std::string>& names)
     {
         CANNERY_TRY_ASSIGN(const std::string collection,
-                           spec::sharedEmbeddingCollection(m_context.request.experiment, handle));
+                           spec::sharedEmbeddingCollection(m_specs, handle));
         m_embeddings.push_back(std::make_unique<spec::EmbeddingColumn>(asEmbedding(shared)));
         for (int index = 0; index < shared.categorical_columns_size(); ++index) {
             m_columns.push_back({.name = names[static_cast<std::size_t>(index)],
@@ -130,10 +138,11 @@ private:
     Result<graph::ValueId> lowerColumn(const Column& column)
     {
         const features::InputLayout& layout = m_context.request.layout;
-        const int slot = layout.slotOf(column.slot);
-        if (slot < 0) {
+        const auto found = m_slots.find(column.slot);
+        if (found == m_slots.end()) {
             return fail(ErrorCode::NotFound, kUnknownColumn, column.slot);
         }
+        const int slot = found->second;
         const features::InputSlot& input = layout.slots[static_cast<std::size_t>(slot)];
         const graph::Input source{.slot = slot, .block = input.block};
         if (column.embedding == nullptr) {
@@ -146,6 +155,8 @@ private:
         spec::Layer layer;
         layer.mutable_embedding()->set_dimension(column.embedding->dimension());
         layer.mutable_embedding()->set_combiner(column.embedding->combiner());
+        layer.mutable_embedding()->set_use_safe_embedding_lookup(
+            column.embedding->use_safe_embedding_lookup());
         if (column.embedding->has_max_norm()) {
             layer.mutable_embedding()->set_max_norm(column.embedding->max_norm());
         }
@@ -184,6 +195,7 @@ private:
     const ColumnScope& m_scope;
     const spec::ColumnIndex m_specs;
     std::vector<Column> m_columns;
+    std::unordered_map<std::string_view, int> m_slots;                ///< of the layout, by column
     std::vector<std::unique_ptr<spec::EmbeddingColumn>> m_embeddings; ///< of shared ones
 };
 

@@ -125,9 +125,10 @@ Result<std::string> exportSavedModel(const ExportRequest& request, const std::st
     CANNERY_TRY_ASSIGN(const std::vector<storage::NamedTensor> values,
                        valuesOf(graph, request.tensors, globalStep));
     const storage::MetaGraph metaGraph = storage::makeMetaGraph(graph, signaturesOf(model));
-    CANNERY_TRY_ASSIGN(
-        std::string folder,
-        storage::writeSavedModel(base, metaGraph, values, {.assetsExtra = request.assetsExtra}));
+    CANNERY_TRY_ASSIGN(std::string folder,
+                       storage::writeSavedModel(
+                           base, metaGraph, values,
+                           {.timestamp = request.version, .assetsExtra = request.assetsExtra}));
     CANNERY_TRY(storage::checkSavedModel(folder));
     return folder;
 }

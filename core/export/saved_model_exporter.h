@@ -25,6 +25,7 @@ struct ExportRequest
     std::int64_t globalStep = 0;
     /// Files for `assets.extra/`: name there → where they lie now.
     std::map<std::string, std::string> assetsExtra;
+    std::int64_t version = 0; ///< see storage::SavedModelOptions::timestamp
 };
 
 /// Writes `<base>/<10-digit timestamp>/` as tf.estimator's export_saved_model does: signatures of

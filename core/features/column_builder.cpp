@@ -4,6 +4,7 @@
 #include "core/features/feature_column_catalog.h"
 #include "core/spec/experiment.pb.h"
 #include "core/spec/experiment_file.h"
+#include "core/spec/spec_path.h"
 #include "core/spec/tensorflow_names.h"
 
 #include <limits>
@@ -97,7 +98,11 @@ Result<ColumnInfo> ColumnBuilder::info(const std::string& handle, SlotKind kind,
                                        std::int64_t width) const
 {
     if (width > kMaximumBuckets) {
-        return fail(ErrorCode::InvalidArgument, kTooManyBuckets, handle, width, kMaximumBuckets);
+        spec::SpecPath path = spec::SpecPath{}.child("feature_column");
+        path.steps.back().name = handle;
+        return tl::make_unexpected(
+            error(ErrorCode::InvalidArgument, kTooManyBuckets, handle, width, kMaximumBuckets)
+                .at(path.toString()));
     }
     CANNERY_TRY_ASSIGN(std::string tensorflowName, spec::tensorflowName(m_specs, handle));
     return ColumnInfo{handle, std::move(tensorflowName), kind, width, false};

@@ -18,6 +18,9 @@ namespace {
 constexpr std::int64_t kMostRowsOfSegment = 16384;
 constexpr std::int64_t kFewestRowsOfSegment = 64;
 constexpr std::size_t kBytesOfSegment = std::size_t{4} << 20U;
+constexpr std::uint64_t kFewestBytesOfSegment = std::uint64_t{256} << 10U;
+/// The open segment stays in memory: so it is small beside what memory may hold.
+constexpr std::uint64_t kSegmentsInMemory = 8;
 /// Rows of up to this many words are read from the cache file without allocating.
 constexpr std::size_t kWordsOnStack = 2048;
 /// Rows whose places are looked up together, and how much of each is asked for ahead.
@@ -125,6 +128,7 @@ struct EncodedDataset::State
     std::optional<RowCacheFile> cache;
 
     void begin(const EncodedRows& first);
+    std::uint64_t byteCount() const { return sealedBytes + open.byteCount(); }
     Result<void> seal();
     Result<void> spill();
     Result<void> toCache(Segment& segment);
@@ -155,8 +159,10 @@ void EncodedDataset::State::begin(const EncodedRows& first)
     hasWeights = !first.weights.empty();
     record = RowRecord(layout, hasLabels, hasWeights);
     const std::size_t rowBytes = record.fixedWords() * sizeof(std::uint32_t);
+    const std::uint64_t most = std::clamp<std::uint64_t>(options.memoryLimit / kSegmentsInMemory,
+                                                         kFewestBytesOfSegment, kBytesOfSegment);
     while (rowsOfSegment > kFewestRowsOfSegment &&
-           static_cast<std::size_t>(rowsOfSegment) * rowBytes > kBytesOfSegment) {
+           static_cast<std::uint64_t>(rowsOfSegment) * rowBytes > most) {
         rowsOfSegment /= 2;
     }
     startSegment();
@@ -187,10 +193,7 @@ Result<void> EncodedDataset::State::seal()
     open.words.shrink_to_fit();
     sealed.push_back(std::move(open));
     startSegment();
-    if (cache) {
-        return toCache(sealed.back());
-    }
-    return sealedBytes > options.memoryLimit ? spill() : Result<void>();
+    return cache ? toCache(sealed.back()) : Result<void>();
 }
 
 /// Moves everything sealed to a cache file.
@@ -234,8 +237,8 @@ const std::uint32_t* EncodedDataset::State::recordIn(const Segment& segment, std
            (segment.rowWords > 0 ? row * segment.rowWords : segment.offsets[row]);
 }
 
-Result<void> EncodedDataset::State::putFromFile(const Segment& segment, std::size_t row,
-                                                Target to, EncodedRows& out) const
+Result<void> EncodedDataset::State::putFromFile(const Segment& segment, std::size_t row, Target to,
+                                                EncodedRows& out) const
 {
     std::array<std::uint64_t, 2> range{row * segment.rowWords, (row + 1) * segment.rowWords};
     if (segment.rowWords == 0) {
@@ -432,6 +435,9 @@ Result<void> EncodedDataset::append(const EncodedRows& rows)
         if (++state.rowCount % state.rowsOfSegment == 0) {
             CANNERY_TRY(state.seal());
         }
+        if (!state.cache && state.byteCount() > state.options.memoryLimit) {
+            CANNERY_TRY(state.spill());
+        }
     }
     return {};
 }
@@ -443,7 +449,7 @@ std::int64_t EncodedDataset::rowCount() const
 
 std::uint64_t EncodedDataset::byteCount() const
 {
-    return m_state->sealedBytes + m_state->open.byteCount();
+    return m_state->byteCount();
 }
 
 bool EncodedDataset::isInCacheFile() const

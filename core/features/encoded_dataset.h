@@ -19,8 +19,9 @@ namespace cannery::features {
 
 struct EncodedDatasetOptions
 {
-    /// Bytes of rows held in memory; when there are more, all of them move to a cache file. Never
-    /// more than a quarter of the address space, where the process has a limit on that.
+    /// Bytes of rows held in memory; when there are more, all of them move to a cache file, but for
+    /// the last few, which stay in memory until there are enough to be written together. Never more
+    /// than a quarter of the address space, where the process has a limit on that.
     std::uint64_t memoryLimit = std::uint64_t{1} << 30U;
     /// Where the cache file is made (it has no name there, so that it is gone with the process);
     /// empty: the system's folder for temporary files.

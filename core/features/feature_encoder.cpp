@@ -16,6 +16,7 @@
 #include <limits>
 #include <map>
 #include <tuple>
+#include <unordered_set>
 
 namespace cannery::features {
 
@@ -29,6 +30,11 @@ constexpr ErrorKind kIdTooLarge{
     "features.id_range",
     "{}: {} in feature column '{}' is not below its {} buckets. Raise num_buckets, or give a "
     "default_value for such numbers."};
+constexpr ErrorKind kNoValidId{
+    "features.no_valid_id",
+    "{}: feature column '{}' has {}, and an embedding of it has use_safe_embedding_lookup: false, "
+    "which needs a category in every row. Remove use_safe_embedding_lookup: such a row then gets "
+    "a vector of zeros."};
 constexpr ErrorKind kWeightColumn{"features.weight_column",
                                   "The weight_column '{}' must be numeric with one number a row."};
 constexpr ErrorKind kWeightNan{"features.weight_nan", "{}: the weight in '{}' is not a number."};
@@ -38,7 +44,16 @@ struct UsedColumn
 {
     ColumnPointer column;
     bool isLookedUp = false;
+    bool needsIds = false; ///< some embedding's lookup neither prunes nor fills
 };
+
+bool hasUnsafeLookup(const spec::FeatureColumn& column)
+{
+    return (column.has_embedding_column() &&
+            !column.embedding_column().use_safe_embedding_lookup()) ||
+           (column.has_shared_embeddings() &&
+            !column.shared_embeddings().use_safe_embedding_lookup());
+}
 
 bool slotComesBefore(const UsedColumn& a, const UsedColumn& b)
 {
@@ -68,6 +83,7 @@ Result<void> addPart(const std::vector<std::string>& handles, ColumnBuilder& bui
             UsedColumn& entry = used[slot->info().name];
             entry.column = slot;
             entry.isLookedUp = entry.isLookedUp || !spec->has_indicator_column();
+            entry.needsIds = entry.needsIds || hasUnsafeLookup(*spec);
         }
     }
     return {};
@@ -122,16 +138,26 @@ Result<std::vector<ColumnPointer>> weightsOf(const spec::Head& head, ColumnBuild
     return weights;
 }
 
-void addKeys(const FeatureColumn& column, std::vector<std::string>& keys)
+/// Raw features in order of first use.
+class KeyList
 {
-    std::vector<RawUse> uses;
-    column.addUses(uses);
-    for (const RawUse& use : uses) {
-        if (std::find(keys.begin(), keys.end(), use.feature) == keys.end()) {
-            keys.push_back(use.feature);
+public:
+    void add(const FeatureColumn& column)
+    {
+        std::vector<RawUse> uses;
+        column.addUses(uses);
+        for (RawUse& use : uses) {
+            if (m_seen.insert(use.feature).second) {
+                keys.push_back(std::move(use.feature));
+            }
         }
     }
-}
+
+    std::vector<std::string> keys;
+
+private:
+    std::unordered_set<std::string> m_seen;
+};
 
 } // namespace
 
@@ -141,6 +167,7 @@ struct FeatureEncoder::State
     InputLayout layout;
     std::vector<ColumnPointer> columns;
     std::vector<std::uint8_t> isLookedUp; ///< one a column
+    std::vector<std::uint8_t> needsIds;   ///< one a column
     std::vector<ColumnPointer> weights;
     LabelEncoder labels;
     std::vector<std::string> inputKeys;
@@ -150,16 +177,15 @@ struct FeatureEncoder::State
     void addSlot(const UsedColumn& used)
     {
         const ColumnInfo& info = used.column->info();
-        std::int32_t block = 0;
-        for (const InputSlot& slot : layout.slots) {
-            block += slot.kind == info.kind ? 1 : 0;
-        }
+        const std::size_t before =
+            info.kind == SlotKind::Dense ? denseCount : layout.slots.size() - denseCount;
+        const auto block = static_cast<std::int32_t>(before);
         layout.slots.push_back(
             {info.kind, info.name, info.tensorflowName, info.width, info.weighted, block});
         denseCount += info.kind == SlotKind::Dense ? 1 : 0;
         columns.push_back(used.column);
         isLookedUp.push_back(used.isLookedUp ? 1 : 0);
-        addKeys(*used.column, inputKeys);
+        needsIds.push_back(used.needsIds ? 1 : 0);
     }
 
     Result<void> encodeInputs(const RawRows& rows, EncodeScratch& scratch, EncodedRows& out) const;
@@ -167,6 +193,9 @@ struct FeatureEncoder::State
                             EncodedRows& out) const;
     Result<void> narrow(std::size_t index, const RawRows& rows, const IdRows& ids,
                         IdBlock& out) const;
+    Result<void> encodeIds(std::size_t index, const RawRows& rows, EncodeScratch& scratch,
+                           IdBlock& out) const;
+    Result<void> expectIds(std::size_t index, const RawRows& rows, const IdBlock& ids) const;
     Result<void> encodeLabels(const RawRows& rows, Labels labels, EncodedRows& out) const;
 };
 
@@ -186,18 +215,21 @@ Result<FeatureEncoder> FeatureEncoder::create(const spec::Experiment& resolved,
             sorted.push_back(std::move(entry.second));
         }
         std::sort(sorted.begin(), sorted.end(), slotComesBefore);
+        KeyList keys;
         for (const UsedColumn& column : sorted) {
             state->addSlot(column);
+            keys.add(*column.column);
         }
+        state->inputKeys = keys.keys;
         const spec::Head head = spec::headOf(resolved.estimator());
         CANNERY_TRY_ASSIGN(state->labels, LabelEncoder::create(head));
         CANNERY_TRY_ASSIGN(state->weights, weightsOf(head, builder));
         state->layout.labelWidth = state->labels.width();
         state->layout.weightWidth = static_cast<std::int64_t>(state->weights.size());
-        state->featureKeys = state->inputKeys;
         for (const ColumnPointer& weight : state->weights) {
-            addKeys(*weight, state->featureKeys);
+            keys.add(*weight);
         }
+        state->featureKeys = std::move(keys.keys);
         return FeatureEncoder(std::move(state));
     });
 }
@@ -228,6 +260,33 @@ Result<void> FeatureEncoder::State::narrow(std::size_t index, const RawRows& row
     return {};
 }
 
+/// Error: "features.no_valid_id" where a row has no id, or one below 0.
+Result<void> FeatureEncoder::State::expectIds(std::size_t index, const RawRows& rows,
+                                              const IdBlock& ids) const
+{
+    for (std::int64_t row = 0; row < rows.count(); ++row) {
+        const auto first = ids.ids.begin() + ids.rowOffsets[static_cast<std::size_t>(row)];
+        const auto last = ids.ids.begin() + ids.rowOffsets[static_cast<std::size_t>(row) + 1];
+        const bool isEmpty = first == last;
+        if (isEmpty || std::any_of(first, last, [](std::int32_t id) { return id < 0; })) {
+            return fail(ErrorCode::InvalidArgument, kNoValidId, rows.place(row),
+                        layout.slots[index].column,
+                        isEmpty ? "no category" : "a value that is not one of its categories");
+        }
+    }
+    return {};
+}
+
+Result<void> FeatureEncoder::State::encodeIds(std::size_t index, const RawRows& rows,
+                                              EncodeScratch& scratch, IdBlock& out) const
+{
+    if (columns[index]->idsAreBelowWidth()) {
+        return columns[index]->encodeSlot(rows, scratch, out);
+    }
+    CANNERY_TRY(columns[index]->encodeIds(rows, scratch, scratch.ids));
+    return narrow(index, rows, scratch.ids, out);
+}
+
 Result<void> FeatureEncoder::State::encodeSlot(std::size_t index, const RawRows& rows,
                                                EncodeScratch& scratch, EncodedRows& out) const
 {
@@ -236,11 +295,8 @@ Result<void> FeatureEncoder::State::encodeSlot(std::size_t index, const RawRows&
     if (slot.kind == SlotKind::Dense) {
         return columns[index]->encodeDense(rows, out.dense[block]);
     }
-    if (columns[index]->idsAreBelowWidth()) {
-        return columns[index]->encodeSlot(rows, scratch, out.ids[block]);
-    }
-    CANNERY_TRY(columns[index]->encodeIds(rows, scratch, scratch.ids));
-    return narrow(index, rows, scratch.ids, out.ids[block]);
+    CANNERY_TRY(encodeIds(index, rows, scratch, out.ids[block]));
+    return needsIds[index] != 0 ? expectIds(index, rows, out.ids[block]) : Result<void>{};
 }
 
 Result<void> FeatureEncoder::State::encodeInputs(const RawRows& rows, EncodeScratch& scratch,

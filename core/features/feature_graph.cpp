@@ -56,7 +56,7 @@ Result<std::optional<NodeRef>> defaultCategory(GraphDefBuilder& graph, const Raw
     const std::optional<std::int64_t> number = wholeNumberFromText(*text);
     if (!number) {
         return fail(ErrorCode::InvalidArgument, kCannotEmit, feature.name,
-                    "its default_value '" + *text + "' is no integer");
+                    "its default_value '" + *text + "' is not an integer");
     }
     return graph.constant("default_value", *number);
 }

@@ -48,9 +48,13 @@ Result<Normalizer> Normalizer::create(const spec::Normalizer& spec, std::string_
     case spec::Normalizer::kLog:
         result.m_kind = Kind::Log;
         result.m_offset = static_cast<float>(spec.log().offset());
-        return result;
+        result.m_subtract = static_cast<float>(spec.log().subtract());
+        divide = spec.log().divide();
+        break;
     }
-    result.m_kind = Kind::Linear;
+    if (result.m_kind == Kind::Identity) {
+        result.m_kind = Kind::Linear;
+    }
     result.m_divide = static_cast<float>(divide);
     if (!(std::fabs(result.m_divide) > 0) || !std::isfinite(result.m_divide)) {
         return fail(ErrorCode::InvalidArgument, kDivideByZero, column, divide);
@@ -66,7 +70,7 @@ void Normalizer::apply(std::span<float> values) const
         }
     } else if (m_kind == Kind::Log) {
         for (float& value : values) {
-            value = std::log(value + m_offset);
+            value = (std::log(value + m_offset) - m_subtract) / m_divide;
         }
     }
 }
@@ -74,16 +78,17 @@ void Normalizer::apply(std::span<float> values) const
 storage::NodeRef Normalizer::emit(storage::GraphDefBuilder& graph, storage::NodeRef value) const
 {
     const storage::Attrs floats{{"T", DType::Float32}};
-    if (m_kind == Kind::Linear) {
+    if (m_kind == Kind::Log) {
+        const auto sum =
+            graph.add("AddV2", "add", {value, graph.constant("add/y", m_offset)}, floats);
+        value = graph.add("Log", "Log", {sum}, floats);
+    }
+    const bool isPlainLog = m_kind == Kind::Log && m_subtract == 0 && m_divide == 1;
+    if (m_kind != Kind::Identity && !isPlainLog) {
         const auto difference =
             graph.add("Sub", "sub", {value, graph.constant("sub/y", m_subtract)}, floats);
         return graph.add("RealDiv", "truediv", {difference, graph.constant("truediv/y", m_divide)},
                          floats);
-    }
-    if (m_kind == Kind::Log) {
-        const auto sum =
-            graph.add("AddV2", "add", {value, graph.constant("add/y", m_offset)}, floats);
-        return graph.add("Log", "Log", {sum}, floats);
     }
     return value;
 }

@@ -16,7 +16,8 @@ class GraphDefBuilder;
 namespace cannery::features {
 
 /// The normalizer_fn of a numeric column, in float32 as TensorFlow computes it:
-/// (x - subtract) / divide, which z-scores and min-max are cases of, or log(x + offset).
+/// (x - subtract) / divide, which z-scores and min-max are cases of, or the same of
+/// log(x + offset).
 class Normalizer
 {
 public:

@@ -27,7 +27,7 @@ constexpr ErrorKind kNumberDefaults{
     "Numeric column '{}' has {} default values for {} elements; give one, or one for each."};
 constexpr ErrorKind kIntegerDefault{
     "features.number_defaults",
-    "Default value {} of numeric column '{}' is no {}; change the default or the dtype."};
+    "Default value {} of numeric column '{}' is not of type {}; change the default or the dtype."};
 
 Result<std::vector<double>> defaultsOf(const spec::NumericColumn& column, std::int64_t elements,
                                        const std::string& handle, DType dtype)

@@ -21,7 +21,7 @@ DType parsedType(const RawPlan& plan)
     if (plan.isCategory) {
         return plan.categoryType;
     }
-    return plan.isNumber ? plan.numberType : DType::Float32;
+    return plan.isNumber ? plan.numberType : plan.weightType;
 }
 
 HostTensor numbersAs(const std::vector<double>& numbers, DType dtype, const Shape& shape)

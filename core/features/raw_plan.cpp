@@ -51,14 +51,25 @@ Result<void> addNumber(const RawUse& use, RawPlan& plan)
     return {};
 }
 
+Result<void> addWeight(const RawUse& use, RawPlan& plan)
+{
+    const DType type = isInteger(use.dtype) ? DType::Int64 : DType::Float32;
+    if (plan.isWeight && plan.weightType != type) {
+        return fail(ErrorCode::InvalidArgument, kCannotEmit, use.feature,
+                    "one weighted column reads it as whole numbers, another as floats");
+    }
+    plan.isWeight = true;
+    plan.weightType = type;
+    return {};
+}
+
 Result<void> addUse(const RawUse& use, RawPlan& plan)
 {
     switch (use.role) {
     case RawRole::Number:
         return addNumber(use, plan);
     case RawRole::Weight:
-        plan.isWeight = true;
-        return {};
+        return addWeight(use, plan);
     case RawRole::CrossKey:
         plan.isCategory = true;
         return {};
@@ -81,7 +92,10 @@ DType RawPlan::rawType() const
     if (feature.dtype != DType::Invalid) {
         return feature.dtype;
     }
-    return isCategory ? categoryType : numberType;
+    if (isCategory) {
+        return categoryType;
+    }
+    return isNumber || !isWeight ? numberType : weightType;
 }
 
 std::optional<double> numberFromText(std::string_view text)

@@ -24,6 +24,7 @@ struct RawPlan
     /// Of categories: String or Int64, as columns ask for them, else as the data has them.
     DType categoryType = DType::Invalid;
     DType numberType = DType::Float32;
+    DType weightType = DType::Invalid; ///< of weights: Float32 or Int64
     /// Of numbers: what a missing one is, one an element; unset: it must be there.
     std::optional<std::vector<double>> numberDefaults;
 

@@ -19,7 +19,7 @@ constexpr ErrorKind kUnknownType{
     "features.receiver_unknown",
     "The receiver is to have the feature '{}', of which neither the model nor data.column says a "
     "type."};
-constexpr ErrorKind kEmpty{
+constexpr ErrorKind kEmptyRequest{
     "features.receiver_empty",
     "A raw receiver needs at least one feature; this model reads none, so name one."};
 
@@ -111,7 +111,7 @@ Result<void> emitRawReceiver(const std::map<std::string, RawPlan>& plans,
         addPlaceholder(feature, feature.dtype, graph, out);
     }
     if (out.receiver.empty()) {
-        return fail(ErrorCode::InvalidArgument, kEmpty);
+        return fail(ErrorCode::InvalidArgument, kEmptyRequest);
     }
     out.batchSize = emitBatchSize(graph, out.receiver.front());
     for (const auto& [name, plan] : plans) {

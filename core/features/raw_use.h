@@ -21,7 +21,7 @@ struct RawUse
 {
     std::string feature;
     RawRole role = RawRole::Number;
-    /// Of a number and a category as the column asks for it; Invalid: as the data has it.
+    /// Of a number, a category and a weight as the column asks for it; Invalid: as the data has it.
     DType dtype = DType::Invalid;
     Shape shape{1};               ///< of a number
     std::vector<double> defaults; ///< of a number, one an element; empty: it must be there

@@ -2,6 +2,7 @@
 
 #include "core/features/vocabulary_column.h"
 #include "core/spec/feature_columns.pb.h"
+#include "core/spec/spec_path.h"
 #include "storage/io/files.h"
 
 namespace cannery::features {
@@ -16,6 +17,9 @@ constexpr ErrorKind kBadLine{
 constexpr ErrorKind kTooShort{
     "features.vocabulary_file",
     "Feature column '{}' wants vocabulary_size {}, but {} has {} lines; lower it or leave it out."};
+constexpr ErrorKind kEmptyFile{
+    "features.vocabulary_file",
+    "The vocabulary of feature column '{}' is empty: write one word on each line of {}."};
 
 /// The next line without its end, CRLF or LF; false behind the last.
 bool takeLine(std::string_view& text, std::string_view& line)
@@ -50,20 +54,43 @@ std::string_view addLine(std::string_view line, VocabularyRule& rule)
                : "a number that stands above already";
 }
 
+/// A field of a column in the experiment.
+std::string pathOf(const std::string& column, std::string_view field)
+{
+    spec::SpecPath path = spec::SpecPath{}.child("feature_column");
+    path.steps.back().name = column;
+    return path.child("categorical_column_with_vocabulary_file").child(field).toString();
+}
+
 Result<void> readWords(const std::string& path, std::int64_t wanted, const std::string& column,
                        VocabularyRule& rule)
 {
-    CANNERY_TRY_ASSIGN(const std::string text, storage::readWholeFile(path));
-    std::string_view rest = text;
+    const std::string file = pathOf(column, "vocabulary_file");
+    const Result<std::string> text = storage::readWholeFile(path);
+    if (!text) {
+        const Error& why = text.error();
+        return tl::make_unexpected((why.id == "io.system"
+                                        ? error(why.code, kUnreadable, column, why.sentence)
+                                        : Error(why))
+                                       .at(file));
+    }
+    std::string_view rest = *text;
     std::string_view line;
     while ((wanted == 0 || rule.size() < wanted) && takeLine(rest, line)) {
         if (const std::string_view problem = addLine(line, rule); !problem.empty()) {
-            return fail(ErrorCode::InvalidArgument, kBadLine, path, rule.size() + 1, column,
-                        problem);
+            return tl::make_unexpected(
+                error(ErrorCode::InvalidArgument, kBadLine, path, rule.size() + 1, column, problem)
+                    .at(file));
         }
     }
-    if (rule.size() < wanted || rule.size() == 0) {
-        return fail(ErrorCode::InvalidArgument, kTooShort, column, wanted, path, rule.size());
+    if (rule.size() == 0) {
+        return tl::make_unexpected(
+            error(ErrorCode::InvalidArgument, kEmptyFile, column, path).at(file));
+    }
+    if (rule.size() < wanted) {
+        return tl::make_unexpected(
+            error(ErrorCode::InvalidArgument, kTooShort, column, wanted, path, rule.size())
+                .at(pathOf(column, "vocabulary_size")));
     }
     return {};
 }
@@ -82,12 +109,11 @@ Result<ColumnPointer> createVocabularyFileColumn(const spec::FeatureColumn& spec
     if (isInteger(static_cast<DType>(column.dtype()))) {
         rule.words.emplace<IntegerVocabulary>();
     }
-    auto read = readWords(rule.file, column.vocabulary_size(), spec.name(), rule);
-    if (!read && read.error().id == "io.system") {
-        return fail(read.error().code, kUnreadable, spec.name(), read.error().sentence);
+    CANNERY_TRY(readWords(rule.file, column.vocabulary_size(), spec.name(), rule));
+    const Result<void> sound = VocabularyColumn::check(rule, spec.name());
+    if (!sound) {
+        return tl::make_unexpected(Error(sound.error()).at(pathOf(spec.name(), "default_value")));
     }
-    CANNERY_TRY(read);
-    CANNERY_TRY(VocabularyColumn::check(rule, spec.name()));
     CANNERY_TRY_ASSIGN(ColumnInfo info,
                        builder.info(spec.name(), SlotKind::Ids, rule.size() + rule.oovBuckets));
     return std::make_shared<const VocabularyColumn>(std::move(info), std::move(rule));

@@ -9,11 +9,11 @@ namespace {
 
 constexpr ErrorKind kRepeated{"features.vocabulary_repeated",
                               "The vocabulary of feature column '{}' has '{}' twice; remove one."};
-constexpr ErrorKind kNoNumber{
-    "features.vocabulary_number",
-    "The vocabulary of feature column '{}' has '{}', which is no integer, but its dtype is {}."};
-constexpr ErrorKind kEmpty{"features.vocabulary_empty",
-                           "The vocabulary_list of feature column '{}' is empty."};
+constexpr ErrorKind kNoNumber{"features.vocabulary_number",
+                              "The vocabulary of feature column '{}' has '{}', which is not an "
+                              "integer, but its dtype is {}."};
+constexpr ErrorKind kEmptyList{"features.vocabulary_empty",
+                               "The vocabulary_list of feature column '{}' is empty."};
 
 Result<void> fillTexts(const spec::VocabularyListColumn& column, const std::string& name,
                        TextVocabulary& words)
@@ -53,7 +53,7 @@ Result<ColumnPointer> createVocabularyListColumn(const spec::FeatureColumn& spec
     rule.defaultValue = column.default_value();
     rule.oovBuckets = column.num_oov_buckets();
     if (column.vocabulary_list().empty()) {
-        return fail(ErrorCode::InvalidArgument, kEmpty, spec.name());
+        return fail(ErrorCode::InvalidArgument, kEmptyList, spec.name());
     }
     if (isInteger(static_cast<DType>(column.dtype()))) {
         CANNERY_TRY(fillNumbers(column, spec.name(), rule.words.emplace<IntegerVocabulary>()));

@@ -14,6 +14,10 @@ constexpr ErrorKind kWeightCount{
 constexpr ErrorKind kWeightType{
     "features.weight_type",
     "Feature '{}' is text, but holds the weights of column '{}'. Give it the dtype float32."};
+constexpr ErrorKind kWeightDtype{
+    "features.weight_dtype",
+    "Feature '{}' holds {} numbers, but weighted column '{}' has dtype {}, a type of whole "
+    "numbers. Remove that dtype, or give data.column of the feature a dtype of whole numbers."};
 
 /// The number in a cell; a missing one is no weight at all.
 float weightAt(const data::FeatureValues& values, std::int64_t element)
@@ -44,13 +48,17 @@ Result<ColumnPointer> WeightedColumn::create(const spec::FeatureColumn& spec,
                        builder.info(spec.name(), SlotKind::Ids, ids->info().width));
     info.weighted = true;
     return std::make_shared<const WeightedColumn>(std::move(info), std::move(ids),
-                                                  column.weight_feature_key());
+                                                  column.weight_feature_key(),
+                                                  static_cast<DType>(column.dtype()));
 }
 
 void WeightedColumn::addUses(std::vector<RawUse>& uses) const
 {
     m_ids->addUses(uses);
-    uses.push_back({.feature = m_weightFeature, .role = RawRole::Weight, .defaults = {}});
+    uses.push_back({.feature = m_weightFeature,
+                    .role = RawRole::Weight,
+                    .dtype = m_weightType,
+                    .defaults = {}});
 }
 
 Result<void> WeightedColumn::encodeIds(const RawRows& rows, EncodeScratch& scratch,
@@ -63,6 +71,10 @@ Result<void> WeightedColumn::encodeIds(const RawRows& rows, EncodeScratch& scrat
     CANNERY_TRY_ASSIGN(const data::FeatureValues* weights, rows.find(m_weightFeature));
     if (weights->dtype == DType::String) {
         return fail(ErrorCode::InvalidArgument, kWeightType, m_weightFeature, info().name);
+    }
+    if (isInteger(m_weightType) && !isInteger(weights->dtype)) {
+        return fail(ErrorCode::InvalidArgument, kWeightDtype, m_weightFeature, name(weights->dtype),
+                    info().name, name(m_weightType));
     }
     out.weights.reserve(out.ids.size());
     const RowCells rowCells(*weights, rows);

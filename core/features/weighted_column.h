@@ -18,20 +18,22 @@ public:
     /// Error: "features.not_categorical".
     static Result<ColumnPointer> create(const spec::FeatureColumn& spec, ColumnBuilder& builder);
 
-    WeightedColumn(ColumnInfo info, ColumnPointer ids, std::string weightFeature)
+    WeightedColumn(ColumnInfo info, ColumnPointer ids, std::string weightFeature, DType weightType)
         : FeatureColumn(std::move(info)), m_ids(std::move(ids)),
-          m_weightFeature(std::move(weightFeature))
+          m_weightFeature(std::move(weightFeature)), m_weightType(weightType)
     {}
 
     void addUses(std::vector<RawUse>& uses) const override;
     /// Errors: "features.weight_count" where a row has other numbers of weights than of
-    /// categories, "features.weight_type".
+    /// categories, "features.weight_type" of text, "features.weight_dtype" of fractions where the
+    /// column asks for whole numbers.
     Result<void> encodeIds(const RawRows& rows, EncodeScratch& scratch, IdRows& out) const override;
     Result<storage::EmittedValue> emit(FeatureGraph& graph) const override;
 
 private:
     ColumnPointer m_ids;
     std::string m_weightFeature;
+    DType m_weightType; ///< as the column asks for them; encoded as floats
 };
 
 } // namespace cannery::features

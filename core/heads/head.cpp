@@ -18,6 +18,13 @@ std::unique_ptr<metrics::MetricSet> Head::createMetrics() const
     return set;
 }
 
+std::unique_ptr<metrics::MetricSet> Head::createEvaluationMetrics() const
+{
+    std::unique_ptr<metrics::MetricSet> set = createMetrics();
+    addBaselines(*set, kFirstHeadSeries);
+    return set;
+}
+
 double Head::evaluate(kernels::ThreadPool& pool, const HeadBatch& batch,
                       metrics::MetricSet& metrics)
 {

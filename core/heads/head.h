@@ -55,7 +55,10 @@ public:
 
     /// Every metric of TensorFlow's evaluate() but `global_step`: `loss` (mean over batches) too.
     std::unique_ptr<metrics::MetricSet> createMetrics() const;
-    /// Feeds a batch to the metrics that createMetrics() of this head made; returns its loss.
+    /// The same, and what stands under cannery/ beside it: what a guess would reach that knows no
+    /// feature, and for numbers how far predictions are from their labels.
+    std::unique_ptr<metrics::MetricSet> createEvaluationMetrics() const;
+    /// Feeds a batch to the metrics that this head made; returns its loss.
     double evaluate(kernels::ThreadPool& pool, const HeadBatch& batch, metrics::MetricSet& metrics);
 
     /// Every prediction key, in TensorFlow's order. Reuses the memory of `predictions`, which must
@@ -76,6 +79,7 @@ public:
     // `firstSeries` on.
     virtual int seriesCount() const = 0;
     virtual void addMetrics(metrics::MetricSet& metrics, int firstSeries) const = 0;
+    virtual void addBaselines(metrics::MetricSet& /*metrics*/, int /*firstSeries*/) const {}
     /// Returns the loss of the batch.
     virtual double updateMetrics(kernels::ThreadPool& pool, const HeadBatch& batch,
                                  metrics::MetricSet& metrics, int firstSeries) = 0;

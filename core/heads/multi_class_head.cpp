@@ -57,6 +57,7 @@ public:
 
     int seriesCount() const override { return kSeriesCount; }
     void addMetrics(metrics::MetricSet& metrics, int firstSeries) const override;
+    void addBaselines(metrics::MetricSet& metrics, int firstSeries) const override;
     double updateMetrics(kernels::ThreadPool& pool, const HeadBatch& batch,
                          metrics::MetricSet& metrics, int firstSeries) override;
 
@@ -129,6 +130,12 @@ void MultiClassHead::addMetrics(metrics::MetricSet& metrics, int firstSeries) co
                 firstSeries + kLosses);
     metrics.add(m_options.metricName("accuracy"), metrics::makeMetric(MetricKind::Accuracy),
                 firstSeries + kClassIds);
+}
+
+void MultiClassHead::addBaselines(metrics::MetricSet& metrics, int firstSeries) const
+{
+    metrics.add(m_options.metricName("cannery/accuracy_baseline"),
+                metrics::makeMetric(MetricKind::MajorityShare), firstSeries + kClassIds);
 }
 
 double MultiClassHead::updateMetrics(kernels::ThreadPool& pool, const HeadBatch& batch,

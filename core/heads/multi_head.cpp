@@ -72,6 +72,7 @@ public:
 
     int seriesCount() const override { return m_seriesCount; }
     void addMetrics(metrics::MetricSet& metrics, int firstSeries) const override;
+    void addBaselines(metrics::MetricSet& metrics, int firstSeries) const override;
     double updateMetrics(kernels::ThreadPool& pool, const HeadBatch& batch,
                          metrics::MetricSet& metrics, int firstSeries) override;
 
@@ -208,6 +209,13 @@ void MultiHead::addMetrics(metrics::MetricSet& metrics, int firstSeries) const
         metrics.add("loss/" + part.head->name(), metrics::makeMetric(metrics::MetricKind::Mean),
                     series);
         part.head->addMetrics(metrics, series + 1);
+    }
+}
+
+void MultiHead::addBaselines(metrics::MetricSet& metrics, int firstSeries) const
+{
+    for (const Part& part : m_parts) {
+        part.head->addBaselines(metrics, firstSeries + part.firstSeries + 1);
     }
 }
 

@@ -5,7 +5,9 @@
 #include "core/heads/head_loss.h"
 #include "kernels/math/elementary.h"
 
+#include <algorithm>
 #include <array>
+#include <cmath>
 
 namespace cannery::heads {
 namespace {
@@ -14,6 +16,11 @@ using kernels::ConstMatrixView;
 using metrics::MetricKind;
 
 constexpr ErrorKind kNoLabels{"head.label_dimension", "The label_dimension is {}. Give 1 or more."};
+
+constexpr ErrorKind kBadLink{
+    "head.inverse_link",
+    "The inverse_link_fn has the scale {} and the offset {}. Give a scale above 0, both of them "
+    "numbers that float32 can hold."};
 
 enum Series
 {
@@ -34,12 +41,18 @@ public:
     std::int64_t logitsWidth() const override { return m_options.labelDimension; }
     std::int64_t labelWidth() const override { return m_options.labelDimension; }
     std::int64_t weightWidth() const override { return m_options.common.weighted ? 1 : 0; }
-    void reserve(std::int64_t rows) override { m_loss.reserve(rows); }
+    void reserve(std::int64_t rows) override
+    {
+        m_loss.reserve(rows);
+        if (isScaled()) {
+            m_scaledLabels.reserve(static_cast<std::size_t>(rows * m_options.labelDimension));
+        }
+    }
 
     double loss(kernels::ThreadPool& pool, const HeadBatch& batch, kernels::MatrixView logitsGrad,
                 float factor) override
     {
-        return m_loss.run(pool, batch, logitsGrad, factor);
+        return m_loss.run(pool, scaled(batch), logitsGrad, factor);
     }
     std::vector<metrics::MetricValue> lossSummaries() const override
     {
@@ -53,19 +66,57 @@ public:
 
     int seriesCount() const override { return kSeriesCount; }
     void addMetrics(metrics::MetricSet& metrics, int firstSeries) const override;
+    void addBaselines(metrics::MetricSet& metrics, int firstSeries) const override;
     double updateMetrics(kernels::ThreadPool& pool, const HeadBatch& batch,
                          metrics::MetricSet& metrics, int firstSeries) override;
 
 private:
     bool hasLink() const { return m_options.inverseLink != InverseLink::Identity; }
+    bool isScaled() const { return m_options.inverseLink == InverseLink::Affine; }
+    /// The batch with its labels as logits should be.
+    HeadBatch scaled(const HeadBatch& batch);
     void fillPredictions(ConstMatrixView logits, std::vector<float>& values) const;
+    storage::NodeRef emitPrediction(storage::GraphDefBuilder& graph,
+                                    const storage::NodeRef& logits) const;
+    /// Of the last batch, in the label's own units.
+    std::span<const float> ownLosses();
 
     RegressionOptions m_options;
     HeadLoss m_loss;
     std::vector<float> m_predictions;
     std::vector<float> m_labels;
     std::vector<float> m_weights;
+    std::vector<float> m_scaledLabels;
+    std::vector<float> m_ownLosses;
 };
+
+HeadBatch LinkedRegressionHead::scaled(const HeadBatch& batch)
+{
+    if (!isScaled()) {
+        return batch;
+    }
+    const std::span<const float> labels = flatten(batch.labels, m_labels);
+    m_scaledLabels.resize(labels.size());
+    std::transform(labels.begin(), labels.end(), m_scaledLabels.begin(),
+                   [this](float label) { return (label - m_options.offset) / m_options.scale; });
+    HeadBatch result = batch;
+    result.labels = kernels::matrixView(std::span<const float>(m_scaledLabels), batch.labels.rows,
+                                        batch.labels.cols);
+    return result;
+}
+
+std::span<const float> LinkedRegressionHead::ownLosses()
+{
+    const std::span<const float> losses = m_loss.losses();
+    if (!isScaled()) {
+        return losses;
+    }
+    m_ownLosses.resize(losses.size());
+    const float square = m_options.scale * m_options.scale;
+    std::transform(losses.begin(), losses.end(), m_ownLosses.begin(),
+                   [square](float loss) { return loss * square; });
+    return m_ownLosses;
+}
 
 void LinkedRegressionHead::fillPredictions(ConstMatrixView logits, std::vector<float>& values) const
 {
@@ -77,6 +128,10 @@ void LinkedRegressionHead::fillPredictions(ConstMatrixView logits, std::vector<f
     } else if (m_options.inverseLink == InverseLink::Logistic) {
         for (float& value : values) {
             value = kernels::logistic(value);
+        }
+    } else if (isScaled()) {
+        for (float& value : values) {
+            value = value * m_options.scale + m_options.offset;
         }
     }
 }
@@ -95,6 +150,20 @@ void LinkedRegressionHead::predict(kernels::ThreadPool&, ConstMatrixView logits,
     }
 }
 
+storage::NodeRef LinkedRegressionHead::emitPrediction(storage::GraphDefBuilder& graph,
+                                                      const storage::NodeRef& logits) const
+{
+    const storage::Attrs floats{{"T", DType::Float32}};
+    if (isScaled()) {
+        const auto product =
+            graph.add("Mul", "mul", {logits, graph.constant("mul/y", m_options.scale)}, floats);
+        return graph.add("AddV2", "add", {product, graph.constant("add/y", m_options.offset)},
+                         floats);
+    }
+    const char* op = m_options.inverseLink == InverseLink::Exponential ? "Exp" : "Sigmoid";
+    return graph.add(op, op, {logits}, floats);
+}
+
 std::vector<Signature> LinkedRegressionHead::emit(storage::GraphDefBuilder& graph,
                                                   const storage::NodeRef& logits) const
 {
@@ -104,8 +173,7 @@ std::vector<Signature> LinkedRegressionHead::emit(storage::GraphDefBuilder& grap
     std::vector<SignatureOutput> outputs;
     if (hasLink()) {
         const auto predictionScope = graph.enterScope("predictions");
-        const char* op = m_options.inverseLink == InverseLink::Exponential ? "Exp" : "Sigmoid";
-        value = graph.add(op, op, {logits}, {{"T", DType::Float32}});
+        value = emitPrediction(graph, logits);
         outputs.push_back(signatureOutput("logits", logits, DType::Float32, n));
     }
     outputs.push_back(signatureOutput("predictions", value, DType::Float32, n));
@@ -124,14 +192,26 @@ void LinkedRegressionHead::addMetrics(metrics::MetricSet& metrics, int firstSeri
     add("label/mean", MetricKind::LabelMean, kPredictions);
 }
 
+void LinkedRegressionHead::addBaselines(metrics::MetricSet& metrics, int firstSeries) const
+{
+    const auto add = [&](const char* key, MetricKind kind) {
+        metrics.add(m_options.common.metricName(key), metrics::makeMetric(kind),
+                    firstSeries + kPredictions);
+    };
+    add("cannery/mae", MetricKind::MeanAbsoluteError);
+    add("cannery/r2", MetricKind::RSquared);
+    add("cannery/rmse", MetricKind::RootMeanSquaredError);
+    add("cannery/rmse_baseline", MetricKind::RootMeanSquaredErrorBaseline);
+}
+
 double LinkedRegressionHead::updateMetrics(kernels::ThreadPool& pool, const HeadBatch& batch,
                                            metrics::MetricSet& metrics, int firstSeries)
 {
-    const double loss = m_loss.run(pool, batch, {});
+    const double loss = m_loss.run(pool, scaled(batch), {});
     m_predictions.resize(static_cast<std::size_t>(batch.logits.rows * m_options.labelDimension));
     fillPredictions(batch.logits, m_predictions);
     const auto weights = flattenWeights(batch.weights, m_options.labelDimension, m_weights);
-    metrics.update(firstSeries + kLosses, {m_loss.losses(), {}, weights});
+    metrics.update(firstSeries + kLosses, {ownLosses(), {}, weights});
     metrics.update(firstSeries + kPredictions,
                    {m_predictions, flatten(batch.labels, m_labels), weights});
     return loss;
@@ -151,8 +231,19 @@ Result<std::unique_ptr<Head>> makeRegressionHead(const spec::Head& message)
 {
     const spec::RegressionHead& head = message.regression_head();
     CANNERY_TRY_ASSIGN(HeadOptions common, readHeadOptions(head));
+    const bool isScaled = head.has_inverse_link_fn();
+    const auto scale = static_cast<float>(head.inverse_link_fn().scale());
+    const auto offset = static_cast<float>(head.inverse_link_fn().offset());
+    if (isScaled && (!std::isnormal(scale) || scale < 0 || !std::isfinite(offset))) {
+        return fail(ErrorCode::InvalidArgument, kBadLink, head.inverse_link_fn().scale(),
+                    head.inverse_link_fn().offset());
+    }
     return makeLinkedRegressionHead(
-        {.common = std::move(common), .labelDimension = head.label_dimension()});
+        {.common = std::move(common),
+         .labelDimension = head.label_dimension(),
+         .inverseLink = isScaled ? InverseLink::Affine : InverseLink::Identity,
+         .scale = scale,
+         .offset = offset});
 }
 
 } // namespace cannery::heads

@@ -16,6 +16,7 @@ namespace cannery::heads {
 enum class InverseLink
 {
     Identity,    ///< z; the predictions then have no key `logits`
+    Affine,      ///< scale * z + offset; the loss compares z with (label - offset) / scale
     Exponential, ///< exp(z)
     Logistic,    ///< 1 / (1 + exp(-z))
 };
@@ -26,12 +27,17 @@ struct RegressionOptions
     std::int64_t labelDimension = 1;
     losses::LossKind loss = losses::LossKind::SquaredError;
     InverseLink inverseLink = InverseLink::Identity;
+    float scale = 1.0F;  ///< of an affine link
+    float offset = 0.0F; ///< of an affine link
 };
 
 /// What the regression heads have in common: a value per label dimension.
 Result<std::unique_ptr<Head>> makeLinkedRegressionHead(RegressionOptions options);
 
-/// Values by as many logits: squared error without a factor 1/2 (tf.estimator.RegressionHead).
+/// Values by as many logits: squared error without a factor 1/2 (tf.estimator.RegressionHead). With
+/// an affine link it is TensorFlow's RegressionHead with the arguments loss_fn, squares of the
+/// scaled difference, and inverse_link_fn; average_loss alone differs: ours is in the label's own
+/// units, squared.
 Result<std::unique_ptr<Head>> makeRegressionHead(const spec::Head& message);
 
 } // namespace cannery::heads

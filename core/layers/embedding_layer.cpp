@@ -12,6 +12,7 @@ EmbeddingLayer::EmbeddingLayer(const spec::EmbeddingLayer& message)
     : m_dimension(message.dimension())
 {
     m_options.combiner = combinerOf(message.combiner());
+    m_options.anyWeight = !message.use_safe_embedding_lookup();
     if (message.has_max_norm()) {
         m_options.maxNorm = static_cast<float>(message.max_norm());
     }

@@ -32,8 +32,9 @@ private:
 };
 
 /// The same for a TensorFlow graph, in plain operations: ids below 0 (and, unless summed, weights
-/// of 0 and less) are left out, an empty row gives zeros. `table` is the variable; returns
-/// [batch, cols].
+/// of 0 and less) are left out, an empty row gives zeros. With `anyWeight` nothing is left out: an
+/// id below 0 fails there as in TensorFlow's embedding_lookup_sparse. `table` is the variable;
+/// returns [batch, cols].
 storage::NodeRef emitLookup(const EmitContext& context, const storage::EmittedValue& ids,
                             const storage::GraphVariable& table,
                             const kernels::SparseCombineOptions& options);

@@ -67,6 +67,15 @@ Entries prune(storage::GraphDefBuilder& graph, const storage::EmittedValue& valu
     return entries;
 }
 
+Entries allEntries(storage::GraphDefBuilder& graph, const storage::EmittedValue& value)
+{
+    const bool weighted = !value.weights.empty();
+    return {.rows = rowsOf(graph, nodeRef(value.indices)),
+            .ids = nodeRef(value.ids),
+            .weights = weighted ? nodeRef(value.weights) : NodeRef{},
+            .weighted = weighted};
+}
+
 NodeRef sumPerRow(const EmitContext& context, const char* name, const NodeRef& values,
                   const NodeRef& rows)
 {
@@ -119,7 +128,7 @@ storage::NodeRef emitLookup(const EmitContext& context, const storage::EmittedVa
 {
     storage::GraphDefBuilder& graph = context.graph;
     const bool summed = options.combiner == kernels::Combiner::Sum;
-    const Entries entries = prune(graph, ids, !summed);
+    const Entries entries = options.anyWeight ? allEntries(graph, ids) : prune(graph, ids, !summed);
     NodeRef rows = graph.add("ResourceGather", "lookup", {table.handle, entries.ids},
                              {{"dtype", DType::Float32}, {"Tindices", DType::Int64}});
     if (options.maxNorm) {

@@ -4,8 +4,10 @@
 #include "core/base/check.h"
 #include "core/metrics/accuracy.h"
 #include "core/metrics/auc.h"
+#include "core/metrics/majority_share.h"
 #include "core/metrics/mean.h"
 #include "core/metrics/precision_recall.h"
+#include "core/metrics/regression_errors.h"
 
 #include <array>
 
@@ -23,6 +25,12 @@ constexpr std::array kCatalog{
     MetricRow{MetricKind::Recall, "recall", makeRecall},
     MetricRow{MetricKind::Auc, "auc", makeAuc},
     MetricRow{MetricKind::AucPrecisionRecall, "auc_precision_recall", makeAucPrecisionRecall},
+    MetricRow{MetricKind::MajorityShare, "cannery/accuracy_baseline", makeMajorityShare},
+    MetricRow{MetricKind::RootMeanSquaredError, "cannery/rmse", makeRootMeanSquaredError},
+    MetricRow{MetricKind::MeanAbsoluteError, "cannery/mae", makeMeanAbsoluteError},
+    MetricRow{MetricKind::RSquared, "cannery/r2", makeRSquared},
+    MetricRow{MetricKind::RootMeanSquaredErrorBaseline, "cannery/rmse_baseline",
+              makeRootMeanSquaredErrorBaseline},
 };
 
 } // namespace

@@ -19,12 +19,18 @@ enum class MetricKind
     Recall,              ///< true positives / all labels that are not 0
     Auc,                 ///< area under the ROC curve
     AucPrecisionRecall,  ///< area under the precision-recall curve
+    // What TensorFlow's heads do not tell.
+    MajorityShare,                ///< share of the commonest class id among the labels
+    RootMeanSquaredError,         ///< of predictions
+    MeanAbsoluteError,            ///< of predictions
+    RSquared,                     ///< 1 - squared error / that of guessing the labels' mean
+    RootMeanSquaredErrorBaseline, ///< of guessing the labels' mean
 };
 
 struct MetricRow
 {
     MetricKind key;
-    std::string_view name; ///< TensorFlow's key of the metric in canned heads
+    std::string_view name; ///< TensorFlow's key of the metric in canned heads, or cannery/...
     std::unique_ptr<Metric> (*make)(float threshold);
 };
 

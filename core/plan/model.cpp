@@ -2,6 +2,7 @@
 
 #include "core/heads/head_catalog.h"
 #include "core/plan/model_parts.h"
+#include "core/plan/model_size.h"
 #include "kernels/device/flush_denormals.h"
 
 #include <algorithm>
@@ -45,6 +46,8 @@ Model::~Model() = default;
 Result<std::unique_ptr<Model>> Model::create(graph::LoweredModel lowered,
                                              const ModelOptions& options)
 {
+    CANNERY_TRY(
+        checkFits(lowered, {.batchSize = options.maxBatchSize, .training = options.training}));
     auto parts = std::make_unique<Parts>(std::move(lowered), options);
     const graph::LayerGraph& graph = parts->lowered.graph;
     CANNERY_TRY_ASSIGN(parts->head, heads::makeHead(parts->lowered.head));

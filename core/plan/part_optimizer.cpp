@@ -9,6 +9,15 @@ namespace cannery::plan {
 
 namespace {
 
+/// Elements from which on an update is cut into blocks.
+constexpr std::int64_t kLargeWork = 4 * kernels::kBlockElements;
+/// What an element of a row picked out costs, in elements of a dense gradient, and a row at least:
+/// its weights and slots are places in memory of their own.
+constexpr std::int64_t kSparseCost = 4;
+constexpr std::int64_t kFewestElementsOfRow = 8;
+
+} // namespace
+
 /// w -= 0 and n += 0 change nothing, in Adagrad and plain SGD alone: every other rule decays
 /// something, and Ftrl solves for the weight anew. (An Adagrad without epsilon could divide 0 by
 /// 0.)
@@ -22,15 +31,6 @@ bool zeroGradientChangesNothing(const spec::Optimizer& optimizer)
     }
     return optimizer.has_adagrad() && optimizer.adagrad().epsilon() > 0.0;
 }
-
-/// Elements from which on an update is cut into blocks.
-constexpr std::int64_t kLargeWork = 4 * kernels::kBlockElements;
-/// What an element of a row picked out costs, in elements of a dense gradient, and a row at least:
-/// its weights and slots are places in memory of their own.
-constexpr std::int64_t kSparseCost = 4;
-constexpr std::int64_t kFewestElementsOfRow = 8;
-
-} // namespace
 
 Result<std::unique_ptr<PartOptimizer>>
 PartOptimizer::create(const graph::ScopedOptimizer& description, const graph::LayerGraph& graph,

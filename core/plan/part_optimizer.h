@@ -13,6 +13,9 @@
 
 namespace cannery::plan {
 
+/// Whether this rule leaves a weight and its slots exactly as they are where the gradient is zero.
+bool zeroGradientChangesNothing(const spec::Optimizer& optimizer);
+
 /// The optimizer of one part of a model, with the slots of the variables it trains.
 class PartOptimizer
 {
@@ -72,7 +75,7 @@ private:
     std::int64_t m_iterations = 0;
     std::vector<VariableGradient*> m_gradients;
     std::vector<Update> m_updates;
-    std::deque<FollowedZeros> m_zeros; ///< by variable
+    std::deque<FollowedZeros> m_zeros;  ///< by variable
     std::vector<const Update*> m_small; ///< of a step: what one thread does
     std::vector<std::span<float>> m_clipped;
 };

@@ -6,6 +6,7 @@
 #include <fmt/ranges.h>
 
 #include <cmath>
+#include <limits>
 #include <optional>
 
 namespace cannery::spec {
@@ -22,6 +23,10 @@ constexpr ErrorKind kRequired{"spec.required", "'{0}' must be set in '{1}': add 
 constexpr ErrorKind kTooFew{"spec.too_few", "'{0}' needs at least {1}, not {2}."};
 constexpr ErrorKind kOutOfRange{"spec.out_of_range", "'{0}' is {1}: it must be {2}."};
 constexpr ErrorKind kNotFinite{"spec.not_finite", "'{0}' is {1}: it must be a finite number."};
+constexpr ErrorKind kBeyondFloat{
+    "spec.out_of_range",
+    "'{0}' is {1}: it must be between -3.4028234663852886e+38 and 3.4028234663852886e+38, for "
+    "models calculate in float32."};
 constexpr ErrorKind kMemberRequired{"spec.member_required", "'{0}' is empty: add one of {1}."};
 constexpr ErrorKind kEmptyText{"spec.empty_text", "'{0}' is empty: give it a text."};
 
@@ -52,15 +57,18 @@ std::optional<double> number(const Message& message, const FieldDescriptor& fiel
     }
 }
 
-std::string rangeText(const FieldInfo& info)
+/// From here on an upper bound only keeps arithmetic sound: only who passes it hears of it.
+constexpr double kOutOfReach = 2147483647;
+
+std::string rangeText(const FieldInfo& info, bool isBelow)
 {
     const std::string least = numberText(info.min());
     const std::string most = numberText(info.max());
-    if (info.has_min() && info.has_max()) {
+    if (info.has_min() && info.has_max() && info.max() < kOutOfReach) {
         return fmt::format("between {} and {}{}", least, most,
                            info.exclusive() ? ", both excluded" : "");
     }
-    if (info.has_min()) {
+    if (info.has_min() && (isBelow || !info.has_max())) {
         return info.exclusive() ? "greater than " + least : "at least " + least;
     }
     return info.exclusive() ? "less than " + most : "at most " + most;
@@ -75,13 +83,18 @@ void checkNumber(double value, const FieldDescriptor& field, const std::string& 
                error(ErrorCode::InvalidArgument, kNotFinite, field.name(), written));
         return;
     }
+    if (std::fabs(value) > std::numeric_limits<float>::max()) {
+        report(problems, path, error(ErrorCode::OutOfRange, kBeyondFloat, field.name(), written));
+        return;
+    }
     const bool below =
         info.has_min() && (info.exclusive() ? value <= info.min() : value < info.min());
     const bool above =
         info.has_max() && (info.exclusive() ? value >= info.max() : value > info.max());
     if (below || above) {
         report(problems, path,
-               error(ErrorCode::OutOfRange, kOutOfRange, field.name(), written, rangeText(info)));
+               error(ErrorCode::OutOfRange, kOutOfRange, field.name(), written,
+                     rangeText(info, below)));
     }
 }
 

@@ -46,7 +46,7 @@ constexpr ErrorKind kDefaultAndOov{
     "default_value and num_oov_buckets both say what becomes of an unknown value: keep one."};
 constexpr ErrorKind kDefaultRange{
     "spec.default_range",
-    "default_value {0} is no id of this column: it must lie between {1} and {2}."};
+    "default_value {0} is not an id of this column: it must lie between {1} and {2}."};
 constexpr ErrorKind kDuplicateWord{"spec.duplicate_vocabulary",
                                    "'{0}' stands twice in the vocabulary: take one away."};
 constexpr ErrorKind kIntegerWord{"spec.vocabulary_integer",
@@ -91,9 +91,11 @@ private:
     void vocabularyFile(const VocabularyFileColumn& column);
     void identity(const IdentityColumn& column);
     void crossed(const CrossedColumn& column);
+    void weighted(const WeightedColumn& column);
     void shared(const SharedEmbeddings& column);
     void categoricalSource(const std::string& name, const SpecPath& path);
     void dtype(DataType::Name dtype);
+    void numberType(DataType::Name dtype);
     template <typename Embedding>
     void checkpointPair(const Embedding& column);
 
@@ -120,8 +122,7 @@ void ColumnChecker::check()
     case FeatureColumn::kCrossedColumn:
         return crossed(m_column.crossed_column());
     case FeatureColumn::kWeightedCategoricalColumn:
-        return categoricalSource(m_column.weighted_categorical_column().categorical_column(),
-                                 m_path.child("categorical_column"));
+        return weighted(m_column.weighted_categorical_column());
     case FeatureColumn::kIndicatorColumn:
         return categoricalSource(m_column.indicator_column().categorical_column(),
                                  m_path.child("categorical_column"));
@@ -147,13 +148,20 @@ void ColumnChecker::dtype(DataType::Name dtype)
     }
 }
 
+/// What is calculated with is a number.
+void ColumnChecker::numberType(DataType::Name dtype)
+{
+    if (dtype == DataType::string) {
+        report(m_path.child("dtype"),
+               error(ErrorCode::InvalidArgument, kDtype, DataType::Name_Name(dtype),
+                     kindName(m_column), "float32, float64, int32 or int64"));
+    }
+}
+
 void ColumnChecker::numeric(const NumericColumn& column)
 {
     const std::int64_t elements = elementCount(column.shape(), 1);
-    if (column.dtype() == DataType::string) {
-        report(m_path.child("dtype"), error(ErrorCode::InvalidArgument, kDtype, "string",
-                                            "numeric_column", "float32, float64, int32 or int64"));
-    }
+    numberType(column.dtype());
     if (column.default_value_size() > 1 && column.default_value_size() != elements) {
         report(m_path.child("default_value"), error(ErrorCode::InvalidArgument, kDefaultCount,
                                                     column.default_value_size(), elements));
@@ -167,6 +175,11 @@ void ColumnChecker::numeric(const NumericColumn& column)
         }
     }
     const Feature* made = m_context.madeFeature(column.key());
+    // A column of the table has one number in each row.
+    if (made == nullptr && elements != 1 && column.default_value_size() <= 1) {
+        report(m_path.child("shape"),
+               error(ErrorCode::InvalidArgument, kFeatureShape, column.key(), 1, elements));
+    }
     if (made != nullptr && made->has_split()) {
         report(m_path.child("key"),
                error(ErrorCode::InvalidArgument, kSparseNumeric, column.key()));
@@ -177,6 +190,12 @@ void ColumnChecker::numeric(const NumericColumn& column)
                      made->stack().columns_size(), elements));
     }
     normalizer(column.normalizer(), m_path.child("normalizer"));
+}
+
+void ColumnChecker::weighted(const WeightedColumn& column)
+{
+    categoricalSource(column.categorical_column(), m_path.child("categorical_column"));
+    numberType(column.dtype());
 }
 
 void ColumnChecker::normalizer(const Normalizer& normalizer, const SpecPath& path)
@@ -355,7 +374,8 @@ void checkFeatureColumns(ValidationContext& context)
     for (int i = 0; i < experiment.feature_column_size(); ++i) {
         const FeatureColumn& column = experiment.feature_column(i);
         const auto features = rawFeatures(context.columns, column.name());
-        if (!features && features.error().id == "spec.column_cycle") {
+        // A reference that leads nowhere is reported where it stands.
+        if (!features && features.error().id != "spec.dangling_column") {
             context.report(SpecPath{}.child("feature_column").element(i), features.error());
         }
         ColumnChecker(context, column, i).check();

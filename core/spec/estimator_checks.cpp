@@ -40,7 +40,7 @@ constexpr ErrorKind kVocabularySize{
     "label_vocabulary has {0} classes, but there are {1} (n_classes): they must agree."};
 constexpr ErrorKind kDuplicateClass{"spec.duplicate_class",
                                     "The class '{0}' stands twice in label_vocabulary."};
-constexpr ErrorKind kUnknownClass{"spec.unknown_class", "'{0}' is no class: write {1}."};
+constexpr ErrorKind kUnknownClass{"spec.unknown_class", "'{0}' is not a class: write {1}."};
 constexpr ErrorKind kHeadName{"spec.head_name",
                               "Every head of a multi_head needs a name of its own: {0}."};
 constexpr ErrorKind kNestedHead{"spec.nested_head",

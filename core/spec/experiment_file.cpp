@@ -21,8 +21,9 @@ constexpr ErrorKind kMissing{"spec.file_missing",
                              "'cannery new'."};
 constexpr ErrorKind kUnreadable{"spec.file_unreadable",
                                 "The experiment file '{0}' cannot be read: {1}."};
-constexpr ErrorKind kTooLarge{"spec.file_too_large",
-                              "'{0}' has {1} bytes, which is no experiment file (at most {2})."};
+constexpr ErrorKind kTooLarge{
+    "spec.file_too_large",
+    "'{0}' has {1} bytes, which is too long for an experiment file (at most {2})."};
 constexpr ErrorKind kUnwritable{"spec.file_unwritable",
                                 "The experiment file '{0}' cannot be written: {1}."};
 
@@ -63,7 +64,7 @@ int writeDurably(const fs::path& file, std::string_view text)
     return code;
 }
 
-/// Reads a file that may be a pipe, which has no size to ask for; 0 or an errno.
+/// Reads a file, or standard input, which has no size to ask for; 0 or an errno.
 int readAtMost(const fs::path& file, std::size_t limit, std::string& text)
 {
     constexpr std::size_t kChunk = 65536;
@@ -98,6 +99,10 @@ Result<ParsedExperiment> readAndParse(const fs::path& file)
     if (fs::is_regular_file(status) && fs::file_size(file, code) > kLargestText) {
         return fail(ErrorCode::InvalidArgument, kTooLarge, file.string(), fs::file_size(file, code),
                     kLargestText);
+    }
+    // Standard input may be a pipe; of anything else nobody knows when it ends.
+    if (fs::exists(status) && !fs::is_regular_file(status) && file != "/dev/stdin") {
+        return fail(ErrorCode::InvalidArgument, kUnreadable, file.string(), "it is not a file");
     }
     std::string text;
     if (const int failure = readAtMost(file, kLargestText + 1, text); failure != 0) {

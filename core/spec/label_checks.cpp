@@ -15,6 +15,9 @@ constexpr ErrorKind kLabelSplit{
     "spec.label_split",
     "A label of several values per cell ('split') only fits a multi_label_head: give one column."};
 constexpr ErrorKind kLabelHeads{"spec.label_heads", "{0}"};
+constexpr ErrorKind kNamelessHeads{"spec.label_nameless_heads",
+                                   "There is no head named '{0}', since no head of the multi_head "
+                                   "has a name: give each of them one."};
 constexpr ErrorKind kUnknownHead{"spec.label_unknown_head",
                                  "There is no head named '{0}': the heads are {1}."};
 constexpr ErrorKind kUnlabelledHead{
@@ -99,7 +102,7 @@ void checkHeadLabels(ValidationContext& context, const MultiHead& multi, const H
     const SpecPath path = SpecPath{}.child("data").child("label").child("heads");
     std::string known;
     for (const Head& head : multi.heads()) {
-        known += (known.empty() ? "" : ", ") + nameOf(head);
+        known += (known.empty() || nameOf(head).empty() ? "" : ", ") + nameOf(head);
     }
     for (int i = 0; i < labels.head_size(); ++i) {
         const auto head =
@@ -109,8 +112,10 @@ void checkHeadLabels(ValidationContext& context, const MultiHead& multi, const H
         if (head != multi.heads().end()) {
             checkLabel(context, labels.head(i), here, *head);
         } else if (!labels.head(i).name().empty()) {
+            const std::string& name = labels.head(i).name();
             context.report(here.child("name"),
-                           error(ErrorCode::NotFound, kUnknownHead, labels.head(i).name(), known));
+                           known.empty() ? error(ErrorCode::NotFound, kNamelessHeads, name)
+                                         : error(ErrorCode::NotFound, kUnknownHead, name, known));
         }
     }
     for (const Head& head : multi.heads()) {

@@ -25,14 +25,14 @@ inline const FieldInfo& infoOf(const google::protobuf::FieldDescriptor& field)
     return field.options().GetExtension(info);
 }
 
-/// Room for one more element of a repeated field. Protobuf makes an element before it makes room for
-/// it, and loses it when there is no memory.
+/// Room for one more element of a repeated field. Protobuf makes an element before it makes room
+/// for it, and loses it when there is no memory.
 void makeRoom(google::protobuf::Message& message, const google::protobuf::FieldDescriptor& field);
 
 /// Elements of this type are told apart by a string field `name`.
 bool hasName(const google::protobuf::Descriptor& message);
 
-/// The `name` of an element of a repeated message field; empty when its type has none.
+/// The `name` of an element of a repeated message field; empty when its type has no `name`.
 std::string elementName(const google::protobuf::Message& parent,
                         const google::protobuf::FieldDescriptor& field, int index);
 

@@ -2,6 +2,7 @@
 
 #include "core/base/catalog.h"
 #include "core/spec/message_access.h"
+#include "core/spec/name_rules.h"
 #include "core/spec/validation_context.h"
 
 #include <algorithm>
@@ -43,6 +44,9 @@ constexpr ErrorKind kKeyAsFeature{
 constexpr ErrorKind kDuplicateName{"spec.duplicate_name",
                                    "The name '{0}' is taken: {1} already has it. Choose another."};
 
+/// Names that are compared with all others for a likely one; nobody cures more at once.
+constexpr int kMostSuggestions = 20;
+
 /// Names that live elsewhere.
 using NameSet = std::unordered_set<std::string_view>;
 
@@ -50,6 +54,24 @@ template <typename Names>
 NameSet setOf(const Names& names)
 {
     return NameSet(names.begin(), names.end());
+}
+
+/// Whether a text gives something its name, or is the name of something. Exporters and the
+/// evaluation have stricter rules of their own.
+bool isName(const FieldDescriptor& field)
+{
+    switch (infoOf(field).names()) {
+    case FieldInfo::FEATURE_COLUMN:
+    case FieldInfo::FEATURE:
+    case FieldInfo::COLUMN:
+        return true;
+    case FieldInfo::NOTHING:
+    case FieldInfo::FILE:
+        break;
+    }
+    return field.name() == "shared_embedding_collection_name" ||
+           (field.name() == "name" && field.containing_type() != EvalSpec::descriptor() &&
+            field.containing_type()->file() != Exporter::descriptor()->file());
 }
 
 class NameChecker
@@ -78,6 +100,7 @@ private:
     void check(const FieldDescriptor& field, const std::string& name, const SpecPath& path);
     void checkColumn(const std::string& name, const SpecPath& path);
     void checkFeature(const FieldDescriptor& field, const std::string& name, const SpecPath& path);
+    std::string suggestionFor(const std::string& name, const std::vector<std::string>& known);
 
     ValidationContext& m_context;
     std::vector<std::string> m_columns;
@@ -90,6 +113,7 @@ private:
     std::optional<std::vector<std::string>> m_features = m_context.features();
     NameSet m_featureNames;
     NameSet m_tableNames;
+    int m_suggestionsLeft = kMostSuggestions;
 };
 
 void NameChecker::walk(const Message& message, const SpecPath& path)
@@ -125,6 +149,12 @@ void NameChecker::check(const FieldDescriptor& field, const std::string& name, c
     if (name.empty() || m_context.problems.size() >= kMostProblems) {
         return; // reported as an empty text, or nothing more is
     }
+    if (isName(field)) {
+        if (std::optional<Error> problem = nameProblem(name)) {
+            m_context.report(path, *std::move(problem));
+            return;
+        }
+    }
     switch (infoOf(field).names()) {
     case FieldInfo::FEATURE_COLUMN:
         return checkColumn(name, path);
@@ -133,13 +163,19 @@ void NameChecker::check(const FieldDescriptor& field, const std::string& name, c
     case FieldInfo::COLUMN:
         if (m_context.tableColumns && !m_tableNames.contains(name)) {
             m_context.report(path, error(ErrorCode::NotFound, kDanglingTableColumn, name,
-                                         suggestion(name, *m_context.tableColumns)));
+                                         suggestionFor(name, *m_context.tableColumns)));
         }
         return;
     case FieldInfo::NOTHING:
     case FieldInfo::FILE:
         return;
     }
+}
+
+std::string NameChecker::suggestionFor(const std::string& name,
+                                       const std::vector<std::string>& known)
+{
+    return --m_suggestionsLeft < 0 ? std::string() : suggestion(name, known);
 }
 
 void NameChecker::checkColumn(const std::string& name, const SpecPath& path)
@@ -153,9 +189,9 @@ void NameChecker::checkColumn(const std::string& name, const SpecPath& path)
         return;
     }
     const bool raw = m_madeNames.contains(name) || m_featureNames.contains(name);
-    m_context.report(
-        path, raw ? error(ErrorCode::NotFound, kRawFeature, name)
-                  : error(ErrorCode::NotFound, kDanglingColumn, name, suggestion(name, m_columns)));
+    m_context.report(path, raw ? error(ErrorCode::NotFound, kRawFeature, name)
+                               : error(ErrorCode::NotFound, kDanglingColumn, name,
+                                       suggestionFor(name, m_columns)));
 }
 
 void NameChecker::checkFeature(const FieldDescriptor& field, const std::string& name,
@@ -179,7 +215,7 @@ void NameChecker::checkFeature(const FieldDescriptor& field, const std::string& 
     m_context.report(path, mayBeColumn && m_columnCounts.contains(name)
                                ? error(ErrorCode::NotFound, kColumnNotFeature, name)
                                : error(ErrorCode::NotFound, kDanglingFeature, name,
-                                       suggestion(name, *m_features)));
+                                       suggestionFor(name, *m_features)));
 }
 
 template <typename Elements>

@@ -76,11 +76,14 @@ std::string wrapped(const std::string& text, std::size_t indent)
     return out;
 }
 
+/// From here on an upper bound only keeps arithmetic sound: nobody gets near it.
+constexpr double kOutOfReach = 2147483647;
+
 std::string rangeText(const FieldHelp& field)
 {
     const std::string_view open = field.exclusive ? "(" : "[";
     const std::string_view close = field.exclusive ? ")" : "]";
-    if (field.min && field.max) {
+    if (field.min && field.max && *field.max < kOutOfReach) {
         return fmt::format("{}{}, {}{}", open, numberText(*field.min), numberText(*field.max),
                            close);
     }

@@ -22,7 +22,7 @@ constexpr ErrorKind kOverrideSyntax{
     "spec.override_syntax",
     "'{0}' is not an override: write PATH=VALUE, as in run_config.tf_random_seed=3."};
 constexpr ErrorKind kOverrideValue{"spec.value_syntax", "'{0}' is not a value of '{1}': {2}"};
-constexpr ErrorKind kOtherMember{
+constexpr ErrorKind kOtherMemberChosen{
     "spec.other_member",
     "'{0}' cannot be set while '{1}' is: set {2} as a whole to switch, as in {2}={{ … }}."};
 
@@ -64,7 +64,7 @@ std::string asFieldText(const FieldDescriptor& field, const std::string& value, 
         const bool complete = startsWithOneOf(value, "{<") || (wholeList && value[0] == '[');
         return complete ? field.name() + ": " + value : field.name() + " {\n" + value + "\n}";
     }
-    const std::string plain = field.name() + ": " + value;
+    std::string plain = field.name() + ": " + value;
     if (field.cpp_type() != FieldDescriptor::CPPTYPE_STRING || startsWithOneOf(value, "\"'")) {
         return plain;
     }
@@ -127,8 +127,8 @@ Result<Message*> makeParent(Message& root, const SpecPath& path)
         const FieldDescriptor* present =
             oneof == nullptr ? nullptr : reflection.GetOneofFieldDescriptor(*message, oneof);
         if (present != nullptr && present != field) {
-            return tl::make_unexpected(error(ErrorCode::InvalidArgument, kOtherMember, step.field,
-                                             present->name(), done.toString())
+            return tl::make_unexpected(error(ErrorCode::InvalidArgument, kOtherMemberChosen,
+                                             step.field, present->name(), done.toString())
                                            .at(path.toString()));
         }
         message = reflection.MutableMessage(message, field);

@@ -2,6 +2,7 @@
 
 #include "core/base/catalog.h"
 #include "core/spec/message_access.h"
+#include "core/spec/path_namer.h"
 #include "core/spec/text_escapes.h"
 #include "core/spec/text_format.h"
 
@@ -242,9 +243,9 @@ Result<const FieldDescriptor*> describePath(const Message& message, const SpecPa
 Result<SpecPath> indexedPath(const Message& message, const SpecPath& path)
 {
     SpecPath result;
-    for (std::size_t i = 0; i < path.steps.size(); ++i) {
-        result.steps.push_back(path.steps[i]);
-        if (path.steps[i].name) {
+    for (const PathStep& step : path.steps) {
+        result.steps.push_back(step);
+        if (step.name) {
             CANNERY_TRY_ASSIGN(const FieldAddress address, locate(message, result));
             result = result.element(address.index);
         }
@@ -252,30 +253,43 @@ Result<SpecPath> indexedPath(const Message& message, const SpecPath& path)
     return result;
 }
 
-SpecPath namedPath(const Message& message, const SpecPath& path)
+bool PathNamer::isUnique(const FieldAddress& address, const std::string& name)
+{
+    const auto [place, isNew] = m_names.try_emplace({address.parent, address.field});
+    Counts& counts = place->second;
+    if (isNew) {
+        const int size = address.parent->GetReflection()->FieldSize(*address.parent, address.field);
+        for (int i = 0; i < size; ++i) {
+            ++counts[elementName(*address.parent, *address.field, i)];
+        }
+    }
+    const auto found = counts.find(name);
+    return found != counts.end() && found->second == 1;
+}
+
+SpecPath PathNamer::named(const SpecPath& path)
 {
     SpecPath result;
     SpecPath indexed;
     for (const PathStep& step : path.steps) {
         result.steps.push_back(step);
         indexed.steps.push_back(step);
-        const auto address = step.index ? locate(message, indexed) : Result<FieldAddress>();
+        const auto address = step.index ? locate(m_message, indexed) : Result<FieldAddress>();
         if (!address || address->field == nullptr || !isMessage(*address->field)) {
             continue;
         }
         const std::string name = elementName(*address->parent, *address->field, address->index);
-        int same = 0;
-        const int count =
-            address->parent->GetReflection()->FieldSize(*address->parent, address->field);
-        for (int i = 0; i < count; ++i) {
-            same += elementName(*address->parent, *address->field, i) == name ? 1 : 0;
-        }
-        if (!name.empty() && same == 1) {
+        if (!name.empty() && isUnique(*address, name)) {
             result.steps.back().index.reset();
             result.steps.back().name = name;
         }
     }
     return result;
+}
+
+SpecPath namedPath(const Message& message, const SpecPath& path)
+{
+    return PathNamer(message).named(path);
 }
 
 Result<std::string> valueText(const Message& message, const SpecPath& path)

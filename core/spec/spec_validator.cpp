@@ -1,6 +1,7 @@
 #include "core/spec/spec_validator.h"
 
 #include "core/spec/annotation_checks.h"
+#include "core/spec/path_namer.h"
 #include "core/spec/syntax_lookup.h"
 #include "core/spec/validation_context.h"
 
@@ -35,6 +36,7 @@ std::vector<Problem> validate(const Experiment& experiment, const ValidationOpti
     checkLabels(context);
     checkOptimizers(context);
     checkTraining(context);
+    PathNamer namer(experiment);
     for (Problem& problem : context.problems) {
         const auto path = parsePath(problem.fieldPath);
         if (path && options.tree != nullptr) {
@@ -43,7 +45,7 @@ std::vector<Problem> validate(const Experiment& experiment, const ValidationOpti
             problem.column = place.column;
         }
         if (path) {
-            problem.fieldPath = namedPath(experiment, *path).toString();
+            problem.fieldPath = namer.named(*path).toString();
         }
         problem.error.path = problem.fieldPath;
     }

@@ -12,9 +12,22 @@ namespace cannery::spec {
 namespace {
 
 constexpr ErrorKind kDangling{"spec.dangling_column", "There is no feature_column named '{0}'.{1}"};
-constexpr ErrorKind kCycle{"spec.column_cycle", "The feature column '{0}' is made of itself: {1}."};
+constexpr ErrorKind kCycle{"spec.column_cycle",
+                           "The feature column '{0}' is made of itself: {1}. Make one of these of "
+                           "something else."};
+constexpr ErrorKind kTooManyLevels{
+    "spec.column_depth",
+    "The feature column '{0}' stands on more than {1} others in a row: make it of fewer."};
+constexpr ErrorKind kTooMany{
+    "spec.column_parts",
+    "The feature column '{0}' is made of more than {1} parts: make it of fewer."};
 constexpr ErrorKind kNoKind{"spec.member_required",
                             "The feature_column '{0}' does not say which kind of column it is."};
+
+/// Columns within columns, and columns that are met on the way: crosses of crosses of one column
+/// double with every level.
+constexpr std::size_t kMostLevels = 100;
+constexpr int kMostParts = 10'000;
 
 /// Walks from column to column and notices when it comes back to one it came from.
 class Walker
@@ -36,6 +49,7 @@ private:
 
     const ColumnIndex& m_columns;
     std::vector<std::string> m_way;
+    int m_parts = 0;
 };
 
 Result<const FeatureColumn*> Walker::enter(const std::string& handle)
@@ -50,6 +64,12 @@ Result<const FeatureColumn*> Walker::enter(const std::string& handle)
     }
     const bool again = std::find(m_way.begin(), m_way.end(), handle) != m_way.end();
     m_way.push_back(handle);
+    if (m_way.size() > kMostLevels) {
+        return fail(ErrorCode::InvalidArgument, kTooManyLevels, m_way.front(), kMostLevels);
+    }
+    if (++m_parts > kMostParts) {
+        return fail(ErrorCode::InvalidArgument, kTooMany, m_way.front(), kMostParts);
+    }
     if (again) {
         return fail(ErrorCode::InvalidArgument, kCycle, handle,
                     fmt::format("{}", fmt::join(m_way, " -> ")));

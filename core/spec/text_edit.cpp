@@ -18,7 +18,7 @@ constexpr ErrorKind kValueSyntax{"spec.value_syntax",
                                  "'{0}' cannot be written as the value of '{1}': {2}"};
 constexpr ErrorKind kNotThere{"spec.path_no_element",
                               "'{0}' does not exist in this experiment, so it cannot be {1}."};
-constexpr ErrorKind kOtherMember{
+constexpr ErrorKind kOtherMemberSet{
     "spec.other_member", "'{0}' cannot be set while '{1}' is: set {2} as a whole to switch."};
 
 /// A change of a stretch of text made of several smaller ones within it.
@@ -298,7 +298,7 @@ Result<TextEdit> Editor::insertMissing(const SpecPath& path, const SyntaxMatch& 
             continue;
         }
         if (!isLast) {
-            return fail(ErrorCode::InvalidArgument, kOtherMember, step.field, other.name,
+            return fail(ErrorCode::InvalidArgument, kOtherMemberSet, step.field, other.name,
                         known.toString());
         }
         return TextEdit{other.range, text};

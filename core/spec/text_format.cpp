@@ -242,10 +242,13 @@ void normalize(LayoutMessage& layout, const Descriptor& descriptor)
         if (known != nullptr && field.isMessage) {
             normalize(field.body, *known->message_type());
         }
-        const auto same = std::find_if(merged.begin(), merged.end(), [&](const LayoutField& other) {
-            return known != nullptr && known->is_repeated() && !field.isMessage &&
-                   field.verbatim.empty() && other.name == field.name;
-        });
+        const bool mayJoin =
+            known != nullptr && known->is_repeated() && !field.isMessage && field.verbatim.empty();
+        const auto same =
+            !mayJoin ? merged.end()
+                     : std::find_if(merged.begin(), merged.end(), [&](const LayoutField& other) {
+                           return other.name == field.name;
+                       });
         if (same == merged.end()) {
             merged.push_back(std::move(field));
             continue;

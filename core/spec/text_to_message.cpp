@@ -19,7 +19,7 @@ using google::protobuf::Reflection;
 
 constexpr ErrorKind kDuplicateField{"spec.duplicate_field",
                                     "'{0}' is already set in line {1}: it can only be given once."};
-constexpr ErrorKind kOtherMember{
+constexpr ErrorKind kMemberSetTwice{
     "spec.other_member",
     "'{0}' cannot stand beside '{1}' (line {2}): only one of them can be set."};
 constexpr ErrorKind kNotAList{"spec.not_a_list",
@@ -99,7 +99,7 @@ bool Filler::mayBeSet(const SyntaxField& field, const FieldDescriptor& descripto
     report(field.nameRange.begin, path.child(field.name),
            earlier.name == field.name
                ? error(ErrorCode::InvalidArgument, kDuplicateField, field.name, lineOf(earlier))
-               : error(ErrorCode::InvalidArgument, kOtherMember, field.name, earlier.name,
+               : error(ErrorCode::InvalidArgument, kMemberSetTwice, field.name, earlier.name,
                        lineOf(earlier)));
     return false;
 }

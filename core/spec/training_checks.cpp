@@ -1,6 +1,8 @@
 // Rules of optimizers, schedules, train_spec, eval_spec, run_config and warm start.
 
+#include "core/base/pattern.h"
 #include "core/spec/message_access.h"
+#include "core/spec/name_rules.h"
 #include "core/spec/validation_context.h"
 
 #include <set>
@@ -11,7 +13,6 @@ namespace {
 
 using google::protobuf::FieldDescriptor;
 using google::protobuf::Message;
-using google::protobuf::Reflection;
 
 constexpr ErrorKind kTwoClips{
     "spec.two_clips", "clipnorm and global_clipnorm cannot both be given: keep one of them."};
@@ -30,11 +31,10 @@ constexpr ErrorKind kTwoHookCadences{
 constexpr ErrorKind kDuplicateExporter{
     "spec.duplicate_exporter",
     "Two exporters are named '{0}': each writes into a folder of its own name, so rename one."};
-constexpr ErrorKind kExporterName{
-    "spec.exporter_name", "'{0}' cannot be the name of an exporter: it becomes a folder's name."};
 constexpr ErrorKind kEndless{
     "spec.endless_training",
     "Nothing ends this training: set train_spec.max_steps, or num_epochs of its input."};
+constexpr ErrorKind kWarmStartPattern{"spec.warm_start_pattern", "{0}"};
 
 void checkOptimizer(ValidationContext& context, const Optimizer& optimizer, const SpecPath& path)
 {
@@ -83,8 +83,8 @@ void checkExporters(ValidationContext& context)
             continue;
         }
         const std::string name = exporterName(spec.exporter(i), path);
-        if (name.empty() || name == "." || name == ".." || name.find('/') != std::string::npos) {
-            context.report(path, error(ErrorCode::InvalidArgument, kExporterName, name));
+        if (std::optional<Error> problem = folderNameProblem(name)) {
+            context.report(path, *std::move(problem));
         } else if (!names.insert(name).second) {
             context.report(path, error(ErrorCode::AlreadyExists, kDuplicateExporter, name));
         }
@@ -133,6 +133,34 @@ void checkHooks(ValidationContext& context)
     }
 }
 
+/// It becomes a part of the name of a folder.
+void checkEvaluationName(ValidationContext& context)
+{
+    const std::string& name = context.experiment.eval_spec().name();
+    if (std::optional<Error> problem = name.empty() ? std::nullopt : folderNameProblem(name)) {
+        context.report(SpecPath{}.child("eval_spec").child("name"), *std::move(problem));
+    }
+}
+
+void checkPattern(ValidationContext& context, const std::string& text, const SpecPath& path)
+{
+    if (const Result<Pattern> pattern = Pattern::compile(text); !pattern) {
+        context.report(path,
+                       error(pattern.error().code, kWarmStartPattern, pattern.error().sentence));
+    }
+}
+
+void checkWarmStart(ValidationContext& context)
+{
+    const WarmStart& settings = context.experiment.warm_start();
+    const SpecPath path = SpecPath{}.child("warm_start");
+    checkPattern(context, settings.pattern(), path.child("pattern"));
+    for (int i = 0; i < settings.variables().pattern_size(); ++i) {
+        checkPattern(context, settings.variables().pattern(i),
+                     path.child("variables").child("pattern").element(i));
+    }
+}
+
 } // namespace
 
 void checkOptimizers(ValidationContext& context)
@@ -165,6 +193,8 @@ void checkTraining(ValidationContext& context)
     }
     checkHooks(context);
     checkExporters(context);
+    checkEvaluationName(context);
+    checkWarmStart(context);
 }
 
 } // namespace cannery::spec

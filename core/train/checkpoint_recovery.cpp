@@ -1,12 +1,15 @@
 #include "core/train/checkpoint_recovery.h"
 
+#include "core/train/checkpoint_sidecar.h"
 #include "storage/io/files.h"
+#include "storage/runs/run_files.h"
 #include "storage/tf/checkpoint_reader.h"
 #include "storage/tf/checkpoint_state.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <span>
 
 namespace cannery::train {
 namespace {
@@ -47,33 +50,119 @@ Result<void> readAll(const std::string& prefix)
     return {};
 }
 
-/// Those that the state file names, the newest first; all in the folder when it cannot be read.
+/// Those that the state file names, the newest first, then all others in the folder.
 std::vector<std::string> candidates(const std::string& modelDir,
                                     const Result<std::optional<storage::CheckpointState>>& state)
 {
-    if (!state) {
-        return prefixesIn(modelDir);
+    std::vector<std::string> all;
+    if (state && *state) {
+        all.push_back((*state)->latest);
+        all.insert(all.end(), (*state)->all.rbegin(), (*state)->all.rend());
     }
-    std::vector<std::string> named((*state)->all.rbegin(), (*state)->all.rend());
-    std::erase(named, (*state)->latest);
-    named.insert(named.begin(), (*state)->latest);
-    return named;
+    const std::vector<std::string> others = prefixesIn(modelDir);
+    all.insert(all.end(), others.begin(), others.end());
+    std::vector<std::string> once;
+    for (const std::string& prefix : all) {
+        if (std::find(once.begin(), once.end(), prefix) == once.end()) {
+            once.push_back(prefix);
+        }
+    }
+    return once;
+}
+
+/// What the state file is to name when the newest whole checkpoint is `latest`: that one and those
+/// below it that are kept for their age, oldest first.
+storage::CheckpointState repairedState(const std::string& modelDir, const std::string& latest,
+                                       std::span<const std::string> older)
+{
+    const auto recorded = storage::RunFiles(modelDir).readCheckpoints();
+    const auto hasOtherReason = [&](const std::string& prefix) {
+        const auto isIt = [&](const storage::RunCheckpoint& checkpoint) {
+            return checkpoint.globalStep == storage::checkpointStep(prefix) &&
+                   checkpoint.keptBecause != "latest" && checkpoint.keptBecause != "recent";
+        };
+        return recorded && std::any_of(recorded->begin(), recorded->end(), isIt);
+    };
+    storage::CheckpointState state;
+    state.latest = latest;
+    for (const std::string& prefix : older) {
+        if (storage::checkpointStep(prefix) < storage::checkpointStep(latest) &&
+            storage::checkpointExists(prefix) && !hasOtherReason(prefix)) {
+            state.all.push_back(prefix);
+        }
+    }
+    std::sort(state.all.begin(), state.all.end(), [](const auto& left, const auto& right) {
+        return storage::checkpointStep(left) < storage::checkpointStep(right);
+    });
+    state.all.push_back(latest);
+    return state;
+}
+
+/// Those whose save was killed before the state file, oldest first.
+std::vector<std::string> neverNamed(const std::string& modelDir,
+                                    const storage::CheckpointState& state)
+{
+    std::vector<std::string> found;
+    const auto latest = storage::checkpointStep(state.latest);
+    const auto listed = storage::RunFiles(modelDir).readCheckpoints();
+    if (!latest || !listed || !storage::isOwnCheckpointState(modelDir)) {
+        return found;
+    }
+    for (const std::string& prefix : prefixesIn(modelDir)) {
+        const auto step = storage::checkpointStep(prefix);
+        if (*step <= *latest) {
+            break;
+        }
+        const bool isListed =
+            std::any_of(listed->begin(), listed->end(), [&](const storage::RunCheckpoint& known) {
+                return known.globalStep == *step;
+            });
+        const auto sidecar = readSidecar(prefix);
+        if (!isListed && sidecar && *sidecar && readAll(prefix)) {
+            found.insert(found.begin(), prefix);
+        }
+    }
+    return found;
+}
+
+/// Brings the state file up to them.
+Result<void> takeUpNeverNamed(const std::string& modelDir, storage::FileSystem& system)
+{
+    const auto state = storage::readCheckpointState(modelDir);
+    if (!state || !*state) {
+        return {};
+    }
+    const std::vector<std::string> found = neverNamed(modelDir, **state);
+    if (found.empty()) {
+        return {};
+    }
+    storage::CheckpointState whole = **state;
+    whole.latest = found.back();
+    whole.all.insert(whole.all.end(), found.begin(), found.end());
+    return storage::writeCheckpointState(modelDir, whole, system);
 }
 
 } // namespace
+
+std::string noStateFile(const std::string& modelDir)
+{
+    return fmt::format("{} holds checkpoints, but no file 'checkpoint' that says which is the "
+                       "newest.",
+                       modelDir);
+}
 
 Result<RecoveredCheckpoint> recoverLatestCheckpoint(const std::string& modelDir,
                                                     storage::FileSystem& system)
 {
     RecoveredCheckpoint recovered;
+    CANNERY_TRY(takeUpNeverNamed(modelDir, system));
     const auto state = storage::readCheckpointState(modelDir);
-    if (state && !*state) {
-        return recovered; // as TensorFlow: no state file, no checkpoint
-    }
+    const std::vector<std::string> prefixes = candidates(modelDir, state);
     if (!state) {
         recovered.warnings.push_back(state.error().message());
+    } else if (!*state && !prefixes.empty()) {
+        recovered.warnings.push_back(noStateFile(modelDir));
     }
-    const std::vector<std::string> prefixes = candidates(modelDir, state);
     std::optional<Error> first;
     for (std::size_t i = 0; i < prefixes.size(); ++i) {
         const Result<void> read = readAll(prefixes[i]);
@@ -87,10 +176,9 @@ Result<RecoveredCheckpoint> recoverLatestCheckpoint(const std::string& modelDir,
         recovered.latest = prefixes[i];
         if (!recovered.warnings.empty()) {
             recovered.warnings.push_back("Going on from " + prefixes[i] + " instead.");
-            storage::CheckpointState repaired;
-            repaired.latest = prefixes[i];
-            repaired.all.assign(prefixes.rbegin(), prefixes.rend() - static_cast<long>(i));
-            CANNERY_TRY(storage::writeCheckpointState(modelDir, repaired, system));
+            const auto older = std::span<const std::string>(prefixes).subspan(i + 1);
+            CANNERY_TRY(storage::writeCheckpointState(
+                modelDir, repairedState(modelDir, prefixes[i], older), system));
         }
         return recovered;
     }
@@ -98,6 +186,22 @@ Result<RecoveredCheckpoint> recoverLatestCheckpoint(const std::string& modelDir,
         return fail(ErrorCode::DataLoss, kAllDamaged, modelDir, first->message());
     }
     return recovered;
+}
+
+Result<std::optional<std::string>> newestWholeCheckpoint(const std::string& modelDir)
+{
+    std::optional<Error> first;
+    for (const std::string& prefix : prefixesIn(modelDir)) {
+        const Result<void> read = readAll(prefix);
+        if (read) {
+            return std::optional(prefix);
+        }
+        first = first ? first : std::optional(read.error());
+    }
+    if (first) {
+        return fail(ErrorCode::DataLoss, kAllDamaged, modelDir, first->message());
+    }
+    return std::nullopt;
 }
 
 std::string olderCheckpoints(const std::string& prefix)

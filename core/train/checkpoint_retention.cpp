@@ -15,7 +15,7 @@ CheckpointRetention::CheckpointRetention(const RetentionPolicy& policy, std::vec
       m_nextPreserved(startTime + policy.keepEveryNHours * kSecondsPerHour)
 {}
 
-std::optional<std::int64_t> CheckpointRetention::add(const Entry& entry)
+std::optional<CheckpointRetention::Entry> CheckpointRetention::add(const Entry& entry)
 {
     std::erase_if(m_recent, [&](const Entry& old) { return old.step == entry.step; });
     m_recent.push_back(entry);
@@ -29,7 +29,7 @@ std::optional<std::int64_t> CheckpointRetention::add(const Entry& entry)
         m_preserved.push_back(oldest);
         return std::nullopt;
     }
-    return oldest.step;
+    return oldest;
 }
 
 } // namespace cannery::train

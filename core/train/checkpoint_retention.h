@@ -31,9 +31,11 @@ public:
     CheckpointRetention(const RetentionPolicy& policy, std::vector<Entry> existing,
                         double startTime);
 
-    /// Notes a new checkpoint (replacing one of the same step) and returns the step of the one to
-    /// delete, if any. The new one is never deleted.
-    std::optional<std::int64_t> add(const Entry& entry);
+    /// Notes a new checkpoint (replacing one of the same step) and returns the one that is too many
+    /// now, if any. That is never the new one.
+    std::optional<Entry> add(const Entry& entry);
+    /// Notes one that an earlier session kept for ever.
+    void preserve(const Entry& entry) { m_preserved.push_back(entry); }
 
     /// Those that count for the state file, oldest first.
     const std::vector<Entry>& recent() const { return m_recent; }

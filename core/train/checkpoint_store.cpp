@@ -1,7 +1,10 @@
 #include "core/train/checkpoint_store.h"
 
+#include "core/train/checkpoint_recovery.h"
 #include "core/train/eval_history.h"
 #include "storage/io/files.h"
+#include "storage/runs/decision_metric.h"
+#include "storage/runs/run_files.h"
 #include "storage/tf/checkpoint_reader.h"
 #include "storage/tf/checkpoint_state.h"
 #include "storage/tf/checkpoint_writer.h"
@@ -11,7 +14,6 @@
 #include <algorithm>
 #include <charconv>
 #include <filesystem>
-#include <limits>
 
 namespace cannery::train {
 namespace {
@@ -22,6 +24,11 @@ constexpr ErrorKind kNoEvaluation{
     "No checkpoint that is still in {} has been evaluated; choose 'latest' or a step ({})."};
 constexpr ErrorKind kBadChoice{"train.bad_checkpoint_choice",
                                "'{}' names no checkpoint; write latest, best or a step."};
+
+/// Reasons in the list of a run's checkpoints.
+constexpr std::string_view kLatest = "latest";
+constexpr std::string_view kKeptByTheHour = "kept every n hours";
+constexpr std::string_view kBest = "best ";
 
 double modificationTime(const std::string& path)
 {
@@ -70,24 +77,56 @@ std::string describe(const std::vector<std::int64_t>& steps)
     return fmt::format("there are {}", fmt::join(steps, ", "));
 }
 
+/// What the folder knows of its evaluations: the run's own list, or TensorFlow's event files.
+Result<std::vector<storage::RunEvaluation>> evaluationsOf(const std::string& modelDir)
+{
+    CANNERY_TRY_ASSIGN(std::vector<storage::RunEvaluation> evaluations,
+                       storage::RunFiles(modelDir).readEvaluations());
+    if (!evaluations.empty()) {
+        return evaluations;
+    }
+    CANNERY_TRY_ASSIGN(const EvalHistory history, readAllEvaluations(modelDir));
+    for (const auto& [step, metrics] : history) {
+        storage::RunEvaluation& evaluation = evaluations.emplace_back();
+        evaluation.globalStep = step;
+        for (const auto& [name, value] : metrics) {
+            evaluation.metrics.push_back({name, value});
+        }
+    }
+    return evaluations;
+}
+
 Result<std::string> bestCheckpoint(const std::string& modelDir,
                                    const std::vector<std::int64_t>& steps)
 {
-    CANNERY_TRY_ASSIGN(const EvalHistory history, readAllEvaluations(modelDir));
-    double least = std::numeric_limits<double>::infinity();
-    std::optional<std::int64_t> best;
-    for (const auto& [step, metrics] : history) {
-        const auto loss = metrics.find("loss");
-        if (loss != metrics.end() && loss->second < least &&
-            std::binary_search(steps.begin(), steps.end(), step)) {
-            least = loss->second;
-            best = step;
-        }
-    }
+    CANNERY_TRY_ASSIGN(const std::vector<storage::RunEvaluation> evaluations,
+                       evaluationsOf(modelDir));
+    // A model_dir of TensorFlow's has no description.
+    const Result<storage::RunInfo> info = storage::RunFiles(modelDir).readInfo();
+    const auto best = storage::bestEvaluation(
+        info ? info->parameters : std::vector<storage::RunParameter>(), evaluations,
+        [&](std::int64_t step) { return std::binary_search(steps.begin(), steps.end(), step); });
     if (!best) {
         return fail(ErrorCode::NotFound, kNoEvaluation, modelDir, describe(steps));
     }
-    return checkpointPrefix(modelDir, *best);
+    return checkpointPrefix(modelDir, best->globalStep);
+}
+
+Result<FoundCheckpoint> latestOf(const std::string& modelDir)
+{
+    CANNERY_TRY_ASSIGN(const std::optional<storage::CheckpointState> state,
+                       storage::readCheckpointState(modelDir));
+    if (state && storage::checkpointExists(state->latest)) {
+        return FoundCheckpoint{.prefix = state->latest};
+    }
+    CANNERY_TRY_ASSIGN(const std::optional<std::string> newest, newestWholeCheckpoint(modelDir));
+    if (!newest) {
+        return fail(ErrorCode::NotFound, kNoCheckpoint, "", modelDir, " Train first.");
+    }
+    const std::string why =
+        state ? fmt::format("{} is gone.", state->latest) : noStateFile(modelDir);
+    return FoundCheckpoint{.prefix = *newest,
+                           .warning = fmt::format("{} Taking {} instead.", why, *newest)};
 }
 
 } // namespace
@@ -123,7 +162,67 @@ Result<CheckpointStore> CheckpointStore::open(const std::string& modelDir, const
     }
     CheckpointRetention retention(options.retention, std::move(existing),
                                   options.clock->wallTime());
-    return CheckpointStore(modelDir, options, std::move(retention));
+    CheckpointStore store(modelDir, options, std::move(retention));
+    // A damaged list is written anew by the first save.
+    const auto recorded = storage::RunFiles(modelDir).readCheckpoints();
+    if (state && recorded) {
+        store.takeOver(*recorded, state->lastPreserved);
+        store.clearAway();
+    }
+    return store;
+}
+
+bool CheckpointStore::knows(std::int64_t step) const
+{
+    const auto isIt = [&](const CheckpointRetention::Entry& entry) { return entry.step == step; };
+    return std::any_of(m_retention.recent().begin(), m_retention.recent().end(), isIt) ||
+           std::any_of(m_retention.preserved().begin(), m_retention.preserved().end(), isIt) ||
+           std::any_of(m_older.begin(), m_older.end(), isIt);
+}
+
+/// Those that the state file does not name: kept for a reason, or not deleted before a kill. The
+/// state file says first which was the last one to be kept by the hour.
+void CheckpointStore::takeOver(std::span<const storage::RunCheckpoint> recorded,
+                               double lastPreserved)
+{
+    for (const storage::RunCheckpoint& checkpoint : recorded) {
+        if (knows(checkpoint.globalStep) ||
+            !storage::checkpointExists(prefix(checkpoint.globalStep))) {
+            continue;
+        }
+        const CheckpointRetention::Entry entry{checkpoint.globalStep, checkpoint.savedAt};
+        const bool isPreserved = lastPreserved > 0 && checkpoint.savedAt == lastPreserved;
+        if (isPreserved || checkpoint.keptBecause.find(kKeptByTheHour) != std::string::npos) {
+            m_retention.preserve(entry);
+            continue;
+        }
+        m_older.push_back(entry);
+        // Until somebody says what is best now.
+        if (const std::size_t best = checkpoint.keptBecause.find(kBest);
+            best != std::string::npos) {
+            m_best[entry.step] = checkpoint.keptBecause.substr(best + kBest.size());
+        }
+    }
+}
+
+void CheckpointStore::keepBest(std::map<std::int64_t, std::string> best)
+{
+    m_best = std::move(best);
+    // One that no list names any more, if it is ours.
+    for (const auto& [step, what] : m_best) {
+        if (!knows(step) && storage::exists(sidecarPath(prefix(step)))) {
+            m_older.push_back({step, modificationTime(prefix(step) + ".index")});
+        }
+    }
+    clearAway();
+}
+
+/// Deletes what has neither age nor rank; what cannot be deleted is tried again later.
+void CheckpointStore::clearAway()
+{
+    std::erase_if(m_older, [&](const CheckpointRetention::Entry& entry) {
+        return !m_best.contains(entry.step) && remove(entry.step);
+    });
 }
 
 Result<std::string> CheckpointStore::save(std::span<const plan::StateTensor> state,
@@ -146,12 +245,14 @@ Result<std::string> CheckpointStore::save(std::span<const plan::StateTensor> sta
     CANNERY_TRY(writeSidecar(prefix, sidecar, *m_options.system));
     CANNERY_TRY(storage::writeCheckpoint(prefix, tensors, *m_options.system));
     m_sizes.erase(step);
-    const std::optional<std::int64_t> old = m_retention.add({.step = step, .savedAt = savedAt});
+    std::erase_if(m_older, [&](const auto& entry) { return entry.step == step; });
+    const auto old = m_retention.add({.step = step, .savedAt = savedAt});
     CANNERY_TRY(publishState(
         m_retention.preserved().empty() ? 0.0 : m_retention.preserved().back().savedAt));
     if (old) {
-        remove(*old);
+        m_older.push_back(*old);
     }
+    clearAway();
     return prefix;
 }
 
@@ -166,7 +267,7 @@ Result<void> CheckpointStore::publishState(double lastPreserved)
     return storage::writeCheckpointState(m_modelDir, state, *m_options.system);
 }
 
-void CheckpointStore::remove(std::int64_t step)
+bool CheckpointStore::remove(std::int64_t step)
 {
     m_sizes.erase(step);
     // What cannot be deleted costs room, nothing else; the state file no longer names it.
@@ -175,6 +276,19 @@ void CheckpointStore::remove(std::int64_t step)
         storage::exists(sidecarPath(prefix))) {
         (void)m_options.system->removeFile(sidecarPath(prefix));
     }
+    return !storage::checkpointExists(prefix);
+}
+
+/// "best auc", or what keeps it otherwise; of the newest both.
+std::string CheckpointStore::reasonOf(std::int64_t step, std::string_view otherwise) const
+{
+    const auto best = m_best.find(step);
+    if (best == m_best.end()) {
+        return std::string(otherwise);
+    }
+    const bool saysMore = otherwise == kLatest || otherwise == kKeptByTheHour;
+    return fmt::format("{}{}{}{}", saysMore ? otherwise : "", saysMore ? ", " : "", kBest,
+                       best->second);
 }
 
 std::uint64_t CheckpointStore::sizeOf(std::int64_t step)
@@ -196,13 +310,16 @@ std::vector<storage::RunCheckpoint> CheckpointStore::list()
         checkpoints.push_back({.globalStep = entry.step,
                                .bytes = sizeOf(entry.step),
                                .savedAt = entry.savedAt,
-                               .keptBecause = std::string(why)});
+                               .keptBecause = reasonOf(entry.step, why)});
     };
     for (const CheckpointRetention::Entry& entry : m_retention.preserved()) {
-        add(entry, "kept every n hours");
+        add(entry, kKeptByTheHour);
+    }
+    for (const CheckpointRetention::Entry& entry : m_older) {
+        add(entry, "could not be deleted");
     }
     for (const CheckpointRetention::Entry& entry : m_retention.recent()) {
-        add(entry, &entry == &m_retention.recent().back() ? "latest" : "recent");
+        add(entry, &entry == &m_retention.recent().back() ? kLatest : "recent");
     }
     std::sort(checkpoints.begin(), checkpoints.end(), [](const auto& left, const auto& right) {
         return left.globalStep < right.globalStep;
@@ -226,26 +343,24 @@ Result<CheckpointChoice> CheckpointChoice::parse(std::string_view text)
     return choice;
 }
 
-Result<std::string> findCheckpoint(const std::string& modelDir, const CheckpointChoice& choice)
+Result<FoundCheckpoint> findCheckpoint(const std::string& modelDir, const CheckpointChoice& choice)
 {
     const std::vector<std::int64_t> steps = stepsIn(modelDir);
     if (choice.kind == CheckpointChoice::Kind::Latest) {
-        CANNERY_TRY_ASSIGN(std::optional<std::string> latest, storage::latestCheckpoint(modelDir));
-        if (latest) {
-            return *std::move(latest);
-        }
+        return latestOf(modelDir);
     }
-    if (steps.empty() || choice.kind == CheckpointChoice::Kind::Latest) {
+    if (steps.empty()) {
         return fail(ErrorCode::NotFound, kNoCheckpoint, "", modelDir, " Train first.");
     }
     if (choice.kind == CheckpointChoice::Kind::Best) {
-        return bestCheckpoint(modelDir, steps);
+        CANNERY_TRY_ASSIGN(std::string best, bestCheckpoint(modelDir, steps));
+        return FoundCheckpoint{.prefix = std::move(best)};
     }
     if (!std::binary_search(steps.begin(), steps.end(), choice.step)) {
         return fail(ErrorCode::NotFound, kNoCheckpoint, fmt::format(" of step {}", choice.step),
                     modelDir, " Choose another: " + describe(steps) + ".");
     }
-    return checkpointPrefix(modelDir, choice.step);
+    return FoundCheckpoint{.prefix = checkpointPrefix(modelDir, choice.step)};
 }
 
 } // namespace cannery::train

@@ -2,9 +2,11 @@
 
 #include "core/base/memory_guard.h"
 #include "core/spec/spec_resolver.h"
+#include "core/train/normalizer_check.h"
 
 #include <algorithm>
 #include <cmath>
+#include <system_error>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -90,6 +92,8 @@ public:
     }
 
     const std::optional<Error>& failure() const { return m_failure; }
+    /// The statistics that were asked for; nothing when nobody did.
+    const std::optional<data::TableStatistics>& table() const { return m_table; }
 
 private:
     const spec::Experiment& m_experiment;
@@ -97,6 +101,44 @@ private:
     std::optional<data::TableStatistics> m_table;
     std::optional<Error> m_failure;
 };
+
+/// The first column whose normalizer takes its numbers from a single one.
+std::optional<Error> missingDeviation(const spec::FeatureColumn& column,
+                                      const spec::ColumnStatistics& statistics)
+{
+    const spec::NumericColumn& numeric = column.numeric_column();
+    const spec::ZScore& score = numeric.normalizer().z_score();
+    const spec::MinMax& range = numeric.normalizer().min_max();
+    const bool divides =
+        (numeric.normalizer().has_z_score() && !score.has_stddev()) ||
+        (numeric.normalizer().has_min_max() && !(range.has_min() || range.has_max()));
+    if (!divides || statistics.max > statistics.min) {
+        return std::nullopt;
+    }
+    return noDeviation(column.name(), numeric.key(), statistics.min);
+}
+
+/// (x - subtract) / divide of both ends of a column, or the logarithm of its lower one.
+bool mayBeExtreme(const spec::Normalizer& normalizer, const spec::ColumnStatistics& statistics)
+{
+    double subtract = normalizer.subtract_divide().subtract();
+    double divide = normalizer.subtract_divide().divide();
+    if (normalizer.has_log()) {
+        return statistics.min + normalizer.log().offset() <= 0;
+    }
+    if (normalizer.has_z_score()) {
+        const spec::ZScore& score = normalizer.z_score();
+        subtract = score.has_mean() ? score.mean() : statistics.mean;
+        divide = score.has_stddev() ? score.stddev() : statistics.stddev;
+    } else if (normalizer.has_min_max()) {
+        const spec::MinMax& range = normalizer.min_max();
+        subtract = range.has_min() ? range.min() : statistics.min;
+        divide = (range.has_max() ? range.max() : statistics.max) - subtract;
+    }
+    const double most =
+        std::max(std::fabs(statistics.min - subtract), std::fabs(statistics.max - subtract));
+    return !(most <= kExtremeNormalized * std::fabs(divide));
+}
 
 /// What there is no memory for, where there is none.
 constexpr std::string_view kGuarded = "the rows of the table";
@@ -117,10 +159,18 @@ void encodeAll(std::vector<EncodedChunk>& chunks, const features::FeatureEncoder
     };
     std::vector<std::jthread> others;
     others.reserve(chunks.size());
-    for (std::size_t i = 1; i < chunks.size(); ++i) {
-        others.emplace_back([&encodeOne, &chunks, i] { encodeOne(chunks[i]); });
+    std::size_t started = 1;
+    try {
+        for (; started < chunks.size(); ++started) {
+            others.emplace_back([&encodeOne, &chunk = chunks[started]] { encodeOne(chunk); });
+        }
+    } catch (const std::system_error&) {
+        // The system gives no more threads: the rest is for this one.
     }
     encodeOne(chunks.front());
+    for (std::size_t i = started; i < chunks.size(); ++i) {
+        encodeOne(chunks[i]);
+    }
 }
 
 } // namespace
@@ -147,11 +197,59 @@ Result<spec::Experiment> resolveWithStatistics(const spec::Experiment& experimen
         if (statistics.failure()) {
             return tl::make_unexpected(*statistics.failure());
         }
+        for (const spec::FeatureColumn& column : experiment.feature_column()) {
+            if (!statistics.table() || !column.numeric_column().has_normalizer()) {
+                continue;
+            }
+            const auto known = statistics.of(column.numeric_column().key());
+            if (auto flat = known ? missingDeviation(column, *known) : std::nullopt) {
+                return tl::make_unexpected(*std::move(flat));
+            }
+        }
         resolved.mutable_data()->clear_column();
         for (spec::Column& column : trainData.resolvedColumns()) {
             *resolved.mutable_data()->add_column() = std::move(column);
         }
         return resolved;
+    });
+}
+
+Result<NormalizedColumns> NormalizedColumns::read(const spec::Experiment& experiment,
+                                                  const data::Dataset& trainData)
+{
+    return guardMemory(kGuarded, [&]() -> Result<NormalizedColumns> {
+        NormalizedColumns columns;
+        NormalizerStatistics statistics(experiment, trainData);
+        for (const spec::FeatureColumn& column : experiment.feature_column()) {
+            if (!column.numeric_column().has_normalizer()) {
+                continue;
+            }
+            if (const auto known = statistics.of(column.numeric_column().key())) {
+                columns.m_columns.push_back({&column, *known});
+            }
+            if (statistics.failure()) {
+                return tl::make_unexpected(*statistics.failure());
+            }
+        }
+        return columns;
+    });
+}
+
+std::vector<Error> NormalizedColumns::withoutDeviation() const
+{
+    std::vector<Error> problems;
+    for (const Column& column : m_columns) {
+        if (auto flat = missingDeviation(*column.spec, column.statistics)) {
+            problems.push_back(*std::move(flat));
+        }
+    }
+    return problems;
+}
+
+bool NormalizedColumns::mayHaveExtremes() const
+{
+    return std::any_of(m_columns.begin(), m_columns.end(), [](const Column& column) {
+        return mayBeExtreme(column.spec->numeric_column().normalizer(), column.statistics);
     });
 }
 
@@ -185,6 +283,9 @@ Result<LoadedRows> loadRows(const data::Dataset& dataset, const features::Featur
             for (EncodedChunk& chunk : chunks) {
                 CANNERY_TRY(std::move(chunk.done));
                 CANNERY_TRY(loaded.rows.append(chunk.rows));
+                if (options.extremes != nullptr) {
+                    options.extremes->look(chunk.raw, chunk.rows, dataset.files());
+                }
             }
         }
         loaded.report = stream->report();

@@ -1,6 +1,7 @@
 #include "core/train/eval_history.h"
 
 #include "storage/io/files.h"
+#include "storage/runs/run_files.h"
 #include "storage/tf/event_reader.h"
 
 #include <vector>
@@ -58,6 +59,25 @@ Result<EvalHistory> readAllEvaluations(const std::string& modelDir)
         }
     }
     return all;
+}
+
+Result<EvalHistory> readRunEvaluations(const std::string& modelDir, const std::string& evalName)
+{
+    CANNERY_TRY_ASSIGN(EvalHistory history, readEvalHistory(evalFolder(modelDir, evalName)));
+    // A damaged list is no reason not to train: the event files say the same.
+    const auto evaluations = storage::RunFiles(modelDir).readEvaluations().value_or(
+        std::vector<storage::RunEvaluation>());
+    for (const storage::RunEvaluation& evaluation : evaluations) {
+        if (evaluation.name != evalName) {
+            continue;
+        }
+        EvalMetrics& metrics = history[evaluation.globalStep];
+        metrics.clear();
+        for (const storage::MetricValue& metric : evaluation.metrics) {
+            metrics[metric.name] = metric.value;
+        }
+    }
+    return history;
 }
 
 std::string evalFolder(const std::string& modelDir, const std::string& evalName)

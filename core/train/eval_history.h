@@ -25,6 +25,10 @@ Result<void> forEachEvaluation(const std::string& evalDir,
 /// Those of `eval` and of every `eval_<name>` of a model_dir together; the unnamed one wins.
 Result<EvalHistory> readAllEvaluations(const std::string& modelDir);
 
+/// What is known of the evaluations of one eval_spec: those in the event files, and, to the last
+/// digit, those that the run's own list holds.
+Result<EvalHistory> readRunEvaluations(const std::string& modelDir, const std::string& evalName);
+
 /// "<model_dir>/eval" or "<model_dir>/eval_<name>".
 std::string evalFolder(const std::string& modelDir, const std::string& evalName);
 

@@ -2,8 +2,6 @@
 
 #include "core/train/evaluator.h"
 #include "core/train/session.h"
-#include "storage/io/files.h"
-
 namespace cannery::train {
 namespace {
 
@@ -25,6 +23,7 @@ Result<void> EvaluationListener::afterSave(Session& session, BegunCheckpoint che
     m_prefix = checkpoint.prefix();
     if (m_isFirstSave) {
         m_isFirstSave = false;
+        openLedger(session);
         return {};
     }
     if (session.isCancelled()) {
@@ -85,31 +84,96 @@ Result<void> EvaluationListener::record(Session& session, EvaluationResult resul
     session.observer().logged(LogLevel::Info, fmt::format("Saving dict for global step {}: {}",
                                                           m_last->globalStep, describe(*m_last)));
     session.observer().evaluated(*m_last);
+    if (m_options.evaluated) {
+        m_options.evaluated(*m_last);
+    }
     return runExporters(session, *m_last);
+}
+
+std::optional<Error> EvaluationListener::exportFailure() const
+{
+    for (const std::optional<Error>& failure : m_exportFailures) {
+        if (failure) {
+            return failure;
+        }
+    }
+    return std::nullopt;
+}
+
+/// With it, what an engine that was killed after an export had no time to delete goes.
+void EvaluationListener::openLedger(Session& session)
+{
+    if (!m_options.exportModel || m_options.exporters.empty()) {
+        return;
+    }
+    Result<ExportLedger> ledger = ExportLedger::open(m_options.modelDir, *m_options.system);
+    if (!ledger) {
+        m_warnings.push_back(ledger.error().message() +
+                             " The list of exports is begun anew; older exports stay.");
+        session.observer().logged(LogLevel::Warning, m_warnings.back());
+    }
+    m_ledger =
+        ledger ? *std::move(ledger) : ExportLedger::empty(m_options.modelDir, *m_options.system);
+    for (const std::unique_ptr<Exporter>& exporter : m_options.exporters) {
+        const auto deleted = m_ledger->trim(exporter->name(), exporter->options().keep);
+        if (!deleted) {
+            // It is tried again after the next export.
+            session.observer().logged(LogLevel::Warning, deleted.error().message());
+        } else if (!deleted->empty()) {
+            tellDeleted(session, *deleted);
+            session.observer().exportsChanged(m_ledger->all());
+        }
+    }
+}
+
+void EvaluationListener::tellDeleted(Session& session, const std::vector<std::string>& paths)
+{
+    for (const std::string& path : paths) {
+        session.observer().logged(LogLevel::Info, deletedExportSentence(path));
+        std::erase_if(m_exports, [&](const ExportResult& known) { return known.path == path; });
+    }
 }
 
 Result<void> EvaluationListener::runExporters(Session& session, const EvaluationResult& result)
 {
-    if (!m_options.exportModel) {
+    if (!m_ledger) {
         return {};
     }
     const bool isFinal = m_options.maxSteps && result.globalStep >= *m_options.maxSteps;
-    for (const auto& exporter : m_options.exporters) {
-        CANNERY_TRY_ASSIGN(std::optional<ExportResult> made,
-                           exporter->afterEvaluation({.modelDir = m_options.modelDir,
-                                                      .evaluation = result,
-                                                      .isFinal = isFinal,
-                                                      .exportModel = m_options.exportModel}));
-        if (made) {
-            session.observer().logged(LogLevel::Info, "Exported " + made->path);
-            session.observer().exported(*made);
-            // Those that exporters have replaced since are no news, and would only pile up.
-            std::erase_if(m_exports, [](const ExportResult& earlier) {
-                return !storage::exists(earlier.path);
-            });
-            m_exports.push_back(*std::move(made));
+    m_exportFailures.resize(m_options.exporters.size());
+    for (std::size_t i = 0; i < m_options.exporters.size(); ++i) {
+        Exporter& exporter = *m_options.exporters[i];
+        CANNERY_TRY_ASSIGN(const std::optional<ExportWish> wish,
+                           exporter.afterEvaluation({.modelDir = m_options.modelDir,
+                                                     .evaluation = result,
+                                                     .isFinal = isFinal,
+                                                     .ledger = *m_ledger}));
+        if (!wish) {
+            continue;
+        }
+        m_exportFailures[i].reset();
+        Result<void> made = make(session, exporter, *wish);
+        if (!made) {
+            session.observer().logged(
+                LogLevel::Warning, fmt::format("The export of step {} failed, training goes on: {}",
+                                               wish->globalStep, made.error().message()));
+            m_exportFailures[i] = std::move(made).error();
         }
     }
+    return {};
+}
+
+Result<void> EvaluationListener::make(Session& session, const Exporter& exporter,
+                                      const ExportWish& wish)
+{
+    CANNERY_TRY_ASSIGN(ExportResult made,
+                       runExport(exporter, wish, m_options.modelDir, m_options.exportModel,
+                                 *m_ledger, m_options.clock->wallTime()));
+    session.observer().logged(LogLevel::Info, fmt::format("Exported {}", made.path));
+    tellDeleted(session, made.deleted);
+    session.observer().exportsChanged(m_ledger->all());
+    session.observer().exported(made);
+    m_exports.push_back(std::move(made));
     return {};
 }
 

@@ -9,6 +9,7 @@
 #include "core/train/training_control.h"
 
 #include <atomic>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -20,7 +21,8 @@ namespace cannery::train {
 /// evaluated, later ones when throttle_secs are over, and at the end the last one if it has not
 /// been. Evaluates the live model, which a save has just made equal to its checkpoint, while that
 /// is still being written; nothing is told of the evaluation before the checkpoint is committed.
-/// Then the exporters run in order. A cancelled session is not evaluated.
+/// Then the exporters run in order; one that fails is a warning, and an error only when it has not
+/// made good for it by the end. A cancelled session is not evaluated.
 class EvaluationListener : public CheckpointListener
 {
 public:
@@ -32,6 +34,8 @@ public:
         const features::EncodedDataset* rows = nullptr;
         std::vector<std::unique_ptr<Exporter>> exporters;
         ExportModel exportModel;
+        /// Told of every evaluation before the exporters are; may be empty.
+        std::function<void(const EvaluationResult&)> evaluated;
         const Clock* clock = &systemClock();
         TrainingObserver* observer = nullptr;
         const std::atomic<bool>* stop = nullptr;
@@ -47,12 +51,20 @@ public:
     const std::optional<EvaluationResult>& lastEvaluation() const { return m_last; }
     /// The exports of this session that are still there, in order.
     const std::vector<ExportResult>& exports() const { return m_exports; }
+    /// What became of the list of exports, as sentences.
+    const std::vector<std::string>& warnings() const { return m_warnings; }
+    /// Why an exporter has not done what it was last asked for; nothing when all have. Training
+    /// went on all the same.
+    std::optional<Error> exportFailure() const;
 
 private:
     /// `checkpoint`: null when it is committed.
     Result<void> evaluateAndExport(Session& session, BegunCheckpoint* checkpoint);
     Result<void> record(Session& session, EvaluationResult result);
+    void openLedger(Session& session);
+    void tellDeleted(Session& session, const std::vector<std::string>& paths);
     Result<void> runExporters(Session& session, const EvaluationResult& result);
+    Result<void> make(Session& session, const Exporter& exporter, const ExportWish& wish);
 
     Options m_options;
     SecondOrStepTimer m_timer;
@@ -61,6 +73,9 @@ private:
     std::optional<SummaryRecorder> m_recorder;
     std::optional<EvaluationResult> m_last;
     std::vector<ExportResult> m_exports;
+    std::vector<std::string> m_warnings;
+    std::optional<ExportLedger> m_ledger;
+    std::vector<std::optional<Error>> m_exportFailures; ///< one for each exporter
 };
 
 } // namespace cannery::train

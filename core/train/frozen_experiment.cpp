@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <array>
+#include <unordered_map>
 
 namespace cannery::train {
 namespace {
@@ -43,7 +44,54 @@ bool isFree(const std::string& path)
                        [&](std::string_view field) { return isBelow(path, field); });
 }
 
+/// Elements by their names; there may be thousands.
+template <typename Element>
+std::unordered_map<std::string_view, const Element*>
+byName(const google::protobuf::RepeatedPtrField<Element>& elements)
+{
+    std::unordered_map<std::string_view, const Element*> index;
+    for (const Element& element : elements) {
+        index.emplace(element.name(), &element);
+    }
+    return index;
+}
+
+/// What a normalizer leaves to the data.
+void adopt(const spec::Normalizer& before, spec::Normalizer& now)
+{
+    if (now.has_z_score() && before.has_z_score()) {
+        spec::ZScore numbers = before.z_score();
+        numbers.MergeFrom(now.z_score());
+        *now.mutable_z_score() = std::move(numbers);
+    } else if (now.has_min_max() && before.has_min_max()) {
+        spec::MinMax numbers = before.min_max();
+        numbers.MergeFrom(now.min_max());
+        *now.mutable_min_max() = std::move(numbers);
+    }
+}
+
 } // namespace
+
+Result<AnsweredExperiment> openAnswered(spec::Experiment written, const std::string& folder,
+                                        const spec::Experiment* frozen)
+{
+    CANNERY_TRY_ASSIGN(data::Dataset trainData,
+                       data::Dataset::open(written.data(), folder, data::DataPart::Train));
+    if (frozen == nullptr) {
+        return AnsweredExperiment{std::move(written), std::move(trainData)};
+    }
+    const std::vector<spec::Column> table = trainData.resolvedColumns();
+    written = withFrozenAnswers(std::move(written), *frozen, table);
+    const auto& pinned = written.data().column();
+    const auto isSame = [](const spec::Column& left, const spec::Column& right) {
+        return left.SerializeAsString() == right.SerializeAsString();
+    };
+    if (!std::equal(table.begin(), table.end(), pinned.begin(), pinned.end(), isSame)) {
+        CANNERY_TRY_ASSIGN(trainData,
+                           data::Dataset::open(written.data(), folder, data::DataPart::Train));
+    }
+    return AnsweredExperiment{std::move(written), std::move(trainData)};
+}
 
 Result<std::optional<FrozenExperiment>> readFrozenExperiment(const std::string& modelDir)
 {
@@ -68,32 +116,101 @@ Result<std::optional<FrozenExperiment>> readFrozenExperiment(const std::string& 
                             .file = info.experimentFile};
 }
 
+namespace {
+
+/// How columns of the table are read, as far as nobody says it.
+void pinColumns(const spec::Experiment& frozen, const std::vector<spec::Column>& table,
+                spec::Experiment& written)
+{
+    const spec::Data said = written.data();
+    const auto saidColumns = byName(said.column());
+    const auto frozenColumns = byName(frozen.data().column());
+    for (const spec::Column& now : table) {
+        const auto before = frozenColumns.find(now.name());
+        if (before != frozenColumns.end() && !saidColumns.contains(now.name())) {
+            *written.mutable_data()->add_column() = *before->second;
+        }
+    }
+    for (spec::Column& column : *written.mutable_data()->mutable_column()) {
+        const auto before = frozenColumns.find(column.name());
+        if (before == frozenColumns.end()) {
+            continue;
+        }
+        spec::Column answer = *before->second;
+        if (column.missing_token_size() > 0) {
+            answer.clear_missing_token();
+        }
+        answer.MergeFrom(column);
+        column.Swap(&answer);
+    }
+}
+
+} // namespace
+
+spec::Experiment withFrozenAnswers(spec::Experiment written, const spec::Experiment& frozen,
+                                   const std::vector<spec::Column>& table)
+{
+    spec::RunConfig& config = *written.mutable_run_config();
+    if (!config.has_tf_random_seed() && frozen.run_config().has_tf_random_seed()) {
+        config.set_tf_random_seed(frozen.run_config().tf_random_seed());
+    }
+    spec::Input& input = *written.mutable_train_spec()->mutable_input();
+    if (!input.has_shuffle_seed() && frozen.train_spec().input().has_shuffle_seed()) {
+        input.set_shuffle_seed(frozen.train_spec().input().shuffle_seed());
+    }
+    const auto features = byName(frozen.feature_column());
+    for (spec::FeatureColumn& column : *written.mutable_feature_column()) {
+        const auto before = features.find(column.name());
+        if (before != features.end() && column.has_numeric_column() &&
+            column.numeric_column().has_normalizer()) {
+            adopt(before->second->numeric_column().normalizer(),
+                  *column.mutable_numeric_column()->mutable_normalizer());
+        }
+    }
+    pinColumns(frozen, table, written);
+    return written;
+}
+
 std::vector<spec::FieldDifference> differencesThatMatter(const spec::Experiment& frozen,
-                                                         const spec::Experiment& resolved)
+                                                         const spec::Experiment& resolved,
+                                                         Purpose purpose)
 {
     // Compared without the free fields, so that a whole message that only one side has does not
     // hide that nothing in it matters.
-    const auto strip = [](spec::Experiment experiment) {
+    const auto strip = [&](spec::Experiment experiment, const spec::Experiment& other) {
         const std::int64_t seed = experiment.run_config().tf_random_seed();
         const bool hasSeed = experiment.run_config().has_tf_random_seed();
         experiment.clear_run_config();
-        if (hasSeed) {
+        if (hasSeed && purpose == Purpose::Training) {
             experiment.mutable_run_config()->set_tf_random_seed(seed);
+        }
+        if (purpose == Purpose::Inference) {
+            experiment.clear_train_spec();
+            experiment.clear_strategy();
         }
         experiment.clear_name();
         experiment.clear_eval_spec();
         experiment.clear_warm_start();
+        const auto others = byName(other.data().column());
+        auto& columns = *experiment.mutable_data()->mutable_column();
+        columns.erase(std::remove_if(columns.begin(), columns.end(),
+                                     [&](const spec::Column& column) {
+                                         return !others.contains(column.name());
+                                     }),
+                      columns.end());
         return experiment;
     };
-    std::vector<spec::FieldDifference> differences = spec::diff(strip(frozen), strip(resolved));
+    std::vector<spec::FieldDifference> differences =
+        spec::diff(strip(frozen, resolved), strip(resolved, frozen));
     std::erase_if(differences, [](const auto& difference) { return isFree(difference.path); });
     return differences;
 }
 
 Result<void> checkSameExperiment(const std::string& modelDir, const spec::Experiment& frozen,
-                                 const spec::Experiment& resolved)
+                                 const spec::Experiment& resolved, Purpose purpose)
 {
-    const std::vector<spec::FieldDifference> differences = differencesThatMatter(frozen, resolved);
+    const std::vector<spec::FieldDifference> differences =
+        differencesThatMatter(frozen, resolved, purpose);
     if (differences.empty()) {
         return {};
     }

@@ -53,6 +53,51 @@ double evaluationLoss(const EvaluationResult& result)
 
 } // namespace
 
+namespace {
+
+/// A number that a guess without features reaches on the same rows, beside the model's own.
+struct GuessRow
+{
+    std::string_view metric;
+    std::string_view guess;
+    bool higherIsBetter;
+    std::string_view words;
+};
+constexpr std::array kGuesses{
+    GuessRow{"cannery/rmse", "cannery/rmse_baseline", false, "guesses the mean"},
+    GuessRow{"accuracy", "cannery/accuracy_baseline", true, "always says the commonest class"},
+};
+/// What an order of the rows by chance reaches.
+constexpr double kAucOfChance = 0.5;
+
+struct Comparison
+{
+    std::string_view metric;
+    double value;
+    double guess;
+    bool isBetter;
+    std::string_view words;
+};
+
+/// How the evaluation compares with a guess; nothing where a head has none.
+std::optional<Comparison> compareWithGuess(const EvaluationResult& result)
+{
+    for (const GuessRow& row : kGuesses) {
+        const std::optional<double> value = result.find(row.metric);
+        const std::optional<double> guess = result.find(row.guess);
+        if (value && guess) {
+            return Comparison{row.metric, *value, *guess,
+                              row.higherIsBetter ? *value > *guess : *value < *guess, row.words};
+        }
+    }
+    if (const std::optional<double> auc = result.find("auc")) {
+        return Comparison{"auc", *auc, kAucOfChance, *auc > kAucOfChance, "tosses a coin"};
+    }
+    return std::nullopt;
+}
+
+} // namespace
+
 std::optional<DecisionMetric> decisionMetric(const EvaluationResult& result)
 {
     for (const MetricRow& row : kDecisionMetrics) {
@@ -103,7 +148,8 @@ void HealthNotes::progressed(const Progress& progress)
     if (progress.inputWait <= m_options.inputBoundShare) {
         m_waitingSince.reset();
         if (progress.inputWait < kRelief * m_options.inputBoundShare) {
-            m_inputBound.end();
+            takeBack(m_inputBound, "health.input_bound",
+                     fmt::format("Rows come in time again (step {}).", progress.globalStep));
         }
         return;
     }
@@ -127,7 +173,8 @@ void HealthNotes::checkpointsChanged(const std::vector<storage::RunCheckpoint>& 
     m_savedStep = last.globalStep;
     const std::optional<std::uint64_t> left = m_options.freeBytes(m_options.folder);
     if (!left || *left >= kCheckpointsThatMustFit * last.bytes) {
-        m_diskFull.end();
+        takeBack(m_diskFull, "health.disk_nearly_full",
+                 "There is room on the disk of the run again.");
         return;
     }
     if (m_diskFull.begin()) {
@@ -146,13 +193,85 @@ void HealthNotes::evaluated(const EvaluationResult& result)
         m_lastLoss = loss;
     }
     watchImprovement(result);
+    watchGuess(result);
+    watchExplosion(result);
+}
+
+void HealthNotes::takeBack(Episode& episode, std::string_view id, const std::string& sentence) const
+{
+    if (episode.close()) {
+        say(LogLevel::Info, id, sentence);
+    }
+}
+
+void HealthNotes::watchGuess(const EvaluationResult& result)
+{
+    const std::optional<Comparison> seen = compareWithGuess(result);
+    if (!seen || !std::isfinite(seen->value)) {
+        return;
+    }
+    if (seen->isBetter) {
+        m_guesses = 0;
+        takeBack(m_worseThanGuess, "health.worse_than_guess",
+                 fmt::format("{} is better than that of a model that {} again, {:.4g} against "
+                             "{:.4g} at step {}.",
+                             seen->metric, seen->words, seen->value, seen->guess,
+                             result.globalStep));
+        return;
+    }
+    if (++m_guesses >= m_options.guessEvaluations && m_worseThanGuess.begin()) {
+        say(LogLevel::Warning, "health.worse_than_guess",
+            fmt::format("The model is no better than one that {}: {} is {:.4g} against {:.4g} at "
+                        "step {}. Lower the learning rate, train longer, or look at the columns.",
+                        seen->words, seen->metric, seen->value, seen->guess, result.globalStep));
+    }
+}
+
+void HealthNotes::watchExplosion(const EvaluationResult& result)
+{
+    const std::optional<double> error = result.find("cannery/rmse");
+    const std::optional<double> guess = result.find("cannery/rmse_baseline");
+    if (!error || !guess || !(*guess > 0)) {
+        return;
+    }
+    const double times = *error / *guess;
+    if (!(times > m_options.explodedTimes)) {
+        takeBack(
+            m_exploded, "health.exploded_inputs",
+            fmt::format("Predictions are near the labels again, at step {}.", result.globalStep));
+        return;
+    }
+    if (m_exploded.begin()) {
+        say(LogLevel::Warning, "health.exploded_inputs",
+            fmt::format("Predictions are off by {:.3g} times the labels' deviation at step {}: an "
+                        "input may be far beyond the others; 'cannery check' names it.",
+                        times, result.globalStep));
+    }
+}
+
+void HealthNotes::watchDistance(const DecisionMetric& metric, std::int64_t step)
+{
+    const std::int64_t past = step - m_best->step;
+    const bool isFar =
+        static_cast<double>(past) > m_options.farPastBest * static_cast<double>(step);
+    if (m_sinceBest < m_options.stalledEvaluations || !isFar || past < 2 * m_saidPastBest) {
+        return;
+    }
+    m_farPastBest.begin();
+    m_saidPastBest = past;
+    say(LogLevel::Warning, "health.far_past_best",
+        fmt::format("The run is {} steps past its best: {} was {:.4g} at step {} and is {:.4g} at "
+                    "step {}. It can be stopped; the best checkpoint is the one to keep.",
+                    past, metric.name, m_best->value, m_best->step, metric.value, step));
 }
 
 void HealthNotes::watchRise(const Point& loss)
 {
     if (!m_lastLoss || loss.value <= m_lastLoss->value) {
         m_rises = 0;
-        m_rising.end();
+        takeBack(m_rising, "health.rising_eval_loss",
+                 fmt::format("The evaluation loss has fallen again, to {:.4g} at step {}.",
+                             loss.value, loss.step));
         return;
     }
     if (m_rises == 0) {
@@ -174,7 +293,8 @@ void HealthNotes::watchStandstill(const Point& loss)
     if (!isSame || loss.value < kLearnedLoss) {
         m_sameLosses = 0;
         if (m_zeroGradients == 0) {
-            m_dead.end();
+            takeBack(m_dead, "health.dead_loss",
+                     fmt::format("The evaluation loss moves again, at step {}.", loss.step));
         }
         return;
     }
@@ -198,7 +318,11 @@ void HealthNotes::watchImprovement(const EvaluationResult& result)
     if (isBetter) {
         m_best = Point{result.globalStep, metric->value};
         m_sinceBest = 0;
-        m_stalled.end();
+        m_saidPastBest = 0;
+        const std::string sentence = fmt::format("{} is best at step {} now ({:.4g}).",
+                                                 metric->name, result.globalStep, metric->value);
+        takeBack(m_stalled, "health.no_improvement", sentence);
+        takeBack(m_farPastBest, "health.far_past_best", sentence);
         return;
     }
     if (++m_sinceBest >= m_options.stalledEvaluations && m_stalled.begin()) {
@@ -208,6 +332,7 @@ void HealthNotes::watchImprovement(const EvaluationResult& result)
                         metric->name, m_best->step, m_best->value, m_sinceBest, result.globalStep,
                         metric->value));
     }
+    watchDistance(*metric, result.globalStep);
 }
 
 void HealthNotes::scalarLogged(std::string_view folder, std::string_view tag, std::int64_t step,
@@ -220,7 +345,8 @@ void HealthNotes::scalarLogged(std::string_view folder, std::string_view tag, st
     if (value != 0 || hasLearned) {
         m_zeroGradients = 0;
         if (m_sameLosses == 0) {
-            m_dead.end();
+            takeBack(m_dead, "health.dead_loss",
+                     fmt::format("Gradients are not zero any more, at step {}.", step));
         }
         return;
     }

@@ -13,15 +13,23 @@
 
 namespace cannery::train {
 
-/// Watches a training for what a person would want to be told, and says it once in each episode, as
-/// a sentence with its numbers and a stable id, through TrainingObserver::noted():
+struct DecisionMetric;
+
+/// Watches a training for what a person would want to be told, and says it as a sentence with its
+/// numbers and a stable id, through TrainingObserver::noted(). A note with an id that was said
+/// before takes the place of the earlier one (it comes anew when its numbers have grown a good
+/// deal); one at LogLevel::Info takes the earlier one back: it is no longer so.
 ///
-/// - "health.nan_loss" (error), "health.infinite_loss": the loss of a step is no number;
+/// - "health.nan_loss" (error), "health.infinite_loss": the loss of a step is not a number;
 /// - "health.rising_eval_loss": the evaluation loss has risen in several evaluations in a row;
 /// - "health.no_improvement": the decision metric was best several evaluations ago;
 /// - "health.dead_loss": gradients are zero, or evaluations give the same loss again and again;
 /// - "health.input_bound": steps wait for their rows for too large a share of the time;
-/// - "health.disk_nearly_full": less is free than the next two checkpoints need.
+/// - "health.disk_nearly_full": less is free than the next two checkpoints need;
+/// - "health.worse_than_guess": evaluations are no better than a guess that knows no feature (the
+///   commonest class, the mean);
+/// - "health.far_past_best": the best evaluation is long ago, and the last one clearly worse;
+/// - "health.exploded_inputs": the loss is beyond what any guess would have, from the start on.
 ///
 /// An episode ends when what was said is no longer so. One thread; costs nanoseconds a step.
 class HealthNotes : public TrainingObserver
@@ -37,11 +45,17 @@ public:
         int deadSummaries = 3;
         double inputBoundShare = 0.3;
         double inputBoundSeconds = 10;
+        int guessEvaluations = 2;   ///< no better than the guess in so many, one after the other
+        double farPastBest = 0.5;   ///< of all steps so far, since the best evaluation
+        double explodedTimes = 100; ///< an evaluation's loss, in losses of the guess
         /// Bytes that may still be written to the folder's disk; empty: the system is asked.
         std::function<std::optional<std::uint64_t>(const std::string&)> freeBytes;
     };
 
     explicit HealthNotes(Options options);
+
+    /// The best evaluation of earlier sessions, by the same metric; to be called first.
+    void remember(std::int64_t step, double value) { m_best = Point{step, value}; }
 
     void stepDone(std::int64_t globalStep, double loss) override;
     void progressed(const Progress& progress) override;
@@ -58,6 +72,8 @@ private:
         /// True at its beginning.
         bool begin() { return !std::exchange(isOpen, true); }
         void end() { isOpen = false; }
+        /// True when there was one to end.
+        bool close() { return std::exchange(isOpen, false); }
     };
     struct Point
     {
@@ -69,6 +85,10 @@ private:
     void watchRise(const Point& loss);
     void watchImprovement(const EvaluationResult& result);
     void watchStandstill(const Point& loss);
+    void watchGuess(const EvaluationResult& result);
+    void watchExplosion(const EvaluationResult& result);
+    void watchDistance(const DecisionMetric& metric, std::int64_t step);
+    void takeBack(Episode& episode, std::string_view id, const std::string& sentence) const;
 
     Options m_options;
     Episode m_nan;
@@ -78,6 +98,11 @@ private:
     Episode m_dead;
     Episode m_inputBound;
     Episode m_diskFull;
+    Episode m_worseThanGuess;
+    Episode m_farPastBest;
+    Episode m_exploded;
+    int m_guesses = 0;               ///< evaluations in a row that are no better than a guess
+    std::int64_t m_saidPastBest = 0; ///< steps past the best when that was said last
     std::int64_t m_savedStep = -1;
     std::optional<Point> m_lastLoss; ///< of the evaluations
     std::optional<Point> m_riseFrom;

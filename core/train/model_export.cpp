@@ -30,7 +30,8 @@ Result<std::string> exportCheckpoint(const features::FeatureEncoder& encoder,
          .lowered = lowered,
          .receiver = {.receiver = receiver, .rawFeatures = request.rawFeatures},
          .tensors = tensors,
-         .globalStep = globalStep},
+         .globalStep = globalStep,
+         .version = request.version},
         request.exportBase);
 }
 

@@ -35,15 +35,14 @@ Result<FoundExperiment> experimentFor(const OpenModelRequest& request)
         }
         return FoundExperiment{std::move(frozen->experiment), std::move(frozen->folder)};
     }
+    CANNERY_TRY_ASSIGN(AnsweredExperiment answers,
+                       openAnswered(*request.experiment, request.experimentFolder,
+                                    frozen ? &frozen->experiment : nullptr));
     CANNERY_TRY_ASSIGN(spec::Experiment resolved,
-                       resolveWithStatistics(*request.experiment, request.experimentFolder));
+                       resolveWithStatistics(answers.experiment, answers.trainData));
     if (frozen) {
-        // The seed may have been chosen when the run began.
-        if (!request.experiment->run_config().has_tf_random_seed()) {
-            resolved.mutable_run_config()->set_tf_random_seed(
-                frozen->experiment.run_config().tf_random_seed());
-        }
-        CANNERY_TRY(checkSameExperiment(request.modelDir, frozen->experiment, resolved));
+        CANNERY_TRY(checkSameExperiment(request.modelDir, frozen->experiment, resolved,
+                                        Purpose::Inference));
     }
     return FoundExperiment{std::move(resolved), request.experimentFolder};
 }
@@ -64,7 +63,7 @@ Result<OpenedModel> openModel(const OpenModelRequest& request)
         return fail(ErrorCode::NotFound, kNoFolder, request.modelDir);
     }
     CANNERY_TRY_ASSIGN(FoundExperiment found, experimentFor(request));
-    CANNERY_TRY_ASSIGN(std::string checkpoint,
+    CANNERY_TRY_ASSIGN(FoundCheckpoint checkpoint,
                        findCheckpoint(request.modelDir, request.checkpoint));
     CANNERY_TRY_ASSIGN(features::FeatureEncoder encoder,
                        features::FeatureEncoder::create(found.experiment, found.folder));
@@ -79,9 +78,9 @@ Result<OpenedModel> openModel(const OpenModelRequest& request)
                                       .threads = threadCount(threads),
                                       .training = false,
                                       .folder = found.folder}));
-    Result<std::int64_t> step = restoreCheckpoint(checkpoint, model->state(), false);
+    Result<std::int64_t> step = restoreCheckpoint(checkpoint.prefix, model->state(), false);
     if (!step && step.error().code == ErrorCode::DataLoss) {
-        const std::string older = olderCheckpoints(checkpoint);
+        const std::string older = olderCheckpoints(checkpoint.prefix);
         return tl::make_unexpected(older.empty() ? std::move(step).error()
                                                  : std::move(step).error().with(older));
     }
@@ -89,8 +88,9 @@ Result<OpenedModel> openModel(const OpenModelRequest& request)
     return OpenedModel{.experiment = std::move(found.experiment),
                        .folder = std::move(found.folder),
                        .modelDir = request.modelDir,
-                       .checkpoint = std::move(checkpoint),
+                       .checkpoint = std::move(checkpoint.prefix),
                        .globalStep = *step,
+                       .warning = std::move(checkpoint.warning),
                        .encoder = std::move(encoder),
                        .lowered = std::move(lowered),
                        .model = std::make_unique<ModelTrainable>(std::move(model))};

@@ -25,6 +25,7 @@ struct OpenedModel
     std::string modelDir;
     std::string checkpoint; ///< prefix
     std::int64_t globalStep = 0;
+    std::string warning; ///< about how the checkpoint was found; usually empty
     features::FeatureEncoder encoder;
     graph::LoweredModel lowered;
     std::unique_ptr<ModelTrainable> model;

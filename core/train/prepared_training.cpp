@@ -1,9 +1,12 @@
 #include "core/train/prepared_training.h"
 
+#include "core/base/memory_guard.h"
 #include "core/estimators/estimator_catalog.h"
 #include "core/train/dataset_loader.h"
+#include "core/train/normalizer_check.h"
 
 #include <algorithm>
+#include <system_error>
 #include <thread>
 
 namespace cannery::train {
@@ -17,17 +20,32 @@ constexpr ErrorKind kNoRows{
 class BackgroundFingerprint
 {
 public:
-    explicit BackgroundFingerprint(const data::Dataset& dataset)
-        : m_thread([this, &dataset] { m_result = dataset.fingerprint(); })
-    {}
+    explicit BackgroundFingerprint(const data::Dataset& dataset) : m_dataset(&dataset)
+    {
+        try {
+            m_thread = std::jthread([this] { m_result = take(); });
+        } catch (const std::system_error&) {
+            // The system gives no thread; wait() does it.
+        }
+    }
 
     Result<std::string> wait()
     {
+        if (!m_thread.joinable()) {
+            return take();
+        }
         m_thread.join();
         return std::move(m_result);
     }
 
 private:
+    /// A thread has nobody above it who would catch what an allocation throws.
+    Result<std::string> take() const
+    {
+        return guardMemory("the data", [this] { return m_dataset->fingerprint(); });
+    }
+
+    const data::Dataset* m_dataset;
     Result<std::string> m_result;
     std::jthread m_thread;
 };
@@ -63,14 +81,20 @@ Result<PreparedTraining> prepareTraining(const PrepareRequest& request)
                        features::FeatureEncoder::create(experiment, request.folder));
     CANNERY_TRY_ASSIGN(graph::LoweredModel lowered,
                        estimators::lower(experiment, encoder.layout()));
-    const LoadOptions options{
-        .threads = request.threads,
-        .memoryLimit = static_cast<std::uint64_t>(experiment.run_config().cache_memory_mb())
-                       << 20U};
+    LoadOptions options{.threads = request.threads,
+                        .memoryLimit =
+                            static_cast<std::uint64_t>(experiment.run_config().cache_memory_mb())
+                            << 20U};
     DataSummary summary;
     BackgroundFingerprint fingerprint(request.trainData);
+    ExtremeValues extremes(encoder);
+    options.extremes = &extremes;
     CANNERY_TRY_ASSIGN(LoadedRows train, loadRows(request.trainData, encoder, options));
+    options.extremes = nullptr;
     addReport(train.report, summary);
+    for (const Error& warning : extremes.warnings()) {
+        summary.warnings.push_back(warning.sentence);
+    }
     summary.trainRows = train.rows.rowCount();
     if (summary.trainRows == 0) {
         return fail(ErrorCode::InvalidArgument, kNoRows);

@@ -23,7 +23,7 @@ namespace cannery::train {
 namespace {
 
 constexpr ErrorKind kNoFeature{"predict.no_feature", "The model reads no feature '{}'.{}"};
-constexpr ErrorKind kCell{"predict.cell", "'{}' is no value of feature '{}': it takes {}."};
+constexpr ErrorKind kCell{"predict.cell", "'{}' is not a value of feature '{}': it takes {}."};
 
 /// What a feature of the row is when nobody has said.
 struct Cell

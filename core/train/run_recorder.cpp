@@ -1,5 +1,7 @@
 #include "core/train/run_recorder.h"
 
+#include "core/base/printable.h"
+#include "core/train/exporters/export_ledger.h"
 #include "storage/io/atomic_write.h"
 #include "storage/io/files.h"
 #include "storage/io/text_checksum.h"
@@ -76,6 +78,15 @@ Result<std::unique_ptr<RunRecorder>> RunRecorder::open(const Options& options)
         recorder->logged(LogLevel::Info, fmt::format("Deleted {} unfinished files that a program "
                                                      "left which was killed here.",
                                                      strays));
+    }
+    // What cannot be mended is told when the next export is made.
+    Result<ExportLedger> exports = ExportLedger::open(options.folder, *options.system);
+    const auto tellDeleted = [&](const std::string& path) {
+        recorder->logged(LogLevel::Info, deletedExportSentence(path));
+    };
+    if (const Result<bool> mended = exports ? exports->mend(tellDeleted) : Result<bool>(false);
+        mended && *mended) {
+        recorder->logged(LogLevel::Info, "The list of exports was brought up to what is there.");
     }
     return recorder;
 }
@@ -238,16 +249,9 @@ void RunRecorder::evaluated(const EvaluationResult& result)
         [&](storage::RunStore& store) { return store.addEvaluation(m_info.name, evaluation); });
 }
 
-void RunRecorder::exported(const ExportResult& result)
+void RunRecorder::exportsChanged(const std::vector<storage::RunExport>& exports)
 {
-    const std::string prefix = m_folder + "/";
-    const storage::RunExport entry{
-        .exporter = result.exporter,
-        .path = result.path.starts_with(prefix) ? result.path.substr(prefix.size()) : result.path,
-        .globalStep = result.globalStep,
-        .exportedAt = m_clock->wallTime()};
-    note(m_files.addExport(entry));
-    updateStore([&](storage::RunStore& store) { return store.addExport(m_info.name, entry); });
+    updateStore([&](storage::RunStore& store) { return store.setExports(m_info.name, exports); });
 }
 
 void RunRecorder::scalarLogged(std::string_view folder, std::string_view tag, std::int64_t step,
@@ -264,7 +268,7 @@ void RunRecorder::logged(LogLevel level, std::string_view sentence)
 void RunRecorder::noted(LogLevel level, std::string_view id, std::string_view sentence)
 {
     const std::string line = fmt::format("{} {} {} {}\n", timeStamp(m_clock->wallTime()),
-                                         levelName(level), id, sentence);
+                                         levelName(level), id, printable(sentence));
     // A log that cannot be written (a full disk) must not hide what is being logged.
     (void)m_log->append(std::string_view(line)).and_then([&] { return m_log->flush(); });
 }

@@ -53,7 +53,7 @@ public:
     void checkpointSaved(std::int64_t globalStep, const std::string& prefix) override;
     void checkpointsChanged(const std::vector<storage::RunCheckpoint>& checkpoints) override;
     void evaluated(const EvaluationResult& result) override;
-    void exported(const ExportResult& result) override;
+    void exportsChanged(const std::vector<storage::RunExport>& exports) override;
     void scalarLogged(std::string_view folder, std::string_view tag, std::int64_t step,
                       double value) override;
     void logged(LogLevel level, std::string_view sentence) override;

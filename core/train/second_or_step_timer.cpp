@@ -2,6 +2,16 @@
 
 namespace cannery::train {
 
+std::int64_t thinnedSteps(std::int64_t every, std::int64_t step)
+{
+    std::int64_t interval = every;
+    // By division: neither limit nor interval may overflow.
+    for (std::int64_t times = step / every / kTimesBeforeThinning; times > 0; times /= 2) {
+        interval *= 2;
+    }
+    return interval;
+}
+
 SecondOrStepTimer::SecondOrStepTimer(const Cadence& cadence, const Clock& clock)
     : m_cadence(cadence), m_clock(&clock)
 {}
@@ -18,7 +28,12 @@ bool SecondOrStepTimer::isDue(std::int64_t step) const
         return false;
     }
     return (m_cadence.seconds && m_clock->steadyTime() >= m_lastTime + *m_cadence.seconds) ||
-           (m_cadence.steps && step >= *m_lastStep + *m_cadence.steps);
+           (m_cadence.steps && step - *m_lastStep >= stepsAfter(*m_lastStep));
+}
+
+std::int64_t SecondOrStepTimer::stepsAfter(std::int64_t step) const
+{
+    return m_cadence.thins ? thinnedSteps(*m_cadence.steps, step) : *m_cadence.steps;
 }
 
 std::optional<SecondOrStepTimer::Elapsed> SecondOrStepTimer::mark(std::int64_t step)

@@ -54,7 +54,7 @@ std::vector<metrics::MetricValue> ModelTrainable::takeJudgement()
 void ModelTrainable::beginEvaluation()
 {
     if (m_metrics == nullptr) {
-        m_metrics = m_model->head().createMetrics();
+        m_metrics = m_model->head().createEvaluationMetrics();
     }
     m_metrics->reset();
 }

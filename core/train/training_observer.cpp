@@ -82,6 +82,13 @@ void ObserverList::exported(const ExportResult& result)
     }
 }
 
+void ObserverList::exportsChanged(const std::vector<storage::RunExport>& exports)
+{
+    for (TrainingObserver* observer : m_observers) {
+        observer->exportsChanged(exports);
+    }
+}
+
 void ObserverList::scalarLogged(std::string_view folder, std::string_view tag, std::int64_t step,
                                 double value)
 {

@@ -56,6 +56,7 @@ struct ExportResult
     std::string exporter;
     std::string path;
     std::int64_t globalStep = 0;
+    std::vector<std::string> deleted; ///< paths of older ones that made way for it
 };
 
 enum class LogLevel
@@ -85,6 +86,8 @@ public:
     virtual void checkpointsChanged(const std::vector<storage::RunCheckpoint>&) {}
     virtual void evaluated(const EvaluationResult&) {}
     virtual void exported(const ExportResult&) {}
+    /// All exports that are there now, after one was made and older ones went.
+    virtual void exportsChanged(const std::vector<storage::RunExport>&) {}
     /// A number went to an event file of the folder ("" for training, "eval").
     virtual void scalarLogged(std::string_view /*folder*/, std::string_view /*tag*/,
                               std::int64_t /*step*/, double /*value*/)
@@ -118,6 +121,7 @@ public:
     void checkpointsChanged(const std::vector<storage::RunCheckpoint>& checkpoints) override;
     void evaluated(const EvaluationResult& result) override;
     void exported(const ExportResult& result) override;
+    void exportsChanged(const std::vector<storage::RunExport>& exports) override;
     void scalarLogged(std::string_view folder, std::string_view tag, std::int64_t step,
                       double value) override;
     void fileGrew(const std::string& path, std::uint64_t bytes) override;

@@ -1,6 +1,7 @@
 #include "core/train/training_run.h"
 
 #include "core/base/catalog.h"
+#include "core/base/interruption.h"
 #include "core/estimators/estimator_catalog.h"
 #include "core/spec/text_format.h"
 #include "core/train/checkpoint_recovery.h"
@@ -14,6 +15,7 @@
 #include "core/train/run_recorder.h"
 #include "core/train/training_session.h"
 #include "storage/io/files.h"
+#include "storage/runs/decision_metric.h"
 #include "storage/runs/run_files.h"
 #include "storage/tf/checkpoint_state.h"
 
@@ -41,25 +43,36 @@ public:
 
     Result<TrainReport> run()
     {
+        CANNERY_TRY_ASSIGN(std::optional<PreparedTraining> prepared, prepare());
+        if (!prepared) {
+            return finishedBefore();
+        }
+        CANNERY_TRY(describeRun(prepared->summary));
+        return record(train(*prepared));
+    }
+
+private:
+    /// Everything before the first byte is written; nothing when all steps are done. Interrupted,
+    /// it ends at once: there is nothing to save.
+    Result<std::optional<PreparedTraining>> prepare()
+    {
+        const Interruptible interruptible(m_request.stop);
         if (!m_request.modelDir.empty()) {
             CANNERY_TRY(claim(m_request.modelDir));
         }
-        CANNERY_TRY_ASSIGN(
-            const data::Dataset trainData,
-            data::Dataset::open(m_request.experiment.data(), m_folder, data::DataPart::Train));
-        CANNERY_TRY(resolve(trainData));
+        CANNERY_TRY(findPast());
+        CANNERY_TRY_ASSIGN(const data::Dataset trainData, resolve());
         if (isDone()) {
-            return finishedBefore();
+            return std::optional<PreparedTraining>();
         }
         CANNERY_TRY_ASSIGN(PreparedTraining prepared, prepareTraining({.experiment = m_experiment,
                                                                        .folder = m_folder,
                                                                        .trainData = trainData,
                                                                        .threads = threads()}));
-        CANNERY_TRY(describeRun(prepared.summary));
-        return record(train(prepared));
+        CANNERY_TRY(goOnUnlessInterrupted());
+        return std::optional<PreparedTraining>(std::move(prepared));
     }
 
-private:
     /// Opens the records of a folder, which must not be anybody else's.
     Result<void> claim(const std::string& modelDir)
     {
@@ -74,30 +87,57 @@ private:
         return {};
     }
 
-    /// Fills in the experiment and compares it with the one that the folder belongs to.
-    Result<void> resolve(const data::Dataset& trainData)
+    /// What the folder was trained with, and how far.
+    Result<void> findPast()
     {
-        std::optional<FrozenExperiment> frozen;
-        if (!m_report.modelDir.empty()) {
-            CANNERY_TRY_ASSIGN(frozen, readFrozenExperiment(m_report.modelDir));
-            CANNERY_TRY_ASSIGN(RecoveredCheckpoint recovered,
-                               recoverLatestCheckpoint(m_report.modelDir, *m_request.system));
-            m_latest = std::move(recovered.latest);
-            m_warnings = std::move(recovered.warnings);
+        if (m_report.modelDir.empty()) {
+            return {};
         }
+        // A checkpoint whose reading was interrupted would pass for a damaged one.
+        const Interruptible notNow(nullptr);
+        CANNERY_TRY_ASSIGN(m_frozen, readFrozenExperiment(m_report.modelDir));
+        CANNERY_TRY_ASSIGN(RecoveredCheckpoint recovered,
+                           recoverLatestCheckpoint(m_report.modelDir, *m_request.system));
+        m_latest = std::move(recovered.latest);
+        m_warnings = std::move(recovered.warnings);
+        const storage::RunFiles files(m_report.modelDir);
+        warnOfUnreadable(files.readStatus());
+        warnOfUnreadable(files.readCheckpoints());
+        return {};
+    }
+
+    /// Training goes on without what such a file would tell, but not without a word.
+    template <typename Content>
+    void warnOfUnreadable(const Result<Content>& read)
+    {
+        if (!read && read.error().code != ErrorCode::NotFound) {
+            m_warnings.push_back(read.error().message());
+        }
+    }
+
+    /// Fills in the experiment and compares it with the one that the folder belongs to; gives the
+    /// training data.
+    Result<data::Dataset> resolve()
+    {
         spec::Experiment experiment = m_request.experiment;
         if (m_request.seed) {
             experiment.mutable_run_config()->set_tf_random_seed(*m_request.seed);
         }
         std::int64_t seed = kDefaultSeed;
-        if (frozen && frozen->experiment.run_config().has_tf_random_seed()) {
-            seed = frozen->experiment.run_config().tf_random_seed();
+        if (m_frozen && m_frozen->experiment.run_config().has_tf_random_seed()) {
+            seed = m_frozen->experiment.run_config().tf_random_seed();
         }
-        CANNERY_TRY_ASSIGN(m_experiment, resolveWithStatistics(experiment, trainData, seed));
-        if (frozen && m_latest) {
-            return checkSameExperiment(m_report.modelDir, frozen->experiment, m_experiment);
+        const bool goesOn = m_frozen && m_latest;
+        CANNERY_TRY_ASSIGN(AnsweredExperiment answered,
+                           openAnswered(std::move(experiment), m_folder,
+                                        goesOn ? &m_frozen->experiment : nullptr));
+        CANNERY_TRY_ASSIGN(m_experiment,
+                           resolveWithStatistics(answered.experiment, answered.trainData, seed));
+        if (goesOn) {
+            CANNERY_TRY(checkSameExperiment(m_report.modelDir, m_frozen->experiment, m_experiment,
+                                            Purpose::Training));
         }
-        return {};
+        return std::move(answered.trainData);
     }
 
     int threads() const
@@ -132,6 +172,7 @@ private:
     {
         m_recorder->catchUp();
         m_report.wasDoneBefore = true;
+        m_report.warnings = m_warnings;
         m_report.outcome.globalStep = storage::checkpointStep(*m_latest).value_or(0);
         m_report.outcome.startStep = m_report.outcome.globalStep;
         m_report.outcome.reason = StopReason::MaxSteps;
@@ -166,6 +207,11 @@ private:
         }
         m_health.emplace(HealthNotes::Options{
             .sink = &m_observers, .folder = m_report.modelDir, .clock = m_request.clock});
+        const auto past = storage::RunFiles(m_report.modelDir).readEvaluations();
+        if (const auto best =
+                past && m_latest ? storage::bestEvaluation({}, *past) : std::nullopt) {
+            m_health->remember(best->globalStep, best->value);
+        }
         m_observers.add(*m_health);
         const auto* estimator =
             findRow(estimators::estimatorCatalog(), m_experiment.estimator().kind_case());
@@ -206,6 +252,7 @@ private:
         m_report.outcome = std::move(result.outcome);
         m_report.evaluation = std::move(result.evaluation);
         m_report.exports = std::move(result.exports);
+        m_report.warnings = std::move(result.warnings);
         return {};
     }
 
@@ -232,9 +279,10 @@ private:
     std::unique_ptr<RunRecorder> m_recorder;
     ObserverList m_observers;
     std::optional<HealthNotes> m_health;
-    spec::Experiment m_experiment;       ///< resolved
-    std::optional<std::string> m_latest; ///< checkpoint to go on from
-    std::vector<std::string> m_warnings; ///< of how it was found
+    std::optional<FrozenExperiment> m_frozen; ///< what the folder belongs to
+    spec::Experiment m_experiment;            ///< resolved
+    std::optional<std::string> m_latest;      ///< checkpoint to go on from
+    std::vector<std::string> m_warnings;      ///< of how the past was found
     TrainReport m_report;
 };
 

@@ -51,7 +51,8 @@ struct TrainReport
 /// the model_dir from its latest checkpoint and input position, or warm starts. Everything that
 /// happens is recorded there (see RunRecorder). Raising `stop` ends it as Stopped, with its
 /// checkpoint, and so does `control`, which also evaluates. Errors: those of data, experiment and
-/// model before anything is written; "run.locked", "train.other_experiment", "train.nan_loss", and
+/// model before anything is written, and "base.interrupted" when `stop` was raised by then;
+/// "run.locked", "train.other_experiment", "train.nan_loss", and
 /// whatever a disk can do; the run is then Failed and keeps its checkpoints.
 Result<TrainReport> trainAndEvaluate(const TrainRequest& request);
 

@@ -1,6 +1,8 @@
 #include "core/train/training_session.h"
 
+#include "core/base/folder_name.h"
 #include "core/export/saved_model_exporter.h"
+#include "core/train/best_checkpoints.h"
 #include "core/train/checkpoint_restore.h"
 #include "core/train/engine_name.h"
 #include "core/train/eval_history.h"
@@ -10,9 +12,11 @@
 #include "core/train/hooks/insight_hook.h"
 #include "core/train/hooks/logging_hook.h"
 #include "core/train/hooks/nan_guard_hook.h"
+#include "core/train/hooks/run_folder_hook.h"
 #include "core/train/hooks/step_counter_hook.h"
 #include "core/train/hooks/stop_at_step_hook.h"
 #include "core/train/hooks/summary_saver_hook.h"
+#include "core/train/linear_start.h"
 #include "core/train/model_export.h"
 #include "core/train/warm_start.h"
 #include "storage/io/atomic_write.h"
@@ -20,6 +24,11 @@
 
 namespace cannery::train {
 namespace {
+
+constexpr ErrorKind kEvaluationName{
+    "train.evaluation_name",
+    "The name of the eval_spec becomes a part of a folder's name, and this one cannot be one "
+    "('{}'); change it."};
 
 Cadence checkpointCadence(const spec::RunConfig& config)
 {
@@ -55,13 +64,21 @@ public:
         Result<SessionOutcome> ended = session.run();
         // A save may still be under way when an error, or a wish, has ended the session.
         const Result<void> committed = m_saverHook->commit(session);
+        // Without its folder, any error is this one.
+        CANNERY_TRY(m_folderHook->check(session.globalStep()));
         CANNERY_TRY_ASSIGN(SessionOutcome outcome, std::move(ended));
         CANNERY_TRY(committed);
         CANNERY_TRY(m_recorder->close());
         TrainingSessionResult result{.outcome = std::move(outcome)};
         if (m_listener) {
+            std::optional<Error> failure = m_listener->exportFailure();
+            if (failure && result.outcome.reason != StopReason::Cancelled) {
+                return tl::make_unexpected(
+                    (*std::move(failure)).with("every step is trained, and its checkpoint saved"));
+            }
             result.evaluation = m_listener->lastEvaluation();
             result.exports = m_listener->exports();
+            result.warnings = m_listener->warnings();
         }
         return result;
     }
@@ -92,6 +109,7 @@ private:
             return restore(*m_request.latest);
         }
         if (!m_experiment.has_warm_start()) {
+            CANNERY_TRY(startLinear());
             return Start{};
         }
         CANNERY_TRY_ASSIGN(
@@ -101,6 +119,19 @@ private:
         log(LogLevel::Info, fmt::format("Warm started {} variables from {}.",
                                         outcome.variables.size(), outcome.checkpoint));
         return Start{.globalStep = outcome.globalStep.value_or(0)};
+    }
+
+    Result<void> startLinear()
+    {
+        if (!m_experiment.train_spec().has_linear_start()) {
+            return {};
+        }
+        const double l2 = m_experiment.train_spec().linear_start().l2_regularization_strength();
+        CANNERY_TRY_ASSIGN(const std::string sentence,
+                           startLinearPart(m_request.prepared.lowered, m_request.prepared.trainRows,
+                                           l2, m_model.model()));
+        log(LogLevel::Info, sentence);
+        return {};
     }
 
     Result<Start> restore(const std::string& checkpoint)
@@ -144,6 +175,10 @@ private:
                  .clock = &m_request.clock,
                  .system = &m_request.system}));
         m_store.emplace(std::move(store));
+        CANNERY_TRY_ASSIGN(m_best, BestCheckpoints::open(m_request.modelDir, m_experiment));
+        if (auto best = m_best->best(); !best.empty()) {
+            m_store->keepBest(std::move(best));
+        }
         m_saver.emplace(*m_store, BackgroundSaver::Options{.pool = &m_model.model().threadPool(),
                                                            .clock = &m_request.clock});
         CANNERY_TRY_ASSIGN(const std::string graph, writeGraph());
@@ -227,6 +262,9 @@ private:
             session.addHook(
                 std::make_unique<StopAtStepHook>(m_experiment.train_spec().max_steps()));
         }
+        auto folderHook = std::make_unique<RunFolderHook>(m_request.modelDir, m_request.clock);
+        m_folderHook = folderHook.get();
+        session.addHook(std::move(folderHook));
         session.addHook(std::make_unique<NanGuardHook>(m_request.prepared.encoder.layout()));
         if (config.log_step_count_steps() > 0) {
             session.addHook(
@@ -250,27 +288,44 @@ private:
         return {};
     }
 
+    /// After every evaluation, whose checkpoint is on the disk.
+    void keepBest(const EvaluationResult& evaluation)
+    {
+        m_best->add(evaluation);
+        auto best = m_best->best();
+        if (best != m_kept) {
+            m_kept = best;
+            m_store->keepBest(std::move(best));
+            m_request.observer.checkpointsChanged(m_store->list());
+        }
+    }
+
     Result<void> addSaver(Session& session)
     {
         auto saver = std::make_unique<CheckpointSaverHook>(
             *m_saver, *m_recorder, checkpointCadence(m_experiment.run_config()), m_request.clock);
         if (m_request.prepared.evalRows) {
+            const std::string& name = m_experiment.eval_spec().name();
+            if (!name.empty() && !isFolderName(name)) {
+                return fail(ErrorCode::InvalidArgument, kEvaluationName, name.c_str());
+            }
             CANNERY_TRY_ASSIGN(auto exporters, makeExporters(m_experiment.eval_spec()));
-            EvaluationListener::Options options{.modelDir = m_request.modelDir,
-                                                .evalSpec = m_experiment.eval_spec(),
-                                                .rows = &*m_request.prepared.evalRows,
-                                                .exporters = std::move(exporters),
-                                                .exportModel =
-                                                    [this](const ModelExportRequest& request) {
-                                                        return exportCheckpoint(
-                                                            m_request.prepared.encoder,
-                                                            m_request.prepared.lowered, request);
-                                                    },
-                                                .clock = &m_request.clock,
-                                                .observer = &m_request.observer,
-                                                .stop = m_request.stop,
-                                                .control = m_request.control,
-                                                .system = &m_request.system};
+            EvaluationListener::Options options{
+                .modelDir = m_request.modelDir,
+                .evalSpec = m_experiment.eval_spec(),
+                .rows = &*m_request.prepared.evalRows,
+                .exporters = std::move(exporters),
+                .exportModel =
+                    [this](const ModelExportRequest& request) {
+                        return exportCheckpoint(m_request.prepared.encoder,
+                                                m_request.prepared.lowered, request);
+                    },
+                .evaluated = [this](const EvaluationResult& result) { keepBest(result); },
+                .clock = &m_request.clock,
+                .observer = &m_request.observer,
+                .stop = m_request.stop,
+                .control = m_request.control,
+                .system = &m_request.system};
             if (m_experiment.train_spec().has_max_steps()) {
                 options.maxSteps = m_experiment.train_spec().max_steps();
             }
@@ -286,8 +341,11 @@ private:
     const spec::Experiment& m_experiment;
     ModelTrainable& m_model;
     std::optional<CheckpointStore> m_store;
+    std::optional<BestCheckpoints> m_best;
+    std::map<std::int64_t, std::string> m_kept; ///< by the store, since the last evaluation
     std::optional<BackgroundSaver> m_saver;
-    CheckpointSaverHook* m_saverHook = nullptr; ///< of the session
+    CheckpointSaverHook* m_saverHook = nullptr; ///< of the session, as is the next
+    RunFolderHook* m_folderHook = nullptr;
     std::optional<SummaryRecorder> m_recorder;
     std::optional<EvaluationListener> m_listener;
     std::byte m_stopVariable{0};

@@ -32,6 +32,7 @@ struct TrainingSessionResult
     SessionOutcome outcome;
     std::optional<EvaluationResult> evaluation;
     std::vector<ExportResult> exports;
+    std::vector<std::string> warnings;
 };
 
 /// Restores or warm starts the model, sets up the session with the hooks of the experiment and of

@@ -5,6 +5,7 @@
 #include "core/train/model_export.h"
 #include "core/train/predictor.h"
 #include "storage/io/files.h"
+#include "storage/tf/version_folders.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -91,15 +92,13 @@ Result<exporting::Verification> verify(OpenedModel& model, const ModelExportRequ
                                                                 : features::Receiver::Parsing});
 }
 
-/// The next free number from the one that the folder has already.
+/// By the number that the folder has already, or by one above all that are there.
 Result<std::string> publish(const std::string& folder, const std::string& base)
 {
-    std::int64_t number = std::strtoll(storage::baseName(folder).c_str(), nullptr, 10);
+    const std::int64_t wanted = storage::versionOf(storage::baseName(folder)).value_or(0);
     while (true) {
-        const std::string target = storage::joinPath(base, fmt::format("{:010}", number++));
-        if (storage::exists(target)) {
-            continue;
-        }
+        CANNERY_TRY_ASSIGN(const std::int64_t version, storage::nextVersion(base, wanted));
+        const std::string target = storage::joinPath(base, storage::versionName(version));
         std::error_code failure;
         fs::rename(folder, target, failure);
         if (!failure) {
@@ -124,13 +123,13 @@ void removeLeftovers(const std::string& base)
         }
         const long process = std::strtol(name.c_str() + kAside.size(), nullptr, 10);
         if (process > 0 && kill(static_cast<pid_t>(process), 0) != 0 && errno == ESRCH) {
-            std::error_code ignored;
-            fs::remove_all(storage::joinPath(base, name), ignored);
+            (void)storage::removeTree(storage::joinPath(base, name));
         }
     }
 }
 
-/// A folder beside the exports that goes with this object. Servers overlook what is no number.
+/// A folder beside the exports that goes with this object. Servers overlook names that are not
+/// numbers.
 class FolderAside
 {
 public:
@@ -144,8 +143,8 @@ public:
     FolderAside& operator=(const FolderAside&) = delete;
     ~FolderAside()
     {
+        (void)storage::removeTree(m_path); // follows no link, as remove_all() would on the way
         std::error_code ignored;
-        fs::remove_all(m_path, ignored);
         if (m_isNewBase) {
             fs::remove(m_base, ignored); // only when it is empty
         }

@@ -1,23 +1,24 @@
 #include "core/train/warm_start.h"
 
 #include "core/base/catalog.h"
+#include "core/base/pattern.h"
 #include "core/spec/experiment_file.h"
 #include "core/train/vocabulary_remap.h"
 #include "storage/io/files.h"
+#include "storage/runs/run_files.h"
 #include "storage/tf/checkpoint_reader.h"
 #include "storage/tf/checkpoint_state.h"
 #include "storage/tf/object_graph.h"
 
 #include <algorithm>
 #include <map>
-#include <regex>
 
 namespace cannery::train {
 namespace {
 
 constexpr ErrorKind kSource{
     "train.warm_start_source",
-    "{} is no checkpoint, no folder with checkpoints and no SavedModel; correct "
+    "{} is neither a checkpoint nor a folder with checkpoints nor a SavedModel; correct "
     "warm_start.ckpt_to_initialize_from."};
 constexpr ErrorKind kMissing{
     "train.warm_start_missing",
@@ -29,13 +30,13 @@ constexpr ErrorKind kShape{
 constexpr ErrorKind kUnused{
     "train.warm_start_unused",
     "The warm start says something of {}, which is not among the variables it restores.{}"};
-constexpr ErrorKind kPattern{"train.warm_start_pattern",
-                             "'{}' is no regular expression ({}); correct vars_to_warm_start."};
+constexpr ErrorKind kPattern{"train.warm_start_pattern", "{} Correct the pattern of warm_start."};
 
 constexpr std::string_view kGlobalStep = "global_step";
 
 Result<std::string> sourcePrefix(const std::string& path)
 {
+    storage::confineRunAt(path);
     if (storage::checkpointExists(path)) {
         return path;
     }
@@ -118,31 +119,42 @@ public:
             patterns.emplace_back(".*");
         }
         for (const std::string& pattern : patterns) {
-            try {
-                selection.m_patterns.emplace_back(pattern);
-            } catch (const std::regex_error& failure) {
-                return fail(ErrorCode::InvalidArgument, kPattern, pattern, failure.what());
+            Result<Pattern> compiled = Pattern::compile(pattern);
+            if (!compiled) {
+                return tl::make_unexpected(patternError(compiled.error()));
             }
+            selection.m_patterns.push_back(*std::move(compiled));
         }
         return selection;
     }
 
-    bool has(const std::string& name, bool trainable) const
+    Result<bool> has(const std::string& name, bool trainable) const
     {
         if (!trainable && !m_settings.has_variables()) {
             return false;
         }
-        // Python's re.match: from the beginning, not to the end.
-        return std::any_of(m_patterns.begin(), m_patterns.end(), [&](const std::regex& pattern) {
-            return std::regex_search(name, pattern, std::regex_constants::match_continuous);
-        });
+        for (const Pattern& pattern : m_patterns) {
+            const Result<bool> matches = pattern.matchesStart(name);
+            if (!matches) {
+                return tl::make_unexpected(patternError(matches.error()));
+            }
+            if (*matches) {
+                return true;
+            }
+        }
+        return false;
     }
 
 private:
     explicit Selection(const spec::WarmStart& settings) : m_settings(settings) {}
 
+    static Error patternError(const Error& cause)
+    {
+        return error(cause.code, kPattern, cause.sentence);
+    }
+
     const spec::WarmStart& m_settings;
-    std::vector<std::regex> m_patterns;
+    std::vector<Pattern> m_patterns;
 };
 
 class WarmStarter
@@ -237,13 +249,14 @@ Result<WarmStartOutcome> warmStart(const spec::WarmStart& settings, const std::s
     WarmStarter starter(settings, folder, seed, source);
     WarmStartOutcome outcome{.checkpoint = source.reader().prefix()};
     for (const plan::StateTensor& variable : state) {
-        if (selection.has(variable.name, variable.trainable) ||
-            starter.hasVocabulary(variable.name)) {
+        CANNERY_TRY_ASSIGN(const bool isSelected, selection.has(variable.name, variable.trainable));
+        if (isSelected || starter.hasVocabulary(variable.name)) {
             CANNERY_TRY(starter.restore(variable));
             outcome.variables.push_back(variable.name);
         }
     }
-    if (selection.has(std::string(kGlobalStep), false)) {
+    CANNERY_TRY_ASSIGN(const bool hasGlobalStep, selection.has(std::string(kGlobalStep), false));
+    if (hasGlobalStep) {
         CANNERY_TRY_ASSIGN(outcome.globalStep, starter.globalStep());
         outcome.variables.emplace_back(kGlobalStep);
     }

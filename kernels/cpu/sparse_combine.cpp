@@ -15,8 +15,9 @@ constexpr std::int64_t kPrefetchDistance = 8;
 class Entries
 {
 public:
-    Entries(const IdsView& ids, std::int64_t tableRows, Combiner combiner)
-        : m_ids(ids), m_tableRows(tableRows), m_combiner(combiner)
+    Entries(const IdsView& ids, std::int64_t tableRows, const SparseCombineOptions& options)
+        : m_ids(ids), m_tableRows(tableRows), m_combiner(options.combiner),
+          m_anyWeight(options.anyWeight || options.combiner == Combiner::Sum)
     {}
 
     /// Calls function(id, factor) for every entry of a row, in order.
@@ -26,9 +27,11 @@ public:
         const std::int64_t begin = m_ids.rowOffsets[row];
         const std::int64_t end = m_ids.rowOffsets[row + 1];
         const float norm = m_combiner == Combiner::Sum ? 1.0F : divisor(begin, end);
+        // Weights that cancel out leave zeros, as TensorFlow's div_no_nan.
+        const bool cancels = norm == 0.0F;
         for (std::int64_t e = begin; e < end; ++e) {
             if (counts(e)) {
-                function(m_ids.ids[e], m_ids.weight(e) / norm);
+                function(m_ids.ids[e], cancels ? 0.0F : m_ids.weight(e) / norm);
             }
         }
     }
@@ -37,8 +40,7 @@ private:
     bool counts(std::int64_t entry) const
     {
         const std::int32_t id = m_ids.ids[entry];
-        return id >= 0 && id < m_tableRows &&
-               (m_combiner == Combiner::Sum || m_ids.weight(entry) > 0);
+        return id >= 0 && id < m_tableRows && (m_anyWeight || m_ids.weight(entry) > 0);
     }
 
     float divisor(std::int64_t begin, std::int64_t end) const
@@ -56,6 +58,7 @@ private:
     const IdsView& m_ids;
     std::int64_t m_tableRows;
     Combiner m_combiner;
+    bool m_anyWeight;
 };
 
 float squaredNorm(const float* row, std::int64_t cols)
@@ -90,7 +93,7 @@ void combineRow(const IdsView& ids, std::int64_t row, ConstMatrixView table,
     if (!options.accumulate) {
         std::fill_n(dst, cols, 0.0F);
     }
-    Entries(ids, table.rows, options.combiner).forEach(row, [&](std::int32_t id, float factor) {
+    Entries(ids, table.rows, options).forEach(row, [&](std::int32_t id, float factor) {
         const float* source = table.at(id);
         if (options.maxNorm) {
             factor *= clipFactor(source, cols, *options.maxNorm);
@@ -196,12 +199,11 @@ void sumPlain(const IdsView& ids, std::int64_t tableRows, ConstMatrixView dstGra
                         static_cast<std::size_t>(rows));
     float* const sums = result.values.data();
     std::int64_t used = 0;
-    numbering.numberAll(entries, tableRows, result.rows.data(),
-                        [&](std::size_t entry, std::uint32_t number) {
-                            sums[number] +=
-                                dstGrad.data[static_cast<std::int64_t>(entry) * dstGrad.stride];
-                            ++used;
-                        });
+    numbering.numberAll(
+        entries, tableRows, result.rows.data(), [&](std::size_t entry, std::uint32_t number) {
+            sums[number] += dstGrad.data[static_cast<std::int64_t>(entry) * dstGrad.stride];
+            ++used;
+        });
     result.anyRowEmpty = used < rows;
 }
 
@@ -257,7 +259,7 @@ void sparseGradient(ThreadPool& pool, const IdsView& ids, ConstMatrixView table,
     if (table.cols == 1 && hasPlainIds(ids, options)) {
         sumPlain(ids, table.rows, dstGrad, scratch.numbering, result);
     } else {
-        numberEntries(Entries(ids, table.rows, options.combiner), dstGrad.rows, scratch, result);
+        numberEntries(Entries(ids, table.rows, options), dstGrad.rows, scratch, result);
         sumEntries(pool, scratch, dstGrad, result);
     }
     result.keepFirst(scratch.numbering.count());
@@ -287,7 +289,7 @@ void denseGradient(ThreadPool& pool, const IdsView& ids, ConstMatrixView table,
                    const SparseCombineOptions& options, ConstMatrixView dstGrad, SparseScratch&,
                    MatrixView tableGrad)
 {
-    const Entries entries(ids, table.rows, options.combiner);
+    const Entries entries(ids, table.rows, options);
     // Threads take columns, so that every element is summed by one of them in the batch's order.
     const std::int64_t work = tableGrad.rows + ids.idCount();
     forEachColumnBlock(pool, work, tableGrad.cols, [&](BlockRange cols, int) {

@@ -1,9 +1,11 @@
 #include "kernels/device/thread_pool.h"
 
 #include "core/base/check.h"
+#include "kernels/device/block_count.h"
 
 #include <immintrin.h>
 
+#include <exception>
 #include <new>
 
 namespace cannery::kernels {
@@ -29,8 +31,13 @@ ThreadPool::ThreadPool(int threads)
     const auto bytes = static_cast<std::size_t>(threads) * kScratchFloats * sizeof(float);
     m_scratch.reset(static_cast<float*>(::operator new[](bytes, kScratchAlignment)));
     m_workers.reserve(static_cast<std::size_t>(threads - 1));
-    for (int worker = 1; worker < threads; ++worker) {
-        m_workers.emplace_back([this, worker](const std::stop_token& stop) { work(stop, worker); });
+    try {
+        for (int worker = 1; worker < threads; ++worker) {
+            m_workers.emplace_back(
+                [this, worker](const std::stop_token& stop) { work(stop, worker); });
+        }
+    } catch (const std::exception&) {
+        // Threads or memory have run out; fewer of them compute the same bits.
     }
 }
 
@@ -53,6 +60,7 @@ void ThreadPool::parallelFor(std::int64_t blockCount, BlockFunction function)
 {
     if (m_workers.empty() || blockCount <= 1) {
         for (std::int64_t block = 0; block < blockCount; ++block) {
+            BlockCount::add(0);
             function(block, 0);
         }
         return;
@@ -96,6 +104,7 @@ bool ThreadPool::runOneBlock(std::uint32_t generation, int worker)
     if (worker != 0) {
         _mm_setcsr(m_floatControl);
     }
+    BlockCount::add(worker);
     m_function(m_blockCount - remaining, worker);
     if (m_unfinished.fetch_sub(1, std::memory_order_acq_rel) == 1) {
         m_unfinished.notify_one();

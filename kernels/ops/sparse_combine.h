@@ -25,6 +25,9 @@ struct SparseCombineOptions
     std::optional<float> maxNorm;
     /// forward: adds to dst instead of replacing it.
     bool accumulate = false;
+    /// Entries whose weight is not positive count too (tf.nn.embedding_lookup_sparse, which prunes
+    /// nothing); where the combiner's divisor is 0 then, the row gives zeros, as div_no_nan.
+    bool anyWeight = false;
 };
 
 struct SparseCombineProblem
@@ -35,11 +38,12 @@ struct SparseCombineProblem
 };
 
 /// dst[r] = combined table rows of ids' row r (safe_embedding_lookup_sparse). Ids outside
-/// [0, table.rows) are dropped; so are entries of weight <= 0 unless the combiner is Sum; a row
-/// left empty gives zeros. Duplicates count as often as they occur. With Combiner::Sum this is also
-/// a multi-hot input times the `table` rows of a first dense layer's kernel: give it that slice.
-/// The gradients are those of the table: entry (r, i) adds w / norm_r * dstGrad[r] to row i; with
-/// maxNorm the clipping is differentiated as well. Never of the entries' weights.
+/// [0, table.rows) are dropped; so are entries of weight <= 0 unless the combiner is Sum or
+/// anyWeight is set; a row left empty gives zeros. Duplicates count as often as they occur. With
+/// Combiner::Sum this is also a multi-hot input times the `table` rows of a first dense layer's
+/// kernel: give it that slice. The gradients are those of the table: entry (r, i) adds w / norm_r *
+/// dstGrad[r] to row i; with maxNorm the clipping is differentiated as well. Never of the entries'
+/// weights.
 struct SparseCombineKernels
 {
     /// dst may be a slice of columns of a wider matrix.

@@ -1,6 +1,7 @@
 #include "kernels/ops/sparse_combine.h"
 
 #include <cmath>
+#include <limits>
 #include <map>
 #include <vector>
 
@@ -8,33 +9,32 @@ namespace cannery::kernels::reference {
 
 namespace {
 
-bool counts(const IdsView& ids, std::int64_t entry, std::int64_t tableRows, Combiner combiner)
+bool counts(const IdsView& ids, std::int64_t entry, std::int64_t tableRows,
+            const SparseCombineOptions& options)
 {
     const std::int32_t id = ids.ids[entry];
-    return id >= 0 && id < tableRows && (combiner == Combiner::Sum || ids.weight(entry) > 0);
+    const bool anyWeight = options.combiner == Combiner::Sum || options.anyWeight;
+    return id >= 0 && id < tableRows && (anyWeight || ids.weight(entry) > 0);
 }
 
-/// What a row's weighted sum is divided by.
-double divisor(const IdsView& ids, std::int64_t row, std::int64_t tableRows, Combiner combiner)
+/// What a row's weighted sum is divided by; infinite where TensorFlow's div_no_nan gives 0.
+double divisor(const IdsView& ids, std::int64_t row, std::int64_t tableRows,
+               const SparseCombineOptions& options)
 {
     double sum = 0;
     double squares = 0;
     for (std::int64_t e = ids.rowOffsets[row]; e < ids.rowOffsets[row + 1]; ++e) {
-        if (counts(ids, e, tableRows, combiner)) {
+        if (counts(ids, e, tableRows, options)) {
             const double weight = ids.weight(e);
             sum += weight;
             squares += weight * weight;
         }
     }
-    switch (combiner) {
-    case Combiner::Mean:
-        return sum;
-    case Combiner::Sqrtn:
-        return std::sqrt(squares);
-    case Combiner::Sum:
-        break;
+    if (options.combiner == Combiner::Sum) {
+        return 1.0;
     }
-    return 1.0;
+    const double by = options.combiner == Combiner::Mean ? sum : std::sqrt(squares);
+    return by == 0 ? std::numeric_limits<double>::infinity() : by;
 }
 
 double norm(std::span<const float> row)
@@ -52,12 +52,10 @@ void forward(ThreadPool&, const IdsView& ids, ConstMatrixView table,
     std::vector<double> sums(static_cast<std::size_t>(dst.cols));
     for (std::int64_t r = 0; r < dst.rows; ++r) {
         std::fill(sums.begin(), sums.end(), 0.0);
-        bool empty = true;
         for (std::int64_t e = ids.rowOffsets[r]; e < ids.rowOffsets[r + 1]; ++e) {
-            if (!counts(ids, e, table.rows, options.combiner)) {
+            if (!counts(ids, e, table.rows, options)) {
                 continue;
             }
-            empty = false;
             const auto row = table.row(ids.ids[e]);
             const double length = options.maxNorm ? norm(row) : 0;
             const double clip =
@@ -66,7 +64,7 @@ void forward(ThreadPool&, const IdsView& ids, ConstMatrixView table,
                 sums[c] += ids.weight(e) * clip * row[c];
             }
         }
-        const double by = empty ? 1.0 : divisor(ids, r, table.rows, options.combiner);
+        const double by = divisor(ids, r, table.rows, options);
         for (std::int64_t c = 0; c < dst.cols; ++c) {
             const double before = options.accumulate ? dst.at(r)[c] : 0.0;
             dst.at(r)[c] = static_cast<float>(before + sums[c] / by);
@@ -97,9 +95,9 @@ RowGradients gradients(const IdsView& ids, ConstMatrixView table,
 {
     RowGradients result;
     for (std::int64_t r = 0; r < dstGrad.rows; ++r) {
-        const double by = divisor(ids, r, table.rows, options.combiner);
+        const double by = divisor(ids, r, table.rows, options);
         for (std::int64_t e = ids.rowOffsets[r]; e < ids.rowOffsets[r + 1]; ++e) {
-            if (!counts(ids, e, table.rows, options.combiner)) {
+            if (!counts(ids, e, table.rows, options)) {
                 continue;
             }
             auto& grad = result[ids.ids[e]];
@@ -128,7 +126,7 @@ void sparseGradient(ThreadPool&, const IdsView& ids, ConstMatrixView table,
     for (std::int64_t r = 0; r < dstGrad.rows; ++r) {
         bool empty = true;
         for (std::int64_t e = ids.rowOffsets[r]; e < ids.rowOffsets[r + 1]; ++e) {
-            empty = empty && !counts(ids, e, table.rows, options.combiner);
+            empty = empty && !counts(ids, e, table.rows, options);
         }
         result.anyRowEmpty = result.anyRowEmpty || empty;
     }

@@ -1,7 +1,7 @@
 # cannery_together(<target>)
-# Several files of the target are compiled at once where CANNERY_TOGETHER is on. That pays where
-# headers are heavy, and asks that no two files define the same name for themselves, as the members
-# of a family do. A private class may hold types of its file's anonymous namespace.
+# Several files of the target are compiled at once where CANNERY_TOGETHER is on: headers cost more
+# than half of the time. That asks that no two files define the same name for themselves, as the
+# members of some families do. A private class may hold types of its file's anonymous namespace.
 function(cannery_together target)
   if(CANNERY_TOGETHER)
     set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 10)
@@ -9,13 +9,13 @@ function(cannery_together target)
   endif()
 endfunction()
 
-# cannery_library(<group> [TOGETHER] SOURCES <files...> [PUBLIC <targets...>] [PRIVATE <targets...>])
+# cannery_library(<group> [ALONE] SOURCES <files...> [PUBLIC <targets...>] [PRIVATE <targets...>])
 # One static library for one group of the design. Headers are included from the repository root.
-# TOGETHER: see cannery_together.
+# ALONE: each file is compiled by itself; see cannery_together.
 function(cannery_library group)
-  cmake_parse_arguments(ARG "TOGETHER" "" "SOURCES;PUBLIC;PRIVATE" ${ARGN})
+  cmake_parse_arguments(ARG "ALONE" "" "SOURCES;PUBLIC;PRIVATE" ${ARGN})
   add_library(${group} STATIC ${ARG_SOURCES})
-  if(ARG_TOGETHER)
+  if(NOT ARG_ALONE)
     cannery_together(${group})
   endif()
   target_include_directories(${group} PUBLIC ${PROJECT_SOURCE_DIR})
@@ -73,7 +73,7 @@ endfunction()
 # cannery_ui_library(<group> SOURCES <files...> [PUBLIC <targets...>] [PRIVATE <targets...>])
 # The same for a group that uses Qt: meta objects are made, and Qt's keywords stay off.
 function(cannery_ui_library group)
-  cannery_library(${group} TOGETHER ${ARGN})
+  cannery_library(${group} ${ARGN})
   set_target_properties(${group} PROPERTIES AUTOMOC ON)
   target_compile_definitions(${group} PUBLIC QT_NO_KEYWORDS QT_NO_CAST_TO_ASCII)
 endfunction()

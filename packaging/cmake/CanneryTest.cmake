@@ -12,7 +12,7 @@ function(cannery_pascal_case variable text)
   set(${variable} ${name} PARENT_SCOPE)
 endfunction()
 
-# cannery_test(<name> [GUI] [FAULTS] [TIMEOUT seconds] SOURCES tst_a.cpp tst_b.cpp ...
+# cannery_test(<name> [GUI] [FAULTS] [ALONE] [TIMEOUT seconds] SOURCES tst_a.cpp tst_b.cpp ...
 #              LIBRARIES <targets...>)
 # One test program for one folder. tst_foo_bar.cpp holds the class TstFooBar and ends with
 # CANNERY_TEST(TstFooBar) and its .moc; the program runs them in order, or only the class named
@@ -20,19 +20,19 @@ endfunction()
 # AddressSanitizer and UBSan, those in CANNERY_TESTS_OF_THREADS under ThreadSanitizer:
 # `cmake --build --preset tsan --target tests_of_threads`. GUI: with an application
 # of widgets on the offscreen platform, fixed fonts and locale, and every Qt warning a failure. FAULTS:
-# it injects faults; `ctest -L faults` runs these alone.
+# it injects faults; `ctest -L faults` runs these alone. ALONE: each file is compiled by itself.
 set(CANNERY_TESTS_THAT_READ_BYTES
     tst_core_spec tst_fuzz tst_storage_io tst_storage_tabular tst_storage_tf)
-# (What uses gRPC or Protocol Buffers is not among them. Headers of Protocol Buffers see
-# __SANITIZE_THREAD__ and make map fields larger than the system's library, built without it, does;
-# with -U__SANITIZE_THREAD__ they agree, but of what passes through gRPC most is reported, as
-# ThreadSanitizer does not see how that library synchronises.)
-set(CANNERY_TESTS_OF_THREADS tst_core_plan tst_kernels)
+# (What uses gRPC is not among them: ThreadSanitizer does not see how that library synchronises. Of
+# Protocol Buffers see CanneryOptions.cmake.)
+set(CANNERY_TESTS_OF_THREADS
+    tst_core_control_mailbox tst_core_data_threads tst_core_plan tst_core_train_threads tst_kernels
+    tst_storage_runs tst_storage_tabular)
 add_custom_target(tests_that_read_bytes)
 add_custom_target(tests_of_threads)
 
 function(cannery_test name)
-  cmake_parse_arguments(ARG "GUI;FAULTS" "TIMEOUT" "SOURCES;LIBRARIES" ${ARGN})
+  cmake_parse_arguments(ARG "GUI;FAULTS;ALONE" "TIMEOUT" "SOURCES;LIBRARIES" ${ARGN})
   set(runner $<IF:$<BOOL:${ARG_GUI}>,test_support_gui,test_support>)
   set(declarations "")
   set(rows "")
@@ -56,7 +56,7 @@ int main(int argc, char** argv)
 " @ONLY)
   add_executable(${name} ${ARG_SOURCES} ${CMAKE_CURRENT_BINARY_DIR}/${name}_main.cpp)
   set_target_properties(${name} PROPERTIES AUTOMOC ON)
-  if(ARG_GUI)
+  if(NOT ARG_ALONE)
     cannery_together(${name})
   endif()
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR})
@@ -84,4 +84,14 @@ int main(int argc, char** argv)
   else()
     set_tests_properties(${name} PROPERTIES TIMEOUT 300)
   endif()
+endfunction()
+
+# cannery_test_of_tables(<name> <Class>)
+# Runs a class that reads TensorFlow's tables (tests/golden/tables) once more with those of
+# tests/golden/tables/second: other widths, counts, thresholds and steps.
+function(cannery_test_of_tables name class)
+  add_test(NAME ${name}_second_tables COMMAND ${name} ${class})
+  set_tests_properties(${name}_second_tables PROPERTIES
+    ENVIRONMENT CANNERY_GOLDEN_TABLES=${PROJECT_SOURCE_DIR}/tests/golden/tables/second
+    TIMEOUT 300)
 endfunction()

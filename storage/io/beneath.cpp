@@ -59,7 +59,7 @@ Result<Descriptor> openCompared(const std::string& root, const std::string& name
     if (path.rfind(above, 0) != 0) {
         return fail(ErrorCode::PermissionDenied, kOutside, name, root);
     }
-    Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
+    Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
     if (file.number() < 0) {
         return tl::make_unexpected(fileError("open", path, errno));
     }
@@ -77,7 +77,7 @@ Result<Descriptor> openBeneath(const std::string& root, std::string_view name)
         return tl::make_unexpected(fileError("open", root, errno));
     }
     open_how how = {};
-    how.flags = O_RDONLY | O_CLOEXEC;
+    how.flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK;
     how.resolve = RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS;
     Descriptor file(
         static_cast<int>(::syscall(SYS_openat2, folder.number(), path.c_str(), &how, sizeof(how))));

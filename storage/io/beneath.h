@@ -1,9 +1,9 @@
 #pragma once
 
 #include "core/base/result.h"
+#include "storage/io/files.h"
 
 #include <cstddef>
-#include <limits>
 #include <string>
 #include <string_view>
 
@@ -19,8 +19,7 @@ Result<void> checkBeneath(const std::string& root, std::string_view name);
 
 /// readWholeFile() for such a name. The system itself keeps the path below the folder where it can
 /// (Linux from 5.6 on); elsewhere the real path is compared first.
-Result<std::string>
-readWholeFileBeneath(const std::string& root, std::string_view name,
-                     std::size_t maxBytes = std::numeric_limits<std::size_t>::max());
+Result<std::string> readWholeFileBeneath(const std::string& root, std::string_view name,
+                                         std::size_t maxBytes = kLargestWholeFile);
 
 } // namespace cannery::storage

@@ -1,5 +1,7 @@
 #include "storage/io/file_system.h"
 
+#include "core/base/memory_guard.h"
+#include "storage/io/confinement.h"
 #include "storage/io/file_error.h"
 
 #include <fcntl.h>
@@ -7,7 +9,6 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstdio>
 #include <vector>
 
 namespace cannery::storage {
@@ -124,27 +125,37 @@ public:
 
     Result<void> rename(const std::string& from, const std::string& to) override
     {
-        return checked(std::rename(from.c_str(), to.c_str()), "rename " + from + " to", to);
+        const Place source(from);
+        const Place target(to);
+        const int status = at(source, [&] {
+            return at(target, [&] {
+                return ::renameat(source.folder(), source.name(), target.folder(), target.name());
+            });
+        });
+        return checked(status, "rename " + from + " to", to);
     }
 
     Result<void> removeFile(const std::string& path) override
     {
-        return checked(::unlink(path.c_str()), "delete", path);
+        // Destructors call this: it may not throw.
+        return guardMemory(path, [&] { return checked(remove(path, 0), "delete", path); });
     }
 
     Result<void> removeFolder(const std::string& path) override
     {
-        return checked(::rmdir(path.c_str()), "delete the folder", path);
+        return checked(remove(path, AT_REMOVEDIR), "delete the folder", path);
     }
 
     Result<void> makeFolder(const std::string& path) override
     {
-        return checked(::mkdir(path.c_str(), 0777), "make the folder", path);
+        const Place place(path);
+        const int status = at(place, [&] { return ::mkdirat(place.folder(), place.name(), 0777); });
+        return checked(status, "make the folder", path);
     }
 
     Result<void> syncFolder(const std::string& path) override
     {
-        const int descriptor = ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+        const int descriptor = openConfined(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
         if (descriptor < 0 && errno == EACCES) {
             return {}; // somebody else's folder that may be passed but not opened
         }
@@ -162,10 +173,27 @@ public:
     }
 
 private:
+    /// A system call on a place, -1 where it was not found.
+    template <typename Call>
+    static int at(const Place& place, const Call& call)
+    {
+        if (!place.isFound()) {
+            errno = place.error();
+            return -1;
+        }
+        return call();
+    }
+
+    static int remove(const std::string& path, int flags)
+    {
+        const Place place(path);
+        return at(place, [&] { return ::unlinkat(place.folder(), place.name(), flags); });
+    }
+
     static Result<std::unique_ptr<WritableFile>> open(const std::string& path, int how,
                                                       std::string_view action)
     {
-        const int descriptor = ::open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | how, 0666);
+        const int descriptor = openConfined(path, O_WRONLY | O_CREAT | O_CLOEXEC | how);
         if (descriptor < 0) {
             return failWith(action, path);
         }

@@ -1,9 +1,12 @@
 #include "storage/io/files.h"
 
+#include "core/base/interruption.h"
 #include "core/base/memory_guard.h"
 #include "storage/io/atomic_write.h"
+#include "storage/io/confinement.h"
 #include "storage/io/crc32c.h"
 #include "storage/io/file_error.h"
+#include "storage/io/open_file.h"
 #include "storage/io/readable_file.h"
 
 #include <dirent.h>
@@ -52,6 +55,7 @@ Result<std::string> readDescriptor(int descriptor, const std::string& path, std:
     std::string content;
     std::size_t filled = 0;
     for (;;) {
+        CANNERY_TRY(goOnUnlessInterrupted());
         // One byte more than the size stated, so that the end is seen without a second buffer.
         content.resize(std::max(filled + (stated > filled ? stated - filled + 1 : kReadChunk),
                                 content.size()));
@@ -77,19 +81,22 @@ Result<std::string> readDescriptor(int descriptor, const std::string& path, std:
 
 Result<std::string> readWholeFile(const std::string& path, std::size_t maxBytes)
 {
-    const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-    if (descriptor < 0) {
-        return failWith("open", path);
-    }
+    CANNERY_TRY_ASSIGN(const int descriptor, openToRead(path));
     const OpenDescriptor closer{descriptor};
     return guardMemory(path, [&] { return readDescriptor(descriptor, path, maxBytes); });
 }
 
 Result<std::vector<std::string>> listFolder(const std::string& path)
 {
-    DIR* folder = ::opendir(path.c_str());
-    if (folder == nullptr) {
+    const int descriptor = openConfined(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (descriptor < 0) {
         return failWith("list the folder", path);
+    }
+    DIR* folder = ::fdopendir(descriptor);
+    if (folder == nullptr) {
+        const int reason = errno;
+        ::close(descriptor);
+        return tl::make_unexpected(fileError("list the folder", path, reason));
     }
     const OpenFolder closer{folder};
     std::vector<std::string> names;
@@ -112,19 +119,20 @@ Result<std::vector<std::string>> listFolder(const std::string& path)
 bool exists(const std::string& path)
 {
     struct stat status = {};
-    return ::stat(path.c_str(), &status) == 0;
+    // A link that is not followed is there all the same: whoever opens it is told.
+    return statConfined(path, status) == 0 || (errno == ELOOP && lstatConfined(path, status) == 0);
 }
 
 bool isFolder(const std::string& path)
 {
     struct stat status = {};
-    return ::stat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode);
+    return statConfined(path, status) == 0 && S_ISDIR(status.st_mode);
 }
 
 Result<std::uint64_t> fileSize(const std::string& path)
 {
     struct stat status = {};
-    if (::stat(path.c_str(), &status) != 0) {
+    if (statConfined(path, status) != 0) {
         return failWith("open", path);
     }
     return static_cast<std::uint64_t>(status.st_size);
@@ -142,6 +150,10 @@ Result<void> makeFolders(const std::string& path, FileSystem& system)
     const Result<void> made = system.makeFolder(path);
     // Somebody else may have made it meanwhile.
     if (!made && !isFolder(path)) {
+        struct stat status = {};
+        if (statConfined(path, status) != 0 && errno == ELOOP) {
+            return failWith("make the folder", path);
+        }
         return made;
     }
     // What is written below it later is safe only when its own name is.
@@ -151,7 +163,7 @@ Result<void> makeFolders(const std::string& path, FileSystem& system)
 Result<void> removeTree(const std::string& path, FileSystem& system)
 {
     struct stat status = {};
-    if (::lstat(path.c_str(), &status) != 0) {
+    if (lstatConfined(path, status) != 0) {
         if (errno == ENOENT) {
             return {};
         }

@@ -5,20 +5,24 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace cannery::storage {
 
-/// The whole content; an error when it is longer than `maxBytes`. Works for pipes and /dev/stdin.
+/// More than any file that is read as one text may have, unless its reader says less.
+inline constexpr std::size_t kLargestWholeFile = std::size_t{1} << 30U;
+
+/// The whole content of a regular file or of /dev/stdin; an error, before anything is read where
+/// that can be known, when it is longer than `maxBytes`.
 Result<std::string> readWholeFile(const std::string& path,
-                                  std::size_t maxBytes = std::numeric_limits<std::size_t>::max());
+                                  std::size_t maxBytes = kLargestWholeFile);
 
 /// Names (not paths) in a folder, sorted, without "." and "..".
 Result<std::vector<std::string>> listFolder(const std::string& path);
 
+/// Whether something of this name is there; below a confined folder a link is, wherever it leads.
 bool exists(const std::string& path);
 bool isFolder(const std::string& path);
 Result<std::uint64_t> fileSize(const std::string& path);

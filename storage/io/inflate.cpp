@@ -1,6 +1,7 @@
 #include "storage/io/inflate.h"
 
 #include "core/base/check.h"
+#include "core/base/interruption.h"
 #include "core/base/memory_guard.h"
 #include "storage/io/readable_file.h"
 
@@ -162,6 +163,7 @@ Result<std::size_t> InflateReader::State::fill(std::span<std::byte> bytes)
     }
     std::size_t filled = 0;
     while (filled < bytes.size() && !state.atEnd) {
+        CANNERY_TRY(goOnUnlessInterrupted());
         const auto rest = bytes.subspan(filled);
         CANNERY_TRY_ASSIGN(const std::size_t got, state.compression == Compression::None
                                                       ? state.source(rest)

@@ -1,8 +1,9 @@
 #include "storage/io/readable_file.h"
 
+#include "core/base/interruption.h"
 #include "storage/io/file_error.h"
+#include "storage/io/open_file.h"
 
-#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -37,10 +38,7 @@ Result<ReadableFile> ReadableFile::open(const std::string& path)
 {
     // The name first: nothing may fail between opening and owning.
     ReadableFile file(-1, path);
-    file.m_descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-    if (file.m_descriptor < 0) {
-        return tl::make_unexpected(fileError("open", path, errno));
-    }
+    CANNERY_TRY_ASSIGN(file.m_descriptor, openToRead(path));
     return file;
 }
 
@@ -77,6 +75,7 @@ Result<std::size_t> ReadableFile::readNext(std::span<std::byte> bytes)
 {
     std::size_t filled = 0;
     while (filled < bytes.size()) {
+        CANNERY_TRY(goOnUnlessInterrupted());
         const ssize_t got = ::read(m_descriptor, bytes.data() + filled, bytes.size() - filled);
         if (got < 0 && errno == EINTR) {
             continue;

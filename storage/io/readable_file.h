@@ -13,6 +13,7 @@ namespace cannery::storage {
 class ReadableFile
 {
 public:
+    /// Only a regular file, or standard input: see openToRead().
     static Result<ReadableFile> open(const std::string& path);
     ReadableFile(ReadableFile&& other) noexcept;
     ReadableFile& operator=(ReadableFile&& other) noexcept;
@@ -23,7 +24,8 @@ public:
     Result<std::uint64_t> size() const;
     /// Reads until the span is full or the file ends; the number of bytes read.
     Result<std::size_t> readAt(std::uint64_t offset, std::span<std::byte> bytes) const;
-    /// The same from the place where the last sequential read ended, also for pipes.
+    /// The same from the place where the last sequential read ended, also for pipes; ends early
+    /// when the work is interrupted.
     Result<std::size_t> readNext(std::span<std::byte> bytes);
 
 private:

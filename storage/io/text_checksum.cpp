@@ -25,6 +25,11 @@ std::string withChecksumLine(std::string_view text, std::size_t at)
                        text.substr(at));
 }
 
+bool hasChecksumLine(std::string_view text)
+{
+    return text.find(kBegin) != std::string_view::npos;
+}
+
 bool hasSoundChecksum(std::string_view text)
 {
     constexpr std::size_t kLineSize = kBegin.size() + kChecksumSize + kEnd.size();

@@ -15,6 +15,9 @@ std::string withChecksumLine(std::string_view text, std::size_t at = 0);
 /// TensorFlow's, edited) is taken as it is.
 bool hasSoundChecksum(std::string_view text);
 
+/// Whether the text has such a line, sound or not.
+bool hasChecksumLine(std::string_view text);
+
 /// "1f2e3d4c", as it stands in the files of a run.
 std::string checksumText(std::string_view content);
 

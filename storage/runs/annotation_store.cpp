@@ -1,21 +1,43 @@
 #include "storage/runs/annotation_store.h"
 
 #include "core/base/memory_guard.h"
+#include "core/base/utf8.h"
+#include "storage/runs/annotation_files.h"
+#include "storage/runs/run_name.h"
+#include "storage/runs/run_store.h"
 #include "storage/sqlite/database.h"
 
 #include <algorithm>
 #include <cctype>
+#include <filesystem>
 
 namespace cannery::storage {
 namespace {
 
-/// What there is no memory for, where there is none.
-constexpr std::string_view kGuarded = "the run store";
-
-constexpr ErrorKind kBadColour{"runs.bad_colour", "'{}' is no colour; write it as #rrggbb."};
+constexpr ErrorKind kBadColour{"runs.bad_colour", "'{}' is not a colour; write it as #rrggbb."};
 constexpr ErrorKind kBadSlot{"runs.bad_colour_slot",
                              "There is no colour slot {}; they are numbered from 0 to {}."};
 constexpr ErrorKind kBadTag{"runs.bad_tag", "A tag needs at least one letter that can be seen."};
+
+constexpr ErrorKind kNotUtf8{"runs.not_utf8",
+                             "The {} is not UTF-8 (byte 0x{} at place {}); write it in UTF-8."};
+
+constexpr ErrorKind kNotCopied{
+    "runs.not_copied",
+    "What was said about {} is kept in the run store, but its copy in {}/ could not be written: {} "
+    "'cannery runs rescan' writes it again."};
+
+/// What is written once is shown by every program for ever.
+Result<void> checkUtf8(std::string_view what, std::string_view text)
+{
+    const std::size_t at = findInvalidUtf8(text);
+    if (at != std::string_view::npos) {
+        const auto byte = static_cast<unsigned>(static_cast<unsigned char>(text[at]));
+        return fail(ErrorCode::InvalidArgument, kNotUtf8, what, fmt::format("{:02x}", byte),
+                    at + 1);
+    }
+    return {};
+}
 
 bool isColour(std::string_view text)
 {
@@ -26,9 +48,25 @@ bool isColour(std::string_view text)
 
 } // namespace
 
+RunAnnotations asShown(RunAnnotations said)
+{
+    said.title = toUtf8(said.title);
+    said.notes = toUtf8(said.notes);
+    for (std::string& tag : said.tags) {
+        tag = toUtf8(tag);
+    }
+    if (!isColour(said.colour)) {
+        said.colour.clear();
+    }
+    if (said.colourSlot && (*said.colourSlot < 0 || *said.colourSlot >= kColourSlots)) {
+        said.colourSlot.reset();
+    }
+    return said;
+}
+
 Result<RunAnnotations> AnnotationStore::read(const std::string& run)
 {
-    return guardMemory(kGuarded, [&]() -> Result<RunAnnotations> {
+    return guardMemory(kRunStoreName, [&]() -> Result<RunAnnotations> {
         RunAnnotations annotations;
         CANNERY_TRY_ASSIGN(Statement row,
                            m_database->prepare("SELECT title, notes, star, colour, trashed_at, "
@@ -50,46 +88,92 @@ Result<RunAnnotations> AnnotationStore::read(const std::string& run)
         while (true) {
             CANNERY_TRY_ASSIGN(const bool hasTag, tags.step());
             if (!hasTag) {
-                return annotations;
+                return asShown(std::move(annotations));
             }
             annotations.tags.push_back(tags.text(0));
         }
     });
 }
 
+Result<void> AnnotationStore::copy(const std::string& run)
+{
+    const std::filesystem::path store = m_database->path();
+    if (store.empty()) {
+        return {}; // in memory
+    }
+    CANNERY_TRY_ASSIGN(const RunAnnotations said, read(run));
+    Result<void> written = AnnotationFiles(store.parent_path().string()).write(run, said);
+    if (!written) {
+        return fail(written.error().code, kNotCopied, run, kAnnotationsFolder,
+                    written.error().message());
+    }
+    return {};
+}
+
+Result<void> AnnotationStore::restore(const std::string& run, const RunAnnotations& said)
+{
+    return guardMemory(kRunStoreName, [&]() -> Result<void> {
+        return m_database->transaction([&]() -> Result<void> {
+            CANNERY_TRY(ensureRow(run));
+            CANNERY_TRY_ASSIGN(
+                Statement update,
+                m_database->prepare("UPDATE annotations SET title = ?, notes = ?, star = ?, colour "
+                                    "= ?, trashed_at = ?, colour_slot = ? WHERE run = ?"));
+            update.bind(0, std::string_view(said.title))
+                .bind(1, std::string_view(said.notes))
+                .bind(2, std::int64_t{said.star ? 1 : 0})
+                .bind(3, std::string_view(said.colour))
+                .bind(4, said.trashedAt)
+                .bind(5, said.colourSlot)
+                .bind(6, std::string_view(run));
+            CANNERY_TRY(update.run());
+            for (const std::string& tag : said.tags) {
+                CANNERY_TRY(insertTag(run, tag));
+            }
+            return {};
+        });
+    });
+}
+
 Result<void> AnnotationStore::setTitle(const std::string& run, std::string_view title)
 {
-    return guardMemory(kGuarded, [&]() -> Result<void> { return set(run, "title", title); });
+    return guardMemory(kRunStoreName, [&]() -> Result<void> {
+        CANNERY_TRY(checkUtf8("title", title));
+        return say(run, "title", title);
+    });
 }
 
 Result<void> AnnotationStore::setNotes(const std::string& run, std::string_view notes)
 {
-    return guardMemory(kGuarded, [&]() -> Result<void> { return set(run, "notes", notes); });
+    return guardMemory(kRunStoreName, [&]() -> Result<void> {
+        CANNERY_TRY(checkUtf8("note", notes));
+        return say(run, "notes", notes);
+    });
 }
 
 Result<void> AnnotationStore::setColour(const std::string& run, std::string_view colour)
 {
-    return guardMemory(kGuarded, [&]() -> Result<void> {
+    return guardMemory(kRunStoreName, [&]() -> Result<void> {
         if (!colour.empty() && !isColour(colour)) {
             return fail(ErrorCode::InvalidArgument, kBadColour, colour);
         }
-        return set(run, "colour", colour);
+        return say(run, "colour", colour);
     });
 }
 
 Result<void> AnnotationStore::setColourSlot(const std::string& run, std::int64_t slot)
 {
-    return guardMemory(kGuarded, [&]() -> Result<void> {
+    return guardMemory(kRunStoreName, [&]() -> Result<void> {
         if (slot < 0 || slot >= kColourSlots) {
             return fail(ErrorCode::InvalidArgument, kBadSlot, slot, kColourSlots - 1);
         }
-        return set(run, "colour_slot", slot);
+        return say(run, "colour_slot", slot);
     });
 }
 
 Result<bool> AnnotationStore::assignColourSlots()
 {
-    return guardMemory(kGuarded, [&]() -> Result<bool> {
+    return guardMemory(kRunStoreName, [&]() -> Result<bool> {
         CANNERY_TRY_ASSIGN(const std::vector<std::string> seen, runsWithoutColourSlot());
         if (seen.empty()) {
             return false; // no writing transaction for nothing
@@ -146,58 +230,68 @@ Result<std::vector<std::int64_t>> AnnotationStore::colourSlotUses()
 
 Result<void> AnnotationStore::setStar(const std::string& run, bool star)
 {
-    return guardMemory(
-        kGuarded, [&]() -> Result<void> { return set<std::int64_t>(run, "star", star ? 1 : 0); });
+    return guardMemory(kRunStoreName, [&]() -> Result<void> {
+        return say<std::int64_t>(run, "star", star ? 1 : 0);
+    });
 }
 
 Result<void> AnnotationStore::addTag(const std::string& run, std::string_view tag)
 {
-    return guardMemory(kGuarded, [&]() -> Result<void> {
+    return guardMemory(kRunStoreName, [&]() -> Result<void> {
         if (tag.find_first_not_of(" \t\r\n") == std::string_view::npos) {
             return fail(ErrorCode::InvalidArgument, kBadTag);
         }
-        CANNERY_TRY_ASSIGN(
-            Statement insert,
-            m_database->prepare("INSERT OR IGNORE INTO annotation_tags (run, tag) VALUES (?, ?)"));
-        insert.bind(0, std::string_view(run)).bind(1, tag);
-        return insert.run();
+        CANNERY_TRY(checkUtf8("tag", tag));
+        CANNERY_TRY(checkRunName(run));
+        CANNERY_TRY(insertTag(run, tag));
+        return copy(run);
     });
+}
+
+Result<void> AnnotationStore::insertTag(const std::string& run, std::string_view tag)
+{
+    CANNERY_TRY_ASSIGN(
+        Statement insert,
+        m_database->prepare("INSERT OR IGNORE INTO annotation_tags (run, tag) VALUES (?, ?)"));
+    insert.bind(0, std::string_view(run)).bind(1, tag);
+    return insert.run();
 }
 
 Result<void> AnnotationStore::removeTag(const std::string& run, std::string_view tag)
 {
-    return guardMemory(kGuarded, [&]() -> Result<void> {
+    return guardMemory(kRunStoreName, [&]() -> Result<void> {
         CANNERY_TRY_ASSIGN(
             Statement remove,
             m_database->prepare("DELETE FROM annotation_tags WHERE run = ? AND tag = ?"));
         remove.bind(0, std::string_view(run)).bind(1, tag);
-        return remove.run();
+        CANNERY_TRY(remove.run());
+        return copy(run);
     });
 }
 
 Result<void> AnnotationStore::moveToTrash(const std::string& run, double when)
 {
-    return guardMemory(kGuarded, [&]() -> Result<void> {
-        return m_database->transaction([&]() -> Result<void> {
-            CANNERY_TRY(ensureRow(run));
-            CANNERY_TRY_ASSIGN(
-                Statement update,
-                m_database->prepare("UPDATE annotations SET trashed_at = ? WHERE run = ?"));
-            update.bind(0, when).bind(1, std::string_view(run));
-            return update.run();
-        });
-    });
+    return guardMemory(kRunStoreName,
+                       [&]() -> Result<void> { return say(run, "trashed_at", when); });
 }
 
 Result<void> AnnotationStore::restoreFromTrash(const std::string& run)
 {
-    return guardMemory(kGuarded, [&]() -> Result<void> {
+    return guardMemory(kRunStoreName, [&]() -> Result<void> {
         CANNERY_TRY_ASSIGN(
             Statement update,
             m_database->prepare("UPDATE annotations SET trashed_at = NULL WHERE run = ?"));
         update.bind(0, std::string_view(run));
-        return update.run();
+        CANNERY_TRY(update.run());
+        return copy(run);
     });
+}
+
+template <typename Value>
+Result<void> AnnotationStore::say(const std::string& run, std::string_view column, Value value)
+{
+    CANNERY_TRY(set(run, column, value));
+    return copy(run);
 }
 
 template <typename Value>
@@ -215,6 +309,7 @@ Result<void> AnnotationStore::set(const std::string& run, std::string_view colum
 
 Result<void> AnnotationStore::ensureRow(const std::string& run)
 {
+    CANNERY_TRY(checkRunName(run));
     CANNERY_TRY_ASSIGN(Statement insert,
                        m_database->prepare("INSERT OR IGNORE INTO annotations (run) VALUES (?)"));
     insert.bind(0, std::string_view(run));

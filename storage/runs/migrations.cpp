@@ -138,8 +138,22 @@ constexpr std::int64_t kFirstWithChecksums = 3;
 
 constexpr std::array kMigrations{kVersion1, kVersion2, kVersion3};
 
+/// A view, a trigger or a virtual table runs what its maker wants whenever we read or write.
+Result<void> requirePlainTables(Database& database)
+{
+    CANNERY_TRY_ASSIGN(
+        const std::int64_t strange,
+        database.queryInteger("SELECT count(*) FROM sqlite_schema WHERE type NOT IN ('table', "
+                              "'index') OR sql LIKE 'CREATE VIRTUAL%'"));
+    if (strange > 0) {
+        return tl::make_unexpected(database.corrupt("it has more in it than tables"));
+    }
+    return {};
+}
+
 Result<std::int64_t> versionOf(Database& database)
 {
+    CANNERY_TRY(requirePlainTables(database));
     CANNERY_TRY_ASSIGN(const std::int64_t version, database.queryInteger("PRAGMA user_version"));
     if (version > static_cast<std::int64_t>(kMigrations.size())) {
         return fail(ErrorCode::FailedPrecondition, kNewerStore, database.path().string(), version,

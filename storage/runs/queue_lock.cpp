@@ -1,7 +1,9 @@
 #include "storage/runs/queue_lock.h"
 
+#include "storage/io/confinement.h"
 #include "storage/io/file_error.h"
 #include "storage/io/files.h"
+#include "storage/runs/whole_file_lock.h"
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -12,18 +14,7 @@
 namespace cannery::storage {
 namespace {
 
-// Open-file-description locks: two claims within one process conflict too, and can be asked about
-// without being taken.
-struct flock wholeFile()
-{
-    struct flock lock
-    {};
-    lock.l_type = F_WRLCK;
-    lock.l_whence = SEEK_SET;
-    return lock;
-}
-
-std::string lockPath(const std::string& projectFolder)
+std::string queueLockPath(const std::string& projectFolder)
 {
     return joinPath(projectFolder, "queue.lock");
 }
@@ -32,8 +23,9 @@ std::string lockPath(const std::string& projectFolder)
 
 Result<std::optional<QueueLock>> QueueLock::tryAcquire(const std::string& projectFolder)
 {
-    const std::string path = lockPath(projectFolder);
-    QueueLock lock(open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644));
+    const std::string path = queueLockPath(projectFolder);
+    confineItself(path);
+    QueueLock lock(openConfined(path, O_RDWR | O_CREAT | O_CLOEXEC, 0644));
     if (lock.m_descriptor < 0) {
         return tl::make_unexpected(fileError("open", path, errno));
     }
@@ -49,7 +41,7 @@ Result<std::optional<QueueLock>> QueueLock::tryAcquire(const std::string& projec
 
 bool QueueLock::isHeld(const std::string& projectFolder)
 {
-    const int descriptor = open(lockPath(projectFolder).c_str(), O_RDONLY | O_CLOEXEC);
+    const int descriptor = openConfined(queueLockPath(projectFolder), O_RDONLY | O_CLOEXEC);
     if (descriptor < 0) {
         return false;
     }

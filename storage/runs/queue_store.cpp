@@ -1,7 +1,9 @@
 #include "storage/runs/queue_store.h"
 
+#include "core/base/json_text.h"
 #include "core/base/memory_guard.h"
 #include "storage/runs/process_identity.h"
+#include "storage/runs/run_store.h"
 #include "storage/sqlite/database.h"
 
 #include <nlohmann/json.hpp>
@@ -13,9 +15,6 @@
 
 namespace cannery::storage {
 namespace {
-
-/// What there is no memory for, where there is none.
-constexpr std::string_view kGuarded = "the run store";
 
 constexpr ErrorKind kNotFound{
     "queue.not_found", "The queue has no entry {}; 'cannery queue list' shows those it has."};
@@ -78,7 +77,7 @@ std::string_view name(QueueState state)
 
 Result<QueueEntry> QueueStore::add(QueueEntry entry)
 {
-    return guardMemory(kGuarded, [&]() -> Result<QueueEntry> {
+    return guardMemory(kRunStoreName, [&]() -> Result<QueueEntry> {
         entry.state = QueueState::Waiting;
         CANNERY_TRY_ASSIGN(
             Statement insert,
@@ -86,7 +85,7 @@ Result<QueueEntry> QueueStore::add(QueueEntry entry)
                 "INSERT INTO queue (place, experiment_file, experiment_text, overrides, title, "
                 "added_at) VALUES ((SELECT coalesce(max(place), 0) + 1 FROM queue), ?, ?, ?, ?, "
                 "?)"));
-        const std::string overrides = nlohmann::json(entry.overrides).dump();
+        const std::string overrides = jsonText(nlohmann::json(entry.overrides));
         insert.bind(0, std::string_view(entry.experimentFile))
             .bind(1, std::string_view(entry.experimentText))
             .bind(2, std::string_view(overrides))
@@ -100,7 +99,7 @@ Result<QueueEntry> QueueStore::add(QueueEntry entry)
 
 Result<std::vector<QueueEntry>> QueueStore::list()
 {
-    return guardMemory(kGuarded, [&]() -> Result<std::vector<QueueEntry>> {
+    return guardMemory(kRunStoreName, [&]() -> Result<std::vector<QueueEntry>> {
         CANNERY_TRY_ASSIGN(
             Statement rows,
             m_database->prepare(fmt::format("SELECT {} FROM queue ORDER BY place, id", kColumns)));
@@ -117,7 +116,7 @@ Result<std::vector<QueueEntry>> QueueStore::list()
 
 Result<QueueEntry> QueueStore::find(std::int64_t id)
 {
-    return guardMemory(kGuarded, [&]() -> Result<QueueEntry> {
+    return guardMemory(kRunStoreName, [&]() -> Result<QueueEntry> {
         CANNERY_TRY_ASSIGN(Statement row, m_database->prepare(fmt::format(
                                               "SELECT {} FROM queue WHERE id = ?", kColumns)));
         row.bind(0, id);
@@ -131,7 +130,7 @@ Result<QueueEntry> QueueStore::find(std::int64_t id)
 
 Result<void> QueueStore::remove(std::int64_t id)
 {
-    return guardMemory(kGuarded, [&]() -> Result<void> {
+    return guardMemory(kRunStoreName, [&]() -> Result<void> {
         return m_database->transaction([&]() -> Result<void> {
             CANNERY_TRY_ASSIGN(const QueueEntry entry, find(id));
             if (entry.state == QueueState::Started &&
@@ -145,7 +144,7 @@ Result<void> QueueStore::remove(std::int64_t id)
 
 Result<void> QueueStore::move(std::int64_t id, std::int64_t place)
 {
-    return guardMemory(kGuarded, [&]() -> Result<void> {
+    return guardMemory(kRunStoreName, [&]() -> Result<void> {
         return m_database->transaction([&]() -> Result<void> {
             CANNERY_TRY(find(id));
             CANNERY_TRY_ASSIGN(std::vector<QueueEntry> entries, list());
@@ -170,7 +169,7 @@ Result<void> QueueStore::move(std::int64_t id, std::int64_t place)
 
 Result<std::optional<QueueEntry>> QueueStore::takeNext(double when)
 {
-    return guardMemory(kGuarded, [&]() -> Result<std::optional<QueueEntry>> {
+    return guardMemory(kRunStoreName, [&]() -> Result<std::optional<QueueEntry>> {
         std::optional<QueueEntry> taken;
         const Result<void> done = m_database->transaction([&]() -> Result<void> {
             CANNERY_TRY_ASSIGN(std::vector<QueueEntry> entries, list());
@@ -190,7 +189,7 @@ Result<std::optional<QueueEntry>> QueueStore::takeNext(double when)
 
 Result<QueueEntry> QueueStore::take(std::int64_t id, double when)
 {
-    return guardMemory(kGuarded, [&]() -> Result<QueueEntry> {
+    return guardMemory(kRunStoreName, [&]() -> Result<QueueEntry> {
         QueueEntry taken;
         const Result<void> done = m_database->transaction([&]() -> Result<void> {
             CANNERY_TRY_ASSIGN(taken, find(id));
@@ -207,18 +206,18 @@ Result<QueueEntry> QueueStore::take(std::int64_t id, double when)
 
 Result<void> QueueStore::finish(std::int64_t id)
 {
-    return guardMemory(kGuarded, [&]() -> Result<void> { return erase(id); });
+    return guardMemory(kRunStoreName, [&]() -> Result<void> { return erase(id); });
 }
 
 Result<void> QueueStore::fail(std::int64_t id, std::string_view reason)
 {
-    return guardMemory(kGuarded,
+    return guardMemory(kRunStoreName,
                        [&]() -> Result<void> { return setState(id, QueueState::Failed, reason); });
 }
 
 Result<void> QueueStore::putBack(std::int64_t id)
 {
-    return guardMemory(kGuarded,
+    return guardMemory(kRunStoreName,
                        [&]() -> Result<void> { return setState(id, QueueState::Waiting, {}); });
 }
 

@@ -2,13 +2,19 @@
 
 #include "core/base/memory_guard.h"
 #include "storage/io/atomic_write.h"
+#include "storage/io/confinement.h"
 #include "storage/io/files.h"
 #include "storage/io/readable_file.h"
 #include "storage/runs/run_json.h"
+#include "storage/runs/run_name.h"
+#include "storage/runs/run_store.h"
 
+#include <algorithm>
 #include <array>
+#include <filesystem>
 #include <functional>
 #include <sstream>
+#include <unordered_set>
 
 namespace cannery::storage {
 namespace {
@@ -83,11 +89,35 @@ Result<bool> endsInsideALine(const std::string& path)
     return last[0] != std::byte('\n');
 }
 
+/// A description that is missing, or hides behind a link, does not make a project's run another
+/// thing.
+bool isRunFolder(const std::string& folder)
+{
+    const std::string above = parentFolder(folder);
+    return exists(joinPath(folder, kRunInfoFile)) ||
+           (baseName(above) == kRunsFolder && exists(joinPath(parentFolder(above), kRunStoreFile)));
+}
+
 } // namespace
+
+void confineRunAt(const std::string& path)
+{
+    std::error_code ignored;
+    std::string folder = std::filesystem::absolute(path, ignored).lexically_normal().string();
+    for (std::string above = parentFolder(folder); above != folder; above = parentFolder(folder)) {
+        if (isRunFolder(folder)) {
+            confine(folder);
+            return;
+        }
+        folder = std::move(above);
+    }
+}
 
 RunFiles::RunFiles(std::string folder, FileSystem& system)
     : m_folder(std::move(folder)), m_system(&system)
-{}
+{
+    confine(m_folder);
+}
 
 Result<void> RunFiles::writeInfo(const RunInfo& info)
 {
@@ -122,6 +152,17 @@ Result<void> RunFiles::addExport(const RunExport& entry)
 {
     return guardMemory(
         m_folder, [&]() -> Result<void> { return appendLine(kRunExportsFile, toJson(entry)); });
+}
+
+Result<void> RunFiles::writeExports(std::span<const RunExport> exports)
+{
+    return guardMemory(m_folder, [&]() -> Result<void> {
+        std::string text;
+        for (const RunExport& entry : exports) {
+            text += toJson(entry) + "\n";
+        }
+        return writeFileAtomically(joinPath(m_folder, kRunExportsFile), text, *m_system);
+    });
 }
 
 Result<void> RunFiles::appendLine(std::string_view name, const std::string& line)
@@ -180,8 +221,26 @@ Result<std::vector<RunCheckpoint>> RunFiles::readCheckpoints() const
 
 Result<std::vector<RunExport>> RunFiles::readExports() const
 {
+    CANNERY_TRY_ASSIGN(std::vector<RunExport> exports, readAllExports());
+    std::erase_if(exports, [](const RunExport& entry) { return entry.state != ExportState::Done; });
+    return exports;
+}
+
+Result<std::vector<RunExport>> RunFiles::readAllExports() const
+{
     return guardMemory(m_folder, [&]() -> Result<std::vector<RunExport>> {
-        return readRecords<RunExport>(joinPath(m_folder, kRunExportsFile), runExportFromJson);
+        CANNERY_TRY_ASSIGN(
+            const std::vector<RunExport> lines,
+            readRecords<RunExport>(joinPath(m_folder, kRunExportsFile), runExportFromJson));
+        std::vector<RunExport> exports;
+        std::unordered_set<std::string_view> later;
+        for (auto line = lines.rbegin(); line != lines.rend(); ++line) {
+            if (isExportPath(line->path) && later.insert(line->path).second) {
+                exports.push_back(*line);
+            }
+        }
+        std::reverse(exports.begin(), exports.end());
+        return exports;
     });
 }
 

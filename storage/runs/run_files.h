@@ -22,6 +22,10 @@ inline constexpr std::string_view kFrozenExperimentFile = "experiment.cannery";
 /// line that does not begin so goes on with the one before.
 inline constexpr std::string_view kRunLogFile = "train.log";
 
+/// From now on no link of the run is followed that a path leads to or into; nothing when it leads
+/// to no run. For whoever is given a path and does not know what it names.
+void confineRunAt(const std::string& path);
+
 /// The truth about one run, in text files of its folder; the store is only an index of them.
 /// Single files are replaced atomically, the .jsonl ones grow by a synced line. NaN and infinite
 /// numbers stand as "NaN", "Infinity", "-Infinity". Only the owner of the RunLock writes.
@@ -37,6 +41,8 @@ public:
     Result<void> addEvaluation(const RunEvaluation& evaluation);
     Result<void> writeCheckpoints(std::span<const RunCheckpoint> checkpoints);
     Result<void> addExport(const RunExport& entry);
+    /// Replaces all that was said of exports.
+    Result<void> writeExports(std::span<const RunExport> exports);
 
     /// "run.damaged" for a file that cannot be understood; NotFound when it is missing.
     Result<RunInfo> readInfo() const;
@@ -44,7 +50,11 @@ public:
     /// A missing file is an empty list; a torn last line is left out.
     Result<std::vector<RunEvaluation>> readEvaluations() const;
     Result<std::vector<RunCheckpoint>> readCheckpoints() const;
+    /// Those that are done. Of one path, the last word counts. Without
+    /// those whose path would lead out of the run's folder (isExportPath()).
     Result<std::vector<RunExport>> readExports() const;
+    /// Those too that are being written or deleted; for the owner of the folder.
+    Result<std::vector<RunExport>> readAllExports() const;
 
     /// True when the folder holds a run of ours.
     bool isRun() const;

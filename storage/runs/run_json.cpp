@@ -1,5 +1,6 @@
 #include "storage/runs/run_json.h"
 
+#include "core/base/json_text.h"
 #include "storage/io/text_checksum.h"
 
 #include <nlohmann/json.hpp>
@@ -58,18 +59,14 @@ std::optional<T> optionalValue(const Json& json, const char* key)
                                                    : std::optional<T>(found->template get<T>());
 }
 
-std::string dump(const Json& json, int indent)
-{
-    // Names of files and columns may hold bytes that are no UTF-8; they must not stop a run.
-    return json.dump(indent, ' ', false, Json::error_handler_t::replace);
-}
-
 constexpr const char* kChecksum = "crc32c";
+constexpr const char* kWriting = "writing";
+constexpr const char* kDeleting = "deleting";
 
 /// Adds a member that tells whether the others are as they were written.
 Json sealed(Json json)
 {
-    json[kChecksum] = checksumText(dump(json, -1));
+    json[kChecksum] = checksumText(jsonText(json));
     return json;
 }
 
@@ -87,7 +84,7 @@ bool isSound(Json json)
     }
     const auto checksum = found->get<std::string>();
     json.erase(kChecksum);
-    return checksum == checksumText(dump(json, -1));
+    return checksum == checksumText(jsonText(json));
 }
 
 /// The library goes down with every level when it copies and writes.
@@ -155,17 +152,17 @@ std::string toJson(const RunInfo& info)
             parameters[parameter.path] = parameter.value;
         }
     }
-    return dump(sealed({{"name", info.name},
-                        {"experiment_name", info.experimentName},
-                        {"experiment_file", info.experimentFile},
-                        {"estimator", info.estimator},
-                        {"engine", info.engine},
-                        {"data_fingerprint", info.dataFingerprint},
-                        {"train_rows", info.trainRows},
-                        {"eval_rows", info.evalRows},
-                        {"created_at", info.createdAt},
-                        {"parameters", std::move(parameters)}}),
-                2) +
+    return jsonText(sealed({{"name", info.name},
+                            {"experiment_name", info.experimentName},
+                            {"experiment_file", info.experimentFile},
+                            {"estimator", info.estimator},
+                            {"engine", info.engine},
+                            {"data_fingerprint", info.dataFingerprint},
+                            {"train_rows", info.trainRows},
+                            {"eval_rows", info.evalRows},
+                            {"created_at", info.createdAt},
+                            {"parameters", std::move(parameters)}}),
+                    2) +
            "\n";
 }
 
@@ -184,7 +181,7 @@ std::string toJson(const RunStatus& status)
     if (status.finishedAt) {
         json["finished_at"] = *status.finishedAt;
     }
-    return dump(sealed(std::move(json)), 2) + "\n";
+    return jsonText(sealed(std::move(json)), 2) + "\n";
 }
 
 std::string toJson(const RunEvaluation& evaluation)
@@ -193,11 +190,10 @@ std::string toJson(const RunEvaluation& evaluation)
     for (const MetricValue& metric : evaluation.metrics) {
         metrics[metric.name] = number(metric.value);
     }
-    return dump(sealed({{"name", evaluation.name},
-                        {"global_step", evaluation.globalStep},
-                        {"wall_time", evaluation.wallTime},
-                        {"metrics", std::move(metrics)}}),
-                -1);
+    return jsonText(sealed({{"name", evaluation.name},
+                            {"global_step", evaluation.globalStep},
+                            {"wall_time", evaluation.wallTime},
+                            {"metrics", std::move(metrics)}}));
 }
 
 std::string toJson(std::span<const RunCheckpoint> checkpoints)
@@ -209,16 +205,35 @@ std::string toJson(std::span<const RunCheckpoint> checkpoints)
                                {"saved_at", checkpoint.savedAt},
                                {"kept_because", checkpoint.keptBecause}}));
     }
-    return dump(list, 2) + "\n";
+    return jsonText(list, 2) + "\n";
 }
 
 std::string toJson(const RunExport& entry)
 {
-    return dump(sealed({{"exporter", entry.exporter},
-                        {"path", entry.path},
-                        {"global_step", entry.globalStep},
-                        {"exported_at", entry.exportedAt}}),
-                -1);
+    Json json = {{"exporter", entry.exporter},
+                 {"path", entry.path},
+                 {"global_step", entry.globalStep},
+                 {"exported_at", entry.exportedAt}};
+    if (entry.state != ExportState::Done) {
+        json["state"] = entry.state == ExportState::Writing ? kWriting : kDeleting;
+    }
+    return jsonText(sealed(std::move(json)));
+}
+
+std::string toJson(const RunAnnotations& said)
+{
+    Json json = {{"title", said.title},
+                 {"notes", said.notes},
+                 {"tags", said.tags},
+                 {"star", said.star},
+                 {"colour", said.colour}};
+    if (said.trashedAt) {
+        json["trashed_at"] = *said.trashedAt;
+    }
+    if (said.colourSlot) {
+        json["colour_slot"] = *said.colourSlot;
+    }
+    return jsonText(sealed(std::move(json)), 2) + "\n";
 }
 
 Result<RunInfo> runInfoFromJson(const std::string& text)
@@ -293,10 +308,33 @@ Result<std::vector<RunCheckpoint>> runCheckpointsFromJson(const std::string& tex
 Result<RunExport> runExportFromJson(const std::string& text)
 {
     return parse<RunExport>(text, [](const Json& json) {
+        const auto state = valueOr<std::string>(json, "state", "");
         return RunExport{.exporter = valueOr<std::string>(json, "exporter", ""),
                          .path = json.at("path").get<std::string>(),
                          .globalStep = valueOr<std::int64_t>(json, "global_step", 0),
-                         .exportedAt = valueOr<double>(json, "exported_at", 0)};
+                         .exportedAt = valueOr<double>(json, "exported_at", 0),
+                         .state = state == kWriting    ? ExportState::Writing
+                                  : state == kDeleting ? ExportState::Deleting
+                                                       : ExportState::Done};
+    });
+}
+
+Result<RunAnnotations> runAnnotationsFromJson(const std::string& text)
+{
+    return parse<RunAnnotations>(text, [](const Json& json) -> Result<RunAnnotations> {
+        if (!json.is_object()) {
+            return fail(ErrorCode::DataLoss, kDamaged, "it is not an object");
+        }
+        RunAnnotations said{.title = valueOr<std::string>(json, "title", ""),
+                            .notes = valueOr<std::string>(json, "notes", ""),
+                            .tags = valueOr<std::vector<std::string>>(json, "tags", {}),
+                            .star = valueOr<bool>(json, "star", false),
+                            .colour = valueOr<std::string>(json, "colour", ""),
+                            .trashedAt = optionalValue<double>(json, "trashed_at"),
+                            .colourSlot = optionalValue<std::int64_t>(json, "colour_slot")};
+        std::sort(said.tags.begin(), said.tags.end());
+        said.tags.erase(std::unique(said.tags.begin(), said.tags.end()), said.tags.end());
+        return said;
     });
 }
 

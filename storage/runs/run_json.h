@@ -19,12 +19,14 @@ std::string toJson(const RunStatus& status);
 std::string toJson(const RunEvaluation& evaluation);
 std::string toJson(std::span<const RunCheckpoint> checkpoints);
 std::string toJson(const RunExport& entry);
+std::string toJson(const RunAnnotations& said);
 
 Result<RunInfo> runInfoFromJson(const std::string& text);
 Result<RunStatus> runStatusFromJson(const std::string& text);
 Result<RunEvaluation> runEvaluationFromJson(const std::string& text);
 Result<std::vector<RunCheckpoint>> runCheckpointsFromJson(const std::string& text);
 Result<RunExport> runExportFromJson(const std::string& text);
+Result<RunAnnotations> runAnnotationsFromJson(const std::string& text);
 
 /// Whether a text is one whole JSON object, whatever it says.
 bool isCompleteJson(std::string_view text);

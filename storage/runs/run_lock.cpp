@@ -1,7 +1,9 @@
 #include "storage/runs/run_lock.h"
 
+#include "storage/io/confinement.h"
 #include "storage/io/file_error.h"
 #include "storage/io/files.h"
+#include "storage/runs/whole_file_lock.h"
 
 #include <fcntl.h>
 #include <sys/utsname.h>
@@ -95,18 +97,7 @@ bool writeWhole(int descriptor, const std::string& text)
     return true;
 }
 
-// Open-file-description locks: they belong to the descriptor, not to the process (two claims within
-// one process conflict too), and can be asked about without being taken.
-struct flock wholeFile()
-{
-    struct flock lock
-    {};
-    lock.l_type = F_WRLCK;
-    lock.l_whence = SEEK_SET;
-    return lock;
-}
-
-std::string lockPath(const std::string& folder)
+std::string runLockPath(const std::string& folder)
 {
     return joinPath(folder, "run.lock");
 }
@@ -115,8 +106,9 @@ std::string lockPath(const std::string& folder)
 
 Result<RunLock> RunLock::acquire(const std::string& folder)
 {
-    const std::string path = lockPath(folder);
-    RunLock lock(open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644));
+    confine(folder);
+    const std::string path = runLockPath(folder);
+    RunLock lock(openConfined(path, O_RDWR | O_CREAT | O_CLOEXEC, 0644));
     if (lock.m_descriptor < 0) {
         return tl::make_unexpected(fileError("open", path, errno));
     }
@@ -137,7 +129,8 @@ Result<RunLock> RunLock::acquire(const std::string& folder)
 
 std::optional<RunOwner> RunLock::owner(const std::string& folder)
 {
-    const int descriptor = open(lockPath(folder).c_str(), O_RDONLY | O_CLOEXEC);
+    confine(folder);
+    const int descriptor = openConfined(runLockPath(folder), O_RDONLY | O_CLOEXEC);
     if (descriptor < 0) {
         return std::nullopt;
     }

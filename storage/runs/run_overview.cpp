@@ -1,9 +1,13 @@
 #include "storage/runs/run_overview.h"
 
+#include "core/base/utf8.h"
+#include "storage/runs/annotation_store.h"
 #include "storage/runs/run_lock.h"
+#include "storage/runs/run_name.h"
 #include "storage/runs/run_store.h"
 
 #include <functional>
+#include <optional>
 #include <unordered_map>
 
 namespace cannery::storage {
@@ -32,19 +36,19 @@ Result<void> readAnnotations(Database& database, const RunIndex& byName)
         [&](const Statement& row) {
             const auto found = byName.find(row.text(0));
             if (found != byName.end()) {
-                found->second->annotations = {.title = row.text(1),
-                                              .notes = row.text(2),
-                                              .star = row.integer(3) != 0,
-                                              .colour = row.text(4),
-                                              .trashedAt = row.optionalReal(6),
-                                              .colourSlot = row.optionalInteger(5)};
+                found->second->annotations = asShown({.title = row.text(1),
+                                                      .notes = row.text(2),
+                                                      .star = row.integer(3) != 0,
+                                                      .colour = row.text(4),
+                                                      .trashedAt = row.optionalReal(6),
+                                                      .colourSlot = row.optionalInteger(5)});
             }
         }));
     return forEachRow(database, "SELECT run, tag FROM annotation_tags ORDER BY run, tag",
                       [&](const Statement& row) {
                           const auto found = byName.find(row.text(0));
                           if (found != byName.end()) {
-                              found->second->annotations.tags.push_back(row.text(1));
+                              found->second->annotations.tags.push_back(toUtf8(row.text(1)));
                           }
                       });
 }
@@ -77,18 +81,27 @@ Result<std::vector<RunOverview>> readOverview(RunStore& store, bool thorough)
 {
     Database& database = store.database();
     std::vector<RunOverview> runs;
+    std::optional<std::string> badName;
     CANNERY_TRY(forEachRow(
         database,
         "SELECT name, state, updated_at, global_step, created_at, data_fingerprint FROM runs "
         "ORDER BY created_at DESC, name DESC",
         [&](const Statement& row) {
             RunOverview run{.run = row.text(0)};
+            if (!isRunName(run.run)) {
+                badName = toUtf8(run.run);
+                return;
+            }
             const std::optional<RunState> state = runStateFromName(row.text(1));
             run.isLive = state && needsOwner(*state) && RunLock::owner(store.folderOf(run.run));
             run.stamp = fmt::format("{}|{}|{}|{}|{}|{}", row.text(1), run.isLive, row.real(2),
                                     row.integer(3), row.real(4), row.text(5));
             runs.push_back(std::move(run));
         }));
+    if (badName) {
+        return tl::make_unexpected(
+            database.corrupt(fmt::format("'{}' is not the name of a run", *badName)));
+    }
     RunIndex byName;
     for (RunOverview& run : runs) {
         byName.emplace(run.run, &run);

@@ -1,5 +1,6 @@
 #include "storage/runs/run_queries.h"
 
+#include "storage/runs/run_name.h"
 #include "storage/sqlite/database.h"
 
 #include <limits>
@@ -105,10 +106,13 @@ Result<std::vector<RunExport>> readExports(Database& database, const std::string
                            "SELECT exporter, path, global_step, exported_at FROM exports "
                            "WHERE run = ? ORDER BY exported_at, path",
                            run, [&](const Statement& row) {
-                               exports.push_back({.exporter = row.text(0),
-                                                  .path = row.text(1),
-                                                  .globalStep = row.integer(2),
-                                                  .exportedAt = row.real(3)});
+                               std::string path = row.text(1);
+                               if (isExportPath(path)) {
+                                   exports.push_back({.exporter = row.text(0),
+                                                      .path = std::move(path),
+                                                      .globalStep = row.integer(2),
+                                                      .exportedAt = row.real(3)});
+                               }
                            }));
     return exports;
 }

@@ -93,7 +93,9 @@ struct RunCheckpoint
     std::int64_t globalStep = 0;
     std::uint64_t bytes = 0;
     double savedAt = 0;
-    std::string keptBecause; ///< "latest", "recent", "kept every n hours"
+    /// "latest", "recent", "best auc" (the metric), "kept every n hours", "could not be deleted";
+    /// the newest one may be "latest, best auc".
+    std::string keptBecause;
 
     bool operator==(const RunCheckpoint&) const = default;
 };
@@ -114,12 +116,21 @@ struct TagStatistics
     bool operator==(const TagStatistics&) const = default;
 };
 
+/// Where an export stands, so that a program that is killed leaves no untrue word about it.
+enum class ExportState
+{
+    Done,     ///< it is there
+    Writing,  ///< it may appear
+    Deleting, ///< it may be gone
+};
+
 struct RunExport
 {
     std::string exporter; ///< name of the exporter; empty for an export asked for by hand
     std::string path;     ///< of the SavedModel, relative to the run's folder when inside it
     std::int64_t globalStep = 0;
     double exportedAt = 0;
+    ExportState state = ExportState::Done;
 
     bool operator==(const RunExport&) const = default;
 };

@@ -2,17 +2,16 @@
 
 #include "core/base/catalog.h"
 #include "core/base/memory_guard.h"
+#include "core/base/utf8.h"
 #include "storage/io/files.h"
+#include "storage/runs/annotation_files.h"
 #include "storage/runs/annotation_store.h"
-#include "storage/runs/migrations.h"
 #include "storage/runs/run_files.h"
 #include "storage/runs/run_lock.h"
+#include "storage/runs/run_name.h"
 #include "storage/runs/run_queries.h"
-#include "storage/runs/salvage.h"
-#include "storage/runs/tag_scan.h"
 
 #include <algorithm>
-#include <filesystem>
 
 namespace cannery::storage {
 namespace {
@@ -27,13 +26,23 @@ constexpr ErrorKind kStillOwned{
     "{} is being trained by process {}; stop it before deleting it for ever."};
 constexpr ErrorKind kNotTrashed{
     "runs.not_in_trash", "{} is not in the trash; only what is there can be deleted for ever."};
-constexpr ErrorKind kNotDeleted{"runs.not_deleted", "{} could not be deleted: {}."};
 constexpr ErrorKind kNoRuns{"runs.none", "There are no runs in {} yet; train something first."};
 
 constexpr std::string_view kSummaryColumns =
     "runs.name, experiment_name, experiment_file, estimator, engine, data_fingerprint, train_rows, "
     "eval_rows, created_at, state, reason, global_step, max_steps, updated_at, started_at, "
     "finished_at";
+
+/// A name of a run that stands in the store, which may be somebody else's.
+Result<std::string> runNameOf(const Database& database, const Statement& row)
+{
+    std::string run = row.text(0);
+    if (!isRunName(run)) {
+        return tl::make_unexpected(
+            database.corrupt(fmt::format("'{}' is not the name of a run", toUtf8(run))));
+    }
+    return run;
+}
 
 RunInfo infoOf(const Statement& row)
 {
@@ -76,29 +85,6 @@ RunStore::RunStore(Database database, std::string projectFolder)
     : m_database(std::move(database)), m_projectFolder(std::move(projectFolder))
 {}
 
-Result<RunStore> RunStore::open(const std::string& projectFolder)
-{
-    return guardMemory(projectFolder, [&]() -> Result<RunStore> {
-        CANNERY_TRY_ASSIGN(Database database, Database::open(joinPath(projectFolder, kRunStoreFile),
-                                                             DatabaseMode::ReadWriteCreate));
-        CANNERY_TRY(migrateRunStore(database));
-        return RunStore(std::move(database), projectFolder);
-    });
-}
-
-Result<RunStore> RunStore::openReadOnly(const std::string& projectFolder)
-{
-    return guardMemory(projectFolder, [&]() -> Result<RunStore> {
-        CANNERY_TRY_ASSIGN(Database database, Database::open(joinPath(projectFolder, kRunStoreFile),
-                                                             DatabaseMode::ReadOnly));
-        CANNERY_TRY_ASSIGN(const bool isCurrent, isRunStoreCurrent(database));
-        if (!isCurrent) {
-            CANNERY_TRY(open(projectFolder)); // brings an older store up to date
-        }
-        return RunStore(std::move(database), projectFolder);
-    });
-}
-
 std::string RunStore::folderOf(const std::string& run) const
 {
     return joinPath(joinPath(m_projectFolder, kRunsFolder), run);
@@ -107,6 +93,7 @@ std::string RunStore::folderOf(const std::string& run) const
 Result<void> RunStore::putRun(const RunInfo& info, const RunStatus& status)
 {
     return guardMemory(m_projectFolder, [&]() -> Result<void> {
+        CANNERY_TRY(checkRunName(info.name));
         return m_database.transaction([&]() -> Result<void> {
             CANNERY_TRY_ASSIGN(
                 Statement insert,
@@ -292,6 +279,22 @@ Result<void> RunStore::addExport(const std::string& run, const RunExport& entry)
     });
 }
 
+Result<void> RunStore::setExports(const std::string& run, std::span<const RunExport> exports)
+{
+    return guardMemory(m_projectFolder, [&]() -> Result<void> {
+        return m_database.transaction([&]() -> Result<void> {
+            CANNERY_TRY_ASSIGN(Statement remove,
+                               m_database.prepare("DELETE FROM exports WHERE run = ?"));
+            remove.bind(0, std::string_view(run));
+            CANNERY_TRY(remove.run());
+            for (const RunExport& entry : exports) {
+                CANNERY_TRY(addExport(run, entry));
+            }
+            return {};
+        });
+    });
+}
+
 RunStatus RunStore::withOwner(const std::string& run, RunStatus status) const
 {
     if (needsOwner(status.state) && !RunLock::owner(folderOf(run))) {
@@ -302,6 +305,7 @@ RunStatus RunStore::withOwner(const std::string& run, RunStatus status) const
 
 Result<RunSummary> RunStore::readSummary(Statement& row)
 {
+    CANNERY_TRY(runNameOf(m_database, row));
     RunSummary summary{.info = infoOf(row), .status = statusOf(row)};
     const std::string& run = summary.info.name;
     summary.status = withOwner(run, std::move(summary.status));
@@ -342,6 +346,7 @@ Result<std::vector<RunSummary>> RunStore::list(const RunFilter& filter)
 Result<RunDetails> RunStore::show(const std::string& run)
 {
     return guardMemory(m_projectFolder, [&]() -> Result<RunDetails> {
+        CANNERY_TRY(checkRunName(run));
         CANNERY_TRY_ASSIGN(
             Statement row,
             m_database.prepare(fmt::format("SELECT {} FROM runs WHERE name = ?", kSummaryColumns)));
@@ -377,7 +382,7 @@ Result<std::string> RunStore::find(const std::string& nameOrTitle)
             if (!hasRow) {
                 break;
             }
-            const std::string run = rows.text(0);
+            CANNERY_TRY_ASSIGN(const std::string run, runNameOf(m_database, rows));
             const bool trashed = !rows.isNull(2);
             if (run == nameOrTitle || (nameOrTitle == "latest" && !trashed)) {
                 return run;
@@ -406,34 +411,10 @@ Result<std::string> RunStore::find(const std::string& nameOrTitle)
     });
 }
 
-Result<void> RunStore::importRun(const std::string& run)
-{
-    const RunFiles files(folderOf(run));
-    CANNERY_TRY_ASSIGN(RunInfo info, files.readInfo());
-    info.name = run; // the folder may have been renamed
-    CANNERY_TRY_ASSIGN(RunStatus status, files.readStatus());
-    CANNERY_TRY_ASSIGN(const std::vector<RunEvaluation> evaluations, files.readEvaluations());
-    CANNERY_TRY_ASSIGN(const std::vector<RunCheckpoint> checkpoints, files.readCheckpoints());
-    CANNERY_TRY_ASSIGN(const std::vector<RunExport> exports, files.readExports());
-    CANNERY_TRY_ASSIGN(const std::vector<TagStatistics> tags, scanTags(folderOf(run)));
-    // The state is not written at every save: what is saved has been reached.
-    if (!checkpoints.empty()) {
-        status.globalStep = std::max(status.globalStep, checkpoints.back().globalStep);
-    }
-    CANNERY_TRY(putRun(info, status));
-    for (const RunEvaluation& evaluation : evaluations) {
-        CANNERY_TRY(addEvaluation(run, evaluation));
-    }
-    for (const RunExport& entry : exports) {
-        CANNERY_TRY(addExport(run, entry));
-    }
-    CANNERY_TRY(setCheckpoints(run, checkpoints));
-    return setTags(run, tags);
-}
-
 Result<void> RunStore::refresh(const std::string& run)
 {
     return guardMemory(m_projectFolder, [&]() -> Result<void> {
+        CANNERY_TRY(checkRunName(run));
         const RunFiles files(folderOf(run));
         CANNERY_TRY_ASSIGN(const std::vector<RunEvaluation> evaluations, files.readEvaluations());
         CANNERY_TRY_ASSIGN(const std::vector<RunCheckpoint> checkpoints, files.readCheckpoints());
@@ -442,95 +423,16 @@ Result<void> RunStore::refresh(const std::string& run)
             for (const RunEvaluation& evaluation : evaluations) {
                 CANNERY_TRY(addEvaluation(run, evaluation));
             }
-            for (const RunExport& entry : exports) {
-                CANNERY_TRY(addExport(run, entry));
-            }
+            CANNERY_TRY(setExports(run, exports));
             return setCheckpoints(run, checkpoints);
         });
     });
 }
 
-Result<RescanReport> RunStore::rescan(const std::string& projectFolder)
-{
-    return guardMemory(projectFolder, [&]() -> Result<RescanReport> {
-        Result<RescanReport> report = open(projectFolder).and_then([](RunStore store) {
-            return store.m_database.checkIntegrity().and_then([&] { return store.importAll(); });
-        });
-        const bool isDamaged = !report && report.error().id == "sqlite.corrupt";
-        return isDamaged ? mend(projectFolder) : report;
-    });
-}
-
-Result<RescanReport> RunStore::mend(const std::string& projectFolder)
-{
-    const std::string path = joinPath(projectFolder, kRunStoreFile);
-    const std::string kept = joinPath(projectFolder, kDamagedStoreFile);
-    CANNERY_TRY(copyFile(path, kept));
-    CANNERY_TRY_ASSIGN(Database inMemory,
-                       Database::open(":memory:", DatabaseMode::ReadWriteCreate));
-    RunStore fresh(std::move(inMemory), projectFolder);
-    CANNERY_TRY(migrateRunStore(fresh.m_database));
-    CANNERY_TRY_ASSIGN(RescanReport report, fresh.importAll());
-    Result<Database> damaged = Database::open(path, DatabaseMode::Repair);
-    if (damaged) {
-        CANNERY_TRY(salvage(*damaged, fresh.m_database, report.damaged));
-        if (damaged->replaceWith(fresh.m_database)) {
-            return report;
-        }
-    } else {
-        report.damaged.push_back(std::move(damaged).error());
-    }
-    // Nobody can read that file: it makes way for another one.
-    for (const std::string_view end : {"-wal", "-shm", ""}) {
-        CANNERY_TRY(removeTree(path + std::string(end)));
-    }
-    CANNERY_TRY_ASSIGN(RunStore mended, open(projectFolder));
-    CANNERY_TRY(mended.m_database.replaceWith(fresh.m_database));
-    return report;
-}
-
-Result<RescanReport> RunStore::importAll()
-{
-    const std::string runsFolder = joinPath(m_projectFolder, kRunsFolder);
-    std::vector<std::string> folders;
-    if (isFolder(runsFolder)) {
-        CANNERY_TRY_ASSIGN(folders, listFolder(runsFolder));
-    }
-    RescanReport report;
-    const Result<void> done = m_database.transaction([&] { return importRuns(folders, report); });
-    CANNERY_TRY(done);
-    return report;
-}
-
-Result<void> RunStore::importRuns(std::span<const std::string> folders, RescanReport& report)
-{
-    // Each table by itself: a damaged row may hang on no run at all.
-    for (const std::string_view table :
-         {"parameters", "evaluations", "checkpoints", "tags", "exports", "runs"}) {
-        CANNERY_TRY(m_database.execute(fmt::format("DELETE FROM {}", table)));
-    }
-    for (const std::string& run : folders) {
-        if (!RunFiles(folderOf(run)).isRun()) {
-            continue;
-        }
-        CANNERY_TRY(m_database.execute("SAVEPOINT one_run"));
-        Result<void> imported = importRun(run);
-        if (!imported && imported.error().id == kNoMemoryId) {
-            return imported; // says nothing of the run
-        }
-        if (!imported) {
-            CANNERY_TRY(m_database.execute("ROLLBACK TO one_run"));
-            report.damaged.push_back(std::move(imported).error().with("rescanning " + run));
-        }
-        CANNERY_TRY(m_database.execute("RELEASE one_run"));
-        report.runs += imported ? 1 : 0;
-    }
-    return {};
-}
-
 Result<void> RunStore::moveToTrash(const std::string& run, double when)
 {
     return guardMemory(m_projectFolder, [&]() -> Result<void> {
+        CANNERY_TRY(checkRunName(run));
         if (const std::optional<RunOwner> owner = RunLock::owner(folderOf(run))) {
             return fail(ErrorCode::FailedPrecondition, kStillRunning, run, owner->processId);
         }
@@ -541,6 +443,7 @@ Result<void> RunStore::moveToTrash(const std::string& run, double when)
 Result<void> RunStore::deleteForever(const std::string& run)
 {
     return guardMemory(m_projectFolder, [&]() -> Result<void> {
+        CANNERY_TRY(checkRunName(run));
         const std::string folder = folderOf(run);
         if (const std::optional<RunOwner> owner = RunLock::owner(folder)) {
             return fail(ErrorCode::FailedPrecondition, kStillOwned, run, owner->processId);
@@ -554,14 +457,13 @@ Result<void> RunStore::deleteForever(const std::string& run)
             CANNERY_TRY_ASSIGN(lock, RunLock::acquire(folder));
         }
         // Without its run.json it is no run any more, whatever happens after this.
-        std::error_code failure;
-        std::filesystem::remove(joinPath(folder, kRunInfoFile), failure);
-        CANNERY_TRY(forget(run));
-        std::filesystem::remove_all(folder, failure);
-        if (failure) {
-            return fail(ErrorCode::Internal, kNotDeleted, folder, failure.message());
+        if (lock) {
+            (void)realFileSystem().removeFile(joinPath(folder, kRunInfoFile));
         }
-        return {};
+        // Before the row: a run of this name that comes later shall not inherit what was said.
+        CANNERY_TRY(AnnotationFiles(m_projectFolder).remove(run));
+        CANNERY_TRY(forget(run));
+        return removeTree(folder);
     });
 }
 

@@ -38,11 +38,25 @@ Result<Statement> selectFrom(Database& database, const SaidTable& table)
     return database.prepare(fmt::format("SELECT {} FROM {}", table.columns, table.name));
 }
 
+/// Reading a view, in a store that was made to do harm, may never end.
+bool isPlainTable(Database& database, const SaidTable& table)
+{
+    Result<Statement> find = database.prepare(
+        "SELECT count(*) FROM sqlite_schema WHERE name = ? AND type = 'table' AND sql NOT LIKE "
+        "'CREATE VIRTUAL%'");
+    if (!find) {
+        return false; // nothing of it can be read
+    }
+    find->bind(0, table.name);
+    const Result<bool> hasRow = find->step();
+    return hasRow && *hasRow && find->integer(0) == 1;
+}
+
 /// Whether every page of the table agrees with its checksum.
 bool isSound(const std::filesystem::path& path, const SaidTable& table)
 {
     Result<Database> careful = Database::open(path, DatabaseMode::ReadOnly);
-    if (!careful || !careful->requirePageChecksums()) {
+    if (!careful || !careful->requirePageChecksums() || !isPlainTable(*careful, table)) {
         return false;
     }
     Result<Statement> rows = selectFrom(*careful, table);
@@ -53,14 +67,21 @@ bool isSound(const std::filesystem::path& path, const SaidTable& table)
     return rows && hasRow;
 }
 
-/// Copies until the damage stops it; how many rows there were.
-Result<int> copyRows(Database& damaged, Database& fresh, const SaidTable& table)
+/// Copies until the damage stops it; how many rows there were. What came from the copies in
+/// annotations/ makes way for a whole table, and stays before a row that may be damaged.
+Result<int> copyRows(Database& damaged, Database& fresh, const SaidTable& table, bool isWhole)
 {
+    if (isWhole) {
+        CANNERY_TRY(fresh.execute(fmt::format("DELETE FROM {}", table.name)));
+    }
     CANNERY_TRY_ASSIGN(Statement insert,
                        fresh.prepare(fmt::format("INSERT OR IGNORE INTO {} ({}) VALUES ({})",
                                                  table.name, table.columns, table.parameters)));
     const auto columns = std::count(table.parameters.begin(), table.parameters.end(), '?');
     int copied = 0;
+    if (!isPlainTable(damaged, table)) {
+        return 0;
+    }
     Result<Statement> rows = selectFrom(damaged, table);
     while (rows) {
         const Result<bool> hasRow = rows->step();
@@ -82,11 +103,11 @@ Result<void> salvage(Database& damaged, Database& fresh, std::vector<Error>& tol
 {
     for (const SaidTable& table : kSaid) {
         const bool sound = isSound(damaged.path(), table);
-        CANNERY_TRY_ASSIGN(const int copied, copyRows(damaged, fresh, table));
+        CANNERY_TRY_ASSIGN(const int copied, copyRows(damaged, fresh, table, sound));
         if (!sound) {
-            told.push_back(error(ErrorCode::DataLoss, kSalvaged, damaged.path().string(),
-                                 table.meaning, copied == 1 ? "1 row" : fmt::format("{} rows", copied),
-                                 damaged.path().string()));
+            told.push_back(error(
+                ErrorCode::DataLoss, kSalvaged, damaged.path().string(), table.meaning,
+                copied == 1 ? "1 row" : fmt::format("{} rows", copied), damaged.path().string()));
         }
     }
     return {};

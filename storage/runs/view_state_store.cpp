@@ -1,20 +1,14 @@
 #include "storage/runs/view_state_store.h"
 
 #include "core/base/memory_guard.h"
+#include "storage/runs/run_store.h"
 #include "storage/sqlite/database.h"
 
 namespace cannery::storage {
 
-namespace {
-
-/// What there is no memory for, where there is none.
-constexpr std::string_view kGuarded = "the run store";
-
-} // namespace
-
 Result<std::string> ViewStateStore::read(const std::string& page)
 {
-    return guardMemory(kGuarded, [&]() -> Result<std::string> {
+    return guardMemory(kRunStoreName, [&]() -> Result<std::string> {
         CANNERY_TRY_ASSIGN(Statement row,
                            m_database->prepare("SELECT json FROM view_state WHERE page = ?"));
         row.bind(0, std::string_view(page));
@@ -25,7 +19,7 @@ Result<std::string> ViewStateStore::read(const std::string& page)
 
 Result<void> ViewStateStore::write(const std::string& page, std::string_view json)
 {
-    return guardMemory(kGuarded, [&]() -> Result<void> {
+    return guardMemory(kRunStoreName, [&]() -> Result<void> {
         if (json.empty()) {
             CANNERY_TRY_ASSIGN(Statement remove,
                                m_database->prepare("DELETE FROM view_state WHERE page = ?"));

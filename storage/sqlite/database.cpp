@@ -1,11 +1,14 @@
 #include "storage/sqlite/database.h"
 
 #include "core/base/check.h"
+#include "storage/io/confinement.h"
+#include "storage/io/file_error.h"
 #include "storage/sqlite/page_checksums.h"
 #include "storage/sqlite/sqlite_error.h"
 
 #include <sqlite3.h>
 
+#include <cerrno>
 #include <chrono>
 #include <string>
 #include <thread>
@@ -45,6 +48,12 @@ void setReservedBytes(sqlite3* database, int bytes)
     sqlite3_file_control(database, "main", SQLITE_FCNTL_RESERVE_BYTES, &bytes);
 }
 
+bool isRefused(const Error& error)
+{
+    return error.id == "sqlite.cannot_open" || error.id == "sqlite.read_only" ||
+           error.id == "sqlite.full" || error.id == "sqlite.disk";
+}
+
 } // namespace
 
 void Database::Closer::operator()(sqlite3* database) const
@@ -57,18 +66,47 @@ Database::Database(sqlite3* owned) : m_database(owned) {}
 Result<Database> Database::open(const std::filesystem::path& path, DatabaseMode mode,
                                 Durability durability)
 {
+    CANNERY_TRY_ASSIGN(Database database, openFile(path.string(), flagsOf(mode)));
+    if (mode != DatabaseMode::ReadOnly) {
+        CANNERY_TRY(database.requireWritable());
+        CANNERY_TRY(database.configure(mode, durability));
+        return database;
+    }
+    CANNERY_TRY(database.configure(mode, durability));
+    // The log and its index are opened with the first look, which needs a folder to make them in.
+    const Result<std::int64_t> looked = database.queryInteger("PRAGMA schema_version");
+    if (!looked && isRefused(looked.error())) {
+        return openAsItStands(path);
+    }
+    return database; // what else is wrong is told by whoever reads
+}
+
+Result<Database> Database::openFile(const std::string& name, int flags)
+{
+    struct stat status = {};
+    if (lstatConfined(name, status) == 0 && S_ISLNK(status.st_mode)) {
+        return tl::make_unexpected(fileError("open", name, ELOOP));
+    }
     sqlite3* handle = nullptr;
-    const int result = sqlite3_open_v2(path.c_str(), &handle, flagsOf(mode) | SQLITE_OPEN_NOMUTEX,
-                                       pageChecksumVfs());
+    const int result =
+        sqlite3_open_v2(name.c_str(), &handle, flags | SQLITE_OPEN_NOMUTEX, pageChecksumVfs());
     if (handle == nullptr) {
-        return fail(ErrorCode::ResourceExhausted, kOutOfMemory, path.string());
+        return fail(ErrorCode::ResourceExhausted, kOutOfMemory, name);
     }
     Database database(handle);
     if (result != SQLITE_OK) {
-        return tl::make_unexpected(sqliteError(handle, path.string()));
+        return tl::make_unexpected(sqliteError(handle, name));
     }
-    CANNERY_TRY(database.configure(mode, durability));
     return database;
+}
+
+/// SQLite falls back to reading by itself where a file cannot be written.
+Result<void> Database::requireWritable()
+{
+    if (sqlite3_db_readonly(m_database.get(), "main") == 1) {
+        return tl::make_unexpected(readOnlyError(m_database.get()));
+    }
+    return {};
 }
 
 Result<void> Database::configure(DatabaseMode mode, Durability durability)
@@ -217,6 +255,11 @@ Result<void> Database::replaceWith(Database& other)
         return tl::make_unexpected(sqliteError(m_database.get()));
     }
     return {};
+}
+
+Error Database::corrupt(const std::string& reason) const
+{
+    return corruptError(m_database.get(), reason);
 }
 
 std::int64_t Database::lastInsertId() const

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <string>
 #include <string_view>
 
 struct sqlite3;
@@ -15,7 +16,7 @@ namespace cannery::storage {
 
 enum class DatabaseMode
 {
-    ReadOnly,        ///< the file must exist
+    ReadOnly,        ///< the file must exist; it and its folder need not be writable
     ReadWrite,       ///< the file must exist
     ReadWriteCreate, ///< the file is made when it is missing
     Repair,          ///< as ReadWrite, but damaged pages are read as they stand
@@ -29,15 +30,19 @@ enum class Durability
 };
 
 /// A connection to one SQLite file: WAL mode, foreign keys on, waiting up to ten seconds for
-/// another process. Pages of files made here carry checksums (page_checksums.h): what was damaged
-/// on the disk is "sqlite.corrupt". Used from one thread at a time; open one connection per thread.
-/// Errors are sentences: "sqlite.locked", "sqlite.corrupt", "sqlite.full", "sqlite.read_only",
-/// "sqlite.cannot_open", "sqlite.failed".
+/// another process. A file for reading in a folder that cannot be written is read as it stands
+/// (isSnapshot()), its log included. Pages of files made here carry checksums (page_checksums.h):
+/// what was damaged on the disk is "sqlite.corrupt". Used from one thread at a time; open one
+/// connection per thread. Errors are sentences: "sqlite.locked", "sqlite.corrupt", "sqlite.full",
+/// "sqlite.read_only", "sqlite.cannot_open", "sqlite.failed".
 class Database
 {
 public:
     static Result<Database> open(const std::filesystem::path& path, DatabaseMode mode,
                                  Durability durability = Durability::Full);
+
+    /// For reading what is there now without writing anything beside it (isSnapshot()).
+    static Result<Database> openAsItStands(const std::filesystem::path& file);
 
     /// Runs one or several statements that take no parameters and give no rows.
     Result<void> execute(std::string_view sql);
@@ -50,6 +55,10 @@ public:
     /// The first column of the first row, which must exist.
     Result<std::int64_t> queryInteger(std::string_view sql);
 
+    /// True for a file that was read as it stood when it was opened: what others write later is not
+    /// seen.
+    bool isSnapshot() const { return m_isSnapshot; }
+
     /// "sqlite.corrupt" for a file whose pages carry no checksums.
     Result<void> requirePageChecksums();
     /// Writes a file of another program, or of an older version, anew with checksums; nothing for
@@ -59,6 +68,9 @@ public:
     Result<void> checkIntegrity();
     /// Becomes a copy of the other, in one transaction that other connections see as such.
     Result<void> replaceWith(Database& other);
+
+    /// "sqlite.corrupt", for content that no program of ours has written.
+    Error corrupt(const std::string& reason) const;
 
     std::int64_t lastInsertId() const;
     /// Rows changed by the last statement.
@@ -86,11 +98,15 @@ private:
 
     explicit Database(sqlite3* owned);
 
+    static Result<Database> openFile(const std::string& name, int flags);
+    static Result<Database> openCopy(const std::string& path);
     Result<void> configure(DatabaseMode mode, Durability durability);
+    Result<void> requireWritable();
     Result<void> reserveForChecksums();
 
     std::unique_ptr<sqlite3, Closer> m_database;
     bool m_isInTransaction = false;
+    bool m_isSnapshot = false;
 };
 
 } // namespace cannery::storage

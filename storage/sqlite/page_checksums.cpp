@@ -72,6 +72,13 @@ std::array<char, kPageChecksumBytes> checksumOf(std::string_view page, sqlite3_i
     return bytes;
 }
 
+/// A page that was taken and given back before anything was written to it is a hole of zeros, which
+/// says nothing. Zeros behind any content are damage.
+bool isUnwritten(std::string_view page)
+{
+    return page.find_first_not_of('\0') == std::string_view::npos;
+}
+
 int readAt(sqlite3_file* base, void* bytes, int size, sqlite3_int64 offset)
 {
     CheckedFile& file = checked(base);
@@ -89,11 +96,9 @@ int readAt(sqlite3_file* base, void* bytes, int size, sqlite3_int64 offset)
     }
     const std::string_view content(static_cast<char*>(bytes), static_cast<std::size_t>(size));
     const std::string_view checksum = content.substr(content.size() - kPageChecksumBytes);
-    constexpr std::array<char, kPageChecksumBytes> kUnknown{};
     const auto expected = checksumOf(content, offset);
-    const bool isSound = checksum == std::string_view(expected.data(), expected.size()) ||
-                         checksum == std::string_view(kUnknown.data(), kUnknown.size());
-    if (!isSound && !file.believesDamaged) {
+    const bool isSound = checksum == std::string_view(expected.data(), expected.size());
+    if (!isSound && !isUnwritten(content) && !file.believesDamaged) {
         return SQLITE_IOERR_DATA;
     }
     std::memset(page + size - kPageChecksumBytes, 0, kPageChecksumBytes);

@@ -15,7 +15,8 @@ inline constexpr int kPageChecksumBytes = 8;
 /// with "CRC" and a version, and the CRC32C of its place and its content; what is read is held
 /// against that, and a page that does not agree is SQLITE_IOERR_DATA. In memory and in the
 /// write-ahead log, which has checksums of its own, the bytes are zeros. A page that another
-/// program brought from the log to the file therefore ends with zeros, and is believed.
+/// program brought from the log to the file ends with zeros too: nobody can tell it from a damaged
+/// or a forged one, so it counts as damaged.
 const char* pageChecksumVfs();
 
 /// This connection gets damaged pages as they stand.

@@ -13,7 +13,7 @@ namespace {
 
 constexpr ErrorKind kLocked{"sqlite.locked", "{} is in use by another program and stayed locked "
                                              "for ten seconds; try again when it is done."};
-constexpr ErrorKind kCorrupt{"sqlite.corrupt", "{} is damaged or is no run store ({}); 'cannery "
+constexpr ErrorKind kCorrupt{"sqlite.corrupt", "{} is damaged or is not a run store ({}); 'cannery "
                                                "runs rescan' mends it."};
 constexpr ErrorKind kFull{"sqlite.full",
                           "The disk is full: {} cannot be written; free some space and try again."};
@@ -84,6 +84,11 @@ Error sqliteError(sqlite3* database, const std::string& path)
     default:
         return error(ErrorCode::Internal, kFailed, file, reason);
     }
+}
+
+Error readOnlyError(sqlite3* database)
+{
+    return error(ErrorCode::PermissionDenied, kReadOnly, fileOf(database, {}));
 }
 
 Error corruptError(sqlite3* database, const std::string& reason)

@@ -12,6 +12,9 @@ namespace cannery::storage {
 /// it is not open yet.
 Error sqliteError(sqlite3* database, const std::string& path = {});
 
+/// "sqlite.read_only".
+Error readOnlyError(sqlite3* database);
+
 /// "sqlite.corrupt" for what SQLite itself does not notice.
 Error corruptError(sqlite3* database, const std::string& reason);
 

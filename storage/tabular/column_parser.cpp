@@ -1,5 +1,6 @@
 #include "storage/tabular/column_parser.h"
 
+#include "core/base/utf8.h"
 #include "storage/tabular/csv_limits.h"
 #include "storage/tabular/csv_scanner.h"
 #include "storage/tabular/long_decimal.h"

@@ -11,12 +11,6 @@
 
 namespace cannery::storage {
 
-namespace {
-
-constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
-
-} // namespace
-
 std::string_view CsvBlock::text() const
 {
     return {buffer.data() + kTextPadding, length};

@@ -1,6 +1,7 @@
 #include "storage/tabular/csv_discovery.h"
 
 #include "core/base/memory_guard.h"
+#include "core/base/utf8.h"
 #include "storage/io/inflate.h"
 #include "storage/tabular/csv_errors.h"
 #include "storage/tabular/csv_limits.h"
@@ -18,7 +19,6 @@ namespace cannery::storage {
 namespace {
 
 constexpr std::size_t kSampleBytes = 256U << 10U;
-constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
 constexpr ErrorKind kUtf16{"csv.utf16", "{} is written in UTF-16. Convert it to UTF-8."};
 

@@ -5,7 +5,8 @@
 namespace cannery::storage {
 
 /// A limit on what is read of a table: a setting of the process, as an environment variable that
-/// the refusal names. What is no number counts as unset; beyond the range, its nearer end counts.
+/// the refusal names. What is not a number counts as unset; beyond the range, its nearer end
+/// counts.
 struct CsvLimit
 {
     const char* variable;

@@ -135,9 +135,6 @@ public:
             }
         } catch (const std::exception&) {
             // Memory or threads have run out; fewer of them give the same chunks.
-            if (m_threads.empty()) {
-                throw std::bad_alloc();
-            }
         }
     }
 
@@ -150,6 +147,8 @@ public:
         m_changed.notify_all();
         m_threads.clear();
     }
+
+    bool hasThreads() const { return !m_threads.empty(); }
 
     ParsedBlock next()
     {
@@ -280,7 +279,9 @@ private:
                 m_parallel =
                     std::make_unique<ParallelParser>(m_blocks, m_parser, m_options.threads);
             }
-            return m_parallel->next();
+            if (m_parallel->hasThreads()) {
+                return m_parallel->next();
+            }
         }
         const Result<bool> got = m_blocks.next(m_block);
         if (!got) {

@@ -13,6 +13,9 @@ namespace cannery::storage {
 /// they are never part of a value.
 inline constexpr std::size_t kTextPadding = 64;
 
+/// What UTF-8 files of some programs begin with; no part of the first name.
+inline constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+
 /// Cuts whole records into cells, 64 bytes at a time. The text begins at a record; its end ends the
 /// last record. Grammar: record = field *(delimiter field) (LF | CRLF | CR); field = plain | quote
 /// *(any | quote quote) quote. A quote inside a plain field is an ordinary character. Blank lines

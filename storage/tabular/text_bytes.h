@@ -11,7 +11,4 @@ std::size_t countLines(std::string_view text);
 /// Whether no byte is beyond 0x7F.
 bool isAscii(std::string_view text);
 
-/// Offset of the first byte that is not valid UTF-8, or npos.
-std::size_t findInvalidUtf8(std::string_view text);
-
 } // namespace cannery::storage

@@ -176,7 +176,7 @@ Result<BundleEntry> CheckpointReader::State::entryOf(std::string_view key) const
     google::protobuf::Arena arena;
     auto& proto = detail::onArena<tensorflow::BundleEntryProto>(arena);
     if (!proto.ParseFromString(row->value)) {
-        return damaged("an entry of its index is no message");
+        return damaged("an entry of its index is not a message");
     }
     if (proto.slices_size() > kMaxVariableSlices) {
         return fail(ErrorCode::ResourceExhausted, kTooMany, prefix, proto.slices_size(),

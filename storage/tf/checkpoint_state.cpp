@@ -22,9 +22,10 @@ namespace {
 
 constexpr std::size_t kMaxStateBytes = std::size_t{4} << 20U;
 
-constexpr ErrorKind kDamaged{"checkpoint.state_damaged",
-                             "The file {} cannot be understood: line {}: {}. Name a checkpoint, or "
-                             "go on training, which mends the file."};
+constexpr ErrorKind kStateDamaged{
+    "checkpoint.state_damaged",
+    "The file {} cannot be understood: line {}: {}. Name a checkpoint, or "
+    "go on training, which mends the file."};
 
 constexpr ErrorKind kOutside{"checkpoint.state_outside",
                              "The file {} names the checkpoint {}, which is not in its folder. "
@@ -83,7 +84,7 @@ Result<std::optional<CheckpointState>> readState(const std::string& folder)
     }
     CANNERY_TRY_ASSIGN(const std::string text, readWholeFile(path, kMaxStateBytes));
     if (!hasSoundChecksum(text)) {
-        return fail(ErrorCode::DataLoss, kDamaged, path, 2,
+        return fail(ErrorCode::DataLoss, kStateDamaged, path, 2,
                     "the checksum is another (whoever edits the file deletes that line)");
     }
     FirstError problem;
@@ -93,10 +94,10 @@ Result<std::optional<CheckpointState>> readState(const std::string& folder)
     google::protobuf::Arena arena;
     tensorflow::CheckpointState& proto = detail::onArena<tensorflow::CheckpointState>(arena);
     if (!parser.ParseFromString(text, &proto)) {
-        return fail(ErrorCode::DataLoss, kDamaged, path, problem.line(), problem.message());
+        return fail(ErrorCode::DataLoss, kStateDamaged, path, problem.line(), problem.message());
     }
     if (proto.model_checkpoint_path().empty()) {
-        return fail(ErrorCode::DataLoss, kDamaged, path, 1, "no model_checkpoint_path");
+        return fail(ErrorCode::DataLoss, kStateDamaged, path, 1, "no model_checkpoint_path");
     }
     CheckpointState state;
     CANNERY_TRY_ASSIGN(state.latest, resolved(folder, proto.model_checkpoint_path()));
@@ -115,6 +116,14 @@ Result<std::optional<CheckpointState>> readState(const std::string& folder)
 Result<std::optional<CheckpointState>> readCheckpointState(const std::string& folder)
 {
     return guardMemory(folder, [&] { return readState(folder); });
+}
+
+bool isOwnCheckpointState(const std::string& folder)
+{
+    const std::string path = statePath(folder);
+    const auto text = guardMemory(
+        folder, [&]() -> Result<std::string> { return readWholeFile(path, kMaxStateBytes); });
+    return text && hasChecksumLine(*text) && hasSoundChecksum(*text);
 }
 
 Result<void> writeCheckpointState(const std::string& folder, const CheckpointState& state,

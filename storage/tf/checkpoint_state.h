@@ -27,6 +27,10 @@ struct CheckpointState
 /// since) means the file of that name in it, a relative one with ".." is DataLoss.
 Result<std::optional<CheckpointState>> readCheckpointState(const std::string& folder);
 
+/// Whether the file of a folder is as writeCheckpointState() has left it: not TensorFlow's, and
+/// edited by nobody.
+bool isOwnCheckpointState(const std::string& folder);
+
 /// Writes the file, atomically; paths below the folder stand in it relative to it, so that the
 /// folder can be moved.
 Result<void> writeCheckpointState(const std::string& folder, const CheckpointState& state,

@@ -65,7 +65,7 @@ Result<std::optional<Event>> EventReader::next()
             },
             learned);
         if (!event) {
-            return m_state->records.damaged("a record is no event");
+            return m_state->records.damaged("a record is not an event");
         }
         m_state->records.advance();
         m_state->keep(std::move(learned));

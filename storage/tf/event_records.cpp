@@ -15,7 +15,7 @@ namespace {
 constexpr std::size_t kHeaderBytes = 12;
 constexpr std::size_t kTrailerBytes = 4;
 
-constexpr ErrorKind kDamaged{
+constexpr ErrorKind kEventsDamaged{
     "events.damaged", "The event file {} is damaged at byte {}: {}. What stands before is intact."};
 
 } // namespace
@@ -33,7 +33,7 @@ Result<EventRecords> EventRecords::open(const std::string& path, std::uint64_t p
 
 tl::unexpected<Error> EventRecords::damaged(std::string_view what) const
 {
-    return fail(ErrorCode::DataLoss, kDamaged, path(), m_position, what);
+    return fail(ErrorCode::DataLoss, kEventsDamaged, path(), m_position, what);
 }
 
 /// Makes `count` bytes from the position on lie in the buffer; false when the file has fewer now.

@@ -18,14 +18,14 @@ constexpr std::size_t kTrailerBytes = 4;
 /// Below, a call for the checksum costs more than it gains.
 constexpr std::size_t kShortPayload = 512;
 /// A length is believed this much at a time, in case the file does not have the bytes.
-constexpr std::size_t kGrowth = std::size_t{1} << 20U;
+constexpr std::size_t kPayloadGrowth = std::size_t{1} << 20U;
 
 constexpr ErrorKind kBreaksOff{
     "tfrecord.breaks_off",
     "The TFRecord file {} breaks off in record {} (byte {}). Write or fetch it again."};
-constexpr ErrorKind kDamaged{"tfrecord.damaged",
-                             "The TFRecord file {} is damaged in record {} (byte {}): the checksum "
-                             "of its {} is wrong. Write or fetch it again."};
+constexpr ErrorKind kRecordDamaged{
+    "tfrecord.damaged", "The TFRecord file {} is damaged in record {} (byte {}): the checksum "
+                        "of its {} is wrong. Write or fetch it again."};
 
 constexpr ErrorKind kTooLong{"tfrecord.too_long",
                              "Record {} of the TFRecord file {} (byte {}) has {} bytes; at most {} "
@@ -90,7 +90,7 @@ Result<void> RecordReader::State::fill(std::size_t count)
     payload.clear();
     while (payload.size() < count) {
         const std::size_t filled = payload.size();
-        payload.resize(std::min(count, filled + kGrowth));
+        payload.resize(std::min(count, filled + kPayloadGrowth));
         const auto rest = std::as_writable_bytes(std::span(payload)).subspan(filled);
         CANNERY_TRY_ASSIGN(const std::size_t got, bytes.read(rest));
         if (got < rest.size()) {
@@ -142,7 +142,7 @@ Result<std::optional<std::string_view>> RecordReader::State::next()
         return state.breaksOff();
     }
     if (!hasGoodLength(header)) {
-        return fail(ErrorCode::DataLoss, kDamaged, state.path, state.records, state.offset,
+        return fail(ErrorCode::DataLoss, kRecordDamaged, state.path, state.records, state.offset,
                     "length");
     }
     std::string_view text = header;
@@ -155,7 +155,7 @@ Result<std::optional<std::string_view>> RecordReader::State::next()
     const std::string_view payload = std::string_view(state.payload).substr(0, length);
     std::string_view trailer = std::string_view(state.payload).substr(length);
     if (getFixed<std::uint32_t>(trailer) != maskCrc(crc32c(payload))) {
-        return fail(ErrorCode::DataLoss, kDamaged, state.path, state.records, state.offset,
+        return fail(ErrorCode::DataLoss, kRecordDamaged, state.path, state.records, state.offset,
                     "content");
     }
     state.offset += kHeaderBytes + length + kTrailerBytes;

@@ -18,8 +18,8 @@ namespace {
 
 constexpr ErrorKind kNoSavedModel{
     "saved_model.missing", "There is no SavedModel in {}: neither saved_model.pb nor .pbtxt."};
-constexpr ErrorKind kDamaged{"saved_model.damaged",
-                             "The file {} is no SavedModel, or damaged. Export it again."};
+constexpr ErrorKind kSavedModelDamaged{
+    "saved_model.damaged", "The file {} is no SavedModel, or damaged. Export it again."};
 
 /// TextFormat writes to the log otherwise.
 class Silent final : public google::protobuf::io::ErrorCollector
@@ -56,7 +56,7 @@ Result<SavedModelContent> contentOf(const std::string& folder)
     CANNERY_TRY_ASSIGN(const bool parsed,
                        isBinary ? detail::parseMessage(bytes, proto) : parseText(bytes, proto));
     if (!parsed || proto.meta_graphs_size() == 0) {
-        return fail(ErrorCode::DataLoss, kDamaged, path);
+        return fail(ErrorCode::DataLoss, kSavedModelDamaged, path);
     }
     SavedModelContent content;
     for (const tensorflow::MetaGraphDef& metaGraph : proto.meta_graphs()) {

@@ -7,6 +7,7 @@
 #include "storage/tf/proto_convert.h"
 #include "storage/tf/saved_model_checksums.h"
 #include "storage/tf/schema/saved_model.pb.h"
+#include "storage/tf/version_folders.h"
 
 #include <fmt/core.h>
 
@@ -18,6 +19,10 @@ namespace cannery::storage {
 namespace {
 
 constexpr int kSchemaVersion = 1;
+
+constexpr ErrorKind kBadFolder{
+    "saved_model.bad_folder",
+    "A SavedModel cannot be written into '{}': the folder's name holds a zero byte."};
 
 /// Copies a file into the SavedModel and notes its checksum under its name there.
 Result<void> copyNoted(const std::string& source, const std::string& folder,
@@ -81,12 +86,16 @@ Result<std::string> writeSavedModel(const std::string& base, const MetaGraph& me
                                     std::span<const NamedTensor> tensors,
                                     const SavedModelOptions& options, FileSystem& system)
 {
+    if (base.find('\0') != std::string::npos) {
+        return fail(ErrorCode::InvalidArgument, kBadFolder, base.c_str());
+    }
     CANNERY_TRY(makeFolders(base, system));
-    std::int64_t timestamp =
+    const std::int64_t wanted =
         options.timestamp != 0 ? options.timestamp : static_cast<std::int64_t>(std::time(nullptr));
-    const auto finalFolder = [&] { return joinPath(base, fmt::format("{:010}", timestamp)); };
-    const auto temporary = [&] { return joinPath(base, fmt::format("temp-{:010}", timestamp)); };
-    for (;; ++timestamp) {
+    CANNERY_TRY_ASSIGN(std::int64_t version, nextVersion(base, wanted));
+    const auto finalFolder = [&] { return joinPath(base, versionName(version)); };
+    const auto temporary = [&] { return joinPath(base, "temp-" + versionName(version)); };
+    for (;; ++version) {
         if (exists(finalFolder())) {
             continue;
         }

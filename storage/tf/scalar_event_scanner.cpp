@@ -245,7 +245,7 @@ Result<bool> ScalarEventScanner::read(std::vector<ScalarPoint>& points, std::siz
                 return false;
             }
             if (!m_state->take(*payload, points)) {
-                return m_state->records.damaged("a record is no event");
+                return m_state->records.damaged("a record is not an event");
             }
             m_state->records.advance();
             whole = points.size();

@@ -18,7 +18,7 @@ constexpr std::size_t kTrailerBytes = 5;
 /// Snappy's densest element copies 64 bytes with 3.
 constexpr std::size_t kMaxSnappyRatio = 32;
 
-constexpr ErrorKind kDamaged{
+constexpr ErrorKind kTableDamaged{
     "tf.table_damaged",
     "The index file {} is damaged: {}. Use another checkpoint or write it again."};
 
@@ -59,7 +59,7 @@ public:
 private:
     tl::unexpected<Error> damaged(std::string_view what) const
     {
-        return fail(ErrorCode::DataLoss, kDamaged, m_name, what);
+        return fail(ErrorCode::DataLoss, kTableDamaged, m_name, what);
     }
 
     Result<Handle> handle(std::string_view& text) const
@@ -67,7 +67,7 @@ private:
         const auto offset = getVarint(text);
         const auto size = offset ? getVarint(text) : std::nullopt;
         if (!size) {
-            return damaged("the place of a block is no number");
+            return damaged("the place of a block is not a number");
         }
         return Handle{*offset, *size};
     }

@@ -91,6 +91,7 @@ const std::vector<Wrapped> kWrapped{
     {"fast_float/", {"storage/tabular", "core"}, true},
     {"nlohmann/", {"app/cannery", "core", "storage"}, true},
     {"grpc", {"core/control"}, true},
+    {"pcre2.h", {"core/base"}, true},
     {"Q", {"ui", "app/workbench"}, false},
 };
 
@@ -164,6 +165,7 @@ class TstLayering : public QObject
 
 private Q_SLOTS:
     void roomsIncludeOnlyWhatTheDesignAllows();
+    void everyRoomOfTheRulesIsThere();
     void librariesEndInsideTheirRoom();
     void headersNeverCarryWrappedLibraries();
 };
@@ -183,6 +185,16 @@ void TstLayering::roomsIncludeOnlyWhatTheDesignAllows()
         }
     }
     QVERIFY2(wrong.isEmpty(), qPrintable(wrong.join("\n")));
+}
+
+void TstLayering::everyRoomOfTheRulesIsThere()
+{
+    for (const Layer& layer : kLayers) {
+        QVERIFY2(fs::is_directory(fs::path(CANNERY_SOURCE_DIR) / layer.room), layer.room.c_str());
+        for (const std::string& room : layer.mayInclude) {
+            QVERIFY2(fs::is_directory(fs::path(CANNERY_SOURCE_DIR) / room), room.c_str());
+        }
+    }
 }
 
 void TstLayering::librariesEndInsideTheirRoom()

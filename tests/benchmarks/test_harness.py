@@ -41,6 +41,17 @@ class Table(unittest.TestCase):
         row = works.Row("32", "work", "steps/s", 5)
         self.assertEqual(table.row_cells(row, {table.OURS: measured(1)})[6:], ["", "5×", "**no**"])
 
+    def test_no_row_is_faster_than_its_processor_time_allows(self):
+        def run(wall, cpu):
+            return process.Usage(wall, cpu, 100.0, "")
+        pairs = [(run(9.0, 14.0), run(4.0, 6.0)), (run(4.5, 14.0), run(4.4, 6.0)),
+                 (run(9.2, 14.2), run(4.1, 6.1))]
+        found = works.per_unit(pairs, 1000, {0, 1})
+        self.assertAlmostEqual(found["value"], 200.0)
+        self.assertAlmostEqual(found["cpu"], 8e-3)
+        with self.assertRaisesRegex(process.Failed, "0.1 s were measured for work that takes 4 s"):
+            works.per_unit(pairs[1:2], 1000, {0, 1})
+
     def test_every_row_has_a_peer_script_and_a_name_of_its_own(self):
         titles = [row.work for work in works.WORKS for row in work.rows]
         self.assertEqual(len(titles), len(set(titles)))

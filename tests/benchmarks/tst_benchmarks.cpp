@@ -231,6 +231,7 @@ private Q_SLOTS:
                                                .checkpoints = 2,
                                                .stepsBetween = 30});
         VERIFY_OK(stall);
+        QVERIFY(stall->wholeMilliseconds > 0);
         QVERIFY(stall->bytes >= 2'999'000 && stall->bytes < 3'001'000);
         for (const int step : {0, 30, 60, 90}) {
             const QString index = QString("model/model.ckpt-%1.index").arg(step);

@@ -1,5 +1,7 @@
 #include "tests/end_to_end/project_fixture.h"
 
+#include "tests/support/audit.h"
+
 #include <QDir>
 #include <QFile>
 #include <QFileInfo>
@@ -55,6 +57,13 @@ ProjectFixture::ProjectFixture()
     write("fixture.cannery", kExperiment);
 }
 
+ProjectFixture::~ProjectFixture()
+{
+    if (!m_isSpoilt) {
+        audit(m_folder.path());
+    }
+}
+
 void ProjectFixture::write(const QString& name, const QByteArray& content) const
 {
     QFile file(path(name));
@@ -86,9 +95,13 @@ ProgramResult ProjectFixture::run(const QStringList& arguments, const QByteArray
         return {};
     }
     const bool normal = process->exitStatus() == QProcess::NormalExit;
-    return {.exitCode = normal ? process->exitCode() : -1,
-            .out = QString::fromUtf8(process->readAllStandardOutput()),
-            .err = QString::fromUtf8(process->readAllStandardError())};
+    ProgramResult result{.exitCode = normal ? process->exitCode() : -1,
+                         .out = QString::fromUtf8(process->readAllStandardOutput()),
+                         .err = QString::fromUtf8(process->readAllStandardError())};
+    if (result.exitCode == 0 && !m_isSpoilt) {
+        auditOutput(m_folder.path(), result.out);
+    }
+    return result;
 }
 
 std::unique_ptr<QProcess> ProjectFixture::start(const QStringList& arguments) const

@@ -18,12 +18,19 @@ struct ProgramResult
     QString err;
 };
 
-/// A folder with a small table and an experiment, and the program to run in it.
+/// A folder with a small table and an experiment, and the program to run in it. What the program
+/// has announced is audited after every command that ends well and at the end (see audit.h).
 class ProjectFixture
 {
 public:
     /// Two numbers, a category and a label that they tell; 200 rows.
     ProjectFixture();
+    ~ProjectFixture();
+    ProjectFixture(const ProjectFixture&) = delete;
+    ProjectFixture& operator=(const ProjectFixture&) = delete;
+
+    /// From now on, the test itself spoils what was announced: there is no audit.
+    void spoils() const { m_isSpoilt = true; }
 
     QString path(const QString& name) const { return m_folder.filePath(name); }
     void write(const QString& name, const QByteArray& content) const;
@@ -40,6 +47,7 @@ public:
 
 private:
     QTemporaryDir m_folder;
+    mutable bool m_isSpoilt = false;
 };
 
 /// Copies a folder of the repository's examples.

@@ -4,6 +4,7 @@
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
+#include <QRegularExpression>
 #include <QTest>
 
 using namespace cannery::tests;
@@ -13,6 +14,17 @@ namespace {
 QJsonObject json(const ProgramResult& result)
 {
     return QJsonDocument::fromJson(result.out.toUtf8()).object();
+}
+
+/// The commands that `cannery help` lists.
+QStringList commandsOfTheHelp(const ProjectFixture& project)
+{
+    QStringList commands;
+    static const QRegularExpression kLine("^  ([a-z]+)  ", QRegularExpression::MultilineOption);
+    for (auto line = kLine.globalMatch(project.run({"help"}).out); line.hasNext();) {
+        commands << line.next().captured(1);
+    }
+    return commands;
 }
 
 } // namespace
@@ -44,7 +56,7 @@ void TstCommands::helpKnowsEveryCommandAndField()
     QCOMPARE(overview.exitCode, 0);
     for (const char* command :
          {"new", "train", "resume", "evaluate", "predict", "export", "check", "plan", "fmt", "diff",
-          "preview", "inspect", "runs", "queue", "doctor", "help", "completion"}) {
+          "preview", "inspect", "runs", "queue", "verify", "doctor", "help", "completion"}) {
         QVERIFY2(overview.out.contains(QString("\n  %1 ").arg(command)), command);
         const ProgramResult help = project.run({"help", command});
         QCOMPARE(help.exitCode, 0);
@@ -59,10 +71,15 @@ void TstCommands::helpKnowsEveryCommandAndField()
 void TstCommands::completionsNameEveryCommand()
 {
     const ProjectFixture project;
+    const QStringList commands = commandsOfTheHelp(project);
+    QVERIFY(commands.size() >= 17);
     for (const char* shell : {"bash", "zsh", "fish"}) {
         const ProgramResult script = project.run({"completion", shell});
         QCOMPARE(script.exitCode, 0);
-        QVERIFY(script.out.contains("evaluate"));
+        for (const QString& command : commands) {
+            const QRegularExpression word("(?<![\\w-])" + command + "(?![\\w-])");
+            QVERIFY2(script.out.contains(word), qPrintable(QString(shell) + ": " + command));
+        }
         QVERIFY(script.out.contains("model-dir"));
     }
     QCOMPARE(project.run({"completion", "powershell"}).exitCode, 2);
@@ -105,6 +122,7 @@ void TstCommands::resolvedExperimentResolvesToItself()
     const ProjectFixture project;
     const ProgramResult once = project.run({"check", "fixture.cannery", "--resolved"});
     QCOMPARE(once.exitCode, 0);
+    QVERIFY(once.out.contains("shuffle_seed: 11") && once.out.contains("stddev: "));
     project.write("resolved.cannery", once.out.toUtf8());
     const ProgramResult twice = project.run({"check", "resolved.cannery", "--resolved"});
     QCOMPARE(twice.out, once.out);
@@ -197,6 +215,7 @@ void TstCommands::runsAreKeptAndNamed()
     QCOMPARE(json(project.run({"runs", "--json"}))["runs"].toArray().size(), 1);
     QCOMPARE(project.run({"runs", "restore", second}).exitCode, 0);
     const QByteArray before = project.run({"runs", "show", first, "--json"}).out.toUtf8();
+    QVERIFY2(before.contains("my first") && before.contains(first.toUtf8()), before.constData());
     QCOMPARE(project.run({"runs", "rescan"}).exitCode, 0);
     QCOMPARE(project.run({"runs", "show", first, "--json"}).out.toUtf8(), before);
 }
@@ -225,8 +244,10 @@ void TstCommands::evaluateTakesANewFile()
     const QJsonObject some = json(project.run(
         {"evaluate", "fixture.cannery", "--model-dir", "m", "--data", "half.csv", "--json"}));
     QCOMPARE(all["global_step"].toInt(), 60);
-    QVERIFY(all["metrics"].toObject()["average_loss"] !=
-            some["metrics"].toObject()["average_loss"]);
+    const QJsonValue loss = all["metrics"].toObject()["average_loss"];
+    const QJsonValue lossOfHalf = some["metrics"].toObject()["average_loss"];
+    QVERIFY(loss.isDouble() && lossOfHalf.isDouble());
+    QVERIFY(loss != lossOfHalf);
     const QJsonObject early = json(project.run(
         {"evaluate", "fixture.cannery", "--model-dir", "m", "--checkpoint", "20", "--json"}));
     QCOMPARE(early["global_step"].toInt(), 20);

@@ -10,6 +10,10 @@
 #include <QScopeGuard>
 
 #include <csignal>
+#include <cstring>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
 
 using namespace cannery;
 using namespace cannery::tests;
@@ -32,8 +36,41 @@ private Q_SLOTS:
     void nobodyThere();
     void trainingInTheForegroundListens();
     void withoutASocketItTrainsAllTheSame();
+    void crowdAtTheDoorEndsNoTraining();
 
 private:
+    /// Callers who come in where a training listens, and say nothing as long as they live.
+    class Crowd
+    {
+    public:
+        Crowd(const std::string& runFolder, int size)
+        {
+            const std::vector<std::string> paths = control::socketPathsToTry(runFolder);
+            for (int i = 0; i < size && !paths.empty(); ++i) {
+                sockaddr_un address{};
+                address.sun_family = AF_UNIX;
+                std::memcpy(address.sun_path, paths.front().c_str(), paths.front().size() + 1);
+                m_callers.push_back(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
+                const int failed = ::connect(
+                    m_callers.back(), reinterpret_cast<const sockaddr*>(&address), sizeof(address));
+                m_size += failed == 0 ? 1 : 0;
+            }
+        }
+        Crowd(const Crowd&) = delete;
+        Crowd& operator=(const Crowd&) = delete;
+        ~Crowd()
+        {
+            for (const int caller : m_callers) {
+                close(caller);
+            }
+        }
+        int size() const { return m_size; }
+
+    private:
+        std::vector<int> m_callers;
+        int m_size = 0;
+    };
+
     /// So that no checkpoint comes by itself.
     static QStringList rareSaves()
     {
@@ -225,6 +262,36 @@ void TstControl::withoutASocketItTrainsAllTheSame()
     QCOMPARE(result.exitCode, 0);
     QCOMPARE(result.err.count("Nobody can control this training"), 1);
     QVERIFY(project.exists("model/model.ckpt-60.index"));
+}
+
+void TstControl::crowdAtTheDoorEndsNoTraining()
+{
+    const ProjectFixture project;
+    QStringList words = DetachedRun::words(DetachedRun::kEndless, {"--model-dir", "model"});
+    words.removeAll("--detach");
+    QProcess training;
+    training.setWorkingDirectory(project.path("."));
+    training.start("/bin/sh",
+                   QStringList{"-c", "ulimit -n 64; exec \"$0\" \"$@\"", CANNERY_PROGRAM} + words);
+    const std::string folder = project.path("model").toStdString();
+    const auto step = [&] {
+        auto client = control::ControlClient::connect(folder);
+        const auto status = client ? client->status() : tl::make_unexpected(client.error());
+        return status ? status->globalStep : -1;
+    };
+    QTRY_VERIFY_WITH_TIMEOUT(step() > 0, DetachedRun::kPatience);
+    {
+        const Crowd crowd(folder, 500);
+        QCOMPARE(crowd.size(), 500);
+        qint64 before = -1;
+        QTRY_VERIFY_WITH_TIMEOUT((before = step()) > 0, DetachedRun::kPatience);
+        QTRY_VERIFY_WITH_TIMEOUT(step() > before + 1000, DetachedRun::kPatience);
+    }
+    QCOMPARE(project.run({"checkpoint", "model"}).exitCode, 0);
+    QCOMPARE(project.run({"stop", "model"}).exitCode, 0);
+    QVERIFY(training.waitForFinished(DetachedRun::kPatience));
+    QCOMPARE(training.exitStatus(), QProcess::NormalExit);
+    QCOMPARE(training.exitCode(), 0);
 }
 
 CANNERY_TEST(TstControl)

@@ -42,6 +42,8 @@ private Q_SLOTS:
     void aTableWithoutLabelIsAProblem();
     void aLabelThatCannotBeIsAProblem();
     void newSaysWhatItWrote();
+    void newReadsWhatItIsToldHow_data();
+    void newReadsWhatItIsToldHow();
     void problemsHaveStableIdsAndPlaces();
     void planCountsLayersAndParameters();
     void previewKnowsTheColumns();
@@ -140,6 +142,43 @@ void TstJson::newSaysWhatItWrote()
     const ProgramResult unsaid = project.run({"new", "table.csv", "--output", "b.cannery"});
     QCOMPARE(unsaid.exitCode, 2);
     QVERIFY2(unsaid.err.contains("It looks like 'label'"), qPrintable(unsaid.err));
+}
+
+void TstJson::newReadsWhatItIsToldHow_data()
+{
+    QTest::addColumn<QByteArray>("table");
+    QTest::addColumn<QString>("cure"); ///< that the error without the option names
+    QTest::addColumn<QStringList>("options");
+    QTest::addColumn<QString>("field"); ///< of the experiment that keeps the choice
+    const QByteArray rows = "1,2\n3,4\n1,5\n3,6\n1,7\n3,8\n";
+    QTest::newRow("bad rows") << QByteArray("a,b\n" + rows + "7,8,9\n") << "give --skip-bad-rows"
+                              << QStringList{"--skip-bad-rows"} << "bad_rows: SKIP";
+    QTest::newRow("Latin-1") << QByteArray("a,b\n" + rows + "1,\xe9\n") << "give --latin1"
+                             << QStringList{"--latin1"} << "encoding: latin1";
+    QTest::newRow("delimiter") << QByteArray("a|b\n1|2\n3|4\n1|5\n3|6\n1|7\n3|8\n") << QString()
+                               << QStringList{"--delimiter", "|"} << "field_delim: \"|\"";
+}
+
+void TstJson::newReadsWhatItIsToldHow()
+{
+    QFETCH(QByteArray, table);
+    QFETCH(QString, cure);
+    QFETCH(QStringList, options);
+    QFETCH(QString, field);
+    const ProjectFixture project;
+    project.write("odd.csv", table);
+    const QStringList words{"new", "odd.csv", "--dry-run", "--json", "--label", "a"};
+    if (!cure.isEmpty()) {
+        const ProgramResult refused = project.run(words);
+        QCOMPARE(refused.exitCode, 3);
+        const QString sentence = json(refused)["error"].toObject()["sentence"].toString();
+        QVERIFY2(sentence.contains(cure), qPrintable(sentence));
+        QVERIFY2(!sentence.contains("bad_rows"), qPrintable(sentence));
+    }
+    const ProgramResult made = project.run(words + options);
+    QVERIFY2(made.exitCode == 0, qPrintable(made.err));
+    const QString text = json(made)["experiment_text"].toString();
+    QVERIFY2(text.contains(field), qPrintable(text));
 }
 
 void TstJson::problemsHaveStableIdsAndPlaces()
@@ -311,6 +350,7 @@ void TstJson::doctorNamesTheKernelsAndWhy()
     const QJsonObject free = json(project.run({"doctor", "--json"}));
     QVERIFY(free["threads"].toInt() >= 1);
     const bool wide = free["level_of_processor"].toString() == QStringLiteral("x86-64-v4");
+    QVERIFY(free["kernels"].toArray().size() > 5);
     for (const QJsonValue& choice : free["kernels"].toArray()) {
         QVERIFY(!choice.toObject()["kernel"].toString().isEmpty());
         QVERIFY(choice.toObject()["kernel"].toString() != QStringLiteral("reference"));

@@ -13,7 +13,7 @@ using namespace cannery::tests;
 
 namespace {
 
-QJsonObject json(const ProgramResult& result)
+QJsonObject printedJson(const ProgramResult& result)
 {
     return QJsonDocument::fromJson(result.out.toUtf8()).object();
 }
@@ -38,11 +38,11 @@ private Q_SLOTS:
 private:
     static QJsonArray entries(const ProjectFixture& project)
     {
-        return json(project.run({"queue", "list", "--json"}))["entries"].toArray();
+        return printedJson(project.run({"queue", "list", "--json"}))["entries"].toArray();
     }
     static QJsonArray runs(const ProjectFixture& project)
     {
-        return json(project.run({"runs", "--json"}))["runs"].toArray();
+        return printedJson(project.run({"runs", "--json"}))["runs"].toArray();
     }
 };
 
@@ -52,10 +52,10 @@ void TstQueue::entriesAreTrainedOneAfterAnother()
     const ProgramResult first = project.run(
         {"queue", "add", "fixture.cannery", "--set", "train_spec.max_steps=20", "--json"});
     QVERIFY2(first.exitCode == 0, qPrintable(first.err));
-    QCOMPARE(json(first)["state"].toString(), QStringLiteral("Waiting"));
-    const int second =
-        json(project.run({"queue", "add", "fixture.cannery", "--title", "long", "--json"}))["id"]
-            .toInt();
+    QCOMPARE(printedJson(first)["state"].toString(), QStringLiteral("Waiting"));
+    const int second = printedJson(project.run(
+        {"queue", "add", "fixture.cannery", "--title", "long", "--json"}))["id"]
+                           .toInt();
     QCOMPARE(project.run({"queue", "move", QString::number(second), "1"}).exitCode, 0);
     QCOMPARE(entries(project)[0].toObject()["id"].toInt(), second);
     const ProgramResult ran = project.run({"queue", "run"});
@@ -117,9 +117,9 @@ void TstQueue::anEntryCanBeStartedNow()
 {
     const ProjectFixture project;
     QCOMPARE(project.run({"queue", "add", "fixture.cannery"}).exitCode, 0);
-    const int second =
-        json(project.run({"queue", "add", "fixture.cannery", "--title", "now", "--json"}))["id"]
-            .toInt();
+    const int second = printedJson(project.run(
+        {"queue", "add", "fixture.cannery", "--title", "now", "--json"}))["id"]
+                           .toInt();
     QCOMPARE(project.run({"queue", "start", QString::number(second)}).exitCode, 0);
     QTRY_COMPARE_WITH_TIMEOUT(entries(project).size(), 1, kPatience);
     QCOMPARE(entries(project)[0].toObject()["state"].toString(), QStringLiteral("Waiting"));
@@ -144,7 +144,7 @@ void TstQueue::aStoppedRunnerStopsItsTrainingAndKeepsTheRest()
     QTRY_VERIFY_WITH_TIMEOUT(runs(project).size() == 1 &&
                                  runs(project)[0].toObject()["global_step"].toInt() > 0,
                              kPatience);
-    QVERIFY(json(project.run({"queue", "list", "--json"}))["running"].toBool());
+    QVERIFY(printedJson(project.run({"queue", "list", "--json"}))["running"].toBool());
     QCOMPARE(project.run({"queue", "run"}).exitCode, 0); // one runner is enough
     runner->terminate();
     QVERIFY(runner->waitForFinished(kPatience));

@@ -5,6 +5,7 @@
 #include "storage/runs/run_store.h"
 #include "storage/tf/checkpoint_reader.h"
 #include "storage/tf/checkpoint_state.h"
+#include "tests/support/audit.h"
 
 #include <QDir>
 #include <QDirIterator>
@@ -56,9 +57,9 @@ QByteArray table()
     return text;
 }
 
-QString inMemory()
+QString folderIn(const QString& parent)
 {
-    return inMemoryFolder() + "/cannery-faults-XXXXXX";
+    return parent + "/cannery-faults-XXXXXX";
 }
 
 void copyTree(const QString& from, const QString& to)
@@ -92,7 +93,42 @@ QByteArray Ended::describe() const
         .toUtf8();
 }
 
-FaultProject::FaultProject(Saves saves) : m_folder(inMemory()), m_kept(inMemory())
+Ended endOf(QProcess& process, int longest, Printed printed)
+{
+    Ended ended;
+    if (!process.waitForFinished(longest)) {
+        process.kill();
+        process.waitForFinished();
+        ended.timedOut = true;
+    } else if (process.exitStatus() == QProcess::NormalExit) {
+        ended.exitCode = process.exitCode();
+    } else {
+        ended.signal = process.exitCode();
+    }
+    const auto textOf = [printed](const QByteArray& bytes) {
+        return printed == Printed::Utf8 ? QString::fromUtf8(bytes) : QString::fromLatin1(bytes);
+    };
+    ended.out = textOf(process.readAllStandardOutput());
+    ended.err = textOf(process.readAllStandardError());
+    return ended;
+}
+
+QMap<QString, QByteArray> contentOf(const QString& folder)
+{
+    QMap<QString, QByteArray> content;
+    QDirIterator files(folder, QDir::Files | QDir::Hidden | QDir::NoSymLinks,
+                       QDirIterator::Subdirectories);
+    while (files.hasNext()) {
+        QFile file(files.next());
+        if (file.open(QIODevice::ReadOnly)) {
+            content.insert(file.fileName().mid(folder.size() + 1), file.readAll());
+        }
+    }
+    return content;
+}
+
+FaultProject::FaultProject(Saves saves, const QString& parent)
+    : m_folder(folderIn(parent)), m_kept(folderIn(inMemoryFolder()))
 {
     write("table.csv", table());
     QByteArray experiment = kExperiment;
@@ -121,8 +157,21 @@ void FaultProject::write(const QString& name, const QByteArray& content) const
     }
 }
 
+FaultProject::~FaultProject()
+{
+    auditNow();
+}
+
+void FaultProject::auditNow() const
+{
+    if (!m_isSpoilt) {
+        audit(m_folder.path());
+    }
+}
+
 void FaultProject::clear() const
 {
+    auditNow();
     removeChildren(m_folder.path(), {"table.csv", "faults.cannery"});
 }
 
@@ -134,6 +183,7 @@ void FaultProject::keep()
 
 void FaultProject::restore() const
 {
+    auditNow();
     removeChildren(m_folder.path());
     copyTree(m_kept.path(), m_folder.path());
 }
@@ -151,35 +201,36 @@ void FaultProject::trainAndKeep(const QList<QStringList>& commands)
 
 Ended FaultProject::cannery(const QStringList& arguments, const Fault& fault) const
 {
-    constexpr int kLongest = 120'000;
     QProcess process;
     process.setWorkingDirectory(path());
     QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
-    if (fault.at > 0 || fault.what == "log") {
+    if (fault.at > 0 || fault.what == "log" || fault.mostThreads >= 0) {
         environment.insert("LD_PRELOAD", CANNERY_FAULT_SHIM);
         environment.insert("CANNERY_FAULT_ROOT", path());
         environment.insert("CANNERY_FAULT_CALLS", fault.calls);
         environment.insert("CANNERY_FAULT_AT", QString::number(fault.at));
         environment.insert("CANNERY_FAULT_DO", fault.what);
         environment.insert("CANNERY_FAULT_ERRNO", QString::number(fault.systemError));
-        environment.insert("CANNERY_FAULT_LOG",
-                           fault.what == "log" ? m_kept.filePath("calls.log") : QString());
+        environment.insert("CANNERY_FAULT_LOG", fault.what == "log" || fault.what == "interrupt"
+                                                    ? m_kept.filePath("calls.log")
+                                                    : QString());
+        if (fault.mostThreads >= 0) {
+            environment.insert("CANNERY_FAULT_THREADS", QString::number(fault.mostThreads));
+        }
     }
     process.setProcessEnvironment(environment);
     process.start(CANNERY_PROGRAM, arguments, QIODevice::ReadOnly);
-    Ended ended;
-    if (!process.waitForFinished(kLongest)) {
-        process.kill();
-        process.waitForFinished();
-        ended.timedOut = true;
-    } else if (process.exitStatus() == QProcess::NormalExit) {
-        ended.exitCode = process.exitCode();
-    } else {
-        ended.signal = process.exitCode();
-    }
-    ended.out = QString::fromUtf8(process.readAllStandardOutput());
-    ended.err = QString::fromUtf8(process.readAllStandardError());
-    return ended;
+    return endOf(process);
+}
+
+Ended FaultProject::limited(const QString& limit, const QStringList& arguments) const
+{
+    QProcess process;
+    process.setWorkingDirectory(path());
+    process.start("/bin/sh",
+                  QStringList{"-c", limit + "; exec \"$0\" \"$@\"", CANNERY_PROGRAM} + arguments,
+                  QIODevice::ReadOnly);
+    return endOf(process);
 }
 
 Ended FaultProject::killedAfter(const QStringList& arguments, int microseconds) const
@@ -205,6 +256,11 @@ QStringList FaultProject::calls(const QStringList& arguments, const QByteArray& 
     if (ended.exitCode != 0) {
         qFatal("the undisturbed program failed: %s", ended.describe().constData());
     }
+    return takeCalls();
+}
+
+QStringList FaultProject::takeCalls() const
+{
     QFile log(m_kept.filePath("calls.log"));
     QStringList lines;
     if (log.open(QIODevice::ReadOnly)) {

@@ -3,6 +3,8 @@
 #include "storage/runs/run_record.h"
 
 #include <QByteArray>
+#include <QMap>
+#include <QProcess>
 #include <QString>
 #include <QStringList>
 #include <QTemporaryDir>
@@ -27,6 +29,7 @@ struct Fault
     QByteArray what = "kill";
     QByteArray calls = kChanges;
     int systemError = EIO;
+    int mostThreads = -1; ///< below 0: as many as it wants
 };
 
 /// How a program ended.
@@ -42,8 +45,20 @@ struct Ended
     QByteArray describe() const;
 };
 
-/// A project with a small table and an experiment of a few steps, in memory where the machine has a
-/// file system for that, and the program to run in it.
+/// How what a program printed becomes text.
+enum class Printed
+{
+    Utf8,
+    Bytes, ///< a letter for each, so that what is not UTF-8 is seen
+};
+/// Waits for a program; one that takes longer than so many milliseconds is killed.
+Ended endOf(QProcess& process, int longest = 120'000, Printed printed = Printed::Utf8);
+
+/// What the files below a folder hold, by their paths in it; links are left out.
+QMap<QString, QByteArray> contentOf(const QString& folder);
+
+/// A project with a small table and an experiment of a few steps, in a folder of its own, in memory
+/// where the machine has a file system for that, and the program to run in it.
 class FaultProject
 {
 public:
@@ -54,7 +69,15 @@ public:
         AtOnce,
         Behind,
     };
-    explicit FaultProject(Saves saves = Saves::AtOnce);
+    explicit FaultProject(Saves saves = Saves::AtOnce, const QString& parent = inMemoryFolder());
+    /// Here, and before clear() and restore(), what the program has announced is audited: see
+    /// tests/support/audit.h.
+    ~FaultProject();
+    FaultProject(const FaultProject&) = delete;
+    FaultProject& operator=(const FaultProject&) = delete;
+
+    /// The test itself spoils what was announced: there is no audit.
+    void spoils() const { m_isSpoilt = true; }
 
     QString path(const QString& name = {}) const;
     std::string folder() const { return path().toStdString(); }
@@ -73,10 +96,15 @@ public:
 
     /// `cannery ARGUMENTS` in the folder, disturbed.
     Ended cannery(const QStringList& arguments, const Fault& fault = {}) const;
+    /// The same, undisturbed but for a limit that a shell sets: "ulimit -n 6".
+    Ended limited(const QString& limit, const QStringList& arguments) const;
     /// The same, undisturbed but for SIGKILL after so many microseconds, unless it ends before.
     Ended killedAfter(const QStringList& arguments, int microseconds) const;
     /// The calls of such kinds that it makes undisturbed: "create runs/run-001/state.json.tmp".
     QStringList calls(const QStringList& arguments, const QByteArray& kinds = kChanges) const;
+
+    /// The calls of the last program that was logged or interrupted.
+    QStringList takeCalls() const;
 
     /// Trains the experiment into run-001, saving at every step.
     static QStringList trainWords(const QStringList& more = {});
@@ -86,8 +114,11 @@ public:
     static constexpr int kSteps = 3;
 
 private:
+    void auditNow() const;
+
     QTemporaryDir m_folder;
     QTemporaryDir m_kept;
+    mutable bool m_isSpoilt = false;
 };
 
 /// "call 7, sync runs/run-001/…: a problem", for the message of a failed test.

@@ -9,11 +9,15 @@
 //                          fail    the call fails once
 //                          fail_on this and every later call fails
 //                          short   this and every later read and write does only a part
+//                          interrupt  SIGINT comes before the call, which is made
 //     CANNERY_FAULT_ERRNO  why it fails
+//     CANNERY_FAULT_THREADS  so many threads live at once, no more (the system's limit on processes
+//                          does not count for root)
 //     CANNERY_FAULT_LOG    gets a line "number call path" for every call that counts
 
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
@@ -91,6 +95,22 @@ bool isBelowRoot(const char* path)
            strncmp(folder, plan().root, plan().rootSize) == 0;
 }
 
+/// The whole path of a name beside a folder that is open; the name itself otherwise.
+const char* wholePath(int folder, const char* path, char (&whole)[PATH_MAX])
+{
+    if (folder == AT_FDCWD || path == nullptr || path[0] == '/') {
+        return path;
+    }
+    char link[64];
+    snprintf(link, sizeof link, "/proc/self/fd/%d", folder);
+    const long size = syscall(SYS_readlink, link, whole, sizeof whole - 1);
+    if (size < 0) {
+        return path;
+    }
+    snprintf(whole + size, sizeof whole - static_cast<std::size_t>(size), "/%s", path);
+    return whole;
+}
+
 bool isWatched(int descriptor)
 {
     return descriptor >= 0 && descriptor < kDescriptors && watched[descriptor];
@@ -137,6 +157,9 @@ bool disturb(const char* kind, const char* path, int descriptor, const Half& hal
             syscall(SYS_pause);
         }
     }
+    if (number == plan().at && is("interrupt")) {
+        syscall(SYS_kill, syscall(SYS_getpid), SIGINT);
+    }
     if (is("fail_on") || (is("fail") && number == plan().at)) {
         errno = plan().systemError;
         return true;
@@ -163,9 +186,12 @@ Function next(const char* name)
 
 int openAt(int folder, const char* path, int flags, mode_t mode)
 {
-    const bool ours = isBelowRoot(path);
+    char whole[PATH_MAX];
+    const char* named = wholePath(folder, path, whole);
+    // Where a folder leads on the way to a file says nothing of the file.
+    const bool ours = (flags & O_PATH) == 0 && isBelowRoot(named);
     const bool writes = (flags & O_ACCMODE) != O_RDONLY || (flags & O_CREAT) != 0;
-    if (ours && disturb(writes ? "create" : "read", path)) {
+    if (ours && disturb(writes ? "create" : "read", named)) {
         return -1;
     }
     const int descriptor = static_cast<int>(syscall(SYS_openat, folder, path, flags, mode));
@@ -194,6 +220,23 @@ ssize_t readAt(int descriptor, void* bytes, std::size_t size, off_t offset)
         size = part(size);
     }
     return syscall(SYS_pread64, descriptor, bytes, size, offset);
+}
+
+struct ThreadJob
+{
+    void* (*run)(void*);
+    void* argument;
+};
+
+std::atomic<long> liveThreads{0};
+
+void* runCounted(void* given)
+{
+    const ThreadJob job = *static_cast<ThreadJob*>(given);
+    delete static_cast<ThreadJob*>(given);
+    void* result = job.run(job.argument);
+    --liveThreads;
+    return result;
 }
 
 mode_t modeOf(int flags, va_list arguments)
@@ -240,6 +283,28 @@ int __open_2(const char* path, int flags)
 int __open64_2(const char* path, int flags)
 {
     return openAt(AT_FDCWD, path, flags, 0);
+}
+
+int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*run)(void*),
+                   void* argument)
+{
+    using Create = int (*)(pthread_t*, const pthread_attr_t*, void* (*)(void*), void*);
+    static const auto create = next<Create>("pthread_create");
+    const char* most = variable("CANNERY_FAULT_THREADS");
+    if (*most == '\0') {
+        return create(thread, attributes, run, argument);
+    }
+    if (++liveThreads > atol(most)) {
+        --liveThreads;
+        return EAGAIN;
+    }
+    auto* job = new ThreadJob{run, argument};
+    const int status = create(thread, attributes, runCounted, job);
+    if (status != 0) {
+        --liveThreads;
+        delete job;
+    }
+    return status;
 }
 
 FILE* fopen(const char* path, const char* how)
@@ -335,6 +400,16 @@ int rename(const char* from, const char* to)
     return static_cast<int>(syscall(SYS_rename, from, to));
 }
 
+int renameat(int fromFolder, const char* from, int toFolder, const char* to)
+{
+    char whole[PATH_MAX];
+    const char* named = wholePath(toFolder, to, whole);
+    if (isBelowRoot(named) && disturb("rename", named)) {
+        return -1;
+    }
+    return static_cast<int>(syscall(SYS_renameat, fromFolder, from, toFolder, to));
+}
+
 int unlink(const char* path)
 {
     if (isBelowRoot(path) && disturb("remove", path)) {
@@ -345,9 +420,9 @@ int unlink(const char* path)
 
 int unlinkat(int folder, const char* path, int flags)
 {
-    // Beside a folder that is open: one of the tree that is being deleted.
-    const bool ours = folder == AT_FDCWD ? isBelowRoot(path) : isWatched(folder);
-    if (ours && disturb("remove", path)) {
+    char whole[PATH_MAX];
+    const char* named = wholePath(folder, path, whole);
+    if (isBelowRoot(named) && disturb("remove", named)) {
         return -1;
     }
     return static_cast<int>(syscall(SYS_unlinkat, folder, path, flags));
@@ -376,6 +451,16 @@ int mkdir(const char* path, mode_t mode)
         return -1;
     }
     return static_cast<int>(syscall(SYS_mkdir, path, mode));
+}
+
+int mkdirat(int folder, const char* path, mode_t mode)
+{
+    char whole[PATH_MAX];
+    const char* named = wholePath(folder, path, whole);
+    if (isBelowRoot(named) && disturb("mkdir", named)) {
+        return -1;
+    }
+    return static_cast<int>(syscall(SYS_mkdirat, folder, path, mode));
 }
 
 ssize_t read(int descriptor, void* bytes, size_t size)

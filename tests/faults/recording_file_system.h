@@ -90,7 +90,7 @@ struct CrashImage
         std::string bytes;
         std::size_t digest; ///< of the bytes
     };
-    int operation = 0; ///< so many had been asked for
+    int operation = 0;                                           ///< so many had been asked for
     std::map<std::string, std::shared_ptr<const Content>> files; ///< by path below the root
     std::set<std::string> folders;
 

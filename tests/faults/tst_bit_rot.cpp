@@ -85,9 +85,9 @@ std::string text(const std::vector<storage::RunCheckpoint>& checkpoints)
 
 std::string text(const storage::RunAnnotations& said)
 {
-    std::string all = fmt::format("{} {} {} {} {} {}", said.title, said.notes, said.star,
-                                  said.colour, said.trashedAt.value_or(-1),
-                                  said.colourSlot.value_or(-1));
+    std::string all =
+        fmt::format("{} {} {} {} {} {}", said.title, said.notes, said.star, said.colour,
+                    said.trashedAt.value_or(-1), said.colourSlot.value_or(-1));
     for (const std::string& tag : said.tags) {
         all += " " + tag;
     }
@@ -195,6 +195,7 @@ void TstBitRot::initTestCase()
     QVERIFY2(trained.exitCode == 0, trained.describe().constData());
     m_undisturbed = RunResult::of(m_project->run(), FaultProject::kSteps);
     m_project->keep();
+    m_project->spoils();
 }
 
 void TstBitRot::everyByteFlipped()
@@ -380,8 +381,9 @@ void TstBitRot::everyByteOfTheStoreFlipped()
         QVERIFY2(!read || *read == *expected,
                  qPrintable(QString("byte %1 was not noticed").arg(i)));
         QVERIFY2(read || read.error().message().find("cannery.db") != std::string::npos,
-                 qPrintable(QString("byte %1: %2").arg(i).arg(
-                     QString::fromStdString(read ? "" : read.error().message()))));
+                 qPrintable(QString("byte %1: %2")
+                                .arg(i)
+                                .arg(QString::fromStdString(read ? "" : read.error().message()))));
         reported += read ? 0 : 1;
     }
     QVERIFY(reported > whole.size() / 2);

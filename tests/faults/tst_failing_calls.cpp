@@ -66,6 +66,7 @@ void TstFailingCalls::trainingSurvivesEveryFailedChange()
     QFETCH(QByteArray, what);
     QFETCH(int, systemError);
     const FaultProject project;
+    project.spoils(); // a list that could not be written is told, and stays old
     const QStringList calls = project.calls(FaultProject::trainWords());
     const RunResult undisturbed = RunResult::of(project.run(), FaultProject::kSteps);
     int failed = 0;
@@ -87,7 +88,8 @@ void TstFailingCalls::trainingSurvivesEveryFailedChange()
         problem = (isTold && problem.contains("evaluation") ? QByteArray() : problem) +
                   checkpointProblem(project.run(), FaultProject::kSteps) +
                   storeProblem(project.folder());
-        QVERIFY2(problem.isEmpty(), atCall(calls, call, problem + "\n" + ended.describe()).constData());
+        QVERIFY2(problem.isEmpty(),
+                 atCall(calls, call, problem + "\n" + ended.describe()).constData());
     }
     QVERIFY(failed > calls.size() / 4);
     qInfo("%d passed: a training with a disk that fails (%s); %d ended with a message",
@@ -97,6 +99,7 @@ void TstFailingCalls::trainingSurvivesEveryFailedChange()
 void TstFailingCalls::exportSurvivesEveryFailedChange()
 {
     FaultProject project;
+    project.spoils(); // a list that could not be written is told, and stays old
     project.trainAndKeep();
     const QStringList words{"export", "runs/run-001", "--output", "served"};
     const QStringList calls = project.calls(words);
@@ -133,6 +136,7 @@ void TstFailingCalls::storeSurvivesEveryFailedChange()
 {
     QFETCH(QStringList, words);
     FaultProject project;
+    project.spoils(); // a list that could not be written is told, and stays old
     project.trainAndKeep({{"runs", "note", "run-001", "kept"}});
     const QStringList calls = project.calls(words);
     int passed = 0;
@@ -172,6 +176,7 @@ void TstFailingCalls::failedReadIsReported()
 {
     QFETCH(QStringList, words);
     FaultProject project;
+    project.spoils(); // a list that could not be written is told, and stays old
     project.trainAndKeep();
     const QStringList calls = project.calls(words, "read");
     QVERIFY(calls.size() > 2);
@@ -203,6 +208,7 @@ void TstFailingCalls::failedReadIsReported()
 void TstFailingCalls::shortReadsAndWritesChangeNothing()
 {
     const FaultProject project;
+    project.spoils(); // a list that could not be written is told, and stays old
     QCOMPARE(project.cannery(FaultProject::trainWords()).exitCode, 0);
     const RunResult undisturbed = RunResult::of(project.run(), FaultProject::kSteps);
     const Ended predicted = project.cannery({"predict", "runs/run-001", "--input", "table.csv"});

@@ -1,5 +1,7 @@
 #include "storage/runs/run_store.h"
+#include "storage/tf/checkpoint_state.h"
 #include "tests/faults/fault_project.h"
+#include "tests/support/audit.h"
 #include "tests/support/test_main.h"
 
 #include <QDir>
@@ -21,6 +23,9 @@ private Q_SLOTS:
     void trainingEndsInTheSameBits_data();
     void trainingEndsInTheSameBits();
     void resumeEndsInTheSameBits();
+    void noCheckpointIsForgotten_data();
+    void noCheckpointIsForgotten();
+    void exportersLeaveNoUntrueWord();
     void exportIsWholeOrAbsent();
     void annotationIsOldOrNew_data();
     void annotationIsOldOrNew();
@@ -120,6 +125,104 @@ void TstKilledAtEveryCall::resumeEndsInTheSameBits()
     qInfo("%d passed: a resumed run killed, resumed to the same bits", passed);
 }
 
+void TstKilledAtEveryCall::noCheckpointIsForgotten_data()
+{
+    QTest::addColumn<bool>("savesBehind");
+    QTest::addColumn<QByteArray>("runConfig");
+    QTest::addColumn<QByteArray>("evalSpec");
+    QTest::addColumn<bool>("keepsAll");
+    const QByteArray few = "keep_checkpoint_max: 1";
+    const QByteArray worst = "exporter { best_exporter { name: \"worst\" metric: \"loss\" "
+                             "higher_is_better: true exports_to_keep: 1 } }";
+    QTest::newRow("saved at once")
+        << false << QByteArray("keep_checkpoint_max: 2") << QByteArray() << false;
+    QTest::newRow("saved behind") << true << few << QByteArray() << false;
+    QTest::newRow("one beside the best") << false << few << worst << false;
+    QTest::newRow("kept by the hour")
+        << false << few + " keep_checkpoint_every_n_hours: 1e-12" << QByteArray() << true;
+}
+
+/// Who goes on saves at other steps than who was killed, so that no save covers up for another.
+void TstKilledAtEveryCall::noCheckpointIsForgotten()
+{
+    QFETCH(bool, savesBehind);
+    QFETCH(QByteArray, runConfig);
+    QFETCH(QByteArray, evalSpec);
+    QFETCH(bool, keepsAll);
+    const FaultProject project(savesBehind ? FaultProject::Saves::Behind
+                                           : FaultProject::Saves::AtOnce);
+    QByteArray experiment = project.read("faults.cannery");
+    experiment.replace("keep_checkpoint_max: 2", runConfig);
+    experiment.replace("eval_spec {", "eval_spec { " + evalSpec);
+    project.write("faults.cannery", experiment);
+    const QByteArray kinds = "rename,remove";
+    const QStringList further =
+        FaultProject::trainWords({"--set", "run_config.save_checkpoints_steps=1000"});
+    const QStringList calls = project.calls(FaultProject::trainWords(), kinds);
+    int passed = 0;
+    for (int call = 1; call <= calls.size(); ++call) {
+        project.clear();
+        const Ended killed = project.cannery(FaultProject::trainWords(),
+                                             {.at = call, .what = "kill", .calls = kinds});
+        if (killed.exitCode == 0) {
+            QVERIFY2(call > calls.size() - 8, atCall(calls, call, "it was not killed").constData());
+            break;
+        }
+        QCOMPARE(killed.signal, SIGKILL);
+        // With one in the state file, all older ones have been kept for ever.
+        const auto named = storage::latestCheckpoint(project.run());
+        QVERIFY(named.has_value());
+        const std::int64_t newest = storage::checkpointStep(named->value_or("")).value_or(0);
+        const Ended resumed = project.cannery(further);
+        QVERIFY2(resumed.exitCode == 0, atCall(calls, call, resumed.describe()).constData());
+        QByteArray problem = checkpointProblem(project.run(), FaultProject::kSteps) +
+                             auditProblem(project.path()) +
+                             straysIn(project.path()).join(" ").toUtf8();
+        for (int step = 0; keepsAll && step < newest; ++step) {
+            if (project.read(QString("runs/run-001/model.ckpt-%1.index").arg(step)).isEmpty()) {
+                problem += "the checkpoint of step " + QByteArray::number(step) + " is gone";
+            }
+        }
+        QVERIFY2(problem.isEmpty(), atCall(calls, call, problem).constData());
+        ++passed;
+    }
+    qInfo("%d passed: killed %s, and every checkpoint is listed", passed, QTest::currentDataTag());
+}
+
+/// Killed at every call that has to do with exports; what is announced then is audited by the
+/// project, before the run goes on and after.
+void TstKilledAtEveryCall::exportersLeaveNoUntrueWord()
+{
+    const FaultProject project;
+    QByteArray experiment = project.read("faults.cannery");
+    experiment.replace("eval_spec {",
+                       "eval_spec { exporter { latest_exporter { exports_to_keep: 1 } } "
+                       "exporter { best_exporter { name: \"best\" exports_to_keep: 1 } } ");
+    project.write("faults.cannery", experiment);
+    const QByteArray kinds = "rename,remove,mkdir";
+    const QStringList calls = project.calls(FaultProject::trainWords(), kinds);
+    int passed = 0;
+    for (int call = 1; call <= calls.size(); ++call) {
+        if (!calls[call - 1].contains("export")) {
+            continue;
+        }
+        project.clear();
+        const Ended killed = project.cannery(FaultProject::trainWords(),
+                                             {.at = call, .what = "kill", .calls = kinds});
+        QCOMPARE(killed.signal, SIGKILL);
+        const Ended resumed = project.cannery(project.continueWords());
+        QVERIFY2(resumed.exitCode == 0, atCall(calls, call, resumed.describe()).constData());
+        for (const char* exporter : {"latest", "best"}) {
+            const QDir exports(project.path("runs/run-001/export/" + QString(exporter)));
+            QVERIFY2(exports.entryList(QDir::Dirs | QDir::NoDotAndDotDot).size() == 1,
+                     atCall(calls, call, "not one export of " + QByteArray(exporter)).constData());
+        }
+        ++passed;
+    }
+    QVERIFY(passed > 20);
+    qInfo("%d passed: killed while exporting", passed);
+}
+
 void TstKilledAtEveryCall::exportIsWholeOrAbsent()
 {
     FaultProject project;
@@ -147,7 +250,8 @@ void TstKilledAtEveryCall::exportIsWholeOrAbsent()
         QVERIFY2(again.exitCode == 0, atCall(calls, call, again.describe()).constData());
         QCOMPARE(versions().size(), left.size() + 1);
         for (const QString& version : versions()) {
-            QVERIFY2(contentOf(version) == whole, atCall(calls, call, "it is not whole").constData());
+            QVERIFY2(contentOf(version) == whole,
+                     atCall(calls, call, "it is not whole").constData());
         }
         const QStringList strays = straysIn(project.path());
         QVERIFY2(strays.isEmpty(), atCall(calls, call, strays.join(" ").toUtf8()).constData());

@@ -97,7 +97,7 @@ using cannery::tests::forget;
 using cannery::tests::plan;
 using cannery::tests::takesFault;
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#if defined(__SANITIZE_ADDRESS__) || defined(CANNERY_SANITIZES_THREADS)
 
 namespace {
 

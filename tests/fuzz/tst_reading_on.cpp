@@ -17,8 +17,12 @@
 
 #include <google/protobuf/text_format.h>
 
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <array>
 #include <bit>
+#include <filesystem>
 #include <functional>
 
 #include <QTest>
@@ -265,6 +269,8 @@ private Q_SLOTS:
     void aReaderThatCannotReadSaysSoAgain();
 
 private:
+    [[nodiscard]] bool becomesAFolder(const std::string& path) const;
+
     FuzzFolder m_folder;
 };
 
@@ -350,11 +356,26 @@ void TstReadingOn::everyReaderKeepsItsPlace()
     QVERIFY(wentOn + stayed > 0);
 }
 
+/// What is open as `path` has a size from now on, and cannot be read: as on a disk that fails.
+bool TstReadingOn::becomesAFolder(const std::string& path) const
+{
+    for (const auto& entry : std::filesystem::directory_iterator("/proc/self/fd")) {
+        std::error_code gone;
+        if (std::filesystem::read_symlink(entry.path(), gone) == path) {
+            const int folder = ::open(m_folder.path().c_str(), O_RDONLY | O_DIRECTORY);
+            const bool isDone = ::dup2(folder, std::stoi(entry.path().filename())) >= 0;
+            return ::close(folder) == 0 && isDone;
+        }
+    }
+    return false;
+}
+
 void TstReadingOn::aReaderThatCannotReadSaysSoAgain()
 {
-    // A folder can be opened, has a size, and cannot be read.
-    auto events = EventReader::open(m_folder.path());
+    m_folder.write("events", frameRecord("abc"));
+    auto events = EventReader::open(m_folder.path() + "/events");
     VERIFY_OK(events);
+    QVERIFY(becomesAFolder(m_folder.path() + "/events"));
     const auto first = events->next();
     QVERIFY(!first);
     for (int time = 0; time < 2; ++time) {

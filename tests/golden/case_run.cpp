@@ -7,6 +7,7 @@
 #include "core/spec/parsed_experiment.h"
 #include "core/spec/spec_resolver.h"
 #include "core/spec/spec_validator.h"
+#include "core/train/warm_start.h"
 #include "storage/tf/checkpoint_reader.h"
 
 #include <algorithm>
@@ -54,6 +55,19 @@ Result<void> restore(plan::Model& model, const std::string& prefix)
                        storage::CheckpointReader::open(prefix));
     for (const plan::StateTensor& tensor : model.state()) {
         CANNERY_TRY(reader.readInto(tensor.name, tensor.dtype, tensor.shape, tensor.bytes));
+    }
+    return {};
+}
+
+Result<void> warmStart(CaseRun& run, const spec::Experiment& experiment, const GoldenCase& golden)
+{
+    if (!experiment.has_warm_start()) {
+        return {};
+    }
+    CANNERY_TRY(
+        train::warmStart(experiment.warm_start(), golden.folder.string(), run.model->state(), 0));
+    for (const plan::StateTensor& tensor : run.model->state()) {
+        run.warmStarted[tensor.name].assign(tensor.bytes.begin(), tensor.bytes.end());
     }
     return {};
 }
@@ -106,6 +120,7 @@ Result<CaseRun> runGoldenCase(const GoldenCase& golden, int threads)
     CANNERY_TRY_ASSIGN(
         run.model,
         plan::Model::create(std::move(lowered), {.threads = threads, .folder = golden.folder}));
+    CANNERY_TRY(warmStart(run, experiment, golden));
     CANNERY_TRY(restore(*run.model, golden.initialPrefix()));
     CANNERY_TRY(train(run, golden, trainRows));
     CANNERY_TRY(evaluate(run, golden, evalRows));

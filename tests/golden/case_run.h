@@ -6,6 +6,7 @@
 #include "core/plan/model.h"
 #include "tests/golden/golden_case.h"
 
+#include <cstddef>
 #include <map>
 #include <memory>
 #include <optional>
@@ -19,6 +20,8 @@ struct CaseRun
 {
     std::optional<features::FeatureEncoder> encoder;
     graph::LoweredModel lowered;
+    /// Of a case with a warm start: what it makes of a fresh model, by the tensors' names.
+    std::map<std::string, std::vector<std::byte>> warmStarted;
     std::vector<double> losses;                 ///< of each step, before its update
     std::unique_ptr<plan::Model> model;         ///< after the last step
     std::map<std::string, double> evaluation;   ///< without global_step

@@ -73,7 +73,8 @@ CaseTolerances GoldenCase::tolerances() const
     result.lateLossRelative = mentions(arguments, {"Adam", "Nadam", "RMSprop"})
                                   ? std::max(1e-4, result.lossRelative)
                                   : result.lossRelative;
-    result.hiddenBiasIsNoise = batchNorm;
+    result.batchNorm = batchNorm;
+    result.noiseAbsolute = std::max(1e-6, noiseOf(noise, "weights_abs"));
     // README: where batch normalisation makes biases noise, their noise says nothing of the others.
     result.weightsAbsolute = batchNorm ? 3e-6 : std::max(1e-6, noiseOf(noise, "weights_abs"));
     result.weightsRelative = batchNorm ? 3e-4 : 1e-4;

@@ -23,8 +23,9 @@ struct CaseTolerances
     double slotsAbsolute = 1e-6;
     double evaluation = 1e-5;  ///< times 1 + |x|
     double predictions = 1e-5; ///< times 1 + |x|
-    /// A hidden bias in front of batch normalisation has a gradient of rounding alone.
-    bool hiddenBiasIsNoise = false;
+    /// Of the elements that batch normalisation makes noise, see noisyElements().
+    double noiseAbsolute = 1e-6;
+    bool batchNorm = false;
 };
 
 /// A folder that real TensorFlow wrote; see tests/golden/README.md.

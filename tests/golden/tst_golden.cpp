@@ -14,6 +14,47 @@ namespace fs = std::filesystem;
 
 namespace {
 
+const fs::path kTraining = CANNERY_SOURCE_DIR "/tests/golden/training";
+
+/// Cases of tests/golden/training that wait for later parts. Whoever makes one run strikes it out.
+const QStringList kCannotRun{"boosted_trees_classifier",
+                             "boosted_trees_classifier_batches",
+                             "boosted_trees_quantiles",
+                             "boosted_trees_regressor_regularized",
+                             "kmeans_cosine_mini_batch",
+                             "kmeans_euclidean_full_batch",
+                             "kmeans_euclidean_mini_batch_iterations",
+                             "rnn_classifier_gru",
+                             "rnn_classifier_gru_layer",
+                             "rnn_classifier_lstm",
+                             "sdca_classifier",
+                             "sdca_regressor"};
+
+/// The only reasons for which a case, of whatever folder, may not run.
+const QStringList kMissing{"estimator 'BoostedTreesClassifier'",
+                           "estimator 'BoostedTreesRegressor'",
+                           "estimator 'BoostedTreesEstimator'",
+                           "estimator 'KMeans'",
+                           "estimator 'RNNClassifier'",
+                           "estimator 'RNNEstimator'",
+                           "optimizer 'LinearSDCA'"};
+
+/// Why this case must not be left out; empty when it may.
+QString objection(const fs::path& folder, const std::string& cannotRun)
+{
+    const QString name = QString::fromStdString(folder.filename().string());
+    const QString reason = QString::fromStdString(cannotRun);
+    const bool isMissing = std::any_of(kMissing.begin(), kMissing.end(), [&](const QString& what) {
+        return reason.endsWith(": experiments have no " + what + " yet.");
+    });
+    if (!isMissing) {
+        return "This case has to run: " + reason;
+    }
+    const bool isOurs = fs::equivalent(fs::absolute(folder).parent_path(), kTraining);
+    return isOurs && !kCannotRun.contains(name) ? name + " is not in the list of what cannot run"
+                                                : QString();
+}
+
 std::vector<fs::path> foldersBelow(const fs::path& root)
 {
     std::vector<fs::path> folders;
@@ -38,12 +79,20 @@ public:
     explicit TstGolden(std::vector<fs::path> folders) : m_folders(std::move(folders)) {}
 
 private Q_SLOTS:
+    void whatCannotRunIsThere();
     void followsTensorFlow_data();
     void followsTensorFlow();
 
 private:
     std::vector<fs::path> m_folders;
 };
+
+void TstGolden::whatCannotRunIsThere()
+{
+    for (const QString& name : kCannotRun) {
+        QVERIFY2(fs::exists(kTraining / name.toStdString() / "case.json"), qPrintable(name));
+    }
+}
 
 void TstGolden::followsTensorFlow_data()
 {
@@ -59,15 +108,19 @@ void TstGolden::followsTensorFlow()
     const Result<GoldenCase> golden = readGoldenCase(folder.toStdString());
     VERIFY_OK(golden);
     if (!golden->cannotRun.empty()) {
+        const QString why = objection(golden->folder, golden->cannotRun);
+        QVERIFY2(why.isEmpty(), qPrintable(why));
         QSKIP(golden->cannotRun.c_str());
     }
+    QVERIFY2(!kCannotRun.contains(QTest::currentDataTag()),
+             "This case runs: strike it out of the list.");
     Result<CaseRun> run = runGoldenCase(*golden, 2);
     VERIFY_OK(run);
     QStringList differences;
     for (const auto& sentences :
-         {compareLosses(*golden, *run), compareState(*golden, *run),
-          compareEvaluation(*golden, *run), comparePredictions(*golden, *run),
-          compareExports(*golden, *run)}) {
+         {compareWarmStart(*golden, *run), compareLosses(*golden, *run),
+          compareState(*golden, *run), compareEvaluation(*golden, *run),
+          comparePredictions(*golden, *run), compareExports(*golden, *run)}) {
         for (const std::string& sentence : sentences) {
             differences << QString::fromStdString(sentence);
         }
@@ -92,7 +145,7 @@ int main(int argc, char** argv)
         }
     }
     if (folders.empty()) {
-        folders = foldersBelow(CANNERY_SOURCE_DIR "/tests/golden/training");
+        folders = foldersBelow(kTraining);
     }
     TstGolden test(std::move(folders));
     return QTest::qExec(&test, static_cast<int>(arguments.size()), arguments.data());

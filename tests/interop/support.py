@@ -48,7 +48,9 @@ def experiment_of(case, folder):
 
 def runnable_cases():
     """Golden cases that have their files here (the others hold a case.json alone)."""
-    return sorted(c for c in os.listdir(CASES) if os.path.isdir(os.path.join(CASES, c, "final")))
+    cases = sorted(c for c in os.listdir(CASES) if os.path.isdir(os.path.join(CASES, c, "final")))
+    assert len(cases) >= 10, "golden cases are missing: %s" % cases
+    return cases
 
 
 def model_dir_from(case, which, folder):

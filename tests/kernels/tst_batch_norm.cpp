@@ -114,9 +114,11 @@ void TstBatchNorm::bitsDoNotDependOnThreads()
     for (const int threads : {2, 7}) {
         ThreadPool pool(threads);
         const Pass actual(cpu::kBatchNorm, pool, src, dstGrad);
+        QVERIFY(sameBits(actual.mean, expected.mean));
         QVERIFY(sameBits(actual.variance, expected.variance));
         QVERIFY(sameBits(actual.dst.values, expected.dst.values));
         QVERIFY(sameBits(actual.gammaGrad, expected.gammaGrad));
+        QVERIFY(sameBits(actual.betaGrad, expected.betaGrad));
         QVERIFY(sameBits(actual.srcGrad.values, expected.srcGrad.values));
     }
 }

@@ -1,3 +1,4 @@
+#include "core/base/check.h"
 #include "kernels/ops/columns_product.h"
 #include "kernels/ops/matmul.h"
 #include "kernels/ops/sparse_combine.h"
@@ -106,6 +107,7 @@ std::vector<const ColumnsProductImplementation*> fastRows()
             rows.push_back(&row);
         }
     }
+    CANNERY_CHECK(!rows.empty()); // or there would be nothing to test
     return rows;
 }
 

@@ -1,11 +1,10 @@
 #include "kernels/ops/optimizer_step.h"
 #include "kernels/ops/vector_ops.h"
+#include "tests/golden/tables/golden_table.h"
 #include "tests/kernels/kernel_compare.h"
 #include "tests/support/test_main.h"
 
 #include <nlohmann/json.hpp>
-
-#include <QFile>
 
 #include <algorithm>
 
@@ -19,8 +18,8 @@ class TstOptimizerStep : public QObject
 
 private Q_SLOTS:
     void initTestCase();
-    void followsKerasForTenSteps_data();
-    void followsKerasForTenSteps();
+    void followsKerasStepByStep_data();
+    void followsKerasStepByStep();
     void everyRowAgreesWithTheReference_data();
     void everyRowAgreesWithTheReference();
     void bitsDoNotDependOnThreads_data();
@@ -230,13 +229,12 @@ std::vector<float> afterThreeSteps(const OptimizerStepKernels& kernels, ThreadPo
 
 void TstOptimizerStep::initTestCase()
 {
-    QFile file(QStringLiteral(CANNERY_SOURCE_DIR "/tests/golden/tables/optimizers.json"));
-    QVERIFY(file.open(QIODevice::ReadOnly));
-    m_golden = json::parse(file.readAll().toStdString(), nullptr, false);
+    const QJsonDocument table(goldenTable("optimizers"));
+    m_golden = json::parse(table.toJson().toStdString(), nullptr, false);
     QVERIFY(!m_golden.is_discarded());
 }
 
-void TstOptimizerStep::followsKerasForTenSteps_data()
+void TstOptimizerStep::followsKerasStepByStep_data()
 {
     QTest::addColumn<int>("index");
     const json& cases = m_golden["cases"];
@@ -250,7 +248,7 @@ void TstOptimizerStep::followsKerasForTenSteps_data()
     }
 }
 
-void TstOptimizerStep::followsKerasForTenSteps()
+void TstOptimizerStep::followsKerasStepByStep()
 {
     QFETCH(int, index);
     const json& golden = m_golden["cases"][static_cast<std::size_t>(index)];
@@ -258,6 +256,7 @@ void TstOptimizerStep::followsKerasForTenSteps()
     Rule rule(golden["class"], golden["arguments"]);
     Variable variable(rule, matrixOf(m_golden["initial"]));
     SparseScratch scratch;
+    QVERIFY(!golden["steps"].empty());
     for (std::size_t step = 0; step < golden["steps"].size(); ++step) {
         const OptimizerUpdate update = rule.at(static_cast<std::int64_t>(step));
         const OptimizerStepKernels& kernels = optimizerStepKernels({update});

@@ -16,6 +16,7 @@ private Q_SLOTS:
     void everyRowAgreesWithTheReference_data();
     void everyRowAgreesWithTheReference();
     void followsTheRulesOfSafeLookup();
+    void countsEveryWeightWhenAsked();
     void writesIntoASliceAndAccumulates();
     void tableGradientsAreFiniteDifferences();
     void bitsDoNotDependOnThreads();
@@ -84,8 +85,9 @@ SparseGradient sorted(const SparseGradient& gradient)
 }
 
 const std::vector<SparseCombineOptions> kOptions = {
-    {Combiner::Sum, {}, false},    {Combiner::Mean, {}, false},   {Combiner::Sqrtn, {}, false},
-    {Combiner::Mean, 0.8F, false}, {Combiner::Sqrtn, 0.8F, true}, {Combiner::Sum, {}, true}};
+    {Combiner::Sum, {}, false},        {Combiner::Mean, {}, false},   {Combiner::Sqrtn, {}, false},
+    {Combiner::Mean, 0.8F, false},     {Combiner::Sqrtn, 0.8F, true}, {Combiner::Sum, {}, true},
+    {Combiner::Sqrtn, {}, false, true}};
 
 } // namespace
 
@@ -175,6 +177,30 @@ void TstSparseCombine::followsTheRulesOfSafeLookup()
     Matrix dst(2, 1);
     cpu::kSparseCombine.forward(pool, tail, table.view(), {Combiner::Sum, {}, false}, dst.view());
     VERIFY_CLOSE(dst.values, std::vector<float>({80, 0}));
+}
+
+/// Numbers of TensorFlow 2.15's tf.nn.embedding_lookup_sparse.
+void TstSparseCombine::countsEveryWeightWhenAsked()
+{
+    ThreadPool pool(1);
+    Matrix table(3, 1);
+    table.values = {10, 20, 40};
+    // A weight below 0, a weight of 0, weights that cancel out.
+    const std::vector<std::int64_t> offsets = {0, 2, 4, 6};
+    const std::vector<std::int32_t> ids = {0, 1, 2, 1, 0, 2};
+    const std::vector<float> weights = {2, -1, 0, 3, 1, -1};
+    const std::vector<std::pair<Combiner, std::vector<float>>> expected = {
+        {Combiner::Sum, {0, 60, -30}},
+        {Combiner::Mean, {0, 20, 0}},
+        {Combiner::Sqrtn, {0, 20, -30 / std::sqrt(2.0F)}}};
+    for (const auto& row : sparseCombineImplementations()) {
+        for (const auto& [combiner, values] : expected) {
+            Matrix dst(3, 1);
+            row.kernels->forward(pool, {offsets, ids, weights}, table.view(),
+                                 {.combiner = combiner, .anyWeight = true}, dst.view());
+            VERIFY_CLOSE(dst.values, values);
+        }
+    }
 }
 
 void TstSparseCombine::writesIntoASliceAndAccumulates()

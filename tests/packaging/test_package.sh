@@ -8,7 +8,8 @@ scratch="$(mktemp -d)"
 trap 'rm -rf "$scratch"' EXIT
 
 fail() { echo "FAIL: $*" >&2; exit 1; }
-for tool in cpack dpkg-deb dpkg-shlibdeps desktop-file-validate appstreamcli update-mime-database; do
+for tool in cpack dpkg-deb dpkg-shlibdeps desktop-file-validate appstreamcli update-mime-database \
+            ldd readelf; do
   command -v "$tool" >/dev/null || fail "$tool is missing; packaging/install_dependencies.sh test"
 done
 as_root=()
@@ -77,6 +78,7 @@ export XDG_RUNTIME_DIR="$scratch/runtime" HOME="$scratch/home" XDG_CONFIG_HOME="
 mkdir -m 700 -p "$XDG_RUNTIME_DIR" "$HOME"
 "$root/usr/bin/cannery" --version
 "$root/usr/bin/cannery" train "$project/titanic.cannery" --quiet --set train_spec.max_steps=5
+compgen -G "$project/runs/*/model.ckpt-5.index" >/dev/null || fail "the installed program trained nothing"
 QT_QPA_PLATFORM=offscreen "$root/usr/bin/cannery-workbench" --version
 
 "${dpkg_here[@]}" -P cannery >"$scratch/remove.log" 2>&1 ||

@@ -10,7 +10,7 @@
 #define CANNERY_FOREIGN_ALLOCATOR
 #endif
 #endif
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || !defined(__GLIBC__)
+#if defined(__SANITIZE_ADDRESS__) || defined(CANNERY_SANITIZES_THREADS) || !defined(__GLIBC__)
 #define CANNERY_FOREIGN_ALLOCATOR
 #endif
 

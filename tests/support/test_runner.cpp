@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <string>
 
 namespace cannery::tests {
 
@@ -16,6 +17,9 @@ int runClasses(int argc, char** argv, const std::vector<TestClass>& classes)
     if (named != classes.end()) {
         arguments.erase(arguments.begin() + 1);
     }
+    // Qt's handler may be entered again and again by what it prints; a crashed test ends.
+    std::string noHandler = "-nocrashhandler";
+    arguments.push_back(noHandler.data());
     int failures = 0;
     for (auto row = classes.begin(); row != classes.end(); ++row) {
         if (named != classes.end() && row != named) {

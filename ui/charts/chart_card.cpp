@@ -195,7 +195,28 @@ int ChartCard::Private::headlineCurve() const
         !curves.isEmpty() && std::ranges::all_of(curves, [&](const Curve& curve) {
             return curve.run == curves.front().run;
         });
-    return isOfOneRun ? 0 : -1;
+    if (!isOfOneRun || headline.isEmpty()) {
+        return isOfOneRun ? 0 : -1;
+    }
+    const auto asked =
+        std::ranges::find_if(curves, [&](const Curve& curve) { return curve.label == headline; });
+    return asked == curves.end() ? -1 : int(asked - curves.begin());
+}
+
+QStringList ChartCard::Private::otherValues() const
+{
+    QStringList texts;
+    if (headline.isEmpty()) {
+        return texts;
+    }
+    for (int i = 0; i < int(plot.curves().size()); ++i) {
+        const auto value = plot.lastValue(i);
+        if (i != headlineCurve() && value) {
+            texts += ChartCard::tr("%1 %2", "a curve and its last value")
+                         .arg(plot.curves()[i].label, formatNumber(double(*value)));
+        }
+    }
+    return texts;
 }
 
 QStringList ChartCard::Private::warnings() const
@@ -233,12 +254,16 @@ double ChartCard::Private::paintHeadline(QPainter& painter, double right) const
               textFont(size == Size::Small ? TextRole::Section : TextRole::Headline),
               std::isfinite(*value) ? tokens().text : tokens().err);
     }
+    const bool hasValue = plot.lastValue(headlineCurve()).has_value();
     const double titleEnd = scaled(measures(size).padding) +
                             QFontMetricsF(textFont(TextRole::Strong)).horizontalAdvance(title);
     const QFontMetricsF labelMetrics(textFont(TextRole::Label));
     const auto fits = [&](const QString& text, double more) {
         return right - labelMetrics.horizontalAdvance(text) - more > titleEnd;
     };
+    if (hasValue && !headline.isEmpty() && fits(headline, scaled(8))) {
+        write(headline, textFont(TextRole::Label), tokens().text2);
+    }
     if (const QStringList texts = warnings(); !texts.isEmpty()) {
         // Without room the sign alone stands there; the tool tip has the words.
         const QString words = texts.join(QStringLiteral(" · "));
@@ -254,6 +279,11 @@ double ChartCard::Private::paintHeadline(QPainter& painter, double right) const
     }
     if (!note.isEmpty() && fits(note, scaled(8))) {
         write(note, textFont(TextRole::Label), tokens().text2);
+    }
+    for (const QString& other : otherValues()) {
+        if (fits(other, scaled(8))) {
+            write(other, textFont(TextRole::Label), tokens().text2);
+        }
     }
     return right;
 }
@@ -361,6 +391,14 @@ void ChartCard::setNote(const QString& note)
     }
 }
 
+void ChartCard::setHeadline(const QString& label)
+{
+    if (label != m_private->headline) {
+        m_private->headline = label;
+        update();
+    }
+}
+
 void ChartCard::setCurves(const QList<Curve>& curves)
 {
     m_private->plot.setCurves(curves);
@@ -432,12 +470,22 @@ QString ChartCard::summary() const
         return tr("%1, no values").arg(d.title);
     }
     const QString count = runs.size() == 1 ? tr("1 run") : tr("%1 runs").arg(runs.size());
-    const int first = std::max(d.headlineCurve(), 0);
+    const int first = d.headline.isEmpty() ? std::max(d.headlineCurve(), 0) : d.headlineCurve();
     const auto last = d.plot.lastValue(first);
-    if (!last) {
-        return tr("%1, %2").arg(d.title, count);
+    QString text = tr("%1, %2").arg(d.title, count);
+    if (last) {
+        text =
+            tr("%1, %2 %3", "summary of a chart, which value, value")
+                .arg(text, d.headline.isEmpty() ? tr("last") : d.headline, spoken(double(*last)));
     }
-    QString text = tr("%1, %2, last %3").arg(d.title, count, spoken(double(*last)));
+    for (const QString& other :
+         d.otherValues() +
+             (d.note.isEmpty() || d.headline.isEmpty() ? QStringList() : QStringList(d.note))) {
+        text = tr("%1, %2", "summary of a chart, another value").arg(text, other);
+    }
+    if (!last) {
+        return text;
+    }
     if (const QString trend = d.plot.trend(first); !trend.isEmpty()) {
         text = tr("%1, %2", "summary of a chart, where it goes").arg(text, trend);
     }

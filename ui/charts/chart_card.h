@@ -120,6 +120,10 @@ public:
     QString title() const;
     /// Grey words before the headline number: "best 0.8388", "loading 38 %".
     void setNote(const QString& note);
+    /// The curve of one run whose last value is the headline, by its label, which then stands
+    /// beside it; the values of the others are smaller and labelled too. Empty: the first curve,
+    /// without words.
+    void setHeadline(const QString& label);
     void setCurves(const QList<Curve>& curves);
     const QList<Curve>& curves() const;
     void setMarks(const QList<ChartMark>& marks);

@@ -6,6 +6,7 @@
 #include <QContextMenuEvent>
 #include <QDrag>
 #include <QDropEvent>
+#include <QHelpEvent>
 #include <QKeyEvent>
 #include <QMimeData>
 #include <QMouseEvent>
@@ -32,6 +33,12 @@ bool ChartCard::event(QEvent* event)
             event->accept();
             return true;
         }
+    }
+    if (event->type() == QEvent::ToolTip &&
+        !m_private->headerRect().contains(static_cast<QHelpEvent&>(*event).pos())) {
+        // The read-out speaks there; a tool tip would cover what is pointed at.
+        event->ignore();
+        return true;
     }
     return QWidget::event(event);
 }

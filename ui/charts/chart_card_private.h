@@ -30,8 +30,11 @@ public:
     double paintHeadline(QPainter& painter, double right) const;
     void paintLegend(QPainter& painter) const;
     bool hasLegend() const;
-    /// Whose last value is the headline: the first of one run, of several none (-1).
+    /// Whose last value is the headline: the one that was asked for, else the first, of one run;
+    /// of several none (-1).
     int headlineCurve() const;
+    /// "train 0.3124": the last values beside the headline.
+    QStringList otherValues() const;
     QStringList warnings() const; ///< "3 NaN", "37 values ≤ 0 hidden"
 
     // Ranges, cursor, commands.
@@ -101,6 +104,7 @@ public:
     ChartOptions options;
     QString title;
     QString note;
+    QString headline;
     QString tag;
     bool showsHoverReadout = true;
     bool byPerson = true;

@@ -42,7 +42,7 @@ public:
     void setGroups(const QList<ChartGroup>& groups);
     const QList<ChartGroup>& groups() const;
 
-    /// "loss|auc", any case; what is no regular expression is taken as plain text. Empty: all.
+    /// "loss|auc", any case; what is not a regular expression is taken as plain text. Empty: all.
     void setFilter(const QString& filter);
     QString filter() const;
     qsizetype tagCount() const;   ///< of all groups

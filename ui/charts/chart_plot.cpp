@@ -96,12 +96,15 @@ void ChartPlot::layOut(const QSizeF& size, qint64 now, bool byPerson)
     m_x = AxisScale(m_options.xLimits.value_or(dataX()), m_options.logX);
     m_y = AxisScale(m_options.yLimits.value_or(dataY()), m_options.logY);
     const bool moved = beforeX != m_x.limits() || beforeY != m_y.limits();
-    if (m_ticksMade >= 0 && sameKind && !byPerson && (!moved || now - m_ticksMade < kTickHold)) {
+    const int across = std::clamp(int(m_plot.width() / std::max(double(scaled(52)), 40.0)), 2, 8);
+    // Ticks do not dance while numbers stream in, but never stand where they no longer belong.
+    const bool hold = !moved || (now - m_ticksMade < kTickHold && suits(m_xTicks, m_x, across) &&
+                                 suits(m_yTicks, m_y, tickCountY()));
+    if (m_ticksMade >= 0 && sameKind && !byPerson && hold) {
         return;
     }
     m_ticksMade = now;
-    const int across = int(m_plot.width() / std::max(double(scaled(52)), 40.0));
-    m_xTicks = makeTicks(m_x, tickFormatOf(m_options.xAxis), std::clamp(across, 2, 8));
+    m_xTicks = makeTicks(m_x, tickFormatOf(m_options.xAxis), across);
     m_yTicks = makeTicks(m_y, TickFormat::Number, tickCountY());
 }
 

@@ -9,7 +9,7 @@ namespace cannery::ui {
 namespace {
 
 constexpr int kPersonInterval = 16;
-constexpr int kDataInterval = 100;
+constexpr int kDataInterval = 200;
 constexpr int kUnfocusedInterval = 250;
 
 class SystemTime : public TimeSource

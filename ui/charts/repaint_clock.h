@@ -19,7 +19,7 @@ public:
     static TimeSource& system();
 };
 
-/// Joins requests to repaint into few repaints: at most 60 a second for what a person does, 10 for
+/// Joins requests to repaint into few repaints: at most 60 a second for what a person does, 5 for
 /// arriving data, 4 in a window without the focus, none while nobody can see it. GUI thread.
 class RepaintClock : public QObject
 {

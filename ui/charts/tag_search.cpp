@@ -1,6 +1,6 @@
 #include "ui/charts/tag_search.h"
 
-#include <QRegularExpression>
+#include "ui/models/bounded_pattern.h"
 
 #include <algorithm>
 
@@ -62,35 +62,26 @@ QStringList TagSearch::matching(const QString& filter) const
     if (filter.isEmpty()) {
         return m_tags;
     }
-    QRegularExpression expression(filter, QRegularExpression::CaseInsensitiveOption |
-                                              QRegularExpression::MultilineOption);
-    if (!expression.isValid()) {
-        expression.setPattern(QRegularExpression::escape(filter));
-    } else if (isPlain(filter) && !m_lowered.isEmpty()) {
+    const QRegularExpression::PatternOptions anyCase = QRegularExpression::CaseInsensitiveOption;
+    BoundedPattern pattern(filter, anyCase);
+    const bool isText = isPlain(filter) || !pattern.isValid();
+    if (isText && !m_lowered.isEmpty()) {
         const QString lowered = filter.toLower();
         return collect([&](qsizetype from) {
             const qsizetype at = m_lowered.indexOf(lowered, from);
             return at < 0 ? Match() : Match{at, at + lowered.size()};
         });
     }
-    expression.optimize();
-    return collect([&](qsizetype from) {
-        const QRegularExpressionMatch match =
-            expression.match(m_text, from, QRegularExpression::NormalMatch,
-                             QRegularExpression::DontCheckSubjectStringMatchOption);
-        if (!match.hasMatch()) {
-            return Match();
+    if (isText) {
+        pattern = BoundedPattern(QRegularExpression::escape(filter), anyCase);
+    }
+    QStringList found;
+    for (const QString& tag : m_tags) {
+        if (pattern.matches(tag)) {
+            found += tag;
         }
-        const auto next = std::ranges::upper_bound(m_starts, match.capturedStart());
-        const qsizetype lineEnd = next == m_starts.end() ? m_text.size() : *next;
-        if (match.capturedEnd() < lineEnd) {
-            return Match{match.capturedStart(), match.capturedEnd()};
-        }
-        // It runs over the end of the line ([^/] takes a line break too): asked of the tag alone.
-        const auto line = qsizetype(next - m_starts.begin()) - 1;
-        const bool isOwn = expression.match(m_tags[line]).hasMatch();
-        return Match{match.capturedStart(), isOwn ? match.capturedStart() : lineEnd};
-    });
+    }
+    return found;
 }
 
 } // namespace cannery::ui

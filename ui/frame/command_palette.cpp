@@ -128,6 +128,7 @@ CommandPalette::CommandPalette(QWidget* host)
     m_hints = makeHints();
     column->addWidget(m_hints);
     m_field->installEventFilter(this);
+    m_panel->installEventFilter(this);
     host->installEventFilter(this);
     connect(m_field, &QLineEdit::textChanged, this, &CommandPalette::search);
     connect(m_view, &QAbstractItemView::clicked, this, &CommandPalette::choose);
@@ -279,6 +280,9 @@ bool CommandPalette::eventFilter(QObject* watched, QEvent* event)
 {
     if (watched == parentWidget() && event->type() == QEvent::Resize && isVisible()) {
         place();
+    }
+    if (watched == m_panel && (event->type() == QEvent::Resize || event->type() == QEvent::Move)) {
+        update(); // its shadow lies outside of it
     }
     if (watched == m_field && event->type() == QEvent::KeyPress) {
         return handleKey(static_cast<QKeyEvent*>(event)->key());

@@ -1,8 +1,12 @@
 #include "ui/frame/log_model.h"
 
 #include "ui/models/formats.h"
+#include "ui/services/run_log.h"
 #include "ui/widgets/icons.h"
 #include "ui/widgets/theme.h"
+
+#include <algorithm>
+#include <iterator>
 
 namespace cannery::ui {
 namespace {
@@ -29,18 +33,25 @@ QString levelWord(LogLevel level)
 
 } // namespace
 
-void LogModel::append(const LogEntry& entry)
+void LogModel::append(const QList<LogEntry>& entries)
 {
-    if (m_entries.size() >= kLimit) {
+    QList<LogEntry> events;
+    std::copy_if(entries.begin(), entries.end(), std::back_inserter(events),
+                 [](const LogEntry& entry) { return !isRoutine(entry); });
+    if (events.isEmpty()) {
+        return;
+    }
+    if (const qsizetype over = m_entries.size() + events.size() - kLimit; over > 0) {
         // A tenth at once, so that a long log does not move with every line.
-        constexpr int kDropped = kLimit / 10;
-        beginRemoveRows({}, 0, kDropped - 1);
-        m_entries.remove(0, kDropped);
+        const auto dropped = static_cast<int>(
+            std::min<qsizetype>(m_entries.size(), std::max<qsizetype>(over, kLimit / 10)));
+        beginRemoveRows({}, 0, dropped - 1);
+        m_entries.remove(0, dropped);
         endRemoveRows();
     }
     const auto row = static_cast<int>(m_entries.size());
-    beginInsertRows({}, row, row);
-    m_entries.append(entry);
+    beginInsertRows({}, row, row + static_cast<int>(events.size()) - 1);
+    m_entries.append(events);
     endInsertRows();
 }
 

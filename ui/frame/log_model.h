@@ -27,7 +27,8 @@ public:
 
     using QAbstractTableModel::QAbstractTableModel;
 
-    void append(const LogEntry& entry);
+    /// Without lines that only repeat what the curves show: the log of the run has them.
+    void append(const QList<LogEntry>& entries);
     void setEntries(const QList<LogEntry>& entries);
     void clear() { setEntries({}); }
     const QList<LogEntry>& entries() const { return m_entries; }

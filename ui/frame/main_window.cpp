@@ -22,7 +22,9 @@
 #include "ui/pages/page_dialogs.h"
 #include "ui/services/engine_service.h"
 #include "ui/services/project_session.h"
+#include "ui/services/series_store.h"
 #include "ui/services/settings.h"
+#include "ui/widgets/attention.h"
 #include "ui/widgets/dialog.h"
 #include "ui/widgets/icons.h"
 #include "ui/widgets/split_view.h"
@@ -43,6 +45,7 @@ namespace {
 
 constexpr QSize kFirstSize(1280, 800);
 constexpr QSize kLeastSize(1024, 640);
+constexpr std::chrono::milliseconds kBetweenRunWords{250};
 constexpr int kRailIcons = 1100;
 constexpr int kInspectorFloats = 1200;
 constexpr int kInspectorWidth = 312;
@@ -85,6 +88,8 @@ MainWindow::MainWindow(ProjectSession& session, ThemeControl& theme, QWidget* pa
         }
     }
     m_runs = new RunControl(session, *m_actions, this);
+    m_runWords = new Attention(
+        this, [this] { refreshRun(); }, kBetweenRunWords);
     layOut();
     makePages();
     m_runs->setPageRun([this] {
@@ -198,10 +203,19 @@ Page* MainWindow::currentPage() const
 
 void MainWindow::showPage(const QString& id)
 {
-    if (Page* wanted = page(id)) {
-        m_views->save();
-        m_pages->setCurrentWidget(wanted);
-        refreshPage();
+    Page* wanted = page(id);
+    if (!wanted) {
+        return;
+    }
+    // What had the focus on the page that goes, or marked it in the rail, must not keep it.
+    const QWidget* focus = focusWidget();
+    const bool moves = wanted != currentPage() && focus &&
+                       (m_rail->isAncestorOf(focus) || m_pages->isAncestorOf(focus));
+    m_views->save();
+    m_pages->setCurrentWidget(wanted);
+    refreshPage();
+    if (moves && m_rail->isVisible()) {
+        m_rail->item(id)->setFocus(Qt::OtherFocusReason);
     }
 }
 
@@ -438,6 +452,8 @@ void MainWindow::changeEvent(QEvent* event)
     QMainWindow::changeEvent(event);
     if (event->type() == QEvent::ActivationChange && !isActiveWindow()) {
         m_views->save();
+    } else if (event->type() == QEvent::WindowStateChange) {
+        m_session->series().setAwake(!isMinimized());
     } else if (event->type() == QEvent::LayoutDirectionChange) {
         fitBreakpoints();
     }

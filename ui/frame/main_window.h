@@ -1,9 +1,12 @@
 #pragma once
 
 #include "ui/document/problem_row.h"
+#include "ui/services/opening.h"
 
 #include <QHash>
 #include <QMainWindow>
+
+#include <optional>
 
 class QSplitter;
 class QStackedWidget;
@@ -11,6 +14,7 @@ class QStackedWidget;
 namespace cannery::ui {
 
 class ActionRegistry;
+class Attention;
 class CommandPalette;
 class Drawer;
 class DropOverlay;
@@ -73,10 +77,12 @@ private:
     void layOut();
     void connectActions();
     void connectPanels();
+    void stepHistory(int by);
     void connectSession();
     void connectErrors();
     void showPage(const QString& id);
     void refreshPage();
+    void arrive();
     void refreshProject();
     void refreshIssues();
     void refreshRun();
@@ -96,6 +102,7 @@ private:
     ThemeControl* m_theme;
     ActionRegistry* m_actions;
     RunControl* m_runs;
+    Attention* m_runWords; ///< what the window says of the run that trains
     Toaster* m_toaster;
     MenuRow* m_menuRow;
     NavRail* m_rail;
@@ -113,6 +120,7 @@ private:
     ViewKeeper* m_views;
     QHash<QString, Page*> m_pageOf;
     QString m_failureDetails;
+    std::optional<Opening> m_arriving; ///< a project was opened and its runs are not known yet
     bool m_inspectorWanted = true;
     bool m_mayClose = false;
 };

@@ -2,6 +2,7 @@
 
 #include "ui/actions/action_registry.h"
 #include "ui/document/experiment_document.h"
+#include "ui/frame/arrival.h"
 #include "ui/frame/command_palette.h"
 #include "ui/frame/drawer.h"
 #include "ui/frame/frame_dialogs.h"
@@ -24,19 +25,20 @@
 #include "ui/services/project_session.h"
 #include "ui/services/run_catalog.h"
 #include "ui/services/settings.h"
+#include "ui/widgets/attention.h"
 #include "ui/widgets/strip.h"
 #include "ui/widgets/table_view.h"
+#include "ui/widgets/toaster.h"
 
 #include <QAbstractItemView>
 #include <QAction>
 #include <QApplication>
 #include <QClipboard>
-#include <QDesktopServices>
 #include <QFileDialog>
+#include <QFileInfo>
 #include <QStackedWidget>
 #include <QThread>
 #include <QUndoStack>
-#include <QUrl>
 
 #include <unistd.h>
 
@@ -112,10 +114,8 @@ void MainWindow::connectActions()
         chooseFile(tr("Open Data File"), tr("Tables (*.csv *.tsv *.csv.gz);;All files (*)"), false);
     });
     on("action.open_events", [this] { chooseFile(tr("Open Folder of Event Files"), {}, true); });
-    on("action.open_text_editor",
-       [this] { QDesktopServices::openUrl(QUrl::fromLocalFile(m_session->document().file())); });
-    on("action.show_in_folder",
-       [this] { QDesktopServices::openUrl(QUrl::fromLocalFile(m_session->projectFolder())); });
+    on("action.open_text_editor", [this] { m_session->showOutside(m_session->document().file()); });
+    on("action.show_in_folder", [this] { m_session->showOutside(m_session->projectFolder()); });
     on("action.settings", [this] { openSettings({}); });
     on("action.shortcuts", [this] { openSettings("shortcuts"); });
     on("action.close_project", [this] {
@@ -124,8 +124,8 @@ void MainWindow::connectActions()
         showPage("home");
     });
     on("action.quit", [this] { close(); });
-    on("action.undo", [this] { m_session->document().undoStack()->undo(); });
-    on("action.redo", [this] { m_session->document().undoStack()->redo(); });
+    on("action.undo", [this] { stepHistory(-1); });
+    on("action.redo", [this] { stepHistory(1); });
     on("action.copy", [] { copyFromFocus(); });
     const auto find = [this] {
         if (QWidget* field = currentPage() ? currentPage()->findField() : nullptr) {
@@ -160,6 +160,25 @@ void MainWindow::connectActions()
     }
     connect(m_palette, &CommandPalette::chosen, this, &MainWindow::navigate);
     connect(m_palette, &CommandPalette::whereWanted, this, &MainWindow::showWhere);
+}
+
+/// Undoes or redoes what was done last in the window, wherever that was, and says what: it may lie
+/// on a page that is not shown.
+void MainWindow::stepHistory(int by)
+{
+    ExperimentDocument& document = m_session->document();
+    QUndoStack* history = document.undoStack();
+    const QString what = by < 0 ? history->undoText() : history->redoText();
+    if (what.isEmpty()) {
+        return;
+    }
+    const quint64 revision = document.revision();
+    by < 0 ? history->undo() : history->redo();
+    QString words = by < 0 ? tr("Undone: %1").arg(what) : tr("Redone: %1").arg(what);
+    if (document.revision() != revision) {
+        words = tr("%1, in %2").arg(words, QFileInfo(document.file()).fileName());
+    }
+    m_toaster->show(words, by < 0 ? tr("Redo") : tr("Undo"), [this, by] { stepHistory(-by); });
 }
 
 void MainWindow::connectPanels()
@@ -204,11 +223,24 @@ void MainWindow::connectSession()
         m_drawer->log().clear();
         m_views->projectChanged();
         refreshProject();
-        if (m_session->isEventFolder() && page("runs")) {
-            showPage("runs");
+    });
+    connect(m_session, &ProjectSession::projectOpened, this, [this](Opening why) {
+        m_arriving = why;
+        arrive();
+    });
+    connect(&m_session->runs(), &RunCatalog::snapshotChanged, this, &MainWindow::arrive);
+    connect(m_session, &ProjectSession::openedElsewhere, this, [this](const QString& path) {
+        m_failure->setMessage(
+            Strip::Level::Info, tr("Open in another window."),
+            tr("%1 is open in the window that has come to the front.").arg(formatPath(path)));
+    });
+    connect(&m_session->tables(), &TableImport::troubleChanged, this, [this] {
+        if (!m_session->tables().trouble().isEmpty()) {
+            showPage("data");
         }
     });
-    connect(m_session, &ProjectSession::readinessChanged, this, &MainWindow::refreshRun);
+    connect(m_session, &ProjectSession::nothingRestored, this, [this] { showPage("home"); });
+    connect(m_session, &ProjectSession::readinessChanged, this, &MainWindow::refreshProject);
     connect(m_session, &ProjectSession::runStarted, this, [this](const QString& run) {
         m_failure->hide();
         showPage("train");
@@ -228,12 +260,14 @@ void MainWindow::connectSession()
     }
     connect(&document, &ExperimentDocument::problemsChanged, this, &MainWindow::refreshIssues);
     connect(document.undoStack(), &QUndoStack::indexChanged, this, &MainWindow::refreshProject);
-    connect(m_runs, &RunControl::runChanged, this, &MainWindow::refreshRun);
+    connect(m_runs, &RunControl::runChanged, m_runWords, &Attention::changed);
     connect(m_runs, &RunControl::checked, this,
             [this] { setDrawer(static_cast<int>(Drawer::Part::Issues), true); });
     EngineService& engines = m_session->engines();
     connect(&engines, &EngineService::logged, this,
-            [this](const LogEntry& entry) { m_drawer->log().append(entry); });
+            [this](const QString&, const QList<LogEntry>& entries) {
+                m_drawer->log().append(entries);
+            });
     connect(&engines, &EngineService::ended, this, [this](const QString& run) {
         if (isActiveWindow() || !m_session->settings().notifies()) {
             return;
@@ -244,6 +278,20 @@ void MainWindow::connectSession()
                              ? tr("%1: %2").arg(row->displayName(), displayName(row->state))
                              : tr("%1 has ended").arg(run));
     });
+}
+
+/// Goes where the project that was just opened is best seen, as soon as its runs are known.
+void MainWindow::arrive()
+{
+    if (!m_arriving || !m_session->runs().isLoaded()) {
+        return;
+    }
+    const QString place =
+        placeAfter(*m_arriving, m_session->isEventFolder(), *m_session->runs().snapshot());
+    m_arriving.reset();
+    if (!place.isEmpty()) {
+        showPage(place);
+    }
 }
 
 void MainWindow::connectErrors()
@@ -267,7 +315,7 @@ void MainWindow::connectErrors()
 void MainWindow::showFailure(const QString& sentence, const QString& details)
 {
     m_failureDetails = details;
-    m_failure->setMessage(Strip::Level::Error, {}, sentence.toHtmlEscaped());
+    m_failure->setMessage(Strip::Level::Error, {}, sentence);
 }
 
 void MainWindow::refreshProject()
@@ -275,24 +323,29 @@ void MainWindow::refreshProject()
     const bool open = m_session->hasProject();
     const bool hasDocument = open && !m_session->isEventFolder();
     const ExperimentDocument& document = m_session->document();
+    const QString readOnly = m_session->changeHindrance();
     m_menuRow->setProject(open ? m_session->projectName() : QString());
     const QString problem = document.saveProblem();
-    m_menuRow->setSaveState(!hasDocument          ? (open ? tr("Read-only") : QString())
-                            : !problem.isEmpty()  ? problem
-                            : document.isSaving() ? tr("Saving…")
-                                                  : tr("Saved"),
-                            !problem.isEmpty());
+    m_menuRow->setSaveState(!hasDocument              ? (open ? tr("Read-only") : QString())
+                            : !problem.isEmpty()      ? problem
+                            : m_session->isReadOnly() ? tr("Read-only")
+                            : document.isSaving()     ? tr("Saving…")
+                                                      : tr("Saved"),
+                            !problem.isEmpty(), readOnly);
     setWindowTitle(open ? tr("%1 – Cannery").arg(m_session->projectName()) : tr("Cannery"));
     const QString none = hasDocument ? QString() : tr("No experiment is open.");
-    for (const char* id : {"action.open_text_editor", "action.queue_run"}) {
-        m_actions->setHindrance(id, none);
-    }
+    m_actions->setHindrance("action.open_text_editor", none);
+    m_actions->setHindrance("action.queue_run", none.isEmpty() ? readOnly : none);
     for (const char* id : {"action.close_project", "action.show_in_folder"}) {
         m_actions->setHindrance(id, open ? QString() : tr("No project is open."));
     }
     const QUndoStack* undo = m_session->document().undoStack();
-    m_actions->setHindrance("action.undo", undo->canUndo() ? QString() : tr("Nothing to undo."));
-    m_actions->setHindrance("action.redo", undo->canRedo() ? QString() : tr("Nothing to redo."));
+    m_actions->setHindrance("action.undo", !readOnly.isEmpty() ? readOnly
+                                           : undo->canUndo()   ? QString()
+                                                               : tr("Nothing to undo."));
+    m_actions->setHindrance("action.redo", !readOnly.isEmpty() ? readOnly
+                                           : undo->canRedo()   ? QString()
+                                                               : tr("Nothing to redo."));
     refreshRun();
 }
 
@@ -361,7 +414,7 @@ void MainWindow::chooseFile(const QString& title, const QString& filter, bool fo
 
 void MainWindow::editProblem(const ProblemRow& problem)
 {
-    QDesktopServices::openUrl(QUrl::fromLocalFile(problem.file));
+    m_session->showOutside(problem.file);
 }
 
 } // namespace cannery::ui

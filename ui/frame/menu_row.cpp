@@ -165,11 +165,13 @@ void MenuRow::setProject(const QString& name)
     fit();
 }
 
-void MenuRow::setSaveState(const QString& words, bool isProblem)
+void MenuRow::setSaveState(const QString& words, bool isProblem, const QString& tip)
 {
     m_saved->setText(words);
     m_saved->setInk(isProblem ? Ink::Error : Ink::Secondary);
     m_saved->setAccessibleName(words);
+    m_saved->setAccessibleDescription(tip);
+    m_saved->setToolTip(tip);
     m_saved->updateGeometry();
     m_dot->setVisible(!m_project->text().isEmpty() && !words.isEmpty());
 }

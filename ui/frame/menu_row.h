@@ -24,7 +24,7 @@ public:
 
     void setProject(const QString& name);
     /// "Saved", "Saving…", or why it is not.
-    void setSaveState(const QString& words, bool isProblem);
+    void setSaveState(const QString& words, bool isProblem, const QString& tip = {});
     /// The menu that shows an action; null when none does.
     QMenu* menuOf(const QAction* action) const;
 

@@ -16,11 +16,12 @@ void Notifier::send(const QString& title, const QString& body)
         return;
     }
     constexpr int kUsualTime = -1;
+    // The body of a notification may hold markup; a name out of a project is none.
     QDBusMessage call = QDBusMessage::createMethodCall("org.freedesktop.Notifications",
                                                        "/org/freedesktop/Notifications",
                                                        "org.freedesktop.Notifications", "Notify");
     call << QCoreApplication::applicationName() << 0U << QString("cannery-workbench") << title
-         << body << QStringList() << QVariantMap() << kUsualTime;
+         << body.toHtmlEscaped() << QStringList() << QVariantMap() << kUsualTime;
     bus.send(call);
 }
 

@@ -20,9 +20,13 @@ namespace {
 
 using Group = PaletteEntry::Group;
 
-QString withoutEllipsisAndKeys(const QAction& action)
+/// As in the menu; what is in a menu of a menu has its name in front: "Export: SavedModel…".
+QString titleOf(const ActionRegistry& actions, const QAction& action)
 {
-    return QString(action.text()).remove('&');
+    const QString text = QString(action.text()).remove('&');
+    return actions.spec(action.objectName()).menu == MenuId::FileExport
+               ? PaletteModel::tr("%1: %2").arg(menuTitle(MenuId::FileExport).remove('&'), text)
+               : text;
 }
 
 void addActions(const ActionRegistry& actions, QList<PaletteEntry>& entries)
@@ -36,7 +40,7 @@ void addActions(const ActionRegistry& actions, QList<PaletteEntry>& entries)
         const QString keys = action->shortcut().toString(QKeySequence::NativeText);
         const QString iconName = action->property("iconName").toString();
         entries.append({.group = Group::Actions,
-                        .title = withoutEllipsisAndKeys(*action),
+                        .title = titleOf(actions, *action),
                         .detail = hindrance,
                         .icon = iconName.isEmpty() ? "command" : iconName,
                         .keys = keys.isEmpty() ? QStringList() : keyParts(keys),

@@ -3,6 +3,7 @@
 #include "ui/actions/action_registry.h"
 #include "ui/document/experiment_document.h"
 #include "ui/models/formats.h"
+#include "ui/models/markup.h"
 #include "ui/services/engine_service.h"
 #include "ui/services/job_runner.h"
 #include "ui/services/project_session.h"
@@ -11,18 +12,11 @@
 #include <QAction>
 #include <QJsonArray>
 #include <QJsonObject>
-#include <QRegularExpression>
 
 #include <algorithm>
 
 namespace cannery::ui {
 namespace {
-
-QString withoutLinks(QString sentence)
-{
-    static const QRegularExpression kTags("<[^>]*>");
-    return sentence.remove(kTags);
-}
 
 QList<ProblemRow> problemsOf(const QJsonObject& answer)
 {
@@ -169,7 +163,7 @@ void RunControl::refresh()
     }
     m_actions->setHindrance("action.train", m_session->engines().isStarting()
                                                 ? tr("A run is being started.")
-                                                : withoutLinks(m_session->trainHindrance()));
+                                                : plainOf(m_session->trainHindrance()));
     const QString finishes = finishing ? tr("%1 is finishing.").arg(name) : QString();
     m_actions->setHindrance("action.pause", idle.isEmpty() ? finishes : idle);
     m_actions->setHindrance("action.checkpoint_now", idle.isEmpty() ? finishes : idle);
@@ -178,7 +172,8 @@ void RunControl::refresh()
     const bool open = m_session->hasProject() && !m_session->isEventFolder();
     const QString closed = open ? QString() : tr("No project is open.");
     m_actions->setHindrance("action.check", closed);
-    m_actions->setHindrance("action.rescan", closed);
+    m_actions->setHindrance("action.rescan",
+                            closed.isEmpty() ? m_session->changeHindrance() : closed);
 }
 
 } // namespace cannery::ui

@@ -60,7 +60,9 @@ QWidget* makeTextScale(Settings& settings)
     slider->setSingleStep(5);
     slider->setPageStep(10);
     slider->setTracking(false);
-    slider->setFixedWidth(scaled(160));
+    const auto fit = [slider] { slider->setFixedWidth(scaled(160)); };
+    QObject::connect(&themeWatch(), &ThemeWatch::changed, slider, fit);
+    fit();
     slider->setAccessibleName(SettingsDialog::tr("Text size"));
     slider->setObjectName("setting.text_scale_slider");
     QSpinBox* spin = makeSpin("setting.text_scale", kPercent, 2 * kPercent, kPercent);
@@ -99,7 +101,6 @@ SettingsDialog::SettingsDialog(ProjectSession& session, ActionRegistry& actions,
     m_list->setObjectName("list.settings_sections");
     m_list->setAccessibleName(tr("Sections"));
     m_list->setFrameShape(QFrame::NoFrame);
-    m_list->setFixedWidth(scaled(170));
     m_list->viewport()->setAutoFillBackground(false);
     row->addWidget(m_list);
     row->addWidget(m_stack, 1);
@@ -113,7 +114,12 @@ SettingsDialog::SettingsDialog(ProjectSession& session, ActionRegistry& actions,
     connect(m_list, &QListWidget::currentRowChanged, m_stack, &QStackedWidget::setCurrentIndex);
     m_list->setCurrentRow(0);
     addButton(Button::Kind::Plain, tr("Close"), Accepted, true);
-    setMinimumHeight(scaled(480));
+    const auto follow = [this] {
+        m_list->setFixedWidth(scaled(170));
+        m_stack->setMinimumHeight(scaled(360));
+    };
+    connect(&themeWatch(), &ThemeWatch::changed, this, follow);
+    follow();
     m_list->setFocus();
 }
 
@@ -255,10 +261,15 @@ SettingsPage* SettingsDialog::makeStorage()
         connect(ask, &QDialog::accepted, this, [this] { m_session->runs().emptyTrash(); });
         ask->open();
     });
-    empty->setEnabled(m_session->hasProject() && !m_session->isEventFolder());
-    connect(m_session, &ProjectSession::projectChanged, empty, [this, empty] {
-        empty->setEnabled(m_session->hasProject() && !m_session->isEventFolder());
-    });
+    const auto follow = [this, empty] {
+        const bool isOurs = m_session->hasProject() && !m_session->isEventFolder();
+        const QString fixed = m_session->changeHindrance();
+        empty->setEnabled(isOurs && fixed.isEmpty());
+        empty->setToolTip(fixed);
+    };
+    follow();
+    connect(m_session, &ProjectSession::projectChanged, empty, follow);
+    connect(m_session, &ProjectSession::readinessChanged, empty, follow);
     page->addRow(tr("Trash"), empty, tr("Of the open project."));
     page->finish();
     return page;

@@ -68,8 +68,9 @@ QString shortCount(double value, double step, double largest)
         return QStringLiteral("0");
     }
     for (const Unit& unit : kUnits) {
-        // 200, 400 … 1,000 and not 0.2k, 0.4k … 1.0k.
-        const bool isShorter = step >= unit.size || largest >= 10 * unit.size;
+        // 200, 400 … 1,000 and not 0.2k, 0.4k … 1.0k; but never 2,000M beside 60G.
+        const bool isShorter = step >= unit.size || largest >= 10 * unit.size ||
+                               (unit.size > 1e3 && largest > unit.size);
         if (step >= unit.size / 10 && largest >= unit.size && isShorter) {
             const int decimals = step >= unit.size ? 0 : decimalsOf(step / unit.size);
             return fixed(value / unit.size, decimals) + QLatin1String(unit.suffix);
@@ -255,6 +256,23 @@ AxisTicks makeTicks(const AxisScale& scale, TickFormat format, int atMost)
     atMost = std::max(atMost, 2);
     return scale.isLog() ? logTicks(scale.limits(), format, atMost)
                          : linearTicks(scale.limits(), format, atMost);
+}
+
+bool suits(const AxisTicks& ticks, const AxisScale& scale, int atMost)
+{
+    if (scale.isLog() || ticks.values.size() < 2) {
+        return false;
+    }
+    const AxisLimits limits = scale.limits();
+    const double step = ticks.values[1] - ticks.values[0];
+    const double slack = step * 1e-6;
+    const double intervals = (limits.max - limits.min) / step;
+    const bool reaches = ticks.values.front() - step < limits.min - slack &&
+                         ticks.values.back() + step > limits.max + slack;
+    const bool isWithin =
+        ticks.values.front() >= limits.min - slack && ticks.values.back() <= limits.max + slack;
+    // From one round step to the next is at most 2.5 times.
+    return reaches && isWithin && intervals <= atMost && intervals * 2.5 >= atMost;
 }
 
 AxisLimits niceLimits(AxisLimits data, bool isLog, int ticks)

@@ -54,6 +54,9 @@ struct AxisTicks
 /// Round values within the limits, `atMost` of them (at least two): multiples of 1, 2 or 5 times a
 /// power of ten, of clock units, or on a log axis powers of ten.
 AxisTicks makeTicks(const AxisScale& scale, TickFormat format, int atMost);
+/// Whether ticks that were made for other limits still stand well on a linear scale: within it, to
+/// both its ends, and neither closer nor rarer than makeTicks() would set them.
+bool suits(const AxisTicks& ticks, const AxisScale& scale, int atMost);
 /// Limits a little wider than the data, ending on round values; sensible for a single value too.
 AxisLimits niceLimits(AxisLimits data, bool isLog, int ticks);
 /// One value of the axis in full, for the chip at the cursor: "5,000", "14:31:05", "3 min 20 s".

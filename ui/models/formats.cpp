@@ -47,6 +47,14 @@ const Scale& scaleFor(const std::array<Scale, N>& scales, double value)
     return found == scales.end() ? scales.back() : *found;
 }
 
+/// 5.741G, 2M, 48.8k: as axes write it.
+QString shortened(double value, int significantDigits)
+{
+    static constexpr std::array<Scale, 3> kScales{{{1e9, "G"}, {1e6, "M"}, {1e3, "k"}}};
+    const Scale& scale = scaleFor(kScales, value);
+    return formatNumber(value / scale.factor, significantDigits) + QLatin1String(scale.unit);
+}
+
 } // namespace
 
 QString withTrueMinus(QString text)
@@ -77,10 +85,14 @@ QString formatNumber(double value, int significantDigits)
         return QLocale().toString(0);
     }
     constexpr double kTiny = 1e-4;
+    constexpr double kMillions = 1e6;
     constexpr double kHuge = 1e12;
     const double size = std::abs(value);
     if (size < kTiny || size >= kHuge) {
         return scientific(value, significantDigits);
+    }
+    if (size >= kMillions) {
+        return shortened(value, significantDigits);
     }
     const int magnitude = static_cast<int>(std::floor(std::log10(size)));
     const int decimals = std::max(0, significantDigits - 1 - magnitude);
@@ -118,9 +130,7 @@ QString formatShortCount(double count)
     if (std::abs(count) < kShort) {
         return formatNumber(std::round(count), 4);
     }
-    static constexpr std::array<Scale, 3> kScales{{{1e9, "G"}, {1e6, "M"}, {1e3, "k"}}};
-    const Scale& scale = scaleFor(kScales, count);
-    return withUnit(formatNumber(count / scale.factor, 3), scale.unit);
+    return shortened(count, 3);
 }
 
 QString formatBytes(qint64 bytes)

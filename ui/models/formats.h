@@ -9,14 +9,14 @@ namespace cannery::ui {
 // How numbers, times and sizes are written everywhere: by the default locale, four significant
 // digits, a true minus, thin spaces before units. Copies and exports use full precision instead.
 
-/// 0.8388, 1,204, 1.2e-7 as 1.2×10⁻⁷; NaN and ∞ by their signs.
+/// 0.8388, 1,204, 5.741G from a million on, 1.2e-7 as 1.2×10⁻⁷; NaN and ∞ by their signs.
 QString formatNumber(double value, int significantDigits = 4);
 /// With the shortest digits that give the same double (float) back; for copies.
 QString formatExact(double value);
 QString formatExact(float value);
 /// 12,000.
 QString formatCount(qint64 count);
-/// 1.2 M, 48.8 k; below 10,000 as formatCount.
+/// 1.2M, 48.8k; below 10,000 as formatCount.
 QString formatShortCount(double count);
 /// 212 kB, 1.1 GB (powers of 1000).
 QString formatBytes(qint64 bytes);

@@ -135,7 +135,14 @@ QString metricName(const QString& metric)
 {
     static const QHash<QString, QString> kKnown{
         {QStringLiteral("auc"), QStringLiteral("AUC")},
-        {QStringLiteral("auc_precision_recall"), QStringLiteral("AUC PR")}};
+        {QStringLiteral("auc_precision_recall"), QStringLiteral("AUC PR")},
+        {QStringLiteral("cannery/rmse"), QStringLiteral("RMSE")},
+        {QStringLiteral("cannery/mae"), QStringLiteral("MAE")},
+        {QStringLiteral("cannery/r2"), QStringLiteral("R²")},
+        {QStringLiteral("cannery/rmse_baseline"),
+         QCoreApplication::translate("RunColumns", "RMSE of guessing the mean")},
+        {QStringLiteral("cannery/accuracy_baseline"),
+         QCoreApplication::translate("RunColumns", "Accuracy of guessing the commonest class")}};
     if (const auto known = kKnown.find(metric); known != kKnown.end()) {
         return *known;
     }

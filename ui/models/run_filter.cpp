@@ -26,6 +26,9 @@ namespace {
 using Node = RunFilter::Node;
 using NodePtr = std::unique_ptr<Node>;
 
+/// How many brackets and "not" may be within each other: each is a level of the stack.
+constexpr int kDeepest = 100;
+
 QString message(const char* text)
 {
     return QCoreApplication::translate("RunFilter", text);
@@ -387,6 +390,19 @@ private:
 
     NodePtr parseUnary()
     {
+        if (m_depth >= kDeepest) {
+            return failAt(peek(), message("More than %1 brackets and 'not' are within each other; "
+                                          "write the filter flatter.")
+                                      .arg(kDeepest));
+        }
+        ++m_depth;
+        NodePtr part = parseWithin();
+        --m_depth;
+        return part;
+    }
+
+    NodePtr parseWithin()
+    {
         if (isWord("not")) {
             take();
             NodePtr part = parseUnary();
@@ -452,7 +468,7 @@ private:
                                            "estimator", "experiment", "data"};
         const QString prefix = term.text.chopped(1).toLower();
         if (!kPrefixes.contains(prefix)) {
-            return failAt(term, message("'%1' is no prefix; these are: %2.")
+            return failAt(term, message("'%1' is not a prefix; these are: %2.")
                                     .arg(term.text, kPrefixes.join(QStringLiteral(":, ")) + ':'));
         }
         if (peek().kind != Token::Kind::Word && peek().kind != Token::Kind::Quoted) {
@@ -467,7 +483,7 @@ private:
         const std::optional<Operator> known = operatorOf(op.text);
         if (!known) {
             return failAt(
-                op, message("'%1' is no comparison; these are: = != < <= > >= ~").arg(op.text));
+                op, message("'%1' is not a comparison; these are: = != < <= > >= ~").arg(op.text));
         }
         if (peek().kind != Token::Kind::Word && peek().kind != Token::Kind::Quoted) {
             return failAt(op, message("A value is missing after '%1'.").arg(op.text));
@@ -497,6 +513,7 @@ private:
     std::vector<Token> m_tokens;
     std::optional<FilterError>& m_error;
     std::size_t m_at = 0;
+    int m_depth = 0;
 };
 
 } // namespace

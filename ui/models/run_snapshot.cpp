@@ -157,7 +157,8 @@ double RunRow::durationSeconds(const QDateTime& now) const
 
 bool higherIsBetter(const QString& metricName)
 {
-    static constexpr std::array kLower{"loss", "error", "global_norm", "sec/", "wait"};
+    static constexpr std::array kLower{"loss", "error",        "global_norm", "sec/",
+                                       "wait", "cannery/rmse", "cannery/mae"};
     for (const char* part : kLower) {
         if (metricName.contains(QLatin1String(part))) {
             return false;
@@ -172,6 +173,22 @@ QString plainValue(const QString& parameterText)
         return parameterText.mid(1, parameterText.size() - 2);
     }
     return parameterText;
+}
+
+QString ProjectSnapshot::changeHindrance() const
+{
+    return isReadOnly ? QCoreApplication::translate(
+                            "RunRow", "The project is read-only: its folder cannot be written. "
+                                      "Copy it to a folder of your own to change or train it.")
+                      : QString();
+}
+
+QString ProjectSnapshot::changeHindrance(const RunRow* run) const
+{
+    return run && run->isForeign
+               ? QCoreApplication::translate("RunRow",
+                                             "Event files of another program are read-only here.")
+               : changeHindrance();
 }
 
 const RunRow* ProjectSnapshot::find(const QString& run) const

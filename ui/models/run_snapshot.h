@@ -130,10 +130,15 @@ QString plainValue(const QString& parameterText);
 struct ProjectSnapshot
 {
     QList<RunRow> runs;
-    QStringList queue; ///< names or titles of what waits, in order
-    QString error;     ///< why the store could not be read; empty when it could
+    QStringList queue;       ///< names or titles of what waits, in order
+    QString error;           ///< why the store could not be read; empty when it could
+    bool isReadOnly = false; ///< the project cannot be written: it is shown as it stands
 
     const RunRow* find(const QString& run) const;
+    /// Why nothing can be trained or said here, a sentence; empty when it can.
+    QString changeHindrance() const;
+    /// The same of one run, which may be of another program; null: of all.
+    QString changeHindrance(const RunRow* run) const;
 };
 
 using ProjectSnapshotPtr = std::shared_ptr<const ProjectSnapshot>;

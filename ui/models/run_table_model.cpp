@@ -439,7 +439,8 @@ Qt::ItemFlags RunTableModel::flags(const QModelIndex& index) const
     }
     Qt::ItemFlags flags =
         Qt::ItemIsEnabled | Qt::ItemIsSelectable | Qt::ItemIsDragEnabled | Qt::ItemNeverHasChildren;
-    if (m_columns.at(index.column()).kind == RunColumn::Kind::Name && !run->isForeign) {
+    if (m_columns.at(index.column()).kind == RunColumn::Kind::Name &&
+        m_snapshot->changeHindrance(run).isEmpty()) {
         flags |= Qt::ItemIsEditable;
     }
     return flags;

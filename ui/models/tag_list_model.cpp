@@ -2,7 +2,6 @@
 
 #include <QMap>
 #include <QMimeData>
-#include <QRegularExpression>
 
 namespace cannery::ui {
 namespace {
@@ -23,46 +22,33 @@ bool isPlain(const QString& text)
 
 } // namespace
 
-class TagMatcher::Expression
-{
-public:
-    explicit Expression(const QString& text)
-        : m_expression(text, QRegularExpression::CaseInsensitiveOption |
-                                 QRegularExpression::DontCaptureOption)
-    {
-        m_expression.optimize();
-    }
-    const QRegularExpression& expression() const { return m_expression; }
-
-private:
-    QRegularExpression m_expression;
-};
-
 TagMatcher::TagMatcher(const QString& text)
 {
     const QString trimmed = text.trimmed();
     if (trimmed.isEmpty()) {
         return;
     }
-    if (!isPlain(trimmed)) {
-        const auto expression = std::make_shared<const Expression>(trimmed);
-        if (expression->expression().isValid()) {
-            m_expression = expression;
-            m_isExpression = true;
-            return;
-        }
-        m_problem = TagListModel::tr("This is no regular expression: %1.")
-                        .arg(expression->expression().errorString());
-        m_parts = {trimmed};
+    if (isPlain(trimmed)) {
+        m_parts = trimmed.split('|', Qt::SkipEmptyParts);
         return;
     }
-    m_parts = trimmed.split('|', Qt::SkipEmptyParts);
+    m_expression = BoundedPattern(trimmed, QRegularExpression::CaseInsensitiveOption |
+                                               QRegularExpression::DontCaptureOption);
+    m_isExpression = m_expression.isValid();
+    if (!m_isExpression) {
+        m_parts = {trimmed};
+    }
+}
+
+QString TagMatcher::problem() const
+{
+    return m_expression.problem();
 }
 
 bool TagMatcher::matches(const QString& tag) const
 {
     if (m_isExpression) {
-        return m_expression->expression().match(tag).hasMatch();
+        return m_expression.matches(tag);
     }
     if (m_parts.isEmpty()) {
         return true;

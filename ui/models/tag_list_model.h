@@ -1,12 +1,12 @@
 #pragma once
 
+#include "ui/models/bounded_pattern.h"
+
 #include <QAbstractListModel>
 #include <QList>
 #include <QSet>
 #include <QString>
 #include <QStringList>
-
-#include <memory>
 
 namespace cannery::ui {
 
@@ -33,17 +33,15 @@ public:
     explicit TagMatcher(const QString& text = {});
 
     bool isEmpty() const { return m_parts.isEmpty() && !m_isExpression; }
-    /// Why the text is no regular expression, a sentence; empty when it is. Nothing matches then
-    /// but what contains the text as it stands.
-    const QString& problem() const { return m_problem; }
+    /// Why the text does not work as a regular expression, a sentence; empty when it does. What is
+    /// none matches what contains the text as it stands; one that takes too long matches nothing.
+    QString problem() const;
     bool matches(const QString& tag) const;
 
 private:
     QStringList m_parts;
     bool m_isExpression = false;
-    QString m_problem;
-    class Expression;
-    std::shared_ptr<const Expression> m_expression;
+    BoundedPattern m_expression;
 };
 
 /// The tags of the runs that are looked at, filtered as a person types: lists 20,000 of them

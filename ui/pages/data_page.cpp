@@ -1,5 +1,6 @@
 #include "ui/pages/data_page.h"
 
+#include "ui/document/background.h"
 #include "ui/document/experiment_document.h"
 #include "ui/models/formats.h"
 #include "ui/models/rows_preview_model.h"
@@ -10,7 +11,9 @@
 #include "ui/pages/missing_delegate.h"
 #include "ui/pages/page_parts.h"
 #include "ui/pages/split_bar.h"
+#include "ui/pages/table_trouble_view.h"
 #include "ui/services/project_session.h"
+#include "ui/services/table_lines.h"
 #include "ui/widgets/button.h"
 #include "ui/widgets/empty_state.h"
 #include "ui/widgets/label.h"
@@ -22,6 +25,7 @@
 
 #include <QAction>
 #include <QClipboard>
+#include <QDir>
 #include <QFileInfo>
 #include <QGuiApplication>
 #include <QHBoxLayout>
@@ -30,17 +34,52 @@
 #include <QVBoxLayout>
 
 namespace cannery::ui {
+namespace {
+
+/// Where they lie is the experiment's business; "../../../../tmp/a.csv" tells nobody anything.
+QString fileNames(const QStringList& files)
+{
+    QStringList names;
+    for (const QString& file : files) {
+        names.append(QFileInfo(file).fileName());
+    }
+    return names.join(QLatin1String(", "));
+}
+
+constexpr int kFirstRows = 200;
+
+/// Columns and cells without types: nobody has looked at the values yet.
+DataFacts firstRowsOf(const QStringList& lines)
+{
+    DataFacts facts;
+    const QChar delimiter = likelyDelimiter(lines);
+    for (const QString& name : splitLine(lines.value(0), delimiter)) {
+        ColumnFacts column;
+        column.name = name;
+        facts.columns.append(column);
+    }
+    for (const QString& line : lines.mid(1)) {
+        facts.texts.append(splitLine(line, delimiter));
+    }
+    return facts;
+}
+
+} // namespace
 
 DataPage::DataPage(const PageContext& context, QWidget* parent)
     : Page("data", context, parent), m_preview(&DocumentQuery::preview(session())),
       m_model(new RowsPreviewModel(this)), m_stack(new QStackedWidget(this)),
       m_empty(new EmptyState(this)), m_inspector(new ColumnInspector(this)),
-      m_copyDetails(new QAction(tr("Copy Details"), this))
+      m_copyDetails(new QAction(tr("Copy Details"), this)),
+      m_openFile(new QAction(tr("Open in Text Editor"), this))
 {
     m_inspector->hide();
     m_copyDetails->setObjectName("action.copy_details");
-    connect(m_copyDetails, &QAction::triggered, this,
-            [this] { QGuiApplication::clipboard()->setText(m_strip->text()); });
+    connect(m_copyDetails, &QAction::triggered, this, [this] {
+        const TableTrouble trouble = troubleNow();
+        QGuiApplication::clipboard()->setText(trouble.isEmpty() ? m_strip->text()
+                                                                : trouble.sentence);
+    });
     m_empty->setObjectName("empty.data");
     m_empty->setPicture(EmptyState::Sketch::Table, "table");
     m_empty->setTitle(tr("No data yet"));
@@ -49,6 +88,7 @@ DataPage::DataPage(const PageContext& context, QWidget* parent)
     m_empty->setPlainAction(action("action.page_home"), tr("Use a Sample"));
     m_stack->addWidget(makeEmptyPage(tr("Data"), m_empty));
     m_stack->addWidget(makeContent());
+    makeTrouble();
     auto* outer = new QVBoxLayout(this);
     outer->setContentsMargins(0, 0, 0, 0);
     outer->addWidget(m_stack);
@@ -57,6 +97,7 @@ DataPage::DataPage(const PageContext& context, QWidget* parent)
     connect(&session().document(), &ExperimentDocument::changed, this, &DataPage::refresh);
     connect(&session().document(), &ExperimentDocument::problemsChanged, this,
             &DataPage::refreshProblems);
+    connect(&session().tables(), &TableImport::troubleChanged, this, &DataPage::refresh);
     refresh();
 }
 
@@ -69,6 +110,7 @@ QWidget* DataPage::makeContent()
     m_header->setCrumb(tr("Data"));
     m_header->addAction(action("action.show_command"), Button::Kind::Quiet);
     m_header->addAction(action("action.open_text_editor"));
+    m_header->addAction(action("action.train"), Button::Kind::Primary);
     connect(m_header, &PageHeader::crumbActivated, this, [this] { selectColumn(-1); });
     column->addWidget(m_header);
     m_strip = new Strip;
@@ -78,6 +120,9 @@ QWidget* DataPage::makeContent()
     m_waiting = new LinkLabel({}, TextRole::Body, Ink::Secondary);
     m_waiting->setObjectName("label.waiting");
     column->addWidget(m_waiting);
+    connect(m_waiting, &QLabel::linkActivated, this, [this](const QString& link) {
+        link == "cancel" ? m_preview->cancel() : m_preview->askAgain();
+    });
 
     m_table = new TableView(TableView::Rows::Data);
     m_table->setObjectName("table.rows");
@@ -111,7 +156,7 @@ QWidget* DataPage::makeContent()
 
 QWidget* DataPage::inspector()
 {
-    return session().hasProject() ? m_inspector : nullptr;
+    return session().hasProject() && troubleNow().isEmpty() ? m_inspector : nullptr;
 }
 
 CommandLine DataPage::command() const
@@ -147,13 +192,18 @@ void DataPage::refresh()
 {
     const bool open = session().document().isOpen();
     m_stack->setCurrentIndex(open ? 1 : 0);
+    refreshTrouble();
     const ExperimentFacts facts = ExperimentFacts::of(session().document().root());
-    const DataFacts data = dataFactsFromJson(m_preview->result());
-    QStringList names;
-    for (const QString& file : facts.trainFiles) {
-        names.append(QFileInfo(file).fileName());
+    DataFacts data = dataFactsFromJson(m_preview->result());
+    const bool isWhole = !data.isEmpty();
+    if (!isWhole && !facts.trainFiles.isEmpty()) {
+        readFirstRows(QDir::cleanPath(QFileInfo(session().document().file())
+                                          .absoluteDir()
+                                          .absoluteFilePath(facts.trainFiles.first())));
+        data = m_firstRows;
     }
-    m_header->setTitle(names.isEmpty() ? tr("no file") : names.join(QLatin1String(", ")));
+    const QString names = fileNames(facts.trainFiles);
+    m_header->setTitle(names.isEmpty() ? tr("no file") : names);
     m_header->setSentence(data.trainRows >= 0 ? tr("%1 rows · %2 columns · all scanned")
                                                     .arg(formatCount(data.trainRows),
                                                          formatCount(data.columns.size()))
@@ -171,22 +221,56 @@ void DataPage::refresh()
         }
     }
     m_table->setVisible(!data.columns.isEmpty());
-    m_waiting->setVisible(data.columns.isEmpty());
-    m_waiting->setText(m_preview->isRunning()         ? tr("Reading the table…")
-                       : m_preview->error().isEmpty() ? QString()
-                                                      : tr("The rows appear here once they can be "
-                                                           "read."));
+    m_waiting->setVisible(!isWhole);
+    m_waiting->setText(waitingWords());
     const QString evaluation =
         facts.evalFiles.isEmpty()
             ? (facts.split.isEmpty() ? tr("no rows are kept for evaluation") : facts.split)
-            : tr("evaluation rows stand in %1").arg(facts.evalFiles.join(QLatin1String(", ")));
+            : tr("evaluation rows are in %1").arg(fileNames(facts.evalFiles));
     m_split->setText(evaluation);
     m_splitBar->setRows(data.trainRows, data.evalRows);
     refreshProblems();
 }
 
+QString DataPage::waitingWords() const
+{
+    const QString link = QStringLiteral(" <a href=\"%1\">%2</a>");
+    const bool hasRows = !m_firstRows.isEmpty();
+    if (m_preview->isRunning()) {
+        return (hasRows ? tr("The first rows, as they are written, so far. The whole table is "
+                             "being read…")
+                        : tr("Reading the table…")) +
+               link.arg("cancel", tr("Cancel"));
+    }
+    if (!m_preview->error().isEmpty()) {
+        return tr("The rows appear here once they can be read.");
+    }
+    return (hasRows ? tr("The first rows, as they are written. The rest was not read.")
+                    : tr("The table was not read.")) +
+           link.arg("again", tr("Read On"));
+}
+
+/// Shown at once, whatever the size of the table; the engine's own facts replace them.
+void DataPage::readFirstRows(const QString& file)
+{
+    if (file == m_firstRowsOf) {
+        return;
+    }
+    m_firstRowsOf = file;
+    m_firstRows = {};
+    inBackground(
+        m_pool, this, [file] { return readTableLines(file, 1, kFirstRows); },
+        [this, file](const TableLines& lines) {
+            if (file == m_firstRowsOf && lines.problem.isEmpty()) {
+                m_firstRows = firstRowsOf(lines.lines);
+                refresh();
+            }
+        });
+}
+
 void DataPage::refreshProblems()
 {
+    refreshTrouble();
     const QList<ProblemRow> problems = problemsOf(session().document().problems(), "data");
     if (!m_preview->error().isEmpty() && problems.isEmpty()) {
         m_strip->setMessage(Strip::Level::Error, tr("The table cannot be read."),
@@ -209,7 +293,9 @@ void DataPage::refreshProblems()
 void DataPage::refreshMark()
 {
     const QList<ProblemRow> problems = problemsOf(session().document().problems(), "data");
-    if (!session().document().isOpen()) {
+    if (const TableTrouble trouble = troubleNow(); !trouble.isEmpty()) {
+        setMark({.kind = RailMark::Kind::Error, .tip = trouble.words()});
+    } else if (!session().document().isOpen()) {
         setMark({.kind = RailMark::Kind::Empty, .tip = tr("No data yet.")});
     } else if (!problems.isEmpty()) {
         const bool isError = problems.first().level == ProblemRow::Level::Error;

@@ -1,7 +1,10 @@
 #pragma once
 
 #include "ui/models/column_facts.h"
+#include "ui/models/table_trouble.h"
 #include "ui/pages/page.h"
+
+#include <QThreadPool>
 
 class QStackedWidget;
 class QTableView;
@@ -13,21 +16,25 @@ class DocumentQuery;
 class EmptyState;
 class HistogramHeader;
 class Label;
+struct TableReading;
 class LinkLabel;
 class PageHeader;
 class ProblemList;
 class RowsPreviewModel;
 class SplitBar;
 class Strip;
+class TableTroubleView;
 
 /// The table as the engine reads it: columns with their distributions, first rows, split, what is
-/// wrong with it. Read-only; the experiment file is where it is changed.
+/// wrong with it. A table that cannot be read shows the line and the ways to go on; all else is
+/// changed in the experiment file.
 class DataPage : public Page
 {
     Q_OBJECT
 
 public:
     explicit DataPage(const PageContext& context, QWidget* parent = nullptr);
+    ~DataPage() override;
 
     QWidget* inspector() override;
     CommandLine command() const override;
@@ -41,6 +48,18 @@ private:
     QWidget* makeContent();
     void refresh();
     void refreshProblems();
+    void readFirstRows(const QString& file);
+    QString waitingWords() const;
+    void makeTrouble();
+    void refreshTrouble();
+    void showTrouble(const TableTrouble& trouble);
+    TableTrouble troubleNow() const;
+    bool isOfProject() const;
+    void readAgain(const TableReading& reading);
+    QString sourceOf(const QString& file) const;
+    void locateTable();
+    /// The file is at `chosen` now.
+    void tableLocated(const TableTrouble& trouble, const QString& chosen);
     void refreshMark();
     void selectColumn(int column);
 
@@ -58,6 +77,13 @@ private:
     ProblemList* m_problems = nullptr;
     ColumnInspector* m_inspector;
     QAction* m_copyDetails;
+    QAction* m_openFile;
+    PageHeader* m_troubleHeader = nullptr;
+    Strip* m_troubleStrip = nullptr;
+    TableTroubleView* m_trouble = nullptr;
+    QString m_firstRowsOf; ///< file that was asked for
+    DataFacts m_firstRows; ///< as they are written, until the engine has told more
+    QThreadPool m_pool;
 };
 
 } // namespace cannery::ui

@@ -5,6 +5,7 @@
 #include "ui/services/project_session.h"
 
 #include <QFileInfo>
+#include <QPointer>
 
 namespace cannery::ui {
 
@@ -15,6 +16,7 @@ DocumentQuery::DocumentQuery(ProjectSession& session, const QString& verb,
     setObjectName("query." + verb);
     connect(&session.document(), &ExperimentDocument::changed, this, &DocumentQuery::ask);
     connect(&session, &ProjectSession::projectChanged, this, &DocumentQuery::forget);
+    connect(&session, &ProjectSession::dataFilesChanged, this, &DocumentQuery::askAgain);
 }
 
 DocumentQuery& DocumentQuery::shared(ProjectSession& session, const QString& verb,
@@ -66,8 +68,42 @@ void DocumentQuery::forget()
     m_result = {};
     m_error.clear();
     m_errorId.clear();
+    m_trouble = {};
     Q_EMIT changed();
     ask();
+}
+
+void DocumentQuery::cancel()
+{
+    if (m_job != 0) {
+        m_session->jobs().cancel(std::exchange(m_job, 0));
+        Q_EMIT changed();
+    }
+}
+
+/// The text is the same, what it names is not.
+void DocumentQuery::askAgain()
+{
+    m_asked = 0;
+    ask();
+}
+
+void DocumentQuery::countRows(const QStringList& words, QObject* context,
+                              std::function<void(qint64)> told)
+{
+    CommandLine counting = command();
+    counting.arguments += words;
+    m_session->jobs().run(
+        m_verb, counting,
+        [told = std::move(told),
+         alive = QPointer<QObject>(context)](const JobRunner::Outcome& outcome) {
+            if (!alive) {
+                return;
+            }
+            const QJsonObject sources = outcome.json.object().value("sources").toObject();
+            told(outcome.ok ? sources.value("train").toObject().value("rows").toInteger(-1) : -1);
+        },
+        true);
 }
 
 void DocumentQuery::ask()
@@ -95,6 +131,9 @@ void DocumentQuery::ask()
             m_job = 0;
             m_error = outcome.ok ? QString() : outcome.sentence;
             m_errorId = outcome.ok ? QString() : outcome.errorId;
+            m_trouble = outcome.ok ? TableTrouble()
+                                   : tableTroubleOf(outcome.errorId, outcome.sentence,
+                                                    outcome.errorArguments, command().folder);
             if (outcome.ok) {
                 m_result = outcome.json.object();
             } else if (!m_errorId.isEmpty() || !m_error.isEmpty()) {

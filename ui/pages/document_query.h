@@ -1,11 +1,14 @@
 #pragma once
 
 #include "ui/models/command_line.h"
+#include "ui/models/table_trouble.h"
 
 #include <QJsonObject>
 #include <QObject>
 #include <QSet>
 #include <QStringList>
+
+#include <functional>
 
 namespace cannery::ui {
 
@@ -29,8 +32,16 @@ public:
     /// Why there is no result; a sentence.
     QString error() const { return m_error; }
     QString errorId() const { return m_errorId; }
+    /// When a table cannot be read: which, and where; else empty.
+    const TableTrouble& trouble() const { return m_trouble; }
     bool isRunning() const { return m_job != 0; }
+    /// Ends the question; askAgain() begins it anew, and so does a new text.
+    void cancel();
+    void askAgain();
     CommandLine command() const;
+    /// Asks once how many training rows there are with some more words ("--set …"); -1 when that
+    /// fails too. Not called when `context` is gone.
+    void countRows(const QStringList& words, QObject* context, std::function<void(qint64)> told);
 
 Q_SIGNALS:
     void changed();
@@ -49,6 +60,7 @@ private:
     QJsonObject m_result;
     QString m_error;
     QString m_errorId;
+    TableTrouble m_trouble;
     QString m_file;
     quint64 m_asked = 0; ///< revision of the text; 0: none
     int m_job = 0;

@@ -20,7 +20,6 @@
 #include "ui/widgets/table_view.h"
 
 #include <QAction>
-#include <QDesktopServices>
 #include <QDir>
 #include <QFileDialog>
 #include <QHBoxLayout>
@@ -30,11 +29,18 @@
 #include <QLineEdit>
 #include <QRegularExpression>
 #include <QScrollArea>
+#include <QSet>
 #include <QStackedWidget>
-#include <QUrl>
 #include <QVBoxLayout>
 
+#include <algorithm>
+
 namespace cannery::ui {
+namespace {
+
+constexpr int kMostPast = 100; ///< rows of exports
+
+} // namespace
 
 ExportPage::ExportPage(const PageContext& context, QWidget* parent)
     : Page("export", context, parent), m_stack(new QStackedWidget(this)),
@@ -52,7 +58,7 @@ ExportPage::ExportPage(const PageContext& context, QWidget* parent)
     outer->addWidget(m_stack);
     connect(m_export, &QAction::triggered, this, &ExportPage::start);
     connect(m_openFolder, &QAction::triggered, this,
-            [this] { QDesktopServices::openUrl(QUrl::fromLocalFile(m_facts.path)); });
+            [this] { session().showOutside(m_facts.path); });
     connect(&session().runs(), &RunCatalog::snapshotChanged, this, &ExportPage::refresh);
     connect(&session(), &ProjectSession::projectChanged, this, [this] {
         m_done.clear();
@@ -140,8 +146,10 @@ Card* ExportPage::makeForm()
     help->setWordWrap(true);
     column->addWidget(help);
     column->addStretch(1);
-    connect(m_from, &CheckpointChoice::changed, this,
-            [this] { m_header->setSentence(m_from->sentence()); });
+    connect(m_from, &CheckpointChoice::changed, this, [this] {
+        m_header->setSentence(m_from->sentence());
+        forgetOther();
+    });
     const auto explain = [this](int index) {
         m_receiverHelp->setText(index == 0
                                     ? tr("Serialized tf.Example messages: classify, regress and "
@@ -150,6 +158,10 @@ Card* ExportPage::makeForm()
                                          "signature, easy to call by JSON."));
     };
     connect(m_receiver, &Segmented::currentChanged, this, explain);
+    connect(m_receiver, &Segmented::currentChanged, this, &ExportPage::forgetOther);
+    connect(m_name, &QLineEdit::textChanged, this, &ExportPage::forgetOther);
+    connect(m_folder, &QLineEdit::textChanged, this, &ExportPage::forgetOther);
+    connect(m_folder, &QLineEdit::textChanged, this, &ExportPage::refreshHindrance);
     explain(0);
     return form;
 }
@@ -298,6 +310,7 @@ void ExportPage::refresh()
     m_empty->setPlainAction(hasProject ? nullptr : action("action.page_home"), tr("Use a Sample"));
     m_name->setPlaceholderText(defaultName());
     m_header->setSentence(m_from->sentence());
+    refreshHindrance();
     refreshPast();
     setMark(can ? RailMark{}
                 : RailMark{.kind = RailMark::Kind::Empty, .tip = tr("Nothing to export yet.")});
@@ -307,7 +320,13 @@ void ExportPage::refreshPast()
 {
     m_past->clear();
     int count = 0;
-    const auto add = [this, &count](const QString& run, const QString& path, const QString& when) {
+    QSet<QString> seen;
+    const auto add = [this, &count, &seen](const QString& run, const QString& path,
+                                           const QString& when) {
+        if (seen.contains(path)) {
+            return;
+        }
+        seen.insert(path);
         const QString shown = QDir(session().projectFolder()).relativeFilePath(path);
         QHBoxLayout* row = m_past->addRow(tr("Export of %1 in %2").arg(run, shown));
         row->addWidget(makeIcon("folder", Ink::Secondary));
@@ -315,21 +334,33 @@ void ExportPage::refreshPast()
         row->addWidget(new Label(QStringList{run, when}.join(QStringLiteral(" · ")),
                                  TextRole::Label, Ink::Secondary));
         auto* open = new Button(Button::Kind::Quiet, tr("Open Folder"));
-        connect(open, &QPushButton::clicked, this,
-                [path] { QDesktopServices::openUrl(QUrl::fromLocalFile(path)); });
+        connect(open, &QPushButton::clicked, this, [this, path] { session().showOutside(path); });
         row->addWidget(open);
         ++count;
     };
     for (const auto& [run, path] : m_done) {
-        add(run, path, tr("just now"));
+        add(run, QDir::cleanPath(path), tr("just now"));
     }
-    for (const RunRow& run : session().runs().snapshot()->runs) {
+    QList<std::pair<const RunRow*, const ExportRow*>> past;
+    const ProjectSnapshotPtr snapshot = session().runs().snapshot();
+    for (const RunRow& run : snapshot->runs) {
         for (const ExportRow& done : run.exports) {
-            if (count < 3) {
-                add(run.displayName(), QDir(run.folder).absoluteFilePath(done.path),
-                    formatAgo(done.exportedAt));
-            }
+            past.append({&run, &done});
         }
+    }
+    std::stable_sort(past.begin(), past.end(), [](const auto& a, const auto& b) {
+        return a.second->exportedAt > b.second->exportedAt;
+    });
+    for (const auto& [run, done] : past) {
+        if (count == kMostPast) {
+            m_past->addWords(tr("%1 older ones are in the folders of the runs.")
+                                 .arg(formatCount(past.size() + m_done.size() - count)));
+            break;
+        }
+        const QString path = QDir::cleanPath(QDir(run->folder).absoluteFilePath(done->path));
+        add(done->exporter.isEmpty() ? run->displayName()
+                                     : tr("%1 by “%2”").arg(run->displayName(), done->exporter),
+            path, formatAgo(done->exportedAt));
     }
     if (count == 0) {
         m_past->setNothing(tr("What is exported is listed here."));
@@ -342,6 +373,7 @@ void ExportPage::start()
         return;
     }
     m_facts = {};
+    m_command = command();
     const QString run = m_from->run();
     m_job = session().jobs().run(
         tr("Exporting SavedModel of %1").arg(run), command(),
@@ -366,6 +398,30 @@ void ExportPage::start()
     showStage(Stage::Running);
 }
 
+/// A read-only project takes no export; another folder does.
+void ExportPage::refreshHindrance()
+{
+    const QDir project(session().projectFolder());
+    const QString target = QDir::cleanPath(project.absoluteFilePath(m_folder->text()));
+    const bool isInside = (target + '/').startsWith(project.absolutePath() + '/');
+    setHindrance(m_export, session().isReadOnly() && isInside
+                               ? tr("The project is read-only: choose a folder of your own to "
+                                    "export to.")
+                               : QString());
+    if (m_stage == Stage::Running) {
+        m_export->setEnabled(false);
+    }
+}
+
+/// "Ready" and the signatures are of what was exported, not of what is asked for now.
+void ExportPage::forgetOther()
+{
+    if ((m_stage == Stage::Done || m_stage == Stage::Failed) && command() != m_command) {
+        m_facts = {};
+        showStage(Stage::Ready);
+    }
+}
+
 void ExportPage::refreshJob()
 {
     if (m_job == 0) {
@@ -383,7 +439,7 @@ void ExportPage::showStage(Stage stage)
 {
     m_stage = stage;
     const bool running = stage == Stage::Running;
-    m_export->setEnabled(!running);
+    refreshHindrance();
     m_openFolder->setEnabled(stage == Stage::Done);
     m_progress->setVisible(running);
     m_progress->setFraction(-1);

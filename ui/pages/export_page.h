@@ -57,6 +57,8 @@ private:
     void refreshJob();
     void refreshPast();
     void start();
+    void forgetOther();
+    void refreshHindrance();
     void showStage(Stage stage);
     void showFacts();
     void showSignature(int index);
@@ -87,6 +89,7 @@ private:
     QAction* m_openFolder;
     Stage m_stage = Stage::Ready;
     ExportFacts m_facts;
+    CommandLine m_command;                     ///< that m_facts are of
     QList<std::pair<QString, QString>> m_done; ///< exports of this session: run and path
     int m_job = 0;
 };

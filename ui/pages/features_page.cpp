@@ -16,10 +16,12 @@
 #include "ui/widgets/page_header.h"
 #include "ui/widgets/strip.h"
 #include "ui/widgets/table_view.h"
+#include "ui/widgets/theme.h"
 
 #include <QAction>
 #include <QHeaderView>
 #include <QItemSelectionModel>
+#include <QScrollArea>
 #include <QStackedWidget>
 #include <QVBoxLayout>
 
@@ -74,15 +76,23 @@ QWidget* FeaturesPage::makeContent()
     header->setSectionResizeMode(FeatureListModel::FeatureColumn, QHeaderView::Stretch);
     header->setHighlightSections(false);
     header->setStretchLastSection(false);
-    m_table->setColumnWidth(FeatureListModel::WidthColumn, scaled(84));
-    m_table->setColumnWidth(FeatureListModel::ParametersColumn, scaled(104));
-    m_table->setColumnWidth(FeatureListModel::SideColumn, scaled(132));
+    const auto fit = [this, header] {
+        const auto widen = [this, header](int section, int width) {
+            m_table->setColumnWidth(section,
+                                    std::max(scaled(width), header->sectionSizeHint(section)));
+        };
+        widen(FeatureListModel::WidthColumn, 84);
+        widen(FeatureListModel::ParametersColumn, 104);
+        widen(FeatureListModel::SideColumn, 132);
+    };
+    connect(&themeWatch(), &ThemeWatch::changed, m_table, fit);
+    fit();
     connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
             [this](const QModelIndex& current) { showFeature(m_model->at(current.row())); });
     column->addWidget(m_table, 1);
     m_encoded = new EncodedPreview;
     auto* card = new Card;
-    card->body()->addWidget(m_encoded);
+    card->body()->addWidget(makeFittedArea(m_encoded, this, 0.35));
     column->addWidget(card);
     m_problems = new ProblemList;
     connect(m_problems, &ProblemList::activated, action("action.open_text_editor"),

@@ -55,6 +55,9 @@ QString typeWord(const ColumnFacts& column)
     if (column.use == QLatin1String("weight")) {
         return HistogramHeader::tr("weight");
     }
+    if (column.type.isEmpty()) {
+        return HistogramHeader::tr("reading…");
+    }
     if (column.isNumber()) {
         return HistogramHeader::tr("number");
     }
@@ -96,6 +99,12 @@ HistogramHeader::HistogramHeader(QWidget* parent) : QHeaderView(Qt::Horizontal, 
     setSectionsClickable(true);
     setHighlightSections(false);
     setSectionResizeMode(QHeaderView::Interactive);
+    const auto fit = [this] {
+        setMinimumSectionSize(scaled(72));
+        resizeSections(QHeaderView::ResizeToContents);
+        updateGeometry();
+    };
+    connect(&themeWatch(), &ThemeWatch::changed, this, fit);
     setMinimumSectionSize(scaled(72));
     connect(this, &QHeaderView::sectionClicked, this, &HistogramHeader::setCurrentColumn);
 }
@@ -172,7 +181,9 @@ void HistogramHeader::paintSection(QPainter* painter, const QRect& where, int se
     painter->setPen(missing >= kMuchMissing ? theme.warn : theme.text2);
     painter->drawText(QRect(inner.left(), inner.top() + scaled(86), inner.width(), scaled(16)),
                       start,
-                      missing > 0 ? tr("%1 missing").arg(formatPercent(missing)) : tr("complete"));
+                      column.type.isEmpty() ? QString()
+                      : missing > 0         ? tr("%1 missing").arg(formatPercent(missing))
+                                            : tr("complete"));
     if (section == m_current) {
         painter->fillRect(QRect(where.left(), where.bottom() - 1, where.width(), 2), theme.accent);
     } else {

@@ -8,6 +8,7 @@
 #include "ui/services/project_session.h"
 #include "ui/services/recent_projects.h"
 #include "ui/services/sample_library.h"
+#include "ui/widgets/attention.h"
 #include "ui/widgets/button.h"
 #include "ui/widgets/flow_layout.h"
 #include "ui/widgets/icons.h"
@@ -22,6 +23,7 @@
 #include <QHBoxLayout>
 #include <QPainter>
 #include <QScrollArea>
+#include <QTimer>
 
 #include <algorithm>
 
@@ -31,6 +33,7 @@ namespace {
 
 constexpr int kContentWidth = 1064;
 constexpr int kRecentsShown = 6;
+constexpr std::chrono::milliseconds kBetweenLooks{2000};
 
 /// The tin on its tile.
 class Logo : public QWidget
@@ -91,7 +94,8 @@ private:
 
 HomePage::HomePage(const PageContext& context, QWidget* parent)
     : Page("home", context, parent), m_review(new QAction(tr("Review"), this)),
-      m_discard(new QAction(tr("Discard Changes"), this))
+      m_discard(new QAction(tr("Discard Changes"), this)),
+      m_live(new Attention(this, [this] { session().recents().refreshLive(); }))
 {
     m_review->setObjectName("action.review_recovered");
     m_discard->setObjectName("action.discard_recovered");
@@ -99,6 +103,10 @@ HomePage::HomePage(const PageContext& context, QWidget* parent)
     outer->setContentsMargins(0, 0, 0, 0);
     outer->addWidget(makeScrollArea(new Centred(makeContent()), this));
 
+    // Projects that are not open here tell nothing by themselves.
+    auto* clock = new QTimer(this);
+    clock->start(kBetweenLooks);
+    connect(clock, &QTimer::timeout, m_live, &Attention::changed);
     connect(&session().recents(), &RecentProjects::changed, this, &HomePage::refreshRecents);
     connect(&session().samples(), &SampleLibrary::changed, this, &HomePage::refreshSamples);
     connect(&session(), &ProjectSession::recoveryFound, this, &HomePage::refreshRecovery);

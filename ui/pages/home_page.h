@@ -6,6 +6,7 @@ class QVBoxLayout;
 
 namespace cannery::ui {
 
+class Attention;
 class FlowLayout;
 class RecentRow;
 class Strip;
@@ -41,6 +42,7 @@ private:
     Strip* m_recovery = nullptr;
     QAction* m_review;
     QAction* m_discard;
+    Attention* m_live;      ///< rows of projects in which something trains
     QString m_folderBefore; ///< what was open when a sample was pressed
     bool m_trainsWhenReady = false;
 };

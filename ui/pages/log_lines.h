@@ -3,32 +3,66 @@
 #include <QWidget>
 
 class QPlainTextEdit;
+class QTextCursor;
 
 namespace cannery::ui {
 
+class Attention;
+class Button;
 class EngineService;
 class Label;
 class Segmented;
 struct LogEntry;
 
-/// The log of one run as text that can be selected, with its levels.
+/// The log of one run as text that can be selected, with its levels. Lines are appended as they
+/// come, in batches; while nobody can see them nothing is done. The newest kShown stand here, a
+/// button opens the file with all. While the person reads further up, the text stays as it is.
 class LogLines : public QWidget
 {
     Q_OBJECT
 
 public:
-    explicit LogLines(QWidget* parent = nullptr);
+    static constexpr int kShown = 1000;
 
-    void setEntries(const QList<LogEntry>& entries);
+    explicit LogLines(EngineService& engines, QWidget* parent = nullptr);
+
+    /// Shows the log of a run, and has it read from its folder.
+    void setRun(const QString& run, const QString& folder);
     QString text() const;
+    /// Lines laid out so far; tests assert work with it.
+    qint64 linesWritten() const { return m_written; }
 
 private:
-    void fill();
+    enum View
+    {
+        All,
+        Events,
+        WarningsAndErrors,
+        Errors,
+    };
 
+    QList<LogEntry> entries() const;
+    bool shows(const LogEntry& entry) const;
+    bool isAtEnd() const;
+    void take(const QList<LogEntry>& entries);
+    void bringUpToDate();
+    void fill();
+    void write(const QList<LogEntry>& entries);
+    void writeLine(QTextCursor& cursor, const LogEntry& entry);
+    void showCount();
+    void openFile();
+
+    EngineService* m_engines;
     Segmented* m_levels;
     Label* m_count;
+    Button* m_open;
     QPlainTextEdit* m_text;
-    QList<LogEntry> m_entries;
+    Attention* m_attention;
+    QString m_run;
+    QString m_folder;
+    QList<LogEntry> m_news; ///< came since the last update
+    bool m_isFresh = false; ///< the text and the news together are what the service knows
+    qint64 m_written = 0;
 };
 
 } // namespace cannery::ui

@@ -53,8 +53,16 @@ NewProjectDialog::NewProjectDialog(ProjectSession& session, QWidget* parent)
     connect(m_session, &ProjectSession::failed, this, [this](const QString& sentence) {
         m_reason->setText(sentence);
         m_label->setEnabled(false);
+        m_asked.clear();
         refreshButton();
     });
+    // Which line it is, and what can be done, the Data page shows.
+    connect(&m_session->tables(), &TableImport::troubleChanged, this, [this] {
+        if (!m_session->tables().trouble().isEmpty()) {
+            reject();
+        }
+    });
+    connect(this, &QDialog::rejected, &m_session->tables(), &TableImport::cancel);
     refreshButton();
 }
 
@@ -77,10 +85,17 @@ void NewProjectDialog::ask()
     if (table.isEmpty() || table == m_asked) {
         return;
     }
-    m_asked = table;
-    m_label->clear();
-    m_reason->setText(tr("Reading the table…"));
     m_session->newFromTable(table);
+}
+
+void NewProjectDialog::showReading(const QString& table)
+{
+    m_asked = table;
+    m_table->setText(table);
+    m_label->clear();
+    m_label->setEnabled(false);
+    m_reason->setText(tr("Reading the table…"));
+    refreshButton();
 }
 
 void NewProjectDialog::showQuestion()
@@ -109,7 +124,8 @@ void NewProjectDialog::showQuestion()
 
 void NewProjectDialog::create()
 {
-    m_session->newFromTable(m_asked, m_label->currentData().toString());
+    m_session->newFromTable(m_asked, m_label->currentData().toString(),
+                            m_session->labelQuestion().reading);
     accept();
 }
 

@@ -21,6 +21,8 @@ public:
 
     /// The engine's answer about a table: session.labelQuestion().
     void showQuestion();
+    /// The table is being read; Cancel ends that.
+    void showReading(const QString& table);
 
 private:
     void chooseTable();

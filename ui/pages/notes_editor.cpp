@@ -1,27 +1,33 @@
 #include "ui/pages/notes_editor.h"
 
-#include "ui/widgets/label.h"
+#include "ui/pages/link_dialog.h"
+#include "ui/widgets/markdown_label.h"
 #include "ui/widgets/theme.h"
 
 #include <QKeyEvent>
 #include <QPlainTextEdit>
+#include <QUrl>
 #include <QVBoxLayout>
 
 namespace cannery::ui {
 
 NotesEditor::NotesEditor(QWidget* parent)
-    : QWidget(parent), m_text(new Label), m_field(new QPlainTextEdit)
+    : QWidget(parent), m_text(new MarkdownLabel), m_field(new QPlainTextEdit)
 {
     setObjectName("notes");
     setAccessibleName(tr("Notes"));
     setFocusPolicy(Qt::StrongFocus);
     m_text->setObjectName("notes.text");
-    m_text->setWordWrap(true);
-    m_text->setTextFormat(Qt::MarkdownText);
     m_text->setAlignment(Qt::AlignTop | Qt::AlignLeft);
     m_text->setCursor(Qt::IBeamCursor);
-    m_text->setToolTip(tr("Press to edit the notes"));
+    m_text->setToolTip(editTip());
     m_text->installEventFilter(this);
+    connect(m_text, &QLabel::linkHovered, this, [this](const QString& link) {
+        m_hovered = link;
+        m_text->setToolTip(link.isEmpty() ? editTip() : link);
+    });
+    connect(m_text, &QLabel::linkActivated, this,
+            [this](const QString& link) { askToOpenLink(QUrl(link), this); });
     m_field->setObjectName("field.notes");
     m_field->setAccessibleName(tr("Notes in Markdown"));
     m_field->setTabChangesFocus(true);
@@ -49,14 +55,25 @@ void NotesEditor::showNotes(const QString& markdown)
 {
     const bool isEmpty = markdown.trimmed().isEmpty();
     m_text->setInk(isEmpty ? Ink::Secondary : Ink::Text);
-    m_text->setText(isEmpty ? (m_readOnly ? tr("No notes") : tr("Add notes…")) : markdown);
+    m_hovered.clear();
+    if (isEmpty) {
+        m_text->setPlain(!m_hindrance.isEmpty() ? tr("No notes") : tr("Add notes…"));
+    } else {
+        m_text->setMarkdown(markdown);
+    }
 }
 
-void NotesEditor::setReadOnly(bool readOnly)
+void NotesEditor::setHindrance(const QString& hindrance)
 {
-    m_readOnly = readOnly;
-    m_text->setCursor(readOnly ? Qt::ArrowCursor : Qt::IBeamCursor);
+    m_hindrance = hindrance;
+    m_text->setToolTip(editTip());
+    m_text->setCursor(!hindrance.isEmpty() ? Qt::ArrowCursor : Qt::IBeamCursor);
     showNotes(m_notes);
+}
+
+QString NotesEditor::editTip() const
+{
+    return m_hindrance.isEmpty() ? tr("Press to edit the notes") : m_hindrance;
 }
 
 bool NotesEditor::isEditing() const
@@ -66,7 +83,7 @@ bool NotesEditor::isEditing() const
 
 void NotesEditor::edit()
 {
-    if (m_readOnly) {
+    if (!m_hindrance.isEmpty()) {
         return;
     }
     m_field->setPlainText(m_notes);
@@ -93,7 +110,7 @@ void NotesEditor::finish(bool keep)
 
 bool NotesEditor::eventFilter(QObject* watched, QEvent* event)
 {
-    if (watched == m_text && event->type() == QEvent::MouseButtonPress) {
+    if (watched == m_text && event->type() == QEvent::MouseButtonPress && m_hovered.isEmpty()) {
         edit();
         return true;
     }

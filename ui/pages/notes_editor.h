@@ -6,10 +6,10 @@ class QPlainTextEdit;
 
 namespace cannery::ui {
 
-class Label;
+class MarkdownLabel;
 
 /// Notes in Markdown: read as text, edited in place. A press or Enter begins, leaving the field or
-/// Ctrl+Enter keeps what was written, Escape drops it.
+/// Ctrl+Enter keeps what was written, Escape drops it. Links are asked about before they open.
 class NotesEditor : public QWidget
 {
     Q_OBJECT
@@ -18,7 +18,8 @@ public:
     explicit NotesEditor(QWidget* parent = nullptr);
 
     void setNotes(const QString& markdown);
-    void setReadOnly(bool readOnly);
+    /// Why nothing can be written here, a sentence as tool tip; empty when it can.
+    void setHindrance(const QString& hindrance);
     bool isEditing() const;
     void edit();
 
@@ -30,13 +31,15 @@ protected:
     void keyPressEvent(QKeyEvent* event) override;
 
 private:
+    QString editTip() const;
     void finish(bool keep);
     void showNotes(const QString& markdown);
 
-    Label* m_text;
+    MarkdownLabel* m_text;
     QPlainTextEdit* m_field;
     QString m_notes;
-    bool m_readOnly = false;
+    QString m_hovered;   ///< link under the pointer
+    QString m_hindrance; ///< why nothing can be written
 };
 
 } // namespace cannery::ui

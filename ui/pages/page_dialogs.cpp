@@ -39,6 +39,11 @@ void connectPageDialogs(const PageContext& context, QWidget* window)
     ProjectSession& session = *context.session;
     QObject::connect(context.actions->find("action.new_project"), &QAction::triggered, window,
                      [&session, window] { newProjectDialog(session, window); });
+    QObject::connect(&session.tables(), &TableImport::askingChanged, window, [&session, window] {
+        if (session.tables().isAsking()) {
+            newProjectDialog(session, window)->showReading(session.tables().asking());
+        }
+    });
     QObject::connect(&session, &ProjectSession::labelWanted, window,
                      [&session, window] { newProjectDialog(session, window)->showQuestion(); });
     QObject::connect(context.actions->find("action.export_predictions"), &QAction::triggered,

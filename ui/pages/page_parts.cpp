@@ -68,6 +68,60 @@ QScrollArea* makeScrollArea(QWidget* content, QWidget* parent)
     return area;
 }
 
+namespace {
+
+class FittedArea : public QScrollArea
+{
+public:
+    FittedArea(QWidget* content, QWidget* page, double share) : m_page(page), m_share(share)
+    {
+        setFrameShape(QFrame::NoFrame);
+        setWidgetResizable(true);
+        setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+        setFocusPolicy(Qt::NoFocus);
+        setWidget(content);
+        viewport()->setAutoFillBackground(false);
+        content->setAutoFillBackground(false);
+        page->installEventFilter(this);
+    }
+
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override
+    {
+        const bool ofContent = watched == widget() && event->type() == QEvent::LayoutRequest;
+        const bool ofPage = watched == m_page && event->type() == QEvent::Resize;
+        if (ofContent || ofPage) {
+            fit();
+        }
+        return watched == m_page ? false : QScrollArea::eventFilter(watched, event);
+    }
+
+    void resizeEvent(QResizeEvent* event) override
+    {
+        QScrollArea::resizeEvent(event);
+        fit();
+    }
+
+private:
+    void fit()
+    {
+        const QWidget* content = widget();
+        const int wanted = content->hasHeightForWidth() ? content->heightForWidth(width())
+                                                        : content->sizeHint().height();
+        setFixedHeight(std::min(wanted, static_cast<int>(m_page->height() * m_share)));
+    }
+
+    QWidget* m_page;
+    double m_share;
+};
+
+} // namespace
+
+QScrollArea* makeFittedArea(QWidget* content, QWidget* page, double share)
+{
+    return new FittedArea(content, page, share);
+}
+
 QVBoxLayout* makePageColumn(QWidget* page)
 {
     auto* column = new QVBoxLayout(page);
@@ -165,7 +219,9 @@ InspectorSection::InspectorSection(const QString& title, QWidget* parent)
 
 void InspectorSection::setLink(const QString& text)
 {
-    m_link->setText(text.isEmpty() ? QString() : QStringLiteral("<a href=\"#\">%1</a>").arg(text));
+    m_link->setText(text.isEmpty()
+                        ? QString()
+                        : QStringLiteral("<a href=\"#\">%1</a>").arg(text.toHtmlEscaped()));
     m_link->setVisible(!text.isEmpty());
 }
 
@@ -184,6 +240,11 @@ QHBoxLayout* InspectorSection::addRow(const QString& accessibleName, const QStri
 void InspectorSection::setNothing(const QString& sentence)
 {
     clear();
+    addWords(sentence);
+}
+
+void InspectorSection::addWords(const QString& sentence)
+{
     auto* label = new Label(sentence, TextRole::Label, Ink::Secondary);
     label->setWordWrap(true);
     m_rows->addWidget(label);

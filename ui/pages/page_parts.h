@@ -29,6 +29,9 @@ QWidget* makeEmptyPage(const QString& title, QWidget* content);
 QString counted(qint64 number, const QString& one, const QString& many);
 /// Deletes every widget in a layout.
 void clearLayout(QLayout* layout);
+/// Scrolls its content where that is higher than a share of the page, so that what stands beside
+/// it keeps the rest.
+QScrollArea* makeFittedArea(QWidget* content, QWidget* page, double share);
 /// An icon in a colour of the theme, `size` design pixels; follows theme changes.
 QWidget* makeIcon(const QString& name, Ink ink, int size = 16, QWidget* parent = nullptr);
 
@@ -73,6 +76,8 @@ public:
     QHBoxLayout* addRow(const QString& accessibleName, const QString& objectName = {});
     /// One grey sentence instead of rows.
     void setNothing(const QString& sentence);
+    /// A grey sentence after the rows.
+    void addWords(const QString& sentence);
     void clear();
 
 Q_SIGNALS:
@@ -106,5 +111,14 @@ private:
 QList<ProblemRow> problemsOf(const QList<ProblemRow>& problems, const QString& page);
 /// "line 12" or the field's path.
 QString placeOf(const ProblemRow& problem);
+
+/// Disables an action or a widget with a sentence that says why; an empty one enables it again and
+/// gives it `tip`.
+template <typename Part>
+void setHindrance(Part* part, const QString& hindrance, const QString& tip = {})
+{
+    part->setEnabled(hindrance.isEmpty());
+    part->setToolTip(hindrance.isEmpty() ? tip : hindrance);
+}
 
 } // namespace cannery::ui

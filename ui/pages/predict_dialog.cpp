@@ -9,14 +9,13 @@
 #include "ui/widgets/progress_bar.h"
 #include "ui/widgets/theme.h"
 
-#include <QDesktopServices>
+#include <QDir>
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QHBoxLayout>
 #include <QJsonObject>
 #include <QLineEdit>
 #include <QPointer>
-#include <QUrl>
 
 namespace cannery::ui {
 
@@ -45,7 +44,9 @@ PredictDialog::PredictDialog(ProjectSession& session, QWidget* parent)
     m_predict->setObjectName("button.predict");
     m_open->hide();
     connect(m_open, &QPushButton::clicked, this, [this] {
-        QDesktopServices::openUrl(QUrl::fromLocalFile(QFileInfo(m_output->text()).absolutePath()));
+        const QDir project(m_session->projectFolder());
+        m_session->showOutside(
+            QFileInfo(project.absoluteFilePath(m_output->text())).absolutePath());
     });
     connect(m_predict, &QPushButton::clicked, this, &PredictDialog::start);
     connect(m_input, &QLineEdit::textChanged, this, [this](const QString& file) {

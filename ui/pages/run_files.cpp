@@ -20,7 +20,9 @@ RunFilesRead readFolder(const QString& folder)
         read.entries.append({entry.fileName(), entry.isDir() ? -1 : entry.size()});
     }
     QFile file(folder + QStringLiteral("/experiment.cannery"));
-    if (file.open(QFile::ReadOnly)) {
+    const QFileInfo info(file);
+    // A link in a run's folder is not followed, and only a file has an end.
+    if (!info.isSymLink() && info.isFile() && file.open(QFile::ReadOnly)) {
         read.experiment = QString::fromUtf8(file.read(kLongestExperiment));
     }
     return read;

@@ -3,6 +3,7 @@
 #include "ui/actions/action_registry.h"
 #include "ui/models/formats.h"
 #include "ui/models/run_columns.h"
+#include "ui/pages/continue_dialog.h"
 #include "ui/pages/log_lines.h"
 #include "ui/pages/notes_editor.h"
 #include "ui/pages/page_parts.h"
@@ -14,7 +15,6 @@
 #include "ui/services/run_catalog.h"
 #include "ui/widgets/button.h"
 #include "ui/widgets/card.h"
-#include "ui/widgets/dialog.h"
 #include "ui/widgets/flow_layout.h"
 #include "ui/widgets/key_value_list.h"
 #include "ui/widgets/label.h"
@@ -35,13 +35,11 @@
 #include <QPlainTextEdit>
 #include <QScrollArea>
 #include <QSignalBlocker>
-#include <QSpinBox>
 #include <QStackedWidget>
 #include <QVBoxLayout>
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 namespace cannery::ui {
 namespace {
@@ -85,21 +83,13 @@ RunPage::RunPage(const PageContext& context, QWidget* parent)
     column->addLayout(inner, 1);
 
     connect(m_header, &PageHeader::crumbActivated, this, &RunPage::leaveRequested);
-    connect(m_views, &Segmented::currentChanged, m_stack, &QStackedWidget::setCurrentIndex);
+    connect(m_views, &Segmented::currentChanged, this, [this](int view) {
+        m_stack->setCurrentIndex(view);
+        showView();
+    });
     connect(&themeWatch(), &ThemeWatch::changed, this, [this] {
         if (!m_run.name.isEmpty()) {
             showBanner(); // its words hold a colour
-        }
-    });
-    EngineService& engines = m_context.session->engines();
-    connect(&engines, &EngineService::logChanged, this, [this](const QString& run) {
-        if (run == m_run.name) {
-            showLog();
-        }
-    });
-    connect(&engines, &EngineService::logged, this, [this](const LogEntry& entry) {
-        if (entry.run == m_run.name) {
-            showLog();
         }
     });
 }
@@ -118,14 +108,15 @@ void RunPage::makeActions()
     m_export = m_context.actions->find("action.export_savedmodel");
     m_resume = make("action.run_resume", "player-play", tr("Resume"),
                     tr("Go on from the last checkpoint"));
-    m_continue = make("action.run_continue", "player-play", tr("Continue for…"),
+    m_continue = make("action.run_continue", "player-play", tr("Train Longer…"),
                       tr("Train more steps from the last checkpoint"));
     m_trash = make("action.run_trash", "trash", tr("Move to Trash"), tr("Undo brings it back"));
     m_rescan = make("action.run_rescan", "refresh", tr("Rebuild From Event Files"),
                     tr("Reads the folders of the runs again"));
     connect(m_resume, &QAction::triggered, this,
             [this] { m_context.session->engines().resumeRun(m_run.name); });
-    connect(m_continue, &QAction::triggered, this, &RunPage::continueFor);
+    connect(m_continue, &QAction::triggered, this,
+            [this] { askToTrainLonger(*m_context.session, m_run, this); });
     connect(m_trash, &QAction::triggered, this, [this] { Q_EMIT trashRequested(m_run.name); });
     connect(m_rescan, &QAction::triggered, this, [this] { m_context.session->runs().rescan(); });
     m_header->addAction(m_trash, Button::Kind::Quiet);
@@ -240,8 +231,6 @@ QWidget* RunPage::makeCheckpoints()
     m_exportCheckpoint->setObjectName("button.export_checkpoint");
     m_startFrom = new Button(Button::Kind::Plain, "player-play", tr("Start From"));
     m_startFrom->setObjectName("button.start_from");
-    m_startFrom->setToolTip(
-        tr("A new run of the open experiment that begins with the weights of this checkpoint"));
     auto* buttons = new QHBoxLayout;
     buttons->addWidget(m_exportCheckpoint);
     buttons->addWidget(m_startFrom);
@@ -264,7 +253,7 @@ QWidget* RunPage::makeCheckpoints()
 
 QWidget* RunPage::makeLog()
 {
-    m_log = new LogLines;
+    m_log = new LogLines(m_context.session->engines());
     return m_log;
 }
 
@@ -279,15 +268,12 @@ bool RunPage::setRun(const ProjectSnapshotPtr& snapshot, const QString& run)
     m_run = *row;
     showHeader();
     showBanner();
-    showOverview();
-    showExperiment();
-    showCheckpoints();
+    showView();
     if (isNew) {
         m_text->clear();
         m_files->setRows({});
         readFiles();
-        m_context.session->engines().readLog(m_run.name, m_run.folder);
-        showLog();
+        m_log->setRun(m_run.name, m_run.folder);
     }
     return true;
 }
@@ -296,12 +282,28 @@ void RunPage::setView(View view)
 {
     m_views->setCurrentIndex(view);
     m_stack->setCurrentIndex(view);
+    showView();
 }
 
-bool RunPage::canResume() const
+/// The view that is looked at; the others are brought up to date when they are.
+void RunPage::showView()
 {
-    return !m_run.isForeign && m_run.error.isEmpty() &&
-           (m_run.state == RunState::Interrupted || m_run.state == RunState::Failed);
+    if (!m_snapshot) {
+        return;
+    }
+    switch (m_stack->currentIndex()) {
+    case Overview:
+        showOverview();
+        break;
+    case Experiment:
+        showExperiment();
+        break;
+    case Checkpoints:
+        showCheckpoints();
+        break;
+    default:
+        break; // the log listens itself
+    }
 }
 
 void RunPage::showHeader()
@@ -310,13 +312,16 @@ void RunPage::showHeader()
     m_header->setSentence(runFacts(m_run));
     m_header->pill().setVisible(!m_run.isForeign);
     showState(m_header->pill(), m_run.state);
-    const bool isOurs = !m_run.isForeign && m_run.error.isEmpty();
-    const bool hasEnded = m_run.state == RunState::Finished || m_run.state == RunState::Stopped;
     m_resume->setText(m_run.state == RunState::Failed && m_run.checkpoints.isEmpty()
                           ? tr("Retry")
                           : tr("Resume"));
-    m_resume->setEnabled(canResume());
-    m_continue->setVisible(isOurs && hasEnded && !m_run.checkpoints.isEmpty());
+    const QString fixed = m_snapshot->changeHindrance(&m_run);
+    setHindrance(m_resume, fixed, tr("Go on from the last checkpoint"));
+    m_resume->setEnabled(fixed.isEmpty() && canResume(m_run));
+    setHindrance(m_continue, fixed, tr("Train more steps from the last checkpoint"));
+    setHindrance(m_trash, fixed, tr("Undo brings it back"));
+    setHindrance(m_rescan, fixed, tr("Reads the folders of the runs again"));
+    m_continue->setVisible(canTrainLonger(m_run));
     m_trash->setVisible(!m_run.isForeign && !isLive(m_run.state) && !m_run.trashed);
 }
 
@@ -326,7 +331,7 @@ void RunPage::showBanner()
         m_banner->setMessage(Strip::Level::Error, tr("This run cannot be read."), m_run.error);
         m_banner->setActions({m_rescan});
     } else if (m_run.state == RunState::Failed) {
-        m_banner->setMessage(Strip::Level::Error, tr("Failed."), m_run.reason.toHtmlEscaped());
+        m_banner->setMessage(Strip::Level::Error, tr("Failed."), m_run.reason);
         m_banner->setActions({m_resume});
     } else if (m_run.state == RunState::Interrupted) {
         m_banner->setMessage(
@@ -344,9 +349,10 @@ void RunPage::showBanner()
 
 void RunPage::showOverview()
 {
-    m_notes->setReadOnly(m_run.isForeign);
+    const QString fixed = m_snapshot->changeHindrance(&m_run);
+    m_notes->setHindrance(fixed);
     m_notes->setNotes(m_run.notes);
-    m_tags->setReadOnly(m_run.isForeign);
+    m_tags->setHindrance(fixed);
     m_tags->setTags(m_run.tags);
     const double seconds = m_run.durationSeconds(QDateTime::currentDateTime());
     const QString dash = QStringLiteral("–");
@@ -436,7 +442,11 @@ void RunPage::showCheckpoints()
         m_checkpoints->selectRow(chosen);
     }
     m_exportCheckpoint->setEnabled(hasAny);
-    m_startFrom->setEnabled(hasAny);
+    const QString fixed = m_snapshot->changeHindrance(&m_run);
+    setHindrance(m_startFrom, fixed,
+                 tr("A new run of the open experiment that begins with the weights of this "
+                    "checkpoint"));
+    m_startFrom->setEnabled(hasAny && fixed.isEmpty());
 }
 
 qint64 RunPage::selectedStep() const
@@ -444,11 +454,6 @@ qint64 RunPage::selectedStep() const
     const QModelIndex current = m_checkpoints->currentIndex();
     const CheckpointRow* row = m_checkpointModel.checkpoint(current.row());
     return current.isValid() && row ? row->step : -1;
-}
-
-void RunPage::showLog()
-{
-    m_log->setEntries(m_context.session->engines().log(m_run.name));
 }
 
 void RunPage::readFiles()
@@ -466,30 +471,6 @@ void RunPage::readFiles()
         }
         m_files->setRows(rows);
     });
-}
-
-void RunPage::continueFor()
-{
-    auto* dialog = new Dialog(tr("Continue %1").arg(m_run.displayName()), this);
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    dialog->setObjectName("dialog.continue");
-    dialog->setSentence(tr("The run goes on from its last checkpoint, at step %1.")
-                            .arg(formatCount(m_run.checkpoints.last().step)));
-    auto* steps = new QSpinBox;
-    steps->setObjectName("field.more_steps");
-    steps->setAccessibleName(tr("More steps"));
-    steps->setRange(1, std::numeric_limits<int>::max() / 2);
-    steps->setGroupSeparatorShown(true);
-    steps->setSuffix(tr(" more steps"));
-    steps->setValue(static_cast<int>(std::clamp<qint64>(m_run.globalStep, 1, 1'000'000'000)));
-    dialog->body()->addWidget(steps);
-    dialog->addButton(Button::Kind::Plain, tr("Cancel"), QDialog::Rejected);
-    dialog->addButton(Button::Kind::Primary, tr("Continue"), QDialog::Accepted, true);
-    connect(dialog, &QDialog::accepted, this, [this, steps] {
-        ProjectSession& session = *m_context.session;
-        session.start(session.resumeCommand(m_run.name, m_run.globalStep + steps->value()));
-    });
-    dialog->open();
 }
 
 } // namespace cannery::ui

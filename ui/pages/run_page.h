@@ -61,17 +61,15 @@ private:
     QWidget* makeExperiment();
     QWidget* makeCheckpoints();
     QWidget* makeLog();
+    void showView();
     void showHeader();
     void showBanner();
     void showOverview();
     void showExperiment();
     void showCheckpoints();
-    void showLog();
     void readFiles();
     void compareWith(const QString& other);
-    void continueFor();
     qint64 selectedStep() const;
-    bool canResume() const;
 
     PageContext m_context;
     ProjectSnapshotPtr m_snapshot;

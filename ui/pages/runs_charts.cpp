@@ -7,6 +7,7 @@
 #include "ui/pages/runs_readout.h"
 #include "ui/pages/runs_toolbar.h"
 #include "ui/services/series_store.h"
+#include "ui/widgets/attention.h"
 #include "ui/widgets/label.h"
 #include "ui/widgets/search_field.h"
 #include "ui/widgets/split_view.h"
@@ -56,7 +57,11 @@ RunsCharts::RunsCharts(SeriesStore& store, QWidget* parent)
     : QWidget(parent), m_store(&store), m_curves(new RunsCurves(store, this)),
       m_link(new ChartLink(this)), m_toolbar(new RunsToolbar), m_split(new SplitView(Qt::Vertical)),
       m_stack(new QStackedWidget), m_nothing(new Label({}, TextRole::Body, Ink::Secondary)),
-      m_grid(new ChartGrid), m_readout(new RunsReadout), m_soon(new QTimer(this))
+      m_grid(new ChartGrid), m_readout(new RunsReadout), m_soon(new QTimer(this)),
+      m_whole(new Attention(
+          this, [this] { refresh(); }, Attention::kAtOnce)),
+      m_news(new Attention(
+          this, [this] { takeNews(); }, Attention::kAtOnce))
 {
     setObjectName("runs.charts");
     m_grid->setObjectName("grid.charts");
@@ -85,7 +90,7 @@ RunsCharts::RunsCharts(SeriesStore& store, QWidget* parent)
     column->addWidget(head);
     column->addWidget(m_split, 1);
 
-    connect(m_soon, &QTimer::timeout, this, &RunsCharts::refresh);
+    connect(m_soon, &QTimer::timeout, m_whole, &Attention::changed);
     connect(m_store, &SeriesStore::keysAdded, this, &RunsCharts::refreshSoon);
     connect(m_store, &SeriesStore::loadingChanged, this, &RunsCharts::refreshSoon);
     connect(m_store, &SeriesStore::seriesRemoved, this, [this](const QString& run) {
@@ -95,11 +100,8 @@ RunsCharts::RunsCharts(SeriesStore& store, QWidget* parent)
         refreshSoon();
     });
     connect(m_store, &SeriesStore::changed, this, [this](const QSet<SeriesKey>& keys) {
-        refreshCurves(false);
-        for (ChartCard* card : m_grid->cards()) {
-            card->seriesChanged(keys);
-        }
-        refreshReadout();
+        m_changed += keys;
+        m_news->changed();
     });
     connect(m_curves, &RunsCurves::bandsChanged, this, [this] { refreshCurves(false); });
     connect(m_grid, &ChartGrid::cardCreated, this, [this](ChartCard* card) { watchCard(*card); });
@@ -182,6 +184,17 @@ void RunsCharts::refreshParameters(const ProjectSnapshot& snapshot)
     m_toolbar->setParameters(runs.size() > 1
                                  ? differingCommonParameters(runs) + differingParameters(runs)
                                  : QStringList());
+}
+
+/// What the store has told since the last time.
+void RunsCharts::takeNews()
+{
+    const QSet<SeriesKey> changed = std::exchange(m_changed, {});
+    refreshCurves(false);
+    for (ChartCard* card : m_grid->cards()) {
+        card->seriesChanged(changed);
+    }
+    refreshReadout();
 }
 
 void RunsCharts::refreshSoon()

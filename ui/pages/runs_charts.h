@@ -16,6 +16,7 @@ class QTimer;
 namespace cannery::ui {
 
 class ChartGrid;
+class Attention;
 class ChartLink;
 class Label;
 class RunsReadout;
@@ -68,6 +69,7 @@ private:
     bool hasRoomForLargeCards() const;
     void fill(ChartCard& card, const QString& group, const QString& tag);
     void watchCard(ChartCard& card);
+    void takeNews();
     void refreshSoon();
     void refresh();
     void refreshCurves(bool force);
@@ -94,6 +96,9 @@ private:
     ChartGrid* m_grid;
     RunsReadout* m_readout;
     QTimer* m_soon;
+    Attention* m_whole; ///< tags, groups and all
+    Attention* m_news;  ///< new points
+    QSet<SeriesKey> m_changed;
     ChartOptions m_options;             ///< what all cards share
     QHash<QString, ChartOptions> m_own; ///< log y, outliers and y limits by tag
     QHash<QString, QStringList> m_overlays;

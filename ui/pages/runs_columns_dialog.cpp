@@ -24,7 +24,7 @@ RunsColumnsDialog::RunsColumnsDialog(const QList<RunColumn>& shown, const Projec
       m_step(new QSpinBox)
 {
     setObjectName("dialog.columns");
-    setSentence(tr("Ticked columns stand in the table in this order; parameters that differ "
+    setSentence(tr("Ticked columns appear in the table in this order; parameters that differ "
                    "between the runs come first."));
     m_filter->setObjectName("field.find_column");
     m_list->setObjectName("list.columns");

@@ -1,6 +1,7 @@
 #include "ui/pages/runs_list.h"
 
 #include "ui/models/run_groups.h"
+#include "ui/pages/page_parts.h"
 #include "ui/pages/runs_columns_dialog.h"
 #include "ui/pages/runs_panel.h"
 #include "ui/pages/runs_table.h"
@@ -240,8 +241,11 @@ void RunsList::updateWords()
     const int rows = m_proxy.rowCount();
     const bool isTrash = showsTrash();
     m_trashBar->setVisible(isTrash);
-    m_restore->setEnabled(isTrash && rows > 0);
-    m_emptyTrash->setEnabled(isTrash && rows > 0);
+    const QString fixed = m_model.snapshot()->changeHindrance();
+    for (Button* button : {m_restore, m_emptyTrash}) {
+        setHindrance(button, fixed);
+        button->setEnabled(fixed.isEmpty() && isTrash && rows > 0);
+    }
     const bool isListed = rows > 0 || m_model.rowCount() == 0;
     m_stack->setCurrentWidget(isListed ? static_cast<QWidget*>(m_table) : m_noMatch);
     if (!isListed) {
@@ -316,7 +320,7 @@ void RunsList::updatePanel()
     // In a low window the table comes first: one run's own page says the same.
     m_panel->setVisible(run != nullptr && height() >= scaled(kLeastHeightWithPanel));
     if (run) {
-        m_panel->setRun(*run);
+        m_panel->setRun(*run, m_model.snapshot()->changeHindrance(run));
     }
 }
 

@@ -2,6 +2,7 @@
 
 #include "ui/actions/action_registry.h"
 #include "ui/models/formats.h"
+#include "ui/pages/page_parts.h"
 #include "ui/pages/run_page.h"
 #include "ui/pages/runs_charts.h"
 #include "ui/pages/runs_list.h"
@@ -13,8 +14,8 @@
 #include "ui/services/run_catalog.h"
 #include "ui/services/scalars_export.h"
 #include "ui/services/settings.h"
+#include "ui/widgets/attention.h"
 #include "ui/widgets/button.h"
-#include "ui/widgets/dialog.h"
 #include "ui/widgets/empty_state.h"
 #include "ui/widgets/label.h"
 #include "ui/widgets/page_header.h"
@@ -22,43 +23,19 @@
 #include "ui/widgets/split_view.h"
 #include "ui/widgets/strip.h"
 #include "ui/widgets/theme.h"
-#include "ui/widgets/toaster.h"
 
 #include <QAction>
-#include <QFileDialog>
 #include <QJsonDocument>
 #include <QJsonObject>
 #include <QMenu>
-#include <QSaveFile>
 #include <QStackedWidget>
-#include <QThreadPool>
 #include <QTimer>
 #include <QVBoxLayout>
-
-#include <array>
 
 namespace cannery::ui {
 namespace {
 
 constexpr int kSavingMilliseconds = 700;
-
-struct ChartAction
-{
-    const char* id;
-    ChartCommand command;
-};
-
-constexpr std::array kChartActions{
-    ChartAction{"action.log_x", ChartCommand::LogX},
-    ChartAction{"action.log_y", ChartCommand::LogY},
-    ChartAction{"action.outliers", ChartCommand::Outliers},
-    ChartAction{"action.next_x_axis", ChartCommand::NextXAxis},
-    ChartAction{"action.more_smoothing", ChartCommand::MoreSmoothing},
-    ChartAction{"action.less_smoothing", ChartCommand::LessSmoothing},
-    ChartAction{"action.reset_zoom", ChartCommand::ResetZoom},
-    ChartAction{"action.follow", ChartCommand::Follow},
-    ChartAction{"action.export_chart", ChartCommand::SaveAs},
-    ChartAction{"action.copy_chart", ChartCommand::CopyImage}};
 
 } // namespace
 
@@ -67,7 +44,8 @@ RunsPage::RunsPage(const PageContext& context, QWidget* parent)
       m_loading(new Label(tr("Reading the runs…"), TextRole::Body, Ink::Secondary)),
       m_runPage(new RunPage(context)), m_rescan(new QAction(tr("Rescan"), this)),
       m_cancelExport(new QAction(tr("Cancel"), this)), m_export(new ScalarsExport(this)),
-      m_saving(new QTimer(this))
+      m_saving(new QTimer(this)), m_attention(new Attention(
+                                      this, [this] { refresh(); }, Attention::kAtOnce))
 {
     m_loading->setAlignment(Qt::AlignCenter);
     m_saving->setSingleShot(true);
@@ -139,10 +117,10 @@ QWidget* RunsPage::makeMain()
 void RunsPage::connectServices()
 {
     RunCatalog& catalog = session().runs();
-    connect(&catalog, &RunCatalog::snapshotChanged, this, &RunsPage::refresh);
+    connect(&catalog, &RunCatalog::snapshotChanged, this, &RunsPage::takeSnapshot);
     connect(&catalog, &RunCatalog::failed, this,
             [this](const QString& sentence) { tellProblem({}, sentence); });
-    connect(&session(), &ProjectSession::projectChanged, this, &RunsPage::refresh);
+    connect(&session(), &ProjectSession::projectChanged, this, &RunsPage::takeSnapshot);
     connect(&session().settings(), &Settings::changed, this, [this](const QString& key) {
         if (key == QLatin1String("showsHoverReadout")) {
             m_charts->setHoverReadoutShown(session().settings().showsHoverReadout());
@@ -212,58 +190,17 @@ void RunsPage::connectList()
     menu.addAction(action("action.export_scalars"));
 }
 
-/// Actions of the window mean the selected runs while this page is shown.
-void RunsPage::connectActions()
+/// What the rail says follows at once, the page when it is looked at; another folder, and a run
+/// that was asked for, are taken in at once as well.
+void RunsPage::takeSnapshot()
 {
-    const auto on = [this](const char* id, auto function) {
-        connect(action(id), &QAction::triggered, this, [this, function] {
-            if (isVisible()) {
-                function();
-            }
-        });
-    };
-    on("action.trash", [this] {
-        if (!m_list->showsTrash()) {
-            trash(chosenRuns());
-        }
-    });
-    on("action.rename", [this] {
-        if (m_stack->currentWidget() == m_main) {
-            m_list->table().editCurrentName();
-        }
-    });
-    on("action.star", [this] {
-        const QStringList runs = chosenRuns();
-        const RunRow* first =
-            runs.isEmpty() ? nullptr : session().runs().snapshot()->find(runs.front());
-        const bool star = first && !first->starred;
-        for (const QString& run : runs) {
-            session().runs().setStar(run, star);
-        }
-    });
-    on("action.show_hide", [this] {
-        const QStringList runs = chosenRuns();
-        if (!runs.isEmpty()) {
-            m_list->model().setShown(runs, !m_list->model().isShown(runs.front()));
-        }
-    });
-    on("action.duplicate", [this] { session().duplicateRun(currentRun()); });
-    on("action.export_scalars", [this] { exportScalars(); });
-    on("action.filter", [this] { findField()->setFocus(Qt::ShortcutFocusReason); });
-    for (const char* id : {"action.star", "action.show_hide"}) {
-        m_list->table().addAction(action(id));
-    }
-}
-
-void RunsPage::connectChartActions()
-{
-    for (const ChartAction& row : kChartActions) {
-        connect(action(row.id), &QAction::triggered, this, [this, row] {
-            if (isVisible() && m_stack->currentWidget() == m_main) {
-                m_charts->perform(row.command);
-                updateActions();
-            }
-        });
+    RunCatalog& catalog = session().runs();
+    const bool isOther = catalog.folder() != m_folder || (catalog.isLoaded() && !m_isRestored);
+    if (isOther || !m_wanted.isEmpty()) {
+        refresh();
+    } else {
+        updateMark();
+        m_attention->changed();
     }
 }
 
@@ -294,6 +231,7 @@ void RunsPage::refresh()
         m_stack->setCurrentWidget(m_main);
     }
     chooseView();
+    setHindrance(m_rescan, snapshot->changeHindrance());
     updateActions();
     updateMark();
 }
@@ -365,37 +303,6 @@ void RunsPage::updateMark()
     m_header->setSentence(words);
 }
 
-void RunsPage::updateActions()
-{
-    if (!isVisible()) {
-        return;
-    }
-    ActionRegistry& actions = *context().actions;
-    const QStringList runs = chosenRuns();
-    const RunRow* run = runs.isEmpty() ? nullptr : session().runs().snapshot()->find(runs.front());
-    const QString none = run ? QString() : tr("Select a run first.");
-    const QString foreign =
-        run && run->isForeign ? tr("Event files of another program are read-only here.") : none;
-    actions.setHindrance("action.trash",
-                         run && isLive(run->state)
-                             ? tr("A run that is being trained cannot be moved to the Trash; stop "
-                                  "it first.")
-                             : foreign);
-    actions.setHindrance("action.rename", foreign);
-    actions.setHindrance("action.star", foreign);
-    actions.setHindrance("action.show_hide", none);
-    actions.setHindrance("action.duplicate", foreign);
-    actions.setHindrance("action.export_scalars",
-                         m_watched.isEmpty() ? tr("Show a run in the charts first.") : QString());
-    for (const ChartAction& row : kChartActions) {
-        QAction* chartAction = action(row.id);
-        actions.setHindrance(row.id, m_charts->activeCard() ? QString() : tr("No chart is shown."));
-        if (chartAction->isCheckable()) {
-            chartAction->setChecked(m_charts->isChecked(row.command));
-        }
-    }
-}
-
 void RunsPage::showEvent(QShowEvent* event)
 {
     Page::showEvent(event);
@@ -435,19 +342,6 @@ QString RunsPage::currentRun() const
     return m_stack->currentWidget() == m_runPage ? m_runPage->run() : m_list->table().currentRun();
 }
 
-QStringList RunsPage::chosenRuns() const
-{
-    if (m_stack->currentWidget() == m_runPage) {
-        return {m_runPage->run()};
-    }
-    const QStringList selected = m_list->table().selectedRuns();
-    if (!selected.isEmpty()) {
-        return selected;
-    }
-    const QString current = m_list->table().currentRun();
-    return current.isEmpty() ? QStringList() : QStringList{current};
-}
-
 void RunsPage::reveal(const QString& what)
 {
     if (what.startsWith(QLatin1String("run:"))) {
@@ -483,133 +377,10 @@ void RunsPage::leaveRun()
     }
 }
 
-void RunsPage::trash(const QStringList& runs)
-{
-    QStringList movable;
-    const ProjectSnapshotPtr snapshot = session().runs().snapshot();
-    for (const QString& run : runs) {
-        const RunRow* row = snapshot->find(run);
-        if (row && !row->trashed && !isLive(row->state)) {
-            movable.append(run);
-        }
-    }
-    session().runs().moveToTrash(runs); // refuses the others with a reason
-    if (movable.isEmpty() || !context().toaster) {
-        return;
-    }
-    const RunRow* first = snapshot->find(movable.front());
-    context().toaster->show(
-        movable.size() == 1 ? tr("%1 moved to the Trash").arg(first->displayName())
-                            : tr("%1 runs moved to the Trash").arg(movable.size()),
-        tr("Undo"), [&catalog = session().runs(), movable] { catalog.restore(movable); });
-}
-
-void RunsPage::confirmEmptyTrash()
-{
-    auto* dialog = new Dialog(tr("Empty the Trash?"), this);
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    dialog->setObjectName("dialog.empty_trash");
-    const int trashed = m_list->proxy().trashedCount();
-    dialog->setSentence(
-        trashed == 1
-            ? tr("One run, with its checkpoints and curves, will be deleted for ever.")
-            : tr("%1 runs, with checkpoints and curves, will be deleted for ever.").arg(trashed));
-    dialog->addButton(Button::Kind::Danger, tr("Delete Permanently"), QDialog::Accepted);
-    dialog->addButton(Button::Kind::Plain, tr("Keep"), QDialog::Rejected, true);
-    connect(dialog, &QDialog::accepted, this, [this] {
-        session().runs().emptyTrash();
-        m_list->showTrash(false);
-    });
-    dialog->open();
-}
-
-void RunsPage::showMenu(const QPoint& where)
-{
-    const QStringList runs = chosenRuns();
-    if (runs.isEmpty()) {
-        return;
-    }
-    auto* menu = new QMenu(this);
-    menu->setAttribute(Qt::WA_DeleteOnClose);
-    menu->setObjectName("menu.run");
-    if (m_list->showsTrash()) {
-        menu->addAction(tr("Restore"), this, [this, runs] { session().runs().restore(runs); });
-        menu->popup(where);
-        return;
-    }
-    RunTableModel& model = m_list->model();
-    menu->addAction(tr("Open"), this, [this, runs] { openRun(runs.front()); });
-    menu->addAction(action("action.show_hide"));
-    menu->addAction(tr("Show Only These"), this, [&model, runs] {
-        QStringList others = model.shownRuns();
-        for (const QString& run : runs) {
-            others.removeAll(run);
-        }
-        model.setShown(others, false);
-        model.setShown(runs, true);
-    });
-    const bool isBaseline = model.baseline() == runs.front();
-    menu->addAction(isBaseline ? tr("No Baseline") : tr("Use as Baseline"), this,
-                    [this, &model, runs, isBaseline] {
-                        model.setBaseline(isBaseline ? QString() : runs.front());
-                        saveSoon();
-                    });
-    menu->addSeparator();
-    for (const char* id : {"action.star", "action.rename", "action.duplicate",
-                           "action.export_savedmodel", "action.export_predictions"}) {
-        menu->addAction(action(id));
-    }
-    menu->addSeparator();
-    menu->addAction(action("action.trash"));
-    menu->popup(where);
-}
-
-void RunsPage::exportScalars()
-{
-    QList<ExportedRun> runs;
-    for (const RunRow& run : session().runs().snapshot()->runs) {
-        if (m_watched.contains(run.name)) {
-            runs.append({run.displayName(), run.folder});
-        }
-    }
-    if (runs.isEmpty()) {
-        return;
-    }
-    auto* dialog = new QFileDialog(this, tr("Export All Scalars"), session().projectFolder(),
-                                   tr("CSV (*.csv)"));
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    dialog->setAcceptMode(QFileDialog::AcceptSave);
-    dialog->setDefaultSuffix("csv");
-    dialog->selectFile(QStringLiteral("scalars.csv"));
-    connect(dialog, &QFileDialog::fileSelected, this,
-            [this, runs](const QString& file) { m_export->start(file, runs); });
-    dialog->open();
-}
-
-void RunsPage::saveCsv(const QByteArray& csv)
-{
-    auto* dialog =
-        new QFileDialog(this, tr("Save Values"), session().projectFolder(), tr("CSV (*.csv)"));
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    dialog->setAcceptMode(QFileDialog::AcceptSave);
-    dialog->setDefaultSuffix("csv");
-    dialog->selectFile(QStringLiteral("values.csv"));
-    connect(dialog, &QFileDialog::fileSelected, this, [csv](const QString& path) {
-        QThreadPool::globalInstance()->start([path, csv] {
-            QSaveFile file(path);
-            if (file.open(QSaveFile::WriteOnly)) {
-                file.write(csv);
-                file.commit();
-            }
-        });
-    });
-    dialog->open();
-}
-
 void RunsPage::tellProblem(const QString& lead, const QString& sentence)
 {
     m_strip->setMessage(lead.isEmpty() ? Strip::Level::Warning : Strip::Level::Error, lead,
-                        sentence.toHtmlEscaped());
+                        sentence);
     m_strip->setActions({});
 }
 

@@ -11,6 +11,7 @@ class QTimer;
 
 namespace cannery::ui {
 
+class Attention;
 class EmptyState;
 class Label;
 class PageHeader;
@@ -53,6 +54,7 @@ private:
     void connectList();
     void connectActions();
     void connectChartActions();
+    void takeSnapshot();
     void refresh();
     void chooseView();
     void showCurves();
@@ -65,6 +67,7 @@ private:
     void leaveRun();
     QStringList chosenRuns() const;
     void trash(const QStringList& runs);
+    void tellTrashed(const QStringList& runs);
     void confirmEmptyTrash();
     void showMenu(const QPoint& where);
     void exportScalars();
@@ -85,6 +88,7 @@ private:
     QAction* m_cancelExport;
     ScalarsExport* m_export;
     QTimer* m_saving;
+    Attention* m_attention;
     QString m_folder; ///< of the catalog, as last seen
     bool m_isRestored = false;
     QString m_wanted; ///< a run to open as soon as the catalog has it

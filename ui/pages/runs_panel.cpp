@@ -2,6 +2,7 @@
 
 #include "ui/models/formats.h"
 #include "ui/pages/notes_editor.h"
+#include "ui/pages/page_parts.h"
 #include "ui/pages/run_swatch.h"
 #include "ui/pages/tag_chips.h"
 #include "ui/widgets/button.h"
@@ -79,7 +80,7 @@ RunsPanel::RunsPanel(QAction* duplicate, QAction* exportModel, QWidget* parent)
             [this](const QStringList& tags) { Q_EMIT tagsEdited(m_run.name, tags); });
 }
 
-void RunsPanel::setRun(const RunRow& run)
+void RunsPanel::setRun(const RunRow& run, const QString& hindrance)
 {
     m_run = run;
     static_cast<RunSwatch*>(m_swatch)->setSlot(run.colourSlot);
@@ -87,11 +88,12 @@ void RunsPanel::setRun(const RunRow& run)
     m_title->setToolTip(run.name);
     m_star->setIconName(run.starred ? "star-filled" : "star");
     m_star->setName(run.starred ? tr("Remove the star") : tr("Star"));
+    setHindrance(m_star, hindrance, m_star->accessibleName());
     m_star->setVisible(!run.isForeign);
-    m_notes->setReadOnly(run.isForeign);
+    m_notes->setHindrance(hindrance);
     m_notes->setNotes(run.notes);
     m_notes->setVisible(!run.isForeign);
-    m_tags->setReadOnly(run.isForeign);
+    m_tags->setHindrance(hindrance);
     m_tags->setTags(run.tags);
     m_tags->setVisible(!run.isForeign);
     m_facts->setText(runFacts(run));

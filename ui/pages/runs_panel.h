@@ -23,7 +23,8 @@ class RunsPanel : public QWidget
 public:
     RunsPanel(QAction* duplicate, QAction* exportModel, QWidget* parent = nullptr);
 
-    void setRun(const RunRow& run);
+    /// `hindrance`: why nothing can be said about it, a sentence; empty when it can.
+    void setRun(const RunRow& run, const QString& hindrance);
     void setKnownTags(const QStringList& tags);
     NotesEditor& notes() { return *m_notes; }
     TagChips& tags() { return *m_tags; }

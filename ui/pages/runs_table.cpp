@@ -10,6 +10,7 @@
 #include <QMenu>
 #include <QMouseEvent>
 #include <QPainter>
+#include <QToolTip>
 
 #include <algorithm>
 
@@ -65,7 +66,11 @@ RunsTable::RunsTable(RunTableModel& model, RunFilterProxy& proxy, QWidget* paren
     setHorizontalScrollBarPolicy(Qt::ScrollBarAsNeeded);
     connect(m_delegate, &RunsDelegate::shownToggled, this,
             [this](const QString& run, bool shown) { m_model->setShown({run}, shown); });
-    connect(m_delegate, &RunsDelegate::starToggled, m_model, &RunTableModel::starRequested);
+    connect(m_delegate, &RunsDelegate::starToggled, this, [this](const QString& run, bool star) {
+        if (!isFixed(run, QCursor::pos())) {
+            Q_EMIT m_model->starRequested(run, star);
+        }
+    });
     connect(m_delegate, &RunsDelegate::colourWanted, this, &RunsTable::offerColours);
     connect(this, &QAbstractItemView::doubleClicked, this, [this](const QModelIndex& index) {
         const Kind kind = static_cast<Kind>(index.data(RunTableModel::KindRole).toInt());
@@ -221,8 +226,22 @@ void RunsTable::currentChanged(const QModelIndex& current, const QModelIndex& pr
     viewport()->update();
 }
 
+/// Says why, where the pointer is.
+bool RunsTable::isFixed(const QString& run, const QPoint& globalPosition)
+{
+    const ProjectSnapshotPtr snapshot = m_model->snapshot();
+    const QString hindrance = snapshot->changeHindrance(snapshot->find(run));
+    if (!hindrance.isEmpty()) {
+        QToolTip::showText(globalPosition, hindrance, this);
+    }
+    return !hindrance.isEmpty();
+}
+
 void RunsTable::offerColours(const QString& run, const QPoint& globalPosition)
 {
+    if (isFixed(run, globalPosition)) {
+        return;
+    }
     auto* menu = new QMenu(this);
     menu->setAttribute(Qt::WA_DeleteOnClose);
     menu->setObjectName("menu.colour");

@@ -45,6 +45,7 @@ private:
     void fitColumns();
     int widthOf(const RunColumn& column) const;
     void hoverRow(int row);
+    bool isFixed(const QString& run, const QPoint& globalPosition);
     void offerColours(const QString& run, const QPoint& globalPosition);
 
     RunTableModel* m_model;

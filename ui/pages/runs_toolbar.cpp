@@ -125,6 +125,9 @@ void RunsToolbar::makeFields()
     m_spread->setAccessibleName(tr("Band of a group"));
     m_spread->addItems({tr("Least to greatest"), tr("± 1 sd"), tr("Quartiles")});
     m_follow->setObjectName("button.follow");
+    QSizePolicy stays = m_follow->sizePolicy();
+    stays.setRetainSizeWhenHidden(true); // a zoom does not move the charts
+    m_follow->setSizePolicy(stays);
     m_follow->setToolTip(tr("Shows everything again and keeps up with new values"));
     m_grid->setObjectName("button.grid");
     m_more->setObjectName("button.view_options");

@@ -106,10 +106,11 @@ void TagChips::setKnownTags(const QStringList& tags)
     m_field->setCompleter(completer);
 }
 
-void TagChips::setReadOnly(bool readOnly)
+void TagChips::setHindrance(const QString& hindrance)
 {
-    if (readOnly != m_readOnly) {
-        m_readOnly = readOnly;
+    if (hindrance != m_hindrance) {
+        m_hindrance = hindrance;
+        setToolTip(hindrance);
         rebuild();
     }
 }
@@ -125,8 +126,11 @@ void TagChips::rebuild()
     }
     m_chips.clear();
     for (const QString& tag : std::as_const(m_tags)) {
-        auto* chip = new Chip(tag, m_readOnly, this);
+        auto* chip = new Chip(tag, !m_hindrance.isEmpty(), this);
         connect(chip, &QAbstractButton::clicked, this, [this, tag] {
+            if (!m_hindrance.isEmpty()) {
+                return;
+            }
             QStringList left = m_tags;
             left.removeAll(tag);
             setTags(left);
@@ -138,7 +142,7 @@ void TagChips::rebuild()
     }
     m_layout->addWidget(m_field);
     m_layout->addWidget(m_add);
-    m_add->setVisible(!m_readOnly && !m_field->isVisibleTo(this));
+    m_add->setVisible(m_hindrance.isEmpty() && !m_field->isVisibleTo(this));
     updateGeometry();
 }
 
@@ -154,7 +158,7 @@ void TagChips::endAdding(bool keep)
 {
     const QString tag = m_field->text().trimmed();
     m_field->hide();
-    m_add->setVisible(!m_readOnly);
+    m_add->setVisible(m_hindrance.isEmpty());
     if (!keep || tag.isEmpty() || m_tags.contains(tag)) {
         return;
     }

@@ -22,7 +22,8 @@ public:
     const QStringList& tags() const { return m_tags; }
     /// Tags of other runs, offered while typing.
     void setKnownTags(const QStringList& tags);
-    void setReadOnly(bool readOnly);
+    /// Why nothing can be written here, a sentence as tool tip; empty when it can.
+    void setHindrance(const QString& hindrance);
 
 Q_SIGNALS:
     void tagsEdited(const QStringList& tags);
@@ -41,7 +42,7 @@ private:
     QLineEdit* m_field;
     QStringList m_tags;
     QStringList m_known;
-    bool m_readOnly = false;
+    QString m_hindrance;
 };
 
 } // namespace cannery::ui

@@ -3,6 +3,7 @@
 #include "ui/charts/chart_link.h"
 #include "ui/models/formats.h"
 #include "ui/services/series_store.h"
+#include "ui/widgets/attention.h"
 #include "ui/widgets/theme.h"
 
 #include <QGridLayout>
@@ -10,6 +11,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 namespace cannery::ui {
 
@@ -26,6 +28,9 @@ QString titleOf(const QString& tag)
     if (kAbbreviations.contains(name)) {
         return name.toUpper();
     }
+    if (name == QLatin1String("r2")) {
+        return QStringLiteral("R²");
+    }
     if (name == QLatin1String("auc_precision_recall")) {
         return TrainCharts::tr("AUC of precision and recall");
     }
@@ -37,7 +42,9 @@ QString titleOf(const QString& tag)
 } // namespace
 
 TrainCharts::TrainCharts(SeriesStore& store, QWidget* parent)
-    : QWidget(parent), m_store(&store), m_link(new ChartLink(this)), m_grid(new QGridLayout(this))
+    : QWidget(parent), m_store(&store), m_link(new ChartLink(this)), m_grid(new QGridLayout(this)),
+      m_news(new Attention(
+          this, [this] { takeNews(); }, Attention::kAtOnce))
 {
     m_grid->setContentsMargins(0, 0, 0, 0);
     m_grid->setSpacing(scaled(12));
@@ -54,7 +61,7 @@ TrainCharts::TrainCharts(SeriesStore& store, QWidget* parent)
     connect(m_link, &ChartLink::xLimitsChanged, this, &TrainCharts::followChanged);
     connect(m_store, &SeriesStore::keysAdded, this, [this](const QString& run) {
         if (run == m_run.name) {
-            refresh();
+            m_news->changed();
         }
     });
     connect(m_store, &SeriesStore::seriesRemoved, this, [this](const QString& run) {
@@ -65,12 +72,20 @@ TrainCharts::TrainCharts(SeriesStore& store, QWidget* parent)
         }
     });
     connect(m_store, &SeriesStore::changed, this, [this](const QSet<SeriesKey>& keys) {
-        refresh();
-        for (ChartCard* card : m_cards) {
-            card->seriesChanged(keys);
-        }
+        m_changed += keys;
+        m_news->changed();
     });
     arrange();
+}
+
+/// What the store has told since the last time.
+void TrainCharts::takeNews()
+{
+    const QSet<SeriesKey> changed = std::exchange(m_changed, {});
+    refresh();
+    for (ChartCard* card : m_cards) {
+        card->seriesChanged(changed);
+    }
 }
 
 void TrainCharts::setRun(const RunRow& run)
@@ -192,10 +207,15 @@ QStringList TrainCharts::evaluationTags() const
 QString TrainCharts::decisionTag() const
 {
     const QString wanted = m_run.decisionMetric.section('/', -1);
+    const QStringList tags = evaluationTags();
+    // The same order of models, in the unit of the label.
+    const bool isSquared = wanted == QLatin1String("average_loss") || wanted.isEmpty();
+    if (isSquared && tags.contains(QLatin1String("cannery/rmse"))) {
+        return QStringLiteral("cannery/rmse");
+    }
     if (!wanted.isEmpty() && wanted != QLatin1String("loss")) {
         return wanted;
     }
-    const QStringList tags = evaluationTags();
     for (const char* likely : {"auc", "accuracy", "average_loss"}) {
         if (tags.contains(QLatin1String(likely))) {
             return QLatin1String(likely);
@@ -209,30 +229,34 @@ QList<TrainCharts::Plan> TrainCharts::plans() const
     const QString run = m_run.name;
     const QString folder = evaluationFolder();
     const int slot = m_run.colourSlot;
-    const auto both = [&](const QString& title, const QString& trainTag, const QString& evalTag) {
+    const auto both = [&](const QString& title, const QString& trainTag, const QString& evalTag,
+                          const QString& headline) {
         return Plan{title,
                     {{run, {}, trainTag}, {run, folder, evalTag}},
                     {tr("train"), tr("evaluation")},
+                    headline,
                     {slot, slot}};
     };
     const QString decision = decisionTag();
     const QStringList tags = evaluationTags();
     QString further;
-    for (const char* likely :
-         {"accuracy", "auc", "average_loss", "auc_precision_recall", "prediction/mean"}) {
+    for (const char* likely : {"accuracy", "auc", "cannery/r2", "average_loss",
+                               "auc_precision_recall", "prediction/mean"}) {
         if (further.isEmpty() && decision != QLatin1String(likely) &&
             (tags.contains(QLatin1String(likely)) || tags.isEmpty())) {
             further = QLatin1String(likely);
         }
     }
-    return {both(tr("Loss"), "loss", "loss"),
-            both(titleOf(decision), "cannery/train/" + decision, decision),
-            both(titleOf(further), "cannery/train/" + further, further),
-            {tr("Gradient"), {{run, {}, "cannery/gradient_norm"}}, {tr("train")}, {slot}},
-            {tr("Steps/s"), {{run, {}, "global_step/sec"}}, {tr("train")}, {slot}},
+    const QString evaluation = tr("evaluation");
+    return {both(tr("Loss"), "loss", "loss", tr("train")),
+            both(titleOf(decision), "cannery/train/" + decision, decision, evaluation),
+            both(titleOf(further), "cannery/train/" + further, further, evaluation),
+            {tr("Gradient"), {{run, {}, "cannery/gradient_norm"}}, {tr("train")}, {}, {slot}},
+            {tr("Steps/s"), {{run, {}, "global_step/sec"}}, {tr("train")}, {}, {slot}},
             {tr("Device busy"),
              {{run, {}, "cannery/device_busy"}, {run, {}, "cannery/input_wait"}},
              {tr("device busy"), tr("input wait")},
+             {},
              {slot, slot == 1 ? 0 : 1}}};
 }
 
@@ -256,6 +280,7 @@ void TrainCharts::showPlan(ChartCard& card, const Plan& plan)
         card.setTitle(plan.title);
         card.setAccessibleName(plan.title);
     }
+    card.setHeadline(plan.headline);
     if (!std::equal(curves.begin(), curves.end(), shown.begin(), shown.end(), same)) {
         card.setCurves(curves);
     }
@@ -286,12 +311,11 @@ void TrainCharts::updateMarks()
             {.kind = ChartMark::Kind::Checkpoint, .step = static_cast<double>(checkpoint.step)});
     }
     m_cards[0]->setMarks(marks);
-    const QString metric = m_run.decisionMetric;
-    const bool shownThere = metric.section('/', -1) == decisionTag();
-    const double best = m_run.bestStep < 0 || !shownThere
-                            ? std::numeric_limits<double>::quiet_NaN()
-                            : m_run.metricAt(metric, m_run.bestStep)
-                                  .value_or(std::numeric_limits<double>::quiet_NaN());
+    const auto nothing = std::numeric_limits<double>::quiet_NaN();
+    const qsizetype slash = m_run.decisionMetric.lastIndexOf('/');
+    const QString shown = m_run.decisionMetric.left(slash + 1) + decisionTag();
+    const double best =
+        m_run.bestStep < 0 ? nothing : m_run.metricAt(shown, m_run.bestStep).value_or(nothing);
     const bool hasBest = std::isfinite(best);
     if (hasBest) {
         marks.append({.kind = ChartMark::Kind::Best,
@@ -299,8 +323,12 @@ void TrainCharts::updateMarks()
                       .value = best});
     }
     m_cards[1]->setMarks(marks);
-    m_cards[0]->setNote(tr("train, last value"));
-    m_cards[1]->setNote(hasBest ? tr("best %1").arg(formatNumber(best)) : QString());
+    QString note = hasBest ? tr("best %1").arg(formatNumber(best)) : QString();
+    if (const MetricSummary* guess = m_run.metric(shown + QLatin1String("_baseline"));
+        guess && decisionTag() == QLatin1String("cannery/rmse")) {
+        note = tr("%1 · guessing the mean %2").arg(note, formatNumber(guess->last));
+    }
+    m_cards[1]->setNote(note);
 }
 
 } // namespace cannery::ui

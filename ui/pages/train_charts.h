@@ -14,6 +14,7 @@ class QGridLayout;
 
 namespace cannery::ui {
 
+class Attention;
 class ChartLink;
 class SeriesStore;
 
@@ -55,10 +56,12 @@ private:
         QString title;
         QList<SeriesKey> keys;
         QStringList labels;
+        QString headline; ///< the label of the curve whose value counts most
         QList<int> colours;
     };
 
     void arrange();
+    void takeNews();
     void refresh();
     void showPlan(ChartCard& card, const Plan& plan);
     void updateMarks();
@@ -70,6 +73,8 @@ private:
     SeriesStore* m_store;
     ChartLink* m_link;
     QGridLayout* m_grid;
+    Attention* m_news;
+    QSet<SeriesKey> m_changed;
     std::array<ChartCard*, 6> m_cards{};
     RunRow m_run;
     ChartOptions m_options;

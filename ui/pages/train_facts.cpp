@@ -1,6 +1,7 @@
 #include "ui/pages/train_facts.h"
 
 #include "ui/models/formats.h"
+#include "ui/models/run_columns.h"
 
 #include <QCoreApplication>
 
@@ -9,6 +10,9 @@
 namespace cannery::ui {
 
 namespace {
+
+/// Seconds; nobody sees a curve move in less.
+constexpr double kTooShortToWatch = 5;
 
 class Words
 {
@@ -30,10 +34,14 @@ public:
         if (live) {
             return tr("Started %1 · %2 so far").arg(started, formatDuration(seconds));
         }
-        return run.finishedAt.isValid() ? tr("Ended %1 · took %2")
-                                              .arg(formatAgo(run.finishedAt, now),
-                                                   formatDuration(std::max(0.0, seconds)))
-                                        : tr("Started %1").arg(formatAgo(run.startedAt, now));
+        if (!run.finishedAt.isValid()) {
+            return tr("Started %1").arg(formatAgo(run.startedAt, now));
+        }
+        const QString took =
+            tr("Ended %1 · took %2")
+                .arg(formatAgo(run.finishedAt, now), formatDuration(std::max(0.0, seconds)));
+        const bool isSmall = run.state == RunState::Finished && seconds < kTooShortToWatch;
+        return isSmall ? tr("%1\nA small run: Train Longer goes on from here").arg(took) : took;
     }
 
     static QList<FactRow::Fact> liveFacts(const EngineStatus& status)
@@ -58,13 +66,21 @@ public:
     static QList<FactRow::Fact> endedFacts(const RunRow& run)
     {
         QList<FactRow::Fact> facts;
-        const MetricSummary* metric = run.metric(run.decisionMetric);
+        const QString squared = QStringLiteral("average_loss");
+        const MetricSummary* error = run.metric(QStringLiteral("cannery/rmse"));
+        const MetricSummary* metric =
+            run.decisionMetric == squared && error ? error : run.metric(run.decisionMetric);
         if (metric) {
             const double best = run.higherIsBetter ? metric->max : metric->min;
             const qint64 step = run.higherIsBetter ? metric->maxStep : metric->minStep;
-            facts.append({formatNumber(best),
-                          tr("best %1 at step %2").arg(run.decisionMetric, formatCount(step)),
-                          {}});
+            const QString name =
+                metric == error ? metricName(metric->name) : QString(run.decisionMetric);
+            facts.append(
+                {formatNumber(best), tr("best %1 at step %2").arg(name, formatCount(step)), {}});
+        }
+        const MetricSummary* guess = run.metric(QStringLiteral("cannery/rmse_baseline"));
+        if (metric && metric == error && guess) {
+            facts.append({formatNumber(guess->last), tr("guessing the mean"), {}});
         }
         if (run.stepsPerEpoch() > 0) {
             facts.append(
@@ -113,15 +129,20 @@ public:
         note.sentence = end < 0 ? QString() : entry.sentence.mid(end + 2);
         if (entry.id.contains(QLatin1String("improve")) ||
             entry.id.contains(QLatin1String("rising")) ||
+            entry.id.contains(QLatin1String("past_best")) ||
             entry.id.contains(QLatin1String("dead"))) {
-            if (note.level == Strip::Level::Warning && run.bestStep >= 0 &&
-                note.sentence.isEmpty()) {
-                note.sentence =
-                    tr("The best checkpoint (%1) is safe.").arg(formatCount(run.bestStep));
+            // Said only of what is on the disk.
+            const bool isKept = std::any_of(
+                run.checkpoints.begin(), run.checkpoints.end(),
+                [&](const CheckpointRow& checkpoint) { return checkpoint.step == run.bestStep; });
+            if (isKept) {
+                note.sentence = tr("%1 The best checkpoint (%2) is safe.")
+                                    .arg(note.sentence, formatCount(run.bestStep))
+                                    .trimmed();
             }
             note.level = Strip::Level::Info;
             note.cure = HealthCure::StopAndKeep;
-            note.cureText = tr("Stop and Keep Best");
+            note.cureText = isKept ? tr("Stop and Keep Best") : tr("Stop and Keep");
         } else if (entry.id.contains(QLatin1String("disk"))) {
             note.cure = HealthCure::OpenFolder;
             note.cureText = tr("Open Folder");
@@ -167,17 +188,29 @@ TrainFacts trainFacts(const RunRow& run, const std::optional<EngineStatus>& stat
     return result;
 }
 
-HealthNote healthNote(const RunRow& run, RunState state, const QList<LogEntry>& log)
+HealthNote healthNote(const RunRow& run, RunState state, const QList<LogEntry>& events)
 {
     if (!isLive(state)) {
         return Words::ended(run, state);
     }
-    for (auto entry = log.crbegin(); entry != log.crend(); ++entry) {
-        if (entry->id.startsWith(QLatin1String("health."))) {
-            return Words::live(*entry, run);
+    const QList<LogEntry> notes = standingNotes(events);
+    return notes.isEmpty() ? HealthNote() : Words::live(notes.last(), run);
+}
+
+QList<LogEntry> standingNotes(const QList<LogEntry>& events)
+{
+    QList<LogEntry> notes;
+    for (const LogEntry& entry : events) {
+        if (entry.id.isEmpty() && entry.sentence == QLatin1String("Running")) {
+            notes.clear();
+        } else if (entry.id.startsWith(QLatin1String("health."))) {
+            notes.removeIf([&](const LogEntry& note) { return note.id == entry.id; });
+            if (entry.level != LogLevel::Info) {
+                notes.append(entry);
+            }
         }
     }
-    return {};
+    return notes;
 }
 
 } // namespace cannery::ui

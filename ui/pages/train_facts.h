@@ -51,8 +51,13 @@ struct HealthNote
     bool operator==(const HealthNote&) const = default;
 };
 
-/// The newest note of a live run's log, or why an ended run stands where it does.
-HealthNote healthNote(const RunRow& run, RunState state, const QList<LogEntry>& log);
+/// The newest note that stands, of a live run, or why an ended run is where it is.
+HealthNote healthNote(const RunRow& run, RunState state, const QList<LogEntry>& events);
+
+/// The notes on a run's health that still hold, oldest first: a later one of the same id takes the
+/// place of an earlier one, one that is mere information takes it back, and an engine that begins
+/// anew has said nothing yet.
+QList<LogEntry> standingNotes(const QList<LogEntry>& events);
 
 /// The state that counts: the engine's while it lives, the store's else.
 RunState stateOf(const RunRow& run, const std::optional<EngineStatus>& status);

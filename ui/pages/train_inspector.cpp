@@ -2,6 +2,7 @@
 
 #include "ui/models/formats.h"
 #include "ui/pages/page_parts.h"
+#include "ui/pages/train_facts.h"
 #include "ui/widgets/elided_label.h"
 #include "ui/widgets/icon_button.h"
 #include "ui/widgets/label.h"
@@ -11,6 +12,8 @@
 #include <QMenu>
 #include <QScrollArea>
 #include <QVBoxLayout>
+
+#include <algorithm>
 
 namespace cannery::ui {
 
@@ -27,14 +30,6 @@ bool sameCheckpoints(const QList<CheckpointRow>& a, const QList<CheckpointRow>& 
                                  left.keptBecause == right.keptBecause &&
                                  left.metrics.size() == right.metrics.size();
                       });
-}
-
-/// What the charts show already.
-bool isRoutine(const LogEntry& entry)
-{
-    return entry.level == LogLevel::Info && entry.id.isEmpty() &&
-           (entry.sentence.startsWith(QLatin1String("loss = ")) ||
-            entry.sentence.startsWith(QLatin1String("global_step/sec")));
 }
 
 /// "Saving dict for global step 400: auc = 0.87, …" as "auc 0.87 at step 400".
@@ -102,7 +97,7 @@ TrainInspector::TrainInspector(QWidget* parent)
 void TrainInspector::clear()
 {
     m_shown.clear();
-    m_shownLog.clear();
+    m_shownEvents.clear();
     m_shownQueue.clear();
     m_shownRun.clear();
     m_checkpoints->setNothing(tr("The first one appears when the run saves."));
@@ -193,26 +188,29 @@ void TrainInspector::setQueue(const QStringList& queue)
     }
 }
 
-void TrainInspector::setLog(const QList<LogEntry>& log)
+void TrainInspector::setEvents(const QList<LogEntry>& events)
 {
-    QList<LogEntry> newest;
-    for (auto entry = log.crbegin(); entry != log.crend() && newest.size() < kEventsShown;
+    // What stands of the run's health is never driven out by saves and evaluations.
+    QList<LogEntry> shown = standingNotes(events);
+    std::reverse(shown.begin(), shown.end());
+    const qsizetype notes = shown.size();
+    for (auto entry = events.crbegin(); entry != events.crend() && shown.size() < kEventsShown;
          ++entry) {
-        if (!isRoutine(*entry)) {
-            newest.prepend(*entry);
+        if (std::find(shown.begin(), shown.begin() + notes, *entry) == shown.begin() + notes) {
+            shown.append(*entry);
         }
     }
-    if (newest == m_shownLog) {
+    if (shown == m_shownEvents) {
         return;
     }
-    m_shownLog = newest;
-    if (newest.isEmpty()) {
+    m_shownEvents = shown;
+    if (shown.isEmpty()) {
         m_events->setNothing(tr("What the engine reports appears here."));
         return;
     }
     m_events->clear();
-    for (auto entry = newest.crbegin(); entry != newest.crend(); ++entry) {
-        addEvent(*entry);
+    for (const LogEntry& entry : std::as_const(shown)) {
+        addEvent(entry);
     }
 }
 

@@ -19,7 +19,8 @@ public:
 
     void setRun(const RunRow& run);
     void setQueue(const QStringList& queue);
-    void setLog(const QList<LogEntry>& log);
+    /// EngineService::events() of the run.
+    void setEvents(const QList<LogEntry>& events);
     void clear();
 
 Q_SIGNALS:
@@ -36,7 +37,7 @@ private:
     InspectorSection* m_events;
     QList<CheckpointRow> m_shown;
     QStringList m_shownQueue;
-    QList<LogEntry> m_shownLog;
+    QList<LogEntry> m_shownEvents;
     QString m_shownRun;
     QString m_metric;
 };

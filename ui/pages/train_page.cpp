@@ -1,7 +1,9 @@
 #include "ui/pages/train_page.h"
 
+#include "ui/actions/action_registry.h"
 #include "ui/document/experiment_document.h"
 #include "ui/models/formats.h"
+#include "ui/pages/continue_dialog.h"
 #include "ui/pages/experiment_facts.h"
 #include "ui/pages/page_parts.h"
 #include "ui/pages/recipe_card.h"
@@ -14,6 +16,7 @@
 #include "ui/services/project_session.h"
 #include "ui/services/run_catalog.h"
 #include "ui/services/series_store.h"
+#include "ui/widgets/attention.h"
 #include "ui/widgets/button.h"
 #include "ui/widgets/empty_state.h"
 #include "ui/widgets/fact_row.h"
@@ -26,7 +29,6 @@
 
 #include <QAction>
 #include <QComboBox>
-#include <QDesktopServices>
 #include <QHBoxLayout>
 #include <QJsonDocument>
 #include <QJsonObject>
@@ -34,21 +36,32 @@
 #include <QSignalBlocker>
 #include <QStackedWidget>
 #include <QTimer>
-#include <QUrl>
 #include <QVBoxLayout>
 
 namespace cannery::ui {
+namespace {
+
+/// No person reads numbers faster.
+constexpr std::chrono::milliseconds kBetweenNumbers{250};
+
+} // namespace
 
 TrainPage::TrainPage(const PageContext& context, QWidget* parent)
     : Page("train", context, parent), m_stack(new QStackedWidget(this)),
       m_empty(new EmptyState(this)), m_recipe(new RecipeCard),
-      m_inspector(new TrainInspector(this)), m_clock(new QTimer(this)), m_cure(new QAction(this)),
-      m_openRun(new QAction(tr("Open in Runs"), this)), m_resume(new QAction(tr("Resume"), this))
+      m_inspector(new TrainInspector(this)), m_clock(new QTimer(this)),
+      m_whole(new Attention(
+          this, [this] { refreshWhole(); }, Attention::kAtOnce)),
+      m_live(new Attention(
+          this, [this] { refreshLive(); }, kBetweenNumbers)),
+      m_cure(new QAction(this)), m_openRun(new QAction(tr("Open in Runs"), this)),
+      m_resume(new QAction(tr("Resume"), this)), m_longer(new QAction(tr("Train Longer…"), this))
 {
     m_inspector->hide();
     m_cure->setObjectName("action.health_cure");
     m_openRun->setObjectName("action.open_in_runs");
     m_resume->setObjectName("action.train_resume");
+    m_longer->setObjectName("action.train_longer");
     makeEmptyState();
     m_stack->addWidget(makeEmptyPage(tr("Train"), m_empty));
     m_stack->addWidget(makeContent());
@@ -56,7 +69,7 @@ TrainPage::TrainPage(const PageContext& context, QWidget* parent)
     outer->setContentsMargins(0, 0, 0, 0);
     outer->addWidget(m_stack);
     m_clock->setInterval(1000);
-    connect(m_clock, &QTimer::timeout, this, &TrainPage::refreshLive);
+    connect(m_clock, &QTimer::timeout, m_live, &Attention::changed);
     connect(m_cure, &QAction::triggered, this, &TrainPage::cure);
     connect(m_openRun, &QAction::triggered, this, [this] { Q_EMIT navigate("run:" + m_run); });
     connect(m_resume, &QAction::triggered, this, [this] { session().engines().resumeRun(m_run); });
@@ -83,6 +96,7 @@ QWidget* TrainPage::makeFacts()
     m_facts->setObjectName("facts.train");
     m_times = new Label({}, TextRole::Label, Ink::Secondary);
     m_times->setObjectName("label.times");
+    m_times->setAlignment(Qt::AlignRight | Qt::AlignBottom);
     line->addWidget(m_facts, 1);
     line->addWidget(m_times, 0, Qt::AlignBottom);
     return facts;
@@ -112,7 +126,7 @@ QWidget* TrainPage::makeContent()
     connect(m_strip, &Strip::dismissed, this, [this] {
         const RunRow* run = row();
         m_dismissedNote = run ? healthNote(*run, stateOf(*run, session().engines().status(m_run)),
-                                           session().engines().log(m_run))
+                                           session().engines().events(m_run))
                                     .id
                               : QString();
     });
@@ -157,6 +171,7 @@ void TrainPage::makeHeader(Stage stage)
         break;
     case Stage::Ended:
         m_header->addAction(m_openRun);
+        m_header->addAction(m_longer);
         m_header->addAction(action("action.train"), Button::Kind::Plain, tr("Train Again"));
         m_header->addAction(action("action.export_savedmodel"), Button::Kind::Primary,
                             tr("Export…"));
@@ -181,18 +196,17 @@ void TrainPage::connectServices()
     connect(&engines, &EngineService::liveRunsChanged, this, &TrainPage::chooseRun);
     connect(&engines, &EngineService::statusChanged, this, [this](const QString& run) {
         if (run == m_run) {
-            refreshLive();
+            m_live->changed();
         }
         refreshMark();
     });
     const auto logChanged = [this](const QString& run) {
         if (run == m_run) {
-            refreshLive();
+            m_live->changed();
         }
     };
     connect(&engines, &EngineService::logChanged, this, logChanged);
-    connect(&engines, &EngineService::logged, this,
-            [logChanged](const LogEntry& entry) { logChanged(entry.run); });
+    connect(&engines, &EngineService::logged, this, logChanged);
     connect(&engines, &EngineService::ended, this, &TrainPage::refresh);
     connect(&session().runs(), &RunCatalog::snapshotChanged, this, &TrainPage::chooseRun);
     connect(&session(), &ProjectSession::runStarted, this, &TrainPage::showRun);
@@ -217,9 +231,15 @@ void TrainPage::connectServices()
             session().duplicateRun(m_run.isEmpty() ? snapshot->runs.first().name : m_run);
         }
     });
-    connect(action("action.resume_run"), &QAction::triggered, this, [this] {
-        if (isVisible() && !m_run.isEmpty()) {
-            session().engines().resumeRun(m_run);
+    const auto goOn = [this] {
+        if (const RunRow* run = row()) {
+            resumeOrTrainLonger(session(), *run, this);
+        }
+    };
+    connect(m_longer, &QAction::triggered, this, goOn);
+    connect(action("action.resume_run"), &QAction::triggered, this, [this, goOn] {
+        if (isVisible()) {
+            goOn();
         }
     });
 }
@@ -285,7 +305,7 @@ void TrainPage::showRun(const QString& run)
     m_dismissedNote.clear();
     session().setWatchedRuns("train", {run});
     const RunRow* known = row();
-    if (known && !isLive(known->state) && session().engines().log(run).isEmpty()) {
+    if (known && !isLive(known->state) && session().engines().events(run).isEmpty()) {
         session().engines().readLog(run, known->folder);
     }
     refresh();
@@ -309,9 +329,15 @@ void TrainPage::chooseRun()
     refresh();
 }
 
+/// The mark in the rail follows at once, the page when it is looked at.
 void TrainPage::refresh()
 {
     refreshMark();
+    m_whole->changed();
+}
+
+void TrainPage::refreshWhole()
+{
     refreshEmptyState();
     m_stack->setCurrentIndex(m_run.isEmpty() ? 0 : 1);
     m_inspector->setQueue(session().runs().snapshot()->queue);
@@ -341,7 +367,7 @@ void TrainPage::refreshLive()
     m_times->setText(facts.times);
     m_progress->setFraction(facts.fraction);
     m_progress->setMarks(facts.checkpoints);
-    m_inspector->setLog(session().engines().log(m_run));
+    m_inspector->setEvents(session().engines().events(m_run));
     refreshStrip(run, status);
 }
 
@@ -360,6 +386,13 @@ void TrainPage::refreshHeader(const RunRow& run, const std::optional<EngineStatu
     const bool says = status && !status->reason.isEmpty();
     m_header->setSentence(says ? status->reason : run.subtitle());
     refreshSwitcher();
+    const ProjectSnapshotPtr snapshot = session().runs().snapshot();
+    context().actions->setHindrance("action.resume_run", resumeHindrance(*snapshot, row()));
+    m_longer->setText(canResume(run) ? tr("Resume") : tr("Train Longer…"));
+    const QString fixed = snapshot->changeHindrance(&run);
+    setHindrance(m_longer, fixed, tr("More steps from the last checkpoint"));
+    m_longer->setEnabled(fixed.isEmpty() && (canResume(run) || canTrainLonger(run)));
+    setHindrance(m_resume, fixed);
 }
 
 void TrainPage::refreshSwitcher()
@@ -388,7 +421,8 @@ void TrainPage::refreshSwitcher()
 
 void TrainPage::refreshStrip(const RunRow& run, const std::optional<EngineStatus>& status)
 {
-    const HealthNote note = healthNote(run, stateOf(run, status), session().engines().log(m_run));
+    const HealthNote note =
+        healthNote(run, stateOf(run, status), session().engines().events(m_run));
     if (note.isEmpty() || note.id == m_dismissedNote) {
         m_strip->hide();
         return;
@@ -396,6 +430,8 @@ void TrainPage::refreshStrip(const RunRow& run, const std::optional<EngineStatus
     m_strip->setMessage(note.level, note.lead, note.sentence);
     m_cure->setText(note.cureText);
     m_cure->setData(static_cast<int>(note.cure));
+    const bool trains = note.cure == HealthCure::Resume || note.cure == HealthCure::Retry;
+    setHindrance(m_cure, trains ? session().changeHindrance() : QString());
     m_strip->setActions(note.cure == HealthCure::None ? QList<QAction*>()
                                                       : QList<QAction*>{m_cure});
     m_strip->show();
@@ -488,7 +524,7 @@ void TrainPage::cure()
         session().train();
         break;
     case HealthCure::OpenFolder:
-        QDesktopServices::openUrl(QUrl::fromLocalFile(run ? run->folder : QString()));
+        session().showOutside(run ? run->folder : QString());
         break;
     case HealthCure::OpenLog:
         action("action.log")->trigger();

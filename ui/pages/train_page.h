@@ -12,6 +12,7 @@ class QVBoxLayout;
 
 namespace cannery::ui {
 
+class Attention;
 class EmptyState;
 class FactRow;
 class Label;
@@ -63,6 +64,7 @@ private:
     void showRun(const QString& run);
     void chooseRun();
     void refresh();
+    void refreshWhole();
     void refreshLive();
     void refreshHeader(const RunRow& run, const std::optional<EngineStatus>& status);
     void refreshStrip(const RunRow& run, const std::optional<EngineStatus>& status);
@@ -87,9 +89,12 @@ private:
     Strip* m_strip = nullptr;
     TrainInspector* m_inspector;
     QTimer* m_clock;
+    Attention* m_whole; ///< everything, after news of the store
+    Attention* m_live;  ///< what moves while a run trains
     QAction* m_cure;
     QAction* m_openRun;
     QAction* m_resume;
+    QAction* m_longer; ///< resumes, or asks for more steps
     std::optional<Stage> m_stage;
     QString m_run;
     QString m_dismissedNote;

@@ -3,6 +3,7 @@
 #include "ui/document/experiment_document.h"
 
 #include <QCoreApplication>
+#include <QDateTime>
 #include <QDir>
 #include <QFileInfo>
 
@@ -45,6 +46,18 @@ QList<ProblemRow> missingDataFiles(const QList<NamedDataFile>& files, const QStr
         problems << row;
     }
     return problems;
+}
+
+QByteArray dataFilesState(const QList<NamedDataFile>& files, const QString& experiment)
+{
+    QByteArray state;
+    const QDir folder = QFileInfo(experiment).absoluteDir();
+    for (const NamedDataFile& file : files) {
+        const QFileInfo info(folder.absoluteFilePath(file.path));
+        state += QByteArray::number(info.exists() ? info.size() : -1) + ' ' +
+                 QByteArray::number(info.lastModified().toMSecsSinceEpoch()) + '\n';
+    }
+    return state;
 }
 
 } // namespace cannery::ui

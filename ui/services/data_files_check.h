@@ -2,6 +2,7 @@
 
 #include "ui/document/problem_row.h"
 
+#include <QByteArray>
 #include <QList>
 #include <QString>
 
@@ -23,5 +24,9 @@ QList<NamedDataFile> dataFilesOf(const ExperimentDocument& document);
 /// A problem for each that is not there; patterns ("part-*.csv") are taken on trust. Blocks: for
 /// worker threads.
 QList<ProblemRow> missingDataFiles(const QList<NamedDataFile>& files, const QString& experiment);
+
+/// How the files lie there now: when two of these differ, somebody changed one. Blocks: for worker
+/// threads.
+QByteArray dataFilesState(const QList<NamedDataFile>& files, const QString& experiment);
 
 } // namespace cannery::ui

@@ -29,7 +29,6 @@ public:
 
     void attach(const QString& run);
     void detach(const QString& run);
-    void add(const LogEntry& entry);
     void call(const QString& run, EngineLink::Call what);
     void answer(const JobRunner::Outcome& outcome);
     QString folderOf(const QString& run) const
@@ -43,7 +42,7 @@ public:
     int m_starting = 0;
     int m_restarts = 0;
     std::map<QString, EngineWatch*> m_watches; ///< children of the owner
-    QHash<QString, QList<LogEntry>> m_log;
+    QHash<QString, RunLog> m_log;
     JobRunner m_jobs; ///< those that start engines
     EngineScanner m_scanner;
     QThreadPool m_logs;
@@ -58,7 +57,10 @@ void EngineService::Private::attach(const QString& run)
     QObject::connect(watch, &EngineWatch::statusChanged, m_owner,
                      [this, run] { Q_EMIT m_owner->statusChanged(run); });
     QObject::connect(watch, &EngineWatch::logged, m_owner,
-                     [this](const LogEntry& entry) { add(entry); });
+                     [this, run](const QList<LogEntry>& entries) {
+                         m_log[run].append(entries);
+                         Q_EMIT m_owner->logged(run, entries);
+                     });
     QObject::connect(watch, &EngineWatch::fileGrew, m_owner, &EngineService::fileGrew);
     QObject::connect(watch, &EngineWatch::storeChanged, m_owner,
                      [this, run] { Q_EMIT m_owner->storeChanged(run); });
@@ -84,16 +86,6 @@ void EngineService::Private::detach(const QString& run)
     Q_EMIT m_owner->liveRunsChanged();
     Q_EMIT m_owner->storeChanged(run);
     Q_EMIT m_owner->ended(run);
-}
-
-void EngineService::Private::add(const LogEntry& entry)
-{
-    QList<LogEntry>& entries = m_log[entry.run];
-    entries << entry;
-    if (entries.size() > kLogLimit) {
-        entries.removeFirst();
-    }
-    Q_EMIT m_owner->logged(entry);
 }
 
 void EngineService::Private::call(const QString& run, EngineLink::Call what)
@@ -259,21 +251,26 @@ std::optional<EngineStatus> EngineService::status(const QString& run) const
 
 QList<LogEntry> EngineService::log(const QString& run) const
 {
-    return m_private->m_log.value(run);
+    return m_private->m_log.value(run).lines;
+}
+
+QList<LogEntry> EngineService::events(const QString& run) const
+{
+    return m_private->m_log.value(run).events;
 }
 
 void EngineService::readLog(const QString& run, const QString& folder)
 {
     inBackground(
         m_private->m_logs, this, [run, folder] { return readRunLog(run, folder); },
-        [this, run, project = m_private->m_project](const QList<LogEntry>& entries) {
+        [this, run, project = m_private->m_project](const RunLog& read) {
             if (project != m_private->m_project) {
                 return;
             }
-            QList<LogEntry>& known = m_private->m_log[run];
-            const QList<LogEntry> merged = mergedLog(entries, known);
-            if (merged != known) {
-                known = merged;
+            RunLog& known = m_private->m_log[run];
+            RunLog merged = mergedLog(read, known);
+            if (!(merged == known)) {
+                known = std::move(merged);
                 Q_EMIT logChanged(run);
             }
         });

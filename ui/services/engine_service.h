@@ -102,10 +102,14 @@ public:
     /// What is known of the run's log, oldest first; at most kLogLimit entries. Empty until
     /// readLog() of a run that was not live in this session.
     QList<LogEntry> log(const QString& run) const;
+    /// What has happened to the run: the same without the lines that only repeat what the curves
+    /// show, and so reaching further back. At most kEventLimit; notes and warnings stay longest.
+    QList<LogEntry> events(const QString& run) const;
     /// Reads the run's train.log in the background, then emits logChanged().
     void readLog(const QString& run, const QString& folder);
 
     static constexpr int kLogLimit = 5000;
+    static constexpr int kEventLimit = 500;
 
 Q_SIGNALS:
     void started(const QString& run);
@@ -115,7 +119,8 @@ Q_SIGNALS:
     /// liveRuns() has changed.
     void liveRunsChanged();
     void statusChanged(const QString& run);
-    void logged(const cannery::ui::LogEntry& entry);
+    /// New lines of one run, in their order; at most ten times a second.
+    void logged(const QString& run, const QList<cannery::ui::LogEntry>& entries);
     /// log() of the run has other lines than those that logged() told.
     void logChanged(const QString& run);
     /// A checkpoint, an evaluation or an end: the store has news.

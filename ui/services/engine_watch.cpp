@@ -17,6 +17,10 @@ constexpr std::chrono::milliseconds kRetry{50};
 constexpr std::chrono::milliseconds kSlowRetry{250};
 constexpr int kQuickTries = 100;
 constexpr std::chrono::milliseconds kStillCalling{100};
+/// Between two deliveries: charts and numbers are not shown more often either.
+constexpr std::chrono::milliseconds kBetweenDeliveries{100};
+/// A window that was busy is told the newest lines; the rest is in the run's log.
+constexpr qsizetype kMostLines = EngineService::kLogLimit;
 
 const std::array<std::pair<const char*, RunState>, 9> kStates{{
     {"Queued", RunState::Queued},
@@ -87,6 +91,8 @@ EngineWatch::EngineWatch(QString run, const QString& folder, std::shared_ptr<Eng
       m_links(std::move(links))
 {
     m_calls.setMaxThreadCount(1);
+    m_pause.setSingleShot(true);
+    connect(&m_pause, &QTimer::timeout, this, &EngineWatch::emptyWaiting);
     m_thread = std::jthread([this](const std::stop_token& stop) { follow(stop); });
 }
 
@@ -101,7 +107,7 @@ EngineWatch::~EngineWatch()
 void EngineWatch::retire()
 {
     m_isRetired = true;
-    disconnect();
+    disconnect(); // whoever listens, not the pause
     m_thread.request_stop();
     m_calls.clear();
     deleteWhenThrough();
@@ -126,7 +132,15 @@ void EngineWatch::put(Change change)
     change(m_inbox);
     if (!std::exchange(m_inbox.isTold, true)) {
         QMetaObject::invokeMethod(
-            this, [this] { empty(); }, Qt::QueuedConnection);
+            this, [this] { emptySoon(); }, Qt::QueuedConnection);
+    }
+}
+
+/// Now, or when the pause after the last time is over.
+void EngineWatch::emptySoon()
+{
+    if (m_isRetired || !m_pause.isActive()) {
+        empty();
     }
 }
 
@@ -140,6 +154,9 @@ void EngineWatch::take(const control::EngineEvent& event)
                                static_cast<qint64>(grown->bytes));
         } else if (const auto* line = std::get_if<control::LogLine>(&event)) {
             inbox.lines << *line;
+            if (inbox.lines.size() > kMostLines) {
+                inbox.lines.removeFirst();
+            }
         } else {
             inbox.storeChanged = true;
         }
@@ -177,6 +194,18 @@ void EngineWatch::follow(const std::stop_token& stop)
     });
 }
 
+/// The pause is over.
+void EngineWatch::emptyWaiting()
+{
+    const bool waits = [this] {
+        const std::lock_guard lock(m_mutex);
+        return m_inbox.isTold;
+    }();
+    if (waits) {
+        empty();
+    }
+}
+
 void EngineWatch::empty()
 {
     Inbox inbox;
@@ -184,6 +213,7 @@ void EngineWatch::empty()
         const std::lock_guard lock(m_mutex);
         inbox = std::exchange(m_inbox, {});
     }
+    m_pause.start(kBetweenDeliveries);
     m_isThrough = m_isThrough || inbox.isThrough;
     if (m_isRetired) {
         deleteWhenThrough();
@@ -195,9 +225,7 @@ void EngineWatch::empty()
     for (auto file = inbox.files.cbegin(); file != inbox.files.cend(); ++file) {
         Q_EMIT fileGrew(file.key());
     }
-    for (const control::LogLine& line : std::as_const(inbox.lines)) {
-        Q_EMIT logged(converted(m_run, line));
-    }
+    tellLines(inbox.lines);
     if (inbox.storeChanged) {
         Q_EMIT storeChanged();
     }
@@ -207,6 +235,19 @@ void EngineWatch::empty()
     if (inbox.ended) {
         Q_EMIT ended();
     }
+}
+
+void EngineWatch::tellLines(const QList<control::LogLine>& lines)
+{
+    if (lines.isEmpty()) {
+        return;
+    }
+    QList<LogEntry> entries;
+    entries.reserve(lines.size());
+    for (const control::LogLine& line : lines) {
+        entries << converted(m_run, line);
+    }
+    Q_EMIT logged(entries);
 }
 
 void EngineWatch::setStatus(const control::EngineStatus& status)

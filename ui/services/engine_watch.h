@@ -6,6 +6,7 @@
 #include <QMap>
 #include <QObject>
 #include <QThreadPool>
+#include <QTimer>
 
 #include <condition_variable>
 #include <memory>
@@ -16,8 +17,9 @@ namespace cannery::ui {
 
 /// Follows one engine from a thread of its own: connects, hears, connects again when the line
 /// breaks or a supervisor starts the engine anew, and tells when nobody holds the run any more.
-/// Signals come in the GUI thread; what comes faster than it listens is merged (the newest status,
-/// the greatest size of a file). GUI thread.
+/// Signals come in the GUI thread, the first at once and then at most ten times a second: what
+/// comes faster is merged (the newest status, the greatest size of a file, lines together). GUI
+/// thread.
 class EngineWatch : public QObject
 {
     Q_OBJECT
@@ -36,7 +38,8 @@ public:
 
 Q_SIGNALS:
     void statusChanged();
-    void logged(const cannery::ui::LogEntry& entry);
+    /// In the order in which they were said.
+    void logged(const QList<cannery::ui::LogEntry>& entries);
     void fileGrew(const QString& path);
     void storeChanged();
     void failed(const QString& sentence);
@@ -62,7 +65,10 @@ private:
     void take(const control::EngineEvent& event);
     template <typename Change>
     void put(Change change);
+    void emptySoon();
+    void emptyWaiting();
     void empty();
+    void tellLines(const QList<control::LogLine>& lines);
     void deleteWhenThrough();
     void setStatus(const control::EngineStatus& status);
     void answered(EngineLink::Call what, const Result<void>& answer);
@@ -75,6 +81,7 @@ private:
     std::optional<qint64> m_stopping;
     bool m_isRetired = false;
     bool m_isThrough = false;
+    QTimer m_pause; ///< runs for a moment after the inbox was emptied
     std::mutex m_mutex;
     std::condition_variable_any m_wake;
     Inbox m_inbox;

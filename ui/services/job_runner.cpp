@@ -4,6 +4,7 @@
 #include <QDir>
 #include <QElapsedTimer>
 #include <QFileInfo>
+#include <QJsonArray>
 #include <QJsonObject>
 #include <QProcess>
 #include <QStandardPaths>
@@ -246,6 +247,10 @@ void JobRunner::readError(Outcome& outcome)
     }
     outcome.errorId = error.value(QStringLiteral("id")).toString();
     outcome.sentence = error.value(QStringLiteral("sentence")).toString();
+    const QJsonArray arguments = error.value(QStringLiteral("arguments")).toArray();
+    for (const QJsonValue& argument : arguments) {
+        outcome.errorArguments << argument.toVariant().toString();
+    }
     if (outcome.sentence.isEmpty() && !lines.isEmpty()) {
         outcome.sentence = lines.last().trimmed();
         if (outcome.sentence.startsWith(QLatin1String("error: "))) {

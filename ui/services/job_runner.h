@@ -50,6 +50,7 @@ public:
         QJsonDocument json;     ///< of the output when it is JSON
         QString errorId;  ///< stable id: "csv.row_too_short"; empty when the program gave none
         QString sentence; ///< why it failed, for a person; empty when ok
+        QStringList errorArguments; ///< what the sentence names: a file, a line
     };
     using Done = std::function<void(const Outcome&)>;
 

@@ -1,6 +1,8 @@
 #pragma once
 
 #include "ui/models/command_line.h"
+#include "ui/services/opening.h"
+#include "ui/services/table_import.h"
 #include "ui/services/window_session.h"
 
 #include <QJsonObject>
@@ -21,23 +23,6 @@ class RunCatalog;
 class SampleLibrary;
 class SeriesStore;
 class Settings;
-
-/// What `cannery new` said of a table whose label is to be chosen.
-struct LabelQuestion
-{
-    struct Column
-    {
-        QString name;
-        QString type;
-        QString reason;
-    };
-    QString table; ///< absolute path
-    QList<Column> columns;
-    qint64 rows = 0;
-    QString guess;         ///< column; may be empty
-    double confidence = 0; ///< 0 … 1
-    QString reason;        ///< of the guess, a sentence
-};
 
 /// What the window is about: one project (or one folder of foreign event files) and everything that
 /// works for it. Owns the services; outlives every page. Opening is asynchronous: projectChanged()
@@ -66,12 +51,16 @@ public:
     /// Begins to open an experiment file, the folder of some (the one changed last), or a folder of
     /// event files. False when the path is empty. When another window has the project, that one
     /// comes to the front and openedElsewhere() is emitted here.
-    bool openProject(const QString& path);
+    bool openProject(const QString& path, Opening why = Opening::Chosen);
     /// Browses event files of other programs, read-only.
     void openEventFolder(const QString& folder);
     void closeProject();
     bool hasProject() const;
     bool isEventFolder() const;
+    /// The project's folder cannot be written: everything is shown, nothing is trained or changed.
+    bool isReadOnly() const;
+    /// Why nothing can be changed or trained in a read-only project, a sentence; else empty.
+    QString changeHindrance() const;
     bool isOpening() const;
     QString projectFolder() const;
     QString projectName() const;
@@ -80,12 +69,13 @@ public:
 
     /// Copies a shipped sample ("titanic") to the user's projects and opens it.
     void openSample(const QString& sample);
-    /// Makes a project from a table with `cannery new`, then opens it: beside the table when that
-    /// folder is a project already, else in a new folder of the user's projects; the table stays
-    /// where it is. An empty label asks for the guess of `cannery new` first (labelWanted).
-    void newFromTable(const QString& table, const QString& label = {});
+    /// Makes a project from a table with `cannery new`, then opens it. An empty label asks for the
+    /// guess of `cannery new` first (labelWanted). What cannot be read becomes tables().trouble().
+    void newFromTable(const QString& table, const QString& label = {},
+                      const TableReading& reading = {});
     /// Valid since labelWanted().
     const LabelQuestion& labelQuestion() const;
+    TableImport& tables();
 
     /// What Train would run now; empty when nothing is open.
     CommandLine trainCommand() const;
@@ -102,6 +92,9 @@ public:
     /// Copies a run's frozen experiment to a new experiment file in the project and opens it.
     void duplicateRun(const QString& run);
 
+    /// Gives a file or a folder to the desktop's program for it; failed() when nothing takes it.
+    void showOutside(const QString& path);
+
     /// Facts of `cannery check` about the data of the open experiment; empty until known.
     QJsonObject facts() const;
 
@@ -110,7 +103,7 @@ public:
     void setWatchedRuns(const QString& who, const QSet<QString>& runs);
 
     /// Opens what was open when the program ended last. After a crash nothing is opened by itself:
-    /// recoveryFound() tells what a window had that died.
+    /// recoveryFound() tells what a window had that died. nothingRestored() when nothing opens.
     void restoreLast();
     /// Only looks for windows that died, for a start with something to open.
     void findLostWindows();
@@ -120,12 +113,20 @@ public:
 
 Q_SIGNALS:
     void projectChanged();
+    /// After projectChanged(), when a project was opened and not when one was closed.
+    void projectOpened(Opening why);
+    /// restoreLast() has come to nothing: it is gone, open elsewhere, or the window died with it.
+    void nothingRestored();
     /// isOpening() has changed.
     void openingChanged();
     void readinessChanged();
     /// A person should choose or confirm the label of a table; details in labelQuestion().
     void labelWanted(const QString& table, const QStringList& columns, const QString& guess);
     void failed(const QString& sentence, const QString& details);
+    /// Files of rows that the experiment names have come, gone or changed.
+    void dataFilesChanged();
+    /// They were looked at, whatever was found.
+    void dataFilesLooked();
     void runStarted(const QString& run);
     /// lostWindows() has changed.
     void recoveryFound();
@@ -136,7 +137,6 @@ Q_SIGNALS:
 
 private:
     CommandLine trainingCommand(const QStringList& words) const;
-    void makeProject(const QString& table, const QString& label, const QString& output);
 
     class Private;
     std::unique_ptr<Private> m_private;

@@ -12,6 +12,15 @@
 namespace cannery::ui {
 namespace {
 
+/// Also where only root could: a folder that nobody may write is meant to stay as it is.
+bool isReadOnlyFolder(const QString& folder)
+{
+    const QFileInfo info(folder);
+    constexpr QFileDevice::Permissions kWriting =
+        QFileDevice::WriteOwner | QFileDevice::WriteGroup | QFileDevice::WriteOther;
+    return !info.isWritable() || !(info.permissions() & kWriting);
+}
+
 QString tr(const char* text)
 {
     return QCoreApplication::translate("cannery::ui::ProjectSession", text);
@@ -121,6 +130,8 @@ ProjectTarget findTarget(const QString& path)
 {
     ProjectTarget target = lookAt(path);
     target.identity = QFileInfo(target.folder).canonicalFilePath();
+    target.isReadOnly =
+        target.kind == ProjectTarget::Kind::Project && isReadOnlyFolder(target.folder);
     return target;
 }
 

@@ -15,9 +15,10 @@ struct ProjectTarget
         EventFolder,
     };
     Kind kind = Kind::Nothing;
-    QString folder;         ///< absolute
-    QString identity;       ///< the same for every spelling of the folder, links followed
-    QString experimentFile; ///< absolute; empty: a project that has runs only
+    QString folder;          ///< absolute
+    QString identity;        ///< the same for every spelling of the folder, links followed
+    QString experimentFile;  ///< absolute; empty: a project that has runs only
+    bool isReadOnly = false; ///< a project whose folder cannot be written
     QString error;
 };
 

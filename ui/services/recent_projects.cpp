@@ -55,6 +55,7 @@ public:
     void write();
     void take(const RecentProject& facts, RecentProjects* owner);
     void takeList(RecentProjects* owner);
+    void read(const QList<RecentProject>& projects, RecentProjects* owner);
 
     Settings* m_settings;
     QList<RecentProject> m_projects;
@@ -94,6 +95,16 @@ void RecentProjects::Private::take(const RecentProject& facts, RecentProjects* o
     }
     if (--m_reading == 0 && std::exchange(m_again, false)) {
         owner->refresh();
+    }
+}
+
+void RecentProjects::Private::read(const QList<RecentProject>& projects, RecentProjects* owner)
+{
+    m_reading = static_cast<int>(projects.size());
+    for (const RecentProject& project : projects) {
+        inBackground(
+            m_pool, owner, [project] { return withFacts(project); },
+            [this, owner](const RecentProject& facts) { take(facts, owner); });
     }
 }
 
@@ -189,14 +200,23 @@ void RecentProjects::refresh()
 {
     if (m_private->m_reading > 0) {
         m_private->m_again = true;
-        return;
+    } else {
+        m_private->read(m_private->m_projects, this);
     }
-    m_private->m_reading = static_cast<int>(m_private->m_projects.size());
+}
+
+void RecentProjects::refreshLive()
+{
+    if (m_private->m_reading > 0) {
+        return; // it comes anyway
+    }
+    QList<RecentProject> live;
     for (const RecentProject& project : std::as_const(m_private->m_projects)) {
-        inBackground(
-            m_private->m_pool, this, [project] { return withFacts(project); },
-            [this](const RecentProject& facts) { m_private->take(facts, this); });
+        if (!project.liveRun.isEmpty()) {
+            live.append(project);
+        }
     }
+    m_private->read(live, this);
 }
 
 } // namespace cannery::ui

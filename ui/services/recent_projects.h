@@ -48,6 +48,8 @@ public:
     void relocate(const QString& folder, const QString& newFolder);
     /// Reads the facts of all again (Home is shown, every few seconds while something trains).
     void refresh();
+    /// The same of projects in which something trained when they were last looked at.
+    void refreshLive();
 
     static constexpr int kLimit = 12;
 

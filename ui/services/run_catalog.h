@@ -6,6 +6,8 @@
 
 #include <memory>
 
+class QUndoStack;
+
 namespace cannery::ui {
 
 /// The runs of one project: reads the store off the GUI thread whenever it changes (any program may
@@ -23,6 +25,9 @@ public:
     /// Any folder of event files of other programs, each folder with files in it one foreign run.
     void openEventFolder(const QString& folder);
     QString folder() const;
+    /// The project's folder cannot be written: every snapshot is read-only, and what a person says
+    /// is refused by failed(). For the folder that is open.
+    void setReadOnly(bool readOnly);
 
     /// Never null; empty until isLoaded().
     ProjectSnapshotPtr snapshot() const;
@@ -34,13 +39,18 @@ public:
     /// Rebuilds what the store knows of every run from the run folders; annotations stay.
     void rescan();
 
+    /// What a person says of runs from now on can be undone there, beside the edits of the
+    /// experiment: one history for the whole window. The stack outlives what is done here.
+    void setUndoStack(QUndoStack* stack);
+
     // What a person says. Applied at once to the snapshot, written in the background.
     void setTitle(const QString& run, const QString& title);
     void setNotes(const QString& run, const QString& notes);
     void setStar(const QString& run, bool star);
     void setTags(const QString& run, const QStringList& tags);
     void setColourSlot(const QString& run, int slot);
-    /// Runs that are being trained are left out, with the reason by failed().
+    /// Runs that are being trained are left out, with the reason by failed(). trashed() says which
+    /// ones are there.
     void moveToTrash(const QStringList& runs);
     void restore(const QStringList& runs);
     /// Deletes the trashed runs' folders for ever.
@@ -52,6 +62,8 @@ public:
 
 Q_SIGNALS:
     void snapshotChanged();
+    /// The store has these runs in the Trash now, after moveToTrash().
+    void trashed(const QStringList& runs);
     /// Something could not be written or read; a sentence.
     void failed(const QString& sentence);
 

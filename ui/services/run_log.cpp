@@ -1,8 +1,11 @@
 #include "ui/services/run_log.h"
 
+#include "storage/io/files.h"
+#include "storage/io/open_file.h"
 #include "storage/runs/run_files.h"
 
 #include <QFile>
+#include <QMultiHash>
 
 #include <algorithm>
 
@@ -11,6 +14,13 @@ namespace {
 
 /// More than kLogLimit ordinary lines; older ones are in the file for whoever opens it.
 constexpr qint64 kMostBytes = 1LL << 20;
+/// What is looked through for events: some two million steps a day for a month.
+constexpr qint64 kMostBytesOfEvents = 256LL << 20;
+constexpr qint64 kChunk = 1LL << 20;
+constexpr qint64 kLongestLine = 64LL << 10;
+/// Of lines as the engine writes them.
+constexpr QByteArrayView kRoutineLoss(" info - loss = ");
+constexpr QByteArrayView kRoutineSpeed(" info - global_step/sec");
 constexpr qsizetype kStampLength = 23;
 /// The engine stamps what it says, the log when it is written.
 constexpr qint64 kSameMs = 1500;
@@ -44,7 +54,81 @@ std::optional<LogEntry> parseLine(const QString& run, const QString& line)
                     line.section(u' ', 3)};
 }
 
+/// Goes to the first whole line behind a position.
+void startAt(QFile& file, qint64 position)
+{
+    file.seek(std::max<qint64>(0, position));
+    if (position > 0) {
+        file.readLine(kLongestLine);
+    }
+}
+
+/// What of the file before a position is not routine, in its own bytes; looks line by line, so
+/// that millions of routine ones cost no more than their reading.
+QByteArray eventsBefore(QFile& file, qint64 end)
+{
+    QByteArray found;
+    startAt(file, end - kMostBytesOfEvents);
+    QByteArray rest;
+    while (file.pos() < end) {
+        const QByteArray chunk = rest + file.read(std::min(kChunk, end - file.pos()));
+        qsizetype begin = 0;
+        for (qsizetype stop = chunk.indexOf('\n'); stop >= 0; stop = chunk.indexOf('\n', begin)) {
+            const QByteArrayView line(chunk.constData() + begin, stop + 1 - begin);
+            if (!line.contains(kRoutineLoss) && !line.contains(kRoutineSpeed)) {
+                found.append(line);
+            }
+            begin = stop + 1;
+        }
+        rest = chunk.size() - begin > kLongestLine ? QByteArray() : chunk.mid(begin);
+        if (found.size() > 2 * kMostBytes) {
+            found.remove(0, found.size() - kMostBytes);
+        }
+    }
+    return found;
+}
+
+QList<LogEntry> newest(const QList<LogEntry>& lines)
+{
+    return lines.size() > EngineService::kLogLimit ? lines.last(EngineService::kLogLimit) : lines;
+}
+
+/// The oldest that is neither a note nor a warning makes room.
+void addEvent(QList<LogEntry>& events, const LogEntry& event)
+{
+    events.append(event);
+    if (events.size() <= EngineService::kEventLimit) {
+        return;
+    }
+    const auto ordinary = std::find_if(events.begin(), events.end(), [](const LogEntry& old) {
+        return old.id.isEmpty() && old.level == LogLevel::Info;
+    });
+    events.erase(ordinary == events.end() ? events.begin() : ordinary);
+}
+
 } // namespace
+
+bool isRoutine(const LogEntry& entry)
+{
+    return entry.level == LogLevel::Info && entry.id.isEmpty() &&
+           (entry.sentence.startsWith(QLatin1String("loss = ")) ||
+            entry.sentence.startsWith(QLatin1String("global_step/sec")) ||
+            entry.sentence.startsWith(QLatin1String("Skip evaluating step")));
+}
+
+void RunLog::append(const QList<LogEntry>& entries)
+{
+    if (const qsizetype over = lines.size() + entries.size() - EngineService::kLogLimit; over > 0) {
+        // A tenth at once, so that a long log does not move with every line.
+        lines.remove(0, std::min<qsizetype>(lines.size(), over + EngineService::kLogLimit / 10));
+    }
+    lines.append(entries.size() > EngineService::kLogLimit ? newest(entries) : entries);
+    for (const LogEntry& entry : entries) {
+        if (!isRoutine(entry)) {
+            addEvent(events, entry);
+        }
+    }
+}
 
 QList<LogEntry> parseRunLog(const QString& run, const QByteArray& text)
 {
@@ -67,39 +151,56 @@ QList<LogEntry> parseRunLog(const QString& run, const QByteArray& text)
             entries.last().sentence += u'\n' + line;
         }
     }
-    return entries.size() > EngineService::kLogLimit ? entries.last(EngineService::kLogLimit)
-                                                     : entries;
+    return entries;
 }
 
-QList<LogEntry> readRunLog(const QString& run, const QString& folder)
+RunLog readRunLog(const QString& run, const QString& folder)
 {
-    QFile file(folder + u'/' +
-               QString::fromUtf8(storage::kRunLogFile.data(),
-                                 static_cast<qsizetype>(storage::kRunLogFile.size())));
-    if (!file.open(QIODevice::ReadOnly)) {
+    // By storage, which follows no link out of the run's folder.
+    const auto descriptor = storage::openToRead(
+        storage::joinPath(QFile::encodeName(folder).toStdString(), storage::kRunLogFile));
+    QFile file;
+    if (!descriptor || !file.open(*descriptor, QIODevice::ReadOnly, QFile::AutoCloseHandle)) {
         return {};
     }
-    if (file.size() > kMostBytes) {
-        file.seek(file.size() - kMostBytes);
-        file.readLine();
-    }
-    return parseRunLog(run, file.readAll());
+    const qint64 size = file.size();
+    RunLog log;
+    log.append(parseRunLog(run, eventsBefore(file, size - kMostBytes)));
+    log.lines.clear();
+    startAt(file, size - kMostBytes);
+    log.append(parseRunLog(run, file.read(kMostBytes)));
+    return log;
 }
 
 QList<LogEntry> mergedLog(QList<LogEntry> file, const QList<LogEntry>& said)
 {
+    QMultiHash<QString, qsizetype> places;
+    for (qsizetype i = 0; i < file.size(); ++i) {
+        places.insert(file[i].sentence, i);
+    }
     for (const LogEntry& entry : said) {
-        const auto known = std::find_if(file.rbegin(), file.rend(),
-                                        [&](const LogEntry& line) { return isSame(line, entry); });
-        if (known == file.rend()) {
+        const auto [first, last] = places.equal_range(entry.sentence);
+        const auto known =
+            std::find_if(first, last, [&](qsizetype place) { return isSame(file[place], entry); });
+        if (known == last) {
             file << entry;
         } else {
-            known->id = entry.id;
+            file[*known].id = entry.id;
         }
     }
     std::stable_sort(file.begin(), file.end(),
                      [](const LogEntry& a, const LogEntry& b) { return a.time < b.time; });
-    return file.size() > EngineService::kLogLimit ? file.last(EngineService::kLogLimit) : file;
+    return file;
+}
+
+RunLog mergedLog(const RunLog& file, const RunLog& said)
+{
+    RunLog merged;
+    merged.lines = newest(mergedLog(file.lines, said.lines));
+    for (const LogEntry& event : mergedLog(file.events, said.events)) {
+        addEvent(merged.events, event);
+    }
+    return merged;
 }
 
 } // namespace cannery::ui

@@ -38,17 +38,9 @@ Result<void> RunReader::open(const QString& folder)
     forget();
     m_folder = folder;
     m_store.reset();
-    Result<storage::RunStore> store = storage::RunStore::open(folder.toStdString());
-    m_readOnly = !store;
-    if (!store) {
-        Result<storage::RunStore> reading = storage::RunStore::openReadOnly(folder.toStdString());
-        if (!reading) {
-            return tl::make_unexpected(std::move(store).error());
-        }
-        m_store.emplace(std::move(*reading));
-        return {};
-    }
-    m_store.emplace(std::move(*store));
+    CANNERY_TRY_ASSIGN(storage::RunStore store,
+                       storage::RunStore::openForReading(folder.toStdString()));
+    m_store.emplace(std::move(store));
     return {};
 }
 
@@ -62,6 +54,9 @@ void RunReader::forget()
 
 bool RunReader::hasNews()
 {
+    if (m_store->isStale()) {
+        return true;
+    }
     const Result<std::int64_t> version = m_store->database().queryInteger("PRAGMA data_version");
     if (!version || *version != m_version) {
         return true;
@@ -87,9 +82,15 @@ ProjectSnapshotPtr RunReader::read(bool thorough)
 
 Result<ProjectSnapshot> RunReader::readAll(bool thorough)
 {
+    if (m_store->isStale()) {
+        // Not open(): what was read before need not be read again.
+        CANNERY_TRY_ASSIGN(storage::RunStore store,
+                           storage::RunStore::openForReading(m_folder.toStdString()));
+        m_store.emplace(std::move(store));
+    }
     // Asked before reading: what is committed meanwhile counts as news next time.
     CANNERY_TRY_ASSIGN(m_version, m_store->database().queryInteger("PRAGMA data_version"));
-    if (!m_readOnly) {
+    if (!m_store->isReadOnly()) {
         CANNERY_TRY(storage::AnnotationStore(m_store->database()).assignColourSlots());
     }
     CANNERY_TRY_ASSIGN(const std::vector<storage::RunOverview> overview,
@@ -113,6 +114,7 @@ Result<ProjectSnapshot> RunReader::readAll(bool thorough)
     }
     snapshot.runs += m_damaged;
     snapshot.queue = queue();
+    snapshot.isReadOnly = m_store->isReadOnly();
     return snapshot;
 }
 

@@ -16,7 +16,8 @@ namespace cannery::ui {
 class RunReader
 {
 public:
-    /// Makes the store when it is missing; a store that cannot be written is opened for reading.
+    /// Makes the store when it is missing; one that cannot be written is opened for reading
+    /// (store().isReadOnly()). Folders of runs that an empty store does not know are read into it.
     Result<void> open(const QString& folder);
     bool isOpen() const { return m_store.has_value(); }
     storage::RunStore& store() { return *m_store; }
@@ -49,7 +50,6 @@ private:
 
     QString m_folder;
     std::optional<storage::RunStore> m_store;
-    bool m_readOnly = false;
     int m_newFolderSeconds = 10; ///< a run's folder is made a moment before its row
     QHash<QString, Known> m_known;
     QList<RunRow> m_damaged;

@@ -1,9 +1,10 @@
 #include "ui/services/run_row_builder.h"
 
+#include "storage/runs/decision_metric.h"
+
 #include <QMap>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 
@@ -32,18 +33,6 @@ QDateTime moment(const std::optional<double>& seconds)
 QString metricName(const QString& evaluation, const QString& metric)
 {
     return evaluation.isEmpty() ? metric : "eval_" + evaluation + '/' + metric;
-}
-
-bool wasEvaluated(const QList<EvaluationRow>& evaluations, const QString& metric)
-{
-    for (const EvaluationRow& row : evaluations) {
-        for (const auto& [name, value] : row.values) {
-            if (metricName(row.name, name) == metric) {
-                return true;
-            }
-        }
-    }
-    return false;
 }
 
 void addValue(MetricSummary& summary, qint64 step, double value)
@@ -76,20 +65,6 @@ QList<MetricSummary> summarize(const QList<EvaluationRow>& evaluations)
         }
     }
     return byName.values();
-}
-
-/// The step where the decision metric was best; the earlier one of equals.
-qint64 bestStep(const RunRow& row)
-{
-    const MetricSummary* decision = row.metric(row.decisionMetric);
-    if (!decision) {
-        return -1;
-    }
-    const double best = row.higherIsBetter ? decision->max : decision->min;
-    if (std::isnan(best)) {
-        return -1;
-    }
-    return row.higherIsBetter ? decision->maxStep : decision->minStep;
 }
 
 void addTrainingTags(RunRow& row, const std::vector<storage::TagStatistics>& tags)
@@ -128,14 +103,16 @@ QList<EvaluationRow> evaluationRows(const std::vector<storage::RunEvaluation>& e
     return rows;
 }
 
-void addCheckpoints(RunRow& row, const std::vector<storage::RunCheckpoint>& checkpoints)
+/// The best of those that are on the disk is what "best" exports.
+void addCheckpoints(RunRow& row, const storage::RunDetails& details)
 {
-    for (const storage::RunCheckpoint& checkpoint : checkpoints) {
+    const std::optional<storage::BestEvaluation> best = storage::bestCheckpoint(details);
+    for (const storage::RunCheckpoint& checkpoint : details.checkpoints) {
         CheckpointRow entry{.step = checkpoint.globalStep,
                             .bytes = static_cast<qint64>(checkpoint.bytes),
                             .savedAt = moment(checkpoint.savedAt),
                             .keptBecause = text(checkpoint.keptBecause),
-                            .isBest = checkpoint.globalStep == row.bestStep};
+                            .isBest = best && best->globalStep == checkpoint.globalStep};
         for (const EvaluationRow& evaluation : row.evaluations) {
             if (evaluation.step != entry.step) {
                 continue;
@@ -155,15 +132,17 @@ void addCheckpoints(RunRow& row, const std::vector<storage::RunCheckpoint>& chec
     }
 }
 
-void judge(RunRow& row)
+/// What is best is decided by the store, for everything that speaks of it.
+void judge(RunRow& row, const storage::RunDetails& details)
 {
-    const DecisionMetric decision = decisionMetric(row.parameters, row.evaluations);
-    row.decisionMetric = decision.name;
-    row.higherIsBetter = decision.higherIsBetter;
-    row.bestStep = bestStep(row);
-    if (row.bestStep < 0) {
+    const std::optional<storage::BestEvaluation> best =
+        storage::bestEvaluation(details.info.parameters, details.evaluations);
+    if (!best) {
         return;
     }
+    row.decisionMetric = metricName(text(best->evaluation), text(best->metric.name));
+    row.higherIsBetter = best->metric.higherIsBetter;
+    row.bestStep = best->globalStep;
     for (MetricSummary& summary : row.metrics) {
         summary.atBest = row.metricAt(summary.name, row.bestStep).value_or(kNothing);
     }
@@ -188,28 +167,6 @@ void readInfo(RunRow& row, const storage::RunInfo& info)
 
 } // namespace
 
-DecisionMetric decisionMetric(const QList<std::pair<QString, QString>>& parameters,
-                              const QList<EvaluationRow>& evaluations)
-{
-    for (const auto& [path, value] : parameters) {
-        const bool watched = (path.contains(QLatin1String(".stop_if_")) &&
-                              path.endsWith(QLatin1String(".metric_name"))) ||
-                             path.endsWith(QLatin1String(".best_exporter.metric"));
-        const QString metric = plainValue(value);
-        if (watched && metric != QLatin1String("loss") && wasEvaluated(evaluations, metric)) {
-            return {metric, higherIsBetter(metric)};
-        }
-    }
-    static constexpr std::array kUsual{"auc", "accuracy", "average_loss", "loss"};
-    for (const char* usual : kUsual) {
-        const QString metric = QString::fromLatin1(usual);
-        if (wasEvaluated(evaluations, metric)) {
-            return {metric, higherIsBetter(metric)};
-        }
-    }
-    return {};
-}
-
 RunRow runRow(const storage::RunDetails& details, const QString& folder)
 {
     RunRow row;
@@ -219,9 +176,9 @@ RunRow runRow(const storage::RunDetails& details, const QString& folder)
     updateRow(row, details.annotations);
     row.evaluations = evaluationRows(details.evaluations);
     row.metrics = summarize(row.evaluations);
-    judge(row);
+    judge(row, details);
     addTrainingTags(row, details.tags);
-    addCheckpoints(row, details.checkpoints);
+    addCheckpoints(row, details);
     for (const storage::RunExport& entry : details.exports) {
         row.exports.append({.exporter = text(entry.exporter),
                             .path = text(entry.path),

@@ -19,7 +19,7 @@ namespace cannery::ui {
 
 namespace {
 
-constexpr qint64 kDefaultResidentLimit = qint64{1} << 30;
+constexpr qint64 kDefaultResidentLimit = 256'000'000;
 /// Shown of one series at a time, and the time that one turn of the event loop gives for it.
 constexpr qsizetype kPointsAtATime = 65536;
 constexpr qint64 kTurnNanoseconds = 4'000'000;
@@ -28,7 +28,8 @@ constexpr int kKeysBetweenLooks = 256;
 constexpr int kPollsOfTold = 15;
 constexpr int kMostThreads = 4;
 /// A file that grows all the time is looked at this often, so that reading it costs little.
-constexpr std::chrono::milliseconds kBetweenLooks{20};
+/// Charts are not drawn more often either.
+constexpr std::chrono::milliseconds kBetweenLooks{100};
 
 /// A run as the GUI thread knows it.
 struct RunEntry
@@ -78,6 +79,7 @@ public:
     qint64 m_residentLimit = kDefaultResidentLimit;
     qint64 m_bytesReadByClosed = 0;
     int m_polls = 0;
+    bool m_isAwake = true;
     std::atomic<bool> m_isTurnPosted = false;
     QSet<SeriesKey> m_changed;
     QSet<QString> m_withNewKeys;
@@ -148,7 +150,8 @@ void SeriesStore::addRun(const QString& run, const QString& folder)
     entry->folder = path;
     entry->loader = m_private->startLoader(run, path);
     m_private->m_runs.insert(run, entry);
-    // Not yet: who watches it in the same turn of the event loop has it read once, not its tags first.
+    // Not yet: who watches it in the same turn of the event loop has it read once, not its tags
+    // first.
     QMetaObject::invokeMethod(
         this, [loader = entry->loader] { loader->wake(); }, Qt::QueuedConnection);
 }
@@ -195,6 +198,15 @@ void SeriesStore::setWatched(const QString& run, bool watched)
     if (!watched) {
         m_private->dropSeries(run, *entry);
     }
+}
+
+void SeriesStore::setAwake(bool awake)
+{
+    if (std::exchange(m_private->m_isAwake, awake) || !awake) {
+        return;
+    }
+    m_private->wakeWaiting();
+    m_private->poll();
 }
 
 void SeriesStore::fileGrew(const QString& path)
@@ -404,6 +416,10 @@ void SeriesStore::Private::trim()
 
 void SeriesStore::Private::poll()
 {
+    trim();
+    if (!m_isAwake) {
+        return;
+    }
     const bool looksAtAll = ++m_polls % kPollsOfTold == 0;
     for (const std::shared_ptr<RunEntry>& entry : std::as_const(m_runs)) {
         if ((entry->isWatched || entry->keys.isEmpty() || looksAtAll) &&
@@ -411,7 +427,6 @@ void SeriesStore::Private::poll()
             entry->loader->wake();
         }
     }
-    trim();
 }
 
 void SeriesStore::Private::wakeBelow(const QString& path)
@@ -430,7 +445,7 @@ void SeriesStore::Private::wakeBelow(const QString& path)
 
 void SeriesStore::Private::wakeWaiting()
 {
-    if (m_waiting.isEmpty()) {
+    if (!m_isAwake || m_waiting.isEmpty()) {
         return;
     }
     for (const QString& run : std::exchange(m_waiting, {})) {

@@ -22,8 +22,8 @@ public:
     explicit SeriesStore(QObject* parent = nullptr);
     ~SeriesStore() override;
 
-    /// Bytes of points and pyramids kept resident; 1 GB by default. Beyond it the columns that were
-    /// not looked at for longest leave the process; the next look brings them back from the cache.
+    /// Bytes of points kept resident; 256 MB by default. Beyond it the columns that were not looked
+    /// at for longest leave the process; the next look brings them back from the cache.
     void setResidentLimit(qint64 bytes);
     /// Bytes of columns that are resident now, at most.
     qint64 residentBytes() const;
@@ -39,6 +39,10 @@ public:
 
     /// Points of a watched run are loaded and kept up to date; an unwatched one's may be dropped.
     void setWatched(const QString& run, bool watched);
+
+    /// While nobody can see the window nothing is read or shown; what has come is made up for when
+    /// somebody can. Awake by default.
+    void setAwake(bool awake);
 
     /// The engine said so: the file has grown (else found by inotify, and by a slow poll).
     void fileGrew(const QString& path);

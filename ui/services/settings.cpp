@@ -16,8 +16,8 @@ namespace {
 
 using Values = QHash<QString, QVariant>;
 
-constexpr qint64 kLeastChartMemory = 64LL << 20;
-constexpr qint64 kUsualChartMemory = 1LL << 30;
+constexpr qint64 kLeastChartMemory = 64'000'000;
+constexpr qint64 kUsualChartMemory = 256'000'000;
 constexpr int kMostRestarts = 3;
 
 const auto kTheme = QStringLiteral("theme");

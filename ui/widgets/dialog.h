@@ -10,10 +10,10 @@ class QVBoxLayout;
 namespace cannery::ui {
 
 class Label;
-class LinkLabel;
 
 /// A dialog 440 wide: title, one sentence, content, buttons at the end, the safest one the default.
-/// Content goes into body().
+/// Content goes into body(). It is as high as its texts need and follows them; where the window has
+/// no room for that, the content is scrolled and title and buttons stay.
 class Dialog : public QDialog
 {
     Q_OBJECT
@@ -30,11 +30,22 @@ public:
     Button* addButton(Button::Kind kind, const QString& text, int result, bool isDefault = false);
     static constexpr int keepsOpen = -1;
 
+protected:
+    void showEvent(QShowEvent* event) override;
+    bool event(QEvent* event) override;
+
 private:
+    class Body;
+
+    void fit();
+
     Label* m_title;
-    LinkLabel* m_sentence;
+    Label* m_sentence;
+    Body* m_area;
     QVBoxLayout* m_body;
     QHBoxLayout* m_buttons;
+    int m_width; ///< design pixels
+    QSize m_fitted;
 };
 
 } // namespace cannery::ui

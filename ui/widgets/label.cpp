@@ -1,10 +1,17 @@
 #include "ui/widgets/label.h"
 
 namespace cannery::ui {
+namespace {
+
+constexpr int kMostMeasured = 16; ///< widths; more come of a window that is being resized
+
+} // namespace
 
 Label::Label(const QString& text, TextRole role, Ink ink, QWidget* parent)
-    : QLabel(text, parent), m_role(role), m_ink(ink)
+    : QLabel(parent), m_role(role), m_ink(ink)
 {
+    setTextFormat(Qt::PlainText);
+    setText(text);
     followTheme();
     connect(&themeWatch(), &ThemeWatch::changed, this, &Label::followTheme);
 }
@@ -17,6 +24,26 @@ void Label::setInk(Ink ink)
     }
 }
 
+int Label::heightForWidth(int width) const
+{
+    if (!wordWrap()) {
+        return QLabel::heightForWidth(width);
+    }
+    const QMargins margins = contentsMargins();
+    if (m_measured.text != text() || m_measured.font != font() || m_measured.margins != margins ||
+        m_measured.heights.size() >= kMostMeasured) {
+        m_measured = {text(), font(), margins, {}};
+    }
+    const auto known = m_measured.heights.constFind(width);
+    if (known != m_measured.heights.constEnd()) {
+        return *known;
+    }
+    ++m_layouts;
+    const int height = QLabel::heightForWidth(width);
+    m_measured.heights.insert(width, height);
+    return height;
+}
+
 void Label::followTheme()
 {
     setFont(textFont(m_role));
@@ -26,7 +53,7 @@ void Label::followTheme()
     colours.setColor(QPalette::Link, tokens().accent);
     colours.setColor(QPalette::LinkVisited, tokens().accent);
     setPalette(colours);
-    if (textFormat() != Qt::PlainText && text().contains('<')) {
+    if (textFormat() == Qt::RichText && text().contains('<')) {
         // Rich text keeps the link colour that it was laid out with.
         const QString words = text();
         setText({});

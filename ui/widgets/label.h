@@ -2,11 +2,13 @@
 
 #include "ui/widgets/theme.h"
 
+#include <QHash>
 #include <QLabel>
 
 namespace cannery::ui {
 
-/// Text in a role of type and an ink; both follow the theme and the text scale.
+/// Plain text in a role of type and an ink; both follow the theme and the text scale. Whatever a
+/// name out of a project holds is shown as it is written; for links there is LinkLabel.
 class Label : public QLabel
 {
     Q_OBJECT
@@ -17,11 +19,26 @@ public:
 
     void setInk(Ink ink);
 
+    /// A layout asks several times for every change near it, and laying a text out is dear.
+    int heightForWidth(int width) const override;
+    /// How often a text was laid out for that; tests assert work with it.
+    int layouts() const { return m_layouts; }
+
 private:
+    struct Measured
+    {
+        QString text;
+        QFont font;
+        QMargins margins;
+        QHash<int, int> heights; ///< by width
+    };
+
     void followTheme();
 
     TextRole m_role;
     Ink m_ink;
+    mutable Measured m_measured;
+    mutable int m_layouts = 0;
 };
 
 } // namespace cannery::ui

@@ -74,6 +74,9 @@ PageHeader::PageHeader(const QString& title, QWidget* parent)
 
 void PageHeader::setTitle(const QString& title)
 {
+    if (m_title->text() == title) {
+        return;
+    }
     m_title->setText(title);
     placeActions();
 }
@@ -88,6 +91,9 @@ void PageHeader::setCrumb(const QString& crumb)
 
 void PageHeader::setSentence(const QString& sentence)
 {
+    if (m_sentence->text() == sentence) {
+        return;
+    }
     m_sentence->setText(sentence);
     m_sentence->updateGeometry();
 }

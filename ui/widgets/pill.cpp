@@ -134,6 +134,9 @@ Pill::Pill(QWidget* parent) : QLabel(parent)
 
 void Pill::setState(Kind kind, const QString& iconName, const QString& text)
 {
+    if (kind == m_kind && iconName == m_iconName && text == this->text()) {
+        return;
+    }
     m_kind = kind;
     m_iconName = iconName;
     setText(text);

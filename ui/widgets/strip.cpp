@@ -1,5 +1,6 @@
 #include "ui/widgets/strip.h"
 
+#include "ui/models/markup.h"
 #include "ui/widgets/button.h"
 #include "ui/widgets/icon_button.h"
 #include "ui/widgets/icons.h"
@@ -10,7 +11,6 @@
 #include <QAction>
 #include <QHBoxLayout>
 #include <QPainter>
-#include <QRegularExpression>
 
 namespace cannery::ui {
 namespace {
@@ -69,13 +69,13 @@ Strip::Strip(QWidget* parent)
     row->setSpacing(scaled(12));
     row->addWidget(m_icon);
     row->addWidget(m_text, 1);
+    connect(m_text, &QLabel::linkActivated, this, &Strip::linkActivated);
     m_buttons->setSpacing(scaled(8));
     row->addLayout(m_buttons);
     row->addWidget(m_close);
     m_close->hide();
     setMinimumHeight(scaled(44));
     setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Minimum);
-    connect(m_text, &QLabel::linkActivated, this, &Strip::linkActivated);
     connect(m_close, &QToolButton::clicked, this, [this] {
         hide();
         Q_EMIT dismissed();
@@ -85,19 +85,41 @@ Strip::Strip(QWidget* parent)
 
 void Strip::setMessage(Level level, const QString& lead, const QString& sentence)
 {
-    m_level = level;
+    setMessageWithLinks(level, lead, sentence.toHtmlEscaped());
+}
+
+void Strip::setMessageWithLinks(Level level, const QString& lead, const QString& markup)
+{
     const QString colour = lookOf(level).lead.name();
-    m_text->setText(QString("<span style=\"color:%1;font-weight:600\">%2</span>&nbsp; %3")
-                        .arg(colour, lead.toHtmlEscaped(), sentence));
-    m_text->setFocusPolicy(sentence.contains("<a ") ? Qt::TabFocus : Qt::NoFocus);
-    setProperty("sentence", sentence);
-    setAccessibleName(QString("%1 %2").arg(lead, text()));
+    const QString words = QString("<span style=\"color:%1;font-weight:600\">%2</span>&nbsp; %3")
+                              .arg(colour, lead.toHtmlEscaped(), markup);
+    if (level == m_level && words == m_words) {
+        show(); // whoever says the same again and again costs nothing
+        return;
+    }
+    m_level = level;
+    m_words = words;
+    m_text->setText(words);
+    m_text->setFocusPolicy(markup.contains("<a ") ? Qt::TabFocus : Qt::NoFocus);
+    m_sentence = plainOf(markup);
+    setAccessibleName(QString("%1 %2").arg(lead, m_sentence));
     show();
     update();
 }
 
 void Strip::setActions(const QList<QAction*>& actions)
 {
+    const auto isShown = [this](qsizetype i) {
+        const auto* item = m_buttons->itemAt(static_cast<int>(i));
+        return item ? static_cast<const Button*>(item->widget())->action() : nullptr;
+    };
+    bool same = m_buttons->count() == actions.size();
+    for (qsizetype i = 0; same && i < actions.size(); ++i) {
+        same = isShown(i) == actions[i];
+    }
+    if (same) {
+        return;
+    }
     while (QLayoutItem* item = m_buttons->takeAt(0)) {
         delete item->widget();
         delete item;
@@ -112,13 +134,6 @@ void Strip::setActions(const QList<QAction*>& actions)
 void Strip::setDismissible(bool dismissible)
 {
     m_close->setVisible(dismissible);
-}
-
-QString Strip::text() const
-{
-    QString plain = property("sentence").toString();
-    static const QRegularExpression kTags("<[^>]*>");
-    return plain.remove(kTags);
 }
 
 void Strip::paintEvent(QPaintEvent* /*event*/)

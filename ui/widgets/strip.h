@@ -26,14 +26,17 @@ public:
 
     explicit Strip(QWidget* parent = nullptr);
 
-    /// `sentence` may hold links (<a href="page:data">…</a>). Shows the strip.
+    /// Shows the strip. Both are plain text, names out of a project too.
     void setMessage(Level level, const QString& lead, const QString& sentence);
+    /// The same with links (<a href="page:data">…</a>); names in it are escaped.
+    void setMessageWithLinks(Level level, const QString& lead, const QString& markup);
     /// Replaces the buttons; the actions are not owned.
     void setActions(const QList<QAction*>& actions);
     /// A cross at the end that hides the strip.
     void setDismissible(bool dismissible);
     Level level() const { return m_level; }
-    QString text() const;
+    /// The sentence, plain.
+    const QString& text() const { return m_sentence; }
 
 Q_SIGNALS:
     void linkActivated(const QString& link);
@@ -44,6 +47,8 @@ protected:
 
 private:
     Level m_level = Level::Info;
+    QString m_sentence;
+    QString m_words; ///< as given to the label
     QLabel* m_icon;
     LinkLabel* m_text;
     QHBoxLayout* m_buttons;

@@ -4,11 +4,13 @@
 #include "ui/widgets/painting.h"
 #include "ui/widgets/style_painters.h"
 #include "ui/widgets/theme.h"
+#include "ui/widgets/tool_tips.h"
 
 #include <QAbstractItemView>
 #include <QAbstractSpinBox>
 #include <QComboBox>
 #include <QHeaderView>
+#include <QLabel>
 #include <QLineEdit>
 #include <QMenu>
 #include <QPainter>
@@ -485,6 +487,14 @@ void WorkbenchStyle::polish(QWidget* widget)
     if (qobject_cast<QAbstractSpinBox*>(widget) || qobject_cast<QLineEdit*>(widget) ||
         qobject_cast<QHeaderView*>(widget) || qobject_cast<QComboBox*>(widget)) {
         widget->setAttribute(Qt::WA_Hover);
+    }
+    if (auto* label = qobject_cast<QLabel*>(widget)) {
+        if (label->inherits("QTipLabel")) {
+            makeTipPlain(*label);
+        } else if (label->textFormat() == Qt::AutoText) {
+            // Also in Qt's own dialogs: a file's name is no picture of another file.
+            label->setTextFormat(Qt::PlainText);
+        }
     }
 }
 

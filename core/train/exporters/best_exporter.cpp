@@ -1,10 +1,13 @@
 #include "core/train/exporters/best_exporter.h"
 
+#include "core/train/checkpoint_store.h"
 #include "core/train/eval_history.h"
-#include "storage/io/files.h"
+#include "storage/tf/checkpoint_reader.h"
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
 #include <vector>
 
 namespace cannery::train {
@@ -14,52 +17,102 @@ constexpr ErrorKind kNoMetric{
     "train.no_such_metric",
     "The exporter {} compares the metric '{}', which the evaluation does not have; it has {}."};
 
+ExporterOptions optionsOf(const spec::BestExporter& spec)
+{
+    ExporterOptions options = exporterOptions(spec);
+    options.keep = spec.exports_to_keep();
+    return options;
+}
+
 } // namespace
 
 BestExporter::BestExporter(const spec::BestExporter& spec)
-    : m_name(spec.name()), m_receiver(spec.receiver()), m_keep(spec.exports_to_keep()),
-      m_metric(spec.metric()), m_higherIsBetter(spec.higher_is_better())
+    : Exporter(optionsOf(spec)), m_metric{.name = spec.metric(),
+                                          .higherIsBetter = spec.higher_is_better()}
 {}
-
-bool BestExporter::isBetter(double value, double than) const
-{
-    return m_higherIsBetter ? value > than : value < than;
-}
 
 Result<void> BestExporter::readPast(const ExportOccasion& occasion)
 {
     m_hasReadPast = true;
-    const std::string folder = evalFolder(occasion.modelDir, occasion.evaluation.name);
-    return forEachEvaluation(folder, [&](std::int64_t, const EvalMetrics& metrics) {
-        const auto found = metrics.find(m_metric);
-        if (found != metrics.end() && (!m_best || isBetter(found->second, *m_best))) {
-            m_best = found->second;
+    CANNERY_TRY_ASSIGN(const EvalHistory history,
+                       readRunEvaluations(occasion.modelDir, occasion.evaluation.name));
+    for (const auto& [step, metrics] : history) {
+        if (const auto found = metrics.find(m_metric.name); found != metrics.end()) {
+            m_values[step] = found->second;
         }
-    });
+    }
+    return {};
 }
 
-Result<std::optional<ExportResult>> BestExporter::afterEvaluation(const ExportOccasion& occasion)
+/// Nothing when it has exported nothing that is still there.
+std::optional<double> BestExporter::bestExported(const ExportOccasion& occasion) const
 {
-    const std::optional<double> value = occasion.evaluation.find(m_metric);
+    std::optional<double> best;
+    const auto count = [&](double value) {
+        best = best && !m_metric.isBetter(value, *best) ? best : value;
+    };
+    for (const storage::RunExport& entry : occasion.ledger.of(name())) {
+        if (const auto found = m_values.find(entry.globalStep); found != m_values.end()) {
+            count(found->second);
+        }
+    }
+    if (!occasion.ledger.hasForeign(name())) {
+        return best;
+    }
+    // TensorFlow's own exports say nothing of their step: any evaluation may have led to one.
+    for (const auto& [step, value] : m_values) {
+        if (step != occasion.evaluation.globalStep) {
+            count(value);
+        }
+    }
+    return best;
+}
+
+/// Among the model evaluated now and the checkpoints of earlier evaluations.
+ExportWish BestExporter::bestThereIs(const ExportOccasion& occasion) const
+{
+    ExportWish best = evaluatedModel(occasion);
+    double value = m_values.at(best.globalStep);
+    for (const auto& [step, other] : m_values) {
+        // The earlier one of equals.
+        const bool isAsGood = other == value && step < best.globalStep;
+        if (!m_metric.isBetter(other, value) && !isAsGood) {
+            continue;
+        }
+        std::string prefix = checkpointPrefix(occasion.modelDir, step);
+        if (storage::checkpointExists(prefix)) {
+            best = {.checkpoint = std::move(prefix), .globalStep = step};
+            value = other;
+        }
+    }
+    return best;
+}
+
+Result<std::optional<ExportWish>> BestExporter::afterEvaluation(const ExportOccasion& occasion)
+{
+    const std::optional<double> value = occasion.evaluation.find(m_metric.name);
     if (!value) {
         std::vector<std::string> known;
         for (const metrics::MetricValue& metric : occasion.evaluation.metrics) {
             known.push_back(metric.name);
         }
-        return fail(ErrorCode::NotFound, kNoMetric, m_name, m_metric,
+        return fail(ErrorCode::NotFound, kNoMetric, name(), m_metric.name,
                     fmt::format("{}", fmt::join(known, ", ")));
     }
     if (!m_hasReadPast) {
         CANNERY_TRY(readPast(occasion));
     }
-    if (m_best && m_hasExported && !isBetter(*value, *m_best)) {
+    m_values[occasion.evaluation.globalStep] = *value;
+    const std::optional<double> exported = bestExported(occasion);
+    const auto isNews = [&](const auto& entry) {
+        return !std::isnan(entry.second) &&
+               (!exported || m_metric.isBetter(entry.second, *exported));
+    };
+    if (std::none_of(m_values.begin(), m_values.end(), isNews)) {
         return std::nullopt;
     }
-    m_best = value;
-    CANNERY_TRY_ASSIGN(ExportResult result, exportAs(m_name, m_receiver, occasion));
-    m_hasExported = true;
-    CANNERY_TRY(deleteOldExports(storage::parentFolder(result.path), m_keep));
-    return result;
+    ExportWish best = bestThereIs(occasion);
+    return isNews(*m_values.find(best.globalStep)) ? std::optional(std::move(best)) : std::nullopt;
 }
 
 } // namespace cannery::train

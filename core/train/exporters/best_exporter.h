@@ -1,33 +1,34 @@
 #pragma once
 
 #include "core/train/exporters/exporter.h"
+#include "storage/runs/decision_metric.h"
+
+#include <cstdint>
+#include <map>
 
 namespace cannery::train {
 
-/// Exports when an evaluation is better than every one before, those of earlier processes (in the
-/// event files of the evaluation) included, and keeps the newest few. As in TensorFlow 2, the first
-/// export of a process always happens.
+/// Exports the best model that there is, whenever that is better than what it has exported before,
+/// and keeps the newest few. Evaluations of earlier processes count (those in the event files of
+/// the evaluation too): what was best when a process was killed is exported by the next one, from
+/// its checkpoint. TensorFlow 2 always exports at a process's first evaluation; a worse model would
+/// then stand above the best one, so this does not.
 class BestExporter : public Exporter
 {
 public:
     explicit BestExporter(const spec::BestExporter& spec);
 
-    const std::string& name() const override { return m_name; }
     /// "train.no_such_metric" when the evaluation lacks the metric compared.
-    Result<std::optional<ExportResult>> afterEvaluation(const ExportOccasion& occasion) override;
+    Result<std::optional<ExportWish>> afterEvaluation(const ExportOccasion& occasion) override;
 
 private:
     Result<void> readPast(const ExportOccasion& occasion);
-    bool isBetter(double value, double than) const;
+    std::optional<double> bestExported(const ExportOccasion& occasion) const;
+    ExportWish bestThereIs(const ExportOccasion& occasion) const;
 
-    std::string m_name;
-    spec::Receiver::Kind m_receiver;
-    std::int64_t m_keep;
-    std::string m_metric;
-    bool m_higherIsBetter;
-    std::optional<double> m_best;
+    storage::DecisionMetric m_metric;
+    std::map<std::int64_t, double> m_values; ///< of every evaluation, by step
     bool m_hasReadPast = false;
-    bool m_hasExported = false;
 };
 
 } // namespace cannery::train

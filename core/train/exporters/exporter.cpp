@@ -1,52 +1,72 @@
 #include "core/train/exporters/exporter.h"
 
 #include "storage/io/files.h"
+#include "storage/tf/version_folders.h"
 
 #include <algorithm>
-#include <cctype>
+#include <utility>
 #include <vector>
 
 namespace cannery::train {
 namespace {
 
-std::string exportBaseOf(const std::string& name, const ExportOccasion& occasion)
+/// Above all exports of the model_dir, whichever exporter made them, and not below the time.
+Result<std::int64_t> versionFor(const std::string& exports, const std::string& base,
+                                double wallTime)
 {
-    return storage::joinPath(storage::joinPath(occasion.modelDir, "export"), name);
-}
-
-bool isTimestamp(const std::string& name)
-{
-    return name.size() == 10 && std::all_of(name.begin(), name.end(), [](unsigned char letter) {
-               return std::isdigit(letter) != 0;
-           });
+    std::int64_t version = static_cast<std::int64_t>(wallTime);
+    if (storage::isFolder(exports)) {
+        CANNERY_TRY_ASSIGN(const std::vector<std::string> names, storage::listFolder(exports));
+        for (const std::string& name : names) {
+            CANNERY_TRY_ASSIGN(version,
+                               storage::nextVersion(storage::joinPath(exports, name), version));
+        }
+    }
+    return storage::nextVersion(base, version);
 }
 
 } // namespace
 
-Result<ExportResult> exportAs(const std::string& name, spec::Receiver::Kind receiver,
-                              const ExportOccasion& occasion)
+ExportWish evaluatedModel(const ExportOccasion& occasion)
 {
-    Result<std::string> path = occasion.exportModel({.exportBase = exportBaseOf(name, occasion),
-                                                     .checkpoint = occasion.evaluation.checkpoint,
-                                                     .receiver = receiver});
-    if (!path) {
-        return tl::make_unexpected(std::move(path).error().with("exporter " + name));
-    }
-    return ExportResult{
-        .exporter = name, .path = *path, .globalStep = occasion.evaluation.globalStep};
+    return {.checkpoint = occasion.evaluation.checkpoint,
+            .globalStep = occasion.evaluation.globalStep};
 }
 
-Result<void> deleteOldExports(const std::string& exportBase, std::int64_t keep)
+Result<ExportResult> runExport(const Exporter& exporter, const ExportWish& wish,
+                               const std::string& modelDir, const ExportModel& exportModel,
+                               ExportLedger& ledger, double wallTime)
 {
-    if (keep <= 0 || !storage::isFolder(exportBase)) {
-        return {};
+    const ExporterOptions& options = exporter.options();
+    const std::string exports = storage::joinPath(modelDir, "export");
+    const std::string base = storage::joinPath(exports, options.name);
+    const auto write = [&]() -> Result<ExportResult> {
+        CANNERY_TRY_ASSIGN(const std::int64_t version, versionFor(exports, base, wallTime));
+        CANNERY_TRY(ledger.begin({.exporter = options.name,
+                                  .path = storage::joinPath(base, storage::versionName(version)),
+                                  .globalStep = wish.globalStep,
+                                  .exportedAt = wallTime}));
+        Result<std::string> path = exportModel({.exportBase = base,
+                                                .checkpoint = wish.checkpoint,
+                                                .receiver = options.receiver,
+                                                .rawFeatures = options.rawFeatures,
+                                                .version = version});
+        if (!path) {
+            static_cast<void>(ledger.abandon());
+            return tl::make_unexpected(std::move(path).error());
+        }
+        CANNERY_TRY_ASSIGN(std::vector<std::string> deleted,
+                           ledger.finish(*path, wallTime, options.keep));
+        return ExportResult{.exporter = options.name,
+                            .path = *std::move(path),
+                            .globalStep = wish.globalStep,
+                            .deleted = std::move(deleted)};
+    };
+    Result<ExportResult> made = write();
+    if (!made) {
+        return tl::make_unexpected(std::move(made).error().with("exporter " + options.name));
     }
-    CANNERY_TRY_ASSIGN(std::vector<std::string> names, storage::listFolder(exportBase));
-    std::erase_if(names, [](const std::string& name) { return !isTimestamp(name); });
-    for (std::size_t i = 0; i + static_cast<std::size_t>(keep) < names.size(); ++i) {
-        CANNERY_TRY(storage::removeTree(storage::joinPath(exportBase, names[i])));
-    }
-    return {};
+    return made;
 }
 
 } // namespace cannery::train

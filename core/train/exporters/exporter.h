@@ -2,6 +2,7 @@
 
 #include "core/base/result.h"
 #include "core/spec/training.pb.h"
+#include "core/train/exporters/export_ledger.h"
 #include "core/train/training_observer.h"
 
 #include <functional>
@@ -18,6 +19,7 @@ struct ModelExportRequest
     std::string checkpoint; ///< prefix
     spec::Receiver::Kind receiver = spec::Receiver::parsing;
     std::vector<std::string> rawFeatures; ///< raw only: a subset; empty: all
+    std::int64_t version = 0;             ///< of the folder, at least; 0: the time
 };
 
 /// Writes a SavedModel and returns its folder.
@@ -30,26 +32,59 @@ struct ExportOccasion
     const EvaluationResult& evaluation;
     /// The step has reached max_steps; never when there is no max_steps.
     bool isFinal = false;
-    const ExportModel& exportModel;
+    const ExportLedger& ledger;
+};
+
+/// What an exporter wants to be exported.
+struct ExportWish
+{
+    std::string checkpoint; ///< prefix
+    std::int64_t globalStep = 0;
+};
+
+/// The fields that every kind of exporter has.
+struct ExporterOptions
+{
+    std::string name; ///< of its folder below "<model_dir>/export"
+    spec::Receiver::Kind receiver = spec::Receiver::parsing;
+    std::vector<std::string> rawFeatures; ///< those that a raw receiver takes in; empty: all
+    std::int64_t keep = 0;                ///< so many exports stay; 0: all
 };
 
 /// Decides after each evaluation whether to export (tf.estimator.Exporter).
 class Exporter
 {
 public:
+    explicit Exporter(ExporterOptions options) : m_options(std::move(options)) {}
     virtual ~Exporter() = default;
 
-    virtual const std::string& name() const = 0;
-    /// The export it made, or nothing.
-    virtual Result<std::optional<ExportResult>> afterEvaluation(const ExportOccasion& occasion) = 0;
+    const ExporterOptions& options() const { return m_options; }
+    const std::string& name() const { return m_options.name; }
+    /// What to export now, or nothing.
+    virtual Result<std::optional<ExportWish>> afterEvaluation(const ExportOccasion& occasion) = 0;
+
+private:
+    ExporterOptions m_options;
 };
 
-/// Exports into `<model_dir>/export/<name>`.
-Result<ExportResult> exportAs(const std::string& name, spec::Receiver::Kind receiver,
-                              const ExportOccasion& occasion);
+/// The options out of the message of any exporter.
+template <typename Message>
+ExporterOptions exporterOptions(const Message& message)
+{
+    return {
+        .name = message.name(),
+        .receiver = message.receiver(),
+        .rawFeatures = {message.receiver_features().begin(), message.receiver_features().end()}};
+}
 
-/// Deletes all but the `keep` newest exports of a folder: those of the largest ten-digit names.
-/// Anything else in the folder stays. keep 0 deletes nothing.
-Result<void> deleteOldExports(const std::string& exportBase, std::int64_t keep);
+/// The model that was just evaluated.
+ExportWish evaluatedModel(const ExportOccasion& occasion);
+
+/// Writes what an exporter wants into `<model_dir>/export/<name>`, under a number above those of
+/// every export of the model_dir, and deletes what it then has too many of. Errors name the
+/// exporter.
+Result<ExportResult> runExport(const Exporter& exporter, const ExportWish& wish,
+                               const std::string& modelDir, const ExportModel& exportModel,
+                               ExportLedger& ledger, double wallTime);
 
 } // namespace cannery::train

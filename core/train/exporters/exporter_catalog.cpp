@@ -1,6 +1,7 @@
 #include "core/train/exporters/exporter_catalog.h"
 
 #include "core/base/catalog.h"
+#include "core/base/folder_name.h"
 #include "core/train/exporters/best_exporter.h"
 #include "core/train/exporters/final_exporter.h"
 #include "core/train/exporters/latest_exporter.h"
@@ -16,6 +17,11 @@ constexpr ErrorKind kNoExporter{
 constexpr ErrorKind kNames{
     "train.exporter_names",
     "Two exporters of the eval_spec are called '{}'; give each a name of its own."};
+
+constexpr ErrorKind kBadName{
+    "train.exporter_names",
+    "An exporter's name becomes the name of a folder, and this one cannot be one ('{}'); rename "
+    "the exporter in the eval_spec."};
 
 constexpr std::array kExporters{
     ExporterRow{spec::Exporter::kFinalExporter, "final_exporter",
@@ -49,7 +55,10 @@ Result<std::vector<std::unique_ptr<Exporter>>> makeExporters(const spec::EvalSpe
         }
         std::unique_ptr<Exporter> exporter = row->make(entry);
         const auto sameName = [&](const auto& other) { return other->name() == exporter->name(); };
-        if (exporter->name().empty() || std::any_of(exporters.begin(), exporters.end(), sameName)) {
+        if (!isFolderName(exporter->name())) {
+            return fail(ErrorCode::InvalidArgument, kBadName, exporter->name().c_str());
+        }
+        if (std::any_of(exporters.begin(), exporters.end(), sameName)) {
             return fail(ErrorCode::InvalidArgument, kNames, exporter->name());
         }
         exporters.push_back(std::move(exporter));

@@ -22,7 +22,8 @@ struct ExporterRow
 std::span<const ExporterRow> exporterCatalog();
 
 /// The exporters of an eval_spec, in order. "train.no_exporter" for an empty message,
-/// "train.exporter_names" for two of one name or none.
+/// "train.exporter_names" for two of one name, and for a name that cannot be
+/// a folder's.
 Result<std::vector<std::unique_ptr<Exporter>>> makeExporters(const spec::EvalSpec& evalSpec);
 
 } // namespace cannery::train

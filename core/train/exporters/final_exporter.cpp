@@ -2,16 +2,11 @@
 
 namespace cannery::train {
 
-FinalExporter::FinalExporter(const spec::FinalExporter& spec)
-    : m_name(spec.name()), m_receiver(spec.receiver())
-{}
+FinalExporter::FinalExporter(const spec::FinalExporter& spec) : Exporter(exporterOptions(spec)) {}
 
-Result<std::optional<ExportResult>> FinalExporter::afterEvaluation(const ExportOccasion& occasion)
+Result<std::optional<ExportWish>> FinalExporter::afterEvaluation(const ExportOccasion& occasion)
 {
-    if (!occasion.isFinal) {
-        return std::nullopt;
-    }
-    return exportAs(m_name, m_receiver, occasion);
+    return occasion.isFinal ? std::optional(evaluatedModel(occasion)) : std::nullopt;
 }
 
 } // namespace cannery::train

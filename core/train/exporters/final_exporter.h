@@ -10,12 +10,7 @@ class FinalExporter : public Exporter
 public:
     explicit FinalExporter(const spec::FinalExporter& spec);
 
-    const std::string& name() const override { return m_name; }
-    Result<std::optional<ExportResult>> afterEvaluation(const ExportOccasion& occasion) override;
-
-private:
-    std::string m_name;
-    spec::Receiver::Kind m_receiver;
+    Result<std::optional<ExportWish>> afterEvaluation(const ExportOccasion& occasion) override;
 };
 
 } // namespace cannery::train

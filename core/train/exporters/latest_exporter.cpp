@@ -1,18 +1,22 @@
 #include "core/train/exporters/latest_exporter.h"
 
-#include "storage/io/files.h"
-
 namespace cannery::train {
+namespace {
 
-LatestExporter::LatestExporter(const spec::LatestExporter& spec)
-    : m_name(spec.name()), m_receiver(spec.receiver()), m_keep(spec.exports_to_keep())
-{}
-
-Result<std::optional<ExportResult>> LatestExporter::afterEvaluation(const ExportOccasion& occasion)
+ExporterOptions optionsOf(const spec::LatestExporter& spec)
 {
-    CANNERY_TRY_ASSIGN(ExportResult result, exportAs(m_name, m_receiver, occasion));
-    CANNERY_TRY(deleteOldExports(storage::parentFolder(result.path), m_keep));
-    return result;
+    ExporterOptions options = exporterOptions(spec);
+    options.keep = spec.exports_to_keep();
+    return options;
+}
+
+} // namespace
+
+LatestExporter::LatestExporter(const spec::LatestExporter& spec) : Exporter(optionsOf(spec)) {}
+
+Result<std::optional<ExportWish>> LatestExporter::afterEvaluation(const ExportOccasion& occasion)
+{
+    return evaluatedModel(occasion);
 }
 
 } // namespace cannery::train

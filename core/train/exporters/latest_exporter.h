@@ -10,13 +10,7 @@ class LatestExporter : public Exporter
 public:
     explicit LatestExporter(const spec::LatestExporter& spec);
 
-    const std::string& name() const override { return m_name; }
-    Result<std::optional<ExportResult>> afterEvaluation(const ExportOccasion& occasion) override;
-
-private:
-    std::string m_name;
-    spec::Receiver::Kind m_receiver;
-    std::int64_t m_keep;
+    Result<std::optional<ExportWish>> afterEvaluation(const ExportOccasion& occasion) override;
 };
 
 } // namespace cannery::train

@@ -22,7 +22,7 @@ Result<Cadence> cadenceOf(const Message& message, std::string_view name)
     // A resolved experiment has every default written out: 60 seconds beside the steps mean that
     // nobody asked for seconds.
     const bool saysSeconds =
-        message.has_run_every_secs() &&
+        message.has_run_every_secs() && message.run_every_secs() > 0 &&
         message.run_every_secs() != Message::default_instance().run_every_secs();
     if (message.has_run_every_steps()) {
         if (saysSeconds) {

@@ -10,7 +10,7 @@ namespace {
 
 /// Judging a row costs some tens of nanoseconds; so many stay far below the cost of a summary.
 constexpr std::int64_t kJudgedRows = 512;
-constexpr double kMegabyte = 1e6;
+constexpr double kBytesPerMegabyte = 1e6;
 
 /// The mean over batches of the training loss stands in `loss` already.
 constexpr std::string_view kBatchLoss = "loss";
@@ -24,8 +24,7 @@ plan::ModelSummary scalar(const std::string& tag, double value)
 
 InsightHook::InsightHook(SummaryRecorder& recorder, std::int64_t everySteps, std::int64_t batchSize,
                          const Clock& clock)
-    : m_recorder(&recorder), m_timer(Cadence::everySteps(everySteps), clock),
-      m_everySteps(everySteps),
+    : m_recorder(&recorder), m_timer(Cadence::thinningSteps(everySteps), clock),
       m_judgedSteps(std::max<std::int64_t>(1, kJudgedRows / std::max<std::int64_t>(1, batchSize)))
 {}
 
@@ -43,7 +42,7 @@ Result<void> InsightHook::afterStep(Session& session, const StepResult& result)
     if (m_timer.isDue(result.globalStep)) {
         CANNERY_TRY(write(session, result.globalStep));
         m_timer.mark(result.globalStep);
-        m_nextDue = result.globalStep + m_everySteps;
+        m_nextDue = result.globalStep + m_timer.stepsAfter(result.globalStep);
     }
     session.model().wantGradientNorm(result.globalStep + 1 >= m_nextDue);
     return {};
@@ -62,7 +61,7 @@ Result<void> InsightHook::write(Session& session, std::int64_t step)
         values.push_back(scalar("device_busy", progress.deviceBusy));
     }
     if (const std::int64_t bytes = residentBytes(); bytes > 0) {
-        values.push_back(scalar("memory_mb", static_cast<double>(bytes) / kMegabyte));
+        values.push_back(scalar("memory_mb", static_cast<double>(bytes) / kBytesPerMegabyte));
     }
     for (const metrics::MetricValue& metric : session.model().takeJudgement()) {
         if (metric.name != kBatchLoss) {

@@ -34,7 +34,6 @@ private:
 
     SummaryRecorder* m_recorder;
     SecondOrStepTimer m_timer;
-    std::int64_t m_everySteps;
     std::int64_t m_judgedSteps; ///< so many before each summary
     std::int64_t m_nextDue = 0; ///< 0: the first step
 };

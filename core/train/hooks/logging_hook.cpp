@@ -5,7 +5,7 @@
 namespace cannery::train {
 
 LoggingHook::LoggingHook(std::int64_t everySteps, const Clock& clock)
-    : m_timer(Cadence::everySteps(everySteps), clock)
+    : m_timer(Cadence::thinningSteps(everySteps), clock)
 {}
 
 Result<void> LoggingHook::afterStep(Session& session, const StepResult& result)

@@ -6,7 +6,7 @@ namespace cannery::train {
 
 StepCounterHook::StepCounterHook(SummaryRecorder& recorder, std::int64_t everySteps,
                                  const Clock& clock)
-    : m_recorder(&recorder), m_timer(Cadence::everySteps(everySteps), clock)
+    : m_recorder(&recorder), m_timer(Cadence::thinningSteps(everySteps), clock)
 {}
 
 Result<void> StepCounterHook::afterStep(Session& session, const StepResult& result)

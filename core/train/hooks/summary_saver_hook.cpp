@@ -11,7 +11,7 @@ constexpr double kLossSeconds = 1.0;
 
 SummarySaverHook::SummarySaverHook(SummaryRecorder& recorder, std::int64_t everySteps,
                                    const Clock& clock)
-    : m_recorder(&recorder), m_clock(&clock), m_timer(Cadence::everySteps(everySteps), clock)
+    : m_recorder(&recorder), m_clock(&clock), m_timer(Cadence::thinningSteps(everySteps), clock)
 {}
 
 Result<void> SummarySaverHook::afterStep(Session& session, const StepResult& result)

@@ -1,3 +1,4 @@
+#include "app/cannery/csv_cell.h"
 #include "app/cannery/prediction_writer.h"
 #include "storage/io/files.h"
 #include "tests/support/result_compare.h"
@@ -55,11 +56,16 @@ struct Fixture
              .strings = texts({"x", "y", "x", "y"})}};
     }
 
-    std::string written(PredictionFormat format)
+    /// Of the first row that is written.
+    void setId(std::string_view text) { batch.features[0].elements = texts({"-", text, "\xff"}); }
+
+    std::string written(PredictionFormat format, bool isSpreadsheetSafe = false)
     {
         const QTemporaryDir folder;
         const std::string path = folder.filePath("out").toStdString();
-        auto writer = PredictionWriter::open(path, format, {"id", "logits", "n"});
+        auto writer = PredictionWriter::open(path, {.format = format,
+                                                    .keyColumns = {"id", "logits", "n"},
+                                                    .isSpreadsheetSafe = isSpreadsheetSafe});
         const train::PredictedRows rows{
             .rows = batch, .firstRow = 1, .rowCount = 2, .predictions = predictions};
         std::string text;
@@ -84,6 +90,9 @@ class TstPredictionWriter : public QObject
 private Q_SLOTS:
     void jsonLinesHoldEverything();
     void csvLinesHoldWhatDiffers();
+    void formulasAreTextWhenAskedFor_data();
+    void formulasAreTextWhenAskedFor();
+    void numbersOfTheModelStayNumbers();
 };
 
 void TstPredictionWriter::jsonLinesHoldEverything()
@@ -103,6 +112,45 @@ void TstPredictionWriter::csvLinesHoldWhatDiffers()
                                  "\"a \"\"b\"\", c\",0,7,-2.5,0.1,1e-20,1,gr\xc3\xb6\xc3\x9f\n"
                                  "\xff,0,,3,inf,nan,0,\"b\n\"\n";
     QCOMPARE(Fixture().written(PredictionFormat::Csv), expected);
+}
+
+void TstPredictionWriter::formulasAreTextWhenAskedFor_data()
+{
+    QTest::addColumn<QByteArray>("text");
+    QTest::addColumn<QByteArray>("cell");
+    QTest::newRow("equals") << QByteArray("=1+1") << QByteArray("'=1+1");
+    QTest::newRow("command") << QByteArray("=cmd|'/c calc'!A0") << QByteArray("'=cmd|'/c calc'!A0");
+    QTest::newRow("plus") << QByteArray("+1 800") << QByteArray("'+1 800");
+    QTest::newRow("minus") << QByteArray("-2+3") << QByteArray("'-2+3");
+    QTest::newRow("at") << QByteArray("@SUM(A1,B1)") << QByteArray("\"'@SUM(A1,B1)\"");
+    QTest::newRow("tab") << QByteArray("\t=1") << QByteArray("'\t=1");
+    QTest::newRow("return") << QByteArray("\r=1") << QByteArray("\"'\r=1\"");
+    QTest::newRow("quoted") << QByteArray("=\"a\"") << QByteArray("\"'=\"\"a\"\"\"");
+    QTest::newRow("negative number") << QByteArray("-2.5e3") << QByteArray("-2.5e3");
+    QTest::newRow("signed number") << QByteArray("+7") << QByteArray("+7");
+    QTest::newRow("inside") << QByteArray("a=b") << QByteArray("a=b");
+    QTest::newRow("empty") << QByteArray() << QByteArray();
+}
+
+void TstPredictionWriter::formulasAreTextWhenAskedFor()
+{
+    QFETCH(QByteArray, text);
+    QFETCH(QByteArray, cell);
+    Fixture fixture;
+    fixture.setId(text.toStdString());
+    const std::string safe = fixture.written(PredictionFormat::Csv, true);
+    const std::string line = safe.substr(safe.find('\n') + 1);
+    QCOMPARE(QByteArray::fromStdString(line.substr(0, line.find(",0,7,-2.5"))), cell);
+    std::string plain;
+    appendCsvCell(text.toStdString(), plain);
+    const std::string asItIs = fixture.written(PredictionFormat::Csv);
+    QVERIFY(asItIs.substr(asItIs.find('\n') + 1).starts_with(plain + ",0,7,-2.5"));
+}
+
+void TstPredictionWriter::numbersOfTheModelStayNumbers()
+{
+    Fixture fixture;
+    QCOMPARE(fixture.written(PredictionFormat::Csv, true), fixture.written(PredictionFormat::Csv));
 }
 
 CANNERY_TEST(TstPredictionWriter)

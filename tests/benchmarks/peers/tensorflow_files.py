@@ -14,7 +14,8 @@ NAME = "TensorFlow " + tf.__version__
 
 
 def checkpoint(arguments):
-    """Twelve variables of the state's size, by the Saver that Estimator uses: all of it a stall."""
+    """Twelve variables of the state's size, by the Saver that Estimator uses: all of it a stall. It
+    leaves the bytes to the system; for the whole they are synced, as ours are before anybody is told."""
     folder = tempfile.mkdtemp(dir=arguments["work"])
     count = arguments["megabytes"] * 10**6 // 4 // 12
     with tf.Graph().as_default(), tf.compat.v1.Session() as session:
@@ -22,13 +23,18 @@ def checkpoint(arguments):
                      for _ in range(12)]
         session.run(tf.compat.v1.global_variables_initializer())
         saver = tf.compat.v1.train.Saver(variables, max_to_keep=2)
-        times = []
+        times, wholes = [], []
         for step in range(6):
             begin = time.perf_counter()
             saver.save(session, folder + "/model.ckpt", step, write_meta_graph=False)
             times.append(time.perf_counter() - begin)
+            for name in os.listdir(folder):
+                with open(os.path.join(folder, name), "rb") as written:
+                    os.fsync(written.fileno())
+            wholes.append(time.perf_counter() - begin)
     shutil.rmtree(folder)
-    return {"stall": {"value": min(times) * 1e3, "cpu": 0}}, NAME + " Saver"
+    return {"stall": {"value": min(times) * 1e3, "cpu": 0},
+            "whole": {"value": min(wholes) * 1e3, "cpu": 0}}, NAME + " Saver"
 
 
 def predict(arguments):

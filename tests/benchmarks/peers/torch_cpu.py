@@ -1,5 +1,9 @@
-"""PyTorch on the processor, eager; features are encoded once, before training. One and all threads
-are tried, the better one counts."""
+"""PyTorch on the processor; features are encoded once, before training. Eager and torch.compile,
+batches gathered from shuffled rows and batches made before, one and all threads are tried, and the
+fastest counts."""
+import itertools
+import sys
+
 import common
 
 import torch
@@ -24,35 +28,62 @@ def network(inputs, hidden):
     return torch.nn.Sequential(*layers, torch.nn.Linear(inputs, 1))
 
 
+def gathered(tensors, batch):
+    """Batches of rows that are shuffled anew in every epoch, gathered in every step."""
+    while True:
+        order = torch.randperm(len(tensors[0]))
+        for place in range(0, len(order) - batch + 1, batch):
+            rows = order[place:place + batch]
+            yield [t[rows] for t in tensors]
+
+
+def made_before(tensors, batch):
+    """Batches cut once from shuffled rows, in another order in every epoch."""
+    order = torch.randperm(len(tensors[0]))
+    cut = [[t[order[place:place + batch]].contiguous() for t in tensors]
+           for place in range(0, len(order) - batch + 1, batch)]
+    while True:
+        for number in torch.randperm(len(cut)).tolist():
+            yield cut[number]
+
+
 def race(make, inputs, labels, arguments):
     """make() gives (logits of a batch of inputs, optimizers)."""
-    inputs, labels = [torch.from_numpy(i) for i in inputs], torch.from_numpy(labels)
+    tensors = [torch.from_numpy(i) for i in [*inputs, labels]]
     loss_of = torch.nn.BCEWithLogitsLoss()
     results = {}
-    choices = sorted({1, common.threads(arguments)})
+    ways = list(itertools.product(sorted({1, common.threads(arguments)}), (False, True),
+                                  (made_before, gathered)))
     for batch in arguments["batches"]:
         best = None
-        for threads in choices:
+        for threads, compiles, feed in ways:
             torch.set_num_threads(threads)
             logits_of, optimizers = make()
-            order = torch.randperm(len(labels))
-            place = 0
+
+            def loss(*parts):
+                return loss_of(logits_of(*parts[:-1]).squeeze(1), parts[-1])
+
+            step_loss = torch.compile(loss) if compiles else loss
+            fed = feed(tensors, batch)
 
             def steps(count):
-                nonlocal order, place
                 for _ in range(count):
-                    rows = order[place:place + batch]
-                    place += batch
-                    if place + batch > len(labels):
-                        order, place = torch.randperm(len(labels)), 0
                     for optimizer in optimizers:
                         optimizer.zero_grad(set_to_none=True)
-                    loss_of(logits_of(*[i[rows] for i in inputs]).squeeze(1),
-                            labels[rows]).backward()
+                    step_loss(*next(fed)).backward()
                     for optimizer in optimizers:
                         optimizer.step()
 
-            best = common.better(best, common.timed(steps, arguments["seconds"] / len(choices)))
+            try:
+                found = common.timed(steps, arguments["seconds"] / len(ways))
+            except Exception as problem:  # what cannot be compiled here is raced eagerly alone
+                if not compiles:
+                    raise
+                print("torch.compile: %s" % str(problem).split("\n")[0], file=sys.stderr)
+                continue
+            found["way"] = "%s, %d threads%s" % (feed.__name__, threads,
+                                                 ", torch.compile" if compiles else "")
+            best = common.better(best, found)
         results[str(batch)] = best
     return results, NAME
 

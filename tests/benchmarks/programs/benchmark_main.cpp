@@ -87,10 +87,11 @@ int measureCheckpointStall(const Arguments& words)
     if (!stall) {
         return fail(stall.error());
     }
-    fmt::print("{{\"stall_ms\": {:.3f}, \"greatest_stall_ms\": {:.3f}, \"step_ms\": {:.5f}, "
+    fmt::print("{{\"stall_ms\": {:.3f}, \"whole_ms\": {:.3f}, \"greatest_stall_ms\": {:.3f}, "
+               "\"step_ms\": {:.5f}, "
                "\"seconds_per_checkpoint\": {:.4f}, \"bytes\": {}}}\n",
-               stall->medianMilliseconds, stall->greatestMilliseconds, stall->stepMilliseconds,
-               stall->secondsPerCheckpoint, stall->bytes);
+               stall->medianMilliseconds, stall->wholeMilliseconds, stall->greatestMilliseconds,
+               stall->stepMilliseconds, stall->secondsPerCheckpoint, stall->bytes);
     return 0;
 }
 

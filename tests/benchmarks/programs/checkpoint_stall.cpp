@@ -36,6 +36,25 @@ public:
         m_times.push_back(SteadyClock::now());
     }
     void stepDone(std::int64_t, double) override { m_times.push_back(SteadyClock::now()); }
+    void checkpointSaved(std::int64_t globalStep, const std::string&) override
+    {
+        m_saved.emplace_back(globalStep, SteadyClock::now());
+    }
+
+    /// From the end of the step that is saved until the checkpoint is told of, which is once it is
+    /// committed; without those of step 0 and of the last step.
+    std::vector<double> savesInMilliseconds() const
+    {
+        std::vector<double> result;
+        for (const auto& [step, time] : m_saved) {
+            const auto index = static_cast<std::size_t>(step);
+            if (index > 0 && index + 1 < m_times.size()) {
+                result.push_back(
+                    std::chrono::duration<double, std::milli>(time - m_times[index]).count());
+            }
+        }
+        return result;
+    }
 
     /// Element s: from the end of step s to that of step s + 1; a save after step s is within.
     std::vector<double> milliseconds() const
@@ -50,6 +69,7 @@ public:
 
 private:
     std::vector<SteadyClock::time_point> m_times;
+    std::vector<std::pair<std::int64_t, SteadyClock::time_point>> m_saved;
 };
 
 double middle(std::vector<double> values)
@@ -100,6 +120,7 @@ Result<CheckpointStall> measureCheckpoints(const CheckpointRequest& request)
                                                 .threads = 1,
                                                 .observer = &watch}));
     CheckpointStall stall = judge(watch.milliseconds(), request);
+    stall.wholeMilliseconds = middle(watch.savesInMilliseconds());
     stall.bytes = std::filesystem::file_size(
         fmt::format("{}/model.ckpt-{}.data-00000-of-00001", report.modelDir, steps));
     return stall;

@@ -13,6 +13,7 @@ struct CheckpointStall
     double medianMilliseconds = 0; ///< the step after which a checkpoint is due, less a usual step
     double greatestMilliseconds = 0;
     double stepMilliseconds = 0;     ///< the median of all steps
+    double wholeMilliseconds = 0;    ///< median from the end of that step until all is on the disk
     int checkpoints = 0;             ///< saved while it trained
     std::uint64_t bytes = 0;         ///< of the tensors of one
     double secondsPerCheckpoint = 0; ///< of the whole training, beyond its steps at their median

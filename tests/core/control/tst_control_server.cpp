@@ -102,6 +102,7 @@ class TstControlServer : public QObject
 private Q_SLOTS:
     void init();
     void statusAndCommandsGoThrough();
+    void bytesThatAreNotUtf8GoThrough();
     void everyWatcherHearsEverything();
     void watcherLearnsOfTheEnd();
     void cancelledWatchReturns();
@@ -171,6 +172,22 @@ void TstControlServer::statusAndCommandsGoThrough()
     VERIFY_OK(client->stopWithoutSaving());
     QCOMPARE(m_engine.asked(),
              QStringList({"pause", "resume", "checkpointNow", "stopAndKeep", "stopWithoutSaving"}));
+}
+
+/// Names of folders may hold any bytes, and so may sentences that name them.
+void TstControlServer::bytesThatAreNotUtf8GoThrough()
+{
+    m_run = m_folder.path().toStdString() + "/caf\xE9";
+    ControlServer server(options(), m_engine);
+    VERIFY_OK(server.waitUntilOpen());
+    server.publish(EngineStatus{.runFolder = m_run, .reason = "reading \xFF", .globalStep = 7});
+    auto client = ControlClient::connect(m_run);
+    VERIFY_OK(client);
+    const auto heard = client->status();
+    VERIFY_OK(heard);
+    QCOMPARE(heard->runFolder, m_run);
+    QCOMPARE(heard->reason, std::string("reading \xEF\xBF\xBD"));
+    QCOMPARE(heard->globalStep, 7);
 }
 
 void TstControlServer::everyWatcherHearsEverything()

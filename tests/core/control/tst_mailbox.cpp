@@ -4,6 +4,11 @@
 
 #include <QTest>
 
+#include <algorithm>
+#include <atomic>
+#include <map>
+#include <thread>
+
 using namespace cannery::control;
 using namespace std::chrono_literals;
 
@@ -20,6 +25,7 @@ private Q_SLOTS:
     void closedMailboxStillGivesWhatItHas();
     void newWatcherLearnsWhatIsKnown();
     void watcherThatHangsIsSentAwayOnce();
+    void publishersAndWatchersOnManyThreads();
 };
 
 void TstMailbox::newerStatusAndSizeReplaceOlder()
@@ -112,6 +118,59 @@ void TstMailbox::watcherThatHangsIsSentAwayOnce()
     }
     QCOMPARE(sentAway, 1);
     QCOMPARE(hub.longestMailbox(), std::size_t{1});
+}
+
+/// Watchers come, listen and are told of the end while others publish: each learns the newest
+/// status, sizes that only grow, and then that it is over.
+void TstMailbox::publishersAndWatchersOnManyThreads()
+{
+    constexpr int kPublishers = 3;
+    constexpr int kWatchers = 4;
+    constexpr std::uint64_t kEvents = 500;
+    EventHub hub(1h);
+    std::atomic<int> sawTheLast = 0;
+    std::atomic<int> sawShrinking = 0;
+    std::vector<std::jthread> watchers;
+    for (int i = 0; i < kWatchers; ++i) {
+        watchers.emplace_back([&] {
+            EventHub::Watcher watcher(hub, [] {});
+            std::map<std::string, std::uint64_t> sizes;
+            std::vector<EngineEvent> events;
+            do {
+                events = watcher.mailbox().take(1h);
+                watcher.beginTelling();
+                for (const EngineEvent& event : events) {
+                    if (const auto* grown = std::get_if<FileGrew>(&event)) {
+                        sawShrinking += grown->bytes < sizes[grown->path] ? 1 : 0;
+                        sizes[grown->path] = grown->bytes;
+                    }
+                }
+                watcher.endTelling();
+            } while (!events.empty());
+            const bool all = sizes.size() == kPublishers &&
+                             std::all_of(sizes.begin(), sizes.end(),
+                                         [](const auto& file) { return file.second == kEvents; });
+            sawTheLast += all ? 1 : 0;
+        });
+    }
+    {
+        std::vector<std::jthread> publishers;
+        for (int i = 0; i < kPublishers; ++i) {
+            publishers.emplace_back([&hub, i] {
+                for (std::uint64_t bytes = 1; bytes <= kEvents; ++bytes) {
+                    hub.publish(FileGrew{.path = std::to_string(i), .bytes = bytes});
+                    hub.publish(EngineStatus{.globalStep = std::int64_t(bytes)});
+                    hub.publish(LogLine{.sentence = "a line"});
+                }
+            });
+        }
+    }
+    hub.close();
+    watchers.clear();
+    QCOMPARE(sawShrinking.load(), 0);
+    QCOMPARE(sawTheLast.load(), kWatchers);
+    QCOMPARE(hub.status().globalStep, std::int64_t(kEvents));
+    QCOMPARE(hub.watcherCount(), std::size_t{0});
 }
 
 CANNERY_TEST(TstMailbox)

@@ -1,7 +1,7 @@
 #include "tests/core/features/transform_case.h"
 
 #include "core/base/check.h"
-#include "tests/golden/tables/golden_table.h"
+#include "tests/golden/tables/message_of_table.h"
 
 #include <limits>
 
@@ -59,11 +59,6 @@ void addArgument(const QString& name, const QJsonValue& value, spec::Experiment&
     } else if (name != "type" && name != "initializer") {
         message[name] = value;
     }
-}
-
-double numberOf(const QJsonValue& value)
-{
-    return value.isString() ? std::numeric_limits<double>::quiet_NaN() : value.toDouble();
 }
 
 /// Elements of nested lists in order, and the shape of a row.

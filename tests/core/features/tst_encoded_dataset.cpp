@@ -27,6 +27,8 @@ private Q_SLOTS:
     void rowsOfOneLengthNeedNoOffsets();
     void countsRowsWithoutColumns();
     void saysWhenTheCacheFileCannotBeMade();
+    void holdsNoMoreInMemoryThanIsAllowed_data();
+    void holdsNoMoreInMemoryThanIsAllowed();
 };
 
 namespace {
@@ -214,8 +216,7 @@ void TstEncodedDataset::threadsGatherTheSameRows_data()
     for (const bool one : {false, true}) {
         const char* kind = one ? "one id" : "some ids";
         QTest::addRow("%s, memory", kind) << (quint64{1} << 30) << quint64{0} << one;
-        QTest::addRow("%s, half mapped", kind)
-            << (quint64{1} << 20) << (quint64{1} << 20) << one;
+        QTest::addRow("%s, half mapped", kind) << (quint64{1} << 20) << (quint64{1} << 20) << one;
         QTest::addRow("%s, read", kind) << (quint64{1} << 20) << quint64{0} << one;
     }
 }
@@ -291,6 +292,33 @@ void TstEncodedDataset::saysWhenTheCacheFileCannotBeMade()
     const auto filled = fill(dataset, 60000);
     VERIFY_ERROR(filled, "features.cache");
     QVERIFY(filled.error().message().find("/nowhere/at/all") != std::string::npos);
+}
+
+void TstEncodedDataset::holdsNoMoreInMemoryThanIsAllowed_data()
+{
+    QTest::addColumn<bool>("hasOneIdEach");
+    QTest::newRow("some ids") << false;
+    QTest::newRow("one id") << true;
+}
+
+/// Far fewer rows than are written together where much memory is allowed.
+void TstEncodedDataset::holdsNoMoreInMemoryThanIsAllowed()
+{
+    QFETCH(bool, hasOneIdEach);
+    constexpr std::uint64_t kLimit = std::uint64_t{1} << 19;
+    constexpr std::int64_t kRows = 15000;
+    const QTemporaryDir folder;
+    EncodedDataset dataset(mixedLayout(), {kLimit, folder.path().toStdString()});
+    for (std::int64_t row = 0; row < kRows; row += 100) {
+        const EncodedRows rows = makeRows(row, 100);
+        VERIFY_OK(dataset.append(hasOneIdEach ? withOneIdEach(rows) : rows));
+        QVERIFY(dataset.isInCacheFile() || dataset.byteCount() <= kLimit);
+    }
+    QVERIFY(dataset.isInCacheFile());
+    EncodedRows out;
+    VERIFY_OK(dataset.gatherRange(kRows - 100, 100, out));
+    const EncodedRows last = makeRows(kRows - 100, 100);
+    QVERIFY(areSame(out, hasOneIdEach ? withOneIdEach(last) : last));
 }
 
 CANNERY_TEST(TstEncodedDataset)

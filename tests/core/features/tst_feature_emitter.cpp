@@ -25,6 +25,8 @@ private Q_SLOTS:
     void rawReceiverNeedsWhatHasNoDefault();
     void modelsWithoutColumnsStillCountRows();
     void contradictionsAreRefused();
+    void weightsAreParsedAsTheColumnSays_data();
+    void weightsAreParsedAsTheColumnSays();
 };
 
 namespace {
@@ -41,6 +43,10 @@ Result<FeatureEncoder> encoderOf(const std::string& estimator)
             key: "tags" hash_bucket_size: 9 } }
         feature_column { name: "age_words" categorical_column_with_hash_bucket {
             key: "age" hash_bucket_size: 9 } }
+        feature_column { name: "whole" weighted_categorical_column {
+            categorical_column: "tags" weight_feature_key: "n" dtype: int32 } }
+        feature_column { name: "float" weighted_categorical_column {
+            categorical_column: "tags" weight_feature_key: "n" } }
         estimator { )" + estimator +
                              " }";
     CANNERY_CHECK(google::protobuf::TextFormat::ParseFromString(text, &experiment));
@@ -136,6 +142,33 @@ void TstFeatureEmitter::contradictionsAreRefused()
     storage::GraphDefBuilder graph;
     VERIFY_OK(emitFeatures(graph, *encoder));
     VERIFY_ERROR(emitFeatures(graph, *both), "features.cannot_emit");
+}
+
+void TstFeatureEmitter::weightsAreParsedAsTheColumnSays_data()
+{
+    QTest::addColumn<QString>("column");
+    QTest::addColumn<DType>("dtype");
+    QTest::newRow("whole numbers") << "whole" << DType::Int64;
+    QTest::newRow("floats") << "float" << DType::Float32;
+}
+
+void TstFeatureEmitter::weightsAreParsedAsTheColumnSays()
+{
+    QFETCH(QString, column);
+    QFETCH(DType, dtype);
+    const auto encoder =
+        encoderOf("linear_regressor { feature_columns: '" + column.toStdString() + "' }");
+    VERIFY_OK(encoder);
+    storage::GraphDefBuilder raw;
+    const auto emitted = emitFeatures(raw, *encoder, {.receiver = Receiver::Raw});
+    VERIFY_OK(emitted);
+    QCOMPARE(keysOf(*emitted), (std::vector<std::string>{"n", "tags"}));
+    QCOMPARE(emitted->receiver[0].dtype, dtype);
+    storage::GraphDefBuilder parsing;
+    VERIFY_OK(emitFeatures(parsing, *encoder));
+    const QString text = QString::fromStdString(parsing.text());
+    QCOMPARE(text.contains("Tdense\"\n    value {\n      list {\n        type: DT_INT64"),
+             dtype == DType::Int64);
 }
 
 CANNERY_TEST(TstFeatureEmitter)

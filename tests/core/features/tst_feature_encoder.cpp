@@ -27,6 +27,9 @@ private Q_SLOTS:
     void missingCells_data();
     void missingCells();
     void idsBeyondTheBucketsAreErrorsOnlyWhereLookedUp();
+    void lookupsThatFillNothingWantAnIdInEveryRow_data();
+    void lookupsThatFillNothingWantAnIdInEveryRow();
+    void weightsOfWholeNumbersRefuseFractions();
     void labels_data();
     void labels();
     void labelsSideBySideForManyHeads();
@@ -208,6 +211,66 @@ void TstFeatureEncoder::idsBeyondTheBucketsAreErrorsOnlyWhereLookedUp()
     const auto counted = encoderOf(linear("\"hours\""))->encode(batch, Labels::None, kFiles);
     VERIFY_OK(counted);
     QCOMPARE(counted->ids[0].ids, (std::vector<std::int32_t>{2, -7, -1}));
+}
+
+void TstFeatureEncoder::lookupsThatFillNothingWantAnIdInEveryRow_data()
+{
+    QTest::addColumn<QString>("column");
+    QTest::newRow("an embedding column")
+        << "embedding_column { categorical_column: 'sex' dimension: 2 %1 }";
+    QTest::newRow("shared embeddings")
+        << "shared_embeddings { categorical_columns: ['sex', 'sex_too'] dimension: 2 %1 }";
+}
+
+void TstFeatureEncoder::lookupsThatFillNothingWantAnIdInEveryRow()
+{
+    QFETCH(QString, column);
+    const auto encoded = [&](const char* option, const std::vector<std::string>& texts) {
+        const std::string text =
+            kColumns + R"(feature_column { name: "sex_too" categorical_column_with_vocabulary_list {
+                key: "sex_too" vocabulary_list: ["male", "female"] } }
+            feature_column { name: "tested" )" +
+            column.arg(option).toStdString() +
+            " } estimator { dnn_regressor { hidden_units: 2 feature_columns: 'tested' } }";
+        const auto batch =
+            batchOf(3, {textsNamed("sex", texts), textsNamed("sex_too", {"male", "male", "male"})});
+        return encoderOf(text)->encode(batch, Labels::None, kFiles);
+    };
+    const char* const kUnsafe = "use_safe_embedding_lookup: false";
+    VERIFY_OK(encoded("", {"male", "", "other"}));
+    VERIFY_OK(encoded(kUnsafe, {"male", "female", "male"}));
+    const std::string rest =
+        ", and an embedding of it has use_safe_embedding_lookup: false, which needs a category in "
+        "every row. Remove use_safe_embedding_lookup: such a row then gets a vector of zeros.";
+    const auto empty = encoded(kUnsafe, {"male", "", "male"});
+    VERIFY_ERROR(empty, "features.no_valid_id");
+    QCOMPARE(empty.error().sentence, "train.csv:3: feature column 'sex' has no category" + rest);
+    const auto unknown = encoded(kUnsafe, {"male", "male", "other"});
+    VERIFY_ERROR(unknown, "features.no_valid_id");
+    QCOMPARE(unknown.error().sentence, "train.csv:4: feature column 'sex' has a value that is not "
+                                       "one of its categories" +
+                                           rest);
+}
+
+void TstFeatureEncoder::weightsOfWholeNumbersRefuseFractions()
+{
+    const auto encoded = [](const char* dtype, data::FeatureValues weights) {
+        const std::string text =
+            kColumns + R"(feature_column { name: "w" weighted_categorical_column {
+                categorical_column: "sex" weight_feature_key: "n" dtype: )" +
+            dtype + R"( } } estimator { linear_regressor { feature_columns: "w" } })";
+        const auto batch = batchOf(1, {textsNamed("sex", {"male"}), std::move(weights)});
+        return encoderOf(text)->encode(batch, Labels::None, kFiles);
+    };
+    QCOMPARE(encoded("int64", integersNamed("n", {3}))->ids[0].weights, std::vector<float>{3});
+    QCOMPARE(encoded("float32", integersNamed("n", {3}))->ids[0].weights, std::vector<float>{3});
+    QCOMPARE(encoded("float64", numbersNamed("n", {0.5}))->ids[0].weights, std::vector<float>{0.5});
+    const auto refused = encoded("int32", numbersNamed("n", {0.5}));
+    VERIFY_ERROR(refused, "features.weight_dtype");
+    QCOMPARE(refused.error().sentence,
+             std::string("Feature 'n' holds float32 numbers, but weighted column 'w' has dtype "
+                         "int32, a type of whole numbers. Remove that dtype, or give data.column "
+                         "of the feature a dtype of whole numbers."));
 }
 
 void TstFeatureEncoder::labels_data()

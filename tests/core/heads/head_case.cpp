@@ -1,5 +1,7 @@
 #include "tests/core/heads/head_case.h"
 
+#include "tests/golden/tables/message_of_table.h"
+
 #include <QMap>
 
 namespace cannery::tests {

@@ -2,6 +2,8 @@
 #include "tests/support/result_compare.h"
 #include "tests/support/test_main.h"
 
+#include <algorithm>
+
 using namespace cannery;
 using namespace cannery::tests;
 
@@ -91,12 +93,12 @@ void TstModelState::countsStepsOfTheOptimizerThatDoesNotOwnThem()
     for (int step = 0; step < 3; ++step) {
         (*made)->train(toyRows(8, 1), step);
     }
-    for (const plan::StateTensor& tensor : (*made)->state()) {
-        if (tensor.name == "training/Ftrl/iter") {
-            QCOMPARE(tensor.dtype, DType::Int64);
-            QCOMPARE(*reinterpret_cast<const std::int64_t*>(tensor.bytes.data()), std::int64_t(3));
-        }
-    }
+    const std::vector<plan::StateTensor> state = (*made)->state();
+    const auto steps =
+        std::ranges::find(state, std::string("training/Ftrl/iter"), &plan::StateTensor::name);
+    QVERIFY(steps != state.end());
+    QCOMPARE(steps->dtype, DType::Int64);
+    QCOMPARE(*reinterpret_cast<const std::int64_t*>(steps->bytes.data()), std::int64_t(3));
 }
 
 void TstModelState::movesTheMovingMomentsOnlyInTraining()

@@ -1,5 +1,5 @@
 #include "core/schedules/schedule_catalog.h"
-#include "tests/golden/tables/golden_table.h"
+#include "tests/golden/tables/message_of_table.h"
 #include "tests/support/result_compare.h"
 #include "tests/support/test_main.h"
 
@@ -42,11 +42,9 @@ QString fieldOf(const QJsonObject& row)
 void TstSchedules::givesTensorFlowsRates_data()
 {
     QTest::addColumn<QJsonObject>("row");
-    int skipped = 0;
     for (const QJsonValue value : goldenTable("schedules")["cases"].toArray()) {
         const QJsonObject row = value.toObject();
         if (fieldOf(row).isEmpty()) {
-            ++skipped;
             continue;
         }
         const QByteArray arguments = QJsonDocument(row["arguments"].toObject()).toJson();
@@ -54,7 +52,6 @@ void TstSchedules::givesTensorFlowsRates_data()
                                  arguments.simplified()))
             << row;
     }
-    QCOMPARE(skipped, 7);
 }
 
 void TstSchedules::givesTensorFlowsRates()
@@ -70,6 +67,8 @@ void TstSchedules::givesTensorFlowsRates()
     VERIFY_OK(schedule);
     const std::vector<float> steps = numbersOf(row["steps"]);
     const std::vector<float> rates = numbersOf(row["rates"]);
+    QVERIFY(!steps.empty());
+    QCOMPARE(rates.size(), steps.size());
     for (std::size_t i = 0; i < steps.size(); ++i) {
         const float rate = (*schedule)->learningRate(static_cast<std::int64_t>(steps[i]));
         VERIFY_NEAR(rate, rates[i], 1e-6, 1e-7);

@@ -89,7 +89,7 @@ void TstSchemaHelp::printsHelp_data()
     QTest::newRow("experiment") << ""
                                 << "feature_column  (list of FeatureColumn)";
     QTest::newRow("message") << "estimator.dnn_classifier"
-                             << "n_classes  (int64, at least 2, default 2)";
+                             << "n_classes  (int64, [2, 16777216], default 2)";
     QTest::newRow("members") << "estimator"
                              << "One of these:";
     QTest::newRow("unit")

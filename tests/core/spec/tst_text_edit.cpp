@@ -11,7 +11,7 @@ using namespace cannery::spec;
 
 namespace {
 
-const std::string kText = R"(# A comment.
+const std::string kEdited = R"(# A comment.
 data {
   train { csv { files: "a.csv" } }  # the rows
   # What is predicted.
@@ -119,7 +119,7 @@ void TstTextEdit::changesOnlyWhatIsMeant()
     QFETCH(QString, value);
     QFETCH(QString, before);
     QFETCH(QString, after);
-    const SyntaxTree tree = readText(kText).tree;
+    const SyntaxTree tree = readText(kEdited).tree;
     const auto parsedPath = parsePath(path.toStdString());
     VERIFY_OK(parsedPath);
     const std::string written = value.toStdString();
@@ -127,14 +127,14 @@ void TstTextEdit::changesOnlyWhatIsMeant()
                       : action == Action::Insert ? insertElementEdit(tree, *parsedPath, written)
                                                  : clearFieldEdit(tree, *parsedPath);
     VERIFY_OK(edit);
-    const std::string edited = applyEdit(kText, *edit);
-    QString expected = QString::fromStdString(kText);
+    const std::string edited = applyEdit(kEdited, *edit);
+    QString expected = QString::fromStdString(kEdited);
     const qsizetype at =
         path == "run_config.threads" ? expected.lastIndexOf(before) : expected.indexOf(before);
     QVERIFY(at >= 0);
     expected.replace(at, before.size(), after);
     QCOMPARE(QString::fromStdString(edited), expected);
-    QCOMPARE(applyEdit(edited, inverseEdit(kText, *edit)), kText);
+    QCOMPARE(applyEdit(edited, inverseEdit(kEdited, *edit)), kEdited);
     QVERIFY(parseExperiment(edited).problems.empty());
 }
 
@@ -173,7 +173,7 @@ void TstTextEdit::refuses()
     QFETCH(QString, id);
     const auto parsedPath = parsePath(path.toStdString());
     VERIFY_OK(parsedPath);
-    VERIFY_ERROR(setFieldEdit(readText(kText).tree, *parsedPath, value.toStdString()), id);
+    VERIFY_ERROR(setFieldEdit(readText(kEdited).tree, *parsedPath, value.toStdString()), id);
 }
 
 void TstTextEdit::fillsAnEmptyText()

@@ -1,3 +1,4 @@
+#include "core/base/check.h"
 #include "core/spec/experiment_file.h"
 #include "core/spec/parsed_experiment.h"
 #include "core/spec/spec_validator.h"
@@ -11,6 +12,7 @@
 
 #include <QTest>
 
+#include <algorithm>
 #include <filesystem>
 
 using namespace cannery;
@@ -30,6 +32,16 @@ bool same(const Experiment& a, const Experiment& b)
     return google::protobuf::util::MessageDifferencer::Equals(a, b);
 }
 
+/// Every problem has a sentence and a line that the text has.
+bool isToldWithin(const std::vector<Problem>& problems, const std::string& text)
+{
+    const auto lines = 1 + std::count(text.begin(), text.end(), '\n');
+    return std::all_of(problems.begin(), problems.end(), [&](const Problem& problem) {
+        return problem.error.sentence.find_last_of(".?") + 1 == problem.error.sentence.size() &&
+               problem.line >= 1 && problem.line <= lines && problem.column >= 1;
+    });
+}
+
 std::vector<fs::path> exampleFiles()
 {
     std::vector<fs::path> files;
@@ -39,6 +51,7 @@ std::vector<fs::path> exampleFiles()
             files.push_back(entry.path());
         }
     }
+    CANNERY_CHECK(!files.empty());
     return files;
 }
 
@@ -100,7 +113,7 @@ private Q_SLOTS:
     void readsWhatProtobufPrints();
     void keepsEveryNumberExactly_data();
     void keepsEveryNumberExactly();
-    void survivesEveryTruncation();
+    void everyTruncationIsReadAndToldAtItsPlace();
     void survivesDeepNestingAndBinary();
 };
 
@@ -112,7 +125,6 @@ void TstTextFormat::keepsCommentsAndPutsTheRestInOrder()
 
 void TstTextFormat::isIdempotentOnTheExamples()
 {
-    QVERIFY(!exampleFiles().empty());
     for (const fs::path& file : exampleFiles()) {
         const auto loaded = loadExperiment(file);
         VERIFY_OK(loaded);
@@ -236,22 +248,34 @@ void TstTextFormat::keepsEveryNumberExactly()
     QVERIFY(read == number && std::signbit(read) == std::signbit(number));
 }
 
-void TstTextFormat::survivesEveryTruncation()
+void TstTextFormat::everyTruncationIsReadAndToldAtItsPlace()
 {
     const auto loaded = loadExperiment(fs::path(CANNERY_SOURCE_DIR) /
                                        "resources/examples/penguins/penguins.cannery");
     VERIFY_OK(loaded);
     const std::string text = kUntidy + loaded->tree.text;
+    std::size_t whole = 0;
+    std::size_t broken = 0;
     for (std::size_t size = 0; size <= text.size(); ++size) {
         std::string part = text.substr(0, size);
         const ParsedExperiment cut = parseExperiment(part);
-        formatExperiment(cut.tree);
+        QVERIFY2(isToldWithin(cut.problems, part), part.c_str());
+        broken += hasErrors(cut.problems) ? 1 : 0;
+        if (cut.problems.empty()) {
+            const ParsedExperiment again = parseExperiment(formatExperiment(cut.tree));
+            QVERIFY2(same(again.experiment, cut.experiment), part.c_str());
+            ++whole;
+        }
         if (size % 8 == 0) {
-            checkExperiment(part, {});
             part.insert(size / 2, "}\"[:");
-            formatExperiment(checkExperiment(part, {}).tree);
+            const ParsedExperiment spoilt = checkExperiment(part, {});
+            QVERIFY2(hasErrors(spoilt.problems) && isToldWithin(spoilt.problems, part),
+                     part.c_str());
+            formatExperiment(spoilt.tree);
         }
     }
+    QVERIFY(whole > 20);
+    QVERIFY(broken > text.size() / 2);
 }
 
 void TstTextFormat::survivesDeepNestingAndBinary()

@@ -6,6 +6,8 @@
 #include "storage/tf/checkpoint_reader.h"
 #include "storage/tf/checkpoint_state.h"
 
+#include <QTest>
+
 #include <algorithm>
 #include <fstream>
 
@@ -84,7 +86,11 @@ Result<train::TrainReport> TrainingFixture::train(const std::string& more, int t
 
 std::string TrainingFixture::bytes(const std::string& path)
 {
-    return storage::readWholeFile(path).value_or("(missing)");
+    const Result<std::string> read = storage::readWholeFile(path);
+    if (!read) {
+        QTest::qFail(read.error().message().c_str(), __FILE__, __LINE__);
+    }
+    return read.value_or("(missing)");
 }
 
 Result<std::int64_t> TrainingFixture::readNewest(const std::string& modelDir)

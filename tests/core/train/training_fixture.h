@@ -29,7 +29,7 @@ public:
     /// Trains into modelDir() and returns the report.
     Result<train::TrainReport> train(const std::string& more, int threads = 1);
 
-    /// Every byte of a file.
+    /// Every byte of a file; one that is not there fails the test.
     static std::string bytes(const std::string& path);
     /// The step of the newest checkpoint in a folder, of which every tensor was read.
     static Result<std::int64_t> readNewest(const std::string& modelDir);

@@ -352,9 +352,9 @@ void TstBackgroundSaver::isCommittedBeforeAnybodyIsTold()
     OrderObserver observer;
     TrainingControl control;
     observer.control = &control;
-    TrainRequest request =
-        fixture.request(TrainingFixture::kLarge, "train_spec { max_steps: 9 } eval_spec { throttle_secs: 0 } "
-                                "run_config { save_checkpoints_steps: 5 keep_checkpoint_max: 0 }");
+    TrainRequest request = fixture.request(
+        TrainingFixture::kLarge, "train_spec { max_steps: 9 } eval_spec { throttle_secs: 0 } "
+                                 "run_config { save_checkpoints_steps: 5 keep_checkpoint_max: 0 }");
     request.observer = &observer;
     request.control = &control;
     VERIFY_OK(trainAndEvaluate(request));

@@ -7,6 +7,9 @@
 #include "tests/support/result_compare.h"
 #include "tests/support/test_main.h"
 
+#include <limits>
+#include <map>
+
 using namespace cannery;
 using namespace cannery::train;
 
@@ -39,6 +42,7 @@ class TstCadence : public QObject
 private Q_SLOTS:
     void timerIsDueFirstThenByStepsNeverTwice();
     void timerBySecondsFollowsTheClock();
+    void whatThinsOutComesHalfAsOftenAtEveryDoubling();
     void keepsTheNewestCheckpoints();
     void keepsOneEveryNHoursForEver();
     void keepMaxZeroKeepsEverything();
@@ -66,6 +70,41 @@ void TstCadence::timerIsDueFirstThenByStepsNeverTwice()
     QVERIFY(!SecondOrStepTimer({}, clock).isDue(0));
 }
 
+void TstCadence::whatThinsOutComesHalfAsOftenAtEveryDoubling()
+{
+    const FakeClock clock;
+    SecondOrStepTimer timer(Cadence::thinningSteps(100), clock);
+    std::map<std::int64_t, int> distances; // how often each
+    int times = 0;
+    for (std::int64_t step = 0; step <= 14'000'000; step += 50) {
+        if (timer.isDue(step)) {
+            const auto elapsed = timer.mark(step);
+            ++times;
+            ++distances[elapsed ? elapsed->steps : 0];
+        }
+    }
+    QCOMPARE(times, 1 + 5000 + 2500 + 2500 + 2500 + 2500 + 1875);
+    QCOMPARE(distances, (std::map<std::int64_t, int>{{0, 1},
+                                                     {100, 5000},
+                                                     {200, 2500},
+                                                     {400, 2500},
+                                                     {800, 2500},
+                                                     {1600, 2500},
+                                                     {3200, 1875}}));
+    // One that begins in the middle, as after a resume, is as rare.
+    SecondOrStepTimer resumed(Cadence::thinningSteps(100), clock);
+    resumed.mark(3'000'000);
+    QVERIFY(!resumed.isDue(3'000'799));
+    QVERIFY(resumed.isDue(3'000'800));
+    // Checkpoints and evaluations are not thinned out.
+    SecondOrStepTimer plain(Cadence::everySteps(100), clock);
+    plain.mark(3'000'000);
+    QVERIFY(plain.isDue(3'000'100));
+    const std::int64_t most = std::numeric_limits<std::int64_t>::max();
+    QVERIFY(thinnedSteps(1, most) > 0);
+    QCOMPARE(thinnedSteps(most, most), most);
+}
+
 void TstCadence::timerBySecondsFollowsTheClock()
 {
     FakeClock clock;
@@ -85,7 +124,9 @@ void TstCadence::keepsTheNewestCheckpoints()
 {
     CheckpointRetention retention({.keepMax = 2}, {{.step = 1, .savedAt = 0}}, 0);
     QVERIFY(!retention.add({.step = 2, .savedAt = 1}));
-    QCOMPARE(retention.add({.step = 3, .savedAt = 2}), std::optional<std::int64_t>(1));
+    const auto tooMany = retention.add({.step = 3, .savedAt = 2});
+    QVERIFY(tooMany.has_value());
+    QCOMPARE(tooMany->step, 1);
     // Saved again on resume: the same one, no deletion.
     QVERIFY(!retention.add({.step = 3, .savedAt = 3}));
     QCOMPARE(retention.recent().size(), std::size_t{2});
@@ -95,10 +136,14 @@ void TstCadence::keepsOneEveryNHoursForEver()
 {
     CheckpointRetention retention({.keepMax = 1, .keepEveryNHours = 1}, {}, 0);
     retention.add({.step = 1, .savedAt = 3500});
-    QCOMPARE(retention.add({.step = 2, .savedAt = 3601}), std::optional<std::int64_t>(1));
+    const auto tooMany = retention.add({.step = 2, .savedAt = 3601});
+    QVERIFY(tooMany.has_value());
+    QCOMPARE(tooMany->step, 1);
     QVERIFY(!retention.add({.step = 3, .savedAt = 3700}));
     QCOMPARE(retention.preserved().front().step, 2);
-    QCOMPARE(retention.add({.step = 4, .savedAt = 9000}), std::optional<std::int64_t>(3));
+    const auto next = retention.add({.step = 4, .savedAt = 9000});
+    QVERIFY(next.has_value());
+    QCOMPARE(next->step, 3);
     QVERIFY(!retention.add({.step = 5, .savedAt = 9001}));
 }
 

@@ -16,7 +16,7 @@ namespace {
 
 constexpr const char* kTenSteps =
     "train_spec { max_steps: 10 } run_config { save_checkpoints_steps: 5 }";
-constexpr const char* kTwentySteps =
+constexpr const char* kFourSaves =
     "train_spec { max_steps: 20 } run_config { save_checkpoints_steps: 5 }";
 
 } // namespace
@@ -46,7 +46,7 @@ void TstDiskFull::everyWriteMayFailAndNothingIsLost()
     const std::string kept = fixture.path("kept");
     std::filesystem::copy(fixture.modelDir(), kept, std::filesystem::copy_options::recursive);
     FaultyFileSystem counting;
-    TrainRequest request = fixture.request(model.toStdString(), kTwentySteps);
+    TrainRequest request = fixture.request(model.toStdString(), kFourSaves);
     request.system = &counting;
     VERIFY_OK(trainAndEvaluate(request));
     const int calls = static_cast<int>(counting.calls().size());
@@ -74,14 +74,14 @@ void TstDiskFull::everyWriteMayFailAndNothingIsLost()
 void TstDiskFull::goesOnWhenThereIsRoomAgain()
 {
     TrainingFixture undisturbed;
-    VERIFY_OK(undisturbed.train(kTwentySteps));
+    VERIFY_OK(undisturbed.train(kFourSaves));
     TrainingFixture fixture;
     VERIFY_OK(fixture.train(kTenSteps));
     FaultyFileSystem full(60);
-    TrainRequest request = fixture.request(kTwentySteps);
+    TrainRequest request = fixture.request(kFourSaves);
     request.system = &full;
     QVERIFY(!trainAndEvaluate(request).has_value());
-    VERIFY_OK(fixture.train(kTwentySteps));
+    VERIFY_OK(fixture.train(kFourSaves));
     QCOMPARE(TrainingFixture::bytes(fixture.modelDir() + "/model.ckpt-20.index"),
              TrainingFixture::bytes(undisturbed.modelDir() + "/model.ckpt-20.index"));
 }

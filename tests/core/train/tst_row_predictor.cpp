@@ -2,8 +2,8 @@
 #include "core/train/block_predictor.h"
 #include "core/train/opened_model.h"
 #include "core/train/row_predictor.h"
-#include "tests/support/allocation_counter.h"
 #include "tests/core/train/training_fixture.h"
+#include "tests/support/allocation_counter.h"
 #include "tests/support/result_compare.h"
 #include "tests/support/test_main.h"
 

@@ -1,6 +1,6 @@
 #include "core/spec/parsed_experiment.h"
-#include "tests/support/allocation_counter.h"
 #include "tests/core/train/training_fixture.h"
+#include "tests/support/allocation_counter.h"
 #include "tests/support/result_compare.h"
 #include "tests/support/test_main.h"
 

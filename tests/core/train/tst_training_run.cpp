@@ -23,7 +23,7 @@ using Steps = std::vector<std::int64_t>;
 
 namespace {
 
-constexpr const char* kTwentySteps =
+constexpr const char* kTwoSaves =
     "train_spec { max_steps: 20 input { batch_size: 16 } } "
     "eval_spec { throttle_secs: 0 } "
     "run_config { save_checkpoints_steps: 10 save_summary_steps: 5 keep_checkpoint_max: 0 }";
@@ -107,6 +107,7 @@ void TstTrainingRun::savesAtStartByCadenceAndAtTheEnd()
     RecordingObserver observer;
     TrainRequest request = fixture.request("train_spec { max_steps: 10 } run_config { "
                                            "save_checkpoints_steps: 4 keep_checkpoint_max: 2 }");
+    request.experiment.mutable_data()->clear_eval(); // without evaluations, none is the best
     request.observer = &observer;
     const auto report = trainAndEvaluate(request);
     VERIFY_OK(report);
@@ -126,7 +127,7 @@ void TstTrainingRun::evaluatesEverySaveButTheFirst()
 {
     TrainingFixture fixture;
     RecordingObserver observer;
-    TrainRequest request = fixture.request(kTwentySteps);
+    TrainRequest request = fixture.request(kTwoSaves);
     request.observer = &observer;
     const auto report = trainAndEvaluate(request);
     VERIFY_OK(report);
@@ -154,10 +155,10 @@ void TstTrainingRun::throttledEvaluationsHappenOnceAndAtTheEnd()
 void TstTrainingRun::sameBitsOnAnyNumberOfThreads()
 {
     TrainingFixture first;
-    VERIFY_OK(first.train(kTwentySteps));
+    VERIFY_OK(first.train(kTwoSaves));
     for (const int threads : {1, 2, 7}) {
         TrainingFixture other;
-        VERIFY_OK(other.train(kTwentySteps, threads));
+        VERIFY_OK(other.train(kTwoSaves, threads));
         QCOMPARE(checkpointBytes(other.modelDir(), 20), checkpointBytes(first.modelDir(), 20));
     }
 }
@@ -177,14 +178,14 @@ void TstTrainingRun::stoppedAndResumedEndsInTheSameBits()
     QFETCH(const int, stopAfter);
     TrainingFixture undisturbed;
     RecordingObserver whole;
-    TrainRequest straight = undisturbed.request(kTwentySteps);
+    TrainRequest straight = undisturbed.request(kTwoSaves);
     straight.observer = &whole;
     VERIFY_OK(trainAndEvaluate(straight));
 
     TrainingFixture fixture;
     RecordingObserver observer;
     observer.stopAfter = stopAfter;
-    TrainRequest request = fixture.request(kTwentySteps);
+    TrainRequest request = fixture.request(kTwoSaves);
     request.observer = &observer;
     request.stop = &observer.stop;
     request.threads = threads;
@@ -206,13 +207,13 @@ void TstTrainingRun::stoppedAndResumedEndsInTheSameBits()
 void TstTrainingRun::killedAndResumedEndsInTheSameBits()
 {
     TrainingFixture undisturbed;
-    VERIFY_OK(undisturbed.train(kTwentySteps));
+    VERIFY_OK(undisturbed.train(kTwoSaves));
     TrainingFixture fixture;
     for (const std::int64_t step : {3, 14, 16}) {
         const pid_t child = fork();
         if (child == 0) {
             KillingObserver observer(step);
-            TrainRequest request = fixture.request(kTwentySteps);
+            TrainRequest request = fixture.request(kTwoSaves);
             request.observer = &observer;
             (void)trainAndEvaluate(request);
             _exit(0);
@@ -232,8 +233,8 @@ void TstTrainingRun::killedAndResumedEndsInTheSameBits()
 void TstTrainingRun::reachedMaxStepsIsNotTrainedAgain()
 {
     TrainingFixture fixture;
-    VERIFY_OK(fixture.train(kTwentySteps));
-    const auto again = fixture.train(kTwentySteps);
+    VERIFY_OK(fixture.train(kTwoSaves));
+    const auto again = fixture.train(kTwoSaves);
     VERIFY_OK(again);
     QVERIFY(again->wasDoneBefore);
     QCOMPARE(again->outcome.globalStep, 20);
@@ -267,9 +268,9 @@ void TstTrainingRun::aNanLossFailsTheRunAndKeepsItsCheckpoints()
 void TstTrainingRun::anotherExperimentIsRefused()
 {
     TrainingFixture fixture;
-    VERIFY_OK(fixture.train(kTwentySteps));
+    VERIFY_OK(fixture.train(kTwoSaves));
     const auto other = trainAndEvaluate(fixture.request(
-        kTwentySteps, "estimator { dnn_linear_combined_classifier { dnn_hidden_units: [2] } }"));
+        kTwoSaves, "estimator { dnn_linear_combined_classifier { dnn_hidden_units: [2] } }"));
     VERIFY_ERROR(other, "train.other_experiment");
     QVERIFY(other.error().sentence.find("dnn_hidden_units") != std::string::npos);
     // How long and how often are no difference.
@@ -283,7 +284,7 @@ void TstTrainingRun::anotherExperimentIsRefused()
 void TstTrainingRun::checkpointWithoutSidecarBeginsItsInputAnew()
 {
     TrainingFixture fixture;
-    VERIFY_OK(fixture.train(kTwentySteps));
+    VERIFY_OK(fixture.train(kTwoSaves));
     for (const char* name : {"model.ckpt-20.cannery", "experiment.cannery", "run.json"}) {
         VERIFY_OK(storage::realFileSystem().removeFile(fixture.modelDir() + "/" + name));
     }
@@ -296,7 +297,7 @@ void TstTrainingRun::checkpointWithoutSidecarBeginsItsInputAnew()
 void TstTrainingRun::makesARunInTheProject()
 {
     TrainingFixture fixture;
-    TrainRequest request = fixture.request(kTwentySteps);
+    TrainRequest request = fixture.request(kTwoSaves);
     request.modelDir.clear();
     const auto report = trainAndEvaluate(request);
     VERIFY_OK(report);
@@ -346,7 +347,7 @@ void TstTrainingRun::refusesAFolderThatIsBeingTrained()
     VERIFY_OK(storage::makeFolders(fixture.modelDir()));
     const auto lock = storage::RunLock::acquire(fixture.modelDir());
     VERIFY_OK(lock);
-    VERIFY_ERROR(fixture.train(kTwentySteps), "run.locked");
+    VERIFY_ERROR(fixture.train(kTwoSaves), "run.locked");
 }
 
 void TstTrainingRun::endsWhenTheInputEnds()
@@ -363,7 +364,7 @@ void TstTrainingRun::exportersRunInOrder()
     TrainingFixture fixture;
     RecordingObserver observer;
     TrainRequest request = fixture.request(
-        kTwentySteps,
+        kTwoSaves,
         "eval_spec { exporter { latest_exporter { exports_to_keep: 1 } } "
         "exporter { best_exporter { name: \"best\" } } exporter { final_exporter {} } }");
     request.observer = &observer;
@@ -396,7 +397,7 @@ void TstTrainingRun::writesTensorFlowsTags()
 {
     TrainingFixture fixture;
     VERIFY_OK(
-        trainAndEvaluate(fixture.request(kTwentySteps, "run_config { log_step_count_steps: 5 }")));
+        trainAndEvaluate(fixture.request(kTwoSaves, "run_config { log_step_count_steps: 5 }")));
     const std::vector<std::string> tags = tagsOf(fixture.modelDir());
     for (const char* tag :
          {"loss", "global_step/sec", "dnn/hiddenlayer_0/fraction_of_zero_values",
@@ -412,9 +413,10 @@ void TstTrainingRun::wrongDataLeavesNoRunBehind()
 {
     TrainingFixture fixture;
     std::ofstream(fixture.path("train.csv")) << "x,c,label\n1,a,0\n2,b,seven\n";
-    TrainRequest request = fixture.request(kTwentySteps);
+    TrainRequest request = fixture.request(kTwoSaves);
     request.modelDir.clear();
-    QVERIFY(!trainAndEvaluate(request).has_value());
+    const auto refused = trainAndEvaluate(request);
+    VERIFY_ERROR(refused, "features.label_type");
     QVERIFY(!storage::exists(fixture.path("runs")));
 }
 

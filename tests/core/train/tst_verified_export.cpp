@@ -134,9 +134,9 @@ void TstVerifiedExport::whatIsWrongLeavesNothing_data()
     QTest::newRow("a flipped bit") << "bit"
                                    << "checkpoint.";
     QTest::newRow("no graph") << "graph"
-                              << "";
+                              << "saved_model.";
     QTest::newRow("no variables") << "variables"
-                                  << "";
+                                  << "export.graph_invalid";
     QTest::newRow("an unknown operation") << "operation"
                                           << "export.graph_unsupported";
 }

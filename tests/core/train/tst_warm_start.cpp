@@ -52,6 +52,10 @@ private Q_SLOTS:
     void movesColumnsByTheirWords();
     void noneRestoresOnlyVocabularies();
     void problemsAreNamed();
+    void aPatternNeitherCrashesNorRunsForEver_data();
+    void aPatternNeitherCrashesNorRunsForEver();
+    void aPatternThatCostsTooMuchIsNamed();
+    void aPatternMayLookAhead();
     void startsARunFromAnother();
 
 private:
@@ -167,9 +171,21 @@ void TstWarmStart::noneRestoresOnlyVocabularies()
     Variables model;
     spec::WarmStart warm = settings();
     warm.mutable_none();
-    const auto outcome = warmStart(warm, path(""), model.state(), 1);
-    VERIFY_OK(outcome);
-    QVERIFY(outcome->variables.empty());
+    const auto nothing = warmStart(warm, path(""), model.state(), 1);
+    VERIFY_OK(nothing);
+    QVERIFY(nothing->variables.empty());
+    QCOMPARE(model.weights, std::vector<float>(8, -1.0F));
+    auto* vocabulary = warm.add_var_name_to_vocab_info();
+    vocabulary->set_var_name("m/weights");
+    vocabulary->set_new_vocab("columns.txt");
+    vocabulary->set_new_vocab_size(2);
+    vocabulary->set_old_vocab("old_columns.txt");
+    vocabulary->set_axis(1);
+    const auto moved = warmStart(warm, path(""), model.state(), 1);
+    VERIFY_OK(moved);
+    QCOMPARE(moved->variables, std::vector<std::string>{"m/weights"});
+    QCOMPARE(model.weights, (std::vector<float>{2, 1, 4, 3, 6, 5, 8, 7}));
+    QCOMPARE(model.bias, (std::vector<float>{-1, -1}));
 }
 
 void TstWarmStart::problemsAreNamed()
@@ -181,6 +197,9 @@ void TstWarmStart::problemsAreNamed()
     warm = settings();
     warm.set_pattern("(");
     VERIFY_ERROR(warmStart(warm, path(""), model.state(), 1), "train.warm_start_pattern");
+    QCOMPARE(warmStart(warm, path(""), model.state(), 1).error().sentence,
+             std::string("'(' is not a regular expression: missing closing parenthesis at byte 1. "
+                         "Correct the pattern of warm_start."));
     warm = settings();
     auto* renamed = warm.add_var_name_to_prev_var_name();
     renamed->set_var_name("m/weights");
@@ -190,6 +209,61 @@ void TstWarmStart::problemsAreNamed()
     VERIFY_ERROR(warmStart(warm, path(""), model.state(), 1), "train.warm_start_missing");
     renamed->set_var_name("m/weihgts");
     VERIFY_ERROR(warmStart(warm, path(""), model.state(), 1), "train.warm_start_unused");
+}
+
+void TstWarmStart::aPatternNeitherCrashesNorRunsForEver_data()
+{
+    QTest::addColumn<QString>("pattern");
+    QTest::addColumn<QString>("sentence");
+    QTest::newRow("brackets") << QString(5000, '(')
+                              << "'" + QString(60, '(') +
+                                     "…' has brackets within brackets more than 100 levels deep. "
+                                     "Write a simpler one. Correct the pattern of warm_start.";
+    QTest::newRow("more brackets")
+        << QString(20000, '(')
+        << "The regular expression has 20000 bytes; at most 16384 are allowed. Name fewer things "
+           "in it. Correct the pattern of warm_start.";
+    QTest::newRow("long") << QString(100000, 'a')
+                          << "The regular expression has 100000 bytes; at most 16384 are allowed. "
+                             "Name fewer things in it. Correct the pattern of warm_start.";
+}
+
+void TstWarmStart::aPatternNeitherCrashesNorRunsForEver()
+{
+    QFETCH(QString, pattern);
+    QFETCH(QString, sentence);
+    Variables model;
+    spec::WarmStart warm = settings();
+    warm.set_pattern(pattern.toStdString());
+    const auto started = warmStart(warm, path(""), model.state(), 1);
+    VERIFY_ERROR(started, "train.warm_start_pattern");
+    QCOMPARE(QString::fromStdString(started.error().sentence), sentence);
+}
+
+void TstWarmStart::aPatternThatCostsTooMuchIsNamed()
+{
+    Variables model;
+    std::vector<plan::StateTensor> state = model.state();
+    state[1].name = std::string(40, 'm') + "!";
+    spec::WarmStart warm = settings();
+    warm.set_pattern("((m*)*)*!!");
+    const auto started = warmStart(warm, path(""), state, 1);
+    VERIFY_ERROR(started, "train.warm_start_pattern");
+    QCOMPARE(started.error().sentence,
+             "'((m*)*)*!!' takes too many attempts to compare with '" + state[1].name +
+                 "': a repetition within a repetition, such as (.*)*, tries every way to divide "
+                 "the text. Write a simpler expression. Correct the pattern of warm_start.");
+}
+
+void TstWarmStart::aPatternMayLookAhead()
+{
+    Variables model;
+    spec::WarmStart warm = settings();
+    warm.set_pattern("(?!.*weights)m/");
+    const auto started = warmStart(warm, path(""), model.state(), 1);
+    VERIFY_OK(started);
+    QCOMPARE(started->variables, std::vector<std::string>{"m/bias"});
+    QCOMPARE(model.bias, (std::vector<float>{7, 8}));
 }
 
 void TstWarmStart::startsARunFromAnother()

@@ -5,22 +5,41 @@
 #include <QJsonDocument>
 #include <QJsonObject>
 
-#include <google/protobuf/util/json_util.h>
-
 #include <cmath>
-#include <string>
+#include <limits>
 #include <vector>
 
 namespace cannery::tests {
 
-/// tests/golden/tables/<name>.json; empty when it cannot be read.
+/// Where the tables are: tests/golden/tables, or what CANNERY_GOLDEN_TABLES names. Any tables of
+/// the oracle will do; no test of them knows their sizes.
+inline QString goldenTablesFolder()
+{
+    return qEnvironmentVariable("CANNERY_GOLDEN_TABLES",
+                                QStringLiteral(CANNERY_SOURCE_DIR "/tests/golden/tables"));
+}
+
+/// <name>.json of that folder. A table that cannot be read ends the program.
 inline QJsonObject goldenTable(const QString& name)
 {
-    QFile file(QStringLiteral(CANNERY_SOURCE_DIR "/tests/golden/tables/") + name + ".json");
-    if (!file.open(QIODevice::ReadOnly)) {
-        return {};
+    QFile file(goldenTablesFolder() + "/" + name + ".json");
+    const bool isOpen = file.open(QIODevice::ReadOnly);
+    const QJsonObject table = QJsonDocument::fromJson(file.readAll()).object();
+    if (!isOpen || table.isEmpty()) {
+        qFatal("%s cannot be read", qPrintable(file.fileName()));
     }
-    return QJsonDocument::fromJson(file.readAll()).object();
+    return table;
+}
+
+/// A number of a table, where "NaN", "Infinity" and "-Infinity" are texts.
+inline double numberOf(const QJsonValue& value)
+{
+    constexpr double kInfinity = std::numeric_limits<double>::infinity();
+    const QString text = value.toString();
+    return text == "NaN"         ? std::numeric_limits<double>::quiet_NaN()
+           : text == "Infinity"  ? kInfinity
+           : text == "-Infinity" ? -kInfinity
+                                 : value.toDouble();
 }
 
 /// Every number within nested arrays, in order.
@@ -31,7 +50,7 @@ inline void appendNumbers(const QJsonValue& value, std::vector<float>& numbers)
             appendNumbers(element, numbers);
         }
     } else {
-        numbers.push_back(static_cast<float>(value.toDouble()));
+        numbers.push_back(static_cast<float>(numberOf(value)));
     }
 }
 
@@ -42,16 +61,12 @@ inline std::vector<float> numbersOf(const QJsonValue& value)
     return numbers;
 }
 
-/// Fills a protobuf message with the fields of a JSON object.
-template <typename Message>
-bool fillMessage(const QJsonObject& fields, Message& message)
-{
-    const QByteArray text = QJsonDocument(fields).toJson(QJsonDocument::Compact);
-    return google::protobuf::util::JsonStringToMessage(text.toStdString(), &message).ok();
-}
-
+/// NaN is near NaN alone, an infinity near itself.
 inline bool isNear(double actual, double expected, double relative, double absolute)
 {
+    if (!std::isfinite(expected)) {
+        return std::isnan(expected) ? std::isnan(actual) : actual == expected;
+    }
     return std::abs(actual - expected) <= absolute + relative * std::abs(expected);
 }
 

@@ -7,6 +7,9 @@
 
 #include <QTemporaryDir>
 
+#include <sys/stat.h>
+#include <unistd.h>
+
 using namespace cannery;
 using namespace cannery::storage;
 
@@ -18,6 +21,8 @@ private Q_SLOTS:
     void readsWhatWasWritten_data();
     void readsWhatWasWritten();
     void refusesFilesBeyondTheLimit();
+    void hugeFilesAreRefusedBeforeTheyAreRead();
+    void onlyFilesAreOpened();
     void makesAndRemovesTrees();
     void appendsToFiles();
     void joinsAndSplitsPaths();
@@ -62,8 +67,33 @@ void TstFiles::refusesFilesBeyondTheLimit()
     VERIFY_OK(writeFileAtomically(path, "0123456789"));
     VERIFY_ERROR(readWholeFile(path, 9), "io.too_large");
     VERIFY_OK(readWholeFile(path, 10));
-    VERIFY_ERROR(readWholeFile("/dev/zero", 1000), "io.too_large");
     VERIFY_ERROR(readWholeFile(folder.path().toStdString()), "io.system");
+}
+
+/// A hole of 4 TiB, for which there would be no memory.
+void TstFiles::hugeFilesAreRefusedBeforeTheyAreRead()
+{
+    const QTemporaryDir folder;
+    const std::string path = folder.filePath("hole").toStdString();
+    VERIFY_OK(writeFileAtomically(path, "x"));
+    QCOMPARE(truncate(path.c_str(), off_t{1} << 42), 0);
+    VERIFY_ERROR(readWholeFile(path), "io.too_large");
+}
+
+void TstFiles::onlyFilesAreOpened()
+{
+    const QTemporaryDir folder;
+    const std::string pipe = folder.filePath("pipe").toStdString();
+    QCOMPARE(mkfifo(pipe.c_str(), 0600), 0);
+    for (const std::string& path : {pipe, std::string("/dev/zero"), std::string("/dev/null")}) {
+        VERIFY_ERROR(readWholeFile(path), "io.not_a_file");
+        VERIFY_ERROR(ReadableFile::open(path), "io.not_a_file");
+    }
+    QCOMPARE(QString::fromStdString(readWholeFile(pipe).error().message()),
+             "Cannot open " + QString::fromStdString(pipe) +
+                 ": it is a pipe, not a file. Name a file; what another program writes can be "
+                 "given on standard input, as /dev/stdin.");
+    VERIFY_ERROR(ReadableFile::open(folder.path().toStdString()), "io.system");
 }
 
 void TstFiles::makesAndRemovesTrees()

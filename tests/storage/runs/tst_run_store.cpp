@@ -37,12 +37,12 @@ RunInfo infoOf(const std::string& name)
             .parameters = {{"train_spec.max_steps", "5"}, {"name", "\"Titanic\""}}};
 }
 
-const RunStatus kFinished{.state = RunState::Finished,
-                          .globalStep = 5,
-                          .maxSteps = 5,
-                          .updatedAt = 1002,
-                          .startedAt = 1001,
-                          .finishedAt = 1002};
+const RunStatus kFinishedStatus{.state = RunState::Finished,
+                                .globalStep = 5,
+                                .maxSteps = 5,
+                                .updatedAt = 1002,
+                                .startedAt = 1001,
+                                .finishedAt = 1002};
 
 RunEvaluation evaluationAt(std::int64_t step)
 {
@@ -115,7 +115,7 @@ void TstRunStore::keepsEverythingAboutARun()
                                            .max = 2,
                                            .maxStep = 1}};
     const RunExport entry{.exporter = "best", .path = "export/best/17", .globalStep = 5};
-    VERIFY_OK(store->putRun(infoOf("a"), kFinished));
+    VERIFY_OK(store->putRun(infoOf("a"), kFinishedStatus));
     VERIFY_OK(store->addEvaluation("a", evaluationAt(5)));
     VERIFY_OK(store->setCheckpoints("a", checkpoints));
     VERIFY_OK(store->setTags("a", tags));
@@ -123,7 +123,7 @@ void TstRunStore::keepsEverythingAboutARun()
     const auto details = store->show("a");
     VERIFY_OK(details);
     QCOMPARE(details->info, infoOf("a"));
-    QCOMPARE(details->status, kFinished);
+    QCOMPARE(details->status, kFinishedStatus);
     QCOMPARE(details->evaluations, std::vector{evaluationAt(5)});
     QCOMPARE(details->checkpoints, checkpoints);
     QCOMPARE(details->tags.size(), std::size_t{1});
@@ -137,7 +137,7 @@ void TstRunStore::anEvaluationOfTheSameStepReplacesTheOlderOne()
 {
     auto store = RunStore::open(project());
     VERIFY_OK(store);
-    VERIFY_OK(store->putRun(infoOf("a"), kFinished));
+    VERIFY_OK(store->putRun(infoOf("a"), kFinishedStatus));
     VERIFY_OK(store->addEvaluation("a", evaluationAt(5)));
     RunEvaluation second{.globalStep = 5, .wallTime = 3, .metrics = {{"loss", 9}}};
     VERIFY_OK(store->addEvaluation("a", second));
@@ -149,19 +149,21 @@ void TstRunStore::rescanRebuildsTablesAndKeepsAnnotations()
     RunFiles files(makeRun("a"));
     const std::vector<RunCheckpoint> checkpoints{{.globalStep = 5, .keptBecause = "latest"}};
     VERIFY_OK(files.writeInfo(infoOf("a")));
-    VERIFY_OK(files.writeStatus(kFinished));
+    VERIFY_OK(files.writeStatus(kFinishedStatus));
     VERIFY_OK(files.addEvaluation(evaluationAt(3)));
     VERIFY_OK(files.addEvaluation(evaluationAt(5)));
     std::ofstream(files.folder() + "/evaluations.jsonl", std::ios::app) << "{\"torn";
     VERIFY_OK(files.addEvaluation(evaluationAt(7)));
     VERIFY_OK(files.writeCheckpoints(checkpoints));
+    VERIFY_OK(makeFolders(files.folder() + "/export/x/1"));
     VERIFY_OK(files.addExport({.path = "export/x/1"}));
+    VERIFY_OK(files.addExport({.path = "export/x/2"})); // deleted by hand
     auto store = RunStore::open(project());
     VERIFY_OK(store);
     AnnotationStore annotations(store->database());
     VERIFY_OK(annotations.setTitle("a", "My best"));
     VERIFY_OK(annotations.addTag("a", "good"));
-    VERIFY_OK(store->putRun(infoOf("gone"), kFinished));
+    VERIFY_OK(store->putRun(infoOf("gone"), kFinishedStatus));
     const auto report = RunStore::rescan(project());
     VERIFY_OK(report);
     QCOMPARE(report->runs, 1);
@@ -182,7 +184,7 @@ void TstRunStore::rescanLeavesOutADamagedRun()
     for (const char* name : {"bad", "good"}) {
         RunFiles files(makeRun(name));
         VERIFY_OK(files.writeInfo(infoOf(name)));
-        VERIFY_OK(files.writeStatus(kFinished));
+        VERIFY_OK(files.writeStatus(kFinishedStatus));
     }
     std::ofstream(project() + "/runs/bad/state.json") << "{\"state\": \"Dancing\"}";
     auto store = RunStore::open(project());
@@ -207,7 +209,7 @@ void TstRunStore::fourProcessesWriteAtOnce()
             // A fresh store, so that the four migrate it at once too.
             auto store = RunStore::open(project());
             const std::string name = "run" + std::to_string(writer);
-            bool ok = store && store->putRun(infoOf(name), kFinished);
+            bool ok = store && store->putRun(infoOf(name), kFinishedStatus);
             for (int step = 0; ok && step < kEvaluations; ++step) {
                 ok = store->addEvaluation(name, evaluationAt(step)).has_value() &&
                      AnnotationStore(store->database())
@@ -270,7 +272,7 @@ void TstRunStore::findsRunsByNamePrefixTitleAndLatest()
     VERIFY_OK(store);
     VERIFY_ERROR(store->find("latest"), "runs.none");
     for (const char* name : {"2026-01-01_titanic", "2026-01-02_titanic", "2026-02-01_census"}) {
-        VERIFY_OK(store->putRun(infoOf(name), kFinished));
+        VERIFY_OK(store->putRun(infoOf(name), kFinishedStatus));
     }
     VERIFY_OK(AnnotationStore(store->database()).setTitle("2026-01-02_titanic", "wide"));
     QCOMPARE(*store->find("2026-02"), std::string("2026-02-01_census"));
@@ -298,7 +300,7 @@ void TstRunStore::trashRefusesARunThatIsTrained()
 {
     auto store = RunStore::open(project());
     VERIFY_OK(store);
-    VERIFY_OK(store->putRun(infoOf("a"), kFinished));
+    VERIFY_OK(store->putRun(infoOf("a"), kFinishedStatus));
     {
         const auto lock = RunLock::acquire(makeRun("a"));
         VERIFY_OK(lock);
@@ -337,7 +339,7 @@ void TstRunStore::everyRunKeepsAColourOfItsOwn()
     AnnotationStore annotations(store->database());
     for (const char* name : {"a", "b", "c"}) {
         makeRun(name);
-        VERIFY_OK(store->putRun(infoOf(name), kFinished));
+        VERIFY_OK(store->putRun(infoOf(name), kFinishedStatus));
     }
     VERIFY_OK(annotations.setColourSlot("b", 0));
     VERIFY_ERROR(annotations.setColourSlot("b", kColourSlots), "runs.bad_colour_slot");
@@ -350,7 +352,7 @@ void TstRunStore::everyRunKeepsAColourOfItsOwn()
     VERIFY_OK(store->moveToTrash("a", 5));
     VERIFY_OK(store->deleteForever("a"));
     for (int i = 0; i < 20; ++i) {
-        VERIFY_OK(store->putRun(infoOf(fmt::format("d{:02}", i)), kFinished));
+        VERIFY_OK(store->putRun(infoOf(fmt::format("d{:02}", i)), kFinishedStatus));
     }
     VERIFY_OK(annotations.assignColourSlots());
     QCOMPARE((QList<int>{slotOf("b"), slotOf("c"), slotOf("d00"), slotOf("d01"), slotOf("d13")}),
@@ -362,10 +364,10 @@ void TstRunStore::onlyTrashedRunsAreDeletedForEver()
 {
     auto store = RunStore::open(project());
     VERIFY_OK(store);
-    VERIFY_OK(store->putRun(infoOf("a"), kFinished));
+    VERIFY_OK(store->putRun(infoOf("a"), kFinishedStatus));
     const std::string folder = makeRun("a");
     VERIFY_OK(RunFiles(folder).writeInfo(infoOf("a")));
-    VERIFY_OK(RunFiles(folder).writeStatus(kFinished));
+    VERIFY_OK(RunFiles(folder).writeStatus(kFinishedStatus));
     VERIFY_ERROR(store->deleteForever("a"), "runs.not_in_trash");
     VERIFY_OK(store->moveToTrash("a", 5));
     {
@@ -384,7 +386,7 @@ void TstRunStore::anOlderStoreIsBroughtUpToDate()
     {
         auto store = RunStore::open(project());
         VERIFY_OK(store);
-        VERIFY_OK(store->putRun(infoOf("a"), kFinished));
+        VERIFY_OK(store->putRun(infoOf("a"), kFinishedStatus));
         VERIFY_OK(AnnotationStore(store->database()).setTitle("a", "wide"));
         VERIFY_OK(store->database().execute(
             "ALTER TABLE annotations DROP COLUMN colour_slot; DROP TABLE queue; "
@@ -429,11 +431,11 @@ void TstRunStore::rescanMendsADamagedStore()
 {
     RunFiles files(makeRun("a"));
     VERIFY_OK(files.writeInfo(infoOf("a")));
-    VERIFY_OK(files.writeStatus(kFinished));
+    VERIFY_OK(files.writeStatus(kFinishedStatus));
     {
         auto store = RunStore::open(project());
         VERIFY_OK(store);
-        VERIFY_OK(store->putRun(infoOf("a"), kFinished));
+        VERIFY_OK(store->putRun(infoOf("a"), kFinishedStatus));
         VERIFY_OK(AnnotationStore(store->database()).setTitle("a", "A title"));
         VERIFY_OK(AnnotationStore(store->database()).setNotes("a", "A note of a person"));
         VERIFY_OK(AnnotationStore(store->database()).addTag("a", "good"));
@@ -457,7 +459,7 @@ void TstRunStore::rescanMendsADamagedStore()
     VERIFY_OK(details);
     QCOMPARE(details->info, infoOf("a"));
     QCOMPARE(details->annotations.title, std::string("A title"));
-    QCOMPARE(details->annotations.notes, std::string("A Note of a person"));
+    QCOMPARE(details->annotations.notes, std::string("A note of a person")); // from its copy
     QCOMPARE(details->annotations.tags, std::vector<std::string>{"good"});
     QCOMPARE(QueueStore(open->database()).list()->at(0).experimentText, std::string("queued"));
     QCOMPARE(ViewStateStore(open->database()).read("runs"), std::string("{}"));
@@ -471,7 +473,7 @@ void TstRunStore::rescanMakesAnewWhatNobodyCanRead()
 {
     RunFiles files(makeRun("a"));
     VERIFY_OK(files.writeInfo(infoOf("a")));
-    VERIFY_OK(files.writeStatus(kFinished));
+    VERIFY_OK(files.writeStatus(kFinishedStatus));
     std::ofstream(project() + "/cannery.db") << std::string(9000, 'x');
     VERIFY_ERROR(RunStore::open(project()), "sqlite.corrupt");
     const auto report = RunStore::rescan(project());

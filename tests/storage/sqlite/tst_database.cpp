@@ -21,7 +21,10 @@ constexpr std::size_t kPage = 4096;
 class OtherProgram
 {
 public:
-    explicit OtherProgram(const std::filesystem::path& path) { sqlite3_open(path.c_str(), &m_database); }
+    explicit OtherProgram(const std::filesystem::path& path)
+    {
+        sqlite3_open(path.c_str(), &m_database);
+    }
     ~OtherProgram() { sqlite3_close(m_database); }
     OtherProgram(const OtherProgram&) = delete;
     OtherProgram& operator=(const OtherProgram&) = delete;
@@ -97,7 +100,8 @@ private Q_SLOTS:
     void noticesADamagedPage();
     void noticesAPageInAnothersPlace();
     void anotherProgramReads();
-    void anotherProgramMayEmptyTheLog();
+    void aPageWithoutChecksumIsDamaged();
+    void checksumsOfZerosAreDamage();
     void addsChecksumsToTheFileOfAnotherProgram();
     void repairReadsDamagedPagesAndReplacesThem();
 
@@ -243,8 +247,9 @@ void TstDatabase::anotherProgramReads()
     QCOMPARE(rowsOf(file()), rows);
 }
 
-/// What a killed program of ours has left in the log comes to the file by whoever opens it next.
-void TstDatabase::anotherProgramMayEmptyTheLog()
+/// What a killed program of ours has left in the log comes to the file by whoever opens it next;
+/// another program knows nothing of checksums.
+void TstDatabase::aPageWithoutChecksumIsDamaged()
 {
     const std::string killed = m_folder->filePath("killed.db").toStdString();
     std::string rows;
@@ -263,7 +268,23 @@ void TstDatabase::anotherProgramMayEmptyTheLog()
         QCOMPARE(other.text("SELECT s FROM t WHERE i = 7"), std::string("new"));
     }
     QVERIFY(!exists(killed + "-wal"));
-    QCOMPARE(rowsOf(killed), rows);
+    VERIFY_ERROR(rowsOf(killed), "sqlite.corrupt");
+    auto repaired = Database::open(killed, DatabaseMode::Repair);
+    VERIFY_OK(repaired);
+    QCOMPARE(rowsOf(*repaired), rows);
+}
+
+/// "../../important" in a store whose checksums were overwritten with zeros.
+void TstDatabase::checksumsOfZerosAreDamage()
+{
+    VERIFY_OK(Database::open(file(), DatabaseMode::ReadWriteCreate)->execute(kRows));
+    const std::string whole = *readWholeFile(file());
+    for (std::size_t page = 0; page < whole.size() / kPage; ++page) {
+        std::string damaged = whole;
+        damaged.replace((page + 1) * kPage - 8, 8, 8, '\0');
+        write(file(), damaged);
+        VERIFY_ERROR(rowsOf(file()), "sqlite.corrupt");
+    }
 }
 
 void TstDatabase::addsChecksumsToTheFileOfAnotherProgram()

@@ -123,6 +123,7 @@ void TstCheckpoint::fullDiskLeavesTheOldCheckpoint()
     const auto firstRename = std::find_if(calls.begin(), calls.end(), [](const std::string& call) {
         return call.rfind("rename", 0) == 0;
     });
+    QVERIFY(firstRename != calls.end());
     for (int failFrom = 1; failFrom <= firstRename - calls.begin() + 1; ++failFrom) {
         VERIFY_OK(writeCheckpoint(prefix, std::vector<NamedTensor>{{"old", old}}));
         FaultyFileSystem full(failFrom);

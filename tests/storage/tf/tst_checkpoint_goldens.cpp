@@ -17,11 +17,11 @@ using nlohmann::json;
 
 namespace {
 
-const std::string kGoldens = CANNERY_SOURCE_DIR "/tests/golden/checkpoint";
+const std::string kCheckpointGoldens = CANNERY_SOURCE_DIR "/tests/golden/checkpoint";
 
 json manifest()
 {
-    return json::parse(*readWholeFile(kGoldens + "/manifest.json"), nullptr, false);
+    return json::parse(*readWholeFile(kCheckpointGoldens + "/manifest.json"), nullptr, false);
 }
 
 std::string sha256(std::span<const std::byte> bytes)
@@ -77,7 +77,7 @@ void TstCheckpointGoldens::everyTensorOfTensorFlowComesBack()
 {
     QFETCH(std::string, name);
     const json tensors = manifest()[name]["tensors"];
-    const auto prefix = latestCheckpoint(kGoldens + "/" + name);
+    const auto prefix = latestCheckpoint(kCheckpointGoldens + "/" + name);
     VERIFY_OK(prefix);
     QVERIFY(prefix->has_value());
     const auto reader = CheckpointReader::open(**prefix);
@@ -103,7 +103,7 @@ void TstCheckpointGoldens::objectGraphsAreThoseOfTensorFlow()
 {
     QFETCH(std::string, name);
     const json about = manifest()[name];
-    const auto reader = CheckpointReader::open(**latestCheckpoint(kGoldens + "/" + name));
+    const auto reader = CheckpointReader::open(**latestCheckpoint(kCheckpointGoldens + "/" + name));
     VERIFY_OK(reader);
     const auto graph = readObjectGraph(*reader);
     if (!about.contains("object_graph")) {
@@ -141,7 +141,7 @@ void TstCheckpointGoldens::rewrittenFilesAreTensorFlowsByteForByte_data()
 void TstCheckpointGoldens::rewrittenFilesAreTensorFlowsByteForByte()
 {
     QFETCH(std::string, prefix);
-    const auto reader = CheckpointReader::open(kGoldens + "/" + prefix);
+    const auto reader = CheckpointReader::open(kCheckpointGoldens + "/" + prefix);
     VERIFY_OK(reader);
     std::vector<HostTensor> tensors;
     for (const CheckpointEntry& entry : reader->entries()) {
@@ -155,7 +155,8 @@ void TstCheckpointGoldens::rewrittenFilesAreTensorFlowsByteForByte()
     const std::string copy = folder.filePath("copy").toStdString();
     VERIFY_OK(writeCheckpoint(copy, named));
     for (const char* suffix : {".index", ".data-00000-of-00001"}) {
-        QVERIFY(*readWholeFile(copy + suffix) == *readWholeFile(kGoldens + "/" + prefix + suffix));
+        QVERIFY(*readWholeFile(copy + suffix) ==
+                *readWholeFile(kCheckpointGoldens + "/" + prefix + suffix));
     }
 }
 

@@ -6,7 +6,9 @@
 #include <nlohmann/json.hpp>
 
 #include <cmath>
+#include <limits>
 
+#include <QCryptographicHash>
 #include <QTemporaryDir>
 
 using namespace cannery;
@@ -15,14 +17,16 @@ using nlohmann::json;
 
 namespace {
 
-const std::string kGoldens = CANNERY_SOURCE_DIR "/tests/golden/event/";
+const std::string kEventGoldens = CANNERY_SOURCE_DIR "/tests/golden/event/";
 const std::string kSmall = "hparams/trial_0/events.out.tfevents.1700000000.host.v2";
 
 /// "NaN" and "Infinity" stand as strings in the manifest.
 bool isNumber(float actual, const json& expected)
 {
     if (expected.is_string()) {
-        return expected == "NaN" ? std::isnan(actual) : std::isinf(actual);
+        const float infinity = std::numeric_limits<float>::infinity();
+        return expected == "NaN" ? std::isnan(actual)
+                                 : actual == (expected == "Infinity" ? infinity : -infinity);
     }
     return actual == expected.get<float>();
 }
@@ -55,6 +59,25 @@ bool isRows(const EventHistogram& actual, const json& tensor)
     return true;
 }
 
+std::string sha256(std::string_view bytes)
+{
+    const QByteArray view(bytes.data(), static_cast<qsizetype>(bytes.size()));
+    return QCryptographicHash::hash(view, QCryptographicHash::Sha256).toHex().toStdString();
+}
+
+bool hasContent(const HostTensor& actual, const json& about)
+{
+    if (actual.dtype != DType::String) {
+        return sha256({reinterpret_cast<const char*>(actual.bytes.data()), actual.bytes.size()}) ==
+               about["sha256"];
+    }
+    json texts = json::array();
+    for (const std::string& text : actual.strings) {
+        texts.push_back(QByteArray::fromStdString(text).toBase64().toStdString());
+    }
+    return texts == about["value"] && about["encoding"] == "base64";
+}
+
 bool isValue(const EventValue& actual, const json& about)
 {
     if (actual.tag != about["tag"]) {
@@ -70,10 +93,12 @@ bool isValue(const EventValue& actual, const json& about)
     }
     if (const auto* tensor = std::get_if<HostTensor>(&actual.value)) {
         return name(tensor->dtype) == about["tensor"]["dtype"] &&
-               json(tensor->shape.dims) == about["tensor"]["shape"];
+               json(tensor->shape.dims) == about["tensor"]["shape"] &&
+               hasContent(*tensor, about["tensor"]);
     }
     const auto* blob = std::get_if<EventBlob>(&actual.value);
-    return blob != nullptr && about["value"] == blob->kind && !blob->encoded.empty();
+    return blob != nullptr && about["value"] == blob->kind &&
+           sha256(blob->encoded) == about[blob->kind]["sha256"];
 }
 
 void appendBytes(const std::string& path, std::string_view bytes)
@@ -100,7 +125,8 @@ private Q_SLOTS:
 void TstEventReader::eventsOfTensorFlowComeBack_data()
 {
     QTest::addColumn<std::string>("file");
-    const json manifest = json::parse(*readWholeFile(kGoldens + "manifest.json"), nullptr, false);
+    const json manifest =
+        json::parse(*readWholeFile(kEventGoldens + "manifest.json"), nullptr, false);
     for (const auto& [file, events] : manifest.items()) {
         QTest::newRow(file.c_str()) << file;
     }
@@ -109,8 +135,9 @@ void TstEventReader::eventsOfTensorFlowComeBack_data()
 void TstEventReader::eventsOfTensorFlowComeBack()
 {
     QFETCH(std::string, file);
-    const json manifest = json::parse(*readWholeFile(kGoldens + "manifest.json"), nullptr, false);
-    auto reader = EventReader::open(kGoldens + file);
+    const json manifest =
+        json::parse(*readWholeFile(kEventGoldens + "manifest.json"), nullptr, false);
+    auto reader = EventReader::open(kEventGoldens + file);
     VERIFY_OK(reader);
     for (const json& about : manifest[file]) {
         const auto event = reader->next();
@@ -125,14 +152,14 @@ void TstEventReader::eventsOfTensorFlowComeBack()
         }
     }
     QVERIFY(!reader->next()->has_value());
-    QCOMPARE(reader->position(), *fileSize(kGoldens + file));
+    QCOMPARE(reader->position(), *fileSize(kEventGoldens + file));
 }
 
 void TstEventReader::waitsForTheRestOfARecord()
 {
     const QTemporaryDir folder;
     const std::string path = folder.filePath("a").toStdString();
-    const std::string bytes = *readWholeFile(kGoldens + kSmall);
+    const std::string bytes = *readWholeFile(kEventGoldens + kSmall);
     appendBytes(path, "");
     auto reader = EventReader::open(path);
     VERIFY_OK(reader);
@@ -151,11 +178,11 @@ void TstEventReader::waitsForTheRestOfARecord()
 
 void TstEventReader::goesOnFromAPosition()
 {
-    auto reader = EventReader::open(kGoldens + kSmall);
+    auto reader = EventReader::open(kEventGoldens + kSmall);
     for (int i = 0; i < 3; ++i) {
         VERIFY_OK(reader->next());
     }
-    auto later = EventReader::open(kGoldens + kSmall, reader->position());
+    auto later = EventReader::open(kEventGoldens + kSmall, reader->position());
     VERIFY_OK(later);
     const auto event = later->next();
     VERIFY_OK(event);
@@ -165,7 +192,7 @@ void TstEventReader::goesOnFromAPosition()
 void TstEventReader::everyFlippedByteIsReported()
 {
     const QTemporaryDir folder;
-    const std::string bytes = *readWholeFile(kGoldens + kSmall);
+    const std::string bytes = *readWholeFile(kEventGoldens + kSmall);
     for (std::size_t i = 0; i < bytes.size(); ++i) {
         const std::string path = folder.filePath(QString::number(i)).toStdString();
         std::string damaged = bytes;

@@ -17,7 +17,7 @@ using nlohmann::json;
 
 namespace {
 
-const std::string kGoldens = CANNERY_SOURCE_DIR "/tests/golden/tfrecord/";
+const std::string kRecordGoldens = CANNERY_SOURCE_DIR "/tests/golden/tfrecord/";
 
 Result<std::vector<std::string>> readAll(const std::string& path)
 {
@@ -73,9 +73,10 @@ void TstRecordFile::recordsOfTensorFlowComeBack_data()
 void TstRecordFile::recordsOfTensorFlowComeBack()
 {
     QFETCH(std::string, file);
-    const json manifest = json::parse(*readWholeFile(kGoldens + "manifest.json"), nullptr, false);
+    const json manifest =
+        json::parse(*readWholeFile(kRecordGoldens + "manifest.json"), nullptr, false);
     const json expected = manifest[file]["records"];
-    const auto records = readAll(kGoldens + file);
+    const auto records = readAll(kRecordGoldens + file);
     VERIFY_OK(records);
     QCOMPARE(records->size(), expected.size());
     for (std::size_t i = 0; i < records->size(); ++i) {
@@ -99,11 +100,11 @@ void TstRecordFile::recordsOfTensorFlowComeBack()
 void TstRecordFile::plainFilesAreTensorFlowsByteForByte()
 {
     std::string bytes;
-    const auto records = readAll(kGoldens + "raw.tfrecord.gz");
+    const auto records = readAll(kRecordGoldens + "raw.tfrecord.gz");
     for (const std::string& record : *records) {
         bytes += frameRecord(record);
     }
-    QVERIFY(bytes == *readWholeFile(kGoldens + "raw.tfrecord"));
+    QVERIFY(bytes == *readWholeFile(kRecordGoldens + "raw.tfrecord"));
 }
 
 void TstRecordFile::framesHaveMaskedChecksums()
@@ -117,7 +118,7 @@ void TstRecordFile::framesHaveMaskedChecksums()
 void TstRecordFile::everyFlippedByteIsReported()
 {
     const QTemporaryDir folder;
-    const std::string bytes = *readWholeFile(kGoldens + "sequence_example.tfrecord");
+    const std::string bytes = *readWholeFile(kRecordGoldens + "sequence_example.tfrecord");
     for (std::size_t i = 0; i < bytes.size(); ++i) {
         const std::string path = folder.filePath(QString::number(i)).toStdString();
         std::string damaged = bytes;
@@ -138,8 +139,8 @@ void TstRecordFile::everyFlippedByteIsReported()
 void TstRecordFile::everyCutIsReportedOrEndsAtARecord()
 {
     const QTemporaryDir folder;
-    const std::string bytes = *readWholeFile(kGoldens + "sequence_example.tfrecord");
-    const auto whole = readAll(kGoldens + "sequence_example.tfrecord");
+    const std::string bytes = *readWholeFile(kRecordGoldens + "sequence_example.tfrecord");
+    const auto whole = readAll(kRecordGoldens + "sequence_example.tfrecord");
     std::size_t boundary = 0;
     std::size_t record = 0;
     for (std::size_t size = 0; size < bytes.size(); ++size) {

@@ -1,5 +1,6 @@
 #include "tests/support/test_main.h"
 #include "ui/models/axis_scale.h"
+#include "ui/models/formats.h"
 
 #include <QJsonDocument>
 #include <QTest>
@@ -16,6 +17,8 @@ private Q_SLOTS:
     void ticksAreRoundAndLabelled_data();
     void ticksAreRoundAndLabelled();
     void ticksLieWithinTheLimits();
+    void ticksThatNoLongerSuitAreToldFromThoseThatDo();
+    void largeNumbersHaveOneFormOnAxisAndCard();
     void limitsHoldTheData();
     void D21_optionsSurviveJson();
     void damagedJsonGivesDefaults();
@@ -102,6 +105,37 @@ void TstAxisScale::ticksLieWithinTheLimits()
             }
         }
     }
+}
+
+void TstAxisScale::ticksThatNoLongerSuitAreToldFromThoseThatDo()
+{
+    const auto ticksOf = [](double max) {
+        return makeTicks(AxisScale({0, max}, false), TickFormat::Count, 8);
+    };
+    const auto still = [](const AxisTicks& ticks, double max) {
+        return suits(ticks, AxisScale({0, max}, false), 8);
+    };
+    for (const double max : {50.0, 300.0, 500.0, 510.0, 1e6, 1.3e7}) {
+        QVERIFY2(still(ticksOf(max), max), qPrintable(QString::number(max)));
+    }
+    QVERIFY(still(ticksOf(500), 520));  // nothing moves for the next point
+    QVERIFY(!still(ticksOf(300), 500)); // the axis would end at 300 of 500
+    QVERIFY(!still(ticksOf(50), 500));  // labels would pile up at the left
+    QVERIFY(!still(ticksOf(500), 50));  // and would be gone
+    QVERIFY(!suits(ticksOf(500), AxisScale({1, 500}, true), 8));
+}
+
+void TstAxisScale::largeNumbersHaveOneFormOnAxisAndCard()
+{
+    QCOMPARE(formatNumber(5'741'301'728.0), QString("5.741G"));
+    QCOMPARE(formatNumber(-2e9), QString("−2G"));
+    QCOMPARE(formatNumber(1'234'567), QString("1.235M"));
+    QCOMPARE(formatNumber(75'770.6), QString("75,771"));
+    QCOMPARE(formatShortCount(48'800), QString("48.8k"));
+    QCOMPARE(makeTicks(AxisScale({0, 2e9}, false), TickFormat::Number, 5).labels,
+             (QStringList{"0", "0.5G", "1.0G", "1.5G", "2.0G"}));
+    QCOMPARE(makeTicks(AxisScale({0, 6e10}, false), TickFormat::Number, 4).labels,
+             (QStringList{"0", "20G", "40G", "60G"}));
 }
 
 void TstAxisScale::limitsHoldTheData()

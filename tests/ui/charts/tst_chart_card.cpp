@@ -5,6 +5,7 @@
 #include "ui/widgets/painting.h"
 
 #include <QAccessible>
+#include <QHelpEvent>
 #include <QJsonObject>
 #include <QScrollArea>
 #include <QSignalSpy>
@@ -52,7 +53,7 @@ private Q_SLOTS:
     void cleanup() { applyTheme(*qApp, {}); }
 
     void D17_pointToPixelLatency();
-    void D17_burstsOfPointsPaintTenTimesASecond();
+    void D17_burstsOfPointsPaintFiveTimesASecond();
     void D18_twoVerticesAColumnAndSeries();
     void D19_noDroppedSpike();
     void D20_denseCurvesAreOnePixelWide();
@@ -67,6 +68,8 @@ private Q_SLOTS:
     void D27_unfocusedAtMostFourTimesASecond();
     void D28_readoutIsWhatWasLogged();
     void D33_chartForAssistiveTechnology();
+    void theHeadlineIsTheCurveThatWasAskedFor();
+    void noToolTipCoversThePlot();
     void D34_curvesContrastInBothThemes();
     void hairlineNeverRepaintsCurves();
     void outliersAreLeftOutOfTheVisibleRange();
@@ -96,7 +99,7 @@ void TstChartCard::D17_pointToPixelLatency()
     QCOMPARE(stage.card.paintCount(), before + 1);
 }
 
-void TstChartCard::D17_burstsOfPointsPaintTenTimesASecond()
+void TstChartCard::D17_burstsOfPointsPaintFiveTimesASecond()
 {
     CardStage stage;
     ScriptedSeries& series = stage.addSeries();
@@ -111,8 +114,8 @@ void TstChartCard::D17_burstsOfPointsPaintTenTimesASecond()
         stage.tellOf(series);
         stage.settle(5);
     }
-    QVERIFY(stage.card.paintCount() - before >= 9);
-    QVERIFY(stage.card.paintCount() - before <= 11);
+    QVERIFY(stage.card.paintCount() - before >= 4);
+    QVERIFY(stage.card.paintCount() - before <= 6);
     // What a person does comes at 60 a second.
     const int beforeKeys = stage.card.paintCount();
     for (int i = 0; i < 200; ++i) {
@@ -384,7 +387,7 @@ void TstChartCard::D27_hiddenWorkStops()
         }
         return stage.card.paintCount() - before;
     };
-    QVERIFY(feed() >= 30);
+    QVERIFY(feed() >= 15);
     stage.window.hide();
     stage.settle();
     QCOMPARE(feed(), 0);
@@ -553,6 +556,41 @@ void TstChartCard::D33_chartForAssistiveTechnology()
     QVERIFY(chart->child(chart->childCount() - 1)
                 ->text(QAccessible::Description)
                 .contains("1000 of 100000"));
+}
+
+void TstChartCard::theHeadlineIsTheCurveThatWasAskedFor()
+{
+    CardStage stage;
+    fill(stage.addSeries("run-001"), 50, [](int) { return 1.0F; });
+    fill(stage.addSeries("run-001", "eval"), 50, [](int i) { return 0.9081F - float(49 - i); });
+    stage.showCurves();
+    stage.card.setHeadline("run-001 evaluation");
+    stage.card.setNote("best 0.9416");
+    stage.show();
+    QVERIFY2(stage.card.summary().startsWith(
+                 "loss, 1 run, run-001 evaluation 0.9081, run-001 1, best 0.9416"),
+             qPrintable(stage.card.summary()));
+    // Before the first evaluation no training value takes its place.
+    stage.card.setCurves({curveOf(*stage.series.front())});
+    stage.settle();
+    QCOMPARE(stage.card.summary(), QString("loss, 1 run, run-001 1, best 0.9416"));
+}
+
+void TstChartCard::noToolTipCoversThePlot()
+{
+    CardStage stage;
+    fill(stage.addSeries(), 50, [](int) { return 1.0F; });
+    stage.showCurves();
+    stage.card.setTitle("Loss");
+    stage.show();
+    const auto accepts = [&](const QPoint& place) {
+        QHelpEvent event(QEvent::ToolTip, place, stage.card.mapToGlobal(place));
+        QApplication::sendEvent(&stage.card, &event);
+        return event.isAccepted();
+    };
+    QVERIFY(!stage.card.toolTip().isEmpty());
+    QVERIFY(accepts({40, 12}));
+    QVERIFY(!accepts(stage.card.plotRectangle().center().toPoint()));
 }
 
 void TstChartCard::D34_curvesContrastInBothThemes()

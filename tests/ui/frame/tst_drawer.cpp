@@ -92,11 +92,11 @@ void TstDrawer::logIsCappedAndKeepsTheNewest()
     LogModel small;
     const QAbstractItemModelTester tester(&small, Mode::Fatal);
     for (int i = 0; i < 5; ++i) {
-        small.append({.run = "run-001", .sentence = QString::number(i)});
+        small.append({{.run = "run-001", .sentence = QString::number(i)}});
     }
     LogModel model;
     for (int i = 0; i < LogModel::kLimit + 10; ++i) {
-        model.append({.run = "run-001", .sentence = QString::number(i)});
+        model.append({{.run = "run-001", .sentence = QString::number(i)}});
     }
     QVERIFY(model.rowCount() <= LogModel::kLimit);
     QCOMPARE(model.index(model.rowCount() - 1, LogModel::Sentence).data().toInt(),

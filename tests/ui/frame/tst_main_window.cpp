@@ -9,6 +9,7 @@
 #include "ui/frame/main_window.h"
 #include "ui/frame/nav_rail.h"
 #include "ui/frame/palette_entries.h"
+#include "ui/frame/palette_model.h"
 #include "ui/frame/rail_item.h"
 #include "ui/frame/settings_dialog.h"
 #include "ui/frame/shortcut_table.h"
@@ -26,9 +27,12 @@
 #include <QAction>
 #include <QApplication>
 #include <QDir>
+#include <QLabel>
 #include <QLineEdit>
 #include <QMenu>
 #include <QMenuBar>
+#include <QPainter>
+#include <QScreen>
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QTest>
@@ -55,6 +59,10 @@ private Q_SLOTS:
     void narrowWindowTurnsRailToIcons();
     void drawerIsOpenedByItsActions();
     void paletteGoesToPages();
+    void paletteFindsWhatIsInAMenuOfAMenu();
+    void paletteLeavesNoShadowBehind();
+    void focusFollowsToTheOtherPage();
+    void noTextOfTheWindowIsRich();
     void focusModeLeavesThePageAlone();
     void failureIsShownWithDetailsToCopy();
     void settingsAreAppliedAtOnce();
@@ -87,6 +95,13 @@ QList<QAction*> actionsOf(const QMenu* menu)
         all += action->menu() ? actionsOf(action->menu()) : QList<QAction*>{action};
     }
     return all;
+}
+
+/// The field's cursor blinks.
+QImage withoutField(QImage image)
+{
+    QPainter(&image).fillRect(QRect(0, 80, image.width(), 90), Qt::black);
+    return image;
 }
 
 /// They are read beside the GUI thread, and come when the window already stands.
@@ -322,6 +337,73 @@ void TstMainWindow::paletteGoesToPages()
     QCOMPARE(m_window->currentPage()->id(), "export");
     QTest::keyClick(m_window.get(), Qt::Key_1, Qt::ControlModifier);
     QTRY_COMPARE_WITH_TIMEOUT(m_window->currentPage()->id(), "home", kPatience);
+}
+
+void TstMainWindow::paletteFindsWhatIsInAMenuOfAMenu()
+{
+    PaletteModel model;
+    model.setEntries(paletteEntries(m_window->actions(), *m_session));
+    model.setPattern("exp");
+    QStringList found;
+    for (int row = 0; row < model.rowCount(); ++row) {
+        found << model.index(row).data(PaletteModel::TargetRole).toString();
+    }
+    for (const char* id : {"action.export_savedmodel", "action.export_predictions",
+                           "action.export_scalars", "action.page_export"}) {
+        QVERIFY2(found.contains(QLatin1String(id)), id);
+    }
+}
+
+/// What is on the screen, pixel by pixel, is what the palette looks like now.
+void TstMainWindow::paletteLeavesNoShadowBehind()
+{
+    m_window->actions().find("action.palette")->trigger();
+    QTRY_VERIFY_WITH_TIMEOUT(m_window->palette().isOpen(), kPatience);
+    const auto onScreen = [this] {
+        return m_window->screen()
+            ->grabWindow(m_window->winId())
+            .toImage()
+            .convertToFormat(QImage::Format_RGB32);
+    };
+    const auto asPainted = [this] {
+        return m_window->grab().toImage().convertToFormat(QImage::Format_RGB32);
+    };
+    m_window->palette().field()->setCursorPosition(0);
+    for (const char* letters : {"theme", "zzzzqqq"}) {
+        m_window->palette().field()->setText(letters);
+        QTRY_COMPARE_WITH_TIMEOUT(withoutField(onScreen()), withoutField(asPainted()), kPatience);
+    }
+    m_window->palette().close();
+}
+
+/// Ctrl+3 from the rail or from a page: the ring goes along.
+void TstMainWindow::focusFollowsToTheOtherPage()
+{
+    m_window->rail().item("home")->setFocus();
+    QTest::keyClick(m_window.get(), Qt::Key_3, Qt::ControlModifier);
+    QTRY_COMPARE_WITH_TIMEOUT(m_window->currentPage()->id(), "features", kPatience);
+    QCOMPARE(QApplication::focusWidget()->objectName(), QString("rail.features"));
+    m_window->actions().find("action.next_area")->trigger();
+    QVERIFY(m_window->currentPage()->isAncestorOf(QApplication::focusWidget()));
+    QTest::keyClick(m_window.get(), Qt::Key_4, Qt::ControlModifier);
+    QTRY_COMPARE_WITH_TIMEOUT(m_window->currentPage()->id(), "model", kPatience);
+    QCOMPARE(QApplication::focusWidget()->objectName(), QString("rail.model"));
+    QVERIFY(showsFocusRing(*m_window->rail().item("model")));
+    QVERIFY(!showsFocusRing(*m_window->rail().item("home")));
+}
+
+/// Only labels with links may be, and they keep nothing but links.
+void TstMainWindow::noTextOfTheWindowIsRich()
+{
+    QStringList rich;
+    for (const QLabel* label : m_window->findChildren<QLabel*>()) {
+        if (label->textFormat() != Qt::PlainText && !label->text().isEmpty() &&
+            !label->inherits("cannery::ui::LinkLabel") &&
+            !label->inherits("cannery::ui::MarkdownLabel")) {
+            rich << label->objectName() + ": " + label->text();
+        }
+    }
+    QVERIFY2(rich.isEmpty(), qPrintable(rich.join('\n')));
 }
 
 void TstMainWindow::focusModeLeavesThePageAlone()

@@ -96,7 +96,7 @@ private Q_SLOTS:
         row("auc >", 4, "A value is missing after '>'.");
         row("> 0.9", 0, "A field is missing before '>', as in: auc > 0.9");
         row("auc > high", 6, "'>' compares with a number, and 'high' is none.");
-        row("auc => 1", 4, "'=>' is no comparison; these are: = != < <= > >= ~");
+        row("auc => 1", 4, "'=>' is not a comparison; these are: = != < <= > >= ~");
         row("(auc > 0.9", 0, "Nothing closes this '('.");
         row("auc > 0.9)", 9, "This ')' closes nothing.");
         row("name:\"x", 5, "Nothing closes the quotation mark.");

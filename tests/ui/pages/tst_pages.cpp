@@ -1,4 +1,6 @@
+#include "storage/runs/run_store.h"
 #include "tests/support/patience.h"
+#include "tests/support/result_compare.h"
 #include "tests/support/test_main.h"
 #include "tests/ui/pages/page_bench.h"
 #include "ui/document/experiment_document.h"
@@ -8,6 +10,7 @@
 #include "ui/pages/page_catalog.h"
 #include "ui/pages/page_dialogs.h"
 #include "ui/pages/predict_dialog.h"
+#include "ui/pages/table_trouble_view.h"
 #include "ui/pages/train_charts.h"
 #include "ui/services/job_runner.h"
 #include "ui/services/run_catalog.h"
@@ -18,6 +21,7 @@
 #include "ui/widgets/link_label.h"
 #include "ui/widgets/page_header.h"
 #include "ui/widgets/pill.h"
+#include "ui/widgets/segmented.h"
 #include "ui/widgets/strip.h"
 
 #include <QAction>
@@ -25,10 +29,12 @@
 #include <QDialog>
 #include <QDir>
 #include <QFile>
+#include <QFileDialog>
 #include <QLineEdit>
 #include <QSignalSpy>
 #include <QTableView>
 #include <QTest>
+#include <QUndoStack>
 
 using namespace cannery;
 using namespace cannery::ui;
@@ -53,6 +59,22 @@ constexpr const char* kPreview = R"({"sources": {"train": {"rows": 627}, "eval":
  "texts": [["0", null], ["1", "C"]],
  "inputs": [{"name": "deck", "kind": "ids", "width": 8}],
  "rows": [{"deck": [0]}, {"deck": [1]}]})";
+
+/// As the engine says it of a row with a field too many.
+QByteArray badLine(const QString& file)
+{
+    return QString(R"({"error": {"id": "csv.field_count",
+ "sentence": "%1:5: 11 fields instead of 10: 1,2. Correct the line, or set bad_rows to SKIP to leave it out.",
+ "arguments": ["%1", "5", "11 fields", "10", "1,2"]}})")
+        .arg(file)
+        .toUtf8();
+}
+
+constexpr const char* kAsked = R"({"label": {"guess": "income", "confidence": 0.8,
+  "reason": "It is the last column and has two values."},
+ "columns": [{"name": "age", "type": "number", "reason": "numbers"},
+             {"name": "income", "type": "category", "reason": "2 texts"}],
+ "rows": 1000, "problems": []})";
 
 Page* makePage(tests::PageBench& bench, const QString& id)
 {
@@ -94,10 +116,20 @@ private Q_SLOTS:
     void D02_aSampleTrainsInOnePress();
     void aFinishedRunShowsItsCurvesAndWhatIsNext();
     void dataShowsColumnsAndRows();
-    void whatCannotBeReadIsAStrip();
+    void D06_firstRowsComeBeforeTheWholeTable();
+    void D06_aTableThatIsReadCanBeCancelled();
+    void aLineThatCannotBeReadIsShownWithWaysToGoOn();
+    void aChosenWayIsKeptInTheExperiment_data();
+    void aChosenWayIsKeptInTheExperiment();
+    void aTableThatIsGoneIsLocated();
+    void aNewTableThatCannotBeReadIsShownWithoutAProject();
+    void aDeletedTableLosesItsMark();
     void D47_exportSaysDoneOnlyWithItsCheck();
     void D47_failureSaysWhyAndThatNothingIsLeft();
     void anExportIsCancelled();
+    void readyIsOfWhatWasExported_data();
+    void readyIsOfWhatWasExported();
+    void everyExportIsListed();
     void D48_showCommandIsWhatRuns();
     void predictionsAreWrittenToAFile();
     void aDroppedTableAsksOnlyForItsLabel();
@@ -122,6 +154,7 @@ private:
         }();
         return folder;
     }
+    QString openWithBadLine();
     bool wasCalled(const QString& verb) const
     {
         for (const QString& call : m_bench->calls()) {
@@ -240,19 +273,199 @@ void TstPages::dataShowsColumnsAndRows()
     QVERIFY(tellsMissing);
 }
 
-void TstPages::whatCannotBeReadIsAStrip()
+/// The engine never answers here, as if the table had no end.
+void TstPages::D06_firstRowsComeBeforeTheWholeTable()
 {
-    m_bench->script("preview",
-                    R"({"error": {"id": "csv.row_too_long",
- "sentence": "Line 418 of titanic_train.csv has 11 values, 10 expected."}})",
-                    3);
+    m_bench->scriptWait("preview");
     Page* page = makePage(*m_bench, "data");
     openTitanic(false);
-    auto* strip = page->findChild<Strip*>("strip.data");
-    QTRY_VERIFY_WITH_TIMEOUT(strip->isVisible(), kPatience);
-    QVERIFY(strip->text().contains("Line 418"));
+    auto* table = page->findChild<QTableView*>("table.rows");
+    QTRY_COMPARE_WITH_TIMEOUT(table->model()->rowCount(), 200, kPatience);
+    QCOMPARE(table->model()->headerData(0, Qt::Horizontal).toString(), "survived");
+    QCOMPARE(table->model()->index(0, 1).data().toString(), "male");
+    auto* words = page->findChild<LinkLabel*>("label.waiting");
+    QVERIFY(words->isVisible());
+    QVERIFY2(words->text().startsWith("The first rows, as they are written, so far."),
+             qPrintable(words->text()));
+    Q_EMIT words->linkActivated("cancel");
+    QTRY_VERIFY_WITH_TIMEOUT(words->text().startsWith("The first rows, as they are written. The "
+                                                      "rest was not read."),
+                             kPatience);
+    QCOMPARE(table->model()->rowCount(), 200);
+    m_bench->script("preview", kPreview);
+    Q_EMIT words->linkActivated("again");
+    QTRY_COMPARE_WITH_TIMEOUT(table->model()->columnCount(), 2, kPatience);
+    QVERIFY(!words->isVisible());
+}
+
+void TstPages::D06_aTableThatIsReadCanBeCancelled()
+{
+    m_bench->scriptWait("new");
+    connectPageDialogs(m_bench->context(), &m_bench->window());
+    m_bench->window().show();
+    m_bench->session().newFromTable(m_bench->folder() + "/census.csv");
+    QTRY_VERIFY_WITH_TIMEOUT(m_bench->window().findChild<NewProjectDialog*>(), kPatience);
+    auto* dialog = m_bench->window().findChild<NewProjectDialog*>();
+    QCOMPARE(dialog->findChild<QLabel*>("label.reason")->text(), "Reading the table…");
+    QVERIFY(!dialog->findChild<QAbstractButton*>("button.create")->isEnabled());
+    QVERIFY(m_bench->session().tables().isAsking());
+    dialog->findChild<QAbstractButton*>("button.cancel")->click();
+    QVERIFY(!m_bench->session().tables().isAsking());
+    QTRY_COMPARE_WITH_TIMEOUT(m_bench->session().jobs().runningCount(), 0, kPatience);
+}
+
+/// Line 5 of the copy's table has a value too many; the engine says so.
+QString TstPages::openWithBadLine()
+{
+    const QString folder = m_bench->copyExample("titanic");
+    QFile table(folder + "/titanic_train.csv");
+    [&] { QVERIFY(table.open(QIODevice::ReadWrite)); }();
+    QList<QByteArray> lines = table.readAll().split('\n');
+    lines[4] += ",extra";
+    table.seek(0);
+    table.write(lines.join('\n'));
+    table.close();
+    m_bench->script("preview", badLine("titanic_train.csv"), 3);
+    open(folder);
+    return folder;
+}
+
+void TstPages::aLineThatCannotBeReadIsShownWithWaysToGoOn()
+{
+    Page* page = makePage(*m_bench, "data");
+    openWithBadLine();
+    auto* view = page->findChild<TableTroubleView*>();
+    QTRY_VERIFY_WITH_TIMEOUT(view->isVisible(), kPatience);
+    auto* strip = page->findChild<Strip*>("strip.trouble");
+    QCOMPARE(strip->text(), "Line 5 has 11 fields, 10 expected.");
     QCOMPARE(strip->level(), Strip::Level::Error);
     QCOMPARE(page->mark().kind, RailMark::Kind::Error);
+    QCOMPARE(page->mark().tip, "Line 5 has 11 fields, 10 expected.");
+    QTRY_VERIFY_WITH_TIMEOUT(view->findChild<QWidget*>("line.bad"), kPatience);
+    QVERIFY(view->findChild<QWidget*>("line.bad")->accessibleName().startsWith("Line 5: "));
+    QVERIFY(view->findChild<QWidget*>("line.bad")->accessibleName().endsWith(",extra"));
+    QCOMPARE(view->findChildren<QWidget*>("line").size(), 6);
+    QVERIFY(view->findChild<QWidget*>("way.skip")->isVisible());
+    QCOMPARE(view->findChild<QLabel*>("becomes.skip")->text(), "left out");
+    QVERIFY(view->findChild<QWidget*>("way.delimiter")->isVisible());
+    QVERIFY(!view->findChild<QWidget*>("way.latin1")->isVisible());
+    QVERIFY(!view->findChild<QWidget*>("way.locate")->isVisible());
+    auto* delimiters = view->findChild<QComboBox*>("field.delimiter");
+    delimiters->setCurrentIndex(delimiters->findText("semicolon"));
+    QCOMPARE(view->findChild<QLabel*>("becomes.delimiter")->text(), "1 value: it would not help");
+}
+
+void TstPages::aChosenWayIsKeptInTheExperiment_data()
+{
+    QTest::addColumn<QString>("button");
+    QTest::addColumn<QString>("delimiter");
+    QTest::addColumn<QString>("path");
+    QTest::addColumn<QString>("value");
+    QTest::newRow("skip") << "button.skip" << QString() << "data.bad_rows"
+                          << "SKIP";
+    QTest::newRow("semicolon") << "button.delimiter"
+                               << "semicolon"
+                               << "data.train.csv.field_delim"
+                               << ";";
+    QTest::newRow("tab") << "button.delimiter"
+                         << "tab"
+                         << "data.train.csv.field_delim"
+                         << "\\t";
+}
+
+void TstPages::aChosenWayIsKeptInTheExperiment()
+{
+    QFETCH(QString, button);
+    QFETCH(QString, delimiter);
+    QFETCH(QString, path);
+    QFETCH(QString, value);
+    Page* page = makePage(*m_bench, "data");
+    openWithBadLine();
+    auto* view = page->findChild<TableTroubleView*>();
+    QTRY_VERIFY_WITH_TIMEOUT(view->findChild<QWidget*>("line.bad"), kPatience);
+    ExperimentDocument& document = m_bench->session().document();
+    const QString before = document.text();
+    if (!delimiter.isEmpty()) {
+        auto* delimiters = view->findChild<QComboBox*>("field.delimiter");
+        delimiters->setCurrentIndex(delimiters->findText(delimiter));
+    }
+    m_bench->script("preview", kPreview);
+    view->findChild<QAbstractButton*>(button)->click();
+    QTRY_COMPARE_WITH_TIMEOUT(document.value(path), value, kPatience);
+    QTRY_VERIFY_WITH_TIMEOUT(!view->isVisible(), kPatience);
+    QCOMPARE(page->findChild<QTableView*>("table.rows")->model()->columnCount(), 2);
+    document.undoStack()->undo();
+    QTRY_COMPARE_WITH_TIMEOUT(document.text(), before, kPatience);
+}
+
+void TstPages::aTableThatIsGoneIsLocated()
+{
+    m_bench->script("preview", kPreview);
+    Page* page = makePage(*m_bench, "data");
+    const QString folder = m_bench->copyExample("titanic");
+    QVERIFY(QDir().mkpath(folder + "/elsewhere"));
+    QVERIFY(QFile::rename(folder + "/titanic_train.csv", folder + "/elsewhere/train.csv"));
+    open(folder);
+    auto* view = page->findChild<TableTroubleView*>();
+    QTRY_VERIFY_WITH_TIMEOUT(view->isVisible(), kPatience);
+    QVERIFY(page->findChild<Strip*>("strip.trouble")
+                ->text()
+                .endsWith("/titanic_train.csv is not there or may not be read."));
+    const QString place = view->findChild<QLabel*>("becomes.locate")->text();
+    QVERIFY2(place.endsWith("/titanic/titanic_train.csv") && !place.contains(".."),
+             qPrintable(place));
+    QVERIFY(!view->findChild<QWidget*>("way.skip")->isVisible());
+    view->findChild<QAbstractButton*>("button.locate")->click();
+    auto* chooser = page->findChild<QFileDialog*>("dialog.locate");
+    QVERIFY(chooser);
+    Q_EMIT chooser->fileSelected(folder + "/elsewhere/train.csv");
+    ExperimentDocument& document = m_bench->session().document();
+    QTRY_COMPARE_WITH_TIMEOUT(document.value("data.train.csv.files[0]"), "elsewhere/train.csv",
+                              kPatience);
+    QTRY_VERIFY_WITH_TIMEOUT(!view->isVisible(), kPatience);
+    QTRY_COMPARE_WITH_TIMEOUT(page->mark().kind, RailMark::Kind::Ready, kPatience);
+}
+
+void TstPages::aNewTableThatCannotBeReadIsShownWithoutAProject()
+{
+    const QString table = m_bench->folder() + "/census.csv";
+    QFile file(table);
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    file.write("age,income\n1,2\n3,4\n5,6\n7,8,9\n");
+    file.close();
+    m_bench->script("new", badLine(table), 3);
+    connectPageDialogs(m_bench->context(), &m_bench->window());
+    Page* page = makePage(*m_bench, "data");
+    m_bench->session().newFromTable(table);
+    auto* view = page->findChild<TableTroubleView*>();
+    QTRY_VERIFY_WITH_TIMEOUT(view->findChild<QWidget*>("line.bad"), kPatience);
+    QCOMPARE(view->findChild<QWidget*>("line.bad")->accessibleName(), "Line 5: 7,8,9");
+    // Nothing of an experiment that does not exist yet.
+    const QString told = page->findChild<Strip*>("strip.trouble")->text();
+    QCOMPARE(told, "Line 5 has 11 fields, 10 expected.");
+    m_bench->script("new", kAsked);
+    view->findChild<QAbstractButton*>("button.skip")->click();
+    QTRY_VERIFY_WITH_TIMEOUT(m_bench->window().findChild<NewProjectDialog*>(), kPatience);
+    auto* dialog = m_bench->window().findChild<NewProjectDialog*>();
+    QTRY_COMPARE_WITH_TIMEOUT(dialog->findChild<QComboBox*>("field.label")->count(), 2, kPatience);
+    QVERIFY(!view->isVisible());
+    dialog->findChild<QAbstractButton*>("button.create")->click();
+    QTRY_VERIFY_WITH_TIMEOUT(m_bench->calls().last().contains("--label income"), kPatience);
+    QVERIFY2(m_bench->calls().last().contains("--skip-bad-rows"),
+             qPrintable(m_bench->calls().last()));
+}
+
+void TstPages::aDeletedTableLosesItsMark()
+{
+    Page* data = makePage(*m_bench, "data");
+    const QString folder = openTitanic(false);
+    QVERIFY(QTest::qWaitForWindowActive(&m_bench->window(), kPatience));
+    QTRY_COMPARE_WITH_TIMEOUT(data->mark().kind, RailMark::Kind::Ready, kPatience);
+    QSignalSpy looked(&m_bench->session(), &ProjectSession::dataFilesLooked);
+    QTRY_VERIFY_WITH_TIMEOUT(!looked.isEmpty(), kPatience);
+    QVERIFY(QFile::remove(folder + "/titanic_train.csv"));
+    QTRY_COMPARE_WITH_TIMEOUT(data->mark().kind, RailMark::Kind::Error, kPatience);
+    QVERIFY(data->mark().tip.contains("titanic_train.csv"));
 }
 
 void TstPages::D47_exportSaysDoneOnlyWithItsCheck()
@@ -302,6 +515,68 @@ void TstPages::anExportIsCancelled()
     cancel->click();
     QTRY_VERIFY_WITH_TIMEOUT(start->isEnabled(), kPatience);
     QVERIFY(!cancel->isVisible());
+}
+
+void TstPages::readyIsOfWhatWasExported_data()
+{
+    QTest::addColumn<QString>("change");
+    for (const char* change : {"receiver", "checkpoint", "name", "folder"}) {
+        QTest::newRow(change) << QString::fromLatin1(change);
+    }
+}
+
+void TstPages::readyIsOfWhatWasExported()
+{
+    QFETCH(QString, change);
+    m_bench->script("export", kExported);
+    Page* page = makePage(*m_bench, "export");
+    openTitanic(true);
+    page->findChild<QAction*>("action.export")->trigger();
+    auto* signatures = page->findChild<QWidget*>("card.signatures");
+    QTRY_VERIFY_WITH_TIMEOUT(signatures->isVisible(), kPatience);
+    auto* pill = page->findChild<QWidget*>("card.check")->findChild<Pill*>();
+    QCOMPARE(pill->text(), "Ready");
+    if (change == "receiver") {
+        page->findChild<Segmented*>("field.receiver")->setCurrentIndex(1);
+    } else if (change == "checkpoint") {
+        page->findChild<QComboBox*>("field.checkpoint")->setCurrentIndex(1);
+    } else {
+        page->findChild<QLineEdit*>("field.export_" + change)->setText("other");
+    }
+    QVERIFY(!signatures->isVisible());
+    QCOMPARE(pill->text(), "Not yet");
+    QVERIFY(!page->findChild<QAction*>("action.open_export_folder")->isEnabled());
+}
+
+void TstPages::everyExportIsListed()
+{
+    const QString folder = m_bench->copyExample("titanic");
+    m_bench->addFinishedRun(folder, "run-1");
+    {
+        auto store = storage::RunStore::open(folder.toStdString());
+        VERIFY_OK(store);
+        for (int i = 0; i < 5; ++i) {
+            VERIFY_OK(store->addExport("run-1", {.exporter = i == 4 ? "final" : "best",
+                                                 .path = "export/x/" + std::to_string(i),
+                                                 .globalStep = 100 + i,
+                                                 .exportedAt = 1'700'000'100.0 + i}));
+        }
+    }
+    Page* page = makePage(*m_bench, "export");
+    open(folder);
+    const auto rows = [&] {
+        QStringList names;
+        for (const QWidget* row :
+             page->findChild<QWidget*>("list.exports")
+                 ->findChildren<QWidget*>(QString(), Qt::FindDirectChildrenOnly)) {
+            if (row->isVisibleTo(page) && row->accessibleName().startsWith("Export of ")) {
+                names << row->accessibleName();
+            }
+        }
+        return names;
+    };
+    QTRY_COMPARE_WITH_TIMEOUT(rows().size(), 5, kPatience);
+    QCOMPARE(rows().first(), QString("Export of run-1 by “final” in runs/run-1/export/x/4"));
 }
 
 void TstPages::D48_showCommandIsWhatRuns()

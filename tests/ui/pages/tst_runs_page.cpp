@@ -165,7 +165,7 @@ private Q_SLOTS:
         m_page->list().table().selectRun("run-010");
         m_bench->actions().find("action.trash")->trigger();
         QCOMPARE(listed().size(), 5);
-        QVERIFY(m_bench->context().toaster->text().contains("run-010"));
+        QTRY_VERIFY_WITH_TIMEOUT(m_bench->context().toaster->text().contains("run-010"), kPatience);
         QVERIFY(label("label.run_count").contains("1 in Trash"));
         m_page->list().showTrash(true);
         QCOMPARE(listed(), QStringList{"run-010"});
@@ -180,6 +180,7 @@ private Q_SLOTS:
         m_page->list().table().selectRun("run-009");
         m_bench->actions().find("action.trash")->trigger();
         QCOMPARE(listed().size(), 5);
+        QTRY_VERIFY_WITH_TIMEOUT(m_bench->context().toaster->text().contains("run-009"), kPatience);
         m_bench->context().toaster->undo();
         QCOMPARE(listed().size(), 6);
     }

@@ -15,10 +15,13 @@ private Q_SLOTS:
     void timeLeftAppearsOnlyWithEvidence();
     void checkpointsStandOnTheBar();
     void anEndedRunTellsItsBest();
+    void aRegressionIsToldInTheUnitOfItsLabel();
     void theEngineKnowsTheStateBetterThanTheStore();
     void anInterruptedRunIsOfferedToGoOn();
     void aFailedRunWithoutCheckpointIsRetried();
     void theNewestHealthNoteIsShownWithItsCure();
+    void aNoteIsReplacedOrTakenBack();
+    void onlyABestCheckpointOnTheDiskIsSafe();
 
 private:
     static RunRow run()
@@ -71,6 +74,25 @@ void TstTrainFacts::anEndedRunTellsItsBest()
     QCOMPARE(facts.facts[1].number, "0.8400");
     QCOMPARE(facts.facts[1].unit, "best auc at step 400");
     QVERIFY2(facts.times.contains("took"), qPrintable(facts.times));
+    QVERIFY2(!facts.times.contains("small"), qPrintable(facts.times));
+    row.finishedAt = row.startedAt.addMSecs(800); // as a sample's
+    QVERIFY(trainFacts(row, {}, now()).times.contains("A small run: Train Longer goes on"));
+}
+
+void TstTrainFacts::aRegressionIsToldInTheUnitOfItsLabel()
+{
+    RunRow row = run();
+    row.state = RunState::Finished;
+    row.decisionMetric = "average_loss";
+    row.higherIsBetter = false;
+    row.metrics = {{.name = "average_loss", .min = 5'741'301'728, .minStep = 400},
+                   {.name = "cannery/rmse", .min = 75'771.4, .minStep = 400},
+                   {.name = "cannery/rmse_baseline", .last = 115'000}};
+    const TrainFacts facts = trainFacts(row, {}, now());
+    QCOMPARE(facts.facts[1].number, "75,771");
+    QCOMPARE(facts.facts[1].unit, "best RMSE at step 400");
+    QCOMPARE(facts.facts[2].number, "115,000");
+    QCOMPARE(facts.facts[2].unit, "guessing the mean");
 }
 
 void TstTrainFacts::theEngineKnowsTheStateBetterThanTheStore()
@@ -114,6 +136,39 @@ void TstTrainFacts::theNewestHealthNoteIsShownWithItsCure()
     QCOMPARE(note.sentence, "The best checkpoint (400) is safe.");
     QCOMPARE(note.cure, HealthCure::StopAndKeep);
     QVERIFY(healthNote(run(), RunState::Running, {}).isEmpty());
+}
+
+void TstTrainFacts::aNoteIsReplacedOrTakenBack()
+{
+    const LogEntry rising{.level = LogLevel::Warning,
+                          .id = "health.rising_eval_loss",
+                          .sentence = "Risen in 3 evaluations."};
+    LogEntry more = rising;
+    more.sentence = "Risen in 12 evaluations.";
+    const LogEntry input{
+        .level = LogLevel::Warning, .id = "health.input_bound", .sentence = "Input waits."};
+    QCOMPARE(standingNotes({rising, input, more}), (QList<LogEntry>{input, more}));
+    LogEntry over = rising;
+    over.level = LogLevel::Info;
+    over.sentence = "The evaluation loss falls again.";
+    QCOMPARE(standingNotes({rising, input, more, over}), QList<LogEntry>{input});
+    QCOMPARE(healthNote(run(), RunState::Running, {rising, over}).id, QString());
+    // Another engine has gone on with the run.
+    QVERIFY(standingNotes({rising, {.sentence = "Running"}}).isEmpty());
+}
+
+void TstTrainFacts::onlyABestCheckpointOnTheDiskIsSafe()
+{
+    RunRow lost = run();
+    lost.checkpoints.removeIf(
+        [&](const CheckpointRow& checkpoint) { return checkpoint.step == lost.bestStep; });
+    const LogEntry note{.level = LogLevel::Warning,
+                        .id = "health.no_improvement",
+                        .sentence = "AUC has not improved."};
+    QCOMPARE(healthNote(run(), RunState::Running, {note}).cureText, "Stop and Keep Best");
+    const HealthNote said = healthNote(lost, RunState::Running, {note});
+    QCOMPARE(said.sentence, QString());
+    QCOMPARE(said.cureText, "Stop and Keep");
 }
 
 CANNERY_TEST(TstTrainFacts)

@@ -54,6 +54,8 @@ private Q_SLOTS:
     void aLogIsReadFromTheRunsFolder();
     void aLineThatTheLogHasIsNotSaidTwice();
     void aLogTellsWhichNotesItHolds();
+    void whatHappenedIsFoundBehindMillionsOfLines();
+    void notesStayWhenEventsAreMany();
 
 private:
     QString makeRun(const QString& name);
@@ -377,6 +379,49 @@ void TstEngineService::aLogTellsWhichNotesItHolds()
     QCOMPARE(log[1].id, QStringLiteral("health.nan_loss"));
     QCOMPARE(log[1].level, LogLevel::Error);
     QCOMPARE(log[1].sentence, QStringLiteral("The loss became NaN.\nLast."));
+}
+
+void TstEngineService::whatHappenedIsFoundBehindMillionsOfLines()
+{
+    const QString run = makeRun(QStringLiteral("run-1"));
+    QFile file(QString::fromStdString(folderOf(run)) + QStringLiteral("/train.log"));
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    file.write("2026-11-21T14:30:00.000Z info - Running\n"
+               "2026-11-21T14:30:01.000Z warning health.rising_eval_loss The loss rises.\n");
+    for (int line = 0; line < 60'000; ++line) {
+        file.write("2026-11-21T14:31:00.000Z info - loss = 0.5, step = 100\n"
+                   "2026-11-21T14:31:00.000Z info - global_step/sec: 20000\n");
+        if (line == 30'000) {
+            file.write("2026-11-21T14:31:00.500Z info - Saved the checkpoint of step 7: model\n");
+        }
+    }
+    file.write("2026-11-21T14:40:00.000Z info - Finished\n");
+    file.close();
+    const RunLog log = readRunLog(run, QString::fromStdString(folderOf(run)));
+    QCOMPARE(log.lines.size(), EngineService::kLogLimit);
+    QStringList events;
+    for (const LogEntry& entry : log.events) {
+        events << entry.sentence;
+    }
+    QCOMPARE(events, (QStringList{"Running", "The loss rises.",
+                                  "Saved the checkpoint of step 7: model", "Finished"}));
+    QCOMPARE(log.events[1].id, QStringLiteral("health.rising_eval_loss"));
+}
+
+void TstEngineService::notesStayWhenEventsAreMany()
+{
+    RunLog log;
+    log.append({{.id = "health.no_improvement", .sentence = "No better."}});
+    for (int i = 0; i < 3 * EngineService::kEventLimit; ++i) {
+        log.append({{.sentence = QString("Saved %1").arg(i)},
+                    {.sentence = QString("loss = 0.5, step = %1").arg(i)}});
+    }
+    QCOMPARE(log.events.size(), EngineService::kEventLimit);
+    QCOMPARE(log.events.first().sentence, QString("No better."));
+    QCOMPARE(log.events.last().sentence,
+             QString("Saved %1").arg(3 * EngineService::kEventLimit - 1));
+    QCOMPARE(log.lines.last().sentence,
+             QString("loss = 0.5, step = %1").arg(3 * EngineService::kEventLimit - 1));
 }
 
 CANNERY_TEST(TstEngineService)

@@ -8,11 +8,13 @@
 #include "tests/support/test_main.h"
 #include "ui/services/run_catalog.h"
 #include "ui/services/run_reader.h"
+#include "ui/services/run_row_builder.h"
 
 #include <QFile>
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QUndoStack>
 
 using namespace cannery;
 using namespace cannery::ui;
@@ -65,6 +67,8 @@ void addRun(storage::RunStore& store, const std::string& name, double createdAt)
 }
 
 } // namespace
+
+using Evaluations = std::vector<storage::RunEvaluation>;
 
 class TstRunCatalog : public QObject
 {
@@ -199,6 +203,30 @@ private Q_SLOTS:
         QCOMPARE(run.colourSlot, slot);
     }
 
+    void whatAPersonSaysIsUndoneInItsOrder()
+    {
+        QUndoStack history;
+        auto catalog = opened();
+        catalog->setUndoStack(&history);
+        catalog->setStar("run-1", true);
+        catalog->setStar("run-1", true); // says nothing new
+        catalog->moveToTrash({"run-2", "run-3"});
+        QCOMPARE(history.count(), 2);
+        QCOMPARE(history.undoText(), QString("Move 2 runs to the Trash"));
+        history.undo();
+        QVERIFY(!catalog->snapshot()->find("run-2")->trashed);
+        QVERIFY(!catalog->snapshot()->find("run-3")->trashed);
+        QVERIFY(catalog->snapshot()->find("run-1")->starred);
+        QCOMPARE(history.undoText(), QString("Star of run-1"));
+        history.undo();
+        QVERIFY(!catalog->snapshot()->find("run-1")->starred);
+        history.redo();
+        catalog.reset(); // waits until everything is written
+        const auto again = opened();
+        QVERIFY(again->snapshot()->find("run-1")->starred);
+        QVERIFY(!again->snapshot()->find("run-2")->trashed);
+    }
+
     void D42_runningRunRefusesWithAReason()
     {
         auto lock = storage::RunLock::acquire(m_store->folderOf("run-2"));
@@ -213,6 +241,23 @@ private Q_SLOTS:
         QVERIFY(failed.front().front().toString().contains("run-2"));
         QVERIFY(!catalog->snapshot()->find("run-2")->trashed);
         QVERIFY(catalog->snapshot()->find("run-1")->trashed);
+    }
+
+    /// Somebody resumed one of them a moment ago: the snapshot does not know, the store does.
+    void D42_trashedIsSaidOfWhatIsThereOnly()
+    {
+        const auto catalog = opened();
+        auto lock = storage::RunLock::acquire(m_store->folderOf("run-2"));
+        VERIFY_OK(lock);
+        QSignalSpy trashed(catalog.get(), &RunCatalog::trashed);
+        QSignalSpy failed(catalog.get(), &RunCatalog::failed);
+        catalog->moveToTrash({"run-2"});
+        catalog->moveToTrash({"run-1"});
+        QTRY_COMPARE_WITH_TIMEOUT(trashed.size(), 1, kPatience);
+        QCOMPARE(trashed.front().front().toStringList(), QStringList{"run-1"});
+        QCOMPARE(failed.size(), 1);
+        QVERIFY(failed.front().front().toString().contains("run-2"));
+        QVERIFY(!catalog->snapshot()->find("run-2")->trashed);
     }
 
     void aRunWhoseEngineIsGoneIsInterrupted()
@@ -255,6 +300,63 @@ private Q_SLOTS:
         QVERIFY(snapshot->find("run-1")->error.isEmpty());
     }
 
+    /// The window, the command line and the exporters mean the same model by "best".
+    void bestIsWhatTheStoreCallsBest()
+    {
+        QFETCH(QString, watched);
+        QFETCH(Evaluations, evaluations);
+        QFETCH(QList<int>, onDisk);
+        storage::RunDetails run;
+        run.info.parameters = {
+            {"eval_spec.exporter[0].best_exporter.metric", '"' + watched.toStdString() + '"'}};
+        run.evaluations = evaluations;
+        for (const int step : std::as_const(onDisk)) {
+            run.checkpoints.push_back({.globalStep = step});
+        }
+        const RunRow row = runRow(run, "/somewhere");
+        QTEST(row.decisionMetric, "metric");
+        QTEST(static_cast<int>(row.bestStep), "best");
+        QList<int> marked;
+        for (const CheckpointRow& checkpoint : row.checkpoints) {
+            if (checkpoint.isBest) {
+                marked.append(static_cast<int>(checkpoint.step));
+            }
+        }
+        QTEST(marked, "marked");
+    }
+    void bestIsWhatTheStoreCallsBest_data()
+    {
+        QTest::addColumn<QString>("watched");
+        QTest::addColumn<Evaluations>("evaluations");
+        QTest::addColumn<QList<int>>("onDisk");
+        QTest::addColumn<QString>("metric");
+        QTest::addColumn<int>("best");
+        QTest::addColumn<QList<int>>("marked");
+        const Evaluations three{evaluationAt(100, 0.9, 0.3), evaluationAt(200, 0.8, 0.2),
+                                evaluationAt(300, 0.85, 0.4)};
+        const auto row = [](const char* name, const char* watched, const Evaluations& evaluations,
+                            const QList<int>& onDisk, const char* metric, int best,
+                            const QList<int>& marked) {
+            QTest::newRow(name) << QString(watched) << evaluations << onDisk << QString(metric)
+                                << best << marked;
+        };
+        row("all there", "loss", three, {100, 200, 300}, "auc", 100, {100});
+        row("the best is gone", "loss", three, {200, 300}, "auc", 100, {300});
+        row("none is there", "loss", three, {}, "auc", 100, {});
+        row("a metric that falls", "average_loss",
+            {{.globalStep = 1, .metrics = {{"average_loss", 5}, {"auc", 0.6}}},
+             {.globalStep = 2, .metrics = {{"average_loss", 4}, {"auc", 0.5}}}},
+            {1, 2}, "average_loss", 2, {2});
+        row("only named evaluations", "loss",
+            {{.name = "test", .globalStep = 1, .metrics = {{"auc", 0.7}}},
+             {.name = "test", .globalStep = 2, .metrics = {{"auc", 0.6}}}},
+            {1, 2}, "eval_test/auc", 1, {1});
+        row("a step evaluated again", "loss",
+            {evaluationAt(100, 0.9, 0.3), evaluationAt(200, 0.8, 0.2), evaluationAt(100, 0.7, 0.5)},
+            {100, 200}, "auc", 200, {200});
+        row("nothing evaluated", "loss", {}, {1}, "", -1, {});
+    }
+
     void rescanBringsBackWhatTheStoreHasLost()
     {
         VERIFY_OK(storage::AnnotationStore(m_store->database()).setTitle("run-1", "kept"));
@@ -266,6 +368,20 @@ private Q_SLOTS:
                                  kPatience);
         QCOMPARE(catalog->snapshot()->find("run-1")->title, QString("kept"));
         QCOMPARE(catalog->snapshot()->find("run-1")->bestStep, 100);
+    }
+
+    void runsWithoutAStoreAreRead()
+    {
+        VERIFY_OK(storage::AnnotationStore(m_store->database()).setTitle("run-1", "kept"));
+        m_store.reset();
+        for (const char* end : {"", "-wal", "-shm"}) {
+            QFile::remove(m_folder->path() + "/cannery.db" + end);
+        }
+        const auto catalog = opened();
+        QCOMPARE(catalog->snapshot()->runs.size(), 3);
+        QCOMPARE(catalog->snapshot()->find("run-1")->title, QString("kept"));
+        QVERIFY(catalog->snapshot()->find("run-1")->error.isEmpty());
+        QVERIFY(!catalog->snapshot()->isReadOnly);
     }
 
     void viewStateIsKeptInTheProject()

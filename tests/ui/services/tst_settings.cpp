@@ -63,7 +63,7 @@ void TstSettings::valuesStayWithinTheirRange()
     settings.setRestarts(99);
     QCOMPARE(settings.restarts(), 3);
     settings.setChartMemoryLimit(1);
-    QCOMPARE(settings.chartMemoryLimit(), 64LL << 20);
+    QCOMPARE(settings.chartMemoryLimit(), 64'000'000LL);
     QVERIFY(settings.projectsFolder().endsWith(QLatin1String("/Cannery")));
 }
 

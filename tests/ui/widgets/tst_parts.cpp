@@ -7,6 +7,7 @@
 #include "ui/widgets/empty_state.h"
 #include "ui/widgets/flow_layout.h"
 #include "ui/widgets/icons.h"
+#include "ui/widgets/label.h"
 #include "ui/widgets/page_header.h"
 #include "ui/widgets/segmented.h"
 #include "ui/widgets/strip.h"
@@ -17,6 +18,8 @@
 #include <QAction>
 #include <QApplication>
 #include <QDir>
+#include <QFontInfo>
+#include <QLabel>
 #include <QMenu>
 #include <QSignalSpy>
 #include <QTest>
@@ -40,6 +43,7 @@ private Q_SLOTS:
     void flowWrapsIntoColumns();
     void toastOffersUndoAndOneReplacesAnother();
     void stripSaysLeadAndSentence();
+    void stripThatSaysTheSameIsNotLaidOutAgain();
     void buttonFollowsItsAction();
     void elidedTextIsInTheToolTip();
 };
@@ -178,10 +182,55 @@ void TstParts::stripSaysLeadAndSentence()
 {
     Strip strip;
     QVERIFY(strip.isHidden());
-    strip.setMessage(Strip::Level::Warning, "No label.",
-                     "Choose one on the <a href=\"page:data\">Data page</a>.");
+    strip.setMessageWithLinks(Strip::Level::Warning, "No label.",
+                              "Choose one on the <a href=\"page:data\">Data page</a>.");
     QVERIFY(!strip.isHidden());
     QCOMPARE(strip.accessibleName(), "No label. Choose one on the Data page.");
+}
+
+/// A page says the same of a run a few times a second, beside numbers that move its layout.
+void TstParts::stripThatSaysTheSameIsNotLaidOutAgain()
+{
+    QWidget page;
+    QAction cure("Stop and Keep");
+    auto* column = new QVBoxLayout(&page);
+    auto* number = new QLabel("1");
+    auto* strip = new Strip;
+    column->addWidget(number);
+    column->addWidget(strip);
+    const QString sentence = QString("The loss of the evaluation rises. ").repeated(8);
+    const auto say = [&](const QString& words) {
+        strip->setMessage(Strip::Level::Warning, "Overfitting.", words);
+        strip->setActions({&cure});
+    };
+    say(sentence);
+    page.resize(500, 300);
+    page.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&page, kPatience));
+    QCoreApplication::processEvents();
+    auto* text = strip->findChild<Label*>();
+    QVERIFY(text && text->layouts() > 0);
+    const int before = text->layouts();
+    auto* button = strip->findChild<Button*>();
+    for (int i = 2; i < 50; ++i) {
+        number->setText(QString::number(i * i * i));
+        say(sentence);
+        QCoreApplication::processEvents();
+    }
+    QCOMPARE(text->layouts(), before);
+    QCOMPARE(strip->findChild<Button*>(), button);
+    // Other words, another width and other type are laid out anew.
+    const int low = text->height();
+    say(sentence + sentence);
+    QTRY_VERIFY_WITH_TIMEOUT(text->height() > low, kPatience);
+    QVERIFY(text->height() >= text->heightForWidth(text->width()));
+    QVERIFY(text->layouts() > before);
+    const int tall = text->heightForWidth(200);
+    QVERIFY(tall > text->heightForWidth(400));
+    QFont larger = text->font();
+    larger.setPixelSize(2 * QFontInfo(larger).pixelSize());
+    text->setFont(larger);
+    QVERIFY(text->heightForWidth(200) > tall);
 }
 
 void TstParts::buttonFollowsItsAction()

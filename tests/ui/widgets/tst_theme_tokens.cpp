@@ -211,9 +211,9 @@ void TstThemeTokens::digitsHaveEqualWidths()
             const double difference = metrics.horizontalAdvance(QString(8, digit)) -
                                       metrics.horizontalAdvance("11111111");
             QVERIFY2(std::abs(difference) < 0.25, qPrintable(QString("%1 in role %2: %3")
-                                                                .arg(digit)
-                                                                .arg(static_cast<int>(role))
-                                                                .arg(difference)));
+                                                                 .arg(digit)
+                                                                 .arg(static_cast<int>(role))
+                                                                 .arg(difference)));
         }
     }
 }

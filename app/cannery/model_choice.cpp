@@ -1,0 +1,232 @@
+#include "app/cannery/model_choice.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+namespace cannery::app {
+namespace {
+
+/// The linear part starts at its solution: it only follows the deep part from there.
+constexpr double kFollowingRate = 1e-4;
+constexpr std::int64_t kEvaluationBatch = 512;
+constexpr int kEvaluations = 10;
+/// Wider tables get a linear model where nothing is tried.
+constexpr std::size_t kMostDeepColumns = 2000;
+
+std::vector<std::string> linearColumns(const ModelColumns& columns, const ModelChoice& choice)
+{
+    std::vector<std::string> all = columns.plain;
+    if (choice.buckets) {
+        all.insert(all.end(), columns.buckets.begin(), columns.buckets.end());
+    }
+    return all;
+}
+
+template <typename Estimator>
+void setLinear(Estimator& estimator, const std::vector<std::string>& columns)
+{
+    for (const std::string& column : columns) {
+        estimator.add_feature_columns(column);
+    }
+    estimator.mutable_optimizer()->mutable_sgd()->set_learning_rate(kFollowingRate);
+}
+
+void setDeepOptimizer(spec::Optimizer& optimizer, const ModelChoice& choice)
+{
+    optimizer.mutable_adam();
+    spec::CosineDecay& decay = *optimizer.mutable_learning_rate_schedule()->mutable_cosine_decay();
+    decay.set_learning_rate(choice.learningRate);
+    decay.set_decay_steps(choice.steps);
+}
+
+template <typename Estimator>
+void setDeep(Estimator& estimator, const std::vector<std::string>& columns,
+             const ModelChoice& choice)
+{
+    for (const std::string& column : columns) {
+        estimator.add_feature_columns(column);
+    }
+    for (const std::int64_t units : choice.hiddenUnits) {
+        estimator.add_hidden_units(units);
+    }
+    if (choice.dropout > 0) {
+        estimator.set_dropout(choice.dropout);
+    }
+    setDeepOptimizer(*estimator.mutable_optimizer(), choice);
+}
+
+template <typename Estimator>
+void setCombined(Estimator& estimator, const ModelColumns& columns, const ModelChoice& choice)
+{
+    for (const std::string& column : linearColumns(columns, choice)) {
+        estimator.add_linear_feature_columns(column);
+    }
+    estimator.mutable_linear_optimizer()->mutable_sgd()->set_learning_rate(kFollowingRate);
+    for (const std::string& column : columns.deep) {
+        estimator.add_dnn_feature_columns(column);
+    }
+    for (const std::int64_t units : choice.hiddenUnits) {
+        estimator.add_dnn_hidden_units(units);
+    }
+    if (choice.dropout > 0) {
+        estimator.set_dnn_dropout(choice.dropout);
+    }
+    setDeepOptimizer(*estimator.mutable_dnn_optimizer(), choice);
+}
+
+template <typename Estimator>
+Estimator& asClassifier(Estimator& estimator, const LabelChoice& label)
+{
+    if (label.task == LabelTask::MultiClass) {
+        estimator.set_n_classes(label.classes);
+    }
+    for (const std::string& name : label.vocabulary) {
+        estimator.add_label_vocabulary(name);
+    }
+    return estimator;
+}
+
+/// A regressor that learns its label in units of its deviation, from its mean.
+template <typename Estimator>
+Estimator& asRegressor(Estimator& estimator, const LabelChoice& label)
+{
+    spec::AffineLink& link =
+        *estimator.mutable_head()->mutable_regression_head()->mutable_inverse_link_fn();
+    link.set_scale(label.scale);
+    link.set_offset(label.offset);
+    return estimator;
+}
+
+void setClassifier(spec::Estimator& estimator, const StartingExperiment& starting,
+                   const ModelChoice& choice)
+{
+    const LabelChoice& label = starting.label;
+    const ModelColumns& columns = starting.columns;
+    switch (choice.family) {
+    case ModelFamily::Baseline:
+        asClassifier(*estimator.mutable_baseline_classifier(), label);
+        break;
+    case ModelFamily::Linear:
+        setLinear(asClassifier(*estimator.mutable_linear_classifier(), label),
+                  linearColumns(columns, choice));
+        break;
+    case ModelFamily::Deep:
+        setDeep(asClassifier(*estimator.mutable_dnn_classifier(), label), columns.deep, choice);
+        break;
+    case ModelFamily::Combined:
+        setCombined(asClassifier(*estimator.mutable_dnn_linear_combined_classifier(), label),
+                    columns, choice);
+        break;
+    }
+}
+
+void setRegressor(spec::Estimator& estimator, const StartingExperiment& starting,
+                  const ModelChoice& choice)
+{
+    const LabelChoice& label = starting.label;
+    const ModelColumns& columns = starting.columns;
+    switch (choice.family) {
+    case ModelFamily::Baseline:
+        asRegressor(*estimator.mutable_baseline_estimator(), label);
+        break;
+    case ModelFamily::Linear:
+        setLinear(asRegressor(*estimator.mutable_linear_estimator(), label),
+                  linearColumns(columns, choice));
+        break;
+    case ModelFamily::Deep:
+        setDeep(asRegressor(*estimator.mutable_dnn_estimator(), label), columns.deep, choice);
+        break;
+    case ModelFamily::Combined:
+        setCombined(asRegressor(*estimator.mutable_dnn_linear_combined_estimator(), label), columns,
+                    choice);
+        break;
+    }
+}
+
+void setTraining(spec::Experiment& experiment, const ModelChoice& choice)
+{
+    spec::TrainSpec& train = *experiment.mutable_train_spec();
+    train.set_max_steps(choice.steps);
+    train.mutable_input()->set_batch_size(choice.batchSize);
+    if (choice.hasLinearPart()) {
+        train.mutable_linear_start()->set_l2_regularization_strength(choice.l2);
+    }
+    spec::EvalSpec& eval = *experiment.mutable_eval_spec();
+    eval.set_steps(0);
+    eval.set_throttle_secs(0);
+    eval.mutable_input()->set_batch_size(kEvaluationBatch);
+    eval.add_exporter()->mutable_best_exporter()->set_name("best");
+    experiment.mutable_run_config()->set_tf_random_seed(1);
+    experiment.mutable_run_config()->set_save_checkpoints_steps(
+        std::max<std::int64_t>(50, choice.steps / kEvaluations));
+}
+
+/// What a feature column is made of.
+std::string sourceOf(const spec::FeatureColumn& column)
+{
+    return column.has_bucketized_column()  ? column.bucketized_column().source_column()
+           : column.has_indicator_column() ? column.indicator_column().categorical_column()
+           : column.has_embedding_column() ? column.embedding_column().categorical_column()
+                                           : std::string();
+}
+
+void takeOutUnused(spec::Experiment& experiment, const std::vector<std::string>& used)
+{
+    std::set<std::string> kept(used.begin(), used.end());
+    auto& columns = *experiment.mutable_feature_column();
+    // What a column is made of stands before it.
+    for (int i = columns.size() - 1; i >= 0; --i) {
+        if (kept.count(columns[i].name()) > 0) {
+            kept.insert(sourceOf(columns[i]));
+        }
+    }
+    columns.erase(
+        std::remove_if(columns.begin(), columns.end(),
+                       [&](const auto& column) { return kept.count(column.name()) == 0; }),
+        columns.end());
+}
+
+} // namespace
+
+ModelChoice usualChoice(const StartingExperiment& starting, std::uint64_t rows)
+{
+    const bool isWide = starting.columns.plain.size() > kMostDeepColumns;
+    ModelChoice choice{
+        .family = starting.family.value_or(isWide ? ModelFamily::Linear : ModelFamily::Combined)};
+    constexpr std::int64_t kEpochs = 30;
+    const auto count = static_cast<std::int64_t>(rows);
+    choice.batchSize = count < 2000 ? 32 : count < 20'000 ? 64 : 256;
+    choice.steps =
+        std::clamp<std::int64_t>(kEpochs * count / choice.batchSize, 500, 20'000) / 100 * 100;
+    choice.dropout = rows < 2000 ? 0.2 : 0;
+    if (!choice.hasDeepPart()) {
+        choice.steps = kLinearSteps;
+    }
+    if (isWide) {
+        choice.l2 = static_cast<double>(starting.columns.plain.size()) / 10;
+    }
+    return choice;
+}
+
+spec::Experiment withModel(const StartingExperiment& starting, const ModelChoice& choice)
+{
+    spec::Experiment experiment = starting.experiment;
+    if (starting.label.task == LabelTask::Regression) {
+        setRegressor(*experiment.mutable_estimator(), starting, choice);
+    } else {
+        setClassifier(*experiment.mutable_estimator(), starting, choice);
+    }
+    setTraining(experiment, choice);
+    std::vector<std::string> used;
+    if (choice.hasLinearPart()) {
+        used = linearColumns(starting.columns, choice);
+    }
+    if (choice.hasDeepPart()) {
+        used.insert(used.end(), starting.columns.deep.begin(), starting.columns.deep.end());
+    }
+    takeOutUnused(experiment, used);
+    return experiment;
+}
+
+} // namespace cannery::app

@@ -1,0 +1,113 @@
+#include "app/cannery/verify_command.h"
+
+#include "core/base/json_text.h"
+#include "core/train/project_verification.h"
+
+#include <fmt/core.h>
+#include <nlohmann/json.hpp>
+
+namespace cannery::app {
+
+using Json = nlohmann::ordered_json;
+
+namespace {
+
+struct Totals
+{
+    std::int64_t files = 0;
+    std::int64_t withoutChecksum = 0;
+    std::uint64_t bytes = 0;
+    std::size_t damaged = 0;
+};
+
+Totals totalsOf(const std::vector<train::VerifiedPart>& parts)
+{
+    Totals totals;
+    for (const train::VerifiedPart& part : parts) {
+        totals.files += part.files;
+        totals.withoutChecksum += part.withoutChecksum;
+        totals.bytes += part.bytes;
+        totals.damaged += part.damaged.size();
+    }
+    return totals;
+}
+
+Json jsonOf(const train::VerifiedPart& part)
+{
+    Json damaged = Json::array();
+    for (const train::DamagedPart& one : part.damaged) {
+        damaged.push_back(
+            {{"path", one.path}, {"id", one.error.id}, {"sentence", one.error.message()}});
+    }
+    return {{"name", part.name},
+            {"whole", part.damaged.empty()},
+            {"files", part.files},
+            {"bytes", part.bytes},
+            {"without_checksum", part.withoutChecksum},
+            {"damaged", std::move(damaged)}};
+}
+
+std::string reportJson(const std::vector<train::VerifiedPart>& parts)
+{
+    const Totals totals = totalsOf(parts);
+    Json list = Json::array();
+    for (const train::VerifiedPart& part : parts) {
+        list.push_back(jsonOf(part));
+    }
+    return jsonText(Json({{"whole", totals.damaged == 0},
+                          {"files", totals.files},
+                          {"bytes", totals.bytes},
+                          {"without_checksum", totals.withoutChecksum},
+                          {"parts", std::move(list)}}),
+                    2);
+}
+
+std::string filesText(std::int64_t files)
+{
+    return files == 1 ? "1 file" : fmt::format("{} files", files);
+}
+
+void report(const Console& console, const std::vector<train::VerifiedPart>& parts)
+{
+    for (const train::VerifiedPart& part : parts) {
+        console.result(part.damaged.empty()
+                           ? fmt::format("whole    {} ({})", part.name, filesText(part.files))
+                           : fmt::format("damaged  {}", part.name));
+        for (const train::DamagedPart& one : part.damaged) {
+            console.result(fmt::format("         {}: {}", one.path, one.error.message()));
+        }
+    }
+    const Totals totals = totalsOf(parts);
+    console.note(fmt::format("{} read, {} bytes; {} of them (logs, graphs) have no checksum",
+                             filesText(totals.files), totals.bytes, totals.withoutChecksum));
+}
+
+} // namespace
+
+void VerifyCommand::declare(OptionSet& options)
+{
+    options.argument("PROJECT", m_project, "the project's folder (default: this folder)", false);
+    options.flag("--json", m_json, "print one JSON object");
+    declareProgress(options, m_progress);
+}
+
+ExitCode VerifyCommand::run(Console& console)
+{
+    console.setJsonProgress(m_progress == "json");
+    const Result<std::vector<train::VerifiedPart>> parts = train::verifyProject(
+        {.project = m_project, .progress = [&](double share, const std::string& name) {
+             console.advance(share, "Reading " + name);
+         }});
+    console.clearProgress();
+    if (!parts) {
+        return reportFailure(console, parts.error());
+    }
+    if (m_json) {
+        console.document(reportJson(*parts));
+    } else {
+        report(console, *parts);
+    }
+    return totalsOf(*parts).damaged == 0 ? ExitCode::Done : ExitCode::Failed;
+}
+
+} // namespace cannery::app

@@ -1,0 +1,32 @@
+#pragma once
+
+#include "core/base/result.h"
+
+#include <atomic>
+#include <string_view>
+
+namespace cannery {
+
+/// The id of what interrupted() gives, under Cancelled.
+inline constexpr std::string_view kInterruptedId = "base.interrupted";
+
+/// While it lives, reading loops of the whole process end with an Error once the flag is raised:
+/// what a signal handler raises reaches every thread that reads a table, however it was called.
+/// Only for a time in which nothing is under way that must be brought to an end. Scopes may be
+/// nested, the innermost counts. A null flag: nothing interrupts.
+class Interruptible
+{
+public:
+    explicit Interruptible(const std::atomic<bool>* flag);
+    ~Interruptible();
+    Interruptible(const Interruptible&) = delete;
+    Interruptible& operator=(const Interruptible&) = delete;
+
+private:
+    const std::atomic<bool>* m_before;
+};
+
+/// "base.interrupted" when the flag is raised. Cheap: asked before every system call that reads.
+Result<void> goOnUnlessInterrupted();
+
+} // namespace cannery

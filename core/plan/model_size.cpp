@@ -1,0 +1,182 @@
+#include "core/plan/model_size.h"
+
+#include "core/optimizers/optimizer_catalog.h"
+#include "core/plan/memory_limit.h"
+#include "core/plan/part_optimizer.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+
+namespace cannery::plan {
+
+namespace {
+
+constexpr ErrorKind kTooLarge{
+    "plan.too_large",
+    "This model needs {} of memory ({}), but {} leaves {}. Make it or its batches smaller, or "
+    "raise the limit."};
+
+constexpr double kFloatBytes = 4;
+/// Row offset and id of a category; what a name of a class takes as a text.
+constexpr double kIdBytes = 12;
+constexpr double kNameBytes = 48;
+/// A head keeps labels, losses and probabilities beside the logits.
+constexpr double kHeadCopies = 3;
+
+/// Of the optimizer of a scope.
+struct Trainer
+{
+    double slots = 0;
+    bool untouchedRowsStay = false;
+};
+
+double elementsOf(const Shape& shape)
+{
+    double count = 1;
+    for (const std::int64_t dim : shape.dims) {
+        count *= static_cast<double>(dim);
+    }
+    return count;
+}
+
+bool isIndicator(const graph::Value& value)
+{
+    const auto isPart = [](const graph::Value::Part& part) {
+        return part.kind == graph::ValueKind::Indicator;
+    };
+    return value.kind == graph::ValueKind::Indicator ||
+           (value.kind == graph::ValueKind::Columns &&
+            std::all_of(value.parts.begin(), value.parts.end(), isPart));
+}
+
+class Sizer
+{
+public:
+    Sizer(const graph::LayerGraph& graph, std::map<std::string, Trainer> trainers,
+          const ModelSizeOptions& options)
+        : m_graph(graph), m_trainers(std::move(trainers)),
+          m_batch(static_cast<double>(options.batchSize)), m_training(options.training)
+    {}
+
+    ModelSize size();
+
+private:
+    const Trainer* trainerOf(const graph::Variable& variable) const;
+    void addGradients(const graph::Node& node);
+    double widthInMemory(const graph::Value& value) const;
+
+    const graph::LayerGraph& m_graph;
+    std::map<std::string, Trainer> m_trainers;
+    double m_batch;
+    bool m_training;
+    ModelSize m_size;
+};
+
+const Trainer* Sizer::trainerOf(const graph::Variable& variable) const
+{
+    const auto found = m_trainers.find(variable.scope);
+    return m_training && variable.trainable && found != m_trainers.end() ? &found->second : nullptr;
+}
+
+/// A gradient is as large as its variable, unless only rows that a batch names have one.
+void Sizer::addGradients(const graph::Node& node)
+{
+    for (std::size_t index = 0; index < node.variables.size(); ++index) {
+        const graph::Variable& variable = m_graph.variable(node.variables[index]);
+        const Trainer* trainer = trainerOf(variable);
+        if (trainer == nullptr) {
+            continue;
+        }
+        const bool isFed = index < node.inputs.size();
+        const bool isLookedUp = isFed && isIndicator(m_graph.value(node.inputs[index]));
+        const double cols =
+            variable.shape.rank() > 1 ? static_cast<double>(variable.shape.dims.back()) : 1;
+        if (variable.gradient == graph::GradientKind::Sparse ||
+            (isLookedUp && trainer->untouchedRowsStay)) {
+            m_size.gradients += (m_batch + 1) * cols * kFloatBytes;
+        } else {
+            m_size.gradients += elementsOf(variable.shape) * kFloatBytes;
+        }
+    }
+}
+
+/// Bytes of a row; categories stay ids.
+double Sizer::widthInMemory(const graph::Value& value) const
+{
+    return value.kind == graph::ValueKind::Dense ? static_cast<double>(value.width) * kFloatBytes
+                                                 : kIdBytes;
+}
+
+ModelSize Sizer::size()
+{
+    for (const graph::Variable& variable : m_graph.variables) {
+        const Trainer* trainer = trainerOf(variable);
+        m_size.state += elementsOf(variable.shape) * kFloatBytes *
+                        (1 + (trainer == nullptr ? 0 : trainer->slots));
+    }
+    for (const graph::Input& input : m_graph.inputs) {
+        m_size.activations += m_batch * widthInMemory(m_graph.value(input.value));
+    }
+    for (const graph::Node& node : m_graph.nodes) {
+        addGradients(node);
+        const graph::Value& output = m_graph.value(node.output);
+        if (output.kind == graph::ValueKind::Dense) {
+            m_size.activations += m_batch * widthInMemory(output) * (m_training ? 2 : 1);
+        }
+    }
+    if (m_graph.logits < 0) {
+        return m_size; // what is missing there is said where the head is made
+    }
+    const auto classes = static_cast<double>(m_graph.value(m_graph.logits).width);
+    m_size.activations += kHeadCopies * m_batch * classes * kFloatBytes;
+    m_size.names = classes * kNameBytes;
+    return m_size;
+}
+
+} // namespace
+
+Result<ModelSize> sizeOf(const graph::LoweredModel& lowered, const ModelSizeOptions& options)
+{
+    std::map<std::string, Trainer> trainers;
+    for (const graph::ScopedOptimizer& part : lowered.optimizers) {
+        CANNERY_TRY_ASSIGN(const auto optimizer, optimizers::makeOptimizer(part.optimizer));
+        trainers[part.scope] = {.slots = static_cast<double>(optimizer->slots().size()),
+                                .untouchedRowsStay = zeroGradientChangesNothing(part.optimizer)};
+    }
+    return Sizer(lowered.graph, std::move(trainers), options).size();
+}
+
+std::string bytesText(double bytes)
+{
+    constexpr std::array<const char*, 7> kUnits{"bytes", "kB", "MB", "GB", "TB", "PB", "EB"};
+    std::size_t unit = 0;
+    while (bytes >= 1000 && unit + 1 < kUnits.size()) {
+        bytes /= 1000;
+        ++unit;
+    }
+    return unit == 0 ? fmt::format("{:.0f} bytes", bytes)
+                     : fmt::format("{:.1f} {}", bytes, kUnits[unit]);
+}
+
+std::string partsText(const ModelSize& size)
+{
+    return fmt::format("{} of weights and optimizer slots, {} of gradients and {} for a batch",
+                       bytesText(size.state), bytesText(size.gradients),
+                       bytesText(size.activations + size.names));
+}
+
+Result<void> checkFits(const graph::LoweredModel& lowered, const ModelSizeOptions& options)
+{
+    CANNERY_TRY_ASSIGN(const ModelSize size, sizeOf(lowered, options));
+    CANNERY_TRY_ASSIGN(const MemoryLimit limit, memoryLimit());
+    if (size.total() > limit.bytes) {
+        return fail(ErrorCode::ResourceExhausted, kTooLarge, bytesText(size.total()),
+                    partsText(size), limit.source, bytesText(limit.bytes));
+    }
+    return {};
+}
+
+} // namespace cannery::plan

@@ -1,0 +1,41 @@
+#pragma once
+
+#include "core/base/result.h"
+#include "core/graph/lowered_model.h"
+
+#include <cstdint>
+#include <string>
+
+namespace cannery::plan {
+
+/// Bytes that a model takes once it is made, from its shapes alone. Numbers are doubles, so that no
+/// product of shapes overflows; below 2^53 they are exact.
+struct ModelSize
+{
+    double state = 0;       ///< weights, statistics and optimizer slots: a checkpoint
+    double gradients = 0;   ///< of what is trained; of tables, of the rows of a batch
+    double activations = 0; ///< of a batch, with their gradients, and the batch itself
+    double names = 0;       ///< of classes
+
+    double total() const { return state + gradients + activations + names; }
+};
+
+struct ModelSizeOptions
+{
+    std::int64_t batchSize = 32;
+    bool training = true; ///< false: no gradients, no slots
+};
+
+/// Errors: of optimizers::makeOptimizer.
+Result<ModelSize> sizeOf(const graph::LoweredModel& lowered, const ModelSizeOptions& options);
+
+/// "1.5 GB", "12 bytes": for sentences.
+std::string bytesText(double bytes);
+
+/// "12.0 GB of weights and optimizer slots, 6.0 GB of gradients and 1.2 GB for a batch"
+std::string partsText(const ModelSize& size);
+
+/// "plan.too_large" when the model does not fit into memoryLimit().
+Result<void> checkFits(const graph::LoweredModel& lowered, const ModelSizeOptions& options);
+
+} // namespace cannery::plan

@@ -1,0 +1,76 @@
+#include "core/spec/name_rules.h"
+
+#include "core/base/folder_name.h"
+#include "core/base/utf8.h"
+#include "core/spec/text_escapes.h"
+
+#include <algorithm>
+
+namespace cannery::spec {
+
+namespace {
+
+constexpr ErrorKind kBadName{"spec.bad_name", "The name {0} has {1}: take it out."};
+constexpr ErrorKind kLongName{
+    "spec.long_name", "The name {0} has {1} bytes: at most {2} are allowed, so shorten it."};
+constexpr ErrorKind kBadFolderName{
+    "spec.bad_folder_name",
+    "{0} cannot be a name here: it becomes the name of a folder, so it must not be empty, '.' or "
+    "'..', nor contain '/'. Choose another."};
+
+/// Characters of a name that a sentence shows.
+constexpr std::size_t kShownBytes = 60;
+
+std::optional<Error> lengthProblem(std::string_view name, std::size_t most)
+{
+    if (name.size() <= most) {
+        return std::nullopt;
+    }
+    return error(ErrorCode::InvalidArgument, kLongName, shownName(name), name.size(), most);
+}
+
+} // namespace
+
+std::string shownName(std::string_view name)
+{
+    if (name.size() <= kShownBytes) {
+        return quoted(name);
+    }
+    std::size_t end = kShownBytes;
+    while (end > 0 && (static_cast<unsigned char>(name[end]) & 0xC0U) == 0x80U) {
+        --end; // not in the middle of a character
+    }
+    return quoted(name.substr(0, end)) + "…";
+}
+
+std::optional<Error> nameProblem(std::string_view name)
+{
+    const auto control = std::find_if(name.begin(), name.end(), isControlCharacter);
+    if (control != name.end()) {
+        const auto byte = static_cast<unsigned char>(*control);
+        return error(ErrorCode::InvalidArgument, kBadName, shownName(name),
+                     byte == 0 ? "a zero byte"
+                               : fmt::format("a control character (0x{:02X})", unsigned{byte}));
+    }
+    if (findInvalidUtf8(name) != std::string_view::npos) {
+        return error(ErrorCode::InvalidArgument, kBadName, shownName(name),
+                     "a byte that is not UTF-8");
+    }
+    return lengthProblem(name, kMostNameBytes);
+}
+
+std::optional<Error> folderNameProblem(std::string_view name)
+{
+    if (isFolderName(name)) {
+        return std::nullopt;
+    }
+    if (name.empty() || name == "." || name == ".." || name.find('/') != std::string_view::npos) {
+        return error(ErrorCode::InvalidArgument, kBadFolderName, shownName(name));
+    }
+    if (std::optional<Error> problem = nameProblem(name)) {
+        return problem;
+    }
+    return lengthProblem(name, kMostFolderNameBytes);
+}
+
+} // namespace cannery::spec

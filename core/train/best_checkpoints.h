@@ -1,0 +1,42 @@
+#pragma once
+
+#include "core/base/result.h"
+#include "core/spec/experiment.pb.h"
+#include "core/train/eval_history.h"
+#include "core/train/training_observer.h"
+#include "storage/runs/decision_metric.h"
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace cannery::train {
+
+/// Which checkpoints of a model_dir are the best: by the metric that decides for the run, and by
+/// what each best exporter compares. Evaluations of earlier sessions count. One thread.
+class BestCheckpoints
+{
+public:
+    /// `experiment`: resolved. Reads what is known of evaluations in the folder.
+    static Result<BestCheckpoints> open(const std::string& modelDir,
+                                        const spec::Experiment& experiment);
+
+    /// Another evaluation of a checkpoint that is there.
+    void add(const EvaluationResult& evaluation);
+
+    /// By step, what a checkpoint is the best of ("auc", "auc, loss"); of those still there.
+    std::map<std::int64_t, std::string> best();
+
+private:
+    BestCheckpoints(std::string modelDir, const spec::Experiment& experiment);
+
+    std::vector<storage::DecisionMetric> metrics() const;
+
+    std::string m_modelDir;
+    std::vector<storage::DecisionMetric> m_deciding; ///< the first that is evaluated
+    std::vector<storage::DecisionMetric> m_exporting;
+    EvalHistory m_history; ///< of checkpoints that are there
+};
+
+} // namespace cannery::train

@@ -1,0 +1,69 @@
+#include "core/train/hooks/run_folder_hook.h"
+
+#include "core/train/session.h"
+#include "storage/io/files.h"
+#include "storage/runs/run_files.h"
+
+#include <sys/stat.h>
+
+#include <utility>
+
+namespace cannery::train {
+namespace {
+
+constexpr ErrorKind kGone{
+    "run.folder_gone",
+    "The folder {} was moved, deleted or emptied while it was being trained in (step {}). Training "
+    "has stopped; train again, or put the folder back and resume."};
+
+} // namespace
+
+RunFolderHook::RunFolderHook(std::string folder, const Clock& clock)
+    : m_folder(std::move(folder)), m_timer(Cadence::everySeconds(1), clock)
+{
+    struct stat status = {};
+    if (::stat(m_folder.c_str(), &status) == 0) {
+        m_device = status.st_dev;
+        m_node = status.st_ino;
+    }
+}
+
+Result<void> RunFolderHook::begin(Session& session)
+{
+    m_timer.mark(session.globalStep());
+    return check(session.globalStep());
+}
+
+Result<void> RunFolderHook::afterStep(Session&, const StepResult& result)
+{
+    if (!m_timer.isDue(result.globalStep)) {
+        return {};
+    }
+    m_timer.mark(result.globalStep);
+    return check(result.globalStep);
+}
+
+Result<void> RunFolderHook::checkpoint(Session& session)
+{
+    return check(session.globalStep());
+}
+
+Result<void> RunFolderHook::end(Session& session)
+{
+    return check(session.globalStep());
+}
+
+Result<void> RunFolderHook::check(std::int64_t step) const
+{
+    struct stat status = {};
+    const bool isSame = ::stat(m_folder.c_str(), &status) == 0 && status.st_dev == m_device &&
+                        status.st_ino == m_node;
+    for (const std::string_view name : {storage::kRunInfoFile, storage::kFrozenExperimentFile}) {
+        if (!isSame || !storage::exists(storage::joinPath(m_folder, name))) {
+            return fail(ErrorCode::FailedPrecondition, kGone, m_folder, step);
+        }
+    }
+    return {};
+}
+
+} // namespace cannery::train

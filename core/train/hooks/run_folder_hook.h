@@ -1,0 +1,34 @@
+#pragma once
+
+#include "core/train/hooks/hook.h"
+#include "core/train/second_or_step_timer.h"
+
+#include <cstdint>
+#include <string>
+
+namespace cannery::train {
+
+/// Ends a training whose folder was moved, deleted or emptied under it: what is trained then could
+/// not be found again. Looks about once a second, at wishes for checkpoints, and at the end.
+/// "run.folder_gone".
+class RunFolderHook : public Hook
+{
+public:
+    RunFolderHook(std::string folder, const Clock& clock);
+
+    Result<void> begin(Session& session) override;
+    Result<void> afterStep(Session& session, const StepResult& result) override;
+    Result<void> checkpoint(Session& session) override;
+    Result<void> end(Session& session) override;
+
+    /// The same for who is behind all hooks.
+    Result<void> check(std::int64_t step) const;
+
+private:
+    std::string m_folder;
+    SecondOrStepTimer m_timer;
+    std::uint64_t m_device = 0; ///< with the next: which folder it was at the beginning
+    std::uint64_t m_node = 0;
+};
+
+} // namespace cannery::train

@@ -1,0 +1,153 @@
+#include "core/train/normalizer_check.h"
+
+#include "core/spec/scalar_text.h"
+#include "core/spec/spec_path.h"
+#include "core/train/dataset_loader.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <variant>
+
+namespace cannery::train {
+
+namespace {
+
+constexpr ErrorKind kExtreme{
+    "data.extreme_value",
+    "{}: {} of '{}' becomes {} in the feature column '{}', beyond 50 where most numbers lie within "
+    "5{}. Correct the cell, or use a log normalizer or a bucketized_column instead."};
+constexpr ErrorKind kNoDeviation{
+    "data.no_deviation",
+    "Every number of '{}' in the training rows is {}: the normalizer of the feature column '{}' "
+    "would divide by 0. Leave the column or its normalizer out."};
+
+std::string normalizerOf(const std::string& column)
+{
+    spec::SpecPath path = spec::SpecPath{}.child("feature_column");
+    path.steps.back().name = column;
+    return path.child("numeric_column").child("normalizer").toString();
+}
+
+std::string numberAt(const data::FeatureValues& values, std::size_t element)
+{
+    return std::visit(
+        [&](const auto& elements) -> std::string {
+            if constexpr (std::is_same_v<std::decay_t<decltype(elements)>, StringColumn>) {
+                return {};
+            } else {
+                return spec::numberText(static_cast<double>(elements[element]));
+            }
+        },
+        values.elements);
+}
+
+bool isExtreme(float value)
+{
+    return !(std::fabs(value) <= kExtremeNormalized);
+}
+
+std::string placeOf(const data::FeatureBatch& raw, std::size_t row,
+                    std::span<const std::string> files)
+{
+    if (row >= raw.line.size()) {
+        return "row " + std::to_string(row + 1);
+    }
+    const auto file = static_cast<std::size_t>(raw.fileIndex[row]);
+    return (file < files.size() ? files[file] : "line") + ":" + std::to_string(raw.line[row]);
+}
+
+} // namespace
+
+ExtremeValues::ExtremeValues(const features::FeatureEncoder& encoder)
+{
+    std::map<std::string, std::string> features;
+    for (const spec::FeatureColumn& column : encoder.experiment().feature_column()) {
+        if (column.numeric_column().has_normalizer()) {
+            features[column.name()] = column.numeric_column().key();
+        }
+    }
+    for (const features::InputSlot& slot : encoder.layout().slots) {
+        const auto feature = features.find(slot.column);
+        if (slot.kind == features::SlotKind::Dense && feature != features.end()) {
+            m_columns.push_back({.name = slot.column,
+                                 .feature = feature->second,
+                                 .block = static_cast<std::size_t>(slot.block)});
+        }
+    }
+}
+
+void ExtremeValues::look(const data::FeatureBatch& raw, const features::EncodedRows& rows,
+                         std::span<const std::string> files)
+{
+    for (Column& column : m_columns) {
+        const features::DenseBlock& block = rows.dense[column.block];
+        const auto first = std::find_if(block.values.begin(), block.values.end(), isExtreme);
+        if (first == block.values.end()) {
+            continue;
+        }
+        if (column.count == 0) {
+            const auto element = static_cast<std::size_t>(first - block.values.begin());
+            const auto source =
+                std::find_if(raw.features.begin(), raw.features.end(),
+                             [&](const auto& values) { return values.name == column.feature; });
+            column.place = placeOf(raw, element / static_cast<std::size_t>(block.width), files);
+            column.value = source == raw.features.end() ? "" : numberAt(*source, element);
+            column.normalized = *first;
+        }
+        column.count +=
+            static_cast<std::uint64_t>(std::count_if(first, block.values.end(), isExtreme));
+    }
+}
+
+std::vector<Error> ExtremeValues::warnings() const
+{
+    std::vector<Error> warnings;
+    for (const Column& column : m_columns) {
+        if (column.count > 0) {
+            warnings.push_back(
+                error(ErrorCode::OutOfRange, kExtreme, column.place, column.value, column.feature,
+                      spec::numberText(static_cast<double>(column.normalized)), column.name,
+                      column.count == 1 ? ""
+                                        : fmt::format(" ({} more such numbers)", column.count - 1))
+                    .at(normalizerOf(column.name)));
+        }
+    }
+    return warnings;
+}
+
+Error noDeviation(const std::string& column, const std::string& feature, double value)
+{
+    return error(ErrorCode::InvalidArgument, kNoDeviation, feature, spec::numberText(value), column)
+        .at(normalizerOf(column));
+}
+
+Result<std::vector<Error>> checkNormalizers(const spec::Experiment& experiment,
+                                            const std::string& folder,
+                                            const data::Dataset& trainData)
+{
+    CANNERY_TRY_ASSIGN(const NormalizedColumns columns,
+                       NormalizedColumns::read(experiment, trainData));
+    std::vector<Error> problems = columns.withoutDeviation();
+    if (!problems.empty() || !columns.mayHaveExtremes()) {
+        return problems;
+    }
+    CANNERY_TRY_ASSIGN(const spec::Experiment resolved,
+                       resolveWithStatistics(experiment, trainData));
+    CANNERY_TRY_ASSIGN(const features::FeatureEncoder encoder,
+                       features::FeatureEncoder::create(resolved, folder));
+    ExtremeValues extremes(encoder);
+    CANNERY_TRY_ASSIGN(const std::unique_ptr<data::FeatureStream> stream,
+                       trainData.read({.features = encoder.featureKeys()}));
+    while (true) {
+        CANNERY_TRY_ASSIGN(const std::optional<data::FeatureBatch> raw, stream->next());
+        if (!raw) {
+            return extremes.warnings();
+        }
+        CANNERY_TRY_ASSIGN(const features::EncodedRows rows,
+                           encoder.encode(*raw, features::Labels::None, trainData.files()));
+        extremes.look(*raw, rows, trainData.files());
+    }
+}
+
+} // namespace cannery::train

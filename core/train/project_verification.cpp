@@ -1,0 +1,389 @@
+#include "core/train/project_verification.h"
+
+#include "core/train/checkpoint_sidecar.h"
+#include "core/train/frozen_experiment.h"
+#include "storage/io/files.h"
+#include "storage/io/readable_file.h"
+#include "storage/runs/annotation_files.h"
+#include "storage/runs/run_files.h"
+#include "storage/runs/run_lock.h"
+#include "storage/runs/run_store.h"
+#include "storage/tf/checkpoint_reader.h"
+#include "storage/tf/checkpoint_state.h"
+#include "storage/tf/event_reader.h"
+#include "storage/tf/saved_model_reader.h"
+
+#include <algorithm>
+#include <string_view>
+
+namespace cannery::train {
+namespace {
+
+using storage::joinPath;
+
+constexpr ErrorKind kNoProject{"verify.no_project",
+                               "{} holds no project: there is no {}, no runs/ and no exports/ in "
+                               "it. Name a project's folder."};
+constexpr ErrorKind kMissing{"verify.missing",
+                             "{} is missing, although {} names it. Restore it from a copy."};
+constexpr ErrorKind kCutOff{"verify.cut_off",
+                            "{} ends in the middle of a record; what stands before it is whole."};
+
+constexpr std::string_view kExportsFolder = "exports";
+constexpr std::string_view kSavedModelFile = "saved_model.pb";
+constexpr std::string_view kIndexEnd = ".index";
+/// No project of ours goes deeper; one that was made to do harm may.
+constexpr int kMostLevels = 16;
+
+Result<void> readToTheEnd(const std::string& path)
+{
+    CANNERY_TRY_ASSIGN(storage::ReadableFile file, storage::ReadableFile::open(path));
+    std::vector<std::byte> chunk(std::size_t{256} << 10U);
+    while (true) {
+        CANNERY_TRY_ASSIGN(const std::size_t size, file.readNext(chunk));
+        if (size < chunk.size()) {
+            return {};
+        }
+    }
+}
+
+Result<void> checkCheckpoint(const std::string& prefix)
+{
+    CANNERY_TRY_ASSIGN(const storage::CheckpointReader reader,
+                       storage::CheckpointReader::open(prefix));
+    for (const storage::CheckpointEntry& entry : reader.entries()) {
+        if (entry.dtype != DType::Invalid) {
+            CANNERY_TRY(reader.read(entry.name));
+        }
+    }
+    CANNERY_TRY(readSidecar(prefix));
+    return {};
+}
+
+template <typename Value>
+Result<void> withoutValue(const Result<Value>& result)
+{
+    return result ? Result<void>() : tl::make_unexpected(result.error());
+}
+
+/// The parts of one run's or export's folder.
+class FolderVerifier
+{
+public:
+    FolderVerifier(const std::string& project, const std::string& name)
+        : m_folder(joinPath(project, name)), m_part{.name = name}
+    {}
+
+    VerifiedPart verifyRun()
+    {
+        m_isRun = true;
+        m_isLive = storage::RunLock::owner(m_folder).has_value();
+        const auto status = storage::RunFiles(m_folder).readStatus();
+        m_hasEnded = status && (status->state == storage::RunState::Finished ||
+                                status->state == storage::RunState::Stopped);
+        walk("", 0);
+        if (!m_isLive) {
+            checkListed();
+        }
+        return std::move(m_part);
+    }
+
+    VerifiedPart verifyExport()
+    {
+        checkSavedModel("");
+        return std::move(m_part);
+    }
+
+private:
+    void walk(const std::string& below, int level)
+    {
+        const std::string folder = joinPath(m_folder, below);
+        const auto names = storage::listFolder(below.empty() ? m_folder : folder);
+        if (!names) {
+            tell(below, names.error());
+            return;
+        }
+        if (level > 0 && std::find(names->begin(), names->end(), kSavedModelFile) != names->end()) {
+            checkSavedModel(below);
+            return;
+        }
+        for (const std::string& name : *names) {
+            const std::string path = joinPath(below, name);
+            if (!storage::isFolder(joinPath(m_folder, path))) {
+                checkFile(path, name, level);
+            } else if (level < kMostLevels) {
+                walk(path, level + 1);
+            }
+        }
+    }
+
+    /// One of a run's folder or of a folder below it.
+    void checkFile(const std::string& below, const std::string& name, int level)
+    {
+        const std::string path = joinPath(m_folder, below);
+        if (level == 0 && m_isRun && checkOwnFile(below, name)) {
+            return;
+        }
+        if (storage::isEventFile(name)) {
+            note(below, checkEvents(path));
+        } else if (name.ends_with(kIndexEnd)) {
+            note(below, checkCheckpoint(path.substr(0, path.size() - kIndexEnd.size())));
+        } else if (isOfCheckpoint(path)) {
+            count(path); // checked with its index
+        } else {
+            ++m_part.withoutChecksum;
+            note(below, readToTheEnd(path));
+        }
+    }
+
+    /// The files that only a run of ours has; true when it was one.
+    bool checkOwnFile(const std::string& below, const std::string& name)
+    {
+        const storage::RunFiles files(m_folder);
+        if (name == storage::kRunInfoFile) {
+            note(below, withoutValue(files.readInfo()));
+        } else if (name == storage::kRunStateFile) {
+            note(below, withoutValue(files.readStatus()));
+        } else if (name == storage::kRunEvaluationsFile) {
+            note(below, withoutValue(files.readEvaluations()));
+        } else if (name == storage::kRunCheckpointsFile) {
+            note(below, withoutValue(files.readCheckpoints()));
+        } else if (name == storage::kRunExportsFile) {
+            note(below, withoutValue(files.readExports()));
+        } else if (name == storage::kFrozenExperimentFile) {
+            note(below, withoutValue(readFrozenExperiment(m_folder)));
+        } else if (name == "checkpoint") {
+            note(below, withoutValue(storage::readCheckpointState(m_folder)));
+        } else {
+            return false;
+        }
+        return true;
+    }
+
+    /// A data file or our own addition of a checkpoint whose index is there.
+    static bool isOfCheckpoint(const std::string& path)
+    {
+        const std::size_t data = path.rfind(".data-");
+        if (data != std::string::npos) {
+            return storage::checkpointExists(path.substr(0, data));
+        }
+        constexpr std::string_view kSidecarEnd = ".cannery";
+        return path.ends_with(kSidecarEnd) &&
+               storage::checkpointExists(path.substr(0, path.size() - kSidecarEnd.size()));
+    }
+
+    Result<void> checkEvents(const std::string& path) const
+    {
+        CANNERY_TRY_ASSIGN(storage::EventReader reader, storage::EventReader::open(path));
+        while (true) {
+            CANNERY_TRY_ASSIGN(const std::optional<storage::Event> event, reader.next());
+            if (!event) {
+                break;
+            }
+        }
+        // A killed engine leaves a record unfinished; one that ended does not.
+        if (reader.hasPartialRecord() && m_hasEnded) {
+            return fail(ErrorCode::DataLoss, kCutOff, path);
+        }
+        return {};
+    }
+
+    void checkSavedModel(const std::string& below)
+    {
+        const std::string folder = below.empty() ? m_folder : joinPath(m_folder, below);
+        countAll(folder, 0);
+        tell(below, storage::checkSavedModel(folder));
+    }
+
+    void countAll(const std::string& folder, int level)
+    {
+        const auto names = storage::listFolder(folder).value_or(std::vector<std::string>());
+        for (const std::string& name : names) {
+            const std::string path = joinPath(folder, name);
+            if (!storage::isFolder(path)) {
+                count(path);
+            } else if (level < kMostLevels) {
+                countAll(path, level + 1);
+            }
+        }
+    }
+
+    /// What the run's own files say is there.
+    void checkListed()
+    {
+        const storage::RunFiles files(m_folder);
+        for (const std::string_view name :
+             {storage::kRunInfoFile, storage::kRunStateFile, storage::kFrozenExperimentFile}) {
+            if (!storage::exists(joinPath(m_folder, name))) {
+                tell(std::string(name), error(ErrorCode::DataLoss, kMissing, name, "every run"));
+            }
+        }
+        for (const storage::RunCheckpoint& checkpoint :
+             files.readCheckpoints().value_or(std::vector<storage::RunCheckpoint>())) {
+            const std::string name = fmt::format("model.ckpt-{}", checkpoint.globalStep);
+            if (!storage::checkpointExists(joinPath(m_folder, name))) {
+                tell(name, error(ErrorCode::DataLoss, kMissing, name,
+                                 std::string(storage::kRunCheckpointsFile)));
+            }
+        }
+        // Those outside the run may have been moved to where they are served.
+        for (const storage::RunExport& listed :
+             files.readExports().value_or(std::vector<storage::RunExport>())) {
+            if (!listed.path.starts_with('/') &&
+                !storage::exists(joinPath(m_folder, listed.path))) {
+                tell(listed.path, error(ErrorCode::DataLoss, kMissing, listed.path,
+                                        std::string(storage::kRunExportsFile)));
+            }
+        }
+    }
+
+    void count(const std::string& path)
+    {
+        ++m_part.files;
+        m_part.bytes += storage::fileSize(path).value_or(0);
+    }
+
+    void note(const std::string& below, const Result<void>& result)
+    {
+        count(joinPath(m_folder, below));
+        tell(below, result);
+    }
+
+    void tell(const std::string& below, const Result<void>& result)
+    {
+        if (!result) {
+            tell(below, result.error());
+        }
+    }
+
+    void tell(const std::string& below, const Error& error)
+    {
+        if (m_isLive && error.code == ErrorCode::NotFound) {
+            return; // its owner has deleted it meanwhile
+        }
+        m_part.damaged.push_back(
+            {below.empty() ? m_part.name : joinPath(m_part.name, below), error});
+    }
+
+    std::string m_folder;
+    VerifiedPart m_part;
+    bool m_isRun = false;
+    bool m_isLive = false;
+    bool m_hasEnded = false;
+};
+
+VerifiedPart verifyStore(const std::string& project)
+{
+    VerifiedPart part{.name = std::string(storage::kRunStoreFile)};
+    for (const std::string_view end : {"", "-wal"}) {
+        const std::string path = joinPath(project, part.name + std::string(end));
+        if (storage::exists(path)) {
+            ++part.files;
+            part.bytes += storage::fileSize(path).value_or(0);
+        }
+    }
+    if (const Result<void> checked = storage::RunStore::verify(project); !checked) {
+        part.damaged.push_back({part.name, checked.error()});
+    }
+    return part;
+}
+
+VerifiedPart verifyAnnotations(const std::string& project)
+{
+    VerifiedPart part{.name = std::string(storage::kAnnotationsFolder)};
+    const storage::AnnotationFiles copies(project);
+    constexpr std::string_view kEnd = ".json";
+    for (const std::string& name :
+         storage::listFolder(joinPath(project, part.name)).value_or(std::vector<std::string>())) {
+        const std::string path = joinPath(part.name, name);
+        ++part.files;
+        part.bytes += storage::fileSize(joinPath(project, path)).value_or(0);
+        if (!name.ends_with(kEnd)) {
+            ++part.withoutChecksum;
+            continue;
+        }
+        const auto said = copies.read(name.substr(0, name.size() - kEnd.size()));
+        if (!said) {
+            part.damaged.push_back({path, said.error()});
+        }
+    }
+    return part;
+}
+
+/// Folders with a SavedModel, at most so far below.
+void findExports(const std::string& project, const std::string& below, int level,
+                 std::vector<std::string>& found)
+{
+    const std::string folder = joinPath(project, below);
+    if (storage::exists(joinPath(folder, kSavedModelFile))) {
+        found.push_back(below);
+        return;
+    }
+    constexpr int kMostExportLevels = 4;
+    if (level == kMostExportLevels) {
+        return;
+    }
+    for (const std::string& name :
+         storage::listFolder(folder).value_or(std::vector<std::string>())) {
+        if (storage::isFolder(joinPath(folder, name))) {
+            findExports(project, joinPath(below, name), level + 1, found);
+        }
+    }
+}
+
+std::vector<std::string> runsOf(const std::string& project)
+{
+    const std::string runs = joinPath(project, storage::kRunsFolder);
+    std::vector<std::string> found;
+    for (const std::string& name : storage::listFolder(runs).value_or(std::vector<std::string>())) {
+        const std::string folder = joinPath(runs, name);
+        // A damaged description is not the end of a run.
+        if (storage::isFolder(folder) &&
+            (storage::RunFiles(folder).isRun() ||
+             storage::exists(joinPath(folder, storage::kRunStateFile)))) {
+            found.push_back(joinPath(storage::kRunsFolder, name));
+        }
+    }
+    return found;
+}
+
+} // namespace
+
+Result<std::vector<VerifiedPart>> verifyProject(const VerificationRequest& request)
+{
+    const std::string& project = request.project;
+    storage::RunStore::confineProject(project);
+    const bool hasStore = storage::exists(joinPath(project, storage::kRunStoreFile));
+    if (!hasStore && !storage::isFolder(joinPath(project, storage::kRunsFolder)) &&
+        !storage::isFolder(joinPath(project, kExportsFolder))) {
+        return fail(ErrorCode::NotFound, kNoProject, project, storage::kRunStoreFile);
+    }
+    const std::vector<std::string> runs = runsOf(project);
+    std::vector<std::string> exports;
+    findExports(project, std::string(kExportsFolder), 0, exports);
+    const auto all = static_cast<double>(runs.size() + exports.size() + 1);
+    std::vector<VerifiedPart> parts;
+    const auto begin = [&](const std::string& name) {
+        if (request.progress) {
+            request.progress(static_cast<double>(parts.size()) / (all + 1), name);
+        }
+    };
+    if (hasStore) {
+        begin(std::string(storage::kRunStoreFile));
+        parts.push_back(verifyStore(project));
+    }
+    if (storage::isFolder(joinPath(project, storage::kAnnotationsFolder))) {
+        parts.push_back(verifyAnnotations(project));
+    }
+    for (const std::string& run : runs) {
+        begin(run);
+        parts.push_back(FolderVerifier(project, run).verifyRun());
+    }
+    for (const std::string& folder : exports) {
+        begin(folder);
+        parts.push_back(FolderVerifier(project, folder).verifyExport());
+    }
+    return parts;
+}
+
+} // namespace cannery::train

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace cannery::kernels {
+
+/// Counts, while it lives, the blocks that each worker of every thread pool of this process runs:
+/// with it a test of determinism can show that there was something to get wrong. One at a time;
+/// costs a step nothing while there is none.
+class BlockCount
+{
+public:
+    BlockCount();
+    ~BlockCount();
+    BlockCount(const BlockCount&) = delete;
+    BlockCount& operator=(const BlockCount&) = delete;
+
+    /// Blocks of worker 0 (the caller of parallelFor), 1, …, up to the last one that ran any.
+    std::vector<std::uint64_t> byWorker() const;
+
+    /// For ThreadPool.
+    static void add(int worker);
+};
+
+} // namespace cannery::kernels

@@ -1,0 +1,16 @@
+#!/usr/bin/env bash
+# Says which C++ sources are not laid out as .clang-format says, and fails if there are any.
+#   packaging/check_format.sh         checks (a few seconds)
+#   packaging/check_format.sh --fix   lays them out
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+mode=(--dry-run --Werror --ferror-limit=1)
+if [ "${1:-}" = --fix ]; then
+  mode=(-i)
+fi
+if ! find app core kernels storage tests ui \( -name '*.h' -o -name '*.cpp' \) -print0 |
+    xargs -0 -n 50 -P "$(nproc)" clang-format-14 "${mode[@]}"; then
+  echo "Lay these sources out with 'packaging/check_format.sh --fix'." >&2
+  exit 1
+fi

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <fcntl.h>
+
+namespace cannery::storage {
+
+/// The claim of a whole file for fcntl()'s open-file-description locks: they belong to the
+/// descriptor, not to the process (two claims within one process conflict too), and can be asked
+/// about without being taken.
+inline struct flock wholeFile()
+{
+    struct flock lock
+    {};
+    lock.l_type = F_WRLCK;
+    lock.l_whence = SEEK_SET;
+    return lock;
+}
+
+} // namespace cannery::storage

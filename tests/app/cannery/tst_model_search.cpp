@@ -1,0 +1,202 @@
+#include "app/cannery/model_search.h"
+
+#include "core/data/data_source.h"
+#include "core/data/row_splitter.h"
+#include "core/data/statistics.h"
+#include "tests/support/result_compare.h"
+#include "tests/support/test_main.h"
+
+#include <fmt/core.h>
+
+#include <QTemporaryDir>
+#include <QtTest>
+
+#include <cmath>
+#include <fstream>
+#include <functional>
+
+using namespace cannery;
+using namespace cannery::app;
+
+namespace {
+
+/// A number between -1 and 1 that looks random.
+double noise(int row, int column)
+{
+    return 2 * std::fmod(std::fabs(std::sin(row * 12.9898 + column * 78.233) * 43758.5453), 1.0) -
+           1;
+}
+
+/// Two numbers and the label made of them.
+using Label = std::function<std::string(double a, double b, int row)>;
+
+class Table
+{
+public:
+    Table(int rows, const Label& label)
+    {
+        std::ofstream file(folder() + "/table.csv");
+        file << "a,b,y\n";
+        for (int row = 0; row < rows; ++row) {
+            const double a = noise(row, 1);
+            const double b = noise(row, 2);
+            file << fmt::format("{:.6f},{:.6f},{}\n", a, b, label(a, b, row));
+        }
+    }
+
+    std::string folder() const { return m_folder.path().toStdString(); }
+
+    Result<StartingExperiment> starting() const
+    {
+        spec::DataSource file;
+        file.mutable_csv()->add_files(folder() + "/table.csv");
+        CANNERY_TRY_ASSIGN(const std::unique_ptr<data::DataSource> source,
+                           data::openDataSource(file, {}));
+        data::ChunkRequest request;
+        for (const std::string& column : source->schema().names()) {
+            request.columns.push_back({.column = column});
+        }
+        CANNERY_TRY_ASSIGN(const std::unique_ptr<data::ChunkStream> stream, source->read(request));
+        data::StatisticsCollector collector({.topValues = 1000});
+        while (true) {
+            CANNERY_TRY_ASSIGN(const std::optional<storage::TableChunk> chunk, stream->next());
+            if (!chunk) {
+                break;
+            }
+            collector.add(*chunk);
+        }
+        CANNERY_TRY_ASSIGN(
+            StartingExperiment made,
+            makeStartingExperiment(
+                {.schema = source->schema(), .statistics = collector.finish(), .label = "y"}));
+        *made.experiment.mutable_data()->mutable_train() = file;
+        return made;
+    }
+
+    Result<ModelSearchResult> search(int threads = 1) const
+    {
+        CANNERY_TRY_ASSIGN(const StartingExperiment made, starting());
+        return searchModel({.starting = made, .folder = folder(), .threads = threads});
+    }
+
+private:
+    QTemporaryDir m_folder;
+};
+
+std::string straight(double a, double b, int row)
+{
+    return fmt::format("{:.6f}", 3 * a - 2 * b + 0.3 * noise(row, 3));
+}
+
+/// Rows that the experiment holds back for evaluation.
+std::vector<bool> heldBack(const StartingExperiment& starting, int rows)
+{
+    std::vector<bool> held(static_cast<std::size_t>(rows));
+    auto splitter = data::RowSplitter::create(starting.experiment.data().split(), "y");
+    if (!splitter) {
+        return held;
+    }
+    const auto picked = splitter->pick(held.size(), nullptr, data::DataPart::Eval);
+    if (picked) {
+        for (const std::uint32_t row : *picked) {
+            held[row] = true;
+        }
+    }
+    return held;
+}
+
+} // namespace
+
+class TstModelSearch : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void aStraightLineStaysLinear();
+    void aRingNeedsMoreThanALine();
+    void noiseIsRegularizedAway();
+    void theSameOnAnyNumberOfThreads();
+    void rowsHeldBackAreNotLookedAt();
+    void fewRowsHoldBackATwentieth();
+};
+
+void TstModelSearch::aStraightLineStaysLinear()
+{
+    const Table table(300, straight);
+    const auto found = table.search();
+    VERIFY_OK(found);
+    QCOMPARE(found->choice.family, ModelFamily::Linear);
+    QVERIFY(!found->choice.buckets);
+    QVERIFY2(found->choice.l2 <= 10, qPrintable(QString::number(found->choice.l2)));
+}
+
+void TstModelSearch::aRingNeedsMoreThanALine()
+{
+    const Table table(600, [](double a, double b, int) {
+        return std::string(std::hypot(a, b) < 0.75 ? "in" : "out");
+    });
+    const auto found = table.search();
+    VERIFY_OK(found);
+    QVERIFY(found->choice.buckets || found->choice.family == ModelFamily::Combined);
+}
+
+void TstModelSearch::noiseIsRegularizedAway()
+{
+    const Table table(200,
+                      [](double, double, int row) { return fmt::format("{:.6f}", noise(row, 3)); });
+    const auto found = table.search();
+    VERIFY_OK(found);
+    QCOMPARE(found->choice.family, ModelFamily::Linear);
+    QVERIFY2(found->choice.l2 >= 100, qPrintable(QString::number(found->choice.l2)));
+}
+
+void TstModelSearch::theSameOnAnyNumberOfThreads()
+{
+    const Table table(200, straight);
+    const auto one = table.search(1);
+    const auto three = table.search(3);
+    VERIFY_OK(one);
+    VERIFY_OK(three);
+    QVERIFY(!one->notes.empty());
+    QVERIFY(one->notes == three->notes);
+}
+
+void TstModelSearch::rowsHeldBackAreNotLookedAt()
+{
+    constexpr int kRows = 200;
+    const Table table(kRows, straight);
+    const auto starting = table.starting();
+    VERIFY_OK(starting);
+    const std::vector<bool> held = heldBack(*starting, kRows);
+    QCOMPARE(std::count(held.begin(), held.end(), true), 10);
+    const Table other(kRows, [&](double a, double b, int row) {
+        return held[static_cast<std::size_t>(row)] ? std::string("-7") : straight(a, b, row);
+    });
+    const auto first = searchModel({.starting = *starting, .folder = table.folder(), .threads = 1});
+    StartingExperiment moved = *starting;
+    moved.experiment.mutable_data()->mutable_train()->mutable_csv()->set_files(0, other.folder() +
+                                                                                      "/table.csv");
+    const auto second = searchModel({.starting = moved, .folder = other.folder(), .threads = 1});
+    VERIFY_OK(first);
+    VERIFY_OK(second);
+    QVERIFY(first->notes == second->notes);
+}
+
+void TstModelSearch::fewRowsHoldBackATwentieth()
+{
+    const auto fraction = [](int rows, const Label& label) {
+        const auto starting = Table(rows, label).starting();
+        return starting ? starting->experiment.data().split().fraction().eval_fraction() : -1.0;
+    };
+    const Label rare = [](double, double, int row) {
+        return std::string(row % 20 == 0 ? "rare" : "common");
+    };
+    QCOMPARE(fraction(400, straight), 0.05);
+    QCOMPARE(fraction(20, straight), 0.1);
+    QCOMPARE(fraction(1500, straight), 0.1);
+    QCOMPARE(fraction(400, rare), 0.1);
+    QCOMPARE(fraction(1000, rare), 0.05);
+}
+
+CANNERY_TEST(TstModelSearch)
+#include "tst_model_search.moc"

@@ -1,0 +1,89 @@
+#include "tests/support/test_main.h"
+
+#include <QDirIterator>
+#include <QFile>
+#include <QRegularExpression>
+#include <QSet>
+#include <QTest>
+
+/// What only one place may do, however convenient it were elsewhere.
+class TstSeams : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void onlyTheConsolePrints();
+    void onlyTheOpeningSeamOpensToRead();
+
+private:
+    /// "app/cannery/a.cpp:7" of every line of the engine's sources that matches, and is not a
+    /// comment.
+    static QStringList linesLike(const QString& pattern)
+    {
+        const QString root = QStringLiteral(CANNERY_SOURCE_DIR) + "/";
+        const QRegularExpression wanted(pattern);
+        QStringList found;
+        for (const char* room : {"app/cannery", "core", "kernels", "storage"}) {
+            QDirIterator files(root + room, {"*.h", "*.cpp"}, QDir::Files,
+                               QDirIterator::Subdirectories);
+            while (files.hasNext()) {
+                QFile file(files.next());
+                if (!file.open(QIODevice::ReadOnly)) {
+                    qFatal("cannot read %s", qPrintable(file.fileName()));
+                }
+                const QStringList lines = QString::fromUtf8(file.readAll()).split('\n');
+                for (const QString& line : lines) {
+                    if (!line.trimmed().startsWith("//") && wanted.match(line).hasMatch()) {
+                        found.append(file.fileName().mid(root.size()));
+                    }
+                }
+            }
+        }
+        found.removeDuplicates();
+        found.sort();
+        return found;
+    }
+};
+
+void TstSeams::onlyTheConsolePrints()
+{
+    const QStringList printers =
+        linesLike(R"(fmt::print\((stdout|stderr|")|std::(cout|cerr|clog|printf|puts)\b|)"
+                  R"((write|fputs|fwrite|fprintf)\(.*(STDOUT_FILENO|STDERR_FILENO|stdout|stderr))");
+    const QStringList expected{
+        "app/cannery/console.cpp",
+        "app/cannery/cpu_check.cpp", // before anything else may run
+        "app/cannery/main.cpp",      // when nothing else may run
+        "core/base/check.cpp",       // the last words of a bug
+    };
+    QCOMPARE(printers, expected);
+}
+
+void TstSeams::onlyTheOpeningSeamOpensToRead()
+{
+    const QStringList openers = linesLike(
+        R"(std::ifstream\b|\bopen(at|64)?\([^;]*O_RDONLY|fopen\([^;]*"r|O_RDONLY \| O_CLOEXEC)");
+    const QStringList mayOpen{
+        "app/cannery/doctor_command.cpp",   // of /proc
+        "app/cannery/prediction_input.cpp", // after the seam has looked at it
+        "core/control/doorkeeper.cpp",      // the folder of sockets, and /dev/null
+        "core/control/room.cpp",            // of /proc
+        "core/features/row_cache_file.cpp", // what it has just written
+        "core/plan/memory_limit.cpp",       // of /proc and the control group
+        "core/spec/experiment_file.cpp",    // knows nothing of storage; looks at it itself
+        "core/train/process_memory.cpp",    // of /proc
+        "storage/io/beneath.cpp",
+        "storage/io/file_system.cpp", // folders, to sync them
+        "storage/io/open_file.cpp",
+        "storage/runs/process_identity.cpp", // of /proc
+        "storage/runs/queue_lock.cpp",
+        "storage/runs/run_lock.cpp",
+    };
+    for (const QString& opener : openers) {
+        QVERIFY2(mayOpen.contains(opener), qPrintable(opener));
+    }
+    QVERIFY(openers.contains("storage/io/open_file.cpp"));
+}
+
+CANNERY_TEST(TstSeams)
+#include "tst_seams.moc"

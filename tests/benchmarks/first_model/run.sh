@@ -1,0 +1,12 @@
+#!/usr/bin/env bash
+# `cannery new`, `train` and `evaluate` on held rows beside scikit-learn; prints the table of
+# README.md. Makes the environment in ~/.cache/cannery/benchmarks, where the peers' scores stay, too.
+#   tests/benchmarks/first_model/run.sh [--set named|made|all] [--only NAME,…] [--jobs N]
+#                                       [--data FOLDER] [--json FILE] [--keep FOLDER]
+#   CANNERY   the program that is measured (default: build/release/app/cannery/cannery)
+set -euo pipefail
+cd "$(dirname "$0")/../../.."
+python="$(tests/benchmarks/environment.sh scikit-learn pandas)"
+export CANNERY="${CANNERY:-$PWD/build/release/app/cannery/cannery}"
+export PYTHONDONTWRITEBYTECODE=1 OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1
+exec "$python" tests/benchmarks/first_model/first_model.py "$@"

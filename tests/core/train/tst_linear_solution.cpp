@@ -1,0 +1,170 @@
+#include "core/train/linear_solution.h"
+#include "tests/support/test_main.h"
+
+#include <QtTest>
+
+#include <cmath>
+#include <numeric>
+
+using namespace cannery::train;
+
+namespace {
+
+/// Dense rows of one unit.
+LinearProblem problemOf(const std::vector<std::vector<float>>& rows, std::vector<float> targets,
+                        LinearLoss loss = LinearLoss::Squares, std::int64_t units = 1)
+{
+    LinearProblem problem{.loss = loss, .units = units, .targets = std::move(targets)};
+    problem.rows.columnCount = static_cast<std::int64_t>(rows.front().size());
+    for (const std::vector<float>& row : rows) {
+        for (std::size_t i = 0; i < row.size(); ++i) {
+            problem.rows.columns.push_back(static_cast<std::int32_t>(i));
+            problem.rows.values.push_back(row[i]);
+        }
+        problem.rows.rowBegins.push_back(static_cast<std::int64_t>(problem.rows.columns.size()));
+    }
+    return problem;
+}
+
+std::vector<std::int64_t> allRows(const LinearProblem& problem)
+{
+    std::vector<std::int64_t> rows(static_cast<std::size_t>(problem.rows.rowCount()));
+    std::iota(rows.begin(), rows.end(), 0);
+    return rows;
+}
+
+double penalized(const LinearProblem& problem, const LinearWeights& weights, double l2)
+{
+    double value = linearLoss(problem, allRows(problem), weights);
+    const auto penalizedCount = static_cast<std::size_t>(problem.rows.columnCount * problem.units);
+    for (std::size_t i = 0; i < penalizedCount; ++i) {
+        value += l2 * weights[i] * weights[i];
+    }
+    return value;
+}
+
+/// No step along any one weight lowers the penalized loss.
+bool isMinimum(const LinearProblem& problem, const LinearWeights& weights, double l2)
+{
+    const double least = penalized(problem, weights, l2);
+    for (std::size_t i = 0; i < weights.size(); ++i) {
+        for (const double step : {-1e-3, 1e-3}) {
+            LinearWeights moved = weights;
+            moved[i] += step;
+            if (penalized(problem, moved, l2) < least - 1e-9) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+} // namespace
+
+class TstLinearSolution : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void squaresAreSolvedExactly();
+    void aPenaltyShrinksWeightsAndLeavesTheBias();
+    void everyLossEndsAtItsMinimum_data();
+    void everyLossEndsAtItsMinimum();
+    void onlyTheRowsNamedCount();
+    void nearlyEqualColumnsAreTold();
+    void whatIsKnownBeforeIsTakenOff();
+};
+
+void TstLinearSolution::squaresAreSolvedExactly()
+{
+    // y = 3 a - 2 b + 5
+    const LinearProblem problem =
+        problemOf({{0, 0}, {1, 0}, {0, 1}, {2, 3}, {-1, 2}}, {5, 8, 3, 5, -2});
+    const LinearWeights weights = solveLinear(problem, allRows(problem), 0);
+    QCOMPARE(weights.size(), std::size_t(3));
+    QVERIFY2(std::fabs(weights[0] - 3) < 1e-6 && std::fabs(weights[1] + 2) < 1e-6 &&
+                 std::fabs(weights[2] - 5) < 1e-6,
+             qPrintable(QString("%1 %2 %3").arg(weights[0]).arg(weights[1]).arg(weights[2])));
+}
+
+void TstLinearSolution::aPenaltyShrinksWeightsAndLeavesTheBias()
+{
+    // Centred x: w = sum(x y) / (sum(x²) + l2) = 8 / (2 + 2), and the bias is the mean.
+    const LinearProblem problem = problemOf({{-1}, {0}, {1}}, {996, 1000, 1004});
+    const LinearWeights weights = solveLinear(problem, allRows(problem), 2);
+    QVERIFY(std::fabs(weights[0] - 2) < 1e-6);
+    QVERIFY(std::fabs(weights[1] - 1000) < 1e-6);
+}
+
+void TstLinearSolution::everyLossEndsAtItsMinimum_data()
+{
+    QTest::addColumn<int>("loss");
+    QTest::addColumn<int>("units");
+    QTest::addColumn<double>("l2");
+    QTest::newRow("squares") << int(LinearLoss::Squares) << 1 << 0.1;
+    QTest::newRow("two squares") << int(LinearLoss::Squares) << 2 << 0.1;
+    QTest::newRow("logistic") << int(LinearLoss::Logistic) << 1 << 0.1;
+    QTest::newRow("logistic, separable") << int(LinearLoss::Logistic) << 1 << 0.001;
+    QTest::newRow("softmax") << int(LinearLoss::Softmax) << 3 << 0.1;
+}
+
+void TstLinearSolution::everyLossEndsAtItsMinimum()
+{
+    QFETCH(int, loss);
+    QFETCH(int, units);
+    QFETCH(double, l2);
+    const bool isSoftmax = loss == int(LinearLoss::Softmax);
+    std::vector<std::vector<float>> rows;
+    std::vector<float> targets;
+    for (int i = 0; i < 60; ++i) {
+        const float a = std::sin(static_cast<float>(i) * 1.7F);
+        const float b = std::cos(static_cast<float>(i) * 0.9F) * 10;
+        rows.push_back({a, b, a * b});
+        const float label = static_cast<float>(isSoftmax ? i % 3 : i % 2);
+        targets.insert(targets.end(), isSoftmax ? 1 : static_cast<std::size_t>(units),
+                       l2 < 0.01 ? (a > 0 ? 1.0F : 0.0F) : label);
+    }
+    const LinearProblem problem = problemOf(rows, targets, static_cast<LinearLoss>(loss), units);
+    const LinearWeights weights = solveLinear(problem, allRows(problem), l2);
+    QVERIFY(isMinimum(problem, weights, l2));
+    QVERIFY(penalized(problem, weights, l2) <
+            penalized(problem, LinearWeights(weights.size()), l2));
+}
+
+void TstLinearSolution::onlyTheRowsNamedCount()
+{
+    const LinearProblem problem =
+        problemOf({{1}, {2}, {3}, {1e6F}}, {2, 4, 6, std::numeric_limits<float>::max()});
+    const std::vector<std::int64_t> rows{2, 0, 1};
+    const LinearWeights weights = solveLinear(problem, rows, 0);
+    QVERIFY(std::fabs(weights[0] - 2) < 1e-6);
+    QVERIFY(linearLoss(problem, rows, weights) < 1e-9);
+}
+
+void TstLinearSolution::nearlyEqualColumnsAreTold()
+{
+    std::vector<std::vector<float>> rows;
+    std::vector<float> targets;
+    for (int i = 0; i < 50; ++i) {
+        const float a = std::sin(static_cast<float>(i));
+        const float b = a + 0.001F * std::cos(static_cast<float>(3 * i));
+        rows.push_back({a, b});
+        targets.push_back(100 * (b - a));
+    }
+    const LinearProblem problem = problemOf(rows, targets);
+    const LinearWeights weights = solveLinear(problem, allRows(problem), 1e-9);
+    QVERIFY2(linearLoss(problem, allRows(problem), weights) < 1e-6,
+             qPrintable(QString::number(linearLoss(problem, allRows(problem), weights))));
+}
+
+void TstLinearSolution::whatIsKnownBeforeIsTakenOff()
+{
+    LinearProblem problem = problemOf({{0}, {1}, {2}}, {10, 12, 14});
+    problem.offsets = {10, 10, 10};
+    const LinearWeights weights = solveLinear(problem, allRows(problem), 0);
+    QVERIFY(std::fabs(weights[0] - 2) < 1e-6);
+    QVERIFY(std::fabs(weights[1]) < 1e-6);
+}
+
+CANNERY_TEST(TstLinearSolution)
+#include "tst_linear_solution.moc"

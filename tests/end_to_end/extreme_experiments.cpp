@@ -1,0 +1,172 @@
+#include "tests/end_to_end/extreme_experiments.h"
+
+#include <QMap>
+
+namespace cannery::tests {
+
+namespace {
+
+const char* const kData = R"(data {
+  train { csv { files: "numbers.csv" } }
+  split { fraction { eval_fraction: 0.25 seed: 3 } }
+  label { LABEL }
+  column { name: "x" default_value: "0.5" }
+  feature { name: "pair" stack { columns: ["x", "y"] shape: [2] } }
+}
+feature_column { name: "x" numeric_column { key: "x" default_value: 0.5 normalizer { subtract_divide { subtract: 0.5 divide: 2 } } } }
+feature_column { name: "z" numeric_column { key: "y" normalizer { z_score { mean: 0.5 stddev: 0.3 } } } }
+feature_column { name: "m" numeric_column { key: "y" normalizer { min_max { min: 0 max: 1 } } } }
+feature_column { name: "l" numeric_column { key: "y" normalizer { log { offset: 1 } } } }
+feature_column { name: "pair" numeric_column { key: "pair" shape: [2] default_value: [0, 0] } }
+feature_column { name: "b" bucketized_column { source_column: "x" boundaries: [0.25, 0.75] } }
+feature_column { name: "v" categorical_column_with_vocabulary_list { key: "colour" vocabulary_list: ["red", "green"] default_value: 0 } }
+feature_column { name: "w" categorical_column_with_vocabulary_list { key: "colour" vocabulary_list: ["red", "green"] num_oov_buckets: 1 } }
+feature_column { name: "f" categorical_column_with_vocabulary_file { key: "colour" vocabulary_file: "words.txt" vocabulary_size: 2 default_value: 1 } }
+feature_column { name: "g" categorical_column_with_vocabulary_file { key: "colour" vocabulary_file: "words.txt" num_oov_buckets: 2 } }
+feature_column { name: "h" categorical_column_with_hash_bucket { key: "colour" hash_bucket_size: 7 } }
+feature_column { name: "i" categorical_column_with_identity { key: "id" num_buckets: 4 default_value: 0 } }
+feature_column { name: "c" crossed_column { key { feature: "colour" } key { column: "b" } hash_bucket_size: 11 hash_key: 5 } }
+feature_column { name: "e0" embedding_column { categorical_column: "v" dimension: 2 max_norm: 1.5 initializer { constant { value: 0.1 } } } }
+feature_column { name: "e1" embedding_column { categorical_column: "h" dimension: 2 initializer { random_uniform { minval: -0.1 maxval: 0.1 seed: 2 } } } }
+feature_column { name: "e2" embedding_column { categorical_column: "i" dimension: 2 initializer { random_normal { mean: 0 stddev: 0.1 seed: 2 } } } }
+feature_column { name: "e3" embedding_column { categorical_column: "c" dimension: 2 initializer { truncated_normal { mean: 0 stddev: 0.1 seed: 2 } } } }
+feature_column { name: "e4" embedding_column { categorical_column: "b" dimension: 2 initializer { glorot_uniform { seed: 2 } } } }
+feature_column { name: "e5" embedding_column { categorical_column: "f" dimension: 2 initializer { glorot_normal { seed: 2 } } } }
+feature_column { name: "s" shared_embeddings { categorical_columns: ["w", "g2"] dimension: 2 max_norm: 1.5 } }
+feature_column { name: "g2" categorical_column_with_vocabulary_list { key: "shade" vocabulary_list: ["red", "green", "blue"] } }
+)";
+
+const char* const kTraining = R"(train_spec {
+  max_steps: 3
+  input { batch_size: 4 shuffle: true shuffle_seed: 3 num_epochs: 9 }
+  HOOKS
+}
+eval_spec { steps: 2 start_delay_secs: 0 throttle_secs: 0 input { batch_size: 4 } EXPORTERS }
+run_config {
+  tf_random_seed: 1 save_summary_steps: 1 CHECKPOINTS keep_checkpoint_max: 2
+  keep_checkpoint_every_n_hours: 1 log_step_count_steps: 1 threads: 1 cache_memory_mb: 1
+}
+)";
+
+/// An experiment but for its data and its training.
+struct Recipe
+{
+    const char* estimator;
+    const char* label = R"(column: "label")";
+    const char* hooks = "";
+    const char* exporters = "";
+    const char* checkpoints = "save_checkpoints_steps: 2";
+    const char* more = "";
+};
+
+QMap<QString, Recipe> recipes()
+{
+    return {
+        {"linear.cannery",
+         {R"(linear_classifier { feature_columns: ["x", "z", "b", "v", "i", "c"] n_classes: 3
+  optimizer { ftrl { learning_rate: 0.1 } learning_rate_schedule { exponential_decay { learning_rate: 0.1 decay_steps: 2 decay_rate: 0.5 } } decay: 0.1 } })",
+          R"(column: "class")"}},
+        {"linear_regressor.cannery",
+         {R"(linear_regressor { feature_columns: ["pair", "m", "f"] label_dimension: 1
+  optimizer { sgd { learning_rate: 0.01 momentum: 0.5 } clipnorm: 1 } })",
+          R"(column: "amount")",
+          "linear_start { l2_regularization_strength: 0.5 } "
+          "hook { stop_if_lower_hook { metric_name: \"loss\" threshold: -1 min_steps: 1 "
+          "run_every_secs: 0 } }",
+          "", "save_checkpoints_secs: 1"}},
+        {"linear_estimator.cannery",
+         {R"(linear_estimator { feature_columns: ["x", "l", "g"] head { binary_class_head { thresholds: [0.3, 0.7] } }
+  optimizer { adagrad { learning_rate: 0.1 } learning_rate_schedule { polynomial_decay { learning_rate: 0.1 decay_steps: 2 } } clipvalue: 1 } })",
+          R"(column: "label")",
+          "hook { stop_if_higher_hook { metric_name: \"loss\" threshold: 100 min_steps: 1 "
+          "run_every_steps: 1 } }",
+          "exporter { latest_exporter { name: \"late\" exports_to_keep: 1 } }"}},
+        {"dnn.cannery",
+         {R"(dnn_classifier { hidden_units: [4, 3] feature_columns: ["x", "e0", "e2"] n_classes: 2 dropout: 0.1
+  optimizer { adam { learning_rate: 0.01 } learning_rate_schedule { cosine_decay { learning_rate: 0.1 decay_steps: 2 } } global_clipnorm: 1 } })",
+          R"(column: "label")",
+          "hook { stop_if_no_increase_hook { metric_name: \"accuracy\" "
+          "max_steps_without_change: 100 min_steps: 1 run_every_secs: 0 } }",
+          "exporter { best_exporter { name: \"best\" exports_to_keep: 1 } }"}},
+        {"dnn_regressor.cannery",
+         {R"(dnn_regressor { hidden_units: [4] feature_columns: ["z", "e1", "e4"] label_dimension: 1 dropout: 0.1
+  optimizer { nadam { learning_rate: 0.01 } } })",
+          R"(column: "amount")",
+          "hook { stop_if_no_decrease_hook { metric_name: \"loss\" max_steps_without_change: 100 "
+          "run_every_steps: 1 } }",
+          "exporter { final_exporter { name: \"last\" } }"}},
+        {"dnn_estimator.cannery",
+         {R"(dnn_estimator { hidden_units: [4] feature_columns: ["x", "s"] dropout: 0.1
+  head { multi_label_head { n_classes: 3 thresholds: 0.5 } }
+  optimizer { rmsprop { learning_rate: 0.01 } learning_rate_schedule { piecewise_constant { boundaries: [1, 2] values: [0.1, 0.01, 0.001] } } } })",
+          R"(split { column: "tags" separator: "|" dtype: int64 })"}},
+        {"combined.cannery",
+         {R"(dnn_linear_combined_classifier { linear_feature_columns: ["x", "h"] dnn_feature_columns: ["e3", "e5"] dnn_hidden_units: [4] dnn_dropout: 0.1 n_classes: 3
+  dnn_optimizer { sgd {} learning_rate_schedule { inverse_time_decay { learning_rate: 0.1 decay_steps: 2 decay_rate: 0.5 } } } })",
+          R"(column: "class")"}},
+        {"combined_regressor.cannery",
+         {R"(dnn_linear_combined_regressor { linear_feature_columns: ["x"] dnn_feature_columns: ["z"] dnn_hidden_units: [4] dnn_dropout: 0.1 label_dimension: 1
+  dnn_optimizer { sgd {} learning_rate_schedule { constant { learning_rate: 0.1 } } } })",
+          R"(column: "amount")"}},
+        {"combined_estimator.cannery",
+         {R"(dnn_linear_combined_estimator { linear_feature_columns: ["x"] dnn_feature_columns: ["z"] dnn_hidden_units: [4] dnn_dropout: 0.1
+  head { multi_head { head_weights: [1, 2]
+    heads { regression_head { name: "r" label_dimension: 1 inverse_link_fn { scale: 2 offset: 0.5 } } }
+    heads { poisson_regression_head { name: "p" label_dimension: 1 } } } } })",
+          R"(heads { head { name: "r" column: "amount" } head { name: "p" column: "rate" } })"}},
+        {"baseline.cannery",
+         {R"(baseline_classifier { n_classes: 3 optimizer { ftrl {} } })", R"(column: "class")"}},
+        {"baseline_regressor.cannery",
+         {R"(baseline_regressor { label_dimension: 1 })", R"(column: "label")"}},
+        {"baseline_estimator.cannery",
+         {R"(baseline_estimator { head { multi_class_head { n_classes: 3 } } })",
+          R"(column: "class")"}},
+        {"warm.cannery",
+         {R"(linear_classifier { feature_columns: ["x", "w"] n_classes: 3 })", R"(column: "class")",
+          "", "", "save_checkpoints_steps: 2",
+          R"(warm_start { ckpt_to_initialize_from: "first" pattern: "linear/linear_model/x/.*"
+  var_name_to_prev_var_name { var_name: "linear/linear_model/colour/weights" prev_var_name: "linear/linear_model/colour/weights" }
+  var_name_to_vocab_info { var_name: "linear/linear_model/colour/weights" new_vocab: "words.txt" new_vocab_size: 2 num_oov_buckets: 1 old_vocab: "words.txt" old_vocab_size: 2 axis: 0 } }
+)"}},
+    };
+}
+
+QByteArray numbers()
+{
+    QByteArray text = "x,y,colour,shade,id,label,class,tags,amount,rate\n";
+    const char* colours[] = {"red", "green", "blue"};
+    const char* tags[] = {"0|1", "2", "1", "0|2"};
+    for (int i = 0; i < 16; ++i) {
+        text += QByteArray::number(i * 7 % 16 / 16.0) + "," +
+                QByteArray::number(i * 5 % 16 / 16.0) + "," + colours[i % 3] + "," +
+                colours[i * 2 % 3] + "," + QByteArray::number(i % 4) + "," +
+                QByteArray::number(i % 2) + "," + QByteArray::number(i % 3) + "," + tags[i % 4] +
+                "," + QByteArray::number(i * 3 % 16 / 16.0) + "," +
+                QByteArray::number(i * 11 % 16 / 16.0) + "\n";
+    }
+    return text;
+}
+
+} // namespace
+
+QStringList extremeExperiments()
+{
+    return recipes().keys();
+}
+
+void writeExtremeExperiments(const ProjectFixture& project)
+{
+    project.write("numbers.csv", numbers());
+    project.write("words.txt", "red\ngreen\n");
+    const QMap<QString, Recipe> all = recipes();
+    for (auto recipe = all.begin(); recipe != all.end(); ++recipe) {
+        QByteArray training = kTraining;
+        training.replace("HOOKS", recipe->hooks).replace("EXPORTERS", recipe->exporters);
+        training.replace("CHECKPOINTS", recipe->checkpoints);
+        project.write(recipe.key(), QByteArray(kData).replace("LABEL", recipe->label) +
+                                        "estimator { " + recipe->estimator + " }\n" + training +
+                                        recipe->more);
+    }
+}
+
+} // namespace cannery::tests

@@ -1,0 +1,16 @@
+#pragma once
+
+#include "tests/end_to_end/project_fixture.h"
+
+#include <QStringList>
+
+namespace cannery::tests {
+
+/// Small experiments that train in a moment and together hold every message of the schema.
+/// "warm.cannery" starts from the model that "linear.cannery" leaves in the folder `first`.
+QStringList extremeExperiments();
+
+/// Writes them, their table and their vocabularies.
+void writeExtremeExperiments(const ProjectFixture& project);
+
+} // namespace cannery::tests

@@ -1,0 +1,189 @@
+#include "tests/support/patience.h"
+#include "tests/support/test_main.h"
+#include "tests/support/widget_walk.h"
+#include "ui/actions/action_registry.h"
+#include "ui/actions/standard_actions.h"
+#include "ui/frame/frame_dialogs.h"
+#include "ui/frame/settings_dialog.h"
+#include "ui/pages/link_dialog.h"
+#include "ui/pages/new_project_dialog.h"
+#include "ui/services/project_session.h"
+#include "ui/widgets/dialog.h"
+#include "ui/widgets/label.h"
+#include "ui/widgets/theme.h"
+
+#include <QApplication>
+#include <QDir>
+#include <QLineEdit>
+#include <QScrollArea>
+#include <QScrollBar>
+#include <QTemporaryDir>
+#include <QTest>
+#include <QUrl>
+
+using namespace cannery::ui;
+using namespace cannery::tests;
+
+namespace {
+
+struct Look
+{
+    const char* name;
+    bool dark;
+    double textScale;
+    QSize window;
+    bool rightToLeft = false;
+    bool hasRoom = true; ///< for the whole of every dialog
+};
+
+constexpr std::array kLooks{
+    Look{"light", false, 1.0, {1440, 900}},
+    Look{"dark", true, 1.0, {1440, 900}},
+    Look{"light_1280", false, 1.0, {1280, 800}},
+    Look{"small", false, 1.0, {1024, 640}},
+    Look{"text_200", false, 2.0, {1280, 800}, false, false},
+    Look{"rtl", false, 1.0, {1280, 800}, true},
+};
+
+} // namespace
+
+/// Every dialog of the window in every look: a picture in build/…/screenshots/dialogs, and nothing
+/// of it clipped, squashed or out of the window that it belongs to.
+class TstDialogs : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase();
+    void cleanup();
+    void everythingIsLegible_data();
+    void everythingIsLegible();
+    void itGrowsWithItsText();
+
+private:
+    Dialog* open(const QString& name);
+
+    QTemporaryDir m_folder;
+    std::unique_ptr<ProjectSession> m_session;
+    std::unique_ptr<ActionRegistry> m_actions;
+    std::unique_ptr<QWidget> m_window;
+};
+
+void TstDialogs::initTestCase()
+{
+    m_session = std::make_unique<ProjectSession>(nullptr, m_folder.filePath("settings.ini"));
+    m_actions = std::make_unique<ActionRegistry>(m_session->settings());
+    addStandardActions(*m_actions);
+}
+
+void TstDialogs::cleanup()
+{
+    m_window.reset();
+    QApplication::setLayoutDirection(Qt::LeftToRight);
+    applyTheme(*qobject_cast<QApplication*>(qApp), {});
+}
+
+Dialog* TstDialogs::open(const QString& name)
+{
+    QWidget* window = m_window.get();
+    if (name == "help") {
+        return showHelp(window);
+    }
+    if (name == "about") {
+        return showAbout("/usr/lib/cannery/bin/cannery", window);
+    }
+    if (name == "command") {
+        return showCommand(
+            {{"train", "titanic.cannery", "--threads", "2"}, "/home/ann/titanic", {}}, window);
+    }
+    if (name == "leaving") {
+        return askBeforeLeaving({"run-007"}, window);
+    }
+    if (name == "link") {
+        askToOpenLink(
+            QUrl("https://example.org/a/paper/on/wide/and/deep/models?with=" + QString(80, 'x')),
+            window);
+        return window->findChild<Dialog*>("dialog.link");
+    }
+    Dialog* dialog = name == "new_project"
+                         ? static_cast<Dialog*>(new NewProjectDialog(*m_session, window))
+                         : new SettingsDialog(*m_session, *m_actions, window);
+    dialog->open();
+    return dialog;
+}
+
+void TstDialogs::everythingIsLegible_data()
+{
+    QTest::addColumn<int>("look");
+    QTest::addColumn<QString>("dialog");
+    for (std::size_t i = 0; i < kLooks.size(); ++i) {
+        for (const char* dialog :
+             {"help", "about", "command", "leaving", "link", "new_project", "settings"}) {
+            QTest::addRow("%s-%s", dialog, kLooks[i].name) << int(i) << QString(dialog);
+        }
+    }
+}
+
+void TstDialogs::everythingIsLegible()
+{
+    QFETCH(int, look);
+    QFETCH(QString, dialog);
+    const Look& wanted = kLooks[static_cast<std::size_t>(look)];
+    applyTheme(*qobject_cast<QApplication*>(qApp),
+               {.dark = wanted.dark, .textScale = wanted.textScale, .reduceMotion = true});
+    QApplication::setLayoutDirection(wanted.rightToLeft ? Qt::RightToLeft : Qt::LeftToRight);
+    m_window = std::make_unique<QWidget>();
+    m_window->resize(wanted.window);
+    m_window->show();
+    Dialog* opened = open(dialog);
+    QVERIFY(opened);
+    QVERIFY(QTest::qWaitForWindowExposed(opened, kPatience));
+    const QDir folder(CANNERY_BINARY_DIR "/screenshots/dialogs");
+    folder.mkpath(".");
+    opened->grab().save(folder.filePath(QString(QTest::currentDataTag()) + ".png"));
+
+    const QStringList faults = walkWidgets(*opened);
+    QVERIFY2(faults.isEmpty(), qPrintable(faults.join('\n')));
+    QVERIFY2(opened->width() <= wanted.window.width() && opened->height() <= wanted.window.height(),
+             "it is larger than its window");
+    auto* area = opened->findChild<QScrollArea*>("dialog.body");
+    QVERIFY(area);
+    if (wanted.hasRoom) {
+        QCOMPARE(area->verticalScrollBar()->maximum(), 0);
+    }
+    // What can be scrolled to is whole too.
+    for (QLabel* label : area->widget()->findChildren<QLabel*>()) {
+        if (label->isVisible() && label->wordWrap()) {
+            QVERIFY2(label->height() >= label->heightForWidth(label->width()),
+                     qPrintable(label->text()));
+        }
+    }
+    for (QLineEdit* field : area->widget()->findChildren<QLineEdit*>()) {
+        if (field->isVisible()) {
+            QVERIFY2(field->height() >= field->sizeHint().height(),
+                     qPrintable(field->objectName()));
+        }
+    }
+}
+
+void TstDialogs::itGrowsWithItsText()
+{
+    applyTheme(*qobject_cast<QApplication*>(qApp), {.reduceMotion = true});
+    m_window = std::make_unique<QWidget>();
+    m_window->resize(1280, 800);
+    m_window->show();
+    auto* dialog = new NewProjectDialog(*m_session, m_window.get());
+    dialog->open();
+    QVERIFY(QTest::qWaitForWindowExposed(dialog, kPatience));
+    const int before = dialog->height();
+    auto* reason = dialog->findChild<QLabel*>("label.reason");
+    reason->setText(QString("The table has a header and many rows. ").repeated(12));
+    QTRY_VERIFY_WITH_TIMEOUT(dialog->height() > before, kPatience);
+    QTRY_VERIFY_WITH_TIMEOUT(reason->height() >= reason->heightForWidth(reason->width()),
+                             kPatience);
+    reason->setText({});
+    QTRY_COMPARE_WITH_TIMEOUT(dialog->height(), before, kPatience);
+}
+
+CANNERY_TEST(TstDialogs)
+#include "tst_dialogs.moc"

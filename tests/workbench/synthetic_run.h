@@ -1,0 +1,75 @@
+#pragma once
+
+#include "core/control/control_server.h"
+#include "storage/runs/run_files.h"
+#include "storage/runs/run_lock.h"
+#include "storage/runs/run_store.h"
+#include "storage/tf/event_writer.h"
+
+#include <QFile>
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <thread>
+
+namespace cannery::tests {
+
+/// A run as the window sees one, without a model behind it: holds the run's folder, opens the
+/// engine's door, and appends events, log lines and evaluations as fast as they are taken. Every
+/// hundred steps write a summary of a dozen tags and two lines, unthinned.
+class SyntheticRun
+{
+public:
+    SyntheticRun(const std::string& project, const std::string& name, std::int64_t maxSteps);
+    ~SyntheticRun();
+
+    /// Trains so many more steps on a thread of its own.
+    void begin(std::int64_t steps);
+    bool isAtRest() const { return m_isAtRest; }
+    std::int64_t step() const { return m_step; }
+    /// Of the event files together.
+    std::uint64_t eventBytes() const { return m_eventBytes; }
+    /// A note of the engine's, at once.
+    void say(control::LogLine::Level level, const std::string& id, const std::string& sentence);
+
+private:
+    class Deaf : public control::ControlledEngine
+    {
+    public:
+        void pause() override {}
+        void resume() override {}
+        void stopAndKeep() override {}
+        void stopWithoutSaving() override {}
+        void checkpointNow() override {}
+    };
+
+    void train(std::int64_t steps, const std::stop_token& stop);
+    void summarise();
+    void evaluate();
+    void writeLine(const std::string& id, const std::string& sentence,
+                   control::LogLine::Level level = control::LogLine::Level::Info);
+    void tell();
+    storage::RunStatus status() const;
+
+    std::string m_name;
+    storage::RunStore m_store;
+    std::string m_folder;
+    std::optional<storage::RunLock> m_lock;
+    storage::EventWriter m_train;
+    storage::EventWriter m_eval;
+    QFile m_log;
+    Deaf m_engine;
+    std::unique_ptr<control::ControlServer> m_server;
+    std::int64_t m_maxSteps;
+    std::atomic<std::int64_t> m_step = 0;
+    std::atomic<std::uint64_t> m_eventBytes = 0;
+    std::atomic<bool> m_isAtRest = true;
+    double m_begun;
+    std::vector<storage::RunCheckpoint> m_checkpoints;
+    std::jthread m_thread;
+};
+
+} // namespace cannery::tests

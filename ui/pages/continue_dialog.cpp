@@ -1,0 +1,102 @@
+#include "ui/pages/continue_dialog.h"
+
+#include "ui/models/formats.h"
+#include "ui/models/run_snapshot.h"
+#include "ui/services/engine_service.h"
+#include "ui/services/project_session.h"
+#include "ui/widgets/button.h"
+#include "ui/widgets/dialog.h"
+
+#include <QCoreApplication>
+#include <QSpinBox>
+#include <QVBoxLayout>
+
+#include <algorithm>
+#include <limits>
+
+namespace cannery::ui {
+namespace {
+
+class Words
+{
+    Q_DECLARE_TR_FUNCTIONS(ContinueDialog)
+};
+
+bool isOurs(const RunRow& run)
+{
+    return !run.isForeign && run.error.isEmpty() && !run.trashed;
+}
+
+} // namespace
+
+bool canResume(const RunRow& run)
+{
+    const bool isShort = run.state == RunState::Stopped && !run.checkpoints.isEmpty() &&
+                         run.maxSteps && run.globalStep < *run.maxSteps;
+    return isOurs(run) && (run.state == RunState::Interrupted || run.state == RunState::Failed ||
+                           run.state == RunState::Paused || isShort);
+}
+
+bool canTrainLonger(const RunRow& run)
+{
+    return isOurs(run) && (run.state == RunState::Finished || run.state == RunState::Stopped) &&
+           !run.checkpoints.isEmpty();
+}
+
+QString resumeHindrance(const ProjectSnapshot& snapshot, const RunRow* run)
+{
+    if (!run) {
+        return Words::tr("Select a run first.");
+    }
+    if (const QString fixed = snapshot.changeHindrance(run); !fixed.isEmpty()) {
+        return fixed;
+    }
+    if (canResume(*run) || canTrainLonger(*run)) {
+        return {};
+    }
+    if (run->trashed) {
+        return Words::tr("This run is in the Trash; restore it first.");
+    }
+    if (isLive(run->state)) {
+        return Words::tr("%1 is being trained now.").arg(run->displayName());
+    }
+    return Words::tr("%1 has no checkpoint to go on from.").arg(run->displayName());
+}
+
+void askToTrainLonger(ProjectSession& session, const RunRow& run, QWidget* parent)
+{
+    auto* dialog = new Dialog(Words::tr("Train %1 longer").arg(run.displayName()), parent);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setObjectName("dialog.continue");
+    dialog->setSentence(Words::tr("The run goes on from its last checkpoint, at step %1.")
+                            .arg(formatCount(run.checkpoints.last().step)));
+    auto* steps = new QSpinBox;
+    steps->setObjectName("field.more_steps");
+    steps->setAccessibleName(Words::tr("More steps"));
+    steps->setRange(1, std::numeric_limits<int>::max() / 2);
+    steps->setGroupSeparatorShown(true);
+    steps->setSuffix(Words::tr(" more steps"));
+    steps->setValue(static_cast<int>(std::clamp<qint64>(run.globalStep, 1, 1'000'000'000)));
+    dialog->body()->addWidget(steps);
+    dialog->addButton(Button::Kind::Plain, Words::tr("Cancel"), QDialog::Rejected);
+    dialog->addButton(Button::Kind::Primary, Words::tr("Train Longer"), QDialog::Accepted, true);
+    QObject::connect(dialog, &QDialog::accepted, &session,
+                     [&session, steps, name = run.name, step = run.globalStep] {
+                         session.start(session.resumeCommand(name, step + steps->value()));
+                     });
+    dialog->open();
+}
+
+void resumeOrTrainLonger(ProjectSession& session, const RunRow& run, QWidget* parent)
+{
+    if (session.isReadOnly()) {
+        return;
+    }
+    if (canResume(run)) {
+        session.engines().resumeRun(run.name);
+    } else if (canTrainLonger(run)) {
+        askToTrainLonger(session, run, parent);
+    }
+}
+
+} // namespace cannery::ui

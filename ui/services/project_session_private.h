@@ -1,0 +1,84 @@
+#pragma once
+
+#include "ui/document/background.h"
+#include "ui/document/experiment_document.h"
+#include "ui/services/engine_service.h"
+#include "ui/services/job_runner.h"
+#include "ui/services/project_session.h"
+#include "ui/services/project_target.h"
+#include "ui/services/recent_projects.h"
+#include "ui/services/run_catalog.h"
+#include "ui/services/run_watch_list.h"
+#include "ui/services/sample_library.h"
+#include "ui/services/series_store.h"
+#include "ui/services/settings.h"
+#include "ui/services/single_instance.h"
+
+#include <QThreadPool>
+#include <QTimer>
+
+#include <functional>
+
+namespace cannery::ui {
+
+/// Where the window's last project is kept in the settings.
+inline const auto kLastProject = QStringLiteral("session/last");
+
+class ProjectSession::Private
+{
+public:
+    Private(ProjectSession* owner, const QString& settingsFile)
+        : m_owner(owner), m_settings(settingsFile), m_recents(m_settings), m_watchList(m_series),
+          m_tables(m_jobs, m_settings)
+    {
+        m_pool.setMaxThreadCount(1);
+    }
+
+    void connectServices();
+    void applySettings(const QString& key);
+    void setOpening(int change);
+    void find(const QString& path, Opening why, std::function<ProjectTarget()> look);
+    void open(const ProjectTarget& target, const QString& path, Opening why);
+    void show(const ProjectTarget& target, Opening why);
+    void opened();
+    void takeSnapshot();
+    void checkExperiment();
+    void lookAtData();
+    void runCheck(const QString& file, quint64 revision);
+    void checkReadiness();
+    QString liveRunOfExperiment() const;
+    QString linkTo(const QString& page) const;
+    QString firstError() const;
+
+    ProjectSession* m_owner;
+    Settings m_settings;
+    JobRunner m_jobs;
+    EngineService m_engines;
+    ExperimentDocument m_document;
+    RunCatalog m_runs;
+    SeriesStore m_series;
+    RecentProjects m_recents;
+    SampleLibrary m_samples;
+    SingleInstance m_instance;
+    WindowSession m_window;
+    RunWatchList m_watchList;
+    QString m_folder;
+    bool m_isEvents = false;
+    bool m_isShown = false; ///< projectChanged() was emitted for m_folder
+    Opening m_why = Opening::Chosen;
+    int m_opening = 0;
+    quint64 m_request = 0; ///< of what is to be opened
+    QStringList m_experiments;
+    TableImport m_tables;
+    QJsonObject m_facts;
+    int m_check = 0;
+    QTimer m_lookAgain;
+    QTimer m_lookAtData;
+    bool m_isLooking = false;
+    QByteArray m_dataState; ///< experiment, then how its data files lay there
+    QString m_hindrance;
+    CommandLine m_command;
+    QThreadPool m_pool;
+};
+
+} // namespace cannery::ui

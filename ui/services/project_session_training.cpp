@@ -1,0 +1,177 @@
+// What a session trains: the commands, why it cannot, and runs as a new start.
+
+#include "storage/io/files.h"
+#include "ui/document/experiment_reading.h"
+#include "ui/models/markup.h"
+#include "ui/services/project_session_private.h"
+
+#include <QDir>
+#include <QFile>
+#include <QFileInfo>
+#include <QSaveFile>
+
+namespace cannery::ui {
+namespace {
+
+/// What making an experiment file for somebody gave.
+struct MadeFile
+{
+    QString file;
+    QString error;
+};
+
+constexpr std::size_t kLongestExperiment = std::size_t{16} << 20U;
+
+/// A run's frozen experiment as a new experiment of the project.
+MadeFile copyFrozen(const QString& runFolder, const QString& project, const QString& baseName)
+{
+    const QString frozen = runFolder + QStringLiteral("/experiment.cannery");
+    // By storage, which follows no link out of the run's folder.
+    const Result<std::string> read =
+        storage::readWholeFile(QFile::encodeName(frozen).toStdString(), kLongestExperiment);
+    if (!read) {
+        return {{}, ProjectSession::tr("The run's experiment %1 cannot be read.").arg(frozen)};
+    }
+    QByteArray text = QByteArray::fromStdString(*read);
+    // The checksum in the first line belongs to the run's file, not to one that people edit.
+    if (text.startsWith("# crc32c ")) {
+        text.remove(0, text.indexOf('\n') + 1);
+    }
+    const MadeFile made{freshExperimentFile(project, baseName), {}};
+    const QString copyName = ProjectSession::tr("%1 (copy)").arg(readExperiment(text, {})->name);
+    QSaveFile file(made.file);
+    if (!file.open(QIODevice::WriteOnly) || file.write(renamedExperiment(text, copyName)) < 0 ||
+        !file.commit()) {
+        return {{}, ProjectSession::tr("%1 cannot be written.").arg(made.file)};
+    }
+    return made;
+}
+
+} // namespace
+
+CommandLine ProjectSession::trainingCommand(const QStringList& words) const
+{
+    CommandLine command;
+    command.folder = m_private->m_folder;
+    command.arguments = words;
+    if (m_private->m_settings.threads() > 0) {
+        command.arguments << QStringLiteral("--threads")
+                          << QString::number(m_private->m_settings.threads());
+    }
+    command.arguments << QStringLiteral("--detach");
+    command.arguments += m_private->m_engines.supervisorArguments();
+    return command;
+}
+
+CommandLine ProjectSession::trainCommand() const
+{
+    return m_private->m_document.isOpen()
+               ? trainingCommand({QStringLiteral("train"), m_private->m_document.file()})
+               : CommandLine();
+}
+
+CommandLine ProjectSession::resumeCommand(const QString& run, qint64 maxSteps) const
+{
+    QStringList words{QStringLiteral("resume"), run, QStringLiteral("--project"),
+                      m_private->m_folder};
+    if (maxSteps > 0) {
+        words << QStringLiteral("--max-steps") << QString::number(maxSteps);
+    }
+    return trainingCommand(words);
+}
+
+CommandLine ProjectSession::warmStartCommand(const QString& run, qint64 step) const
+{
+    if (!m_private->m_document.isOpen()) {
+        return {};
+    }
+    const RunRow* row = m_private->m_runs.snapshot()->find(run);
+    const QString folder =
+        row == nullptr ? m_private->m_folder + QStringLiteral("/runs/") + run : row->folder;
+    const QString checkpoint =
+        QDir(m_private->m_folder)
+            .relativeFilePath(step < 0 ? folder
+                                       : QStringLiteral("%1/model.ckpt-%2").arg(folder).arg(step));
+    return trainingCommand({QStringLiteral("train"), m_private->m_document.file(),
+                            QStringLiteral("--set"),
+                            QStringLiteral("warm_start.ckpt_to_initialize_from=") + checkpoint});
+}
+
+QString ProjectSession::trainHindrance() const
+{
+    const Private& d = *m_private;
+    if (d.m_isEvents) {
+        return tr("These curves are of another program; open a project on the %1 to train.")
+            .arg(d.linkTo(QStringLiteral("home")));
+    }
+    if (!d.m_document.isOpen()) {
+        return tr("Open a project, a table or a sample on the %1.")
+            .arg(d.linkTo(QStringLiteral("home")));
+    }
+    if (d.m_document.isLoading()) {
+        return tr("The experiment is being read.");
+    }
+    if (isReadOnly()) {
+        return tr("%1 Open that on the %2.")
+            .arg(changeHindrance().toHtmlEscaped(), d.linkTo(QStringLiteral("home")));
+    }
+    if (const QString error = d.firstError(); !error.isEmpty()) {
+        return error;
+    }
+    if (d.m_engines.isStarting()) {
+        return tr("A run is being started.");
+    }
+    const QString live = d.liveRunOfExperiment();
+    return live.isEmpty() ? QString()
+                          : tr("This experiment is being trained: stop %1 on the %2, or put "
+                               "another run in the queue.")
+                                .arg(live.toHtmlEscaped(), d.linkTo(QStringLiteral("train")));
+}
+
+void ProjectSession::train()
+{
+    const QString hindrance = trainHindrance();
+    if (hindrance.isEmpty()) {
+        start(trainCommand());
+    } else {
+        Q_EMIT failed(plainOf(hindrance), {});
+    }
+}
+
+void ProjectSession::start(const CommandLine& training)
+{
+    if (isReadOnly()) {
+        Q_EMIT failed(changeHindrance(), {});
+    } else if (!training.isEmpty()) {
+        m_private->m_engines.start(training);
+    }
+}
+
+void ProjectSession::duplicateRun(const QString& run)
+{
+    const RunRow* row = m_private->m_runs.snapshot()->find(run);
+    if (row == nullptr || m_private->m_folder.isEmpty()) {
+        Q_EMIT failed(tr("There is no run %1.").arg(run), {});
+        return;
+    }
+    if (isReadOnly()) {
+        Q_EMIT failed(changeHindrance(), {});
+        return;
+    }
+    QString base = QFileInfo(row->experimentFile).completeBaseName();
+    base = base.isEmpty() ? run : base;
+    inBackground(
+        m_private->m_pool, this,
+        [folder = row->folder, project = m_private->m_folder, base] {
+            return copyFrozen(folder, project, base);
+        },
+        [this](const MadeFile& made) {
+            if (made.file.isEmpty()) {
+                Q_EMIT failed(made.error, {});
+            } else {
+                openProject(made.file, Opening::Duplicated);
+            }
+        });
+}
+
+} // namespace cannery::ui

@@ -1,0 +1,203 @@
+#include "ui/services/table_import.h"
+
+#include "ui/document/background.h"
+#include "ui/services/job_runner.h"
+#include "ui/services/project_target.h"
+#include "ui/services/settings.h"
+
+#include <QDir>
+#include <QFileInfo>
+#include <QJsonArray>
+#include <QJsonObject>
+
+namespace cannery::ui {
+namespace {
+
+const auto kJson = QStringLiteral("--json");
+
+/// Where an experiment goes.
+struct MadeFile
+{
+    QString file;
+    QString error;
+};
+
+/// Where a project made from a table goes: beside it when that folder is a project already.
+MadeFile placeForTable(const QString& table, const QString& projects)
+{
+    const QFileInfo info(table);
+    const QString name = info.completeBaseName();
+    if (!experimentsIn(info.absolutePath()).isEmpty()) {
+        return {freshExperimentFile(info.absolutePath(), name), {}};
+    }
+    QString folder = projects + u'/' + name;
+    for (int i = 2; QFileInfo::exists(folder); ++i) {
+        folder = QStringLiteral("%1/%2-%3").arg(projects, name).arg(i);
+    }
+    if (!QDir().mkpath(folder)) {
+        return {{},
+                TableImport::tr("No folder can be made in %1; choose another folder for "
+                                "projects in the settings.")
+                    .arg(projects)};
+    }
+    return {folder + u'/' + name + QStringLiteral(".cannery"), {}};
+}
+
+LabelQuestion questionFrom(const QString& table, const TableReading& reading,
+                           const QJsonObject& json)
+{
+    LabelQuestion question;
+    question.table = table;
+    question.reading = reading;
+    const QJsonArray columns = json.value(QStringLiteral("columns")).toArray();
+    for (const QJsonValue& column : columns) {
+        question.columns << LabelQuestion::Column{column[QStringLiteral("name")].toString(),
+                                                  column[QStringLiteral("type")].toString(),
+                                                  column[QStringLiteral("reason")].toString()};
+    }
+    const QJsonObject label = json.value(QStringLiteral("label")).toObject();
+    question.rows = json.value(QStringLiteral("rows")).toInteger();
+    question.guess = label.value(QStringLiteral("guess")).toString();
+    question.confidence = label.value(QStringLiteral("confidence")).toDouble();
+    question.reason = label.value(QStringLiteral("reason")).toString();
+    return question;
+}
+
+} // namespace
+
+TableImport::TableImport(JobRunner& jobs, const Settings& settings, QObject* parent)
+    : QObject(parent), m_jobs(jobs), m_settings(settings)
+{
+    m_pool.setMaxThreadCount(1);
+}
+
+TableImport::~TableImport()
+{
+    m_pool.waitForDone();
+}
+
+QStringList TableImport::words(const QString& table, const TableReading& reading) const
+{
+    QStringList words{QStringLiteral("new"), table};
+    if (reading.skipsBadRows) {
+        words << QStringLiteral("--skip-bad-rows");
+    }
+    if (!reading.delimiter.isEmpty()) {
+        words << QStringLiteral("--delimiter")
+              << (reading.delimiter == u"\t" ? QStringLiteral("\\t") : reading.delimiter);
+    }
+    if (reading.isLatin1) {
+        words << QStringLiteral("--latin1");
+    }
+    return words;
+}
+
+void TableImport::ask(const QString& table, const TableReading& reading)
+{
+    cancel();
+    const QString path = QFileInfo(table).absoluteFilePath();
+    const CommandLine command{words(path, reading) << QStringLiteral("--dry-run"), {}, {kJson}};
+    m_asking = path;
+    m_job = m_jobs.run(tr("Reading %1").arg(QFileInfo(path).fileName()), command,
+                       [this, path, reading](const JobRunner::Outcome& outcome) {
+                           if (outcome.cancelled) {
+                               return;
+                           }
+                           m_job = 0;
+                           Q_EMIT askingChanged();
+                           if (outcome.ok) {
+                               forgetTrouble();
+                               m_question = questionFrom(path, reading, outcome.json.object());
+                               Q_EMIT asked();
+                               return;
+                           }
+                           const TableTrouble trouble =
+                               tableTroubleOf(outcome.errorId, outcome.sentence,
+                                              outcome.errorArguments, QDir::rootPath());
+                           if (trouble.isEmpty()) {
+                               Q_EMIT failed(outcome.sentence, outcome.error);
+                           } else {
+                               setTrouble(trouble, reading);
+                           }
+                       });
+    Q_EMIT askingChanged();
+}
+
+void TableImport::cancel()
+{
+    if (m_job != 0) {
+        m_jobs.cancel(std::exchange(m_job, 0));
+        Q_EMIT askingChanged();
+    }
+}
+
+void TableImport::setTrouble(const TableTrouble& trouble, const TableReading& reading)
+{
+    m_trouble = trouble;
+    m_reading = reading;
+    Q_EMIT troubleChanged();
+}
+
+void TableImport::forgetTrouble()
+{
+    if (!m_trouble.isEmpty()) {
+        setTrouble({}, {});
+    }
+}
+
+void TableImport::countRowsWithoutBad(std::function<void(qint64)> told)
+{
+    TableReading reading = m_reading;
+    reading.skipsBadRows = true;
+    const CommandLine command{
+        words(m_trouble.file, reading) << QStringLiteral("--dry-run"), {}, {kJson}};
+    m_jobs.run(
+        tr("Counting rows"), command,
+        [told = std::move(told)](const JobRunner::Outcome& outcome) {
+            told(outcome.ok ? outcome.json.object().value(QStringLiteral("rows")).toInteger(-1)
+                            : -1);
+        },
+        true);
+}
+
+void TableImport::make(const QString& table, const QString& label, const TableReading& reading)
+{
+    const QString path = QFileInfo(table).absoluteFilePath();
+    Q_EMIT working(1);
+    inBackground(
+        m_pool, this,
+        [path, projects = m_settings.projectsFolder()] { return placeForTable(path, projects); },
+        [this, path, label, reading](const MadeFile& place) {
+            Q_EMIT working(-1);
+            if (place.file.isEmpty()) {
+                Q_EMIT failed(place.error, {});
+            } else {
+                write(path, label, reading, place.file);
+            }
+        });
+}
+
+void TableImport::write(const QString& table, const QString& label, const TableReading& reading,
+                        const QString& output)
+{
+    const CommandLine command{words(table, reading) << QStringLiteral("--label") << label
+                                                    << QStringLiteral("--output") << output,
+                              {},
+                              {kJson}};
+    Q_EMIT working(1);
+    m_jobs.run(tr("Making a project of %1").arg(QFileInfo(table).fileName()), command,
+               [this, output](const JobRunner::Outcome& outcome) {
+                   Q_EMIT working(-1);
+                   if (outcome.ok) {
+                       Q_EMIT made(output);
+                       return;
+                   }
+                   // The folder was made for it; one that holds anything stays.
+                   m_pool.start([output] { QDir().rmdir(QFileInfo(output).absolutePath()); });
+                   if (!outcome.cancelled) {
+                       Q_EMIT failed(outcome.sentence, outcome.error);
+                   }
+               });
+}
+
+} // namespace cannery::ui

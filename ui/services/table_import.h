@@ -1,0 +1,101 @@
+#pragma once
+
+#include "ui/models/table_trouble.h"
+
+#include <QList>
+#include <QObject>
+#include <QString>
+#include <QThreadPool>
+
+#include <functional>
+
+namespace cannery::ui {
+
+class JobRunner;
+class Settings;
+
+/// How a table is read that cannot be read as it stands.
+struct TableReading
+{
+    bool skipsBadRows = false;
+    QString delimiter; ///< one character; empty: detected
+    bool isLatin1 = false;
+
+    bool operator==(const TableReading&) const = default;
+};
+
+/// What `cannery new` said of a table whose label is to be chosen.
+struct LabelQuestion
+{
+    struct Column
+    {
+        QString name;
+        QString type;
+        QString reason;
+    };
+    QString table; ///< absolute path
+    TableReading reading;
+    QList<Column> columns;
+    qint64 rows = 0;
+    QString guess;         ///< column; may be empty
+    double confidence = 0; ///< 0 … 1
+    QString reason;        ///< of the guess, a sentence
+};
+
+/// Makes projects from tables with `cannery new`: asks what the table is, then writes an experiment
+/// beside it when that folder is a project already, else in a new folder of the person's projects;
+/// the table stays where it is. GUI thread; nothing blocks.
+class TableImport : public QObject
+{
+    Q_OBJECT
+
+public:
+    TableImport(JobRunner& jobs, const Settings& settings, QObject* parent = nullptr);
+    ~TableImport() override;
+
+    /// Reads the table: asked(), troubleChanged() or failed() follow.
+    void ask(const QString& table, const TableReading& reading = {});
+    /// Ends what ask() began.
+    void cancel();
+    bool isAsking() const { return m_job != 0; }
+    const QString& asking() const { return m_asking; }
+    /// Writes the experiment: made() or failed() follow.
+    void make(const QString& table, const QString& label, const TableReading& reading);
+
+    /// Valid since asked().
+    const LabelQuestion& question() const { return m_question; }
+    /// Why the table that was tried last cannot be read; empty when it can.
+    const TableTrouble& trouble() const { return m_trouble; }
+    /// How it was read then.
+    const TableReading& reading() const { return m_reading; }
+    void forgetTrouble();
+    /// Counts its rows without the bad ones; -1 when that cannot be read either.
+    void countRowsWithoutBad(std::function<void(qint64)> told);
+
+Q_SIGNALS:
+    void asked();
+    void troubleChanged();
+    /// isAsking() has changed.
+    void askingChanged();
+    void made(const QString& experiment);
+    void failed(const QString& sentence, const QString& details);
+    /// make() has begun (+1), or ended (-1).
+    void working(int change);
+
+private:
+    QStringList words(const QString& table, const TableReading& reading) const;
+    void setTrouble(const TableTrouble& trouble, const TableReading& reading);
+    void write(const QString& table, const QString& label, const TableReading& reading,
+               const QString& output);
+
+    JobRunner& m_jobs;
+    const Settings& m_settings;
+    LabelQuestion m_question;
+    TableTrouble m_trouble;
+    TableReading m_reading;
+    int m_job = 0;
+    QString m_asking; ///< table that m_job reads
+    QThreadPool m_pool;
+};
+
+} // namespace cannery::ui

@@ -1,0 +1,28 @@
+#pragma once
+
+#include "ui/widgets/label.h"
+
+namespace cannery::ui {
+
+/// Markdown that somebody wrote, perhaps somebody else: headings, lists, emphasis, code, tables.
+/// It loads nothing: HTML is shown as it is written, a picture as "[picture: where it is]", and
+/// only links to the web and to mail are links, which linkActivated() tells of. Very long texts are
+/// shown plain, up to a limit.
+class MarkdownLabel : public Label
+{
+    Q_OBJECT
+
+public:
+    explicit MarkdownLabel(QWidget* parent = nullptr);
+
+    void setMarkdown(const QString& markdown);
+    /// Words of our own, as they are.
+    void setPlain(const QString& text);
+
+    static constexpr qsizetype kLongest = 20'000;
+
+private:
+    using Label::setText;
+};
+
+} // namespace cannery::ui
