@@ -3,14 +3,13 @@
 #include "ui/frame/key_caps.h"
 #include "ui/frame/palette_delegate.h"
 #include "ui/frame/palette_model.h"
-#include "ui/widgets/icons.h"
 #include "ui/widgets/label.h"
 #include "ui/widgets/painting.h"
+#include "ui/widgets/search_field.h"
 
 #include <QApplication>
 #include <QHBoxLayout>
 #include <QKeyEvent>
-#include <QLineEdit>
 #include <QListView>
 #include <QPainter>
 #include <QPropertyAnimation>
@@ -42,9 +41,6 @@ protected:
                      tokens().isDark ? tokens().border : QColor());
         painter.fillRect(QRect(1, scaled(kField), width() - 2, 1), tokens().line);
         painter.fillRect(QRect(1, height() - foot, width() - 2, 1), tokens().line);
-        const QRect glass(scaled(20), 0, scaled(20), scaled(kField));
-        paintIcon(painter, QStyle::visualRect(layoutDirection(), rect(), glass), "search",
-                  tokens().text2, scaled(20));
     }
 };
 
@@ -88,7 +84,8 @@ private:
 } // namespace
 
 CommandPalette::CommandPalette(QWidget* host)
-    : QWidget(host), m_panel(new Panel(this)), m_field(new QLineEdit(m_panel)),
+    : QWidget(host), m_panel(new Panel(this)),
+      m_field(new SearchField(tr("Search actions, runs, tags and settings"), m_panel)),
       m_count(new Label({}, TextRole::Label, Ink::Secondary, m_panel)),
       m_view(new QListView(m_panel)), m_model(new PaletteModel(this))
 {
@@ -98,17 +95,13 @@ CommandPalette::CommandPalette(QWidget* host)
     auto* column = new QVBoxLayout(m_panel);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
-    auto* head = new QHBoxLayout;
-    head->setContentsMargins(scaled(50), 0, scaled(20), 0);
+    m_head = new QHBoxLayout;
     m_field->setObjectName("palette.field");
     m_field->setFrame(false);
-    m_field->setAccessibleName(tr("Search actions, runs, tags and settings"));
-    m_field->setPlaceholderText(tr("Search actions, runs, tags and settings"));
-    m_field->setFixedHeight(scaled(kField));
     useFont(m_field, TextRole::Section);
-    head->addWidget(m_field, 1);
-    head->addWidget(m_count);
-    column->addLayout(head);
+    m_head->addWidget(m_field, 1);
+    m_head->addWidget(m_count);
+    column->addLayout(m_head);
     m_view->setObjectName("palette.results");
     m_view->setAccessibleName(tr("Results"));
     m_view->setModel(m_model);
@@ -121,10 +114,9 @@ CommandPalette::CommandPalette(QWidget* host)
     m_view->viewport()->setAutoFillBackground(false);
     m_view->setEditTriggers(QAbstractItemView::NoEditTriggers);
     column->addSpacing(1);
-    auto* list = new QHBoxLayout;
-    list->setContentsMargins(scaled(8), scaled(8), scaled(8), scaled(8));
-    list->addWidget(m_view);
-    column->addLayout(list, 1);
+    m_list = new QHBoxLayout;
+    m_list->addWidget(m_view);
+    column->addLayout(m_list, 1);
     m_hints = makeHints();
     column->addWidget(m_hints);
     m_field->installEventFilter(this);
@@ -132,15 +124,28 @@ CommandPalette::CommandPalette(QWidget* host)
     host->installEventFilter(this);
     connect(m_field, &QLineEdit::textChanged, this, &CommandPalette::search);
     connect(m_view, &QAbstractItemView::clicked, this, &CommandPalette::choose);
+    connect(&themeWatch(), &ThemeWatch::changed, this, &CommandPalette::followTheme);
+    followTheme();
     hide();
+}
+
+void CommandPalette::followTheme()
+{
+    m_field->setFixedHeight(scaled(kField));
+    m_head->setContentsMargins(scaled(14), 0, scaled(20), 0);
+    m_list->setContentsMargins(scaled(8), scaled(8), scaled(8), scaled(8));
+    QLayout* hints = m_hints->layout();
+    hints->setContentsMargins(scaled(20), scaled(9), scaled(20), scaled(9));
+    hints->setSpacing(scaled(18));
+    if (isOpen()) {
+        place();
+    }
 }
 
 QWidget* CommandPalette::makeHints()
 {
     auto* foot = new QWidget(m_panel);
     auto* row = new QHBoxLayout(foot);
-    row->setContentsMargins(scaled(20), scaled(9), scaled(20), scaled(9));
-    row->setSpacing(scaled(18));
     row->addWidget(new Hint({"↑", "↓"}, tr("move"), foot));
     row->addWidget(new Hint({tr("Enter")}, tr("run"), foot));
     row->addWidget(new Hint({tr("Tab")}, tr("show where it lives"), foot));

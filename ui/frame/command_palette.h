@@ -3,6 +3,7 @@
 #include <QPointer>
 #include <QWidget>
 
+class QHBoxLayout;
 class QLineEdit;
 class QListView;
 class QModelIndex;
@@ -45,8 +46,11 @@ private:
     void place();
     void search(const QString& letters);
     QWidget* makeHints();
+    void followTheme();
 
     QWidget* m_panel;
+    QHBoxLayout* m_head = nullptr;
+    QHBoxLayout* m_list = nullptr;
     QWidget* m_hints = nullptr;
     QLineEdit* m_field;
     Label* m_count;

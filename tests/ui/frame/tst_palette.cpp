@@ -3,11 +3,17 @@
 #include "ui/frame/command_palette.h"
 #include "ui/frame/fuzzy_match.h"
 #include "ui/frame/palette_model.h"
+#include "ui/widgets/theme.h"
 
 #include <QAbstractItemModelTester>
+#include <QApplication>
 #include <QLineEdit>
+#include <QListView>
 #include <QSignalSpy>
 #include <QTest>
+#include <QToolButton>
+
+#include <cmath>
 
 using namespace cannery::ui;
 using cannery::tests::kPatience;
@@ -24,6 +30,7 @@ private Q_SLOTS:
     void keysMoveChooseAndClose();
     void disabledEntriesStayAndSayWhy();
     void manyTagsAreFilteredInOneFrame();
+    void itGrowsAndShrinksWithTheText();
 };
 
 namespace {
@@ -189,6 +196,34 @@ void TstPalette::manyTagsAreFilteredInOneFrame()
     QVERIFY(model.resultCount() > 0);
     // What a key costs is measured in tests/benchmarks; here only that few rows are made.
     QVERIFY(model.rowCount() <= 31);
+}
+
+/// The palette is made once, and the text's size changes later.
+void TstPalette::itGrowsAndShrinksWithTheText()
+{
+    auto& application = *qobject_cast<QApplication*>(qApp);
+    applyTheme(application, {.reduceMotion = true});
+    QWidget host;
+    host.resize(1280, 800);
+    host.show();
+    CommandPalette palette(&host);
+    for (const double textScale : {1.0, 2.0, 1.0}) {
+        applyTheme(application, {.textScale = textScale, .reduceMotion = true});
+        palette.open(someEntries());
+        QCoreApplication::processEvents();
+        const QLineEdit& field = *palette.field();
+        QCOMPARE(field.y(), 0);
+        QCOMPARE(field.height(), scaled(58));
+        const auto* glass = field.childAt(field.height() / 4, field.height() / 2);
+        QVERIFY(qobject_cast<const QToolButton*>(glass));
+        QVERIFY2(std::abs(glass->geometry().center().y() - field.rect().center().y()) <= 1,
+                 qPrintable(QString("at %1 of %2").arg(glass->y()).arg(field.height())));
+        const auto* results = palette.findChild<QListView*>("palette.results");
+        QCOMPARE(results->y(), scaled(58) + 1 + scaled(8));
+        QCOMPARE(results->x(), scaled(8));
+        palette.close();
+    }
+    applyTheme(application, {});
 }
 
 CANNERY_TEST(TstPalette)
