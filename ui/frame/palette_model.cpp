@@ -42,16 +42,16 @@ bool shownWithoutLetters(Group group)
 void PaletteModel::setEntries(QList<PaletteEntry> entries)
 {
     m_entries = std::move(entries);
-    match();
+    findMatches();
 }
 
 void PaletteModel::setPattern(const QString& pattern)
 {
     m_pattern = pattern.toLower();
-    match();
+    findMatches();
 }
 
-void PaletteModel::match()
+void PaletteModel::findMatches()
 {
     beginResetModel();
     std::array<QList<Row>, kGroups.size()> found;

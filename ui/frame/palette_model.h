@@ -64,7 +64,7 @@ private:
         QList<int> positions;
         int score = 0;
     };
-    void match();
+    void findMatches();
 
     QList<PaletteEntry> m_entries;
     QList<Row> m_rows;
