@@ -108,7 +108,7 @@ bool ChartCard::Private::move(QMouseEvent& event)
     }
     draggedTo = position;
     if (drag == Drag::Pressed &&
-        (position - pressedAt).manhattanLength() >= QApplication::startDragDistance() / 2) {
+        2 * (position - pressedAt).manhattanLength() >= QApplication::startDragDistance()) {
         drag = event.modifiers() & Qt::ShiftModifier ? Drag::SelectBox : Drag::Select;
     }
     updatePointer();

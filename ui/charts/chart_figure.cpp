@@ -258,8 +258,8 @@ FigureBytes figureBytes(ChartPlot& plot, const FigureWords& figure, const QSize&
         return [curves] { return csvText(*curves); };
     }
     if (ending == QLatin1String("svg") || ending == QLatin1String("pdf")) {
-        const QByteArray bytes = ending == QLatin1String("svg") ? svgBytes(plot, figure, size)
-                                                                : pdfBytes(plot, figure, size);
+        QByteArray bytes = ending == QLatin1String("svg") ? svgBytes(plot, figure, size)
+                                                          : pdfBytes(plot, figure, size);
         return [bytes] { return bytes; };
     }
     if (error) {

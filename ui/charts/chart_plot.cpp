@@ -150,13 +150,13 @@ std::optional<AxisLimits> ChartPlot::visibleExtremes() const
 {
     std::optional<AxisLimits> range;
     const AxisLimits limits = m_x.limits();
-    for (size_t i = 0; i < m_data.size(); ++i) {
-        if (!m_data[i]) {
+    for (const auto& data : m_data) {
+        if (!data) {
             continue;
         }
-        const YColumn y = m_data[i]->raw(m_options.logY);
-        for (const SeriesSegment& segment : m_data[i]->series().segments()) {
-            const IndexRange visible = m_data[i]->inside(segment, m_options.xAxis, limits);
+        const YColumn y = data->raw(m_options.logY);
+        for (const SeriesSegment& segment : data->series().segments()) {
+            const IndexRange visible = data->inside(segment, m_options.xAxis, limits);
             const auto extremes = y.extremes(visible.begin, visible.end);
             if (!extremes.empty) {
                 range = united(range, {double(extremes.min), double(extremes.max)});

@@ -63,7 +63,7 @@ void ChartTableModel::refresh()
         }
     }
     std::ranges::sort(m_steps);
-    m_steps.erase(std::ranges::unique(m_steps).begin(), m_steps.end());
+    m_steps.erase(std::unique(m_steps.begin(), m_steps.end()), m_steps.end());
     endResetModel();
 }
 

@@ -107,9 +107,11 @@ std::vector<CurvePainter::Strip> CurvePainter::strips(const std::vector<ColumnSp
         Strip strip{span.column, yOf(double(span.high)), yOf(double(span.low))};
         if (before && !span.afterGap) {
             // Neighbours meet half way; columns between them hold the line that joins them.
-            const auto [from, to] = joint(*before, strips.back(), span, strip);
+            const std::pair<double, double> ends = joint(*before, strips.back(), span, strip);
             const int distance = span.column - before->column;
-            const auto along = [&](double share) { return from + (to - from) * share; };
+            const auto along = [&](double share) {
+                return ends.first + (ends.second - ends.first) * share;
+            };
             Strip& last = strips.back();
             const double leaving = along(0.5 / distance);
             last.top = std::min(last.top, leaving);
