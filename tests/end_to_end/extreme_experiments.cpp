@@ -12,6 +12,10 @@ const char* const kData = R"(data {
   label { LABEL }
   column { name: "x" default_value: "0.5" }
   feature { name: "pair" stack { columns: ["x", "y"] shape: [2] } }
+  feature { name: "words" split { column: "words" separator: "|" } }
+  feature { name: "words2" split { column: "words2" separator: "|" } }
+  feature { name: "weights" split { column: "weights" separator: "|" dtype: float32 } }
+  feature { name: "weights2" split { column: "weights2" separator: "|" dtype: float32 } }
 }
 feature_column { name: "x" numeric_column { key: "x" default_value: 0.5 normalizer { subtract_divide { subtract: 0.5 divide: 2 } } } }
 feature_column { name: "z" numeric_column { key: "y" normalizer { z_score { mean: 0.5 stddev: 0.3 } } } }
@@ -33,6 +37,12 @@ feature_column { name: "e3" embedding_column { categorical_column: "c" dimension
 feature_column { name: "e4" embedding_column { categorical_column: "b" dimension: 2 initializer { glorot_uniform { seed: 2 } } } }
 feature_column { name: "e5" embedding_column { categorical_column: "f" dimension: 2 initializer { glorot_normal { seed: 2 } } } }
 feature_column { name: "s" shared_embeddings { categorical_columns: ["w", "g2"] dimension: 2 max_norm: 1.5 } }
+feature_column { name: "t" categorical_column_with_hash_bucket { key: "words" hash_bucket_size: 9 } }
+feature_column { name: "t2" categorical_column_with_hash_bucket { key: "words2" hash_bucket_size: 9 } }
+feature_column { name: "w2" categorical_column_with_vocabulary_list { key: "colour" vocabulary_list: ["green", "red"] num_oov_buckets: 1 } }
+feature_column { name: "u" weighted_categorical_column { categorical_column: "t" weight_feature_key: "weights" } }
+feature_column { name: "n" indicator_column { categorical_column: "t" } }
+feature_column { name: "e6" embedding_column { categorical_column: "u" dimension: 2 } }
 feature_column { name: "g2" categorical_column_with_vocabulary_list { key: "shade" vocabulary_list: ["red", "green", "blue"] } }
 )";
 
@@ -133,16 +143,20 @@ QMap<QString, Recipe> recipes()
 
 QByteArray numbers()
 {
-    QByteArray text = "x,y,colour,shade,id,label,class,tags,amount,rate\n";
+    QByteArray text = "x,y,colour,shade,id,label,class,tags,amount,rate,words,words2,weights,"
+                      "weights2,word,tags2,tone\n";
     const char* colours[] = {"red", "green", "blue"};
     const char* tags[] = {"0|1", "2", "1", "0|2"};
+    const char* words[] = {"a|b,c|a,0.5|2,1|1.5,no,1", "c,d,1,2,yes,0|2",
+                           "b|b|d,a|b|b,3|1|0.25,1|2|1,yes,2|1", "a,b,2,0.5,no,0"};
     for (int i = 0; i < 16; ++i) {
         text += QByteArray::number(i * 7 % 16 / 16.0) + "," +
                 QByteArray::number(i * 5 % 16 / 16.0) + "," + colours[i % 3] + "," +
                 colours[i * 2 % 3] + "," + QByteArray::number(i % 4) + "," +
                 QByteArray::number(i % 2) + "," + QByteArray::number(i % 3) + "," + tags[i % 4] +
                 "," + QByteArray::number(i * 3 % 16 / 16.0) + "," +
-                QByteArray::number(i * 11 % 16 / 16.0) + "\n";
+                QByteArray::number(i * 11 % 16 / 16.0) + "," + words[i % 4] + "," + colours[i % 3] +
+                "\n";
     }
     return text;
 }
