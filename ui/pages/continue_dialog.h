@@ -7,6 +7,7 @@ class QWidget;
 namespace cannery::ui {
 
 class ProjectSession;
+struct ProjectSnapshot;
 struct RunRow;
 
 /// Whether the run ended before its last step, so that it can go on to it.
