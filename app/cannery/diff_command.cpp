@@ -2,7 +2,6 @@
 
 #include "app/cannery/experiment_input.h"
 #include "core/base/json_text.h"
-#include "core/spec/experiment_file.h"
 #include "core/spec/spec_diff.h"
 #include "core/spec/spec_resolver.h"
 
@@ -15,7 +14,7 @@ namespace {
 tl::expected<spec::Experiment, ExitCode> readForDiff(const Console& console,
                                                      const std::string& file, bool resolved)
 {
-    const Result<spec::ParsedExperiment> parsed = spec::loadExperiment(file);
+    const Result<spec::ParsedExperiment> parsed = loadExperimentFile(file);
     if (!parsed) {
         return tl::make_unexpected(reportFailure(console, parsed.error()));
     }

@@ -11,6 +11,7 @@
 #include "core/train/dataset_loader.h"
 #include "core/train/normalizer_check.h"
 #include "core/train/size_check.h"
+#include "storage/runs/run_files.h"
 
 #include <nlohmann/json.hpp>
 
@@ -58,7 +59,7 @@ ExperimentReport report(const std::filesystem::path& file,
                         std::optional<std::vector<std::string>> columns)
 {
     ExperimentReport report{.file = file, .folder = file.parent_path()};
-    Result<spec::ParsedExperiment> parsed = spec::loadExperiment(file);
+    Result<spec::ParsedExperiment> parsed = loadExperimentFile(file);
     if (!parsed) {
         report.problems.push_back(problemOf(std::move(parsed).error()));
         return report;
@@ -84,7 +85,7 @@ ExperimentReport report(const std::filesystem::path& file,
 /// Line and column of a problem's field.
 void place(spec::Problem& problem, const ExperimentReport& report)
 {
-    const Result<spec::ParsedExperiment> parsed = spec::loadExperiment(report.file);
+    const Result<spec::ParsedExperiment> parsed = loadExperimentFile(report.file);
     const Result<spec::SpecPath> path = spec::parsePath(problem.fieldPath);
     if (parsed && path) {
         const Result<spec::SpecPath> indexed = spec::indexedPath(report.experiment, *path);
@@ -173,6 +174,12 @@ std::optional<data::Dataset> openPart(const ExperimentReport& report, data::Data
 }
 
 } // namespace
+
+Result<spec::ParsedExperiment> loadExperimentFile(const std::filesystem::path& file)
+{
+    CANNERY_TRY(storage::refuseLinkOfRun(file.string()));
+    return spec::loadExperiment(file);
+}
 
 ExperimentReport checkExperimentFile(const std::filesystem::path& file,
                                      const std::vector<std::string>& overrides)

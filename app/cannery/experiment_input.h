@@ -3,6 +3,7 @@
 #include "app/cannery/console.h"
 #include "app/cannery/exit_code.h"
 #include "core/spec/experiment.pb.h"
+#include "core/spec/parsed_experiment.h"
 #include "core/spec/problem.h"
 
 #include <tl/expected.hpp>
@@ -22,6 +23,9 @@ struct ExperimentReport
     spec::Experiment experiment;  ///< as far as it could be understood; not resolved
     std::vector<spec::Problem> problems;
 };
+
+/// spec::loadExperiment(), but of a run's folder no link is followed.
+Result<spec::ParsedExperiment> loadExperimentFile(const std::filesystem::path& file);
 
 /// Looks at the text alone; what needs the data is found when it is opened.
 ExperimentReport checkExperimentFile(const std::filesystem::path& file,

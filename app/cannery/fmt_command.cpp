@@ -1,5 +1,6 @@
 #include "app/cannery/fmt_command.h"
 
+#include "app/cannery/experiment_input.h"
 #include "core/spec/experiment_file.h"
 #include "core/spec/text_format.h"
 
@@ -13,7 +14,7 @@ namespace {
 ExitCode formatFile(Console& console, const std::string& file, bool write, bool print,
                     bool& differs)
 {
-    const Result<spec::ParsedExperiment> parsed = spec::loadExperiment(file);
+    const Result<spec::ParsedExperiment> parsed = loadExperimentFile(file);
     if (!parsed) {
         return reportFailure(console, parsed.error());
     }

@@ -2,6 +2,8 @@
 
 #include "app/cannery/command.h"
 #include "app/cannery/experiment_input.h"
+#include "app/cannery/read_only_note.h"
+#include "core/train/run_recorder.h"
 #include "storage/runs/run_store.h"
 
 #include <filesystem>
@@ -51,6 +53,7 @@ tl::expected<train::OpenedModel, ExitCode> loadModel(const Console& console,
     if (!request) {
         return tl::make_unexpected(reportFailure(console, request.error()));
     }
+    noteIfReadOnly(console, train::projectOf(request->modelDir));
     if (options.modelDir) {
         auto input = readExperiment(console, options.subject, {});
         if (!input) {

@@ -4,6 +4,7 @@
 #include "app/cannery/child_process.h"
 #include "app/cannery/experiment_input.h"
 #include "app/cannery/queue_runner.h"
+#include "app/cannery/read_only_note.h"
 #include "app/cannery/run_views.h"
 #include "app/cannery/stop_signals.h"
 #include "core/base/json_text.h"
@@ -112,6 +113,7 @@ Outcome add(Context& context)
 Outcome list(Context& context)
 {
     CANNERY_TRY_ASSIGN(storage::RunStore store, storage::RunStore::openForReading(context.project));
+    noteIfReadOnly(context.console, context.project);
     CANNERY_TRY_ASSIGN(const std::vector<storage::QueueEntry> entries,
                        storage::QueueStore(store.database()).list());
     if (context.arguments.json) {

@@ -1,6 +1,7 @@
 #include "app/cannery/runs_command.h"
 
 #include "app/cannery/action_words.h"
+#include "app/cannery/read_only_note.h"
 #include "app/cannery/run_views.h"
 #include "core/train/clock.h"
 #include "storage/runs/annotation_store.h"
@@ -190,9 +191,8 @@ Result<void> runAction(Console& console, const ActionRow& row, const Arguments& 
     CANNERY_TRY_ASSIGN(storage::RunStore store, row.onlyLooks
                                                     ? storage::RunStore::openForReading(project)
                                                     : storage::RunStore::open(project));
-    if (store.isReadOnly()) {
-        console.note(fmt::format("{} cannot be written; its runs are shown as they stand there.",
-                                 project == "." ? "This project" : project));
+    if (row.onlyLooks) {
+        noteIfReadOnly(console, project);
     }
     Context context{
         .console = console, .store = store, .arguments = arguments, .words = arguments.words};

@@ -1,5 +1,6 @@
 #include "app/cannery/verify_command.h"
 
+#include "app/cannery/read_only_note.h"
 #include "core/base/json_text.h"
 #include "core/train/project_verification.h"
 
@@ -102,6 +103,7 @@ ExitCode VerifyCommand::run(Console& console)
     if (!parts) {
         return reportFailure(console, parts.error());
     }
+    noteIfReadOnly(console, m_project);
     if (m_json) {
         console.document(reportJson(*parts));
     } else {

@@ -151,7 +151,9 @@ private:
         } else if (name == storage::kRunExportsFile) {
             note(below, withoutValue(files.readExports()));
         } else if (name == storage::kFrozenExperimentFile) {
-            note(below, withoutValue(readFrozenExperiment(m_folder)));
+            // It is read by way of run.json, whose own trouble is told there.
+            note(below, files.readInfo() ? withoutValue(readFrozenExperiment(m_folder))
+                                         : readToTheEnd(joinPath(m_folder, below)));
         } else if (name == "checkpoint") {
             note(below, withoutValue(storage::readCheckpointState(m_folder)));
         } else {
@@ -214,14 +216,15 @@ private:
         const storage::RunFiles files(m_folder);
         for (const std::string_view name :
              {storage::kRunInfoFile, storage::kRunStateFile, storage::kFrozenExperimentFile}) {
-            if (!storage::exists(joinPath(m_folder, name))) {
+            if (!isTold(std::string(name)) && !storage::exists(joinPath(m_folder, name))) {
                 tell(std::string(name), error(ErrorCode::DataLoss, kMissing, name, "every run"));
             }
         }
         for (const storage::RunCheckpoint& checkpoint :
              files.readCheckpoints().value_or(std::vector<storage::RunCheckpoint>())) {
             const std::string name = fmt::format("model.ckpt-{}", checkpoint.globalStep);
-            if (!storage::checkpointExists(joinPath(m_folder, name))) {
+            if (!isTold(name + std::string(kIndexEnd)) &&
+                !storage::checkpointExists(joinPath(m_folder, name))) {
                 tell(name, error(ErrorCode::DataLoss, kMissing, name,
                                  std::string(storage::kRunCheckpointsFile)));
             }
@@ -235,6 +238,14 @@ private:
                                         std::string(storage::kRunExportsFile)));
             }
         }
+    }
+
+    /// What is a link, or cannot be read, counts as missing too.
+    bool isTold(const std::string& name) const
+    {
+        const std::string path = joinPath(m_part.name, name);
+        return std::any_of(m_part.damaged.begin(), m_part.damaged.end(),
+                           [&](const DamagedPart& part) { return part.path == path; });
     }
 
     void count(const std::string& path)

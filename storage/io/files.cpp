@@ -129,6 +129,12 @@ bool isFolder(const std::string& path)
     return statConfined(path, status) == 0 && S_ISDIR(status.st_mode);
 }
 
+bool isWritable(const std::string& path)
+{
+    const Place place(path);
+    return place.isFound() && ::faccessat(place.folder(), place.name(), W_OK, AT_EACCESS) == 0;
+}
+
 Result<std::uint64_t> fileSize(const std::string& path)
 {
     struct stat status = {};

@@ -25,6 +25,8 @@ Result<std::vector<std::string>> listFolder(const std::string& path);
 /// Whether something of this name is there; below a confined folder a link is, wherever it leads.
 bool exists(const std::string& path);
 bool isFolder(const std::string& path);
+/// Whether this person may write it, and its disk lets anybody.
+bool isWritable(const std::string& path);
 Result<std::uint64_t> fileSize(const std::string& path);
 
 /// The folder and all those above it that are missing.

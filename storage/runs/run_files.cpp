@@ -3,6 +3,7 @@
 #include "core/base/memory_guard.h"
 #include "storage/io/atomic_write.h"
 #include "storage/io/confinement.h"
+#include "storage/io/file_error.h"
 #include "storage/io/files.h"
 #include "storage/io/readable_file.h"
 #include "storage/runs/run_json.h"
@@ -11,6 +12,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <filesystem>
 #include <functional>
 #include <sstream>
@@ -111,6 +113,16 @@ void confineRunAt(const std::string& path)
         }
         folder = std::move(above);
     }
+}
+
+Result<void> refuseLinkOfRun(const std::string& path)
+{
+    confineRunAt(path);
+    struct stat status = {};
+    if (Place(path).isConfined() && statConfined(path, status) != 0 && errno == ELOOP) {
+        return tl::make_unexpected(fileError("open", path, ELOOP));
+    }
+    return {};
 }
 
 RunFiles::RunFiles(std::string folder, FileSystem& system)

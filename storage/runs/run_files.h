@@ -25,6 +25,8 @@ inline constexpr std::string_view kRunLogFile = "train.log";
 /// From now on no link of the run is followed that a path leads to or into; nothing when it leads
 /// to no run. For whoever is given a path and does not know what it names.
 void confineRunAt(const std::string& path);
+/// The same, for whoever opens the path in another way: an error when it is a link of the run.
+Result<void> refuseLinkOfRun(const std::string& path);
 
 /// The truth about one run, in text files of its folder; the store is only an index of them.
 /// Single files are replaced atomically, the .jsonl ones grow by a synced line. NaN and infinite

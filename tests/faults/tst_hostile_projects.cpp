@@ -5,6 +5,7 @@
 #include <QDir>
 #include <QFile>
 #include <QFileInfo>
+#include <QRegularExpression>
 #include <QTest>
 
 #include <array>
@@ -150,6 +151,13 @@ void TstHostileProjects::readersSayWhichLinkTheyMeet_data()
              "warm_start.ckpt_to_initialize_from=\"runs/run-001\""},
             name);
     }
+    const QString frozen = "runs/run-001/experiment.cannery";
+    for (const QStringList& words :
+         {QStringList{"check", frozen}, QStringList{"plan", frozen}, QStringList{"fmt", frozen},
+          QStringList{"diff", "faults.cannery", frozen}, QStringList{"train", frozen},
+          QStringList{"train", "faults.cannery", "--copy", frozen}}) {
+        add(words, "experiment.cannery");
+    }
     add({"inspect", "runs/run-001"}, "checkpoint");
     add({"inspect", "runs/run-001"}, "model.ckpt-3.index");
     add({"inspect", "runs/run-001/model.ckpt-3"}, "model.ckpt-3.index");
@@ -171,6 +179,10 @@ void TstHostileProjects::readersSayWhichLinkTheyMeet()
         const QStringList lines = (ended.out + ended.err).split('\n');
         QVERIFY2(lines.filter(kNotFollowed).filter("runs/run-001/" + name).size() > 0,
                  ended.describe().constData());
+        if (words.front() == "verify") { // each thing once
+            static const QRegularExpression s_ofTheRun("^ +runs/run-001/");
+            QVERIFY2(lines.filter(s_ofTheRun).size() == 1, ended.describe().constData());
+        }
         const QByteArray outside = hostile.problemOutside();
         QVERIFY2(outside.isEmpty(), outside.constData());
     }

@@ -29,7 +29,7 @@ private Q_SLOTS:
     void idsBeyondTheBucketsAreErrorsOnlyWhereLookedUp();
     void lookupsThatFillNothingWantAnIdInEveryRow_data();
     void lookupsThatFillNothingWantAnIdInEveryRow();
-    void weightsOfWholeNumbersRefuseFractions();
+    void weightsMustBeOfTheTypeThatTheirColumnHas();
     void labels_data();
     void labels();
     void labelsSideBySideForManyHeads();
@@ -252,7 +252,7 @@ void TstFeatureEncoder::lookupsThatFillNothingWantAnIdInEveryRow()
                                            rest);
 }
 
-void TstFeatureEncoder::weightsOfWholeNumbersRefuseFractions()
+void TstFeatureEncoder::weightsMustBeOfTheTypeThatTheirColumnHas()
 {
     const auto encoded = [](const char* dtype, data::FeatureValues weights) {
         const std::string text =
@@ -271,6 +271,13 @@ void TstFeatureEncoder::weightsOfWholeNumbersRefuseFractions()
              std::string("Feature 'n' holds float32 numbers, but weighted column 'w' has dtype "
                          "int32, a type of whole numbers. Remove that dtype, or give data.column "
                          "of the feature a dtype of whole numbers."));
+    for (const char* dtype : {"float32", "int64"}) {
+        const auto text = encoded(dtype, textsNamed("n", {"0.5"}));
+        VERIFY_ERROR(text, "features.weight_type");
+        QCOMPARE(text.error().sentence,
+                 std::string("Feature 'n' is text, but holds the weights of column 'w'. Give it "
+                             "the dtype float32."));
+    }
 }
 
 void TstFeatureEncoder::labels_data()

@@ -333,6 +333,10 @@ void TstExperimentErrors::addColumnCases()
            "102", "spec.column_dtype", "categorical_column_with_hash_bucket.dtype");
     column("numbers as texts", "numeric_column { key: \"k\" dtype: string }", "61",
            "spec.column_dtype", "numeric_column.dtype");
+    column("weights as texts",
+           "weighted_categorical_column { categorical_column: \"sex\" weight_feature_key: \"w\" "
+           "dtype: string }",
+           "1", "spec.column_dtype", "weighted_categorical_column.dtype");
     column("defaults of another shape",
            "numeric_column { key: \"k\" shape: 3 default_value: [1, 2] }", "63",
            "spec.default_count", "numeric_column.default_value");
