@@ -3,6 +3,7 @@
 #include "app/cannery/experiment_input.h"
 #include "app/cannery/model_plan.h"
 #include "app/cannery/progress_printer.h"
+#include "core/base/byte_text.h"
 #include "core/base/json_text.h"
 
 #include <fmt/core.h>
@@ -14,19 +15,6 @@ namespace cannery::app {
 using Json = nlohmann::ordered_json;
 
 namespace {
-
-std::string byteText(std::int64_t bytes)
-{
-    const double size = static_cast<double>(bytes);
-    if (bytes < 1000) {
-        return fmt::format("{} B", bytes);
-    }
-    if (bytes < 1000000) {
-        return fmt::format("{:.1f} kB", size / 1e3);
-    }
-    return bytes < 1000000000 ? fmt::format("{:.1f} MB", size / 1e6)
-                              : fmt::format("{:.1f} GB", size / 1e9);
-}
 
 Json layersJson(const ModelPlan& plan)
 {
@@ -88,6 +76,7 @@ void printPlan(const Console& console, const ModelPlan& plan)
          alignedTable({"layer", "type", "inputs", "outputs", "parameters"}, rows)) {
         console.result(line);
     }
+    const auto bytes = [](std::int64_t count) { return byteText(static_cast<double>(count)); };
     console.result("");
     console.result(fmt::format("{:<11} {} ({} trainable)", "parameters", plan.parameters,
                                plan.trainableParameters));
@@ -96,9 +85,9 @@ void printPlan(const Console& console, const ModelPlan& plan)
     console.result(fmt::format("{:<11} about {}: {} of weights and optimizer, {} to save them "
                                "from, {} of gradients, {} of "
                                "a batch, {} of rows",
-                               "memory", byteText(plan.memoryBytes()), byteText(plan.stateBytes),
-                               byteText(plan.checkpointCopyBytes()), byteText(plan.gradientBytes),
-                               byteText(plan.activationBytes), byteText(plan.rowBytes)));
+                               "memory", bytes(plan.memoryBytes()), bytes(plan.stateBytes),
+                               bytes(plan.checkpointCopyBytes()), bytes(plan.gradientBytes),
+                               bytes(plan.activationBytes), bytes(plan.rowBytes)));
     if (plan.measuredSteps > 0) {
         console.result(fmt::format("{:<11} {:.0f} steps/s ({} steps measured), {} an epoch",
                                    "speed", 1 / plan.secondsPerStep, plan.measuredSteps,

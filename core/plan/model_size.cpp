@@ -1,5 +1,6 @@
 #include "core/plan/model_size.h"
 
+#include "core/base/byte_text.h"
 #include "core/optimizers/optimizer_catalog.h"
 #include "core/plan/memory_limit.h"
 #include "core/plan/part_optimizer.h"
@@ -149,23 +150,11 @@ Result<ModelSize> sizeOf(const graph::LoweredModel& lowered, const ModelSizeOpti
     return Sizer(lowered.graph, std::move(trainers), options).size();
 }
 
-std::string bytesText(double bytes)
-{
-    constexpr std::array<const char*, 7> kUnits{"bytes", "kB", "MB", "GB", "TB", "PB", "EB"};
-    std::size_t unit = 0;
-    while (bytes >= 1000 && unit + 1 < kUnits.size()) {
-        bytes /= 1000;
-        ++unit;
-    }
-    return unit == 0 ? fmt::format("{:.0f} bytes", bytes)
-                     : fmt::format("{:.1f} {}", bytes, kUnits[unit]);
-}
-
 std::string partsText(const ModelSize& size)
 {
     return fmt::format("{} of weights and optimizer slots, {} of gradients and {} for a batch",
-                       bytesText(size.state), bytesText(size.gradients),
-                       bytesText(size.activations + size.names));
+                       byteText(size.state), byteText(size.gradients),
+                       byteText(size.activations + size.names));
 }
 
 Result<void> checkFits(const graph::LoweredModel& lowered, const ModelSizeOptions& options)
@@ -173,8 +162,8 @@ Result<void> checkFits(const graph::LoweredModel& lowered, const ModelSizeOption
     CANNERY_TRY_ASSIGN(const ModelSize size, sizeOf(lowered, options));
     CANNERY_TRY_ASSIGN(const MemoryLimit limit, memoryLimit());
     if (size.total() > limit.bytes) {
-        return fail(ErrorCode::ResourceExhausted, kTooLarge, bytesText(size.total()),
-                    partsText(size), limit.source, bytesText(limit.bytes));
+        return fail(ErrorCode::ResourceExhausted, kTooLarge, byteText(size.total()),
+                    partsText(size), limit.source, byteText(limit.bytes));
     }
     return {};
 }

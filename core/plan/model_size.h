@@ -29,9 +29,6 @@ struct ModelSizeOptions
 /// Errors: of optimizers::makeOptimizer.
 Result<ModelSize> sizeOf(const graph::LoweredModel& lowered, const ModelSizeOptions& options);
 
-/// "1.5 GB", "12 bytes": for sentences.
-std::string bytesText(double bytes);
-
 /// "12.0 GB of weights and optimizer slots, 6.0 GB of gradients and 1.2 GB for a batch"
 std::string partsText(const ModelSize& size);
 

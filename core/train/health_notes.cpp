@@ -1,5 +1,7 @@
 #include "core/train/health_notes.h"
 
+#include "core/base/byte_text.h"
+
 #include <fmt/core.h>
 
 #include <array>
@@ -15,8 +17,6 @@ constexpr double kRelief = 2.0 / 3.0;
 constexpr double kSameLoss = 1e-9; ///< relative
 /// A loss as small as this may stand still: there is nothing left to learn.
 constexpr double kLearnedLoss = 1e-6;
-constexpr double kGigabyte = 1e9;
-constexpr double kMegabyte = 1e6;
 constexpr std::uint64_t kCheckpointsThatMustFit = 2;
 
 struct MetricRow
@@ -36,13 +36,6 @@ std::optional<std::uint64_t> freeBytesOf(const std::string& folder)
     std::error_code failure;
     const std::filesystem::space_info space = std::filesystem::space(folder, failure);
     return failure ? std::nullopt : std::optional<std::uint64_t>(space.available);
-}
-
-std::string byteText(std::uint64_t bytes)
-{
-    const auto size = static_cast<double>(bytes);
-    return size < kGigabyte ? fmt::format("{:.1f} MB", size / kMegabyte)
-                            : fmt::format("{:.1f} GB", size / kGigabyte);
 }
 
 double evaluationLoss(const EvaluationResult& result)
@@ -180,7 +173,8 @@ void HealthNotes::checkpointsChanged(const std::vector<storage::RunCheckpoint>& 
     if (m_diskFull.begin()) {
         say(LogLevel::Warning, "health.disk_nearly_full",
             fmt::format("{} are left on the disk of the run; the next checkpoint needs {}.",
-                        byteText(*left), byteText(last.bytes)));
+                        byteText(static_cast<double>(*left)),
+                        byteText(static_cast<double>(last.bytes))));
     }
 }
 

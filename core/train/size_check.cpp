@@ -1,5 +1,6 @@
 #include "core/train/size_check.h"
 
+#include "core/base/byte_text.h"
 #include "core/estimators/estimator_catalog.h"
 #include "core/features/feature_encoder.h"
 #include "core/plan/memory_limit.h"
@@ -285,8 +286,8 @@ Result<void> SizeChecker::checkMemory(const plan::ModelSize& size) const
         return {};
     }
     const Budget budget{limit.bytes, memoryOf};
-    const std::string needed = plan::bytesText(size.total());
-    const std::string left = plan::bytesText(limit.bytes);
+    const std::string needed = byteText(size.total());
+    const std::string left = byteText(limit.bytes);
     const auto index = heaviest(budget, size.total());
     if (!index) {
         return fail(ErrorCode::ResourceExhausted, kTooLargeAltogether, needed,
@@ -311,9 +312,8 @@ Result<void> SizeChecker::checkDisk(const plan::ModelSize& size) const
         return {}; // nothing here makes it smaller: the first save will say what is wrong
     }
     return tl::make_unexpected(error(ErrorCode::ResourceExhausted, kCheckpointTooLarge,
-                                     textOf(*index), m_fields[*index].value,
-                                     plan::bytesText(size.state), plan::bytesText(free),
-                                     cure(*index, budget, diskOf(size)))
+                                     textOf(*index), m_fields[*index].value, byteText(size.state),
+                                     byteText(free), cure(*index, budget, diskOf(size)))
                                    .at(pathOf(*index)));
 }
 

@@ -101,6 +101,7 @@ class TstLargeDeterminism : public QObject
 private Q_SLOTS:
     void initTestCase();
     void rowsDoNotFitIntoMemory();
+    void rowsInMemoryGiveTheSameBytes();
     void threadsGiveTheSameBytes_data();
     void threadsGiveTheSameBytes();
     void aResumedRunGivesTheSameBytes();
@@ -140,16 +141,36 @@ void TstLargeDeterminism::initTestCase()
                           "model.ckpt-8.index"}));
 }
 
-/// Without a folder for them there is no training: so they do go to the disk.
-void TstLargeDeterminism::rowsDoNotFitIntoMemory()
+/// Trains where rows that memory does not hold have nowhere to go.
+Result<train::TrainReport> trainWithoutSpilling(const train::TrainRequest& request)
 {
     const QByteArray before = qgetenv("TMPDIR");
     qputenv("TMPDIR", "/nonexistent");
-    const auto trained = train::trainAndEvaluate(request("nowhere", 1));
+    auto trained = train::trainAndEvaluate(request);
     before.isNull() ? qunsetenv("TMPDIR") : qputenv("TMPDIR", before);
+    return trained;
+}
+
+/// Without a folder for them there is no training: so they do go to the disk.
+void TstLargeDeterminism::rowsDoNotFitIntoMemory()
+{
+    const auto trained = trainWithoutSpilling(request("nowhere", 1));
     QVERIFY(!trained);
     QVERIFY2(trained.error().message().find("/nonexistent") != std::string::npos,
              trained.error().message().c_str());
+}
+
+/// Read back from the disk or not, rows are the same.
+void TstLargeDeterminism::rowsInMemoryGiveTheSameBytes()
+{
+    train::TrainRequest inMemory = request("memory", 2);
+    inMemory.experiment.mutable_run_config()->clear_cache_memory_mb();
+    VERIFY_OK(trainWithoutSpilling(inMemory));
+    const auto written = checkpoints(path("memory"));
+    QCOMPARE(namesOf(written), namesOf(m_expected));
+    for (const auto& [name, bytes] : m_expected) {
+        QVERIFY2(written.at(name) == bytes, qPrintable(name));
+    }
 }
 
 void TstLargeDeterminism::threadsGiveTheSameBytes_data()

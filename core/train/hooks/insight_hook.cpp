@@ -1,5 +1,6 @@
 #include "core/train/hooks/insight_hook.h"
 
+#include "core/base/byte_text.h"
 #include "core/train/process_memory.h"
 #include "core/train/session.h"
 
@@ -10,7 +11,6 @@ namespace {
 
 /// Judging a row costs some tens of nanoseconds; so many stay far below the cost of a summary.
 constexpr std::int64_t kJudgedRows = 512;
-constexpr double kBytesPerMegabyte = 1e6;
 
 /// The mean over batches of the training loss stands in `loss` already.
 constexpr std::string_view kBatchLoss = "loss";
