@@ -147,11 +147,8 @@ bool LogLines::isAtEnd() const
 
 void LogLines::take(const QList<LogEntry>& entries)
 {
-    if (!m_isFresh || !m_attention->isPaid()) {
+    if (!m_isFresh || !m_attention->isPaid() || m_news.size() + entries.size() > kShown) {
         m_isFresh = false; // read as a whole when it is looked at
-        m_news.clear();
-    } else if (m_news.size() + entries.size() > kShown) {
-        m_isFresh = false;
         m_news.clear();
     } else {
         m_news.append(entries);
