@@ -152,11 +152,13 @@ void setTraining(spec::Experiment& experiment, const ModelChoice& choice)
     if (choice.hasLinearPart()) {
         train.mutable_linear_start()->set_l2_regularization_strength(choice.l2);
     }
-    spec::EvalSpec& eval = *experiment.mutable_eval_spec();
-    eval.set_steps(0);
-    eval.set_throttle_secs(0);
-    eval.mutable_input()->set_batch_size(kEvaluationBatch);
-    eval.add_exporter()->mutable_best_exporter()->set_name("best");
+    if (experiment.data().has_split()) {
+        spec::EvalSpec& eval = *experiment.mutable_eval_spec();
+        eval.set_steps(0);
+        eval.set_throttle_secs(0);
+        eval.mutable_input()->set_batch_size(kEvaluationBatch);
+        eval.add_exporter()->mutable_best_exporter()->set_name("best");
+    }
     experiment.mutable_run_config()->set_tf_random_seed(1);
     experiment.mutable_run_config()->set_save_checkpoints_steps(
         std::max<std::int64_t>(50, choice.steps / kEvaluations));
@@ -207,6 +209,19 @@ ModelChoice usualChoice(const StartingExperiment& starting, std::uint64_t rows)
         choice.l2 = static_cast<double>(starting.columns.plain.size()) / 10;
     }
     return choice;
+}
+
+std::string sourceColumn(const spec::Experiment& experiment, const std::string& handle)
+{
+    for (const spec::FeatureColumn& column : experiment.feature_column()) {
+        if (column.name() == handle) {
+            const std::string source = sourceOf(column);
+            return column.has_numeric_column() ? column.numeric_column().key()
+                   : source.empty()            ? handle
+                                               : sourceColumn(experiment, source);
+        }
+    }
+    return handle;
 }
 
 spec::Experiment withModel(const StartingExperiment& starting, const ModelChoice& choice)

@@ -40,4 +40,7 @@ ModelChoice usualChoice(const StartingExperiment& starting, std::uint64_t rows);
 /// that it does not use are taken out.
 spec::Experiment withModel(const StartingExperiment& starting, const ModelChoice& choice);
 
+/// The column of the table that a feature column is made of.
+std::string sourceColumn(const spec::Experiment& experiment, const std::string& handle);
+
 } // namespace cannery::app

@@ -1,5 +1,6 @@
 #include "app/cannery/model_search.h"
 
+#include "app/cannery/linear_search.h"
 #include "core/data/dataset.h"
 #include "core/data/keyed_permutation.h"
 #include "core/data/pipeline.h"
@@ -7,6 +8,7 @@
 #include "core/features/feature_encoder.h"
 #include "core/heads/head.h"
 #include "core/spec/spec_resolver.h"
+#include "core/spec/tensorflow_names.h"
 #include "core/train/dataset_loader.h"
 #include "core/train/linear_start.h"
 
@@ -15,8 +17,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numeric>
 #include <optional>
+#include <set>
 #include <span>
 
 namespace cannery::app {
@@ -25,8 +27,6 @@ namespace {
 /// Rows that are tried on: fewer of many classes, each of which costs as much.
 constexpr std::int64_t kMostRows = 20'000;
 constexpr std::int64_t kFewestOfMany = 3000;
-constexpr double kStrengths[] = {10000, 3000, 1000, 300, 100, 60,   30,   20,    10,   6,
-                                 3,     2,    1,    0.3, 0.1, 0.03, 0.01, 0.003, 0.001};
 constexpr std::int64_t kJudgedAtOnce = 512;
 /// Deep models that are tried on every fold.
 constexpr std::size_t kFinalists = 2;
@@ -34,12 +34,8 @@ constexpr std::size_t kFinalists = 2;
 constexpr std::size_t kMostBentColumns = 300;
 constexpr std::size_t kMostColumns = 600;
 constexpr std::uint64_t kSeed = 1;
-/// Strengths are compared by solutions whose gradient is this part of the one without weights.
-constexpr double kNearEnough = 1e-4;
-/// A weaker regularization must lower the loss by more than a thousandth, and is not looked for
-/// once so many in a row did not.
-constexpr double kNoticeably = 0.999;
-constexpr int kWorseInARow = 3;
+/// Models are compared by linear parts whose gradient is this part of the one without weights.
+constexpr double kNearEnough = 1e-3;
 /// Fewer rows teach no bends, and still fewer no deep model.
 constexpr std::int64_t kFewestBentRows = 150;
 constexpr std::int64_t kFewestDeepRows = 80;
@@ -48,72 +44,8 @@ constexpr std::int64_t kFewestDeepRows = 80;
 constexpr double kClearly = 0.5;
 constexpr double kClearlyOfFew = 1.5;
 constexpr std::int64_t kFewRows = 1000;
-/// Rows * columns * units, with which the time of a linear solution grows. Beyond, the strength is
-/// chosen on five folds at most, and still further on two, up to the first that is worse.
-constexpr std::int64_t kMuchWork = 200'000;
-constexpr std::int64_t kTooMuchWork = 1'000'000;
-
-/// Rows learned from and rows judged on.
-struct Fold
-{
-    std::vector<std::int64_t> learned;
-    std::vector<std::int64_t> judged;
-};
-
-/// Positions among so many rows in random order: `parts` parts, of which the first `count` are
-/// judged in turn.
-std::vector<Fold> makeFolds(std::int64_t rows, std::int64_t parts, std::int64_t count)
-{
-    std::vector<Fold> folds(static_cast<std::size_t>(count));
-    for (std::int64_t row = 0; row < rows; ++row) {
-        for (std::int64_t f = 0; f < count; ++f) {
-            Fold& fold = folds[static_cast<std::size_t>(f)];
-            (row % parts == f ? fold.judged : fold.learned).push_back(row);
-        }
-    }
-    return folds;
-}
-
-/// For a linear model, which is soon solved: each row once of very few, so that nearly all are
-/// learned from; twenty or ten folds of few, two of some, one of many.
-std::vector<Fold> linearFolds(std::int64_t rows, std::int64_t work)
-{
-    const std::int64_t some = work > kMuchWork ? 5 : rows <= kFewRows ? 20 : 10;
-    const std::int64_t parts = rows < kFewestDeepRows ? rows : some;
-    const std::int64_t count = rows <= 2500 && work <= kTooMuchWork ? parts : rows <= 6000 ? 2 : 1;
-    return makeFolds(rows, parts, count);
-}
-
-std::vector<Fold> deepFolds(std::int64_t rows)
-{
-    const std::int64_t parts = rows <= kFewRows ? std::min<std::int64_t>(rows, 10) : 5;
-    return makeFolds(rows, parts, rows <= 2500 ? parts : rows <= 6000 ? 2 : 1);
-}
-
-/// The mean loss on the judged rows of each fold.
-using Scores = std::vector<double>;
-
-double mean(const Scores& scores)
-{
-    return std::accumulate(scores.begin(), scores.end(), 0.0) / static_cast<double>(scores.size());
-}
-
-/// Whether the richer model wins by more than chance.
-bool isClearlyBetter(const Scores& richer, const Scores& simpler, double clearly)
-{
-    Scores gain(richer.size());
-    for (std::size_t i = 0; i < gain.size(); ++i) {
-        gain[i] = simpler[i] - richer[i];
-    }
-    const double average = mean(gain);
-    double squares = 0;
-    for (const double each : gain) {
-        squares += (each - average) * (each - average);
-    }
-    const auto count = static_cast<double>(gain.size());
-    const double error = count > 1 ? std::sqrt(squares / (count - 1) / count) : 0.0;
-    return average > clearly * error && average > 0.002 * mean(simpler);
-}
+/// Columns that a note names.
+constexpr std::size_t kMostNamed = 12;
 
 /// An experiment's rows, encoded, with all that is needed to train on some of them.
 struct Encoded
@@ -121,153 +53,196 @@ struct Encoded
     spec::Experiment experiment; ///< resolved
     features::InputLayout layout;
     features::EncodedDataset rows;
-    std::optional<train::LinearPartProblem> linear;
+    std::optional<train::LinearPartProblem> part; ///< its problem is moved to `linear`
+    std::optional<LinearTable> linear;
 };
 
 class Search
 {
 public:
-    explicit Search(const ModelSearchRequest& request) : m_request(request) {}
+    explicit Search(const ModelSearchRequest& request)
+        : m_starting(request.starting), m_folder(request.folder), m_pool(request.threads)
+    {}
 
     Result<ModelSearchResult> run()
     {
         CANNERY_TRY_ASSIGN(Encoded plain, encode({.family = ModelFamily::Linear}));
-        const auto used = static_cast<std::int64_t>(m_used.size());
-        const std::int64_t units = std::max<std::int64_t>(1, m_request.starting.label.classes);
-        const std::int64_t work = used * static_cast<std::int64_t>(columnCount()) * units;
-        m_linearFolds = linearFolds(used, work);
-        m_worseInARow = work > kTooMuchWork ? 1 : kWorseInARow;
-        m_folds = deepFolds(used);
-        m_best = usualChoice(m_request.starting, static_cast<std::uint64_t>(m_rows));
-        const auto family = m_request.starting.family;
-        if (family != ModelFamily::Deep) {
-            CANNERY_TRY(searchLinear(plain));
+        const LinearSearch search(static_cast<std::int64_t>(m_used.size()), workOf(plain), m_pool);
+        m_folds = search.folds();
+        std::optional<LinearSearch::Selected> selected;
+        if (m_starting.family != ModelFamily::Deep) {
+            selected = search.select(plain.linear->problem(), groupsOf(plain));
         }
-        const bool isTooMuch = columnCount() > kMostColumns || m_rows < kFewestDeepRows;
-        if (family == ModelFamily::Linear || (!family && isTooMuch)) {
-            stayLinear();
-        } else {
-            CANNERY_TRY(searchDeep());
+        const double guess = search.guess(plain.linear->problem());
+        CANNERY_TRY(searchWithin(search, std::move(plain)));
+        if (selected && !selected->groups.empty() &&
+            isClearlyBetter(selected->scores, m_straight, kClearlyOfFew)) {
+            CANNERY_TRY(searchWithout(search, *selected));
         }
-        return ModelSearchResult{m_best, m_notes};
+        if (!m_starting.experiment.data().has_split()) {
+            m_notes.push_back(fmt::format(
+                "On rows that it did not learn from, in {} folds, the model's loss was {:.4g}; a "
+                "guess without columns makes {:.4g}",
+                m_folds.size(), mean(m_scores), guess));
+        }
+        return ModelSearchResult{m_best, std::move(m_starting.columns), std::move(m_notes)};
     }
 
 private:
-    std::size_t columnCount() const { return m_request.starting.columns.plain.size(); }
+    std::size_t columnCount() const { return m_starting.columns.plain.size(); }
     double clearly() const
     {
         return static_cast<std::int64_t>(m_used.size()) <= kFewRows ? kClearlyOfFew : kClearly;
     }
     bool mayBend() const
     {
-        return !m_request.starting.columns.buckets.empty() && columnCount() <= kMostBentColumns &&
+        return !m_starting.columns.buckets.empty() && columnCount() <= kMostBentColumns &&
                m_rows >= kFewestBentRows;
     }
 
     Result<Encoded> encode(const ModelChoice& choice)
     {
-        const spec::Experiment made = withModel(m_request.starting, choice);
-        CANNERY_TRY_ASSIGN(
-            const data::Dataset dataset,
-            data::Dataset::open(made.data(), m_request.folder, data::DataPart::Train));
+        const spec::Experiment made = withModel(m_starting, choice);
+        CANNERY_TRY_ASSIGN(const data::Dataset dataset,
+                           data::Dataset::open(made.data(), m_folder, data::DataPart::Train));
         CANNERY_TRY_ASSIGN(spec::Experiment resolved, train::resolveWithStatistics(made, dataset));
         CANNERY_TRY_ASSIGN(const features::FeatureEncoder encoder,
-                           features::FeatureEncoder::create(resolved, m_request.folder));
+                           features::FeatureEncoder::create(resolved, m_folder));
         CANNERY_TRY_ASSIGN(const graph::LoweredModel lowered,
                            estimators::lower(resolved, encoder.layout()));
         CANNERY_TRY_ASSIGN(train::LoadedRows loaded,
-                           train::loadRows(dataset, encoder, {.threads = m_request.threads}));
+                           train::loadRows(dataset, encoder, {.threads = m_pool.threadCount()}));
         chooseRows(loaded.rows.rowCount());
-        CANNERY_TRY_ASSIGN(std::optional<train::LinearPartProblem> linear,
+        CANNERY_TRY_ASSIGN(std::optional<train::LinearPartProblem> part,
                            train::linearPartOf(lowered, loaded.rows, m_used));
+        std::optional<LinearTable> linear;
+        if (part) {
+            linear.emplace(std::move(part->problem));
+        }
         return Encoded{std::move(resolved), encoder.layout(), std::move(loaded.rows),
-                       std::move(linear)};
+                       std::move(part), std::move(linear)};
     }
 
-    /// The strength of regularization that is best for these columns, and its scores. From the
-    /// strongest on, until some weaker ones in a row have made it worse; of strengths that are as
-    /// good the strongest.
-    std::pair<double, Scores> bestStrength(const train::LinearProblem& problem) const
+    /// The work of a linear model, of which one with buckets makes twice as much.
+    double workOf(const Encoded& plain) const
     {
-        std::vector<train::LinearWeights> weights(m_linearFolds.size());
-        std::pair<double, Scores> best;
-        double least = std::numeric_limits<double>::max();
-        int worse = 0;
-        for (const double strength : kStrengths) {
-            Scores scores = linearScores(problem, strength, weights);
-            const double loss = mean(scores);
-            worse = loss > least ? worse + 1 : 0;
-            least = std::min(least, loss);
-            if (best.second.empty() || loss < kNoticeably * mean(best.second)) {
-                best = {strength, std::move(scores)};
-            }
-            if (worse == m_worseInARow) {
-                break;
-            }
+        const train::LinearProblem& problem = plain.linear->simpler();
+        return static_cast<double>(problem.rows.values.size()) *
+               static_cast<double>(problem.units) * (mayBend() ? 2 : 1);
+    }
+
+    /// The best model of the columns that there are: m_best and its scores.
+    Result<void> searchWithin(const LinearSearch& search, Encoded plain)
+    {
+        m_best = usualChoice(m_starting, static_cast<std::uint64_t>(m_rows));
+        m_scores.clear();
+        const auto family = m_starting.family;
+        if (family != ModelFamily::Deep) {
+            CANNERY_TRY(searchLinear(search, std::move(plain)));
         }
-        return best;
-    }
-
-    static double meanLoss(const train::LinearProblem& problem, const Fold& fold,
-                           const train::LinearWeights& weights)
-    {
-        return train::linearLoss(problem, fold.judged, weights) /
-               static_cast<double>(fold.judged.size());
-    }
-
-    /// `weights` of each fold: where to start from, and then the solutions.
-    Scores linearScores(const train::LinearProblem& problem, double strength,
-                        std::vector<train::LinearWeights>& weights) const
-    {
-        Scores scores;
-        for (std::size_t i = 0; i < m_linearFolds.size(); ++i) {
-            const Fold& fold = m_linearFolds[i];
-            weights[i] = train::solveLinear(problem, fold.learned, strength, std::move(weights[i]),
-                                            kNearEnough);
-            scores.push_back(meanLoss(problem, fold, weights[i]));
+        const bool isTooMuch = columnCount() > kMostColumns || m_rows < kFewestDeepRows;
+        if (family == ModelFamily::Linear || (!family && isTooMuch)) {
+            stayLinear();
+            return {};
         }
-        return scores;
+        return searchDeep();
     }
 
-    Result<void> searchLinear(const Encoded& plain)
+    Result<void> searchLinear(const LinearSearch& search, Encoded plain)
     {
-        auto [strength, scores] = bestStrength(plain.linear->problem);
-        m_best.l2 = strength;
-        m_notes.push_back(fmt::format("linear, L2 {}: loss {:.4g}", strength, mean(scores)));
+        LinearSearch::Found found = search.bestStrength(*plain.linear);
+        m_straight = found.scores;
+        m_notes.push_back(
+            fmt::format("linear, L2 {:.4g}: loss {:.4g}", found.l2, mean(found.scores)));
         if (mayBend()) {
             CANNERY_TRY_ASSIGN(const Encoded bent,
                                encode({.family = ModelFamily::Linear, .buckets = true}));
-            const auto [bentStrength, bentScores] = bestStrength(bent.linear->problem);
+            LinearSearch::Found bends = search.bestStrength(*bent.linear);
             m_notes.push_back(
-                fmt::format("with buckets, L2 {}: loss {:.4g}", bentStrength, mean(bentScores)));
-            if (isClearlyBetter(bentScores, scores, clearly())) {
+                fmt::format("with buckets, L2 {:.4g}: loss {:.4g}", bends.l2, mean(bends.scores)));
+            if (isClearlyBetter(bends.scores, found.scores, clearly())) {
                 m_best.buckets = true;
-                m_best.l2 = bentStrength;
-                scoreOnDeepFolds(bent.linear->problem);
-                return {};
+                found = std::move(bends);
             }
         }
-        scoreOnDeepFolds(plain.linear->problem);
+        m_best.l2 = found.l2;
+        m_scores = std::move(found.scores);
+        m_solutions = std::move(found.weights);
         return {};
     }
 
-    void scoreOnDeepFolds(const train::LinearProblem& problem)
+    /// The same once more with the columns selected alone. They were selected on all rows, so that
+    /// what is judged on some of these looks better than it is, by as much as the straight model
+    /// looks better than when each fold selected its own.
+    Result<void> searchWithout(const LinearSearch& search, const LinearSearch::Selected& selected)
     {
-        // Folds share most rows, so that one's solution is a good start for the next one's.
-        train::LinearWeights last;
-        for (const Fold& fold : m_folds) {
-            last = train::solveLinear(problem, fold.learned, m_best.l2, std::move(last));
-            m_linear.push_back(meanLoss(problem, fold, last));
-            m_solutions.push_back(last);
+        const ModelChoice best = m_best;
+        const Scores scores = m_scores;
+        const ModelColumns columns = m_starting.columns;
+        keepColumns(selected);
+        CANNERY_TRY_ASSIGN(Encoded plain, encode({.family = ModelFamily::Linear}));
+        CANNERY_TRY(searchWithin(search, std::move(plain)));
+        for (std::size_t i = 0; i < m_scores.size(); ++i) {
+            m_scores[i] += selected.scores[i] - m_straight[i];
         }
+        if (mean(scores) <= mean(m_scores)) {
+            m_notes.push_back("all columns together say more");
+            m_best = best;
+            m_starting.columns = columns;
+        }
+        return {};
     }
 
-    /// Where to start from with a linear part beside a deep one, which says little at first.
-    train::LinearWeights startOf(std::size_t fold, const train::LinearProblem& problem) const
+    /// The linear model's columns stand in the order of TensorFlow's names.
+    std::vector<std::string> handlesInOrder() const
     {
-        const auto size = static_cast<std::size_t>((problem.rows.columnCount + 1) * problem.units);
-        const bool fits = fold < m_solutions.size() && m_solutions[fold].size() == size;
-        return fits ? m_solutions[fold] : train::LinearWeights();
+        const spec::ColumnIndex index(m_starting.experiment);
+        std::vector<std::pair<std::string, std::string>> named;
+        for (const std::string& handle : m_starting.columns.plain) {
+            const auto names = spec::tensorflowNames(index, handle);
+            named.emplace_back(names ? names->front() : handle, handle);
+        }
+        std::sort(named.begin(), named.end());
+        std::vector<std::string> handles;
+        for (auto& each : named) {
+            handles.push_back(std::move(each.second));
+        }
+        return handles;
+    }
+
+    /// Each feature column is one group.
+    static train::ColumnGroups groupsOf(const Encoded& plain)
+    {
+        train::ColumnGroups groups;
+        for (const std::int64_t width : plain.part->widths) {
+            groups.ofColumn.insert(groups.ofColumn.end(), static_cast<std::size_t>(width),
+                                   groups.count++);
+        }
+        return groups;
+    }
+
+    /// Of all others nothing is used, neither in buckets nor in a deep part.
+    void keepColumns(const LinearSearch::Selected& selected)
+    {
+        ModelColumns& columns = m_starting.columns;
+        const std::vector<std::string> handles = handlesInOrder();
+        std::set<std::string> kept;
+        std::string names;
+        for (const std::size_t group : selected.groups) {
+            const std::string source = sourceColumn(m_starting.experiment, handles[group]);
+            if (kept.insert(source).second && kept.size() <= kMostNamed) {
+                names += (names.empty() ? "" : ", ") + source;
+            }
+        }
+        m_notes.push_back(
+            fmt::format("linear, {} of {} columns ({}{}): loss {:.4g}; these alone:", kept.size(),
+                        columns.plain.size(), names, kept.size() > kMostNamed ? ", …" : "",
+                        mean(selected.scores)));
+        for (std::vector<std::string>* list : {&columns.plain, &columns.buckets, &columns.deep}) {
+            std::erase_if(*list, [&](const std::string& handle) {
+                return kept.count(sourceColumn(m_starting.experiment, handle)) == 0;
+            });
+        }
     }
 
     void stayLinear()
@@ -285,7 +260,7 @@ private:
 
     Result<void> searchDeep()
     {
-        const bool alone = m_request.starting.family == ModelFamily::Deep;
+        const bool alone = m_starting.family == ModelFamily::Deep;
         ModelChoice choice = m_best;
         choice.family = alone ? ModelFamily::Deep : ModelFamily::Combined;
         CANNERY_TRY_ASSIGN(const Encoded plain, encode(choice));
@@ -296,11 +271,12 @@ private:
         for (const Trial& trial : trials) {
             note(trial);
         }
-        const bool mayStaySimple = !alone && !m_request.starting.family;
-        if (mayStaySimple && !isClearlyBetter(trials.front().scores, m_linear, clearly())) {
+        const bool mayStaySimple = !alone && !m_starting.family;
+        if (mayStaySimple && !isClearlyBetter(trials.front().scores, m_scores, clearly())) {
             stayLinear();
         } else {
             m_best = trials.front().choice;
+            m_scores = trials.front().scores;
         }
         return {};
     }
@@ -318,11 +294,15 @@ private:
     Result<void> tryOut(const Encoded& encoded, std::vector<Trial>& trials, std::size_t firstFold,
                         std::size_t endFold)
     {
-        for (Trial& trial : trials) {
-            for (std::size_t fold = firstFold; fold < endFold; ++fold) {
-                CANNERY_TRY_ASSIGN(const double loss, trainFold(encoded, trial.choice, fold));
-                trial.scores.push_back(loss);
-            }
+        const std::size_t folds = endFold - firstFold;
+        std::vector<Result<double>> losses(trials.size() * folds);
+        m_pool.parallelFor(static_cast<std::int64_t>(losses.size()), [&](std::int64_t i, int) {
+            const auto job = static_cast<std::size_t>(i);
+            losses[job] = trainFold(encoded, trials[job / folds].choice, firstFold + job % folds);
+        });
+        for (std::size_t job = 0; job < losses.size(); ++job) {
+            CANNERY_TRY_ASSIGN(const double loss, std::move(losses[job]));
+            trials[job / folds].scores.push_back(loss);
         }
         std::stable_sort(trials.begin(), trials.end(), [](const Trial& a, const Trial& b) {
             return mean(a.scores) < mean(b.scores);
@@ -357,7 +337,7 @@ private:
     {
         m_rows = rows;
         const data::KeyedPermutation order(rows, data::permutationKey(kSeed, 0));
-        const std::int64_t units = std::max<std::int64_t>(1, m_request.starting.label.classes);
+        const std::int64_t units = std::max<std::int64_t>(1, m_starting.label.classes);
         const std::int64_t most = std::max(kMostRows / units, kFewestOfMany);
         m_used.resize(static_cast<std::size_t>(std::min(rows, most)));
         order.fill(0, m_used);
@@ -370,7 +350,7 @@ private:
             100, choice.steps * static_cast<std::int64_t>(m_used.size()) / m_rows);
         // What was resolved of the data stays; the model is this one.
         spec::Experiment experiment = encoded.experiment;
-        const spec::Experiment made = withModel(m_request.starting, choice);
+        const spec::Experiment made = withModel(m_starting, choice);
         *experiment.mutable_estimator() = made.estimator();
         experiment = spec::resolve(experiment);
         CANNERY_TRY_ASSIGN(graph::LoweredModel lowered,
@@ -379,9 +359,9 @@ private:
             const std::unique_ptr<plan::Model> model,
             plan::Model::create(std::move(lowered),
                                 {.maxBatchSize = std::max(choice.batchSize, kJudgedAtOnce),
-                                 .threads = m_request.threads,
+                                 .threads = 1,
                                  .seed = kSeed,
-                                 .folder = m_request.folder}));
+                                 .folder = m_folder}));
         CANNERY_TRY(trainOn(fold, encoded, choice, *model));
         return judge(m_folds[fold], encoded, *model);
     }
@@ -400,12 +380,15 @@ private:
     {
         const Fold& fold = m_folds[which];
         if (choice.hasLinearPart()) {
-            train::LinearPartProblem part = *encoded.linear;
-            CANNERY_TRY_ASSIGN(part.problem.offsets, train::logitsOf(model, encoded.rows, m_used));
-            train::putLinearWeights(part,
-                                    train::solveLinear(part.problem, fold.learned, choice.l2,
-                                                       startOf(which, part.problem)),
-                                    model);
+            train::LinearProblem problem = encoded.linear->simpler();
+            CANNERY_TRY_ASSIGN(problem.offsets, train::logitsOf(model, encoded.rows, m_used));
+            train::putLinearWeights(
+                *encoded.part,
+                encoded.linear->weightsOf(train::solveLinear(
+                    problem, fold.learned, choice.l2,
+                    which < m_solutions.size() ? m_solutions[which] : train::LinearWeights(),
+                    kNearEnough)),
+                model);
         }
         data::Pipeline pipeline({.rows = static_cast<std::int64_t>(fold.learned.size()),
                                  .batchSize = choice.batchSize,
@@ -435,7 +418,7 @@ private:
             CANNERY_TRY(encoded.rows.gather(std::span(rows).subspan(begin, count), batch));
             model.evaluate(batch, *metrics);
         }
-        const double scale = m_request.starting.label.scale;
+        const double scale = m_starting.label.scale;
         for (const metrics::MetricValue& metric : metrics->results()) {
             if (metric.name == "average_loss" && std::isfinite(metric.value)) {
                 return metric.value / (scale * scale);
@@ -444,15 +427,16 @@ private:
         return std::numeric_limits<double>::max();
     }
 
-    const ModelSearchRequest& m_request;
+    StartingExperiment m_starting; ///< with the columns that are left
+    const std::string& m_folder;
+    kernels::ThreadPool m_pool;
     std::int64_t m_rows = 0;          ///< that the experiment trains on
     std::vector<std::int64_t> m_used; ///< rows that are tried on, in random order
-    std::vector<Fold> m_linearFolds;
-    int m_worseInARow = kWorseInARow;
-    std::vector<Fold> m_folds; ///< of deep models
+    std::vector<Fold> m_folds;
     ModelChoice m_best;
-    Scores m_linear; ///< of the best linear model on the folds of deep ones
-    std::vector<train::LinearWeights> m_solutions; ///< and its weights
+    Scores m_straight;                             ///< of the linear model without buckets
+    Scores m_scores;                               ///< of the best model
+    std::vector<train::LinearWeights> m_solutions; ///< of the best linear model on each fold
     std::vector<std::string> m_notes;
 };
 

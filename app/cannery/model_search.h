@@ -11,6 +11,7 @@ namespace cannery::app {
 struct ModelSearchResult
 {
     ModelChoice choice;
+    ModelColumns columns;           ///< those of the starting experiment that are worth keeping
     std::vector<std::string> notes; ///< sentences for the head of the experiment
 };
 

@@ -10,6 +10,7 @@
 #include "core/data/data_source.h"
 #include "core/spec/experiment_file.h"
 #include "core/spec/text_format.h"
+#include "core/train/engine_name.h"
 
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
@@ -170,9 +171,18 @@ Result<void> chooseModel(StartingExperiment& starting, const fs::path& folder, s
     if (search && starting.family != ModelFamily::Baseline && rows >= kFewestRowsToTryOn &&
         starting.columns.plain.size() <= kMostColumnsToTry) {
         CANNERY_TRY_ASSIGN(ModelSearchResult found,
-                           searchModel({.starting = starting, .folder = folder.string()}));
+                           searchModel({.starting = starting,
+                                        .folder = folder.string(),
+                                        .threads = train::threadCount(0)}));
         choice = found.choice;
+        starting.columns = std::move(found.columns);
         starting.notes = std::move(found.notes);
+    }
+    if (!starting.experiment.data().has_split()) {
+        starting.notes.insert(starting.notes.begin(),
+                              fmt::format("All {} rows are trained on: too few to hold some back "
+                                          "for evaluation",
+                                          rows));
     }
     starting.experiment = withModel(starting, choice);
     return {};
@@ -247,7 +257,7 @@ void NewCommand::declare(OptionSet& options)
     options.flag("--skip-bad-rows", m_skipBadRows,
                  "leave out the rows that cannot be read, instead of stopping at the first");
     options.flag("--dry-run", m_dryRun,
-                 "write nothing, only tell what would be made; without --label it is guessed");
+                 "print what would be written; without --label that is guessed and no model tried");
     options.flag("--json", m_json, "print one JSON object");
 }
 
@@ -317,7 +327,9 @@ Result<NewCommand::Findings> NewCommand::findOut() const
     if (m_skipBadRows) {
         starting->experiment.mutable_data()->set_bad_rows(spec::BadRows::SKIP);
     }
-    if (Result<void> chosen = chooseModel(*starting, folder, findings.statistics.rows, !m_dryRun);
+    // Without a label it is a question about the table, answered at once.
+    if (Result<void> chosen =
+            chooseModel(*starting, folder, findings.statistics.rows, m_label.has_value());
         !chosen) {
         return tl::make_unexpected(std::move(chosen).error());
     }

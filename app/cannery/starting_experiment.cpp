@@ -37,8 +37,10 @@ constexpr double kEvalFraction = 0.1;
 /// measured by cross-validation anyway.
 constexpr double kEvalFractionOfFew = 0.05;
 constexpr std::uint64_t kFewRows = 1500;
-/// Of fewer rows, or fewer of a class, the smaller part would hardly hold two.
+/// Of fewer rows of a class the smaller part would hardly hold two.
 constexpr std::uint64_t kFewestForSmallPart = 40;
+/// Of fewer rows a twentieth is too few to say anything, and each is needed to learn from.
+constexpr std::uint64_t kFewestToHoldBackFrom = 300;
 constexpr std::uint64_t kMostClasses = 100;
 constexpr std::uint64_t kMostIntegerClasses = 20;
 /// Beyond, words are hashed, and some share a bucket.
@@ -326,6 +328,9 @@ double evalFraction(std::uint64_t rows, const data::ColumnStatistics& label, boo
 void setData(spec::Experiment& experiment, const data::TableStatistics& statistics,
              const data::ColumnStatistics& label, bool classification)
 {
+    if (statistics.rows < kFewestToHoldBackFrom) {
+        return;
+    }
     auto& split = *experiment.mutable_data()->mutable_split()->mutable_fraction();
     split.set_eval_fraction(evalFraction(statistics.rows, label, classification));
     split.set_seed(1);

@@ -74,6 +74,14 @@ public:
         return weights;
     }
 
+    LinearSlopes slopesAt(const LinearWeights& weights)
+    {
+        LinearSlopes slopes;
+        lookAt(weights, &slopes.gradient);
+        slopes.curvature = diagonal();
+        return slopes;
+    }
+
     double lossOf(const LinearWeights& weights)
     {
         fillLogits(weights, m_logits, true);
@@ -341,6 +349,12 @@ double linearLoss(const LinearProblem& problem, std::span<const std::int64_t> ro
                   const LinearWeights& weights)
 {
     return Solver(problem, rows, 0.0).lossOf(weights);
+}
+
+LinearSlopes linearSlopes(const LinearProblem& problem, std::span<const std::int64_t> rows,
+                          const LinearWeights& weights)
+{
+    return Solver(problem, rows, 0.0).slopesAt(weights);
 }
 
 } // namespace cannery::train

@@ -53,4 +53,15 @@ LinearWeights solveLinear(const LinearProblem& problem, std::span<const std::int
 double linearLoss(const LinearProblem& problem, std::span<const std::int64_t> rows,
                   const LinearWeights& weights);
 
+/// The gradient of the sum of losses by each weight, and how it bends along it (at least a little).
+struct LinearSlopes
+{
+    std::vector<double> gradient;
+    std::vector<double> curvature;
+};
+
+/// Of the rows named, without the penalty.
+LinearSlopes linearSlopes(const LinearProblem& problem, std::span<const std::int64_t> rows,
+                          const LinearWeights& weights);
+
 } // namespace cannery::train

@@ -184,6 +184,9 @@ Result<std::optional<LinearPartProblem>> linearPartOf(const graph::LoweredModel&
     }
     part.bias = part.weights.back();
     part.weights.pop_back();
+    for (const Column& column : *columns) {
+        part.widths.push_back(column.width);
+    }
     LinearProblem& problem = part.problem;
     problem.rows.columnCount = columns->back().first + columns->back().width;
     const spec::AffineLink& link = lowered.head.regression_head().inverse_link_fn();

@@ -19,6 +19,7 @@ struct LinearPartProblem
     LinearProblem problem;
     std::vector<std::string> weights; ///< variables, in the order of the problem's columns
     std::string bias;
+    std::vector<std::int64_t> widths; ///< columns of the problem for each feature column
 };
 
 /// Made of the labelled rows chosen. Nothing for a model without a linear part, or one that has no

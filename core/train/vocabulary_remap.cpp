@@ -13,7 +13,7 @@ namespace {
 
 constexpr ErrorKind kVocabulary{"train.warm_start_vocabulary",
                                 "The vocabulary {} of the warm start {}."};
-constexpr ErrorKind kShape{
+constexpr ErrorKind kVocabularyShape{
     "train.warm_start_shape",
     "The warm start cannot move {} by words: it is {} here and {} in the checkpoint, with {} words "
     "and {} unknown buckets along axis {}; correct new_vocab_size and num_oov_buckets."};
@@ -97,8 +97,9 @@ Result<void> remapVocabulary(const spec::WarmStartVocabulary& info, const std::s
         old.shape.rank() != variable.shape.rank() || from.outer != to.outer ||
         from.inner != to.inner || to.axis != newWords.size() + info.num_oov_buckets() ||
         from.axis < oldWords.size()) {
-        return fail(ErrorCode::InvalidArgument, kShape, variable.name, variable.shape.toString(),
-                    old.shape.toString(), newWords.size(), info.num_oov_buckets(), axis);
+        return fail(ErrorCode::InvalidArgument, kVocabularyShape, variable.name,
+                    variable.shape.toString(), old.shape.toString(), newWords.size(),
+                    info.num_oov_buckets(), axis);
     }
     const std::span<float> values(reinterpret_cast<float*>(variable.bytes.data()),
                                   variable.bytes.size() / sizeof(float));

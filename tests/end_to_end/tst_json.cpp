@@ -139,6 +139,18 @@ void TstJson::newSaysWhatItWrote()
     QCOMPARE(json(made)["experiment"].toString(), QStringLiteral("table.cannery"));
     QCOMPARE(QString::fromUtf8(project.read("table.cannery")),
              json(made)["experiment_text"].toString());
+    for (const QStringList& options : {QStringList{}, QStringList{"--estimator", "linear"}}) {
+        const QStringList words =
+            QStringList{"new",   "table.csv", "--label",
+                        "label", "--output",  "same" + options.join("") + ".cannery"} +
+            options;
+        const ProgramResult dry = project.run(words + QStringList{"--dry-run"});
+        const ProgramResult told = project.run(words + QStringList{"--dry-run", "--json"});
+        QVERIFY(!project.exists(words[5]));
+        QCOMPARE(project.run(words).exitCode, 0);
+        QCOMPARE(dry.out.toUtf8(), project.read(words[5]));
+        QCOMPARE(json(told)["experiment_text"].toString().toUtf8(), project.read(words[5]));
+    }
     const ProgramResult unsaid = project.run({"new", "table.csv", "--output", "b.cannery"});
     QCOMPARE(unsaid.exitCode, 2);
     QVERIFY2(unsaid.err.contains("It looks like 'label'"), qPrintable(unsaid.err));

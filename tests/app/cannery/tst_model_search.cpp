@@ -33,13 +33,20 @@ using Label = std::function<std::string(double a, double b, int row)>;
 class Table
 {
 public:
-    Table(int rows, const Label& label)
+    /// Beside them so many columns of noise.
+    Table(int rows, const Label& label, int idle = 0)
     {
         std::ofstream file(folder() + "/table.csv");
+        for (int i = 0; i < idle; ++i) {
+            file << fmt::format("idle{},", i);
+        }
         file << "a,b,y\n";
         for (int row = 0; row < rows; ++row) {
             const double a = noise(row, 1);
             const double b = noise(row, 2);
+            for (int i = 0; i < idle; ++i) {
+                file << fmt::format("{:.6f},", noise(row, 10 + i));
+            }
             file << fmt::format("{:.6f},{:.6f},{}\n", a, b, label(a, b, row));
         }
     }
@@ -117,7 +124,10 @@ private Q_SLOTS:
     void noiseIsRegularizedAway();
     void theSameOnAnyNumberOfThreads();
     void rowsHeldBackAreNotLookedAt();
-    void fewRowsHoldBackATwentieth();
+    void fewRowsHoldBackATwentiethAndStillFewerNone();
+    void whatIsNotHeldBackIsJudgedByFolds();
+    void columnsThatSayNothingAreLeft();
+    void whatBendsIsKept();
 };
 
 void TstModelSearch::aStraightLineStaysLinear()
@@ -163,12 +173,12 @@ void TstModelSearch::theSameOnAnyNumberOfThreads()
 
 void TstModelSearch::rowsHeldBackAreNotLookedAt()
 {
-    constexpr int kRows = 200;
+    constexpr int kRows = 400;
     const Table table(kRows, straight);
     const auto starting = table.starting();
     VERIFY_OK(starting);
     const std::vector<bool> held = heldBack(*starting, kRows);
-    QCOMPARE(std::count(held.begin(), held.end(), true), 10);
+    QCOMPARE(std::count(held.begin(), held.end(), true), 20);
     const Table other(kRows, [&](double a, double b, int row) {
         return held[static_cast<std::size_t>(row)] ? std::string("-7") : straight(a, b, row);
     });
@@ -182,20 +192,59 @@ void TstModelSearch::rowsHeldBackAreNotLookedAt()
     QVERIFY(first->notes == second->notes);
 }
 
-void TstModelSearch::fewRowsHoldBackATwentieth()
+void TstModelSearch::fewRowsHoldBackATwentiethAndStillFewerNone()
 {
     const auto fraction = [](int rows, const Label& label) {
         const auto starting = Table(rows, label).starting();
-        return starting ? starting->experiment.data().split().fraction().eval_fraction() : -1.0;
+        if (!starting) {
+            return -1.0;
+        }
+        const spec::Data& data = starting->experiment.data();
+        return data.has_split() ? data.split().fraction().eval_fraction() : 0.0;
     };
     const Label rare = [](double, double, int row) {
         return std::string(row % 20 == 0 ? "rare" : "common");
     };
     QCOMPARE(fraction(400, straight), 0.05);
-    QCOMPARE(fraction(20, straight), 0.1);
+    QCOMPARE(fraction(299, straight), 0.0);
+    QCOMPARE(fraction(300, straight), 0.05);
     QCOMPARE(fraction(1500, straight), 0.1);
     QCOMPARE(fraction(400, rare), 0.1);
     QCOMPARE(fraction(1000, rare), 0.05);
+}
+
+void TstModelSearch::whatIsNotHeldBackIsJudgedByFolds()
+{
+    const auto few = Table(200, straight).search();
+    const auto many = Table(300, straight).search();
+    VERIFY_OK(few);
+    VERIFY_OK(many);
+    QVERIFY2(few->notes.back().starts_with("On rows that it did not learn from, in 10 folds"),
+             few->notes.back().c_str());
+    QVERIFY2(!many->notes.back().starts_with("On rows"), many->notes.back().c_str());
+}
+
+void TstModelSearch::columnsThatSayNothingAreLeft()
+{
+    const Table table(90, straight, 60);
+    const auto found = table.search();
+    VERIFY_OK(found);
+    QCOMPARE(found->choice.family, ModelFamily::Linear);
+    QCOMPARE(found->columns.plain, (std::vector<std::string>{"a", "b"}));
+    const auto other = Table(90, straight).search();
+    VERIFY_OK(other);
+    QCOMPARE(other->columns.plain, (std::vector<std::string>{"a", "b"}));
+}
+
+void TstModelSearch::whatBendsIsKept()
+{
+    // Nothing of a, which a straight line would see; b alone is straight.
+    const Table table(
+        600, [](double a, double b, int) { return fmt::format("{:.6f}", 6 * a * a + b); }, 8);
+    const auto found = table.search();
+    VERIFY_OK(found);
+    QVERIFY(std::count(found->columns.plain.begin(), found->columns.plain.end(), "a") == 1);
+    QVERIFY(found->choice.buckets || found->choice.family == ModelFamily::Combined);
 }
 
 CANNERY_TEST(TstModelSearch)

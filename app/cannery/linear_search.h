@@ -1,0 +1,98 @@
+#pragma once
+
+#include "core/train/column_selection.h"
+#include "core/train/linear_solution.h"
+#include "core/train/principal_axes.h"
+#include "kernels/device/thread_pool.h"
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace cannery::app {
+
+/// Rows learned from and rows judged on.
+struct Fold
+{
+    std::vector<std::int64_t> learned;
+    std::vector<std::int64_t> judged;
+};
+
+/// Positions among so many rows in random order: `parts` parts, of which the first `count` are
+/// judged in turn.
+std::vector<Fold> makeFolds(std::int64_t rows, std::int64_t parts, std::int64_t count);
+
+/// The mean loss on the judged rows of each fold.
+using Scores = std::vector<double>;
+
+double mean(const Scores& scores);
+
+/// Whether the first wins by more than so many standard errors of the difference, and visibly.
+bool isClearlyBetter(const Scores& first, const Scores& second, double clearly);
+
+/// A linear problem, and the simpler one that is solved in its place where its rows could be turned
+/// to their principal axes.
+class LinearTable
+{
+public:
+    explicit LinearTable(train::LinearProblem problem);
+
+    const train::LinearProblem& problem() const { return m_problem; }
+    /// The one to be solved: same losses, other weights.
+    const train::LinearProblem& simpler() const { return m_simpler; }
+    const std::optional<train::TurnedRows>& turned() const { return m_turned; }
+    /// Weights of the problem, from those of the simpler one.
+    train::LinearWeights weightsOf(const train::LinearWeights& simpler) const;
+
+private:
+    train::LinearProblem m_problem;
+    train::LinearProblem m_simpler;
+    std::optional<train::TurnedRows> m_turned;
+};
+
+/// Linear models judged on rows that they did not learn from. The work is bounded by the size of
+/// the problem alone, so that the same table always gets the same answer.
+class LinearSearch
+{
+public:
+    /// `work`: entries times units of the largest problem that will come.
+    LinearSearch(std::int64_t rows, double work, kernels::ThreadPool& pool);
+
+    struct Found
+    {
+        double l2 = 1;
+        Scores scores;
+        std::vector<train::LinearWeights> weights; ///< of each fold, for the simpler problem
+    };
+
+    /// The strength of regularization that is best: of squares by leaving out each row, exactly, as
+    /// RidgeCV does; else on the folds, where scikit-learn's usual strength stands unless another
+    /// one is better by more than chance.
+    Found bestStrength(const LinearTable& table) const;
+
+    /// The mean loss of what is best without any column.
+    double guess(const train::LinearProblem& problem) const;
+
+    const std::vector<Fold>& folds() const { return m_folds; }
+
+    struct Selected
+    {
+        std::vector<std::size_t> groups; ///< as they were selected
+        Scores scores;
+    };
+
+    /// The number of groups that is best when each fold selects its own, and which these are when
+    /// all rows select. None where that would be too much work.
+    Selected select(const train::LinearProblem& problem, const train::ColumnGroups& groups) const;
+
+private:
+    Found alongThePath(const train::LinearProblem& problem) const;
+    Found solved(const train::LinearProblem& problem, double l2,
+                 std::vector<train::LinearWeights> start) const;
+
+    std::int64_t m_rows;
+    std::vector<Fold> m_folds;
+    kernels::ThreadPool& m_pool;
+};
+
+} // namespace cannery::app
