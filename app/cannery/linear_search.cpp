@@ -38,7 +38,9 @@ constexpr double kMostPathWork = 6e9;
 
 /// Numbers of groups that are tried.
 constexpr std::size_t kCounts[] = {1, 2, 3, 5, 8, 12, 20, 30};
+constexpr std::size_t kMostGroups = 30;
 constexpr std::size_t kFewestGroups = 4;
+constexpr std::size_t kPartOfMore = 4;
 /// Passes over a problem for a whole selection, and how many multiplications all may take.
 constexpr double kPassesOfSelection = 300;
 constexpr double kMostSelectionWork = 5e8;
@@ -212,8 +214,37 @@ LinearSearch::Found LinearSearch::alongThePath(const train::LinearProblem& probl
     return std::move(tried[chosen]);
 }
 
-LinearSearch::Selected LinearSearch::select(const train::LinearProblem& problem,
-                                            const train::ColumnGroups& groups) const
+/// By the number of groups, as in kCounts; shorter where some fold has no more groups.
+std::vector<Scores> LinearSearch::selectionScores(const train::LinearProblem& problem,
+                                                  const train::ColumnGroups& groups,
+                                                  double l2) const
+{
+    std::vector<std::vector<double>> losses(m_folds.size());
+    m_pool.parallelFor(static_cast<std::int64_t>(m_folds.size()), [&](std::int64_t block, int) {
+        const Fold& fold = m_folds[static_cast<std::size_t>(block)];
+        for (const train::SelectedGroup& selected :
+             train::selectForward(problem, fold.learned, groups, kMostGroups, l2)) {
+            losses[static_cast<std::size_t>(block)].push_back(
+                meanLossOn(problem, fold, selected.weights));
+        }
+    });
+    std::vector<Scores> all;
+    for (const std::size_t count : kCounts) {
+        Scores scores;
+        for (const std::vector<double>& ofFold : losses) {
+            if (ofFold.size() >= count) {
+                scores.push_back(ofFold[count - 1]);
+            }
+        }
+        if (scores.size() == m_folds.size()) {
+            all.push_back(std::move(scores));
+        }
+    }
+    return all;
+}
+
+std::vector<LinearSearch::Selected> LinearSearch::select(const train::LinearProblem& problem,
+                                                         const train::ColumnGroups& groups) const
 {
     const double work = static_cast<double>(problem.rows.values.size()) *
                         static_cast<double>(problem.units) * kPassesOfSelection *
@@ -223,38 +254,31 @@ LinearSearch::Selected LinearSearch::select(const train::LinearProblem& problem,
         return {};
     }
     const double l2 = problem.loss == train::LinearLoss::Squares ? 1 : kUnitOfClasses;
-    const std::size_t most = std::min(groups.count, kCounts[std::size(kCounts) - 1]);
-    std::vector<std::vector<double>> losses(m_folds.size());
-    m_pool.parallelFor(static_cast<std::int64_t>(m_folds.size()), [&](std::int64_t block, int) {
-        const Fold& fold = m_folds[static_cast<std::size_t>(block)];
-        for (const train::SelectedGroup& selected :
-             train::selectForward(problem, fold.learned, groups, most, l2)) {
-            losses[static_cast<std::size_t>(block)].push_back(
-                meanLossOn(problem, fold, selected.weights));
-        }
-    });
-    Selected best;
-    std::size_t bestCount = 0;
-    for (const std::size_t count : kCounts) {
-        Scores scores;
-        for (const std::vector<double>& ofFold : losses) {
-            if (ofFold.size() >= count) {
-                scores.push_back(ofFold[count - 1]);
-            }
-        }
-        const bool isWhole = scores.size() == m_folds.size();
-        if (isWhole && (bestCount == 0 || mean(scores) < mean(best.scores))) {
-            best.scores = std::move(scores);
-            bestCount = count;
-        }
+    const std::vector<Scores> scores = selectionScores(problem, groups, l2);
+    const auto best = static_cast<std::size_t>(
+        std::min_element(scores.begin(), scores.end(),
+                         [](const Scores& a, const Scores& b) { return mean(a) < mean(b); }) -
+        scores.begin());
+    const std::size_t wanted = std::max(2 * kCounts[best], groups.count / kPartOfMore);
+    std::size_t more = best;
+    while (more + 1 < scores.size() && kCounts[more] < wanted) {
+        ++more;
     }
     std::vector<std::int64_t> all(static_cast<std::size_t>(m_rows));
     std::iota(all.begin(), all.end(), 0);
-    for (const train::SelectedGroup& selected :
-         train::selectForward(problem, all, groups, bestCount, l2)) {
-        best.groups.push_back(selected.group);
+    const std::vector<train::SelectedGroup> order =
+        train::selectForward(problem, all, groups, kCounts[more], l2);
+    std::vector<Selected> found;
+    for (const std::size_t which : {best, more}) {
+        if (kCounts[which] < groups.count && (found.empty() || which != best)) {
+            Selected& selected = found.emplace_back();
+            selected.scores = scores[which];
+            for (std::size_t i = 0; i < std::min(kCounts[which], order.size()); ++i) {
+                selected.groups.push_back(order[i].group);
+            }
+        }
     }
-    return best;
+    return found;
 }
 
 } // namespace cannery::app

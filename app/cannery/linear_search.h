@@ -81,11 +81,15 @@ public:
         Scores scores;
     };
 
-    /// The number of groups that is best when each fold selects its own, and which these are when
-    /// all rows select. None where that would be too much work.
-    Selected select(const train::LinearProblem& problem, const train::ColumnGroups& groups) const;
+    /// First the number of groups that is best when each fold selects its own, and which these are
+    /// when all rows select; then some more of them, for a model that makes more of each. None
+    /// where that would be too much work.
+    std::vector<Selected> select(const train::LinearProblem& problem,
+                                 const train::ColumnGroups& groups) const;
 
 private:
+    std::vector<Scores> selectionScores(const train::LinearProblem& problem,
+                                        const train::ColumnGroups& groups, double l2) const;
     Found alongThePath(const train::LinearProblem& problem) const;
     Found solved(const train::LinearProblem& problem, double l2,
                  std::vector<train::LinearWeights> start) const;

@@ -44,6 +44,8 @@ constexpr std::int64_t kFewestDeepRows = 80;
 constexpr double kClearly = 0.5;
 constexpr double kClearlyOfFew = 1.5;
 constexpr std::int64_t kFewRows = 1000;
+/// And columns are only left out when the others win by as many.
+constexpr double kClearlyFewer = 1;
 /// Columns that a note names.
 constexpr std::size_t kMostNamed = 12;
 
@@ -69,15 +71,18 @@ public:
         CANNERY_TRY_ASSIGN(Encoded plain, encode({.family = ModelFamily::Linear}));
         const LinearSearch search(static_cast<std::int64_t>(m_used.size()), workOf(plain), m_pool);
         m_folds = search.folds();
-        std::optional<LinearSearch::Selected> selected;
+        std::vector<LinearSearch::Selected> selected;
         if (m_starting.family != ModelFamily::Deep) {
             selected = search.select(plain.linear->problem(), groupsOf(plain));
         }
         const double guess = search.guess(plain.linear->problem());
+        const ModelColumns all = m_starting.columns;
         CANNERY_TRY(searchWithin(search, std::move(plain)));
-        if (selected && !selected->groups.empty() &&
-            isClearlyBetter(selected->scores, m_straight, kClearlyOfFew)) {
-            CANNERY_TRY(searchWithout(search, *selected));
+        const double straight = mean(m_straight);
+        for (std::size_t i = 0; i < selected.size(); ++i) {
+            if (i == 0 ? mean(selected[0].scores) < straight : maySayMoreTogether()) {
+                CANNERY_TRY(searchWithout(search, all, selected[i]));
+            }
         }
         if (!m_starting.experiment.data().has_split()) {
             m_notes.push_back(fmt::format(
@@ -98,6 +103,14 @@ private:
     {
         return !m_starting.columns.buckets.empty() && columnCount() <= kMostBentColumns &&
                m_rows >= kFewestBentRows;
+    }
+
+    /// A deep part may make something of columns that say little one by one; many rows tell it
+    /// which.
+    bool maySayMoreTogether() const
+    {
+        return m_starting.family != ModelFamily::Linear && columnCount() <= kMostColumns &&
+               m_rows >= kFewestDeepRows && m_rows <= kFewRows;
     }
 
     Result<Encoded> encode(const ModelChoice& choice)
@@ -174,19 +187,22 @@ private:
     /// The same once more with the columns selected alone. They were selected on all rows, so that
     /// what is judged on some of these looks better than it is, by as much as the straight model
     /// looks better than when each fold selected its own.
-    Result<void> searchWithout(const LinearSearch& search, const LinearSearch::Selected& selected)
+    Result<void> searchWithout(const LinearSearch& search, const ModelColumns& all,
+                               const LinearSearch::Selected& selected)
     {
         const ModelChoice best = m_best;
         const Scores scores = m_scores;
         const ModelColumns columns = m_starting.columns;
+        m_starting.columns = all;
         keepColumns(selected);
         CANNERY_TRY_ASSIGN(Encoded plain, encode({.family = ModelFamily::Linear}));
         CANNERY_TRY(searchWithin(search, std::move(plain)));
         for (std::size_t i = 0; i < m_scores.size(); ++i) {
             m_scores[i] += selected.scores[i] - m_straight[i];
         }
-        if (mean(scores) <= mean(m_scores)) {
-            m_notes.push_back("all columns together say more");
+        if (!isClearlyBetter(m_scores, scores, kClearlyFewer)) {
+            m_notes.emplace_back("not better than before");
+            m_scores = scores;
             m_best = best;
             m_starting.columns = columns;
         }

@@ -15,6 +15,7 @@
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <array>
 #include <filesystem>
 #include <set>
@@ -41,6 +42,8 @@ constexpr std::uint64_t kFewestRowsToTryOn = 15;
 constexpr std::size_t kMostColumnsToTry = 5000;
 /// Enough of the most frequent values to write a whole vocabulary.
 constexpr std::size_t kTopValues = 1000;
+/// Of all columns together; those of wide tables get fewer, but for the label.
+constexpr std::size_t kMostTopValues = 1'000'000;
 
 /// A text that keeps a numeric column from being one is taken as missing.
 std::vector<spec::Column> suggestedColumns(const data::TableSchema& schema)
@@ -72,14 +75,16 @@ Error withOptions(Error error)
     return error;
 }
 
-Result<data::TableStatistics> statisticsOf(const data::DataSource& source)
+Result<data::TableStatistics> statisticsOf(const data::DataSource& source,
+                                           const std::vector<std::string>& columns)
 {
     data::ChunkRequest request;
-    for (const std::string& column : source.schema().names()) {
+    for (const std::string& column : columns) {
         request.columns.push_back({.column = column});
     }
     CANNERY_TRY_ASSIGN(const std::unique_ptr<data::ChunkStream> stream, source.read(request));
-    data::StatisticsCollector collector({.topValues = kTopValues});
+    data::StatisticsCollector collector(
+        {.topValues = std::min(kTopValues, kMostTopValues / columns.size())});
     while (true) {
         CANNERY_TRY_ASSIGN(const std::optional<storage::TableChunk> chunk, stream->next());
         if (!chunk) {
@@ -87,6 +92,20 @@ Result<data::TableStatistics> statisticsOf(const data::DataSource& source)
         }
         collector.add(*chunk);
     }
+}
+
+Result<data::TableStatistics> statisticsOf(const data::DataSource& source, const std::string& label)
+{
+    const std::vector<std::string> names = source.schema().names();
+    CANNERY_TRY_ASSIGN(data::TableStatistics all, statisticsOf(source, names));
+    const auto found = std::find(names.begin(), names.end(), label);
+    if (names.size() * kTopValues > kMostTopValues && found != names.end()) {
+        CANNERY_TRY_ASSIGN(data::TableStatistics alone,
+                           statisticsOf(source, std::vector<std::string>{label}));
+        all.columns[static_cast<std::size_t>(found - names.begin())] =
+            std::move(alone.columns.front());
+    }
+    return all;
 }
 
 std::string joined(const std::vector<std::string>& names)
@@ -306,7 +325,7 @@ Result<NewCommand::Findings> NewCommand::findOut() const
                     guessText(findings.guess));
     }
     findings.label = m_label.value_or(findings.guess.column);
-    CANNERY_TRY_ASSIGN(findings.statistics, statisticsOf(*source));
+    CANNERY_TRY_ASSIGN(findings.statistics, statisticsOf(*source, findings.label));
     if (findings.label.empty()) {
         findings.problems.push_back({.error = error(ErrorCode::InvalidArgument, kNoLabel)});
         return findings;
