@@ -51,6 +51,7 @@ class Table(unittest.TestCase):
         self.assertAlmostEqual(found["cpu"], 8e-3)
         with self.assertRaisesRegex(process.Failed, "0.1 s were measured for work that takes 4 s"):
             works.per_unit(pairs[1:2], 1000, {0, 1})
+        self.assertEqual(works.whole_run(run(4.0, 2.0), 1000)["value"], 250)
 
     def test_every_row_has_a_peer_script_and_a_name_of_its_own(self):
         titles = [row.work for work in works.WORKS for row in work.rows]

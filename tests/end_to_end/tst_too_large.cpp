@@ -92,6 +92,7 @@ void TstTooLarge::aModelThatFitsIsTrained()
         {"train", "fixture.cannery", "--quiet", "--model-dir", "m", "--set",
          "estimator.dnn_classifier.hidden_units=[500, 500]", "--set", "train_spec.max_steps=2"});
     QVERIFY2(result.exitCode == 0, qPrintable(result.err));
+    QVERIFY(project.exists("m/model.ckpt-2.index"));
 }
 
 void TstTooLarge::aPatternIsRefusedAtItsPlace()

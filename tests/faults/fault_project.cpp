@@ -256,7 +256,11 @@ QStringList FaultProject::calls(const QStringList& arguments, const QByteArray& 
     if (ended.exitCode != 0) {
         qFatal("the undisturbed program failed: %s", ended.describe().constData());
     }
-    return takeCalls();
+    const QStringList calls = takeCalls();
+    if (calls.join("").isEmpty()) {
+        qFatal("'%s' makes no such call: nothing would be tried", qPrintable(arguments.join(' ')));
+    }
+    return calls;
 }
 
 QStringList FaultProject::takeCalls() const

@@ -103,10 +103,12 @@ void TstFailingCalls::exportSurvivesEveryFailedChange()
     project.trainAndKeep();
     const QStringList words{"export", "runs/run-001", "--output", "served"};
     const QStringList calls = project.calls(words);
+    int refused = 0;
     for (int call = 1; call <= calls.size(); ++call) {
         project.restore();
         const Ended ended =
             project.cannery(words, {.at = call, .what = "fail_on", .systemError = ENOSPC});
+        refused += ended.exitCode == 0 ? 0 : 1;
         QByteArray problem = problemOf(ended, project, ENOSPC);
         const QStringList versions =
             QDir(project.path("served")).entryList({"[0-9]*"}, QDir::Dirs, QDir::Name);
@@ -121,6 +123,7 @@ void TstFailingCalls::exportSurvivesEveryFailedChange()
         problem += again.exitCode == 0 ? QByteArray() : again.describe();
         QVERIFY2(problem.isEmpty(), atCall(calls, call, problem).constData());
     }
+    QVERIFY(refused > calls.size() / 2);
     qInfo("%d passed: an export with a full disk", int(calls.size()));
 }
 
@@ -140,12 +143,14 @@ void TstFailingCalls::storeSurvivesEveryFailedChange()
     project.trainAndKeep({{"runs", "note", "run-001", "kept"}});
     const QStringList calls = project.calls(words);
     int passed = 0;
+    int refused = 0;
     for (const int systemError : {ENOSPC, EIO}) {
         for (const char* what : {"fail", "fail_on"}) {
             for (int call = 1; call <= calls.size(); ++call) {
                 project.restore();
                 const Ended ended =
                     project.cannery(words, {.at = call, .what = what, .systemError = systemError});
+                refused += ended.exitCode == 0 ? 0 : 1;
                 QByteArray problem =
                     problemOf(ended, project, systemError) + storeProblem(project.folder());
                 const Ended shown = project.cannery({"runs", "show", "run-001"});
@@ -157,6 +162,7 @@ void TstFailingCalls::storeSurvivesEveryFailedChange()
             }
         }
     }
+    QVERIFY(refused > passed / 4);
     qInfo("%d passed: %s with a disk that fails", passed, QTest::currentDataTag());
 }
 

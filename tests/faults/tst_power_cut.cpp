@@ -224,6 +224,7 @@ void TstPowerCut::atomicFileIsOldOrNew()
     VERIFY_OK(storage::writeFileAtomically(root + "/file", fresh, disk));
     std::size_t possible = 0;
     const std::vector<CrashImage> images = crashImages(disk, 1000, possible);
+    QVERIFY(images.size() > 4);
     for (const CrashImage& image : images) {
         const auto found = image.files.find("file");
         QVERIFY(found != image.files.end());
@@ -248,6 +249,7 @@ void TstPowerCut::appendedLinesStay()
     std::size_t possible = 0;
     const std::string image = folder.filePath("image").toStdString();
     const std::vector<CrashImage> images = crashImages(disk, 1000, possible);
+    QVERIFY(images.size() > 4);
     for (const CrashImage& crash : images) {
         crash.writeTo(image);
         const auto before = storage::RunFiles(image).readEvaluations();

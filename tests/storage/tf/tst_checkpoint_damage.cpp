@@ -105,6 +105,7 @@ void TstCheckpointDamage::everyCutIsReported()
         VERIFY_OK(copyFile(kGoldens + "/" + name + suffix, prefix + suffix));
     }
     const std::string bytes = *readWholeFile(prefix + file);
+    QVERIFY(!bytes.empty());
     for (std::size_t size = 0; size < bytes.size(); ++size) {
         VERIFY_OK(overwrite(prefix + file, std::string_view(bytes).substr(0, size)));
         const auto read = readEverything(prefix);
