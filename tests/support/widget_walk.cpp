@@ -8,6 +8,7 @@
 #include <QAccessible>
 #include <QComboBox>
 #include <QHash>
+#include <QHeaderView>
 #include <QImage>
 #include <QLabel>
 #include <QLineEdit>
@@ -17,6 +18,8 @@
 #include <QScrollBar>
 #include <QSplitterHandle>
 #include <QStackedWidget>
+#include <QStyle>
+#include <QStyleOption>
 #include <QTextDocument>
 #include <QWidget>
 
@@ -107,6 +110,54 @@ void checkClipping(const QWidget& widget, const QWidget& root, QStringList& foun
                        .adjusted(-kRounding, -kRounding, kRounding, kRounding)
                        .contains(widget.geometry())) {
         found += QString("%1 (\"%2\") stands out of its parent").arg(nameOf(widget), text.left(40));
+    }
+}
+
+/// A combo box whose words do not fit beside its arrow.
+void checkCombo(const QWidget& widget, QStringList& found)
+{
+    const auto* combo = qobject_cast<const QComboBox*>(&widget);
+    if (!combo || combo->isEditable() || !combo->toolTip().isEmpty()) {
+        return;
+    }
+    QStyleOptionComboBox option;
+    option.initFrom(combo);
+    const int room =
+        combo->style()
+            ->subControlRect(QStyle::CC_ComboBox, &option, QStyle::SC_ComboBoxEditField, combo)
+            .width();
+    const int wanted = combo->fontMetrics().horizontalAdvance(combo->currentText());
+    if (wanted > room) {
+        found += QString("%1 cuts \"%2\": %3 wide, wants %4")
+                     .arg(nameOf(widget), combo->currentText().left(40))
+                     .arg(room)
+                     .arg(wanted);
+    }
+}
+
+/// The head of a table that is lower than its own words.
+void checkHead(const QWidget& widget, QStringList& found)
+{
+    const auto* head = qobject_cast<const QHeaderView*>(&widget);
+    if (!head || head->count() == 0) {
+        return;
+    }
+    if (head->orientation() == Qt::Horizontal && head->height() < head->sizeHint().height()) {
+        found += QString("%1 is %2 high, wants %3")
+                     .arg(nameOf(widget))
+                     .arg(head->height())
+                     .arg(head->sizeHint().height());
+    }
+    for (int section = 0; section < head->count(); ++section) {
+        const QString words = head->model()->headerData(section, head->orientation()).toString();
+        const bool isFixed = head->sectionResizeMode(section) == QHeaderView::Fixed;
+        if (isFixed && !words.isEmpty() && !head->isSectionHidden(section) &&
+            head->sectionSize(section) < head->sectionSizeHint(section)) {
+            found += QString("%1 cuts \"%2\": %3 wide, wants %4")
+                         .arg(nameOf(widget), words)
+                         .arg(head->sectionSize(section))
+                         .arg(head->sectionSizeHint(section));
+        }
     }
 }
 
@@ -240,6 +291,8 @@ QStringList walkWidgets(QWidget& root, const WalkRules& rules)
         }
         if (rules.clipping) {
             checkClipping(*widget, root, found);
+            checkCombo(*widget, found);
+            checkHead(*widget, found);
         }
         if (rules.overlap) {
             checkOverlap(*widget, found);

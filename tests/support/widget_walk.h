@@ -8,7 +8,7 @@ namespace cannery::tests {
 
 struct WalkRules
 {
-    bool clipping = true; ///< no text is cut without a tool tip, outside scroll areas
+    bool clipping = true; ///< no text is cut without a tool tip (labels: outside scroll areas)
     bool overlap = true;  ///< no two siblings lie on each other
     bool names = true;    ///< whatever takes focus has a name for assistive technology
     bool contrast = true; ///< enabled text has 4.5 : 1 against what is behind it

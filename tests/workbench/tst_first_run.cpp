@@ -1,18 +1,24 @@
+#include "storage/runs/run_files.h"
+#include "tests/support/result_compare.h"
 #include "tests/support/test_main.h"
 #include "tests/workbench/workbench_fixture.h"
 #include "ui/charts/chart_card.h"
 #include "ui/document/experiment_document.h"
+#include "ui/pages/page.h"
 #include "ui/services/run_catalog.h"
 
+#include <QComboBox>
 #include <QDir>
 #include <QDirIterator>
 #include <QDragEnterEvent>
 #include <QFile>
+#include <QLocale>
 #include <QMimeData>
 #include <QProcess>
 #include <QSignalSpy>
 #include <QUrl>
 
+using namespace cannery;
 using namespace cannery::tests;
 using namespace cannery::ui;
 
@@ -51,6 +57,16 @@ QStringList filesNamed(const QString& folder, const QString& name)
     return result;
 }
 
+double aucOf(const storage::RunEvaluation& evaluation)
+{
+    for (const storage::MetricValue& metric : evaluation.metrics) {
+        if (metric.name == "auc") {
+            return metric.value;
+        }
+    }
+    qFatal("there is no auc");
+}
+
 QByteArray contentOf(const QString& path)
 {
     QFile file(path);
@@ -69,6 +85,7 @@ private Q_SLOTS:
     void D02_sampleToFirstCurveInOneClick();
     void D05_trainIsHinderedWithAReason();
     void droppedTableBecomesCurvesAndSavedModel();
+    void exportOffersTheBestOnDisk();
     void D30_keyboardAloneTrainsAndStops();
     void D48_commandTwinGivesTheSameFrozenExperiment();
     void changedExperimentIsReadAgain();
@@ -134,6 +151,44 @@ void TstFirstRun::droppedTableBecomesCurvesAndSavedModel()
     QVERIFY(bench.trigger("action.export_savedmodel"));
     QVERIFY(bench.waitFor([&] { return bench.click("button.export"); }));
     QVERIFY(bench.waitFor([&] { return filesNamed(folder, "saved_model.pb").size() > before; }));
+}
+
+/// What is called best is the best that was ever evaluated, and is there.
+void TstFirstRun::exportOffersTheBestOnDisk()
+{
+    WorkbenchFixture bench;
+    bench.open();
+    QVERIFY(bench.openSample("titanic"));
+    QVERIFY(bench.setField("train_spec.max_steps", "1000"));
+    bench.window().navigate("export");
+    QVERIFY(bench.waitFor([&] { return bench.trigger("action.train"); }));
+    QVERIFY(bench.waitForState(RunState::Finished));
+    const auto evaluations =
+        storage::RunFiles(bench.newestRun()->folder.toStdString()).readEvaluations();
+    VERIFY_OK(evaluations);
+    const storage::RunEvaluation* best = nullptr;
+    for (const storage::RunEvaluation& one : *evaluations) {
+        if (!best || aucOf(one) > aucOf(*best)) {
+            best = &one;
+        }
+    }
+    QVERIFY(best);
+    QVERIFY2(best->globalStep < 1000, "the last is the best: nothing is proved");
+    bench.window().navigate("export");
+    const auto offered = [&] { return bench.find<QComboBox>("field.checkpoint"); };
+    const QString words = QString("best auc, %1").arg(QLocale().toString(best->globalStep));
+    QVERIFY(bench.waitFor([&] { return offered() != nullptr; }));
+    QTRY_COMPARE_WITH_TIMEOUT(offered()->currentText(), words, kPatience);
+    for (const char* part : {".index", ".data-00000-of-00001"}) {
+        QVERIFY2(QFile::exists(QString("%1/model.ckpt-%2%3")
+                                   .arg(bench.newestRun()->folder)
+                                   .arg(best->globalStep)
+                                   .arg(part)),
+                 part);
+    }
+    const CommandLine command = bench.window().page("export")->command();
+    QCOMPARE(command.arguments.mid(0, 4),
+             QStringList({"export", bench.newestRun()->name, "--checkpoint", "best"}));
 }
 
 void TstFirstRun::D30_keyboardAloneTrainsAndStops()

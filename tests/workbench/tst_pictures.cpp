@@ -2,9 +2,16 @@
 #include "tests/support/widget_walk.h"
 #include "tests/workbench/workbench_fixture.h"
 #include "ui/document/experiment_document.h"
+#include "ui/models/markup.h"
 #include "ui/pages/page.h"
 #include "ui/services/run_catalog.h"
 #include "ui/services/settings.h"
+
+#include <QDir>
+#include <QFile>
+#include <QLabel>
+#include <QTableView>
+#include <QTextStream>
 
 #include <csignal>
 
@@ -35,6 +42,9 @@ const std::vector<Look>& looks()
     return kLooks;
 }
 
+constexpr int kManyColumns = 200;
+constexpr int kManyRows = 557;
+
 } // namespace
 
 /// Pictures of every page and state in every look, into build/…/screenshots, and on each a walk
@@ -49,6 +59,10 @@ private Q_SLOTS:
     void emptyWindow();
     void project_data() { addLooks(); }
     void project();
+    void manyColumns_data() { addLooks(); }
+    void manyColumns();
+    void aLongHindrance_data() { addLooks(); }
+    void aLongHindrance();
     void liveStates_data() { addLooks(); }
     void liveStates();
     void cleanupTestCase();
@@ -59,8 +73,10 @@ private:
     void take(const WorkbenchFixture& bench, const QString& name,
               const WalkRules& rules = {}) const;
     bool trainThreeRuns();
+    bool openManyColumns(WorkbenchFixture& bench) const;
 
     std::unique_ptr<WorkbenchFixture> m_bench;
+    std::unique_ptr<WorkbenchFixture> m_many; ///< a wide table
 };
 
 void TstPictures::addLooks() const
@@ -128,6 +144,7 @@ void TstPictures::cleanupTestCase()
 {
     QApplication::setLayoutDirection(Qt::LeftToRight);
     m_bench.reset();
+    m_many.reset();
 }
 
 void TstPictures::emptyWindow()
@@ -161,6 +178,94 @@ void TstPictures::project()
         take(*m_bench, QString("drawer-%1").arg(drawer));
         m_bench->trigger(QString("action.%1").arg(drawer));
     }
+}
+
+/// A table of kManyColumns numbers and its label, with a run.
+bool TstPictures::openManyColumns(WorkbenchFixture& bench) const
+{
+    QDir().mkpath(bench.path("many"));
+    QFile table(bench.path("many/many.csv"));
+    QFile experiment(bench.path("many/many.cannery"));
+    if (!table.open(QIODevice::WriteOnly) || !experiment.open(QIODevice::WriteOnly)) {
+        return false;
+    }
+    QStringList features;
+    QTextStream rows(&table);
+    QTextStream text(&experiment);
+    text << "name: \"Many columns\"\ndata { train { csv { files: \"many.csv\" } }"
+         << " split { fraction { eval_fraction: 0.25 seed: 7 } } label { column: \"bought\" } }\n";
+    for (int column = 0; column < kManyColumns; ++column) {
+        const QString name = QString("measurement_%1").arg(column, 3, 10, QChar('0'));
+        rows << name << ',';
+        features << '"' + name + '"';
+        text << QString("feature_column { name: \"%1\" numeric_column { key: \"%1\" } }\n")
+                    .arg(name);
+    }
+    rows << "bought\n";
+    for (int row = 0; row < kManyRows; ++row) {
+        for (int column = 0; column < kManyColumns; ++column) {
+            rows << (row * 7 + column * 13) % 97 / 97.0 << ',';
+        }
+        rows << row % 2 << '\n';
+    }
+    text << "estimator { linear_classifier { feature_columns: [" << features.join(", ")
+         << "] } }\ntrain_spec { max_steps: 100 input { batch_size: 32 } }\n"
+         << "run_config { tf_random_seed: 1 }\n";
+    rows.flush();
+    text.flush();
+    table.close();
+    experiment.close();
+    bench.session().openProject(bench.path("many"));
+    return bench.waitFor([&] { return bench.trigger("action.train"); }) &&
+           bench.waitForState(RunState::Finished);
+}
+
+/// What matters stays in sight: rows, below heads that are whole.
+void TstPictures::manyColumns()
+{
+    if (!m_many) {
+        m_many = std::make_unique<WorkbenchFixture>();
+        m_many->open();
+        QVERIFY(openManyColumns(*m_many));
+    }
+    wear(*m_many);
+    for (const char* page : {"data", "features", "model", "train", "runs", "export"}) {
+        m_many->window().navigate(page);
+        take(*m_many, QString("many-%1").arg(page));
+        const QString name = QString("table.%1").arg(QByteArray(page) == "data" ? "rows" : page);
+        if (const auto* table = m_many->find<QTableView>(name); table && name != "table.runs") {
+            const int shown = table->viewport()->height() / table->rowHeight(0);
+            QVERIFY2(shown >= 3, qPrintable(QString("%1 shows %2 rows").arg(page).arg(shown)));
+        }
+    }
+    m_many->trigger("action.issues");
+    take(*m_many, "many-issues");
+    m_many->trigger("action.issues");
+}
+
+/// The foot says it to its end, or to a "…" with the rest in the tool tip.
+void TstPictures::aLongHindrance()
+{
+    WorkbenchFixture bench;
+    bench.open();
+    QVERIFY(bench.openSample("penguins"));
+    wear(bench);
+    QVERIFY(bench.setField("data.label.column", "a_column_with_a_name_that_nobody_would_write_in_"
+                                                "one_breath_and_that_no_table_has"));
+    QVERIFY(bench.waitFor([&] { return bench.session().document().hasErrors(); }));
+    bench.window().navigate("model");
+    take(bench, "hindrance");
+    const auto* label = bench.find<QLabel>("status.hindrance");
+    QVERIFY(label);
+    const QString whole = plainOf(bench.session().trainHindrance());
+    const QString shown = plainOf(label->text());
+    QVERIFY2(label->fontMetrics().horizontalAdvance(shown) <= label->width(), qPrintable(shown));
+    if (shown != whole) {
+        QVERIFY2(shown.endsWith(QChar(0x2026)), qPrintable(shown));
+        QCOMPARE(label->toolTip(), whole);
+    }
+    QVERIFY2(shown.size() > 20, qPrintable(shown));
+    QVERIFY(label->text().contains("href=\"page:data\""));
 }
 
 void TstPictures::liveStates()

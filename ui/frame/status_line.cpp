@@ -2,6 +2,7 @@
 
 #include "ui/actions/action_registry.h"
 #include "ui/models/formats.h"
+#include "ui/models/markup.h"
 #include "ui/widgets/elided_label.h"
 #include "ui/widgets/icons.h"
 #include "ui/widgets/link_label.h"
@@ -9,6 +10,7 @@
 
 #include <QAbstractButton>
 #include <QAction>
+#include <QEvent>
 #include <QHBoxLayout>
 #include <QPainter>
 #include <QStyle>
@@ -189,9 +191,12 @@ StatusLine::StatusLine(ActionRegistry& actions, QWidget* parent)
     row->addWidget(m_jobs);
     m_hindrance->setWordWrap(false);
     m_hindrance->setObjectName("status.hindrance");
+    m_hindrance->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    m_hindrance->setMinimumWidth(1);
+    m_hindrance->installEventFilter(this);
     row->addSpacing(scaled(8));
     row->addWidget(m_hindrance, 1);
-    row->addStretch(1);
+    row->addStretch(0);
     row->addWidget(m_run);
     row->addWidget(m_machine);
     m_machine->setObjectName("status.machine");
@@ -216,8 +221,37 @@ void StatusLine::setJobs(int running)
 
 void StatusLine::setHindrance(const QString& sentence)
 {
-    m_hindrance->setText(sentence);
+    m_sentence = sentence;
     m_hindrance->setFocusPolicy(sentence.contains("<a ") ? Qt::TabFocus : Qt::NoFocus);
+    fitHindrance();
+}
+
+/// A sentence that is too long ends in "…": the whole of it leads where its link does, and stands
+/// in the tool tip.
+void StatusLine::fitHindrance()
+{
+    const QString plain = plainOf(m_sentence);
+    const QFontMetrics metrics(textFont(TextRole::Label));
+    const int room = m_hindrance->width() - 2; // rich text is rounded up
+    m_hindrance->setAccessibleName(plain);
+    if (metrics.horizontalAdvance(plain) <= room) {
+        m_hindrance->setText(m_sentence);
+        m_hindrance->setToolTip({});
+        return;
+    }
+    const QString cut = metrics.elidedText(plain, Qt::ElideRight, room).toHtmlEscaped();
+    const QString target = m_sentence.section("href=\"", 1).section('"', 0, 0);
+    m_hindrance->setText(target.isEmpty() ? cut
+                                          : QString("<a href=\"%1\">%2</a>").arg(target, cut));
+    m_hindrance->setToolTip(plain);
+}
+
+bool StatusLine::eventFilter(QObject* watched, QEvent* event)
+{
+    if (watched == m_hindrance && event->type() == QEvent::Resize) {
+        fitHindrance();
+    }
+    return QWidget::eventFilter(watched, event);
 }
 
 void StatusLine::setRun(const QString& run, const QString& progress)

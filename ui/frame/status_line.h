@@ -35,10 +35,12 @@ Q_SIGNALS:
 
 protected:
     void paintEvent(QPaintEvent* event) override;
+    bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
     class Tab;
     class RunLine;
+    void fitHindrance();
 
     Tab* m_issues;
     Tab* m_log;
@@ -46,6 +48,7 @@ private:
     LinkLabel* m_hindrance;
     RunLine* m_run;
     ElidedLabel* m_machine;
+    QString m_sentence; ///< the whole of what hinders
 };
 
 } // namespace cannery::ui

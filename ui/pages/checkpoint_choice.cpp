@@ -32,16 +32,20 @@ CheckpointChoice::CheckpointChoice(QWidget* parent)
     line->addWidget(m_runs, 1);
     line->addWidget(m_checkpoints, 1);
     connect(m_runs, &QComboBox::currentIndexChanged, this, [this] {
-        fillCheckpoints();
+        m_chosenRun = run();
+        m_chosenCheckpoint.clear();
+        offerCheckpoints();
         Q_EMIT changed();
     });
-    connect(m_checkpoints, &QComboBox::currentIndexChanged, this, &CheckpointChoice::changed);
+    connect(m_checkpoints, &QComboBox::currentIndexChanged, this, [this] {
+        m_chosenRun = run();
+        m_chosenCheckpoint = checkpoint();
+        Q_EMIT changed();
+    });
 }
 
 void CheckpointChoice::setRuns(const ProjectSnapshotPtr& snapshot)
 {
-    const QString shownRun = run();
-    const QString shownCheckpoint = checkpoint();
     m_snapshot = snapshot;
     {
         const QSignalBlocker blocker(m_runs);
@@ -51,13 +55,9 @@ void CheckpointChoice::setRuns(const ProjectSnapshotPtr& snapshot)
                 m_runs->addItem(row.displayName(), row.name);
             }
         }
-        m_runs->setCurrentIndex(qMax(0, m_runs->findData(shownRun)));
+        m_runs->setCurrentIndex(qMax(0, m_runs->findData(m_chosenRun)));
     }
-    fillCheckpoints();
-    if (run() == shownRun && m_checkpoints->findData(shownCheckpoint) >= 0) {
-        const QSignalBlocker blocker(m_checkpoints);
-        m_checkpoints->setCurrentIndex(m_checkpoints->findData(shownCheckpoint));
-    }
+    offerCheckpoints();
     Q_EMIT changed();
 }
 
@@ -65,6 +65,7 @@ void CheckpointChoice::chooseRun(const QString& run)
 {
     if (const int index = m_runs->findData(run); index >= 0) {
         m_runs->setCurrentIndex(index);
+        m_chosenRun = run;
     }
 }
 
@@ -73,9 +74,27 @@ void CheckpointChoice::chooseStep(qint64 step)
     for (int i = 0; i < m_checkpoints->count(); ++i) {
         if (m_checkpoints->itemData(i, kStepRole).toLongLong() == step) {
             m_checkpoints->setCurrentIndex(i);
+            m_chosenRun = run();
+            m_chosenCheckpoint = checkpoint();
             return;
         }
     }
+}
+
+void CheckpointChoice::forgetChoice()
+{
+    m_chosenRun.clear();
+    m_chosenCheckpoint.clear();
+}
+
+/// What was chosen if it is still there, else the best.
+void CheckpointChoice::offerCheckpoints()
+{
+    fillCheckpoints();
+    const QSignalBlocker blocker(m_checkpoints);
+    const bool isOfRun = run() == m_chosenRun;
+    m_checkpoints->setCurrentIndex(isOfRun ? qMax(0, m_checkpoints->findData(m_chosenCheckpoint))
+                                           : 0);
 }
 
 const RunRow* CheckpointChoice::row() const

@@ -8,7 +8,8 @@ class QComboBox;
 
 namespace cannery::ui {
 
-/// Two lists: a run that has checkpoints, and one of them (best, last, or by step).
+/// Two lists: a run that has checkpoints, and one of them (best, last, or by step). Until somebody
+/// chooses, they offer the newest run and its best checkpoint, also when those come later.
 class CheckpointChoice : public QWidget
 {
     Q_OBJECT
@@ -19,6 +20,8 @@ public:
     void setRuns(const ProjectSnapshotPtr& snapshot);
     void chooseRun(const QString& run);
     void chooseStep(qint64 step);
+    /// What was chosen is of another project.
+    void forgetChoice();
 
     bool isEmpty() const;
     QString run() const;
@@ -34,11 +37,14 @@ Q_SIGNALS:
 
 private:
     void fillCheckpoints();
+    void offerCheckpoints();
     const RunRow* row() const;
 
     QComboBox* m_runs;
     QComboBox* m_checkpoints;
     ProjectSnapshotPtr m_snapshot;
+    QString m_chosenRun;        ///< empty: nobody chose
+    QString m_chosenCheckpoint; ///< of the run; empty: nobody chose
 };
 
 } // namespace cannery::ui

@@ -339,16 +339,23 @@ private:
         return isInteger && !field.name.contains(QLatin1String("seed")) ? count(number) : text;
     }
 
+    /// Where nothing stands for something.
+    static QString wordForZero(const FieldNode& field)
+    {
+        return field.name == QLatin1String("threads") ? tr("one per core") : QString();
+    }
+
     void add(const QString& group, const QString& label, const QString& value,
              const FieldNode& field)
     {
         if (value.isEmpty() || (field.isExpert && field.isDefault)) {
             return;
         }
+        const bool isWord = value == QLatin1String("0") && !wordForZero(field).isEmpty();
         m_parameters.append({.group = group,
                              .label = label,
-                             .value = value,
-                             .unit = field.unit,
+                             .value = isWord ? wordForZero(field) : value,
+                             .unit = isWord ? QString() : field.unit,
                              .help = field.help,
                              .path = field.path,
                              .isChanged = !field.isDefault});

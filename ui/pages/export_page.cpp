@@ -7,6 +7,7 @@
 #include "ui/services/job_runner.h"
 #include "ui/services/project_session.h"
 #include "ui/services/run_catalog.h"
+#include "ui/widgets/attention.h"
 #include "ui/widgets/button.h"
 #include "ui/widgets/card.h"
 #include "ui/widgets/elided_label.h"
@@ -59,9 +60,15 @@ ExportPage::ExportPage(const PageContext& context, QWidget* parent)
     connect(m_export, &QAction::triggered, this, &ExportPage::start);
     connect(m_openFolder, &QAction::triggered, this,
             [this] { session().showOutside(m_facts.path); });
-    connect(&session().runs(), &RunCatalog::snapshotChanged, this, &ExportPage::refresh);
+    auto* shown = new Attention(
+        this, [this] { refreshShown(); }, Attention::kAtOnce);
+    connect(&session().runs(), &RunCatalog::snapshotChanged, this, [this, shown] {
+        refreshMark();
+        shown->changed();
+    });
     connect(&session(), &ProjectSession::projectChanged, this, [this] {
         m_done.clear();
+        m_from->forgetChoice();
         m_facts = {};
         m_name->clear();
         showStage(Stage::Ready);
@@ -296,7 +303,21 @@ void ExportPage::restoreState(const QByteArray& state)
 
 void ExportPage::refresh()
 {
+    refreshMark();
+    refreshShown();
+}
+
+/// The rail shows it, whatever page is open.
+void ExportPage::refreshMark()
+{
     m_from->setRuns(session().runs().snapshot());
+    const bool can = session().hasProject() && !m_from->isEmpty();
+    setMark(can ? RailMark{}
+                : RailMark{.kind = RailMark::Kind::Empty, .tip = tr("Nothing to export yet.")});
+}
+
+void ExportPage::refreshShown()
+{
     const bool hasProject = session().hasProject();
     const bool can = hasProject && !m_from->isEmpty();
     m_stack->setCurrentIndex(can ? 1 : 0);
@@ -312,8 +333,6 @@ void ExportPage::refresh()
     m_header->setSentence(m_from->sentence());
     refreshHindrance();
     refreshPast();
-    setMark(can ? RailMark{}
-                : RailMark{.kind = RailMark::Kind::Empty, .tip = tr("Nothing to export yet.")});
 }
 
 void ExportPage::refreshPast()

@@ -55,6 +55,8 @@ private:
     void chooseFolder();
     void refresh();
     void refreshJob();
+    void refreshMark();
+    void refreshShown();
     void refreshPast();
     void start();
     void forgetOther();

@@ -92,7 +92,7 @@ QWidget* FeaturesPage::makeContent()
     column->addWidget(m_table, 1);
     m_encoded = new EncodedPreview;
     auto* card = new Card;
-    card->body()->addWidget(makeFittedArea(m_encoded, this, 0.35));
+    card->body()->addWidget(makeFittedArea(m_encoded, this, 0.24));
     column->addWidget(card);
     m_problems = new ProblemList;
     connect(m_problems, &ProblemList::activated, action("action.open_text_editor"),

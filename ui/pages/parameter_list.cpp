@@ -78,7 +78,8 @@ QWidget* ParameterList::makeRow(const ParameterFacts& parameter)
     line->setSpacing(scaled(4));
     line->addWidget(new Dot(parameter.isChanged));
     auto* name =
-        new ElidedLabel(parameter.label, parameter.isChanged ? TextRole::Strong : TextRole::Body);
+        new Label(parameter.label, parameter.isChanged ? TextRole::Strong : TextRole::Body);
+    name->setWordWrap(true);
     line->addWidget(name, 5);
     const QString value =
         parameter.unit.isEmpty() ? parameter.value : parameter.value + ' ' + parameter.unit;

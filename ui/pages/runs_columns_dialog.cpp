@@ -16,11 +16,25 @@
 #include <limits>
 
 namespace cannery::ui {
+namespace {
+
+/// Shows many columns where there is room; where there is little it scrolls, not the dialog.
+class ColumnList : public QListWidget
+{
+public:
+    QSize sizeHint() const override { return {QListWidget::sizeHint().width(), scaled(280)}; }
+    QSize minimumSizeHint() const override
+    {
+        return {QListWidget::minimumSizeHint().width(), scaled(60)};
+    }
+};
+
+} // namespace
 
 RunsColumnsDialog::RunsColumnsDialog(const QList<RunColumn>& shown, const ProjectSnapshot& snapshot,
                                      QWidget* parent)
     : Dialog(tr("Columns"), parent), m_filter(new SearchField(tr("Find a column"))),
-      m_list(new QListWidget), m_reducerRow(new QWidget), m_reducer(new QComboBox),
+      m_list(new ColumnList), m_reducerRow(new QWidget), m_reducer(new QComboBox),
       m_step(new QSpinBox)
 {
     setObjectName("dialog.columns");
@@ -30,7 +44,6 @@ RunsColumnsDialog::RunsColumnsDialog(const QList<RunColumn>& shown, const Projec
     m_list->setObjectName("list.columns");
     m_list->setAccessibleName(tr("Columns"));
     m_list->setDragDropMode(QAbstractItemView::InternalMove);
-    m_list->setMinimumHeight(scaled(280));
     m_reducer->setObjectName("field.reducer");
     m_reducer->setAccessibleName(tr("Value shown"));
     m_reducer->addItems(

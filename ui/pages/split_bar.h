@@ -22,6 +22,10 @@ protected:
     void paintEvent(QPaintEvent* event) override;
 
 private:
+    static QString legend(const QString& word, qint64 rows, double share);
+    QStringList legends() const;
+    double trainShare() const; ///< 0 … 1
+
     qint64 m_train = -1;
     qint64 m_evaluation = -1;
 };

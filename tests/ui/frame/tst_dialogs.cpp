@@ -1,19 +1,26 @@
 #include "tests/support/patience.h"
 #include "tests/support/test_main.h"
 #include "tests/support/widget_walk.h"
+#include "tests/ui/pages/seeded_runs.h"
 #include "ui/actions/action_registry.h"
 #include "ui/actions/standard_actions.h"
+#include "ui/charts/limits_dialog.h"
 #include "ui/frame/frame_dialogs.h"
 #include "ui/frame/settings_dialog.h"
+#include "ui/pages/continue_dialog.h"
 #include "ui/pages/link_dialog.h"
 #include "ui/pages/new_project_dialog.h"
+#include "ui/pages/predict_dialog.h"
+#include "ui/pages/runs_columns_dialog.h"
 #include "ui/services/project_session.h"
+#include "ui/services/run_catalog.h"
 #include "ui/widgets/dialog.h"
 #include "ui/widgets/label.h"
 #include "ui/widgets/theme.h"
 
 #include <QApplication>
 #include <QDir>
+#include <QFile>
 #include <QLineEdit>
 #include <QScrollArea>
 #include <QScrollBar>
@@ -72,6 +79,16 @@ private:
 void TstDialogs::initTestCase()
 {
     m_session = std::make_unique<ProjectSession>(nullptr, m_folder.filePath("settings.ini"));
+    const QString project = m_folder.filePath("titanic");
+    QVERIFY(QDir().mkpath(project));
+    const QDir sample(CANNERY_SOURCE_DIR "/resources/examples/titanic");
+    for (const QString& file : sample.entryList(QDir::Files)) {
+        QVERIFY(QFile::copy(sample.filePath(file), project + '/' + file));
+    }
+    addSeededRuns(project);
+    m_session->openProject(project);
+    QTRY_COMPARE_WITH_TIMEOUT(m_session->runs().snapshot()->runs.size(), seededRuns().size(),
+                              kPatience);
     m_actions = std::make_unique<ActionRegistry>(m_session->settings());
     addStandardActions(*m_actions);
 }
@@ -99,6 +116,27 @@ Dialog* TstDialogs::open(const QString& name)
     if (name == "leaving") {
         return askBeforeLeaving({"run-007"}, window);
     }
+    if (name == "predict") {
+        auto* predict = new PredictDialog(*m_session, window);
+        predict->setInput("/home/ann/tables/passengers_of_the_next_ship.csv");
+        predict->open();
+        return predict;
+    }
+    if (name == "columns") {
+        const ProjectSnapshotPtr runs = m_session->runs().snapshot();
+        auto* columns = new RunsColumnsDialog(defaultColumns(*runs), *runs, window);
+        columns->open();
+        return columns;
+    }
+    if (name == "limits") {
+        auto* limits = new LimitsDialog({}, {0, 13'800'000}, {-0.000125, 5.741e9}, window);
+        limits->open();
+        return limits;
+    }
+    if (name == "longer") {
+        askToTrainLonger(*m_session, m_session->runs().snapshot()->runs.first(), window);
+        return window->findChild<Dialog*>("dialog.continue");
+    }
     if (name == "link") {
         askToOpenLink(
             QUrl("https://example.org/a/paper/on/wide/and/deep/models?with=" + QString(80, 'x')),
@@ -117,8 +155,8 @@ void TstDialogs::everythingIsLegible_data()
     QTest::addColumn<int>("look");
     QTest::addColumn<QString>("dialog");
     for (std::size_t i = 0; i < kLooks.size(); ++i) {
-        for (const char* dialog :
-             {"help", "about", "command", "leaving", "link", "new_project", "settings"}) {
+        for (const char* dialog : {"help", "about", "columns", "command", "leaving", "limits",
+                                   "link", "longer", "new_project", "predict", "settings"}) {
             QTest::addRow("%s-%s", dialog, kLooks[i].name) << int(i) << QString(dialog);
         }
     }
@@ -150,6 +188,9 @@ void TstDialogs::everythingIsLegible()
     QVERIFY(area);
     if (wanted.hasRoom) {
         QCOMPARE(area->verticalScrollBar()->maximum(), 0);
+    }
+    if (dialog == "columns") {
+        QCOMPARE(area->verticalScrollBar()->maximum(), 0); // a list that scrolls is enough
     }
     // What can be scrolled to is whole too.
     for (QLabel* label : area->widget()->findChildren<QLabel*>()) {

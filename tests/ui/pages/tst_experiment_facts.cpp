@@ -101,6 +101,7 @@ void TstExperimentFacts::onlyWhatTheFileSetsIsChanged()
 {
     const ExperimentFacts facts = titanic();
     bool sawUnits = false;
+    bool sawThreads = false;
     for (const ParameterFacts& parameter : facts.parameters) {
         if (parameter.path.endsWith("dnn_hidden_units")) {
             sawUnits = true;
@@ -112,8 +113,12 @@ void TstExperimentFacts::onlyWhatTheFileSetsIsChanged()
             QVERIFY(!parameter.isChanged);
         }
         QVERIFY2(!parameter.value.isEmpty(), qPrintable(parameter.path));
+        QVERIFY2(parameter.value != "0" || parameter.unit.isEmpty(), qPrintable(parameter.path));
+        sawThreads = sawThreads || parameter.path.endsWith(".threads");
+        QVERIFY(!parameter.path.endsWith(".threads") || parameter.value == "one per core");
     }
     QVERIFY(sawUnits);
+    QVERIFY(sawThreads);
 }
 
 void TstExperimentFacts::splitIsASentence()

@@ -5,6 +5,7 @@
 #include "tests/ui/pages/page_bench.h"
 #include "ui/document/experiment_document.h"
 #include "ui/models/rows_preview_model.h"
+#include "ui/pages/checkpoint_choice.h"
 #include "ui/pages/home_page.h"
 #include "ui/pages/new_project_dialog.h"
 #include "ui/pages/page_catalog.h"
@@ -129,6 +130,7 @@ private Q_SLOTS:
     void anExportIsCancelled();
     void readyIsOfWhatWasExported_data();
     void readyIsOfWhatWasExported();
+    void theBestOfTheNewestRunIsOffered();
     void everyExportIsListed();
     void D48_showCommandIsWhatRuns();
     void predictionsAreWrittenToAFile();
@@ -546,6 +548,59 @@ void TstPages::readyIsOfWhatWasExported()
     QVERIFY(!signatures->isVisible());
     QCOMPARE(pill->text(), "Not yet");
     QVERIFY(!page->findChild<QAction*>("action.open_export_folder")->isEnabled());
+}
+
+namespace {
+
+/// Runs as the catalog tells them while they train, newest first.
+ProjectSnapshotPtr runsWith(const QList<RunRow>& runs)
+{
+    auto snapshot = std::make_shared<ProjectSnapshot>();
+    snapshot->runs = runs;
+    return snapshot;
+}
+
+RunRow runWith(const QString& name, const QList<CheckpointRow>& checkpoints)
+{
+    RunRow run{.name = name};
+    run.decisionMetric = "auc";
+    run.checkpoints = checkpoints;
+    return run;
+}
+
+} // namespace
+
+/// It stands there from before the first evaluation, as in a window that trains.
+void TstPages::theBestOfTheNewestRunIsOffered()
+{
+    CheckpointChoice choice;
+    const CheckpointRow first{.step = 100};
+    const CheckpointRow best{.step = 100, .isBest = true};
+    const CheckpointRow last{.step = 200};
+    choice.setRuns(runsWith({runWith("run-1", {first})}));
+    QCOMPARE(choice.checkpoint(), "latest");
+    choice.setRuns(runsWith({runWith("run-1", {best, last})}));
+    QCOMPARE(choice.checkpoint(), "best");
+    QCOMPARE(choice.step(), 100);
+    choice.setRuns(runsWith({runWith("run-2", {best, last}), runWith("run-1", {best, last})}));
+    QCOMPARE(choice.run(), "run-2");
+    QCOMPARE(choice.checkpoint(), "best");
+
+    // What a person chose stays, as long as it is there.
+    choice.chooseRun("run-1");
+    QCOMPARE(choice.checkpoint(), "best");
+    choice.chooseStep(200);
+    QCOMPARE(choice.checkpoint(), "latest");
+    choice.setRuns(runsWith({runWith("run-3", {best}), runWith("run-1", {best, last})}));
+    QCOMPARE(choice.run(), "run-1");
+    QCOMPARE(choice.step(), 200);
+    choice.setRuns(runsWith({runWith("run-3", {best, last})}));
+    QCOMPARE(choice.run(), "run-3");
+    QCOMPARE(choice.checkpoint(), "best");
+    // A run of another project may have the same name.
+    choice.forgetChoice();
+    choice.setRuns(runsWith({runWith("run-4", {best}), runWith("run-1", {best, last})}));
+    QCOMPARE(choice.run(), "run-4");
 }
 
 void TstPages::everyExportIsListed()
