@@ -48,7 +48,7 @@ std::string metricText(const std::optional<storage::RunEvaluation>& evaluation)
     return metric == nullptr ? "" : fmt::format("{} {}", metric->name, number(metric->value));
 }
 
-Json metricsJson(const storage::RunEvaluation& evaluation)
+Json evaluationJson(const storage::RunEvaluation& evaluation)
 {
     Json metrics = Json::object();
     for (const storage::MetricValue& metric : evaluation.metrics) {
@@ -218,7 +218,7 @@ std::string runsJson(const std::vector<storage::RunSummary>& runs)
     for (const storage::RunSummary& run : runs) {
         Json json = runJson(run.info, run.status, run.annotations);
         json["last_evaluation"] =
-            run.lastEvaluation ? metricsJson(*run.lastEvaluation) : Json(nullptr);
+            run.lastEvaluation ? evaluationJson(*run.lastEvaluation) : Json(nullptr);
         list.push_back(std::move(json));
     }
     return jsonText(Json({{"runs", list}}), 2);
@@ -281,7 +281,7 @@ std::string detailsJson(const storage::RunDetails& run, const std::string& folde
     }
     json["evaluations"] = Json::array();
     for (const storage::RunEvaluation& evaluation : run.evaluations) {
-        json["evaluations"].push_back(metricsJson(evaluation));
+        json["evaluations"].push_back(evaluationJson(evaluation));
     }
     json["checkpoints"] = Json::array();
     for (const storage::RunCheckpoint& checkpoint : run.checkpoints) {
