@@ -454,6 +454,7 @@ void MainWindow::changeEvent(QEvent* event)
         m_views->save();
     } else if (event->type() == QEvent::WindowStateChange) {
         m_session->series().setAwake(!isMinimized());
+        m_session->engines().setAwake(!isMinimized());
     } else if (event->type() == QEvent::LayoutDirectionChange) {
         fitBreakpoints();
     }

@@ -10,6 +10,7 @@
 #include "ui/pages/parameter_list.h"
 #include "ui/services/project_session.h"
 #include "ui/services/run_catalog.h"
+#include "ui/widgets/attention.h"
 #include "ui/widgets/button.h"
 #include "ui/widgets/card.h"
 #include "ui/widgets/elided_label.h"
@@ -69,9 +70,11 @@ ModelPage::ModelPage(const PageContext& context, QWidget* parent)
     connect(m_plan, &DocumentQuery::changed, this, &ModelPage::refresh);
     connect(&session(), &ProjectSession::projectChanged, this, &ModelPage::refresh);
     connect(&session().document(), &ExperimentDocument::changed, this, &ModelPage::refresh);
+    auto* changes = new Attention(
+        this, [this] { refreshChanges(); }, Attention::kAtOnce);
     connect(&session().document(), &ExperimentDocument::problemsChanged, this,
             &ModelPage::refreshProblems);
-    connect(&session().runs(), &RunCatalog::snapshotChanged, this, &ModelPage::refreshChanges);
+    connect(&session().runs(), &RunCatalog::snapshotChanged, changes, &Attention::changed);
     refresh();
 }
 

@@ -41,6 +41,7 @@ public:
     QString m_project;
     int m_starting = 0;
     int m_restarts = 0;
+    bool m_isAwake = true;
     std::map<QString, EngineWatch*> m_watches; ///< children of the owner
     QHash<QString, RunLog> m_log;
     JobRunner m_jobs; ///< those that start engines
@@ -67,6 +68,7 @@ void EngineService::Private::attach(const QString& run)
     QObject::connect(watch, &EngineWatch::failed, m_owner,
                      [this](const QString& sentence) { Q_EMIT m_owner->failed(sentence, {}); });
     QObject::connect(watch, &EngineWatch::ended, m_owner, [this, run] { detach(run); });
+    watch->setAwake(m_isAwake);
     m_watches.emplace(run, watch);
     m_owner->readLog(run, folderOf(run));
     Q_EMIT m_owner->liveRunsChanged();
@@ -146,6 +148,14 @@ QString EngineService::program() const
 void EngineService::setRestarts(int restarts)
 {
     m_private->m_restarts = restarts;
+}
+
+void EngineService::setAwake(bool awake)
+{
+    m_private->m_isAwake = awake;
+    for (const auto& [run, watch] : m_private->m_watches) {
+        watch->setAwake(awake);
+    }
 }
 
 void EngineService::openProject(const QString& folder)

@@ -75,6 +75,9 @@ public:
     /// "--restarts 3", or nothing.
     QStringList supervisorArguments() const;
 
+    /// While nobody can see the window news comes seldom. Awake by default.
+    void setAwake(bool awake);
+
     /// Engines of this project's runs are attached to as they appear. Empty: of none.
     void openProject(const QString& folder);
 
@@ -119,7 +122,7 @@ Q_SIGNALS:
     /// liveRuns() has changed.
     void liveRunsChanged();
     void statusChanged(const QString& run);
-    /// New lines of one run, in their order; at most ten times a second.
+    /// New lines of one run, in their order; at most five times a second.
     void logged(const QString& run, const QList<cannery::ui::LogEntry>& entries);
     /// log() of the run has other lines than those that logged() told.
     void logChanged(const QString& run);

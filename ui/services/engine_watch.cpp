@@ -18,7 +18,8 @@ constexpr std::chrono::milliseconds kSlowRetry{250};
 constexpr int kQuickTries = 100;
 constexpr std::chrono::milliseconds kStillCalling{100};
 /// Between two deliveries: charts and numbers are not shown more often either.
-constexpr std::chrono::milliseconds kBetweenDeliveries{100};
+constexpr std::chrono::milliseconds kBetweenDeliveries{200};
+constexpr std::chrono::milliseconds kBetweenUnseen{2000};
 /// A window that was busy is told the newest lines; the rest is in the run's log.
 constexpr qsizetype kMostLines = EngineService::kLogLimit;
 
@@ -111,6 +112,13 @@ void EngineWatch::retire()
     m_thread.request_stop();
     m_calls.clear();
     deleteWhenThrough();
+}
+
+void EngineWatch::setAwake(bool awake)
+{
+    if (!std::exchange(m_isAwake, awake) && awake && m_pause.isActive()) {
+        m_pause.start(std::chrono::milliseconds(0));
+    }
 }
 
 void EngineWatch::deleteWhenThrough()
@@ -213,7 +221,7 @@ void EngineWatch::empty()
         const std::lock_guard lock(m_mutex);
         inbox = std::exchange(m_inbox, {});
     }
-    m_pause.start(kBetweenDeliveries);
+    m_pause.start(m_isAwake ? kBetweenDeliveries : kBetweenUnseen);
     m_isThrough = m_isThrough || inbox.isThrough;
     if (m_isRetired) {
         deleteWhenThrough();

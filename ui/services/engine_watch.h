@@ -17,9 +17,9 @@ namespace cannery::ui {
 
 /// Follows one engine from a thread of its own: connects, hears, connects again when the line
 /// breaks or a supervisor starts the engine anew, and tells when nobody holds the run any more.
-/// Signals come in the GUI thread, the first at once and then at most ten times a second: what
-/// comes faster is merged (the newest status, the greatest size of a file, lines together). GUI
-/// thread.
+/// Signals come in the GUI thread, the first at once and then at most five times a second, or every
+/// two seconds while nobody looks: what comes faster is merged (the newest status, the greatest
+/// size of a file, lines together). GUI thread.
 class EngineWatch : public QObject
 {
     Q_OBJECT
@@ -33,6 +33,8 @@ public:
     const std::optional<EngineStatus>& status() const { return m_status; }
     /// Ends the watch without waiting: silent from now on, and deleted when its thread is through.
     void retire();
+    /// Whether somebody can see what it tells. Awake by default.
+    void setAwake(bool awake);
     /// Asks the engine, in order of asking; failed() tells when that did not work.
     void call(EngineLink::Call what);
 
@@ -79,6 +81,7 @@ private:
     std::optional<EngineStatus> m_status;
     /// The engine that was told to stop; it is finishing, whatever its last step makes it say.
     std::optional<qint64> m_stopping;
+    bool m_isAwake = true;
     bool m_isRetired = false;
     bool m_isThrough = false;
     QTimer m_pause; ///< runs for a moment after the inbox was emptied

@@ -20,6 +20,9 @@ namespace {
 constexpr std::uint32_t kChanges =
     IN_MODIFY | IN_CREATE | IN_MOVED_TO | IN_CLOSE_WRITE | IN_DELETE | IN_ONLYDIR;
 
+/// Between two readings: a busy engine writes thousands of times a second.
+constexpr std::chrono::milliseconds kRest{100};
+
 /// File systems (statfs) that others write to without this machine's knowledge: NFS, SMB and CIFS,
 /// FUSE, AFS, Ceph, Lustre, 9P.
 constexpr std::array<std::uint32_t, 9> kShared{0x6969U,     0x517bU,     0xff534d42U,
@@ -43,6 +46,8 @@ FolderWatcher::FolderWatcher(QObject* parent)
         m_notifier = new QSocketNotifier(m_inotify, QSocketNotifier::Read, this);
         connect(m_notifier, &QSocketNotifier::activated, this, &FolderWatcher::readEvents);
     }
+    m_rest.setSingleShot(true);
+    connect(&m_rest, &QTimer::timeout, this, &FolderWatcher::listen);
 }
 
 FolderWatcher::~FolderWatcher()
@@ -50,6 +55,20 @@ FolderWatcher::~FolderWatcher()
     delete m_notifier;
     if (m_inotify >= 0) {
         ::close(m_inotify);
+    }
+}
+
+void FolderWatcher::setAwake(bool awake)
+{
+    m_isAwake = awake;
+    listen();
+}
+
+/// The kernel keeps what comes meanwhile, and merges what is the same.
+void FolderWatcher::listen()
+{
+    if (m_notifier) {
+        m_notifier->setEnabled(m_isAwake && !m_rest.isActive());
     }
 }
 
@@ -92,6 +111,8 @@ bool FolderWatcher::isWatching(const QString& path)
 
 void FolderWatcher::readEvents()
 {
+    m_rest.start(kRest);
+    listen();
     alignas(struct inotify_event) std::array<char, 16384> buffer{};
     QSet<QString> paths;
     ssize_t got = 0;

@@ -4,13 +4,15 @@
 #include <QMutex>
 #include <QObject>
 #include <QString>
+#include <QTimer>
 
 QT_FORWARD_DECLARE_CLASS(QSocketNotifier)
 
 namespace cannery::ui {
 
 /// Tells when something in a folder changes: a file made, grown, renamed or deleted. Sees what
-/// programs of this machine do; folders on a network are for a poll. Lives on the GUI thread.
+/// programs of this machine do; folders on a network are for a poll. Several changes
+/// of a moment are told as one. Lives on the GUI thread.
 class FolderWatcher : public QObject
 {
     Q_OBJECT
@@ -27,6 +29,10 @@ public:
     /// False once the folder was deleted, even when there is another one of its name. Any thread.
     bool isWatching(const QString& path);
 
+    /// While nobody can see the window nothing is told; then, what has changed since. Awake by
+    /// default.
+    void setAwake(bool awake);
+
 Q_SIGNALS:
     void touched(const QString& path);
 
@@ -38,9 +44,12 @@ private:
     };
 
     void readEvents();
+    void listen();
 
     int m_inotify;
     QSocketNotifier* m_notifier = nullptr;
+    QTimer m_rest; ///< runs for a moment after changes were told
+    bool m_isAwake = true;
     QMutex m_mutex;
     QHash<QString, Watch> m_watches;
     QHash<int, QString> m_paths;

@@ -202,6 +202,7 @@ void SeriesStore::setWatched(const QString& run, bool watched)
 
 void SeriesStore::setAwake(bool awake)
 {
+    m_private->m_watcher.setAwake(awake);
     if (std::exchange(m_private->m_isAwake, awake) || !awake) {
         return;
     }

@@ -38,6 +38,7 @@ private Q_SLOTS:
 
     void aRunThatSomebodyTrainsIsFound();
     void theNewestStatusIsShown();
+    void newsComesSeldomWhileNobodyLooks();
     void linesWakeUpsAndNewsArrive();
     void aDeadEngineIsNoticedAtOnce();
     void aRunWithoutADoorIsLiveUntilItsLockGoes();
@@ -125,6 +126,29 @@ void TstEngineService::theNewestStatusIsShown()
     QCOMPARE(service.status(run)->state, RunState::Running);
     QCOMPARE(service.status(run)->maxSteps, std::optional<qint64>(2000));
     QVERIFY(changed.size() < 500); // merged, not queued
+}
+
+void TstEngineService::newsComesSeldomWhileNobodyLooks()
+{
+    const QString run = makeRun(QStringLiteral("run-1"));
+    const auto lock = storage::RunLock::acquire(folderOf(run));
+    m_engines->openDoor(folderOf(run));
+    EngineService service(nullptr, m_engines);
+    service.setAwake(false);
+    service.openProject(m_project->path());
+    QSignalSpy changed(&service, &EngineService::statusChanged);
+    QElapsedTimer clock;
+    clock.start();
+    constexpr int kSaid = 60;
+    for (int step = 1; step <= kSaid; ++step) {
+        m_engines->say(folderOf(run), statusAt(step, "Running"));
+        QTest::qWait(10);
+    }
+    QVERIFY2(changed.size() <= 2 + clock.elapsed() / 2000,
+             qPrintable(QString::number(changed.size())));
+    service.setAwake(true);
+    QTRY_VERIFY_WITH_TIMEOUT(service.status(run) && service.status(run)->globalStep == kSaid,
+                             kPatience);
 }
 
 void TstEngineService::linesWakeUpsAndNewsArrive()

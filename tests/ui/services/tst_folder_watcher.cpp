@@ -3,7 +3,9 @@
 #include "tests/ui/services/event_files.h"
 #include "ui/services/folder_watcher.h"
 
+#include <QCoreApplication>
 #include <QDir>
+#include <QElapsedTimer>
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QTest>
@@ -20,6 +22,8 @@ private Q_SLOTS:
     void refusesWhatIsNoFolder();
     void tellsUntilTheLastUserGoes();
     void noticesThatAFolderIsGone();
+    void manyChangesAreToldAsFew();
+    void tellsNothingWhileNobodyLooks();
 };
 
 void TstFolderWatcher::tellsOfNewAndGrownFiles()
@@ -77,6 +81,41 @@ void TstFolderWatcher::noticesThatAFolderIsGone()
     QSignalSpy touches(&watcher, &FolderWatcher::touched);
     writeBytes((path + "/b").toStdString(), "one");
     QTRY_VERIFY_WITH_TIMEOUT(!touches.isEmpty(), kPatience);
+}
+
+void TstFolderWatcher::manyChangesAreToldAsFew()
+{
+    const QTemporaryDir folder;
+    FolderWatcher watcher;
+    QSignalSpy touches(&watcher, &FolderWatcher::touched);
+    watcher.add(folder.path());
+    const std::string path = folder.filePath("a").toStdString();
+    writeBytes(path, "");
+    QTRY_COMPARE_WITH_TIMEOUT(touches.size(), 1, kPatience);
+    QElapsedTimer clock;
+    clock.start();
+    constexpr int kChanges = 500;
+    for (int i = 0; i < kChanges; ++i) {
+        appendBytes(path, "x");
+        QCoreApplication::processEvents();
+    }
+    QTRY_VERIFY_WITH_TIMEOUT(touches.size() > 1, kPatience); // the last is not lost
+    QVERIFY2(touches.size() <= 2 + clock.elapsed() / 100,
+             qPrintable(QString::number(touches.size())));
+}
+
+void TstFolderWatcher::tellsNothingWhileNobodyLooks()
+{
+    const QTemporaryDir folder;
+    FolderWatcher watcher;
+    QSignalSpy touches(&watcher, &FolderWatcher::touched);
+    watcher.add(folder.path());
+    watcher.setAwake(false);
+    writeBytes(folder.filePath("a").toStdString(), "one");
+    QTest::qWait(300);
+    QCOMPARE(touches.size(), 0);
+    watcher.setAwake(true);
+    QTRY_COMPARE_WITH_TIMEOUT(touches.size(), 1, kPatience);
 }
 
 CANNERY_TEST(TstFolderWatcher)
