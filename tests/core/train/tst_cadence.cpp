@@ -45,6 +45,7 @@ private Q_SLOTS:
     void whatThinsOutComesHalfAsOftenAtEveryDoubling();
     void keepsTheNewestCheckpoints();
     void keepsOneEveryNHoursForEver();
+    void whatIsSavedAtTheHourIsNotYetKeptForEver();
     void keepMaxZeroKeepsEverything();
     void thresholdCountsFromMinSteps();
     void noDecreaseNeedsAStrictlyBetterValue();
@@ -145,6 +146,17 @@ void TstCadence::keepsOneEveryNHoursForEver()
     QVERIFY(next.has_value());
     QCOMPARE(next->step, 3);
     QVERIFY(!retention.add({.step = 5, .savedAt = 9001}));
+}
+
+/// TensorFlow's Saver: later than the next time, not at it.
+void TstCadence::whatIsSavedAtTheHourIsNotYetKeptForEver()
+{
+    CheckpointRetention retention({.keepMax = 1, .keepEveryNHours = 1}, {}, 0);
+    retention.add({.step = 1, .savedAt = 3600});
+    const auto tooMany = retention.add({.step = 2, .savedAt = 3700});
+    QVERIFY(tooMany.has_value());
+    QCOMPARE(tooMany->step, 1);
+    QVERIFY(retention.preserved().empty());
 }
 
 void TstCadence::keepMaxZeroKeepsEverything()
