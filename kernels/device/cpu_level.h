@@ -6,7 +6,8 @@
 namespace cannery::kernels {
 
 /// The instruction sets that kernels are written for, in rising order; names are those of the
-/// x86-64 psABI. Promised bits hold per level, so the level stands beside every checkpoint.
+/// x86-64 psABI. The kernels of all levels give the same bits; which level it was stands beside
+/// every checkpoint all the same.
 enum class CpuLevel
 {
     X86_64_v3, ///< AVX2, FMA, BMI2: every machine that the engine runs on has it

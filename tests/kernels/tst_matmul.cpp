@@ -20,7 +20,7 @@ private Q_SLOTS:
     void epilogueAddsBiasAndActivates_data();
     void epilogueAddsBiasAndActivates();
     void nonFiniteValuesReachTheirRowsAndColumns();
-    void bitsDoNotDependOnThreads();
+    void bitsDependNeitherOnThreadsNorOnTheLevel();
     void bitsOfARowDoNotDependOnTheOthers();
     void nothingBeyondTheWeightsIsRead();
     void avx512IsRefusedBelowItsLevel();
@@ -154,19 +154,22 @@ void TstMatmul::nonFiniteValuesReachTheirRowsAndColumns()
     }
 }
 
-void TstMatmul::bitsDoNotDependOnThreads()
+void TstMatmul::bitsDependNeitherOnThreadsNorOnTheLevel()
 {
-    const Matrix src = Matrix(400, 300).fillRandom(1);
-    const Matrix weights = Matrix(300, 260).fillRandom(2);
     ThreadPool alone(1);
-    for (const MatmulKernels* kernels : ownKernels()) {
-        const Products expected(*kernels, alone, src, weights, 0);
-        for (const int threads : {2, 7}) {
-            ThreadPool pool(threads);
-            const Products actual(*kernels, pool, src, weights, 0);
-            QVERIFY(sameBits(actual.dst.values, expected.dst.values));
-            QVERIFY(sameBits(actual.srcGrad.values, expected.srcGrad.values));
-            QVERIFY(sameBits(actual.weightsGrad.values, expected.weightsGrad.values));
+    for (const auto& [rows, depth, cols] :
+         {std::array{400, 300, 260}, {64, 513, 31}, {1, 1000, 17}, {13, 7, 1}}) {
+        const Matrix src = Matrix(rows, depth).fillRandom(1);
+        const Matrix weights = Matrix(depth, cols).fillRandom(2);
+        const Products expected(cpu::kMatmul, alone, src, weights, 0);
+        for (const MatmulKernels* kernels : ownKernels()) {
+            for (const int threads : {1, 2, 7}) {
+                ThreadPool pool(threads);
+                const Products actual(*kernels, pool, src, weights, 0);
+                QVERIFY(sameBits(actual.dst.values, expected.dst.values));
+                QVERIFY(sameBits(actual.srcGrad.values, expected.srcGrad.values));
+                QVERIFY(sameBits(actual.weightsGrad.values, expected.weightsGrad.values));
+            }
         }
     }
 }
