@@ -119,7 +119,7 @@ void TstRunControl::fiftyKillsOfTheEngineCostNoBits()
         QVERIFY(engine > 0);
         ::kill(static_cast<pid_t>(engine), SIGKILL);
         QVERIFY2(bench.waitForState(RunState::Interrupted), qPrintable(QString::number(i)));
-        bench.session().engines().resumeRun(run);
+        bench.session().resumeRun(run);
         QVERIFY2(bench.waitForState(RunState::Running), qPrintable(QString::number(i)));
     }
     bench.window().navigate("train");

@@ -2,7 +2,6 @@
 
 #include "ui/models/formats.h"
 #include "ui/models/run_snapshot.h"
-#include "ui/services/engine_service.h"
 #include "ui/services/project_session.h"
 #include "ui/widgets/button.h"
 #include "ui/widgets/dialog.h"
@@ -93,7 +92,7 @@ void resumeOrTrainLonger(ProjectSession& session, const RunRow& run, QWidget* pa
         return;
     }
     if (canResume(run)) {
-        session.engines().resumeRun(run.name);
+        session.resumeRun(run.name);
     } else if (canTrainLonger(run)) {
         askToTrainLonger(session, run, parent);
     }

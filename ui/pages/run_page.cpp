@@ -114,7 +114,7 @@ void RunPage::makeActions()
     m_rescan = make("action.run_rescan", "refresh", tr("Rebuild From Event Files"),
                     tr("Reads the folders of the runs again"));
     connect(m_resume, &QAction::triggered, this,
-            [this] { m_context.session->engines().resumeRun(m_run.name); });
+            [this] { m_context.session->resumeRun(m_run.name); });
     connect(m_continue, &QAction::triggered, this,
             [this] { askToTrainLonger(*m_context.session, m_run, this); });
     connect(m_trash, &QAction::triggered, this, [this] { Q_EMIT trashRequested(m_run.name); });

@@ -72,7 +72,7 @@ TrainPage::TrainPage(const PageContext& context, QWidget* parent)
     connect(m_clock, &QTimer::timeout, m_live, &Attention::changed);
     connect(m_cure, &QAction::triggered, this, &TrainPage::cure);
     connect(m_openRun, &QAction::triggered, this, [this] { Q_EMIT navigate("run:" + m_run); });
-    connect(m_resume, &QAction::triggered, this, [this] { session().engines().resumeRun(m_run); });
+    connect(m_resume, &QAction::triggered, this, [this] { session().resumeRun(m_run); });
     connectServices();
     chooseRun();
 }
@@ -518,7 +518,7 @@ void TrainPage::cure()
         session().engines().stopAndKeep(m_run);
         break;
     case HealthCure::Resume:
-        session().engines().resumeRun(m_run);
+        session().resumeRun(m_run);
         break;
     case HealthCure::Retry:
         session().train();

@@ -187,21 +187,6 @@ void EngineService::start(const CommandLine& train)
         [this](const JobRunner::Outcome& outcome) { m_private->answer(outcome); }, true);
 }
 
-void EngineService::resumeRun(const QString& run)
-{
-    start(resumeCommand(run));
-}
-
-CommandLine EngineService::resumeCommand(const QString& run) const
-{
-    CommandLine command;
-    command.folder = m_private->m_project;
-    command.arguments = QStringList{QStringLiteral("resume"), run, QStringLiteral("--project"),
-                                    m_private->m_project, QStringLiteral("--detach")};
-    command.arguments += supervisorArguments();
-    return command;
-}
-
 QStringList EngineService::supervisorArguments() const
 {
     return m_private->m_restarts <= 0

@@ -84,9 +84,6 @@ public:
     /// Trains detached under a supervisor ("train FILE --detach --restarts 3"): the run goes on
     /// when this program ends. Emits started() or failed().
     void start(const CommandLine& train);
-    /// Goes on with a run from its last checkpoint (Resume, Retry), as resumeCommand() says.
-    void resumeRun(const QString& run);
-    CommandLine resumeCommand(const QString& run) const;
     /// True between start() and its outcome.
     bool isStarting() const;
 

@@ -89,6 +89,8 @@ public:
     CommandLine warmStartCommand(const QString& run, qint64 step = -1) const;
     /// Runs a command that trains (of the three above) under a supervisor.
     void start(const CommandLine& training);
+    /// Goes on with a run from its last checkpoint.
+    void resumeRun(const QString& run);
     /// Copies a run's frozen experiment to a new experiment file in the project and opens it.
     void duplicateRun(const QString& run);
 

@@ -147,6 +147,11 @@ void ProjectSession::start(const CommandLine& training)
     }
 }
 
+void ProjectSession::resumeRun(const QString& run)
+{
+    start(resumeCommand(run));
+}
+
 void ProjectSession::duplicateRun(const QString& run)
 {
     const RunRow* row = m_private->m_runs.snapshot()->find(run);

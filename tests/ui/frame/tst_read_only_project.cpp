@@ -11,6 +11,7 @@
 #include "ui/frame/theme_control.h"
 #include "ui/pages/notes_editor.h"
 #include "ui/pages/page.h"
+#include "ui/services/engine_service.h"
 #include "ui/services/project_session.h"
 #include "ui/services/run_catalog.h"
 #include "ui/services/settings.h"
@@ -223,8 +224,10 @@ void TstReadOnlyProject::servicesRefuseWhatIsAskedAnyway()
     QCOMPARE(runs.snapshot(), before);
     QSignalSpy failed(m_session.get(), &ProjectSession::failed);
     m_session->start(m_session->resumeCommand("run-010"));
+    m_session->resumeRun("run-012");
+    QVERIFY(!m_session->engines().isStarting());
     m_session->duplicateRun("run-010");
-    QCOMPARE(failed.size(), 2);
+    QCOMPARE(failed.size(), 3);
     QCOMPARE(failed.back().front().toString(), kWhy);
     QVERIFY(!QFile::exists(m_project + "/titanic-2.cannery"));
 }

@@ -51,7 +51,6 @@ private Q_SLOTS:
     void startTellsTheRun();
     void startTellsWhyNot();
     void aProgramThatIsNotThereIsTold();
-    void resumingNamesTheProject();
     void aLogIsReadFromTheRunsFolder();
     void aLineThatTheLogHasIsNotSaidTwice();
     void aLogTellsWhichNotesItHolds();
@@ -343,16 +342,6 @@ void TstEngineService::aProgramThatIsNotThereIsTold()
     service.start({{QStringLiteral("train")}, {}});
     QTRY_COMPARE_WITH_TIMEOUT(failed.size(), 1, kPatience);
     QVERIFY(failed.first().first().toString().contains(service.program()));
-}
-
-void TstEngineService::resumingNamesTheProject()
-{
-    EngineService service(nullptr, m_engines);
-    service.openProject(QStringLiteral("/home/ann/my project"));
-    service.setRestarts(3);
-    QCOMPARE(service.resumeCommand(QStringLiteral("run-7")).display(),
-             QStringLiteral("cannery resume run-7 --project '/home/ann/my project' --detach "
-                            "--restarts 3"));
 }
 
 void TstEngineService::aLogIsReadFromTheRunsFolder()

@@ -213,7 +213,7 @@ void TstSessionTraining::aKilledEngineIsNoticedAndItsRunResumed()
     QCOMPARE(kill(static_cast<pid_t>(engineOf(run)), SIGKILL), 0);
     QTRY_COMPARE_WITH_TIMEOUT(ended.size(), 1, kPatience);
     QTRY_COMPARE_WITH_TIMEOUT(state(run), RunState::Interrupted, kPatience);
-    m_session->engines().resumeRun(run);
+    m_session->resumeRun(run);
     QTRY_VERIFY_WITH_TIMEOUT(m_session->engines().status(run) &&
                                  m_session->engines().status(run)->state == RunState::Running,
                              kPatience);
