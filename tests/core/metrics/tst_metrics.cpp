@@ -22,6 +22,7 @@ class TstMetrics : public QObject
 private Q_SLOTS:
     void agreesWithKeras_data();
     void agreesWithKeras();
+    void areaBelowPrecisionIsInterpolatedForAnyWeight();
     void mergingPartsGivesTheWhole();
     void nothingGivesZero();
     void aScoreThatIsNotANumberIsNoPositive();
@@ -132,6 +133,20 @@ void TstMetrics::agreesWithKeras()
         const auto metric = metrics::makeMetric(kind, thresholds[i]);
         metric->update(scoresOf(scores).batch());
         VERIFY_NEAR(metric->result(), expected[i], 1e-5, 1e-5);
+    }
+}
+
+/// Davis and Goadrich's interpolation, by hand: from (0 true, 1 false) to (2 true, 2 false)
+/// positives the slope is 2/3 and the intercept -2/3. Less than one positive counts like many.
+void TstMetrics::areaBelowPrecisionIsInterpolatedForAnyWeight()
+{
+    for (const float weight : {0.125F, 1.0F, 40.0F}) {
+        const Scores scores{.scores = {0.9F, 0.5F, 0.5F, 0.5F},
+                            .labels = {0, 1, 1, 0},
+                            .weights = std::vector<float>(4, weight)};
+        const auto metric = metrics::makeMetric(MetricKind::AucPrecisionRecall, 0.5F);
+        metric->update(scores.batch());
+        VERIFY_NEAR(metric->result(), 2.0 / 3 * (2 - 2.0 / 3 * std::log(4.0)) / 2, 1e-6, 1e-6);
     }
 }
 
