@@ -29,6 +29,8 @@ private Q_SLOTS:
     void errorsStandBesideThoseOfTheMean();
     void labelsFarFromZeroKeepTheirSpread();
     void theCommonestClassIsCounted();
+    void classesThatOnlyOnePartHasAreMerged();
+    void labelsThatAreAllAlikeExplainNothing();
     void catalogHasEveryKindOnce();
 };
 
@@ -232,6 +234,27 @@ void TstMetrics::theCommonestClassIsCounted()
     const auto share = metrics::makeMetric(MetricKind::MajorityShare);
     share->update(scores.batch());
     VERIFY_NEAR(share->result(), 4.0 / 7, 1e-12, 0);
+}
+
+void TstMetrics::classesThatOnlyOnePartHasAreMerged()
+{
+    const Scores scores{.scores = {0, 0, 0}, .labels = {0, 2, 2}, .weights = {4, 1, 2}};
+    const auto first = metrics::makeMetric(MetricKind::MajorityShare);
+    const auto second = metrics::makeMetric(MetricKind::MajorityShare);
+    first->update(scores.part(0, 1));
+    second->update(scores.part(1, 2));
+    first->merge(*second);
+    VERIFY_NEAR(first->result(), 4.0 / 7, 1e-12, 0);
+}
+
+void TstMetrics::labelsThatAreAllAlikeExplainNothing()
+{
+    for (const float guess : {5.0F, 7.0F}) {
+        const auto squared = metrics::makeMetric(MetricKind::RSquared);
+        const Scores scores{.scores = {guess, guess}, .labels = {5, 5}, .weights = {}};
+        squared->update(scores.batch());
+        QCOMPARE(squared->result(), 0.0);
+    }
 }
 
 void TstMetrics::catalogHasEveryKindOnce()
