@@ -1,9 +1,12 @@
+#include "storage/runs/run_files.h"
+#include "storage/runs/run_lock.h"
 #include "storage/runs/run_store.h"
 #include "tests/support/patience.h"
 #include "tests/support/result_compare.h"
 #include "tests/support/test_main.h"
 #include "tests/ui/pages/page_bench.h"
 #include "ui/document/experiment_document.h"
+#include "ui/models/formats.h"
 #include "ui/models/rows_preview_model.h"
 #include "ui/pages/checkpoint_choice.h"
 #include "ui/pages/home_page.h"
@@ -14,6 +17,7 @@
 #include "ui/pages/table_trouble_view.h"
 #include "ui/pages/train_charts.h"
 #include "ui/services/job_runner.h"
+#include "ui/services/recent_projects.h"
 #include "ui/services/run_catalog.h"
 #include "ui/services/sample_library.h"
 #include "ui/widgets/button.h"
@@ -33,6 +37,7 @@
 #include <QFileDialog>
 #include <QLineEdit>
 #include <QSignalSpy>
+#include <QSpinBox>
 #include <QTableView>
 #include <QTest>
 #include <QUndoStack>
@@ -131,6 +136,8 @@ private Q_SLOTS:
     void readyIsOfWhatWasExported_data();
     void readyIsOfWhatWasExported();
     void theBestOfTheNewestRunIsOffered();
+    void aProjectThatIsNotOpenTellsWhenItsRunEnds();
+    void resumeOnAFinishedRunAsksForMoreSteps();
     void everyExportIsListed();
     void D48_showCommandIsWhatRuns();
     void predictionsAreWrittenToAFile();
@@ -601,6 +608,57 @@ void TstPages::theBestOfTheNewestRunIsOffered()
     choice.forgetChoice();
     choice.setRuns(runsWith({runWith("run-4", {best}), runWith("run-1", {best, last})}));
     QCOMPARE(choice.run(), "run-4");
+}
+
+void TstPages::aProjectThatIsNotOpenTellsWhenItsRunEnds()
+{
+    const QString folder = m_bench->copyExample("titanic");
+    m_bench->addFinishedRun(folder, "run-1");
+    auto store = storage::RunStore::open(folder.toStdString());
+    VERIFY_OK(store);
+    const auto run = store->show("run-1");
+    VERIFY_OK(run);
+    const auto be = [&](storage::RunState state, std::int64_t step) {
+        storage::RunStatus status = run->status;
+        status.state = state;
+        status.globalStep = step;
+        VERIFY_OK(storage::RunFiles(store->folderOf("run-1")).writeStatus(status));
+        VERIFY_OK(store->putRun(run->info, status));
+    };
+    auto lock = storage::RunLock::acquire(store->folderOf("run-1"));
+    VERIFY_OK(lock);
+    be(storage::RunState::Running, 144); // of 200
+    Page* home = makePage(*m_bench, "home");
+    m_bench->session().recents().noteOpened(folder, folder + "/titanic.cannery", "Other");
+    const auto told = [&] {
+        const auto* row = home->findChild<QWidget*>("recent.Other");
+        return row ? row->accessibleName() : QString();
+    };
+    const QString running = "Running " + formatPercent(0.72, 0);
+    QTRY_VERIFY2_WITH_TIMEOUT(told().contains(running), qPrintable(told()), kPatience);
+    be(storage::RunState::Finished, 200);
+    lock = tl::unexpected(Error());
+    QTRY_VERIFY2_WITH_TIMEOUT(!told().contains("Running"), qPrintable(told()), kPatience);
+    QVERIFY(told().startsWith("Other"));
+    QVERIFY(!m_bench->session().hasProject());
+}
+
+void TstPages::resumeOnAFinishedRunAsksForMoreSteps()
+{
+    Page* page = makePage(*m_bench, "train");
+    openTitanic(true);
+    page->reveal("run:run-1");
+    QAction* resume = m_bench->actions().find("action.resume_run");
+    QTRY_VERIFY_WITH_TIMEOUT(resume->isEnabled(), kPatience);
+    resume->trigger();
+    auto* dialog = m_bench->window().findChild<QDialog*>("dialog.continue");
+    QVERIFY(dialog);
+    QVERIFY(!wasCalled("resume"));
+    dialog->findChild<QSpinBox*>("field.more_steps")->setValue(300);
+    dialog->accept();
+    QTRY_VERIFY_WITH_TIMEOUT(wasCalled("resume"), kPatience);
+    QVERIFY2(m_bench->calls().last().contains("--max-steps 500"),
+             qPrintable(m_bench->calls().last()));
 }
 
 void TstPages::everyExportIsListed()
