@@ -20,6 +20,7 @@ private Q_SLOTS:
     void scalarsHaveTensorFlowsNames_data();
     void scalarsHaveTensorFlowsNames();
     void restoredScalarsCount();
+    void anEpsilonOfZeroIsThatOfKeras();
     void scheduleTakesThePlaceOfTheRate();
     void refusesWhatKerasRefuses();
     void catalogHasEveryOptimizerOfTheSchema();
@@ -217,6 +218,26 @@ void TstOptimizers::restoredScalarsCount()
     }
     (*optimizer)->beginStep(3);
     QCOMPARE((*optimizer)->learningRate(), 0.25F);
+}
+
+/// `epsilon or backend_config.epsilon()` of Keras.
+void TstOptimizers::anEpsilonOfZeroIsThatOfKeras()
+{
+    kernels::ThreadPool pool(1);
+    for (const char* className : {"Adagrad", "Adam", "Nadam", "RMSprop"}) {
+        const auto weightsAfterAStep = [&](double epsilon) {
+            const auto made = makeFrom(className, {{"epsilon", epsilon}});
+            State state{.width = 2, .weights = {1, -1}, .slots = {}};
+            for (std::size_t slot = 0; slot < (*made)->slots().size(); ++slot) {
+                state.slots[slot].assign(2, (*made)->slots()[slot].initialValue);
+            }
+            (*made)->beginStep(0);
+            step(pool, **made, state, QJsonArray{2e-7, 0.5});
+            return state.weights;
+        };
+        QCOMPARE(weightsAfterAStep(0), weightsAfterAStep(1e-7));
+        QVERIFY2(weightsAfterAStep(0) != weightsAfterAStep(10), className);
+    }
 }
 
 void TstOptimizers::scheduleTakesThePlaceOfTheRate()
