@@ -48,22 +48,6 @@ QString fileNames(const QStringList& files)
 
 constexpr int kFirstRows = 200;
 
-/// Columns and cells without types: nobody has looked at the values yet.
-DataFacts firstRowsOf(const QStringList& lines)
-{
-    DataFacts facts;
-    const QChar delimiter = likelyDelimiter(lines);
-    for (const QString& name : splitLine(lines.value(0), delimiter)) {
-        ColumnFacts column;
-        column.name = name;
-        facts.columns.append(column);
-    }
-    for (const QString& line : lines.mid(1)) {
-        facts.texts.append(splitLine(line, delimiter));
-    }
-    return facts;
-}
-
 } // namespace
 
 DataPage::DataPage(const PageContext& context, QWidget* parent)
@@ -262,7 +246,7 @@ void DataPage::readFirstRows(const QString& file)
         m_pool, this, [file] { return readTableLines(file, 1, kFirstRows); },
         [this, file](const TableLines& lines) {
             if (file == m_firstRowsOf && lines.problem.isEmpty()) {
-                m_firstRows = firstRowsOf(lines.lines);
+                m_firstRows = firstRowsOf(lines);
                 refresh();
             }
         });

@@ -1,24 +1,36 @@
 #include "ui/pages/new_project_dialog.h"
 
+#include "ui/document/background.h"
 #include "ui/models/formats.h"
+#include "ui/models/rows_preview_model.h"
 #include "ui/services/project_session.h"
 #include "ui/services/settings.h"
+#include "ui/services/table_lines.h"
 #include "ui/widgets/label.h"
+#include "ui/widgets/table_view.h"
 #include "ui/widgets/theme.h"
 
 #include <QComboBox>
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QHBoxLayout>
+#include <QHeaderView>
 #include <QLineEdit>
+#include <QScrollBar>
 #include <QSignalBlocker>
 
 namespace cannery::ui {
+namespace {
+
+constexpr int kRowsInDialog = 4; ///< that a new project's dialog shows
+
+} // namespace
 
 NewProjectDialog::NewProjectDialog(ProjectSession& session, QWidget* parent)
     : Dialog(tr("New Project"), parent), m_session(&session), m_table(new QLineEdit),
       m_label(new QComboBox), m_reason(new Label({}, TextRole::Label, Ink::Secondary)),
-      m_where(new Label({}, TextRole::Label, Ink::Secondary))
+      m_where(new Label({}, TextRole::Label, Ink::Secondary)),
+      m_rows(new TableView(TableView::Rows::Data)), m_preview(new RowsPreviewModel(this))
 {
     setObjectName("dialog.new_project");
     setSentence(tr("A project begins with a table and the column that shall be predicted."));
@@ -40,10 +52,16 @@ NewProjectDialog::NewProjectDialog(ProjectSession& session, QWidget* parent)
     line->addWidget(choose);
     body()->addWidget(new Label(tr("Table"), TextRole::Label, Ink::Secondary));
     body()->addLayout(line);
+    m_rows->setObjectName("table.first_rows");
+    m_rows->setAccessibleName(tr("First rows of the table"));
+    m_rows->setModel(m_preview);
+    m_rows->setSelectionMode(QAbstractItemView::NoSelection);
+    m_rows->hide();
     body()->addWidget(new Label(tr("Predict"), TextRole::Label, Ink::Secondary));
     body()->addWidget(m_label);
     body()->addWidget(m_reason);
     body()->addWidget(m_where);
+    body()->addWidget(m_rows);
     addButton(Button::Kind::Plain, tr("Cancel"), QDialog::Rejected)->setObjectName("button.cancel");
     m_create = addButton(Button::Kind::Primary, tr("Create Project"), keepsOpen, true);
     m_create->setObjectName("button.create");
@@ -95,7 +113,31 @@ void NewProjectDialog::showReading(const QString& table)
     m_label->clear();
     m_label->setEnabled(false);
     m_reason->setText(tr("Reading the table…"));
+    readFirstRows(table);
     refreshButton();
+}
+
+/// Shown at once: a person sees whether it is the right table.
+void NewProjectDialog::readFirstRows(const QString& table)
+{
+    if (table == m_rowsOf) {
+        return;
+    }
+    m_rowsOf = table;
+    m_rows->hide();
+    inBackground(
+        m_pool, this, [table] { return readTableLines(table, 1, kRowsInDialog); },
+        [this, table](const TableLines& lines) {
+            if (table != m_rowsOf || !lines.problem.isEmpty() || lines.lines.size() < 2) {
+                return;
+            }
+            m_preview->setFacts(firstRowsOf(lines));
+            m_rows->resizeColumnsToContents();
+            m_rows->setFixedHeight(m_rows->horizontalHeader()->sizeHint().height() +
+                                   m_preview->rowCount() * m_rows->rowHeight(0) +
+                                   m_rows->horizontalScrollBar()->sizeHint().height());
+            m_rows->show();
+        });
 }
 
 void NewProjectDialog::showQuestion()
@@ -103,6 +145,7 @@ void NewProjectDialog::showQuestion()
     const LabelQuestion& question = m_session->labelQuestion();
     m_asked = question.table;
     m_table->setText(question.table);
+    readFirstRows(question.table);
     {
         const QSignalBlocker blocker(m_label);
         m_label->clear();

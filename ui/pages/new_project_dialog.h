@@ -2,6 +2,8 @@
 
 #include "ui/widgets/dialog.h"
 
+#include <QThreadPool>
+
 class QComboBox;
 class QLineEdit;
 
@@ -9,6 +11,8 @@ namespace cannery::ui {
 
 class Label;
 class ProjectSession;
+class RowsPreviewModel;
+class TableView;
 
 /// A table and its label make a project. Opened empty by New Project…, or with a table that was
 /// dropped: then only the label is asked, and guessed.
@@ -29,6 +33,7 @@ private:
     void ask();
     void create();
     void refreshButton();
+    void readFirstRows(const QString& table);
 
     ProjectSession* m_session;
     QLineEdit* m_table;
@@ -37,6 +42,10 @@ private:
     Label* m_where;
     Button* m_create;
     QString m_asked;
+    TableView* m_rows; ///< the first ones, as they are written
+    RowsPreviewModel* m_preview;
+    QString m_rowsOf;
+    QThreadPool m_pool;
 };
 
 } // namespace cannery::ui

@@ -1,5 +1,7 @@
 #include "ui/services/table_lines.h"
 
+#include "ui/models/table_trouble.h"
+
 #include <QCoreApplication>
 #include <QFile>
 #include <QFileInfo>
@@ -94,6 +96,22 @@ TableLines readTableLines(const QString& file, qint64 line, int around)
         }
     }
     return result;
+}
+
+DataFacts firstRowsOf(const TableLines& table)
+{
+    const QStringList& lines = table.lines;
+    DataFacts facts;
+    const QChar delimiter = likelyDelimiter(lines);
+    for (const QString& name : splitLine(lines.value(0), delimiter)) {
+        ColumnFacts column;
+        column.name = name;
+        facts.columns.append(column);
+    }
+    for (const QString& line : lines.mid(1)) {
+        facts.texts.append(splitLine(line, delimiter));
+    }
+    return facts;
 }
 
 } // namespace cannery::ui

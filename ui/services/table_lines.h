@@ -1,6 +1,8 @@
 #pragma once
 
+#include "ui/models/column_facts.h"
 #include <QString>
+
 #include <QStringList>
 
 namespace cannery::ui {
@@ -17,5 +19,9 @@ struct TableLines
 /// The line and up to `around` on both sides of it. Regular files only, and not compressed ones.
 /// Reads from the beginning, with memory for what is shown. Blocks: for worker threads.
 TableLines readTableLines(const QString& file, qint64 line, int around = 3);
+
+/// Of the lines from the first on: columns and cells without types, as nobody has looked at the
+/// values yet.
+DataFacts firstRowsOf(const TableLines& table);
 
 } // namespace cannery::ui

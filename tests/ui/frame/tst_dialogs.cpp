@@ -143,6 +143,15 @@ Dialog* TstDialogs::open(const QString& name)
             window);
         return window->findChild<Dialog*>("dialog.link");
     }
+    if (name == "new_project_of_a_table") {
+        auto* made = new NewProjectDialog(*m_session, window);
+        made->showReading(m_folder.filePath("titanic/titanic_train.csv"));
+        made->open();
+        (void)QTest::qWaitFor(
+            [&] { return made->findChild<QWidget*>("table.first_rows")->isVisible(); }, kPatience);
+        QTest::qWait(50); // the dialog grows when its layout is told
+        return made;
+    }
     Dialog* dialog = name == "new_project"
                          ? static_cast<Dialog*>(new NewProjectDialog(*m_session, window))
                          : new SettingsDialog(*m_session, *m_actions, window);
@@ -155,8 +164,9 @@ void TstDialogs::everythingIsLegible_data()
     QTest::addColumn<int>("look");
     QTest::addColumn<QString>("dialog");
     for (std::size_t i = 0; i < kLooks.size(); ++i) {
-        for (const char* dialog : {"help", "about", "columns", "command", "leaving", "limits",
-                                   "link", "longer", "new_project", "predict", "settings"}) {
+        for (const char* dialog :
+             {"help", "about", "columns", "command", "leaving", "limits", "link", "longer",
+              "new_project", "new_project_of_a_table", "predict", "settings"}) {
             QTest::addRow("%s-%s", dialog, kLooks[i].name) << int(i) << QString(dialog);
         }
     }

@@ -728,11 +728,20 @@ void TstPages::aDroppedTableAsksOnlyForItsLabel()
  "columns": [{"name": "age", "type": "number", "reason": "numbers"},
              {"name": "income", "type": "category", "reason": "2 texts"}],
  "rows": 1000, "problems": []})");
+    QFile table(m_bench->folder() + "/census.csv");
+    QVERIFY(table.open(QIODevice::WriteOnly));
+    table.write("age,income\n31,low\n47,high\n52,high\n");
+    table.close();
     connectPageDialogs(m_bench->context(), &m_bench->window());
     m_bench->window().show();
     m_bench->session().newFromTable(m_bench->folder() + "/census.csv");
     QTRY_VERIFY_WITH_TIMEOUT(m_bench->window().findChild<NewProjectDialog*>(), kPatience);
     auto* dialog = m_bench->window().findChild<NewProjectDialog*>();
+    auto* rows = dialog->findChild<QTableView*>("table.first_rows");
+    QTRY_VERIFY_WITH_TIMEOUT(rows->isVisible(), kPatience);
+    QCOMPARE(rows->model()->rowCount(), 3);
+    QCOMPARE(rows->model()->headerData(1, Qt::Horizontal).toString(), "income");
+    QCOMPARE(rows->model()->index(1, 0).data().toString(), "47");
     auto* label = dialog->findChild<QComboBox*>("field.label");
     QTRY_COMPARE_WITH_TIMEOUT(label->count(), 2, kPatience);
     QCOMPARE(label->currentData().toString(), "income");
