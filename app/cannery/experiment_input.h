@@ -2,6 +2,7 @@
 
 #include "app/cannery/console.h"
 #include "app/cannery/exit_code.h"
+#include "core/base/result.h"
 #include "core/spec/experiment.pb.h"
 #include "core/spec/parsed_experiment.h"
 #include "core/spec/problem.h"
