@@ -169,7 +169,7 @@ void judgeShape(const data::ColumnStatistics& column, ColumnRule& rule)
     double tail = longestTail(q, column.deviation, plain);
     const double skewed = skewness(q, plain);
     const bool isSkewed = skewed > kSkewness && column.count >= kFewestForShape;
-    if (column.min >= 0 && (isSkewed || tail > kLongestTail)) {
+    if (column.min >= 0 && column.distinct > 2 && (isSkewed || tail > kLongestTail)) {
         takeLogarithm(column, rule);
         const auto log = [&](double value) { return std::log(value + rule.logOffset); };
         const double logTail = longestTail(q, rule.logDeviation, log);
@@ -197,7 +197,8 @@ std::optional<ColumnRule> leftOutByCounts(const data::ColumnStatistics& column, 
 {
     const std::uint64_t present = column.count - column.nan;
     if (static_cast<double>(present) < kFewestPresent * static_cast<double>(rows)) {
-        return leftOut(fmt::format("only {} of {} rows have a value", present, rows));
+        return leftOut(fmt::format("only {} of {} rows {} a value", present, rows,
+                                   present == 1 ? "has" : "have"));
     }
     if (column.distinct < 2) {
         return leftOut("every row that has a value has the same one");

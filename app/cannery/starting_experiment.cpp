@@ -39,8 +39,11 @@ constexpr double kEvalFractionOfFew = 0.05;
 constexpr std::uint64_t kFewRows = 1500;
 /// Of fewer rows of a class the smaller part would hardly hold two.
 constexpr std::uint64_t kFewestForSmallPart = 40;
-/// Of fewer rows a twentieth is too few to say anything, and each is needed to learn from.
+/// Of fewer rows some are only held back where each column has enough of them all the same.
 constexpr std::uint64_t kFewestToHoldBackFrom = 300;
+/// Of still fewer, what is held back is too little to say anything.
+constexpr std::uint64_t kFewestOfFewColumns = 100;
+constexpr std::uint64_t kFewestOfColumn = 10;
 constexpr std::uint64_t kMostClasses = 100;
 constexpr std::uint64_t kMostIntegerClasses = 20;
 /// Beyond, words are hashed, and some share a bucket.
@@ -317,6 +320,9 @@ Result<const data::ColumnStatistics*> labelStatistics(const TableFacts& facts)
 double evalFraction(std::uint64_t rows, const data::ColumnStatistics& label, bool classification)
 {
     std::uint64_t rarest = rows;
+    if (rows < kFewestToHoldBackFrom) {
+        return kEvalFraction;
+    }
     if (classification) {
         for (const data::ValueCount& value : label.top) {
             rarest = std::min(rarest, value.count);
@@ -325,10 +331,17 @@ double evalFraction(std::uint64_t rows, const data::ColumnStatistics& label, boo
     return rows < kFewRows && rarest >= kFewestForSmallPart ? kEvalFractionOfFew : kEvalFraction;
 }
 
+bool areSomeHeldBack(const data::TableStatistics& statistics)
+{
+    const std::uint64_t rows = statistics.rows;
+    return rows >= kFewestToHoldBackFrom ||
+           (rows >= kFewestOfFewColumns && rows >= kFewestOfColumn * statistics.columns.size());
+}
+
 void setData(spec::Experiment& experiment, const data::TableStatistics& statistics,
              const data::ColumnStatistics& label, bool classification)
 {
-    if (statistics.rows < kFewestToHoldBackFrom) {
+    if (!areSomeHeldBack(statistics)) {
         return;
     }
     auto& split = *experiment.mutable_data()->mutable_split()->mutable_fraction();

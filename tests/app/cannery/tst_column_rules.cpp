@@ -78,6 +78,7 @@ private Q_SLOTS:
     void numbersTooCloseForFloatAreCategoriesOrLeftOut();
     void skewedNumbersAreLogarithms();
     void fewNumbersAreNotSkewed();
+    void aYesOrNoIsNotSkewed();
     void tailsAreCutByBuckets();
     void plainNumbersStayPlain();
 };
@@ -87,7 +88,7 @@ void TstColumnRules::aColumnThatIsEmptyButForOneRowIsLeftOut()
     const ColumnRule rule =
         ruleFor(made<double>(500, [](int row) { return row == 17 ? 1813440.0 : std::nan(""); }));
     QCOMPARE(rule.kind, Kind::LeftOut);
-    QCOMPARE(text(rule.remark), QString("only 1 of 500 rows have a value"));
+    QCOMPARE(text(rule.remark), QString("only 1 of 500 rows has a value"));
 }
 
 void TstColumnRules::oneDistinctValueIsLeftOut()
@@ -201,6 +202,14 @@ void TstColumnRules::fewNumbersAreNotSkewed()
     const auto cell = [](int row) { return std::exp(row % 10); };
     QCOMPARE(ruleFor(made<double>(100, cell)).kind, Kind::Logarithm);
     QCOMPARE(ruleFor(made<double>(40, cell)).kind, Kind::Number);
+}
+
+void TstColumnRules::aYesOrNoIsNotSkewed()
+{
+    const ColumnRule rule =
+        ruleFor(made<double>(1000, [](int row) { return mixed(row) < 0.2 ? 1.0 : 0.0; }));
+    QCOMPARE(rule.kind, Kind::Number);
+    QVERIFY2(rule.remark.empty(), rule.remark.c_str());
 }
 
 void TstColumnRules::tailsAreCutByBuckets()

@@ -194,8 +194,8 @@ void TstModelSearch::rowsHeldBackAreNotLookedAt()
 
 void TstModelSearch::fewRowsHoldBackATwentiethAndStillFewerNone()
 {
-    const auto fraction = [](int rows, const Label& label) {
-        const auto starting = Table(rows, label).starting();
+    const auto fraction = [](int rows, const Label& label, int others = 0) {
+        const auto starting = Table(rows, label, others).starting();
         if (!starting) {
             return -1.0;
         }
@@ -206,7 +206,12 @@ void TstModelSearch::fewRowsHoldBackATwentiethAndStillFewerNone()
         return std::string(row % 20 == 0 ? "rare" : "common");
     };
     QCOMPARE(fraction(400, straight), 0.05);
-    QCOMPARE(fraction(299, straight), 0.0);
+    QCOMPARE(fraction(299, straight), 0.1);
+    QCOMPARE(fraction(299, straight, 26), 0.1);
+    QCOMPARE(fraction(299, straight, 27), 0.0);
+    QCOMPARE(fraction(300, straight, 27), 0.05);
+    QCOMPARE(fraction(100, straight), 0.1);
+    QCOMPARE(fraction(99, straight), 0.0);
     QCOMPARE(fraction(300, straight), 0.05);
     QCOMPARE(fraction(1500, straight), 0.1);
     QCOMPARE(fraction(400, rare), 0.1);
@@ -215,7 +220,7 @@ void TstModelSearch::fewRowsHoldBackATwentiethAndStillFewerNone()
 
 void TstModelSearch::whatIsNotHeldBackIsJudgedByFolds()
 {
-    const auto few = Table(200, straight).search();
+    const auto few = Table(90, straight).search();
     const auto many = Table(300, straight).search();
     VERIFY_OK(few);
     VERIFY_OK(many);
