@@ -367,13 +367,14 @@ void MainWindow::refreshRun()
     const int threads =
         status && status->threads > 0 ? status->threads : QThread::idealThreadCount();
     const QString device = status && !status->device.isEmpty() ? status->device : tr("CPU");
+    const QString count = threads == 1 ? tr("one thread") : tr("%1 threads").arg(threads);
     m_rail->foot().setDevice(tr("%1 · %2").arg(device).arg(threads),
-                             tr("%1 with %2 threads trains.").arg(device).arg(threads));
+                             tr("%1 with %2 trains.").arg(device, count));
     const QString memory = formatBytes(machineMemory());
     const QString used = status && status->memoryBytes > 0
                              ? tr("%1 of %2").arg(formatBytes(status->memoryBytes), memory)
                              : memory;
-    m_status->setMachine(tr("%1, %2 threads · %3").arg(device).arg(threads).arg(used),
+    m_status->setMachine(tr("%1, %2 · %3").arg(device, count, used),
                          tr("Device, threads and memory of the engine."));
 }
 
