@@ -336,7 +336,7 @@ void TstExperimentErrors::addColumnCases()
     column("weights as texts",
            "weighted_categorical_column { categorical_column: \"sex\" weight_feature_key: \"w\" "
            "dtype: string }",
-           "1", "spec.column_dtype", "weighted_categorical_column.dtype");
+           "115", "spec.column_dtype", "weighted_categorical_column.dtype");
     column("defaults of another shape",
            "numeric_column { key: \"k\" shape: 3 default_value: [1, 2] }", "63",
            "spec.default_count", "numeric_column.default_value");
