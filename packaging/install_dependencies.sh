@@ -10,7 +10,7 @@ build_packages=(
   ca-certificates g++ cmake ninja-build pkg-config mold ccache
   protobuf-compiler libprotobuf-dev libsqlite3-dev libleveldb-dev libsnappy-dev
   zlib1g-dev libfmt-dev libcli11-dev nlohmann-json3-dev libexpected-dev
-  libfast-float-dev libpcre2-dev libgrpc++-dev protobuf-compiler-grpc
+  libfast-float-dev libeigen3-dev libpcre2-dev libgrpc++-dev protobuf-compiler-grpc
   qt6-base-dev qt6-charts-dev libqt6opengl6-dev qt6-svg-dev libgl1-mesa-dev
   fonts-inter fonts-jetbrains-mono
 )

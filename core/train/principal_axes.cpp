@@ -1,6 +1,6 @@
 #include "core/train/principal_axes.h"
 
-#include "core/train/symmetric_eigen.h"
+#include "kernels/math/symmetric_eigen.h"
 
 #include <algorithm>
 #include <cmath>
@@ -137,7 +137,7 @@ std::optional<TurnedRows> turnWide(const LinearRows& rows)
     }
     std::vector<double> product = productOf(columns, size);
     centerBothWays(product, size);
-    SymmetricEigen eigen = eigenOf(std::move(product), size);
+    kernels::SymmetricEigen eigen = kernels::eigenOf(product, size);
     const std::size_t axes = axesWorthKeeping(eigen.values);
     std::vector<float> values(size * axes);
     for (std::size_t axis = 0; axis < axes; ++axis) {
@@ -167,7 +167,7 @@ std::optional<TurnedRows> turnWide(const LinearRows& rows)
 
 /// The rows, each column's mean taken off, along each axis.
 std::vector<float> along(const std::vector<std::vector<Entry>>& rows,
-                         const std::vector<double>& means, const SymmetricEigen& eigen,
+                         const std::vector<double>& means, const kernels::SymmetricEigen& eigen,
                          std::size_t axes)
 {
     const std::size_t size = means.size();
@@ -214,7 +214,7 @@ std::optional<TurnedRows> turnLong(const LinearRows& rows)
             product[i * size + j] -= static_cast<double>(lists.size()) * means[i] * means[j];
         }
     }
-    SymmetricEigen eigen = eigenOf(std::move(product), size);
+    kernels::SymmetricEigen eigen = kernels::eigenOf(product, size);
     const std::size_t axes = axesWorthKeeping(eigen.values);
     std::vector<float> values = along(lists, means, eigen, axes);
     TurnedRows all = turned(std::move(values), lists.size(), axes, std::move(eigen.values));

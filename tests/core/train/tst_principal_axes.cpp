@@ -1,6 +1,5 @@
 #include "core/train/column_selection.h"
 #include "core/train/principal_axes.h"
-#include "core/train/symmetric_eigen.h"
 #include "tests/support/test_main.h"
 
 #include <QtTest>
@@ -49,8 +48,6 @@ class TstPrincipalAxes : public QObject
     Q_OBJECT
 
 private Q_SLOTS:
-    void aMatrixIsTheSumOfItsParts_data();
-    void aMatrixIsTheSumOfItsParts();
     void turnedRowsHaveTheSameSolutions_data();
     void turnedRowsHaveTheSameSolutions();
     void manyRowsAndColumnsStayAsTheyAre();
@@ -59,48 +56,6 @@ private Q_SLOTS:
     void whatTheTargetIsMadeOfIsSelectedFirst_data();
     void whatTheTargetIsMadeOfIsSelectedFirst();
 };
-
-void TstPrincipalAxes::aMatrixIsTheSumOfItsParts_data()
-{
-    QTest::addColumn<int>("size");
-    QTest::addColumn<bool>("isFlat"); ///< of rank 1
-    for (const int size : {1, 2, 3, 40}) {
-        QTest::addRow("%d", size) << size << false;
-        QTest::addRow("%d, rank 1", size) << size << true;
-    }
-}
-
-void TstPrincipalAxes::aMatrixIsTheSumOfItsParts()
-{
-    QFETCH(int, size);
-    QFETCH(bool, isFlat);
-    const auto count = static_cast<std::size_t>(size);
-    std::vector<double> matrix(count * count);
-    for (std::size_t i = 0; i < count; ++i) {
-        for (std::size_t j = 0; j < count; ++j) {
-            matrix[i * count + j] = isFlat ? static_cast<double>((i + 1) * (j + 1))
-                                           : static_cast<double>(wave(i, j) + wave(j, i));
-        }
-    }
-    const SymmetricEigen eigen = eigenOf(matrix, count);
-    QVERIFY(std::is_sorted(eigen.values.rbegin(), eigen.values.rend()));
-    double most = 0;
-    for (std::size_t i = 0; i < count; ++i) {
-        for (std::size_t j = 0; j < count; ++j) {
-            double sum = 0;
-            double product = 0;
-            for (std::size_t k = 0; k < count; ++k) {
-                sum +=
-                    eigen.values[k] * eigen.vectors[k * count + i] * eigen.vectors[k * count + j];
-                product += eigen.vectors[i * count + k] * eigen.vectors[j * count + k];
-            }
-            most =
-                std::max({most, std::fabs(sum - matrix[i * count + j]) / std::fabs(eigen.values[0]),
-                          std::fabs(product - (i == j ? 1.0 : 0.0))});
-        }
-    }
-    QVERIFY2(most < 1e-12, qPrintable(QString::number(most)));
-}
 
 void TstPrincipalAxes::turnedRowsHaveTheSameSolutions_data()
 {

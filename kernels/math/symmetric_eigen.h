@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <vector>
 
-namespace cannery::train {
+namespace cannery::kernels {
 
 /// What a symmetric matrix is made of: the sum over i of values[i] * v v', v = row i of `vectors`.
 struct SymmetricEigen
@@ -12,8 +12,8 @@ struct SymmetricEigen
     std::vector<double> vectors; ///< [size, size], rows of length 1 at right angles
 };
 
-/// Of a symmetric matrix [size, size] of finite numbers, in about 6 size³ operations: Householder's
-/// tridiagonal form and implicit QL steps (Dubrulle, Martin and Wilkinson 1968).
-SymmetricEigen eigenOf(std::vector<double> matrix, std::size_t size);
+/// Of a symmetric matrix [size, size] of finite numbers, of which the lower triangle is read; on
+/// the calling thread, in about 9 size³ operations. Throws std::bad_alloc.
+SymmetricEigen eigenOf(const std::vector<double>& matrix, std::size_t size);
 
-} // namespace cannery::train
+} // namespace cannery::kernels
