@@ -177,7 +177,7 @@ void TstHostileProjects::readersSayWhichLinkTheyMeet()
         QVERIFY2(ended.exitCode != 0 && ended.signal == 0 && !ended.timedOut,
                  ended.describe().constData());
         const QStringList lines = (ended.out + ended.err).split('\n');
-        QVERIFY2(lines.filter(kNotFollowed).filter("runs/run-001/" + name).size() > 0,
+        QVERIFY2(!lines.filter(kNotFollowed).filter("runs/run-001/" + name).isEmpty(),
                  ended.describe().constData());
         if (words.front() == "verify") { // each thing once
             static const QRegularExpression s_ofTheRun("^ +runs/run-001/");

@@ -60,13 +60,9 @@ std::optional<QStringList> wordsFor(Way way, const QString& project)
                                                          "--regid=65534", "--clear-groups", "--"})
                              : std::nullopt;
     }
-    const QStringList words{"unshare",
-                            getuid() == 0 ? "-m" : "-rm",
-                            "--",
-                            "sh",
-                            "-c",
-                            "mount --bind \"$0\" \"$0\" && mount -o remount,bind,ro \"$0\" && cd "
-                            "\"$0\" && exec \"$@\"",
+    const QString mount = R"(mount --bind "$0" "$0" && mount -o remount,bind,ro "$0" && )"
+                          R"(cd "$0" && exec "$@")";
+    const QStringList words{"unshare", getuid() == 0 ? "-m" : "-rm", "--", "sh", "-c", mount,
                             project};
     QProcess probe;
     probe.start(words.front(), words.mid(1) + QStringList{"true"});
