@@ -5,7 +5,6 @@ import os
 import common
 
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
-import numpy as np
 import tensorflow as tf
 
 NAME = "Keras of TensorFlow %s" % tf.__version__
@@ -20,33 +19,40 @@ def gathered(arrays, batch):
     return rows.map(lambda r: tuple(tf.gather(t, r) for t in tensors)).prefetch(4)
 
 
-def made_before(arrays, batch):
-    """Rows shuffled once and cut into batches that stand as arrays; the batches come in another
-    order in every epoch."""
-    count = len(arrays[0]) // batch
-    order = np.random.default_rng(1).permutation(len(arrays[0]))[:count * batch]
-    cut = [a[order].reshape((count, batch) + a.shape[1:]) for a in arrays]
-    return tf.data.Dataset.from_tensor_slices(tuple(cut)).shuffle(count).repeat().prefetch(4)
+def timed_on_arrays(model, inputs, labels, batch, seconds):
+    """Keras cuts the arrays into batches itself, and shuffles them in every epoch."""
+    count = len(labels) // batch * batch
+    rows = [a[:count] for a in inputs]
+
+    def epochs(number):
+        model.fit(rows, labels[:count, None], batch_size=batch, epochs=number, verbose=0)
+
+    return common.timed(epochs, seconds, count // batch)
+
+
+def timed_on_gathered(model, inputs, labels, batch, seconds):
+    data = gathered([*inputs, labels[:, None]], batch)
+    iterator = iter(data.map(lambda *parts: (parts[:-1], parts[-1])))
+
+    def steps(count):
+        model.fit(iterator, steps_per_epoch=count * STEPS, epochs=1, verbose=0)
+
+    return common.timed(steps, seconds, STEPS)
 
 
 def race(make, inputs, labels, arguments, compilers=(True, False)):
     results = {}
-    ways = [(feed, xla) for feed in (made_before, gathered) for xla in compilers]
+    ways = [(way, xla) for way in (timed_on_arrays, timed_on_gathered) for xla in compilers]
     for batch in arguments["batches"]:
         best = None
-        for feed, xla in ways:
+        for way, xla in ways:
             model = make()
             model.compile(tf.keras.optimizers.Adagrad(0.05),
                           tf.keras.losses.BinaryCrossentropy(from_logits=True),
                           jit_compile=xla, steps_per_execution=STEPS)
-            data = feed([*inputs, labels[:, None]], batch)
-            iterator = iter(data.map(lambda *parts: (parts[:-1], parts[-1])))
-
-            def steps(count):
-                model.fit(iterator, steps_per_epoch=count * STEPS, epochs=1, verbose=0)
-
-            found = common.timed(steps, arguments["seconds"] / len(ways), STEPS)
-            found["way"] = feed.__name__ + (", XLA" if xla else "")
+            # A call of fit() costs some 50 ms, which a short stretch would count as steps.
+            found = way(model, inputs, labels, batch, 4 * arguments["seconds"])
+            found["way"] = way.__name__ + (", XLA" if xla else "")
             best = common.better(best, found)
         results[str(batch)] = best
     return results, NAME
