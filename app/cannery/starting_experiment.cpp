@@ -320,15 +320,14 @@ Result<const data::ColumnStatistics*> labelStatistics(const TableFacts& facts)
 double evalFraction(std::uint64_t rows, const data::ColumnStatistics& label, bool classification)
 {
     std::uint64_t rarest = rows;
-    if (rows < kFewestToHoldBackFrom) {
-        return kEvalFraction;
-    }
     if (classification) {
         for (const data::ValueCount& value : label.top) {
             rarest = std::min(rarest, value.count);
         }
     }
-    return rows < kFewRows && rarest >= kFewestForSmallPart ? kEvalFractionOfFew : kEvalFraction;
+    const bool isSmallPartEnough =
+        rows >= kFewestToHoldBackFrom && rows < kFewRows && rarest >= kFewestForSmallPart;
+    return isSmallPartEnough ? kEvalFractionOfFew : kEvalFraction;
 }
 
 bool areSomeHeldBack(const data::TableStatistics& statistics)

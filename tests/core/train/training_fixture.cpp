@@ -8,7 +8,11 @@
 
 #include <QTest>
 
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include <algorithm>
+#include <csignal>
 #include <fstream>
 
 namespace cannery::tests {
@@ -46,6 +50,22 @@ void writeTable(const std::string& path, int rows)
     }
 }
 
+/// Ends the process without a word after a step.
+class KillingObserver : public train::TrainingObserver
+{
+public:
+    explicit KillingObserver(std::int64_t step) : m_step(step) {}
+    void stepDone(std::int64_t globalStep, double /*loss*/) override
+    {
+        if (globalStep == m_step) {
+            kill(getpid(), SIGKILL);
+        }
+    }
+
+private:
+    std::int64_t m_step;
+};
+
 } // namespace
 
 TrainingFixture::TrainingFixture() : m_folder(std::make_unique<QTemporaryDir>())
@@ -82,6 +102,21 @@ Result<train::TrainReport> TrainingFixture::train(const std::string& more, int t
     train::TrainRequest all = request(more);
     all.threads = threads;
     return train::trainAndEvaluate(all);
+}
+
+bool TrainingFixture::trainUntilKilled(const std::string& more, std::int64_t step) const
+{
+    const pid_t child = fork();
+    if (child == 0) {
+        KillingObserver observer(step);
+        train::TrainRequest killed = request(more);
+        killed.observer = &observer;
+        (void)train::trainAndEvaluate(killed);
+        _exit(0);
+    }
+    int status = 0;
+    return waitpid(child, &status, 0) == child && WIFSIGNALED(status) &&
+           WTERMSIG(status) == SIGKILL;
 }
 
 std::string TrainingFixture::bytes(const std::string& path)

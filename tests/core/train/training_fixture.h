@@ -28,6 +28,9 @@ public:
     train::TrainRequest request(const std::string& more, const std::string& evenMore = "") const;
     /// Trains into modelDir() and returns the report.
     Result<train::TrainReport> train(const std::string& more, int threads = 1);
+    /// Trains in a process of its own, which ends without a word after a step; false when it ended
+    /// in another way.
+    bool trainUntilKilled(const std::string& more, std::int64_t step) const;
 
     /// Every byte of a file; one that is not there fails the test.
     static std::string bytes(const std::string& path);

@@ -13,11 +13,7 @@
 
 #include <QTest>
 
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <set>
@@ -76,21 +72,6 @@ std::string reason(const std::vector<storage::RunCheckpoint>& checkpoints, std::
     }
     return "(not listed)";
 }
-
-class KillingObserver : public TrainingObserver
-{
-public:
-    explicit KillingObserver(std::int64_t step) : m_step(step) {}
-    void stepDone(std::int64_t globalStep, double) override
-    {
-        if (globalStep == m_step) {
-            kill(getpid(), SIGKILL);
-        }
-    }
-
-private:
-    std::int64_t m_step;
-};
 
 void copyCheckpoint(const std::string& modelDir, std::int64_t from, std::int64_t to)
 {
@@ -178,17 +159,7 @@ void TstBestCheckpoint::staysWhenTrainingIsKilled()
 {
     TrainingFixture fixture;
     for (const std::int64_t step : {9, 13, 19}) {
-        const pid_t child = fork();
-        if (child == 0) {
-            KillingObserver observer(step);
-            TrainRequest request = fixture.request(kFarPast);
-            request.observer = &observer;
-            (void)trainAndEvaluate(request);
-            _exit(0);
-        }
-        int status = 0;
-        QCOMPARE(waitpid(child, &status, 0), child);
-        QVERIFY(WIFSIGNALED(status));
+        QVERIFY(fixture.trainUntilKilled(kFarPast, step));
         QCOMPARE(TrainingFixture::steps(fixture.modelDir()),
                  wanted(fixture.modelDir(), step - 1, step - 3));
     }

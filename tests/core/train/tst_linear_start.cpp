@@ -25,13 +25,18 @@ train_spec { max_steps: 20 input { batch_size: 100 } }
 run_config { save_checkpoints_steps: 5 }
 )";
 
-std::vector<double> lossesOf(const std::string& text)
+Result<TrainReport> trainWatched(const std::string& text, RecordingObserver& observer)
 {
     const TrainingFixture fixture;
-    RecordingObserver observer;
     TrainRequest request = fixture.request(text);
     request.observer = &observer;
-    return trainAndEvaluate(request) ? observer.losses : std::vector<double>();
+    return trainAndEvaluate(request);
+}
+
+std::vector<double> lossesOf(const std::string& text)
+{
+    RecordingObserver observer;
+    return trainWatched(text, observer) ? observer.losses : std::vector<double>();
 }
 
 } // namespace
@@ -60,11 +65,8 @@ void TstLinearStart::theFirstLossIsThatOfTheSolution()
 
 void TstLinearStart::itIsToldInTheLog()
 {
-    const TrainingFixture fixture;
     RecordingObserver observer;
-    TrainRequest request = fixture.request(kStart);
-    request.observer = &observer;
-    VERIFY_OK(trainAndEvaluate(request));
+    VERIFY_OK(trainWatched(kStart, observer));
     QVERIFY(std::find(observer.log.begin(), observer.log.end(),
                       "The linear part starts at its solution on 100 rows (L2 0.01).") !=
             observer.log.end());
@@ -113,11 +115,8 @@ void TstLinearStart::aModelWithoutLinearPartStartsAsEver()
 estimator { dnn_classifier { feature_columns: ["x"] hidden_units: [4] } }
 train_spec { max_steps: 2 linear_start {} }
 )";
-    const TrainingFixture fixture;
     RecordingObserver observer;
-    TrainRequest request = fixture.request(kDeep);
-    request.observer = &observer;
-    VERIFY_OK(trainAndEvaluate(request));
+    VERIFY_OK(trainWatched(kDeep, observer));
     QVERIFY(std::find(observer.log.begin(), observer.log.end(),
                       "The model has no linear part with a closed form: it starts at zero.") !=
             observer.log.end());

@@ -7,11 +7,7 @@
 #include "tests/support/result_compare.h"
 #include "tests/support/test_main.h"
 
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <csignal>
 #include <fstream>
 
 using namespace cannery;
@@ -36,22 +32,6 @@ QByteArray checkpointBytes(const std::string& modelDir, std::int64_t step)
                                      TrainingFixture::bytes(prefix + ".data-00000-of-00001") +
                                      TrainingFixture::bytes(prefix + ".cannery"));
 }
-
-/// Ends the process without a word after a step.
-class KillingObserver : public TrainingObserver
-{
-public:
-    explicit KillingObserver(std::int64_t step) : m_step(step) {}
-    void stepDone(std::int64_t globalStep, double) override
-    {
-        if (globalStep == m_step) {
-            kill(getpid(), SIGKILL);
-        }
-    }
-
-private:
-    std::int64_t m_step;
-};
 
 std::vector<std::string> tagsOf(const std::string& folder)
 {
@@ -210,17 +190,7 @@ void TstTrainingRun::killedAndResumedEndsInTheSameBits()
     VERIFY_OK(undisturbed.train(kTwoSaves));
     TrainingFixture fixture;
     for (const std::int64_t step : {3, 14, 16}) {
-        const pid_t child = fork();
-        if (child == 0) {
-            KillingObserver observer(step);
-            TrainRequest request = fixture.request(kTwoSaves);
-            request.observer = &observer;
-            (void)trainAndEvaluate(request);
-            _exit(0);
-        }
-        int status = 0;
-        QCOMPARE(waitpid(child, &status, 0), child);
-        QVERIFY(WIFSIGNALED(status));
+        QVERIFY(fixture.trainUntilKilled(kTwoSaves, step));
         // Whoever looks sees a live state without an owner: Interrupted.
         QVERIFY(storage::RunFiles(fixture.modelDir()).readStatus()->state ==
                 storage::RunState::Running);
