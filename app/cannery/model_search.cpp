@@ -209,7 +209,7 @@ private:
         return {};
     }
 
-    /// The linear model's columns stand in the order of TensorFlow's names.
+    /// The linear model's columns are in the order of TensorFlow's names.
     std::vector<std::string> handlesInOrder() const
     {
         const spec::ColumnIndex index(m_starting.experiment);

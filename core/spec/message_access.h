@@ -26,7 +26,7 @@ inline const FieldInfo& infoOf(const google::protobuf::FieldDescriptor& field)
 }
 
 /// Room for one more element of a repeated field. Protobuf makes an element before it makes room
-/// for it, and loses it when there is no memory.
+/// for it, and leaks the element when memory runs out.
 void makeRoom(google::protobuf::Message& message, const google::protobuf::FieldDescriptor& field);
 
 /// Elements of this type are told apart by a string field `name`.

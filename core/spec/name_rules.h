@@ -13,7 +13,7 @@ namespace cannery::spec {
 inline constexpr std::size_t kMostNameBytes = 1000;
 
 /// What is wrong with a name that a person or a file gave to something; nothing when it is good.
-/// It stands in sentences, tables, tags of summaries and names of variables, so it holds no zero
+/// It appears in sentences, tables, summary tags and variable names, so it holds no zero
 /// byte, no control character, nothing that is not UTF-8, and has a length.
 /// "spec.bad_name", "spec.long_name".
 std::optional<Error> nameProblem(std::string_view name);

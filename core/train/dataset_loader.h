@@ -42,8 +42,8 @@ private:
 /// The experiment as a run freezes it: every default filled in, the columns of the training data
 /// with the types that were inferred, and the numbers of normalizers taken from the training rows
 /// (one pass over them, only when a normalizer needs it). `folder`: where relative paths begin.
-/// `seed`: becomes tf_random_seed when the experiment has none. Errors: of reading the rows, and
-/// "data.no_deviation".
+/// `seed`: becomes tf_random_seed when the experiment has none. Errors: those of reading the rows,
+/// and "data.no_deviation".
 Result<spec::Experiment> resolveWithStatistics(const spec::Experiment& experiment,
                                                const std::string& folder,
                                                std::optional<std::int64_t> seed = std::nullopt);

@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 
 const std::string kImportant = "../../important";
 
-/// What is put where a text stands.
+/// What is put in place of a text.
 const std::array<std::string, 12> kTexts{
     kImportant,
     "../../../important/thesis.txt",

@@ -24,7 +24,7 @@ public:
     /// Begins a list anew, where the one that is there cannot be read.
     static ExportLedger empty(const std::string& modelDir, storage::FileSystem& system);
 
-    /// Finishes what a killed program has begun: what is there stands in the list, what was being
+    /// Finishes what a killed program has begun: what is there is listed, what was being
     /// deleted is gone. `deleted` is told the path of each of those while the list still says so,
     /// so that no kill comes between the two. True when the list changed.
     Result<bool> mend(const std::function<void(const std::string&)>& deleted);
