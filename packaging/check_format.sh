@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Says which C++ sources are not laid out as .clang-format says, and fails if there are any.
 #   packaging/check_format.sh         checks (a few seconds)
 #   packaging/check_format.sh --fix   lays them out

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Installs what is missing, builds the release and makes the Debian package of it.
 #   packaging/deb.sh [FOLDER]   leaves cannery_<version>_<architecture>.deb there (default: build)
 # Install it with: sudo apt install ./build/cannery_*.deb

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Installs what Cannery needs on Debian 12, and says what it installs.
 #   packaging/install_dependencies.sh build     what building and running both programs needs
 #   packaging/install_dependencies.sh package   that, and what making the Debian package needs

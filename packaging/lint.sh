@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Looks at C++ sources with clang-tidy, as .clang-tidy says, in the build folder of a preset that has been built.
 #   packaging/lint.sh                  what changed since the last commit that the remote has, or else in the last one
 #   packaging/lint.sh --limit N        at most N of these (the test command has little time)

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Installs what is missing and builds Cannery. Where a display is there, opens the workbench on the
 # Titanic sample; where none is, trains the sample on the command line.
 # Safe to repeat. Works from any folder, on Debian 12, as root or with sudo.

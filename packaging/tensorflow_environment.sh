@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Makes the virtual environment with real TensorFlow 2.15 that the interoperability tests and the
 # benchmarks run, outside the source tree, and prints its Python. Safe to repeat.
 #   CANNERY_TENSORFLOW_ENV   where it stands (default: ~/.cache/cannery/tensorflow-2.15.1)

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Installs what is missing, builds Cannery and runs every test. Safe to repeat.
 #   packaging/test.sh            everything (what continuous integration runs)
 #   packaging/test.sh -R regex   only the tests whose name matches (arguments go to ctest)

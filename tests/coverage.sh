@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Which lines the tests take, counted by gcc's gcov: a table of all files, and a failure below 90 %;
 # then the branches that they do not take in what publishes, finds and limits files (checkpoints,
 # manifests, limits), for a developer to read: some are the compiler's own.

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Breaks the product in small ways and looks whether a test notices.
 
     tests/mutation.py ROOM [--count 20] [--seed 1] [--preset dev] [--tests REGEX]

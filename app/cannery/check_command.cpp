@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "app/cannery/check_command.h"
 
 #include "app/cannery/experiment_input.h"

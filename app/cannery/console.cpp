@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "app/cannery/console.h"
 
 #include "app/cannery/json_output.h"

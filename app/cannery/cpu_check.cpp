@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Ends the program with one sentence on a processor that cannot run it, before the first static
 // initialiser of a library that was compiled for x86-64-v3, and on a cap of the level that names
 // none. This file and main.cpp are compiled for plain x86-64.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "app/cannery/doctor_command.h"
 
 #include "app/cannery/kernel_report.h"

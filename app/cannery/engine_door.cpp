@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "app/cannery/engine_door.h"
 
 #include "core/train/clock.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "app/cannery/evaluation_view.h"
 
 #include "app/cannery/console.h"

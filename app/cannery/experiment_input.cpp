@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "app/cannery/experiment_input.h"
 
 #include "app/cannery/json_output.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "app/cannery/help_command.h"
 
 #include "app/cannery/command_catalog.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "app/cannery/kernel_report.h"
 
 #include "kernels/device/cpu_level.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "app/cannery/label_guess.h"
 
 #include <fmt/core.h>

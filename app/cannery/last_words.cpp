@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "app/cannery/last_words.h"
 
 #include "core/base/check.h"

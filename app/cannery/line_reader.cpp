@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "app/cannery/line_reader.h"
 
 #include <unistd.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "app/cannery/new_command.h"
 
 #include "app/cannery/column_report.h"

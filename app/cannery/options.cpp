@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "app/cannery/options.h"
 
 #include "core/base/catalog.h"

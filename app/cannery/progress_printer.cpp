@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "app/cannery/progress_printer.h"
 
 #include "app/cannery/evaluation_view.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "app/cannery/queue_runner.h"
 
 #include "app/cannery/child_process.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "app/cannery/read_only_note.h"
 
 #include "storage/io/files.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "app/cannery/resume_command.h"
 
 #include "app/cannery/model_input.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "app/cannery/supervision.h"
 
 #include "app/cannery/background_process.h"

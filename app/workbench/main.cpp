@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-only
 #include "app/workbench/start_options.h"
 #include "ui/frame/main_window.h"
 #include "ui/frame/theme_control.h"

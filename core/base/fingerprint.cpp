@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Fingerprint64: Geoff Pike, FarmHash (farmhashna::Hash64). Strings are hashed by length class:
 // 0, 1-3, 4-7, 8-16, 17-32, 33-64 bytes, and 64 bytes at a time above. All arithmetic is modulo
 // 2^64, words are little-endian.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/data/csv_source.h"
 
 #include "core/base/catalog.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/data/data_fingerprint.h"
 
 #include "core/base/fingerprint.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/base/catalog.h"
 #include "core/data/data_errors.h"
 #include "core/data/feature_maker.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/data/row_splitter.h"
 
 #include "core/base/check.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/data/schema_inference.h"
 
 #include "core/base/memory_guard.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/data/type_evidence.h"
 
 #include "core/base/fingerprint.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/estimators/column_lowering.h"
 
 #include "core/graph/initializers.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/estimators/dnn_linear_combined_regressor.h"
 
 #include "core/estimators/model_assembly.h"

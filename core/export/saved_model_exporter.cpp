@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/export/saved_model_exporter.h"
 
 #include "core/heads/head_catalog.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/export/served_rows.h"
 
 #include "storage/tf/example_codec.h"

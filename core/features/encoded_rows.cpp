@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/features/encoded_rows.h"
 
 namespace cannery::features {

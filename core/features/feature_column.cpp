@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/features/feature_column.h"
 
 #include "core/base/check.h"

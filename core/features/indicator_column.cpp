@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/features/indicator_column.h"
 
 #include "core/spec/feature_columns.pb.h"

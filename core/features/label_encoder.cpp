@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/features/label_encoder.h"
 
 #include "core/base/catalog.h"

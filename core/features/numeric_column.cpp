@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/features/numeric_column.h"
 
 #include "core/features/column_builder.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/features/raw_plan.h"
 
 #include "core/features/emit_errors.h"

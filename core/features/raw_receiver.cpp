@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/features/receiver_emitter.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/features/raw_schema.h"
 
 #include "core/spec/experiment.pb.h"

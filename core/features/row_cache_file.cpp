@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/features/row_cache_file.h"
 
 #include "storage/io/file_error.h"

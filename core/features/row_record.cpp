@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/features/row_record.h"
 
 #include "core/base/check.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/features/shared_embeddings.h"
 
 #include "core/spec/feature_columns.pb.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/features/vocabulary_list_column.h"
 
 #include "core/features/vocabulary_column.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/features/weighted_column.h"
 
 #include "core/features/feature_graph.h"

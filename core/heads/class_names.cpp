@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/heads/class_names.h"
 
 #include <algorithm>

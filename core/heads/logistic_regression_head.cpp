@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/heads/logistic_regression_head.h"
 
 #include "core/heads/regression_head.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/heads/multi_head.h"
 
 #include "core/heads/head_catalog.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/heads/multi_label_head.h"
 
 #include "core/base/catalog.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/layers/graph_emitter.h"
 
 #include "core/layers/layer_catalog.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/layers/input_layer.h"
 
 #include "core/layers/layer_errors.h"

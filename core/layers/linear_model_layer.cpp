@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/layers/linear_model_layer.h"
 
 #include "core/graph/initializers.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/optimizers/gradient_clipping.h"
 
 #include "kernels/ops/vector_ops.h"

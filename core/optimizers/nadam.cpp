@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/optimizers/nadam.h"
 
 #include "core/spec/optimizers.pb.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/plan/initial_values.h"
 
 #include "core/base/fingerprint.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/plan/model.h"
 
 #include "core/heads/head_catalog.h"

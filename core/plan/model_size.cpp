@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/plan/model_size.h"
 
 #include "core/base/byte_text.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/plan/part_optimizer.h"
 
 #include "core/optimizers/optimizer_catalog.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/plan/zero_count.h"
 
 #include "kernels/device/flush_denormals.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/spec/annotation_checks.h"
 
 #include "core/spec/message_access.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/spec/canned_head.h"
 
 #include "core/spec/estimators.pb.h"

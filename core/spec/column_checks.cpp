@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Rules of single feature columns (estimator-canon §3.1): what may be made of what.
 
 #include "core/spec/scalar_text.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Rules of `data`: sources, split, label and made features.
 
 #include "core/spec/validation_context.h"

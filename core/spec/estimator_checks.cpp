@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Rules of estimators and heads (estimator-canon §1.3, §2.1): columns, hidden units, vocabularies.
 
 #include "core/spec/message_access.h"

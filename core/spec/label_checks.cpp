@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Does the label that `data` gives fit the head that the estimator has?
 
 #include "core/spec/canned_head.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/spec/message_access.h"
 
 #include "core/base/catalog.h"

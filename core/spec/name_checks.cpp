@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Everything in an experiment that names something: does it exist, and is it the only one?
 
 #include "core/base/catalog.h"

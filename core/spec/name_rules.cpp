@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/spec/name_rules.h"
 
 #include "core/base/folder_name.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/spec/spec_path.h"
 
 #include "core/base/catalog.h"

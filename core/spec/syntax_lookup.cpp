@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/spec/syntax_lookup.h"
 
 namespace cannery::spec {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/spec/tensorflow_names.h"
 
 #include "core/base/catalog.h"

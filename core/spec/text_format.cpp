@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/spec/text_format.h"
 
 #include "core/spec/experiment.pb.h"

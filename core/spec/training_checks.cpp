@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Rules of optimizers, schedules, train_spec, eval_spec, run_config and warm start.
 
 #include "core/base/pattern.h"

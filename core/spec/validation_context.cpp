@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/spec/validation_context.h"
 
 namespace cannery::spec {

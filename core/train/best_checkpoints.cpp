@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/train/best_checkpoints.h"
 
 #include "core/train/checkpoint_store.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/train/block_predictor.h"
 
 #include "core/features/encode_scratch.h"

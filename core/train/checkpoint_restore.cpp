@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/train/checkpoint_restore.h"
 
 #include "storage/tf/checkpoint_reader.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/train/dataset_loader.h"
 
 #include "core/base/memory_guard.h"

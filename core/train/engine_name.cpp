@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/train/engine_name.h"
 
 #include "kernels/device/cpu_level.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/train/evaluation_listener.h"
 
 #include "core/train/evaluator.h"

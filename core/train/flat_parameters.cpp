@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/train/flat_parameters.h"
 
 #include "core/spec/text_format.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/train/frozen_experiment.h"
 
 #include "core/spec/parsed_experiment.h"

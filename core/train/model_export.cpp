@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/train/model_export.h"
 
 #include "core/export/saved_model_exporter.h"

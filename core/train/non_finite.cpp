@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/train/non_finite.h"
 
 #include <fmt/format.h>

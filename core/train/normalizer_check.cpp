@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/train/normalizer_check.h"
 
 #include "core/spec/scalar_text.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/train/opened_model.h"
 
 #include "core/base/check.h"

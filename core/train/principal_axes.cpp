@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/train/principal_axes.h"
 
 #include "kernels/math/symmetric_eigen.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/train/project_verification.h"
 
 #include "core/train/checkpoint_sidecar.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/train/second_or_step_timer.h"
 
 namespace cannery::train {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/train/size_check.h"
 
 #include "core/base/byte_text.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/train/state_snapshot.h"
 
 #include "core/train/process_memory.h"

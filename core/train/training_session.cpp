@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/train/training_session.h"
 
 #include "core/base/folder_name.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/train/verified_export.h"
 
 #include "core/data/dataset.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/train/vocabulary_remap.h"
 
 #include "core/features/vocabulary.h"

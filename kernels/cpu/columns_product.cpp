@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "kernels/ops/columns_product.h"
 
 #include "kernels/cpu/columns_kernels.h"

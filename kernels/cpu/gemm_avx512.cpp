@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Compiled for x86-64-v4 alone: nothing here may be inline across files (gemm_kernels.h).
 #include "kernels/cpu/gemm_kernels.h"
 

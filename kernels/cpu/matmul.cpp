@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "kernels/ops/matmul.h"
 
 #include "kernels/cpu/gemm_tile.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "kernels/cpu/matrix_vector.h"
 
 #include "kernels/cpu/gemm_tile.h"

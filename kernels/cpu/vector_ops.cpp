@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "kernels/ops/vector_ops.h"
 
 #include "kernels/device/row_blocks.h"

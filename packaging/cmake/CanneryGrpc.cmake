@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # cannery_grpc_runtime: gRPC for local sockets, without its encryption. Linked from archives where
 # they are installed: loading its fifty shared libraries costs every command 10 ms, the archives 2.
 add_library(cannery_grpc_runtime INTERFACE)

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # cannery_together(<target>)
 # Several files of the target are compiled at once where CANNERY_TOGETHER is on: headers cost more
 # than half of the time. That asks that no two files define the same name for themselves, as the

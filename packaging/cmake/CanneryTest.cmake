@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # cannery_pascal_case(<variable> <words>)
 # tst_foo_bar becomes TstFooBar.
 function(cannery_pascal_case variable text)

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Cuts "Cannery Numerals" out of Inter: ten digits of equal width, nothing else.
 
 Qt 6.4 cannot switch on the `tnum` feature of a font, so that columns of numbers dance. This takes the

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-only
 // Labels, sentences and units of the schema, for translators. Made by tst_schema_texts.
 // clang-format off
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "storage/io/readable_file.h"
 
 #include "core/base/interruption.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "storage/io/text_checksum.h"
 
 #include "storage/io/crc32c.h"

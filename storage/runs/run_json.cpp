@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "storage/runs/run_json.h"
 
 #include "core/base/json_text.h"

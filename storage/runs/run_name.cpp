@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "storage/runs/run_name.h"
 
 #include "core/base/folder_name.h"

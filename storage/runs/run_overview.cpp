@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "storage/runs/run_overview.h"
 
 #include "core/base/utf8.h"

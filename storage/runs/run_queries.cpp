@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "storage/runs/run_queries.h"
 
 #include "storage/runs/run_name.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/base/memory_guard.h"
 #include "storage/io/files.h"
 #include "storage/runs/annotation_files.h"

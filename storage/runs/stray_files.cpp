@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "storage/runs/stray_files.h"
 
 #include "storage/io/files.h"

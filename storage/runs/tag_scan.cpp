@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "storage/runs/tag_scan.h"
 
 #include "storage/io/files.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "storage/sqlite/page_checksums.h"
 
 #include "storage/io/crc32c.h"

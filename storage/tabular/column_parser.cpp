@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "storage/tabular/column_parser.h"
 
 #include "core/base/utf8.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "storage/tabular/csv_dialect.h"
 
 #include "storage/tabular/cell_table.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "storage/tabular/csv_parser.h"
 
 #include "storage/tabular/column_parser.h"

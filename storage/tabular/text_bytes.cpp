@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "storage/tabular/text_bytes.h"
 
 #include "storage/tabular/byte_masks.h"

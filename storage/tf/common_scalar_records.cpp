@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "storage/tf/common_scalar_records.h"
 
 #include "storage/io/crc32c_short.h"

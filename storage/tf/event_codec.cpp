@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "storage/tf/event_codec.h"
 
 #include "storage/tf/proto_arena.h"

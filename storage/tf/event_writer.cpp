@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "storage/tf/event_writer.h"
 
 #include "storage/io/coding.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "storage/tf/meta_graph_codec.h"
 
 #include "storage/io/beneath.h"

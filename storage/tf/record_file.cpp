@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "storage/tf/record_file.h"
 
 #include "core/base/memory_guard.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "storage/tf/saved_model.h"
 
 #include "storage/tf/meta_graph_codec.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "storage/tf/saved_model_checksums.h"
 
 #include "storage/io/atomic_write.h"

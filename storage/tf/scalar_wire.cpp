@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "storage/tf/scalar_wire.h"
 
 #include "storage/io/coding.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "storage/tf/string_tensor.h"
 
 #include "storage/io/coding.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "storage/tf/table_writer.h"
 
 #include "core/base/check.h"

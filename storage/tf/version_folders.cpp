@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "storage/tf/version_folders.h"
 
 #include "storage/io/files.h"

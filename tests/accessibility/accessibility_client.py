@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: GPL-3.0-only
 """What a person with a screen reader does: finds the rail, starts a sample, reads how it stands and
 stops it, all by the names that AT-SPI tells. Nothing here knows the window's classes.
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-3.0-only
 # test_accessibility.sh WORKBENCH CANNERY EXAMPLES: the accessibility client on a private bus and a
 # virtual display.
 set -euo pipefail

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/data/data_source_catalog.h"
 #include "core/estimators/estimator_catalog.h"
 #include "core/features/feature_column_catalog.h"

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Makes the virtual environment of the peers that are not TensorFlow, outside the source tree, and
 # prints its Python. A peer that cannot be installed is left out, with a sentence. Safe to repeat.
 #   tests/benchmarks/environment.sh [PACKAGE…]   these packages only (default: all)

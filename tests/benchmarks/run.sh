@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Builds the release, makes the environments of the peers and the tables outside the source tree,
 # races Cannery against every peer that is installed and prints the table of README.md.
 #   tests/benchmarks/run.sh [--rounds N] [--minutes M] [--only WORK,…] [--peers none|all|WORD,…]

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The suite's own rules, without peers and without a look at any time:
     test_harness.py CANNERY CANNERY_BENCHMARK"""
 import json

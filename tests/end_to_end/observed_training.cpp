@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tests/end_to_end/observed_training.h"
 
 #include "core/spec/spec_validator.h"

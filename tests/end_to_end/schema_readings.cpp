@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tests/end_to_end/schema_readings.h"
 
 namespace cannery::tests {

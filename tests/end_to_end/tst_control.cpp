@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/control/socket_path.h"
 #include "storage/runs/run_files.h"
 #include "tests/end_to_end/detached_run.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "kernels/device/cpu_level.h"
 #include "tests/end_to_end/project_fixture.h"
 #include "tests/support/test_main.h"

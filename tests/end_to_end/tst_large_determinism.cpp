@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/spec/parsed_experiment.h"
 #include "core/train/training_run.h"
 #include "kernels/device/block_count.h"

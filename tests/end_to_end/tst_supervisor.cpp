@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tests/end_to_end/detached_run.h"
 #include "tests/support/test_main.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Loaded before the C library (LD_PRELOAD): counts the system calls that a program makes on files
 // below one folder and disturbs the n-th. Told by the environment:
 //

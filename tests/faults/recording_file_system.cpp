@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tests/faults/recording_file_system.h"
 
 #include "core/base/check.h"

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # Injects faults for hours: kills at moments that change with every round, trainings whose memory is
 # watched, and the fuzz targets where they are built. Ends with the first failure, and says with
 # which numbers it comes back.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/train/checkpoint_sidecar.h"
 #include "core/train/frozen_experiment.h"
 #include "storage/io/files.h"

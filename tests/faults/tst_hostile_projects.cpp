@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/base/utf8.h"
 #include "tests/faults/hostile_project.h"
 #include "tests/support/test_main.h"

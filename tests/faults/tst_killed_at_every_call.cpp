@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "storage/runs/run_store.h"
 #include "storage/tf/checkpoint_state.h"
 #include "tests/faults/fault_project.h"

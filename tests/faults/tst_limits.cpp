@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tests/faults/fault_project.h"
 #include "tests/support/test_main.h"
 

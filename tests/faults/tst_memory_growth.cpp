@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "storage/io/files.h"
 #include "tests/core/train/training_fixture.h"
 #include "tests/faults/fault_project.h"

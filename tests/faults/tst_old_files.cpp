@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "storage/io/files.h"
 #include "storage/runs/annotation_store.h"
 #include "storage/runs/queue_store.h"

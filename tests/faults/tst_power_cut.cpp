@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/train/checkpoint_recovery.h"
 #include "core/train/checkpoint_sidecar.h"
 #include "core/train/state_snapshot.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tests/fuzz/allocation_survival.h"
 
 #include "storage/io/crc32c.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tests/fuzz/event_reading.h"
 
 #include "storage/tf/event_reader.h"

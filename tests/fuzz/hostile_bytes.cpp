@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tests/fuzz/hostile_bytes.h"
 
 #include "storage/io/coding.h"

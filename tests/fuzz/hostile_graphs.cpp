@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/export/graph_runner/graph_runner.h"
 #include "storage/tf/graph_def_reader.h"
 #include "storage/tf/saved_model_reader.h"

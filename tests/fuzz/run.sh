@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # Fuzzing led by coverage: builds every target with clang's libFuzzer, ASan and UBSan and runs each
 # for so many seconds.
 #

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/base/memory_guard.h"
 #include "core/export/graph_runner/graph_runner.h"
 #include "core/spec/experiment_file.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/export/graph_runner/graph_runner.h"
 #include "storage/io/atomic_write.h"
 #include "storage/io/files.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tests/fuzz/allocation_faults.h"
 #include "tests/fuzz/hostile_bytes.h"
 #include "tests/fuzz/hostile_files.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/data/dataset.h"
 #include "core/spec/experiment_file.h"
 #include "storage/io/crc32c.h"

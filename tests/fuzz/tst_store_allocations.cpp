@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/base/memory_guard.h"
 #include "core/data/dataset.h"
 #include "core/features/encoded_dataset.h"

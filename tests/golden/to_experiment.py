@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Turns the case.json of a golden training case into an experiment file.
 
     to_experiment.py CASE_FOLDER [-o FILE]

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Runs the graphs of write_emitted_columns in TensorFlow and compares with the encoder's numbers.
 
 Every case is asked as tf.Example with missing cells left out, with empty lists, and with "" and -1

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Runs the interoperability tests with the Python that has TensorFlow 2.15.
 set -euo pipefail
 if [ -z "${CANNERY_TENSORFLOW_PYTHON:-}" ]; then

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What the interoperability tests share: the program, golden cases, comparisons."""
 import base64
 import csv

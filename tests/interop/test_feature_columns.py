@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Every feature column as a TensorFlow graph gives the numbers that training saw."""
 import os
 import subprocess

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """SavedModels exported by Cannery, served by TensorFlow."""
 import os
 import tempfile

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """One model_dir, trained by TensorFlow and by Cannery in turn; events read by TensorBoard."""
 import glob
 import os

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Embeddings that neither prune nor fill (use_safe_embedding_lookup: false), of weighted columns whose
 weights are whole numbers, some of them not positive: trained on and exported as in TensorFlow."""
 import os

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "kernels/ops/sparse_combine.h"
 #include "tests/kernels/kernel_compare.h"
 #include "tests/support/test_main.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "kernels/math/symmetric_eigen.h"
 #include "tests/support/test_main.h"
 

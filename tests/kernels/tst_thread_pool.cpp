@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "kernels/device/flush_denormals.h"
 #include "kernels/device/thread_pool.h"
 #include "tests/support/test_main.h"

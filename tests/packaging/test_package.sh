@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # test_package.sh BUILD_FOLDER: makes the package of a built tree, looks at what is in it, installs
 # it into a scratch root, runs it there, and removes it again. Needs no network; as root or with
 # fakeroot.

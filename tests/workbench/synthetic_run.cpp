@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-only
 #include "tests/workbench/synthetic_run.h"
 
 #include "storage/io/files.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-only
 #include "storage/runs/run_files.h"
 #include "tests/support/result_compare.h"
 #include "tests/support/test_main.h"

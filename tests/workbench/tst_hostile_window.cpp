@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-only
 #include "tests/support/opened_files.h"
 #include "tests/support/test_main.h"
 #include "tests/workbench/workbench_fixture.h"

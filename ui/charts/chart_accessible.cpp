@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-only
 #include "ui/charts/chart_accessible.h"
 
 #include "ui/charts/chart_card.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-only
 #include "ui/charts/repaint_clock.h"
 
 #include <QElapsedTimer>

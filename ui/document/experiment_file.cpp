@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-only
 #include "ui/document/experiment_file.h"
 
 #include "core/spec/experiment_file.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-only
 #include "ui/document/experiment_reading.h"
 
 #include "core/spec/experiment.pb.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-only
 #include "ui/document/field_tree.h"
 
 #include "core/spec/experiment.pb.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-only
 #include "ui/frame/command_palette.h"
 
 #include "ui/frame/key_caps.h"

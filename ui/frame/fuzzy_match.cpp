@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-only
 #include "ui/frame/fuzzy_match.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-only
 #include "ui/frame/inspector_panel.h"
 
 #include "ui/widgets/icon_button.h"

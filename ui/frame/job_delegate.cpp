@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-only
 #include "ui/frame/job_delegate.h"
 
 #include "ui/frame/jobs_model.h"

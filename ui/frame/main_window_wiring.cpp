@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-only
 // How MainWindow connects its parts with each other and with the session.
 
 #include "ui/actions/action_registry.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-only
 #include "ui/frame/palette_entries.h"
 
 #include "ui/actions/action_registry.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-only
 #include "ui/frame/settings_dialog.h"
 
 #include "ui/frame/settings_page.h"

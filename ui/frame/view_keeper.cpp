@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-only
 #include "ui/frame/view_keeper.h"
 
 #include "ui/pages/page.h"

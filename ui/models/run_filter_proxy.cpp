@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-only
 #include "ui/models/run_filter_proxy.h"
 
 #include "ui/models/run_table_model.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-only
 #include "ui/models/table_trouble.h"
 
 #include "ui/models/formats.h"

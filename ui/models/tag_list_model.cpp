@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-only
 #include "ui/models/tag_list_model.h"
 
 #include <QMap>

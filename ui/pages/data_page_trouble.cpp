@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-only
 // What the Data page shows of a table that cannot be read.
 
 #include "ui/document/background.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-only
 #include "ui/pages/encoded_preview.h"
 
 #include "ui/models/formats.h"

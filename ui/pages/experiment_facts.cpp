@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-only
 #include "ui/pages/experiment_facts.h"
 
 #include "ui/document/field_node.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-only
 #include "ui/pages/home_page.h"
 
 #include "ui/document/experiment_document.h"

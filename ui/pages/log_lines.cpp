@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-only
 #include "ui/pages/log_lines.h"
 
 #include "ui/models/formats.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-only
 #include "ui/pages/missing_delegate.h"
 
 #include "ui/models/rows_preview_model.h"

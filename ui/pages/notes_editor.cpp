@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-only
 #include "ui/pages/notes_editor.h"
 
 #include "ui/pages/link_dialog.h"

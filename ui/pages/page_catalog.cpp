@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-only
 #include "ui/pages/page_catalog.h"
 
 #include "ui/pages/data_page.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-only
 #include "ui/pages/page_dialogs.h"
 
 #include "ui/actions/action_registry.h"

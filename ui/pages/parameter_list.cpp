@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-only
 #include "ui/pages/parameter_list.h"
 
 #include "ui/pages/page_parts.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-only
 #include "ui/pages/run_page.h"
 
 #include "ui/actions/action_registry.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-only
 #include "ui/pages/run_swatch.h"
 
 #include "ui/widgets/painting.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-only
 #include "ui/pages/runs_charts.h"
 
 #include "ui/charts/chart_grid.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-only
 #include "ui/pages/runs_columns_dialog.h"
 
 #include "ui/widgets/button.h"

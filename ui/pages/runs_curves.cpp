@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-only
 #include "ui/pages/runs_curves.h"
 
 #include "ui/services/series_store.h"

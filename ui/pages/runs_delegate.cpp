@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-only
 #include "ui/pages/runs_delegate.h"
 
 #include "ui/models/run_table_model.h"

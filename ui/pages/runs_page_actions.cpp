@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-only
 // What a person can do with the runs of the page: actions, menu, Trash, files.
 
 #include "ui/actions/action_registry.h"

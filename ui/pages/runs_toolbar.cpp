@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-only
 #include "ui/pages/runs_toolbar.h"
 
 #include "ui/models/run_fields.h"

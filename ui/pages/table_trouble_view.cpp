@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-only
 #include "ui/pages/table_trouble_view.h"
 
 #include "ui/models/formats.h"

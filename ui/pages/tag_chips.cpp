@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-only
 #include "ui/pages/tag_chips.h"
 
 #include "ui/widgets/button.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-only
 #include "ui/pages/train_toolbar.h"
 
 #include "ui/widgets/button.h"

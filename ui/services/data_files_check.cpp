@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-only
 #include "ui/services/data_files_check.h"
 
 #include "ui/document/experiment_document.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-only
 #include "ui/services/engine_scanner.h"
 
 #include "storage/io/files.h"

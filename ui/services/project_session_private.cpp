@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-only
 #include "ui/services/project_session_private.h"
 
 #include "ui/services/data_files_check.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-only
 // What a session trains: the commands, why it cannot, and runs as a new start.
 
 #include "storage/io/files.h"

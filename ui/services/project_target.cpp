@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-only
 #include "ui/services/project_target.h"
 
 #include "storage/runs/run_files.h"

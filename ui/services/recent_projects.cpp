@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-only
 #include "ui/services/recent_projects.h"
 
 #include "ui/document/background.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-only
 #include "ui/services/run_catalog.h"
 
 #include "storage/runs/annotation_store.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-only
 #include "ui/services/run_catalog_worker.h"
 
 #include "storage/runs/view_state_store.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-only
 #include "ui/services/run_loader.h"
 
 #include "ui/services/folder_watcher.h"

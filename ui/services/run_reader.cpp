@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-only
 #include "ui/services/run_reader.h"
 
 #include "storage/io/files.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-only
 #include "ui/services/run_row_builder.h"
 
 #include "storage/runs/decision_metric.h"

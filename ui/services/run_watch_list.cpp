@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-only
 #include "ui/services/run_watch_list.h"
 
 #include "ui/services/series_store.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-only
 #include "ui/services/scalars_export.h"
 
 #include "storage/io/files.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-only
 #include "ui/services/series_index.h"
 
 #include "storage/io/coding.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-only
 #include "ui/services/series_store.h"
 
 #include "ui/services/folder_watcher.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-only
 #include "ui/services/single_instance.h"
 
 #include "core/control/socket_path.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-only
 #include "ui/services/window_session.h"
 
 #include "storage/runs/run_lock.h"

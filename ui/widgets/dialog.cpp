@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-only
 #include "ui/widgets/dialog.h"
 
 #include "ui/widgets/label.h"

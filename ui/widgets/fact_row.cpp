@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-only
 #include "ui/widgets/fact_row.h"
 
 #include "ui/widgets/flow_layout.h"

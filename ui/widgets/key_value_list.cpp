@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-only
 #include "ui/widgets/key_value_list.h"
 
 #include "ui/widgets/label.h"

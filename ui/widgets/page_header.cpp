@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-only
 #include "ui/widgets/page_header.h"
 
 #include "ui/widgets/elided_label.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-only
 #include "ui/widgets/painting.h"
 #include "ui/widgets/style_painters.h"
 #include "ui/widgets/theme.h"

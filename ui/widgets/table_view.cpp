@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-only
 #include "ui/widgets/table_view.h"
 
 #include "ui/widgets/painting.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/export/graph_runner/op_call.h"
 #include "storage/io/beneath.h"
 #include "storage/io/files.h"

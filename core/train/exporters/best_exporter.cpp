@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/train/exporters/best_exporter.h"
 
 #include "core/train/checkpoint_store.h"

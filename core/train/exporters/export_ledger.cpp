@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/train/exporters/export_ledger.h"
 
 #include "storage/io/beneath.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/train/exporters/exporter.h"
 
 #include "storage/io/files.h"

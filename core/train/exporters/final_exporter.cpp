@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/train/exporters/final_exporter.h"
 
 namespace cannery::train {

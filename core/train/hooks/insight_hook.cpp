@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/train/hooks/insight_hook.h"
 
 #include "core/base/byte_text.h"

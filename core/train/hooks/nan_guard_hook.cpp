@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/train/hooks/nan_guard_hook.h"
 
 #include "core/train/non_finite.h"

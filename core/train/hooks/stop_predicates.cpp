@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/train/hooks/stop_predicates.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/train/hooks/summary_saver_hook.h"
 
 #include "core/train/session.h"

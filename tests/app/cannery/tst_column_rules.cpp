@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "app/cannery/column_rules.h"
 #include "core/data/statistics.h"
 #include "tests/support/test_main.h"

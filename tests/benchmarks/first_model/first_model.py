@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """`cannery new`, `train` and `evaluate` on held rows beside scikit-learn's linear model and its
 histogram boosting. See README.md; run.sh makes the environment and calls this."""
 import argparse

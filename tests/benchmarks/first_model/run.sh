@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # `cannery new`, `train` and `evaluate` on held rows beside scikit-learn; prints the table of
 # README.md. Makes the environment in ~/.cache/cannery/benchmarks, where the peers' scores stay, too.
 #   tests/benchmarks/first_model/run.sh [--set named|made|all] [--only NAME,…] [--jobs N]

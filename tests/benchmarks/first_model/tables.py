@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The tables that a first model is measured on, as data frames with their label and task.
 
 `named()`: those of ../shared/data and those that scikit-learn ships. `made()`: seeded tables of the

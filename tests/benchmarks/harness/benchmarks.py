@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Races Cannery against every peer that is installed, in turn, on the same cores, and prints one
 table. Started by tests/benchmarks/run.sh, which says where programs and environments are.
 

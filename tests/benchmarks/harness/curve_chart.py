@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Draws curves as one SVG of small panels: cost of a unit over the size, which is logarithmic."""
 import math
 from xml.sax.saxutils import escape

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Scaling curves: what one unit of work costs as the work grows. A cost that rises to more than 1.3
 times the least cost of any smaller size bends: the work costs more than its share."""
 import os

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Instructions of one step of ours: what valgrind counts in a long run less a short one. Free of
 noise, so two commits can be compared on a busy machine. With AVX2: valgrind knows no AVX-512."""
 import os

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Runs a program on chosen cores and tells what it cost."""
 import os
 import subprocess

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The table: medians and bests of the rounds, ratios, goals."""
 import datetime
 import os

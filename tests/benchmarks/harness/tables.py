@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The tables and experiments that are raced on, made once into a folder."""
 import json
 import os

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The rows of the table: what ours does, who its peers are, and what it must reach.
 
 A work is raced as a whole, ours and each peer in turn; it may fill several rows (batch sizes). Every

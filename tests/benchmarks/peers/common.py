@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What the peers share: their arguments, the tables as arrays, and how a loop is timed.
 
 A peer is started as `python peers/NAME.py WORK ARGUMENTS`, ARGUMENTS being a JSON object, and

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """polars, pandas and pyarrow read a CSV file into typed columns: the best of three each."""
 import os
 import sys

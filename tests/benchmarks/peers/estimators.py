@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """TensorFlow's canned Estimators: DNNClassifier, LinearClassifier and the whole Titanic run. The
 rows are in memory; feature columns encode them in every step, as Estimators do. Batches are
 gathered whole, which is faster than slicing single rows."""

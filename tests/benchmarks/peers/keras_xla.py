@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Keras of TensorFlow 2.15 with 50 steps a call; features are encoded once, before training. Each way
 of feeding it is tried, with XLA (jit_compile) and without, and the fastest counts."""
 import os

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """LightGBM: one row predicted in process by its fast C interface: 100 trees on the census sample."""
 import ctypes
 import time

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """scikit-learn: logistic regression by SGD over floats in memory, and the whole Titanic run."""
 import common
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """TensorFlow around training: a checkpoint saved, a SavedModel asked, scalars logged."""
 import os
 import shutil

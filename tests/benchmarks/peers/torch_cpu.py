@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """PyTorch on the processor; features are encoded once, before training. Eager and torch.compile,
 batches gathered from shuffled rows and batches made before, one and all threads are tried, and the
 fastest counts."""

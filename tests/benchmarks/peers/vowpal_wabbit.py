@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Vowpal Wabbit: logistic regression over hashed features, 2^24 weights, a model saved at the end.
 Speeds are differences of a whole and a half table, or of three passes and one, so that starting and
 saving cancel out."""

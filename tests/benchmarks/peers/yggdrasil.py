@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Yggdrasil Decision Forests: the whole Titanic run, with boosted trees."""
 import tempfile
 

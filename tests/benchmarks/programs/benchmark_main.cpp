@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the suite measures inside one process, and the tables it works on. Prints one JSON object.
 //   cannery_benchmark tables higgs|criteo csv|vw|floats|ids FILE ROWS [COLUMNS]
 //   cannery_benchmark csv FILE THREADS

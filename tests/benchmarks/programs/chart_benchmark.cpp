@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Processor time of frames as a person pans and zooms, beside a raw drawLines of as many vertices:
 //   chart_benchmark [cards|one|runs|all] [POINTS]
 // Everything is drawn into pictures in memory: QT_QPA_PLATFORM=offscreen.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tests/benchmarks/programs/checkpoint_stall.h"
 
 #include "core/base/check.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tests/benchmarks/programs/csv_rate.h"
 
 #include "core/data/data_source.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // event_load_benchmark write FOLDER RUNS TAGS STEPS: event files of RUNS runs, one record for each
 //   value as TensorFlow 2 and PyTorch write them.
 // event_load_benchmark load FOLDER: seconds from the start of a SeriesStore until every point of

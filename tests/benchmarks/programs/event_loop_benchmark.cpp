@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // event_loop_benchmark [SECONDS]: how long the window's event loop stalls while an engine trains on
 // every core. A timer of 5 ms tells its delays on the Train page; the sample logs, saves and
 // evaluates as it is shipped.

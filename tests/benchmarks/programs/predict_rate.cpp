@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tests/benchmarks/programs/predict_rate.h"
 
 #include "core/data/dataset.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tests/benchmarks/programs/scalar_rate.h"
 
 #include "storage/tf/event_reader.h"

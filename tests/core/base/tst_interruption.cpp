@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/base/interruption.h"
 #include "tests/support/result_compare.h"
 #include "tests/support/test_main.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/control/control_server.h"
 #include "core/control/mailbox.h"
 #include "core/control/socket_path.h"

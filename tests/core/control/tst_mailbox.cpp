@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/control/event_hub.h"
 #include "core/control/mailbox.h"
 #include "tests/support/test_main.h"

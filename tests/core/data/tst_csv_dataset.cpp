@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/base/dtype.h"
 #include "core/data/dataset.h"
 #include "core/data/pipeline.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/data/keyed_permutation.h"
 #include "core/data/pipeline.h"
 #include "tests/support/result_compare.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/data/dataset.h"
 #include "core/spec/data.pb.h"
 #include "tests/support/result_compare.h"

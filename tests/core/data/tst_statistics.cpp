@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/data/fingerprint_set.h"
 #include "core/data/keyed_permutation.h"
 #include "core/data/quantile_sketch.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/base/check.h"
 #include "core/estimators/estimator_catalog.h"
 #include "tests/support/result_compare.h"

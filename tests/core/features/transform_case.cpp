@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tests/core/features/transform_case.h"
 
 #include "core/base/check.h"

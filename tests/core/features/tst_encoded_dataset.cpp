@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/features/encoded_dataset.h"
 #include "storage/io/file_system.h"
 #include "tests/support/result_compare.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/features/feature_encoder.h"
 #include "core/spec/experiment.pb.h"
 #include "tests/support/result_compare.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/features/feature_emitter.h"
 #include "core/features/feature_encoder.h"
 #include "core/spec/experiment.pb.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/features/column_builder.h"
 #include "core/features/feature_column_catalog.h"
 #include "core/features/hash_bucket_column.h"

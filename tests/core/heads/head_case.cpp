@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tests/core/heads/head_case.h"
 
 #include "tests/golden/tables/message_of_table.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/heads/head_catalog.h"
 #include "tests/support/allocation_counter.h"
 #include "tests/support/test_main.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/heads/head_catalog.h"
 #include "storage/tf/graph_def_builder.h"
 #include "tests/support/result_compare.h"

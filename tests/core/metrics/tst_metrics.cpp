@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/metrics/metric_catalog.h"
 #include "core/metrics/metric_set.h"
 #include "tests/golden/tables/golden_table.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/optimizers/optimizer_catalog.h"
 #include "kernels/ops/sparse_gradient.h"
 #include "tests/golden/tables/message_of_table.h"

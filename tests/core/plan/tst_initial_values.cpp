@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/graph/initializers.h"
 #include "core/plan/initial_values.h"
 #include "tests/support/test_main.h"

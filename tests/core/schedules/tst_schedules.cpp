@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/schedules/schedule_catalog.h"
 #include "tests/golden/tables/message_of_table.h"
 #include "tests/support/result_compare.h"

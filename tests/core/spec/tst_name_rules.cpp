@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/spec/name_rules.h"
 #include "core/spec/parsed_experiment.h"
 #include "core/spec/spec_validator.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/spec/canned_head.h"
 #include "core/spec/estimator_columns.h"
 #include "core/spec/experiment_file.h"

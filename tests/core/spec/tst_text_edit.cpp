@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/spec/parsed_experiment.h"
 #include "core/spec/text_edit.h"
 #include "core/spec/text_reader.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tests/core/train/training_fixture.h"
 
 #include "core/base/check.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/train/checkpoint_retention.h"
 #include "core/train/exporters/exporter_catalog.h"
 #include "core/train/hooks/hook_catalog.h"

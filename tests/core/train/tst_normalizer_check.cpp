@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/spec/parsed_experiment.h"
 #include "core/train/dataset_loader.h"
 #include "core/train/normalizer_check.h"

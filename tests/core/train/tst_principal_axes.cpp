@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/train/column_selection.h"
 #include "core/train/principal_axes.h"
 #include "tests/support/test_main.h"

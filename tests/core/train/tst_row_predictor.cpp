@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/data/dataset.h"
 #include "core/train/block_predictor.h"
 #include "core/train/opened_model.h"

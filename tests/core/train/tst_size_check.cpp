@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/plan/memory_limit.h"
 #include "core/spec/parsed_experiment.h"
 #include "core/train/size_check.h"

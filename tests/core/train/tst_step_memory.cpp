@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/spec/parsed_experiment.h"
 #include "tests/core/train/training_fixture.h"
 #include "tests/support/allocation_counter.h"

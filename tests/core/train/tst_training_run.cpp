@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "storage/io/files.h"
 #include "storage/runs/run_files.h"
 #include "storage/runs/run_lock.h"

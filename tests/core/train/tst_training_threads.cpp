@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/train/training_control.h"
 #include "tests/core/train/training_fixture.h"
 #include "tests/support/result_compare.h"

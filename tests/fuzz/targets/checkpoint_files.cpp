@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "storage/tf/checkpoint_reader.h"
 #include "storage/tf/object_graph.h"
 #include "tests/fuzz/checkpoint_reading.h"

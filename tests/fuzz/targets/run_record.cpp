@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/data/pipeline.h"
 #include "storage/runs/run_json.h"
 #include "tests/fuzz/fuzz_support.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/spec/spec_override.h"
 #include "core/spec/parsed_experiment.h"
 #include "core/spec/spec_path.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "storage/io/coding.h"
 #include "storage/io/crc32c_short.h"
 #include "tests/support/test_main.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "storage/runs/process_identity.h"
 #include "storage/runs/queue_lock.h"
 #include "storage/runs/queue_store.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "storage/io/files.h"
 #include "storage/sqlite/database.h"
 #include "tests/support/result_compare.h"

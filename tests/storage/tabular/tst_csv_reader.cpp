@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "storage/io/atomic_write.h"
 #include "storage/io/inflate.h"
 #include "storage/tabular/csv_discovery.h"

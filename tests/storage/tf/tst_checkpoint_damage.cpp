@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "storage/io/atomic_write.h"
 #include "storage/io/files.h"
 #include "storage/tf/checkpoint_reader.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "storage/io/files.h"
 #include "storage/tf/example_codec.h"
 #include "storage/tf/record_file.h"

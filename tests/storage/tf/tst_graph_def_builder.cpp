@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "storage/tf/graph_def_builder.h"
 #include "storage/tf/proto_convert.h"
 #include "storage/tf/schema/graph.pb.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-only
 #include "tests/support/patience.h"
 #include "tests/support/test_main.h"
 #include "tests/support/widget_walk.h"

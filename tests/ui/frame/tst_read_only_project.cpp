@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-only
 #include "storage/runs/annotation_store.h"
 #include "storage/runs/run_store.h"
 #include "tests/support/patience.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-only
 #include "core/spec/experiment.pb.h"
 #include "core/spec/schema_help.h"
 #include "tests/support/test_main.h"
@@ -59,7 +60,8 @@ QString listOfTexts()
     std::set<std::string> texts;
     collect(*spec::Experiment::descriptor(), seen, texts);
     texts.erase("");
-    QString list = "// Labels, sentences and units of the schema, for translators. "
+    QString list = "// SPDX-License-Identifier: GPL-3.0-only\n"
+                   "// Labels, sentences and units of the schema, for translators. "
                    "Made by tst_schema_texts.\n// clang-format off\n\n";
     for (const std::string& text : texts) {
         list += "QT_TRANSLATE_NOOP(\"Schema\", \"" + escaped(text) + "\")\n";

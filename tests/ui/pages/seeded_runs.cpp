@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-only
 #include "tests/ui/pages/seeded_runs.h"
 
 #include "storage/io/files.h"

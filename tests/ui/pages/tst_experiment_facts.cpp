@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-only
 #include "tests/support/test_main.h"
 #include "ui/document/experiment_reading.h"
 #include "ui/pages/experiment_facts.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-only
 #include "storage/runs/run_files.h"
 #include "storage/runs/run_lock.h"
 #include "storage/runs/run_store.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-only
 #include "tests/ui/services/scripted_engine.h"
 
 namespace cannery::tests {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-only
 #include "tests/faults/hostile_project.h"
 #include "tests/support/patience.h"
 #include "tests/support/test_main.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-only
 #include "storage/io/files.h"
 #include "tests/support/patience.h"
 #include "tests/support/result_compare.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-only
 #include "tests/ui/widgets/parts_gallery.h"
 
 #include "ui/widgets/button.h"
