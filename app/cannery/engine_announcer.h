@@ -2,8 +2,8 @@
 #pragma once
 
 #include "core/base/error.h"
+#include "core/train/train_and_evaluate.h"
 #include "core/train/training_observer.h"
-#include "core/train/training_run.h"
 
 #include <string>
 #include <string_view>

@@ -11,7 +11,7 @@ void ResumeCommand::declare(OptionSet& options)
     options.option("--project", "DIR", m_project, "the project of the run (default: this folder)");
     options.option("--max-steps", "N", m_maxSteps, "train to this step instead of the frozen one");
     options.option("--threads", "N", m_threads, "threads (default: as the experiment says)");
-    m_supervision.declare(options);
+    m_launch.declare(options);
     options.flag("--quiet", m_quiet, "print errors and warnings only");
     options.flag("--json", m_json, "print one JSON object");
 }
@@ -26,11 +26,11 @@ ExitCode ResumeCommand::run(Console& console)
     if (m_threads) {
         request.threads = static_cast<int>(*m_threads);
     }
-    return trainAsAsked(console, m_supervision, {.json = m_json, .quiet = m_quiet},
-                        [&](const TrainingWires& wires) {
-                            wires.connect(request);
-                            return train::resumeRun(*folder, request, m_maxSteps);
-                        });
+    return launchTraining(console, m_launch, {.json = m_json, .quiet = m_quiet},
+                          [&](const TrainingWires& wires) {
+                              wires.connect(request);
+                              return train::resumeRun(*folder, request, m_maxSteps);
+                          });
 }
 
 } // namespace cannery::app

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "app/cannery/command.h"
-#include "app/cannery/supervision.h"
+#include "app/cannery/training_launch.h"
 
 namespace cannery::app {
 
@@ -18,7 +18,7 @@ private:
     std::optional<std::string> m_project;
     std::optional<std::int64_t> m_maxSteps;
     std::optional<std::int64_t> m_threads;
-    SupervisionOptions m_supervision;
+    TrainingLaunchOptions m_launch;
     bool m_quiet = false;
     bool m_json = false;
 };

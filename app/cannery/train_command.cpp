@@ -15,7 +15,7 @@ void TrainCommand::declare(OptionSet& options)
                    "take the experiment's text from this file; paths stay relative to FILE");
     options.option("--threads", "N", m_threads, "threads (default: as the experiment says)");
     options.option("--seed", "N", m_seed, "instead of run_config.tf_random_seed");
-    m_supervision.declare(options);
+    m_launch.declare(options);
     options.flag("--quiet", m_quiet, "print errors and warnings only");
     options.flag("--json", m_json, "print one JSON object");
 }
@@ -35,14 +35,14 @@ ExitCode TrainCommand::run(Console& console)
     if (m_threads) {
         request.threads = static_cast<int>(*m_threads);
     }
-    return trainAsAsked(console, m_supervision, {.json = m_json, .quiet = m_quiet},
-                        [&](const TrainingWires& wires) {
-                            wires.connect(request);
-                            if (!wires.folder.empty()) {
-                                request.modelDir = wires.folder;
-                            }
-                            return train::trainAndEvaluate(request);
-                        });
+    return launchTraining(console, m_launch, {.json = m_json, .quiet = m_quiet},
+                          [&](const TrainingWires& wires) {
+                              wires.connect(request);
+                              if (!wires.folder.empty()) {
+                                  request.modelDir = wires.folder;
+                              }
+                              return train::trainAndEvaluate(request);
+                          });
 }
 
 } // namespace cannery::app

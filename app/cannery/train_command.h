@@ -2,7 +2,7 @@
 #pragma once
 
 #include "app/cannery/command.h"
-#include "app/cannery/supervision.h"
+#include "app/cannery/training_launch.h"
 
 namespace cannery::app {
 
@@ -20,7 +20,7 @@ private:
     std::vector<std::string> m_overrides;
     std::optional<std::int64_t> m_threads;
     std::optional<std::int64_t> m_seed;
-    SupervisionOptions m_supervision;
+    TrainingLaunchOptions m_launch;
     bool m_quiet = false;
     bool m_json = false;
 };

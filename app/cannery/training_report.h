@@ -4,7 +4,7 @@
 #include "app/cannery/console.h"
 #include "app/cannery/exit_code.h"
 #include "app/cannery/stop_signals.h"
-#include "core/train/training_run.h"
+#include "core/train/train_and_evaluate.h"
 
 #include <atomic>
 #include <functional>

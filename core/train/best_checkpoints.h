@@ -15,7 +15,7 @@
 namespace cannery::train {
 
 /// Which checkpoints of a model_dir are the best: by the metric that decides for the run, and by
-/// what each best exporter compares. Evaluations of earlier sessions count. One thread.
+/// what each best exporter compares. Evaluations of earlier trainings count. One thread.
 class BestCheckpoints
 {
 public:

@@ -35,7 +35,7 @@ public:
     /// Notes a new checkpoint (replacing one of the same step) and returns the one that is too many
     /// now, if any. That is never the new one.
     std::optional<Entry> add(const Entry& entry);
-    /// Notes one that an earlier session kept for ever.
+    /// Notes one that an earlier training kept for ever.
     void preserve(const Entry& entry) { m_preserved.push_back(entry); }
 
     /// Those that count for the state file, oldest first.

@@ -2,7 +2,7 @@
 #include "core/train/evaluation_listener.h"
 
 #include "core/train/evaluator.h"
-#include "core/train/session.h"
+#include "core/train/training_loop.h"
 namespace cannery::train {
 namespace {
 
@@ -19,59 +19,59 @@ EvaluationListener::EvaluationListener(Options options)
               *m_options.clock)
 {}
 
-Result<void> EvaluationListener::afterSave(Session& session, BegunCheckpoint checkpoint)
+Result<void> EvaluationListener::afterSave(TrainingLoop& loop, BegunCheckpoint checkpoint)
 {
     m_prefix = checkpoint.prefix();
     if (m_isFirstSave) {
         m_isFirstSave = false;
-        openLedger(session);
+        openLedger(loop);
         return {};
     }
-    if (session.isCancelled()) {
+    if (loop.isCancelled()) {
         return {};
     }
-    if (!m_timer.isDue(session.globalStep())) {
-        session.observer().logged(
+    if (!m_timer.isDue(loop.globalStep())) {
+        loop.observer().logged(
             LogLevel::Info, fmt::format("Skip evaluating step {}: throttle_secs ({}) are not over.",
-                                        session.globalStep(), m_options.evalSpec.throttle_secs()));
+                                        loop.globalStep(), m_options.evalSpec.throttle_secs()));
         return {};
     }
-    return evaluateAndExport(session, &checkpoint);
+    return evaluateAndExport(loop, &checkpoint);
 }
 
-Result<void> EvaluationListener::end(Session& session)
+Result<void> EvaluationListener::end(TrainingLoop& loop)
 {
-    if (m_timer.lastStep() == session.globalStep() || session.isCancelled()) {
+    if (m_timer.lastStep() == loop.globalStep() || loop.isCancelled()) {
         return {};
     }
-    return evaluateAndExport(session, nullptr);
+    return evaluateAndExport(loop, nullptr);
 }
 
-Result<void> EvaluationListener::evaluateAndExport(Session& session, BegunCheckpoint* checkpoint)
+Result<void> EvaluationListener::evaluateAndExport(TrainingLoop& loop, BegunCheckpoint* checkpoint)
 {
-    m_timer.mark(session.globalStep());
+    m_timer.mark(loop.globalStep());
     const EvaluationRequest request{.input = m_options.evalSpec.input(),
                                     .steps = m_options.evalSpec.steps(),
                                     .name = m_options.evalSpec.name(),
                                     .checkpoint = m_prefix,
-                                    .globalStep = session.globalStep(),
+                                    .globalStep = loop.globalStep(),
                                     .clock = m_options.clock,
                                     .stop = m_options.stop,
                                     .control = m_options.control};
-    session.observer().activityChanged("Evaluating");
+    loop.observer().activityChanged("Evaluating");
     CANNERY_TRY_ASSIGN(std::optional<EvaluationResult> result,
-                       evaluate(session.model(), *m_options.rows, request));
+                       evaluate(loop.model(), *m_options.rows, request));
     if (checkpoint != nullptr) {
         CANNERY_TRY(checkpoint->commit());
     }
     if (result) {
-        CANNERY_TRY(record(session, std::move(*result)));
+        CANNERY_TRY(record(loop, std::move(*result)));
     }
-    session.observer().activityChanged("");
+    loop.observer().activityChanged("");
     return {};
 }
 
-Result<void> EvaluationListener::record(Session& session, EvaluationResult result)
+Result<void> EvaluationListener::record(TrainingLoop& loop, EvaluationResult result)
 {
     if (!m_recorder) {
         CANNERY_TRY_ASSIGN(m_recorder, SummaryRecorder::create({.modelDir = m_options.modelDir,
@@ -82,13 +82,13 @@ Result<void> EvaluationListener::record(Session& session, EvaluationResult resul
     }
     m_last = std::move(result);
     CANNERY_TRY(m_recorder->evaluation(*m_last));
-    session.observer().logged(LogLevel::Info, fmt::format("Saving dict for global step {}: {}",
-                                                          m_last->globalStep, describe(*m_last)));
-    session.observer().evaluated(*m_last);
+    loop.observer().logged(LogLevel::Info, fmt::format("Saving dict for global step {}: {}",
+                                                       m_last->globalStep, describe(*m_last)));
+    loop.observer().evaluated(*m_last);
     if (m_options.evaluated) {
         m_options.evaluated(*m_last);
     }
-    return runExporters(session, *m_last);
+    return runExporters(loop, *m_last);
 }
 
 std::optional<Error> EvaluationListener::exportFailure() const
@@ -102,7 +102,7 @@ std::optional<Error> EvaluationListener::exportFailure() const
 }
 
 /// With it, what an engine that was killed after an export had no time to delete goes.
-void EvaluationListener::openLedger(Session& session)
+void EvaluationListener::openLedger(TrainingLoop& loop)
 {
     if (!m_options.exportModel || m_options.exporters.empty()) {
         return;
@@ -111,7 +111,7 @@ void EvaluationListener::openLedger(Session& session)
     if (!ledger) {
         m_warnings.push_back(ledger.error().message() +
                              " The list of exports is begun anew; older exports stay.");
-        session.observer().logged(LogLevel::Warning, m_warnings.back());
+        loop.observer().logged(LogLevel::Warning, m_warnings.back());
     }
     m_ledger =
         ledger ? *std::move(ledger) : ExportLedger::empty(m_options.modelDir, *m_options.system);
@@ -119,23 +119,23 @@ void EvaluationListener::openLedger(Session& session)
         const auto deleted = m_ledger->trim(exporter->name(), exporter->options().keep);
         if (!deleted) {
             // It is tried again after the next export.
-            session.observer().logged(LogLevel::Warning, deleted.error().message());
+            loop.observer().logged(LogLevel::Warning, deleted.error().message());
         } else if (!deleted->empty()) {
-            tellDeleted(session, *deleted);
-            session.observer().exportsChanged(m_ledger->all());
+            tellDeleted(loop, *deleted);
+            loop.observer().exportsChanged(m_ledger->all());
         }
     }
 }
 
-void EvaluationListener::tellDeleted(Session& session, const std::vector<std::string>& paths)
+void EvaluationListener::tellDeleted(TrainingLoop& loop, const std::vector<std::string>& paths)
 {
     for (const std::string& path : paths) {
-        session.observer().logged(LogLevel::Info, deletedExportSentence(path));
+        loop.observer().logged(LogLevel::Info, deletedExportSentence(path));
         std::erase_if(m_exports, [&](const ExportResult& known) { return known.path == path; });
     }
 }
 
-Result<void> EvaluationListener::runExporters(Session& session, const EvaluationResult& result)
+Result<void> EvaluationListener::runExporters(TrainingLoop& loop, const EvaluationResult& result)
 {
     if (!m_ledger) {
         return {};
@@ -153,10 +153,10 @@ Result<void> EvaluationListener::runExporters(Session& session, const Evaluation
             continue;
         }
         m_exportFailures[i].reset();
-        Result<void> made = make(session, exporter, *wish);
+        Result<void> made = make(loop, exporter, *wish);
         if (!made) {
-            session.observer().logged(
-                LogLevel::Warning, fmt::format("The export of step {} failed, training goes on: {}",
+            loop.observer().logged(LogLevel::Warning,
+                                   fmt::format("The export of step {} failed, training goes on: {}",
                                                wish->globalStep, made.error().message()));
             m_exportFailures[i] = std::move(made).error();
         }
@@ -164,16 +164,16 @@ Result<void> EvaluationListener::runExporters(Session& session, const Evaluation
     return {};
 }
 
-Result<void> EvaluationListener::make(Session& session, const Exporter& exporter,
+Result<void> EvaluationListener::make(TrainingLoop& loop, const Exporter& exporter,
                                       const ExportWish& wish)
 {
     CANNERY_TRY_ASSIGN(ExportResult made,
                        runExport(exporter, wish, m_options.modelDir, m_options.exportModel,
                                  *m_ledger, m_options.clock->wallTime()));
-    session.observer().logged(LogLevel::Info, fmt::format("Exported {}", made.path));
-    tellDeleted(session, made.deleted);
-    session.observer().exportsChanged(m_ledger->all());
-    session.observer().exported(made);
+    loop.observer().logged(LogLevel::Info, fmt::format("Exported {}", made.path));
+    tellDeleted(loop, made.deleted);
+    loop.observer().exportsChanged(m_ledger->all());
+    loop.observer().exported(made);
     m_exports.push_back(std::move(made));
     return {};
 }

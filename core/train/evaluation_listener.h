@@ -18,12 +18,12 @@
 
 namespace cannery::train {
 
-/// The evaluating half of train_and_evaluate on one machine: the first save of a session is never
+/// The evaluating half of train_and_evaluate on one machine: the first save of a training is never
 /// evaluated, later ones when throttle_secs are over, and at the end the last one if it has not
 /// been. Evaluates the live model, which a save has just made equal to its checkpoint, while that
 /// is still being written; nothing is told of the evaluation before the checkpoint is committed.
 /// Then the exporters run in order; one that fails is a warning, and an error only when it has not
-/// made good for it by the end. A cancelled session is not evaluated.
+/// made good for it by the end. A cancelled training is not evaluated.
 class EvaluationListener : public CheckpointListener
 {
 public:
@@ -46,11 +46,11 @@ public:
 
     explicit EvaluationListener(Options options);
 
-    Result<void> afterSave(Session& session, BegunCheckpoint checkpoint) override;
-    Result<void> end(Session& session) override;
+    Result<void> afterSave(TrainingLoop& loop, BegunCheckpoint checkpoint) override;
+    Result<void> end(TrainingLoop& loop) override;
 
     const std::optional<EvaluationResult>& lastEvaluation() const { return m_last; }
-    /// The exports of this session that are still there, in order.
+    /// The exports of this training that are still there, in order.
     const std::vector<ExportResult>& exports() const { return m_exports; }
     /// What became of the list of exports, as sentences.
     const std::vector<std::string>& warnings() const { return m_warnings; }
@@ -60,12 +60,12 @@ public:
 
 private:
     /// `checkpoint`: null when it is committed.
-    Result<void> evaluateAndExport(Session& session, BegunCheckpoint* checkpoint);
-    Result<void> record(Session& session, EvaluationResult result);
-    void openLedger(Session& session);
-    void tellDeleted(Session& session, const std::vector<std::string>& paths);
-    Result<void> runExporters(Session& session, const EvaluationResult& result);
-    Result<void> make(Session& session, const Exporter& exporter, const ExportWish& wish);
+    Result<void> evaluateAndExport(TrainingLoop& loop, BegunCheckpoint* checkpoint);
+    Result<void> record(TrainingLoop& loop, EvaluationResult result);
+    void openLedger(TrainingLoop& loop);
+    void tellDeleted(TrainingLoop& loop, const std::vector<std::string>& paths);
+    Result<void> runExporters(TrainingLoop& loop, const EvaluationResult& result);
+    Result<void> make(TrainingLoop& loop, const Exporter& exporter, const ExportWish& wish);
 
     Options m_options;
     SecondOrStepTimer m_timer;

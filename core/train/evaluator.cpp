@@ -30,8 +30,9 @@ std::int64_t expectedRows(const EvaluationRequest& request, std::int64_t rows)
 
 } // namespace
 
-Result<std::optional<EvaluationResult>>
-evaluate(Trainable& model, const features::EncodedDataset& rows, const EvaluationRequest& request)
+Result<std::optional<EvaluationResult>> evaluate(TrainableModel& model,
+                                                 const features::EncodedDataset& rows,
+                                                 const EvaluationRequest& request)
 {
     if (rows.rowCount() == 0) {
         return fail(ErrorCode::InvalidArgument, kNoRows);

@@ -5,7 +5,7 @@
 #include "core/features/encoded_dataset.h"
 #include "core/spec/training.pb.h"
 #include "core/train/clock.h"
-#include "core/train/trainable.h"
+#include "core/train/trainable_model.h"
 #include "core/train/training_control.h"
 #include "core/train/training_observer.h"
 
@@ -33,8 +33,9 @@ struct EvaluationRequest
 
 /// Evaluates the model as it stands on labelled rows. Nothing when mustHurry() became true
 /// meanwhile. "train.no_eval_rows" when there is nothing to evaluate on.
-Result<std::optional<EvaluationResult>>
-evaluate(Trainable& model, const features::EncodedDataset& rows, const EvaluationRequest& request);
+Result<std::optional<EvaluationResult>> evaluate(TrainableModel& model,
+                                                 const features::EncodedDataset& rows,
+                                                 const EvaluationRequest& request);
 
 /// "accuracy = 0.8, global_step = 200, loss = 0.5": sorted by name, as TensorFlow logs it.
 std::string describe(const EvaluationResult& result);

@@ -25,7 +25,7 @@ constexpr ErrorKind kOther{
 
 constexpr std::size_t kNamedAtMost = 6;
 
-/// May change between one session and the next.
+/// May change between one training and the next.
 constexpr std::array<std::string_view, 11> kFreeFields{
     "name",          "description",          "data.eval",       "data.key_column",
     "data.bad_rows", "train_spec.max_steps", "train_spec.hook", "train_spec.input.num_epochs",

@@ -55,7 +55,7 @@ public:
 
     explicit HealthNotes(Options options);
 
-    /// The best evaluation of earlier sessions, by the same metric; to be called first.
+    /// The best evaluation of earlier trainings, by the same metric; to be called first.
     void remember(std::int64_t step, double value) { m_best = Point{step, value}; }
 
     void stepDone(std::int64_t globalStep, double loss) override;

@@ -94,7 +94,7 @@ Result<OpenedModel> openModel(const OpenModelRequest& request)
                        .warning = std::move(checkpoint.warning),
                        .encoder = std::move(encoder),
                        .lowered = std::move(lowered),
-                       .model = std::make_unique<ModelTrainable>(std::move(model))};
+                       .model = std::make_unique<TrainableModel>(std::move(model))};
 }
 
 Result<EvaluationResult> evaluateModel(OpenedModel& model, const EvaluateModelRequest& request)

@@ -6,7 +6,7 @@
 #include "core/graph/lowered_model.h"
 #include "core/spec/experiment.pb.h"
 #include "core/train/checkpoint_store.h"
-#include "core/train/trainable.h"
+#include "core/train/trainable_model.h"
 #include "core/train/training_observer.h"
 
 #include <cstdint>
@@ -29,7 +29,7 @@ struct OpenedModel
     std::string warning; ///< about how the checkpoint was found; usually empty
     features::FeatureEncoder encoder;
     graph::LoweredModel lowered;
-    std::unique_ptr<ModelTrainable> model;
+    std::unique_ptr<TrainableModel> model;
 };
 
 struct OpenModelRequest

@@ -8,7 +8,7 @@
 namespace cannery::train {
 
 Result<std::int64_t> predict(data::FeatureStream& stream, const features::FeatureEncoder& encoder,
-                             Trainable& model, const PredictRequest& request,
+                             TrainableModel& model, const PredictRequest& request,
                              const PredictionVisitor& visit)
 {
     std::int64_t total = 0;

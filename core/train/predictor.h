@@ -4,7 +4,7 @@
 #include "core/base/result.h"
 #include "core/data/dataset.h"
 #include "core/features/feature_encoder.h"
-#include "core/train/trainable.h"
+#include "core/train/trainable_model.h"
 
 #include <cstdint>
 #include <functional>
@@ -35,7 +35,7 @@ struct PredictRequest
 /// Encodes a stream of rows (labels are not looked at) and predicts them batch by batch, with
 /// memory bounded by a chunk. Returns the number of rows.
 Result<std::int64_t> predict(data::FeatureStream& stream, const features::FeatureEncoder& encoder,
-                             Trainable& model, const PredictRequest& request,
+                             TrainableModel& model, const PredictRequest& request,
                              const PredictionVisitor& visit);
 
 } // namespace cannery::train

@@ -2,7 +2,7 @@
 #include "core/base/check.h"
 #include "core/base/fingerprint.h"
 #include "core/spec/experiment_file.h"
-#include "core/train/training_run.h"
+#include "core/train/train_and_evaluate.h"
 #include "tests/benchmarks/programs/checkpoint_stall.h"
 #include "tests/benchmarks/programs/csv_rate.h"
 #include "tests/benchmarks/programs/peak_rate.h"

@@ -2,7 +2,7 @@
 #include "tests/end_to_end/observed_training.h"
 
 #include "core/spec/spec_validator.h"
-#include "core/train/training_run.h"
+#include "core/train/train_and_evaluate.h"
 #include "storage/tf/event_reader.h"
 
 #include <QTemporaryDir>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/spec/parsed_experiment.h"
-#include "core/train/training_run.h"
+#include "core/train/train_and_evaluate.h"
 #include "kernels/device/block_count.h"
 #include "storage/io/files.h"
 #include "tests/support/result_compare.h"

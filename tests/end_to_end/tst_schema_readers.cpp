@@ -3,7 +3,7 @@
 #include "core/spec/spec_override.h"
 #include "core/spec/spec_path.h"
 #include "core/spec/spec_validator.h"
-#include "core/train/training_run.h"
+#include "core/train/train_and_evaluate.h"
 #include "tests/end_to_end/extreme_experiments.h"
 #include "tests/end_to_end/observed_training.h"
 #include "tests/end_to_end/schema_readings.h"

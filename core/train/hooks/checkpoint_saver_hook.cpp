@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/train/hooks/checkpoint_saver_hook.h"
 
-#include "core/train/session.h"
+#include "core/train/training_loop.h"
 #include "storage/io/files.h"
 
 namespace cannery::train {
@@ -13,7 +13,7 @@ const std::string& BegunCheckpoint::prefix() const
 
 Result<void> BegunCheckpoint::commit()
 {
-    return m_hook->commit(*m_session);
+    return m_hook->commit(*m_loop);
 }
 
 CheckpointSaverHook::CheckpointSaverHook(BackgroundSaver& saver, SummaryRecorder& recorder,
@@ -21,93 +21,93 @@ CheckpointSaverHook::CheckpointSaverHook(BackgroundSaver& saver, SummaryRecorder
     : m_saver(&saver), m_recorder(&recorder), m_timer(cadence, clock)
 {}
 
-Result<void> CheckpointSaverHook::begin(Session& session)
+Result<void> CheckpointSaverHook::begin(TrainingLoop& loop)
 {
-    return save(session);
+    return save(loop);
 }
 
-Result<void> CheckpointSaverHook::afterStep(Session& session, const StepResult& result)
+Result<void> CheckpointSaverHook::afterStep(TrainingLoop& loop, const StepResult& result)
 {
-    CANNERY_TRY(tell(session, m_saver->take()));
+    CANNERY_TRY(tell(loop, m_saver->take()));
     if (!m_timer.isDue(result.globalStep)) {
         return {};
     }
-    return save(session);
+    return save(loop);
 }
 
-Result<void> CheckpointSaverHook::checkpoint(Session& session)
+Result<void> CheckpointSaverHook::checkpoint(TrainingLoop& loop)
 {
-    session.progress().pause();
-    CANNERY_TRY(write(session));
-    CANNERY_TRY(commit(session));
-    session.progress().resume();
+    loop.progress().pause();
+    CANNERY_TRY(write(loop));
+    CANNERY_TRY(commit(loop));
+    loop.progress().resume();
     return {};
 }
 
-Result<void> CheckpointSaverHook::end(Session& session)
+Result<void> CheckpointSaverHook::end(TrainingLoop& loop)
 {
-    if (m_timer.lastStep() != session.globalStep()) {
-        CANNERY_TRY(save(session));
+    if (m_timer.lastStep() != loop.globalStep()) {
+        CANNERY_TRY(save(loop));
     }
-    CANNERY_TRY(commit(session));
+    CANNERY_TRY(commit(loop));
     for (CheckpointListener* listener : m_listeners) {
-        CANNERY_TRY(listener->end(session));
+        CANNERY_TRY(listener->end(loop));
     }
     return {};
 }
 
-Result<void> CheckpointSaverHook::commit(Session& session)
+Result<void> CheckpointSaverHook::commit(TrainingLoop& loop)
 {
-    return tell(session, m_saver->wait());
+    return tell(loop, m_saver->wait());
 }
 
-Result<void> CheckpointSaverHook::save(Session& session)
+Result<void> CheckpointSaverHook::save(TrainingLoop& loop)
 {
-    session.progress().pause();
-    m_timer.mark(session.globalStep());
-    CANNERY_TRY(write(session));
+    loop.progress().pause();
+    m_timer.mark(loop.globalStep());
+    CANNERY_TRY(write(loop));
     for (CheckpointListener* listener : m_listeners) {
-        CANNERY_TRY(listener->afterSave(session, BegunCheckpoint(*this, session)));
+        CANNERY_TRY(listener->afterSave(loop, BegunCheckpoint(*this, loop)));
     }
-    session.progress().resume();
+    loop.progress().resume();
     return {};
 }
 
-Result<void> CheckpointSaverHook::write(Session& session)
+Result<void> CheckpointSaverHook::write(TrainingLoop& loop)
 {
-    if (m_savedStep == session.globalStep()) {
+    if (m_savedStep == loop.globalStep()) {
         return {};
     }
-    const double begin = session.clock().steadyTime();
-    CANNERY_TRY(commit(session));
-    m_prefix = m_saver->save(session.state(), session.sidecar());
+    const double begin = loop.clock().steadyTime();
+    CANNERY_TRY(commit(loop));
+    m_prefix = m_saver->save(loop.state(), loop.sidecar());
     std::optional<BackgroundSaver::Outcome> outcome = m_saver->take();
     if (outcome && !*outcome) {
         return tl::make_unexpected(std::move(*outcome).error());
     }
-    m_savedStep = session.globalStep();
+    m_savedStep = loop.globalStep();
     // At the step where the state was copied, so that event files come out the same whenever the
     // writing ends. TensorFlow names the prefix without the step here.
     CANNERY_TRY(m_recorder->sessionLog(
-        session.globalStep(), storage::SessionStatus::Checkpoint,
+        loop.globalStep(), storage::SessionStatus::Checkpoint,
         storage::joinPath(storage::parentFolder(m_prefix), std::string_view("model.ckpt"))));
-    m_heldUp = session.clock().steadyTime() - begin;
-    return tell(session, std::move(outcome));
+    m_heldUp = loop.clock().steadyTime() - begin;
+    return tell(loop, std::move(outcome));
 }
 
-Result<void> CheckpointSaverHook::tell(Session& session,
+Result<void> CheckpointSaverHook::tell(TrainingLoop& loop,
                                        std::optional<BackgroundSaver::Outcome> outcome)
 {
     if (!outcome) {
         return {};
     }
     CANNERY_TRY_ASSIGN(const BackgroundSaver::Saved saved, std::move(*outcome));
-    const double begin = session.clock().steadyTime();
-    session.observer().checkpointSaved(saved.globalStep, saved.prefix);
-    session.observer().checkpointsChanged(saved.checkpoints);
-    m_heldUp += session.clock().steadyTime() - begin;
+    const double begin = loop.clock().steadyTime();
+    loop.observer().checkpointSaved(saved.globalStep, saved.prefix);
+    loop.observer().checkpointsChanged(saved.checkpoints);
+    m_heldUp += loop.clock().steadyTime() - begin;
     if (saved.wasBehind) {
-        session.observer().logged(
+        loop.observer().logged(
             LogLevel::Info,
             fmt::format("The checkpoint of step {} held training up for {:.1f} ms; it was written "
                         "in {:.0f} ms beside it.",

@@ -20,9 +20,7 @@ class CheckpointSaverHook;
 class BegunCheckpoint
 {
 public:
-    BegunCheckpoint(CheckpointSaverHook& hook, Session& session)
-        : m_hook(&hook), m_session(&session)
-    {}
+    BegunCheckpoint(CheckpointSaverHook& hook, TrainingLoop& loop) : m_hook(&hook), m_loop(&loop) {}
 
     const std::string& prefix() const;
     /// Waits until it is on the disk; the error when it did not get there.
@@ -30,7 +28,7 @@ public:
 
 private:
     CheckpointSaverHook* m_hook;
-    Session* m_session;
+    TrainingLoop* m_loop;
 };
 
 /// Is told of checkpoints: TensorFlow's CheckpointSaverListener.
@@ -40,9 +38,9 @@ public:
     virtual ~CheckpointListener() = default;
 
     /// Who reads the checkpoint, or tells others that it is there, commits it first.
-    virtual Result<void> afterSave(Session& session, BegunCheckpoint checkpoint) = 0;
-    /// After the last save of the session, which is committed.
-    virtual Result<void> end(Session& session) = 0;
+    virtual Result<void> afterSave(TrainingLoop& loop, BegunCheckpoint checkpoint) = 0;
+    /// After the last save of the loop, which is committed.
+    virtual Result<void> end(TrainingLoop& loop) = 0;
 };
 
 /// Saves before the first step (the state restored is saved again), then by its cadence, and at the
@@ -50,7 +48,7 @@ public:
 /// to no listener, so that evaluations, and what hangs on them, come as without it.
 ///
 /// Training goes on while a large state is written. A save waits for the one before; how it ended
-/// is told to the observer, or ends the session, at the first step boundary after. A checkpoint
+/// is told to the observer, or ends the loop, at the first step boundary after. A checkpoint
 /// that somebody wants, and the last one, are committed when the call returns.
 class CheckpointSaverHook : public Hook
 {
@@ -61,22 +59,22 @@ public:
 
     void addListener(CheckpointListener& listener) { m_listeners.push_back(&listener); }
 
-    Result<void> begin(Session& session) override;
-    Result<void> afterStep(Session& session, const StepResult& result) override;
-    Result<void> checkpoint(Session& session) override;
-    Result<void> end(Session& session) override;
+    Result<void> begin(TrainingLoop& loop) override;
+    Result<void> afterStep(TrainingLoop& loop, const StepResult& result) override;
+    Result<void> checkpoint(TrainingLoop& loop) override;
+    Result<void> end(TrainingLoop& loop) override;
 
-    /// Waits for the save under way, if any, and tells how it ended. Also for who ends a session
+    /// Waits for the save under way, if any, and tells how it ended. Also for who ends a loop
     /// without end().
-    Result<void> commit(Session& session);
+    Result<void> commit(TrainingLoop& loop);
     /// Of the last save begun.
     const std::string& prefix() const { return m_prefix; }
 
 private:
-    Result<void> save(Session& session);
+    Result<void> save(TrainingLoop& loop);
     /// Unless the step is saved already.
-    Result<void> write(Session& session);
-    Result<void> tell(Session& session, std::optional<BackgroundSaver::Outcome> outcome);
+    Result<void> write(TrainingLoop& loop);
+    Result<void> tell(TrainingLoop& loop, std::optional<BackgroundSaver::Outcome> outcome);
 
     BackgroundSaver* m_saver;
     SummaryRecorder* m_recorder;

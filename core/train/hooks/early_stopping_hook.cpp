@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/train/hooks/early_stopping_hook.h"
 
-#include "core/train/session.h"
+#include "core/train/training_loop.h"
 
 namespace cannery::train {
 
@@ -12,7 +12,7 @@ EarlyStoppingHook::EarlyStoppingHook(std::string evalDir, StopPredicate predicat
       m_stopVariable(&stopVariable)
 {}
 
-Result<void> EarlyStoppingHook::afterStep(Session& session, const StepResult& result)
+Result<void> EarlyStoppingHook::afterStep(TrainingLoop& loop, const StepResult& result)
 {
     // TensorFlow asks its timer with the step that was read before the update.
     const std::int64_t step = result.globalStep - 1;
@@ -24,8 +24,8 @@ Result<void> EarlyStoppingHook::afterStep(Session& session, const StepResult& re
     CANNERY_TRY_ASSIGN(std::string reason, m_predicate(history));
     if (!reason.empty()) {
         *m_stopVariable = std::byte{1};
-        session.observer().logged(LogLevel::Info, reason);
-        session.requestStop(StopReason::EarlyStopping, std::move(reason));
+        loop.observer().logged(LogLevel::Info, reason);
+        loop.requestStop(StopReason::EarlyStopping, std::move(reason));
     }
     return {};
 }

@@ -23,7 +23,7 @@ public:
     EarlyStoppingHook(std::string evalDir, StopPredicate predicate, const Cadence& cadence,
                       const Clock& clock, std::byte& stopVariable);
 
-    Result<void> afterStep(Session& session, const StepResult& result) override;
+    Result<void> afterStep(TrainingLoop& loop, const StepResult& result) override;
 
 private:
     std::string m_evalDir;

@@ -7,7 +7,7 @@
 
 namespace cannery::train {
 
-class Session;
+class TrainingLoop;
 
 /// What a step has come to.
 struct StepResult
@@ -17,20 +17,20 @@ struct StepResult
     std::int64_t rows = 0;
 };
 
-/// Something that happens around the steps of a session, in the order in which hooks were added.
-/// An error ends the session at once: no later hook is called, end() neither.
+/// Something that happens around the steps of a training loop, in the order in which hooks were
+/// added. An error ends the loop at once: no later hook is called, end() neither.
 class Hook
 {
 public:
     virtual ~Hook() = default;
 
     /// Before the first step, with the state restored or fresh.
-    virtual Result<void> begin(Session&) { return {}; }
-    virtual Result<void> afterStep(Session&, const StepResult&) { return {}; }
+    virtual Result<void> begin(TrainingLoop&) { return {}; }
+    virtual Result<void> afterStep(TrainingLoop&, const StepResult&) { return {}; }
     /// Somebody wants a checkpoint of this moment. What is due by steps or seconds stays so.
-    virtual Result<void> checkpoint(Session&) { return {}; }
-    /// After the last step, unless an error ended the session, or nothing is to be saved.
-    virtual Result<void> end(Session&) { return {}; }
+    virtual Result<void> checkpoint(TrainingLoop&) { return {}; }
+    /// After the last step, unless an error ended the loop, or nothing is to be saved.
+    virtual Result<void> end(TrainingLoop&) { return {}; }
 };
 
 } // namespace cannery::train

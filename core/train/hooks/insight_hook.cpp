@@ -3,7 +3,7 @@
 
 #include "core/base/byte_text.h"
 #include "core/train/process_memory.h"
-#include "core/train/session.h"
+#include "core/train/training_loop.h"
 
 #include <algorithm>
 
@@ -29,33 +29,33 @@ InsightHook::InsightHook(SummaryRecorder& recorder, std::int64_t everySteps, std
       m_judgedSteps(std::max<std::int64_t>(1, kJudgedRows / std::max<std::int64_t>(1, batchSize)))
 {}
 
-Result<void> InsightHook::begin(Session& session)
+Result<void> InsightHook::begin(TrainingLoop& loop)
 {
-    session.model().wantGradientNorm(true);
+    loop.model().wantGradientNorm(true);
     return {};
 }
 
-Result<void> InsightHook::afterStep(Session& session, const StepResult& result)
+Result<void> InsightHook::afterStep(TrainingLoop& loop, const StepResult& result)
 {
     if (result.globalStep > m_nextDue - m_judgedSteps) {
-        session.model().judge(session.batch());
+        loop.model().judge(loop.batch());
     }
     if (m_timer.isDue(result.globalStep)) {
-        CANNERY_TRY(write(session, result.globalStep));
+        CANNERY_TRY(write(loop, result.globalStep));
         m_timer.mark(result.globalStep);
         m_nextDue = result.globalStep + m_timer.stepsAfter(result.globalStep);
     }
-    session.model().wantGradientNorm(result.globalStep + 1 >= m_nextDue);
+    loop.model().wantGradientNorm(result.globalStep + 1 >= m_nextDue);
     return {};
 }
 
-Result<void> InsightHook::write(Session& session, std::int64_t step)
+Result<void> InsightHook::write(TrainingLoop& loop, std::int64_t step)
 {
     std::vector<plan::ModelSummary> values;
-    if (const std::optional<double> norm = session.model().gradientNorm()) {
+    if (const std::optional<double> norm = loop.model().gradientNorm()) {
         values.push_back(scalar("gradient_norm", *norm));
     }
-    const Progress progress = session.progress().report();
+    const Progress progress = loop.progress().report();
     if (progress.stepsPerSecond > 0) {
         values.push_back(scalar("rows_per_second", progress.rowsPerSecond));
         values.push_back(scalar("input_wait", progress.inputWait));
@@ -64,7 +64,7 @@ Result<void> InsightHook::write(Session& session, std::int64_t step)
     if (const std::int64_t bytes = residentBytes(); bytes > 0) {
         values.push_back(scalar("memory_mb", static_cast<double>(bytes) / kBytesPerMegabyte));
     }
-    for (const metrics::MetricValue& metric : session.model().takeJudgement()) {
+    for (const metrics::MetricValue& metric : loop.model().takeJudgement()) {
         if (metric.name != kBatchLoss) {
             values.push_back(scalar("train/" + metric.name, metric.value));
         }

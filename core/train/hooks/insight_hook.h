@@ -27,11 +27,11 @@ public:
     InsightHook(SummaryRecorder& recorder, std::int64_t everySteps, std::int64_t batchSize,
                 const Clock& clock);
 
-    Result<void> begin(Session& session) override;
-    Result<void> afterStep(Session& session, const StepResult& result) override;
+    Result<void> begin(TrainingLoop& loop) override;
+    Result<void> afterStep(TrainingLoop& loop, const StepResult& result) override;
 
 private:
-    Result<void> write(Session& session, std::int64_t step);
+    Result<void> write(TrainingLoop& loop, std::int64_t step);
 
     SummaryRecorder* m_recorder;
     SecondOrStepTimer m_timer;

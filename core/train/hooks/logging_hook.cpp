@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/train/hooks/logging_hook.h"
 
-#include "core/train/session.h"
+#include "core/train/training_loop.h"
 
 namespace cannery::train {
 
@@ -9,7 +9,7 @@ LoggingHook::LoggingHook(std::int64_t everySteps, const Clock& clock)
     : m_timer(Cadence::thinningSteps(everySteps), clock)
 {}
 
-Result<void> LoggingHook::afterStep(Session& session, const StepResult& result)
+Result<void> LoggingHook::afterStep(TrainingLoop& loop, const StepResult& result)
 {
     const std::int64_t iteration = m_iteration++;
     if (!m_timer.isDue(iteration)) {
@@ -19,7 +19,7 @@ Result<void> LoggingHook::afterStep(Session& session, const StepResult& result)
     if (const auto elapsed = m_timer.mark(iteration)) {
         line += fmt::format(" ({:.3f} sec)", elapsed->seconds);
     }
-    session.observer().logged(LogLevel::Info, line);
+    loop.observer().logged(LogLevel::Info, line);
     return {};
 }
 

@@ -6,14 +6,14 @@
 
 namespace cannery::train {
 
-/// The loss in the log, every so many steps of this session, the first one included; from the
+/// The loss in the log, every so many steps of this training, the first one included; from the
 /// second time on with the seconds since the one before.
 class LoggingHook : public Hook
 {
 public:
     LoggingHook(std::int64_t everySteps, const Clock& clock);
 
-    Result<void> afterStep(Session& session, const StepResult& result) override;
+    Result<void> afterStep(TrainingLoop& loop, const StepResult& result) override;
 
 private:
     SecondOrStepTimer m_timer;

@@ -2,7 +2,7 @@
 #include "core/train/hooks/nan_guard_hook.h"
 
 #include "core/train/non_finite.h"
-#include "core/train/session.h"
+#include "core/train/training_loop.h"
 
 #include <cmath>
 
@@ -18,24 +18,24 @@ constexpr ErrorKind kNanLoss{
 
 /// A whole sentence. The step has moved the weights already: where the loss is NaN, so is what its
 /// gradient has reached.
-std::string NanGuardHook::firstBadTensor(Session& session) const
+std::string NanGuardHook::firstBadTensor(TrainingLoop& loop) const
 {
-    const auto found = firstNonFinite(session.batch(), *m_layout, session.state());
+    const auto found = firstNonFinite(loop.batch(), *m_layout, loop.state());
     return found ? "The first bad tensor is " + describe(*found) + "."
                  : std::string("The rows and the weights are all finite.");
 }
 
-Result<void> NanGuardHook::afterStep(Session& session, const StepResult& result)
+Result<void> NanGuardHook::afterStep(TrainingLoop& loop, const StepResult& result)
 {
     if (std::isnan(result.loss)) {
-        return fail(ErrorCode::OutOfRange, kNanLoss, result.globalStep, firstBadTensor(session));
+        return fail(ErrorCode::OutOfRange, kNanLoss, result.globalStep, firstBadTensor(loop));
     }
     if (std::isinf(result.loss) && !m_hasNotedInfinity) {
         m_hasNotedInfinity = true;
-        session.observer().logged(
+        loop.observer().logged(
             LogLevel::Warning,
             fmt::format("The loss became infinite at step {}; training goes on. {}",
-                        result.globalStep, firstBadTensor(session)));
+                        result.globalStep, firstBadTensor(loop)));
     }
     return {};
 }

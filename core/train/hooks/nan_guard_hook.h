@@ -16,10 +16,10 @@ public:
     /// The layout of the training rows must outlive the hook.
     explicit NanGuardHook(const features::InputLayout& layout) : m_layout(&layout) {}
 
-    Result<void> afterStep(Session& session, const StepResult& result) override;
+    Result<void> afterStep(TrainingLoop& loop, const StepResult& result) override;
 
 private:
-    std::string firstBadTensor(Session& session) const;
+    std::string firstBadTensor(TrainingLoop& loop) const;
 
     const features::InputLayout* m_layout;
     bool m_hasNotedInfinity = false;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/train/hooks/run_folder_hook.h"
 
-#include "core/train/session.h"
+#include "core/train/training_loop.h"
 #include "storage/io/files.h"
 #include "storage/runs/run_files.h"
 
@@ -29,13 +29,13 @@ RunFolderHook::RunFolderHook(std::string folder, const Clock& clock)
     }
 }
 
-Result<void> RunFolderHook::begin(Session& session)
+Result<void> RunFolderHook::begin(TrainingLoop& loop)
 {
-    m_timer.mark(session.globalStep());
-    return check(session.globalStep());
+    m_timer.mark(loop.globalStep());
+    return check(loop.globalStep());
 }
 
-Result<void> RunFolderHook::afterStep(Session&, const StepResult& result)
+Result<void> RunFolderHook::afterStep(TrainingLoop&, const StepResult& result)
 {
     if (!m_timer.isDue(result.globalStep)) {
         return {};
@@ -44,14 +44,14 @@ Result<void> RunFolderHook::afterStep(Session&, const StepResult& result)
     return check(result.globalStep);
 }
 
-Result<void> RunFolderHook::checkpoint(Session& session)
+Result<void> RunFolderHook::checkpoint(TrainingLoop& loop)
 {
-    return check(session.globalStep());
+    return check(loop.globalStep());
 }
 
-Result<void> RunFolderHook::end(Session& session)
+Result<void> RunFolderHook::end(TrainingLoop& loop)
 {
-    return check(session.globalStep());
+    return check(loop.globalStep());
 }
 
 Result<void> RunFolderHook::check(std::int64_t step) const

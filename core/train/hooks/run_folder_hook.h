@@ -17,10 +17,10 @@ class RunFolderHook : public Hook
 public:
     RunFolderHook(std::string folder, const Clock& clock);
 
-    Result<void> begin(Session& session) override;
-    Result<void> afterStep(Session& session, const StepResult& result) override;
-    Result<void> checkpoint(Session& session) override;
-    Result<void> end(Session& session) override;
+    Result<void> begin(TrainingLoop& loop) override;
+    Result<void> afterStep(TrainingLoop& loop, const StepResult& result) override;
+    Result<void> checkpoint(TrainingLoop& loop) override;
+    Result<void> end(TrainingLoop& loop) override;
 
     /// The same for who is behind all hooks.
     Result<void> check(std::int64_t step) const;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/train/hooks/step_counter_hook.h"
 
-#include "core/train/session.h"
+#include "core/train/training_loop.h"
 
 namespace cannery::train {
 
@@ -10,7 +10,7 @@ StepCounterHook::StepCounterHook(SummaryRecorder& recorder, std::int64_t everySt
     : m_recorder(&recorder), m_timer(Cadence::thinningSteps(everySteps), clock)
 {}
 
-Result<void> StepCounterHook::afterStep(Session& session, const StepResult& result)
+Result<void> StepCounterHook::afterStep(TrainingLoop& loop, const StepResult& result)
 {
     if (!m_timer.isDue(result.globalStep)) {
         return {};
@@ -20,7 +20,7 @@ Result<void> StepCounterHook::afterStep(Session& session, const StepResult& resu
         return {};
     }
     const double rate = static_cast<double>(elapsed->steps) / elapsed->seconds;
-    session.observer().logged(LogLevel::Info, fmt::format("global_step/sec: {:.6g}", rate));
+    loop.observer().logged(LogLevel::Info, fmt::format("global_step/sec: {:.6g}", rate));
     return m_recorder->scalar(result.globalStep, "global_step/sec", static_cast<float>(rate));
 }
 

@@ -13,7 +13,7 @@ class StepCounterHook : public Hook
 public:
     StepCounterHook(SummaryRecorder& recorder, std::int64_t everySteps, const Clock& clock);
 
-    Result<void> afterStep(Session& session, const StepResult& result) override;
+    Result<void> afterStep(TrainingLoop& loop, const StepResult& result) override;
 
 private:
     SummaryRecorder* m_recorder;

@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/train/hooks/stop_at_step_hook.h"
 
-#include "core/train/session.h"
+#include "core/train/training_loop.h"
 
 namespace cannery::train {
 
-Result<void> StopAtStepHook::begin(Session& session)
+Result<void> StopAtStepHook::begin(TrainingLoop& loop)
 {
-    check(session);
+    check(loop);
     return {};
 }
 
-Result<void> StopAtStepHook::afterStep(Session& session, const StepResult&)
+Result<void> StopAtStepHook::afterStep(TrainingLoop& loop, const StepResult&)
 {
-    check(session);
+    check(loop);
     return {};
 }
 
-void StopAtStepHook::check(Session& session) const
+void StopAtStepHook::check(TrainingLoop& loop) const
 {
-    if (session.globalStep() >= m_lastStep) {
-        session.requestStop(StopReason::MaxSteps, fmt::format("Reached step {}.", m_lastStep));
+    if (loop.globalStep() >= m_lastStep) {
+        loop.requestStop(StopReason::MaxSteps, fmt::format("Reached step {}.", m_lastStep));
     }
 }
 

@@ -11,11 +11,11 @@ class StopAtStepHook : public Hook
 public:
     explicit StopAtStepHook(std::int64_t lastStep) : m_lastStep(lastStep) {}
 
-    Result<void> begin(Session& session) override;
-    Result<void> afterStep(Session& session, const StepResult& result) override;
+    Result<void> begin(TrainingLoop& loop) override;
+    Result<void> afterStep(TrainingLoop& loop, const StepResult& result) override;
 
 private:
-    void check(Session& session) const;
+    void check(TrainingLoop& loop) const;
 
     std::int64_t m_lastStep;
 };

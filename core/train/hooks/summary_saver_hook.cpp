@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/train/hooks/summary_saver_hook.h"
 
-#include "core/train/session.h"
+#include "core/train/training_loop.h"
 
 namespace cannery::train {
 namespace {
@@ -15,7 +15,7 @@ SummarySaverHook::SummarySaverHook(SummaryRecorder& recorder, std::int64_t every
     : m_recorder(&recorder), m_clock(&clock), m_timer(Cadence::thinningSteps(everySteps), clock)
 {}
 
-Result<void> SummarySaverHook::afterStep(Session& session, const StepResult& result)
+Result<void> SummarySaverHook::afterStep(TrainingLoop& loop, const StepResult& result)
 {
     const double now = m_clock->steadyTime();
     if (!m_timer.isDue(result.globalStep)) {
@@ -30,7 +30,7 @@ Result<void> SummarySaverHook::afterStep(Session& session, const StepResult& res
     }
     m_timer.mark(result.globalStep);
     m_lastLossTime = now;
-    return m_recorder->summaries(result.globalStep, session.model().summaries());
+    return m_recorder->summaries(result.globalStep, loop.model().summaries());
 }
 
 } // namespace cannery::train

@@ -14,7 +14,7 @@ class SummarySaverHook : public Hook
 public:
     SummarySaverHook(SummaryRecorder& recorder, std::int64_t everySteps, const Clock& clock);
 
-    Result<void> afterStep(Session& session, const StepResult& result) override;
+    Result<void> afterStep(TrainingLoop& loop, const StepResult& result) override;
 
 private:
     SummaryRecorder* m_recorder;

@@ -3,7 +3,7 @@
 
 #include "core/base/check.h"
 #include "core/spec/parsed_experiment.h"
-#include "core/train/training_run.h"
+#include "core/train/train_and_evaluate.h"
 
 #include <fmt/core.h>
 

@@ -4,7 +4,7 @@
 #include "core/data/dataset.h"
 #include "core/spec/experiment_file.h"
 #include "core/train/dataset_loader.h"
-#include "core/train/prepared_training.h"
+#include "core/train/training_setup.h"
 #include "kernels/device/cpu_level.h"
 #include "tests/benchmarks/programs/peak_rate.h"
 
@@ -27,7 +27,7 @@ double median(std::vector<double> values)
 
 struct Prepared
 {
-    std::unique_ptr<train::ModelTrainable> model;
+    std::unique_ptr<train::TrainableModel> model;
     features::EncodedRows batch;
 };
 
@@ -43,11 +43,11 @@ Result<Prepared> prepare(const StepRateRequest& request)
         data::Dataset::open(parsed.experiment.data(), folder, data::DataPart::Train));
     CANNERY_TRY_ASSIGN(const spec::Experiment experiment,
                        train::resolveWithStatistics(parsed.experiment, dataset, 1));
-    CANNERY_TRY_ASSIGN(train::PreparedTraining training,
-                       train::prepareTraining({.experiment = experiment,
-                                               .folder = folder,
-                                               .trainData = dataset,
-                                               .threads = request.threads}));
+    CANNERY_TRY_ASSIGN(train::TrainingSetup training,
+                       train::setUpTraining({.experiment = experiment,
+                                             .folder = folder,
+                                             .trainData = dataset,
+                                             .threads = request.threads}));
     Prepared prepared{.model = std::move(training.model)};
     CANNERY_TRY(training.trainRows.gatherRange(
         0, std::min(request.batch, training.trainRows.rowCount()), prepared.batch));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/train/training_run.h"
+#include "core/train/train_and_evaluate.h"
 
 #include <QTemporaryDir>
 

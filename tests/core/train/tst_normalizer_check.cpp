@@ -2,7 +2,7 @@
 #include "core/spec/parsed_experiment.h"
 #include "core/train/dataset_loader.h"
 #include "core/train/normalizer_check.h"
-#include "core/train/training_run.h"
+#include "core/train/train_and_evaluate.h"
 #include "tests/core/train/training_fixture.h"
 #include "tests/support/result_compare.h"
 #include "tests/support/test_main.h"

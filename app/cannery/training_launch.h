@@ -11,8 +11,8 @@
 
 namespace cannery::app {
 
-/// The options of commands that train, about who looks after the engine.
-struct SupervisionOptions
+/// How a command starts its training: here, or in the background, watched by a supervisor or not.
+struct TrainingLaunchOptions
 {
     bool detach = false;
     std::optional<std::int64_t> restarts;
@@ -21,11 +21,12 @@ struct SupervisionOptions
     void declare(OptionSet& options);
 };
 
-/// Trains as the options say. Plainly; or under a supervisor, which is this process; or with
+/// Starts a training as the options say. Plainly; or under a supervisor, which is this process; or
+/// with
 /// --detach under a supervisor that this program, with the words that it was called with, becomes
 /// in a session of its own: the command returns as soon as the run's folder is there, having
 /// printed `{"run","folder","supervisor_pid"}` or a sentence, or the error that came before.
-ExitCode trainAsAsked(Console& console, const SupervisionOptions& supervision,
-                      const TrainingReportOptions& report, const StartTraining& start);
+ExitCode launchTraining(Console& console, const TrainingLaunchOptions& launch,
+                        const TrainingReportOptions& report, const StartTraining& start);
 
 } // namespace cannery::app

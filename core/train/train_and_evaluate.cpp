@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/train/training_run.h"
+#include "core/train/train_and_evaluate.h"
 
 #include "core/base/catalog.h"
 #include "core/base/interruption.h"
@@ -11,10 +11,10 @@
 #include "core/train/flat_parameters.h"
 #include "core/train/frozen_experiment.h"
 #include "core/train/health_notes.h"
-#include "core/train/prepared_training.h"
+#include "core/train/model_fitting.h"
 #include "core/train/run_name.h"
 #include "core/train/run_recorder.h"
-#include "core/train/training_session.h"
+#include "core/train/training_setup.h"
 #include "storage/io/files.h"
 #include "storage/runs/decision_metric.h"
 #include "storage/runs/run_files.h"
@@ -32,11 +32,11 @@ constexpr ErrorKind kNoFrozen{
 /// Of an experiment that names no seed: the same experiment gives the same bits.
 constexpr std::int64_t kDefaultSeed = 1;
 
-/// The stages of one training, in order.
-class TrainingRun
+/// The stages of one train_and_evaluate, in order.
+class TrainAndEvaluate
 {
 public:
-    explicit TrainingRun(const TrainRequest& request)
+    explicit TrainAndEvaluate(const TrainRequest& request)
         : m_request(request), m_folder(storage::parentFolder(request.experimentFile))
     {
         m_report.modelDir = request.modelDir;
@@ -44,18 +44,18 @@ public:
 
     Result<TrainReport> run()
     {
-        CANNERY_TRY_ASSIGN(std::optional<PreparedTraining> prepared, prepare());
-        if (!prepared) {
+        CANNERY_TRY_ASSIGN(std::optional<TrainingSetup> setup, setUp());
+        if (!setup) {
             return finishedBefore();
         }
-        CANNERY_TRY(describeRun(prepared->summary));
-        return record(train(*prepared));
+        CANNERY_TRY(describeRun(setup->summary));
+        return record(train(*setup));
     }
 
 private:
     /// Everything before the first byte is written; nothing when all steps are done. Interrupted,
     /// it ends at once: there is nothing to save.
-    Result<std::optional<PreparedTraining>> prepare()
+    Result<std::optional<TrainingSetup>> setUp()
     {
         const Interruptible interruptible(m_request.stop);
         if (!m_request.modelDir.empty()) {
@@ -64,14 +64,14 @@ private:
         CANNERY_TRY(findPast());
         CANNERY_TRY_ASSIGN(const data::Dataset trainData, resolve());
         if (isDone()) {
-            return std::optional<PreparedTraining>();
+            return std::optional<TrainingSetup>();
         }
-        CANNERY_TRY_ASSIGN(PreparedTraining prepared, prepareTraining({.experiment = m_experiment,
-                                                                       .folder = m_folder,
-                                                                       .trainData = trainData,
-                                                                       .threads = threads()}));
+        CANNERY_TRY_ASSIGN(TrainingSetup setup, setUpTraining({.experiment = m_experiment,
+                                                               .folder = m_folder,
+                                                               .trainData = trainData,
+                                                               .threads = threads()}));
         CANNERY_TRY(goOnUnlessInterrupted());
-        return std::optional<PreparedTraining>(std::move(prepared));
+        return std::optional<TrainingSetup>(std::move(setup));
     }
 
     /// Opens the records of a folder, which must not be anybody else's.
@@ -236,20 +236,19 @@ private:
         return {};
     }
 
-    Result<void> train(PreparedTraining& prepared)
+    Result<void> train(TrainingSetup& setup)
     {
         m_observers.stateChanged(storage::RunState::Running, "");
-        CANNERY_TRY_ASSIGN(TrainingSessionResult result,
-                           runTrainingSession({.experiment = m_experiment,
-                                               .folder = m_folder,
-                                               .modelDir = m_report.modelDir,
-                                               .latest = m_latest,
-                                               .prepared = prepared,
-                                               .observer = m_observers,
-                                               .stop = m_request.stop,
-                                               .control = m_request.control,
-                                               .clock = *m_request.clock,
-                                               .system = *m_request.system}));
+        CANNERY_TRY_ASSIGN(ModelFittingResult result, fitModel({.experiment = m_experiment,
+                                                                .folder = m_folder,
+                                                                .modelDir = m_report.modelDir,
+                                                                .latest = m_latest,
+                                                                .setup = setup,
+                                                                .observer = m_observers,
+                                                                .stop = m_request.stop,
+                                                                .control = m_request.control,
+                                                                .clock = *m_request.clock,
+                                                                .system = *m_request.system}));
         m_report.outcome = std::move(result.outcome);
         m_report.evaluation = std::move(result.evaluation);
         m_report.exports = std::move(result.exports);
@@ -291,7 +290,7 @@ private:
 
 Result<TrainReport> trainAndEvaluate(const TrainRequest& request)
 {
-    return TrainingRun(request).run();
+    return TrainAndEvaluate(request).run();
 }
 
 Result<TrainReport> resumeRun(const std::string& runFolder, TrainRequest request,

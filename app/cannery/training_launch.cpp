@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/cannery/supervision.h"
+#include "app/cannery/training_launch.h"
 
 #include "app/cannery/background_process.h"
 #include "app/cannery/command.h"
@@ -43,10 +43,10 @@ Error errorFrom(const std::string& line)
 }
 
 /// Waits for what the supervisor has to say, and prints it.
-class Launch
+class BackgroundLaunch
 {
 public:
-    explicit Launch(Console& console) : m_console(console) {}
+    explicit BackgroundLaunch(Console& console) : m_console(console) {}
 
     /// Nothing when this way did not lead to a supervisor.
     std::optional<ExitCode> tryWay(SessionKind kind)
@@ -107,9 +107,9 @@ private:
     pid_t m_supervisor = 0;
 };
 
-ExitCode launch(Console& console)
+ExitCode launchInBackground(Console& console)
 {
-    Launch launch(console);
+    BackgroundLaunch launch(console);
     for (const SessionKind kind : sessionKinds()) {
         if (const std::optional<ExitCode> code = launch.tryWay(kind)) {
             return *code;
@@ -128,7 +128,7 @@ bool introduceSupervisor()
 
 } // namespace
 
-void SupervisionOptions::declare(OptionSet& options)
+void TrainingLaunchOptions::declare(OptionSet& options)
 {
     options.flag("--detach", detach,
                  "train in the background and return when the run has begun; it goes on when this "
@@ -139,28 +139,28 @@ void SupervisionOptions::declare(OptionSet& options)
     options.flag("--nice", isNice, "let everything else have the processor first");
 }
 
-ExitCode trainAsAsked(Console& console, const SupervisionOptions& supervision,
-                      const TrainingReportOptions& report, const StartTraining& start)
+ExitCode launchTraining(Console& console, const TrainingLaunchOptions& launch,
+                        const TrainingReportOptions& report, const StartTraining& start)
 {
-    if (supervision.restarts.value_or(0) < 0) {
+    if (launch.restarts.value_or(0) < 0) {
         return reportFailure(
-            console, error(ErrorCode::InvalidArgument, kNegativeRestarts, *supervision.restarts));
+            console, error(ErrorCode::InvalidArgument, kNegativeRestarts, *launch.restarts));
     }
-    if (supervision.detach && !isInBackground()) {
+    if (launch.detach && !isInBackground()) {
         console.setQuiet(report.quiet);
-        return launch(console);
+        return launchInBackground(console);
     }
-    if (supervision.detach && !introduceSupervisor()) {
+    if (launch.detach && !introduceSupervisor()) {
         return ExitCode::Failed;
     }
-    if (!supervision.detach && !supervision.restarts && !supervision.isNice) {
+    if (!launch.detach && !launch.restarts && !launch.isNice) {
         return runTraining(console, report, start);
     }
-    const SupervisorOptions options{.restarts = supervision.restarts.value_or(0),
-                                    .isNice = supervision.isNice,
-                                    .pipe = supervision.detach ? backgroundPipe() : -1,
-                                    .report = report};
-    return superviseTraining(console, options, start);
+    const SupervisorOptions supervisor{.restarts = launch.restarts.value_or(0),
+                                       .isNice = launch.isNice,
+                                       .pipe = launch.detach ? backgroundPipe() : -1,
+                                       .report = report};
+    return superviseTraining(console, supervisor, start);
 }
 
 } // namespace cannery::app

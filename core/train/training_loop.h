@@ -8,7 +8,7 @@
 #include "core/train/clock.h"
 #include "core/train/hooks/hook.h"
 #include "core/train/progress_meter.h"
-#include "core/train/trainable.h"
+#include "core/train/trainable_model.h"
 #include "core/train/training_control.h"
 #include "core/train/training_observer.h"
 
@@ -19,7 +19,7 @@
 
 namespace cannery::train {
 
-/// Why a session ended.
+/// Why a training loop ended.
 enum class StopReason
 {
     InputEnded,
@@ -30,7 +30,7 @@ enum class StopReason
     Discarded, ///< TrainingControl::stopWithoutSaving()
 };
 
-struct SessionOutcome
+struct TrainingOutcome
 {
     StopReason reason = StopReason::InputEnded;
     std::string sentence; ///< says why, for a person
@@ -39,9 +39,9 @@ struct SessionOutcome
     double loss = 0; ///< of the last step
 };
 
-struct SessionOptions
+struct TrainingLoopOptions
 {
-    Trainable* model = nullptr;
+    TrainableModel* model = nullptr;
     const features::EncodedDataset* rows = nullptr;
     features::RunBlocks runBlocks; ///< helps to gather batches; may be empty
     data::PipelineOptions pipeline;
@@ -57,21 +57,21 @@ struct SessionOptions
     std::vector<plan::StateTensor> extraState; ///< saved beside the model's, owned by hooks' makers
 };
 
-/// The step loop: takes batches from the pipeline, trains on them and calls the hooks, until the
-/// input ends or somebody asks to stop. A cancelled session ends as any other does, with its
+/// The training loop: takes batches from the pipeline, trains on them and calls the hooks, until
+/// the input ends or somebody asks to stop. A cancelled loop ends as any other does, with its
 /// checkpoint, unless it was asked not to save. One thread.
-class Session
+class TrainingLoop
 {
 public:
-    explicit Session(SessionOptions options);
-    ~Session();
+    explicit TrainingLoop(TrainingLoopOptions options);
+    ~TrainingLoop();
 
     void addHook(std::unique_ptr<Hook> hook);
-    Result<SessionOutcome> run();
+    Result<TrainingOutcome> run();
 
     // For hooks.
     std::int64_t globalStep() const { return m_globalStep; }
-    Trainable& model() { return *m_options.model; }
+    TrainableModel& model() { return *m_options.model; }
     const Clock& clock() const { return *m_options.clock; }
     TrainingObserver& observer() { return *m_options.observer; }
     /// The rows of the last step.
@@ -95,12 +95,12 @@ private:
     Progress report() const;
     double now() const { return m_options.clock->steadyTime(); }
 
-    SessionOptions m_options;
+    TrainingLoopOptions m_options;
     data::Pipeline m_pipeline;
     ProgressMeter m_progress;
     std::vector<std::unique_ptr<Hook>> m_hooks;
     std::int64_t m_globalStep;
-    SessionOutcome m_outcome;
+    TrainingOutcome m_outcome;
     bool m_stopRequested = false;
     std::vector<std::int64_t> m_batchRows;
     features::EncodedRows m_batch;

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/train/trainable.h"
+#include "core/train/trainable_model.h"
 
 namespace cannery::train {
 
-ModelTrainable::ModelTrainable(std::unique_ptr<plan::Model> model) : m_model(std::move(model)) {}
+TrainableModel::TrainableModel(std::unique_ptr<plan::Model> model) : m_model(std::move(model)) {}
 
-double ModelTrainable::train(const features::EncodedRows& batch, std::int64_t globalStep)
+double TrainableModel::train(const features::EncodedRows& batch, std::int64_t globalStep)
 {
     return m_model->train(batch, globalStep);
 }
 
-std::vector<plan::StateTensor> ModelTrainable::state()
+std::vector<plan::StateTensor> TrainableModel::state()
 {
     return m_model->state();
 }
 
-std::vector<plan::ModelSummary> ModelTrainable::summaries()
+std::vector<plan::ModelSummary> TrainableModel::summaries()
 {
     std::vector<plan::ModelSummary> all = m_model->summaries();
     for (const metrics::MetricValue& loss : m_model->head().lossSummaries()) {
@@ -24,17 +24,17 @@ std::vector<plan::ModelSummary> ModelTrainable::summaries()
     return all;
 }
 
-void ModelTrainable::wantGradientNorm(bool wanted)
+void TrainableModel::wantGradientNorm(bool wanted)
 {
     m_model->wantGradientNorm(wanted);
 }
 
-std::optional<double> ModelTrainable::gradientNorm() const
+std::optional<double> TrainableModel::gradientNorm() const
 {
     return m_model->gradientNorm();
 }
 
-void ModelTrainable::judge(const features::EncodedRows& batch)
+void TrainableModel::judge(const features::EncodedRows& batch)
 {
     if (m_judgement == nullptr) {
         m_judgement = m_model->head().createMetrics();
@@ -42,7 +42,7 @@ void ModelTrainable::judge(const features::EncodedRows& batch)
     m_model->judge(batch, *m_judgement);
 }
 
-std::vector<metrics::MetricValue> ModelTrainable::takeJudgement()
+std::vector<metrics::MetricValue> TrainableModel::takeJudgement()
 {
     if (m_judgement == nullptr) {
         return {};
@@ -52,7 +52,7 @@ std::vector<metrics::MetricValue> ModelTrainable::takeJudgement()
     return values;
 }
 
-void ModelTrainable::beginEvaluation()
+void TrainableModel::beginEvaluation()
 {
     if (m_metrics == nullptr) {
         m_metrics = m_model->head().createEvaluationMetrics();
@@ -60,17 +60,17 @@ void ModelTrainable::beginEvaluation()
     m_metrics->reset();
 }
 
-void ModelTrainable::evaluate(const features::EncodedRows& batch)
+void TrainableModel::evaluate(const features::EncodedRows& batch)
 {
     m_model->evaluate(batch, *m_metrics);
 }
 
-std::vector<metrics::MetricValue> ModelTrainable::endEvaluation()
+std::vector<metrics::MetricValue> TrainableModel::endEvaluation()
 {
     return m_metrics->results();
 }
 
-void ModelTrainable::predict(const features::EncodedRows& batch,
+void TrainableModel::predict(const features::EncodedRows& batch,
                              std::vector<heads::Prediction>& predictions)
 {
     m_model->predict(batch, predictions);

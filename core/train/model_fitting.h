@@ -2,9 +2,9 @@
 #pragma once
 
 #include "core/base/result.h"
-#include "core/train/prepared_training.h"
-#include "core/train/session.h"
+#include "core/train/training_loop.h"
 #include "core/train/training_observer.h"
+#include "core/train/training_setup.h"
 #include "storage/io/file_system.h"
 
 #include <atomic>
@@ -14,13 +14,13 @@
 
 namespace cannery::train {
 
-struct TrainingSessionRequest
+struct ModelFittingRequest
 {
     const spec::Experiment& experiment; ///< resolved
     std::string folder;                 ///< what its relative paths are relative to
     std::string modelDir;
     std::optional<std::string> latest; ///< checkpoint to go on from; none: begin, or warm start
-    PreparedTraining& prepared;
+    TrainingSetup& setup;
     TrainingObserver& observer;
     const std::atomic<bool>* stop = nullptr;
     TrainingControl* control = nullptr;
@@ -28,16 +28,16 @@ struct TrainingSessionRequest
     storage::FileSystem& system;
 };
 
-struct TrainingSessionResult
+struct ModelFittingResult
 {
-    SessionOutcome outcome;
+    TrainingOutcome outcome;
     std::optional<EvaluationResult> evaluation;
     std::vector<ExportResult> exports;
     std::vector<std::string> warnings;
 };
 
-/// Restores or warm starts the model, sets up the session with the hooks of the experiment and of
+/// Restores or warm starts the model, gives the training loop the hooks of the experiment and of
 /// its RunConfig, and runs it.
-Result<TrainingSessionResult> runTrainingSession(const TrainingSessionRequest& request);
+Result<ModelFittingResult> fitModel(const ModelFittingRequest& request);
 
 } // namespace cannery::train

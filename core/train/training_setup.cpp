@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/train/prepared_training.h"
+#include "core/train/training_setup.h"
 
 #include "core/base/memory_guard.h"
 #include "core/estimators/estimator_catalog.h"
@@ -58,7 +58,7 @@ void addReport(const data::ReadReport& report, DataSummary& summary)
     summary.warnings.insert(summary.warnings.end(), report.warnings.begin(), report.warnings.end());
 }
 
-Result<std::unique_ptr<ModelTrainable>> makeModel(const PrepareRequest& request,
+Result<std::unique_ptr<TrainableModel>> makeModel(const TrainingSetupRequest& request,
                                                   const graph::LoweredModel& lowered)
 {
     const spec::Experiment& experiment = request.experiment;
@@ -70,12 +70,12 @@ Result<std::unique_ptr<ModelTrainable>> makeModel(const PrepareRequest& request,
                       .threads = request.threads,
                       .seed = static_cast<std::uint64_t>(experiment.run_config().tf_random_seed()),
                       .folder = request.folder}));
-    return std::make_unique<ModelTrainable>(std::move(model));
+    return std::make_unique<TrainableModel>(std::move(model));
 }
 
 } // namespace
 
-Result<PreparedTraining> prepareTraining(const PrepareRequest& request)
+Result<TrainingSetup> setUpTraining(const TrainingSetupRequest& request)
 {
     const spec::Experiment& experiment = request.experiment;
     CANNERY_TRY_ASSIGN(features::FeatureEncoder encoder,
@@ -110,14 +110,14 @@ Result<PreparedTraining> prepareTraining(const PrepareRequest& request)
         summary.evalRows = loaded.rows.rowCount();
         evalRows.emplace(std::move(loaded.rows));
     }
-    CANNERY_TRY_ASSIGN(std::unique_ptr<ModelTrainable> model, makeModel(request, lowered));
+    CANNERY_TRY_ASSIGN(std::unique_ptr<TrainableModel> model, makeModel(request, lowered));
     CANNERY_TRY_ASSIGN(summary.fingerprint, fingerprint.wait());
-    return PreparedTraining{.encoder = std::move(encoder),
-                            .lowered = std::move(lowered),
-                            .trainRows = std::move(train.rows),
-                            .evalRows = std::move(evalRows),
-                            .summary = std::move(summary),
-                            .model = std::move(model)};
+    return TrainingSetup{.encoder = std::move(encoder),
+                         .lowered = std::move(lowered),
+                         .trainRows = std::move(train.rows),
+                         .evalRows = std::move(evalRows),
+                         .summary = std::move(summary),
+                         .model = std::move(model)};
 }
 
 } // namespace cannery::train

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/train/training_session.h"
+#include "core/train/model_fitting.h"
 
 #include "core/base/folder_name.h"
 #include "core/export/saved_model_exporter.h"
@@ -42,35 +42,35 @@ Cadence checkpointCadence(const spec::RunConfig& config)
     return {};
 }
 
-/// Where a session begins.
+/// Where a training loop begins.
 struct Start
 {
     std::int64_t globalStep = 0;
     data::InputPosition position;
 };
 
-class TrainingSession
+class ModelFitting
 {
 public:
-    explicit TrainingSession(const TrainingSessionRequest& request)
-        : m_request(request), m_experiment(request.experiment), m_model(*request.prepared.model)
+    explicit ModelFitting(const ModelFittingRequest& request)
+        : m_request(request), m_experiment(request.experiment), m_model(*request.setup.model)
     {}
 
-    Result<TrainingSessionResult> run()
+    Result<ModelFittingResult> run()
     {
         CANNERY_TRY_ASSIGN(const Start start, begin());
         CANNERY_TRY(openFiles());
-        Session session(sessionOptions(start));
-        CANNERY_TRY(addHooks(session));
-        Result<SessionOutcome> ended = session.run();
-        // A save may still be under way when an error, or a wish, has ended the session.
-        const Result<void> committed = m_saverHook->commit(session);
+        TrainingLoop loop(loopOptions(start));
+        CANNERY_TRY(addHooks(loop));
+        Result<TrainingOutcome> ended = loop.run();
+        // A save may still be under way when an error, or a wish, has ended the loop.
+        const Result<void> committed = m_saverHook->commit(loop);
         // Without its folder, any error is this one.
-        CANNERY_TRY(m_folderHook->check(session.globalStep()));
-        CANNERY_TRY_ASSIGN(SessionOutcome outcome, std::move(ended));
+        CANNERY_TRY(m_folderHook->check(loop.globalStep()));
+        CANNERY_TRY_ASSIGN(TrainingOutcome outcome, std::move(ended));
         CANNERY_TRY(committed);
         CANNERY_TRY(m_recorder->close());
-        TrainingSessionResult result{.outcome = std::move(outcome)};
+        ModelFittingResult result{.outcome = std::move(outcome)};
         if (m_listener) {
             std::optional<Error> failure = m_listener->exportFailure();
             if (failure && result.outcome.reason != StopReason::Cancelled) {
@@ -96,7 +96,7 @@ private:
         const std::int64_t seed = input.has_shuffle_seed()
                                       ? input.shuffle_seed()
                                       : m_experiment.run_config().tf_random_seed();
-        return {.rows = m_request.prepared.trainRows.rowCount(),
+        return {.rows = m_request.setup.trainRows.rowCount(),
                 .batchSize = input.batch_size(),
                 .shuffle = input.shuffle(),
                 .seed = static_cast<std::uint64_t>(seed),
@@ -129,8 +129,8 @@ private:
         }
         const double l2 = m_experiment.train_spec().linear_start().l2_regularization_strength();
         CANNERY_TRY_ASSIGN(const std::string sentence,
-                           startLinearPart(m_request.prepared.lowered, m_request.prepared.trainRows,
-                                           l2, m_model.model()));
+                           startLinearPart(m_request.setup.lowered, m_request.setup.trainRows, l2,
+                                           m_model.model()));
         log(LogLevel::Info, sentence);
         return {};
     }
@@ -146,7 +146,7 @@ private:
                                    "the input begins anew.");
             return start;
         }
-        if (sidecar->dataFingerprint != m_request.prepared.summary.fingerprint) {
+        if (sidecar->dataFingerprint != m_request.setup.summary.fingerprint) {
             log(LogLevel::Warning, "The training data has changed since the checkpoint.");
         }
         if (sidecar->engine != engineName()) {
@@ -198,7 +198,7 @@ private:
     Result<std::string> writeGraph()
     {
         Result<exporting::InferenceGraph> graph =
-            exporting::inferenceGraph(m_request.prepared.encoder, m_request.prepared.lowered, {});
+            exporting::inferenceGraph(m_request.setup.encoder, m_request.setup.lowered, {});
         if (!graph) {
             log(LogLevel::Warning, "The graph is not shown: " + graph.error().message());
             return std::string();
@@ -221,20 +221,20 @@ private:
         };
     }
 
-    SessionOptions sessionOptions(const Start& start)
+    TrainingLoopOptions loopOptions(const Start& start)
     {
-        SessionOptions options{.model = &m_model,
-                               .rows = &m_request.prepared.trainRows,
-                               .runBlocks = helpers(),
-                               .pipeline = pipeline(),
-                               .position = start.position,
-                               .globalStep = start.globalStep,
-                               .dataFingerprint = m_request.prepared.summary.fingerprint,
-                               .engine = engineName(),
-                               .clock = &m_request.clock,
-                               .observer = &m_request.observer,
-                               .stop = m_request.stop,
-                               .control = m_request.control};
+        TrainingLoopOptions options{.model = &m_model,
+                                    .rows = &m_request.setup.trainRows,
+                                    .runBlocks = helpers(),
+                                    .pipeline = pipeline(),
+                                    .position = start.position,
+                                    .globalStep = start.globalStep,
+                                    .dataFingerprint = m_request.setup.summary.fingerprint,
+                                    .engine = engineName(),
+                                    .clock = &m_request.clock,
+                                    .observer = &m_request.observer,
+                                    .stop = m_request.stop,
+                                    .control = m_request.control};
         if (m_experiment.train_spec().has_max_steps()) {
             options.maxSteps = m_experiment.train_spec().max_steps();
         }
@@ -248,7 +248,7 @@ private:
 
     /// In the order of TensorFlow: the experiment's own, those of every training, those of the
     /// chief.
-    Result<void> addHooks(Session& session)
+    Result<void> addHooks(TrainingLoop& loop)
     {
         const spec::RunConfig& config = m_experiment.run_config();
         const HookContext context{
@@ -257,33 +257,32 @@ private:
             .stopVariable = &m_stopVariable};
         for (const spec::Hook& hook : m_experiment.train_spec().hook()) {
             CANNERY_TRY_ASSIGN(std::unique_ptr<Hook> made, makeHook(hook, context));
-            session.addHook(std::move(made));
+            loop.addHook(std::move(made));
         }
         if (m_experiment.train_spec().has_max_steps()) {
-            session.addHook(
-                std::make_unique<StopAtStepHook>(m_experiment.train_spec().max_steps()));
+            loop.addHook(std::make_unique<StopAtStepHook>(m_experiment.train_spec().max_steps()));
         }
         auto folderHook = std::make_unique<RunFolderHook>(m_request.modelDir, m_request.clock);
         m_folderHook = folderHook.get();
-        session.addHook(std::move(folderHook));
-        session.addHook(std::make_unique<NanGuardHook>(m_request.prepared.encoder.layout()));
+        loop.addHook(std::move(folderHook));
+        loop.addHook(std::make_unique<NanGuardHook>(m_request.setup.encoder.layout()));
         if (config.log_step_count_steps() > 0) {
-            session.addHook(
+            loop.addHook(
                 std::make_unique<LoggingHook>(config.log_step_count_steps(), m_request.clock));
         }
         // Before the saver: an evaluation after a save goes through the buffers of the step.
         if (config.save_summary_steps() > 0) {
-            session.addHook(std::make_unique<SummarySaverHook>(
+            loop.addHook(std::make_unique<SummarySaverHook>(
                 *m_recorder, config.save_summary_steps(), m_request.clock));
             if (config.insights()) {
-                session.addHook(std::make_unique<InsightHook>(
+                loop.addHook(std::make_unique<InsightHook>(
                     *m_recorder, config.save_summary_steps(),
                     m_experiment.train_spec().input().batch_size(), m_request.clock));
             }
         }
-        CANNERY_TRY(addSaver(session));
+        CANNERY_TRY(addSaver(loop));
         if (config.log_step_count_steps() > 0) {
-            session.addHook(std::make_unique<StepCounterHook>(
+            loop.addHook(std::make_unique<StepCounterHook>(
                 *m_recorder, config.log_step_count_steps(), m_request.clock));
         }
         return {};
@@ -301,11 +300,11 @@ private:
         }
     }
 
-    Result<void> addSaver(Session& session)
+    Result<void> addSaver(TrainingLoop& loop)
     {
         auto saver = std::make_unique<CheckpointSaverHook>(
             *m_saver, *m_recorder, checkpointCadence(m_experiment.run_config()), m_request.clock);
-        if (m_request.prepared.evalRows) {
+        if (m_request.setup.evalRows) {
             const std::string& name = m_experiment.eval_spec().name();
             if (!name.empty() && !isFolderName(name)) {
                 return fail(ErrorCode::InvalidArgument, kEvaluationName, name.c_str());
@@ -314,12 +313,12 @@ private:
             EvaluationListener::Options options{
                 .modelDir = m_request.modelDir,
                 .evalSpec = m_experiment.eval_spec(),
-                .rows = &*m_request.prepared.evalRows,
+                .rows = &*m_request.setup.evalRows,
                 .exporters = std::move(exporters),
                 .exportModel =
                     [this](const ModelExportRequest& request) {
-                        return exportCheckpoint(m_request.prepared.encoder,
-                                                m_request.prepared.lowered, request);
+                        return exportCheckpoint(m_request.setup.encoder, m_request.setup.lowered,
+                                                request);
                     },
                 .evaluated = [this](const EvaluationResult& result) { keepBest(result); },
                 .clock = &m_request.clock,
@@ -334,18 +333,18 @@ private:
             saver->addListener(*m_listener);
         }
         m_saverHook = saver.get();
-        session.addHook(std::move(saver));
+        loop.addHook(std::move(saver));
         return {};
     }
 
-    const TrainingSessionRequest& m_request;
+    const ModelFittingRequest& m_request;
     const spec::Experiment& m_experiment;
-    ModelTrainable& m_model;
+    TrainableModel& m_model;
     std::optional<CheckpointStore> m_store;
     std::optional<BestCheckpoints> m_best;
     std::map<std::int64_t, std::string> m_kept; ///< by the store, since the last evaluation
     std::optional<BackgroundSaver> m_saver;
-    CheckpointSaverHook* m_saverHook = nullptr; ///< of the session, as is the next
+    CheckpointSaverHook* m_saverHook = nullptr; ///< of the loop, as is the next
     RunFolderHook* m_folderHook = nullptr;
     std::optional<SummaryRecorder> m_recorder;
     std::optional<EvaluationListener> m_listener;
@@ -354,9 +353,9 @@ private:
 
 } // namespace
 
-Result<TrainingSessionResult> runTrainingSession(const TrainingSessionRequest& request)
+Result<ModelFittingResult> fitModel(const ModelFittingRequest& request)
 {
-    return TrainingSession(request).run();
+    return ModelFitting(request).run();
 }
 
 } // namespace cannery::train

@@ -4,7 +4,7 @@
 #include "core/base/result.h"
 #include "core/spec/experiment.pb.h"
 #include "core/train/clock.h"
-#include "core/train/session.h"
+#include "core/train/training_loop.h"
 #include "core/train/training_observer.h"
 #include "storage/io/file_system.h"
 #include "storage/runs/run_record.h"
@@ -40,7 +40,7 @@ struct TrainReport
     /// The latest checkpoint has reached max_steps already: nothing was done.
     bool wasDoneBefore = false;
     storage::RunState state = storage::RunState::Finished;
-    SessionOutcome outcome;
+    TrainingOutcome outcome;
     std::optional<EvaluationResult> evaluation; ///< the last one
     std::vector<ExportResult> exports;
     DataSummary data;

@@ -7,7 +7,7 @@
 #include "core/features/feature_encoder.h"
 #include "core/graph/lowered_model.h"
 #include "core/spec/experiment.pb.h"
-#include "core/train/trainable.h"
+#include "core/train/trainable_model.h"
 #include "core/train/training_observer.h"
 
 #include <cstdint>
@@ -18,17 +18,17 @@
 namespace cannery::train {
 
 /// Everything that a training needs before its first step: encoded rows and a fresh model.
-struct PreparedTraining
+struct TrainingSetup
 {
     features::FeatureEncoder encoder;
     graph::LoweredModel lowered;
     features::EncodedDataset trainRows;
     std::optional<features::EncodedDataset> evalRows;
     DataSummary summary;
-    std::unique_ptr<ModelTrainable> model;
+    std::unique_ptr<TrainableModel> model;
 };
 
-struct PrepareRequest
+struct TrainingSetupRequest
 {
     const spec::Experiment& experiment; ///< resolved
     std::string folder;                 ///< what its relative paths are relative to
@@ -37,6 +37,6 @@ struct PrepareRequest
 };
 
 /// Reads and encodes the rows and compiles the model. "train.no_train_rows" when there are none.
-Result<PreparedTraining> prepareTraining(const PrepareRequest& request);
+Result<TrainingSetup> setUpTraining(const TrainingSetupRequest& request);
 
 } // namespace cannery::train

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/train/session.h"
+#include "core/train/training_loop.h"
 
 namespace cannery::train {
 namespace {
@@ -9,20 +9,20 @@ constexpr std::chrono::milliseconds kPauseLook(50);
 
 } // namespace
 
-Session::Session(SessionOptions options)
+TrainingLoop::TrainingLoop(TrainingLoopOptions options)
     : m_options(std::move(options)), m_pipeline(m_options.pipeline, m_options.position),
       m_progress(*m_options.clock, m_options.globalStep, m_options.maxSteps),
       m_globalStep(m_options.globalStep)
 {}
 
-Session::~Session() = default;
+TrainingLoop::~TrainingLoop() = default;
 
-void Session::addHook(std::unique_ptr<Hook> hook)
+void TrainingLoop::addHook(std::unique_ptr<Hook> hook)
 {
     m_hooks.push_back(std::move(hook));
 }
 
-Result<SessionOutcome> Session::run()
+Result<TrainingOutcome> TrainingLoop::run()
 {
     m_outcome.startStep = m_globalStep;
     m_options.observer->started(m_globalStep, m_options.maxSteps);
@@ -45,7 +45,7 @@ Result<SessionOutcome> Session::run()
     return m_outcome;
 }
 
-Result<void> Session::finish()
+Result<void> TrainingLoop::finish()
 {
     if (m_outcome.reason == StopReason::Discarded) {
         return {};
@@ -59,7 +59,7 @@ Result<void> Session::finish()
     return {};
 }
 
-Result<void> Session::obey()
+Result<void> TrainingLoop::obey()
 {
     TrainingControl* control = m_options.control;
     if (control != nullptr && control->hasWishes()) {
@@ -81,7 +81,7 @@ Result<void> Session::obey()
     return {};
 }
 
-Result<void> Session::pause()
+Result<void> TrainingLoop::pause()
 {
     m_options.observer->progressed(report());
     m_progress.pause(true);
@@ -101,7 +101,7 @@ Result<void> Session::pause()
     return {};
 }
 
-Result<void> Session::checkpoint()
+Result<void> TrainingLoop::checkpoint()
 {
     for (const auto& hook : m_hooks) {
         CANNERY_TRY(hook->checkpoint(*this));
@@ -109,7 +109,7 @@ Result<void> Session::checkpoint()
     return {};
 }
 
-Result<bool> Session::step()
+Result<bool> TrainingLoop::step()
 {
     const double begin = now();
     if (!m_pipeline.next(m_batchRows)) {
@@ -134,7 +134,7 @@ Result<bool> Session::step()
     return true;
 }
 
-Progress Session::report() const
+Progress TrainingLoop::report() const
 {
     Progress progress = m_progress.report();
     const data::InputPosition position = m_pipeline.position();
@@ -144,14 +144,14 @@ Progress Session::report() const
     return progress;
 }
 
-std::vector<plan::StateTensor> Session::state()
+std::vector<plan::StateTensor> TrainingLoop::state()
 {
     std::vector<plan::StateTensor> all = m_options.model->state();
     all.insert(all.end(), m_options.extraState.begin(), m_options.extraState.end());
     return all;
 }
 
-CheckpointSidecar Session::sidecar() const
+CheckpointSidecar TrainingLoop::sidecar() const
 {
     return {.globalStep = m_globalStep,
             .dataFingerprint = m_options.dataFingerprint,
@@ -159,7 +159,7 @@ CheckpointSidecar Session::sidecar() const
             .input = data::toText(m_pipeline.options(), m_pipeline.position())};
 }
 
-void Session::requestStop(StopReason reason, std::string sentence)
+void TrainingLoop::requestStop(StopReason reason, std::string sentence)
 {
     if (!m_stopRequested) {
         m_stopRequested = true;
@@ -168,7 +168,7 @@ void Session::requestStop(StopReason reason, std::string sentence)
     }
 }
 
-bool Session::isCancelled() const
+bool TrainingLoop::isCancelled() const
 {
     return mustHurry(m_options.stop, m_options.control);
 }

@@ -57,7 +57,7 @@ std::vector<std::string> tagsOf(const std::string& folder)
 
 } // namespace
 
-class TstTrainingRun : public QObject
+class TstTrainAndEvaluate : public QObject
 {
     Q_OBJECT
 
@@ -82,7 +82,7 @@ private Q_SLOTS:
     void wrongDataLeavesNoRunBehind();
 };
 
-void TstTrainingRun::savesAtStartByCadenceAndAtTheEnd()
+void TstTrainAndEvaluate::savesAtStartByCadenceAndAtTheEnd()
 {
     TrainingFixture fixture;
     RecordingObserver observer;
@@ -104,7 +104,7 @@ void TstTrainingRun::savesAtStartByCadenceAndAtTheEnd()
     QCOMPARE(storage::RunFiles(fixture.modelDir()).readCheckpoints()->size(), std::size_t{2});
 }
 
-void TstTrainingRun::evaluatesEverySaveButTheFirst()
+void TstTrainAndEvaluate::evaluatesEverySaveButTheFirst()
 {
     TrainingFixture fixture;
     RecordingObserver observer;
@@ -121,7 +121,7 @@ void TstTrainingRun::evaluatesEverySaveButTheFirst()
     QCOMPARE(storage::RunFiles(fixture.modelDir()).readEvaluations()->size(), std::size_t{2});
 }
 
-void TstTrainingRun::throttledEvaluationsHappenOnceAndAtTheEnd()
+void TstTrainAndEvaluate::throttledEvaluationsHappenOnceAndAtTheEnd()
 {
     TrainingFixture fixture;
     RecordingObserver observer;
@@ -133,7 +133,7 @@ void TstTrainingRun::throttledEvaluationsHappenOnceAndAtTheEnd()
     QCOMPARE(observer.evaluatedSteps, (Steps{2, 10}));
 }
 
-void TstTrainingRun::sameBitsOnAnyNumberOfThreads()
+void TstTrainAndEvaluate::sameBitsOnAnyNumberOfThreads()
 {
     TrainingFixture first;
     VERIFY_OK(first.train(kTwoSaves));
@@ -144,7 +144,7 @@ void TstTrainingRun::sameBitsOnAnyNumberOfThreads()
     }
 }
 
-void TstTrainingRun::stoppedAndResumedEndsInTheSameBits_data()
+void TstTrainAndEvaluate::stoppedAndResumedEndsInTheSameBits_data()
 {
     QTest::addColumn<int>("threads");
     QTest::addColumn<int>("stopAfter");
@@ -153,7 +153,7 @@ void TstTrainingRun::stoppedAndResumedEndsInTheSameBits_data()
     QTest::newRow("7 threads, before the end") << 7 << 19;
 }
 
-void TstTrainingRun::stoppedAndResumedEndsInTheSameBits()
+void TstTrainAndEvaluate::stoppedAndResumedEndsInTheSameBits()
 {
     QFETCH(const int, threads);
     QFETCH(const int, stopAfter);
@@ -185,7 +185,7 @@ void TstTrainingRun::stoppedAndResumedEndsInTheSameBits()
     QCOMPARE(checkpointBytes(fixture.modelDir(), 20), checkpointBytes(undisturbed.modelDir(), 20));
 }
 
-void TstTrainingRun::killedAndResumedEndsInTheSameBits()
+void TstTrainAndEvaluate::killedAndResumedEndsInTheSameBits()
 {
     TrainingFixture undisturbed;
     VERIFY_OK(undisturbed.train(kTwoSaves));
@@ -201,7 +201,7 @@ void TstTrainingRun::killedAndResumedEndsInTheSameBits()
     QCOMPARE(checkpointBytes(fixture.modelDir(), 20), checkpointBytes(undisturbed.modelDir(), 20));
 }
 
-void TstTrainingRun::reachedMaxStepsIsNotTrainedAgain()
+void TstTrainAndEvaluate::reachedMaxStepsIsNotTrainedAgain()
 {
     TrainingFixture fixture;
     VERIFY_OK(fixture.train(kTwoSaves));
@@ -214,7 +214,7 @@ void TstTrainingRun::reachedMaxStepsIsNotTrainedAgain()
     QCOMPARE(further->outcome.globalStep, 25);
 }
 
-void TstTrainingRun::aNanLossFailsTheRunAndKeepsItsCheckpoints()
+void TstTrainAndEvaluate::aNanLossFailsTheRunAndKeepsItsCheckpoints()
 {
     TrainingFixture fixture;
     // Steps of this size drive the logits beyond floats at once.
@@ -236,7 +236,7 @@ void TstTrainingRun::aNanLossFailsTheRunAndKeepsItsCheckpoints()
              log.c_str());
 }
 
-void TstTrainingRun::anotherExperimentIsRefused()
+void TstTrainAndEvaluate::anotherExperimentIsRefused()
 {
     TrainingFixture fixture;
     VERIFY_OK(fixture.train(kTwoSaves));
@@ -252,7 +252,7 @@ void TstTrainingRun::anotherExperimentIsRefused()
     QCOMPARE(longer->outcome.startStep, 20);
 }
 
-void TstTrainingRun::checkpointWithoutSidecarBeginsItsInputAnew()
+void TstTrainAndEvaluate::checkpointWithoutSidecarBeginsItsInputAnew()
 {
     TrainingFixture fixture;
     VERIFY_OK(fixture.train(kTwoSaves));
@@ -265,7 +265,7 @@ void TstTrainingRun::checkpointWithoutSidecarBeginsItsInputAnew()
     QCOMPARE(further->outcome.globalStep, 22);
 }
 
-void TstTrainingRun::makesARunInTheProject()
+void TstTrainAndEvaluate::makesARunInTheProject()
 {
     TrainingFixture fixture;
     TrainRequest request = fixture.request(kTwoSaves);
@@ -312,7 +312,7 @@ void TstTrainingRun::makesARunInTheProject()
     QVERIFY(storage::exists(report->modelDir + "/graph.pbtxt"));
 }
 
-void TstTrainingRun::refusesAFolderThatIsBeingTrained()
+void TstTrainAndEvaluate::refusesAFolderThatIsBeingTrained()
 {
     TrainingFixture fixture;
     VERIFY_OK(storage::makeFolders(fixture.modelDir()));
@@ -321,7 +321,7 @@ void TstTrainingRun::refusesAFolderThatIsBeingTrained()
     VERIFY_ERROR(fixture.train(kTwoSaves), "run.locked");
 }
 
-void TstTrainingRun::endsWhenTheInputEnds()
+void TstTrainAndEvaluate::endsWhenTheInputEnds()
 {
     TrainingFixture fixture;
     const auto report = fixture.train("train_spec { input { batch_size: 30 num_epochs: 2 } }");
@@ -330,7 +330,7 @@ void TstTrainingRun::endsWhenTheInputEnds()
     QCOMPARE(report->outcome.globalStep, 7); // 200 rows by 30, the last batch short
 }
 
-void TstTrainingRun::exportersRunInOrder()
+void TstTrainAndEvaluate::exportersRunInOrder()
 {
     TrainingFixture fixture;
     RecordingObserver observer;
@@ -349,7 +349,7 @@ void TstTrainingRun::exportersRunInOrder()
     QCOMPARE(storage::listFolder(fixture.modelDir() + "/export/final")->size(), std::size_t{1});
 }
 
-void TstTrainingRun::earlyStoppingStopsAndStandsInTheCheckpoint()
+void TstTrainAndEvaluate::earlyStoppingStopsAndStandsInTheCheckpoint()
 {
     TrainingFixture fixture;
     const auto report = fixture.train(
@@ -364,7 +364,7 @@ void TstTrainingRun::earlyStoppingStopsAndStandsInTheCheckpoint()
     QVERIFY(index.find("signal_early_stopping/STOP") != std::string::npos);
 }
 
-void TstTrainingRun::writesTensorFlowsTags()
+void TstTrainAndEvaluate::writesTensorFlowsTags()
 {
     TrainingFixture fixture;
     VERIFY_OK(
@@ -380,7 +380,7 @@ void TstTrainingRun::writesTensorFlowsTags()
     QCOMPARE(evalTags.back(), std::string("checkpoint_path"));
 }
 
-void TstTrainingRun::wrongDataLeavesNoRunBehind()
+void TstTrainAndEvaluate::wrongDataLeavesNoRunBehind()
 {
     TrainingFixture fixture;
     std::ofstream(fixture.path("train.csv")) << "x,c,label\n1,a,0\n2,b,seven\n";
@@ -391,5 +391,5 @@ void TstTrainingRun::wrongDataLeavesNoRunBehind()
     QVERIFY(!storage::exists(fixture.path("runs")));
 }
 
-CANNERY_TEST(TstTrainingRun)
-#include "tst_training_run.moc"
+CANNERY_TEST(TstTrainAndEvaluate)
+#include "tst_train_and_evaluate.moc"
