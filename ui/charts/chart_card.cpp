@@ -2,60 +2,16 @@
 #include "ui/charts/chart_card_private.h"
 
 #include "ui/charts/chart_accessible.h"
-#include "ui/charts/chart_figure.h"
-#include "ui/models/formats.h"
-#include "ui/widgets/icons.h"
 #include "ui/widgets/painting.h"
 #include "ui/widgets/theme.h"
 
-#include <QAccessible>
 #include <QEvent>
-#include <QFileInfo>
-#include <QFontMetricsF>
-#include <QLocale>
 #include <QPainter>
-#include <QThreadPool>
 
 #include <algorithm>
-#include <cmath>
 
 namespace cannery::ui {
 namespace {
-
-struct CardMeasures
-{
-    QSize hint;
-    int header;
-    int padding;
-};
-
-CardMeasures measures(ChartCard::Size size)
-{
-    switch (size) {
-    case ChartCard::Size::Large:
-        return {{560, 420}, 46, 16};
-    case ChartCard::Size::Normal:
-        return {{360, 230}, 42, 16};
-    case ChartCard::Size::Small:
-        return {{236, 158}, 38, 14};
-    }
-    return {};
-}
-
-/// Without zeros that only fill up.
-QString spoken(double value)
-{
-    QString text = formatNumber(value);
-    if (text.contains(QLocale().decimalPoint()) && text.back().isDigit()) {
-        while (text.endsWith('0')) {
-            text.chop(1);
-        }
-        if (text.endsWith(QLocale().decimalPoint())) {
-            text.chop(1);
-        }
-    }
-    return text;
-}
 
 QAbstractButton* followButtonOf(ChartCard::Size size, ChartCard& card)
 {
@@ -110,7 +66,7 @@ ChartCard::~ChartCard() = default;
 
 QSize ChartCard::sizeHint() const
 {
-    const QSize hint = measures(m_private->size).hint;
+    const QSize hint = measuresOf(m_private->size).hint;
     return {scaled(hint.width()), scaled(hint.height())};
 }
 
@@ -137,14 +93,14 @@ void ChartCard::Private::request(RepaintClock::Cause cause)
 void ChartCard::Private::tick()
 {
     const bool isComplete = plot.update();
-    plot.layOut(canvas->viewport()->size(), clock.now(), byPerson || !isLaidOut);
-    isLaidOut = true;
-    byPerson = false;
-    missedWhileHidden = false;
+    canvas->setLegend(hasLegend() ? plot.curves() : QList<Curve>());
     canvas->setEmptyText(!plot.isEmpty()           ? QString()
                          : plot.curves().isEmpty() ? ChartCard::tr("No run shown logged this")
                                                    : ChartCard::tr("No values yet"));
-    canvas->invalidate();
+    canvas->layOut(clock.now(), byPerson || !isLaidOut);
+    isLaidOut = true;
+    byPerson = false;
+    missedWhileHidden = false;
     updatePointer();
     followButton->setVisible(!options.follows());
     card.setToolTip(QStringList((title == tag ? QStringList() : QStringList(tag)) + warnings())
@@ -168,163 +124,19 @@ bool ChartCard::Private::hasLegend() const
 
 void ChartCard::Private::arrange()
 {
-    const CardMeasures own = measures(size);
+    const CardMeasures own = measuresOf(size);
     const int header = scaled(own.header);
-    const int legend = hasLegend() ? scaled(18) : 0;
     const int edge = scaled(6);
     const QSize button = menuButton->sizeHint();
     menuButton->setGeometry(card.width() - button.width() - scaled(8),
                             (header - button.height()) / 2, button.width(), button.height());
-    const int top = header + legend - scaled(4);
+    const int top = header - scaled(4);
     canvas->setGeometry(edge, top, std::max(10, card.width() - 2 * edge),
                         std::max(10, card.height() - top - edge));
     const QSize chip = followButton->sizeHint();
-    followButton->setGeometry(card.width() - chip.width() - scaled(12), top + scaled(4),
-                              chip.width(), chip.height());
+    followButton->setGeometry(card.width() - chip.width() - scaled(12),
+                              top + plot.around().top() + scaled(4), chip.width(), chip.height());
     followButton->raise();
-}
-
-QRectF ChartCard::Private::headerRect() const
-{
-    return {0, 0, double(card.width()), double(canvas->y())};
-}
-
-int ChartCard::Private::headlineCurve() const
-{
-    const QList<Curve>& curves = plot.curves();
-    const bool isOfOneRun =
-        !curves.isEmpty() && std::ranges::all_of(curves, [&](const Curve& curve) {
-            return curve.run == curves.front().run;
-        });
-    if (!isOfOneRun || headline.isEmpty()) {
-        return isOfOneRun ? 0 : -1;
-    }
-    const auto asked =
-        std::ranges::find_if(curves, [&](const Curve& curve) { return curve.label == headline; });
-    return asked == curves.end() ? -1 : int(asked - curves.begin());
-}
-
-QStringList ChartCard::Private::otherValues() const
-{
-    QStringList texts;
-    if (headline.isEmpty()) {
-        return texts;
-    }
-    for (int i = 0; i < int(plot.curves().size()); ++i) {
-        const auto value = plot.lastValue(i);
-        if (i != headlineCurve() && value) {
-            texts += ChartCard::tr("%1 %2", "a curve and its last value")
-                         .arg(plot.curves()[i].label, formatNumber(double(*value)));
-        }
-    }
-    return texts;
-}
-
-QStringList ChartCard::Private::warnings() const
-{
-    QStringList texts;
-    qint64 nan = 0;
-    const qint64 nonFinite = plot.nonFiniteCount(&nan);
-    if (nan > 0) {
-        texts += ChartCard::tr("%1 NaN").arg(formatCount(nan));
-    }
-    if (nonFinite > nan) {
-        texts += ChartCard::tr("%1 ∞").arg(formatCount(nonFinite - nan));
-    }
-    if (const qint64 hidden = plot.hiddenCount(); hidden > 0) {
-        texts += hidden == 1 ? ChartCard::tr("1 value ≤ 0 hidden")
-                             : ChartCard::tr("%1 values ≤ 0 hidden").arg(formatCount(hidden));
-    }
-    return texts;
-}
-
-double ChartCard::Private::paintHeadline(QPainter& painter, double right) const
-{
-    const double middle = scaled(measures(size).header) / 2.0;
-    const auto write = [&](const QString& text, const QFont& font, const QColor& colour) {
-        const QFontMetricsF metrics(font);
-        const double width = metrics.horizontalAdvance(text);
-        painter.setFont(font);
-        painter.setPen(colour);
-        painter.drawText(
-            QPointF(right - width, middle + (metrics.ascent() - metrics.descent()) / 2), text);
-        right -= width + scaled(9);
-    };
-    if (const auto value = plot.lastValue(headlineCurve())) {
-        write(formatNumber(double(*value)),
-              textFont(size == Size::Small ? TextRole::Section : TextRole::Headline),
-              std::isfinite(*value) ? tokens().text : tokens().err);
-    }
-    const bool hasValue = plot.lastValue(headlineCurve()).has_value();
-    const double titleEnd = scaled(measures(size).padding) +
-                            QFontMetricsF(textFont(TextRole::Strong)).horizontalAdvance(title);
-    const QFontMetricsF labelMetrics(textFont(TextRole::Label));
-    const auto fits = [&](const QString& text, double more) {
-        return right - labelMetrics.horizontalAdvance(text) - more > titleEnd;
-    };
-    if (hasValue && !headline.isEmpty() && fits(headline, scaled(8))) {
-        write(headline, textFont(TextRole::Label), tokens().text2);
-    }
-    if (const QStringList texts = warnings(); !texts.isEmpty()) {
-        // Without room the sign alone stands there; the tool tip has the words.
-        const QString words = texts.join(QStringLiteral(" · "));
-        if (fits(words, scaled(24))) {
-            write(words, textFont(TextRole::Label), tokens().warn);
-            right += scaled(5);
-        }
-        const int extent = scaled(14);
-        right -= extent;
-        icon(QStringLiteral("alert-triangle"), tokens().warnIcon)
-            .paint(&painter, QRect(int(right), int(middle - extent / 2.0), extent, extent));
-        right -= scaled(8);
-    }
-    if (!note.isEmpty() && fits(note, scaled(8))) {
-        write(note, textFont(TextRole::Label), tokens().text2);
-    }
-    for (const QString& other : otherValues()) {
-        if (fits(other, scaled(8))) {
-            write(other, textFont(TextRole::Label), tokens().text2);
-        }
-    }
-    return right;
-}
-
-void ChartCard::Private::paintHeader(QPainter& painter) const
-{
-    const double right = paintHeadline(painter, menuButton->x() - scaled(4));
-    const double left = scaled(measures(size).padding);
-    const QFont font = textFont(TextRole::Strong);
-    const QFontMetricsF metrics(font);
-    const double middle = scaled(measures(size).header) / 2.0;
-    const QString shown = metrics.elidedText(title, Qt::ElideMiddle, std::max(10.0, right - left));
-    painter.setFont(font);
-    painter.setPen(tokens().text);
-    painter.drawText(QPointF(left, middle + (metrics.ascent() - metrics.descent()) / 2), shown);
-    if (hasLegend()) {
-        paintLegend(painter);
-    }
-}
-
-void ChartCard::Private::paintLegend(QPainter& painter) const
-{
-    const QFont font = textFont(TextRole::Label);
-    const QFontMetricsF metrics(font);
-    double x = scaled(measures(size).padding);
-    const double y = scaled(measures(size).header) + scaled(4);
-    painter.setFont(font);
-    for (const Curve& curve : plot.curves()) {
-        QPen pen(seriesColour(curve.colourSlot), 2);
-        pen.setCapStyle(Qt::FlatCap);
-        if (curve.dashed) {
-            pen.setDashPattern({3.6, 1.8});
-        }
-        painter.setPen(pen);
-        painter.drawLine(QPointF(x, y), QPointF(x + scaled(18), y));
-        painter.setPen(tokens().text2);
-        painter.drawText(QPointF(x + scaled(24), y + (metrics.ascent() - metrics.descent()) / 2),
-                         curve.label);
-        x += scaled(24) + metrics.horizontalAdvance(curve.label) + scaled(18);
-    }
 }
 
 void ChartCard::paintEvent(QPaintEvent*)
@@ -460,43 +272,6 @@ QList<ReadoutRow> ChartCard::readout() const
     return m_private->cursor ? m_private->plot.rows(*m_private->cursor) : QList<ReadoutRow>();
 }
 
-QString ChartCard::summary() const
-{
-    const Private& d = *m_private;
-    QSet<QString> runs;
-    for (const Curve& curve : curves()) {
-        runs.insert(curve.run);
-    }
-    if (d.plot.isEmpty()) {
-        return tr("%1, no values").arg(d.title);
-    }
-    const QString count = runs.size() == 1 ? tr("1 run") : tr("%1 runs").arg(runs.size());
-    const int first = d.headline.isEmpty() ? std::max(d.headlineCurve(), 0) : d.headlineCurve();
-    const auto last = d.plot.lastValue(first);
-    QString text = tr("%1, %2").arg(d.title, count);
-    if (last) {
-        text =
-            tr("%1, %2 %3", "summary of a chart, which value, value")
-                .arg(text, d.headline.isEmpty() ? tr("last") : d.headline, spoken(double(*last)));
-    }
-    for (const QString& other :
-         d.otherValues() +
-             (d.note.isEmpty() || d.headline.isEmpty() ? QStringList() : QStringList(d.note))) {
-        text = tr("%1, %2", "summary of a chart, another value").arg(text, other);
-    }
-    if (!last) {
-        return text;
-    }
-    if (const QString trend = d.plot.trend(first); !trend.isEmpty()) {
-        text = tr("%1, %2", "summary of a chart, where it goes").arg(text, trend);
-    }
-    if (const QStringList warnings = d.warnings(); !warnings.isEmpty()) {
-        text = tr("%1, %2", "summary of a chart, warnings")
-                   .arg(text, warnings.join(QStringLiteral(", ")));
-    }
-    return text;
-}
-
 qint64 ChartCard::nonFiniteCount() const
 {
     return m_private->plot.nonFiniteCount();
@@ -544,77 +319,6 @@ QAbstractItemModel* ChartCard::valueTable() const
         m_private->table.refresh();
     }
     return &m_private->table;
-}
-
-QSize ChartCard::Private::figureSize() const
-{
-    return card.size().expandedTo({640, 400});
-}
-
-QImage ChartCard::toImage(qreal scale) const
-{
-    m_private->plot.update();
-    return figureImage(m_private->plot, {m_private->title, m_private->tag}, m_private->figureSize(),
-                       scale);
-}
-
-bool ChartCard::exportTo(const QString& file, QString* error) const
-{
-    m_private->plot.update();
-    const FigureBytes bytes =
-        figureBytes(m_private->plot, {m_private->title, m_private->tag}, m_private->figureSize(),
-                    QFileInfo(file).suffix().toLower(), error);
-    return bytes && writeFigure(bytes, file, error);
-}
-
-void ChartCard::exportInBackground(const QString& file)
-{
-    QString error;
-    m_private->plot.update();
-    const FigureBytes bytes =
-        figureBytes(m_private->plot, {m_private->title, m_private->tag}, m_private->figureSize(),
-                    QFileInfo(file).suffix().toLower(), &error);
-    if (!bytes) {
-        Q_EMIT exported(file, error);
-        return;
-    }
-    QThreadPool::globalInstance()->start([card = QPointer<ChartCard>(this), bytes, file] {
-        QString problem;
-        writeFigure(bytes, file, &problem);
-        QMetaObject::invokeMethod(
-            QCoreApplication::instance(),
-            [card, file, problem] {
-                if (card) {
-                    Q_EMIT card->exported(file, problem);
-                }
-            },
-            Qt::QueuedConnection);
-    });
-}
-
-QString ChartCard::valuesAsText() const
-{
-    const QList<ReadoutRow> rows = readout();
-    if (rows.isEmpty()) {
-        return {};
-    }
-    QString text = QStringList{tr("Run"),      tr("Curve"),      tr("Step"),          tr("Value"),
-                               tr("Smoothed"), tr("Wall clock"), tr("Since start, s")}
-                       .join('\t') +
-                   '\n';
-    for (const ReadoutRow& row : rows) {
-        const QDateTime wall = QDateTime::fromMSecsSinceEpoch(qint64(row.wallTime * 1000));
-        text += QStringList{row.run,
-                            row.label,
-                            QString::number(row.step),
-                            formatExact(row.value),
-                            row.smoothed ? QString::number(*row.smoothed, 'g', 9) : QString(),
-                            row.wallTime > 0 ? wall.toString(Qt::ISODateWithMs) : QString(),
-                            QString::number(row.sinceStart, 'f', 3)}
-                    .join('\t') +
-                '\n';
-    }
-    return text;
 }
 
 } // namespace cannery::ui

@@ -14,8 +14,19 @@
 
 namespace cannery::ui {
 
+struct CardMeasures
+{
+    QSize hint;
+    int header;
+    int padding;
+};
+
+CardMeasures measuresOf(ChartCard::Size size);
+
 /// The parts of a card and what a person is doing with it: chart_card.cpp (what it shows),
-/// chart_card_zoom.cpp (ranges, cursor, commands), chart_card_input.cpp (mouse and keys).
+/// chart_card_header.cpp (its words), chart_card_zoom.cpp (ranges and cursor),
+/// chart_card_commands.cpp (what keys and menus ask for), chart_card_output.cpp (pictures and
+/// files), chart_card_input.cpp (mouse and keys).
 class ChartCard::Private
 {
 public:
@@ -29,7 +40,6 @@ public:
     QRectF headerRect() const;
     void paintHeader(QPainter& painter) const;
     double paintHeadline(QPainter& painter, double right) const;
-    void paintLegend(QPainter& painter) const;
     bool hasLegend() const;
     /// Whose last value is the headline: the one that was asked for, else the first, of one run;
     /// of several none (-1).
@@ -38,7 +48,7 @@ public:
     QStringList otherValues() const;
     QStringList warnings() const; ///< "3 NaN", "37 values ≤ 0 hidden"
 
-    // Ranges, cursor, commands.
+    // Ranges and cursor.
     void apply(const ChartOptions& changed);
     void pushZoom(bool joinsLast);
     void setXLimits(std::optional<AxisLimits> limits, bool joinsLast);
@@ -52,6 +62,12 @@ public:
     void followLinkCursor();
     void moveCursor(std::optional<double> x, bool byKeys);
     void updatePointer();
+
+    // What keys and menus ask for. False: it is something else.
+    bool changeOptions(ChartCommand command);
+    bool changeRange(ChartCommand command);
+    bool moveAlong(ChartCommand command);
+    void handOut(ChartCommand command);
     void walk(int by);
     void chooseCurve(int by);
     void setXAxis(XAxis axis);

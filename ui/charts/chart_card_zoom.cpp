@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "ui/charts/chart_card_private.h"
-#include "ui/charts/chart_commands.h"
 
 #include <QAccessible>
-#include <QClipboard>
-#include <QGuiApplication>
 
 #include <algorithm>
 #include <cmath>
@@ -12,7 +9,6 @@
 namespace cannery::ui {
 namespace {
 
-constexpr double kKeyZoom = 1.5;
 constexpr qint64 kZoomJoin = 400; ///< milliseconds: turns of the wheel in a row are one zoom
 constexpr size_t kMostZooms = 100;
 
@@ -252,189 +248,6 @@ void ChartCard::Private::updatePointer()
         pointer.x.reset();
     }
     canvas->setPointer(pointer);
-}
-
-void ChartCard::Private::walk(int by)
-{
-    if (plot.curves().isEmpty()) {
-        return;
-    }
-    if (!cursor) {
-        const auto start = plot.snapped(by > 0 ? plot.x().limits().min : plot.x().limits().max);
-        moveCursor(start, true);
-        return;
-    }
-    if (const auto next = plot.neighbour(currentCurve, *cursor, by)) {
-        moveCursor(next, true);
-    }
-}
-
-void ChartCard::Private::chooseCurve(int by)
-{
-    const int count = int(plot.curves().size());
-    if (count == 0) {
-        return;
-    }
-    currentCurve = std::clamp(currentCurve + by, 0, count - 1);
-    const QString run = plot.curves()[currentCurve].run;
-    hoveredRun = run;
-    card.setEmphasis(run);
-    Q_EMIT card.runHovered(run);
-    if (cursor) {
-        const auto nearest = plot.neighbour(currentCurve, *cursor, 0);
-        moveCursor(nearest ? nearest : cursor, true);
-    }
-}
-
-bool ChartCard::Private::knowsEpochs() const
-{
-    return std::ranges::any_of(plot.curves(), [](const Curve& curve) {
-        return curve.series && curve.series->stepsPerEpoch() > 0;
-    });
-}
-
-void ChartCard::Private::setXAxis(XAxis axis)
-{
-    ChartOptions changed = options;
-    changed.xAxis = axis;
-    changed.xLimits.reset();
-    if (axis == XAxis::WallClock) {
-        changed.logX = false;
-    }
-    zooms.clear();
-    cursor.reset();
-    apply(changed);
-    updatePointer();
-}
-
-void ChartCard::Private::escape()
-{
-    if (drag != Drag::None) {
-        endDrag();
-    } else if (!zooms.empty()) {
-        undoZoom();
-    } else if (cursor) {
-        cursorStays = false;
-        moveCursor(std::nullopt, true);
-    } else if (!plot.emphasis().isEmpty()) {
-        hoveredRun.clear();
-        card.setEmphasis({});
-        Q_EMIT card.runHovered({});
-    } else {
-        card.clearFocus();
-    }
-}
-
-bool ChartCard::isChecked(ChartCommand command) const
-{
-    const ChartOptions& options = m_private->options;
-    switch (command) {
-    case ChartCommand::LogX:
-        return options.logX;
-    case ChartCommand::LogY:
-        return options.logY;
-    case ChartCommand::Outliers:
-        return options.ignoreOutliers;
-    case ChartCommand::ShowOverwritten:
-        return options.showOverwritten;
-    case ChartCommand::Follow:
-        return options.follows();
-    default:
-        return false;
-    }
-}
-
-void ChartCard::perform(ChartCommand command)
-{
-    Private& d = *m_private;
-    ChartOptions changed = d.options;
-    const double middle = d.cursor ? d.plot.toPixel(*d.cursor) : d.plot.plot().center().x();
-    switch (command) {
-    case ChartCommand::LogX:
-        if (changed.xAxis != XAxis::WallClock) {
-            changed.logX = !changed.logX;
-        }
-        d.apply(changed);
-        break;
-    case ChartCommand::LogY:
-        changed.logY = !changed.logY;
-        d.apply(changed);
-        break;
-    case ChartCommand::NextXAxis: {
-        int next = (int(changed.xAxis) + 1) % 4;
-        next += next == int(XAxis::Epoch) && !d.knowsEpochs() ? 1 : 0;
-        d.setXAxis(XAxis(next));
-        break;
-    }
-    case ChartCommand::Outliers:
-        changed.ignoreOutliers = !changed.ignoreOutliers;
-        d.apply(changed);
-        break;
-    case ChartCommand::ShowOverwritten:
-        changed.showOverwritten = !changed.showOverwritten;
-        d.apply(changed);
-        break;
-    case ChartCommand::LessSmoothing:
-    case ChartCommand::MoreSmoothing:
-        changed.smoothing =
-            nextSmoothing(changed.smoothing, command == ChartCommand::MoreSmoothing);
-        d.apply(changed);
-        break;
-    case ChartCommand::ZoomIn:
-        d.zoomX(kKeyZoom, middle, true);
-        break;
-    case ChartCommand::ZoomOut:
-        d.zoomX(1 / kKeyZoom, middle, true);
-        break;
-    case ChartCommand::ResetZoom:
-        d.resetZoom();
-        break;
-    case ChartCommand::UndoZoom:
-        d.undoZoom();
-        break;
-    case ChartCommand::Follow:
-        if (d.options.xLimits) {
-            d.setXLimits(std::nullopt, false);
-        } else {
-            d.setXLimits(d.plot.x().limits(), false);
-        }
-        break;
-    case ChartCommand::SetLimits:
-        d.askLimits();
-        break;
-    case ChartCommand::PreviousPoint:
-        d.walk(-1);
-        break;
-    case ChartCommand::NextPoint:
-        d.walk(1);
-        break;
-    case ChartCommand::PreviousRun:
-        d.chooseCurve(-1);
-        break;
-    case ChartCommand::NextRun:
-        d.chooseCurve(1);
-        break;
-    case ChartCommand::PinReadout:
-        d.cursorStays = d.cursor.has_value();
-        if (d.cursor) {
-            Q_EMIT pinRequested();
-        }
-        break;
-    case ChartCommand::CopyValues:
-        if (const QString text = valuesAsText(); !text.isEmpty()) {
-            QGuiApplication::clipboard()->setText(text);
-        }
-        break;
-    case ChartCommand::CopyImage:
-        QGuiApplication::clipboard()->setImage(toImage());
-        break;
-    case ChartCommand::SaveAs:
-        d.askFile();
-        break;
-    case ChartCommand::DataTable:
-        d.showTable();
-        break;
-    }
 }
 
 } // namespace cannery::ui

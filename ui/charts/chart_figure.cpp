@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "ui/charts/chart_figure.h"
 
+#include "ui/charts/chart_frame.h"
 #include "ui/charts/chart_plot.h"
 #include "ui/models/formats.h"
 #include "ui/widgets/theme.h"
 
 #include <QBuffer>
+#include <QChart>
 #include <QCoreApplication>
 #include <QFontMetricsF>
+#include <QGraphicsScene>
 #include <QPageSize>
 #include <QPainter>
 #include <QPdfWriter>
@@ -15,101 +18,82 @@
 #include <QSvgGenerator>
 
 #include <algorithm>
+#include <cmath>
 
 namespace cannery::ui {
 namespace {
 
-constexpr double kMargin = 16;
+constexpr int kMargin = 16;
 
 struct Words
 {
     Q_DECLARE_TR_FUNCTIONS(ChartFigure)
 };
 
-/// Draws the legend from `top` on, as many rows as it takes; only measures without a painter.
-double paintLegend(QPainter* painter, const ChartPlot& plot, double top, double width)
+/// The chart in a scene of its own, with title, legend and titles of the axes. Lays the plot out
+/// as it was when it ends.
+class Figure
 {
-    const QFont font = textFont(TextRole::Label);
-    const QFontMetricsF metrics(font);
-    const double rowHeight = metrics.height() + 4;
-    double x = kMargin;
-    double y = top;
-    for (const Curve& curve : plot.curves()) {
-        const double own = 22 + metrics.horizontalAdvance(curve.label) + 16;
-        if (x > kMargin && x + own > width - kMargin) {
-            x = kMargin;
-            y += rowHeight;
-        }
-        if (painter) {
-            QPen pen(seriesColour(curve.colourSlot), 2);
-            if (curve.dashed) {
-                pen.setDashPattern({3, 2});
-            }
-            painter->setPen(pen);
-            painter->drawLine(QPointF(x, y + rowHeight / 2), QPointF(x + 16, y + rowHeight / 2));
-            painter->setPen(tokens().text);
-            painter->setFont(font);
-            painter->drawText(QPointF(x + 22, y + (rowHeight + metrics.ascent()) / 2 - 1),
-                              curve.label);
-        }
-        x += own;
-    }
-    return plot.curves().isEmpty() ? 0 : y + rowHeight - top;
+public:
+    using PaintCurves = std::function<void(QPainter&)>;
+
+    /// `paintCurves`: a picture's curves are filled, a drawing's are lines.
+    Figure(ChartPlot& plot, const FigureWords& words, const QSize& size, PaintCurves paintCurves);
+    ~Figure();
+    Figure(const Figure&) = delete;
+    Figure& operator=(const Figure&) = delete;
+
+    void paint(QPainter& painter);
+
+private:
+    ChartPlot& m_plot;
+    QSizeF m_sizeBefore;
+    QMargins m_aroundBefore;
+    QGraphicsScene m_scene;
+    ChartFrame m_frame;
+};
+
+Figure::Figure(ChartPlot& plot, const FigureWords& words, const QSize& size,
+               PaintCurves paintCurves)
+    : m_plot(plot), m_sizeBefore(plot.size()), m_aroundBefore(plot.around()), m_frame(m_scene)
+{
+    m_scene.setSceneRect(QRectF(QPointF(), size));
+    m_scene.setBackgroundBrush(tokens().surface);
+    m_frame.chart().setMargins({kMargin, kMargin, kMargin, kMargin / 2});
+    m_frame.setTitles(words.title, plot.xTitle(), words.yTitle);
+    m_frame.resize(size);
+    const int titleHeight = int(std::ceil(QFontMetricsF(textFont(TextRole::Section)).height()));
+    const int axisHeight = int(std::ceil(QFontMetricsF(textFont(TextRole::Axis)).height()));
+    const int top = kMargin + titleHeight + 6;
+    const double legendHeight =
+        m_frame.setLegend(plot.curves(), QPointF(kMargin, top), size.width() - 2 * kMargin);
+    const QMargins around(kMargin + axisHeight, top + int(std::ceil(legendHeight)), kMargin / 2,
+                          kMargin / 2 + axisHeight);
+    plot.layOut(size, around, 0, true);
+    m_frame.show(plot);
+    auto* curves = new PaintedItem(m_frame.chart(), PaintedItem::Layer::Curves,
+                                   [this, paint = std::move(paintCurves)](QPainter& painter) {
+                                       paint(painter);
+                                       m_plot.paintMarks(painter);
+                                   });
+    curves->resize(size);
 }
 
-/// Paints with `body` for the curves, so that a picture's are filled and a drawing's are lines.
-template <typename Body>
-void paintFigure(QPainter& painter, ChartPlot& plot, const FigureWords& figure, const QSizeF& size,
-                 const Body& body)
+Figure::~Figure()
 {
-    const QSizeF before = plot.size();
-    const QFont titleFont = textFont(TextRole::Section);
-    const QFont axisFont = textFont(TextRole::Axis);
-    const QFontMetricsF titleMetrics(titleFont);
-    const QFontMetricsF axisMetrics(axisFont);
-    const double titleHeight = titleMetrics.height() + 8;
-    const double legendHeight = paintLegend(nullptr, plot, 0, size.width());
-    const QPointF corner(kMargin / 2 + axisMetrics.height() + 2,
-                         kMargin + titleHeight + legendHeight);
-    const QSizeF area(size.width() - corner.x() - kMargin / 2,
-                      size.height() - corner.y() - axisMetrics.height() - kMargin);
-
-    painter.fillRect(QRectF(QPointF(), size), tokens().surface);
-    painter.setFont(titleFont);
-    painter.setPen(tokens().text);
-    painter.drawText(QPointF(kMargin, kMargin + titleMetrics.ascent()), figure.title);
-    paintLegend(&painter, plot, kMargin + titleHeight - 4, size.width());
-
-    plot.layOut(area, 0, true);
-    painter.save();
-    painter.translate(corner);
-    plot.paintGrid(painter);
-    plot.paintLabels(painter);
-    body(corner);
-    plot.paintMarks(painter);
-    painter.restore();
-
-    painter.setFont(axisFont);
-    painter.setPen(tokens().text2);
-    const QRectF below(corner.x() + plot.plot().left(),
-                       size.height() - kMargin / 2 - axisMetrics.height(), plot.plot().width(),
-                       axisMetrics.height());
-    painter.drawText(below, Qt::AlignCenter, plot.xTitle());
-    painter.save();
-    painter.translate(kMargin / 2, corner.y() + plot.plot().bottom());
-    painter.rotate(-90);
-    painter.drawText(QRectF(0, 0, plot.plot().height(), axisMetrics.height()), Qt::AlignCenter,
-                     figure.yTitle);
-    painter.restore();
-    if (!before.isEmpty()) {
-        plot.layOut(before, 0, true);
+    if (!m_sizeBefore.isEmpty()) {
+        m_plot.layOut(m_sizeBefore, m_aroundBefore, 0, true);
     }
 }
 
-void paintAsDrawing(QPainter& painter, ChartPlot& plot, const FigureWords& figure,
-                    const QSizeF& size)
+void Figure::paint(QPainter& painter)
 {
-    paintFigure(painter, plot, figure, size, [&](const QPointF&) { plot.paintCurves(painter); });
+    m_scene.render(&painter, m_scene.sceneRect(), m_scene.sceneRect());
+}
+
+void paintAsDrawing(QPainter& painter, ChartPlot& plot, const FigureWords& words, const QSize& size)
+{
+    Figure(plot, words, size, [&plot](QPainter& own) { plot.paintCurves(own); }).paint(painter);
 }
 
 QByteArray svgBytes(ChartPlot& plot, const FigureWords& figure, const QSize& size)
@@ -121,7 +105,8 @@ QByteArray svgBytes(ChartPlot& plot, const FigureWords& figure, const QSize& siz
     generator.setOutputDevice(&buffer);
     generator.setSize(size);
     generator.setViewBox(QRect(QPoint(), size));
-    generator.setTitle(figure.title);
+    // Qt 6.4 writes it as it is.
+    generator.setTitle(figure.title.toHtmlEscaped());
     generator.setDescription(
         Words::tr("Where a curve has more points than the picture has columns, "
                   "each column shows the least and the greatest value."));
@@ -228,16 +213,15 @@ QImage figureImage(ChartPlot& plot, const FigureWords& figure, const QSize& size
     QImage image((QSizeF(size) * scale).toSize(), QImage::Format_RGB32);
     image.setDevicePixelRatio(scale);
     QPainter painter(&image);
-    painter.setRenderHint(QPainter::Antialiasing);
-    paintFigure(painter, plot, figure, size, [&](const QPointF& corner) {
+    const auto paintCurves = [&](QPainter& own) {
         // Curves are filled on pixels of their own, laid over the grid.
-        QImage curves((plot.size() * scale).toSize(), QImage::Format_ARGB32_Premultiplied);
+        QImage curves(image.size(), QImage::Format_ARGB32_Premultiplied);
         curves.fill(Qt::transparent);
         plot.paintCurves(curves, scale, false);
         curves.setDevicePixelRatio(scale);
-        Q_UNUSED(corner)
-        painter.drawImage(QPointF(), curves);
-    });
+        own.drawImage(QPointF(), curves);
+    };
+    Figure(plot, figure, size, paintCurves).paint(painter);
     return image;
 }
 

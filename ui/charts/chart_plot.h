@@ -6,6 +6,7 @@
 #include "ui/models/curve_data.h"
 
 #include <QCoreApplication>
+#include <QMargins>
 #include <QRectF>
 
 #include <memory>
@@ -20,8 +21,17 @@ namespace cannery::ui {
 class CurvePainter;
 struct ReducedCurve;
 
+/// What stands at a tick of an axis.
+struct AxisLabel
+{
+    double position; ///< 0 … 1 along the axis
+    QString text;
+
+    bool operator==(const AxisLabel&) const = default;
+};
+
 /// What a chart shows and where: curves and their derived columns, ranges, ticks, and the painting
-/// of each layer onto any device. No widget; ChartCanvas keeps its pictures. GUI thread.
+/// of curves and marks onto any device. No widget; a ChartFrame shows its ticks. GUI thread.
 class ChartPlot
 {
     Q_DECLARE_TR_FUNCTIONS(ChartPlot)
@@ -41,21 +51,23 @@ public:
 
     /// Derived columns are brought up to date, a bounded piece of work at a time. False: again.
     bool update();
-    /// Ranges and ticks for a widget of this size. Ticks of a chart that follows its data change
-    /// once a second at most; `byPerson` changes them at once.
-    void layOut(const QSizeF& size, qint64 now, bool byPerson);
+    /// Ranges and ticks in this size, with room for legend and titles `around` them, in whole
+    /// pixels. Ticks of a chart that follows its data change once a second at most; `byPerson`
+    /// changes them at once.
+    void layOut(const QSizeF& size, const QMargins& around, qint64 now, bool byPerson);
 
     QSizeF size() const { return m_size; }
+    QMargins around() const { return m_around; }
     QRectF plot() const { return m_plot; } ///< within the size
     const AxisScale& x() const { return m_x; }
     const AxisScale& y() const { return m_y; }
     bool isEmpty() const;     ///< no curve has a point
     AxisLimits dataX() const; ///< that shows all points
 
-    /// Grid and labels, and where the labels of the x axis stand.
-    void paintGrid(QPainter& painter) const;
-    void paintLabels(QPainter& painter) const;
-    QList<QRectF> xLabelBoxes() const; ///< one a tick; empty where there is no room
+    /// Of the ticks in sight, those of the x axis where they have room.
+    QList<AxisLabel> xLabels() const;
+    QList<AxisLabel> yLabels() const;
+    QList<QRectF> xLabelBoxes() const; ///< of xLabels(), within the size
     /// Onto pixels, `ratio` of them a logical one, in half as many columns when `coarse`; or with
     /// a painter in logical units. Gives the number of vertices.
     int paintCurves(QImage& image, double ratio, bool coarse) const;
@@ -117,6 +129,7 @@ private:
     QString m_emphasis;
     ChartOptions m_options;
     QSizeF m_size;
+    QMargins m_around;
     QRectF m_plot;
     AxisScale m_x;
     AxisScale m_y;

@@ -3,7 +3,6 @@
 #include "ui/charts/curve_painter.h"
 #include "ui/widgets/theme.h"
 
-#include <QFontMetricsF>
 #include <QImage>
 #include <QPainter>
 #include <QPainterPath>
@@ -41,61 +40,6 @@ void drawTriangle(QPainter& painter, const QPointF& tip, double height, double h
 }
 
 } // namespace
-
-void ChartPlot::paintGrid(QPainter& painter) const
-{
-    painter.setRenderHint(QPainter::Antialiasing, false);
-    painter.setPen(QPen(tokens().line, 1));
-    for (const double value : m_yTicks.values) {
-        const double y = m_y.canShow(value) ? std::floor(yToPixel(value)) : -1;
-        if (y >= m_plot.top() - 1 && y <= m_plot.bottom() + 1) {
-            painter.drawLine(QPointF(m_plot.left(), y), QPointF(m_plot.right(), y));
-        }
-    }
-    painter.setRenderHint(QPainter::Antialiasing, true);
-}
-
-QList<QRectF> ChartPlot::xLabelBoxes() const
-{
-    const QFontMetricsF metrics(textFont(TextRole::Axis));
-    const double top = m_plot.bottom() + scaled(7);
-    QList<QRectF> boxes;
-    double free = 0;
-    for (size_t i = 0; i < m_xTicks.values.size(); ++i) {
-        const double x = m_x.canShow(m_xTicks.values[i]) ? toPixel(m_xTicks.values[i]) : -1;
-        const double width = metrics.horizontalAdvance(m_xTicks.labels[qsizetype(i)]);
-        const double left = std::clamp(x - width / 2, 0.0, m_size.width() - width);
-        if (x < m_plot.left() - 1 || x > m_plot.right() + 1 || left < free) {
-            boxes += QRectF();
-            continue;
-        }
-        boxes += QRectF(left, top, width, metrics.height());
-        free = left + width + 6;
-    }
-    return boxes;
-}
-
-void ChartPlot::paintLabels(QPainter& painter) const
-{
-    const QFont font = textFont(TextRole::Axis);
-    const QFontMetricsF metrics(font);
-    painter.setFont(font);
-    painter.setPen(tokens().text2);
-    for (size_t i = 0; i < m_yTicks.values.size(); ++i) {
-        const double y = m_y.canShow(m_yTicks.values[i]) ? yToPixel(m_yTicks.values[i]) : -1;
-        if (y >= m_plot.top() - 1 && y <= m_plot.bottom() + 1) {
-            const QRectF box(0, y - metrics.height() / 2, m_plot.left() - 8, metrics.height());
-            painter.drawText(box, Qt::AlignRight | Qt::AlignVCenter, m_yTicks.labels[qsizetype(i)]);
-        }
-    }
-    const QList<QRectF> boxes = xLabelBoxes();
-    for (qsizetype i = 0; i < boxes.size(); ++i) {
-        if (!boxes[i].isEmpty()) {
-            painter.drawText(QPointF(boxes[i].left(), boxes[i].top() + metrics.ascent()),
-                             m_xTicks.labels[i]);
-        }
-    }
-}
 
 int ChartPlot::paintCurves(QImage& image, double ratio, bool coarse) const
 {

@@ -10,6 +10,7 @@
 #include <QApplication>
 #include <QTest>
 
+#include <cmath>
 #include <memory>
 #include <vector>
 
@@ -24,6 +25,19 @@ inline ui::Curve curveOf(const ScriptedSeries& series, int slot = 0, bool dashed
     curve.colourSlot = slot;
     curve.dashed = dashed;
     return curve;
+}
+
+inline void fill(ScriptedSeries& series, int count, float (*value)(int))
+{
+    for (int i = 0; i < count; ++i) {
+        series.add(i, value(i));
+    }
+    series.publish();
+}
+
+inline float wave(int i)
+{
+    return std::sin(float(i) * 0.01F);
 }
 
 /// A card in an active window of its own, on a time that the test moves.
@@ -103,6 +117,18 @@ inline bool isOfSlot(QRgb pixel, int slot)
                std::abs(a.blue() - b.blue());
     };
     return away(found, wanted) < away(ground, wanted) / 3;
+}
+
+/// Pixels of the slot's hue within a part of the picture.
+inline int pixelsOfSlot(const QImage& image, int slot, const QRect& where)
+{
+    int count = 0;
+    for (int y = where.top(); y <= where.bottom(); ++y) {
+        for (int x = where.left(); x <= where.right(); ++x) {
+            count += image.rect().contains(x, y) && isOfSlot(image.pixel(x, y), slot) ? 1 : 0;
+        }
+    }
+    return count;
 }
 
 } // namespace cannery::tests

@@ -1,49 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-only
-#include "tests/support/patience.h"
 #include "tests/support/test_main.h"
 #include "tests/ui/charts/card_stage.h"
 #include "ui/charts/chart_link.h"
-#include "ui/widgets/painting.h"
 
 #include <QAccessible>
 #include <QHelpEvent>
 #include <QJsonObject>
-#include <QScrollArea>
 #include <QSignalSpy>
 
 using namespace cannery::ui;
 using namespace cannery::tests;
-
-namespace {
-
-constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
-constexpr float kInfinity = std::numeric_limits<float>::infinity();
-
-void fill(ScriptedSeries& series, int count, float (*value)(int))
-{
-    for (int i = 0; i < count; ++i) {
-        series.add(i, value(i));
-    }
-    series.publish();
-}
-
-float wave(int i)
-{
-    return std::sin(float(i) * 0.01F);
-}
-
-int pixelsOfSlot(const QImage& image, int slot, const QRect& where)
-{
-    int count = 0;
-    for (int y = where.top(); y <= where.bottom(); ++y) {
-        for (int x = where.left(); x <= where.right(); ++x) {
-            count += image.rect().contains(x, y) && isOfSlot(image.pixel(x, y), slot) ? 1 : 0;
-        }
-    }
-    return count;
-}
-
-} // namespace
 
 class TstChartCard : public QObject
 {
@@ -53,135 +19,17 @@ private Q_SLOTS:
     void initTestCase() { applyTheme(*qApp, {}); }
     void cleanup() { applyTheme(*qApp, {}); }
 
-    void D17_pointToPixelLatency();
-    void D17_burstsOfPointsPaintFiveTimesASecond();
-    void D18_twoVerticesAColumnAndSeries();
-    void D19_noDroppedSpike();
-    void D20_denseCurvesAreOnePixelWide();
     void D21_userZoomSurvivesData();
-    void D22_rawValuesStayBehindASmoothedCurve();
     void D23_valuesThatALogAxisCannotShowAreCounted();
-    void D24_nanAndInfinityAreMarked();
-    void D25_resumedRunsNeverGoLeft();
     void D26_fixedGutter();
-    void D27_hiddenWorkStops();
-    void D27_scrolledOutOfViewNothingIsPainted();
-    void D27_unfocusedAtMostFourTimesASecond();
     void D28_readoutIsWhatWasLogged();
     void D33_chartForAssistiveTechnology();
     void theHeadlineIsTheCurveThatWasAskedFor();
     void noToolTipCoversThePlot();
-    void D34_curvesContrastInBothThemes();
     void hairlineNeverRepaintsCurves();
     void outliersAreLeftOutOfTheVisibleRange();
     void emptyAndSinglePointsAreShown();
 };
-
-void TstChartCard::D17_pointToPixelLatency()
-{
-    CardStage stage;
-    ScriptedSeries& series = stage.addSeries();
-    fill(series, 100, wave);
-    stage.showCurves();
-    stage.show();
-    stage.settle(1000);
-    const int before = stage.card.paintCount();
-    const AxisLimits seen = stage.card.visibleX();
-    series.add(200, 5);
-    series.publish();
-    stage.tellOf(series);
-    stage.settle(0);
-    QCOMPARE(stage.card.paintCount(), before + 1);
-    QVERIFY(stage.card.visibleX().max >= 200 && stage.card.visibleX().max > seen.max);
-    QVERIFY(stage.card.visibleY().max >= 5);
-    // Of another series: no paint.
-    stage.card.seriesChanged({SeriesKey{"run-001", "eval", "loss"}});
-    stage.settle(1000);
-    QCOMPARE(stage.card.paintCount(), before + 1);
-}
-
-void TstChartCard::D17_burstsOfPointsPaintFiveTimesASecond()
-{
-    CardStage stage;
-    ScriptedSeries& series = stage.addSeries();
-    fill(series, 100, wave);
-    stage.showCurves();
-    stage.show();
-    stage.settle(1000);
-    const int before = stage.card.paintCount();
-    for (int i = 0; i < 200; ++i) {
-        series.add(100 + i, 0);
-        series.publish();
-        stage.tellOf(series);
-        stage.settle(5);
-    }
-    QVERIFY(stage.card.paintCount() - before >= 4);
-    QVERIFY(stage.card.paintCount() - before <= 6);
-    // What a person does comes at 60 a second.
-    const int beforeKeys = stage.card.paintCount();
-    for (int i = 0; i < 200; ++i) {
-        stage.card.perform(i % 2 ? ChartCommand::ZoomIn : ChartCommand::ZoomOut);
-        stage.settle(5);
-    }
-    QVERIFY(stage.card.paintCount() - beforeKeys <= 63);
-}
-
-void TstChartCard::D18_twoVerticesAColumnAndSeries()
-{
-    CardStage stage({900, 420}, ChartCard::Size::Large);
-    for (int i = 0; i < 3; ++i) {
-        fill(stage.addSeries(QString("run-%1").arg(i)), 1'000'000,
-             [](int at) { return float(qint64(at) * 7919 % 1000); });
-    }
-    stage.showCurves();
-    stage.show();
-    const auto most = int(2 * stage.card.plotRectangle().width() * 3);
-    QVERIFY(stage.card.vertexCount() > 0);
-    QVERIFY(stage.card.vertexCount() <= most);
-    for (const AxisLimits limits : {AxisLimits{0, 500'000}, AxisLimits{499'000, 500'500},
-                                    AxisLimits{100, 700}, AxisLimits{10, 20}}) {
-        ChartOptions options = stage.card.options();
-        options.xLimits = limits;
-        stage.card.setOptions(options);
-        stage.settle();
-        QVERIFY(stage.card.vertexCount() > 0);
-        QVERIFY(stage.card.vertexCount() <= most);
-    }
-}
-
-void TstChartCard::D19_noDroppedSpike()
-{
-    CardStage stage;
-    ScriptedSeries& series = stage.addSeries();
-    fill(series, 200'000, [](int i) {
-        return i == 50'000 ? 1.0F : i == 120'000 ? 1.0F : i == 120'039 ? -1.0F : 0.0F;
-    });
-    stage.showCurves();
-    stage.show();
-    const QImage image = stage.plot();
-    const int quarter = int(image.width() * 0.25 / 1.02);
-    const int both = int(image.width() * 0.6 / 1.02);
-    const QRect upper(0, 0, 5, image.height() / 3);
-    const QRect lower(0, image.height() * 2 / 3, 5, image.height() / 3);
-    QVERIFY(pixelsOfSlot(image, 0, upper.translated(quarter - 2, 0)) > image.height() / 5);
-    QCOMPARE(pixelsOfSlot(image, 0, lower.translated(quarter - 2, 0)), 0);
-    QVERIFY(pixelsOfSlot(image, 0, upper.translated(both - 2, 0)) > image.height() / 5);
-    QVERIFY(pixelsOfSlot(image, 0, lower.translated(both - 2, 0)) > image.height() / 5);
-    // And nowhere else.
-    QCOMPARE(pixelsOfSlot(image, 0, QRect(both + 20, 0, 80, image.height() / 3)), 0);
-}
-
-void TstChartCard::D20_denseCurvesAreOnePixelWide()
-{
-    CardStage stage;
-    fill(stage.addSeries(), 200'000, [](int i) { return i == 100'000 ? 1.0F : 0.0F; });
-    stage.showCurves();
-    stage.show();
-    const QImage image = stage.plot();
-    const int row = image.height() / 2;
-    QCOMPARE(pixelsOfSlot(image, 0, QRect(0, row, image.width(), 1)), 1);
-    QVERIFY(stage.card.vertexCount() <= 2 * image.width());
-}
 
 void TstChartCard::D21_userZoomSurvivesData()
 {
@@ -231,34 +79,6 @@ void TstChartCard::D21_userZoomSurvivesData()
     QVERIFY(next.card.visibleX().max >= 5999);
 }
 
-void TstChartCard::D22_rawValuesStayBehindASmoothedCurve()
-{
-    CardStage stage;
-    fill(stage.addSeries(), 300, [](int i) { return i == 150 ? 1.0F : 0.0F; });
-    stage.showCurves();
-    stage.show();
-    const int plain = stage.card.vertexCount();
-    ChartOptions options;
-    options.smoothing = {.kind = SmoothingKind::Exponential, .weight = 0.9};
-    stage.card.setOptions(options);
-    stage.settle();
-    QVERIFY(stage.card.vertexCount() > plain);
-    // The spike is still there, faint; the headline keeps the logged value.
-    const QImage image = stage.plot();
-    const int middle = int(image.width() * 0.5 / 1.02);
-    int tinted = 0;
-    for (int y = image.height() / 4; y < image.height() / 2; ++y) {
-        for (int x = middle - 4; x <= middle + 4; ++x) {
-            const QColor pixel(image.pixel(x, y));
-            tinted += pixel.blue() - pixel.red() > 20 ? 1 : 0;
-        }
-    }
-    QVERIFY(tinted > image.height() / 6);
-    stage.card.setCursor(150);
-    QCOMPARE(stage.card.readout().front().value, 1.0F);
-    QVERIFY(stage.card.readout().front().smoothed.value() < 0.2);
-}
-
 void TstChartCard::D23_valuesThatALogAxisCannotShowAreCounted()
 {
     CardStage stage;
@@ -282,73 +102,6 @@ void TstChartCard::D23_valuesThatALogAxisCannotShowAreCounted()
     QVERIFY(stage.card.visibleY().min <= -13);
 }
 
-void TstChartCard::D24_nanAndInfinityAreMarked()
-{
-    CardStage stage;
-    fill(stage.addSeries(), 100, [](int i) {
-        return i >= 40 && i < 50 ? kNaN : i == 20 ? kInfinity : i == 80 ? -kInfinity : 0.5F;
-    });
-    stage.showCurves();
-    ChartOptions options;
-    options.xLimits = AxisLimits{0, 100};
-    options.yLimits = AxisLimits{0, 1};
-    stage.card.setOptions(options);
-    stage.show();
-    QCOMPARE(stage.card.nonFiniteCount(), 12);
-    QVERIFY(stage.card.summary().contains("10 NaN"));
-    QVERIFY(stage.card.summary().contains("2 ∞"));
-    const QImage image = stage.plot();
-    const auto column = [&](double step) { return int(image.width() * step / 100); };
-    // The line has gaps.
-    const QRect line(0, image.height() / 2 - 3, 3, 7);
-    QVERIFY(pixelsOfSlot(image, 0, line.translated(column(30), 0)) > 0);
-    QCOMPARE(pixelsOfSlot(image, 0, line.translated(column(45), 0)), 0);
-    QCOMPARE(pixelsOfSlot(image, 0, line.translated(column(20) - 1, 0)), 0);
-    // Marks: NaN and −∞ at the bottom, ∞ at the top.
-    const QRect top(-5, 0, 11, 10);
-    const QRect bottom(-5, image.height() - 10, 11, 10);
-    QVERIFY(pixelsOfSlot(image, 0, bottom.translated(column(40), 0)) > 4);
-    QVERIFY(pixelsOfSlot(image, 0, top.translated(column(20), 0)) > 4);
-    QVERIFY(pixelsOfSlot(image, 0, bottom.translated(column(80), 0)) > 4);
-    QCOMPARE(pixelsOfSlot(image, 0, top.translated(column(40), 0)), 0);
-    QCOMPARE(pixelsOfSlot(image, 0, bottom.translated(column(60), 0)), 0);
-}
-
-void TstChartCard::D25_resumedRunsNeverGoLeft()
-{
-    CardStage stage;
-    ScriptedSeries& series = stage.addSeries();
-    for (int i = 0; i <= 60; ++i) {
-        series.add(i, 0.8F);
-    }
-    for (int i = 40; i <= 100; ++i) {
-        series.add(i, 0.2F);
-    }
-    series.publish();
-    QCOMPARE(series.segments().size(), size_t(2));
-    QCOMPARE(series.segments()[0].overwrittenFrom, qsizetype(40));
-    stage.showCurves();
-    ChartOptions options;
-    options.xLimits = AxisLimits{0, 100};
-    options.yLimits = AxisLimits{0, 1};
-    stage.card.setOptions(options);
-    stage.show();
-    const QImage image = stage.plot();
-    const auto column = [&](double step) { return int(image.width() * step / 100); };
-    // Nothing joins 0.8 at step 60 with 0.2 at step 40.
-    const QRect between(column(38), image.height() / 3, column(24), image.height() / 3);
-    QCOMPARE(pixelsOfSlot(image, 0, between), 0);
-    // What was overwritten is dotted: fewer pixels than the same length of line.
-    const QRect level(0, image.height() / 5 - 3, column(18), 7);
-    const int solid = pixelsOfSlot(image, 0, level.translated(column(10), 0));
-    const int before = stage.card.vertexCount();
-    QVERIFY(solid > column(15));
-    QVERIFY(pixelsOfSlot(image, 0, level.translated(column(41), 0)) < solid / 2);
-    stage.card.perform(ChartCommand::ShowOverwritten);
-    stage.settle();
-    QVERIFY(stage.card.vertexCount() < before);
-}
-
 void TstChartCard::D26_fixedGutter()
 {
     CardStage stage;
@@ -368,96 +121,6 @@ void TstChartCard::D26_fixedGutter()
     stage.tellOf(series);
     stage.settle(2000);
     QCOMPARE(stage.card.plotRectangle(), before);
-}
-
-void TstChartCard::D27_hiddenWorkStops()
-{
-    CardStage stage;
-    ScriptedSeries& series = stage.addSeries();
-    fill(series, 100, wave);
-    stage.showCurves();
-    stage.show();
-    stage.settle(1000);
-    const auto feed = [&] {
-        const int before = stage.card.paintCount();
-        for (int i = 0; i < 40; ++i) {
-            series.add(series.steps().back() + 1, 0.5F);
-            series.publish();
-            stage.tellOf(series);
-            stage.settle(100);
-        }
-        return stage.card.paintCount() - before;
-    };
-    QVERIFY(feed() >= 15);
-    stage.window.hide();
-    stage.settle();
-    QCOMPARE(feed(), 0);
-    stage.show();
-    stage.settle(100);
-    QVERIFY(stage.card.visibleX().max >= double(series.steps().back()));
-    stage.window.showMinimized();
-    stage.settle();
-    QCOMPARE(feed(), 0);
-    stage.window.showNormal();
-    stage.settle(300);
-    QTRY_VERIFY_WITH_TIMEOUT(
-        (stage.settle(100), stage.card.visibleX().max >= double(series.steps().back())), kPatience);
-}
-
-void TstChartCard::D27_scrolledOutOfViewNothingIsPainted()
-{
-    CardStage stage({480, 300});
-    ScriptedSeries& series = stage.addSeries();
-    fill(series, 100, wave);
-    stage.showCurves();
-    QScrollArea area;
-    auto* content = new QWidget;
-    content->resize(480, 3000);
-    stage.card.setParent(content);
-    stage.card.setGeometry(0, 1500, 480, 300);
-    area.setWidget(content);
-    area.resize(500, 400);
-    area.show();
-    area.activateWindow();
-    QVERIFY(QTest::qWaitForWindowActive(&area, kPatience));
-    stage.settle(1000);
-    for (int i = 0; i < 40; ++i) {
-        series.add(100 + i, 0.5F);
-        series.publish();
-        stage.tellOf(series);
-        stage.settle(100);
-    }
-    QCOMPARE(stage.card.paintCount(), 0);
-    area.ensureVisible(200, 1600, 50, 300);
-    stage.settle(0);
-    QVERIFY(stage.card.paintCount() > 0);
-    QVERIFY(stage.card.visibleX().max >= 139);
-    stage.card.setParent(nullptr);
-}
-
-void TstChartCard::D27_unfocusedAtMostFourTimesASecond()
-{
-    CardStage stage;
-    ScriptedSeries& series = stage.addSeries();
-    fill(series, 100, wave);
-    stage.showCurves();
-    stage.show();
-    QWidget other;
-    other.show();
-    other.activateWindow();
-    QVERIFY(QTest::qWaitForWindowActive(&other, kPatience));
-    QVERIFY(!stage.window.isActiveWindow());
-    stage.settle(1000);
-    const int before = stage.card.paintCount();
-    for (int i = 0; i < 300; ++i) {
-        series.add(100 + i, 0.5F);
-        series.publish();
-        stage.tellOf(series);
-        stage.settle(10);
-    }
-    const int paints = stage.card.paintCount() - before;
-    QVERIFY(paints >= 10);
-    QVERIFY(paints <= 13);
 }
 
 void TstChartCard::D28_readoutIsWhatWasLogged()
@@ -592,29 +255,6 @@ void TstChartCard::noToolTipCoversThePlot()
     QVERIFY(!stage.card.toolTip().isEmpty());
     QVERIFY(accepts({40, 12}));
     QVERIFY(!accepts(stage.card.plotRectangle().center().toPoint()));
-}
-
-void TstChartCard::D34_curvesContrastInBothThemes()
-{
-    CardStage stage;
-    fill(stage.addSeries(), 200, wave);
-    stage.showCurves();
-    stage.show();
-    for (const bool dark : {false, true}) {
-        ThemeChoice choice;
-        choice.dark = dark;
-        const int before = stage.card.paintCount();
-        applyTheme(*qApp, choice);
-        stage.settle(100);
-        QVERIFY(stage.card.paintCount() > before);
-        for (int slot = 0; slot < 16; ++slot) {
-            QVERIFY2(contrast(seriesColour(slot), tokens().surface) >= 3.0,
-                     qPrintable(QString("slot %1, dark %2").arg(slot).arg(dark)));
-        }
-        const QImage image = stage.plot();
-        QCOMPARE(QColor(image.pixel(image.width() - 2, 2)), tokens().surface);
-        QVERIFY(pixelsOfSlot(image, 0, image.rect()) > 100);
-    }
 }
 
 void TstChartCard::hairlineNeverRepaintsCurves()

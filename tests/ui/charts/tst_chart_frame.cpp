@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: GPL-3.0-only
+#include "tests/support/test_main.h"
+#include "tests/ui/charts/card_stage.h"
+
+#include <QCategoryAxis>
+#include <QChart>
+#include <QGraphicsView>
+#include <QLegend>
+#include <QLegendMarker>
+#include <QSignalSpy>
+#include <QTemporaryDir>
+#include <QXmlStreamReader>
+
+using namespace cannery::ui;
+using namespace cannery::tests;
+
+namespace {
+
+/// The QChart of a card.
+QChart* chartOf(ChartCard& card)
+{
+    const auto* view = card.findChild<QGraphicsView*>();
+    for (QGraphicsItem* item : view->scene()->items()) {
+        if (auto* chart = dynamic_cast<QChart*>(item)) {
+            return chart;
+        }
+    }
+    return nullptr;
+}
+
+QCategoryAxis* axisOf(ChartCard& card, Qt::Orientation orientation)
+{
+    return qobject_cast<QCategoryAxis*>(chartOf(card)->axes(orientation).value(0));
+}
+
+/// Where the axis has its tick of this name, 0 … 1.
+double placeOf(const QCategoryAxis& axis, const QString& name)
+{
+    return (axis.endValue(name) - axis.min()) / (axis.max() - axis.min());
+}
+
+/// Grid lines that a column near the right end of the plot crosses.
+int linesAcross(CardStage& stage)
+{
+    const QImage image = stage.plot();
+    int lines = 0;
+    for (int y = 0; y < image.height(); ++y) {
+        lines += image.pixel(image.width() - 3, y) == tokens().line.rgb() ? 1 : 0;
+    }
+    return lines;
+}
+
+} // namespace
+
+class TstChartFrame : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase() { applyTheme(*qApp, {}); }
+    void cleanup() { applyTheme(*qApp, {}); }
+
+    void theAxesAreTheCharts();
+    void aLogAxisHasPowersOfTen();
+    void ticksOfOneNameStandApart();
+    void theGridHasALineATick();
+    void ticksThatStayAreNotLaidOutAgain();
+    void anEmptyChartHasNoAxes();
+    void theLegendIsPlainText();
+    void figuresCarryTitlesAndLegend();
+};
+
+void TstChartFrame::theAxesAreTheCharts()
+{
+    CardStage stage;
+    fill(stage.addSeries(), 1000, [](int i) { return float(i) / 1000; });
+    stage.showCurves();
+    ChartOptions options;
+    options.xLimits = AxisLimits{0, 1000};
+    options.yLimits = AxisLimits{0, 1};
+    stage.card.setOptions(options);
+    stage.show();
+    const QChart* chart = chartOf(stage.card);
+    QVERIFY(chart && chart->isVisible());
+    const QPointF corner = stage.canvas()->mapTo(&stage.card, QPoint());
+    QCOMPARE(chart->plotArea().translated(corner), stage.card.plotRectangle());
+    const QCategoryAxis* y = axisOf(stage.card, Qt::Vertical);
+    QVERIFY(y && y->isVisible() && y->labelsVisible() && y->isGridLineVisible());
+    QVERIFY(y->labelsColor() == tokens().text2 && y->gridLinePen().color() == tokens().line);
+    QVERIFY(std::fabs(placeOf(*y, "0.6") - 0.6) < 0.01);
+    const QCategoryAxis* x = axisOf(stage.card, Qt::Horizontal);
+    QVERIFY(x && x->isVisible() && x->labelsVisible() && !x->isGridLineVisible());
+    QVERIFY(std::fabs(placeOf(*x, "400") - 0.4) < 0.01);
+}
+
+void TstChartFrame::aLogAxisHasPowersOfTen()
+{
+    CardStage stage;
+    fill(stage.addSeries(), 1000, [](int i) { return 0.001F * float(1 + i); });
+    stage.showCurves();
+    ChartOptions options;
+    options.logY = true;
+    options.yLimits = AxisLimits{0.001, 1};
+    stage.card.setOptions(options);
+    stage.show();
+    const QCategoryAxis* y = axisOf(stage.card, Qt::Vertical);
+    QCOMPARE(y->count(), 4);
+    QVERIFY(std::fabs(placeOf(*y, QString::fromUtf8("10⁻²")) - 1 / 3.0) < 0.01);
+}
+
+void TstChartFrame::ticksOfOneNameStandApart()
+{
+    CardStage stage;
+    ScriptedSeries& series = stage.addSeries();
+    fill(series, 1000, [](int i) { return float(i); });
+    stage.showCurves();
+    ChartOptions options;
+    options.xAxis = XAxis::WallClock;
+    options.xLimits = AxisLimits{series.wallStart(), series.wallStart() + 3 * 86400};
+    stage.card.setOptions(options);
+    stage.show();
+    // Midnight has the day as its name, noon is noon on each of them.
+    QCategoryAxis* x = axisOf(stage.card, Qt::Horizontal);
+    int noons = 0;
+    for (const QString& name : x->categoriesLabels()) {
+        noons += name.startsWith("12:00") ? 1 : 0;
+    }
+    QCOMPARE(noons, 3);
+}
+
+void TstChartFrame::theGridHasALineATick()
+{
+    CardStage stage;
+    fill(stage.addSeries(), 1000, [](int) { return 0.55F; });
+    stage.showCurves();
+    ChartOptions options;
+    // No tick at either end, and no line.
+    options.yLimits = AxisLimits{0.15, 0.85};
+    stage.card.setOptions(options);
+    stage.show();
+    const QCategoryAxis* y = axisOf(stage.card, Qt::Vertical);
+    QVERIFY(y->count() >= 3);
+    QCOMPARE(linesAcross(stage), y->count());
+}
+
+void TstChartFrame::ticksThatStayAreNotLaidOutAgain()
+{
+    CardStage stage;
+    ScriptedSeries& series = stage.addSeries();
+    fill(series, 1000, wave);
+    stage.showCurves();
+    ChartOptions options;
+    options.xLimits = AxisLimits{0, 2000};
+    stage.card.setOptions(options);
+    stage.show();
+    QSignalSpy x(axisOf(stage.card, Qt::Horizontal), &QCategoryAxis::categoriesChanged);
+    QSignalSpy y(axisOf(stage.card, Qt::Vertical), &QCategoryAxis::categoriesChanged);
+    const int before = stage.card.paintCount();
+    for (int i = 0; i < 10; ++i) {
+        series.add(1000 + i, 0.5F);
+        series.publish();
+        stage.tellOf(series);
+        stage.settle(2000);
+    }
+    QVERIFY(stage.card.paintCount() >= before + 10);
+    QCOMPARE(x.size(), 0);
+    QCOMPARE(y.size(), 0);
+}
+
+void TstChartFrame::anEmptyChartHasNoAxes()
+{
+    CardStage stage;
+    stage.show();
+    QVERIFY(!axisOf(stage.card, Qt::Vertical)->isVisible());
+    QVERIFY(!axisOf(stage.card, Qt::Horizontal)->isVisible());
+    fill(stage.addSeries(), 10, wave);
+    stage.showCurves();
+    stage.settle(1000);
+    QVERIFY(axisOf(stage.card, Qt::Vertical)->isVisible());
+}
+
+void TstChartFrame::theLegendIsPlainText()
+{
+    CardStage stage;
+    fill(stage.addSeries("a<b>&c"), 10, wave);
+    fill(stage.addSeries("a<b>&c", "eval"), 10, wave);
+    stage.showCurves();
+    stage.show();
+    const QLegend* legend = chartOf(stage.card)->legend();
+    QVERIFY(legend->isVisible());
+    QCOMPARE(legend->markers().size(), 2);
+    QVERIFY(legend->markers().front()->label().startsWith("a&lt;b&gt;&amp;c"));
+    // Several runs have the run table as their legend.
+    stage.card.setCurves({curveOf(*stage.series.front())});
+    stage.settle(1000);
+    QVERIFY(!legend->isVisible());
+}
+
+void TstChartFrame::figuresCarryTitlesAndLegend()
+{
+    CardStage stage;
+    fill(stage.addSeries("run-001"), 1000, wave);
+    fill(stage.addSeries("run-002"), 1000, wave);
+    stage.showCurves();
+    stage.card.setTitle("Loss of <both>");
+    stage.show();
+    const AxisLimits seen = stage.card.visibleX();
+    const QRectF plot = stage.card.plotRectangle();
+    const QTemporaryDir folder;
+    QString error;
+    QVERIFY2(stage.card.exportTo(folder.filePath("loss.svg"), &error), qPrintable(error));
+    QFile file(folder.filePath("loss.svg"));
+    QVERIFY(file.open(QIODevice::ReadOnly));
+    // Digits have a font of their own, and so an element of their own.
+    QString words;
+    QXmlStreamReader reader(&file);
+    while (!reader.atEnd()) {
+        if (reader.readNext() == QXmlStreamReader::StartElement && reader.name() == u"text") {
+            words += reader.readElementText();
+        }
+    }
+    QVERIFY2(!reader.hasError(), qPrintable(reader.errorString()));
+    for (const char* text : {"Loss of <both>", "run-001", "run-002", "Step", "loss", "0.5"}) {
+        QVERIFY2(words.contains(QLatin1String(text)), qPrintable(words));
+    }
+    // The card is as it was.
+    QCOMPARE(stage.card.visibleX(), seen);
+    QCOMPARE(stage.card.plotRectangle(), plot);
+}
+
+CANNERY_TEST(TstChartFrame)
+#include "tst_chart_frame.moc"
