@@ -11,6 +11,7 @@
 #include "storage/runs/run_lock.h"
 #include "storage/runs/run_name.h"
 #include "storage/runs/run_queries.h"
+#include "storage/runs/run_writes.h"
 
 #include <algorithm>
 
@@ -69,17 +70,6 @@ RunStatus statusOf(const Statement& row)
             .finishedAt = row.optionalReal(15)};
 }
 
-void bindStatus(Statement& statement, int first, const RunStatus& status)
-{
-    statement.bind(first, name(status.state))
-        .bind(first + 1, std::string_view(status.reason))
-        .bind(first + 2, status.globalStep)
-        .bind(first + 3, status.maxSteps)
-        .bind(first + 4, status.updatedAt)
-        .bind(first + 5, status.startedAt)
-        .bind(first + 6, status.finishedAt);
-}
-
 } // namespace
 
 RunStore::RunStore(Database database, std::string projectFolder)
@@ -93,164 +83,39 @@ std::string RunStore::folderOf(const std::string& run) const
 
 Result<void> RunStore::putRun(const RunInfo& info, const RunStatus& status)
 {
-    return guardMemory(m_projectFolder, [&]() -> Result<void> {
+    return write([&]() -> Result<void> {
         CANNERY_TRY(checkRunName(info.name));
-        return m_database.transaction([&]() -> Result<void> {
-            CANNERY_TRY_ASSIGN(
-                Statement insert,
-                m_database.prepare(
-                    "INSERT INTO runs (name, experiment_name, experiment_file, estimator, engine, "
-                    "data_fingerprint, train_rows, eval_rows, created_at, state, reason, "
-                    "global_step, "
-                    "max_steps, updated_at, started_at, finished_at) "
-                    "VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?) ON CONFLICT (name) DO UPDATE SET "
-                    "experiment_name = excluded.experiment_name, "
-                    "experiment_file = excluded.experiment_file, estimator = excluded.estimator, "
-                    "engine = excluded.engine, data_fingerprint = excluded.data_fingerprint, "
-                    "train_rows = excluded.train_rows, eval_rows = excluded.eval_rows, "
-                    "created_at = excluded.created_at, state = excluded.state, "
-                    "reason = excluded.reason, global_step = excluded.global_step, "
-                    "max_steps = excluded.max_steps, updated_at = excluded.updated_at, "
-                    "started_at = excluded.started_at, finished_at = excluded.finished_at"));
-            insert.bind(0, std::string_view(info.name))
-                .bind(1, std::string_view(info.experimentName))
-                .bind(2, std::string_view(info.experimentFile))
-                .bind(3, std::string_view(info.estimator))
-                .bind(4, std::string_view(info.engine))
-                .bind(5, std::string_view(info.dataFingerprint))
-                .bind(6, info.trainRows)
-                .bind(7, info.evalRows)
-                .bind(8, info.createdAt);
-            bindStatus(insert, 9, status);
-            CANNERY_TRY(insert.run());
-            return putParameters(info);
-        });
+        return writeRun(m_database, info, status);
     });
-}
-
-Result<void> RunStore::putParameters(const RunInfo& info)
-{
-    CANNERY_TRY_ASSIGN(Statement remove,
-                       m_database.prepare("DELETE FROM parameters WHERE run = ?"));
-    remove.bind(0, std::string_view(info.name));
-    CANNERY_TRY(remove.run());
-    CANNERY_TRY_ASSIGN(
-        Statement insert,
-        m_database.prepare("INSERT INTO parameters (run, position, path, value) VALUES (?,?,?,?)"));
-    std::int64_t position = 0;
-    for (const RunParameter& parameter : info.parameters) {
-        insert.bind(0, std::string_view(info.name))
-            .bind(1, position++)
-            .bind(2, std::string_view(parameter.path))
-            .bind(3, std::string_view(parameter.value));
-        CANNERY_TRY(insert.run());
-    }
-    return {};
 }
 
 Result<void> RunStore::setStatus(const std::string& run, const RunStatus& status)
 {
-    return guardMemory(m_projectFolder, [&]() -> Result<void> {
-        CANNERY_TRY_ASSIGN(
-            Statement update,
-            m_database.prepare(
-                "UPDATE runs SET state = ?, reason = ?, global_step = ?, max_steps = ?, "
-                "updated_at = ?, started_at = ?, finished_at = ? WHERE name = ?"));
-        bindStatus(update, 0, status);
-        update.bind(7, std::string_view(run));
-        return update.run();
-    });
+    return write([&] { return writeStatus(m_database, run, status); });
 }
 
 Result<void> RunStore::addEvaluation(const std::string& run, const RunEvaluation& evaluation)
 {
-    return guardMemory(m_projectFolder, [&]() -> Result<void> {
-        return m_database.transaction([&]() -> Result<void> {
-            CANNERY_TRY_ASSIGN(
-                Statement remove,
-                m_database.prepare(
-                    "DELETE FROM evaluations WHERE run = ? AND name = ? AND global_step = ?"));
-            remove.bind(0, std::string_view(run))
-                .bind(1, std::string_view(evaluation.name))
-                .bind(2, evaluation.globalStep);
-            CANNERY_TRY(remove.run());
-            CANNERY_TRY_ASSIGN(
-                Statement insert,
-                m_database.prepare("INSERT INTO evaluations VALUES (?,?,?,?,?,?,?)"));
-            std::int64_t position = 0;
-            for (const MetricValue& metric : evaluation.metrics) {
-                insert.bind(0, std::string_view(run))
-                    .bind(1, std::string_view(evaluation.name))
-                    .bind(2, evaluation.globalStep)
-                    .bind(3, position++)
-                    .bind(4, std::string_view(metric.name))
-                    .bind(5, metric.value)
-                    .bind(6, evaluation.wallTime);
-                CANNERY_TRY(insert.run());
-            }
-            return {};
-        });
-    });
+    return write([&] { return writeEvaluation(m_database, run, evaluation); });
 }
 
 Result<void> RunStore::setCheckpoints(const std::string& run,
                                       std::span<const RunCheckpoint> checkpoints)
 {
-    return guardMemory(m_projectFolder, [&]() -> Result<void> {
-        return m_database.transaction([&]() -> Result<void> {
-            CANNERY_TRY_ASSIGN(Statement remove,
-                               m_database.prepare("DELETE FROM checkpoints WHERE run = ?"));
-            remove.bind(0, std::string_view(run));
-            CANNERY_TRY(remove.run());
-            CANNERY_TRY_ASSIGN(
-                Statement insert,
-                m_database.prepare("INSERT OR REPLACE INTO checkpoints VALUES (?,?,?,?,?)"));
-            for (const RunCheckpoint& checkpoint : checkpoints) {
-                insert.bind(0, std::string_view(run))
-                    .bind(1, checkpoint.globalStep)
-                    .bind(2, static_cast<std::int64_t>(checkpoint.bytes))
-                    .bind(3, checkpoint.savedAt)
-                    .bind(4, std::string_view(checkpoint.keptBecause));
-                CANNERY_TRY(insert.run());
-            }
-            return {};
-        });
-    });
+    return write([&] { return writeCheckpoints(m_database, run, checkpoints); });
 }
 
 Result<void> RunStore::setTags(const std::string& run, std::span<const TagStatistics> tags)
 {
-    return guardMemory(m_projectFolder, [&]() -> Result<void> {
-        return m_database.transaction([&]() -> Result<void> {
-            CANNERY_TRY_ASSIGN(
-                Statement insert,
-                m_database.prepare("INSERT OR REPLACE INTO tags VALUES (?,?,?,?,?,?,?,?,?,?)"));
-            for (const TagStatistics& tag : tags) {
-                insert.bind(0, std::string_view(run))
-                    .bind(1, std::string_view(tag.folder))
-                    .bind(2, std::string_view(tag.tag))
-                    .bind(3, tag.count)
-                    .bind(4, tag.lastStep)
-                    .bind(5, tag.last)
-                    .bind(6, tag.min)
-                    .bind(7, tag.minStep)
-                    .bind(8, tag.max)
-                    .bind(9, tag.maxStep);
-                CANNERY_TRY(insert.run());
-            }
-            return {};
-        });
-    });
+    return write([&] { return writeTags(m_database, run, tags); });
 }
 
 Result<void> RunStore::recordState(const std::string& run, std::span<const TagStatistics> tags,
                                    const RunStatus& status)
 {
-    return guardMemory(m_projectFolder, [&]() -> Result<void> {
-        return m_database.transaction([&]() -> Result<void> {
-            CANNERY_TRY(setTags(run, tags));
-            return setStatus(run, status);
-        });
+    return write([&]() -> Result<void> {
+        CANNERY_TRY(writeTags(m_database, run, tags));
+        return writeStatus(m_database, run, status);
     });
 }
 
@@ -258,42 +123,27 @@ Result<void> RunStore::recordSave(const std::string& run,
                                   std::span<const RunCheckpoint> checkpoints,
                                   std::span<const TagStatistics> tags, const RunStatus& status)
 {
-    return guardMemory(m_projectFolder, [&]() -> Result<void> {
-        return m_database.transaction([&]() -> Result<void> {
-            CANNERY_TRY(setCheckpoints(run, checkpoints));
-            return recordState(run, tags, status);
-        });
+    return write([&]() -> Result<void> {
+        CANNERY_TRY(writeCheckpoints(m_database, run, checkpoints));
+        CANNERY_TRY(writeTags(m_database, run, tags));
+        return writeStatus(m_database, run, status);
     });
 }
 
 Result<void> RunStore::addExport(const std::string& run, const RunExport& entry)
 {
-    return guardMemory(m_projectFolder, [&]() -> Result<void> {
-        CANNERY_TRY_ASSIGN(Statement insert,
-                           m_database.prepare("INSERT OR REPLACE INTO exports VALUES (?,?,?,?,?)"));
-        insert.bind(0, std::string_view(run))
-            .bind(1, std::string_view(entry.path))
-            .bind(2, std::string_view(entry.exporter))
-            .bind(3, entry.globalStep)
-            .bind(4, entry.exportedAt);
-        return insert.run();
-    });
+    return write([&] { return writeExport(m_database, run, entry); });
 }
 
 Result<void> RunStore::setExports(const std::string& run, std::span<const RunExport> exports)
 {
-    return guardMemory(m_projectFolder, [&]() -> Result<void> {
-        return m_database.transaction([&]() -> Result<void> {
-            CANNERY_TRY_ASSIGN(Statement remove,
-                               m_database.prepare("DELETE FROM exports WHERE run = ?"));
-            remove.bind(0, std::string_view(run));
-            CANNERY_TRY(remove.run());
-            for (const RunExport& entry : exports) {
-                CANNERY_TRY(addExport(run, entry));
-            }
-            return {};
-        });
-    });
+    return write([&] { return writeExports(m_database, run, exports); });
+}
+
+/// All of it or nothing.
+Result<void> RunStore::write(const std::function<Result<void>()>& work)
+{
+    return guardMemory(m_projectFolder, [&] { return m_database.transaction(work); });
 }
 
 RunStatus RunStore::withOwner(const std::string& run, RunStatus status) const
@@ -463,22 +313,8 @@ Result<void> RunStore::deleteForever(const std::string& run)
         }
         // Before the row: a run of this name that comes later shall not inherit what was said.
         CANNERY_TRY(AnnotationFiles(m_projectFolder).remove(run));
-        CANNERY_TRY(forget(run));
+        CANNERY_TRY(m_database.transaction([&] { return eraseRun(m_database, run); }));
         return removeTree(folder);
-    });
-}
-
-Result<void> RunStore::forget(const std::string& run)
-{
-    return m_database.transaction([&]() -> Result<void> {
-        for (const std::string_view sql :
-             {"DELETE FROM runs WHERE name = ?", "DELETE FROM annotations WHERE run = ?",
-              "DELETE FROM annotation_tags WHERE run = ?"}) {
-            CANNERY_TRY_ASSIGN(Statement remove, m_database.prepare(sql));
-            remove.bind(0, std::string_view(run));
-            CANNERY_TRY(remove.run());
-        }
-        return {};
     });
 }
 

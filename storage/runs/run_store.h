@@ -5,6 +5,7 @@
 #include "storage/runs/run_record.h"
 #include "storage/sqlite/database.h"
 
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
@@ -122,8 +123,7 @@ public:
 private:
     RunStore(Database database, std::string projectFolder);
 
-    Result<void> putParameters(const RunInfo& info);
-    Result<void> forget(const std::string& run);
+    Result<void> write(const std::function<Result<void>()>& work);
     Result<void> importRun(const std::string& run);
     Result<RescanReport> importAll();
     Result<void> importRuns(std::span<const std::string> folders, RescanReport& report);
