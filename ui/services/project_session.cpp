@@ -89,7 +89,7 @@ void ProjectSession::closeProject()
     m_private->m_folder.clear();
     m_private->m_isEvents = false;
     m_private->m_isShown = false;
-    m_private->m_facts = {};
+    m_private->m_check.setFolder({});
     m_private->m_experiments.clear();
     m_private->m_document.close();
     m_private->m_engines.openProject({});
@@ -191,7 +191,7 @@ void ProjectSession::showOutside(const QString& path)
 
 QJsonObject ProjectSession::facts() const
 {
-    return m_private->m_facts;
+    return m_private->m_check.facts();
 }
 
 void ProjectSession::setWatchedRuns(const QString& who, const QSet<QString>& runs)

@@ -1,43 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "ui/services/project_session_private.h"
 
-#include "ui/services/data_files_check.h"
-
-#include <QGuiApplication>
-#include <QJsonArray>
-
 #include <algorithm>
 #include <utility>
 
 namespace cannery::ui {
-namespace {
-
-const auto kJson = QStringLiteral("--json");
-constexpr int kLookAgainMs = 2000;
-
-/// What `cannery check --json` found.
-QList<ProblemRow> problemsFrom(const QJsonObject& json)
-{
-    QList<ProblemRow> problems;
-    const QJsonArray rows = json.value(QStringLiteral("problems")).toArray();
-    for (const QJsonValue& row : rows) {
-        ProblemRow problem;
-        problem.level = row[QStringLiteral("level")].toString() == QLatin1String("warning")
-                            ? ProblemRow::Level::Warning
-                            : ProblemRow::Level::Error;
-        problem.id = row[QStringLiteral("id")].toString();
-        problem.file = row[QStringLiteral("file")].toString();
-        problem.line = row[QStringLiteral("line")].toInt();
-        problem.column = row[QStringLiteral("column")].toInt();
-        problem.path = row[QStringLiteral("path")].toString();
-        problem.sentence = row[QStringLiteral("sentence")].toString();
-        problem.page = ExperimentDocument::pageOf(problem.path);
-        problems << problem;
-    }
-    return problems;
-}
-
-} // namespace
 
 void ProjectSession::Private::connectServices()
 {
@@ -46,7 +13,7 @@ void ProjectSession::Private::connectServices()
     connect(&m_settings, &Settings::changed, m_owner,
             [this](const QString& key) { applySettings(key); });
     connect(&m_document, &ExperimentDocument::changed, m_owner, [this] { opened(); });
-    connect(&m_document, &ExperimentDocument::saved, m_owner, [this] { checkExperiment(); });
+    connect(&m_document, &ExperimentDocument::saved, m_owner, [this] { m_check.check(); });
     connect(&m_document, &ExperimentDocument::problemsChanged, m_owner, readiness);
     connect(&m_document, &ExperimentDocument::failed, m_owner, tell);
     m_runs.setUndoStack(m_document.undoStack());
@@ -84,10 +51,9 @@ void ProjectSession::Private::connectServices()
         }
         Q_EMIT m_owner->labelWanted(question.table, names, question.guess);
     });
-    m_lookAgain.setSingleShot(true);
-    m_lookAtData.start(kLookAgainMs);
-    connect(&m_lookAtData, &QTimer::timeout, m_owner, [this] { lookAtData(); });
-    connect(&m_lookAgain, &QTimer::timeout, m_owner, [this] { checkExperiment(); });
+    connect(&m_check, &ExperimentCheck::dataFilesChanged, m_owner,
+            &ProjectSession::dataFilesChanged);
+    connect(&m_check, &ExperimentCheck::dataFilesLooked, m_owner, &ProjectSession::dataFilesLooked);
     applySettings(QStringLiteral("chartMemoryLimit"));
     applySettings(QStringLiteral("restarts"));
 }
@@ -158,7 +124,7 @@ void ProjectSession::Private::show(const ProjectTarget& target, Opening why)
     m_folder = target.folder;
     m_isEvents = target.kind == ProjectTarget::Kind::EventFolder;
     m_isShown = false;
-    m_facts = {};
+    m_check.setFolder(m_folder);
     m_window.noteOpening(m_folder, target.experimentFile, m_isEvents);
     m_owner->forgetLost(m_folder);
     m_settings.setValue(kLastProject,
@@ -194,7 +160,7 @@ void ProjectSession::Private::opened()
     if (m_folder.isEmpty() || m_document.isLoading()) {
         return;
     }
-    checkExperiment();
+    m_check.check();
     if (!std::exchange(m_isShown, true)) {
         m_window.noteOpened();
         if (!m_isEvents) {
@@ -210,74 +176,6 @@ void ProjectSession::Private::takeSnapshot()
 {
     m_watchList.setRuns(m_runs.snapshot()->runs);
     checkReadiness();
-}
-
-/// Whether the data files are there is looked up here, everything else by `cannery check`.
-void ProjectSession::Private::checkExperiment()
-{
-    if (!m_document.isOpen() || m_document.isSaving()) {
-        return;
-    }
-    const QString file = m_document.file();
-    const quint64 revision = m_document.revision();
-    inBackground(
-        m_pool, m_owner,
-        [files = dataFilesOf(m_document), file] { return missingDataFiles(files, file); },
-        [this, file, revision](const QList<ProblemRow>& missing) {
-            if (file != m_document.file() || revision != m_document.revision()) {
-                return;
-            }
-            if (!missing.isEmpty()) {
-                // They may come back.
-                m_document.setCheckedProblems(revision, missing);
-                m_lookAgain.start(kLookAgainMs);
-            } else {
-                runCheck(file, revision);
-            }
-        });
-}
-
-/// A table that was deleted, came back or was mended is noticed while the window is in front.
-void ProjectSession::Private::lookAtData()
-{
-    if (!m_document.isOpen() || m_document.isLoading() || m_isLooking ||
-        QGuiApplication::applicationState() != Qt::ApplicationActive) {
-        return;
-    }
-    m_isLooking = true;
-    const QString file = m_document.file();
-    inBackground(
-        m_pool, m_owner,
-        [files = dataFilesOf(m_document), file] {
-            return std::pair(dataFilesState(files, file), files.size());
-        },
-        [this, file](const std::pair<QByteArray, qsizetype>& state) {
-            m_isLooking = false;
-            const QByteArray now = file.toUtf8() + '\n' + state.first;
-            const QByteArray before = std::exchange(m_dataState, now);
-            // Another experiment, or other names in it, are looked at anyway.
-            if (before != now && before.count('\n') == now.count('\n') &&
-                before.startsWith(file.toUtf8() + '\n') && file == m_document.file()) {
-                checkExperiment();
-                Q_EMIT m_owner->dataFilesChanged();
-            }
-            Q_EMIT m_owner->dataFilesLooked();
-        });
-}
-
-void ProjectSession::Private::runCheck(const QString& file, quint64 revision)
-{
-    m_jobs.cancel(m_check);
-    m_check = m_jobs.run(
-        tr("Checking"), {{QStringLiteral("check"), file}, m_folder, {kJson}},
-        [this, file, revision](const JobRunner::Outcome& outcome) {
-            if (outcome.cancelled || file != m_document.file() || !outcome.json.isObject()) {
-                return;
-            }
-            m_document.setCheckedProblems(revision, problemsFrom(outcome.json.object()));
-            m_facts = outcome.json.object().value(QStringLiteral("facts")).toObject();
-        },
-        true);
 }
 
 void ProjectSession::Private::checkReadiness()

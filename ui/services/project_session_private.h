@@ -4,6 +4,7 @@
 #include "ui/document/background.h"
 #include "ui/document/experiment_document.h"
 #include "ui/services/engine_service.h"
+#include "ui/services/experiment_check.h"
 #include "ui/services/job_runner.h"
 #include "ui/services/project_session.h"
 #include "ui/services/project_target.h"
@@ -16,7 +17,6 @@
 #include "ui/services/single_instance.h"
 
 #include <QThreadPool>
-#include <QTimer>
 
 #include <functional>
 
@@ -30,7 +30,7 @@ class ProjectSession::Private
 public:
     Private(ProjectSession* owner, const QString& settingsFile)
         : m_owner(owner), m_settings(settingsFile), m_recents(m_settings), m_watchList(m_series),
-          m_tables(m_jobs, m_settings)
+          m_tables(m_jobs, m_settings), m_check(m_document, m_jobs, m_pool)
     {
         m_pool.setMaxThreadCount(1);
     }
@@ -43,9 +43,6 @@ public:
     void show(const ProjectTarget& target, Opening why);
     void opened();
     void takeSnapshot();
-    void checkExperiment();
-    void lookAtData();
-    void runCheck(const QString& file, quint64 revision);
     void checkReadiness();
     QString liveRunOfExperiment() const;
     QString linkTo(const QString& page) const;
@@ -71,15 +68,10 @@ public:
     quint64 m_request = 0; ///< of what is to be opened
     QStringList m_experiments;
     TableImport m_tables;
-    QJsonObject m_facts;
-    int m_check = 0;
-    QTimer m_lookAgain;
-    QTimer m_lookAtData;
-    bool m_isLooking = false;
-    QByteArray m_dataState; ///< experiment, then how its data files lay there
     QString m_hindrance;
     CommandLine m_command;
     QThreadPool m_pool;
+    ExperimentCheck m_check;
 };
 
 } // namespace cannery::ui

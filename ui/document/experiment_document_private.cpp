@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: GPL-3.0-only
+#include "ui/document/experiment_document_private.h"
+
+#include "ui/document/background.h"
+#include "ui/document/text_command.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace cannery::ui {
+namespace {
+
+bool isSameProblem(const ProblemRow& a, const ProblemRow& b)
+{
+    return a.id == b.id && a.path == b.path && a.line == b.line && a.column == b.column;
+}
+
+} // namespace
+
+ExperimentDocument::Private::Private(ExperimentDocument* owner) : m_owner(owner)
+{
+    m_files.setMaxThreadCount(1);
+    m_parser.setMaxThreadCount(1);
+}
+
+void ExperimentDocument::Private::reset()
+{
+    ++m_generation;
+    m_newest = std::make_shared<std::atomic<quint64>>(0);
+    m_watcher.watch({});
+    m_undo.clear();
+    if (m_onDisk && m_saveProblem.isEmpty() && m_recovered.changes == 0) {
+        removeJournal();
+    }
+    m_onDisk.reset();
+    m_file.clear();
+    m_bytes.clear();
+    m_base.clear();
+    m_changes = 0;
+    m_savedRevision = ++m_revision;
+    m_loading = false;
+    m_reloading = false;
+    m_saveProblem.clear();
+    m_reading = std::make_shared<ExperimentReading>();
+    m_checked.clear();
+    m_problems.clear();
+    m_recovered = {};
+    m_journal = {};
+}
+
+void ExperimentDocument::Private::removeJournal()
+{
+    m_files.start([file = m_onDisk] { file->removeJournal(); });
+}
+
+void ExperimentDocument::Private::takeOpened(const ExperimentFile::Answer& answer,
+                                             const ExperimentFile::Journal& journal)
+{
+    if (answer.result == ExperimentFile::Result::Failed) {
+        m_onDisk.reset();
+        reset();
+        Q_EMIT m_owner->changed();
+        Q_EMIT m_owner->problemsChanged();
+        Q_EMIT m_owner->failed(answer.error);
+        return;
+    }
+    m_foreignTexts = 1;
+    m_bytes = answer.bytes;
+    m_base = answer.bytes;
+    m_journal = journal;
+    m_savedRevision = ++m_revision;
+    m_watcher.watch(m_file);
+    parse();
+    if (journal.changes != 0) {
+        setRecovered({journal.changes, journal.text != answer.bytes});
+    }
+}
+
+void ExperimentDocument::Private::setRecovered(const RecoveredEdits& recovered)
+{
+    m_recovered = recovered;
+    Q_EMIT m_owner->recoveredChanged();
+}
+
+void ExperimentDocument::Private::parse()
+{
+    const quint64 revision = m_revision;
+    inBackground(
+        m_parser, m_owner,
+        [bytes = m_bytes, file = m_file, newest = m_newest, revision]() -> ExperimentReadingPtr {
+            return newest->load() > revision ? nullptr : readExperiment(bytes, file);
+        },
+        [this, revision](ExperimentReadingPtr reading) {
+            if (reading && revision == m_revision) {
+                takeReading(std::move(reading));
+            }
+        });
+}
+
+void ExperimentDocument::Private::takeReading(ExperimentReadingPtr reading)
+{
+    m_reading = std::move(reading);
+    m_loading = false;
+    m_checked.clear();
+    const bool isReload = std::exchange(m_reloading, false);
+    Q_EMIT m_owner->changed();
+    mergeProblems();
+    if (isReload) {
+        Q_EMIT m_owner->reloaded();
+    }
+}
+
+void ExperimentDocument::Private::mergeProblems()
+{
+    m_problems = m_reading->problems;
+    for (const ProblemRow& row : std::as_const(m_checked)) {
+        const bool known =
+            std::any_of(m_problems.begin(), m_problems.end(),
+                        [&](const ProblemRow& problem) { return isSameProblem(problem, row); });
+        if (!known) {
+            m_problems << row;
+        }
+    }
+    Q_EMIT m_owner->problemsChanged();
+}
+
+void ExperimentDocument::Private::push(const QString& text, TextChange change, bool fromDisk)
+{
+    m_undo.push(new TextCommand(
+        text, m_bytes, std::move(change), fromDisk,
+        [this](const TextChange& c, int step, bool isOnDisk) { apply(c, step, isOnDisk); }));
+}
+
+void ExperimentDocument::Private::apply(const TextChange& change, int step, bool fromDisk)
+{
+    m_bytes = change.applied(m_bytes);
+    m_newest->store(++m_revision);
+    if (fromDisk) {
+        m_savedRevision = m_revision;
+        m_base = m_bytes;
+        m_changes = 0;
+    } else {
+        m_changes += step;
+        save();
+    }
+    parse();
+}
+
+void ExperimentDocument::Private::save()
+{
+    const quint64 revision = m_revision;
+    const quint64 generation = m_generation;
+    const ExperimentFile::Edit edit{m_bytes, m_base, m_bytes == m_base ? 0 : std::max(1, m_changes),
+                                    m_foreignTexts};
+    inBackground(
+        m_files, m_owner,
+        [file = m_onDisk, edit, newest = m_newest,
+         revision]() -> std::optional<ExperimentFile::Answer> {
+            if (newest->load() > revision) {
+                return std::nullopt;
+            }
+            return file->write(edit);
+        },
+        [this, revision, generation](const std::optional<ExperimentFile::Answer>& answer) {
+            if (answer && generation == m_generation) {
+                takeSaved(revision, *answer);
+            }
+        });
+}
+
+void ExperimentDocument::Private::takeSaved(quint64 revision, const ExperimentFile::Answer& answer)
+{
+    if (answer.result == ExperimentFile::Result::Conflict) {
+        m_watcher.lookSoon();
+        return;
+    }
+    m_saveProblem = answer.error;
+    if (answer.result == ExperimentFile::Result::Failed) {
+        Q_EMIT m_owner->failed(answer.error);
+        return;
+    }
+    m_savedRevision = std::max(m_savedRevision, revision);
+    if (m_savedRevision == m_revision) {
+        Q_EMIT m_owner->saved();
+    }
+}
+
+void ExperimentDocument::Private::lookAtFile()
+{
+    if (!m_onDisk) {
+        return;
+    }
+    const quint64 generation = m_generation;
+    inBackground(
+        m_files, m_owner, [file = m_onDisk] { return file->read(); },
+        [this, generation](const ExperimentFile::Answer& answer) {
+            if (generation != m_generation) {
+                return;
+            }
+            if (answer.result == ExperimentFile::Result::Done) {
+                takeForeignText(answer.bytes);
+            } else if (answer.result == ExperimentFile::Result::Unsettled) {
+                m_watcher.lookSoon();
+            } else if (answer.result == ExperimentFile::Result::Failed) {
+                Q_EMIT m_owner->failed(answer.error);
+            }
+        });
+}
+
+/// Another program's text comes as one undoable step: what a person had edited is an Undo away.
+void ExperimentDocument::Private::takeForeignText(const QByteArray& bytes)
+{
+    ++m_foreignTexts;
+    m_saveProblem.clear();
+    if (bytes == m_bytes) {
+        m_savedRevision = m_revision;
+        return;
+    }
+    m_reloading = true;
+    push(tr("Reload"), wholeChange(m_bytes, bytes), true);
+}
+
+} // namespace cannery::ui

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-3.0-only
+#pragma once
+
+#include "ui/document/experiment_document.h"
+#include "ui/document/experiment_file.h"
+#include "ui/document/experiment_reading.h"
+#include "ui/document/file_watcher.h"
+
+#include <QThreadPool>
+#include <QUndoStack>
+
+#include <atomic>
+
+namespace cannery::ui {
+
+/// What stands behind an open experiment: text, undo, reading and writing in the background.
+class ExperimentDocument::Private
+{
+public:
+    explicit Private(ExperimentDocument* owner);
+
+    void takeOpened(const ExperimentFile::Answer& answer, const ExperimentFile::Journal& journal);
+    void apply(const TextChange& change, int step, bool fromDisk);
+    void push(const QString& text, TextChange change, bool fromDisk = false);
+    void parse();
+    void takeReading(ExperimentReadingPtr reading);
+    void save();
+    void takeSaved(quint64 revision, const ExperimentFile::Answer& answer);
+    void lookAtFile();
+    void takeForeignText(const QByteArray& bytes);
+    void setRecovered(const RecoveredEdits& recovered);
+    void mergeProblems();
+    void removeJournal();
+    void reset();
+
+    ExperimentDocument* m_owner;
+    QString m_file;
+    QByteArray m_bytes;
+    QByteArray m_base; ///< from before the first edit
+    int m_changes = 0;
+    int m_foreignTexts = 0; ///< that m_bytes takes account of
+    quint64 m_revision = 0;
+    quint64 m_generation = 0; ///< of open() and close()
+    quint64 m_savedRevision = 0;
+    bool m_loading = false;
+    bool m_reloading = false;
+    QString m_saveProblem;
+    ExperimentReadingPtr m_reading = std::make_shared<ExperimentReading>();
+    QList<ProblemRow> m_checked;
+    QList<ProblemRow> m_problems;
+    RecoveredEdits m_recovered;
+    ExperimentFile::Journal m_journal;
+    QUndoStack m_undo;
+    FileWatcher m_watcher;
+    std::shared_ptr<ExperimentFile> m_onDisk;
+    /// So that a write that a newer one follows is left out.
+    std::shared_ptr<std::atomic<quint64>> m_newest = std::make_shared<std::atomic<quint64>>(0);
+    QThreadPool m_parser;
+    QThreadPool m_files;
+};
+
+} // namespace cannery::ui

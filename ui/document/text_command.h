@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-3.0-only
+#pragma once
+
+#include "ui/document/experiment_reading.h"
+
+#include <QByteArray>
+#include <QUndoCommand>
+
+#include <functional>
+
+namespace cannery::ui {
+
+/// One stretch of the text exchanged for another, back and forth.
+class TextCommand : public QUndoCommand
+{
+public:
+    using Apply = std::function<void(const TextChange&, int step, bool fromDisk)>;
+
+    /// `fromDisk`: the file has the new text already when the command is made.
+    TextCommand(const QString& text, const QByteArray& before, TextChange change, bool fromDisk,
+                Apply apply)
+        : QUndoCommand(text), m_backward(change.inverse(before)), m_forward(std::move(change)),
+          m_apply(std::move(apply)), m_fromDisk(fromDisk)
+    {}
+
+    void redo() override
+    {
+        m_apply(m_forward, 1, m_fromDisk);
+        m_fromDisk = false;
+    }
+    void undo() override { m_apply(m_backward, -1, false); }
+
+private:
+    TextChange m_backward;
+    TextChange m_forward;
+    Apply m_apply;
+    bool m_fromDisk;
+};
+
+/// All of a text exchanged for another.
+TextChange wholeChange(const QByteArray& before, const QByteArray& after);
+
+} // namespace cannery::ui

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-3.0-only
+#pragma once
+
+#include "ui/models/run_filter.h"
+
+#include <QString>
+
+#include <optional>
+#include <vector>
+
+namespace cannery::ui {
+
+/// A piece of the text of a filter.
+struct FilterToken
+{
+    enum class Kind
+    {
+        Word,
+        Quoted,
+        Operator,
+        Open,
+        Close,
+        End,
+    };
+    Kind kind = Kind::End;
+    QString text;
+    qsizetype position = 0;
+    qsizetype length = 0;
+};
+
+/// The text in pieces, one of kind End the last; sets `error` where a quotation is not closed.
+std::vector<FilterToken> filterTokens(const QString& text, std::optional<FilterError>& error);
+
+} // namespace cannery::ui

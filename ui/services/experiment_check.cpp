@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: GPL-3.0-only
+#include "ui/services/experiment_check.h"
+
+#include "ui/document/background.h"
+#include "ui/document/experiment_document.h"
+#include "ui/services/data_files_check.h"
+#include "ui/services/job_runner.h"
+
+#include <QGuiApplication>
+#include <QJsonArray>
+#include <QThreadPool>
+
+#include <utility>
+
+namespace cannery::ui {
+namespace {
+
+const auto kJson = QStringLiteral("--json");
+constexpr int kLookAgainMs = 2000;
+
+/// What `cannery check --json` found.
+QList<ProblemRow> problemsFrom(const QJsonObject& json)
+{
+    QList<ProblemRow> problems;
+    const QJsonArray rows = json.value(QStringLiteral("problems")).toArray();
+    for (const QJsonValue& row : rows) {
+        ProblemRow problem;
+        problem.level = row[QStringLiteral("level")].toString() == QLatin1String("warning")
+                            ? ProblemRow::Level::Warning
+                            : ProblemRow::Level::Error;
+        problem.id = row[QStringLiteral("id")].toString();
+        problem.file = row[QStringLiteral("file")].toString();
+        problem.line = row[QStringLiteral("line")].toInt();
+        problem.column = row[QStringLiteral("column")].toInt();
+        problem.path = row[QStringLiteral("path")].toString();
+        problem.sentence = row[QStringLiteral("sentence")].toString();
+        problem.page = ExperimentDocument::pageOf(problem.path);
+        problems << problem;
+    }
+    return problems;
+}
+
+} // namespace
+
+ExperimentCheck::ExperimentCheck(ExperimentDocument& document, JobRunner& jobs, QThreadPool& pool,
+                                 QObject* parent)
+    : QObject(parent), m_document(document), m_jobs(jobs), m_pool(pool)
+{
+    m_lookAgain.setSingleShot(true);
+    m_lookAtData.start(kLookAgainMs);
+    connect(&m_lookAtData, &QTimer::timeout, this, &ExperimentCheck::lookAtData);
+    connect(&m_lookAgain, &QTimer::timeout, this, &ExperimentCheck::check);
+}
+
+void ExperimentCheck::setFolder(const QString& folder)
+{
+    m_folder = folder;
+    m_facts = {};
+}
+
+/// Whether the data files are there is looked up here, everything else by `cannery check`.
+void ExperimentCheck::check()
+{
+    if (!m_document.isOpen() || m_document.isSaving()) {
+        return;
+    }
+    const QString file = m_document.file();
+    const quint64 revision = m_document.revision();
+    inBackground(
+        m_pool, this,
+        [files = dataFilesOf(m_document), file] { return missingDataFiles(files, file); },
+        [this, file, revision](const QList<ProblemRow>& missing) {
+            if (file != m_document.file() || revision != m_document.revision()) {
+                return;
+            }
+            if (!missing.isEmpty()) {
+                // They may come back.
+                m_document.setCheckedProblems(revision, missing);
+                m_lookAgain.start(kLookAgainMs);
+            } else {
+                runCheck(file, revision);
+            }
+        });
+}
+
+/// A table that was deleted, came back or was mended is noticed while the window is in front.
+void ExperimentCheck::lookAtData()
+{
+    if (!m_document.isOpen() || m_document.isLoading() || m_isLooking ||
+        QGuiApplication::applicationState() != Qt::ApplicationActive) {
+        return;
+    }
+    m_isLooking = true;
+    const QString file = m_document.file();
+    inBackground(
+        m_pool, this,
+        [files = dataFilesOf(m_document), file] {
+            return std::pair(dataFilesState(files, file), files.size());
+        },
+        [this, file](const std::pair<QByteArray, qsizetype>& state) {
+            m_isLooking = false;
+            const QByteArray now = file.toUtf8() + '\n' + state.first;
+            const QByteArray before = std::exchange(m_dataState, now);
+            // Another experiment, or other names in it, are looked at anyway.
+            if (before != now && before.count('\n') == now.count('\n') &&
+                before.startsWith(file.toUtf8() + '\n') && file == m_document.file()) {
+                check();
+                Q_EMIT dataFilesChanged();
+            }
+            Q_EMIT dataFilesLooked();
+        });
+}
+
+void ExperimentCheck::runCheck(const QString& file, quint64 revision)
+{
+    m_jobs.cancel(m_check);
+    m_check = m_jobs.run(
+        tr("Checking"), {{QStringLiteral("check"), file}, m_folder, {kJson}},
+        [this, file, revision](const JobRunner::Outcome& outcome) {
+            if (outcome.cancelled || file != m_document.file() || !outcome.json.isObject()) {
+                return;
+            }
+            m_document.setCheckedProblems(revision, problemsFrom(outcome.json.object()));
+            m_facts = outcome.json.object().value(QStringLiteral("facts")).toObject();
+        },
+        true);
+}
+
+} // namespace cannery::ui
