@@ -101,6 +101,8 @@ MainWindow::MainWindow(ProjectSession& session, ThemeControl& theme, QWidget* pa
     connectActions();
     connectPanels();
     connectSession();
+    connectDocument();
+    connectEngines();
     connectErrors();
     connect(&themeWatch(), &ThemeWatch::changed, this, [this] {
         fitBreakpoints();

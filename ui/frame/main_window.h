@@ -80,6 +80,9 @@ private:
     void connectPanels();
     void stepHistory(int by);
     void connectSession();
+    void connectDocument();
+    void connectEngines();
+    void notifyOfEnd(const QString& run);
     void connectErrors();
     void showPage(const QString& id);
     void refreshPage();

@@ -218,7 +218,6 @@ void MainWindow::connectPanels()
 
 void MainWindow::connectSession()
 {
-    ExperimentDocument& document = m_session->document();
     connect(m_session, &ProjectSession::projectChanged, this, [this] {
         m_failure->hide();
         m_drawer->log().clear();
@@ -255,30 +254,43 @@ void MainWindow::connectSession()
         raise();
         activateWindow();
     });
+    connect(m_runs, &RunControl::runChanged, m_runWords, &Attention::changed);
+    connect(m_runs, &RunControl::checked, this,
+            [this] { setDrawer(static_cast<int>(Drawer::Part::Issues), true); });
+}
+
+void MainWindow::connectDocument()
+{
+    ExperimentDocument& document = m_session->document();
     for (const auto changed : {&ExperimentDocument::changed, &ExperimentDocument::saved,
                                &ExperimentDocument::reloaded}) {
         connect(&document, changed, this, &MainWindow::refreshProject);
     }
     connect(&document, &ExperimentDocument::problemsChanged, this, &MainWindow::refreshIssues);
     connect(document.undoStack(), &QUndoStack::indexChanged, this, &MainWindow::refreshProject);
-    connect(m_runs, &RunControl::runChanged, m_runWords, &Attention::changed);
-    connect(m_runs, &RunControl::checked, this,
-            [this] { setDrawer(static_cast<int>(Drawer::Part::Issues), true); });
+}
+
+void MainWindow::connectEngines()
+{
     EngineService& engines = m_session->engines();
     connect(&engines, &EngineService::logged, this,
             [this](const QString&, const QList<LogEntry>& entries) {
                 m_drawer->log().append(entries);
             });
-    connect(&engines, &EngineService::ended, this, [this](const QString& run) {
-        if (isActiveWindow() || !m_session->settings().notifies()) {
-            return;
-        }
-        const RunRow* row = m_session->runs().snapshot()->find(run);
-        m_notifier->send(m_session->projectName(),
-                         row && !isLive(row->state)
-                             ? tr("%1: %2").arg(row->displayName(), displayName(row->state))
-                             : tr("%1 has ended").arg(run));
-    });
+    connect(&engines, &EngineService::ended, this, &MainWindow::notifyOfEnd);
+}
+
+/// Tells a person who looks elsewhere.
+void MainWindow::notifyOfEnd(const QString& run)
+{
+    if (isActiveWindow() || !m_session->settings().notifies()) {
+        return;
+    }
+    const RunRow* row = m_session->runs().snapshot()->find(run);
+    m_notifier->send(m_session->projectName(),
+                     row && !isLive(row->state)
+                         ? tr("%1: %2").arg(row->displayName(), displayName(row->state))
+                         : tr("%1 has ended").arg(run));
 }
 
 /// Goes where the project that was just opened is best seen, as soon as its runs are known.

@@ -50,6 +50,77 @@ int paintTitle(QPainter& painter, const QRect& room, const QString& title,
     return x - room.left();
 }
 
+/// A heading over the rows of a kind.
+void paintPaletteHeading(QPainter& painter, const QStyleOptionViewItem& option, const QString& text)
+{
+    painter.setFont(textFont(TextRole::LabelStrong));
+    painter.setPen(tokens().text2);
+    painter.drawText(option.rect.adjusted(scaled(kSide), 0, -scaled(kSide), -scaled(4)),
+                     static_cast<int>(QStyle::visualAlignment(option.direction, Qt::AlignLeft)) |
+                         Qt::AlignBottom,
+                     text);
+}
+
+/// Title and details in `room`, which is not mirrored yet.
+void paintPaletteWords(QPainter& painter, const QStyleOptionViewItem& option,
+                       const QModelIndex& index, const QRect& room)
+{
+    const ThemeTokens& t = tokens();
+    const QColor ink = index.data(PaletteModel::EnabledRole).toBool() ? t.text : t.text2;
+    const QString title = index.data().toString();
+    if (option.direction == Qt::RightToLeft) {
+        painter.setFont(titleFont(false));
+        painter.setPen(ink);
+        painter.drawText(QStyle::visualRect(option.direction, option.rect, room),
+                         Qt::AlignVCenter | Qt::AlignRight, title);
+        return;
+    }
+    const auto positions = index.data(PaletteModel::PositionsRole).value<QList<int>>();
+    const int used = paintTitle(painter, room, title, positions, ink);
+    painter.setFont(textFont(TextRole::Label));
+    painter.setPen(t.text2);
+    const QRect rest = room.adjusted(used + scaled(14), 0, 0, 0);
+    painter.drawText(
+        rest, Qt::AlignVCenter | Qt::AlignLeft,
+        painter.fontMetrics().elidedText(index.data(PaletteModel::DetailRole).toString(),
+                                         Qt::ElideRight, std::max(0, rest.width())));
+}
+
+/// Icon, title, keys, and the mark of what Enter does.
+void paintPaletteRow(QPainter& painter, const QStyleOptionViewItem& option,
+                     const QModelIndex& index)
+{
+    const ThemeTokens& t = tokens();
+    const QRect all = option.rect;
+    const auto mirrored = [&](const QRect& place) {
+        return QStyle::visualRect(option.direction, all, place);
+    };
+    const bool enabled = index.data(PaletteModel::EnabledRole).toBool();
+    const bool selected = option.state.testFlag(QStyle::State_Selected);
+    if (selected) {
+        paintSurface(painter, all, 8, t.tint);
+    } else if (option.state.testFlag(QStyle::State_MouseOver)) {
+        paintSurface(painter, all, 8, t.hover);
+    }
+    const QRect iconPlace(all.left() + scaled(kSide), all.top(), scaled(kIcon), all.height());
+    paintIcon(painter, mirrored(iconPlace), index.data(PaletteModel::IconRole).toString(),
+              selected && enabled ? t.accent : t.text2, scaled(kIcon));
+    const QStringList keys = index.data(PaletteModel::KeysRole).toStringList();
+    const QSize caps = keys.isEmpty() ? QSize() : keyCapsSize(keys);
+    paintPaletteWords(
+        painter, option, index,
+        all.adjusted(scaled(kSide + kIcon + 14), 0, -scaled(kSide + 30) - caps.width(), 0));
+    if (!keys.isEmpty()) {
+        const QRect place(all.right() - scaled(kSide + 28) - caps.width(), all.top(), caps.width(),
+                          all.height());
+        paintKeyCaps(painter, mirrored(place), keys);
+    }
+    if (selected && enabled) {
+        const QRect enter(all.right() - scaled(kSide + 18), all.top(), scaled(16), all.height());
+        paintIcon(painter, mirrored(enter), "corner-down-left", t.text2, scaled(16));
+    }
+}
+
 } // namespace
 
 QSize PaletteDelegate::sizeHint(const QStyleOptionViewItem& /*option*/,
@@ -62,63 +133,12 @@ QSize PaletteDelegate::sizeHint(const QStyleOptionViewItem& /*option*/,
 void PaletteDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
                             const QModelIndex& index) const
 {
-    const ThemeTokens& t = tokens();
-    const QRect all = option.rect;
     painter->save();
     painter->setLayoutDirection(Qt::LeftToRight);
-    const auto mirrored = [&](const QRect& place) {
-        return QStyle::visualRect(option.direction, all, place);
-    };
     if (index.data(PaletteModel::HeadingRole).toBool()) {
-        painter->setFont(textFont(TextRole::LabelStrong));
-        painter->setPen(t.text2);
-        painter->drawText(
-            all.adjusted(scaled(kSide), 0, -scaled(kSide), -scaled(4)),
-            static_cast<int>(QStyle::visualAlignment(option.direction, Qt::AlignLeft)) |
-                Qt::AlignBottom,
-            index.data().toString());
-        painter->restore();
-        return;
-    }
-    const bool enabled = index.data(PaletteModel::EnabledRole).toBool();
-    if (option.state.testFlag(QStyle::State_Selected)) {
-        paintSurface(*painter, all, 8, t.tint);
-    } else if (option.state.testFlag(QStyle::State_MouseOver)) {
-        paintSurface(*painter, all, 8, t.hover);
-    }
-    const bool selected = option.state.testFlag(QStyle::State_Selected);
-    const QRect iconPlace(all.left() + scaled(kSide), all.top(), scaled(kIcon), all.height());
-    paintIcon(*painter, mirrored(iconPlace), index.data(PaletteModel::IconRole).toString(),
-              selected && enabled ? t.accent : t.text2, scaled(kIcon));
-    const QStringList keys = index.data(PaletteModel::KeysRole).toStringList();
-    const QSize caps = keys.isEmpty() ? QSize() : keyCapsSize(keys);
-    const QRect room =
-        all.adjusted(scaled(kSide + kIcon + 14), 0, -scaled(kSide + 30) - caps.width(), 0);
-    const QColor ink = enabled ? t.text : t.text2;
-    const QString title = index.data().toString();
-    const auto positions = index.data(PaletteModel::PositionsRole).value<QList<int>>();
-    if (option.direction == Qt::LeftToRight) {
-        const int used = paintTitle(*painter, room, title, positions, ink);
-        painter->setFont(textFont(TextRole::Label));
-        painter->setPen(t.text2);
-        const QRect rest = room.adjusted(used + scaled(14), 0, 0, 0);
-        painter->drawText(
-            rest, Qt::AlignVCenter | Qt::AlignLeft,
-            painter->fontMetrics().elidedText(index.data(PaletteModel::DetailRole).toString(),
-                                              Qt::ElideRight, std::max(0, rest.width())));
+        paintPaletteHeading(*painter, option, index.data().toString());
     } else {
-        painter->setFont(titleFont(false));
-        painter->setPen(ink);
-        painter->drawText(mirrored(room), Qt::AlignVCenter | Qt::AlignRight, title);
-    }
-    if (!keys.isEmpty()) {
-        const QRect place(all.right() - scaled(kSide + 28) - caps.width(), all.top(), caps.width(),
-                          all.height());
-        paintKeyCaps(*painter, mirrored(place), keys);
-    }
-    if (selected && enabled) {
-        const QRect enter(all.right() - scaled(kSide + 18), all.top(), scaled(16), all.height());
-        paintIcon(*painter, mirrored(enter), "corner-down-left", t.text2, scaled(16));
+        paintPaletteRow(*painter, option, index);
     }
     painter->restore();
 }

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #pragma once
 
+#include "ui/pages/feature_facts.h"
+#include "ui/pages/parameter_facts.h"
+
 #include <QCoreApplication>
 #include <QList>
 #include <QString>
@@ -9,53 +12,6 @@
 namespace cannery::ui {
 
 struct FieldNode;
-
-/// Which half of a model takes a feature column.
-enum class FeatureSide
-{
-    Source, ///< only other feature columns use it
-    Wide,
-    Deep,
-    Both,
-    Unused,
-};
-
-/// One transformation on the way from raw columns to the model.
-struct FeatureStep
-{
-    QString word;   ///< "vocabulary"
-    QString detail; ///< "male, female"
-
-    bool operator==(const FeatureStep&) const = default;
-};
-
-/// One feature column as the Features page shows it.
-struct FeatureFacts
-{
-    QString name; ///< our handle
-    QString kind; ///< "bucketized_column"
-    QString kindLabel;
-    QString help;
-    QStringList sources; ///< raw columns, in order; two and more for a cross
-    QList<FeatureStep> steps;
-    bool isCross = false;
-    qint64 width = -1;      ///< numbers or ids; below 0: only known when the data is read
-    qint64 parameters = -1; ///< below 0: none of its own
-    FeatureSide side = FeatureSide::Unused;
-    QString path; ///< field of the experiment
-};
-
-/// One hyper-parameter.
-struct ParameterFacts
-{
-    QString group;
-    QString label;
-    QString value;
-    QString unit; ///< may be empty
-    QString help;
-    QString path;
-    bool isChanged = false; ///< written in the file
-};
 
 enum class ModelFamily
 {

@@ -4,26 +4,18 @@
 #include "ui/models/export_facts.h"
 #include "ui/pages/page.h"
 
-class QLineEdit;
 class QStackedWidget;
-class QTableView;
-class QVBoxLayout;
 
 namespace cannery::ui {
 
-class Button;
-class Card;
-class CheckpointChoice;
-class ElidedLabel;
 class EmptyState;
-class InspectorSection;
-class Label;
+class ExportCheckCard;
+class ExportForm;
 class PageHeader;
-class Pill;
-class ProgressBar;
-class Segmented;
-class SignatureModel;
+class PastExports;
+class SignatureCard;
 class Strip;
+enum class ExportStage;
 
 /// A SavedModel of a run's checkpoint: what from, what requests carry, where to; it says done only
 /// when what was written was read back and predicts the same.
@@ -41,59 +33,31 @@ public:
     void restoreState(const QByteArray& state) override;
 
 private:
-    enum class Stage
-    {
-        Ready,
-        Running,
-        Done,
-        Failed,
-    };
-
     QWidget* makeContent();
-    Card* makeForm();
     QWidget* makeResults();
-    Card* makeCheck();
-    void chooseFolder();
     void refresh();
     void refreshJob();
     void refreshMark();
     void refreshShown();
-    void refreshPast();
     void start();
     void forgetOther();
     void refreshHindrance();
-    void showStage(Stage stage);
-    void showFacts();
-    void showSignature(int index);
-    void addCheck(bool ok, const QString& what, const QString& detail);
+    void showStage(ExportStage stage);
     QString defaultName() const;
 
     QStackedWidget* m_stack;
     EmptyState* m_empty;
     PageHeader* m_header = nullptr;
     Strip* m_strip = nullptr;
-    CheckpointChoice* m_from = nullptr;
-    Segmented* m_receiver = nullptr;
-    Label* m_receiverHelp = nullptr;
-    QLineEdit* m_name = nullptr;
-    QLineEdit* m_folder = nullptr;
-    Card* m_signatures = nullptr;
-    Segmented* m_signatureChoice = nullptr;
-    ElidedLabel* m_method = nullptr;
-    QTableView* m_tensors = nullptr;
-    SignatureModel* m_model = nullptr;
-    Pill* m_pill = nullptr;
-    Label* m_checkWords = nullptr;
-    ProgressBar* m_progress = nullptr;
-    Button* m_cancel = nullptr;
-    QVBoxLayout* m_checks = nullptr;
-    InspectorSection* m_past = nullptr;
+    ExportForm* m_form = nullptr;
+    SignatureCard* m_signatures = nullptr;
+    ExportCheckCard* m_check = nullptr;
+    PastExports* m_past = nullptr;
     QAction* m_export;
     QAction* m_openFolder;
-    Stage m_stage = Stage::Ready;
+    ExportStage m_stage{};
     ExportFacts m_facts;
-    CommandLine m_command;                     ///< that m_facts are of
-    QList<std::pair<QString, QString>> m_done; ///< exports of this session: run and path
+    CommandLine m_command; ///< that m_facts are of
     int m_job = 0;
 };
 

@@ -156,11 +156,36 @@ QWidget* HomePage::makeContent()
     column->setSpacing(scaled(12));
     column->addWidget(makeTop());
     column->addSpacing(scaled(16));
+    makeRecovery();
+    column->addWidget(m_recovery);
+
+    m_continue = new QWidget;
+    m_recents = new QVBoxLayout(m_continue);
+    m_recents->setContentsMargins(0, 0, 0, scaled(12));
+    m_recents->setSpacing(scaled(3));
+    m_recents->addWidget(new Label(tr("Continue"), TextRole::Strong));
+    m_recents->addSpacing(scaled(4));
+    column->addWidget(m_continue);
+
+    makeSamplesTitle();
+    column->addWidget(m_samplesTitle);
+    auto* samples = new QWidget;
+    samples->setAccessibleName(tr("Samples"));
+    m_samples = new FlowLayout(samples, 14);
+    m_samples->setColumns(172, 5);
+    column->addWidget(samples);
+    column->addSpacing(scaled(10));
+    column->addLayout(makeLogsHint());
+    column->addStretch(1);
+    return content;
+}
+
+void HomePage::makeRecovery()
+{
     m_recovery = new Strip;
     m_recovery->setObjectName("strip.recovery");
     m_recovery->setActions({m_review, m_discard});
     m_recovery->hide();
-    column->addWidget(m_recovery);
     connect(m_review, &QAction::triggered, this, [this] {
         const QList<LostWindow> lost = session().lostWindows();
         if (!lost.isEmpty()) {
@@ -179,15 +204,10 @@ QWidget* HomePage::makeContent()
         }
         refreshRecovery();
     });
+}
 
-    m_continue = new QWidget;
-    m_recents = new QVBoxLayout(m_continue);
-    m_recents->setContentsMargins(0, 0, 0, scaled(12));
-    m_recents->setSpacing(scaled(3));
-    m_recents->addWidget(new Label(tr("Continue"), TextRole::Strong));
-    m_recents->addSpacing(scaled(4));
-    column->addWidget(m_continue);
-
+void HomePage::makeSamplesTitle()
+{
     m_samplesTitle = new QWidget;
     auto* title = new QHBoxLayout(m_samplesTitle);
     title->setContentsMargins(0, 0, 0, 0);
@@ -196,14 +216,11 @@ QWidget* HomePage::makeContent()
     title->addWidget(new Label(tr("opens and trains at once, nothing to download"), TextRole::Body,
                                Ink::Secondary),
                      1);
-    column->addWidget(m_samplesTitle);
-    auto* samples = new QWidget;
-    samples->setAccessibleName(tr("Samples"));
-    m_samples = new FlowLayout(samples, 14);
-    m_samples->setColumns(172, 5);
-    column->addWidget(samples);
-    column->addSpacing(scaled(10));
+}
 
+/// For whoever has event files and no project.
+QLayout* HomePage::makeLogsHint()
+{
     auto* logs = new QHBoxLayout;
     logs->setSpacing(scaled(8));
     logs->addWidget(makeIcon("chart-line", Ink::Secondary, 16), 0, Qt::AlignTop);
@@ -215,9 +232,7 @@ QWidget* HomePage::makeContent()
     link->setWordWrap(true);
     connect(link, &QLabel::linkActivated, action("action.open_events"), &QAction::trigger);
     logs->addWidget(link, 1);
-    column->addLayout(logs);
-    column->addStretch(1);
-    return content;
+    return logs;
 }
 
 void HomePage::showEvent(QShowEvent* event)

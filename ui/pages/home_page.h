@@ -27,6 +27,9 @@ protected:
 private:
     QWidget* makeTop();
     QWidget* makeContent();
+    void makeRecovery();
+    void makeSamplesTitle();
+    QLayout* makeLogsHint();
     void refreshRecents();
     void refreshSamples();
     void refreshRecovery();

@@ -21,6 +21,7 @@ namespace {
 constexpr int kHeight = 58;
 constexpr int kMargin = 14;
 constexpr int kTimeWidth = 132;
+constexpr int kMetricWidth = 110;
 
 } // namespace
 
@@ -127,41 +128,57 @@ void RecentRow::paintPicture(QPainter& painter, const QRectF& where) const
                    m_project.sparkline, theme.accent);
 }
 
+/// The place in a mirrored window.
+QRectF RecentRow::placed(const QRectF& place) const
+{
+    return isRightToLeft()
+               ? QRectF(width() - place.right(), place.top(), place.width(), place.height())
+               : place;
+}
+
 void RecentRow::paintEvent(QPaintEvent*)
 {
     QPainter painter(this);
     painter.setRenderHint(QPainter::Antialiasing);
-    const ThemeTokens& theme = tokens();
-    const bool mirrored = isRightToLeft();
-    const auto placed = [&](const QRectF& r) {
-        return mirrored ? QRectF(width() - r.right(), r.top(), r.width(), r.height()) : r;
-    };
-    const int start = mirrored ? Qt::AlignRight : Qt::AlignLeft;
-    const int end = mirrored ? Qt::AlignLeft : Qt::AlignRight;
     if (underMouse() && m_project.exists) {
-        paintSurface(painter, rect(), 8, theme.surface);
+        paintSurface(painter, rect(), 8, tokens().surface);
     }
     const double margin = scaled(kMargin);
     const double pictureWidth = scaled(70);
     paintPicture(painter,
                  placed(QRectF(margin, (height() - scaled(36)) / 2.0, pictureWidth, scaled(36))));
-
     const double left = margin + pictureWidth + scaled(16);
     const double numbers =
-        m_project.exists ? scaled(kTimeWidth) + scaled(110) + margin : scaled(180);
-    const double room = qMax(0.0, width() - left - numbers);
+        m_project.exists ? scaled(kTimeWidth) + scaled(kMetricWidth) + margin : scaled(180);
     const double top = height() / 2.0 - scaled(19);
+    paintWords(painter, QRectF(left, top, qMax(0.0, width() - left - numbers), scaled(38)));
+    if (!m_project.exists) {
+        return;
+    }
+    paintNumbers(painter, width() - numbers, top);
+    if (showsFocusRing(*this)) {
+        paintFocusRing(painter, rect(), 8);
+    }
+}
+
+/// Name and state, details below. `where`: not mirrored yet.
+void RecentRow::paintWords(QPainter& painter, const QRectF& where) const
+{
+    const ThemeTokens& theme = tokens();
+    const int start = isRightToLeft() ? Qt::AlignRight : Qt::AlignLeft;
+    const double room = where.width();
     painter.setFont(textFont(TextRole::Strong));
     painter.setPen(m_project.exists ? theme.text : theme.text2);
     const QString name = painter.fontMetrics().elidedText(text(), Qt::ElideRight, int(room));
     const double nameWidth = painter.fontMetrics().horizontalAdvance(name);
-    painter.drawText(placed({left, top, room, double(scaled(20))}), start | Qt::AlignVCenter, name);
+    painter.drawText(placed({where.left(), where.top(), room, double(scaled(20))}),
+                     start | Qt::AlignVCenter, name);
     if (const QString words = state(); !words.isEmpty() && m_project.exists) {
         const StateLook look =
             stateLook(m_project.liveState.isEmpty()                    ? RunState::Interrupted
                       : m_project.liveState == QLatin1String("Paused") ? RunState::Paused
                                                                        : RunState::Running);
-        const QRectF pill = placed({left + nameWidth + scaled(10), top - scaled(1),
+        const QRectF pill = placed({where.left() + nameWidth + scaled(10), where.top() - scaled(1),
                                     room - nameWidth - scaled(10), double(scaled(22))});
         if (pill.width() > scaled(60)) {
             paintPill(painter, pill.toRect(), look.kind, look.icon, words, layoutDirection());
@@ -169,27 +186,28 @@ void RecentRow::paintEvent(QPaintEvent*)
     }
     painter.setFont(textFont(TextRole::Label));
     painter.setPen(theme.text2);
-    painter.drawText(placed({left, top + scaled(20), room, double(scaled(18))}),
+    painter.drawText(placed({where.left(), where.top() + scaled(20), room, double(scaled(18))}),
                      start | Qt::AlignVCenter,
                      painter.fontMetrics().elidedText(details(), Qt::ElideMiddle, int(room)));
-    if (!m_project.exists) {
+}
+
+/// When it was opened, and the best metric from `left` on.
+void RecentRow::paintNumbers(QPainter& painter, double left, double top) const
+{
+    const int end = isRightToLeft() ? Qt::AlignLeft : Qt::AlignRight;
+    const double width = scaled(kMetricWidth);
+    const QRectF time = placed({this->width() - double(scaled(kMargin)) - scaled(kTimeWidth), 0.0,
+                                double(scaled(kTimeWidth)), double(height())});
+    painter.drawText(time, end | Qt::AlignVCenter, formatAgo(m_project.openedAt));
+    if (m_project.bestMetric.isEmpty()) {
         return;
     }
-    const QRectF time = placed(
-        {width() - margin - scaled(kTimeWidth), 0.0, double(scaled(kTimeWidth)), double(height())});
-    painter.drawText(time, end | Qt::AlignVCenter, formatAgo(m_project.openedAt));
-    if (!m_project.bestMetric.isEmpty()) {
-        const double x = width() - numbers;
-        painter.drawText(placed({x, top + scaled(20), double(scaled(110)), double(scaled(18))}),
-                         end | Qt::AlignVCenter, tr("best %1").arg(m_project.bestMetric));
-        painter.setFont(textFont(TextRole::Strong));
-        painter.setPen(theme.text);
-        painter.drawText(placed({x, top, double(scaled(110)), double(scaled(20))}),
-                         end | Qt::AlignVCenter, formatNumber(m_project.bestValue));
-    }
-    if (showsFocusRing(*this)) {
-        paintFocusRing(painter, rect(), 8);
-    }
+    painter.drawText(placed({left, top + scaled(20), width, double(scaled(18))}),
+                     end | Qt::AlignVCenter, tr("best %1").arg(m_project.bestMetric));
+    painter.setFont(textFont(TextRole::Strong));
+    painter.setPen(tokens().text);
+    painter.drawText(placed({left, top, width, double(scaled(20))}), end | Qt::AlignVCenter,
+                     formatNumber(m_project.bestValue));
 }
 
 } // namespace cannery::ui

@@ -36,7 +36,10 @@ protected:
 private:
     QString details() const;
     QString state() const;
+    QRectF placed(const QRectF& place) const;
     void paintPicture(QPainter& painter, const QRectF& where) const;
+    void paintWords(QPainter& painter, const QRectF& where) const;
+    void paintNumbers(QPainter& painter, double left, double top) const;
 
     RecentProject m_project;
     Button* m_remove;

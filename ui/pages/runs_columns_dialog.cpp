@@ -53,6 +53,25 @@ RunsColumnsDialog::RunsColumnsDialog(const QList<RunColumn>& shown, const Projec
     m_step->setAccessibleName(tr("Step"));
     m_step->setRange(0, std::numeric_limits<int>::max());
 
+    addRows(shown, snapshot);
+    body()->addWidget(m_filter);
+    body()->addWidget(m_list, 1);
+    body()->addLayout(makeBottom());
+    addButton(Button::Kind::Primary, tr("Done"), QDialog::Accepted, true);
+
+    connect(m_filter, &QLineEdit::textChanged, this, &RunsColumnsDialog::filterRows);
+    connect(m_list, &QListWidget::itemChanged, this, &RunsColumnsDialog::changed);
+    connect(m_list, &QListWidget::currentItemChanged, this, &RunsColumnsDialog::showReducer);
+    connect(m_list->model(), &QAbstractItemModel::rowsMoved, this, &RunsColumnsDialog::changed);
+    connect(m_reducer, &QComboBox::currentIndexChanged, this, &RunsColumnsDialog::takeReducer);
+    connect(m_step, &QSpinBox::valueChanged, this, &RunsColumnsDialog::takeReducer);
+    m_list->setCurrentRow(0);
+    showReducer();
+}
+
+/// The columns that are shown, then what else there is.
+void RunsColumnsDialog::addRows(const QList<RunColumn>& shown, const ProjectSnapshot& snapshot)
+{
     QList<RunColumn> listed;
     for (const RunColumn& column : shown) {
         if (!column.isFixed()) {
@@ -71,7 +90,11 @@ RunsColumnsDialog::RunsColumnsDialog(const QList<RunColumn>& shown, const Projec
             addRow(offer.column, offer.label, false);
         }
     }
+}
 
+/// Below the list: what is done with the column in it.
+QLayout* RunsColumnsDialog::makeBottom()
+{
     auto* reducers = new QHBoxLayout(m_reducerRow);
     reducers->setContentsMargins(0, 0, 0, 0);
     reducers->addWidget(new Label(tr("Value shown"), TextRole::Label, Ink::Secondary));
@@ -85,21 +108,9 @@ RunsColumnsDialog::RunsColumnsDialog(const QList<RunColumn>& shown, const Projec
     bottom->addWidget(up);
     bottom->addWidget(down);
     bottom->addWidget(m_reducerRow, 1);
-    body()->addWidget(m_filter);
-    body()->addWidget(m_list, 1);
-    body()->addLayout(bottom);
-    addButton(Button::Kind::Primary, tr("Done"), QDialog::Accepted, true);
-
-    connect(m_filter, &QLineEdit::textChanged, this, &RunsColumnsDialog::filterRows);
-    connect(m_list, &QListWidget::itemChanged, this, &RunsColumnsDialog::changed);
-    connect(m_list, &QListWidget::currentItemChanged, this, &RunsColumnsDialog::showReducer);
-    connect(m_list->model(), &QAbstractItemModel::rowsMoved, this, &RunsColumnsDialog::changed);
-    connect(m_reducer, &QComboBox::currentIndexChanged, this, &RunsColumnsDialog::takeReducer);
-    connect(m_step, &QSpinBox::valueChanged, this, &RunsColumnsDialog::takeReducer);
     connect(up, &QToolButton::clicked, this, [this] { moveCurrent(-1); });
     connect(down, &QToolButton::clicked, this, [this] { moveCurrent(1); });
-    m_list->setCurrentRow(0);
-    showReducer();
+    return bottom;
 }
 
 void RunsColumnsDialog::addRow(const RunColumn& column, const QString& label, bool ticked)

@@ -30,6 +30,8 @@ Q_SIGNALS:
     void changed(); ///< applied at once
 
 private:
+    void addRows(const QList<RunColumn>& shown, const ProjectSnapshot& snapshot);
+    QLayout* makeBottom();
     void addRow(const RunColumn& column, const QString& label, bool ticked);
     void filterRows(const QString& text);
     void moveCurrent(int by);

@@ -50,31 +50,6 @@ RunsList::RunsList(RunCatalog& catalog, QAction* duplicate, QAction* exportModel
       m_panel(new RunsPanel(duplicate, exportModel))
 {
     setObjectName("runs.list");
-    m_filter->setObjectName("field.filter");
-    m_filter->setAccessibleName(tr("Filter of the runs"));
-    m_problem->setObjectName("label.filter_problem");
-    m_problem->setWordWrap(true);
-    m_problem->hide();
-    auto* columns = new IconButton("adjustments", tr("Columns…"));
-    columns->setObjectName("button.columns");
-    auto* top = new QHBoxLayout;
-    top->setSpacing(scaled(8));
-    top->addWidget(m_filter, 1);
-    top->addWidget(columns);
-
-    auto* back = new Button(Button::Kind::Link, "arrow-left", tr("Runs"));
-    back->setObjectName("button.leave_trash");
-    back->setAccessibleName(tr("Back to the runs"));
-    m_restore->setObjectName("button.restore");
-    m_emptyTrash->setObjectName("button.empty_trash");
-    auto* trashRow = new QHBoxLayout(m_trashBar);
-    trashRow->setContentsMargins(0, 0, 0, 0);
-    trashRow->addWidget(back);
-    trashRow->addStretch(1);
-    trashRow->addWidget(m_restore);
-    trashRow->addWidget(m_emptyTrash);
-    m_trashBar->hide();
-
     m_noMatch->setObjectName("label.no_match");
     m_noMatch->setAlignment(Qt::AlignTop | Qt::AlignLeft);
     m_noMatch->setWordWrap(true);
@@ -89,33 +64,68 @@ RunsList::RunsList(RunCatalog& catalog, QAction* duplicate, QAction* exportModel
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(scaled(16), scaled(12), scaled(12), scaled(8));
     column->setSpacing(scaled(8));
-    column->addLayout(top);
+    column->addLayout(makeFilterRow());
     column->addWidget(m_problem);
+    fillTrashBar();
     column->addWidget(m_trashBar);
     column->addWidget(m_stack, 1);
     column->addWidget(m_count);
     column->addWidget(m_groups);
     column->addWidget(m_panel);
 
+    connect(m_count, &QLabel::linkActivated, this, &RunsList::follow);
+    connect(m_noMatch, &QLabel::linkActivated, this, &RunsList::follow);
+    connectTable();
+    connect(m_panel, &RunsPanel::notesEdited, m_catalog, &RunCatalog::setNotes);
+    connect(m_panel, &RunsPanel::tagsEdited, m_catalog, &RunCatalog::setTags);
+    connect(m_panel, &RunsPanel::starToggled, m_catalog, &RunCatalog::setStar);
+    connect(m_panel, &RunsPanel::openRequested, this, &RunsList::openRequested);
+    updateWords();
+    updatePanel();
+}
+
+QLayout* RunsList::makeFilterRow()
+{
+    m_filter->setObjectName("field.filter");
+    m_filter->setAccessibleName(tr("Filter of the runs"));
+    m_problem->setObjectName("label.filter_problem");
+    m_problem->setWordWrap(true);
+    m_problem->hide();
+    auto* columns = new IconButton("adjustments", tr("Columns…"));
+    columns->setObjectName("button.columns");
+    auto* row = new QHBoxLayout;
+    row->setSpacing(scaled(8));
+    row->addWidget(m_filter, 1);
+    row->addWidget(columns);
     connect(m_filter, &QLineEdit::textChanged, this, &RunsList::applyFilter);
     connect(columns, &QToolButton::clicked, this, &RunsList::chooseColumns);
+    return row;
+}
+
+void RunsList::fillTrashBar()
+{
+    auto* back = new Button(Button::Kind::Link, "arrow-left", tr("Runs"));
+    back->setObjectName("button.leave_trash");
+    back->setAccessibleName(tr("Back to the runs"));
+    m_restore->setObjectName("button.restore");
+    m_emptyTrash->setObjectName("button.empty_trash");
+    auto* row = new QHBoxLayout(m_trashBar);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->addWidget(back);
+    row->addStretch(1);
+    row->addWidget(m_restore);
+    row->addWidget(m_emptyTrash);
+    m_trashBar->hide();
     connect(back, &QPushButton::clicked, this, [this] { showTrash(false); });
     connect(m_restore, &QPushButton::clicked, this, [this] {
         const QStringList chosen = m_table->selectedRuns();
         m_catalog->restore(chosen);
     });
     connect(m_emptyTrash, &QPushButton::clicked, this, &RunsList::emptyTrashRequested);
-    const auto follow = [this](const QString& target) {
-        if (target == QLatin1String("trash")) {
-            showTrash(true);
-        } else if (target == QLatin1String("runs")) {
-            showTrash(false);
-        } else {
-            m_filter->clear();
-        }
-    };
-    connect(m_count, &QLabel::linkActivated, this, follow);
-    connect(m_noMatch, &QLabel::linkActivated, this, follow);
+}
+
+void RunsList::connectTable()
+{
     connect(m_table, &RunsTable::selectionMoved, this, &RunsList::updatePanel);
     connect(m_table, &RunsTable::selectionMoved, this, &RunsList::selectionMoved);
     connect(m_table, &RunsTable::openRequested, this, &RunsList::openRequested);
@@ -126,12 +136,18 @@ RunsList::RunsList(RunCatalog& catalog, QAction* duplicate, QAction* exportModel
     connect(&m_model, &RunTableModel::starRequested, m_catalog, &RunCatalog::setStar);
     connect(&m_model, &RunTableModel::shownChanged, this, &RunsList::stateChanged);
     connect(&m_model, &RunTableModel::shownChanged, this, &RunsList::updateWords);
-    connect(m_panel, &RunsPanel::notesEdited, m_catalog, &RunCatalog::setNotes);
-    connect(m_panel, &RunsPanel::tagsEdited, m_catalog, &RunCatalog::setTags);
-    connect(m_panel, &RunsPanel::starToggled, m_catalog, &RunCatalog::setStar);
-    connect(m_panel, &RunsPanel::openRequested, this, &RunsList::openRequested);
-    updateWords();
-    updatePanel();
+}
+
+/// A link in the words below the table, or instead of it.
+void RunsList::follow(const QString& target)
+{
+    if (target == QLatin1String("trash")) {
+        showTrash(true);
+    } else if (target == QLatin1String("runs")) {
+        showTrash(false);
+    } else {
+        m_filter->clear();
+    }
 }
 
 void RunsList::setSnapshot(const ProjectSnapshotPtr& snapshot)

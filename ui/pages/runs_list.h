@@ -60,6 +60,10 @@ protected:
     void resizeEvent(QResizeEvent* event) override;
 
 private:
+    QLayout* makeFilterRow();
+    void fillTrashBar();
+    void connectTable();
+    void follow(const QString& target);
     void applyFilter();
     void followColumns(const ProjectSnapshot& snapshot);
     void keepCurrent(const QString& run);

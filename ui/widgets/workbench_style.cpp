@@ -3,6 +3,7 @@
 
 #include "ui/widgets/icons.h"
 #include "ui/widgets/painting.h"
+#include "ui/widgets/style_metrics.h"
 #include "ui/widgets/style_painters.h"
 #include "ui/widgets/theme.h"
 #include "ui/widgets/tool_tips.h"
@@ -18,79 +19,126 @@
 #include <QStyleOption>
 
 #include <algorithm>
+#include <optional>
 
 namespace cannery::ui {
 namespace {
 
-constexpr int kFieldHeight = 30;
-constexpr int kFieldInset = 8;
-constexpr int kArrowRoom = 28;
-constexpr int kSpinArrows = 22;
-constexpr int kScrollBar = 12;
-constexpr int kShortestHandle = 28;
-
-/// The handle of a scroll bar without buttons.
-QRect scrollHandle(const QStyleOptionSlider& option)
+/// Frames and grounds.
+bool paintGround(QStyle::PrimitiveElement element, const QStyleOption& option, QPainter& painter,
+                 const QWidget* widget)
 {
-    const bool vertical = option.orientation == Qt::Vertical;
-    const QRect groove = option.rect;
-    const int length = vertical ? groove.height() : groove.width();
-    const qint64 range = static_cast<qint64>(option.maximum) - option.minimum;
-    if (range <= 0) {
-        return groove;
+    switch (element) {
+    case QStyle::PE_FrameFocusRect:
+        if (focusRingsVisible()) {
+            paintFocusRing(painter, option.rect, 6);
+        }
+        return true;
+    case QStyle::PE_PanelLineEdit: {
+        const auto* frame = qstyleoption_cast<const QStyleOptionFrame*>(&option);
+        if (frame && frame->lineWidth > 0) {
+            paintFieldFrame(painter, option, widget);
+        }
+        return true;
     }
-    const qint64 whole = range + option.pageStep;
-    const int handle = std::min(
-        length, std::max(scaled(kShortestHandle),
-                         static_cast<int>(static_cast<qint64>(length) * option.pageStep / whole)));
-    const int offset = QStyle::sliderPositionFromValue(
-        option.minimum, option.maximum, option.sliderPosition, length - handle, option.upsideDown);
-    return vertical ? QRect(groove.left(), groove.top() + offset, groove.width(), handle)
-                    : QRect(groove.left() + offset, groove.top(), handle, groove.height());
+    case QStyle::PE_FrameLineEdit:
+        return true;
+    case QStyle::PE_PanelButtonCommand:
+        paintStockButton(painter, option);
+        return true;
+    case QStyle::PE_PanelButtonTool:
+        if (option.state & (QStyle::State_MouseOver | QStyle::State_Sunken | QStyle::State_On)) {
+            paintSurface(painter, option.rect, 6, tokens().hover);
+        }
+        return true;
+    case QStyle::PE_Frame:
+    case QStyle::PE_FrameWindow:
+        painter.setPen(tokens().line);
+        painter.drawRect(option.rect.adjusted(0, 0, -1, -1));
+        return true;
+    case QStyle::PE_PanelMenu:
+        paintMenuPanel(painter, option);
+        return true;
+    case QStyle::PE_FrameMenu:
+    case QStyle::PE_FrameStatusBarItem:
+    case QStyle::PE_PanelStatusBar:
+    case QStyle::PE_PanelMenuBar:
+        return true;
+    case QStyle::PE_PanelTipLabel:
+        paintToolTipPanel(painter, option);
+        return true;
+    case QStyle::PE_PanelItemViewItem:
+    case QStyle::PE_PanelItemViewRow:
+        if (const auto* item = qstyleoption_cast<const QStyleOptionViewItem*>(&option)) {
+            paintItemGround(painter, *item);
+        }
+        return true;
+    default:
+        return false;
+    }
 }
 
-QRect scrollPart(const QStyleOptionSlider& option, QStyle::SubControl part)
+void paintArrow(QPainter& painter, const QStyleOption& option, const char* name)
 {
-    const QRect handle = scrollHandle(option);
-    const QRect all = option.rect;
-    const bool vertical = option.orientation == Qt::Vertical;
-    switch (part) {
-    case QStyle::SC_ScrollBarSlider:
-        return handle;
-    case QStyle::SC_ScrollBarGroove:
-        return all;
-    case QStyle::SC_ScrollBarSubPage:
-        return vertical ? QRect(all.topLeft(), QPoint(all.right(), handle.top() - 1))
-                        : QRect(all.topLeft(), QPoint(handle.left() - 1, all.bottom()));
-    case QStyle::SC_ScrollBarAddPage:
-        return vertical ? QRect(QPoint(all.left(), handle.bottom() + 1), all.bottomRight())
-                        : QRect(QPoint(handle.right() + 1, all.top()), all.bottomRight());
+    paintIcon(painter, option.rect, name, tokens().text2, scaled(12));
+}
+
+/// Marks: ticks, arrows, where something would drop.
+bool paintMark(QStyle::PrimitiveElement element, const QStyleOption& option, QPainter& painter)
+{
+    switch (element) {
+    case QStyle::PE_IndicatorCheckBox:
+    case QStyle::PE_IndicatorItemViewItemCheck:
+        paintCheckBox(painter, option);
+        return true;
+    case QStyle::PE_IndicatorRadioButton:
+        paintRadioButton(painter, option);
+        return true;
+    case QStyle::PE_IndicatorItemViewItemDrop:
+        paintDropLine(painter, option);
+        return true;
+    case QStyle::PE_IndicatorBranch:
+        paintBranch(painter, option);
+        return true;
+    case QStyle::PE_IndicatorHeaderArrow:
+        if (const auto* header = qstyleoption_cast<const QStyleOptionHeader*>(&option)) {
+            const bool up = header->sortIndicator == QStyleOptionHeader::SortUp;
+            paintIcon(painter, option.rect, up ? "chevron-up" : "chevron-down", tokens().text2,
+                      std::min(scaled(12), option.rect.height()));
+        }
+        return true;
+    case QStyle::PE_IndicatorArrowDown:
+        paintArrow(painter, option, "chevron-down");
+        return true;
+    case QStyle::PE_IndicatorArrowUp:
+        paintArrow(painter, option, "chevron-up");
+        return true;
+    case QStyle::PE_IndicatorArrowLeft:
+        paintArrow(painter, option, "chevron-left");
+        return true;
+    case QStyle::PE_IndicatorArrowRight:
+        paintArrow(painter, option, "chevron-right");
+        return true;
     default:
-        return {};
+        return false;
     }
 }
 
-QRect spinPart(const QStyleOptionSpinBox& option, QStyle::SubControl part)
+/// Beside the last section.
+void paintHeaderRest(QPainter& painter, const QRect& where)
 {
-    const QRect all = option.rect;
-    const int arrows =
-        option.buttonSymbols == QAbstractSpinBox::NoButtons ? 0 : scaled(kSpinArrows);
-    const int middle = all.top() + all.height() / 2;
-    QRect result;
-    switch (part) {
-    case QStyle::SC_SpinBoxUp:
-        result = QRect(all.right() - arrows, all.top() + 1, arrows, middle - all.top() - 1);
-        break;
-    case QStyle::SC_SpinBoxDown:
-        result = QRect(all.right() - arrows, middle, arrows, all.bottom() - middle);
-        break;
-    case QStyle::SC_SpinBoxEditField:
-        result = all.adjusted(scaled(kFieldInset) - 2, 2, -arrows - 2, -2);
-        break;
-    default:
-        return all;
-    }
-    return QStyle::visualRect(option.direction, all, result);
+    painter.fillRect(where, tokens().surface);
+    painter.fillRect(QRect(where.left(), where.bottom(), where.width(), 1), tokens().line);
+}
+
+/// Its words stay grey and as strong, also over a chosen column.
+QStyleOptionHeader quietHeader(const QStyleOptionHeader& header, const QFont& font)
+{
+    QStyleOptionHeader quiet = header;
+    quiet.palette.setColor(QPalette::ButtonText, tokens().text2);
+    quiet.state &= ~QStyle::State_On;
+    quiet.fontMetrics = QFontMetrics(font);
+    return quiet;
 }
 
 } // namespace
@@ -103,68 +151,11 @@ WorkbenchStyle::WorkbenchStyle() : QProxyStyle("Fusion")
 int WorkbenchStyle::pixelMetric(PixelMetric metric, const QStyleOption* option,
                                 const QWidget* widget) const
 {
-    switch (metric) {
-    case PM_LayoutHorizontalSpacing:
-    case PM_LayoutVerticalSpacing:
-    case PM_CheckBoxLabelSpacing:
-    case PM_RadioButtonLabelSpacing:
-        return scaled(8);
-    case PM_LayoutLeftMargin:
-    case PM_LayoutRightMargin:
-    case PM_LayoutTopMargin:
-    case PM_LayoutBottomMargin:
-        return scaled(12);
-    case PM_SmallIconSize:
-    case PM_ButtonIconSize:
-    case PM_IndicatorWidth:
-    case PM_IndicatorHeight:
-    case PM_ExclusiveIndicatorWidth:
-    case PM_ExclusiveIndicatorHeight:
-        return scaled(18);
-    case PM_ListViewIconSize:
-        return scaled(16);
-    case PM_ToolTipLabelFrameWidth:
-        return scaled(8);
-    case PM_SplitterWidth:
-        return 1;
-    case PM_ScrollBarExtent:
-        return scaled(kScrollBar);
-    case PM_ScrollBarSliderMin:
-        return scaled(kShortestHandle);
-    case PM_ScrollView_ScrollBarSpacing:
-        return 0;
-    case PM_SliderThickness:
-    case PM_SliderControlThickness:
-        return scaled(20);
-    case PM_SliderLength:
-        return scaled(16);
-    case PM_DefaultFrameWidth:
+    if (metric == PM_DefaultFrameWidth) {
         return qobject_cast<const QMenu*>(widget) ? 0 : 1;
-    case PM_MenuPanelWidth:
-        return 0;
-    case PM_MenuHMargin:
-    case PM_MenuVMargin:
-        return scaled(6);
-    case PM_MenuBarPanelWidth:
-        return 0;
-    case PM_MenuBarItemSpacing:
-        return scaled(2);
-    case PM_MenuBarHMargin:
-        return scaled(6);
-    case PM_MenuBarVMargin:
-        return 0;
-    case PM_HeaderMargin:
-        return scaled(8);
-    case PM_HeaderMarkSize:
-        return scaled(12);
-    case PM_FocusFrameHMargin:
-        return scaled(8);
-    case PM_ButtonShiftHorizontal:
-    case PM_ButtonShiftVertical:
-        return 0;
-    default:
-        return QProxyStyle::pixelMetric(metric, option, widget);
     }
+    const std::optional<int> ours = metricOf(metric);
+    return ours ? *ours : QProxyStyle::pixelMetric(metric, option, widget);
 }
 
 int WorkbenchStyle::styleHint(StyleHint hint, const QStyleOption* option, const QWidget* widget,
@@ -281,84 +272,8 @@ QRect WorkbenchStyle::subControlRect(ComplexControl control, const QStyleOptionC
 void WorkbenchStyle::drawPrimitive(PrimitiveElement element, const QStyleOption* option,
                                    QPainter* painter, const QWidget* widget) const
 {
-    switch (element) {
-    case PE_FrameFocusRect:
-        if (focusRingsVisible()) {
-            paintFocusRing(*painter, option->rect, 6);
-        }
-        return;
-    case PE_PanelLineEdit: {
-        const auto* frame = qstyleoption_cast<const QStyleOptionFrame*>(option);
-        if (frame && frame->lineWidth > 0) {
-            paintFieldFrame(*painter, *option, widget);
-        }
-        return;
-    }
-    case PE_FrameLineEdit:
-        return;
-    case PE_IndicatorCheckBox:
-    case PE_IndicatorItemViewItemCheck:
-        paintCheckBox(*painter, *option);
-        return;
-    case PE_IndicatorRadioButton:
-        paintRadioButton(*painter, *option);
-        return;
-    case PE_PanelButtonCommand:
-        paintStockButton(*painter, *option);
-        return;
-    case PE_PanelButtonTool:
-        if (option->state & (State_MouseOver | State_Sunken | State_On)) {
-            paintSurface(*painter, option->rect, 6, tokens().hover);
-        }
-        return;
-    case PE_Frame:
-    case PE_FrameWindow:
-        painter->setPen(tokens().line);
-        painter->drawRect(option->rect.adjusted(0, 0, -1, -1));
-        return;
-    case PE_PanelMenu:
-        paintMenuPanel(*painter, *option);
-        return;
-    case PE_FrameMenu:
-    case PE_FrameStatusBarItem:
-    case PE_PanelStatusBar:
-    case PE_PanelMenuBar:
-        return;
-    case PE_PanelTipLabel:
-        paintToolTipPanel(*painter, *option);
-        return;
-    case PE_PanelItemViewItem:
-    case PE_PanelItemViewRow:
-        if (const auto* item = qstyleoption_cast<const QStyleOptionViewItem*>(option)) {
-            paintItemGround(*painter, *item);
-        }
-        return;
-    case PE_IndicatorItemViewItemDrop:
-        paintDropLine(*painter, *option);
-        return;
-    case PE_IndicatorBranch:
-        paintBranch(*painter, *option);
-        return;
-    case PE_IndicatorHeaderArrow:
-        if (const auto* header = qstyleoption_cast<const QStyleOptionHeader*>(option)) {
-            const bool up = header->sortIndicator == QStyleOptionHeader::SortUp;
-            paintIcon(*painter, option->rect, up ? "chevron-up" : "chevron-down", tokens().text2,
-                      std::min(scaled(12), option->rect.height()));
-        }
-        return;
-    case PE_IndicatorArrowDown:
-        paintIcon(*painter, option->rect, "chevron-down", tokens().text2, scaled(12));
-        return;
-    case PE_IndicatorArrowUp:
-        paintIcon(*painter, option->rect, "chevron-up", tokens().text2, scaled(12));
-        return;
-    case PE_IndicatorArrowLeft:
-        paintIcon(*painter, option->rect, "chevron-left", tokens().text2, scaled(12));
-        return;
-    case PE_IndicatorArrowRight:
-        paintIcon(*painter, option->rect, "chevron-right", tokens().text2, scaled(12));
-        return;
-    default:
+    if (!paintGround(element, *option, *painter, widget) &&
+        !paintMark(element, *option, *painter)) {
         QProxyStyle::drawPrimitive(element, option, painter, widget);
     }
 }
@@ -389,18 +304,12 @@ void WorkbenchStyle::drawControl(ControlElement element, const QStyleOption* opt
         }
         break;
     case CE_HeaderEmptyArea:
-        painter->fillRect(option->rect, tokens().surface);
-        painter->fillRect(
-            QRect(option->rect.left(), option->rect.bottom(), option->rect.width(), 1),
-            tokens().line);
+        paintHeaderRest(*painter, option->rect);
         return;
     case CE_HeaderLabel:
         if (const auto* header = qstyleoption_cast<const QStyleOptionHeader*>(option)) {
-            QStyleOptionHeader quiet = *header;
-            quiet.palette.setColor(QPalette::ButtonText, tokens().text2);
-            quiet.state &= ~State_On;
             painter->setFont(textFont(TextRole::LabelStrong));
-            quiet.fontMetrics = QFontMetrics(painter->font());
+            const QStyleOptionHeader quiet = quietHeader(*header, painter->font());
             QProxyStyle::drawControl(element, &quiet, painter, widget);
             return;
         }

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-3.0-only
+#pragma once
+
+#include "ui/widgets/card.h"
+
+#include <QJsonObject>
+#include <QString>
+
+class QLineEdit;
+
+namespace cannery::ui {
+
+class CheckpointChoice;
+class Label;
+class Segmented;
+
+/// What is asked for before an export: which checkpoint, what requests carry, where to.
+class ExportForm : public Card
+{
+    Q_OBJECT
+
+public:
+    explicit ExportForm(QWidget* parent = nullptr);
+
+    CheckpointChoice& from() { return *m_from; }
+    const CheckpointChoice& from() const { return *m_from; }
+    /// "parsing" or "raw", as the command line wants it.
+    QString receiver() const;
+    /// The folder of the versions, as it was typed: mostly relative to the project's.
+    QString folder() const;
+    /// `folder()` and the name of the served model below it; `otherwise`: where none was given.
+    QString target(const QString& otherwise) const;
+
+    /// Where relative folders begin, and what stands for no name.
+    void setProject(const QString& folder, const QString& defaultName);
+    void clearName();
+
+    QJsonObject saveState() const;
+    void restoreState(const QJsonObject& state);
+
+Q_SIGNALS:
+    void changed();
+
+private:
+    void addTitle(const QString& text);
+    void addReceiver();
+    void addPlace();
+    void explainReceiver();
+    void chooseFolder();
+
+    CheckpointChoice* m_from;
+    Segmented* m_receiver;
+    Label* m_receiverHelp;
+    QLineEdit* m_name;
+    QLineEdit* m_folder;
+    QString m_projectFolder;
+};
+
+} // namespace cannery::ui

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-3.0-only
+#pragma once
+
+#include "ui/pages/page_parts.h"
+
+#include <QSet>
+
+namespace cannery::ui {
+
+class ProjectSession;
+
+/// The SavedModels that a project has, newest first, each with a way to its folder.
+class PastExports : public InspectorSection
+{
+    Q_OBJECT
+
+public:
+    explicit PastExports(ProjectSession& session, QWidget* parent = nullptr);
+
+    /// One that was written just now, which the store may not tell of yet.
+    void addNew(const QString& run, const QString& path);
+    void forgetNew();
+    void refresh();
+
+private:
+    void add(const QString& run, const QString& path, const QString& when);
+
+    ProjectSession& m_session;
+    QList<std::pair<QString, QString>> m_new; ///< run and path, newest first
+    QSet<QString> m_shown;                    ///< paths
+};
+
+} // namespace cannery::ui

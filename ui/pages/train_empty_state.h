@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: GPL-3.0-only
+#pragma once
+
+#include "ui/pages/page.h"
+#include "ui/widgets/empty_state.h"
+
+namespace cannery::ui {
+
+class RecipeCard;
+
+/// The Train page while nothing trains: what would be trained, and how to begin.
+class TrainEmptyState : public EmptyState
+{
+    Q_OBJECT
+
+public:
+    explicit TrainEmptyState(const PageContext& context, QWidget* parent = nullptr);
+
+    void refresh();
+
+private:
+    void refreshRecipe();
+
+    PageContext m_context;
+    RecipeCard* m_recipe;
+};
+
+} // namespace cannery::ui
