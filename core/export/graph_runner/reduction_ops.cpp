@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/export/graph_runner/op_call.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+namespace cannery::exporting {
+
+using storage::HostTensor;
+
+namespace {
+
+/// Rows along the last dimension.
+std::size_t lastDimension(const Shape& shape)
+{
+    return shape.rank() == 0 ? 1 : static_cast<std::size_t>(shape.dims.back());
+}
+
+Result<void> softmax(OpCall& call)
+{
+    CANNERY_TRY_ASSIGN(const auto values, call.values<float>(0));
+    const std::size_t width = lastDimension(call.inputs[0]->tensor.shape);
+    std::vector<float> result(values.size());
+    for (std::size_t row = 0; width > 0 && row < values.size(); row += width) {
+        double largest = -std::numeric_limits<double>::infinity();
+        for (std::size_t i = 0; i < width; ++i) {
+            largest = std::max(largest, static_cast<double>(values[row + i]));
+        }
+        double sum = 0;
+        for (std::size_t i = 0; i < width; ++i) {
+            sum += std::exp(static_cast<double>(values[row + i]) - largest);
+        }
+        for (std::size_t i = 0; i < width; ++i) {
+            result[row + i] =
+                static_cast<float>(std::exp(static_cast<double>(values[row + i]) - largest) / sum);
+        }
+    }
+    call.give(HostTensor::of(result, call.inputs[0]->tensor.shape));
+    return {};
+}
+
+Result<void> argMax(OpCall& call)
+{
+    CANNERY_TRY_ASSIGN(const auto values, call.values<float>(0));
+    Shape shape = call.inputs[0]->tensor.shape;
+    CANNERY_TRY_ASSIGN(const std::int64_t axis, call.integer(1));
+    const std::size_t width = lastDimension(shape);
+    if (shape.rank() == 0 || width == 0 || (axis != -1 && axis != shape.rank() - 1)) {
+        return call.invalid("looks along another dimension than the last");
+    }
+    std::vector<std::int64_t> result;
+    for (std::size_t row = 0; row < values.size(); row += width) {
+        std::size_t best = 0;
+        for (std::size_t i = 1; i < width; ++i) {
+            best = values[row + i] > values[row + best] ? i : best;
+        }
+        result.push_back(static_cast<std::int64_t>(best));
+    }
+    shape.dims.pop_back();
+    call.give(HostTensor::of(result, shape));
+    return {};
+}
+
+Result<void> matMul(OpCall& call)
+{
+    CANNERY_TRY_ASSIGN(const auto left, call.values<float>(0));
+    CANNERY_TRY_ASSIGN(const auto right, call.values<float>(1));
+    const Shape& a = call.inputs[0]->tensor.shape;
+    const Shape& b = call.inputs[1]->tensor.shape;
+    if (a.rank() != 2 || b.rank() != 2 || a.dims[1] != b.dims[0] ||
+        call.attrOr("transpose_a", false) || call.attrOr("transpose_b", false)) {
+        return call.invalid("multiplies matrices that do not fit together");
+    }
+    const auto rows = static_cast<std::size_t>(a.dims[0]);
+    const auto inner = static_cast<std::size_t>(a.dims[1]);
+    const auto cols = static_cast<std::size_t>(b.dims[1]);
+    CANNERY_TRY(call.room(Shape{a.dims[0], b.dims[1]}, sizeof(float)));
+    if (static_cast<double>(rows) * static_cast<double>(cols) * static_cast<double>(inner) >
+        kMaxProducts) {
+        return call.invalid(fmt::format("needs more than {:g} products", kMaxProducts));
+    }
+    std::vector<float> result(rows * cols);
+    for (std::size_t row = 0; row < rows; ++row) {
+        for (std::size_t col = 0; col < cols; ++col) {
+            double sum = 0;
+            for (std::size_t k = 0; k < inner; ++k) {
+                sum += static_cast<double>(left[row * inner + k]) *
+                       static_cast<double>(right[k * cols + col]);
+            }
+            result[row * cols + col] = static_cast<float>(sum);
+        }
+    }
+    call.give(HostTensor::of(result, Shape{a.dims[0], b.dims[1]}));
+    return {};
+}
+
+Result<void> addN(OpCall& call)
+{
+    CANNERY_TRY_ASSIGN(const auto first, call.values<float>(0));
+    std::vector<double> sums(first.begin(), first.end());
+    for (std::size_t i = 1; i < call.inputs.size(); ++i) {
+        CANNERY_TRY_ASSIGN(const auto values, call.values<float>(i));
+        if (values.size() != sums.size()) {
+            return call.invalid("adds tensors of several shapes");
+        }
+        for (std::size_t k = 0; k < sums.size(); ++k) {
+            sums[k] += static_cast<double>(values[k]);
+        }
+    }
+    call.give(
+        HostTensor::of(std::vector<float>(sums.begin(), sums.end()), call.inputs[0]->tensor.shape));
+    return {};
+}
+
+/// Over the last dimension.
+Result<void> sum(OpCall& call)
+{
+    CANNERY_TRY_ASSIGN(const auto values, call.values<float>(0));
+    CANNERY_TRY_ASSIGN(const std::vector<std::int64_t> axes, call.integers(1));
+    Shape shape = call.inputs[0]->tensor.shape;
+    if (axes.size() != 1 || shape.rank() == 0 || (axes[0] != -1 && axes[0] != shape.rank() - 1)) {
+        return call.invalid("adds along another dimension than the last");
+    }
+    const std::size_t width = lastDimension(shape);
+    shape.dims.back() = 1;
+    CANNERY_TRY_ASSIGN(const std::int64_t rows, call.room(shape, sizeof(float)));
+    std::vector<float> result;
+    for (std::int64_t row = 0; row < rows; ++row) {
+        double total = 0;
+        for (std::size_t i = 0; i < width; ++i) {
+            total += static_cast<double>(values[static_cast<std::size_t>(row) * width + i]);
+        }
+        result.push_back(static_cast<float>(total));
+    }
+    if (!call.attrOr("keep_dims", false)) {
+        shape.dims.pop_back();
+    }
+    call.give(HostTensor::of(result, shape));
+    return {};
+}
+
+Result<void> unsortedSegmentSum(OpCall& call)
+{
+    CANNERY_TRY_ASSIGN(const auto values, call.values<float>(0));
+    CANNERY_TRY_ASSIGN(const std::vector<std::int64_t> segments, call.integers(1));
+    CANNERY_TRY_ASSIGN(const std::int64_t count, call.integer(2));
+    Shape shape = call.inputs[0]->tensor.shape;
+    if (shape.rank() == 0 || shape.dims[0] != static_cast<std::int64_t>(segments.size())) {
+        return call.invalid("has not one segment for each row");
+    }
+    shape.dims[0] = count;
+    CANNERY_TRY_ASSIGN(const std::int64_t elements, call.room(shape, sizeof(double)));
+    const std::int64_t width = count == 0 ? 0 : elements / count;
+    std::vector<double> sums(static_cast<std::size_t>(elements));
+    for (std::size_t row = 0; row < segments.size(); ++row) {
+        if (segments[row] < 0) {
+            continue;
+        }
+        if (segments[row] >= count) {
+            return call.invalid("has a row of a segment that is not there");
+        }
+        for (std::int64_t i = 0; i < width; ++i) {
+            sums[static_cast<std::size_t>(segments[row] * width + i)] += static_cast<double>(
+                values[row * static_cast<std::size_t>(width) + static_cast<std::size_t>(i)]);
+        }
+    }
+    call.give(HostTensor::of(std::vector<float>(sums.begin(), sums.end()), shape));
+    return {};
+}
+
+constexpr std::array kReductions{
+    OpRow{"AddN", addN},     OpRow{"ArgMax", argMax},
+    OpRow{"MatMul", matMul}, OpRow{"Softmax", softmax},
+    OpRow{"Sum", sum},       OpRow{"UnsortedSegmentSum", unsortedSegmentSum},
+};
+
+} // namespace
+
+std::span<const OpRow> reductionOps()
+{
+    return kReductions;
+}
+
+} // namespace cannery::exporting
