@@ -70,7 +70,7 @@ struct Recipe
     const char* more = "";
 };
 
-QMap<QString, Recipe> recipes()
+QMap<QString, Recipe> linearRecipes()
 {
     return {
         {"linear.cannery",
@@ -92,6 +92,19 @@ QMap<QString, Recipe> recipes()
           "hook { stop_if_higher_hook { metric_name: \"loss\" threshold: 100 min_steps: 1 "
           "run_every_steps: 1 } }",
           "exporter { latest_exporter { name: \"late\" exports_to_keep: 1 } }"}},
+        {"warm.cannery",
+         {R"(linear_classifier { feature_columns: ["x", "w"] n_classes: 3 })", R"(column: "class")",
+          "", "", "save_checkpoints_steps: 2",
+          R"(warm_start { ckpt_to_initialize_from: "first" pattern: "linear/linear_model/x/.*"
+  var_name_to_prev_var_name { var_name: "linear/linear_model/colour/weights" prev_var_name: "linear/linear_model/colour/weights" }
+  var_name_to_vocab_info { var_name: "linear/linear_model/colour/weights" new_vocab: "words.txt" new_vocab_size: 2 num_oov_buckets: 1 old_vocab: "words.txt" old_vocab_size: 2 axis: 0 } }
+)"}},
+    };
+}
+
+QMap<QString, Recipe> deepRecipes()
+{
+    return {
         {"dnn.cannery",
          {R"(dnn_classifier { hidden_units: [4, 3] feature_columns: ["x", "e0", "e2"] n_classes: 2 dropout: 0.1
   optimizer { adam { learning_rate: 0.01 } learning_rate_schedule { cosine_decay { learning_rate: 0.1 decay_steps: 2 } } global_clipnorm: 1 } })",
@@ -111,6 +124,12 @@ QMap<QString, Recipe> recipes()
   head { multi_label_head { n_classes: 3 thresholds: 0.5 } }
   optimizer { rmsprop { learning_rate: 0.01 } learning_rate_schedule { piecewise_constant { boundaries: [1, 2] values: [0.1, 0.01, 0.001] } } } })",
           R"(split { column: "tags" separator: "|" dtype: int64 })"}},
+    };
+}
+
+QMap<QString, Recipe> combinedRecipes()
+{
+    return {
         {"combined.cannery",
          {R"(dnn_linear_combined_classifier { linear_feature_columns: ["x", "h"] dnn_feature_columns: ["e3", "e5"] dnn_hidden_units: [4] dnn_dropout: 0.1 n_classes: 3
   dnn_optimizer { sgd {} learning_rate_schedule { inverse_time_decay { learning_rate: 0.1 decay_steps: 2 decay_rate: 0.5 } } } })",
@@ -125,6 +144,12 @@ QMap<QString, Recipe> recipes()
     heads { regression_head { name: "r" label_dimension: 1 inverse_link_fn { scale: 2 offset: 0.5 } } }
     heads { poisson_regression_head { name: "p" label_dimension: 1 } } } } })",
           R"(heads { head { name: "r" column: "amount" } head { name: "p" column: "rate" } })"}},
+    };
+}
+
+QMap<QString, Recipe> baselineRecipes()
+{
+    return {
         {"baseline.cannery",
          {R"(baseline_classifier { n_classes: 3 optimizer { ftrl {} } })", R"(column: "class")"}},
         {"baseline_regressor.cannery",
@@ -132,14 +157,16 @@ QMap<QString, Recipe> recipes()
         {"baseline_estimator.cannery",
          {R"(baseline_estimator { head { multi_class_head { n_classes: 3 } } })",
           R"(column: "class")"}},
-        {"warm.cannery",
-         {R"(linear_classifier { feature_columns: ["x", "w"] n_classes: 3 })", R"(column: "class")",
-          "", "", "save_checkpoints_steps: 2",
-          R"(warm_start { ckpt_to_initialize_from: "first" pattern: "linear/linear_model/x/.*"
-  var_name_to_prev_var_name { var_name: "linear/linear_model/colour/weights" prev_var_name: "linear/linear_model/colour/weights" }
-  var_name_to_vocab_info { var_name: "linear/linear_model/colour/weights" new_vocab: "words.txt" new_vocab_size: 2 num_oov_buckets: 1 old_vocab: "words.txt" old_vocab_size: 2 axis: 0 } }
-)"}},
     };
+}
+
+QMap<QString, Recipe> recipes()
+{
+    QMap<QString, Recipe> all = linearRecipes();
+    all.insert(deepRecipes());
+    all.insert(combinedRecipes());
+    all.insert(baselineRecipes());
+    return all;
 }
 
 QByteArray numbers()

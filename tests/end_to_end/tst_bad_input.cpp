@@ -39,9 +39,10 @@ void trainFirst(const ProjectFixture& project)
     QVERIFY2(result.exitCode == 0, qPrintable(result.err));
 }
 
-const std::vector<Mishap>& mishaps()
+/// Of the table itself.
+std::vector<Mishap> mishapsOfData()
 {
-    static const std::vector<Mishap> rows{
+    return {
         {"missing experiment",
          {},
          {"train", "nothing.cannery"},
@@ -58,6 +59,12 @@ const std::vector<Mishap>& mishaps()
          [](const ProjectFixture& p) { p.write("table.csv", "id,x,y,colour,label\n"); }, train(), 3,
          "error: @/table.csv has a header but no rows. Name a file that has at least one "
          "row."},
+    };
+}
+
+std::vector<Mishap> mishapsOfLabels()
+{
+    return {
         {"wrong label",
          [](const ProjectFixture& p) {
              p.write("fixture.cannery", p.experiment("column: \"label\"", "column: \"lable\""));
@@ -88,6 +95,13 @@ const std::vector<Mishap>& mishaps()
          train(), 3,
          "error: @/table.csv:3: label nan is not between 0 and 1; give other classes a "
          "label_vocabulary."},
+    };
+}
+
+/// Of columns and fields of the experiment.
+std::vector<Mishap> mishapsOfColumns()
+{
+    return {
         {"all-missing column",
          [](const ProjectFixture& p) {
              p.write("table.csv", "id,x,y,colour,label\n1,,3,red,0\n2,,4,red,1\n");
@@ -120,6 +134,12 @@ const std::vector<Mishap>& mishaps()
          train(), 3,
          "fixture.cannery:14:5: error: 'dnn_classifier' has no field 'hiden_units'. Did "
          "you mean 'hidden_units'? [estimator.dnn_classifier.hiden_units]"},
+    };
+}
+
+std::vector<Mishap> mishapsOfCommands()
+{
+    return {
         {"unknown option",
          {},
          {"train", "fixture.cannery", "--model-dri", "x"},
@@ -145,7 +165,19 @@ const std::vector<Mishap>& mishaps()
          "learning rate, clip the gradients, or look for extreme values in the data; the "
          "checkpoints saved before are good."},
     };
-    return rows;
+}
+
+const std::vector<Mishap>& mishaps()
+{
+    static const std::vector<Mishap> kAll = [] {
+        std::vector<Mishap> all;
+        for (auto* part : {mishapsOfData, mishapsOfLabels, mishapsOfColumns, mishapsOfCommands}) {
+            const std::vector<Mishap> some = part();
+            all.insert(all.end(), some.begin(), some.end());
+        }
+        return all;
+    }();
+    return kAll;
 }
 
 } // namespace

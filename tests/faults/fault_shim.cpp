@@ -16,15 +16,14 @@
 //                          does not count for root)
 //     CANNERY_FAULT_LOG    gets a line "number call path" for every call that counts
 
-#include <dlfcn.h>
+#include "tests/faults/fault_plan.h"
+
 #include <fcntl.h>
-#include <pthread.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
-#include <atomic>
 #include <cerrno>
 #include <climits>
 #include <csignal>
@@ -33,157 +32,9 @@
 #include <cstdlib>
 #include <cstring>
 
+using namespace cannery::faults;
+
 namespace {
-
-constexpr int kDescriptors = 4096;
-
-struct Plan
-{
-    char root[PATH_MAX] = {};
-    std::size_t rootSize = 0;
-    const char* calls = "";
-    long at = 0;
-    const char* what = "";
-    int systemError = EIO;
-    int log = -1;
-};
-
-std::atomic<long> counted{0};
-std::atomic<bool> watched[kDescriptors];
-
-const char* variable(const char* name)
-{
-    const char* value = getenv(name);
-    return value == nullptr ? "" : value;
-}
-
-const Plan& plan()
-{
-    static const Plan kPlan = [] {
-        Plan made;
-        snprintf(made.root, sizeof made.root, "%s", variable("CANNERY_FAULT_ROOT"));
-        made.rootSize = strlen(made.root);
-        made.calls = variable("CANNERY_FAULT_CALLS");
-        made.at = atol(variable("CANNERY_FAULT_AT"));
-        made.what = variable("CANNERY_FAULT_DO");
-        const int systemError = atoi(variable("CANNERY_FAULT_ERRNO"));
-        made.systemError = systemError > 0 ? systemError : EIO;
-        const char* log = variable("CANNERY_FAULT_LOG");
-        if (*log != '\0') {
-            made.log = static_cast<int>(syscall(SYS_openat, AT_FDCWD, log,
-                                                O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644));
-        }
-        return made;
-    }();
-    return kPlan;
-}
-
-bool is(const char* what)
-{
-    return strcmp(plan().what, what) == 0;
-}
-
-bool isBelowRoot(const char* path)
-{
-    if (plan().rootSize == 0 || path == nullptr) {
-        return false;
-    }
-    if (path[0] == '/') {
-        return strncmp(path, plan().root, plan().rootSize) == 0;
-    }
-    char folder[PATH_MAX];
-    return syscall(SYS_getcwd, folder, sizeof folder) > 0 &&
-           strncmp(folder, plan().root, plan().rootSize) == 0;
-}
-
-/// The whole path of a name beside a folder that is open; the name itself otherwise.
-const char* wholePath(int folder, const char* path, char (&whole)[PATH_MAX])
-{
-    if (folder == AT_FDCWD || path == nullptr || path[0] == '/') {
-        return path;
-    }
-    char link[64];
-    snprintf(link, sizeof link, "/proc/self/fd/%d", folder);
-    const long size = syscall(SYS_readlink, link, whole, sizeof whole - 1);
-    if (size < 0) {
-        return path;
-    }
-    snprintf(whole + size, sizeof whole - static_cast<std::size_t>(size), "/%s", path);
-    return whole;
-}
-
-bool isWatched(int descriptor)
-{
-    return descriptor >= 0 && descriptor < kDescriptors && watched[descriptor];
-}
-
-void watch(int descriptor, bool on)
-{
-    if (descriptor >= 0 && descriptor < kDescriptors) {
-        watched[descriptor] = on;
-    }
-}
-
-/// Counts one call. True when it must fail; errno is set then. `half`: what a torn call does first.
-template <typename Half>
-bool disturb(const char* kind, const char* path, int descriptor, const Half& half)
-{
-    if (strstr(plan().calls, kind) == nullptr) {
-        return false;
-    }
-    const long number = ++counted;
-    if (plan().log >= 0) {
-        char name[PATH_MAX] = {};
-        if (path == nullptr) {
-            char link[64];
-            snprintf(link, sizeof link, "/proc/self/fd/%d", descriptor);
-            if (syscall(SYS_readlink, link, name, sizeof name - 1) < 0) {
-                name[0] = '?';
-            }
-            path = name;
-        }
-        char line[PATH_MAX + 64];
-        const int size = snprintf(line, sizeof line, "%ld %s %s\n", number, kind, path);
-        syscall(SYS_write, plan().log, line, size);
-    }
-    if (plan().at <= 0 || number < plan().at) {
-        return false;
-    }
-    if (number == plan().at && (is("kill") || is("tear"))) {
-        if (is("tear")) {
-            half();
-        }
-        syscall(SYS_kill, syscall(SYS_getpid), SIGKILL);
-        for (;;) {
-            syscall(SYS_pause);
-        }
-    }
-    if (number == plan().at && is("interrupt")) {
-        syscall(SYS_kill, syscall(SYS_getpid), SIGINT);
-    }
-    if (is("fail_on") || (is("fail") && number == plan().at)) {
-        errno = plan().systemError;
-        return true;
-    }
-    return false;
-}
-
-bool disturb(const char* kind, const char* path, int descriptor = -1)
-{
-    return disturb(kind, path, descriptor, [] {});
-}
-
-/// How much of a transfer is done at once.
-std::size_t part(std::size_t size)
-{
-    return is("short") && size > 1 ? (size + 1) / 2 : size;
-}
-
-template <typename Function>
-Function next(const char* name)
-{
-    return reinterpret_cast<Function>(dlsym(RTLD_NEXT, name));
-}
 
 int openAt(int folder, const char* path, int flags, mode_t mode)
 {
@@ -221,23 +72,6 @@ ssize_t readAt(int descriptor, void* bytes, std::size_t size, off_t offset)
         size = part(size);
     }
     return syscall(SYS_pread64, descriptor, bytes, size, offset);
-}
-
-struct ThreadJob
-{
-    void* (*run)(void*);
-    void* argument;
-};
-
-std::atomic<long> liveThreads{0};
-
-void* runCounted(void* given)
-{
-    const ThreadJob job = *static_cast<ThreadJob*>(given);
-    delete static_cast<ThreadJob*>(given);
-    void* result = job.run(job.argument);
-    --liveThreads;
-    return result;
 }
 
 mode_t modeOf(int flags, va_list arguments)
@@ -284,28 +118,6 @@ int __open_2(const char* path, int flags)
 int __open64_2(const char* path, int flags)
 {
     return openAt(AT_FDCWD, path, flags, 0);
-}
-
-int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*run)(void*),
-                   void* argument)
-{
-    using Create = int (*)(pthread_t*, const pthread_attr_t*, void* (*)(void*), void*);
-    static const auto create = next<Create>("pthread_create");
-    const char* most = variable("CANNERY_FAULT_THREADS");
-    if (*most == '\0') {
-        return create(thread, attributes, run, argument);
-    }
-    if (++liveThreads > atol(most)) {
-        --liveThreads;
-        return EAGAIN;
-    }
-    auto* job = new ThreadJob{run, argument};
-    const int status = create(thread, attributes, runCounted, job);
-    if (status != 0) {
-        --liveThreads;
-        delete job;
-    }
-    return status;
 }
 
 FILE* fopen(const char* path, const char* how)

@@ -68,16 +68,24 @@ std::string indexOf(const std::map<std::string, std::string>& entries,
 
 const std::string kBig = "1099511627776"; // 2^40
 
-} // namespace
+constexpr const char* kDamagedTable = "tf.table_damaged";
 
-void addHostileTables(HostileFiles& files)
+void addTable(HostileFiles& files, const std::string& name, const char* id, Make make)
 {
-    const auto row = [&files](const std::string& name, const char* id, Make make) {
-        files.add("table", readTableRows, name, id, std::move(make));
-    };
-    const char* const kDamaged = "tf.table_damaged";
+    files.add("table", readTableRows, name, id, std::move(make));
+}
+
+/// A table of one block.
+void addBlock(HostileFiles& files, const char* name, const std::string& content)
+{
+    addTable(files, name, kDamagedTable, [=] { return tableOf({content}); });
+}
+
+void addHostileFooters(HostileFiles& files)
+{
     for (const std::size_t size : {0U, 1U, 47U, 48U, 200U}) {
-        row("zeros " + std::to_string(size), kDamaged, [=] { return std::string(size, '\0'); });
+        addTable(files, "zeros " + std::to_string(size), kDamagedTable,
+                 [=] { return std::string(size, '\0'); });
     }
     const auto footer = [](const char* digits) {
         return [=] {
@@ -86,43 +94,55 @@ void addHostileTables(HostileFiles& files)
             return bytes.replace(bytes.size() - 48, handles.size(), handles);
         };
     };
-    row("index of 2^63 bytes", kDamaged, footer("000800ffffffffffffffff7f"));
-    row("index at 2^63", kDamaged, footer("0008ffffffffffffffff7f08"));
-    row("index at the end", kDamaged, footer("0008ffffffff0f00"));
-    row("handle without end", kDamaged, footer("ffffffffffffffffffffffffffff"));
-    const auto block = [&](const char* name, const std::string& content) {
-        row(name, kDamaged, [=] { return tableOf({content}); });
-    };
-    block("block of nothing", "");
-    block("block too short for its restarts", hex("00000000ffffff7f"));
-    block("four billion restarts", hex("ffffffff"));
-    block("shares more than there is", tableBlock(tableEntry(5, "a", "b")));
-    block("key longer than the block", tableBlock(hex("00ff7f0061")));
-    block("value longer than the block", tableBlock(hex("0001ff7f61")));
-    block("lengths that overflow", tableBlock(hex("00ffffffffffffffffff01ffffffffffffffffff0161")));
-    block("number without end", tableBlock(hex("ffffffffffffffffffffffff")));
-    block("keys that fall", tableBlock(tableEntry(0, "b", "") + tableEntry(0, "a", "")));
-    block("the same key twice", tableBlock(tableEntry(0, "b", "") + tableEntry(0, "b", "")));
-    row("key beyond its block's", kDamaged,
-        [] { return tableOf({tableBlock(tableEntry(0, "b", ""))}, "a"); });
-    row("blocks that overlap in keys", kDamaged, [] {
+    addTable(files, "index of 2^63 bytes", kDamagedTable, footer("000800ffffffffffffffff7f"));
+    addTable(files, "index at 2^63", kDamagedTable, footer("0008ffffffffffffffff7f08"));
+    addTable(files, "index at the end", kDamagedTable, footer("0008ffffffff0f00"));
+    addTable(files, "handle without end", kDamagedTable, footer("ffffffffffffffffffffffffffff"));
+}
+
+void addHostileBlocks(HostileFiles& files)
+{
+    addBlock(files, "block of nothing", "");
+    addBlock(files, "block too short for its restarts", hex("00000000ffffff7f"));
+    addBlock(files, "four billion restarts", hex("ffffffff"));
+    addBlock(files, "shares more than there is", tableBlock(tableEntry(5, "a", "b")));
+    addBlock(files, "key longer than the block", tableBlock(hex("00ff7f0061")));
+    addBlock(files, "value longer than the block", tableBlock(hex("0001ff7f61")));
+    addBlock(files, "lengths that overflow",
+             tableBlock(hex("00ffffffffffffffffff01ffffffffffffffffff0161")));
+    addBlock(files, "number without end", tableBlock(hex("ffffffffffffffffffffffff")));
+    addBlock(files, "keys that fall", tableBlock(tableEntry(0, "b", "") + tableEntry(0, "a", "")));
+    addBlock(files, "the same key twice",
+             tableBlock(tableEntry(0, "b", "") + tableEntry(0, "b", "")));
+    addTable(files, "key beyond its block's", kDamagedTable,
+             [] { return tableOf({tableBlock(tableEntry(0, "b", ""))}, "a"); });
+    addTable(files, "blocks that overlap in keys", kDamagedTable, [] {
         const std::string content = tableBlock(tableEntry(0, "b", ""));
         return tableOf({content, content});
     });
-    row("unknown packing", kDamaged, [] { return tableOf({tableBlock("")}, "z", 7); });
-    row("packed, but not", kDamaged, [] { return tableOf({"abcdefgh"}, "z", 1); });
-    row("packed, states 2^32 bytes", kDamaged,
-        [] { return tableOf({hex("ffffffff0f00")}, "z", 1); });
-    row("packed, unpacks to something else", kDamaged,
-        [] { return tableOf({hex("0500610a")}, "z", 1); });
-    row("packed zeros", "tf.table_too_large",
-        [] { return tableOf({snappyOf(kMaxTableBytes + 1)}, "z", 1); });
-    row("wrong checksum", kDamaged, [] {
+}
+
+void addHostilePacking(HostileFiles& files)
+{
+    addTable(files, "unknown packing", kDamagedTable,
+             [] { return tableOf({tableBlock("")}, "z", 7); });
+    addTable(files, "packed, but not", kDamagedTable, [] { return tableOf({"abcdefgh"}, "z", 1); });
+    addTable(files, "packed, states 2^32 bytes", kDamagedTable,
+             [] { return tableOf({hex("ffffffff0f00")}, "z", 1); });
+    addTable(files, "packed, unpacks to something else", kDamagedTable,
+             [] { return tableOf({hex("0500610a")}, "z", 1); });
+    addTable(files, "packed zeros", "tf.table_too_large",
+             [] { return tableOf({snappyOf(kMaxTableBytes + 1)}, "z", 1); });
+    addTable(files, "wrong checksum", kDamagedTable, [] {
         std::string bytes = tableOf({tableBlock(tableEntry(0, "a", "b"))});
         bytes[3] = static_cast<char>(bytes[3] ^ 1);
         return bytes;
     });
-    row("a long key told a thousand times", "tf.table_too_large", [] {
+}
+
+void addHugeTables(HostileFiles& files)
+{
+    addTable(files, "a long key told a thousand times", "tf.table_too_large", [] {
         const std::string key(1U << 20U, 'k');
         std::string entries = tableEntry(0, key, "");
         for (int i = 0; i < 1000; ++i) {
@@ -131,7 +151,7 @@ void addHostileTables(HostileFiles& files)
         }
         return tableOf({tableBlock(entries)});
     });
-    row("more rows than variables can be", "tf.table_too_large", [] {
+    addTable(files, "more rows than variables can be", "tf.table_too_large", [] {
         std::string entries;
         std::string key(4, '\0');
         for (std::uint32_t i = 0; i <= kMaxTableRows; ++i) {
@@ -142,6 +162,16 @@ void addHostileTables(HostileFiles& files)
         }
         return tableOf({tableBlock(entries)});
     });
+}
+
+} // namespace
+
+void addHostileTables(HostileFiles& files)
+{
+    addHostileFooters(files);
+    addHostileBlocks(files);
+    addHostilePacking(files);
+    addHugeTables(files);
 }
 
 void addHostileCheckpoints(HostileFiles& files)

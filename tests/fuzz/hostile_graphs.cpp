@@ -86,6 +86,225 @@ std::string integer(const std::string& name, const std::string& value)
 const std::string kBig = "1099511627776"; // 2^40
 const char* const kOutside[] = {"/etc/hostname", "../saved_model.pb", "a/../../b", "..", "link"};
 
+constexpr const char* kIncomplete = "saved_model.incomplete";
+
+void addModel(HostileFiles& files, const std::string& name, const char* id,
+              const std::string& nodes, const std::string& more = {})
+{
+    files.add("SavedModel", checkModel, name, id, [=] { return modelOf(nodes, more); });
+}
+
+/// Assets, collections, signatures and names of nodes.
+void addHostileAssets(HostileFiles& files)
+{
+    const std::string y = floats("y", "");
+    for (const char* name : kOutside) {
+        const bool isLink = std::string(name) == "link";
+        addModel(files, std::string("asset ") + name,
+                 isLink ? "io.outside" : "saved_model.asset_outside", y,
+                 "asset_file_def { tensor_info { name: 'y:0' } filename: '" + std::string(name) +
+                     "' }");
+    }
+    addModel(files, "asset without a name", "saved_model.asset_outside", y,
+             "asset_file_def { tensor_info { name: 'y:0' } }");
+    addModel(files, "asset with a zero byte", "saved_model.asset_outside", y,
+             "asset_file_def { tensor_info { name: 'y:0' } filename: 'a\\000b' }");
+    addModel(files, "asset that is missing", kIncomplete, y,
+             "asset_file_def { tensor_info { name: 'y:0' } filename: 'b' }");
+    addModel(files, "collection of something else", "saved_model.bad_collection", y,
+             "collection_def { key: 'variables' value { bytes_list { value: '\\377' } } }");
+    addModel(files, "signature of nothing", kIncomplete, node("x", "NoOp"));
+    addModel(files, "two nodes of one name", kIncomplete, y + y);
+    addModel(files, "input of nothing", kIncomplete, y + node("z", "Identity", "nobody"));
+    files.add("SavedModel", checkModel, "input without a name", kIncomplete,
+              [=] { return modelOf(y + "node { name: 'z' op: 'Identity' input: '' }"); });
+}
+
+void addHostileSavers(HostileFiles& files)
+{
+    const std::string y = floats("y", "");
+    const std::string saver = "saver_def { filename_tensor_name: 'y:0' save_tensor_name: 'y:0' "
+                              "restore_op_name: 'y' }";
+    const std::string assign = y + node("assign", "AssignVariableOp", "w r");
+    const auto restore = [&](const std::string& attrs, const std::string& inputs = "y y y") {
+        return assign + node("r", "RestoreV2", inputs, attrs);
+    };
+    const std::string handle =
+        node("w", "VarHandleOp", {},
+             "attr { key: 'dtype' value { type: DT_FLOAT } } "
+             "attr { key: 'shape' value { shape { dim { size: 2 } dim { size: 3 } } } }");
+    const std::string types = "attr { key: 'dtypes' value { list { type: DT_FLOAT } } }";
+    const std::string names =
+        constant("n", "dtype: DT_STRING string_val: 'w' tensor_shape { dim { size: 1 } }");
+    addModel(files, "saver of nothing", kIncomplete, y, "saver_def { filename_tensor_name: 'z' }");
+    addModel(files, "restore without names", kIncomplete, handle + restore(types), saver);
+    addModel(files, "restore without inputs", kIncomplete, handle + restore(types, "y"), saver);
+    addModel(files, "restore without types", kIncomplete, handle + names + restore("", "y n y"),
+             saver);
+    addModel(files, "restore of other types", kIncomplete,
+             handle + names + restore("attr { key: 'dtypes' value { list { } } }", "y n y"), saver);
+    addModel(files, "variable without a type", kIncomplete,
+             node("w", "VarHandleOp") + names + restore(types, "y n y"), saver);
+    addModel(files, "output that is not there", kIncomplete,
+             y + handle + names + node("assign", "AssignVariableOp", "w r:5") +
+                 node("r", "RestoreV2", "y n y", types),
+             saver);
+    addModel(files, "output before the first", kIncomplete,
+             y + handle + names + node("assign", "AssignVariableOp", "w r:-5") +
+                 node("r", "RestoreV2", "y n y", types),
+             saver);
+    addModel(
+        files, "a variable that is not in the checkpoint", kIncomplete,
+        handle +
+            constant("n", "dtype: DT_STRING string_val: 'v' tensor_shape { dim { size: 1 } }") +
+            restore(types, "y n y"),
+        saver);
+}
+
+/// What is no message, or too much of one.
+void addHostileMessages(HostileFiles& files)
+{
+    files.add("SavedModel", checkModel, "nothing", "saved_model.damaged",
+              [] { return std::string(); });
+    files.add("SavedModel", checkModel, "no message", "saved_model.damaged",
+              [] { return std::string("\xff\xff"); });
+    files.add("SavedModel", checkModel, "two million parts", "tf.message_too_large",
+              [] { return times(2U << 20U, hex("1200")); });
+    const std::string deep = "meta_graphs { graph_def { node { attr { key: 'a' value { ";
+    const std::string level = "list { func { attr { key: 'a' value { ";
+    files.add("SavedModel", checkTextModel, "text, deep", "saved_model.damaged",
+              [=] { return deep + times(20000, level); });
+    files.add("SavedModel", checkTextModel, "text, two million parts", "tf.message_too_large",
+              [] { return times(2U << 20U, "meta_graphs{}"); });
+    files.add("SavedModel", checkTextModel, "text, unknown and deep", "saved_model.damaged",
+              [] { return times(100000, "unknown { "); });
+    files.add("SavedModel", checkTextModel, "text, binary", "saved_model.damaged",
+              [] { return std::string(1000, '\x80'); });
+}
+
+constexpr const char* kInvalid = "export.graph_invalid";
+constexpr const char* kTooLarge = "export.graph_too_large";
+
+void addRun(HostileFiles& files, const std::string& name, const char* id, const std::string& nodes,
+            const std::string& more = {})
+{
+    files.add("graph", runHostileModel, name, id, [=] { return modelOf(nodes, more); });
+}
+
+void addHostileNodes(HostileFiles& files)
+{
+    addRun(files, "circle", "export.graph_circle",
+           node("y", "Identity", "z") + node("z", "Identity", "y"));
+    addRun(files, "circle of control", "export.graph_circle", node("y", "NoOp", "^y"));
+    addRun(files, "unknown operation", "export.graph_unsupported", node("y", "PyFunc"));
+    addRun(files, "reads files", "export.graph_unsupported", node("y", "ReadFile"));
+    addRun(files, "no node", "export.no_node", node("x", "NoOp"));
+    addRun(files, "no output", "export.no_output", node("y", "NoOp"));
+}
+
+/// Results without end.
+void addHugeResults(HostileFiles& files)
+{
+    const std::string one = floats("one", "");
+    const std::string row2 = floats("v", "dim { size: 1 } dim { size: 60000 }");
+    const std::string col2 = floats("u", "dim { size: 60000 } dim { size: 1 }");
+    addRun(files, "fill", kTooLarge, integers("d", {kBig}) + one + node("y", "Fill", "d one"));
+    addRun(files, "fill, overflow", kTooLarge,
+           integers("d", {kBig, kBig}) + one + node("y", "Fill", "d one"));
+    addRun(files, "fill, negative", kInvalid,
+           integers("d", {"-1"}) + one + node("y", "Fill", "d one"));
+    addRun(files, "fill with two values", kInvalid,
+           integers("d", {"2"}) + floats("e", "dim { size: 2 }") + node("y", "Fill", "d e"));
+    addRun(files, "tile", kTooLarge, integers("d", {"1", kBig}) + row2 + node("y", "Tile", "v d"));
+    addRun(files, "tile, overflow", kInvalid,
+           integers("d", {"1", "9223372036854775807"}) + row2 + node("y", "Tile", "v d"));
+    addRun(files, "one-hot", kTooLarge,
+           integers("d", {"1"}) + integer("n", kBig) + one + node("y", "OneHot", "d n one one"));
+    addRun(files, "one-hot, negative", kInvalid,
+           integers("d", {"1"}) + integer("n", "-5") + one + node("y", "OneHot", "d n one one"));
+    addRun(files, "broadcast", kTooLarge, row2 + col2 + node("y", "AddV2", "u v"));
+    addRun(files, "product", kTooLarge, row2 + col2 + node("y", "MatMul", "u v"));
+    addRun(files, "choice", kTooLarge,
+           row2 + col2 + node("c", "Greater", "u one") + one + node("y", "SelectV2", "c u v"));
+    std::string doubled = row2 + integer("a", "0");
+    std::string last = "v";
+    for (int i = 0; i < 40; ++i) {
+        const std::string name = i == 39 ? "y" : "d" + std::to_string(i);
+        doubled += node(name, "ConcatV2", last + " " + last + " a");
+        last = name;
+    }
+    addRun(files, "doubled forty times", kTooLarge, doubled);
+}
+
+/// Joins, gathers, slices, shapes and segments.
+void addHostilePlaces(HostileFiles& files)
+{
+    const std::string row2 = floats("v", "dim { size: 1 } dim { size: 60000 }");
+    const std::string col2 = floats("u", "dim { size: 60000 } dim { size: 1 }");
+    addRun(files, "join of different tensors", kInvalid,
+           row2 + col2 + integer("a", "0") + node("y", "ConcatV2", "u v a"));
+    addRun(files, "join of nothing", kInvalid, integer("a", "0") + node("y", "ConcatV2", "a"));
+    addRun(files, "gather beyond", kInvalid,
+           col2 + integers("i", {"60000"}) + integer("a", "0") + node("y", "GatherV2", "u i a"));
+    addRun(files, "gather before", kInvalid,
+           col2 + integers("i", {"-1"}) + integer("a", "0") + node("y", "GatherV2", "u i a"));
+    addRun(files, "slice beyond", kInvalid,
+           col2 + integers("b", {"9223372036854775807", "0"}) + integers("s", {"2", "1"}) +
+               node("y", "Slice", "u b s"));
+    addRun(files, "shape of other size", kInvalid,
+           col2 + integers("s", {"7"}) + node("y", "Reshape", "u s"));
+    addRun(files, "two open dimensions", kInvalid,
+           col2 + integers("s", {"-1", "-1"}) + node("y", "Reshape", "u s"));
+    addRun(files, "segments", kTooLarge,
+           floats("w", "dim { size: 1 }") + integers("s", {"0"}) + integer("n", kBig) +
+               node("y", "UnsortedSegmentSum", "w s n"));
+    addRun(files, "segment beyond", kInvalid,
+           floats("w", "dim { size: 1 }") + integers("s", {"5"}) + integer("n", "2") +
+               node("y", "UnsortedSegmentSum", "w s n"));
+}
+
+void addHostileSparse(HostileFiles& files)
+{
+    const std::string one = floats("one", "");
+    const std::string sparse = constant("i", "dtype: DT_INT64 int64_val: 5 tensor_shape { dim { "
+                                             "size: 1 } dim { size: 2 } }");
+    addRun(files, "sparse entry beyond", kInvalid,
+           sparse + integers("d", {"2", "2"}) + floats("w", "dim { size: 1 }") + one +
+               node("y", "SparseToDense", "i d w one"));
+    addRun(files, "sparse, too few places", kInvalid,
+           sparse + integers("d", {"9", "9"}) + floats("w", "dim { size: 3 }") + one +
+               node("y", "SparseToDense", "i d w one"));
+    addRun(files, "sparse, huge", kTooLarge,
+           sparse + integers("d", {kBig, "9"}) + floats("w", "dim { size: 1 }") + one +
+               node("y", "SparseToDense", "i d w one"));
+    addRun(files, "rows without end", kTooLarge,
+           sparse + integers("d", {"9223372036854775807", "9"}) + floats("w", "dim { size: 1 }") +
+               one + node("y", "SparseFillEmptyRows", "i w d one"));
+}
+
+void addHostileTexts(HostileFiles& files)
+{
+    const std::string one = floats("one", "");
+    addRun(
+        files, "no buckets", kInvalid,
+        constant("t", "dtype: DT_STRING string_val: 'a' tensor_shape {}") +
+            node("y", "StringToHashBucketFast", "t", "attr { key: 'num_buckets' value { i: 0 } }"));
+    addRun(files, "hash of numbers", kInvalid,
+           one + node("y", "StringToHashBucketFast", "one",
+                      "attr { key: 'num_buckets' value { i: 9 } }"));
+    for (const char* name : kOutside) {
+        const std::string table = node("t", "HashTableV2") +
+                                  constant("f", "dtype: DT_STRING string_val: '" +
+                                                    std::string(name) + "' tensor_shape {}") +
+                                  node("init", "InitializeTableFromTextFileV2", "t f",
+                                       "attr { key: 'key_index' value { i: -2 } } "
+                                       "attr { key: 'value_index' value { i: -1 } }");
+        addRun(files, std::string("vocabulary ") + name, "io.outside",
+               table + node("y", "LookupTableSizeV2", "t"),
+               "collection_def { key: 'table_initializer' value { node_list { value: 'init' } } }");
+    }
+}
+
 } // namespace
 
 Result<void> runHostileModel(std::string_view bytes)
@@ -154,174 +373,18 @@ void addHostileGraphs(HostileFiles& files)
 
 void addHostileModels(HostileFiles& files)
 {
-    const auto row = [&files](const std::string& name, const char* id, const std::string& nodes,
-                              const std::string& more = {}) {
-        files.add("SavedModel", checkModel, name, id, [=] { return modelOf(nodes, more); });
-    };
-    const char* const kIncomplete = "saved_model.incomplete";
-    const std::string y = floats("y", "");
-    for (const char* name : kOutside) {
-        const bool isLink = std::string(name) == "link";
-        row(std::string("asset ") + name, isLink ? "io.outside" : "saved_model.asset_outside", y,
-            "asset_file_def { tensor_info { name: 'y:0' } filename: '" + std::string(name) + "' }");
-    }
-    row("asset without a name", "saved_model.asset_outside", y,
-        "asset_file_def { tensor_info { name: 'y:0' } }");
-    row("asset with a zero byte", "saved_model.asset_outside", y,
-        "asset_file_def { tensor_info { name: 'y:0' } filename: 'a\\000b' }");
-    row("asset that is missing", kIncomplete, y,
-        "asset_file_def { tensor_info { name: 'y:0' } filename: 'b' }");
-    row("collection of something else", "saved_model.bad_collection", y,
-        "collection_def { key: 'variables' value { bytes_list { value: '\\377' } } }");
-    row("signature of nothing", kIncomplete, node("x", "NoOp"));
-    row("two nodes of one name", kIncomplete, y + y);
-    row("input of nothing", kIncomplete, y + node("z", "Identity", "nobody"));
-    files.add("SavedModel", checkModel, "input without a name", kIncomplete,
-              [=] { return modelOf(y + "node { name: 'z' op: 'Identity' input: '' }"); });
-    const std::string saver = "saver_def { filename_tensor_name: 'y:0' save_tensor_name: 'y:0' "
-                              "restore_op_name: 'y' }";
-    const std::string assign = y + node("assign", "AssignVariableOp", "w r");
-    const auto restore = [&](const std::string& attrs, const std::string& inputs = "y y y") {
-        return assign + node("r", "RestoreV2", inputs, attrs);
-    };
-    const std::string handle =
-        node("w", "VarHandleOp", {},
-             "attr { key: 'dtype' value { type: DT_FLOAT } } "
-             "attr { key: 'shape' value { shape { dim { size: 2 } dim { size: 3 } } } }");
-    const std::string types = "attr { key: 'dtypes' value { list { type: DT_FLOAT } } }";
-    const std::string names =
-        constant("n", "dtype: DT_STRING string_val: 'w' tensor_shape { dim { size: 1 } }");
-    row("saver of nothing", kIncomplete, y, "saver_def { filename_tensor_name: 'z' }");
-    row("restore without names", kIncomplete, handle + restore(types), saver);
-    row("restore without inputs", kIncomplete, handle + restore(types, "y"), saver);
-    row("restore without types", kIncomplete, handle + names + restore("", "y n y"), saver);
-    row("restore of other types", kIncomplete,
-        handle + names + restore("attr { key: 'dtypes' value { list { } } }", "y n y"), saver);
-    row("variable without a type", kIncomplete,
-        node("w", "VarHandleOp") + names + restore(types, "y n y"), saver);
-    row("output that is not there", kIncomplete,
-        y + handle + names + node("assign", "AssignVariableOp", "w r:5") +
-            node("r", "RestoreV2", "y n y", types),
-        saver);
-    row("output before the first", kIncomplete,
-        y + handle + names + node("assign", "AssignVariableOp", "w r:-5") +
-            node("r", "RestoreV2", "y n y", types),
-        saver);
-    row("a variable that is not in the checkpoint", kIncomplete,
-        handle +
-            constant("n", "dtype: DT_STRING string_val: 'v' tensor_shape { dim { size: 1 } }") +
-            restore(types, "y n y"),
-        saver);
-    files.add("SavedModel", checkModel, "nothing", "saved_model.damaged",
-              [] { return std::string(); });
-    files.add("SavedModel", checkModel, "no message", "saved_model.damaged",
-              [] { return std::string("\xff\xff"); });
-    files.add("SavedModel", checkModel, "two million parts", "tf.message_too_large",
-              [] { return times(2U << 20U, hex("1200")); });
-    const std::string deep = "meta_graphs { graph_def { node { attr { key: 'a' value { ";
-    const std::string level = "list { func { attr { key: 'a' value { ";
-    files.add("SavedModel", checkTextModel, "text, deep", "saved_model.damaged",
-              [=] { return deep + times(20000, level); });
-    files.add("SavedModel", checkTextModel, "text, two million parts", "tf.message_too_large",
-              [] { return times(2U << 20U, "meta_graphs{}"); });
-    files.add("SavedModel", checkTextModel, "text, unknown and deep", "saved_model.damaged",
-              [] { return times(100000, "unknown { "); });
-    files.add("SavedModel", checkTextModel, "text, binary", "saved_model.damaged",
-              [] { return std::string(1000, '\x80'); });
+    addHostileAssets(files);
+    addHostileSavers(files);
+    addHostileMessages(files);
 }
 
 void addHostileRuns(HostileFiles& files)
 {
-    const auto row = [&files](const std::string& name, const char* id, const std::string& nodes,
-                              const std::string& more = {}) {
-        files.add("graph", runHostileModel, name, id, [=] { return modelOf(nodes, more); });
-    };
-    const char* const kInvalid = "export.graph_invalid";
-    const char* const kTooLarge = "export.graph_too_large";
-    const std::string one = floats("one", "");
-    const std::string row2 = floats("v", "dim { size: 1 } dim { size: 60000 }");
-    const std::string col2 = floats("u", "dim { size: 60000 } dim { size: 1 }");
-    row("circle", "export.graph_circle", node("y", "Identity", "z") + node("z", "Identity", "y"));
-    row("circle of control", "export.graph_circle", node("y", "NoOp", "^y"));
-    row("unknown operation", "export.graph_unsupported", node("y", "PyFunc"));
-    row("reads files", "export.graph_unsupported", node("y", "ReadFile"));
-    row("no node", "export.no_node", node("x", "NoOp"));
-    row("no output", "export.no_output", node("y", "NoOp"));
-    row("fill", kTooLarge, integers("d", {kBig}) + one + node("y", "Fill", "d one"));
-    row("fill, overflow", kTooLarge,
-        integers("d", {kBig, kBig}) + one + node("y", "Fill", "d one"));
-    row("fill, negative", kInvalid, integers("d", {"-1"}) + one + node("y", "Fill", "d one"));
-    row("fill with two values", kInvalid,
-        integers("d", {"2"}) + floats("e", "dim { size: 2 }") + node("y", "Fill", "d e"));
-    row("tile", kTooLarge, integers("d", {"1", kBig}) + row2 + node("y", "Tile", "v d"));
-    row("tile, overflow", kInvalid,
-        integers("d", {"1", "9223372036854775807"}) + row2 + node("y", "Tile", "v d"));
-    row("one-hot", kTooLarge,
-        integers("d", {"1"}) + integer("n", kBig) + one + node("y", "OneHot", "d n one one"));
-    row("one-hot, negative", kInvalid,
-        integers("d", {"1"}) + integer("n", "-5") + one + node("y", "OneHot", "d n one one"));
-    row("broadcast", kTooLarge, row2 + col2 + node("y", "AddV2", "u v"));
-    row("product", kTooLarge, row2 + col2 + node("y", "MatMul", "u v"));
-    row("choice", kTooLarge,
-        row2 + col2 + node("c", "Greater", "u one") + one + node("y", "SelectV2", "c u v"));
-    std::string doubled = row2 + integer("a", "0");
-    std::string last = "v";
-    for (int i = 0; i < 40; ++i) {
-        const std::string name = i == 39 ? "y" : "d" + std::to_string(i);
-        doubled += node(name, "ConcatV2", last + " " + last + " a");
-        last = name;
-    }
-    row("doubled forty times", kTooLarge, doubled);
-    row("join of different tensors", kInvalid,
-        row2 + col2 + integer("a", "0") + node("y", "ConcatV2", "u v a"));
-    row("join of nothing", kInvalid, integer("a", "0") + node("y", "ConcatV2", "a"));
-    row("gather beyond", kInvalid,
-        col2 + integers("i", {"60000"}) + integer("a", "0") + node("y", "GatherV2", "u i a"));
-    row("gather before", kInvalid,
-        col2 + integers("i", {"-1"}) + integer("a", "0") + node("y", "GatherV2", "u i a"));
-    row("slice beyond", kInvalid,
-        col2 + integers("b", {"9223372036854775807", "0"}) + integers("s", {"2", "1"}) +
-            node("y", "Slice", "u b s"));
-    row("shape of other size", kInvalid, col2 + integers("s", {"7"}) + node("y", "Reshape", "u s"));
-    row("two open dimensions", kInvalid,
-        col2 + integers("s", {"-1", "-1"}) + node("y", "Reshape", "u s"));
-    row("segments", kTooLarge,
-        floats("w", "dim { size: 1 }") + integers("s", {"0"}) + integer("n", kBig) +
-            node("y", "UnsortedSegmentSum", "w s n"));
-    row("segment beyond", kInvalid,
-        floats("w", "dim { size: 1 }") + integers("s", {"5"}) + integer("n", "2") +
-            node("y", "UnsortedSegmentSum", "w s n"));
-    const std::string sparse = constant("i", "dtype: DT_INT64 int64_val: 5 tensor_shape { dim { "
-                                             "size: 1 } dim { size: 2 } }");
-    row("sparse entry beyond", kInvalid,
-        sparse + integers("d", {"2", "2"}) + floats("w", "dim { size: 1 }") + one +
-            node("y", "SparseToDense", "i d w one"));
-    row("sparse, too few places", kInvalid,
-        sparse + integers("d", {"9", "9"}) + floats("w", "dim { size: 3 }") + one +
-            node("y", "SparseToDense", "i d w one"));
-    row("sparse, huge", kTooLarge,
-        sparse + integers("d", {kBig, "9"}) + floats("w", "dim { size: 1 }") + one +
-            node("y", "SparseToDense", "i d w one"));
-    row("rows without end", kTooLarge,
-        sparse + integers("d", {"9223372036854775807", "9"}) + floats("w", "dim { size: 1 }") +
-            one + node("y", "SparseFillEmptyRows", "i w d one"));
-    row("no buckets", kInvalid,
-        constant("t", "dtype: DT_STRING string_val: 'a' tensor_shape {}") +
-            node("y", "StringToHashBucketFast", "t", "attr { key: 'num_buckets' value { i: 0 } }"));
-    row("hash of numbers", kInvalid,
-        one + node("y", "StringToHashBucketFast", "one",
-                   "attr { key: 'num_buckets' value { i: 9 } }"));
-    for (const char* name : kOutside) {
-        const std::string table = node("t", "HashTableV2") +
-                                  constant("f", "dtype: DT_STRING string_val: '" +
-                                                    std::string(name) + "' tensor_shape {}") +
-                                  node("init", "InitializeTableFromTextFileV2", "t f",
-                                       "attr { key: 'key_index' value { i: -2 } } "
-                                       "attr { key: 'value_index' value { i: -1 } }");
-        row(std::string("vocabulary ") + name, "io.outside",
-            table + node("y", "LookupTableSizeV2", "t"),
-            "collection_def { key: 'table_initializer' value { node_list { value: 'init' } } }");
-    }
+    addHostileNodes(files);
+    addHugeResults(files);
+    addHostilePlaces(files);
+    addHostileSparse(files);
+    addHostileTexts(files);
 }
 
 } // namespace cannery::tests

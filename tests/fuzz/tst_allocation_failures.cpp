@@ -125,6 +125,102 @@ Result<Digest> runModel(const std::string& folder, const exporting::NamedTensors
     return digest;
 }
 
+Result<Digest> loadTable(const std::string& bytes)
+{
+    static const std::string kName = "table";
+    CANNERY_TRY_ASSIGN(const std::vector<TableRow> rows, readTable(bytes, kName));
+    Digest digest = 0;
+    for (const TableRow& row : rows) {
+        digest = add(add(digest, row.key), row.value);
+    }
+    return digest;
+}
+
+Result<Digest> loadCheckpointState(const std::string& folder)
+{
+    const auto state = readCheckpointState(folder);
+    if (!state) {
+        return tl::make_unexpected(state.error());
+    }
+    return *state ? add(static_cast<Digest>((*state)->all.size()), (*state)->latest) : Digest{0};
+}
+
+Result<Digest> loadExample(const std::string& bytes)
+{
+    CANNERY_TRY_ASSIGN(const Example example, parseExample(bytes));
+    Digest digest = 0;
+    for (const auto& [key, values] : example.features) {
+        digest = add(digest, key) + static_cast<Digest>(values.index());
+    }
+    return digest;
+}
+
+Result<Digest> loadSequenceExample(const std::string& bytes)
+{
+    CANNERY_TRY_ASSIGN(const SequenceExample example, parseSequenceExample(bytes));
+    return static_cast<Digest>(example.context.size() + 31 * example.featureLists.size());
+}
+
+Result<Digest> loadGraph(const std::string& bytes)
+{
+    CANNERY_TRY_ASSIGN(const std::vector<GraphNode> nodes, readGraphDef(bytes));
+    Digest digest = 0;
+    for (const GraphNode& node : nodes) {
+        digest = add(digest, node.name) + static_cast<Digest>(node.attrs.size());
+    }
+    return digest;
+}
+
+void addLoad(const char* name, Load load)
+{
+    QTest::newRow(name) << std::move(load);
+}
+
+/// The file is read beforehand: what may run out of memory is what makes sense of its bytes.
+void addParsing(const char* name, const std::string& path,
+                Result<Digest> (*load)(const std::string& bytes))
+{
+    addLoad(name, [bytes = *readWholeFile(path), load] { return load(bytes); });
+}
+
+void addReaders()
+{
+    const std::string checkpoints = kGoldens + "/checkpoint/";
+    for (const char* name : {"all_dtypes/model.ckpt-7", "partitioned/model.ckpt-7",
+                             "sharded/model.ckpt-7", "object_keras/ckpt-2"}) {
+        addLoad(name, [prefix = checkpoints + name] { return loadCheckpoint(prefix); });
+    }
+    addParsing("table", checkpoints + "many_variables/model.ckpt-7.index", loadTable);
+    addLoad("checkpoint state",
+            [folder = checkpoints + "object_keras"] { return loadCheckpointState(folder); });
+    for (const char* name : {"example.tfrecord", "example.tfrecord.gz", "raw.tfrecord.z"}) {
+        addLoad(name, [path = kGoldens + "/tfrecord/" + name] { return loadRecords(path); });
+    }
+    const std::string events = kGoldens + "/event/v2/events.out.tfevents.1700000004.host.v2";
+    addLoad("events", [events] { return loadEvents(events); });
+    addLoad("scalars", [events] { return loadScalars(events); });
+    const std::string corpus = CANNERY_SOURCE_DIR "/tests/fuzz/corpus/";
+    addParsing("example", corpus + "example/example_1", loadExample);
+    addParsing("sequence example", corpus + "example/sequence_example_1", loadSequenceExample);
+    addParsing("graph", corpus + "graph_def/first_nodes", loadGraph);
+}
+
+void addModels()
+{
+    for (const char* name : {"parse", "table", "arrays", "matmul"}) {
+        static std::vector<std::unique_ptr<SmallModel>> models;
+        models.push_back(std::make_unique<SmallModel>(name));
+        const SmallModel& model = *models.back();
+        addLoad(model.name().c_str(),
+                [&model] { return runModel(model.folder(), model.inputs()); });
+    }
+    static const SmallModel restored("restore");
+    addLoad("checked model", [folder = restored.folder()]() -> Result<Digest> {
+        CANNERY_TRY(checkSavedModel(folder));
+        return Digest{1};
+    });
+}
+
 } // namespace
 
 /// Memory may run out at any moment: every loader then says so, gives back what it took, lies
@@ -168,77 +264,11 @@ void TstAllocationFailures::anErrorNeedsNoMemory()
 void TstAllocationFailures::everyLoaderSurvives_data()
 {
     QTest::addColumn<Load>("load");
-    const auto row = [](const char* name, Load load) { QTest::newRow(name) << load; };
-    const std::string checkpoints = kGoldens + "/checkpoint/";
-    for (const char* name : {"all_dtypes/model.ckpt-7", "partitioned/model.ckpt-7",
-                             "sharded/model.ckpt-7", "object_keras/ckpt-2"}) {
-        row(name, [prefix = checkpoints + name] { return loadCheckpoint(prefix); });
-    }
-    row("table",
-        [bytes = *readWholeFile(checkpoints + "many_variables/model.ckpt-7.index"),
-         name = std::string("table")]() -> Result<Digest> {
-            CANNERY_TRY_ASSIGN(const std::vector<TableRow> rows, readTable(bytes, name));
-            Digest digest = 0;
-            for (const TableRow& tableRow : rows) {
-                digest = add(add(digest, tableRow.key), tableRow.value);
-            }
-            return digest;
-        });
-    row("checkpoint state", [folder = checkpoints + "object_keras"]() -> Result<Digest> {
-        const auto state = readCheckpointState(folder);
-        if (!state) {
-            return tl::make_unexpected(state.error());
-        }
-        return *state ? add(static_cast<Digest>((*state)->all.size()), (*state)->latest)
-                      : Digest{0};
-    });
-    for (const char* name : {"example.tfrecord", "example.tfrecord.gz", "raw.tfrecord.z"}) {
-        row(name, [path = kGoldens + "/tfrecord/" + name] { return loadRecords(path); });
-    }
-    const std::string events = kGoldens + "/event/v2/events.out.tfevents.1700000004.host.v2";
-    row("events", [events] { return loadEvents(events); });
-    row("scalars", [events] { return loadScalars(events); });
-    row("example",
-        [bytes = *readWholeFile(CANNERY_SOURCE_DIR
-                                "/tests/fuzz/corpus/example/example_1")]() -> Result<Digest> {
-            CANNERY_TRY_ASSIGN(const Example example, parseExample(bytes));
-            Digest digest = 0;
-            for (const auto& [key, values] : example.features) {
-                digest = add(digest, key) + static_cast<Digest>(values.index());
-            }
-            return digest;
-        });
-    row("sequence example",
-        [bytes =
-             *readWholeFile(CANNERY_SOURCE_DIR
-                            "/tests/fuzz/corpus/example/sequence_example_1")]() -> Result<Digest> {
-            CANNERY_TRY_ASSIGN(const SequenceExample example, parseSequenceExample(bytes));
-            return static_cast<Digest>(example.context.size() + 31 * example.featureLists.size());
-        });
-    row("graph",
-        [bytes = *readWholeFile(CANNERY_SOURCE_DIR
-                                "/tests/fuzz/corpus/graph_def/first_nodes")]() -> Result<Digest> {
-            CANNERY_TRY_ASSIGN(const std::vector<GraphNode> nodes, readGraphDef(bytes));
-            Digest digest = 0;
-            for (const GraphNode& node : nodes) {
-                digest = add(digest, node.name) + static_cast<Digest>(node.attrs.size());
-            }
-            return digest;
-        });
-    for (const char* name : {"parse", "table", "arrays", "matmul"}) {
-        static std::vector<std::unique_ptr<SmallModel>> models;
-        models.push_back(std::make_unique<SmallModel>(name));
-        const SmallModel& model = *models.back();
-        row(model.name().c_str(), [&model] { return runModel(model.folder(), model.inputs()); });
-    }
-    static const SmallModel restored("restore");
-    row("checked model", [folder = restored.folder()]() -> Result<Digest> {
-        CANNERY_TRY(checkSavedModel(folder));
-        return Digest{1};
-    });
+    addReaders();
+    addModels();
     static const std::filesystem::path experiment =
         CANNERY_SOURCE_DIR "/resources/examples/titanic/titanic.cannery";
-    row("experiment", [] { return loadExperiment(experiment); });
+    addLoad("experiment", [] { return loadExperiment(experiment); });
 }
 
 void TstAllocationFailures::everyLoaderSurvives()

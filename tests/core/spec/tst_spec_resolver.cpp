@@ -64,13 +64,14 @@ private Q_SLOTS:
     void derivesHeads();
     void listsColumnsOfEstimators();
     void comparesByNameAndMeaning();
+
+private:
+    static void addEstimatorRows();
+    static void addRows();
 };
 
-void TstSpecResolver::fillsWhatTensorFlowWould_data()
+void TstSpecResolver::addEstimatorRows()
 {
-    QTest::addColumn<QString>("text");
-    QTest::addColumn<QString>("path");
-    QTest::addColumn<QString>("value");
     const auto estimator = [](const char* name, const QString& fields, const QString& path,
                               const QString& value) {
         QTest::newRow(name) << QString("estimator { %1 }").arg(fields) << "estimator." + path
@@ -105,6 +106,10 @@ void TstSpecResolver::fillsWhatTensorFlowWould_data()
         "learning_rate: 3 } } decay: 0 }");
     estimator("head weights", "dnn_estimator { head { multi_head { heads {} heads {} } } }",
               "dnn_estimator.head.multi_head.head_weights", "[1, 1]");
+}
+
+void TstSpecResolver::addRows()
+{
     const auto row = [](const char* name, const char* text, const char* path, const char* value) {
         QTest::newRow(name) << text << path << value;
     };
@@ -132,6 +137,15 @@ void TstSpecResolver::fillsWhatTensorFlowWould_data()
         "data.feature[0].stack.shape", "[2]");
     row("hook by steps", "train_spec { hook { stop_if_lower_hook { run_every_steps: 5 } } }",
         "train_spec.hook[0].stop_if_lower_hook", "{ min_steps: 0 run_every_steps: 5 }");
+}
+
+void TstSpecResolver::fillsWhatTensorFlowWould_data()
+{
+    QTest::addColumn<QString>("text");
+    QTest::addColumn<QString>("path");
+    QTest::addColumn<QString>("value");
+    addEstimatorRows();
+    addRows();
 }
 
 void TstSpecResolver::fillsWhatTensorFlowWould()

@@ -4,17 +4,23 @@
 #include "storage/io/files.h"
 #include "storage/runs/run_files.h"
 #include "storage/runs/run_store.h"
+#include "tests/support/patience.h"
 #include "tests/support/result_compare.h"
 #include "tests/ui/services/event_files.h"
 #include "ui/actions/standard_actions.h"
 #include "ui/pages/page_catalog.h"
+#include "ui/services/run_catalog.h"
 #include "ui/services/settings.h"
 #include "ui/widgets/theme.h"
 
 #include <QApplication>
 #include <QDir>
 #include <QFile>
+#include <QSignalSpy>
+#include <QTest>
 #include <QVBoxLayout>
+
+#include <algorithm>
 
 namespace cannery::tests {
 
@@ -116,6 +122,34 @@ QStringList PageBench::calls() const
     return QString::fromUtf8(file.readAll()).split('\n', Qt::SkipEmptyParts);
 }
 
+bool PageBench::wasCalled(const QString& verb) const
+{
+    const QStringList all = calls();
+    return std::any_of(all.begin(), all.end(),
+                       [&](const QString& call) { return call.startsWith(verb + ' '); });
+}
+
+void PageBench::open(const QString& path)
+{
+    QSignalSpy opened(m_session.get(), &ui::ProjectSession::projectChanged);
+    m_session->openProject(path);
+    QTRY_VERIFY_WITH_TIMEOUT(!opened.isEmpty(), kPatience);
+}
+
+QString PageBench::openTitanic(bool withRun)
+{
+    const QString folder = copyExample("titanic");
+    if (withRun) {
+        addFinishedRun(folder, "run-1");
+    }
+    open(folder);
+    [&] {
+        QTRY_COMPARE_WITH_TIMEOUT(m_session->runs().snapshot()->runs.size(), withRun ? 1 : 0,
+                                  kPatience);
+    }();
+    return folder;
+}
+
 void PageBench::addFinishedRun(const QString& project, const QString& name) const
 {
     auto opened = storage::RunStore::open(project.toStdString());
@@ -160,6 +194,18 @@ void PageBench::show(ui::Page& page)
     m_window.layout()->addWidget(&page);
     page.show();
     m_window.show();
+}
+
+ui::Page* PageBench::page(const QString& id)
+{
+    for (const ui::PageRow& row : ui::pageCatalog()) {
+        if (id == QLatin1String(row.id)) {
+            ui::Page* made = row.make(context(), &m_window);
+            show(*made);
+            return made;
+        }
+    }
+    return nullptr;
 }
 
 } // namespace cannery::tests

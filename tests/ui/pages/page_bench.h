@@ -35,11 +35,18 @@ public:
     void scriptWait(const QString& verb) const;
     /// Lines of arguments of all calls so far.
     QStringList calls() const;
+    bool wasCalled(const QString& verb) const;
+    /// Opens a project and waits until it is there.
+    void open(const QString& path);
+    /// The same with a copy of the Titanic example, and as many runs as said; its folder.
+    QString openTitanic(bool withRun);
     /// A run with checkpoints, evaluations and curves, as an engine leaves it.
     void addFinishedRun(const QString& project, const QString& name) const;
 
     /// Puts a page into the window and shows it.
     void show(ui::Page& page);
+    /// A page of the catalog, shown; null when there is none of that id.
+    ui::Page* page(const QString& id);
 
 private:
     void writeProgram() const;

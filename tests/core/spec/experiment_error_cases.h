@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <QSet>
+#include <QString>
+
+#include <string>
+
+/// Experiments with something wrong in them, as rows of a test: the text, and "6:3 id [path]" of
+/// each problem.
+namespace cannery::tests {
+
+/// Lines 1 to 5 of most cases, so that what is under test begins in line 6.
+inline const std::string kBase =
+    R"(data { train { csv { files: "a.csv" } } label { column: "y" } }
+train_spec { max_steps: 5 }
+feature_column { name: "age" numeric_column { key: "age" } }
+feature_column { name: "sex" categorical_column_with_vocabulary_list { key: "sex" vocabulary_list: ["m", "f"] } }
+feature_column { name: "job" categorical_column_with_hash_bucket { key: "job" hash_bucket_size: 9 } }
+)";
+
+inline const std::string kLinear = "estimator { linear_classifier { feature_columns: \"age\" } }\n";
+
+/// The names of all cases, as they are added.
+QSet<QString>& caseNames();
+
+void addCase(const char* name, const std::string& text, const std::string& expected);
+/// A feature column in line 6, then a good estimator.
+void addColumn(const char* name, const std::string& line, const std::string& expected);
+/// An estimator in line 6.
+void addEstimator(const char* name, const std::string& line, const std::string& expected);
+/// Anything from line 7 on.
+void addRest(const char* name, const std::string& lines, const std::string& expected);
+
+/// Of syntax, types, data and training.
+void addErrorsOfTexts();
+/// Of feature columns, estimators and heads.
+void addErrorsOfModels();
+
+} // namespace cannery::tests

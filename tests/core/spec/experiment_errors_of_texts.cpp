@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/core/spec/experiment_error_cases.h"
+
+namespace cannery::tests {
+
+namespace {
+
+void addSyntaxCases()
+{
+    addRest("text never closed", "name: \"Titanic", "7:7 spec.text_not_closed []\n");
+    addRest("bad escape", "name: \"a\\q\"", "7:9 spec.bad_escape []\n");
+    addRest("bad number", "run_config { tf_random_seed: 12abc }", "7:30 spec.bad_number []\n");
+    addRest("bad character", "name: \"a\" $", "7:11 spec.bad_character []\n");
+    addRest("missing value", "name:\nstrategy { }", "7:1 spec.missing_value []\n");
+    addRest("missing colon", "name \"a\"", "7:6 spec.missing_colon []\n");
+    addRest("missing comma",
+            "warm_start { ckpt_to_initialize_from: \"c\" variables { pattern: [\"a\" \"b\"] } }",
+            "");
+    addColumn("missing comma of numbers",
+              "feature_column { name: \"b\" bucketized_column { source_column: \"age\" boundaries: "
+              "[1 2] } }",
+              "6:84 spec.missing_comma []\n");
+    addColumn("trailing comma",
+              "feature_column { name: \"b\" bucketized_column { source_column: \"age\" boundaries: "
+              "[1, 2,] } }",
+              "6:87 spec.empty_element []\n");
+    addColumn("list never closed",
+              "feature_column { name: \"b\" bucketized_column { source_column: \"age\" boundaries: "
+              "[1, 2 } }",
+              "6:81 spec.unclosed_list []\n");
+    addRest("brace closes nothing", "}\nname: \"a\"", "7:1 spec.unopened_brace []\n");
+    addRest("text never closed swallows braces",
+            "run_config { threads: 2 }\nwarm_start { ckpt_to_initialize_from: \"c }\nname: \"a\"",
+            "8:39 spec.text_not_closed []\n");
+    addRest("misplaced field does not warn", "eval_spec { batch_size: 3 }",
+            "7:1 spec.nothing_to_evaluate [eval_spec]\n"
+            "7:13 spec.unknown_field [eval_spec.batch_size]\n");
+    addRest("wrong brace", "strategy < }", "7:12 spec.wrong_brace []\n");
+    addCase("brace never closed",
+            "data {\n  train { csv { files: \"a.csv\" }\n  label { column: \"y\" }\n}\n"
+            "train_spec { max_steps: 5 }\nestimator { baseline_classifier {} }\n",
+            "2:9 spec.unclosed_brace []\n");
+    addRest("expected a field", "17 name: \"a\"", "7:1 spec.expected_field []\n");
+    addRest("problems after problems", "name: \"a\nrun_config { tf_random_seed: x }\nstrateg {}",
+            "7:7 spec.text_not_closed []\n8:30 spec.wrong_type [run_config.tf_random_seed]\n"
+            "9:1 spec.unknown_field [strateg]\n");
+    addRest("columns count characters", "name: \"Zürich\" $", "7:16 spec.bad_character []\n");
+}
+
+void addTypeCases()
+{
+    addRest("unknown field", "run_config { tf_random_sed: 3 }",
+            "7:14 spec.unknown_field [run_config.tf_random_sed]\n");
+    addRest("unknown extension", "[a.b.c]: 3", "7:1 spec.unknown_field [[a.b.c]]\n");
+    addRest("text for a number", "run_config { tf_random_seed: \"3\" }",
+            "7:30 spec.wrong_type [run_config.tf_random_seed]\n");
+    addRest("fraction for a whole number", "run_config { tf_random_seed: 3.5 }",
+            "7:30 spec.wrong_type [run_config.tf_random_seed]\n");
+    addRest("word for a text", "name: titanic", "7:7 spec.wrong_type [name]\n");
+    addRest("number for a truth", "train_spec { input { shuffle: 2 } }",
+            "7:1 spec.duplicate_field [train_spec]\n"
+            "7:31 spec.wrong_type [train_spec.input.shuffle]\n");
+    addRest("integer beyond 64 bits", "run_config { tf_random_seed: 9223372036854775808 }",
+            "7:30 spec.integer_range [run_config.tf_random_seed]\n");
+    addColumn("negative unsigned",
+              "feature_column { name: \"x\" crossed_column { key { feature: \"a\" } key { feature: "
+              "\"b\" } hash_bucket_size: 5 hash_key: -1 } }",
+              "6:117 spec.integer_range [feature_column[x].crossed_column.hash_key]\n");
+    addEstimator(
+        "unknown enum value",
+        "estimator { linear_classifier { feature_columns: \"age\" sparse_combiner: maen } }",
+        "6:73 spec.unknown_enum [estimator.linear_classifier.sparse_combiner]\n");
+    addRest("given twice", "name: \"a\"\nname: \"b\"", "8:1 spec.duplicate_field [name]\n");
+    addCase("message given twice",
+            kBase + kLinear + "run_config { tf_random_seed: 1 }\nrun_config { threads: x }\n",
+            "8:1 spec.duplicate_field [run_config]\n8:23 spec.wrong_type [run_config.threads]\n");
+    addEstimator(
+        "two members of one oneof",
+        "estimator { baseline_classifier {} linear_classifier { feature_columns: \"age\" } }",
+        "6:36 spec.other_member [estimator.linear_classifier]\n");
+    addRest("list for a single value", "name: [\"a\"]", "7:7 spec.not_a_list [name]\n");
+    addRest("message for a value", "name { }", "7:6 spec.not_a_message [name]\n");
+    addRest("value for a message", "strategy: 3", "7:11 spec.needs_message [strategy]\n");
+    addEstimator(
+        "element of a list",
+        "estimator { dnn_classifier { hidden_units: [64, \"x\", 32] feature_columns: \"age\" } }",
+        "6:49 spec.wrong_type [estimator.dnn_classifier.hidden_units[1]]\n");
+    addColumn(
+        "misspelt kind does not cascade",
+        "feature_column { name: \"b\" bucketised_column { source_column: \"age\" boundaries: 1 } }",
+        "6:28 spec.unknown_field [feature_column[b].bucketised_column]\n");
+    addColumn(
+        "misspelt required field does not cascade",
+        "feature_column { name: \"b\" bucketized_column { source_colum: \"age\" boundaries: 1 } }",
+        "6:48 spec.unknown_field [feature_column[b].bucketized_column.source_colum]\n");
+}
+
+void addDataCases()
+{
+    addCase("nothing at all", "", "1:1 spec.required [data]\n1:1 spec.required [estimator]\n");
+    addCase("no rows, no label", "data {}\nestimator { baseline_classifier {} }\n",
+            "1:1 spec.required [data.train]\n1:1 spec.required [data.label]\n");
+    const std::string rest = "estimator { baseline_classifier {} }\ntrain_spec { max_steps: 1 }\n";
+    const auto data = [&](const char* name, const std::string& fields,
+                          const std::string& expected) {
+        addCase(name, "data { " + fields + " }\n" + rest, expected);
+    };
+    const std::string train = "train { csv { files: \"a.csv\" } } ";
+    const std::string label = "label { column: \"y\" } ";
+    data("no files", "train { csv {} } " + label, "1:16 spec.too_few [data.train.csv.files]\n");
+    data("empty file name", "train { csv { files: \"\" } } " + label,
+         "1:29 spec.empty_text [data.train.csv.files[0]]\n");
+    data("source without kind", "train {} " + label, "1:8 spec.member_required [data.train]\n");
+    data("split and eval", train + label + "eval { csv { files: \"b\" } } split {}",
+         "1:91 spec.split_and_eval [data.split]\n");
+    data("share out of range", train + label + "split { fraction { eval_fraction: 1 } }",
+         "1:97 spec.out_of_range [data.split.fraction.eval_fraction]\n");
+    data("long delimiter", "train { csv { files: \"a\" field_delim: \"::\" } } " + label,
+         "1:46 spec.delimiter [data.train.csv.field_delim]\n");
+    data("column name twice",
+         "train { csv { files: \"a\" column_names: [\"y\", \"b\", \"b\"] } } " + label,
+         "1:58 spec.duplicate_column [data.train.csv.column_names[2]]\n");
+    data("label not in the column names",
+         "train { csv { files: \"a\" column_names: [\"x\", \"z\"] } } label { column: \"y\" }",
+         "1:78 spec.dangling_table_column [data.label.column]\n");
+    data("made feature twice",
+         train + label +
+             "feature { name: \"f\" split { column: \"a\" } } feature { name: \"f\" split { "
+             "column: \"b\" } }",
+         "1:123 spec.duplicate_name [data.feature[1].name]\n");
+    data("column twice", train + label + "column { name: \"a\" } column { name: \"a\" }",
+         "1:99 spec.duplicate_name [data.column[1].name]\n");
+    data("stack of another shape",
+         train + label +
+             "feature { name: \"f\" stack { columns: [\"a\", \"b\", \"c\"] shape: [2, 2] } }",
+         "1:116 spec.stack_shape [data.feature[f].stack.shape]\n");
+    data("empty separator",
+         train + label + "feature { name: \"f\" split { column: \"a\" separator: \"\" } }",
+         "1:114 spec.separator [data.feature[f].split.separator]\n");
+    addRest("nothing to evaluate on", "eval_spec {}", "7:1 spec.nothing_to_evaluate [eval_spec]\n");
+}
+
+void addTrainingCases()
+{
+    addRest("two cadences", "run_config { save_checkpoints_steps: 5 save_checkpoints_secs: 5 }",
+            "7:63 spec.two_checkpoint_cadences [run_config.save_checkpoints_secs]\n");
+    addRest("no steps at all", "eval_spec { steps: -1 }",
+            "7:1 spec.nothing_to_evaluate [eval_spec]\n7:20 spec.out_of_range [eval_spec.steps]\n");
+    addCase("exporters of one name",
+            "data { train { csv { files: \"a\" } } label { column: \"y\" } split {} }\n"
+            "train_spec { max_steps: 1 }\nestimator { baseline_classifier {} }\n"
+            "eval_spec { exporter { final_exporter { name: \"e\" } } exporter { best_exporter { "
+            "name: \"e\" } } }\n",
+            "4:88 spec.duplicate_exporter [eval_spec.exporter[1].best_exporter.name]\n");
+    addCase("training without end",
+            "data { train { csv { files: \"a\" } } label { column: \"y\" } }\n"
+            "estimator { baseline_classifier {} }\ntrain_spec {}\n",
+            "~3:1 spec.endless_training [train_spec]\n");
+    addCase("two cadences of a hook",
+            "data { train { csv { files: \"a\" } } label { column: \"y\" } split {} }\n"
+            "estimator { baseline_classifier {} }\n"
+            "train_spec { hook { stop_if_lower_hook { metric_name: \"loss\" threshold: 1 "
+            "run_every_secs: 5 run_every_steps: 5 } } }\n",
+            "3:110 spec.two_hook_cadences "
+            "[train_spec.hook[0].stop_if_lower_hook.run_every_steps]\n");
+    addRest("warm start without checkpoint", "warm_start {}",
+            "7:1 spec.required [warm_start.ckpt_to_initialize_from]\n");
+}
+
+} // namespace
+
+void addErrorsOfTexts()
+{
+    addSyntaxCases();
+    addTypeCases();
+    addDataCases();
+    addTrainingCases();
+}
+
+} // namespace cannery::tests

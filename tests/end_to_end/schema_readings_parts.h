@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "tests/end_to_end/schema_readings.h"
+
+#include <string>
+#include <vector>
+
+/// The parts that schemaReadings() is put together from.
+namespace cannery::tests {
+
+inline const std::string kTable = "data.train.csv.files=";
+inline const std::string kNumberX =
+    "data.column[0]={ name: \"x\" dtype: float32 default_value: \"0.5\" }";
+inline const std::string kLast = "eval_spec.exporter=[{ final_exporter {} }]";
+inline const std::string kLonger = "train_spec.max_steps=8";
+inline const std::string kOften = "run_config.save_checkpoints_steps=1";
+inline const std::string kConstantRate = ".learning_rate_schedule=";
+inline const std::string kToneLabel = "data.label.column=tone";
+inline const std::string kClassLabel = "data.label.column=class";
+inline const std::string kColours = "=[\"red\", \"green\", \"blue\"]";
+inline const std::string kOtherColours = "=[\"blue\", \"green\", \"red\"]";
+
+std::vector<SchemaReading> readingsOfData();
+std::vector<SchemaReading> readingsOfColumns();
+std::vector<SchemaReading> readingsOfTraining();
+
+/// One list after the other.
+std::vector<SchemaReading> joined(const std::vector<std::vector<SchemaReading>>& parts);
+
+} // namespace cannery::tests

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/end_to_end/schema_readings_parts.h"
+
+namespace cannery::tests {
+
+namespace {
+
+std::vector<SchemaReading> ofSpecs()
+{
+    return {
+        {"linear.cannery", {"train_spec.max_steps="}, "train_spec.input.num_epochs=2"},
+        {"linear.cannery",
+         {"train_spec.max_steps=", "train_spec.input.batch_size=5",
+          "train_spec.input.num_epochs=1"},
+         "train_spec.input.drop_remainder=true"},
+        {"linear.cannery", {}, "eval_spec.name=mine"},
+        {"linear.cannery", {}, "eval_spec.input.batch_size=2"},
+        {"linear.cannery", {"eval_spec.input.batch_size=1"}, "eval_spec.steps=1"},
+        {"linear.cannery", {kLonger}, "eval_spec.throttle_secs=1000"},
+        {"linear.cannery", {kLonger, kOften}, "run_config.keep_checkpoint_every_n_hours=0.0001"},
+        {"linear.cannery", {kLonger, kOften}, "run_config.keep_checkpoint_max=1"},
+        {"linear_regressor.cannery", {kLonger}, "run_config.save_checkpoints_secs=3"},
+        {"linear.cannery", {}, "run_config.cache_memory_mb=0", "features.cache"},
+    };
+}
+
+std::vector<SchemaReading> ofWarmStarts()
+{
+    const std::string words = "warm_start.var_name_to_vocab_info[0].";
+    const std::string renamed = "warm_start.var_name_to_prev_var_name[0].";
+    return {
+        {"warm.cannery", {}, "warm_start.ckpt_to_initialize_from=second"},
+        {"warm.cannery", {}, "warm_start.pattern=.*"},
+        {"warm.cannery",
+         {"warm_start={ ckpt_to_initialize_from: \"first\" variables { pattern: "
+          "\"linear/linear_model/x/.*\" } }"},
+         "warm_start.variables.pattern=[\"linear/linear_model/bias.*\"]"},
+        {"warm.cannery", {}, "warm_start.none={}"},
+        {"warm.cannery", {}, words + "new_vocab=words2.txt"},
+        {"warm.cannery", {}, words + "new_vocab_size=1", "train.warm_start_shape"},
+        {"warm.cannery", {}, words + "num_oov_buckets=2", "train.warm_start_shape"},
+        {"warm.cannery", {}, words + "old_vocab=words2.txt"},
+        {"warm.cannery", {}, words + "backup_initializer.ones={}"},
+        {"warm.cannery", {}, words + "axis=1", "train.warm_start_shape"},
+        {"warm.cannery",
+         {},
+         words + "var_name=linear/linear_model/y/weights",
+         "train.warm_start_unused"},
+        {"warm.cannery",
+         {},
+         renamed + "var_name=linear/linear_model/y/weights",
+         "train.warm_start_unused"},
+        {"warm.cannery",
+         {},
+         renamed + "prev_var_name=linear/linear_model/y/weights",
+         "train.warm_start_shape"},
+    };
+}
+
+std::vector<SchemaReading> ofExporters()
+{
+    std::vector<SchemaReading> all;
+    const std::string exporter = "eval_spec.exporter[0].";
+    const std::vector<std::vector<std::string>> kinds{
+        {"linear_estimator.cannery", "latest_exporter"},
+        {"dnn.cannery", "best_exporter"},
+        {"dnn_regressor.cannery", "final_exporter"}};
+    for (const auto& kind : kinds) {
+        const std::string at = exporter + kind[1] + ".";
+        all.push_back({kind[0], {}, at + "name=mine"});
+        all.push_back({kind[0], {}, at + "receiver=raw"});
+        all.push_back({kind[0],
+                       {at + "receiver=raw"},
+                       at + "receiver_features=[\"x\", \"y\", \"colour\", \"id\", \"shade\"]"});
+    }
+    all.push_back({"linear_estimator.cannery",
+                   {kLonger, kOften},
+                   exporter + "latest_exporter.exports_to_keep=2"});
+    all.push_back({"dnn.cannery",
+                   {kLonger, kOften, exporter + "best_exporter.exports_to_keep=0"},
+                   exporter + "best_exporter.exports_to_keep=1"});
+    all.push_back({"dnn.cannery",
+                   {kLonger, kOften, exporter + "best_exporter.exports_to_keep=0"},
+                   exporter + "best_exporter.metric=accuracy"});
+    all.push_back({"dnn.cannery",
+                   {kLonger, kOften, exporter + "best_exporter.exports_to_keep=0"},
+                   exporter + "best_exporter.higher_is_better=true"});
+    return all;
+}
+
+/// Evaluations after every step, so that a hook has what to look at.
+std::vector<SchemaReading> ofHooks()
+{
+    const std::string hook = "train_spec.hook[0].";
+    const std::string lower = hook + "stop_if_lower_hook.";
+    const std::string change = hook + "stop_if_no_decrease_hook.";
+    const auto given = [&](const std::string& kind) {
+        return std::vector<std::string>{"train_spec.max_steps=20",
+                                        "run_config.save_checkpoints_secs=", kOften,
+                                        "train_spec.hook=[{ " + kind + " }]"};
+    };
+    const auto below = given("stop_if_lower_hook { metric_name: \"loss\" threshold: 1000 "
+                             "min_steps: 3 run_every_steps: 1 }");
+    const auto belowBySeconds = given("stop_if_lower_hook { metric_name: \"loss\" threshold: 1000 "
+                                      "min_steps: 3 run_every_secs: 5 }");
+    const auto still = given("stop_if_no_decrease_hook { metric_name: \"label/mean\" "
+                             "max_steps_without_change: 2 min_steps: 3 run_every_steps: 1 }");
+    const auto stillBySeconds = given("stop_if_no_decrease_hook { metric_name: \"label/mean\" "
+                                      "max_steps_without_change: 2 run_every_secs: 5 }");
+    return {
+        {"linear_regressor.cannery", below, lower + "threshold=-1"},
+        {"linear_regressor.cannery", below, lower + "min_steps=9"},
+        {"linear_regressor.cannery", below, lower + "run_every_steps=7"},
+        {"linear_regressor.cannery", below, lower + "metric_name=nothing", "train.unknown_metric"},
+        {"linear_regressor.cannery", belowBySeconds, lower + "run_every_secs=9"},
+        {"dnn_regressor.cannery", still, change + "max_steps_without_change=9"},
+        {"dnn_regressor.cannery", still, change + "min_steps=12"},
+        {"dnn_regressor.cannery", still, change + "run_every_steps=7"},
+        {"dnn_regressor.cannery", still, change + "metric_name=nothing", "train.unknown_metric"},
+        {"dnn_regressor.cannery", stillBySeconds, change + "run_every_secs=11"},
+        {"linear_estimator.cannery",
+         given("stop_if_higher_hook { metric_name: \"loss\" threshold: 0 run_every_steps: 1 }"),
+         hook + "stop_if_higher_hook.threshold=1000"},
+        {"dnn.cannery",
+         given("stop_if_no_increase_hook { metric_name: \"loss\" max_steps_without_change: 2 "
+               "run_every_steps: 1 }"),
+         hook + "stop_if_no_increase_hook.max_steps_without_change=12"},
+    };
+}
+
+} // namespace
+
+std::vector<SchemaReading> readingsOfTraining()
+{
+    return joined({ofSpecs(), ofWarmStarts(), ofExporters(), ofHooks()});
+}
+
+} // namespace cannery::tests

@@ -1,0 +1,324 @@
+// SPDX-License-Identifier: GPL-3.0-only
+#include "tests/support/patience.h"
+#include "tests/support/test_main.h"
+#include "tests/ui/pages/page_bench.h"
+#include "ui/document/experiment_document.h"
+#include "ui/pages/new_project_dialog.h"
+#include "ui/pages/page_dialogs.h"
+#include "ui/pages/table_trouble_view.h"
+#include "ui/services/job_runner.h"
+#include "ui/widgets/button.h"
+#include "ui/widgets/label.h"
+#include "ui/widgets/link_label.h"
+#include "ui/widgets/strip.h"
+
+#include <QComboBox>
+#include <QDir>
+#include <QFile>
+#include <QFileDialog>
+#include <QSignalSpy>
+#include <QTableView>
+#include <QTest>
+#include <QUndoStack>
+
+#include <memory>
+
+using namespace cannery;
+using namespace cannery::ui;
+using cannery::tests::kPatience;
+
+namespace {
+
+constexpr const char* kPreview = R"({"sources": {"train": {"rows": 627}, "eval": {"rows": 264}},
+ "columns": [
+  {"name": "survived", "type": "number", "use": "label", "missing": 0, "distinct": 2,
+   "histogram": {"labels": [], "counts": [384, 243]}},
+  {"name": "deck", "type": "category", "use": "feature", "missing": 484, "distinct": 8,
+   "histogram": {"labels": ["unknown", "C"], "counts": [484, 40]}}],
+ "texts": [["0", null], ["1", "C"]],
+ "inputs": [{"name": "deck", "kind": "ids", "width": 8}],
+ "rows": [{"deck": [0]}, {"deck": [1]}]})";
+
+/// As the engine says it of a row with a field too many.
+QByteArray badLine(const QString& file)
+{
+    return QString(R"({"error": {"id": "csv.field_count",
+ "sentence": "%1:5: 11 fields instead of 10: 1,2. Correct the line, or set bad_rows to SKIP to leave it out.",
+ "arguments": ["%1", "5", "11 fields", "10", "1,2"]}})")
+        .arg(file)
+        .toUtf8();
+}
+
+constexpr const char* kAsked = R"({"label": {"guess": "income", "confidence": 0.8,
+  "reason": "It is the last column and has two values."},
+ "columns": [{"name": "age", "type": "number", "reason": "numbers"},
+             {"name": "income", "type": "category", "reason": "2 texts"}],
+ "rows": 1000, "problems": []})";
+
+} // namespace
+
+class TstDataPage : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void init() { m_bench = std::make_unique<tests::PageBench>(); }
+    void cleanup() { m_bench.reset(); }
+
+    void dataShowsColumnsAndRows();
+    void D06_firstRowsComeBeforeTheWholeTable();
+    void D06_aTableThatIsReadCanBeCancelled();
+    void aLineThatCannotBeReadIsShownWithWaysToGoOn();
+    void aChosenWayIsKeptInTheExperiment_data();
+    void aChosenWayIsKeptInTheExperiment();
+    void aTableThatIsGoneIsLocated();
+    void aNewTableThatCannotBeReadIsShownWithoutAProject();
+    void aDeletedTableLosesItsMark();
+    void aDroppedTableAsksOnlyForItsLabel();
+
+private:
+    QString openWithBadLine();
+    std::unique_ptr<tests::PageBench> m_bench;
+};
+
+void TstDataPage::dataShowsColumnsAndRows()
+{
+    m_bench->script("preview", kPreview);
+    Page* page = m_bench->page("data");
+    m_bench->openTitanic(false);
+    auto* table = page->findChild<QTableView*>("table.rows");
+    QTRY_COMPARE_WITH_TIMEOUT(table->model()->columnCount(), 2, kPatience);
+    QCOMPARE(table->model()->index(0, 1).data().toString(), "?");
+    QVERIFY(page->findChild<QWidget*>("bar.split")->accessibleName().contains("627"));
+    QVERIFY(page->command().display().startsWith("cannery preview titanic.cannery"));
+    page->reveal("column:deck");
+    bool tellsMissing = false;
+    for (const QLabel* label : page->inspector()->findChildren<QLabel*>()) {
+        tellsMissing = tellsMissing || label->text().contains("484 rows");
+    }
+    QVERIFY(tellsMissing);
+}
+
+/// The engine never answers here, as if the table had no end.
+void TstDataPage::D06_firstRowsComeBeforeTheWholeTable()
+{
+    m_bench->scriptWait("preview");
+    Page* page = m_bench->page("data");
+    m_bench->openTitanic(false);
+    auto* table = page->findChild<QTableView*>("table.rows");
+    QTRY_COMPARE_WITH_TIMEOUT(table->model()->rowCount(), 200, kPatience);
+    QCOMPARE(table->model()->headerData(0, Qt::Horizontal).toString(), "survived");
+    QCOMPARE(table->model()->index(0, 1).data().toString(), "male");
+    auto* words = page->findChild<LinkLabel*>("label.waiting");
+    QVERIFY(words->isVisible());
+    QVERIFY2(words->text().startsWith("The first rows, as they are written, so far."),
+             qPrintable(words->text()));
+    Q_EMIT words->linkActivated("cancel");
+    QTRY_VERIFY_WITH_TIMEOUT(words->text().startsWith("The first rows, as they are written. The "
+                                                      "rest was not read."),
+                             kPatience);
+    QCOMPARE(table->model()->rowCount(), 200);
+    m_bench->script("preview", kPreview);
+    Q_EMIT words->linkActivated("again");
+    QTRY_COMPARE_WITH_TIMEOUT(table->model()->columnCount(), 2, kPatience);
+    QVERIFY(!words->isVisible());
+}
+
+void TstDataPage::D06_aTableThatIsReadCanBeCancelled()
+{
+    m_bench->scriptWait("new");
+    connectPageDialogs(m_bench->context(), &m_bench->window());
+    m_bench->window().show();
+    m_bench->session().newFromTable(m_bench->folder() + "/census.csv");
+    QTRY_VERIFY_WITH_TIMEOUT(m_bench->window().findChild<NewProjectDialog*>(), kPatience);
+    auto* dialog = m_bench->window().findChild<NewProjectDialog*>();
+    QCOMPARE(dialog->findChild<QLabel*>("label.reason")->text(), "Reading the table…");
+    QVERIFY(!dialog->findChild<QAbstractButton*>("button.create")->isEnabled());
+    QVERIFY(m_bench->session().tables().isAsking());
+    dialog->findChild<QAbstractButton*>("button.cancel")->click();
+    QVERIFY(!m_bench->session().tables().isAsking());
+    QTRY_COMPARE_WITH_TIMEOUT(m_bench->session().jobs().runningCount(), 0, kPatience);
+}
+
+/// Line 5 of the copy's table has a value too many; the engine says so.
+QString TstDataPage::openWithBadLine()
+{
+    const QString folder = m_bench->copyExample("titanic");
+    QFile table(folder + "/titanic_train.csv");
+    [&] { QVERIFY(table.open(QIODevice::ReadWrite)); }();
+    QList<QByteArray> lines = table.readAll().split('\n');
+    lines[4] += ",extra";
+    table.seek(0);
+    table.write(lines.join('\n'));
+    table.close();
+    m_bench->script("preview", badLine("titanic_train.csv"), 3);
+    m_bench->open(folder);
+    return folder;
+}
+
+void TstDataPage::aLineThatCannotBeReadIsShownWithWaysToGoOn()
+{
+    Page* page = m_bench->page("data");
+    openWithBadLine();
+    auto* view = page->findChild<TableTroubleView*>();
+    QTRY_VERIFY_WITH_TIMEOUT(view->isVisible(), kPatience);
+    auto* strip = page->findChild<Strip*>("strip.trouble");
+    QCOMPARE(strip->text(), "Line 5 has 11 fields, 10 expected.");
+    QCOMPARE(strip->level(), Strip::Level::Error);
+    QCOMPARE(page->mark().kind, RailMark::Kind::Error);
+    QCOMPARE(page->mark().tip, "Line 5 has 11 fields, 10 expected.");
+    QTRY_VERIFY_WITH_TIMEOUT(view->findChild<QWidget*>("line.bad"), kPatience);
+    QVERIFY(view->findChild<QWidget*>("line.bad")->accessibleName().startsWith("Line 5: "));
+    QVERIFY(view->findChild<QWidget*>("line.bad")->accessibleName().endsWith(",extra"));
+    QCOMPARE(view->findChildren<QWidget*>("line").size(), 6);
+    QVERIFY(view->findChild<QWidget*>("way.skip")->isVisible());
+    QCOMPARE(view->findChild<QLabel*>("becomes.skip")->text(), "left out");
+    QVERIFY(view->findChild<QWidget*>("way.delimiter")->isVisible());
+    QVERIFY(!view->findChild<QWidget*>("way.latin1")->isVisible());
+    QVERIFY(!view->findChild<QWidget*>("way.locate")->isVisible());
+    auto* delimiters = view->findChild<QComboBox*>("field.delimiter");
+    delimiters->setCurrentIndex(delimiters->findText("semicolon"));
+    QCOMPARE(view->findChild<QLabel*>("becomes.delimiter")->text(), "1 value: it would not help");
+}
+
+void TstDataPage::aChosenWayIsKeptInTheExperiment_data()
+{
+    QTest::addColumn<QString>("button");
+    QTest::addColumn<QString>("delimiter");
+    QTest::addColumn<QString>("path");
+    QTest::addColumn<QString>("value");
+    QTest::newRow("skip") << "button.skip" << QString() << "data.bad_rows"
+                          << "SKIP";
+    QTest::newRow("semicolon") << "button.delimiter"
+                               << "semicolon"
+                               << "data.train.csv.field_delim"
+                               << ";";
+    QTest::newRow("tab") << "button.delimiter"
+                         << "tab"
+                         << "data.train.csv.field_delim"
+                         << "\\t";
+}
+
+void TstDataPage::aChosenWayIsKeptInTheExperiment()
+{
+    QFETCH(QString, button);
+    QFETCH(QString, delimiter);
+    QFETCH(QString, path);
+    QFETCH(QString, value);
+    Page* page = m_bench->page("data");
+    openWithBadLine();
+    auto* view = page->findChild<TableTroubleView*>();
+    QTRY_VERIFY_WITH_TIMEOUT(view->findChild<QWidget*>("line.bad"), kPatience);
+    ExperimentDocument& document = m_bench->session().document();
+    const QString before = document.text();
+    if (!delimiter.isEmpty()) {
+        auto* delimiters = view->findChild<QComboBox*>("field.delimiter");
+        delimiters->setCurrentIndex(delimiters->findText(delimiter));
+    }
+    m_bench->script("preview", kPreview);
+    view->findChild<QAbstractButton*>(button)->click();
+    QTRY_COMPARE_WITH_TIMEOUT(document.value(path), value, kPatience);
+    QTRY_VERIFY_WITH_TIMEOUT(!view->isVisible(), kPatience);
+    QCOMPARE(page->findChild<QTableView*>("table.rows")->model()->columnCount(), 2);
+    document.undoStack()->undo();
+    QTRY_COMPARE_WITH_TIMEOUT(document.text(), before, kPatience);
+}
+
+void TstDataPage::aTableThatIsGoneIsLocated()
+{
+    m_bench->script("preview", kPreview);
+    Page* page = m_bench->page("data");
+    const QString folder = m_bench->copyExample("titanic");
+    QVERIFY(QDir().mkpath(folder + "/elsewhere"));
+    QVERIFY(QFile::rename(folder + "/titanic_train.csv", folder + "/elsewhere/train.csv"));
+    m_bench->open(folder);
+    auto* view = page->findChild<TableTroubleView*>();
+    QTRY_VERIFY_WITH_TIMEOUT(view->isVisible(), kPatience);
+    QVERIFY(page->findChild<Strip*>("strip.trouble")
+                ->text()
+                .endsWith("/titanic_train.csv is not there or may not be read."));
+    const QString place = view->findChild<QLabel*>("becomes.locate")->text();
+    QVERIFY2(place.endsWith("/titanic/titanic_train.csv") && !place.contains(".."),
+             qPrintable(place));
+    QVERIFY(!view->findChild<QWidget*>("way.skip")->isVisible());
+    view->findChild<QAbstractButton*>("button.locate")->click();
+    auto* chooser = page->findChild<QFileDialog*>("dialog.locate");
+    QVERIFY(chooser);
+    Q_EMIT chooser->fileSelected(folder + "/elsewhere/train.csv");
+    ExperimentDocument& document = m_bench->session().document();
+    QTRY_COMPARE_WITH_TIMEOUT(document.value("data.train.csv.files[0]"), "elsewhere/train.csv",
+                              kPatience);
+    QTRY_VERIFY_WITH_TIMEOUT(!view->isVisible(), kPatience);
+    QTRY_COMPARE_WITH_TIMEOUT(page->mark().kind, RailMark::Kind::Ready, kPatience);
+}
+
+void TstDataPage::aNewTableThatCannotBeReadIsShownWithoutAProject()
+{
+    const QString table = m_bench->folder() + "/census.csv";
+    QFile file(table);
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    file.write("age,income\n1,2\n3,4\n5,6\n7,8,9\n");
+    file.close();
+    m_bench->script("new", badLine(table), 3);
+    connectPageDialogs(m_bench->context(), &m_bench->window());
+    Page* page = m_bench->page("data");
+    m_bench->session().newFromTable(table);
+    auto* view = page->findChild<TableTroubleView*>();
+    QTRY_VERIFY_WITH_TIMEOUT(view->findChild<QWidget*>("line.bad"), kPatience);
+    QCOMPARE(view->findChild<QWidget*>("line.bad")->accessibleName(), "Line 5: 7,8,9");
+    // Nothing of an experiment that does not exist yet.
+    const QString told = page->findChild<Strip*>("strip.trouble")->text();
+    QCOMPARE(told, "Line 5 has 11 fields, 10 expected.");
+    m_bench->script("new", kAsked);
+    view->findChild<QAbstractButton*>("button.skip")->click();
+    QTRY_VERIFY_WITH_TIMEOUT(m_bench->window().findChild<NewProjectDialog*>(), kPatience);
+    auto* dialog = m_bench->window().findChild<NewProjectDialog*>();
+    QTRY_COMPARE_WITH_TIMEOUT(dialog->findChild<QComboBox*>("field.label")->count(), 2, kPatience);
+    QVERIFY(!view->isVisible());
+    dialog->findChild<QAbstractButton*>("button.create")->click();
+    QTRY_VERIFY_WITH_TIMEOUT(m_bench->calls().last().contains("--label income"), kPatience);
+    QVERIFY2(m_bench->calls().last().contains("--skip-bad-rows"),
+             qPrintable(m_bench->calls().last()));
+}
+
+void TstDataPage::aDeletedTableLosesItsMark()
+{
+    Page* data = m_bench->page("data");
+    const QString folder = m_bench->openTitanic(false);
+    QVERIFY(QTest::qWaitForWindowActive(&m_bench->window(), kPatience));
+    QTRY_COMPARE_WITH_TIMEOUT(data->mark().kind, RailMark::Kind::Ready, kPatience);
+    QSignalSpy looked(&m_bench->session(), &ProjectSession::dataFilesLooked);
+    QTRY_VERIFY_WITH_TIMEOUT(!looked.isEmpty(), kPatience);
+    QVERIFY(QFile::remove(folder + "/titanic_train.csv"));
+    QTRY_COMPARE_WITH_TIMEOUT(data->mark().kind, RailMark::Kind::Error, kPatience);
+    QVERIFY(data->mark().tip.contains("titanic_train.csv"));
+}
+
+void TstDataPage::aDroppedTableAsksOnlyForItsLabel()
+{
+    m_bench->script("new", kAsked);
+    QFile table(m_bench->folder() + "/census.csv");
+    QVERIFY(table.open(QIODevice::WriteOnly));
+    table.write("age,income\n31,low\n47,high\n52,high\n");
+    table.close();
+    connectPageDialogs(m_bench->context(), &m_bench->window());
+    m_bench->window().show();
+    m_bench->session().newFromTable(m_bench->folder() + "/census.csv");
+    QTRY_VERIFY_WITH_TIMEOUT(m_bench->window().findChild<NewProjectDialog*>(), kPatience);
+    auto* dialog = m_bench->window().findChild<NewProjectDialog*>();
+    auto* rows = dialog->findChild<QTableView*>("table.first_rows");
+    QTRY_VERIFY_WITH_TIMEOUT(rows->isVisible(), kPatience);
+    QCOMPARE(rows->model()->rowCount(), 3);
+    QCOMPARE(rows->model()->headerData(1, Qt::Horizontal).toString(), "income");
+    QCOMPARE(rows->model()->index(1, 0).data().toString(), "47");
+    auto* label = dialog->findChild<QComboBox*>("field.label");
+    QTRY_COMPARE_WITH_TIMEOUT(label->count(), 2, kPatience);
+    QCOMPARE(label->currentData().toString(), "income");
+    QVERIFY(dialog->findChild<QLabel*>("label.reason")->text().contains("1,000 rows"));
+    dialog->findChild<QAbstractButton*>("button.create")->click();
+    QTRY_VERIFY_WITH_TIMEOUT(m_bench->calls().last().contains("--label income"), kPatience);
+}
+
+CANNERY_TEST(TstDataPage)
+
+#include "tst_data_page.moc"
