@@ -54,54 +54,41 @@ QString IssuesModel::details(int row) const
         .arg(problem.path, problem.sentence, problem.id);
 }
 
-int IssuesModel::rowCount(const QModelIndex& parent) const
+QVariant IssuesModel::cell(int row, int column, int role) const
 {
-    return parent.isValid() ? 0 : static_cast<int>(m_problems.size());
-}
-
-int IssuesModel::columnCount(const QModelIndex& parent) const
-{
-    return parent.isValid() ? 0 : ColumnCount;
-}
-
-QVariant IssuesModel::data(const QModelIndex& index, int role) const
-{
-    if (!index.isValid() || index.row() >= m_problems.size()) {
-        return {};
-    }
-    const ProblemRow& problem = m_problems[index.row()];
+    const ProblemRow& problem = m_problems[row];
     const bool isError = problem.level == ProblemRow::Level::Error;
     switch (role) {
     case Qt::DisplayRole:
-        return index.column() == Place      ? placeOf(problem)
-               : index.column() == Sentence ? problem.sentence
-                                            : QString();
+        return column == Place      ? placeOf(problem)
+               : column == Sentence ? problem.sentence
+                                    : QString();
     case Qt::ToolTipRole:
         return problem.path.isEmpty() ? problem.sentence : problem.sentence + '\n' + problem.path;
     case Qt::DecorationRole:
-        if (index.column() == Place) {
+        if (column == Place) {
             return isError ? icon("alert-circle", tokens().err)
                            : icon("alert-triangle", tokens().warnIcon);
         }
         return {};
     case Qt::FontRole:
-        return index.column() == Place ? QVariant(textFont(TextRole::Strong)) : QVariant();
+        return column == Place ? QVariant(textFont(TextRole::Strong)) : QVariant();
     case Qt::AccessibleTextRole:
-        if (index.column() == Place) {
+        if (column == Place) {
             return (isError ? tr("Error in %1") : tr("Warning in %1")).arg(placeOf(problem));
         }
-        return data(index, Qt::DisplayRole);
+        return cell(row, column, Qt::DisplayRole);
     default:
         return {};
     }
 }
 
-QVariant IssuesModel::headerData(int section, Qt::Orientation orientation, int role) const
+QVariant IssuesModel::header(int column, int role) const
 {
-    if (orientation != Qt::Horizontal || role != Qt::DisplayRole) {
+    if (role != Qt::DisplayRole) {
         return {};
     }
-    return section == Place ? tr("Where") : section == Sentence ? tr("What") : QString();
+    return column == Place ? tr("Where") : column == Sentence ? tr("What") : QString();
 }
 
 } // namespace cannery::ui

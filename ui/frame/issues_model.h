@@ -2,13 +2,12 @@
 #pragma once
 
 #include "ui/document/problem_row.h"
-
-#include <QAbstractTableModel>
+#include "ui/models/table_model.h"
 
 namespace cannery::ui {
 
 /// What is wrong: where and what, errors before warnings.
-class IssuesModel : public QAbstractTableModel
+class IssuesModel : public TableModel
 {
     Q_OBJECT
 
@@ -21,7 +20,7 @@ public:
         ColumnCount,
     };
 
-    using QAbstractTableModel::QAbstractTableModel;
+    using TableModel::TableModel;
 
     void setProblems(const QList<ProblemRow>& problems);
     const QList<ProblemRow>& problems() const { return m_problems; }
@@ -29,10 +28,11 @@ public:
     /// Everything about one row as text, for Copy Details.
     QString details(int row) const;
 
-    int rowCount(const QModelIndex& parent = {}) const override;
-    int columnCount(const QModelIndex& parent = {}) const override;
-    QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override;
-    QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+protected:
+    qsizetype countRows() const override { return m_problems.size(); }
+    qsizetype countColumns() const override { return ColumnCount; }
+    QVariant cell(int row, int column, int role) const override;
+    QVariant header(int column, int role) const override;
 
 private:
     QList<ProblemRow> m_problems;

@@ -58,9 +58,7 @@ void JobsModel::setJobs(const QList<Job>& jobs)
         return;
     }
     m_jobs = jobs;
-    if (!m_jobs.isEmpty()) {
-        Q_EMIT dataChanged(index(0, 0), index(rowCount() - 1, ColumnCount - 1));
-    }
+    tellAllChanged();
 }
 
 int JobsModel::runningCount() const
@@ -70,32 +68,19 @@ int JobsModel::runningCount() const
     }));
 }
 
-int JobsModel::rowCount(const QModelIndex& parent) const
+QVariant JobsModel::cell(int row, int column, int role) const
 {
-    return parent.isValid() ? 0 : static_cast<int>(m_jobs.size());
-}
-
-int JobsModel::columnCount(const QModelIndex& parent) const
-{
-    return parent.isValid() ? 0 : ColumnCount;
-}
-
-QVariant JobsModel::data(const QModelIndex& index, int role) const
-{
-    if (!index.isValid() || index.row() >= m_jobs.size()) {
-        return {};
-    }
-    const Job& job = m_jobs[index.row()];
+    const Job& job = m_jobs[row];
     switch (role) {
     case Qt::DisplayRole:
-        return index.column() == Title      ? job.title
-               : index.column() == Progress ? stateWords(job)
-               : index.column() == Message  ? job.message
-                                            : QString();
+        return column == Title      ? job.title
+               : column == Progress ? stateWords(job)
+               : column == Message  ? job.message
+                                    : QString();
     case Qt::ToolTipRole:
-        return index.column() == Title ? job.command.display() : job.message;
+        return column == Title ? job.command.display() : job.message;
     case Qt::DecorationRole:
-        return index.column() == Title ? QVariant(stateIcon(job)) : QVariant();
+        return column == Title ? QVariant(stateIcon(job)) : QVariant();
     case FractionRole:
         return job.progress;
     case StateRole:
@@ -107,15 +92,15 @@ QVariant JobsModel::data(const QModelIndex& index, int role) const
     }
 }
 
-QVariant JobsModel::headerData(int section, Qt::Orientation orientation, int role) const
+QVariant JobsModel::header(int column, int role) const
 {
-    if (orientation != Qt::Horizontal || role != Qt::DisplayRole) {
+    if (role != Qt::DisplayRole) {
         return {};
     }
-    return section == Title      ? tr("Job")
-           : section == Progress ? tr("State")
-           : section == Message  ? tr("Last word")
-                                 : QString();
+    return column == Title      ? tr("Job")
+           : column == Progress ? tr("State")
+           : column == Message  ? tr("Last word")
+                                : QString();
 }
 
 } // namespace cannery::ui

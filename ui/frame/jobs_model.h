@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #pragma once
 
+#include "ui/models/table_model.h"
 #include "ui/services/job_runner.h"
-
-#include <QAbstractTableModel>
 
 namespace cannery::ui {
 
 /// Work beside the window, newest first. Progress is told by the row, so that views need not be
 /// built anew.
-class JobsModel : public QAbstractTableModel
+class JobsModel : public TableModel
 {
     Q_OBJECT
 
@@ -29,16 +28,17 @@ public:
         IdRole,
     };
 
-    using QAbstractTableModel::QAbstractTableModel;
+    using TableModel::TableModel;
 
     void setJobs(const QList<Job>& jobs);
     const QList<Job>& jobs() const { return m_jobs; }
     int runningCount() const;
 
-    int rowCount(const QModelIndex& parent = {}) const override;
-    int columnCount(const QModelIndex& parent = {}) const override;
-    QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override;
-    QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+protected:
+    qsizetype countRows() const override { return m_jobs.size(); }
+    qsizetype countColumns() const override { return ColumnCount; }
+    QVariant cell(int row, int column, int role) const override;
+    QVariant header(int column, int role) const override;
 
 private:
     QList<Job> m_jobs;

@@ -63,36 +63,23 @@ void LogModel::setEntries(const QList<LogEntry>& entries)
     endResetModel();
 }
 
-int LogModel::rowCount(const QModelIndex& parent) const
+QVariant LogModel::cell(int row, int column, int role) const
 {
-    return parent.isValid() ? 0 : static_cast<int>(m_entries.size());
-}
-
-int LogModel::columnCount(const QModelIndex& parent) const
-{
-    return parent.isValid() ? 0 : ColumnCount;
-}
-
-QVariant LogModel::data(const QModelIndex& index, int role) const
-{
-    if (!index.isValid() || index.row() >= m_entries.size()) {
-        return {};
-    }
-    const LogEntry& entry = m_entries[index.row()];
+    const LogEntry& entry = m_entries[row];
     switch (role) {
     case Qt::DisplayRole:
-        return index.column() == Time  ? formatClock(entry.time)
-               : index.column() == Run ? entry.run
-                                       : entry.sentence;
+        return column == Time  ? formatClock(entry.time)
+               : column == Run ? entry.run
+                               : entry.sentence;
     case Qt::ToolTipRole:
-        return index.column() == Time ? formatMoment(entry.time) : entry.sentence;
+        return column == Time ? formatMoment(entry.time) : entry.sentence;
     case Qt::DecorationRole:
-        return index.column() == Sentence ? QVariant(levelIcon(entry.level)) : QVariant();
+        return column == Sentence ? QVariant(levelIcon(entry.level)) : QVariant();
     case Qt::ForegroundRole:
-        return index.column() == Sentence ? QVariant() : QVariant(tokens().text2);
+        return column == Sentence ? QVariant() : QVariant(tokens().text2);
     case Qt::AccessibleTextRole:
-        return index.column() == Sentence ? QVariant(levelWord(entry.level) + ": " + entry.sentence)
-                                          : data(index, Qt::DisplayRole);
+        return column == Sentence ? QVariant(levelWord(entry.level) + ": " + entry.sentence)
+                                  : cell(row, column, Qt::DisplayRole);
     case LevelRole:
         return static_cast<int>(entry.level);
     default:
@@ -100,12 +87,12 @@ QVariant LogModel::data(const QModelIndex& index, int role) const
     }
 }
 
-QVariant LogModel::headerData(int section, Qt::Orientation orientation, int role) const
+QVariant LogModel::header(int column, int role) const
 {
-    if (orientation != Qt::Horizontal || role != Qt::DisplayRole) {
+    if (role != Qt::DisplayRole) {
         return {};
     }
-    return section == Time ? tr("Time") : section == Run ? tr("Run") : tr("What");
+    return column == Time ? tr("Time") : column == Run ? tr("Run") : tr("What");
 }
 
 } // namespace cannery::ui

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #pragma once
 
+#include "ui/models/table_model.h"
 #include "ui/services/engine_service.h"
-
-#include <QAbstractTableModel>
 
 namespace cannery::ui {
 
 /// What the engines said, oldest first; the oldest lines go when there are too many.
-class LogModel : public QAbstractTableModel
+class LogModel : public TableModel
 {
     Q_OBJECT
 
@@ -26,7 +25,7 @@ public:
     };
     static constexpr int kLimit = 5000;
 
-    using QAbstractTableModel::QAbstractTableModel;
+    using TableModel::TableModel;
 
     /// Without lines that only repeat what the curves show: the log of the run has them.
     void append(const QList<LogEntry>& entries);
@@ -34,10 +33,11 @@ public:
     void clear() { setEntries({}); }
     const QList<LogEntry>& entries() const { return m_entries; }
 
-    int rowCount(const QModelIndex& parent = {}) const override;
-    int columnCount(const QModelIndex& parent = {}) const override;
-    QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override;
-    QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+protected:
+    qsizetype countRows() const override { return m_entries.size(); }
+    qsizetype countColumns() const override { return ColumnCount; }
+    QVariant cell(int row, int column, int role) const override;
+    QVariant header(int column, int role) const override;
 
 private:
     QList<LogEntry> m_entries;

@@ -26,7 +26,7 @@ QStringList chosenMetrics(const RunRow& run)
 
 } // namespace
 
-CheckpointModel::CheckpointModel(QObject* parent) : QAbstractTableModel(parent) {}
+CheckpointModel::CheckpointModel(QObject* parent) : TableModel(parent) {}
 
 void CheckpointModel::setRun(const RunRow& run)
 {
@@ -40,16 +40,6 @@ void CheckpointModel::setRun(const RunRow& run)
 const CheckpointRow* CheckpointModel::checkpoint(int row) const
 {
     return row >= 0 && row < m_rows.size() ? &m_rows.at(row) : nullptr;
-}
-
-int CheckpointModel::rowCount(const QModelIndex& parent) const
-{
-    return parent.isValid() ? 0 : static_cast<int>(m_rows.size());
-}
-
-int CheckpointModel::columnCount(const QModelIndex& parent) const
-{
-    return parent.isValid() ? 0 : FirstMetric + static_cast<int>(m_metrics.size()) + TailCount;
 }
 
 QVariant CheckpointModel::text(const CheckpointRow& row, int column) const
@@ -81,53 +71,46 @@ QVariant CheckpointModel::text(const CheckpointRow& row, int column) const
     }
 }
 
-QVariant CheckpointModel::data(const QModelIndex& index, int role) const
+int CheckpointModel::savedColumn() const
 {
-    const CheckpointRow* row = checkpoint(index.row());
-    if (!row) {
-        return {};
-    }
-    const int saved = FirstMetric + static_cast<int>(m_metrics.size()) + Saved;
+    return FirstMetric + static_cast<int>(m_metrics.size()) + Saved;
+}
+
+bool CheckpointModel::isNumber(int column) const
+{
+    return column >= Step && column < savedColumn();
+}
+
+QVariant CheckpointModel::cell(int row, int column, int role) const
+{
+    const CheckpointRow& shown = m_rows.at(row);
     switch (role) {
     case Qt::DisplayRole:
-        return text(*row, index.column());
+        return text(shown, column);
     case Qt::AccessibleTextRole:
-        return index.column() == Mark ? (row->isBest ? tr("best") : tr("checkpoint"))
-                                      : text(*row, index.column());
+        return column == Mark ? (shown.isBest ? tr("best") : tr("checkpoint"))
+                              : text(shown, column);
     case Qt::ToolTipRole:
-        return index.column() == saved ? QVariant(formatMoment(row->savedAt)) : QVariant();
-    case Qt::TextAlignmentRole:
-        return QVariant::fromValue(Qt::Alignment(
-            (index.column() >= Step && index.column() < saved ? Qt::AlignRight : Qt::AlignLeft) |
-            Qt::AlignVCenter));
+        return column == savedColumn() ? QVariant(formatMoment(shown.savedAt)) : QVariant();
     case StepRole:
-        return row->step;
+        return shown.step;
     case BestRole:
-        return row->isBest;
+        return shown.isBest;
     default:
         return {};
     }
 }
 
-QVariant CheckpointModel::headerData(int section, Qt::Orientation orientation, int role) const
+QVariant CheckpointModel::header(int column, int role) const
 {
-    if (orientation != Qt::Horizontal || section < 0 || section >= columnCount()) {
-        return {};
-    }
-    const int metric = section - FirstMetric;
-    if (role == Qt::TextAlignmentRole) {
-        const int saved = FirstMetric + static_cast<int>(m_metrics.size()) + Saved;
-        return QVariant::fromValue(
-            Qt::Alignment((section >= Step && section < saved ? Qt::AlignRight : Qt::AlignLeft) |
-                          Qt::AlignVCenter));
-    }
+    const int metric = column - FirstMetric;
     if (role != Qt::DisplayRole) {
         return {};
     }
-    if (section == Mark) {
+    if (column == Mark) {
         return QString();
     }
-    if (section == Step) {
+    if (column == Step) {
         return tr("Step");
     }
     if (metric < m_metrics.size()) {

@@ -2,14 +2,13 @@
 #pragma once
 
 #include "ui/models/run_snapshot.h"
-
-#include <QAbstractTableModel>
+#include "ui/models/table_model.h"
 
 namespace cannery::ui {
 
 /// The checkpoints of one run that are on disk, newest first, with what its evaluations said.
 /// GUI thread.
-class CheckpointModel : public QAbstractTableModel
+class CheckpointModel : public TableModel
 {
     Q_OBJECT
 
@@ -25,10 +24,12 @@ public:
     void setRun(const RunRow& run);
     const CheckpointRow* checkpoint(int row) const;
 
-    int rowCount(const QModelIndex& parent = {}) const override;
-    int columnCount(const QModelIndex& parent = {}) const override;
-    QVariant data(const QModelIndex& index, int role) const override;
-    QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+protected:
+    qsizetype countRows() const override { return m_rows.size(); }
+    qsizetype countColumns() const override { return FirstMetric + m_metrics.size() + TailCount; }
+    QVariant cell(int row, int column, int role) const override;
+    QVariant header(int column, int role) const override;
+    bool isNumber(int column) const override;
 
 private:
     enum Fixed
@@ -45,6 +46,7 @@ private:
         TailCount,
     };
     QVariant text(const CheckpointRow& row, int column) const;
+    int savedColumn() const;
 
     QList<CheckpointRow> m_rows;
     QStringList m_metrics;

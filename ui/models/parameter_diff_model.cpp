@@ -5,7 +5,7 @@
 
 namespace cannery::ui {
 
-ParameterDiffModel::ParameterDiffModel(QObject* parent) : QAbstractTableModel(parent) {}
+ParameterDiffModel::ParameterDiffModel(QObject* parent) : TableModel(parent) {}
 
 void ParameterDiffModel::setRuns(const QList<RunRow>& runs)
 {
@@ -62,24 +62,11 @@ QString ParameterDiffModel::summary() const
     return tr("%1 of %2").arg(m_shown.size()).arg(m_all.size());
 }
 
-int ParameterDiffModel::rowCount(const QModelIndex& parent) const
+QVariant ParameterDiffModel::cell(int row, int column, int role) const
 {
-    return parent.isValid() ? 0 : static_cast<int>(m_shown.size());
-}
-
-int ParameterDiffModel::columnCount(const QModelIndex& parent) const
-{
-    return parent.isValid() ? 0 : 1 + static_cast<int>(m_labels.size());
-}
-
-QVariant ParameterDiffModel::data(const QModelIndex& index, int role) const
-{
-    if (!index.isValid() || index.row() >= m_shown.size()) {
-        return {};
-    }
-    const Field& field = m_all.at(m_shown.at(index.row()));
-    const bool isPath = index.column() == 0;
-    const QString value = isPath ? QString() : field.values.at(index.column() - 1);
+    const Field& field = m_all.at(m_shown.at(row));
+    const bool isPath = column == 0;
+    const QString value = isPath ? QString() : field.values.at(column - 1);
     const bool isMissing = !isPath && value.isNull();
     switch (role) {
     case Qt::DisplayRole:
@@ -98,13 +85,12 @@ QVariant ParameterDiffModel::data(const QModelIndex& index, int role) const
     }
 }
 
-QVariant ParameterDiffModel::headerData(int section, Qt::Orientation orientation, int role) const
+QVariant ParameterDiffModel::header(int column, int role) const
 {
-    if (orientation != Qt::Horizontal || role != Qt::DisplayRole || section < 0 ||
-        section >= columnCount()) {
+    if (role != Qt::DisplayRole) {
         return {};
     }
-    return section == 0 ? tr("Field") : m_labels.at(section - 1);
+    return column == 0 ? tr("Field") : m_labels.at(column - 1);
 }
 
 } // namespace cannery::ui

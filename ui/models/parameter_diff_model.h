@@ -2,15 +2,14 @@
 #pragma once
 
 #include "ui/models/run_snapshot.h"
-
-#include <QAbstractTableModel>
+#include "ui/models/table_model.h"
 
 namespace cannery::ui {
 
 /// The frozen experiments of some runs side by side: a row for each field, a column for each run;
 /// at first only the fields that differ. A field that a run does not have has a mark of its own,
 /// never an empty text. GUI thread.
-class ParameterDiffModel : public QAbstractTableModel
+class ParameterDiffModel : public TableModel
 {
     Q_OBJECT
 
@@ -29,10 +28,11 @@ public:
     /// "6 of 40".
     QString summary() const;
 
-    int rowCount(const QModelIndex& parent = {}) const override;
-    int columnCount(const QModelIndex& parent = {}) const override;
-    QVariant data(const QModelIndex& index, int role) const override;
-    QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+protected:
+    qsizetype countRows() const override { return m_shown.size(); }
+    qsizetype countColumns() const override { return 1 + m_labels.size(); }
+    QVariant cell(int row, int column, int role) const override;
+    QVariant header(int column, int role) const override;
 
 private:
     struct Field

@@ -26,7 +26,7 @@ QString csvCell(const QString& text)
 
 } // namespace
 
-ReadoutModel::ReadoutModel(QObject* parent) : QAbstractTableModel(parent) {}
+ReadoutModel::ReadoutModel(QObject* parent) : TableModel(parent) {}
 
 void ReadoutModel::setEntries(const QList<ReadoutEntry>& entries, const QString& tag,
                               bool higherIsBetter)
@@ -96,16 +96,6 @@ std::optional<double> ReadoutModel::delta(int row) const
         return std::nullopt;
     }
     return entry(row).value - *best;
-}
-
-int ReadoutModel::rowCount(const QModelIndex& parent) const
-{
-    return parent.isValid() ? 0 : static_cast<int>(m_pinned.size() + m_entries.size());
-}
-
-int ReadoutModel::columnCount(const QModelIndex& parent) const
-{
-    return parent.isValid() ? 0 : ColumnCount;
 }
 
 QString ReadoutModel::displayText(int row, int column) const
@@ -181,48 +171,35 @@ QVariant ReadoutModel::sortValue(int row, int column) const
     }
 }
 
-QVariant ReadoutModel::data(const QModelIndex& index, int role) const
+QVariant ReadoutModel::cell(int row, int column, int role) const
 {
-    if (!index.isValid() || index.row() >= rowCount()) {
-        return {};
-    }
     switch (role) {
     case Qt::DisplayRole:
-        return displayText(index.row(), index.column());
+        return displayText(row, column);
     case Qt::ToolTipRole:
-        return index.column() == Swatch ? QString() : exactText(index.row(), index.column());
+        return column == Swatch ? QString() : exactText(row, column);
     case Qt::AccessibleTextRole:
-        return index.column() == Swatch ? tr("colour %1").arg(entry(index.row()).colourSlot + 1)
-                                        : displayText(index.row(), index.column());
-    case Qt::TextAlignmentRole:
-        return QVariant::fromValue(Qt::Alignment(
-            (index.column() >= Step ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter));
+        return column == Swatch ? tr("colour %1").arg(entry(row).colourSlot + 1)
+                                : displayText(row, column);
     case SortRole:
-        return sortValue(index.row(), index.column());
+        return sortValue(row, column);
     case SlotRole:
-        return entry(index.row()).colourSlot;
+        return entry(row).colourSlot;
     case PinnedRole:
-        return index.row() < m_pinned.size();
+        return row < m_pinned.size();
     case RunRole:
-        return entry(index.row()).run;
+        return entry(row).run;
     default:
         return {};
     }
 }
 
-QVariant ReadoutModel::headerData(int section, Qt::Orientation orientation, int role) const
+QVariant ReadoutModel::header(int column, int role) const
 {
-    if (orientation != Qt::Horizontal || section < 0 || section >= ColumnCount) {
-        return {};
-    }
-    if (role == Qt::TextAlignmentRole) {
-        return QVariant::fromValue(
-            Qt::Alignment((section >= Step ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter));
-    }
     if (role != Qt::DisplayRole) {
         return {};
     }
-    switch (section) {
+    switch (column) {
     case Run:
         return tr("Run");
     case Source:

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #pragma once
 
-#include <QAbstractTableModel>
+#include "ui/models/table_model.h"
+
 #include <QList>
 #include <QString>
 
@@ -27,7 +28,7 @@ struct ReadoutEntry
 
 /// The table docked below the charts: every run's value at the cursor, and above them what was
 /// pinned at other steps. Sorted by whoever shows it. GUI thread.
-class ReadoutModel : public QAbstractTableModel
+class ReadoutModel : public TableModel
 {
     Q_OBJECT
 
@@ -69,10 +70,12 @@ public:
     QString asTabSeparated(const QList<int>& rows = {}) const;
     QString asCsv() const;
 
-    int rowCount(const QModelIndex& parent = {}) const override;
-    int columnCount(const QModelIndex& parent = {}) const override;
-    QVariant data(const QModelIndex& index, int role) const override;
-    QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+protected:
+    qsizetype countRows() const override { return m_pinned.size() + m_entries.size(); }
+    qsizetype countColumns() const override { return ColumnCount; }
+    QVariant cell(int row, int column, int role) const override;
+    QVariant header(int column, int role) const override;
+    bool isNumber(int column) const override { return column >= Step; }
 
 private:
     const ReadoutEntry& entry(int row) const;

@@ -12,57 +12,44 @@ void RowsPreviewModel::setFacts(DataFacts facts)
     endResetModel();
 }
 
-int RowsPreviewModel::rowCount(const QModelIndex& parent) const
+QVariant RowsPreviewModel::cell(int row, int column, int role) const
 {
-    return parent.isValid() ? 0 : static_cast<int>(m_facts.texts.size());
-}
-
-int RowsPreviewModel::columnCount(const QModelIndex& parent) const
-{
-    return parent.isValid() ? 0 : static_cast<int>(m_facts.columns.size());
-}
-
-QVariant RowsPreviewModel::data(const QModelIndex& index, int role) const
-{
-    if (!index.isValid()) {
-        return {};
-    }
-    const QString cell = m_facts.texts[index.row()].value(index.column());
-    const ColumnFacts& column = m_facts.columns[index.column()];
+    const QString text = m_facts.texts[row].value(column);
     switch (role) {
     case Qt::DisplayRole:
-        return cell.isNull() ? QStringLiteral("?") : cell;
-    case Qt::TextAlignmentRole:
-        return int(Qt::AlignVCenter | (column.isNumber() ? Qt::AlignRight : Qt::AlignLeft));
+        return text.isNull() ? QStringLiteral("?") : text;
     case Qt::AccessibleTextRole:
-        return cell.isNull() ? tr("missing") : cell;
+        return text.isNull() ? tr("missing") : text;
     case MissingRole:
-        return cell.isNull();
+        return text.isNull();
     default:
         return {};
     }
 }
 
-QVariant RowsPreviewModel::headerData(int section, Qt::Orientation orientation, int role) const
+QVariant RowsPreviewModel::header(int column, int role) const
 {
-    if (orientation == Qt::Vertical) {
-        return role == Qt::DisplayRole ? QVariant(QLocale().toString(section + 1)) : QVariant();
-    }
-    if (section < 0 || section >= m_facts.columns.size()) {
-        return {};
-    }
-    const ColumnFacts& column = m_facts.columns[section];
+    const ColumnFacts& facts = m_facts.columns[column];
     switch (role) {
     case Qt::DisplayRole:
-        return column.name;
+        return facts.name;
     case Qt::AccessibleTextRole:
     case Qt::ToolTipRole:
-        return spoken(column);
+        return spoken(facts);
     case FactsRole:
-        return section;
+        return column;
     default:
         return {};
     }
+}
+
+/// Rows are numbered.
+QVariant RowsPreviewModel::headerData(int section, Qt::Orientation orientation, int role) const
+{
+    if (orientation == Qt::Vertical && role == Qt::DisplayRole) {
+        return QLocale().toString(section + 1);
+    }
+    return TableModel::headerData(section, orientation, role);
 }
 
 QString RowsPreviewModel::spoken(const ColumnFacts& column) const

@@ -2,13 +2,12 @@
 #pragma once
 
 #include "ui/models/column_facts.h"
-
-#include <QAbstractTableModel>
+#include "ui/models/table_model.h"
 
 namespace cannery::ui {
 
 /// The first rows of the training table under the facts of their columns. GUI thread.
-class RowsPreviewModel : public QAbstractTableModel
+class RowsPreviewModel : public TableModel
 {
     Q_OBJECT
 
@@ -19,15 +18,20 @@ public:
         FactsRole,                  ///< horizontal header: the column's place in facts()
     };
 
-    using QAbstractTableModel::QAbstractTableModel;
+    using TableModel::TableModel;
 
     void setFacts(DataFacts facts);
     const DataFacts& facts() const { return m_facts; }
 
-    int rowCount(const QModelIndex& parent = {}) const override;
-    int columnCount(const QModelIndex& parent = {}) const override;
-    QVariant data(const QModelIndex& index, int role) const override;
-    QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+    QVariant headerData(int section, Qt::Orientation orientation,
+                        int role = Qt::DisplayRole) const override;
+
+protected:
+    qsizetype countRows() const override { return m_facts.texts.size(); }
+    qsizetype countColumns() const override { return m_facts.columns.size(); }
+    QVariant cell(int row, int column, int role) const override;
+    QVariant header(int column, int role) const override;
+    bool isNumber(int column) const override { return m_facts.columns[column].isNumber(); }
 
 private:
     /// "age, number, 19.9 % missing, 0.42 to 80, median 28"

@@ -44,7 +44,7 @@ QStringList namesOf(const ProjectSnapshot& snapshot)
 } // namespace
 
 RunTableModel::RunTableModel(QObject* parent)
-    : QAbstractTableModel(parent), m_snapshot(std::make_shared<const ProjectSnapshot>()),
+    : TableModel(parent), m_snapshot(std::make_shared<const ProjectSnapshot>()),
       m_columns(fixedColumns())
 {}
 
@@ -255,16 +255,6 @@ void RunTableModel::setBaseline(const QString& run)
     }
 }
 
-int RunTableModel::rowCount(const QModelIndex& parent) const
-{
-    return parent.isValid() ? 0 : static_cast<int>(m_snapshot->runs.size());
-}
-
-int RunTableModel::columnCount(const QModelIndex& parent) const
-{
-    return parent.isValid() ? 0 : static_cast<int>(m_columns.size());
-}
-
 QVariant RunTableModel::displayData(const RunRow& run, const RunColumn& column) const
 {
     if (column.kind == RunColumn::Kind::Name || !column.isFixed()) {
@@ -345,73 +335,63 @@ QString RunTableModel::accessibleText(const RunRow& run, const RunColumn& column
     }
 }
 
-QVariant RunTableModel::data(const QModelIndex& index, int role) const
+QVariant RunTableModel::cell(int row, int column, int role) const
 {
-    const RunRow* run = row(index.row());
-    if (!run || index.column() >= m_columns.size()) {
-        return {};
-    }
-    const RunColumn& column = m_columns.at(index.column());
+    const RunRow& run = m_snapshot->runs.at(row);
+    const RunColumn& shown = m_columns.at(column);
     switch (role) {
     case Qt::DisplayRole:
-        return displayData(*run, column);
+        return displayData(run, shown);
     case Qt::EditRole:
-        return column.kind == RunColumn::Kind::Name ? run->displayName() : QVariant();
+        return shown.kind == RunColumn::Kind::Name ? run.displayName() : QVariant();
     case Qt::ToolTipRole:
-        return toolTip(*run, column);
+        return toolTip(run, shown);
     case Qt::AccessibleTextRole:
-        return accessibleText(*run, column);
-    case Qt::TextAlignmentRole:
-        return QVariant::fromValue(Qt::Alignment(
-            (column.isNumber() || column.kind == RunColumn::Kind::Parameter ? Qt::AlignRight
-                                                                            : Qt::AlignLeft) |
-            Qt::AlignVCenter));
+        return accessibleText(run, shown);
     case RunRole:
-        return run->name;
+        return run.name;
     case KindRole:
-        return static_cast<int>(column.kind);
+        return static_cast<int>(shown.kind);
     case SortRole:
-        return sortData(*run, column);
+        return sortData(run, shown);
     case SubtitleRole:
-        return run->error.isEmpty() ? run->subtitle() : run->error;
+        return run.error.isEmpty() ? run.subtitle() : run.error;
     case StateRole:
-        return static_cast<int>(run->state);
+        return static_cast<int>(run.state);
     case SlotRole:
-        return run->colourSlot;
+        return run.colourSlot;
     case ShownRole:
-        return isShown(run->name);
+        return isShown(run.name);
     case StarRole:
-        return run->starred;
+        return run.starred;
     case DeltaRole:
-        return deltaText(*run, column);
+        return deltaText(run, shown);
     case BestRole:
-        return columnNumber(*run, column) == m_best.at(index.column());
+        return columnNumber(run, shown) == m_best.at(column);
     case ErrorRole:
-        return run->error;
+        return run.error;
     case BaselineRole:
-        return run->name == m_baseline;
+        return run.name == m_baseline;
     default:
         return {};
     }
 }
 
-QVariant RunTableModel::headerData(int section, Qt::Orientation orientation, int role) const
+bool RunTableModel::isNumber(int column) const
 {
-    if (orientation != Qt::Horizontal || section < 0 || section >= m_columns.size()) {
-        return {};
-    }
-    const RunColumn& column = m_columns.at(section);
+    const RunColumn& shown = m_columns.at(column);
+    return shown.isNumber() || shown.kind == RunColumn::Kind::Parameter;
+}
+
+QVariant RunTableModel::header(int column, int role) const
+{
+    const RunColumn& shown = m_columns.at(column);
     switch (role) {
     case Qt::DisplayRole:
-        return headerText(column);
+        return headerText(shown);
     case Qt::ToolTipRole:
     case Qt::AccessibleTextRole:
-        return description(column);
-    case Qt::TextAlignmentRole:
-        return QVariant::fromValue(Qt::Alignment(
-            (column.isNumber() || column.kind == RunColumn::Kind::Parameter ? Qt::AlignRight
-                                                                            : Qt::AlignLeft) |
-            Qt::AlignVCenter));
+        return description(shown);
     default:
         return {};
     }

@@ -3,8 +3,8 @@
 
 #include "ui/models/run_columns.h"
 #include "ui/models/run_snapshot.h"
+#include "ui/models/table_model.h"
 
-#include <QAbstractTableModel>
 #include <QHash>
 #include <QSet>
 
@@ -13,7 +13,7 @@ namespace cannery::ui {
 /// The runs of a project as a table, which is the legend of the charts too. Rows follow the
 /// snapshots with the least possible change; what a person does to a run is asked for by signals
 /// and comes back with the next snapshot. GUI thread.
-class RunTableModel : public QAbstractTableModel
+class RunTableModel : public TableModel
 {
     Q_OBJECT
 
@@ -59,10 +59,6 @@ public:
     void setBaseline(const QString& run);
     const QString& baseline() const { return m_baseline; }
 
-    int rowCount(const QModelIndex& parent = {}) const override;
-    int columnCount(const QModelIndex& parent = {}) const override;
-    QVariant data(const QModelIndex& index, int role) const override;
-    QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
     bool setData(const QModelIndex& index, const QVariant& value, int role) override;
     Qt::ItemFlags flags(const QModelIndex& index) const override;
     QStringList mimeTypes() const override;
@@ -75,6 +71,13 @@ Q_SIGNALS:
     void columnsChanged();
     void renameRequested(const QString& run, const QString& title);
     void starRequested(const QString& run, bool star);
+
+protected:
+    qsizetype countRows() const override { return m_snapshot->runs.size(); }
+    qsizetype countColumns() const override { return m_columns.size(); }
+    QVariant cell(int row, int column, int role) const override;
+    QVariant header(int column, int role) const override;
+    bool isNumber(int column) const override;
 
 private:
     void adoptNewRuns(const ProjectSnapshot& snapshot);

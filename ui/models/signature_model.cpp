@@ -10,28 +10,16 @@ void SignatureModel::setSignature(const SignatureFacts& signature)
     endResetModel();
 }
 
-int SignatureModel::rowCount(const QModelIndex& parent) const
+QVariant SignatureModel::cell(int row, int column, int role) const
 {
-    return parent.isValid()
-               ? 0
-               : static_cast<int>(m_signature.inputs.size() + m_signature.outputs.size());
-}
-
-int SignatureModel::columnCount(const QModelIndex& parent) const
-{
-    return parent.isValid() ? 0 : ColumnCount;
-}
-
-QVariant SignatureModel::data(const QModelIndex& index, int role) const
-{
-    if (!index.isValid() || (role != Qt::DisplayRole && role != Qt::ToolTipRole)) {
+    if (role != Qt::DisplayRole && role != Qt::ToolTipRole) {
         return {};
     }
     const qsizetype inputs = m_signature.inputs.size();
-    const bool isInput = index.row() < inputs;
+    const bool isInput = row < inputs;
     const TensorFacts& tensor =
-        isInput ? m_signature.inputs[index.row()] : m_signature.outputs[index.row() - inputs];
-    switch (index.column()) {
+        isInput ? m_signature.inputs[row] : m_signature.outputs[row - inputs];
+    switch (column) {
     case DirectionColumn:
         return isInput ? tr("input") : tr("output");
     case NameColumn:
@@ -43,18 +31,12 @@ QVariant SignatureModel::data(const QModelIndex& index, int role) const
     }
 }
 
-QVariant SignatureModel::headerData(int section, Qt::Orientation orientation, int role) const
+QVariant SignatureModel::header(int column, int role) const
 {
-    if (orientation == Qt::Vertical) {
-        return {};
-    }
-    if (role == Qt::TextAlignmentRole) {
-        return int(Qt::AlignLeft | Qt::AlignVCenter);
-    }
     if (role != Qt::DisplayRole) {
         return {};
     }
-    switch (section) {
+    switch (column) {
     case DirectionColumn:
         return QString();
     case NameColumn:

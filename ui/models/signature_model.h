@@ -2,13 +2,12 @@
 #pragma once
 
 #include "ui/models/export_facts.h"
-
-#include <QAbstractTableModel>
+#include "ui/models/table_model.h"
 
 namespace cannery::ui {
 
 /// The tensors of one serving signature, inputs before outputs. GUI thread.
-class SignatureModel : public QAbstractTableModel
+class SignatureModel : public TableModel
 {
     Q_OBJECT
 
@@ -22,14 +21,18 @@ public:
         ColumnCount,
     };
 
-    using QAbstractTableModel::QAbstractTableModel;
+    using TableModel::TableModel;
 
     void setSignature(const SignatureFacts& signature);
 
-    int rowCount(const QModelIndex& parent = {}) const override;
-    int columnCount(const QModelIndex& parent = {}) const override;
-    QVariant data(const QModelIndex& index, int role) const override;
-    QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+protected:
+    qsizetype countRows() const override
+    {
+        return m_signature.inputs.size() + m_signature.outputs.size();
+    }
+    qsizetype countColumns() const override { return ColumnCount; }
+    QVariant cell(int row, int column, int role) const override;
+    QVariant header(int column, int role) const override;
 
 private:
     SignatureFacts m_signature;

@@ -53,60 +53,38 @@ int FeatureListModel::rowOf(const QString& name) const
     return -1;
 }
 
-int FeatureListModel::rowCount(const QModelIndex& parent) const
+bool FeatureListModel::isNumber(int column) const
 {
-    return parent.isValid() ? 0 : static_cast<int>(m_features.size());
+    return column == WidthColumn || column == ParametersColumn;
 }
 
-int FeatureListModel::columnCount(const QModelIndex& parent) const
+QVariant FeatureListModel::cell(int row, int column, int role) const
 {
-    return parent.isValid() ? 0 : ColumnCount;
-}
-
-QVariant FeatureListModel::data(const QModelIndex& index, int role) const
-{
-    const FeatureFacts* feature = index.isValid() ? at(index.row()) : nullptr;
-    if (!feature) {
-        return {};
-    }
+    const FeatureFacts& feature = m_features.at(row);
     if (role == Qt::ToolTipRole) {
-        return feature->name + ": " + feature->help;
-    }
-    if (role == Qt::TextAlignmentRole) {
-        return int(Qt::AlignVCenter |
-                   (index.column() == FeatureColumn || index.column() == SideColumn
-                        ? Qt::AlignLeft
-                        : Qt::AlignRight));
+        return feature.name + ": " + feature.help;
     }
     if (role != Qt::DisplayRole && role != Qt::AccessibleTextRole) {
         return {};
     }
-    switch (index.column()) {
+    switch (column) {
     case FeatureColumn:
-        return sentenceOf(*feature);
+        return sentenceOf(feature);
     case WidthColumn:
-        return countText(feature->width);
+        return countText(feature.width);
     case ParametersColumn:
-        return countText(feature->parameters);
+        return countText(feature.parameters);
     default:
-        return sideWord(feature->side);
+        return sideWord(feature.side);
     }
 }
 
-QVariant FeatureListModel::headerData(int section, Qt::Orientation orientation, int role) const
+QVariant FeatureListModel::header(int column, int role) const
 {
-    if (orientation == Qt::Vertical) {
-        return {};
-    }
-    if (role == Qt::TextAlignmentRole) {
-        return int(Qt::AlignVCenter |
-                   (section == WidthColumn || section == ParametersColumn ? Qt::AlignRight
-                                                                          : Qt::AlignLeft));
-    }
     if (role != Qt::DisplayRole) {
         return {};
     }
-    switch (section) {
+    switch (column) {
     case FeatureColumn:
         return tr("Feature column");
     case WidthColumn:

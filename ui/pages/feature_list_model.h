@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #pragma once
 
+#include "ui/models/table_model.h"
 #include "ui/pages/experiment_facts.h"
-
-#include <QAbstractTableModel>
 
 namespace cannery::ui {
 
 /// The feature columns of an experiment, plain ones first, then crosses. GUI thread.
-class FeatureListModel : public QAbstractTableModel
+class FeatureListModel : public TableModel
 {
     Q_OBJECT
 
@@ -22,19 +21,21 @@ public:
         ColumnCount,
     };
 
-    using QAbstractTableModel::QAbstractTableModel;
+    using TableModel::TableModel;
 
     void setFeatures(const QList<FeatureFacts>& features);
     const FeatureFacts* at(int row) const;
     int rowOf(const QString& name) const;
 
-    int rowCount(const QModelIndex& parent = {}) const override;
-    int columnCount(const QModelIndex& parent = {}) const override;
-    QVariant data(const QModelIndex& index, int role) const override;
-    QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
-
     /// "wide", "deep", "wide and deep", "in others", "unused".
     static QString sideWord(FeatureSide side);
+
+protected:
+    qsizetype countRows() const override { return m_features.size(); }
+    qsizetype countColumns() const override { return ColumnCount; }
+    QVariant cell(int row, int column, int role) const override;
+    QVariant header(int column, int role) const override;
+    bool isNumber(int column) const override;
 
 private:
     QList<FeatureFacts> m_features;

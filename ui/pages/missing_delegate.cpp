@@ -24,7 +24,8 @@ void MissingDelegate::paint(QPainter* painter, const QStyleOptionViewItem& optio
     if (view) {
         view->style()->drawControl(QStyle::CE_ItemViewItem, &empty, painter, view);
     }
-    const bool right = index.data(Qt::TextAlignmentRole).toInt() & Qt::AlignRight;
+    const bool right =
+        index.data(Qt::TextAlignmentRole).value<Qt::Alignment>().testFlag(Qt::AlignRight);
     const QSize size(scaled(22), scaled(16));
     const int inset = scaled(9);
     const int x = right ? option.rect.right() - inset - size.width() : option.rect.left() + inset;
