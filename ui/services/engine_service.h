@@ -126,7 +126,9 @@ Q_SIGNALS:
     void logChanged(const QString& run);
     /// A checkpoint, an evaluation or an end: the store has news.
     void storeChanged(const QString& run);
-    void fileGrew(const QString& path);
+    /// An event file has reached this many bytes. Of an engine that is attached to, the first words
+    /// are of all its files.
+    void fileGrew(const QString& path, qint64 bytes);
     /// The engine is gone, with last words or without.
     void ended(const QString& run);
 

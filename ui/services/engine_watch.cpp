@@ -232,7 +232,7 @@ void EngineWatch::empty()
         setStatus(*inbox.status);
     }
     for (auto file = inbox.files.cbegin(); file != inbox.files.cend(); ++file) {
-        Q_EMIT fileGrew(file.key());
+        Q_EMIT fileGrew(file.key(), file.value());
     }
     tellLines(inbox.lines);
     if (inbox.storeChanged) {

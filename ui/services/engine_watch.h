@@ -43,7 +43,7 @@ Q_SIGNALS:
     void statusChanged();
     /// In the order in which they were said.
     void logged(const QList<cannery::ui::LogEntry>& entries);
-    void fileGrew(const QString& path);
+    void fileGrew(const QString& path, qint64 bytes);
     void storeChanged();
     void failed(const QString& sentence);
     /// Nobody holds the run any more. Nothing comes after it.

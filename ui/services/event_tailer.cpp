@@ -122,6 +122,17 @@ EventTailer::Look EventTailer::look()
     return more ? Look::More : Look::Nothing;
 }
 
+bool EventTailer::grew(std::string_view name, std::uint64_t bytes)
+{
+    const auto file = std::find_if(m_files.begin(), m_files.end(),
+                                   [&](const EventFileState& row) { return row.name == name; });
+    if (file == m_files.end() || bytes < file->position) {
+        return false;
+    }
+    file->size = std::max(file->size, bytes);
+    return true;
+}
+
 bool EventTailer::isLeft(const EventFileState& file) const
 {
     return file.hasMore() && file.position < m_bytesPerFile;
@@ -166,6 +177,11 @@ std::optional<std::uint32_t> EventTailer::read(std::vector<storage::ScalarPoint>
         return stop(more.error().message());
     }
     if (!*more) {
+        if (file->position < file->size) {
+            // Half a record, or what its writer has told of is not here yet (a network).
+            const auto size = storage::fileSize(storage::joinPath(m_folder, file->name));
+            file->size = std::min(file->size, size.value_or(file->size));
+        }
         // It may have grown since it was looked at; then the next look finds another size.
         file->size = std::max(file->size, file->position);
         return stop({});

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace cannery::ui {
@@ -49,6 +50,9 @@ public:
     const std::string& folder() const { return m_folder; }
     /// Looks for new files and new bytes.
     Look look();
+    /// Whoever writes the file says that it has reached this size: nothing need be looked for.
+    /// False when look() must, as the file is a new one or another than was read.
+    bool grew(std::string_view name, std::uint64_t bytes);
     /// Appends points of one file, at least `limit` or all that it has. The number of that file;
     /// nothing when every file has been read to its present end.
     std::optional<std::uint32_t> read(std::vector<storage::ScalarPoint>& points, std::size_t limit);

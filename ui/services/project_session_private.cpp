@@ -27,6 +27,7 @@ void ProjectSession::Private::connectServices()
     connect(&m_engines, &EngineService::startingChanged, m_owner, readiness);
     connect(&m_engines, &EngineService::storeChanged, m_owner, [this] { m_runs.refresh(); });
     connect(&m_engines, &EngineService::fileGrew, &m_series, &SeriesStore::fileGrew);
+    connect(&m_engines, &EngineService::ended, &m_series, &SeriesStore::engineEnded);
     connect(&m_engines, &EngineService::failed, m_owner, &ProjectSession::failed);
     connect(&m_engines, &EngineService::started, m_owner, [this](const QString& run) {
         m_runs.refresh();

@@ -2,16 +2,17 @@
 #pragma once
 
 #include "ui/services/event_folders.h"
-#include "ui/services/series_cache.h"
-#include "ui/services/series_writer.h"
+#include "ui/services/folder_series.h"
+#include "ui/services/run_news.h"
 
+#include <QHash>
 #include <QMutex>
+#include <QSet>
 #include <QString>
+#include <QStringList>
 
 #include <functional>
 #include <memory>
-#include <string>
-#include <unordered_map>
 #include <vector>
 
 QT_FORWARD_DECLARE_CLASS(QThreadPool)
@@ -19,18 +20,6 @@ QT_FORWARD_DECLARE_CLASS(QThreadPool)
 namespace cannery::ui {
 
 class FolderWatcher;
-
-/// What has become of a run since it was last asked for.
-struct RunNews
-{
-    bool isReset = false;             ///< forget everything that was told before
-    std::vector<SeriesKey> newSeries; ///< numbered on from those told before
-    std::unordered_map<std::uint32_t, SeriesUpdate> updates; ///< by the number of the series
-    double loadedFraction = 0;
-    QString problem;
-
-    void merge(RunNews later);
-};
 
 /// Reads the event files of one run, piece by piece on the threads of a pool: the tags of a run
 /// that nobody watches, and every point of one that somebody does. The functions that any thread
@@ -55,6 +44,12 @@ public:
 
     /// Looks for news soon. Any thread.
     void wake();
+    /// The engine of the run says that these files have reached these sizes: they are read, and
+    /// nothing is looked for. Of their folders only the engine tells from now on, not the watcher,
+    /// until engineEnded(). Any thread.
+    void takeGrown(const QHash<QString, qint64>& bytesByPath);
+    /// Looks once more, and watches all folders again. Any thread.
+    void engineEnded();
     /// Any thread. What was read of a run that is no longer watched is dropped.
     void setWatched(bool watched);
     /// Saves what should be kept, then does nothing any more. Any thread.
@@ -67,31 +62,35 @@ public:
     std::unique_ptr<RunNews> takeNews();
     /// Bytes read from event files so far. Any thread.
     qint64 bytesRead() const;
+    /// How often the folders of the run were looked through so far. Any thread.
+    qint64 looks() const;
 
 private:
-    struct Folder;
+    /// What is asked for since the last piece of work.
+    struct Order
+    {
+        bool looks = false;
+        bool hasEngineEnded = false;
+        QHash<QString, qint64> grown; ///< bytes by path
 
+        bool isEmpty() const { return !looks && !hasEngineEnded && grown.isEmpty(); }
+    };
+
+    void startWork();
     void work();
     bool step();
+    bool needsLook(const Order& order);
+    bool takeGrownFile(const QString& path, qint64 bytes);
+    void hearOnlyTheEngine(const QString& folder);
     void findFolders();
-    void listTags(Folder& folder);
-    bool advance(Folder& folder, bool looks, bool& more);
-    void open(Folder& folder);
-    void takePoints(Folder& folder, std::uint32_t file);
-    void tellPoints(Folder& folder);
-    std::uint32_t announce(Folder& folder, const std::string& tag);
-    static std::uint64_t positions(const EventTailer& tailer);
-    void save(Folder& folder, bool isLast);
-    void forget();
     void startAnew();
-    void addBytesRead(std::uint64_t bytes);
     void publish(int generation);
 
     const Options m_options;
 
     mutable QMutex m_mutex; ///< guards the following
     bool m_isActive = false;
-    bool m_isWanted = false;
+    Order m_order;
     bool m_isClosing = false;
     bool m_isClosed = false;
     bool m_isWatched = false;
@@ -99,16 +98,17 @@ private:
     bool m_needsPoll = true;
     std::unique_ptr<RunNews> m_news;
     qint64 m_bytesRead = 0;
+    qint64 m_looks = 0;
 
     // Of the pool's thread that works.
     std::shared_ptr<RunLoader> m_predecessor;
-    std::vector<std::unique_ptr<Folder>> m_folders;
+    std::vector<std::unique_ptr<FolderSeries>> m_folders;
     QStringList m_watchedPaths;
+    QSet<QString> m_toldPaths; ///< folders of which the engine tells
     bool m_isSureOfWatches = true;
     int m_seenGeneration = 0;
-    std::uint32_t m_seriesCount = 0;
     std::vector<storage::ScalarPoint> m_points;
-    std::unique_ptr<RunNews> m_unpublished;
+    RunNewsWriter m_writer;
 };
 
 } // namespace cannery::ui

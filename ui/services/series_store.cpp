@@ -32,6 +32,13 @@ constexpr int kMostThreads = 4;
 /// Charts are not drawn more often either.
 constexpr std::chrono::milliseconds kBetweenLooks{100};
 
+/// What has been said of a run's files.
+struct Waiting
+{
+    QHash<QString, qint64> grown; ///< bytes by path, by the engine
+    bool isTouched = false;       ///< by the watcher: something in a folder
+};
+
 /// A run as the GUI thread knows it.
 struct RunEntry
 {
@@ -64,15 +71,16 @@ public:
     void dropSeries(const QString& run, RunEntry& entry, bool dropsNews = true);
     void trim();
     void poll();
-    void wakeBelow(const QString& path);
+    template <typename Note>
+    void forRunsAbove(const QString& path, const Note& note);
     void wakeWaiting();
     std::shared_ptr<RunLoader> startLoader(const QString& run, const QString& folder);
 
     SeriesStore* m_owner;
     FolderWatcher m_watcher;
     QTimer m_poll;
-    QTimer m_pause;          ///< runs for a moment after runs were woken
-    QSet<QString> m_waiting; ///< runs to be woken when it is over
+    QTimer m_pause;                    ///< runs for a moment after runs were woken
+    QHash<QString, Waiting> m_waiting; ///< runs to be woken when it is over
     QThreadPool m_pool;
     Residency m_residency;
     QHash<QString, std::shared_ptr<RunEntry>> m_runs;
@@ -87,6 +95,23 @@ public:
     QSet<QString> m_withNewProgress;
 };
 
+/// Notes news for the runs in whose folders the path lies, and brings it to them at once or when
+/// the pause is over.
+template <typename Note>
+void SeriesStore::Private::forRunsAbove(const QString& path, const Note& note)
+{
+    for (auto run = m_runs.cbegin(); run != m_runs.cend(); ++run) {
+        const QString& folder = run.value()->folder;
+        if (path.startsWith(folder) &&
+            (path.size() == folder.size() || path[folder.size()] == u'/')) {
+            note(run.key());
+        }
+    }
+    if (!m_pause.isActive()) {
+        wakeWaiting();
+    }
+}
+
 SeriesStore::SeriesStore(QObject* parent)
     : QObject(parent), m_private(std::make_unique<Private>(this))
 {
@@ -94,8 +119,10 @@ SeriesStore::SeriesStore(QObject* parent)
     d.m_pool.setMaxThreadCount(std::clamp(QThread::idealThreadCount(), 2, kMostThreads));
     d.m_pool.setThreadPriority(QThread::LowPriority);
     d.m_pool.start([] { SeriesCache::prune(); });
-    connect(&d.m_watcher, &FolderWatcher::touched, this,
-            [this](const QString& path) { m_private->wakeBelow(path); });
+    connect(&d.m_watcher, &FolderWatcher::touched, this, [this](const QString& path) {
+        m_private->forRunsAbove(
+            path, [&](const QString& run) { m_private->m_waiting[run].isTouched = true; });
+    });
     connect(&d.m_poll, &QTimer::timeout, this, [this] { m_private->poll(); });
     d.m_pause.setSingleShot(true);
     connect(&d.m_pause, &QTimer::timeout, this, [this] { m_private->wakeWaiting(); });
@@ -211,9 +238,18 @@ void SeriesStore::setAwake(bool awake)
     m_private->poll();
 }
 
-void SeriesStore::fileGrew(const QString& path)
+void SeriesStore::fileGrew(const QString& path, qint64 bytes)
 {
-    m_private->wakeBelow(QDir::cleanPath(path));
+    const QString file = QDir::cleanPath(path);
+    m_private->forRunsAbove(
+        file, [&](const QString& run) { m_private->m_waiting[run].grown.insert(file, bytes); });
+}
+
+void SeriesStore::engineEnded(const QString& run)
+{
+    if (const std::shared_ptr<RunEntry> entry = m_private->m_runs.value(run)) {
+        entry->loader->engineEnded();
+    }
 }
 
 QList<SeriesKey> SeriesStore::keys(const QString& run) const
@@ -245,6 +281,15 @@ QString SeriesStore::problem(const QString& run) const
 {
     const std::shared_ptr<RunEntry> entry = m_private->m_runs.value(run);
     return entry ? entry->problem : QString();
+}
+
+qint64 SeriesStore::looks() const
+{
+    qint64 looks = 0;
+    for (const std::shared_ptr<RunEntry>& entry : std::as_const(m_private->m_runs)) {
+        looks += entry->loader->looks();
+    }
+    return looks;
 }
 
 qint64 SeriesStore::bytesRead() const
@@ -431,27 +476,18 @@ void SeriesStore::Private::poll()
     }
 }
 
-void SeriesStore::Private::wakeBelow(const QString& path)
-{
-    for (auto run = m_runs.cbegin(); run != m_runs.cend(); ++run) {
-        const QString& folder = run.value()->folder;
-        if (path.startsWith(folder) &&
-            (path.size() == folder.size() || path[folder.size()] == u'/')) {
-            m_waiting.insert(run.key());
-        }
-    }
-    if (!m_pause.isActive()) {
-        wakeWaiting();
-    }
-}
-
 void SeriesStore::Private::wakeWaiting()
 {
     if (!m_isAwake || m_waiting.isEmpty()) {
         return;
     }
-    for (const QString& run : std::exchange(m_waiting, {})) {
-        if (const std::shared_ptr<RunEntry> entry = m_runs.value(run)) {
+    const QHash<QString, Waiting> waiting = std::exchange(m_waiting, {});
+    for (auto run = waiting.cbegin(); run != waiting.cend(); ++run) {
+        const std::shared_ptr<RunEntry> entry = m_runs.value(run.key());
+        if (entry && !run->grown.isEmpty()) {
+            entry->loader->takeGrown(run->grown);
+        }
+        if (entry && run->isTouched) {
             entry->loader->wake();
         }
     }

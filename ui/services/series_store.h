@@ -45,8 +45,12 @@ public:
     /// somebody can. Awake by default.
     void setAwake(bool awake);
 
-    /// The engine said so: the file has grown (else found by inotify, and by a slow poll).
-    void fileGrew(const QString& path);
+    /// The engine of a run says so: all of the file up to this byte can be read. Of a folder that
+    /// an engine tells of nothing else does, until engineEnded(); what is in other folders is found
+    /// by inotify, or by a slow poll where that cannot see it.
+    void fileGrew(const QString& path, qint64 bytes);
+    /// The engine has gone, perhaps without its last words.
+    void engineEnded(const QString& run);
 
     /// Every key known so far of a run.
     QList<SeriesKey> keys(const QString& run) const;
@@ -60,6 +64,8 @@ public:
     QString problem(const QString& run) const;
     /// Bytes read from event files since the start; tests assert work with it.
     qint64 bytesRead() const;
+    /// How often folders of runs were looked through since the start; tests assert work with it.
+    qint64 looks() const;
 
 Q_SIGNALS:
     /// New points, told once a turn of the event loop.

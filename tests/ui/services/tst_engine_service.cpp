@@ -170,6 +170,7 @@ void TstEngineService::linesWakeUpsAndNewsArrive()
     m_engines->say(folderOf(run), control::StoreChanged{});
     QTRY_VERIFY_WITH_TIMEOUT(!grew.isEmpty() && !logged.isEmpty() && !news.isEmpty(), kPatience);
     QVERIFY(grew.first().first().toString().endsWith(QLatin1String("/events.1")));
+    QCOMPARE(grew.first().at(1).toLongLong(), qint64{100});
     const QList<LogEntry> log = service.log(run);
     QCOMPARE(log.size(), 1);
     QCOMPARE(log.first().id, QStringLiteral("health.nan_loss"));

@@ -96,7 +96,6 @@ void TstSeriesCache::copiedFilesKeepTheirCache()
     const std::string copy = m_folders.filePath("copy").toStdString();
     writeBytes(copy, *storage::readWholeFile(path) + bytes);
     QVERIFY(std::rename(copy.c_str(), path.c_str()) == 0);
-    store.fileGrew(QString::fromStdString(path));
     WAIT_UNTIL(sizeOf(store, {"run", "", "a"}) == 5010 && store.loadedFraction("run") == 1);
     QVERIFY(hasLogged(store.series({"run", "", "a"}), 0, 5010, 0));
     QVERIFY(removals.isEmpty());

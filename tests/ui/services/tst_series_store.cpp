@@ -33,6 +33,10 @@ private Q_SLOTS:
     void agreesWithTheReaderOnGoldens_data();
     void agreesWithTheReaderOnGoldens();
     void growsByteByByte();
+    void whatTheEngineSaysNeedsNoSearch();
+    void whatTheEngineLeftUnsaidIsReadAtItsEnd();
+    void foldersThatTheEngineTellsOfAreFound();
+    void sizesThatAreNotHereYetAreWaitedFor();
     void resumedRunsHaveASeam();
     void filesOfManySizesComeWhole();
     void everyTruncationIsRead();
@@ -90,7 +94,7 @@ void TstSeriesStore::growsByteByByte()
     store.setWatched("run", true);
     for (std::size_t i = 0; i < bytes.size(); ++i) {
         appendBytes(path.toStdString(), std::string_view(bytes).substr(i, 1));
-        store.fileGrew(path);
+        store.fileGrew(path, static_cast<qint64>(i + 1));
         QCoreApplication::processEvents();
     }
     const SeriesKey key{"run", "", "accuracy"};
@@ -100,6 +104,88 @@ void TstSeriesStore::growsByteByByte()
     QVERIFY(contentOf(*store.series(key)) == expected);
     WAIT_UNTIL(store.loadedFraction("run") == 1);
     QVERIFY(store.problem("run").isEmpty());
+}
+
+/// A file that grows is one wake-up: no watcher says it again, and no folder is looked through.
+void TstSeriesStore::whatTheEngineSaysNeedsNoSearch()
+{
+    const std::string path = writeEvents(m_run, 1, {"a"}, 0, 10);
+    SeriesStore store;
+    store.setPollInterval(std::chrono::hours(1));
+    store.addRun("run", QString::fromStdString(m_run));
+    store.setWatched("run", true);
+    const SeriesKey key{"run", "", "a"};
+    WAIT_UNTIL(sizeOf(store, key) == 10 && store.loadedFraction("run") == 1);
+    qint64 looks = 0;
+    for (int part = 1; part <= 6; ++part) {
+        const std::string more = m_folders.filePath(QString("told%1").arg(part)).toStdString();
+        appendBytes(path, *storage::readWholeFile(writeEvents(more, 1, {"a"}, 10 * part, 10)));
+        store.fileGrew(QString::fromStdString(path), static_cast<qint64>(*storage::fileSize(path)));
+        WAIT_UNTIL(sizeOf(store, key) == 10 * (part + 1));
+        looks = part == 1 ? store.looks() : looks;
+    }
+    QVERIFY(hasLogged(store.series(key), 0, 70, 0));
+    // The watcher may have seen the first part before the engine's first word ended it.
+    QVERIFY2(store.looks() <= looks + 1, qPrintable(QString::number(store.looks() - looks)));
+}
+
+/// An engine that was killed has flushed more than it could say.
+void TstSeriesStore::whatTheEngineLeftUnsaidIsReadAtItsEnd()
+{
+    const std::string path = writeEvents(m_run, 1, {"a"}, 0, 10);
+    SeriesStore store;
+    store.setPollInterval(std::chrono::hours(1));
+    store.addRun("run", QString::fromStdString(m_run));
+    store.setWatched("run", true);
+    store.fileGrew(QString::fromStdString(path), static_cast<qint64>(*storage::fileSize(path)));
+    WAIT_UNTIL(sizeOf(store, {"run", "", "a"}) == 10);
+    const std::string more = m_folders.filePath("unsaid").toStdString();
+    appendBytes(path, *storage::readWholeFile(writeEvents(more, 1, {"a"}, 10, 5)));
+    store.engineEnded("run");
+    WAIT_UNTIL(sizeOf(store, {"run", "", "a"}) == 15);
+    // From now on the watch tells again.
+    const std::string last = m_folders.filePath("later").toStdString();
+    appendBytes(path, *storage::readWholeFile(writeEvents(last, 1, {"a"}, 15, 5)));
+    WAIT_UNTIL(sizeOf(store, {"run", "", "a"}) == 20);
+    QVERIFY(hasLogged(store.series({"run", "", "a"}), 0, 20, 0));
+}
+
+void TstSeriesStore::foldersThatTheEngineTellsOfAreFound()
+{
+    const std::string path = writeEvents(m_run, 1, {"loss"}, 0, 10);
+    SeriesStore store;
+    store.setPollInterval(std::chrono::hours(1));
+    store.addRun("run", QString::fromStdString(m_run));
+    store.setWatched("run", true);
+    store.fileGrew(QString::fromStdString(path), static_cast<qint64>(*storage::fileSize(path)));
+    WAIT_UNTIL(sizeOf(store, {"run", "", "loss"}) == 10);
+    for (const char* folder : {"/eval", "/eval_test"}) {
+        const std::string other = writeEvents(m_run + folder, 1, {"auc"}, 10, 1);
+        store.fileGrew(QString::fromStdString(other),
+                       static_cast<qint64>(*storage::fileSize(other)));
+        WAIT_UNTIL(sizeOf(store, {"run", folder + 1, "auc"}) == 1);
+    }
+    const std::string next = writeEvents(m_run, 2, {"loss"}, 10, 10);
+    store.fileGrew(QString::fromStdString(next), static_cast<qint64>(*storage::fileSize(next)));
+    WAIT_UNTIL(sizeOf(store, {"run", "", "loss"}) == 20);
+}
+
+/// As over a network: the word is there before the bytes.
+void TstSeriesStore::sizesThatAreNotHereYetAreWaitedFor()
+{
+    const std::string path = writeEvents(m_run, 1, {"a"}, 0, 10);
+    const std::string more = m_folders.filePath("late").toStdString();
+    const std::string bytes = *storage::readWholeFile(writeEvents(more, 1, {"a"}, 10, 10));
+    SeriesStore store;
+    store.setPollInterval(std::chrono::hours(1));
+    store.addRun("run", QString::fromStdString(m_run));
+    store.setWatched("run", true);
+    const auto size = static_cast<qint64>(*storage::fileSize(path) + bytes.size());
+    store.fileGrew(QString::fromStdString(path), size);
+    WAIT_UNTIL(sizeOf(store, {"run", "", "a"}) == 10 && store.loadedFraction("run") == 1);
+    appendBytes(path, bytes);
+    store.engineEnded("run");
+    WAIT_UNTIL(sizeOf(store, {"run", "", "a"}) == 20);
 }
 
 /// Killed at step 30, resumed from the checkpoint of step 20.
