@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // event_load_benchmark write FOLDER RUNS TAGS STEPS: event files of RUNS runs, one record for each
 //   value as TensorFlow 2 and PyTorch write them.
-// event_load_benchmark load FOLDER: seconds from the start of a SeriesStore until every point of
-//   every run is in its series, decoded anew and then from the column cache, and what the process
-//   keeps resident.
+// event_load_benchmark load FOLDER [WATCHED]: seconds from the start of a SeriesStore until every
+//   point of the first WATCHED runs (of all) is in its series and the tags of the others are known,
+//   decoded anew and then from the column cache, and what the process keeps resident.
 
 #include "storage/io/files.h"
 #include "storage/tf/event_writer.h"
@@ -20,6 +20,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <ctime>
 #include <fstream>
 #include <string>
 
@@ -71,19 +72,21 @@ std::pair<double, double> residentMegabytes()
 struct Load
 {
     double seconds = 0;
+    double cpuSeconds = 0;
     qint64 points = 0;
     double longestTurn = 0; ///< milliseconds of one turn of the event loop
 };
 
-Load load(const QList<ui::EventRun>& runs)
+Load load(const QList<ui::EventRun>& runs, qsizetype watched)
 {
     Load result;
     ui::SeriesStore store;
     QElapsedTimer clock;
     clock.start();
-    for (const ui::EventRun& run : runs) {
-        store.addRun(run.name, run.folder);
-        store.setWatched(run.name, true);
+    const std::clock_t cpu = std::clock();
+    for (qsizetype i = 0; i < runs.size(); ++i) {
+        store.addRun(runs[i].name, runs[i].folder);
+        store.setWatched(runs[i].name, i < watched);
     }
     const auto isLoaded = [&](const ui::EventRun& run) {
         return store.loadedFraction(run.name) == 1 && !store.keys(run.name).isEmpty();
@@ -97,15 +100,18 @@ Load load(const QList<ui::EventRun>& runs)
             std::max(result.longestTurn, static_cast<double>(turn.nsecsElapsed()) / 1e6);
     }
     result.seconds = static_cast<double>(clock.nsecsElapsed()) / 1e9;
+    result.cpuSeconds = static_cast<double>(std::clock() - cpu) / CLOCKS_PER_SEC;
     for (const ui::EventRun& run : runs) {
         for (const ui::SeriesKey& key : store.keys(run.name)) {
-            result.points += store.series(key)->size();
+            const ui::Series* series = store.series(key);
+            result.points += series ? series->size() : 0;
         }
     }
     const auto [all, own] = residentMegabytes();
-    fmt::print("{:.3f} s, {} points, longest turn {:.1f} ms, {:.0f} MB resident ({:.0f} MB of them "
+    fmt::print("{:.3f} s ({:.3f} s of processors), {} points, longest turn {:.1f} ms, {:.0f} MB "
+               "resident ({:.0f} MB of them "
                "the process's own, the rest mapped)\n",
-               result.seconds, result.points, result.longestTurn, all, own);
+               result.seconds, result.cpuSeconds, result.points, result.longestTurn, all, own);
     return result;
 }
 
@@ -120,13 +126,14 @@ int main(int argc, char** argv)
     }
     if (verb != "load") {
         fmt::print(stderr, "usage: event_load_benchmark write FOLDER RUNS TAGS STEPS\n"
-                           "       event_load_benchmark load FOLDER\n");
+                           "       event_load_benchmark load FOLDER [WATCHED]\n");
         return 2;
     }
     const QTemporaryDir caches(QDir::tempPath() + "/cannery-benchmark-XXXXXX");
     qputenv("XDG_CACHE_HOME", caches.path().toUtf8());
     const QList<ui::EventRun> runs = ui::listEventRuns(QString::fromLocal8Bit(argv[2]));
-    load(runs);
-    load(runs);
+    const qsizetype watched = argc > 3 ? std::atoi(argv[3]) : runs.size();
+    load(runs, watched);
+    load(runs, watched);
     return 0;
 }
