@@ -17,6 +17,7 @@
 #include <QScrollArea>
 
 #include <algorithm>
+#include <utility>
 
 namespace cannery::ui {
 
@@ -226,6 +227,40 @@ void InspectorSection::setLink(const QString& text)
     m_link->setVisible(!text.isEmpty());
 }
 
+void InspectorSection::showRows(const QList<Row>& rows, const QString& otherwise)
+{
+    if (rows.isEmpty()) {
+        if (m_otherwise != otherwise || !m_kept.isEmpty()) {
+            setNothing(otherwise);
+            m_otherwise = otherwise;
+        }
+        return;
+    }
+    if (m_kept.isEmpty()) {
+        clear();
+    }
+    QMultiHash<QString, QWidget*> before = std::exchange(m_kept, {});
+    int place = 0;
+    for (const Row& row : rows) {
+        QWidget* widget = before.take(row.key);
+        if (!widget) {
+            QHBoxLayout* line = addRow(row.accessibleName, row.objectName);
+            row.fill(*line);
+            widget = line->parentWidget();
+        }
+        if (m_rows->indexOf(widget) != place) {
+            m_rows->insertWidget(place, widget);
+        }
+        ++place;
+        m_kept.insert(row.key, widget);
+    }
+    for (QWidget* gone : std::as_const(before)) {
+        m_rows->removeWidget(gone);
+        gone->hide();
+        gone->deleteLater();
+    }
+}
+
 QHBoxLayout* InspectorSection::addRow(const QString& accessibleName, const QString& objectName)
 {
     auto* row = new QWidget(this);
@@ -254,6 +289,8 @@ void InspectorSection::addWords(const QString& sentence)
 void InspectorSection::clear()
 {
     clearLayout(m_rows);
+    m_kept.clear();
+    m_otherwise.clear();
 }
 
 ProblemList::ProblemList(QWidget* parent) : QWidget(parent), m_rows(new QVBoxLayout(this))

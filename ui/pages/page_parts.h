@@ -5,8 +5,11 @@
 #include "ui/widgets/theme.h"
 
 #include <QList>
+#include <QMultiHash>
 #include <QString>
 #include <QWidget>
+
+#include <functional>
 
 class QBoxLayout;
 class QHBoxLayout;
@@ -73,6 +76,18 @@ public:
 
     /// A link at the end of the title line; empty: none.
     void setLink(const QString& text);
+    /// A row that is shown again and again.
+    struct Row
+    {
+        QString key; ///< whatever it shows makes a difference in it
+        QString accessibleName;
+        QString objectName;
+        std::function<void(QHBoxLayout&)> fill;
+    };
+    /// These rows, or the sentence where there are none. A row whose key is there already stays as
+    /// it is.
+    void showRows(const QList<Row>& rows, const QString& otherwise);
+
     /// A new row's layout; rows stand below each other, each a widget with an accessible name.
     QHBoxLayout* addRow(const QString& accessibleName, const QString& objectName = {});
     /// One grey sentence instead of rows.
@@ -88,6 +103,8 @@ private:
     Label* m_title;
     LinkLabel* m_link;
     QVBoxLayout* m_rows;
+    QMultiHash<QString, QWidget*> m_kept; ///< rows by key
+    QString m_otherwise;                  ///< what is shown instead of them
 };
 
 /// What `check` found on one page: icon, place, sentence. A press opens the text editor there.

@@ -1,32 +1,22 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #pragma once
 
-#include "ui/models/checkpoint_model.h"
-#include "ui/models/parameter_diff_model.h"
 #include "ui/models/run_snapshot.h"
 #include "ui/pages/page.h"
 
 #include <QWidget>
 
-class QCheckBox;
-class QComboBox;
-class QPlainTextEdit;
 class QStackedWidget;
-class QTableView;
 
 namespace cannery::ui {
 
-class Button;
-class Card;
-class KeyValueList;
-class Label;
 class LogLines;
-class NotesEditor;
 class PageHeader;
+class RunCheckpoints;
+class RunExperiment;
+class RunOverview;
 class Segmented;
 class Strip;
-class TableView;
-class TagChips;
 
 /// One run, whole: how it went, its frozen experiment beside another run's, its checkpoints, its
 /// log and files; and what can be done with it in its state.
@@ -58,19 +48,10 @@ Q_SIGNALS:
 
 private:
     void makeActions();
-    QWidget* makeOverview();
-    QWidget* makeExperiment();
-    QWidget* makeCheckpoints();
-    QWidget* makeLog();
     void showView();
     void showHeader();
     void showBanner();
-    void showOverview();
-    void showExperiment();
-    void showCheckpoints();
     void readFiles();
-    void compareWith(const QString& other);
-    qint64 selectedStep() const;
 
     PageContext m_context;
     ProjectSnapshotPtr m_snapshot;
@@ -79,24 +60,9 @@ private:
     Strip* m_banner;
     Segmented* m_views;
     QStackedWidget* m_stack;
-    NotesEditor* m_notes;
-    TagChips* m_tags;
-    KeyValueList* m_facts;
-    Card* m_evaluationCard;
-    KeyValueList* m_evaluation;
-    Card* m_filesCard;
-    KeyValueList* m_files;
-    QPlainTextEdit* m_text;
-    QComboBox* m_other;
-    QCheckBox* m_differingOnly;
-    Label* m_diffSummary;
-    TableView* m_diff;
-    ParameterDiffModel m_diffModel;
-    TableView* m_checkpoints;
-    Label* m_noCheckpoints;
-    CheckpointModel m_checkpointModel;
-    Button* m_exportCheckpoint;
-    Button* m_startFrom;
+    RunOverview* m_overview;
+    RunExperiment* m_experiment;
+    RunCheckpoints* m_checkpoints;
     LogLines* m_log;
     QAction* m_resume;
     QAction* m_continue;

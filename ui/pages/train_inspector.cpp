@@ -23,16 +23,6 @@ namespace {
 constexpr qsizetype kEventsShown = 12;
 constexpr qsizetype kCheckpointsShown = 8;
 
-bool sameCheckpoints(const QList<CheckpointRow>& a, const QList<CheckpointRow>& b)
-{
-    return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                      [](const CheckpointRow& left, const CheckpointRow& right) {
-                          return left.step == right.step && left.isBest == right.isBest &&
-                                 left.keptBecause == right.keptBecause &&
-                                 left.metrics.size() == right.metrics.size();
-                      });
-}
-
 /// "Saving dict for global step 400: auc = 0.87, …" as "auc 0.87 at step 400".
 QString shortened(const QString& sentence, const QString& metric)
 {
@@ -57,6 +47,81 @@ QString shortened(const QString& sentence, const QString& metric)
         }
     }
     return TrainInspector::tr("Evaluated at step %1").arg(formatCount(step.toLongLong()));
+}
+
+/// Why a checkpoint was kept.
+QString reasonOf(const CheckpointRow& checkpoint, const QString& metric, bool isLast)
+{
+    if (checkpoint.isBest) {
+        return metric.isEmpty() ? TrainInspector::tr("best")
+                                : TrainInspector::tr("best %1").arg(metric);
+    }
+    return isLast ? TrainInspector::tr("last") : checkpoint.keptBecause;
+}
+
+InspectorSection::Row checkpointRow(const RunRow& run, const CheckpointRow& checkpoint)
+{
+    std::optional<double> value = run.metricAt(run.decisionMetric, checkpoint.step);
+    for (const MetricSummary& summary : checkpoint.metrics) {
+        if (summary.name == run.decisionMetric) {
+            value = summary.last;
+        }
+    }
+    const QString why =
+        reasonOf(checkpoint, run.decisionMetric, checkpoint.step == run.checkpoints.last().step);
+    const QString spoken =
+        TrainInspector::tr("Checkpoint at step %1, %2, %3")
+            .arg(formatCount(checkpoint.step), why.isEmpty() ? TrainInspector::tr("kept") : why,
+                 value ? formatNumber(*value) : TrainInspector::tr("not evaluated"));
+    const QString size = formatBytes(checkpoint.bytes);
+    const auto fill = [=, isBest = checkpoint.isBest, at = checkpoint.step](QHBoxLayout& row) {
+        row.addWidget(makeIcon(isBest ? "star" : "diamond", isBest ? Ink::Ok : Ink::Secondary, 15));
+        auto* step = new Label(formatCount(at), TextRole::Strong);
+        step->setMinimumWidth(scaled(52));
+        row.addWidget(step);
+        row.addWidget(new ElidedLabel(why, TextRole::Label, Ink::Secondary), 1);
+        if (value) {
+            row.addWidget(new Label(formatNumber(*value), TextRole::Strong));
+        }
+        row.parentWidget()->setToolTip(size);
+    };
+    return {.key = QStringList{spoken, size, checkpoint.isBest ? "best" : ""}.join('\n'),
+            .accessibleName = spoken,
+            .objectName = "checkpoint." + QString::number(checkpoint.step),
+            .fill = fill};
+}
+
+InspectorSection::Row eventRow(const LogEntry& entry, const QString& metric)
+{
+    const bool isError = entry.level == LogLevel::Error;
+    const bool isWarning = entry.level == LogLevel::Warning;
+    const QString time = formatClock(entry.time.toLocalTime());
+    const QString sentence = shortened(entry.sentence, metric);
+    const QString level = isError     ? TrainInspector::tr("error")
+                          : isWarning ? TrainInspector::tr("warning")
+                                      : QString();
+    const QString spoken = QStringList{time, level, sentence}.join(' ');
+    const auto fill = [=, whole = entry.sentence](QHBoxLayout& row) {
+        row.parentWidget()->setToolTip(whole);
+        row.setContentsMargins(0, scaled(3), 0, scaled(3));
+        row.addWidget(new Label(time, TextRole::Label, Ink::Secondary));
+        row.addWidget(makeIcon(isError     ? "alert-circle"
+                               : isWarning ? "alert-triangle"
+                                           : "point",
+                               isError     ? Ink::Error
+                               : isWarning ? Ink::Warn
+                                           : Ink::Accent,
+                               12));
+        row.addWidget(new ElidedLabel(sentence, TextRole::Label,
+                                      isError     ? Ink::Error
+                                      : isWarning ? Ink::Warn
+                                                  : Ink::Text),
+                      1);
+    };
+    return {.key = spoken + '\n' + entry.sentence,
+            .accessibleName = spoken,
+            .objectName = {},
+            .fill = fill};
 }
 
 QFrame* makeRule()
@@ -97,96 +162,53 @@ TrainInspector::TrainInspector(QWidget* parent)
 
 void TrainInspector::clear()
 {
-    m_shown.clear();
-    m_shownEvents.clear();
-    m_shownQueue.clear();
-    m_shownRun.clear();
-    m_checkpoints->setNothing(tr("The first one appears when the run saves."));
-    m_queue->setNothing(tr("Nothing waits."));
-    m_events->setNothing(tr("What the engine reports appears here."));
+    m_metric.clear();
+    m_checkpoints->showRows({}, tr("The first one appears when the run saves."));
+    setQueue({});
+    setEvents({});
 }
 
 void TrainInspector::setRun(const RunRow& run)
 {
-    if (run.name == m_shownRun && sameCheckpoints(run.checkpoints, m_shown)) {
-        return;
-    }
-    m_shownRun = run.name;
     m_metric = run.decisionMetric;
-    m_shown = run.checkpoints;
-    if (run.checkpoints.isEmpty()) {
-        m_checkpoints->setNothing(isLive(run.state)
+    QList<InspectorSection::Row> rows;
+    for (auto checkpoint = run.checkpoints.crbegin();
+         checkpoint != run.checkpoints.crend() && rows.size() < kCheckpointsShown; ++checkpoint) {
+        rows.append(checkpointRow(run, *checkpoint));
+    }
+    m_checkpoints->showRows(rows, isLive(run.state)
                                       ? tr("The first one appears when the run saves.")
                                       : tr("This run kept none."));
-        return;
-    }
-    m_checkpoints->clear();
-    const qint64 last = run.checkpoints.last().step;
-    qsizetype shown = 0;
-    for (auto checkpoint = run.checkpoints.crbegin();
-         checkpoint != run.checkpoints.crend() && shown < kCheckpointsShown;
-         ++checkpoint, ++shown) {
-        addCheckpoint(run, *checkpoint, checkpoint->step == last);
-    }
-}
-
-void TrainInspector::addCheckpoint(const RunRow& run, const CheckpointRow& checkpoint, bool isLast)
-{
-    const QString metric = run.decisionMetric;
-    std::optional<double> value = run.metricAt(metric, checkpoint.step);
-    for (const MetricSummary& summary : checkpoint.metrics) {
-        if (summary.name == metric) {
-            value = summary.last;
-        }
-    }
-    QString why = checkpoint.keptBecause;
-    if (checkpoint.isBest) {
-        why = metric.isEmpty() ? tr("best") : tr("best %1").arg(metric);
-    } else if (isLast) {
-        why = tr("last");
-    }
-    const QString spoken = tr("Checkpoint at step %1, %2, %3")
-                               .arg(formatCount(checkpoint.step), why.isEmpty() ? tr("kept") : why,
-                                    value ? formatNumber(*value) : tr("not evaluated"));
-    QHBoxLayout* row =
-        m_checkpoints->addRow(spoken, "checkpoint." + QString::number(checkpoint.step));
-    row->addWidget(makeIcon(checkpoint.isBest ? "star" : "diamond",
-                            checkpoint.isBest ? Ink::Ok : Ink::Secondary, 15));
-    auto* step = new Label(formatCount(checkpoint.step), TextRole::Strong);
-    step->setMinimumWidth(scaled(52));
-    row->addWidget(step);
-    row->addWidget(new ElidedLabel(why, TextRole::Label, Ink::Secondary), 1);
-    if (value) {
-        row->addWidget(new Label(formatNumber(*value), TextRole::Strong));
-    }
-    row->parentWidget()->setToolTip(formatBytes(checkpoint.bytes));
 }
 
 void TrainInspector::setQueue(const QStringList& queue)
 {
-    if (queue == m_shownQueue) {
-        return;
-    }
-    m_shownQueue = queue;
-    if (queue.isEmpty()) {
-        m_queue->setNothing(tr("Nothing waits."));
-        return;
-    }
-    m_queue->clear();
+    QList<InspectorSection::Row> rows;
     for (const QString& name : queue) {
-        QHBoxLayout* row = m_queue->addRow(tr("%1 waits").arg(name), "queue." + name);
-        row->addWidget(makeIcon("clock", Ink::Secondary, 15));
-        row->addWidget(new ElidedLabel(name, TextRole::Strong), 1);
-        auto* more = new IconButton("dots", tr("What to do with %1").arg(name));
-        auto* menu = new QMenu(more);
-        connect(menu->addAction(tr("Start Now")), &QAction::triggered, this,
-                [this, name] { Q_EMIT queueStartRequested(name); });
-        connect(menu->addAction(tr("Remove From Queue")), &QAction::triggered, this,
-                [this, name] { Q_EMIT queueRemoveRequested(name); });
-        more->setMenu(menu);
-        more->setPopupMode(QToolButton::InstantPopup);
-        row->addWidget(more);
+        const auto fill = [this, name](QHBoxLayout& row) {
+            row.addWidget(makeIcon("clock", Ink::Secondary, 15));
+            row.addWidget(new ElidedLabel(name, TextRole::Strong), 1);
+            row.addWidget(makeQueueButton(name));
+        };
+        rows.append({.key = name,
+                     .accessibleName = tr("%1 waits").arg(name),
+                     .objectName = "queue." + name,
+                     .fill = fill});
     }
+    m_queue->showRows(rows, tr("Nothing waits."));
+}
+
+QWidget* TrainInspector::makeQueueButton(const QString& name)
+{
+    auto* more = new IconButton("dots", tr("What to do with %1").arg(name));
+    auto* menu = new QMenu(more);
+    connect(menu->addAction(tr("Start Now")), &QAction::triggered, this,
+            [this, name] { Q_EMIT queueStartRequested(name); });
+    connect(menu->addAction(tr("Remove From Queue")), &QAction::triggered, this,
+            [this, name] { Q_EMIT queueRemoveRequested(name); });
+    more->setMenu(menu);
+    more->setPopupMode(QToolButton::InstantPopup);
+    return more;
 }
 
 void TrainInspector::setEvents(const QList<LogEntry>& events)
@@ -201,43 +223,11 @@ void TrainInspector::setEvents(const QList<LogEntry>& events)
             shown.append(*entry);
         }
     }
-    if (shown == m_shownEvents) {
-        return;
-    }
-    m_shownEvents = shown;
-    if (shown.isEmpty()) {
-        m_events->setNothing(tr("What the engine reports appears here."));
-        return;
-    }
-    m_events->clear();
+    QList<InspectorSection::Row> rows;
     for (const LogEntry& entry : std::as_const(shown)) {
-        addEvent(entry);
+        rows.append(eventRow(entry, m_metric));
     }
-}
-
-void TrainInspector::addEvent(const LogEntry& entry)
-{
-    const bool isError = entry.level == LogLevel::Error;
-    const bool isWarning = entry.level == LogLevel::Warning;
-    const QString time = formatClock(entry.time.toLocalTime());
-    const QString sentence = shortened(entry.sentence, m_metric);
-    const QString level = isError ? tr("error") : isWarning ? tr("warning") : QString();
-    QHBoxLayout* row = m_events->addRow(QStringList{time, level, sentence}.join(' '));
-    row->parentWidget()->setToolTip(entry.sentence);
-    row->setContentsMargins(0, scaled(3), 0, scaled(3));
-    row->addWidget(new Label(time, TextRole::Label, Ink::Secondary));
-    row->addWidget(makeIcon(isError     ? "alert-circle"
-                            : isWarning ? "alert-triangle"
-                                        : "point",
-                            isError     ? Ink::Error
-                            : isWarning ? Ink::Warn
-                                        : Ink::Accent,
-                            12));
-    row->addWidget(new ElidedLabel(sentence, TextRole::Label,
-                                   isError     ? Ink::Error
-                                   : isWarning ? Ink::Warn
-                                               : Ink::Text),
-                   1);
+    m_events->showRows(rows, tr("What the engine reports appears here."));
 }
 
 } // namespace cannery::ui

@@ -30,17 +30,12 @@ Q_SIGNALS:
     void logRequested();
 
 private:
-    void addCheckpoint(const RunRow& run, const CheckpointRow& checkpoint, bool isLast);
-    void addEvent(const LogEntry& entry);
+    QWidget* makeQueueButton(const QString& name);
 
     InspectorSection* m_checkpoints;
     InspectorSection* m_queue;
     InspectorSection* m_events;
-    QList<CheckpointRow> m_shown;
-    QStringList m_shownQueue;
-    QList<LogEntry> m_shownEvents;
-    QString m_shownRun;
-    QString m_metric;
+    QString m_metric; ///< that decides, of the run
 };
 
 } // namespace cannery::ui

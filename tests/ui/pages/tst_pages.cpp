@@ -8,6 +8,7 @@
 #include "tests/ui/pages/page_bench.h"
 #include "ui/document/experiment_document.h"
 #include "ui/models/formats.h"
+#include "ui/pages/page_parts.h"
 #include "ui/pages/train_charts.h"
 #include "ui/services/recent_projects.h"
 #include "ui/widgets/button.h"
@@ -21,6 +22,7 @@
 #include <QDialog>
 #include <QDir>
 #include <QFile>
+#include <QHBoxLayout>
 #include <QSignalSpy>
 #include <QSpinBox>
 #include <QTest>
@@ -62,6 +64,7 @@ private Q_SLOTS:
     void aFinishedRunShowsItsCurvesAndWhatIsNext();
     void aProjectThatIsNotOpenTellsWhenItsRunEnds();
     void resumeOnAFinishedRunAsksForMoreSteps();
+    void rowsThatStayAreNotMadeAnew();
 
 private:
     std::unique_ptr<tests::PageBench> m_bench;
@@ -203,6 +206,41 @@ void TstPages::resumeOnAFinishedRunAsksForMoreSteps()
     QTRY_VERIFY_WITH_TIMEOUT(m_bench->wasCalled("resume"), kPatience);
     QVERIFY2(m_bench->calls().last().contains("--max-steps 500"),
              qPrintable(m_bench->calls().last()));
+}
+
+void TstPages::rowsThatStayAreNotMadeAnew()
+{
+    InspectorSection section("Events");
+    QStringList made;
+    const auto show = [&](const QStringList& names) {
+        QList<InspectorSection::Row> rows;
+        for (const QString& name : names) {
+            rows.append({.key = name,
+                         .accessibleName = name,
+                         .objectName = name,
+                         .fill = [&made, name](QHBoxLayout&) { made << name; }});
+        }
+        section.showRows(rows, "Nothing yet.");
+        section.resize(section.sizeHint());
+        section.layout()->activate();
+        QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
+        QList<QWidget*> shown;
+        for (const QString& name : names) {
+            shown << section.findChild<QWidget*>(name);
+        }
+        return shown;
+    };
+    const QList<QWidget*> first = show({"a", "b"});
+    const QList<QWidget*> second = show({"c", "b", "a"});
+    QCOMPARE(made, (QStringList{"a", "b", "c"}));
+    QCOMPARE(second.mid(1), (QList<QWidget*>{first[1], first[0]}));
+    QVERIFY(second[0]->y() < second[1]->y() && second[1]->y() < second[2]->y());
+    show({"b"});
+    QVERIFY(!section.findChild<QWidget*>("a") && !section.findChild<QWidget*>("c"));
+    show({});
+    QVERIFY(!section.findChild<QWidget*>("b"));
+    show({"a", "a"});
+    QCOMPARE(made, (QStringList{"a", "b", "c", "a", "a"}));
 }
 
 CANNERY_TEST(TstPages)

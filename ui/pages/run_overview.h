@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-3.0-only
+#pragma once
+
+#include "ui/models/run_snapshot.h"
+
+#include <QWidget>
+
+namespace cannery::ui {
+
+class Card;
+class KeyValueList;
+class NotesEditor;
+class RunCatalog;
+class TagChips;
+struct RunFilesRead;
+
+/// How a run went: facts, its evaluation, its files, what people said of it.
+class RunOverview : public QWidget
+{
+    Q_OBJECT
+
+public:
+    explicit RunOverview(RunCatalog& catalog, QWidget* parent = nullptr);
+
+    void showRun(const ProjectSnapshot& snapshot, const RunRow& run);
+    void showFiles(const QString& folder, const RunFilesRead& files);
+    void clearFiles();
+
+private:
+    void showEvaluation(const RunRow& run);
+
+    QString m_run;
+    NotesEditor* m_notes;
+    TagChips* m_tags;
+    KeyValueList* m_facts;
+    Card* m_evaluationCard;
+    KeyValueList* m_evaluation;
+    KeyValueList* m_files;
+};
+
+} // namespace cannery::ui
