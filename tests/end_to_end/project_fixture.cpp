@@ -6,6 +6,7 @@
 #include <QDir>
 #include <QFile>
 #include <QFileInfo>
+#include <QJsonDocument>
 
 namespace cannery::tests {
 
@@ -51,6 +52,11 @@ QByteArray table()
 }
 
 } // namespace
+
+QJsonObject json(const ProgramResult& result)
+{
+    return QJsonDocument::fromJson(result.out.toUtf8()).object();
+}
 
 ProjectFixture::ProjectFixture()
 {

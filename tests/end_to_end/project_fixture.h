@@ -2,6 +2,7 @@
 #pragma once
 
 #include <QByteArray>
+#include <QJsonObject>
 #include <QProcess>
 #include <QString>
 #include <QStringList>
@@ -18,6 +19,9 @@ struct ProgramResult
     QString out;
     QString err;
 };
+
+/// What it has printed, read as JSON; empty when that is none.
+QJsonObject json(const ProgramResult& result);
 
 /// A folder with a small table and an experiment, and the program to run in it. What the program
 /// has announced is audited after every command that ends well and at the end (see audit.h).

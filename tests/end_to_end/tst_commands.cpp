@@ -3,7 +3,6 @@
 #include "tests/support/test_main.h"
 
 #include <QJsonArray>
-#include <QJsonDocument>
 #include <QJsonObject>
 #include <QRegularExpression>
 #include <QTest>
@@ -11,11 +10,6 @@
 using namespace cannery::tests;
 
 namespace {
-
-QJsonObject json(const ProgramResult& result)
-{
-    return QJsonDocument::fromJson(result.out.toUtf8()).object();
-}
 
 /// The commands that `cannery help` lists.
 QStringList commandsOfTheHelp(const ProjectFixture& project)

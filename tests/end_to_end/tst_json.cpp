@@ -12,13 +12,6 @@ using namespace cannery::tests;
 
 namespace {
 
-QJsonObject json(const ProgramResult& result)
-{
-    QJsonParseError failure;
-    const QJsonDocument document = QJsonDocument::fromJson(result.out.toUtf8(), &failure);
-    return failure.error == QJsonParseError::NoError ? document.object() : QJsonObject();
-}
-
 QJsonObject byName(const QJsonArray& list, const QString& name)
 {
     for (const QJsonValue& value : list) {

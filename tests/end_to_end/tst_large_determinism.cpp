@@ -22,7 +22,7 @@ constexpr int kRows = 24'000;
 
 /// Everything that could add up in another order: wide layers, moments over a batch, dropout,
 /// tables, many ids in a row, crosses, statistics of many chunks, rows that memory does not hold.
-constexpr const char* kExperiment = R"(data {
+constexpr const char* kLargeExperiment = R"(data {
   train { csv { files: "table.csv" } }
   label { column: "label" }
   feature { name: "tags" split { column: "tags" separator: "|" } }
@@ -53,7 +53,7 @@ run_config {
 }
 )";
 
-void writeTable(const std::string& path)
+void writeRows(const std::string& path)
 {
     std::ofstream file(path);
     file << "x,y,shop,tags,label\n";
@@ -121,7 +121,7 @@ private:
 train::TrainRequest TstLargeDeterminism::request(const std::string& folder, int threads) const
 {
     train::TrainRequest request;
-    request.experiment = spec::parseExperiment(kExperiment).experiment;
+    request.experiment = spec::parseExperiment(kLargeExperiment).experiment;
     request.experimentFile = path("large.cannery");
     request.modelDir = path(folder);
     request.threads = threads;
@@ -130,7 +130,7 @@ train::TrainRequest TstLargeDeterminism::request(const std::string& folder, int 
 
 void TstLargeDeterminism::initTestCase()
 {
-    writeTable(path("table.csv"));
+    writeRows(path("table.csv"));
     const kernels::BlockCount blocks;
     VERIFY_OK(train::trainAndEvaluate(request("one", 1)));
     // One thread is the caller alone.
