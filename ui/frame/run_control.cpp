@@ -2,6 +2,7 @@
 #include "ui/frame/run_control.h"
 
 #include "ui/actions/action_registry.h"
+#include "ui/document/checked_problems.h"
 #include "ui/document/experiment_document.h"
 #include "ui/models/formats.h"
 #include "ui/models/markup.h"
@@ -11,35 +12,11 @@
 #include "ui/services/run_catalog.h"
 
 #include <QAction>
-#include <QJsonArray>
 #include <QJsonObject>
 
 #include <algorithm>
 
 namespace cannery::ui {
-namespace {
-
-QList<ProblemRow> problemsOf(const QJsonObject& answer)
-{
-    QList<ProblemRow> rows;
-    for (const QJsonValue& value : answer.value("problems").toArray()) {
-        const QJsonObject problem = value.toObject();
-        const QString path = problem.value("path").toString();
-        rows.append({.level = problem.value("level").toString() == "error"
-                                  ? ProblemRow::Level::Error
-                                  : ProblemRow::Level::Warning,
-                     .id = problem.value("id").toString(),
-                     .file = problem.value("file").toString(),
-                     .line = problem.value("line").toInt(),
-                     .column = problem.value("column").toInt(),
-                     .path = path,
-                     .sentence = problem.value("sentence").toString(),
-                     .page = ExperimentDocument::pageOf(path)});
-    }
-    return rows;
-}
-
-} // namespace
 
 RunControl::RunControl(ProjectSession& session, ActionRegistry& actions, QObject* parent)
     : QObject(parent), m_session(&session), m_actions(&actions)
@@ -119,13 +96,14 @@ void RunControl::check()
     ExperimentDocument& document = m_session->document();
     const CommandLine command{{"check", document.file()}, m_session->projectFolder(), {"--json"}};
     const quint64 revision = document.revision();
-    m_session->jobs().run(
-        tr("Checking project files"), command, [this, revision](const auto& done) {
-            if (!done.cancelled && done.json.isObject()) {
-                m_session->document().setCheckedProblems(revision, problemsOf(done.json.object()));
-            }
-            Q_EMIT checked();
-        });
+    m_session->jobs().run(tr("Checking project files"), command,
+                          [this, revision](const auto& done) {
+                              if (!done.cancelled && done.json.isObject()) {
+                                  m_session->document().setCheckedProblems(
+                                      revision, checkedProblems(done.json.object()));
+                              }
+                              Q_EMIT checked();
+                          });
 }
 
 /// A second Stop while the run is finishing ends it without saving.

@@ -2,12 +2,12 @@
 #include "ui/services/experiment_check.h"
 
 #include "ui/document/background.h"
+#include "ui/document/checked_problems.h"
 #include "ui/document/experiment_document.h"
 #include "ui/services/data_files_check.h"
 #include "ui/services/job_runner.h"
 
 #include <QGuiApplication>
-#include <QJsonArray>
 #include <QThreadPool>
 
 #include <utility>
@@ -17,28 +17,6 @@ namespace {
 
 const auto kJson = QStringLiteral("--json");
 constexpr int kLookAgainMs = 2000;
-
-/// What `cannery check --json` found.
-QList<ProblemRow> problemsFrom(const QJsonObject& json)
-{
-    QList<ProblemRow> problems;
-    const QJsonArray rows = json.value(QStringLiteral("problems")).toArray();
-    for (const QJsonValue& row : rows) {
-        ProblemRow problem;
-        problem.level = row[QStringLiteral("level")].toString() == QLatin1String("warning")
-                            ? ProblemRow::Level::Warning
-                            : ProblemRow::Level::Error;
-        problem.id = row[QStringLiteral("id")].toString();
-        problem.file = row[QStringLiteral("file")].toString();
-        problem.line = row[QStringLiteral("line")].toInt();
-        problem.column = row[QStringLiteral("column")].toInt();
-        problem.path = row[QStringLiteral("path")].toString();
-        problem.sentence = row[QStringLiteral("sentence")].toString();
-        problem.page = ExperimentDocument::pageOf(problem.path);
-        problems << problem;
-    }
-    return problems;
-}
 
 } // namespace
 
@@ -120,7 +98,7 @@ void ExperimentCheck::runCheck(const QString& file, quint64 revision)
             if (outcome.cancelled || file != m_document.file() || !outcome.json.isObject()) {
                 return;
             }
-            m_document.setCheckedProblems(revision, problemsFrom(outcome.json.object()));
+            m_document.setCheckedProblems(revision, checkedProblems(outcome.json.object()));
             m_facts = outcome.json.object().value(QStringLiteral("facts")).toObject();
         },
         true);

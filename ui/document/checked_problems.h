@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: GPL-3.0-only
+#pragma once
+
+#include "ui/document/problem_row.h"
+
+#include <QJsonObject>
+#include <QList>
+
+namespace cannery::ui {
+
+/// The problems in an answer of `cannery check --json`, each with the page that can mend it.
+QList<ProblemRow> checkedProblems(const QJsonObject& answer);
+
+} // namespace cannery::ui
