@@ -2,8 +2,8 @@
 #include "app/cannery/fmt_command.h"
 
 #include "app/cannery/experiment_input.h"
-#include "core/spec/experiment_file.h"
 #include "core/spec/text_format.h"
+#include "storage/io/atomic_write.h"
 
 #include <algorithm>
 
@@ -30,7 +30,7 @@ ExitCode formatFile(Console& console, const std::string& file, bool write, bool 
     if (print) {
         console.content(formatted);
     } else if (differs && write) {
-        if (const Result<void> saved = spec::saveExperiment(file, formatted); !saved) {
+        if (const Result<void> saved = storage::replaceFile(file, formatted); !saved) {
             return reportFailure(console, saved.error());
         }
         console.note("formatted " + file);

@@ -9,9 +9,9 @@
 #include "app/cannery/starting_experiment.h"
 #include "core/base/json_text.h"
 #include "core/data/data_source.h"
-#include "core/spec/experiment_file.h"
 #include "core/spec/text_format.h"
 #include "core/train/engine_name.h"
+#include "storage/io/atomic_write.h"
 
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
@@ -392,7 +392,7 @@ ExitCode NewCommand::run(Console& console)
         return reportFailure(console, withOptions(findings.error()));
     }
     if (!m_dryRun) {
-        if (const Result<void> saved = spec::saveExperiment(output, findings->text); !saved) {
+        if (const Result<void> saved = storage::replaceFile(output, findings->text); !saved) {
             return reportFailure(console, saved.error());
         }
     }

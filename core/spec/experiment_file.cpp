@@ -25,8 +25,6 @@ constexpr ErrorKind kUnreadable{"spec.file_unreadable",
 constexpr ErrorKind kTooLarge{
     "spec.file_too_large",
     "'{0}' has {1} bytes, which is too long for an experiment file (at most {2})."};
-constexpr ErrorKind kUnwritable{"spec.file_unwritable",
-                                "The experiment file '{0}' cannot be written: {1}."};
 
 /// Closed even when memory runs out while it is read.
 struct OpenFile
@@ -38,31 +36,6 @@ struct OpenFile
 std::string reason(int code)
 {
     return std::generic_category().message(code);
-}
-
-/// Writes everything and waits until it is on the disk; 0 or an errno.
-int writeDurably(const fs::path& file, std::string_view text)
-{
-    const int descriptor = ::open(file.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    if (descriptor < 0) {
-        return errno;
-    }
-    int code = 0;
-    while (!text.empty() && code == 0) {
-        const ssize_t written = ::write(descriptor, text.data(), text.size());
-        if (written < 0) {
-            code = errno == EINTR ? 0 : errno;
-        } else {
-            text.remove_prefix(static_cast<std::size_t>(written));
-        }
-    }
-    if (code == 0 && ::fdatasync(descriptor) != 0) {
-        code = errno;
-    }
-    if (::close(descriptor) != 0 && code == 0) {
-        code = errno;
-    }
-    return code;
 }
 
 /// Reads a file, or standard input, which has no size to ask for; 0 or an errno.
@@ -121,30 +94,6 @@ Result<ParsedExperiment> readAndParse(const fs::path& file)
 Result<ParsedExperiment> loadExperiment(const fs::path& file)
 {
     return guardMemory(file.native(), [&] { return readAndParse(file); });
-}
-
-Result<void> saveExperiment(const fs::path& file, std::string_view text)
-{
-    std::error_code code;
-    std::error_code ignored;
-    // A link stays a link: what it points to is replaced.
-    const fs::path target = fs::is_symlink(file, ignored) ? fs::canonical(file, code) : file;
-    fs::path temporary = target;
-    temporary += fmt::format(".{}.tmp", ::getpid());
-    int failure = code ? code.value() : writeDurably(temporary, text);
-    if (failure == 0) {
-        const fs::file_status old = fs::status(target, ignored);
-        if (fs::exists(old)) {
-            fs::permissions(temporary, old.permissions(), ignored);
-        }
-        fs::rename(temporary, target, code);
-        failure = code.value();
-    }
-    if (failure != 0) {
-        fs::remove(temporary, ignored);
-        return fail(ErrorCode::PermissionDenied, kUnwritable, file.string(), reason(failure));
-    }
-    return {};
 }
 
 fs::path resolvePath(const fs::path& experimentFolder, std::string_view path)

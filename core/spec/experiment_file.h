@@ -15,10 +15,6 @@ namespace cannery::spec {
 /// wrong with the text stands in ParsedExperiment::problems.
 Result<ParsedExperiment> loadExperiment(const std::filesystem::path& file);
 
-/// Writes a text to a file: a temporary one beside it, then a rename, so that the old text is
-/// never lost. Errors: "spec.file_unwritable".
-Result<void> saveExperiment(const std::filesystem::path& file, std::string_view text);
-
 /// A path as the experiment means it: relative to the experiment's folder, "~" not expanded.
 std::filesystem::path resolvePath(const std::filesystem::path& experimentFolder,
                                   std::string_view path);

@@ -1,14 +1,48 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "storage/io/atomic_write.h"
 
+#include "storage/io/file_error.h"
 #include "storage/io/files.h"
 
 #include <unistd.h>
 
 #include <atomic>
+#include <optional>
+#include <system_error>
 #include <utility>
 
 namespace cannery::storage {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+Result<AtomicFile> write(const std::string& path, std::string_view content, FileSystem& system,
+                         std::optional<fs::perms> permissions)
+{
+    CANNERY_TRY_ASSIGN(AtomicFile file, AtomicFile::create(path, system));
+    if (permissions) {
+        file.setPermissions(*permissions);
+    }
+    CANNERY_TRY(file.append(content));
+    return file;
+}
+
+Result<void> publish(const std::string& path, std::string_view content, FileSystem& system,
+                     std::optional<fs::perms> permissions)
+{
+    {
+        CANNERY_TRY_ASSIGN(AtomicFile first, write(path, content, system, permissions));
+        if (first.prepare()) {
+            return first.commit();
+        }
+    }
+    // After a failed sync nobody knows which pages are lost: written anew under another name, once.
+    CANNERY_TRY_ASSIGN(AtomicFile second, write(path, content, system, permissions));
+    return second.commit();
+}
+
+} // namespace
 
 std::string temporaryName(const std::string& path)
 {
@@ -48,6 +82,12 @@ Result<void> AtomicFile::append(std::span<const std::byte> bytes)
     return m_file->append(bytes);
 }
 
+void AtomicFile::setPermissions(fs::perms permissions)
+{
+    std::error_code ignored;
+    fs::permissions(m_temporary, permissions, ignored);
+}
+
 Result<void> AtomicFile::prepare()
 {
     if (!m_isPrepared) {
@@ -69,17 +109,21 @@ Result<void> AtomicFile::commit()
 Result<void> writeFileAtomically(const std::string& path, std::string_view content,
                                  FileSystem& system)
 {
-    {
-        CANNERY_TRY_ASSIGN(AtomicFile first, AtomicFile::create(path, system));
-        CANNERY_TRY(first.append(content));
-        if (first.prepare()) {
-            return first.commit();
-        }
+    return publish(path, content, system, std::nullopt);
+}
+
+Result<void> replaceFile(const std::string& path, std::string_view content)
+{
+    std::error_code failure;
+    std::error_code ignored;
+    const fs::path target =
+        fs::is_symlink(path, ignored) ? fs::canonical(path, failure) : fs::path(path);
+    if (failure) {
+        return tl::make_unexpected(fileError("write to", path, failure.value()));
     }
-    // After a failed sync nobody knows which pages are lost: written anew under another name, once.
-    CANNERY_TRY_ASSIGN(AtomicFile second, AtomicFile::create(path, system));
-    CANNERY_TRY(second.append(content));
-    return second.commit();
+    const fs::file_status old = fs::status(target, ignored);
+    return publish(target.string(), content, realFileSystem(),
+                   fs::exists(old) ? std::optional(old.permissions()) : std::nullopt);
 }
 
 } // namespace cannery::storage

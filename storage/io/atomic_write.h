@@ -4,6 +4,7 @@
 #include "core/base/result.h"
 #include "storage/io/file_system.h"
 
+#include <filesystem>
 #include <memory>
 #include <span>
 #include <string>
@@ -27,6 +28,9 @@ public:
     Result<void> append(std::string_view text) { return append(std::as_bytes(std::span(text))); }
     std::uint64_t size() const { return m_file->size(); }
 
+    /// Of the file when it appears; where a disk has none it stays as it is made.
+    void setPermissions(std::filesystem::perms permissions);
+
     /// Brings the bytes onto the disk without publishing them; commit() cannot run out of space
     /// afterwards. Nothing may be appended after it.
     Result<void> prepare();
@@ -47,6 +51,10 @@ private:
 /// The same in one call.
 Result<void> writeFileAtomically(const std::string& path, std::string_view content,
                                  FileSystem& system = realFileSystem());
+
+/// writeFileAtomically() for a file that is a person's: a link stays a link, and what it points to
+/// is replaced, with the permissions that it had.
+Result<void> replaceFile(const std::string& path, std::string_view content);
 
 /// A name beside `path` that no other process or call uses now: "<path>.tmp-<pid>-<n>".
 std::string temporaryName(const std::string& path);

@@ -58,7 +58,7 @@ const std::vector<Layer> kLayers{
     {"core/train", kUpper},
     {"core/control", {"core/base", "core/spec", "storage/io"}},
     {"ui/models", {"core/base", "storage/runs", "storage/tf"}},
-    {"ui/document", {"core/base", "core/spec", "ui/models"}},
+    {"ui/document", {"core/base", "core/spec", "storage/io", "ui/models"}},
     {"ui/services",
      {"core/base", "core/control", "storage/runs", "storage/tf", "storage/io", "ui/models",
       "ui/document"}},

@@ -3,6 +3,7 @@
 #include "core/base/fingerprint.h"
 #include "core/spec/experiment_file.h"
 #include "core/train/train_and_evaluate.h"
+#include "storage/io/atomic_write.h"
 #include "tests/benchmarks/programs/checkpoint_stall.h"
 #include "tests/benchmarks/programs/csv_rate.h"
 #include "tests/benchmarks/programs/peak_rate.h"
@@ -100,7 +101,7 @@ Result<train::TrainReport> trainLinear(const QTemporaryDir& folder, int steps,
             "feature_column { name: \"" + name + "\" numeric_column { key: \"" + name + "\" } }\n";
     }
     const std::string file = folder.filePath("linear.cannery").toStdString();
-    CANNERY_TRY(spec::saveExperiment(file, text));
+    CANNERY_TRY(storage::writeFileAtomically(file, text));
     CANNERY_TRY_ASSIGN(spec::ParsedExperiment parsed, spec::loadExperiment(file));
     return train::trainAndEvaluate({.experiment = std::move(parsed.experiment),
                                     .experimentFile = file,

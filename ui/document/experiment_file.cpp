@@ -2,6 +2,7 @@
 #include "ui/document/experiment_file.h"
 
 #include "core/spec/experiment_file.h"
+#include "storage/io/atomic_write.h"
 
 #include <QFile>
 #include <QFileInfo>
@@ -77,7 +78,7 @@ ExperimentFile::Answer ExperimentFile::write(const Edit& edit)
     if (edit.changes != 0) {
         writeJournal({edit.base, m_onDisk, edit.text, edit.changes});
     }
-    if (const auto saved = spec::saveExperiment(pathOf(m_file), edit.text.toStdString()); !saved) {
+    if (const auto saved = storage::replaceFile(pathOf(m_file), edit.text.toStdString()); !saved) {
         return failure(saved.error());
     }
     m_onDisk = edit.text;
@@ -93,7 +94,7 @@ bool ExperimentFile::writeJournal(const Journal& journal)
                              {QStringLiteral("previous"), base64(journal.previous)},
                              {QStringLiteral("text"), base64(journal.text)},
                              {QStringLiteral("changes"), journal.changes}};
-    return spec::saveExperiment(pathOf(journalOf(m_file)),
+    return storage::replaceFile(pathOf(journalOf(m_file)),
                                 QJsonDocument(object).toJson(QJsonDocument::Compact).toStdString())
         .has_value();
 }

@@ -12,6 +12,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <fstream>
 #include <set>
 
 using namespace cannery;
@@ -45,7 +46,7 @@ private Q_SLOTS:
     void printsHelp_data();
     void printsHelp();
     void suggestsTheNearestName();
-    void loadsAndSaves();
+    void loadsTextAndMessage();
     void saysWhyAFileCannotBeRead();
     void resolvesPathsAgainstTheFile();
 };
@@ -122,17 +123,15 @@ void TstSchemaHelp::suggestsTheNearestName()
     QVERIFY(text.error().sentence.find("Did you mean 'dnn_classifier'?") != std::string::npos);
 }
 
-void TstSchemaHelp::loadsAndSaves()
+void TstSchemaHelp::loadsTextAndMessage()
 {
     const QTemporaryDir folder;
     const std::filesystem::path file = folder.filePath("x.cannery").toStdString();
-    VERIFY_OK(saveExperiment(file, "name: \"first\"\n"));
-    VERIFY_OK(saveExperiment(file, "# kept\nname: \"second\"\n"));
+    std::ofstream(file) << "# kept\nname: \"second\"\n";
     const auto loaded = loadExperiment(file);
     VERIFY_OK(loaded);
     QCOMPARE(loaded->experiment.name(), std::string("second"));
     QCOMPARE(loaded->tree.text, std::string("# kept\nname: \"second\"\n"));
-    QCOMPARE(std::distance(std::filesystem::directory_iterator(file.parent_path()), {}), 1);
 }
 
 void TstSchemaHelp::saysWhyAFileCannotBeRead()
@@ -141,7 +140,6 @@ void TstSchemaHelp::saysWhyAFileCannotBeRead()
     const std::filesystem::path path = folder.path().toStdString();
     VERIFY_ERROR(loadExperiment(path / "none.cannery"), "spec.file_missing");
     VERIFY_ERROR(loadExperiment(path), "spec.file_unreadable");
-    VERIFY_ERROR(saveExperiment(path / "no" / "such" / "folder", "x"), "spec.file_unwritable");
 }
 
 void TstSchemaHelp::resolvesPathsAgainstTheFile()

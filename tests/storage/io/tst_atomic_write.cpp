@@ -7,6 +7,8 @@
 
 #include <QTemporaryDir>
 
+#include <filesystem>
+
 using namespace cannery;
 using namespace cannery::storage;
 using cannery::tests::FaultyFileSystem;
@@ -19,6 +21,7 @@ private Q_SLOTS:
     void syncsBeforeItRenames();
     void fullDiskLeavesTheOldFile();
     void withoutCommitNothingStays();
+    void replacedFileKeepsItsLinkAndItsPermissions();
     void saysWhatFailedAndTheCure();
 };
 
@@ -62,6 +65,23 @@ void TstAtomicWrite::withoutCommitNothingStays()
         VERIFY_OK(file->append("half"));
     }
     QVERIFY(listFolder(folder.path().toStdString())->empty());
+}
+
+void TstAtomicWrite::replacedFileKeepsItsLinkAndItsPermissions()
+{
+    namespace fs = std::filesystem;
+    const QTemporaryDir folder;
+    const fs::path file = folder.filePath("a").toStdString();
+    const fs::path link = folder.filePath("link").toStdString();
+    VERIFY_OK(replaceFile(file, "first"));
+    fs::permissions(file, fs::perms::owner_read | fs::perms::owner_write);
+    fs::create_symlink("a", link);
+    VERIFY_OK(replaceFile(link, "second"));
+    QVERIFY(fs::is_symlink(link));
+    QCOMPARE(*readWholeFile(file), std::string("second"));
+    QVERIFY(fs::status(file).permissions() == (fs::perms::owner_read | fs::perms::owner_write));
+    QCOMPARE(listFolder(folder.path().toStdString())->size(), std::size_t{2});
+    VERIFY_ERROR(replaceFile(file / "below", "x"), "io.system");
 }
 
 void TstAtomicWrite::saysWhatFailedAndTheCure()
