@@ -3,6 +3,8 @@
 
 #include "core/base/json_text.h"
 #include "core/train/dataset_loader.h"
+#include "core/train/engine_name.h"
+#include "kernels/device/thread_pool.h"
 
 #include <nlohmann/json.hpp>
 
@@ -167,14 +169,15 @@ Result<TableReport> reportTable(const spec::Experiment& resolved, const std::str
                                 const data::Dataset& trainData, std::int64_t previewRows)
 {
     TableReport report{.schema = trainData.schema(), .trainFiles = trainData.files()};
-    CANNERY_TRY_ASSIGN(report.statistics, trainData.statistics({}));
+    kernels::ThreadPool pool(train::threadCount(resolved.run_config().threads()));
+    CANNERY_TRY_ASSIGN(report.statistics, trainData.statistics({}, kernels::lend(pool)));
     report.uses = usesOf(resolved, encoder, trainData);
     report.label = joinedLabels(report.schema, report.uses);
     CANNERY_TRY_ASSIGN(report.texts,
                        trainData.source().preview(static_cast<std::size_t>(previewRows)));
     if (train::hasEvalData(resolved)) {
         CANNERY_TRY_ASSIGN(const data::Dataset evalData,
-                           data::Dataset::open(resolved.data(), folder, data::DataPart::Eval));
+                           data::Dataset::openEval(resolved.data(), folder, trainData));
         report.evalFiles = evalData.files();
         CANNERY_TRY_ASSIGN(report.evalRows, countRows(evalData));
     }

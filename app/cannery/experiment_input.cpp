@@ -10,8 +10,10 @@
 #include "core/spec/spec_validator.h"
 #include "core/spec/syntax_lookup.h"
 #include "core/train/dataset_loader.h"
+#include "core/train/engine_name.h"
 #include "core/train/normalizer_check.h"
 #include "core/train/size_check.h"
+#include "kernels/device/thread_pool.h"
 #include "storage/runs/run_files.h"
 
 #include <nlohmann/json.hpp>
@@ -54,43 +56,31 @@ void reportFirstError(const Console& console, const std::vector<spec::Problem>& 
     console.result(errorJson(first));
 }
 
-/// The problems of the text, and of its names of columns when the table's are known.
-ExperimentReport report(const std::filesystem::path& file,
-                        const std::vector<std::string>& overrides,
-                        std::optional<std::vector<std::string>> columns)
+/// Applies every --set and finds the problems of the text, and of its names of columns when the
+/// table's are known.
+void judge(ExperimentReport& report, const std::vector<std::string>& overrides,
+           std::optional<std::vector<std::string>> columns)
 {
-    ExperimentReport report{.file = file, .folder = file.parent_path()};
-    Result<spec::ParsedExperiment> parsed = loadExperimentFile(file);
-    if (!parsed) {
-        report.problems.push_back(problemOf(std::move(parsed).error()));
-        return report;
-    }
     spec::ValidationOptions options{.knownColumns = std::move(columns)};
+    report.experiment = report.parsed.experiment;
     if (overrides.empty()) {
-        spec::ParsedExperiment checked =
-            spec::checkExperiment(std::move(parsed->tree.text), options);
-        report.experiment = std::move(checked.experiment);
-        report.problems = std::move(checked.problems);
-        return report;
+        report.problems = spec::checkParsed(report.parsed, options);
+        return;
     }
-    report.experiment = std::move(parsed->experiment);
-    report.problems = std::move(parsed->problems);
+    report.problems = report.parsed.problems;
     applyOverrides(report, overrides);
     if (!spec::hasErrors(report.problems)) {
-        options.tree = &parsed->tree;
+        options.tree = &report.parsed.tree;
         report.problems = spec::validate(report.experiment, options);
     }
-    return report;
 }
 
 /// Line and column of a problem's field.
 void place(spec::Problem& problem, const ExperimentReport& report)
 {
-    const Result<spec::ParsedExperiment> parsed = loadExperimentFile(report.file);
-    const Result<spec::SpecPath> path = spec::parsePath(problem.fieldPath);
-    if (parsed && path) {
+    if (const Result<spec::SpecPath> path = spec::parsePath(problem.fieldPath)) {
         const Result<spec::SpecPath> indexed = spec::indexedPath(report.experiment, *path);
-        const spec::TextPlace where = spec::placeOf(parsed->tree, indexed ? *indexed : *path);
+        const spec::TextPlace where = spec::placeOf(report.parsed.tree, indexed ? *indexed : *path);
         problem.line = where.line;
         problem.column = where.column;
     }
@@ -138,8 +128,9 @@ void checkSize(ExperimentReport& report, const std::string& modelDir)
 void checkNumbers(const ExperimentReport& report, const data::Dataset& trainData,
                   std::vector<spec::Problem>& problems)
 {
-    Result<std::vector<Error>> found =
-        train::checkNormalizers(report.experiment, report.folder.string(), trainData);
+    kernels::ThreadPool pool(train::threadCount(report.experiment.run_config().threads()));
+    Result<std::vector<Error>> found = train::checkNormalizers(
+        report.experiment, report.folder.string(), trainData, kernels::lend(pool));
     std::vector<Error> list;
     if (found) {
         list = *std::move(found);
@@ -156,18 +147,17 @@ void checkNumbers(const ExperimentReport& report, const data::Dataset& trainData
     }
 }
 
-/// Opens a part of the data; why it cannot be is a problem at its source.
-std::optional<data::Dataset> openPart(const ExperimentReport& report, data::DataPart part,
-                                      std::vector<spec::Problem>& problems)
+/// A part of the data; why it cannot be opened is a problem at its source.
+std::optional<data::Dataset> noted(Result<data::Dataset> opened, const char* source,
+                                   const ExperimentReport& report,
+                                   std::vector<spec::Problem>& problems)
 {
-    Result<data::Dataset> opened =
-        data::Dataset::open(report.experiment.data(), report.folder.string(), part);
     if (opened) {
         return std::move(opened).value();
     }
     spec::Problem problem = problemOf(std::move(opened).error());
     if (problem.fieldPath.empty()) {
-        problem.fieldPath = part == data::DataPart::Train ? "data.train" : "data.eval";
+        problem.fieldPath = source;
     }
     place(problem, report);
     problems.push_back(std::move(problem));
@@ -185,29 +175,41 @@ Result<spec::ParsedExperiment> loadExperimentFile(const std::filesystem::path& f
 ExperimentReport checkExperimentFile(const std::filesystem::path& file,
                                      const std::vector<std::string>& overrides)
 {
-    return report(file, overrides, {});
+    ExperimentReport report{.file = file, .folder = file.parent_path()};
+    Result<spec::ParsedExperiment> parsed = loadExperimentFile(file);
+    if (!parsed) {
+        report.problems.push_back(problemOf(std::move(parsed).error()));
+        return report;
+    }
+    report.parsed = std::move(*parsed);
+    judge(report, overrides, {});
+    return report;
 }
 
 ExperimentReport checkExperimentAndData(const std::filesystem::path& file,
                                         const std::vector<std::string>& overrides)
 {
-    ExperimentReport onText = checkExperimentFile(file, overrides);
+    ExperimentReport report = checkExperimentFile(file, overrides);
     std::vector<spec::Problem> ofData;
     std::optional<data::Dataset> train;
-    if (!spec::hasErrors(onText.problems)) {
-        train = openPart(onText, data::DataPart::Train, ofData);
+    if (!spec::hasErrors(report.problems)) {
+        train = noted(data::Dataset::open(report.experiment.data(), report.folder.string(),
+                                          data::DataPart::Train),
+                      "data.train", report, ofData);
     }
-    ExperimentReport whole =
-        train ? report(file, overrides, train->schema().names()) : std::move(onText);
-    checkSize(whole, {});
-    if (train && train::hasEvalData(whole.experiment)) {
-        openPart(whole, data::DataPart::Eval, ofData);
+    if (train) {
+        judge(report, overrides, train->schema().names());
     }
-    if (train && !spec::hasErrors(whole.problems)) {
-        checkNumbers(whole, *train, ofData);
+    checkSize(report, {});
+    if (train && train::hasEvalData(report.experiment)) {
+        noted(data::Dataset::openEval(report.experiment.data(), report.folder.string(), *train),
+              "data.eval", report, ofData);
     }
-    whole.problems.insert(whole.problems.end(), ofData.begin(), ofData.end());
-    return whole;
+    if (train && !spec::hasErrors(report.problems)) {
+        checkNumbers(report, *train, ofData);
+    }
+    report.problems.insert(report.problems.end(), ofData.begin(), ofData.end());
+    return report;
 }
 
 namespace {

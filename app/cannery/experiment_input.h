@@ -21,8 +21,9 @@ namespace cannery::app {
 struct ExperimentReport
 {
     std::filesystem::path file;
-    std::filesystem::path folder; ///< what relative paths are relative to
-    spec::Experiment experiment;  ///< as far as it could be understood; not resolved
+    std::filesystem::path folder;  ///< what relative paths are relative to
+    spec::ParsedExperiment parsed; ///< the file, read once; without any --set
+    spec::Experiment experiment;   ///< as far as it could be understood; not resolved
     std::vector<spec::Problem> problems;
 };
 

@@ -119,13 +119,14 @@ private:
         const spec::Experiment made = withModel(m_starting, choice);
         CANNERY_TRY_ASSIGN(const data::Dataset dataset,
                            data::Dataset::open(made.data(), m_folder, data::DataPart::Train));
-        CANNERY_TRY_ASSIGN(spec::Experiment resolved, train::resolveWithStatistics(made, dataset));
+        CANNERY_TRY_ASSIGN(spec::Experiment resolved,
+                           train::resolveWithStatistics(made, dataset, {}, kernels::lend(m_pool)));
         CANNERY_TRY_ASSIGN(const features::FeatureEncoder encoder,
                            features::FeatureEncoder::create(resolved, m_folder));
         CANNERY_TRY_ASSIGN(const graph::LoweredModel lowered,
                            estimators::lower(resolved, encoder.layout()));
         CANNERY_TRY_ASSIGN(train::LoadedRows loaded,
-                           train::loadRows(dataset, encoder, {.threads = m_pool.threadCount()}));
+                           train::loadRows(dataset, encoder, {.threads = kernels::lend(m_pool)}));
         chooseRows(loaded.rows.rowCount());
         CANNERY_TRY_ASSIGN(std::optional<train::LinearPartProblem> part,
                            train::linearPartOf(lowered, loaded.rows, m_used));

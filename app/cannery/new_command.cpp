@@ -305,7 +305,7 @@ Result<std::unique_ptr<data::DataSource>> NewCommand::openTable() const
 {
     const spec::DataSource source = csvSource(m_table);
     data::SourceOptions options;
-    options.badRows = m_skipBadRows ? storage::BadRowPolicy::Skip : storage::BadRowPolicy::Fail;
+    options.badRows = m_skipBadRows ? spec::BadRows::SKIP : spec::BadRows::FAIL;
     CANNERY_TRY_ASSIGN(std::unique_ptr<data::DataSource> opened,
                        data::openDataSource(source, options));
     options.columns = suggestedColumns(opened->schema());

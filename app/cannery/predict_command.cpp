@@ -87,7 +87,7 @@ Result<std::int64_t> predict(PredictionJob& job)
     CANNERY_TRY_ASSIGN(const std::unique_ptr<data::FeatureStream> stream,
                        dataset.read({.features = neededFeatures(job.model, keys),
                                      .labels = data::LabelNeed::None,
-                                     .threads = static_cast<std::size_t>(threads)}));
+                                     .threads = kernels::lend(model.threadPool())}));
     CANNERY_TRY_ASSIGN(
         PredictionWriter writer,
         PredictionWriter::open(job.output, {.format = job.format,

@@ -4,8 +4,10 @@
 #include "core/base/catalog.h"
 #include "core/base/memory_guard.h"
 #include "core/data/data_errors.h"
+#include "core/data/data_fingerprint.h"
 #include "core/data/schema_inference.h"
 #include "storage/tabular/csv_discovery.h"
+#include "storage/tabular/csv_reader.h"
 
 #include <fmt/core.h>
 
@@ -18,8 +20,9 @@ namespace {
 class CsvChunkStream : public ChunkStream
 {
 public:
-    CsvChunkStream(storage::CsvFiles files, storage::CsvReadOptions options)
-        : m_paths(files.paths), m_reader(std::move(files), std::move(options))
+    CsvChunkStream(storage::CsvFiles files, storage::CsvReadOptions options, bool fingerprint)
+        : m_paths(files.paths),
+          m_reader(std::move(files), observed(std::move(options), fingerprint))
     {}
 
     Result<std::optional<storage::TableChunk>> next() override { return m_reader.next(); }
@@ -41,10 +44,29 @@ public:
         return report;
     }
 
+    std::optional<std::string> fingerprint() const override
+    {
+        const bool isWhole = m_fingerprint && m_fingerprint->files() == m_paths.size();
+        return isWhole ? std::optional(m_fingerprint->text()) : std::nullopt;
+    }
+
 private:
+    storage::CsvReadOptions observed(storage::CsvReadOptions options, bool fingerprint)
+    {
+        options.observer = fingerprint ? &m_fingerprint.emplace() : nullptr;
+        return options;
+    }
+
     std::vector<std::string> m_paths;
+    std::optional<DataFingerprint> m_fingerprint;
     storage::CsvReader m_reader;
 };
+
+storage::BadRowPolicy policyOf(spec::BadRows::Policy badRows)
+{
+    return badRows == spec::BadRows::SKIP ? storage::BadRowPolicy::Skip
+                                          : storage::BadRowPolicy::Fail;
+}
 
 class CsvSource : public DataSource
 {
@@ -55,6 +77,7 @@ public:
 
     const TableSchema& schema() const override { return m_schema; }
     const std::vector<std::string>& files() const override { return m_files.paths; }
+    Result<std::string> fingerprint() const override { return fingerprintOf(m_files); }
 
     Result<std::unique_ptr<ChunkStream>> read(const ChunkRequest& request) const override
     {
@@ -79,7 +102,7 @@ public:
                                        .missingTokens = column->missingTokens});
         }
         return std::unique_ptr<ChunkStream>(
-            std::make_unique<CsvChunkStream>(m_files, std::move(options)));
+            std::make_unique<CsvChunkStream>(m_files, std::move(options), request.fingerprint));
     }
 
     Result<std::vector<std::vector<std::string>>> preview(std::size_t maxRows) const override
@@ -203,7 +226,7 @@ Result<std::unique_ptr<DataSource>> openUnguarded(const spec::DataSource& source
     CANNERY_TRY(checkDescribedColumns(options.columns, found.files, options.like != nullptr));
     TableSchema schema;
     InferenceOptions inference;
-    inference.badRows = options.badRows;
+    inference.badRows = policyOf(options.badRows);
     inference.maxRows = options.inferenceRows;
     bool isSettled = true;
     for (std::size_t i = 0; i < found.files.columnNames.size(); ++i) {
@@ -223,8 +246,8 @@ Result<std::unique_ptr<DataSource>> openUnguarded(const spec::DataSource& source
         }
     }
     schema.warnings.insert(schema.warnings.begin(), found.warnings.begin(), found.warnings.end());
-    return std::unique_ptr<DataSource>(
-        std::make_unique<CsvSource>(std::move(found.files), std::move(schema), options.badRows));
+    return std::unique_ptr<DataSource>(std::make_unique<CsvSource>(
+        std::move(found.files), std::move(schema), policyOf(options.badRows)));
 }
 
 } // namespace
@@ -233,6 +256,14 @@ Result<std::unique_ptr<DataSource>> openCsvSource(const spec::DataSource& source
                                                   const SourceOptions& options)
 {
     return guardMemory("a table", [&] { return openUnguarded(source, options); });
+}
+
+void setCsvFiles(spec::DataSource& source, const std::vector<std::string>& files)
+{
+    source.mutable_csv()->clear_files();
+    for (const std::string& file : files) {
+        source.mutable_csv()->add_files(file);
+    }
 }
 
 } // namespace cannery::data

@@ -3,6 +3,9 @@
 
 #include "core/data/data_source.h"
 
+#include <string>
+#include <vector>
+
 namespace cannery::data {
 
 /// Opens CSV and TSV files (plain or gzip, paths or globs): detects what the message leaves open,
@@ -11,5 +14,7 @@ namespace cannery::data {
 /// skipped), a described column that the files do not have.
 Result<std::unique_ptr<DataSource>> openCsvSource(const spec::DataSource& source,
                                                   const SourceOptions& options);
+
+void setCsvFiles(spec::DataSource& source, const std::vector<std::string>& files);
 
 } // namespace cannery::data

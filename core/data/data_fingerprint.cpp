@@ -2,34 +2,82 @@
 #include "core/data/data_fingerprint.h"
 
 #include "core/base/fingerprint.h"
-#include "storage/io/readable_file.h"
+#include "core/base/interruption.h"
+#include "storage/io/kept_files.h"
 
 #include <fmt/core.h>
 
-#include <span>
+#include <algorithm>
+#include <string_view>
+#include <vector>
 
 namespace cannery::data {
 
-Result<std::string> fingerprintFiles(const std::vector<std::string>& paths)
+namespace {
+
+constexpr std::size_t kBlockBytes = std::size_t{1} << 20U;
+
+std::string_view textOf(std::span<const std::byte> bytes)
 {
-    constexpr std::size_t kBlockBytes = 1U << 20U;
-    std::string block(kBlockBytes, '\0');
-    std::uint64_t print = 0;
-    for (const std::string& path : paths) {
-        CANNERY_TRY_ASSIGN(storage::ReadableFile file, storage::ReadableFile::open(path));
-        std::uint64_t size = 0;
-        while (true) {
-            CANNERY_TRY_ASSIGN(const std::size_t got,
-                               file.readNext(std::as_writable_bytes(std::span(block))));
-            if (got == 0) {
-                break;
-            }
-            size += got;
-            print = fingerprintCat64(print, fingerprint64(std::string_view(block).substr(0, got)));
+    return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+} // namespace
+
+void DataFingerprint::add(std::span<const std::byte> block)
+{
+    m_print = fingerprintCat64(m_print, fingerprint64(textOf(block)));
+}
+
+void DataFingerprint::see(std::span<const std::byte> bytes)
+{
+    m_size += bytes.size();
+    while (!bytes.empty()) {
+        if (m_block.empty() && bytes.size() >= kBlockBytes) {
+            add(bytes.first(kBlockBytes));
+            bytes = bytes.subspan(kBlockBytes);
+            continue;
         }
-        print = fingerprintCat64(print, size);
+        const auto part = bytes.first(std::min(bytes.size(), kBlockBytes - m_block.size()));
+        m_block.append(textOf(part));
+        bytes = bytes.subspan(part.size());
+        if (m_block.size() == kBlockBytes) {
+            add(std::as_bytes(std::span(m_block)));
+            m_block.clear();
+        }
     }
-    return fmt::format("{:016x}", print);
+}
+
+void DataFingerprint::endFile()
+{
+    if (!m_block.empty()) {
+        add(std::as_bytes(std::span(m_block)));
+        m_block.clear();
+    }
+    m_print = fingerprintCat64(m_print, m_size);
+    m_size = 0;
+    ++m_files;
+}
+
+std::string DataFingerprint::text() const
+{
+    return fmt::format("{:016x}", m_print);
+}
+
+Result<std::string> fingerprintOf(const storage::CsvFiles& files)
+{
+    DataFingerprint fingerprint;
+    std::vector<std::byte> block(kBlockBytes);
+    for (std::size_t i = 0; i < files.paths.size(); ++i) {
+        CANNERY_TRY_ASSIGN(const storage::ByteSource source, files.kept->open(i));
+        for (std::size_t got = 1; got > 0;) {
+            CANNERY_TRY(goOnUnlessInterrupted());
+            CANNERY_TRY_ASSIGN(got, source(block));
+            fingerprint.see(std::span(block).first(got));
+        }
+        fingerprint.endFile();
+    }
+    return fingerprint.text();
 }
 
 } // namespace cannery::data

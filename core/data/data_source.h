@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/base/lent_threads.h"
 #include "core/base/result.h"
 #include "core/data/schema.h"
 #include "core/spec/data.pb.h"
-#include "storage/tabular/csv_reader.h"
 #include "storage/tabular/table_chunk.h"
 
 #include <memory>
@@ -39,6 +39,8 @@ public:
     /// The next rows (at least one), or nothing at the end.
     virtual Result<std::optional<storage::TableChunk>> next() = 0;
     virtual ReadReport report() const = 0;
+    /// DataSource::fingerprint() of what was read, when it was asked for and the source has ended.
+    virtual std::optional<std::string> fingerprint() const { return std::nullopt; }
 };
 
 /// One column to read: as its schema says, or as another dtype under another name.
@@ -53,7 +55,8 @@ struct ChunkRequest
 {
     std::vector<ColumnRequest> columns;
     bool keepLines = false;
-    std::size_t threads = 1;
+    bool fingerprint = false;  ///< take it on the way
+    LentThreads threads;       ///< help to read, until the last next()
     std::uint64_t maxRows = 0; ///< stop after about so many rows; 0: all
 };
 
@@ -66,6 +69,8 @@ public:
     virtual const TableSchema& schema() const = 0;
     /// Files in reading order, for messages and the fingerprint.
     virtual const std::vector<std::string>& files() const = 0;
+    /// A hash of the contents of all files, 16 hexadecimal digits: a copy has the same.
+    virtual Result<std::string> fingerprint() const = 0;
     /// Starts reading. An unknown column is an error that names the nearest known one.
     virtual Result<std::unique_ptr<ChunkStream>> read(const ChunkRequest& request) const = 0;
     /// The first rows as they stand in the file, every named column, for previews.
@@ -77,7 +82,7 @@ struct SourceOptions
 {
     std::string folder;                ///< relative paths are relative to it; empty: as they are
     std::vector<spec::Column> columns; ///< what the experiment says of single columns
-    storage::BadRowPolicy badRows = storage::BadRowPolicy::Fail;
+    spec::BadRows::Policy badRows = spec::BadRows::FAIL;
     /// The schema of another source whose dtypes, tokens and defaults count for columns of the same
     /// name (evaluation reads what training inferred).
     const TableSchema* like = nullptr;

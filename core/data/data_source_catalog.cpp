@@ -17,8 +17,16 @@ constexpr ErrorKind kNoSource{
 const std::array<DataSourceRow, 1>& dataSourceCatalog()
 {
     static constexpr std::array<DataSourceRow, 1> kRows = {
-        {{spec::DataSource::kCsv, "csv", openCsvSource}}};
+        {{spec::DataSource::kCsv, "csv", openCsvSource, setCsvFiles}}};
     return kRows;
+}
+
+spec::DataSource withFiles(spec::DataSource source, const std::vector<std::string>& files)
+{
+    if (const DataSourceRow* row = findRow(dataSourceCatalog(), source.kind_case())) {
+        row->setFiles(source, files);
+    }
+    return source;
 }
 
 Result<std::unique_ptr<DataSource>> openDataSource(const spec::DataSource& source,

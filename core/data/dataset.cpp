@@ -4,11 +4,12 @@
 #include "core/base/catalog.h"
 #include "core/base/memory_guard.h"
 #include "core/data/data_errors.h"
-#include "core/data/data_fingerprint.h"
+#include "core/data/data_source_catalog.h"
 #include "core/data/feature_maker.h"
 #include "core/data/row_splitter.h"
 
 #include <algorithm>
+#include <mutex>
 
 namespace cannery::data {
 
@@ -17,53 +18,12 @@ namespace {
 /// What there is no memory for, where there is none.
 constexpr std::string_view kGuarded = "the rows of the table";
 
-class MakingStream : public FeatureStream
-{
-public:
-    MakingStream(std::unique_ptr<ChunkStream> chunks, FeatureMaker maker, std::uint64_t maxRows,
-                 Error emptyError)
-        : m_chunks(std::move(chunks)), m_maker(std::move(maker)), m_maxRows(maxRows),
-          m_emptyError(std::move(emptyError))
-    {}
-
-    Result<std::optional<FeatureBatch>> next() override
-    {
-        return m_guard.run(kGuarded, [this] { return nextBatch(); });
-    }
-
-    ReadReport report() const override { return m_chunks->report(); }
-
-private:
-    Result<std::optional<FeatureBatch>> nextBatch()
-    {
-        if (m_maxRows > 0 && m_rows >= m_maxRows) {
-            return std::optional<FeatureBatch>();
-        }
-        CANNERY_TRY_ASSIGN(std::optional<storage::TableChunk> chunk, m_chunks->next());
-        if (!chunk) {
-            return m_rows > 0 ? Result<std::optional<FeatureBatch>>(std::nullopt)
-                              : tl::make_unexpected(m_emptyError);
-        }
-        m_rows += chunk->rows;
-        CANNERY_TRY_ASSIGN(FeatureBatch batch, m_maker.make(std::move(*chunk)));
-        return std::optional<FeatureBatch>(std::move(batch));
-    }
-
-    std::unique_ptr<ChunkStream> m_chunks;
-    FeatureMaker m_maker;
-    std::uint64_t m_maxRows;
-    Error m_emptyError;
-    std::uint64_t m_rows = 0;
-    ReadGuard m_guard; ///< a chunk that was taken is not given again
-};
-
 SourceOptions optionsOf(const spec::Data& data, const std::string& folder)
 {
     SourceOptions options;
     options.folder = folder;
     options.columns.assign(data.column().begin(), data.column().end());
-    options.badRows = data.bad_rows() == spec::BadRows::SKIP ? storage::BadRowPolicy::Skip
-                                                             : storage::BadRowPolicy::Fail;
+    options.badRows = data.bad_rows();
     return options;
 }
 
@@ -111,13 +71,13 @@ public:
     spec::Data data;
     DataPart part = DataPart::Train;
     bool isSplit = false; ///< this part is filtered out of the training source
-    std::unique_ptr<DataSource> source;
+    std::shared_ptr<const DataSource> source;
     std::vector<FeatureRecipe> recipes;
     std::vector<FeatureRecipe> labels;
     std::vector<FeatureInfo> infos;
 
     static Result<Dataset> make(const spec::Data& data, DataPart part, bool isSplit,
-                                std::unique_ptr<DataSource> source)
+                                std::shared_ptr<const DataSource> source)
     {
         auto impl = std::make_unique<Impl>();
         impl->data = data;
@@ -204,6 +164,30 @@ public:
                                part == DataPart::Train ? "training" : "evaluation")
                        : error(ErrorCode::InvalidArgument, kNoRows, source->files().front());
     }
+
+    /// What a pass over all rows has found.
+    void remember(std::optional<std::string> fingerprint) const
+    {
+        const std::lock_guard lock(m_mutex);
+        if (fingerprint) {
+            m_fingerprint = std::move(fingerprint);
+        }
+    }
+
+    Result<std::string> fingerprint() const
+    {
+        {
+            const std::lock_guard lock(m_mutex);
+            if (m_fingerprint) {
+                return *m_fingerprint;
+            }
+        }
+        return source->fingerprint();
+    }
+
+private:
+    mutable std::mutex m_mutex;
+    mutable std::optional<std::string> m_fingerprint;
 };
 
 Dataset::Dataset(std::unique_ptr<Impl> impl) : m_impl(std::move(impl)) {}
@@ -226,21 +210,44 @@ Result<Dataset> Dataset::open(const spec::Data& data, const std::string& folder,
             return fail(ErrorCode::FailedPrecondition, kNoEval);
         }
         CANNERY_TRY_ASSIGN(std::unique_ptr<DataSource> source, openTraining(data, folder));
-        return Impl::make(data, part, data.has_split(), std::move(source));
+        return of(data, std::move(source), part);
     });
+}
+
+Result<Dataset> Dataset::openEval(const spec::Data& data, const std::string& folder,
+                                  const Dataset& train)
+{
+    return guardMemory(kGuarded, [&]() -> Result<Dataset> {
+        if (data.has_eval() && data.has_split()) {
+            return fail(ErrorCode::InvalidArgument, kEvalAndSplit);
+        }
+        if (data.has_split()) {
+            return of(data, train.m_impl->source, DataPart::Eval);
+        }
+        if (!data.has_eval()) {
+            return fail(ErrorCode::FailedPrecondition, kNoEval);
+        }
+        SourceOptions options = optionsOf(data, folder);
+        options.like = &train.schema();
+        CANNERY_TRY_ASSIGN(std::unique_ptr<DataSource> source,
+                           openDataSource(data.eval(), options));
+        return Impl::make(data, DataPart::Eval, false, std::move(source));
+    });
+}
+
+Result<Dataset> Dataset::of(const spec::Data& data, std::shared_ptr<const DataSource> source,
+                            DataPart part)
+{
+    return guardMemory(kGuarded,
+                       [&] { return Impl::make(data, part, data.has_split(), std::move(source)); });
 }
 
 Result<Dataset> Dataset::openFiles(const spec::Data& data, const std::string& folder,
                                    const std::vector<std::string>& files)
 {
     return guardMemory(kGuarded, [&]() -> Result<Dataset> {
-        spec::DataSource source = data.train();
-        source.mutable_csv()->clear_files();
-        for (const std::string& file : files) {
-            source.mutable_csv()->add_files(file);
-        }
         CANNERY_TRY_ASSIGN(std::unique_ptr<DataSource> opened,
-                           openLikeTraining(source, "", data, folder));
+                           openLikeTraining(withFiles(data.train(), files), "", data, folder));
         return Impl::make(data, DataPart::Eval, false, std::move(opened));
     });
 }
@@ -293,18 +300,25 @@ Result<std::unique_ptr<FeatureStream>> Dataset::read(const FeatureRequest& reque
         CANNERY_TRY_ASSIGN(std::unique_ptr<ChunkStream> chunks,
                            m_impl->readPart({.columns = maker.columns(),
                                              .keepLines = true,
+                                             .fingerprint = request.fingerprint,
                                              .threads = request.threads,
                                              .maxRows = request.maxRows}));
-        return std::unique_ptr<FeatureStream>(std::make_unique<MakingStream>(
-            std::move(chunks), std::move(maker), request.maxRows, m_impl->emptyError()));
+        const auto remember = [impl = m_impl.get()](std::optional<std::string> fingerprint) {
+            impl->remember(std::move(fingerprint));
+        };
+        return makeFeatures(std::move(chunks), {.maker = std::move(maker),
+                                                .threads = request.threads,
+                                                .maxRows = request.maxRows,
+                                                .emptyError = m_impl->emptyError(),
+                                                .ended = remember});
     });
 }
 
 Result<TableStatistics> Dataset::statistics(const std::vector<std::string>& columns,
-                                            std::size_t threads) const
+                                            const LentThreads& threads) const
 {
     return guardMemory(kGuarded, [&]() -> Result<TableStatistics> {
-        ChunkRequest request{.threads = threads};
+        ChunkRequest request{.fingerprint = true, .threads = threads};
         for (const std::string& column : columns.empty() ? schema().names() : columns) {
             request.columns.push_back({.column = column});
         }
@@ -318,8 +332,9 @@ Result<TableStatistics> Dataset::statistics(const std::vector<std::string>& colu
                 break;
             }
             rows += chunk->rows;
-            collector.add(*chunk);
+            CANNERY_TRY(collector.add(*chunk, threads));
         }
+        m_impl->remember(chunks->fingerprint());
         return rows > 0 ? Result<TableStatistics>(collector.finish())
                         : tl::make_unexpected(m_impl->emptyError());
     });
@@ -344,8 +359,7 @@ std::vector<spec::Column> Dataset::resolvedColumns() const
 
 Result<std::string> Dataset::fingerprint() const
 {
-    return guardMemory(kGuarded,
-                       [&]() -> Result<std::string> { return fingerprintFiles(files()); });
+    return guardMemory(kGuarded, [&] { return m_impl->fingerprint(); });
 }
 
 } // namespace cannery::data

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/base/lent_threads.h"
 #include "core/base/result.h"
 #include "core/base/shape.h"
 #include "core/data/data_source.h"
-#include "core/data/feature_batch.h"
+#include "core/data/feature_stream.h"
 #include "core/data/statistics.h"
 #include "core/spec/data.pb.h"
 
@@ -37,29 +38,28 @@ struct FeatureRequest
 {
     std::vector<std::string> features; ///< raw features by name; empty: all but the labels
     LabelNeed labels = LabelNeed::Required;
-    std::size_t threads = 1;
+    LentThreads threads;       ///< help to read, until the last next()
+    bool fingerprint = false;  ///< Dataset::fingerprint() is taken on the way
     std::uint64_t maxRows = 0; ///< stop after about so many rows; 0: all
-};
-
-/// Raw features in file order, chunk by chunk, with bounded memory. One thread. Must not outlive
-/// its Dataset.
-class FeatureStream
-{
-public:
-    virtual ~FeatureStream() = default;
-
-    /// The next rows (at least one), or nothing at the end. A source without any row is an error.
-    virtual Result<std::optional<FeatureBatch>> next() = 0;
-    virtual ReadReport report() const = 0;
 };
 
 /// The rows that an experiment trains or evaluates on, as raw features. Immutable, any thread.
 class Dataset
 {
 public:
-    /// Opens a part of an experiment's data. `folder`: where its relative paths begin. The schema
-    /// is always that of the training source, so that both parts read alike.
+    /// Opens a part of an experiment's data, whatever kind of source the catalog has. `folder`:
+    /// where its relative paths begin. The schema is always that of the training source, so that
+    /// both parts read alike.
     static Result<Dataset> open(const spec::Data& data, const std::string& folder, DataPart part);
+
+    /// The evaluation part of data whose training part is open: what that knows, of the columns and
+    /// of the files that both are parts of, is not read again.
+    static Result<Dataset> openEval(const spec::Data& data, const std::string& folder,
+                                    const Dataset& train);
+
+    /// A part of a source that is open, of which `data` says what its features and labels are.
+    static Result<Dataset> of(const spec::Data& data, std::shared_ptr<const DataSource> source,
+                              DataPart part);
 
     /// Opens other files (to evaluate or predict) as the experiment's training data is read. The
     /// label columns may be absent. `files` are paths or globs relative to the working folder.
@@ -81,15 +81,17 @@ public:
     /// Starts reading. Errors: an unknown feature (with the nearest name), an absent label.
     Result<std::unique_ptr<FeatureStream>> read(const FeatureRequest& request) const;
 
-    /// Statistics of physical columns over the rows of this part; empty: every column.
+    /// Statistics of physical columns over the rows of this part; empty: every column. Takes the
+    /// fingerprint on the way.
     Result<TableStatistics> statistics(const std::vector<std::string>& columns,
-                                       std::size_t threads = 1) const;
+                                       const LentThreads& threads = {}) const;
 
     /// `data.column` with the dtypes, tokens and defaults that were inferred, for freezing: a run
     /// with these reads its files the same way for ever.
     std::vector<spec::Column> resolvedColumns() const;
 
-    /// A hash of the content of all files of this part, 16 hexadecimal digits.
+    /// A hash of the content of all files of this part, 16 hexadecimal digits: from an earlier pass
+    /// over them that took it, or from one of its own.
     Result<std::string> fingerprint() const;
 
 private:

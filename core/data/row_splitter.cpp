@@ -55,6 +55,8 @@ public:
         return report;
     }
 
+    std::optional<std::string> fingerprint() const override { return m_stream->fingerprint(); }
+
 private:
     static void keep(storage::TableChunk& chunk, const std::vector<std::uint32_t>& rows)
     {

@@ -237,7 +237,7 @@ StatisticsCollector::~StatisticsCollector() = default;
 StatisticsCollector::StatisticsCollector(StatisticsCollector&&) noexcept = default;
 StatisticsCollector& StatisticsCollector::operator=(StatisticsCollector&&) noexcept = default;
 
-void StatisticsCollector::add(const TableChunk& chunk)
+Result<void> StatisticsCollector::add(const TableChunk& chunk, const LentThreads& threads)
 {
     if (m_impl->rows == 0) {
         m_impl->columns.clear();
@@ -247,9 +247,13 @@ void StatisticsCollector::add(const TableChunk& chunk)
     }
     CANNERY_CHECK(m_impl->columns.size() == chunk.columns.size());
     m_impl->rows += chunk.rows;
-    for (std::size_t i = 0; i < chunk.columns.size(); ++i) {
-        m_impl->columns[i].add(chunk.columns[i], chunk.rows);
-    }
+    return threads.tryAll("the statistics of a table",
+                          static_cast<std::int64_t>(chunk.columns.size()),
+                          [&](std::int64_t column) -> Result<void> {
+                              const auto i = static_cast<std::size_t>(column);
+                              m_impl->columns[i].add(chunk.columns[i], chunk.rows);
+                              return {};
+                          });
 }
 
 TableStatistics StatisticsCollector::finish() const

@@ -2,6 +2,8 @@
 #pragma once
 
 #include "core/base/dtype.h"
+#include "core/base/lent_threads.h"
+#include "core/base/result.h"
 #include "storage/tabular/table_chunk.h"
 
 #include <cstdint>
@@ -79,7 +81,7 @@ struct StatisticsOptions
 };
 
 /// Collects the statistics of a table from its chunks, in order, in one pass: the same bits however
-/// the rows are cut into chunks. One thread.
+/// the rows are cut into chunks, and for any number of threads. Used by one thread.
 class StatisticsCollector
 {
 public:
@@ -88,8 +90,8 @@ public:
     StatisticsCollector(StatisticsCollector&&) noexcept;
     StatisticsCollector& operator=(StatisticsCollector&&) noexcept;
 
-    /// Every chunk must have the same columns.
-    void add(const storage::TableChunk& chunk);
+    /// Every chunk must have the same columns; `threads` take a column each.
+    Result<void> add(const storage::TableChunk& chunk, const LentThreads& threads = {});
     TableStatistics finish() const;
 
 private:

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/base/lent_threads.h"
 #include "core/base/result.h"
 #include "core/features/encoded_rows.h"
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -37,11 +37,6 @@ struct EncodedDatasetOptions
 
     static constexpr std::uint64_t kMapLimitOfProcess = ~std::uint64_t{0};
 };
-
-/// Calls block(0) to block(count - 1), each once, on as many threads as it likes, and returns when
-/// all are done.
-using RunBlocks =
-    std::function<void(std::int64_t count, const std::function<void(std::int64_t)>& block)>;
 
 /// All rows of a data set, encoded once: appended chunk by chunk, then gathered by row number for
 /// every batch of every epoch. Rows stand one after the other, each as one record, so that a row is

@@ -25,9 +25,12 @@ struct ModelOptions
 {
     std::int64_t maxBatchSize = 32; ///< larger batches are taken too; the first one allocates
     int threads = 1;                ///< counts the caller
-    std::uint64_t seed = 0;         ///< of initial values and dropout
-    bool training = true;           ///< false: no gradients, no optimizers, no slots
-    std::filesystem::path folder;   ///< that initial checkpoints of embeddings are relative to
+    /// Instead of one of its own with so many threads; outlives the model, and is its own between
+    /// begin and end of a call.
+    kernels::ThreadPool* pool = nullptr;
+    std::uint64_t seed = 0;       ///< of initial values and dropout
+    bool training = true;         ///< false: no gradients, no optimizers, no slots
+    std::filesystem::path folder; ///< that initial checkpoints of embeddings are relative to
 };
 
 /// A tensor of the model's state under its name in TensorFlow's checkpoint: weights, moving

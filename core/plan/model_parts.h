@@ -5,6 +5,10 @@
 #include "core/plan/network.h"
 #include "core/plan/part_optimizer.h"
 #include "core/plan/variables.h"
+#include "kernels/device/thread_pool.h"
+
+#include <algorithm>
+#include <memory>
 
 namespace cannery::plan {
 
@@ -12,8 +16,11 @@ namespace cannery::plan {
 struct Model::Parts
 {
     Parts(graph::LoweredModel model, const ModelOptions& modelOptions)
-        : lowered(std::move(model)), options(modelOptions), pool(modelOptions.threads),
-          workers(static_cast<std::size_t>(modelOptions.threads))
+        : lowered(std::move(model)), options(modelOptions),
+          ownPool(options.pool == nullptr ? std::make_unique<kernels::ThreadPool>(options.threads)
+                                          : nullptr),
+          pool(ownPool ? *ownPool : *options.pool),
+          workers(static_cast<std::size_t>(std::max(options.threads, pool.threadCount())))
     {}
 
     /// Lays everything out for batches of at most so many rows.
@@ -35,7 +42,8 @@ struct Model::Parts
 
     graph::LoweredModel lowered;
     ModelOptions options;
-    kernels::ThreadPool pool;
+    std::unique_ptr<kernels::ThreadPool> ownPool; ///< unless one is lent
+    kernels::ThreadPool& pool;
     std::vector<layers::Worker> workers; ///< one a thread
     std::unique_ptr<heads::Head> head;
     Variables variables;

@@ -67,23 +67,28 @@ ParsedExperiment parseExperiment(std::string text)
     return parsed;
 }
 
-ParsedExperiment checkExperiment(std::string text, const ValidationOptions& options)
+std::vector<Problem> checkParsed(const ParsedExperiment& parsed, const ValidationOptions& options)
 {
-    ParsedExperiment parsed = parseExperiment(std::move(text));
-    if (parsed.problems.size() >= kMostProblems) {
-        return parsed; // more would not be listed, and what could be read is no experiment
+    std::vector<Problem> problems = parsed.problems;
+    if (problems.size() >= kMostProblems) {
+        return problems; // more would not be listed, and what could be read is no experiment
     }
     ValidationOptions withTree = options;
     withTree.tree = &parsed.tree;
-    const std::size_t causes = parsed.problems.size();
     for (Problem& problem : validate(parsed.experiment, withTree)) {
-        const auto end = parsed.problems.begin() + static_cast<std::ptrdiff_t>(causes);
-        if (std::none_of(parsed.problems.begin(), end,
+        if (std::none_of(parsed.problems.begin(), parsed.problems.end(),
                          [&](const Problem& cause) { return followsFrom(problem, cause); })) {
-            parsed.problems.push_back(std::move(problem));
+            problems.push_back(std::move(problem));
         }
     }
-    sortByPlace(parsed.problems);
+    sortByPlace(problems);
+    return problems;
+}
+
+ParsedExperiment checkExperiment(std::string text, const ValidationOptions& options)
+{
+    ParsedExperiment parsed = parseExperiment(std::move(text));
+    parsed.problems = checkParsed(parsed, options);
     return parsed;
 }
 

@@ -24,8 +24,12 @@ ParsedExperiment parseExperiment(std::string text);
 
 struct ValidationOptions;
 
-/// parseExperiment() and validate() together, with what merely follows from another problem left
-/// out: what `cannery check` reports. An experiment without errors may be resolved and run.
+/// The problems of an experiment as it was parsed and those of validate() together, with what
+/// merely follows from another problem left out: what `cannery check` reports. An experiment
+/// without errors may be resolved and run.
+std::vector<Problem> checkParsed(const ParsedExperiment& parsed, const ValidationOptions& options);
+
+/// parseExperiment() and checkParsed() in one call.
 ParsedExperiment checkExperiment(std::string text, const ValidationOptions& options);
 
 } // namespace cannery::spec

@@ -209,16 +209,10 @@ private:
     }
 
     /// The threads of the model, which have nothing to do between two steps.
-    features::RunBlocks helpers()
+    RunBlocks helpers()
     {
-        kernels::ThreadPool& pool = m_model.model().threadPool();
-        if (pool.threadCount() == 1) {
-            return {};
-        }
-        return [&pool](std::int64_t count, const std::function<void(std::int64_t)>& block) {
-            const auto one = [&block](std::int64_t index, int) { block(index); };
-            pool.parallelFor(count, one);
-        };
+        LentThreads threads = kernels::lend(m_model.model().threadPool());
+        return threads.areSeveral() ? std::move(threads.run) : RunBlocks();
     }
 
     TrainingLoopOptions loopOptions(const Start& start)

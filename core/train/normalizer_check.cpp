@@ -4,6 +4,7 @@
 #include "core/spec/scalar_text.h"
 #include "core/spec/spec_path.h"
 #include "core/train/dataset_loader.h"
+#include "core/train/normalizer_statistics.h"
 
 #include <algorithm>
 #include <cmath>
@@ -125,21 +126,24 @@ Error noDeviation(const std::string& column, const std::string& feature, double 
 
 Result<std::vector<Error>> checkNormalizers(const spec::Experiment& experiment,
                                             const std::string& folder,
-                                            const data::Dataset& trainData)
+                                            const data::Dataset& trainData,
+                                            const LentThreads& threads)
 {
-    CANNERY_TRY_ASSIGN(const NormalizedColumns columns,
-                       NormalizedColumns::read(experiment, trainData));
-    std::vector<Error> problems = columns.withoutDeviation();
-    if (!problems.empty() || !columns.mayHaveExtremes()) {
+    NormalizerStatistics statistics(experiment, trainData, threads);
+    std::vector<Error> problems = statistics.withoutDeviation();
+    if (statistics.failure()) {
+        return tl::make_unexpected(*statistics.failure());
+    }
+    if (!problems.empty() || !statistics.mayHaveExtremes()) {
         return problems;
     }
     CANNERY_TRY_ASSIGN(const spec::Experiment resolved,
-                       resolveWithStatistics(experiment, trainData));
+                       resolveWithStatistics(experiment, trainData, statistics));
     CANNERY_TRY_ASSIGN(const features::FeatureEncoder encoder,
                        features::FeatureEncoder::create(resolved, folder));
     ExtremeValues extremes(encoder);
     CANNERY_TRY_ASSIGN(const std::unique_ptr<data::FeatureStream> stream,
-                       trainData.read({.features = encoder.featureKeys()}));
+                       trainData.read({.features = encoder.featureKeys(), .threads = threads}));
     while (true) {
         CANNERY_TRY_ASSIGN(const std::optional<data::FeatureBatch> raw, stream->next());
         if (!raw) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/base/lent_threads.h"
 #include "core/base/result.h"
 #include "core/data/dataset.h"
 #include "core/data/feature_batch.h"
@@ -57,6 +58,7 @@ Error noDeviation(const std::string& column, const std::string& feature, double 
 /// normalizer, and over the rows only when something lies far off. Errors: of reading the rows.
 Result<std::vector<Error>> checkNormalizers(const spec::Experiment& experiment,
                                             const std::string& folder,
-                                            const data::Dataset& trainData);
+                                            const data::Dataset& trainData,
+                                            const LentThreads& threads = {});
 
 } // namespace cannery::train

@@ -104,7 +104,7 @@ Result<EvaluationResult> evaluateModel(OpenedModel& model, const EvaluateModelRe
     CANNERY_TRY_ASSIGN(
         const LoadedRows loaded,
         loadRows(dataset, model.encoder,
-                 {.threads = threadCount(config.threads()),
+                 {.threads = kernels::lend(model.model->model().threadPool()),
                   .memoryLimit = static_cast<std::uint64_t>(config.cache_memory_mb()) << 20U}));
     const spec::EvalSpec& evalSpec = model.experiment.eval_spec();
     CANNERY_TRY_ASSIGN(

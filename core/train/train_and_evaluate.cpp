@@ -62,6 +62,7 @@ private:
             CANNERY_TRY(claim(m_request.modelDir));
         }
         CANNERY_TRY(findPast());
+        m_pool.emplace(threads());
         CANNERY_TRY_ASSIGN(const data::Dataset trainData, resolve());
         if (isDone()) {
             return std::optional<TrainingSetup>();
@@ -69,7 +70,7 @@ private:
         CANNERY_TRY_ASSIGN(TrainingSetup setup, setUpTraining({.experiment = m_experiment,
                                                                .folder = m_folder,
                                                                .trainData = trainData,
-                                                               .threads = threads()}));
+                                                               .pool = *m_pool}));
         CANNERY_TRY(goOnUnlessInterrupted());
         return std::optional<TrainingSetup>(std::move(setup));
     }
@@ -133,7 +134,8 @@ private:
                            openAnswered(std::move(experiment), m_folder,
                                         goesOn ? &m_frozen->experiment : nullptr));
         CANNERY_TRY_ASSIGN(m_experiment,
-                           resolveWithStatistics(answered.experiment, answered.trainData, seed));
+                           resolveWithStatistics(answered.experiment, answered.trainData, seed,
+                                                 kernels::lend(*m_pool)));
         if (goesOn) {
             CANNERY_TRY(checkSameExperiment(m_report.modelDir, m_frozen->experiment, m_experiment,
                                             Purpose::Training));
@@ -144,7 +146,7 @@ private:
     int threads() const
     {
         return threadCount(m_request.threads ? *m_request.threads
-                                             : m_experiment.run_config().threads());
+                                             : m_request.experiment.run_config().threads());
     }
 
     std::optional<std::int64_t> maxSteps() const
@@ -277,6 +279,7 @@ private:
     const TrainRequest& m_request;
     std::string m_folder;
     std::unique_ptr<RunRecorder> m_recorder;
+    std::optional<kernels::ThreadPool> m_pool; ///< that everything is read and computed on
     ObserverList m_observers;
     std::optional<HealthNotes> m_health;
     std::optional<FrozenExperiment> m_frozen; ///< what the folder belongs to

@@ -43,7 +43,7 @@ struct TrainingLoopOptions
 {
     TrainableModel* model = nullptr;
     const features::EncodedDataset* rows = nullptr;
-    features::RunBlocks runBlocks; ///< helps to gather batches; may be empty
+    RunBlocks runBlocks; ///< helps to gather batches; may be empty
     data::PipelineOptions pipeline;
     data::InputPosition position; ///< where the input goes on
     std::int64_t globalStep = 0;  ///< of the state as restored

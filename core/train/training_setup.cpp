@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/train/training_setup.h"
 
-#include "core/base/memory_guard.h"
 #include "core/estimators/estimator_catalog.h"
 #include "core/train/dataset_loader.h"
 #include "core/train/normalizer_check.h"
 
 #include <algorithm>
-#include <system_error>
-#include <thread>
 
 namespace cannery::train {
 namespace {
@@ -16,40 +13,6 @@ namespace {
 constexpr ErrorKind kNoRows{
     "train.no_train_rows",
     "There are no rows to train on; check data.train, and the share that data.split leaves."};
-
-/// Hashes the files while their rows are encoded.
-class BackgroundFingerprint
-{
-public:
-    explicit BackgroundFingerprint(const data::Dataset& dataset) : m_dataset(&dataset)
-    {
-        try {
-            m_thread = std::jthread([this] { m_result = take(); });
-        } catch (const std::system_error&) {
-            // The system gives no thread; wait() does it.
-        }
-    }
-
-    Result<std::string> wait()
-    {
-        if (!m_thread.joinable()) {
-            return take();
-        }
-        m_thread.join();
-        return std::move(m_result);
-    }
-
-private:
-    /// A thread has nobody above it who would catch what an allocation throws.
-    Result<std::string> take() const
-    {
-        return guardMemory("the data", [this] { return m_dataset->fingerprint(); });
-    }
-
-    const data::Dataset* m_dataset;
-    Result<std::string> m_result;
-    std::jthread m_thread;
-};
 
 void addReport(const data::ReadReport& report, DataSummary& summary)
 {
@@ -67,7 +30,7 @@ Result<std::unique_ptr<TrainableModel>> makeModel(const TrainingSetupRequest& re
         plan::Model::create(
             lowered, {.maxBatchSize = std::max(experiment.train_spec().input().batch_size(),
                                                experiment.eval_spec().input().batch_size()),
-                      .threads = request.threads,
+                      .pool = &request.pool,
                       .seed = static_cast<std::uint64_t>(experiment.run_config().tf_random_seed()),
                       .folder = request.folder}));
     return std::make_unique<TrainableModel>(std::move(model));
@@ -82,16 +45,17 @@ Result<TrainingSetup> setUpTraining(const TrainingSetupRequest& request)
                        features::FeatureEncoder::create(experiment, request.folder));
     CANNERY_TRY_ASSIGN(graph::LoweredModel lowered,
                        estimators::lower(experiment, encoder.layout()));
-    LoadOptions options{.threads = request.threads,
+    LoadOptions options{.threads = kernels::lend(request.pool),
+                        .fingerprint = true,
                         .memoryLimit =
                             static_cast<std::uint64_t>(experiment.run_config().cache_memory_mb())
                             << 20U};
     DataSummary summary;
-    BackgroundFingerprint fingerprint(request.trainData);
     ExtremeValues extremes(encoder);
     options.extremes = &extremes;
     CANNERY_TRY_ASSIGN(LoadedRows train, loadRows(request.trainData, encoder, options));
     options.extremes = nullptr;
+    options.fingerprint = false;
     addReport(train.report, summary);
     for (const Error& warning : extremes.warnings()) {
         summary.warnings.push_back(warning.sentence);
@@ -104,14 +68,14 @@ Result<TrainingSetup> setUpTraining(const TrainingSetupRequest& request)
     if (hasEvalData(experiment)) {
         CANNERY_TRY_ASSIGN(
             const data::Dataset evalData,
-            data::Dataset::open(experiment.data(), request.folder, data::DataPart::Eval));
+            data::Dataset::openEval(experiment.data(), request.folder, request.trainData));
         CANNERY_TRY_ASSIGN(LoadedRows loaded, loadRows(evalData, encoder, options));
         addReport(loaded.report, summary);
         summary.evalRows = loaded.rows.rowCount();
         evalRows.emplace(std::move(loaded.rows));
     }
     CANNERY_TRY_ASSIGN(std::unique_ptr<TrainableModel> model, makeModel(request, lowered));
-    CANNERY_TRY_ASSIGN(summary.fingerprint, fingerprint.wait());
+    CANNERY_TRY_ASSIGN(summary.fingerprint, request.trainData.fingerprint());
     return TrainingSetup{.encoder = std::move(encoder),
                          .lowered = std::move(lowered),
                          .trainRows = std::move(train.rows),

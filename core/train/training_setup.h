@@ -9,6 +9,7 @@
 #include "core/spec/experiment.pb.h"
 #include "core/train/trainable_model.h"
 #include "core/train/training_observer.h"
+#include "kernels/device/thread_pool.h"
 
 #include <cstdint>
 #include <memory>
@@ -33,7 +34,7 @@ struct TrainingSetupRequest
     const spec::Experiment& experiment; ///< resolved
     std::string folder;                 ///< what its relative paths are relative to
     const data::Dataset& trainData;
-    int threads = 1;
+    kernels::ThreadPool& pool; ///< reads and trains; outlives what is set up
 };
 
 /// Reads and encodes the rows and compiles the model. "train.no_train_rows" when there are none.

@@ -113,6 +113,15 @@ bool ThreadPool::runOneBlock(std::uint32_t generation, int worker)
     return true;
 }
 
+LentThreads lend(ThreadPool& pool)
+{
+    return {.count = pool.threadCount(),
+            .run = [&pool](std::int64_t count, const std::function<void(std::int64_t)>& block) {
+                const auto one = [&block](std::int64_t index, int) { block(index); };
+                pool.parallelFor(count, one);
+            }};
+}
+
 void ThreadPool::work(const std::stop_token& stop, int worker)
 {
     std::uint32_t seen = 0;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/base/lent_threads.h"
+
 #include <atomic>
 #include <cstdint>
 #include <memory>
@@ -79,6 +81,9 @@ private:
     std::unique_ptr<float, AlignedDelete> m_scratch;
     std::vector<std::jthread> m_workers;
 };
+
+/// The pool's threads for work that does not know it, as long as nothing else is computed on them.
+LentThreads lend(ThreadPool& pool);
 
 /// How a flat range of `count` elements is cut: blocks of `blockSize`, the last one shorter.
 struct BlockRange

@@ -177,29 +177,38 @@ Result<std::size_t> InflateReader::State::fill(std::span<std::byte> bytes)
 
 Result<InflateReader> InflateReader::openGzipOrPlain(const std::string& path)
 {
-    return guardMemory(path, [&] { return openGuarded(path); });
+    return guardMemory(path, [&]() -> Result<InflateReader> {
+        CANNERY_TRY_ASSIGN(ReadableFile opened, ReadableFile::open(path));
+        auto file = std::make_shared<ReadableFile>(std::move(opened));
+        return gzipOrPlain([file](std::span<std::byte> bytes) { return file->readNext(bytes); },
+                           path);
+    });
 }
 
-Result<InflateReader> InflateReader::openGuarded(const std::string& path)
+Result<InflateReader> InflateReader::gzipOrPlain(ByteSource source, const std::string& name)
 {
-    CANNERY_TRY_ASSIGN(ReadableFile opened, ReadableFile::open(path));
-    auto file = std::make_shared<ReadableFile>(std::move(opened));
-    std::vector<std::byte> start(2);
-    CANNERY_TRY_ASSIGN(const std::size_t got, file->readNext(start));
-    start.resize(got);
-    const bool isGzip = sniffCompression(start) == Compression::Gzip;
-    // The two bytes are handed out again: a pipe cannot be rewound.
-    auto source = [file,
-                   pending = start](std::span<std::byte> bytes) mutable -> Result<std::size_t> {
-        if (pending.empty()) {
-            return file->readNext(bytes);
+    return guardMemory(name, [&]() -> Result<InflateReader> {
+        std::vector<std::byte> start(2);
+        std::size_t have = 0;
+        for (std::size_t got = 1; got > 0 && have < start.size(); have += got) {
+            CANNERY_TRY_ASSIGN(got, source(std::span(start).subspan(have)));
         }
-        const std::size_t count = std::min(pending.size(), bytes.size());
-        std::copy_n(pending.begin(), count, bytes.begin());
-        pending.erase(pending.begin(), pending.begin() + static_cast<std::ptrdiff_t>(count));
-        return count;
-    };
-    return InflateReader(std::move(source), isGzip ? Compression::Gzip : Compression::None, path);
+        start.resize(have);
+        const bool isGzip = sniffCompression(start) == Compression::Gzip;
+        // The two bytes are handed out again: a pipe cannot be rewound.
+        auto again = [source = std::move(source), pending = std::move(start)](
+                         std::span<std::byte> bytes) mutable -> Result<std::size_t> {
+            if (pending.empty()) {
+                return source(bytes);
+            }
+            const std::size_t count = std::min(pending.size(), bytes.size());
+            std::copy_n(pending.begin(), count, bytes.begin());
+            pending.erase(pending.begin(), pending.begin() + static_cast<std::ptrdiff_t>(count));
+            return count;
+        };
+        return InflateReader(std::move(again), isGzip ? Compression::Gzip : Compression::None,
+                             name);
+    });
 }
 
 namespace {

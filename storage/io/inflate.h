@@ -55,10 +55,11 @@ public:
     /// A file, packed as its first bytes say (only gzip is recognised: plain text can look like
     /// zlib).
     static Result<InflateReader> openGzipOrPlain(const std::string& path);
+    /// The same of bytes that come from somewhere else; `name` stands in errors.
+    static Result<InflateReader> gzipOrPlain(ByteSource source, const std::string& name);
 
 private:
     struct State;
-    static Result<InflateReader> openGuarded(const std::string& path);
 
     std::unique_ptr<State> m_state;
 };

@@ -2,6 +2,7 @@
 #include "storage/tabular/csv_block_reader.h"
 
 #include "storage/io/inflate.h"
+#include "storage/io/kept_files.h"
 #include "storage/tabular/csv_errors.h"
 #include "storage/tabular/csv_limits.h"
 #include "storage/tabular/csv_scanner.h"
@@ -20,9 +21,9 @@ std::string_view CsvBlock::text() const
 class CsvBlockReader::Impl
 {
 public:
-    Impl(const CsvFiles& files, std::size_t blockBytes)
+    Impl(const CsvFiles& files, std::size_t blockBytes, ByteObserver* observer)
         : m_files(files), m_blockBytes(std::max<std::size_t>(blockBytes, 64)),
-          m_mostBytes(std::max(kCsvRecordBytes.value(), m_blockBytes))
+          m_mostBytes(std::max(kCsvRecordBytes.value(), m_blockBytes)), m_observer(observer)
     {}
 
     Result<bool> next(CsvBlock& block)
@@ -37,6 +38,9 @@ public:
             }
             m_source.reset();
             ++m_file;
+            if (m_observer != nullptr) {
+                m_observer->endFile();
+            }
         }
         return false;
     }
@@ -46,14 +50,28 @@ public:
 private:
     Result<void> openFile()
     {
+        CANNERY_TRY_ASSIGN(ByteSource bytes, m_files.kept->open(m_file));
+        if (m_observer != nullptr) {
+            bytes = observed(std::move(bytes));
+        }
         CANNERY_TRY_ASSIGN(InflateReader source,
-                           InflateReader::openGzipOrPlain(m_files.paths[m_file]));
+                           InflateReader::gzipOrPlain(std::move(bytes), m_files.paths[m_file]));
         m_source.emplace(std::move(source));
         m_line = 1;
         m_carry.clear();
         m_atEnd = false;
         m_atStart = true;
         return {};
+    }
+
+    ByteSource observed(ByteSource source) const
+    {
+        return [source = std::move(source),
+                observer = m_observer](std::span<std::byte> bytes) -> Result<std::size_t> {
+            CANNERY_TRY_ASSIGN(const std::size_t got, source(bytes));
+            observer->see(bytes.first(got));
+            return got;
+        };
     }
 
     /// One block of the file at hand; false when nothing is left of it.
@@ -145,6 +163,7 @@ private:
     CsvFiles m_files;
     std::size_t m_blockBytes;
     std::size_t m_mostBytes; ///< of a record
+    ByteObserver* m_observer;
     std::size_t m_file = 0;
     std::optional<InflateReader> m_source;
     std::string m_carry;
@@ -154,8 +173,9 @@ private:
     bool m_atStart = true;
 };
 
-CsvBlockReader::CsvBlockReader(const CsvFiles& files, std::size_t blockBytes)
-    : m_impl(std::make_unique<Impl>(files, blockBytes))
+CsvBlockReader::CsvBlockReader(const CsvFiles& files, std::size_t blockBytes,
+                               ByteObserver* observer)
+    : m_impl(std::make_unique<Impl>(files, blockBytes, observer))
 {}
 
 CsvBlockReader::~CsvBlockReader() = default;

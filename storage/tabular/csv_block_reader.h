@@ -4,13 +4,26 @@
 #include "core/base/result.h"
 #include "storage/tabular/csv_dialect.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace cannery::storage {
+
+class KeptFiles;
+
+/// Sees the bytes of files as they stand on the disk while they are read, in order.
+class ByteObserver
+{
+public:
+    virtual ~ByteObserver() = default;
+    virtual void see(std::span<const std::byte> bytes) = 0;
+    virtual void endFile() = 0;
+};
 
 /// Files of one table: the same dialect and the same header.
 struct CsvFiles
@@ -18,6 +31,8 @@ struct CsvFiles
     std::vector<std::string> paths; ///< at least one, in reading order
     CsvDialect dialect;
     std::vector<std::string> columnNames; ///< all columns, in file order
+    /// What was read of them already.
+    std::shared_ptr<const KeptFiles> kept;
 };
 
 /// Whole records of one file, with the padding that the scanner asks for. Reusable.
@@ -37,7 +52,8 @@ struct CsvBlock
 class CsvBlockReader
 {
 public:
-    CsvBlockReader(const CsvFiles& files, std::size_t blockBytes);
+    /// `observer` may be null.
+    CsvBlockReader(const CsvFiles& files, std::size_t blockBytes, ByteObserver* observer = nullptr);
     ~CsvBlockReader();
     CsvBlockReader(CsvBlockReader&&) noexcept;
     CsvBlockReader& operator=(CsvBlockReader&&) noexcept;

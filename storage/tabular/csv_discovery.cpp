@@ -4,6 +4,7 @@
 #include "core/base/memory_guard.h"
 #include "core/base/utf8.h"
 #include "storage/io/inflate.h"
+#include "storage/io/kept_files.h"
 #include "storage/tabular/csv_errors.h"
 #include "storage/tabular/csv_limits.h"
 #include "storage/tabular/csv_parser.h"
@@ -27,9 +28,12 @@ constexpr ErrorKind kUtf16{"csv.utf16", "{} is written in UTF-16. Convert it to 
 class FileStart
 {
 public:
-    static Result<FileStart> read(const std::string& path, std::size_t bytes)
+    static Result<FileStart> read(const CsvFiles& files, std::size_t file, std::size_t bytes)
     {
-        CANNERY_TRY_ASSIGN(InflateReader reader, InflateReader::openGzipOrPlain(path));
+        const std::string& path = files.paths[file];
+        CANNERY_TRY_ASSIGN(ByteSource source, files.kept->open(file));
+        CANNERY_TRY_ASSIGN(InflateReader reader,
+                           InflateReader::gzipOrPlain(std::move(source), path));
         FileStart start;
         start.m_buffer.resize(bytes + 2 * kTextPadding);
         const std::span<char> room(start.m_buffer.data() + kTextPadding, bytes);
@@ -85,12 +89,14 @@ Result<std::vector<std::string>> expandFiles(const std::vector<std::string>& pat
     return paths;
 }
 
-/// The cells of the first record.
-Result<std::vector<std::string>> readFirstRecord(const std::string& path, const CsvDialect& dialect)
+/// The cells of a file's first record.
+Result<std::vector<std::string>> readFirstRecord(const CsvFiles& files, std::size_t file)
 {
+    const std::string& path = files.paths[file];
+    const CsvDialect& dialect = files.dialect;
     const std::size_t most = kCsvRecordBytes.value();
     for (std::size_t bytes = kSampleBytes;; bytes = std::min(bytes * 4, most)) {
-        CANNERY_TRY_ASSIGN(const FileStart start, FileStart::read(path, bytes));
+        CANNERY_TRY_ASSIGN(const FileStart start, FileStart::read(files, file, bytes));
         if (start.text().empty()) {
             return fail(ErrorCode::InvalidArgument, kEmptyFile, path);
         }
@@ -167,8 +173,7 @@ std::string firstDifference(const std::vector<std::string>& expected,
 Result<void> checkOtherFiles(const CsvFiles& files, const std::vector<std::string>& header)
 {
     for (std::size_t i = 1; i < files.paths.size(); ++i) {
-        CANNERY_TRY_ASSIGN(const std::vector<std::string> other,
-                           readFirstRecord(files.paths[i], files.dialect));
+        CANNERY_TRY_ASSIGN(const std::vector<std::string> other, readFirstRecord(files, i));
         const std::string difference =
             files.dialect.hasHeader ? firstDifference(header, other)
             : other.size() != header.size()
@@ -206,8 +211,9 @@ Result<CsvDiscovery> discover(const CsvOpenOptions& options)
 {
     CsvDiscovery discovery;
     CANNERY_TRY_ASSIGN(discovery.files.paths, expandFiles(options.patterns));
+    discovery.files.kept = std::make_shared<const KeptFiles>(discovery.files.paths);
     const std::string& path = discovery.files.paths.front();
-    CANNERY_TRY_ASSIGN(const FileStart start, FileStart::read(path, kSampleBytes));
+    CANNERY_TRY_ASSIGN(const FileStart start, FileStart::read(discovery.files, 0, kSampleBytes));
     if (start.text().empty()) {
         return fail(ErrorCode::InvalidArgument, kEmptyFile, path);
     }
@@ -215,8 +221,7 @@ Result<CsvDiscovery> discover(const CsvOpenOptions& options)
     hints.fileName = path;
     discovery.guess = detectDialect(start.text(), start.isWhole(), hints);
     discovery.files.dialect = discovery.guess.dialect;
-    CANNERY_TRY_ASSIGN(const std::vector<std::string> first,
-                       readFirstRecord(path, discovery.files.dialect));
+    CANNERY_TRY_ASSIGN(const std::vector<std::string> first, readFirstRecord(discovery.files, 0));
     CANNERY_TRY_ASSIGN(discovery.files.columnNames, nameColumns(options, discovery.files, first));
     CANNERY_TRY(checkNames(path, discovery.files.columnNames, discovery.files.dialect.encoding));
     CANNERY_TRY(checkOtherFiles(discovery.files, first));

@@ -6,9 +6,8 @@
 #include "storage/tabular/csv_scanner.h"
 
 #include <algorithm>
-#include <condition_variable>
+#include <memory>
 #include <mutex>
-#include <thread>
 
 namespace cannery::storage {
 
@@ -59,7 +58,7 @@ public:
     /// What runs out of memory, for guardMemory().
     const std::string& guardedName() const { return m_guardedName; }
 
-    /// For threads of our own: memory that runs out becomes the block's error.
+    /// For lent threads: memory that runs out becomes the block's error.
     ParsedBlock parseGuarded(const CsvBlock& block, CellTable& table) const
     {
         Result<ParsedBlock> parsed = guardMemory(
@@ -122,112 +121,84 @@ private:
     std::string m_guardedName;
 };
 
-/// Parses blocks on threads of its own and hands them out in the order of the file.
+/// Parses some blocks at once on lent threads and hands them out in the order of the file.
 class ParallelParser
 {
 public:
-    ParallelParser(CsvBlockReader& blocks, const BlockParser& parser, std::size_t threads)
-        : m_blocks(blocks), m_parser(parser), m_done(threads * 2)
+    ParallelParser(CsvBlockReader& blocks, const BlockParser& parser, const LentThreads& threads)
+        : m_blocks(blocks), m_parser(parser), m_threads(threads),
+          m_parsed(static_cast<std::size_t>(threads.count) * kBlocksPerThread)
     {
-        try {
-            m_threads.reserve(threads);
-            for (std::size_t i = 0; i < threads; ++i) {
-                m_threads.emplace_back([this] { work(); });
-            }
-        } catch (const std::exception&) {
-            // Memory or threads have run out; fewer of them give the same chunks.
-        }
+        m_idle.reserve(static_cast<std::size_t>(threads.count));
     }
-
-    ~ParallelParser()
-    {
-        {
-            const std::lock_guard lock(m_mutex);
-            m_stopped = true;
-        }
-        m_changed.notify_all();
-        m_threads.clear();
-    }
-
-    bool hasThreads() const { return !m_threads.empty(); }
 
     ParsedBlock next()
     {
-        std::unique_lock lock(m_mutex);
-        std::optional<ParsedBlock>& place = m_done[m_delivered % m_done.size()];
-        m_changed.wait(lock, [&] { return place.has_value(); });
-        ParsedBlock found = *std::move(place);
-        if (!found.isEnd && !found.error) {
-            place.reset();
-            ++m_delivered;
-        } else {
-            place = ParsedBlock{.isEnd = true};
+        if (m_delivered == m_taken && !m_isOver) {
+            m_taken = 0;
+            m_delivered = 0;
+            m_threads.runAll(static_cast<std::int64_t>(m_parsed.size()),
+                             [this](std::int64_t) { readAndParse(); });
         }
-        lock.unlock();
-        m_changed.notify_all();
-        return found;
+        if (m_delivered == m_taken) {
+            return {.isEnd = true};
+        }
+        return std::move(m_parsed[m_delivered++]);
     }
 
 private:
-    void work()
+    /// Enough that the threads end at about the same time.
+    static constexpr std::size_t kBlocksPerThread = 2;
+
+    /// What a thread works in.
+    struct Bench
     {
         CsvBlock block;
         CellTable table;
-        while (true) {
-            std::uint64_t number = 0;
-            ParsedBlock parsed;
-            if (!readBlock(block, number, parsed)) {
-                return;
-            }
-            if (!parsed.isEnd && !parsed.error) {
-                parsed = m_parser.parseGuarded(block, table);
-            }
-            {
-                const std::lock_guard lock(m_mutex);
-                m_stopped = m_stopped || parsed.error.has_value();
-                m_done[number % m_done.size()] = std::move(parsed);
-            }
-            m_changed.notify_all();
-        }
-    }
+    };
 
-    /// Takes the next block; false when there is nothing more to do.
-    bool readBlock(CsvBlock& block, std::uint64_t& number, ParsedBlock& parsed)
+    /// The next block of the file, whichever thread comes; nothing once it has ended.
+    void readAndParse()
     {
-        const std::lock_guard reading(m_readMutex);
-        {
-            std::unique_lock lock(m_mutex);
-            m_changed.wait(lock,
-                           [this] { return m_stopped || m_taken < m_delivered + m_done.size(); });
-            if (m_stopped) {
-                return false;
+        std::unique_lock lock(m_mutex);
+        if (m_isOver) {
+            return;
+        }
+        std::unique_ptr<Bench> bench;
+        Result<bool> got = guardMemory(m_parser.guardedName(), [&] {
+            if (m_idle.empty()) {
+                m_idle.push_back(std::make_unique<Bench>());
             }
-            number = m_taken++;
-        }
-        Result<bool> got =
-            guardMemory(m_parser.guardedName(), [&] { return m_blocks.next(block); });
+            bench = std::move(m_idle.back());
+            m_idle.pop_back();
+            return m_blocks.next(bench->block);
+        });
+        m_isOver = !got || !*got;
+        ParsedBlock& parsed = m_parsed[m_taken];
         if (!got) {
-            parsed.error = std::move(got).error();
-        } else {
-            parsed.isEnd = !*got;
+            parsed = {.error = std::move(got).error()};
+            ++m_taken;
         }
-        if (parsed.isEnd || parsed.error) {
-            const std::lock_guard lock(m_mutex);
-            m_stopped = true;
+        if (m_isOver) {
+            return;
         }
-        return true;
+        ++m_taken;
+        lock.unlock();
+        parsed = m_parser.parseGuarded(bench->block, bench->table);
+        lock.lock();
+        m_isOver = m_isOver || parsed.error.has_value();
+        m_idle.push_back(std::move(bench)); // there was room for it before
     }
 
     CsvBlockReader& m_blocks;
     const BlockParser& m_parser;
-    std::mutex m_readMutex; ///< one thread reads the file at a time; taken before m_mutex
-    std::mutex m_mutex;     ///< guards what follows
-    std::condition_variable m_changed;
-    std::vector<std::optional<ParsedBlock>> m_done; ///< block n at n modulo the size
-    std::uint64_t m_taken = 0;
-    std::uint64_t m_delivered = 0;
-    bool m_stopped = false;
-    std::vector<std::jthread> m_threads;
+    const LentThreads& m_threads;
+    std::mutex m_mutex; ///< guards what follows, and the file, while blocks are parsed
+    std::vector<std::unique_ptr<Bench>> m_idle;
+    std::vector<ParsedBlock> m_parsed; ///< those of the last round, in the order of the file
+    std::size_t m_taken = 0;           ///< of them, by a thread
+    std::size_t m_delivered = 0;
+    bool m_isOver = false; ///< no further block
 };
 
 } // namespace
@@ -237,7 +208,7 @@ class CsvReader::Impl
 public:
     Impl(CsvFiles files, CsvReadOptions options)
         : m_files(std::move(files)), m_options(std::move(options)), m_parser(m_files, m_options),
-          m_blocks(m_files, m_options.blockBytes)
+          m_blocks(m_files, m_options.blockBytes, m_options.observer)
     {}
 
     Result<std::optional<TableChunk>> next()
@@ -275,14 +246,12 @@ public:
 private:
     ParsedBlock nextBlock()
     {
-        if (m_options.threads > 1) {
+        if (m_options.threads.areSeveral()) {
             if (!m_parallel) {
                 m_parallel =
                     std::make_unique<ParallelParser>(m_blocks, m_parser, m_options.threads);
             }
-            if (m_parallel->hasThreads()) {
-                return m_parallel->next();
-            }
+            return m_parallel->next();
         }
         const Result<bool> got = m_blocks.next(m_block);
         if (!got) {
@@ -330,7 +299,7 @@ private:
     CellTable m_table;
     CsvReport m_report;
     bool m_ended = false;
-    std::unique_ptr<ParallelParser> m_parallel; ///< last: its threads use the members above
+    std::unique_ptr<ParallelParser> m_parallel; ///< uses the members above
 };
 
 CsvReader::CsvReader(CsvFiles files, CsvReadOptions options)

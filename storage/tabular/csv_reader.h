@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/base/lent_threads.h"
 #include "core/base/result.h"
 #include "storage/tabular/csv_block_reader.h"
 #include "storage/tabular/csv_errors.h"
@@ -38,8 +39,9 @@ struct CsvReadOptions
     BadRowPolicy badRows = BadRowPolicy::Fail;
     bool keepLines = false;             ///< fill TableChunk::lines
     std::size_t blockBytes = 1U << 20U; ///< text parsed at a time
-    std::size_t threads = 1;            ///< 1: parses in next(); more: that many parse ahead
+    LentThreads threads;                ///< parse several blocks at once; until the last next()
     std::uint64_t maxRows = 0;          ///< stop after about so many rows; 0: all
+    ByteObserver* observer = nullptr;   ///< sees the files' bytes, on any of the threads
 };
 
 /// Reads the files of a table as typed chunks in file order, with memory bounded by a few blocks.

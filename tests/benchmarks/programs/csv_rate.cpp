@@ -3,6 +3,7 @@
 
 #include "core/data/data_source.h"
 #include "core/data/statistics.h"
+#include "kernels/device/thread_pool.h"
 
 #include <chrono>
 #include <ctime>
@@ -17,7 +18,8 @@ Result<CsvPass> readCsv(const std::string& file, std::size_t threads, bool stati
     const auto begin = std::chrono::steady_clock::now();
     const std::clock_t processorBegin = std::clock();
     CANNERY_TRY_ASSIGN(const auto source, data::openDataSource(message, {}));
-    data::ChunkRequest request{.threads = threads};
+    kernels::ThreadPool pool(static_cast<int>(threads));
+    data::ChunkRequest request{.threads = kernels::lend(pool)};
     for (const std::string& column : source->schema().names()) {
         request.columns.push_back({.column = column});
     }
@@ -30,7 +32,7 @@ Result<CsvPass> readCsv(const std::string& file, std::size_t threads, bool stati
             break;
         }
         if (statistics) {
-            collector.add(*chunk);
+            CANNERY_TRY(collector.add(*chunk, request.threads));
         }
     }
     pass.rows = stream->report().rows;

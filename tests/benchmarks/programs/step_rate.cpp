@@ -27,6 +27,7 @@ double median(std::vector<double> values)
 
 struct Prepared
 {
+    std::unique_ptr<kernels::ThreadPool> pool;
     std::unique_ptr<train::TrainableModel> model;
     features::EncodedRows batch;
 };
@@ -43,12 +44,12 @@ Result<Prepared> prepare(const StepRateRequest& request)
         data::Dataset::open(parsed.experiment.data(), folder, data::DataPart::Train));
     CANNERY_TRY_ASSIGN(const spec::Experiment experiment,
                        train::resolveWithStatistics(parsed.experiment, dataset, 1));
-    CANNERY_TRY_ASSIGN(train::TrainingSetup training,
-                       train::setUpTraining({.experiment = experiment,
-                                             .folder = folder,
-                                             .trainData = dataset,
-                                             .threads = request.threads}));
-    Prepared prepared{.model = std::move(training.model)};
+    auto pool = std::make_unique<kernels::ThreadPool>(request.threads);
+    CANNERY_TRY_ASSIGN(
+        train::TrainingSetup training,
+        train::setUpTraining(
+            {.experiment = experiment, .folder = folder, .trainData = dataset, .pool = *pool}));
+    Prepared prepared{.pool = std::move(pool), .model = std::move(training.model)};
     CANNERY_TRY(training.trainRows.gatherRange(
         0, std::min(request.batch, training.trainRows.rowCount()), prepared.batch));
     return prepared;

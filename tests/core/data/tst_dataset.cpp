@@ -2,6 +2,7 @@
 #include "core/data/data_source_catalog.h"
 #include "core/data/dataset.h"
 #include "core/spec/data.pb.h"
+#include "kernels/device/thread_pool.h"
 #include "tests/support/result_compare.h"
 #include "tests/support/test_main.h"
 
@@ -417,7 +418,8 @@ void TstDataset::memoryStaysBoundedOnALargeFile()
     const auto dataset = Dataset::open(parse(R"(train { csv { files: "large.csv" } })"),
                                        m_folder.path().toStdString(), DataPart::Train);
     VERIFY_OK(dataset);
-    const auto stream = dataset->read({.labels = LabelNeed::None, .threads = 2});
+    kernels::ThreadPool pool(2);
+    const auto stream = dataset->read({.labels = LabelNeed::None, .threads = kernels::lend(pool)});
     VERIFY_OK(stream);
     std::int64_t rows = 0;
     while (true) {

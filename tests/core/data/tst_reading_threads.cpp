@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/data/dataset.h"
 #include "core/spec/data.pb.h"
+#include "kernels/device/thread_pool.h"
 #include "tests/support/result_compare.h"
 #include "tests/support/test_main.h"
 
@@ -8,6 +9,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <cstring>
 #include <memory>
 
 using namespace cannery;
@@ -22,12 +24,16 @@ class TstReadingThreads : public QObject
 private Q_SLOTS:
     void initTestCase();
     void rowsAreTheSameOnAnyNumberOfThreads();
-    void aStreamLeftInTheMiddleEndsItsThreads();
+    void statisticsAreTheSameOnAnyNumberOfThreads();
+    void aPassTakesTheFingerprintThatOneOfItsOwnTakes();
+    void aStreamLeftInTheMiddleLeavesNothingBehind();
 
 private:
-    std::unique_ptr<FeatureStream> open(std::size_t threads);
+    Dataset open() const;
+    static std::unique_ptr<FeatureStream> read(const Dataset& dataset, kernels::ThreadPool& pool);
     /// Every number and text that is left, in order.
     static QByteArray rest(FeatureStream& stream);
+    QByteArray allWith(int threads) const;
 
     QTemporaryDir m_folder;
 };
@@ -45,15 +51,21 @@ void TstReadingThreads::initTestCase()
     QCOMPARE(file.write(rows), qint64(rows.size()));
 }
 
-std::unique_ptr<FeatureStream> TstReadingThreads::open(std::size_t threads)
+Dataset TstReadingThreads::open() const
 {
     spec::Data data;
     data.mutable_train()->mutable_csv()->add_files("table.csv");
-    const auto dataset = Dataset::open(data, m_folder.path().toStdString(), DataPart::Train);
+    auto dataset = Dataset::open(data, m_folder.path().toStdString(), DataPart::Train);
     if (!dataset) {
         qFatal("%s", dataset.error().message().c_str());
     }
-    auto stream = dataset->read({.labels = LabelNeed::None, .threads = threads});
+    return std::move(*dataset);
+}
+
+std::unique_ptr<FeatureStream> TstReadingThreads::read(const Dataset& dataset,
+                                                       kernels::ThreadPool& pool)
+{
+    auto stream = dataset.read({.labels = LabelNeed::None, .threads = kernels::lend(pool)});
     if (!stream) {
         qFatal("%s", stream.error().message().c_str());
     }
@@ -81,23 +93,71 @@ QByteArray TstReadingThreads::rest(FeatureStream& stream)
     }
 }
 
+QByteArray TstReadingThreads::allWith(int threads) const
+{
+    kernels::ThreadPool pool(threads);
+    const Dataset dataset = open();
+    return rest(*read(dataset, pool));
+}
+
 void TstReadingThreads::rowsAreTheSameOnAnyNumberOfThreads()
 {
-    const QByteArray expected = rest(*open(1));
+    const QByteArray expected = allWith(1);
     QVERIFY2(expected.size() > 2 * 200'000 * 8, expected.left(200));
-    for (const std::size_t threads : {2, 3, 7}) {
-        QVERIFY(rest(*open(threads)) == expected);
+    for (const int threads : {2, 3, 7}) {
+        QVERIFY(allWith(threads) == expected);
     }
 }
 
-void TstReadingThreads::aStreamLeftInTheMiddleEndsItsThreads()
+void TstReadingThreads::statisticsAreTheSameOnAnyNumberOfThreads()
 {
-    const auto left = open(3);
+    const Dataset dataset = open();
+    const auto expected = dataset.statistics({});
+    VERIFY_OK(expected);
+    for (const int threads : {2, 3, 7}) {
+        kernels::ThreadPool pool(threads);
+        const auto statistics = dataset.statistics({}, kernels::lend(pool));
+        VERIFY_OK(statistics);
+        QCOMPARE(statistics->rows, expected->rows);
+        QCOMPARE(statistics->columns.size(), std::size_t{3});
+        for (std::size_t i = 0; i < 3; ++i) {
+            const ColumnStatistics& one = expected->columns[i];
+            const ColumnStatistics& other = statistics->columns[i];
+            QCOMPARE(other.name, one.name);
+            QVERIFY(std::memcmp(&other.mean, &one.mean, sizeof(double)) == 0);
+            QVERIFY(std::memcmp(&other.deviation, &one.deviation, sizeof(double)) == 0);
+            QVERIFY(other.quantiles == one.quantiles);
+            QVERIFY(other.histogram.counts == one.histogram.counts);
+            QVERIFY(other.top == one.top);
+        }
+    }
+}
+
+void TstReadingThreads::aPassTakesTheFingerprintThatOneOfItsOwnTakes()
+{
+    const auto expected = open().fingerprint();
+    VERIFY_OK(expected);
+    for (const int threads : {1, 3}) {
+        kernels::ThreadPool pool(threads);
+        const Dataset dataset = open();
+        VERIFY_OK(dataset.statistics({"n"}, kernels::lend(pool)));
+        QFile::rename(m_folder.filePath("table.csv"), m_folder.filePath("away.csv"));
+        const auto taken = dataset.fingerprint();
+        QFile::rename(m_folder.filePath("away.csv"), m_folder.filePath("table.csv"));
+        VERIFY_OK(taken);
+        QCOMPARE(*taken, *expected);
+    }
+}
+
+void TstReadingThreads::aStreamLeftInTheMiddleLeavesNothingBehind()
+{
+    kernels::ThreadPool pool(3);
+    const Dataset dataset = open();
+    const auto left = read(dataset, pool);
     const auto first = left->next();
     VERIFY_OK(first);
     QVERIFY(first->has_value());
-    const auto other = open(3);
-    QCOMPARE(rest(*other), rest(*open(1)));
+    QCOMPARE(rest(*read(dataset, pool)), allWith(1));
 }
 
 CANNERY_TEST(TstReadingThreads)

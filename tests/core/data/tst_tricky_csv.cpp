@@ -216,7 +216,7 @@ void TstTrickyCsv::saysWhatIsWrong()
 void TstTrickyCsv::keepsGoodRowsOfARaggedFileWhenTold()
 {
     SourceOptions options;
-    options.badRows = storage::BadRowPolicy::Skip;
+    options.badRows = spec::BadRows::SKIP;
     const auto table = readAll(csv(kFolder + "05_ragged.csv"), options);
     VERIFY_OK(table);
     QCOMPARE(table->report.rows, std::uint64_t(2));

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "kernels/device/thread_pool.h"
 #include "storage/io/atomic_write.h"
 #include "storage/io/inflate.h"
 #include "storage/tabular/csv_discovery.h"
@@ -42,7 +43,7 @@ private:
                                          CsvReport* report = nullptr);
 
     /// Rows, counts and errors of a table of three columns, as one text.
-    static std::string toldOf(const std::string& path, std::size_t blockBytes, std::size_t threads);
+    static std::string toldOf(const std::string& path, std::size_t blockBytes, int threads);
 
     QTemporaryDir m_folder;
 };
@@ -121,10 +122,11 @@ void TstCsvReader::cutsTheSameCellsForEveryBlockSizeAndThreadCount()
     const AwkwardTable table = awkwardTable();
     const std::string path = write("awkward.csv", table.text);
     for (const std::size_t blockBytes : {64U, 100U, 257U, 4096U, 1U << 20U}) {
-        for (const std::size_t threads : {1U, 3U}) {
+        for (const int threads : {1, 3}) {
+            kernels::ThreadPool pool(threads);
             const auto chunks =
                 read({.patterns = {path}, .hints = {.delimiter = ','}},
-                     {.keepLines = true, .blockBytes = blockBytes, .threads = threads});
+                     {.keepLines = true, .blockBytes = blockBytes, .threads = kernels::lend(pool)});
             VERIFY_OK(chunks);
             std::size_t row = 0;
             std::uint64_t lastLine = 1;
@@ -295,8 +297,7 @@ void TstCsvReader::readsLatin1WhenTold()
     QCOMPARE(std::string(chunks->front().columns[1].strings()[0]), std::string("München"));
 }
 
-std::string TstCsvReader::toldOf(const std::string& path, std::size_t blockBytes,
-                                 std::size_t threads)
+std::string TstCsvReader::toldOf(const std::string& path, std::size_t blockBytes, int threads)
 {
     const auto found = discoverCsv({.patterns = {path}, .hints = {.delimiter = ','}});
     if (!found) {
@@ -310,7 +311,8 @@ std::string TstCsvReader::toldOf(const std::string& path, std::size_t blockBytes
                        {.name = "s", .index = 2}};
     options.badRows = BadRowPolicy::Skip;
     options.blockBytes = blockBytes;
-    options.threads = threads;
+    kernels::ThreadPool pool(threads);
+    options.threads = kernels::lend(pool);
     CsvReader reader(found->files, options);
     std::string told;
     while (true) {

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/train/normalizer_statistics.h"
+
+#include "core/base/memory_guard.h"
+#include "core/train/normalizer_check.h"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+namespace cannery::train {
+namespace {
+
+/// Physical columns behind the numeric columns that have a normalizer.
+std::vector<std::string> normalizedColumns(const spec::Experiment& experiment,
+                                           const data::Dataset& dataset)
+{
+    std::vector<std::string> columns;
+    for (const spec::FeatureColumn& column : experiment.feature_column()) {
+        if (!column.has_numeric_column() || !column.numeric_column().has_normalizer()) {
+            continue;
+        }
+        if (const data::FeatureInfo* feature = dataset.find(column.numeric_column().key())) {
+            for (const std::string& name : feature->columns) {
+                if (std::find(columns.begin(), columns.end(), name) == columns.end()) {
+                    columns.push_back(name);
+                }
+            }
+        }
+    }
+    return columns;
+}
+
+/// Statistics of a feature over all the columns it is made from.
+std::optional<spec::ColumnStatistics> merged(const data::FeatureInfo& feature,
+                                             const data::TableStatistics& table)
+{
+    double count = 0;
+    double sum = 0;
+    spec::ColumnStatistics all;
+    for (const std::string& name : feature.columns) {
+        const data::ColumnStatistics* column = table.find(name);
+        if (column == nullptr || column->count == column->nan + column->infinite) {
+            continue;
+        }
+        const auto values = static_cast<double>(column->count - column->nan - column->infinite);
+        all.min = count == 0 ? column->min : std::min(all.min, column->min);
+        all.max = count == 0 ? column->max : std::max(all.max, column->max);
+        count += values;
+        sum += values * column->mean;
+    }
+    if (count == 0) {
+        return std::nullopt;
+    }
+    all.mean = sum / count;
+    double squares = 0;
+    for (const std::string& name : feature.columns) {
+        if (const data::ColumnStatistics* column = table.find(name)) {
+            const auto values = static_cast<double>(column->count - column->nan - column->infinite);
+            const double shift = column->mean - all.mean;
+            squares += values * (column->deviation * column->deviation + shift * shift);
+        }
+    }
+    all.stddev = std::sqrt(squares / count);
+    return all;
+}
+
+/// Whether a normalizer would take what it divides by from a single number.
+bool hasNoDeviation(const spec::NumericColumn& numeric, const spec::ColumnStatistics& statistics)
+{
+    const spec::ZScore& score = numeric.normalizer().z_score();
+    const spec::MinMax& range = numeric.normalizer().min_max();
+    const bool divides =
+        (numeric.normalizer().has_z_score() && !score.has_stddev()) ||
+        (numeric.normalizer().has_min_max() && !(range.has_min() || range.has_max()));
+    return divides && !(statistics.max > statistics.min);
+}
+
+/// (x - subtract) / divide of both ends of a column, or the logarithm of its lower one.
+bool mayBeExtreme(const spec::Normalizer& normalizer, const spec::ColumnStatistics& statistics)
+{
+    double subtract = normalizer.subtract_divide().subtract();
+    double divide = normalizer.subtract_divide().divide();
+    if (normalizer.has_log()) {
+        return statistics.min + normalizer.log().offset() <= 0;
+    }
+    if (normalizer.has_z_score()) {
+        const spec::ZScore& score = normalizer.z_score();
+        subtract = score.has_mean() ? score.mean() : statistics.mean;
+        divide = score.has_stddev() ? score.stddev() : statistics.stddev;
+    } else if (normalizer.has_min_max()) {
+        const spec::MinMax& range = normalizer.min_max();
+        subtract = range.has_min() ? range.min() : statistics.min;
+        divide = (range.has_max() ? range.max() : statistics.max) - subtract;
+    }
+    const double most =
+        std::max(std::fabs(statistics.min - subtract), std::fabs(statistics.max - subtract));
+    return !(most <= kExtremeNormalized * std::fabs(divide));
+}
+
+} // namespace
+
+NormalizerStatistics::NormalizerStatistics(const spec::Experiment& experiment,
+                                           const data::Dataset& trainData, LentThreads threads)
+    : m_experiment(experiment), m_trainData(trainData), m_threads(std::move(threads))
+{}
+
+std::optional<spec::ColumnStatistics> NormalizerStatistics::of(std::string_view feature)
+{
+    if (!m_table && !m_failure) {
+        Result<data::TableStatistics> table =
+            m_trainData.statistics(normalizedColumns(m_experiment, m_trainData), m_threads);
+        if (table) {
+            m_table = std::move(*table);
+        } else {
+            m_failure = std::move(table).error();
+        }
+    }
+    const data::FeatureInfo* info = m_trainData.find(std::string(feature));
+    return m_table && info != nullptr ? merged(*info, *m_table) : std::nullopt;
+}
+
+std::vector<Error> NormalizerStatistics::withoutDeviation()
+{
+    std::vector<Error> problems;
+    forEach([&](const spec::FeatureColumn& column, const spec::ColumnStatistics& statistics) {
+        if (hasNoDeviation(column.numeric_column(), statistics)) {
+            problems.push_back(
+                noDeviation(column.name(), column.numeric_column().key(), statistics.min));
+        }
+    });
+    return problems;
+}
+
+bool NormalizerStatistics::mayHaveExtremes()
+{
+    bool may = false;
+    forEach([&](const spec::FeatureColumn& column, const spec::ColumnStatistics& statistics) {
+        may = may || mayBeExtreme(column.numeric_column().normalizer(), statistics);
+    });
+    return may;
+}
+
+void NormalizerStatistics::forEach(
+    const std::function<void(const spec::FeatureColumn&, const spec::ColumnStatistics&)>& visit)
+{
+    for (const spec::FeatureColumn& column : m_experiment.feature_column()) {
+        if (!column.numeric_column().has_normalizer()) {
+            continue;
+        }
+        if (const auto known = of(column.numeric_column().key())) {
+            visit(column, *known);
+        }
+    }
+}
+
+} // namespace cannery::train

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/base/lent_threads.h"
+#include "core/base/result.h"
+#include "core/data/dataset.h"
+#include "core/spec/experiment.pb.h"
+#include "core/spec/spec_resolver.h"
+
+#include <functional>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+namespace cannery::train {
+
+/// What one pass over the training rows says of the columns that have a normalizer; the pass is
+/// made at the first question. One thread, outlived by the experiment and the data.
+class NormalizerStatistics
+{
+public:
+    NormalizerStatistics(const spec::Experiment& experiment, const data::Dataset& trainData,
+                         LentThreads threads = {});
+
+    /// Of a raw feature, over all columns that it is made from; nothing when it has no numbers.
+    std::optional<spec::ColumnStatistics> of(std::string_view feature);
+    /// "data.no_deviation" of the columns whose normalizer would take what it divides by from a
+    /// single number.
+    std::vector<Error> withoutDeviation();
+    /// Whether some number may lie beyond kExtremeNormalized once normalized.
+    bool mayHaveExtremes();
+
+    /// Of reading the rows: no answer counts then.
+    const std::optional<Error>& failure() const { return m_failure; }
+    /// Whether the pass was needed.
+    bool wereAsked() const { return m_table.has_value(); }
+
+private:
+    /// The feature columns that have a normalizer, and numbers.
+    void forEach(const std::function<void(const spec::FeatureColumn&,
+                                          const spec::ColumnStatistics&)>& visit);
+
+    const spec::Experiment& m_experiment;
+    const data::Dataset& m_trainData;
+    LentThreads m_threads;
+    std::optional<data::TableStatistics> m_table;
+    std::optional<Error> m_failure;
+};
+
+} // namespace cannery::train

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cannery/experiment_input.h"
+#include "core/train/train_and_evaluate.h"
+#include "tests/support/result_compare.h"
+#include "tests/support/test_main.h"
+
+#include <QFile>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <sys/inotify.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstring>
+#include <string>
+
+using namespace cannery;
+using namespace cannery::app;
+
+namespace {
+
+/// Bytes that this process has read so far, whatever from.
+qint64 bytesRead()
+{
+    QFile file("/proc/self/io");
+    if (!file.open(QIODevice::ReadOnly)) {
+        qFatal("/proc/self/io cannot be read");
+    }
+    return file.readLine().mid(int(std::strlen("rchar: "))).trimmed().toLongLong();
+}
+
+/// How often a file has been opened since this was made.
+class OpenCount
+{
+public:
+    explicit OpenCount(const std::string& file) : m_queue(inotify_init1(IN_NONBLOCK | IN_CLOEXEC))
+    {
+        // With what happens in between: equal events next to each other would be one.
+        inotify_add_watch(m_queue, file.c_str(), IN_OPEN | IN_ACCESS | IN_CLOSE);
+    }
+    ~OpenCount() { close(m_queue); }
+    OpenCount(const OpenCount&) = delete;
+    OpenCount& operator=(const OpenCount&) = delete;
+
+    int take() const
+    {
+        alignas(inotify_event) std::array<char, 4096> events{};
+        int opens = 0;
+        ssize_t got = 0;
+        while ((got = read(m_queue, events.data(), events.size())) > 0) {
+            for (ssize_t at = 0; at < got;) {
+                const auto* event = reinterpret_cast<const inotify_event*>(events.data() + at);
+                opens += (event->mask & IN_OPEN) != 0 ? 1 : 0;
+                at += static_cast<ssize_t>(sizeof(inotify_event) + event->len);
+            }
+        }
+        return opens;
+    }
+
+private:
+    int m_queue;
+};
+
+} // namespace
+
+/// How often a command reads the experiment and its table.
+class TstReadingOnce : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void init();
+    void checkReadsTheExperimentOnce();
+    void smallTableIsReadOnce_data();
+    void smallTableIsReadOnce();
+    void largeTableIsReadTwice_data();
+    void largeTableIsReadTwice();
+
+private:
+    void writeTable(qint64 bytes);
+    std::string writeExperiment(const QByteArray& normalizer) const;
+    /// Table sizes that reading it all for `cannery check` and `cannery train` takes.
+    double passesOfCheck(const QByteArray& normalizer);
+    double passesOfTraining(const QByteArray& normalizer);
+    static void addRows();
+
+    std::unique_ptr<QTemporaryDir> m_folder;
+    qint64 m_size = 0;
+};
+
+void TstReadingOnce::init()
+{
+    m_folder = std::make_unique<QTemporaryDir>();
+}
+
+void TstReadingOnce::writeTable(qint64 bytes)
+{
+    QFile file(m_folder->filePath("table.csv"));
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    file.write("x,s,y\n");
+    QByteArray block;
+    for (int row = 0; row < 20'000; ++row) {
+        block += QByteArray::number(row * 37 % 1000 / 8.0) + ",some text or other of the row," +
+                 QByteArray::number(row % 2) + "\n";
+    }
+    while (file.pos() < bytes) {
+        file.write(block);
+    }
+    m_size = file.pos();
+}
+
+std::string TstReadingOnce::writeExperiment(const QByteArray& normalizer) const
+{
+    QFile file(m_folder->filePath("x.cannery"));
+    if (!file.open(QIODevice::WriteOnly)) {
+        qFatal("the experiment cannot be written");
+    }
+    file.write("data { train { csv { files: \"table.csv\" } } label { column: \"y\" } }\n"
+               "feature_column { name: \"x\" numeric_column { key: \"x\" " +
+               normalizer +
+               " } }\n"
+               "estimator { linear_classifier { feature_columns: \"x\" } }\n"
+               "train_spec { max_steps: 1 }\n");
+    return file.fileName().toStdString();
+}
+
+void TstReadingOnce::checkReadsTheExperimentOnce()
+{
+    writeTable(1000);
+    const std::string file = writeExperiment("normalizer { z_score {} }");
+    const OpenCount opens(file);
+    QVERIFY(checkExperimentAndData(file, {}).problems.empty());
+    QCOMPARE(opens.take(), 1);
+    QVERIFY(checkExperimentAndData(file, {"train_spec.max_steps=2"}).problems.empty());
+    QCOMPARE(opens.take(), 1);
+    // Problems of the data are placed in the text that was read.
+    QVERIFY(!checkExperimentAndData(file, {"data.train.csv.files=none.csv"}).problems.empty());
+    QCOMPARE(opens.take(), 1);
+}
+
+double TstReadingOnce::passesOfCheck(const QByteArray& normalizer)
+{
+    const std::string file = writeExperiment(normalizer);
+    const qint64 before = bytesRead();
+    const ExperimentReport report = checkExperimentAndData(file, {});
+    const qint64 read = bytesRead() - before;
+    return spec::hasErrors(report.problems) ? 1e9 : double(read) / double(m_size);
+}
+
+double TstReadingOnce::passesOfTraining(const QByteArray& normalizer)
+{
+    const std::string file = writeExperiment(normalizer);
+    const ExperimentReport report = checkExperimentFile(file, {});
+    const qint64 before = bytesRead();
+    const auto trained =
+        train::trainAndEvaluate({.experiment = report.experiment,
+                                 .experimentFile = file,
+                                 .modelDir = m_folder->filePath("model").toStdString(),
+                                 .threads = 2});
+    const qint64 read = bytesRead() - before;
+    return trained ? double(read) / double(m_size) : 1e9;
+}
+
+void TstReadingOnce::addRows()
+{
+    QTest::addColumn<QByteArray>("normalizer");
+    QTest::addRow("statistics are needed") << QByteArray("normalizer { z_score {} }");
+    QTest::addRow("and numbers lie far off")
+        << QByteArray("normalizer { subtract_divide { subtract: 0 divide: 2 } }");
+    QTest::addRow("nothing is normalized") << QByteArray();
+}
+
+void TstReadingOnce::smallTableIsReadOnce_data()
+{
+    addRows();
+}
+
+void TstReadingOnce::smallTableIsReadOnce()
+{
+    QFETCH(const QByteArray, normalizer);
+    writeTable(qint64(8) << 20U);
+    // A little more: the experiment, and files of /proc and of the run.
+    QCOMPARE_LT(passesOfCheck(normalizer), 1.05);
+    QCOMPARE_LT(passesOfTraining(normalizer), 1.05);
+}
+
+void TstReadingOnce::largeTableIsReadTwice_data()
+{
+    addRows();
+}
+
+void TstReadingOnce::largeTableIsReadTwice()
+{
+    QFETCH(const QByteArray, normalizer);
+    writeTable(qint64(48) << 20U);
+    const double most = normalizer.contains("z_score") ? 2.0 : 1.1;
+    QCOMPARE_LT(passesOfCheck(normalizer), 2.0);
+    QCOMPARE_LT(passesOfTraining(normalizer), most);
+}
+
+CANNERY_TEST(TstReadingOnce)
+#include "tst_reading_once.moc"
