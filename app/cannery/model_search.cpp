@@ -12,6 +12,7 @@
 #include "core/spec/tensorflow_names.h"
 #include "core/train/dataset_loader.h"
 #include "core/train/linear_start.h"
+#include "kernels/device/thread_pool.h"
 
 #include <fmt/core.h>
 

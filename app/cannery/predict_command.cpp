@@ -6,6 +6,7 @@
 #include "core/base/json_text.h"
 #include "core/data/dataset.h"
 #include "core/train/block_predictor.h"
+#include "kernels/device/thread_pool.h"
 
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>

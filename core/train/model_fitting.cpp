@@ -20,6 +20,7 @@
 #include "core/train/linear_start.h"
 #include "core/train/model_export.h"
 #include "core/train/warm_start.h"
+#include "kernels/device/thread_pool.h"
 #include "storage/io/atomic_write.h"
 #include "storage/io/files.h"
 

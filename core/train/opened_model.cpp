@@ -9,6 +9,7 @@
 #include "core/train/engine_name.h"
 #include "core/train/evaluator.h"
 #include "core/train/frozen_experiment.h"
+#include "kernels/device/thread_pool.h"
 #include "storage/io/files.h"
 
 namespace cannery::train {

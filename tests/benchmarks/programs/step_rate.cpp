@@ -6,6 +6,7 @@
 #include "core/train/dataset_loader.h"
 #include "core/train/training_setup.h"
 #include "kernels/device/cpu_level.h"
+#include "kernels/device/thread_pool.h"
 #include "tests/benchmarks/programs/peak_rate.h"
 
 #include <algorithm>
