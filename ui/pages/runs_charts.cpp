@@ -14,8 +14,6 @@
 #include "ui/widgets/split_view.h"
 #include "ui/widgets/theme.h"
 
-#include <QApplication>
-#include <QJsonArray>
 #include <QMenu>
 #include <QStackedWidget>
 #include <QTimer>
@@ -35,15 +33,6 @@ constexpr int kTwoLargeCards = 880;          ///< design pixels
 QString groupId(const TagGroup& group)
 {
     return group.id.isEmpty() ? QStringLiteral("general") : "tags/" + group.id;
-}
-
-QStringList strings(const QJsonArray& array)
-{
-    QStringList list;
-    for (const QJsonValue& value : array) {
-        list.append(value.toString());
-    }
-    return list;
 }
 
 bool isSameCurve(const Curve& a, const Curve& b)
@@ -71,6 +60,14 @@ RunsCharts::RunsCharts(SeriesStore& store, QWidget* parent)
     });
     m_soon->setSingleShot(true);
     m_soon->setInterval(kSoonMilliseconds);
+    arrange();
+    watchStore();
+    watchToolbar();
+    watchCharts();
+}
+
+void RunsCharts::arrange()
+{
     auto* head = new QWidget;
     auto* headRow = new QVBoxLayout(head);
     headRow->setContentsMargins(scaled(16), scaled(12), scaled(16), scaled(8));
@@ -90,7 +87,10 @@ RunsCharts::RunsCharts(SeriesStore& store, QWidget* parent)
     column->setSpacing(0);
     column->addWidget(head);
     column->addWidget(m_split, 1);
+}
 
+void RunsCharts::watchStore()
+{
     connect(m_soon, &QTimer::timeout, m_whole, &Attention::changed);
     connect(m_store, &SeriesStore::keysAdded, this, &RunsCharts::refreshSoon);
     connect(m_store, &SeriesStore::loadingChanged, this, &RunsCharts::refreshSoon);
@@ -105,14 +105,10 @@ RunsCharts::RunsCharts(SeriesStore& store, QWidget* parent)
         m_news->changed();
     });
     connect(m_curves, &RunsCurves::bandsChanged, this, [this] { refreshCurves(false); });
-    connect(m_grid, &ChartGrid::cardCreated, this, [this](ChartCard* card) { watchCard(*card); });
-    connect(m_grid, &ChartGrid::foldedChanged, this, &RunsCharts::stateChanged);
-    connect(m_link, &ChartLink::xLimitsChanged, this, [this] {
-        m_toolbar->setFollows(follows());
-        Q_EMIT stateChanged();
-        Q_EMIT optionsChanged();
-    });
-    connect(m_link, &ChartLink::cursorChanged, this, &RunsCharts::refreshReadout);
+}
+
+void RunsCharts::watchToolbar()
+{
     connect(m_toolbar, &RunsToolbar::tagFilterChanged, this, [this](const QString& text) {
         m_toolbar->tagField().setProblem(TagMatcher(text).problem());
         m_grid->setFilter(text);
@@ -133,6 +129,19 @@ RunsCharts::RunsCharts(SeriesStore& store, QWidget* parent)
         Q_EMIT stateChanged();
     });
     connect(m_toolbar, &RunsToolbar::followRequested, this, &RunsCharts::follow);
+}
+
+/// Cards, what links them, and the table of values.
+void RunsCharts::watchCharts()
+{
+    connect(m_grid, &ChartGrid::cardCreated, this, [this](ChartCard* card) { watchCard(*card); });
+    connect(m_grid, &ChartGrid::foldedChanged, this, &RunsCharts::stateChanged);
+    connect(m_link, &ChartLink::xLimitsChanged, this, [this] {
+        m_toolbar->setFollows(follows());
+        Q_EMIT stateChanged();
+        Q_EMIT optionsChanged();
+    });
+    connect(m_link, &ChartLink::cursorChanged, this, &RunsCharts::refreshReadout);
     connect(m_readout, &RunsReadout::csvRequested, this, &RunsCharts::csvRequested);
     const auto step = [this](ChartCommand command) {
         if (ChartCard* card = activeCard()) {
@@ -299,17 +308,6 @@ QList<Curve> RunsCharts::curvesOf(const QString& tag) const
     return curves;
 }
 
-ChartOptions RunsCharts::optionsOf(const QString& tag) const
-{
-    ChartOptions options = m_options;
-    if (const auto own = m_own.find(tag); own != m_own.end()) {
-        options.logY = own->logY;
-        options.ignoreOutliers = own->ignoreOutliers;
-        options.yLimits = own->yLimits;
-    }
-    return options;
-}
-
 void RunsCharts::fill(ChartCard& card, const QString&, const QString& tag)
 {
     card.setTag(tag);
@@ -392,115 +390,6 @@ void RunsCharts::setEmphasis(const QString& run)
     }
 }
 
-void RunsCharts::setHoverReadoutShown(bool shown)
-{
-    m_showsHover = shown;
-    for (ChartCard* card : m_grid->cards()) {
-        card->setHoverReadoutShown(shown);
-    }
-}
-
-/// What a card was told belongs to all of them, but for its y axis.
-void RunsCharts::takeOptionsOf(const ChartCard& card)
-{
-    const ChartOptions& options = card.options();
-    m_own.insert(card.tag(), options);
-    m_options.xAxis = options.xAxis;
-    m_options.logX = options.logX;
-    m_options.smoothing = options.smoothing;
-    m_options.showOverwritten = options.showOverwritten;
-    m_toolbar->setOptions(m_options);
-    applyOptions();
-}
-
-void RunsCharts::applyOptions()
-{
-    m_link->setAxis(m_options.xAxis);
-    for (ChartCard* card : m_grid->cards()) {
-        ChartOptions options = optionsOf(card->tag());
-        options.xLimits = card->options().xLimits;
-        if (options != card->options()) {
-            card->setOptions(options);
-        }
-    }
-    m_toolbar->setFollows(follows());
-    refreshReadout();
-    Q_EMIT optionsChanged();
-    Q_EMIT stateChanged();
-}
-
-ChartCard* RunsCharts::activeCard() const
-{
-    for (QWidget* widget = QApplication::focusWidget(); widget; widget = widget->parentWidget()) {
-        auto* card = qobject_cast<ChartCard*>(widget);
-        if (card && isAncestorOf(card)) {
-            return card;
-        }
-    }
-    if (ChartCard* card = m_grid->card(m_activeTag)) {
-        return card;
-    }
-    return m_grid->cards().isEmpty() ? nullptr : m_grid->cards().front();
-}
-
-void RunsCharts::perform(ChartCommand command)
-{
-    QWidget* focus = QApplication::focusWidget();
-    ChartCard* card = activeCard();
-    if (card && focus && (card == focus || card->isAncestorOf(focus))) {
-        card->perform(command);
-        return;
-    }
-    switch (command) {
-    case ChartCommand::LogY:
-    case ChartCommand::Outliers: {
-        bool ChartOptions::*const member =
-            command == ChartCommand::LogY ? &ChartOptions::logY : &ChartOptions::ignoreOutliers;
-        m_options.*member = !(m_options.*member);
-        for (ChartOptions& own : m_own) {
-            own.*member = m_options.*member;
-        }
-        applyOptions();
-        return;
-    }
-    case ChartCommand::LogX:
-        m_options.logX = !m_options.logX;
-        applyOptions();
-        return;
-    case ChartCommand::ShowOverwritten:
-        m_options.showOverwritten = !m_options.showOverwritten;
-        applyOptions();
-        return;
-    case ChartCommand::ResetZoom:
-    case ChartCommand::Follow:
-        follow();
-        return;
-    default:
-        if (card) {
-            card->perform(command);
-        }
-        return;
-    }
-}
-
-bool RunsCharts::isChecked(ChartCommand command) const
-{
-    switch (command) {
-    case ChartCommand::LogX:
-        return m_options.logX;
-    case ChartCommand::LogY:
-        return m_options.logY;
-    case ChartCommand::Outliers:
-        return m_options.ignoreOutliers;
-    case ChartCommand::ShowOverwritten:
-        return m_options.showOverwritten;
-    case ChartCommand::Follow:
-        return follows();
-    default:
-        return false;
-    }
-}
-
 void RunsCharts::setPinned(const QString& tag, bool pinned)
 {
     m_hasPinned = true;
@@ -521,27 +410,6 @@ void RunsCharts::overlay(const QString& tag, const QString& added)
     m_overlays[tag].append(added);
     refreshCurves(true);
     Q_EMIT stateChanged();
-}
-
-void RunsCharts::follow()
-{
-    m_link->setXLimits({});
-    for (ChartOptions& own : m_own) {
-        own.yLimits.reset();
-    }
-    for (ChartCard* card : m_grid->cards()) {
-        ChartOptions options = optionsOf(card->tag());
-        options.xLimits.reset();
-        card->setOptions(options);
-    }
-    m_toolbar->setFollows(true);
-    Q_EMIT optionsChanged();
-    Q_EMIT stateChanged();
-}
-
-bool RunsCharts::follows() const
-{
-    return !m_link->xLimits().has_value();
 }
 
 void RunsCharts::refreshReadout()
@@ -577,68 +445,6 @@ void RunsCharts::refreshReadout()
                               : tr("At the cursor");
     m_readout->setPlace(place,
                         isEvaluationOnly ? tr("%1, evaluation").arg(card->title()) : card->title());
-}
-
-QJsonObject RunsCharts::saveState() const
-{
-    QJsonObject state;
-    state.insert("options", toJson(m_options));
-    QJsonObject own;
-    for (auto it = m_own.begin(); it != m_own.end(); ++it) {
-        own.insert(it.key(), toJson(it.value()));
-    }
-    state.insert("own", own);
-    QJsonObject overlays;
-    for (auto it = m_overlays.begin(); it != m_overlays.end(); ++it) {
-        overlays.insert(it.key(), QJsonArray::fromStringList(it.value()));
-    }
-    state.insert("overlays", overlays);
-    if (m_hasPinned) {
-        state.insert("pinned", QJsonArray::fromStringList(m_pinned));
-    }
-    state.insert("folded", QJsonArray::fromStringList(m_grid->foldedGroups()));
-    state.insert("tag_filter", m_toolbar->tagField().text());
-    state.insert("group", toJson(m_toolbar->group()));
-    state.insert("columns", m_columns);
-    if (const auto limits = m_link->xLimits()) {
-        state.insert("x_limits", QJsonArray{limits->min, limits->max});
-    }
-    state.insert("readout", QString::fromLatin1(m_split->saveState().toBase64()));
-    return state;
-}
-
-void RunsCharts::restoreState(const QJsonObject& state)
-{
-    m_options = chartOptionsFromJson(state.value("options").toObject());
-    m_own.clear();
-    const QJsonObject own = state.value("own").toObject();
-    for (auto it = own.begin(); it != own.end(); ++it) {
-        m_own.insert(it.key(), chartOptionsFromJson(it.value().toObject()));
-    }
-    m_overlays.clear();
-    const QJsonObject overlays = state.value("overlays").toObject();
-    for (auto it = overlays.begin(); it != overlays.end(); ++it) {
-        m_overlays.insert(it.key(), strings(it.value().toArray()));
-    }
-    m_hasPinned = state.contains("pinned");
-    m_pinned = strings(state.value("pinned").toArray());
-    m_toolbar->setOptions(m_options);
-    m_toolbar->tagField().setText(state.value("tag_filter").toString());
-    m_toolbar->setGroup(groupFromJson(state.value("group").toObject()));
-    m_curves->setGroup(m_toolbar->group());
-    m_columns = state.value("columns").toInt();
-    m_grid->setColumns(m_columns);
-    m_link->setAxis(m_options.xAxis);
-    const QJsonArray limits = state.value("x_limits").toArray();
-    m_link->setXLimits(limits.size() == 2 ? std::optional(AxisLimits{limits.at(0).toDouble(),
-                                                                     limits.at(1).toDouble()})
-                                          : std::nullopt);
-    refresh();
-    for (const QString& group : strings(state.value("folded").toArray())) {
-        m_grid->setFolded(group, true);
-    }
-    m_split->restoreState(QByteArray::fromBase64(state.value("readout").toString().toLatin1()));
-    m_grid->refill();
 }
 
 } // namespace cannery::ui

@@ -67,6 +67,10 @@ protected:
     void resizeEvent(QResizeEvent* event) override;
 
 private:
+    void arrange();
+    void watchStore();
+    void watchToolbar();
+    void watchCharts();
     bool hasRoomForLargeCards() const;
     void fill(ChartCard& card, const QString& group, const QString& tag);
     void watchCard(ChartCard& card);
