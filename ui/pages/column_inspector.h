@@ -7,6 +7,7 @@
 
 namespace cannery::ui {
 
+class HistogramView;
 class KeyValueList;
 class Label;
 
@@ -21,14 +22,10 @@ public:
     void setColumn(const DataFacts& facts, const QString& column);
 
 private:
-    class Histogram;
-
     QWidget* m_icon;
     Label* m_name;
     Label* m_reason;
-    Histogram* m_histogram;
-    Label* m_low;
-    Label* m_high;
+    HistogramView* m_histogram;
     KeyValueList* m_numbers;
 };
 

@@ -35,6 +35,34 @@ QList<double> merged(const QList<double>& counts, double room)
     return bars;
 }
 
+/// Bars as large as a word, for a cell of the head; the inspector has the chart of a column. The
+/// label's first class is grey, its second blue.
+void paintHistogram(QPainter& painter, const QRectF& where, const ColumnFacts& column)
+{
+    const QList<double> bins = merged(column.binCounts, where.width() / scaled(4));
+    const qsizetype count = bins.size();
+    if (count == 0) {
+        return;
+    }
+    const ThemeTokens& theme = tokens();
+    const bool isLabel = column.use == QLatin1String("label");
+    const double most = *std::max_element(bins.begin(), bins.end());
+    const double gap = !column.isNumber() || count <= 12 ? 2 : 1;
+    const double step = std::min(where.width() / static_cast<double>(count), double(scaled(34)));
+    painter.save();
+    painter.setRenderHint(QPainter::Antialiasing, false);
+    painter.setPen(Qt::NoPen);
+    for (qsizetype i = 0; i < count; ++i) {
+        const double height = most > 0 ? where.height() * bins[i] / most : 0;
+        const QColor blue = mixed(theme.surface, theme.series[0], 0.75);
+        painter.setBrush(!isLabel ? blue : i == 0 ? theme.series[7] : theme.series[0]);
+        painter.drawRect(QRectF(where.left() + static_cast<double>(i) * step,
+                                where.bottom() - std::max(height, most > 0 ? 1.0 : 0.0),
+                                std::max(1.0, step - gap), std::max(height, 1.0)));
+    }
+    painter.restore();
+}
+
 } // namespace
 
 QString typeIcon(const ColumnFacts& column)
@@ -64,33 +92,6 @@ QString typeWord(const ColumnFacts& column)
     }
     return column.type == QLatin1String("text") ? HistogramHeader::tr("text")
                                                 : HistogramHeader::tr("category");
-}
-
-void paintHistogram(QPainter& painter, const QRectF& where, const ColumnFacts& column,
-                    bool categoriesApart)
-{
-    const QList<double> bins = merged(column.binCounts, where.width() / scaled(4));
-    const qsizetype count = bins.size();
-    if (count == 0) {
-        return;
-    }
-    const ThemeTokens& theme = tokens();
-    const bool isLabel = column.use == QLatin1String("label");
-    const double most = *std::max_element(bins.begin(), bins.end());
-    const double gap = categoriesApart || count <= 12 ? 2 : 1;
-    const double step = std::min(where.width() / static_cast<double>(count), double(scaled(34)));
-    painter.save();
-    painter.setRenderHint(QPainter::Antialiasing, false);
-    painter.setPen(Qt::NoPen);
-    for (qsizetype i = 0; i < count; ++i) {
-        const double height = most > 0 ? where.height() * bins[i] / most : 0;
-        const QColor blue = mixed(theme.surface, theme.series[0], 0.75);
-        painter.setBrush(!isLabel ? blue : i == 0 ? theme.series[7] : theme.series[0]);
-        painter.drawRect(QRectF(where.left() + static_cast<double>(i) * step,
-                                where.bottom() - std::max(height, most > 0 ? 1.0 : 0.0),
-                                std::max(1.0, step - gap), std::max(height, 1.0)));
-    }
-    painter.restore();
 }
 
 HistogramHeader::HistogramHeader(QWidget* parent) : QHeaderView(Qt::Horizontal, parent)
@@ -168,7 +169,7 @@ void HistogramHeader::paintSection(QPainter* painter, const QRect& where, int se
                       start, typeWord(column));
     paintHistogram(*painter,
                    QRectF(inner.left(), inner.top() + scaled(40), inner.width(), scaled(34)),
-                   column, !column.isNumber());
+                   column);
 
     const double missing = all->missingShare(column);
     const QRectF bar(inner.left(), inner.top() + scaled(80), inner.width(), scaled(3));

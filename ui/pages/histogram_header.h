@@ -30,9 +30,6 @@ private:
     int m_current = -1;
 };
 
-/// Bars of a column; the label's first class is grey, its second blue.
-void paintHistogram(QPainter& painter, const QRectF& where, const ColumnFacts& column,
-                    bool categoriesApart);
 /// "hash" for numbers, "abc" for categories, "target-arrow" for the label.
 QString typeIcon(const ColumnFacts& column);
 /// "number", "category", "target", translated.
