@@ -31,14 +31,15 @@ double zOf(PaintedItem::Layer layer)
     return 0;
 }
 
+/// How far before the axis its first category begins, and with it the line of its beginning.
+constexpr double kOutOfSight = 1;
+
 QCategoryAxis* addAxis(QChart& chart, Qt::Alignment side)
 {
     auto* axis = new QCategoryAxis;
     axis->setLabelsPosition(QCategoryAxis::AxisLabelsPositionOnValue);
     axis->setTruncateLabels(false);
     axis->setRange(0, 1);
-    // The first category begins out of sight, and with it the line of its beginning.
-    axis->setStartValue(-1);
     chart.addAxis(axis, side);
     axis->setLineVisible(false);
     axis->setShadesVisible(false);
@@ -143,11 +144,15 @@ void ChartFrame::fillLegend()
 
 void ChartFrame::setLabels(QCategoryAxis& axis, const QList<AxisLabel>& labels)
 {
+    // New categories lay out the whole chart, a new range this axis alone, in half the time. So
+    // they change in silence, and the axis goes on from 0 … 1 to 1 … 2 or back.
+    const double begin = axis.min() > 0 ? 0 : 1;
     QSignalBlocker blocker(axis);
     QStringList names = axis.categoriesLabels();
     while (!names.isEmpty()) {
         axis.remove(names.takeLast());
     }
+    axis.setStartValue(begin - kOutOfSight);
     for (const AxisLabel& label : labels) {
         // Categories have different names: noon stands on an axis of days more than once.
         QString name = label.text.toHtmlEscaped();
@@ -155,11 +160,10 @@ void ChartFrame::setLabels(QCategoryAxis& axis, const QList<AxisLabel>& labels)
             name += QChar(0x200b);
         }
         names += name;
-        axis.append(name, label.position);
+        axis.append(name, begin + label.position);
     }
-    // Once, not for each of them.
     blocker.unblock();
-    Q_EMIT axis.categoriesChanged();
+    axis.setRange(begin, begin + 1);
 }
 
 /// A category axis closes its grid with a line at each end, be there a tick or not.

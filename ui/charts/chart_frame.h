@@ -36,10 +36,10 @@ private:
     QSizeF m_size;
 };
 
-/// The QChart around curves: axes with grid and labels, legend, titles. The axes run from 0 to 1
-/// along the plot area, and their categories end where the plot has its ticks: linear, logarithmic
-/// and clock axes have one way, our own numbers as labels, and nothing is laid out again while the
-/// ticks stay. Texts are plain, not HTML. GUI thread.
+/// The QChart around curves: axes with grid and labels, legend, titles. The axes are as
+/// long as the plot area, and their categories end where the plot has its ticks: linear,
+/// logarithmic and clock axes have one way, our own numbers as labels, and nothing is laid out
+/// again while the ticks stay. Texts are plain, not HTML. GUI thread.
 class ChartFrame
 {
 public:
