@@ -52,8 +52,8 @@ void TstLicences::everySourceNamesItsLicence()
             const QString licence =
                 isOfTheWindow(path.mid(root.size())) ? "GPL-3.0-only" : "Apache-2.0";
             const QList<QByteArray> lines = startOf(path).split('\n');
-            const QByteArray& line = lines.size() > 1 && lines[0].startsWith("#!") ? lines[1]
-                                                                                   : lines[0];
+            const QByteArray& line =
+                lines.size() > 1 && lines[0].startsWith("#!") ? lines[1] : lines[0];
             if (!line.endsWith(" SPDX-License-Identifier: " + licence.toLatin1())) {
                 wrong.append(path.mid(root.size()) + " should be " + licence);
             }
@@ -68,8 +68,8 @@ void TstLicences::theFullTextsAreHere()
 {
     const QString root = QStringLiteral(CANNERY_SOURCE_DIR) + "/";
     QVERIFY(startOf(root + "packaging/licenses/Apache-2.0.txt").contains("Apache License"));
-    QVERIFY(
-        startOf(root + "packaging/licenses/GPL-3.0-only.txt").contains("GNU GENERAL PUBLIC LICENSE"));
+    QVERIFY(startOf(root + "packaging/licenses/GPL-3.0-only.txt")
+                .contains("GNU GENERAL PUBLIC LICENSE"));
     const QByteArray overview = startOf(root + "LICENSE");
     QVERIFY(overview.contains("Apache-2.0"));
     QVERIFY(overview.contains("GPL-3.0-only"));

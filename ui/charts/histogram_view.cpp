@@ -114,7 +114,8 @@ double HistogramView::most() const
 
 QBarSet* HistogramView::makeSet(const QColor& colour) const
 {
-    auto* set = new QBarSet(m_column.name);
+    // A legend shows it as rich text, even one that nobody sees.
+    auto* set = new QBarSet(m_column.name.toHtmlEscaped());
     set->setBrush(colour);
     set->setPen(Qt::NoPen);
     set->setLabelFont(textFont(TextRole::Label));
