@@ -154,8 +154,12 @@ void ChartFrame::setLabels(QCategoryAxis& axis, const QList<AxisLabel>& labels)
     }
     axis.setStartValue(begin - kOutOfSight);
     for (const AxisLabel& label : labels) {
-        // Categories have different names: noon stands on an axis of days more than once.
         QString name = label.text.toHtmlEscaped();
+        if (axis.alignment() == Qt::AlignLeft) {
+            // A little more room: marks on the x axis begin 5 pixels before it.
+            name += QChar(QChar::Nbsp);
+        }
+        // Categories have different names: noon stands on an axis of days more than once.
         while (names.contains(name)) {
             name += QChar(0x200b);
         }
