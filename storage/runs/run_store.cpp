@@ -14,6 +14,7 @@
 #include "storage/runs/run_writes.h"
 
 #include <algorithm>
+#include <functional>
 
 namespace cannery::storage {
 namespace {
@@ -83,64 +84,74 @@ std::string RunStore::folderOf(const std::string& run) const
 
 Result<void> RunStore::putRun(const RunInfo& info, const RunStatus& status)
 {
-    return write([&]() -> Result<void> {
+    const auto work = [&]() -> Result<void> {
         CANNERY_TRY(checkRunName(info.name));
         return writeRun(m_database, info, status);
-    });
+    };
+    return write(std::cref(work));
 }
 
 Result<void> RunStore::setStatus(const std::string& run, const RunStatus& status)
 {
-    return write([&] { return writeStatus(m_database, run, status); });
+    const auto work = [&] { return writeStatus(m_database, run, status); };
+    return write(std::cref(work));
 }
 
 Result<void> RunStore::addEvaluation(const std::string& run, const RunEvaluation& evaluation)
 {
-    return write([&] { return writeEvaluation(m_database, run, evaluation); });
+    const auto work = [&] { return writeEvaluation(m_database, run, evaluation); };
+    return write(std::cref(work));
 }
 
 Result<void> RunStore::setCheckpoints(const std::string& run,
                                       std::span<const RunCheckpoint> checkpoints)
 {
-    return write([&] { return writeCheckpoints(m_database, run, checkpoints); });
+    const auto work = [&] { return writeCheckpoints(m_database, run, checkpoints); };
+    return write(std::cref(work));
 }
 
 Result<void> RunStore::setTags(const std::string& run, std::span<const TagStatistics> tags)
 {
-    return write([&] { return writeTags(m_database, run, tags); });
+    const auto work = [&] { return writeTags(m_database, run, tags); };
+    return write(std::cref(work));
 }
 
 Result<void> RunStore::recordState(const std::string& run, std::span<const TagStatistics> tags,
                                    const RunStatus& status)
 {
-    return write([&]() -> Result<void> {
+    const auto work = [&]() -> Result<void> {
         CANNERY_TRY(writeTags(m_database, run, tags));
         return writeStatus(m_database, run, status);
-    });
+    };
+    return write(std::cref(work));
 }
 
 Result<void> RunStore::recordSave(const std::string& run,
                                   std::span<const RunCheckpoint> checkpoints,
                                   std::span<const TagStatistics> tags, const RunStatus& status)
 {
-    return write([&]() -> Result<void> {
+    const auto work = [&]() -> Result<void> {
         CANNERY_TRY(writeCheckpoints(m_database, run, checkpoints));
         CANNERY_TRY(writeTags(m_database, run, tags));
         return writeStatus(m_database, run, status);
-    });
+    };
+    return write(std::cref(work));
 }
 
 Result<void> RunStore::addExport(const std::string& run, const RunExport& entry)
 {
-    return write([&] { return writeExport(m_database, run, entry); });
+    const auto work = [&] { return writeExport(m_database, run, entry); };
+    return write(std::cref(work));
 }
 
 Result<void> RunStore::setExports(const std::string& run, std::span<const RunExport> exports)
 {
-    return write([&] { return writeExports(m_database, run, exports); });
+    const auto work = [&] { return writeExports(m_database, run, exports); };
+    return write(std::cref(work));
 }
 
-/// All of it or nothing.
+/// All of it or nothing. Called with a reference: a function that holds the work itself would ask
+/// for memory before anything is guarded.
 Result<void> RunStore::write(const std::function<Result<void>()>& work)
 {
     return guardMemory(m_projectFolder, [&] { return m_database.transaction(work); });
