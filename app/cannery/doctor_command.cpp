@@ -2,6 +2,7 @@
 #include "app/cannery/doctor_command.h"
 
 #include "app/cannery/kernel_report.h"
+#include "app/version.h"
 #include "core/base/json_text.h"
 #include "core/train/engine_name.h"
 #include "kernels/device/cpu_level.h"
@@ -82,7 +83,7 @@ std::string gpu()
 std::vector<Finding> findings()
 {
     return {
-        {"version", CANNERY_VERSION},
+        {"version", versionWithCommit()},
         {"processor", processorName()},
         {"level", cpuLevelInWords()},
         {"cores", cores()},

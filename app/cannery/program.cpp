@@ -2,6 +2,7 @@
 #include "app/cannery/program.h"
 
 #include "app/cannery/command_catalog.h"
+#include "app/version.h"
 #include "core/base/catalog.h"
 
 #include <algorithm>
@@ -69,7 +70,7 @@ ExitCode run(Console& console, const std::vector<std::string>& words)
         verb = "help";
     }
     if (verb == "--version") {
-        console.result("cannery " CANNERY_VERSION);
+        console.result(std::string("cannery ") + versionWithCommit());
         return ExitCode::Done;
     }
     const CommandRow* row = findRow(commandCatalog(), std::string_view(verb));

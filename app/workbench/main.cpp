@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-only
+#include "app/version.h"
 #include "app/workbench/start_options.h"
 #include "ui/frame/main_window.h"
 #include "ui/frame/theme_control.h"
@@ -35,7 +36,7 @@ int main(int argc, char** argv)
     std::signal(SIGPIPE, SIG_IGN);
     QApplication application(argc, argv);
     QCoreApplication::setApplicationName("cannery-workbench");
-    QCoreApplication::setApplicationVersion(CANNERY_VERSION);
+    QCoreApplication::setApplicationVersion(cannery::versionWithCommit());
     QGuiApplication::setApplicationDisplayName("Cannery");
     QGuiApplication::setDesktopFileName("org.cannery.Workbench");
     installTranslations(application);

@@ -71,8 +71,9 @@ const std::vector<Layer> kLayers{
     {"ui/frame",
      {"core/base", "ui/models", "ui/document", "ui/services", "ui/actions", "ui/widgets",
       "ui/charts", "ui/pages"}},
-    {"app/cannery", {"core", "kernels", "storage"}},
-    {"app/workbench", {"core/base", "core/spec", "core/control", "storage/runs", "ui"}},
+    {"app/cannery", {"app/version.h", "core", "kernels", "storage"}},
+    {"app/workbench",
+     {"app/version.h", "core/base", "core/spec", "core/control", "storage/runs", "ui"}},
 };
 
 /// Libraries that end inside one group of rooms; everything else of the system is free to use.
@@ -193,7 +194,7 @@ void TstLayering::everyRoomOfTheRulesIsThere()
     for (const Layer& layer : kLayers) {
         QVERIFY2(fs::is_directory(fs::path(CANNERY_SOURCE_DIR) / layer.room), layer.room.c_str());
         for (const std::string& room : layer.mayInclude) {
-            QVERIFY2(fs::is_directory(fs::path(CANNERY_SOURCE_DIR) / room), room.c_str());
+            QVERIFY2(fs::exists(fs::path(CANNERY_SOURCE_DIR) / room), room.c_str());
         }
     }
 }

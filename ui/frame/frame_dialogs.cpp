@@ -73,6 +73,9 @@ Dialog* showAbout(const QString& engineProgram, QWidget* parent)
          {Dialog::tr("Settings"),
           formatPath(QStandardPaths::writableLocation(QStandardPaths::AppConfigLocation)),
           {}},
+         {Dialog::tr("Licence"),
+          Dialog::tr("GNU General Public License, version 3 (the engine: Apache License 2.0)"),
+          {}},
          {Dialog::tr("Fonts"),
           Dialog::tr("Inter and JetBrains Mono, SIL Open Font License 1.1"),
           {}}});

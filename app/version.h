@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+namespace cannery {
+
+/// "0.2.0 (6fd72c9)": the version and the commit that was built, with "+" after it where files had
+/// been changed since; "0.2.0" where no git told the commit. Lives as long as the program.
+const char* versionWithCommit();
+
+} // namespace cannery
