@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "tests/architecture/layering_table.h"
 #include "tests/support/test_main.h"
 
 #include <QTest>
@@ -12,69 +13,10 @@
 #include <vector>
 
 namespace fs = std::filesystem;
+using cannery::tests::LayeringRow;
+using cannery::tests::layeringTable;
 
 namespace {
-
-/// One group of rooms and the rooms it may include besides itself. The longest prefix decides.
-struct Layer
-{
-    std::string room;
-    std::vector<std::string> mayInclude;
-};
-
-const std::vector<std::string> kFamilies{
-    "core/base",  "core/spec",    "core/graph",      "core/layers",    "core/losses",
-    "core/heads", "core/metrics", "core/optimizers", "core/schedules", "kernels"};
-
-std::vector<std::string> operator+(std::vector<std::string> a, const std::vector<std::string>& b)
-{
-    a.insert(a.end(), b.begin(), b.end());
-    return a;
-}
-
-const std::vector<std::string> kUpper =
-    kFamilies + std::vector<std::string>{"core/data", "core/features",   "storage",
-                                         "core/plan", "core/estimators", "core/export",
-                                         "core/train"};
-
-/// The table of the design, chapter "Folders and who may know whom".
-const std::vector<Layer> kLayers{
-    {"core/base", {}},
-    {"kernels", {"core/base"}},
-    {"storage", {"core/base"}},
-    {"core/spec", {"core/base"}},
-    {"core/data", {"core/base", "core/spec", "storage"}},
-    {"core/features", {"core/base", "core/spec", "storage", "core/data"}},
-    {"core/graph", {"core/base", "core/spec"}},
-    {"core/losses", kFamilies},
-    {"core/metrics", kFamilies},
-    {"core/optimizers", kFamilies},
-    {"core/schedules", kFamilies},
-    {"core/layers", kFamilies + std::vector<std::string>{"storage/tf"}},
-    {"core/heads", kFamilies + std::vector<std::string>{"storage/tf"}},
-    {"core/plan", kUpper},
-    {"core/estimators", kUpper},
-    {"core/export", kUpper},
-    {"core/train", kUpper},
-    {"core/control", {"core/base", "core/spec", "storage/io"}},
-    {"ui/models", {"core/base", "storage/runs", "storage/tf"}},
-    {"ui/document", {"core/base", "core/spec", "storage/io", "ui/models"}},
-    {"ui/services",
-     {"core/base", "core/control", "storage/runs", "storage/tf", "storage/io", "ui/models",
-      "ui/document"}},
-    {"ui/actions", {"core/base", "ui/models", "ui/services"}},
-    {"ui/widgets", {"core/base", "ui/models"}},
-    {"ui/charts", {"core/base", "ui/models", "ui/widgets"}},
-    {"ui/pages",
-     {"core/base", "ui/models", "ui/document", "ui/services", "ui/actions", "ui/widgets",
-      "ui/charts"}},
-    {"ui/frame",
-     {"core/base", "ui/models", "ui/document", "ui/services", "ui/actions", "ui/widgets",
-      "ui/charts", "ui/pages"}},
-    {"app/cannery", {"app/version.h", "core", "kernels", "storage"}},
-    {"app/workbench",
-     {"app/version.h", "core/base", "core/spec", "core/control", "storage/runs", "ui"}},
-};
 
 /// Libraries that end inside one group of rooms; everything else of the system is free to use.
 struct Wrapped
@@ -141,10 +83,10 @@ std::vector<Include> includesOf(const fs::path& root)
     return result;
 }
 
-const Layer* layerOf(const std::string& file)
+const LayeringRow* layerOf(const std::string& file)
 {
-    const Layer* best = nullptr;
-    for (const Layer& layer : kLayers) {
+    const LayeringRow* best = nullptr;
+    for (const LayeringRow& layer : layeringTable()) {
         if (isInRoom(file, layer.room) && (!best || layer.room.size() > best->room.size())) {
             best = &layer;
         }
@@ -152,7 +94,7 @@ const Layer* layerOf(const std::string& file)
     return best;
 }
 
-bool mayInclude(const Layer& layer, const std::string& header)
+bool mayInclude(const LayeringRow& layer, const std::string& header)
 {
     return isInRoom(header, layer.room) ||
            std::any_of(layer.mayInclude.begin(), layer.mayInclude.end(),
@@ -181,7 +123,7 @@ void TstLayering::roomsIncludeOnlyWhatTheDesignAllows()
         if (!include.quoted) {
             continue;
         }
-        const Layer* layer = layerOf(include.file);
+        const LayeringRow* layer = layerOf(include.file);
         if (!layer || !mayInclude(*layer, include.header)) {
             wrong << QString::fromStdString(include.file + " includes " + include.header);
         }
@@ -191,7 +133,7 @@ void TstLayering::roomsIncludeOnlyWhatTheDesignAllows()
 
 void TstLayering::everyRoomOfTheRulesIsThere()
 {
-    for (const Layer& layer : kLayers) {
+    for (const LayeringRow& layer : layeringTable()) {
         QVERIFY2(fs::is_directory(fs::path(CANNERY_SOURCE_DIR) / layer.room), layer.room.c_str());
         for (const std::string& room : layer.mayInclude) {
             QVERIFY2(fs::exists(fs::path(CANNERY_SOURCE_DIR) / room), room.c_str());

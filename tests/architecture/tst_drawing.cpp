@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/architecture/layering_table.h"
+#include "tests/support/test_main.h"
+
+#include <QFile>
+#include <QTest>
+
+#include <algorithm>
+
+using cannery::tests::layeringTable;
+
+/// resources/help/architecture.svg is drawn from the table that tst_layering holds the sources
+/// against. Rooms that may include each other share a box; what follows from other arrows is left
+/// out.
+class TstDrawing : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void drawingOfTheArchitectureIsCurrent();
+};
+
+namespace {
+
+constexpr const char* kFile = CANNERY_SOURCE_DIR "/resources/help/architecture.svg";
+constexpr int kBoxWidth = 132;
+constexpr int kLineHeight = 18;
+constexpr int kBoxPadding = 10;
+constexpr int kGapAcross = 22;
+constexpr int kGapDown = 58;
+constexpr int kMargin = 24;
+
+using Edges = std::vector<std::vector<bool>>;
+
+/// True where `outer` is `room` or holds it.
+bool holds(const std::string& outer, const std::string& room)
+{
+    return room == outer || room.compare(0, outer.size() + 1, outer + "/") == 0;
+}
+
+/// What each layer may include, directly or by way of others.
+Edges reachable()
+{
+    const std::size_t count = layeringTable().size();
+    Edges edges(count, std::vector<bool>(count, false));
+    for (std::size_t from = 0; from < count; ++from) {
+        for (const std::string& room : layeringTable()[from].mayInclude) {
+            for (std::size_t to = 0; to < count; ++to) {
+                const std::string& other = layeringTable()[to].room;
+                edges[from][to] =
+                    edges[from][to] || (to != from && (holds(room, other) || holds(other, room)));
+            }
+        }
+    }
+    for (std::size_t via = 0; via < count; ++via) {
+        for (std::size_t from = 0; from < count; ++from) {
+            for (std::size_t to = 0; to < count; ++to) {
+                edges[from][to] = edges[from][to] || (edges[from][via] && edges[via][to]);
+            }
+        }
+    }
+    return edges;
+}
+
+/// Rooms that may include each other.
+struct Box
+{
+    std::vector<std::size_t> rooms;
+    std::vector<std::size_t> below; ///< boxes with an arrow to them
+    int level = 0;                  ///< the longest way down to the ground
+    int left = 0;
+    int top = 0;
+
+    int height() const { return 2 * kBoxPadding + kLineHeight * static_cast<int>(rooms.size()); }
+};
+
+/// From the ground up, as the table is.
+std::vector<Box> boxes(const Edges& reach)
+{
+    std::vector<Box> result;
+    for (std::size_t room = 0; room < layeringTable().size(); ++room) {
+        const auto mutual = std::find_if(result.begin(), result.end(), [&](const Box& box) {
+            return reach[room][box.rooms.front()] && reach[box.rooms.front()][room];
+        });
+        if (mutual != result.end()) {
+            mutual->rooms.push_back(room);
+        } else {
+            result.push_back({{room}, {}});
+        }
+    }
+    return result;
+}
+
+void connectBoxes(std::vector<Box>& all, const Edges& reach)
+{
+    const auto reaches = [&](std::size_t from, std::size_t to) {
+        return from != to && reach[all[from].rooms.front()][all[to].rooms.front()];
+    };
+    for (std::size_t from = 0; from < all.size(); ++from) {
+        for (std::size_t to = 0; to < all.size(); ++to) {
+            bool direct = reaches(from, to);
+            for (std::size_t via = 0; via < all.size() && direct; ++via) {
+                direct = !(reaches(from, via) && reaches(via, to));
+            }
+            if (direct) {
+                all[from].below.push_back(to);
+            }
+        }
+    }
+    for (std::size_t round = 0; round < all.size(); ++round) {
+        for (Box& box : all) {
+            for (const std::size_t below : box.below) {
+                box.level = std::max(box.level, all[below].level + 1);
+            }
+        }
+    }
+}
+
+/// Rows by level, the highest on top, each in the middle. Returns the size of the drawing.
+std::pair<int, int> placeBoxes(std::vector<Box>& all)
+{
+    int levels = 0;
+    for (const Box& box : all) {
+        levels = std::max(levels, box.level + 1);
+    }
+    std::vector<std::vector<Box*>> rows(static_cast<std::size_t>(levels));
+    std::size_t widest = 0;
+    for (Box& box : all) {
+        auto& row = rows[static_cast<std::size_t>(levels - 1 - box.level)];
+        row.push_back(&box);
+        widest = std::max(widest, row.size());
+    }
+    const auto widthOf = [](std::size_t count) {
+        return static_cast<int>(count) * (kBoxWidth + kGapAcross) - kGapAcross;
+    };
+    int top = kMargin;
+    for (const auto& row : rows) {
+        int left = kMargin + (widthOf(widest) - widthOf(row.size())) / 2;
+        int height = 0;
+        for (Box* box : row) {
+            box->left = left;
+            box->top = top;
+            height = std::max(height, box->height());
+            left += kBoxWidth + kGapAcross;
+        }
+        top += height + kGapDown;
+    }
+    return {widthOf(widest) + 2 * kMargin, top - kGapDown + kMargin};
+}
+
+QString colourOf(const std::string& room)
+{
+    if (holds("ui", room)) {
+        return "#dbe7fb";
+    }
+    if (holds("app", room)) {
+        return "#e9e2f6";
+    }
+    return holds("core", room) ? "#dff1e3" : "#f8ead2";
+}
+
+QString arrow(const Box& from, const Box& to)
+{
+    const int startX = from.left + kBoxWidth / 2;
+    const int startY = from.top + from.height();
+    const int endX = to.left + kBoxWidth / 2;
+    const int bend = kGapDown / 2;
+    return QString("<path d=\"M%1 %2C%1 %3 %4 %5 %4 %6\" fill=\"none\" stroke=\"#8a94a6\" "
+                   "stroke-width=\"1.2\" marker-end=\"url(#tip)\"/>\n")
+        .arg(startX)
+        .arg(startY)
+        .arg(startY + bend)
+        .arg(endX)
+        .arg(to.top - bend)
+        .arg(to.top - 2);
+}
+
+QString picture(const Box& box)
+{
+    QString svg = QString("<rect x=\"%1\" y=\"%2\" width=\"%3\" height=\"%4\" rx=\"6\" "
+                          "fill=\"%5\" stroke=\"#8a94a6\"/>\n")
+                      .arg(box.left)
+                      .arg(box.top)
+                      .arg(kBoxWidth)
+                      .arg(box.height())
+                      .arg(colourOf(layeringTable()[box.rooms.front()].room));
+    int base = box.top + kBoxPadding + 13;
+    for (const std::size_t room : box.rooms) {
+        svg += QString("<text x=\"%1\" y=\"%2\" text-anchor=\"middle\">%3</text>\n")
+                   .arg(box.left + kBoxWidth / 2)
+                   .arg(base)
+                   .arg(QString::fromStdString(layeringTable()[room].room));
+        base += kLineHeight;
+    }
+    return svg;
+}
+
+QString drawing()
+{
+    const Edges reach = reachable();
+    std::vector<Box> all = boxes(reach);
+    connectBoxes(all, reach);
+    const auto [width, height] = placeBoxes(all);
+    QString svg =
+        QString("<!-- Drawn by tst_drawing from tests/architecture/layering_table.cpp. -->\n"
+                "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%1\" height=\"%2\" "
+                "font-family=\"sans-serif\" font-size=\"13\">\n"
+                "<defs><marker id=\"tip\" viewBox=\"0 0 8 8\" refX=\"7\" refY=\"4\" "
+                "markerWidth=\"7\" markerHeight=\"7\" orient=\"auto\">"
+                "<path d=\"M0 0L8 4L0 8z\" fill=\"#8a94a6\"/></marker></defs>\n"
+                "<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n")
+            .arg(width)
+            .arg(height);
+    for (const Box& box : all) {
+        for (const std::size_t below : box.below) {
+            svg += arrow(box, all[below]);
+        }
+    }
+    for (const Box& box : all) {
+        svg += picture(box);
+    }
+    return svg + "</svg>\n";
+}
+
+} // namespace
+
+void TstDrawing::drawingOfTheArchitectureIsCurrent()
+{
+    const QString wanted = drawing();
+    QFile file(kFile);
+    if (qEnvironmentVariableIsSet("CANNERY_UPDATE_DRAWING")) {
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write(wanted.toUtf8());
+        file.close();
+    }
+    QVERIFY(file.open(QIODevice::ReadOnly));
+    QVERIFY2(QString::fromUtf8(file.readAll()) == wanted,
+             "The table of layers is other than resources/help/architecture.svg: run this test "
+             "with CANNERY_UPDATE_DRAWING=1.");
+}
+
+CANNERY_TEST(TstDrawing)
+#include "tst_drawing.moc"
