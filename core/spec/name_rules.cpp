@@ -35,13 +35,13 @@ std::optional<Error> lengthProblem(std::string_view name, std::size_t most)
 std::string shownName(std::string_view name)
 {
     if (name.size() <= kShownBytes) {
-        return quoted(name);
+        return quotedText(name);
     }
     std::size_t end = kShownBytes;
     while (end > 0 && (static_cast<unsigned char>(name[end]) & 0xC0U) == 0x80U) {
         --end; // not in the middle of a character
     }
-    return quoted(name.substr(0, end)) + "…";
+    return quotedText(name.substr(0, end)) + "…";
 }
 
 std::optional<Error> nameProblem(std::string_view name)

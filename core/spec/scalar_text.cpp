@@ -39,7 +39,7 @@ std::vector<std::string> enumNames(const EnumDescriptor& type)
 std::string written(const SyntaxValue& value)
 {
     if (value.kind == ScalarKind::String) {
-        return "the text " + quoted(value.text);
+        return "the text " + quotedText(value.text);
     }
     return fmt::format("'{}{}'", value.negative ? "-" : "", value.text);
 }
@@ -304,7 +304,7 @@ std::string scalarText(const Message& message, const FieldDescriptor& field, int
     case FieldDescriptor::CPPTYPE_ENUM:
         return get(&Reflection::GetEnum, &Reflection::GetRepeatedEnum)->name();
     case FieldDescriptor::CPPTYPE_STRING:
-        return quoted(get(&Reflection::GetString, &Reflection::GetRepeatedString));
+        return quotedText(get(&Reflection::GetString, &Reflection::GetRepeatedString));
     case FieldDescriptor::CPPTYPE_MESSAGE:
         break;
     }

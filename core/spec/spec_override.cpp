@@ -51,7 +51,7 @@ std::string quotedList(const std::string& value)
         const std::string element = trimmed(inside.substr(at, comma - at));
         if (!element.empty()) {
             list += (list.empty() ? "" : ", ") +
-                    (startsWithOneOf(element, "\"'") ? element : quoted(element));
+                    (startsWithOneOf(element, "\"'") ? element : quotedText(element));
         }
         at = comma + 1;
     }
@@ -72,7 +72,7 @@ std::string asFieldText(const FieldDescriptor& field, const std::string& value, 
     if (wholeList && value[0] == '[') {
         return field.name() + ": " + quotedList(value);
     }
-    return field.name() + ": " + quoted(value);
+    return field.name() + ": " + quotedText(value);
 }
 
 bool isMissingSomething(const Problem& problem)

@@ -43,7 +43,7 @@ std::string bracketed(const PathStep& step)
     if (step.name) {
         const bool plain = !step.name->empty() && !isNumber(*step.name) &&
                            step.name->find_first_of("]\"\\\n") == std::string::npos;
-        return plain ? *step.name : quoted(*step.name);
+        return plain ? *step.name : quotedText(*step.name);
     }
     return std::to_string(step.index.value_or(0));
 }

@@ -145,7 +145,7 @@ std::optional<std::string> unescape(std::string_view inside, std::size_t& badOff
     return out;
 }
 
-std::string quoted(std::string_view bytes)
+std::string quotedText(std::string_view bytes)
 {
     std::string out = "\"";
     for (const char c : bytes) {

@@ -14,6 +14,6 @@ namespace cannery::spec {
 std::optional<std::string> unescape(std::string_view inside, std::size_t& badOffset);
 
 /// The text in double quotes; UTF-8 stays as it is.
-std::string quoted(std::string_view bytes);
+std::string quotedText(std::string_view bytes);
 
 } // namespace cannery::spec

@@ -10,6 +10,8 @@ function(cannery_together target)
   endif()
 endfunction()
 
+set(CANNERY_ENGINE_FLAGS -march=${CANNERY_ENGINE_ARCH} -mtune=generic)
+
 # cannery_library(<group> [ALONE] SOURCES <files...> [PUBLIC <targets...>] [PRIVATE <targets...>])
 # One static library for one group of the design. Headers are included from the repository root.
 # ALONE: each file is compiled by itself; see cannery_together.
@@ -20,13 +22,18 @@ function(cannery_library group)
     cannery_together(${group})
   endif()
   target_include_directories(${group} PUBLIC ${PROJECT_SOURCE_DIR})
-  target_compile_options(${group} PRIVATE -march=${CANNERY_ENGINE_ARCH} -mtune=generic)
+  target_compile_options(${group} PRIVATE ${CANNERY_ENGINE_FLAGS})
   target_link_libraries(${group} PUBLIC ${ARG_PUBLIC} PRIVATE ${ARG_PRIVATE})
+  if(group MATCHES "^(core_base|storage_)")
+    cannery_precompile(${group} precompiled_engine)
+  elseif(group MATCHES "^(core|app)_")
+    cannery_precompile(${group} precompiled_schema)
+  endif()
 endfunction()
 
 # cannery_protobuf(<target> <proto files...>)
-# Generated messages, compiled once at -O1 and without our warnings. Include them as
-# "core/spec/experiment.pb.h".
+# Generated messages, compiled once at -O1, several files at once (protoc calls two tables of every
+# file the same) and without our warnings. Include them as "core/spec/experiment.pb.h".
 function(cannery_protobuf target)
   set(generated ${PROJECT_BINARY_DIR}/generated)
   file(RELATIVE_PATH room ${PROJECT_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR})
@@ -44,6 +51,12 @@ function(cannery_protobuf target)
     DEPENDS ${ARGN}
     VERBATIM)
   add_library(${target} STATIC ${outputs})
+  set_target_properties(${target} PROPERTIES
+    UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 12 UNITY_BUILD_UNIQUE_ID CANNERY_OF_FILE
+    UNITY_BUILD_CODE_BEFORE_INCLUDE "#define CANNERY_JOIN_TEXT(a, b) a##b
+#define CANNERY_JOIN(a, b) CANNERY_JOIN_TEXT(a, b)
+#define schemas CANNERY_JOIN(schemas_, CANNERY_OF_FILE)
+#define file_default_instances CANNERY_JOIN(file_default_instances_, CANNERY_OF_FILE)")
   target_link_libraries(${target} PUBLIC protobuf::libprotobuf)
   target_include_directories(${target} SYSTEM PUBLIC ${generated})
   # Fuzzing looks at our own code, as little at this as at protobuf itself.
@@ -76,5 +89,10 @@ endfunction()
 function(cannery_ui_library group)
   cannery_library(${group} ${ARGN})
   set_target_properties(${group} PROPERTIES AUTOMOC ON)
+  if(Qt6::Widgets IN_LIST ARGN)
+    cannery_precompile(${group} precompiled_window)
+  else()
+    cannery_precompile(${group} precompiled_models)
+  endif()
   target_compile_definitions(${group} PUBLIC QT_NO_KEYWORDS QT_NO_CAST_TO_ASCII)
 endfunction()

@@ -18,7 +18,11 @@ set(CANNERY_ENGINE_ARCH "x86-64-v3" CACHE STRING "Instruction set level of the e
 
 find_program(CANNERY_CCACHE ccache)
 if(CANNERY_CCACHE)
-  set(CMAKE_CXX_COMPILER_LAUNCHER ${CANNERY_CCACHE})
+  # What it asks for where headers are precompiled.
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env
+      CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime
+      ${CANNERY_CCACHE})
+  add_compile_options($<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess>)
 endif()
 find_program(CANNERY_MOLD mold)
 if(CANNERY_MOLD)

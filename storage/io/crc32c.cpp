@@ -46,7 +46,7 @@ constexpr Tables kTables = makeTables();
 /// becomes. A state is linear in its bits, so that tables can be made of it.
 using Operator = std::array<std::uint32_t, 32>;
 
-constexpr std::uint32_t apply(const Operator& columns, std::uint32_t state)
+constexpr std::uint32_t applyMatrix(const Operator& columns, std::uint32_t state)
 {
     std::uint32_t result = 0;
     for (std::size_t bit = 0; bit < columns.size(); ++bit) {
@@ -68,7 +68,7 @@ constexpr Operator zeroBytes(int doublings)
     for (int i = 0; i < doublings; ++i) {
         Operator doubled{};
         for (std::size_t bit = 0; bit < columns.size(); ++bit) {
-            doubled[bit] = apply(columns, columns[bit]);
+            doubled[bit] = applyMatrix(columns, columns[bit]);
         }
         columns = doubled;
     }
@@ -84,7 +84,7 @@ constexpr ShiftTable makeShift(int doublings)
     ShiftTable table{};
     for (std::uint32_t byte = 0; byte < 4; ++byte) {
         for (std::uint32_t value = 0; value < 256; ++value) {
-            table[byte][value] = apply(columns, value << (8 * byte));
+            table[byte][value] = applyMatrix(columns, value << (8 * byte));
         }
     }
     return table;

@@ -49,7 +49,7 @@ std::string writtenValue(const spec::SpecPath& path, const std::string& value)
                         (*field)->cpp_type() == google::protobuf::FieldDescriptor::CPPTYPE_STRING &&
                         (!(*field)->is_repeated() || path.steps.back().hasElement());
     const bool isQuoted = value.starts_with('"') || value.starts_with('\'');
-    return isText && !isQuoted ? spec::quoted(value) : value;
+    return isText && !isQuoted ? spec::quotedText(value) : value;
 }
 
 } // namespace
