@@ -9,8 +9,8 @@ folder="${1:-build}"
 
 packaging/install_dependencies.sh package
 export PATH="/usr/bin:$PATH"
-cmake --preset release >/dev/null
-cmake --build --preset release --target cannery cannery-workbench
+cmake --preset release -DCANNERY_WORKBENCH=ON >/dev/null
+packaging/build.sh release cannery cannery-workbench
 cpack -G DEB --config build/release/CPackConfig.cmake -B build/release/package >/dev/null
 mkdir -p "$folder"
 cp build/release/package/cannery_*.deb "$folder/"

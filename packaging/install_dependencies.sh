@@ -1,17 +1,21 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # Installs what Cannery needs on Debian 12, and says what it installs.
-#   packaging/install_dependencies.sh build     what building and running both programs needs
+#   packaging/install_dependencies.sh engine    what building and running the command line needs
+#   packaging/install_dependencies.sh build     that, and what the window needs (Qt, fonts)
 #   packaging/install_dependencies.sh package   that, and what making the Debian package needs
 #   packaging/install_dependencies.sh test      that, and what the tests need
 # Safe to repeat: it does nothing when nothing is missing.
 set -euo pipefail
 
-build_packages=(
+engine_packages=(
   ca-certificates g++ cmake ninja-build pkg-config mold ccache
   protobuf-compiler libprotobuf-dev libsqlite3-dev libleveldb-dev libsnappy-dev
   zlib1g-dev libfmt-dev libcli11-dev nlohmann-json3-dev libexpected-dev
   libfast-float-dev libeigen3-dev libpcre2-dev libgrpc++-dev protobuf-compiler-grpc
+)
+build_packages=(
+  "${engine_packages[@]}"
   qt6-base-dev qt6-charts-dev libqt6opengl6-dev qt6-svg-dev libgl1-mesa-dev
   fonts-inter fonts-jetbrains-mono
 )
@@ -24,10 +28,11 @@ test_packages=(
 )
 
 case "${1:-}" in
+  engine) packages=("${engine_packages[@]}") ;;
   build) packages=("${build_packages[@]}") ;;
   package) packages=("${build_packages[@]}" "${package_packages[@]}") ;;
   test) packages=("${build_packages[@]}" "${package_packages[@]}" "${test_packages[@]}") ;;
-  *) echo "usage: $0 build|package|test" >&2; exit 2 ;;
+  *) echo "usage: $0 engine|build|package|test" >&2; exit 2 ;;
 esac
 
 missing=()

@@ -1,17 +1,26 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # Installs what is missing and builds Cannery. Where a display is there, opens the workbench on the
-# Titanic sample; where none is, trains the sample on the command line.
+# Titanic sample; where none is, builds the command line alone and trains the sample with it.
 # Safe to repeat. Works from any folder, on Debian 12, as root or with sudo.
 #   CANNERY_PROJECT   folder of the sample project (default: build/titanic)
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-packaging/install_dependencies.sh build
+if [ -n "${DISPLAY:-}${WAYLAND_DISPLAY:-}" ]; then
+  packages=build window=ON targets=(cannery cannery-workbench) what="the engine and the window"
+else
+  packages=engine window=OFF targets=(cannery) what="the engine (no display: no window)"
+fi
+say() { echo "[$1 of 3] $2"; }
+
+say 1 "Installing what is missing"
+packaging/install_dependencies.sh "$packages"
 export PATH="/usr/bin:$PATH"
-echo "Building Cannery (release)"
-cmake --preset release -DCANNERY_TESTS=OFF >/dev/null
-cmake --build --preset release --target cannery cannery-workbench -- --quiet
+
+say 2 "Building $what"
+cmake --preset release -DCANNERY_TESTS=OFF -DCANNERY_WORKBENCH=$window >/dev/null
+packaging/build.sh release "${targets[@]}"
 
 cannery="$PWD/build/release/app/cannery/cannery"
 workbench="$PWD/build/release/app/workbench/cannery-workbench"
@@ -32,13 +41,13 @@ if [ "$(id -u)" -eq 0 ] && [ -n "${SUDO_USER:-}" ] && [ "$SUDO_USER" != root ]; 
   done
 fi
 
-if [ -n "${DISPLAY:-}${WAYLAND_DISPLAY:-}" ]; then
-  echo "Opening $project in the workbench"
+if [ $window = ON ]; then
+  say 3 "Opening $project in the workbench"
   status=0
   "${as_person[@]}" "$workbench" "$project" || status=$?
   # Qt aborts when nobody answers at the display's address.
   [ "$status" -ge 128 ] || exit "$status"
   echo "The window could not be shown (status $status)." >&2
 fi
-echo "Training $project/titanic.cannery"
+say 3 "Training $project/titanic.cannery"
 exec "${as_person[@]}" "$cannery" train "$project/titanic.cannery"

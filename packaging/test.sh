@@ -6,27 +6,39 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
+all=2
+[ $# -gt 0 ] || all=5
+# say STEP WORDS: what is done now, and the minutes that passed.
+say() { echo "[$1 of $all, minute $((SECONDS / 60))] $2"; }
+
+say 1 "Installing what is missing; building the programs and their tests"
 packaging/install_dependencies.sh test
 CANNERY_TENSORFLOW_PYTHON="$(packaging/tensorflow_environment.sh)"
 export CANNERY_TENSORFLOW_PYTHON
 export PATH="/usr/bin:$PATH"
 export QT_QPA_PLATFORM=offscreen LC_ALL=C.UTF-8 TF_CPP_MIN_LOG_LEVEL=2
-
 packaging/check_format.sh
-cmake --preset ci
-cmake --build --preset ci
+cmake --preset ci >/dev/null
+packaging/build.sh ci all
+
+say 2 "Running the tests"
 ctest --preset ci "$@"
 
 if [ $# -eq 0 ]; then
+  say 3 "Linting what changed"
   packaging/lint.sh --limit 8
 
   # What reads bytes, once more under AddressSanitizer and UndefinedBehaviorSanitizer, and with
   # inputs led by coverage; what works on several threads, under ThreadSanitizer.
-  cmake --preset fuzz
-  cmake --build --preset fuzz --target tests_that_read_bytes fuzz_targets
+  say 4 "Readers of bytes under AddressSanitizer, and fuzzed"
+  cmake --preset fuzz >/dev/null
+  packaging/build.sh fuzz tests_that_read_bytes fuzz_targets
   ctest --preset fuzz -L reads_bytes
   tests/fuzz/run.sh --same 8
-  cmake --preset tsan
-  cmake --build --preset tsan --target tests_of_threads
+
+  say 5 "Threads under ThreadSanitizer"
+  cmake --preset tsan >/dev/null
+  packaging/build.sh tsan tests_of_threads
   ctest --preset tsan -L threads
+  echo "Everything passed in $((SECONDS / 60)) minutes."
 fi
