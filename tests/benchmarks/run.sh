@@ -16,7 +16,7 @@ build="${CANNERY_BENCHMARK_BUILD:-}"
 if [ -z "$build" ]; then
   packaging/install_dependencies.sh test
   build="$PWD/build/release"
-  PATH="/usr/bin:$PATH" cmake --preset release >/dev/null
+  PATH="/usr/bin:$PATH" cmake --preset release -DCANNERY_TESTS=ON -DCANNERY_WORKBENCH=ON >/dev/null
   PATH="/usr/bin:$PATH" cmake --build --preset release \
     --target cannery cannery_benchmark event_load_benchmark -- --quiet >&2
 fi
