@@ -48,14 +48,15 @@ if [ ${#sources[@]} -gt "$limit" ]; then
 fi
 
 # Sources that are compiled several at once have the command of the file that includes them; options
-# that only gcc knows go.
+# that only gcc knows go, and so do precompiled headers: what a file forgot to include is an error.
 database="$build/lint"
 mkdir -p "$database"
 python3 - "$build/compile_commands.json" "$database/compile_commands.json" <<'PYTHON'
 import json, re, sys
 commands = []
 for entry in json.load(open(sys.argv[1])):
-    command = re.sub(r" -W(shadow=local|no-subobject-linkage)", "", entry["command"])
+    command = re.sub(r" -W(shadow=local|no-subobject-linkage|invalid-pch)| -fpch-preprocess"
+                     r"| -include \S+cmake_pch\.hxx", "", entry["command"])
     names = [entry["file"]]
     if "/Unity/" in entry["file"]:
         names = re.findall(r'^#include "([^"]+)"', open(entry["file"]).read(), re.MULTILINE)
