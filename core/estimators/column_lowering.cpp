@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/estimators/column_lowering.h"
 
+#include "core/features/feature_column_catalog.h"
 #include "core/graph/initializers.h"
+#include "core/spec/column_kinds.h"
 #include "core/spec/tensorflow_names.h"
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <string_view>
 #include <unordered_map>
 
@@ -26,44 +29,17 @@ struct Column
     std::string name; ///< TensorFlow's
     std::string slot; ///< handle of the column whose slot it reads
     graph::ValueKind kind = graph::ValueKind::Dense;
-    /// An embedding, when set; `shared` names its table.
-    const spec::EmbeddingColumn* embedding = nullptr;
-    std::string shared;
+    std::shared_ptr<const features::EmbeddingTable> table; ///< unless null: of an embedding
 };
 
+/// Of a column with a slot of its own.
 graph::ValueKind kindOf(const spec::FeatureColumn& column, const ColumnScope& scope)
 {
-    switch (column.kind_case()) {
-    case spec::FeatureColumn::kNumericColumn:
+    if (!spec::gives(column, spec::ColumnKind::IDS)) {
         return graph::ValueKind::Dense;
-    case spec::FeatureColumn::kIndicatorColumn:
-        return graph::ValueKind::Indicator;
-    case spec::FeatureColumn::kBucketizedColumn:
-        return scope.categoriesStay ? graph::ValueKind::Ids : graph::ValueKind::Indicator;
-    default:
-        return graph::ValueKind::Ids;
     }
-}
-
-/// The arguments of shared embeddings that an embedding column has too.
-spec::EmbeddingColumn asEmbedding(const spec::SharedEmbeddings& shared)
-{
-    spec::EmbeddingColumn embedding;
-    embedding.set_dimension(shared.dimension());
-    embedding.set_combiner(shared.combiner());
-    embedding.set_trainable(shared.trainable());
-    embedding.set_use_safe_embedding_lookup(shared.use_safe_embedding_lookup());
-    if (shared.has_initializer()) {
-        *embedding.mutable_initializer() = shared.initializer();
-    }
-    if (shared.has_max_norm()) {
-        embedding.set_max_norm(shared.max_norm());
-    }
-    if (shared.has_ckpt_to_load_from()) {
-        embedding.set_ckpt_to_load_from(shared.ckpt_to_load_from());
-        embedding.set_tensor_name_in_ckpt(shared.tensor_name_in_ckpt());
-    }
-    return embedding;
+    const bool isCounted = !scope.categoriesStay && spec::gives(column, spec::ColumnKind::DENSE);
+    return isCounted ? graph::ValueKind::Indicator : graph::ValueKind::Ids;
 }
 
 /// Lowers the columns of one part.
@@ -87,19 +63,13 @@ public:
         }
         CANNERY_TRY_ASSIGN(const std::vector<std::string> names,
                            spec::tensorflowNames(m_specs, handle));
-        if (column->has_shared_embeddings()) {
-            return expandShared(handle, column->shared_embeddings(), names);
+        const auto* row = features::findFeatureColumnRow(column->kind_case());
+        if (row == nullptr || row->lookup == nullptr) {
+            m_columns.push_back({names.front(), handle, kindOf(*column, m_scope), nullptr});
+            return {};
         }
-        Column& expanded = m_columns.emplace_back();
-        expanded.name = names.front();
-        expanded.kind = kindOf(*column, m_scope);
-        expanded.slot = handle;
-        if (column->has_indicator_column()) {
-            expanded.slot = column->indicator_column().categorical_column();
-        } else if (column->has_embedding_column()) {
-            expanded.slot = column->embedding_column().categorical_column();
-            expanded.embedding = &column->embedding_column();
-        }
+        CANNERY_TRY_ASSIGN(features::ColumnLookup lookup, row->lookup(*column, m_specs));
+        expandWrapped(names, spec::sourcesOf(*column), std::move(lookup));
         return {};
     }
 
@@ -120,20 +90,19 @@ public:
     }
 
 private:
-    Result<void> expandShared(const std::string& handle, const spec::SharedEmbeddings& shared,
-                              const std::vector<std::string>& names)
+    void expandWrapped(const std::vector<std::string>& names,
+                       const std::vector<spec::ColumnSource>& wrapped,
+                       features::ColumnLookup lookup)
     {
-        CANNERY_TRY_ASSIGN(const std::string collection,
-                           spec::sharedEmbeddingCollection(m_specs, handle));
-        m_embeddings.push_back(std::make_unique<spec::EmbeddingColumn>(asEmbedding(shared)));
-        for (int index = 0; index < shared.categorical_columns_size(); ++index) {
-            m_columns.push_back({.name = names[static_cast<std::size_t>(index)],
-                                 .slot = shared.categorical_columns(index),
-                                 .kind = graph::ValueKind::Ids,
-                                 .embedding = m_embeddings.back().get(),
-                                 .shared = collection});
+        std::shared_ptr<const features::EmbeddingTable> table;
+        if (lookup.table) {
+            table = std::make_shared<features::EmbeddingTable>(*std::move(lookup.table));
         }
-        return {};
+        for (std::size_t i = 0; i < wrapped.size(); ++i) {
+            m_columns.push_back({names[i], wrapped[i].name,
+                                 table ? graph::ValueKind::Ids : graph::ValueKind::Indicator,
+                                 table});
+        }
     }
 
     Result<graph::ValueId> lowerColumn(const Column& column)
@@ -146,7 +115,7 @@ private:
         const int slot = found->second;
         const features::InputSlot& input = layout.slots[static_cast<std::size_t>(slot)];
         const graph::Input source{.slot = slot, .block = input.block};
-        if (column.embedding == nullptr) {
+        if (column.table == nullptr) {
             return m_context.builder.addInput(column.name, column.kind, input.width, source);
         }
         const graph::ValueId ids = m_context.builder.addInput(
@@ -154,13 +123,7 @@ private:
         const std::string node = m_scope.node + "/" + graph::scopeSafe(column.name);
         CANNERY_TRY_ASSIGN(const graph::VariableId table, tableOf(column, node, input.width));
         spec::Layer layer;
-        layer.mutable_embedding()->set_dimension(column.embedding->dimension());
-        layer.mutable_embedding()->set_combiner(column.embedding->combiner());
-        layer.mutable_embedding()->set_use_safe_embedding_lookup(
-            column.embedding->use_safe_embedding_lookup());
-        if (column.embedding->has_max_norm()) {
-            layer.mutable_embedding()->set_max_norm(column.embedding->max_norm());
-        }
+        *layer.mutable_embedding() = column.table->lookup;
         return m_context.builder.addNode(node, layer, {ids},
                                          {.outputName = column.name, .variables = {table}});
     }
@@ -168,26 +131,26 @@ private:
     Result<graph::VariableId> tableOf(const Column& column, const std::string& node,
                                       std::int64_t buckets)
     {
-        const auto known = m_context.sharedTables.find(column.shared);
-        if (!column.shared.empty() && known != m_context.sharedTables.end()) {
+        const features::EmbeddingTable& wanted = *column.table;
+        const auto known = m_context.sharedTables.find(wanted.collection);
+        if (!wanted.collection.empty() && known != m_context.sharedTables.end()) {
             return known->second;
         }
-        const spec::EmbeddingColumn& embedding = *column.embedding;
-        const double stddev = 1.0 / std::sqrt(static_cast<double>(embedding.dimension()));
+        const std::int64_t dimension = wanted.lookup.dimension();
         graph::Variable table;
-        table.name =
-            column.shared.empty() ? node + "/embedding_weights" : graph::scopeSafe(column.shared);
-        table.shape = {buckets, embedding.dimension()};
-        table.initializer =
-            embedding.has_initializer() ? embedding.initializer() : graph::truncatedNormal(stddev);
-        table.trainable = embedding.trainable();
+        table.name = wanted.collection.empty() ? node + "/embedding_weights"
+                                               : graph::scopeSafe(wanted.collection);
+        table.shape = {buckets, dimension};
+        table.initializer = wanted.initializer.value_or(
+            graph::truncatedNormal(1.0 / std::sqrt(static_cast<double>(dimension))));
+        table.trainable = wanted.trainable;
         table.gradient = graph::GradientKind::Sparse;
         table.scope = m_scope.variables;
-        table.initialCheckpoint = {embedding.ckpt_to_load_from(), embedding.tensor_name_in_ckpt()};
+        table.initialCheckpoint = {wanted.checkpoint, wanted.tensorInCheckpoint};
         CANNERY_TRY_ASSIGN(const graph::VariableId id,
                            m_context.builder.addVariable(std::move(table)));
-        if (!column.shared.empty()) {
-            m_context.sharedTables.emplace(column.shared, id);
+        if (!wanted.collection.empty()) {
+            m_context.sharedTables.emplace(wanted.collection, id);
         }
         return id;
     }
@@ -196,8 +159,7 @@ private:
     const ColumnScope& m_scope;
     const spec::ColumnIndex m_specs;
     std::vector<Column> m_columns;
-    std::unordered_map<std::string_view, int> m_slots;                ///< of the layout, by column
-    std::vector<std::unique_ptr<spec::EmbeddingColumn>> m_embeddings; ///< of shared ones
+    std::unordered_map<std::string_view, int> m_slots; ///< of the layout, by column
 };
 
 } // namespace

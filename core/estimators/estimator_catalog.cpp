@@ -24,7 +24,7 @@ namespace {
 constexpr ErrorKind kNone{"estimators.none", "The experiment names no estimator; add one, such as "
                                              "estimator {{ linear_classifier {{ ... }} }}."};
 
-constexpr std::array<EstimatorRow, 12> kCatalog = {{
+constexpr auto kCatalog = std::to_array<EstimatorRow>({
     {spec::Estimator::kLinearClassifier, "linear_classifier", "LinearClassifier",
      lowerLinearClassifier},
     {spec::Estimator::kLinearRegressor, "linear_regressor", "LinearRegressor",
@@ -46,7 +46,7 @@ constexpr std::array<EstimatorRow, 12> kCatalog = {{
      lowerBaselineRegressor},
     {spec::Estimator::kBaselineEstimator, "baseline_estimator", "BaselineEstimator",
      lowerBaselineEstimator},
-}};
+});
 
 } // namespace
 

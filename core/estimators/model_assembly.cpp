@@ -77,39 +77,47 @@ Result<void> checkParts(const ModelParts& parts)
 
 } // namespace
 
-Result<graph::LoweredModel> assembleModel(const LoweringRequest& request, const ModelParts& parts)
+Result<graph::LoweredModel> assemble(const LoweringRequest& request,
+                                     const std::vector<TrainedScope>& scopes,
+                                     const LogitsLowering& addLogits)
 {
-    CANNERY_TRY(checkParts(parts));
     graph::LoweredModel model;
     model.head = spec::headOf(request.experiment.estimator());
     CANNERY_TRY_ASSIGN(const std::unique_ptr<heads::Head> head, heads::makeHead(model.head));
     layers::LayerGraphBuilder builder;
     LoweringContext context{.request = request, .builder = builder};
-    CANNERY_TRY_ASSIGN(const graph::ValueId logits, addLogits(context, parts, head->logitsWidth()));
+    CANNERY_TRY_ASSIGN(const graph::ValueId logits, addLogits(context, head->logitsWidth()));
     model.graph = builder.finish(logits);
-    if (parts.dnn) {
-        CANNERY_TRY(addOptimizer(model, *head, "dnn", parts.dnn->optimizer));
-    }
-    if (parts.linear) {
-        CANNERY_TRY(addOptimizer(model, *head, "linear", parts.linear->optimizer));
+    for (const TrainedScope& trained : scopes) {
+        CANNERY_TRY(addOptimizer(model, *head, trained.scope, trained.optimizer));
     }
     return model;
+}
+
+Result<graph::LoweredModel> assembleModel(const LoweringRequest& request, const ModelParts& parts)
+{
+    CANNERY_TRY(checkParts(parts));
+    std::vector<TrainedScope> scopes;
+    if (parts.dnn) {
+        scopes.push_back({"dnn", parts.dnn->optimizer});
+    }
+    if (parts.linear) {
+        scopes.push_back({"linear", parts.linear->optimizer});
+    }
+    return assemble(request, scopes, [&](LoweringContext& context, std::int64_t units) {
+        return addLogits(context, parts, units);
+    });
 }
 
 Result<graph::LoweredModel> assembleBaseline(const LoweringRequest& request,
                                              const spec::Optimizer& optimizer)
 {
-    graph::LoweredModel model;
-    model.head = spec::headOf(request.experiment.estimator());
-    CANNERY_TRY_ASSIGN(const std::unique_ptr<heads::Head> head, heads::makeHead(model.head));
-    layers::LayerGraphBuilder builder;
-    spec::Layer bias;
-    bias.mutable_bias()->set_units(head->logitsWidth());
-    CANNERY_TRY_ASSIGN(const graph::ValueId logits,
-                       builder.addNode("baseline", bias, {}, {.scope = "baseline"}));
-    model.graph = builder.finish(logits);
-    CANNERY_TRY(addOptimizer(model, *head, "baseline", optimizer));
-    return model;
+    return assemble(request, {{"baseline", optimizer}},
+                    [](LoweringContext& context, std::int64_t units) {
+                        spec::Layer bias;
+                        bias.mutable_bias()->set_units(units);
+                        return context.builder.addNode("baseline", bias, {}, {.scope = "baseline"});
+                    });
 }
 
 } // namespace cannery::estimators

@@ -4,9 +4,27 @@
 #include "core/estimators/dnn_lowering.h"
 #include "core/estimators/linear_lowering.h"
 
+#include <functional>
 #include <optional>
 
 namespace cannery::estimators {
+
+/// Variables with this prefix are trained by this optimizer.
+struct TrainedScope
+{
+    std::string scope; ///< "dnn"
+    spec::Optimizer optimizer;
+};
+
+/// Adds a network that gives so many logits.
+using LogitsLowering =
+    std::function<Result<graph::ValueId>(LoweringContext& context, std::int64_t units)>;
+
+/// A whole model under the head that the estimator implies: the network, then its optimizers, of
+/// which the first owns the global step. Errors also of heads::makeHead.
+Result<graph::LoweredModel> assemble(const LoweringRequest& request,
+                                     const std::vector<TrainedScope>& scopes,
+                                     const LogitsLowering& addLogits);
 
 /// The parts that an estimator is made of; at least one is there.
 struct ModelParts
@@ -18,7 +36,7 @@ struct ModelParts
 };
 
 /// A whole model from linear and deep parts: the DNN's optimizer comes first and owns the global
-/// step, the linear one's does where there is no DNN. Errors also of heads::makeHead.
+/// step, the linear one's does where there is no DNN.
 Result<graph::LoweredModel> assembleModel(const LoweringRequest& request, const ModelParts& parts);
 
 /// A model that reads no feature: logits are the variable `baseline/bias`.

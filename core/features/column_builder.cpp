@@ -3,7 +3,7 @@
 
 #include "core/base/catalog.h"
 #include "core/features/feature_column_catalog.h"
-#include "core/spec/experiment.pb.h"
+#include "core/spec/column_kinds.h"
 #include "core/spec/experiment_file.h"
 #include "core/spec/spec_path.h"
 #include "core/spec/tensorflow_names.h"
@@ -69,13 +69,13 @@ Result<std::vector<ColumnPointer>> ColumnBuilder::slotsOf(const std::string& han
     const FeatureColumnRow* row =
         spec == nullptr ? nullptr : findFeatureColumnRow(spec->kind_case());
     std::vector<ColumnPointer> slots;
-    if (row == nullptr || row->wrapped == nullptr) {
+    if (row == nullptr || row->lookup == nullptr) {
         CANNERY_TRY_ASSIGN(ColumnPointer own, column(handle));
         slots.push_back(std::move(own));
         return slots;
     }
-    for (const std::string& wrapped : row->wrapped(*spec)) {
-        CANNERY_TRY_ASSIGN(ColumnPointer slot, categorical(wrapped, handle));
+    for (const spec::ColumnSource& wrapped : spec::sourcesOf(*spec)) {
+        CANNERY_TRY_ASSIGN(ColumnPointer slot, categorical(wrapped.name, handle));
         slots.push_back(std::move(slot));
     }
     return slots;

@@ -4,8 +4,7 @@
 #include "core/base/fingerprint.h"
 #include "core/features/category_cells.h"
 #include "core/features/feature_graph.h"
-#include "core/features/hash_bucket_column.h"
-#include "core/spec/feature_columns.pb.h"
+#include "core/spec/crossed_columns.h"
 #include "core/spec/tensorflow_names.h"
 
 #include <algorithm>
@@ -17,9 +16,6 @@ namespace {
 
 constexpr ErrorKind kInput{"features.cross_input",
                            "Crossed column '{}' cannot take column '{}', which is {}."};
-
-/// What TensorFlow starts hashing with when the key is not given, or 0.
-constexpr std::uint64_t kDefaultHashKey = 0xDECAFCAFFE;
 
 std::int64_t crossedValue(std::string_view text)
 {
@@ -139,7 +135,7 @@ private:
     const BucketModulo& m_modulo;
 };
 
-Result<CrossedColumn::Input> inputOf(const spec::CrossLeaf& leaf, const std::string& name,
+Result<CrossedColumn::Input> inputOf(const spec::ColumnSource& leaf, const std::string& name,
                                      ColumnBuilder& builder)
 {
     CrossedColumn::Input input;
@@ -152,13 +148,11 @@ Result<CrossedColumn::Input> inputOf(const spec::CrossLeaf& leaf, const std::str
         return fail(ErrorCode::InvalidArgument, kInput, name, leaf.name,
                     "numeric: bucketize it first");
     }
-    if (input.column->info().weighted) {
+    const spec::FeatureColumn& column = *builder.specs().find(leaf.name);
+    for (const auto& instead : spec::sourcesIn(column, spec::columnKind(column).crossed_by())) {
         return fail(ErrorCode::InvalidArgument, kInput, name, leaf.name,
-                    "weighted: cross the column without its weights");
-    }
-    if (dynamic_cast<const HashBucketColumn*>(input.column.get()) != nullptr) {
-        return fail(ErrorCode::InvalidArgument, kInput, name, leaf.name,
-                    "hashed already, so that more values would collide: cross the raw feature");
+                    fmt::format("a {}: cross the {} '{}' instead", spec::kindName(column),
+                                instead.isColumn ? "column" : "feature", instead.name));
     }
     return input;
 }
@@ -168,17 +162,17 @@ Result<CrossedColumn::Input> inputOf(const spec::CrossLeaf& leaf, const std::str
 Result<ColumnPointer> CrossedColumn::create(const spec::FeatureColumn& spec, ColumnBuilder& builder)
 {
     const spec::CrossedColumn& column = spec.crossed_column();
-    CANNERY_TRY_ASSIGN(const std::vector<spec::CrossLeaf> leaves,
+    CANNERY_TRY_ASSIGN(const std::vector<spec::ColumnSource> leaves,
                        spec::crossLeaves(builder.specs(), spec.name()));
     std::vector<Input> inputs;
-    for (const spec::CrossLeaf& leaf : leaves) {
+    for (const spec::ColumnSource& leaf : leaves) {
         CANNERY_TRY_ASSIGN(Input input, inputOf(leaf, spec.name(), builder));
         inputs.push_back(std::move(input));
     }
     CANNERY_TRY_ASSIGN(ColumnInfo info,
                        builder.info(spec.name(), SlotKind::Ids, column.hash_bucket_size()));
     return std::make_shared<const CrossedColumn>(std::move(info), std::move(inputs),
-                                                 column.hash_key() == 0 ? kDefaultHashKey
+                                                 column.hash_key() == 0 ? spec::kCrossHashKey
                                                                         : column.hash_key());
 }
 

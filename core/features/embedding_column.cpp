@@ -5,9 +5,9 @@
 
 namespace cannery::features {
 
-std::vector<std::string> embeddedColumns(const spec::FeatureColumn& spec)
+Result<ColumnLookup> embeddingLookup(const spec::FeatureColumn& column, const spec::ColumnIndex&)
 {
-    return {spec.embedding_column().categorical_column()};
+    return ColumnLookup{embeddingTableOf(column.embedding_column())};
 }
 
 } // namespace cannery::features

@@ -1,20 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <string>
-#include <string_view>
-#include <vector>
+#include "core/base/result.h"
+#include "core/features/column_lookup.h"
 
 namespace cannery::spec {
+class ColumnIndex;
 class FeatureColumn;
 } // namespace cannery::spec
 
 namespace cannery::features {
 
-inline constexpr std::string_view kEmbeddingSuffix = "_embedding";
-
 /// embedding_column: rows of a trained table, combined. A layer owns the table and reads the ids
 /// of the categorical column.
-std::vector<std::string> embeddedColumns(const spec::FeatureColumn& spec);
+Result<ColumnLookup> embeddingLookup(const spec::FeatureColumn& column,
+                                     const spec::ColumnIndex& columns);
 
 } // namespace cannery::features

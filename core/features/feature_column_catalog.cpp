@@ -22,24 +22,23 @@ namespace {
 
 using Kind = spec::FeatureColumn;
 
-constexpr std::array<FeatureColumnRow, 11> kCatalog{{
-    {Kind::kNumericColumn, "numeric_column", &NumericColumn::create, nullptr, ""},
-    {Kind::kBucketizedColumn, "bucketized_column", &BucketizedColumn::create, nullptr, ""},
+constexpr auto kCatalog = std::to_array<FeatureColumnRow>({
+    {Kind::kNumericColumn, "numeric_column", &NumericColumn::create},
+    {Kind::kBucketizedColumn, "bucketized_column", &BucketizedColumn::create},
     {Kind::kCategoricalColumnWithVocabularyList, "categorical_column_with_vocabulary_list",
-     &createVocabularyListColumn, nullptr, ""},
+     &createVocabularyListColumn},
     {Kind::kCategoricalColumnWithVocabularyFile, "categorical_column_with_vocabulary_file",
-     &createVocabularyFileColumn, nullptr, ""},
+     &createVocabularyFileColumn},
     {Kind::kCategoricalColumnWithHashBucket, "categorical_column_with_hash_bucket",
-     &HashBucketColumn::create, nullptr, ""},
+     &HashBucketColumn::create},
     {Kind::kCategoricalColumnWithIdentity, "categorical_column_with_identity",
-     &IdentityColumn::create, nullptr, ""},
-    {Kind::kCrossedColumn, "crossed_column", &CrossedColumn::create, nullptr, ""},
-    {Kind::kWeightedCategoricalColumn, "weighted_categorical_column", &WeightedColumn::create,
-     nullptr, ""},
-    {Kind::kIndicatorColumn, "indicator_column", nullptr, &indicatedColumns, kIndicatorSuffix},
-    {Kind::kEmbeddingColumn, "embedding_column", nullptr, &embeddedColumns, kEmbeddingSuffix},
-    {Kind::kSharedEmbeddings, "shared_embeddings", nullptr, &sharedColumns, kSharedEmbeddingSuffix},
-}};
+     &IdentityColumn::create},
+    {Kind::kCrossedColumn, "crossed_column", &CrossedColumn::create},
+    {Kind::kWeightedCategoricalColumn, "weighted_categorical_column", &WeightedColumn::create},
+    {Kind::kIndicatorColumn, "indicator_column", nullptr, &indicatorLookup},
+    {Kind::kEmbeddingColumn, "embedding_column", nullptr, &embeddingLookup},
+    {Kind::kSharedEmbeddings, "shared_embeddings", nullptr, &sharedLookup},
+});
 
 } // namespace
 

@@ -2,24 +2,23 @@
 #pragma once
 
 #include "core/features/column_builder.h"
+#include "core/features/column_lookup.h"
 #include "core/spec/feature_columns.pb.h"
 
 #include <span>
-#include <string>
 #include <string_view>
-#include <vector>
 
 namespace cannery::features {
 
 /// One member of the family. It has either a slot of its own, made by `create`, or wraps
-/// categorical columns whose slots a layer reads.
+/// categorical columns whose slots a layer reads. What it gives, what it is made of and what
+/// TensorFlow calls it stand in the schema (core/spec/column_kinds.h).
 struct FeatureColumnRow
 {
     spec::FeatureColumn::KindCase key = spec::FeatureColumn::KIND_NOT_SET;
     std::string_view name; ///< the function of tf.feature_column, and the field of the schema
     Result<ColumnPointer> (*create)(const spec::FeatureColumn&, ColumnBuilder&) = nullptr;
-    std::vector<std::string> (*wrapped)(const spec::FeatureColumn&) = nullptr;
-    std::string_view suffix; ///< of a wrapper's TensorFlow name
+    Result<ColumnLookup> (*lookup)(const spec::FeatureColumn&, const spec::ColumnIndex&) = nullptr;
 };
 
 /// Every feature column that there is.

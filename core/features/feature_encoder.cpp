@@ -4,18 +4,21 @@
 #include "core/base/memory_guard.h"
 #include "core/features/column_builder.h"
 #include "core/features/feature_column.h"
+#include "core/features/feature_column_catalog.h"
 #include "core/features/label_encoder.h"
 #include "core/features/numeric_column.h"
 #include "core/features/raw_rows.h"
 #include "core/spec/canned_head.h"
 #include "core/spec/estimator_columns.h"
 #include "core/spec/experiment.pb.h"
+#include "core/spec/message_access.h"
 #include "core/spec/tensorflow_names.h"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <map>
+#include <optional>
 #include <tuple>
 #include <unordered_set>
 
@@ -48,20 +51,25 @@ struct UsedColumn
     bool needsIds = false; ///< some embedding's lookup neither prunes nor fills
 };
 
-bool hasUnsafeLookup(const spec::FeatureColumn& column)
-{
-    return (column.has_embedding_column() &&
-            !column.embedding_column().use_safe_embedding_lookup()) ||
-           (column.has_shared_embeddings() &&
-            !column.shared_embeddings().use_safe_embedding_lookup());
-}
-
 bool slotComesBefore(const UsedColumn& a, const UsedColumn& b)
 {
     const ColumnInfo& first = a.column->info();
     const ColumnInfo& second = b.column->info();
     return std::tie(first.tensorflowName, first.name) <
            std::tie(second.tensorflowName, second.name);
+}
+
+/// How a model reads what the column wraps; nothing of a column with a slot of its own.
+Result<std::optional<ColumnLookup>> lookupOf(const ColumnBuilder& builder,
+                                             const std::string& handle)
+{
+    const spec::FeatureColumn& column = *builder.specs().find(handle);
+    const FeatureColumnRow* row = findFeatureColumnRow(column.kind_case());
+    if (row->lookup == nullptr) {
+        return std::nullopt;
+    }
+    CANNERY_TRY_ASSIGN(ColumnLookup lookup, row->lookup(column, builder.specs()));
+    return lookup;
 }
 
 /// Adds the columns of one part of an estimator.
@@ -78,36 +86,29 @@ Result<void> addPart(const std::vector<std::string>& handles, ColumnBuilder& bui
                 return fail(ErrorCode::InvalidArgument, kRepeatedName, place->second, handle, name);
             }
         }
-        const spec::FeatureColumn* spec = builder.specs().find(handle);
         CANNERY_TRY_ASSIGN(const std::vector<ColumnPointer> slots, builder.slotsOf(handle));
+        CANNERY_TRY_ASSIGN(const auto lookup, lookupOf(builder, handle));
+        const EmbeddingTable* table = lookup && lookup->table ? &*lookup->table : nullptr;
         for (const ColumnPointer& slot : slots) {
             UsedColumn& entry = used[slot->info().name];
             entry.column = slot;
-            entry.isLookedUp = entry.isLookedUp || !spec->has_indicator_column();
-            entry.needsIds = entry.needsIds || hasUnsafeLookup(*spec);
+            entry.isLookedUp = entry.isLookedUp || !lookup || table != nullptr;
+            entry.needsIds =
+                entry.needsIds || (table != nullptr && !table->lookup.use_safe_embedding_lookup());
         }
     }
     return {};
 }
 
+/// Of the heads that have one.
 const spec::InputReference* weightOf(const spec::Head& head)
 {
-    switch (head.kind_case()) {
-    case spec::Head::kBinaryClassHead:
-        return &head.binary_class_head().weight_column();
-    case spec::Head::kMultiClassHead:
-        return &head.multi_class_head().weight_column();
-    case spec::Head::kMultiLabelHead:
-        return &head.multi_label_head().weight_column();
-    case spec::Head::kRegressionHead:
-        return &head.regression_head().weight_column();
-    case spec::Head::kPoissonRegressionHead:
-        return &head.poisson_regression_head().weight_column();
-    case spec::Head::kLogisticRegressionHead:
-        return &head.logistic_regression_head().weight_column();
-    default:
-        return nullptr;
-    }
+    const auto* member = spec::memberOf(head);
+    const auto* field =
+        member == nullptr ? nullptr : member->GetDescriptor()->FindFieldByName("weight_column");
+    return field == nullptr ? nullptr
+                            : dynamic_cast<const spec::InputReference*>(
+                                  &member->GetReflection()->GetMessage(*member, field));
 }
 
 Result<void> addWeight(const spec::Head& head, ColumnBuilder& builder,

@@ -5,9 +5,9 @@
 
 namespace cannery::features {
 
-std::vector<std::string> indicatedColumns(const spec::FeatureColumn& spec)
+Result<ColumnLookup> indicatorLookup(const spec::FeatureColumn&, const spec::ColumnIndex&)
 {
-    return {spec.indicator_column().categorical_column()};
+    return ColumnLookup{};
 }
 
 } // namespace cannery::features

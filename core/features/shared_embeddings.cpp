@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/features/shared_embeddings.h"
 
-#include "core/spec/feature_columns.pb.h"
+#include "core/spec/embedding_columns.h"
 
 namespace cannery::features {
 
-std::vector<std::string> sharedColumns(const spec::FeatureColumn& spec)
+Result<ColumnLookup> sharedLookup(const spec::FeatureColumn& column,
+                                  const spec::ColumnIndex& columns)
 {
-    const auto& columns = spec.shared_embeddings().categorical_columns();
-    return {columns.begin(), columns.end()};
+    ColumnLookup lookup{embeddingTableOf(column.shared_embeddings())};
+    CANNERY_TRY_ASSIGN(lookup.table->collection,
+                       spec::sharedEmbeddingCollection(columns, column.name()));
+    return lookup;
 }
 
 } // namespace cannery::features

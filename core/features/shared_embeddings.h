@@ -1,20 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <string>
-#include <string_view>
-#include <vector>
+#include "core/base/result.h"
+#include "core/features/column_lookup.h"
 
 namespace cannery::spec {
+class ColumnIndex;
 class FeatureColumn;
 } // namespace cannery::spec
 
 namespace cannery::features {
 
-inline constexpr std::string_view kSharedEmbeddingSuffix = "_shared_embedding";
-
 /// shared_embeddings: one table behind several categorical columns, whose ids layers read; in the
 /// order written.
-std::vector<std::string> sharedColumns(const spec::FeatureColumn& spec);
+Result<ColumnLookup> sharedLookup(const spec::FeatureColumn& column,
+                                  const spec::ColumnIndex& columns);
 
 } // namespace cannery::features

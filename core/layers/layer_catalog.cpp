@@ -19,7 +19,7 @@ namespace {
 
 constexpr ErrorKind kEmptyLayer{"layers.empty", "A layer says nothing; name its kind."};
 
-constexpr std::array<LayerRow, 8> kCatalog = {{
+constexpr auto kCatalog = std::to_array<LayerRow>({
     {spec::Layer::kInputLayer, "input_layer", makeInputLayer},
     {spec::Layer::kEmbedding, "embedding", makeEmbeddingLayer},
     {spec::Layer::kLinearModel, "linear_model", makeLinearModelLayer},
@@ -28,7 +28,7 @@ constexpr std::array<LayerRow, 8> kCatalog = {{
     {spec::Layer::kBatchNormalization, "batch_normalization", makeBatchNormalizationLayer},
     {spec::Layer::kAdd, "add", makeAddLayer},
     {spec::Layer::kBias, "bias", makeBiasLayer},
-}};
+});
 
 } // namespace
 

@@ -1,82 +1,80 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/spec/canned_head.h"
 
+#include "core/base/check.h"
 #include "core/spec/estimators.pb.h"
+#include "core/spec/message_access.h"
 
 namespace cannery::spec {
 
 namespace {
 
-/// What the arguments of both classification heads have in common.
-template <typename Classifier, typename ClassHead>
-void copyClassArguments(const Classifier& classifier, ClassHead& head)
+using google::protobuf::Descriptor;
+using google::protobuf::FieldDescriptor;
+using google::protobuf::Message;
+using google::protobuf::Reflection;
+
+/// Takes over a value, or the default where there is none.
+void copyArgument(const Message& from, const FieldDescriptor& argument, Message& head,
+                  const FieldDescriptor& field)
 {
-    if (classifier.has_weight_column()) {
-        *head.mutable_weight_column() = classifier.weight_column();
+    const Reflection& source = *from.GetReflection();
+    const Reflection& target = *head.GetReflection();
+    switch (field.cpp_type()) {
+    case FieldDescriptor::CPPTYPE_INT64:
+        return target.SetInt64(&head, &field, source.GetInt64(from, &argument));
+    case FieldDescriptor::CPPTYPE_ENUM:
+        return target.SetEnum(&head, &field, source.GetEnum(from, &argument));
+    case FieldDescriptor::CPPTYPE_MESSAGE:
+        if (source.HasField(from, &argument)) {
+            target.MutableMessage(&head, &field)->CopyFrom(source.GetMessage(from, &argument));
+        }
+        return;
+    default:
+        CANNERY_CHECK(false && "heads take whole numbers, choices, messages and lists of texts");
     }
-    *head.mutable_label_vocabulary() = classifier.label_vocabulary();
-    head.set_loss_reduction(classifier.loss_reduction());
 }
 
-template <typename Classifier>
-Head classHead(const Classifier& classifier)
+/// The arguments that an estimator has in common with its head go to the head.
+void copyArguments(const Message& estimator, Message& head)
 {
-    Head head;
-    if (classifier.n_classes() <= 2) {
-        copyClassArguments(classifier, *head.mutable_binary_class_head());
-    } else {
-        head.mutable_multi_class_head()->set_n_classes(classifier.n_classes());
-        copyClassArguments(classifier, *head.mutable_multi_class_head());
+    for (int i = 0; i < head.GetDescriptor()->field_count(); ++i) {
+        const FieldDescriptor& field = *head.GetDescriptor()->field(i);
+        const auto* argument = estimator.GetDescriptor()->FindFieldByName(field.name());
+        if (argument == nullptr) {
+            continue;
+        }
+        if (!field.is_repeated()) {
+            copyArgument(estimator, *argument, head, field);
+            continue;
+        }
+        for (const std::string& text : textsIn(estimator, field.name())) {
+            head.GetReflection()->AddString(&head, &field, text);
+        }
     }
-    return head;
-}
-
-template <typename Regressor>
-Head regressionHead(const Regressor& regressor)
-{
-    Head head;
-    RegressionHead& regression = *head.mutable_regression_head();
-    regression.set_label_dimension(regressor.label_dimension());
-    if (regressor.has_weight_column()) {
-        *regression.mutable_weight_column() = regressor.weight_column();
-    }
-    regression.set_loss_reduction(regressor.loss_reduction());
-    return head;
 }
 
 } // namespace
 
 Head headOf(const Estimator& estimator)
 {
-    switch (estimator.kind_case()) {
-    case Estimator::kLinearClassifier:
-        return classHead(estimator.linear_classifier());
-    case Estimator::kDnnClassifier:
-        return classHead(estimator.dnn_classifier());
-    case Estimator::kDnnLinearCombinedClassifier:
-        return classHead(estimator.dnn_linear_combined_classifier());
-    case Estimator::kBaselineClassifier:
-        return classHead(estimator.baseline_classifier());
-    case Estimator::kLinearRegressor:
-        return regressionHead(estimator.linear_regressor());
-    case Estimator::kDnnRegressor:
-        return regressionHead(estimator.dnn_regressor());
-    case Estimator::kDnnLinearCombinedRegressor:
-        return regressionHead(estimator.dnn_linear_combined_regressor());
-    case Estimator::kBaselineRegressor:
-        return regressionHead(estimator.baseline_regressor());
-    case Estimator::kLinearEstimator:
-        return estimator.linear_estimator().head();
-    case Estimator::kDnnEstimator:
-        return estimator.dnn_estimator().head();
-    case Estimator::kDnnLinearCombinedEstimator:
-        return estimator.dnn_linear_combined_estimator().head();
-    case Estimator::kBaselineEstimator:
-        return estimator.baseline_estimator().head();
-    case Estimator::KIND_NOT_SET:
-        return {};
+    Head head;
+    const Message* member = memberOf(estimator);
+    if (member == nullptr) {
+        return head;
     }
-    return {};
+    const Reflection& reflection = *member->GetReflection();
+    const Descriptor& arguments = *member->GetDescriptor();
+    if (const FieldDescriptor* own = arguments.FindFieldByName("head")) {
+        head.CopyFrom(reflection.GetMessage(*member, own));
+    } else if (const FieldDescriptor* classes = arguments.FindFieldByName("n_classes")) {
+        const bool isBinary = reflection.GetInt64(*member, classes) <= 2;
+        copyArguments(*member, isBinary ? static_cast<Message&>(*head.mutable_binary_class_head())
+                                        : *head.mutable_multi_class_head());
+    } else {
+        copyArguments(*member, *head.mutable_regression_head());
+    }
+    return head;
 }
 
 } // namespace cannery::spec

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rules of estimators and heads (estimator-canon §1.3, §2.1): columns, hidden units, vocabularies.
 
+#include "core/spec/column_kinds.h"
+#include "core/spec/estimator_columns.h"
 #include "core/spec/message_access.h"
 #include "core/spec/tensorflow_names.h"
 #include "core/spec/validation_context.h"
+
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <charconv>
@@ -28,14 +32,11 @@ constexpr ErrorKind kSameName{
     "spec.same_tensorflow_name",
     "'{0}' and '{1}' are both called '{2}' in TensorFlow, so they cannot stand in one model: leave "
     "one out."};
-constexpr ErrorKind kNoColumns{
-    "spec.no_columns",
-    "'{0}' has no columns: give linear_feature_columns, dnn_feature_columns or both."};
-constexpr ErrorKind kNoHiddenUnits{
-    "spec.no_hidden_units",
-    "dnn_hidden_units must be given beside dnn_feature_columns, as in dnn_hidden_units: [64, 32]."};
-constexpr ErrorKind kUnusedHiddenUnits{
-    "spec.unused_hidden_units", "dnn_hidden_units have no effect without dnn_feature_columns."};
+constexpr ErrorKind kNoColumns{"spec.no_columns",
+                               "'{0}' has no columns: give at least one of {1}."};
+constexpr ErrorKind kNotBeside{"spec.no_hidden_units",
+                               "{0} must be given beside {1}, as in {0}: [64, 32]."};
+constexpr ErrorKind kUnused{"spec.unused_hidden_units", "{0} have no effect without {1}."};
 constexpr ErrorKind kVocabularySize{
     "spec.label_vocabulary_size",
     "label_vocabulary has {0} classes, but there are {1} (n_classes): they must agree."};
@@ -56,6 +57,12 @@ constexpr ErrorKind kWeightNotNumeric{
     "spec.weight_not_numeric",
     "'{0}' is a {1}: a weight_column must be a numeric_column or a raw feature."};
 
+bool hasColumns(const std::vector<PartColumns>& lists)
+{
+    return std::any_of(lists.begin(), lists.end(),
+                       [](const PartColumns& list) { return !list.handles.empty(); });
+}
+
 class EstimatorChecker
 {
 public:
@@ -68,11 +75,12 @@ private:
     {
         m_context.report(path, std::move(error), severity);
     }
-    std::vector<std::string> texts(const Message& message, std::string_view field) const;
-    void columns(const SpecPath& list, const std::vector<std::string>& names, bool dnn);
+    void columns(const SpecPath& list, const std::vector<std::string>& names, bool isDense);
     void sameNames(const SpecPath& list, const std::vector<std::string>& names);
-    template <typename Combined>
-    void combined(const Combined& estimator, const SpecPath& path);
+    void someColumns(const std::vector<PartColumns>& lists, const Message& member,
+                     const SpecPath& path);
+    void besideColumns(const std::vector<PartColumns>& lists, const Message& member,
+                       const SpecPath& path);
     void heads(const Message& message, const SpecPath& path);
     void vocabulary(const Message& message, const SpecPath& path);
     void weightColumn(const InputReference& weight, const SpecPath& path);
@@ -82,20 +90,8 @@ private:
     ValidationContext& m_context;
 };
 
-std::vector<std::string> EstimatorChecker::texts(const Message& message,
-                                                 std::string_view name) const
-{
-    const FieldDescriptor* field = message.GetDescriptor()->FindFieldByName(std::string(name));
-    std::vector<std::string> result;
-    for (int i = 0; field != nullptr && i < message.GetReflection()->FieldSize(message, field);
-         ++i) {
-        result.push_back(message.GetReflection()->GetRepeatedString(message, field, i));
-    }
-    return result;
-}
-
 void EstimatorChecker::columns(const SpecPath& list, const std::vector<std::string>& names,
-                               bool dnn)
+                               bool isDense)
 {
     std::set<std::string> seen;
     for (std::size_t i = 0; i < names.size(); ++i) {
@@ -104,7 +100,7 @@ void EstimatorChecker::columns(const SpecPath& list, const std::vector<std::stri
             report(path, error(ErrorCode::AlreadyExists, kColumnTwice, names[i]));
         }
         const FeatureColumn* column = m_context.column(names[i]);
-        if (dnn && column != nullptr && !isDense(*column)) {
+        if (isDense && column != nullptr && !gives(*column, ColumnKind::DENSE)) {
             report(path,
                    error(ErrorCode::InvalidArgument, kNeedsDense, names[i], kindName(*column)));
         }
@@ -132,23 +128,52 @@ void EstimatorChecker::sameNames(const SpecPath& list, const std::vector<std::st
     }
 }
 
-template <typename Combined>
-void EstimatorChecker::combined(const Combined& estimator, const SpecPath& path)
+/// Lists of which each may be empty, but not all of them.
+void EstimatorChecker::someColumns(const std::vector<PartColumns>& lists, const Message& member,
+                                   const SpecPath& path)
 {
-    if (estimator.linear_feature_columns().empty() && estimator.dnn_feature_columns().empty()) {
-        report(path, error(ErrorCode::InvalidArgument, kNoColumns, path.steps.back().field));
-    } else if (!estimator.dnn_feature_columns().empty() && estimator.dnn_hidden_units().empty()) {
-        report(path.child("dnn_hidden_units"), error(ErrorCode::InvalidArgument, kNoHiddenUnits));
-    } else if (estimator.dnn_feature_columns().empty() && !estimator.dnn_hidden_units().empty()) {
-        report(path.child("dnn_hidden_units"),
-               error(ErrorCode::InvalidArgument, kUnusedHiddenUnits), Severity::Warning);
+    std::vector<std::string> fields;
+    for (const PartColumns& list : lists) {
+        const auto* field = member.GetDescriptor()->FindFieldByName(list.field);
+        if (!list.handles.empty() || infoOf(*field).min_count() > 0) {
+            return;
+        }
+        fields.push_back(list.field);
+    }
+    if (!fields.empty()) {
+        report(path, error(ErrorCode::InvalidArgument, kNoColumns, path.steps.back().field,
+                           fmt::format("{}", fmt::join(fields, ", "))));
+    }
+}
+
+/// What belongs beside a list of columns is there with it, and only with it.
+void EstimatorChecker::besideColumns(const std::vector<PartColumns>& lists, const Message& member,
+                                     const SpecPath& path)
+{
+    for (int i = 0; i < member.GetDescriptor()->field_count(); ++i) {
+        const FieldDescriptor& field = *member.GetDescriptor()->field(i);
+        const std::string& list = infoOf(field).beside();
+        if (list.empty()) {
+            continue;
+        }
+        const Reflection& reflection = *member.GetReflection();
+        const bool isGiven = field.is_repeated() ? reflection.FieldSize(member, &field) > 0
+                                                 : reflection.HasField(member, &field);
+        const bool isNeeded = !textsIn(member, list).empty();
+        const SpecPath here = path.child(field.name());
+        if (isNeeded && !isGiven) {
+            report(here, error(ErrorCode::InvalidArgument, kNotBeside, field.name(), list));
+        } else if (isGiven && !isNeeded && hasColumns(lists)) {
+            report(here, error(ErrorCode::InvalidArgument, kUnused, field.name(), list),
+                   Severity::Warning);
+        }
     }
 }
 
 /// label_vocabulary against n_classes (2 for a binary head).
 void EstimatorChecker::vocabulary(const Message& message, const SpecPath& path)
 {
-    const std::vector<std::string> words = texts(message, "label_vocabulary");
+    const std::vector<std::string> words = textsIn(message, "label_vocabulary");
     const FieldDescriptor* classes = message.GetDescriptor()->FindFieldByName("n_classes");
     const std::int64_t count =
         classes == nullptr ? 2 : message.GetReflection()->GetInt64(message, classes);
@@ -168,7 +193,7 @@ void EstimatorChecker::vocabulary(const Message& message, const SpecPath& path)
 void EstimatorChecker::weightColumn(const InputReference& weight, const SpecPath& path)
 {
     const FeatureColumn* column = weight.has_column() ? m_context.column(weight.column()) : nullptr;
-    if (column != nullptr && !column->has_numeric_column()) {
+    if (column != nullptr && !gives(*column, ColumnKind::NUMBERS)) {
         report(path.child("column"), error(ErrorCode::InvalidArgument, kWeightNotNumeric,
                                            weight.column(), kindName(*column)));
     }
@@ -270,24 +295,18 @@ void EstimatorChecker::heads(const Message& message, const SpecPath& path)
 void EstimatorChecker::check()
 {
     const Estimator& estimator = m_context.experiment.estimator();
-    const auto* kind = estimator.GetReflection()->GetOneofFieldDescriptor(
-        estimator, Estimator::descriptor()->oneof_decl(0));
+    const FieldDescriptor* kind = memberField(estimator);
     if (kind == nullptr) {
         return;
     }
     const Message& member = estimator.GetReflection()->GetMessage(estimator, kind);
     const SpecPath path = SpecPath{}.child("estimator").child(kind->name());
-    const bool dnn = kind->name().rfind("dnn_", 0) == 0;
-    columns(path.child("feature_columns"), texts(member, "feature_columns"), dnn);
-    columns(path.child("linear_feature_columns"), texts(member, "linear_feature_columns"), false);
-    columns(path.child("dnn_feature_columns"), texts(member, "dnn_feature_columns"), true);
-    if (estimator.has_dnn_linear_combined_classifier()) {
-        combined(estimator.dnn_linear_combined_classifier(), path);
-    } else if (estimator.has_dnn_linear_combined_regressor()) {
-        combined(estimator.dnn_linear_combined_regressor(), path);
-    } else if (estimator.has_dnn_linear_combined_estimator()) {
-        combined(estimator.dnn_linear_combined_estimator(), path);
+    const std::vector<PartColumns> lists = partColumnsOf(estimator);
+    for (const PartColumns& list : lists) {
+        columns(path.child(list.field), list.handles, list.isDense);
     }
+    someColumns(lists, member, path);
+    besideColumns(lists, member, path);
     heads(member, path);
 }
 

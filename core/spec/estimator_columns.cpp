@@ -2,52 +2,36 @@
 #include "core/spec/estimator_columns.h"
 
 #include "core/spec/estimators.pb.h"
+#include "core/spec/message_access.h"
 
 namespace cannery::spec {
 
-namespace {
+using google::protobuf::FieldDescriptor;
+using google::protobuf::Message;
 
-std::vector<std::string> list(const google::protobuf::RepeatedPtrField<std::string>& names)
+std::vector<PartColumns> partColumnsOf(const Estimator& estimator)
 {
-    return {names.begin(), names.end()};
+    std::vector<PartColumns> lists;
+    const Message* member = memberOf(estimator);
+    for (int i = 0; member != nullptr && i < member->GetDescriptor()->field_count(); ++i) {
+        const FieldDescriptor& field = *member->GetDescriptor()->field(i);
+        if (field.is_repeated() && infoOf(field).names() == FieldInfo::FEATURE_COLUMN) {
+            lists.push_back(
+                {field.name(), textsIn(*member, field.name()),
+                 infoOf(field).has_wants() && infoOf(field).wants() == ColumnKind::DENSE});
+        }
+    }
+    return lists;
 }
-
-template <typename Combined>
-EstimatorColumns combined(const Combined& estimator)
-{
-    return {list(estimator.linear_feature_columns()), list(estimator.dnn_feature_columns())};
-}
-
-} // namespace
 
 EstimatorColumns columnsOf(const Estimator& estimator)
 {
-    switch (estimator.kind_case()) {
-    case Estimator::kLinearClassifier:
-        return {list(estimator.linear_classifier().feature_columns()), {}};
-    case Estimator::kLinearRegressor:
-        return {list(estimator.linear_regressor().feature_columns()), {}};
-    case Estimator::kLinearEstimator:
-        return {list(estimator.linear_estimator().feature_columns()), {}};
-    case Estimator::kDnnClassifier:
-        return {{}, list(estimator.dnn_classifier().feature_columns())};
-    case Estimator::kDnnRegressor:
-        return {{}, list(estimator.dnn_regressor().feature_columns())};
-    case Estimator::kDnnEstimator:
-        return {{}, list(estimator.dnn_estimator().feature_columns())};
-    case Estimator::kDnnLinearCombinedClassifier:
-        return combined(estimator.dnn_linear_combined_classifier());
-    case Estimator::kDnnLinearCombinedRegressor:
-        return combined(estimator.dnn_linear_combined_regressor());
-    case Estimator::kDnnLinearCombinedEstimator:
-        return combined(estimator.dnn_linear_combined_estimator());
-    case Estimator::kBaselineClassifier:
-    case Estimator::kBaselineRegressor:
-    case Estimator::kBaselineEstimator:
-    case Estimator::KIND_NOT_SET:
-        return {};
+    EstimatorColumns columns;
+    for (const PartColumns& list : partColumnsOf(estimator)) {
+        std::vector<std::string>& part = list.isDense ? columns.dnn : columns.linear;
+        part.insert(part.end(), list.handles.begin(), list.handles.end());
     }
-    return {};
+    return columns;
 }
 
 } // namespace cannery::spec

@@ -2,6 +2,7 @@
 // Does the label that `data` gives fit the head that the estimator has?
 
 #include "core/spec/canned_head.h"
+#include "core/spec/message_access.h"
 #include "core/spec/validation_context.h"
 
 #include <algorithm>
@@ -46,26 +47,13 @@ std::int64_t labelWidth(const Head& head)
     return 0;
 }
 
+/// Empty also of a head that cannot have one.
 std::string nameOf(const Head& head)
 {
-    switch (head.kind_case()) {
-    case Head::kBinaryClassHead:
-        return head.binary_class_head().name();
-    case Head::kMultiClassHead:
-        return head.multi_class_head().name();
-    case Head::kMultiLabelHead:
-        return head.multi_label_head().name();
-    case Head::kRegressionHead:
-        return head.regression_head().name();
-    case Head::kPoissonRegressionHead:
-        return head.poisson_regression_head().name();
-    case Head::kLogisticRegressionHead:
-        return head.logistic_regression_head().name();
-    case Head::kMultiHead:
-    case Head::KIND_NOT_SET:
-        return {};
-    }
-    return {};
+    const auto* member = memberOf(head);
+    const auto* name =
+        member == nullptr ? nullptr : member->GetDescriptor()->FindFieldByName("name");
+    return name == nullptr ? std::string() : member->GetReflection()->GetString(*member, name);
 }
 
 /// One label (of the experiment or of one head) against one head.

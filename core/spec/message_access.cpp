@@ -38,6 +38,32 @@ std::string hint(const Descriptor& message, std::string_view name)
 
 } // namespace
 
+const FieldDescriptor* memberField(const Message& message)
+{
+    const auto* kind = message.GetDescriptor()->FindOneofByName("kind");
+    return kind == nullptr ? nullptr
+                           : message.GetReflection()->GetOneofFieldDescriptor(message, kind);
+}
+
+const Message* memberOf(const Message& message)
+{
+    const FieldDescriptor* field = memberField(message);
+    return field == nullptr || !isMessage(*field)
+               ? nullptr
+               : &message.GetReflection()->GetMessage(message, field);
+}
+
+std::vector<std::string> textsIn(const Message& message, std::string_view field)
+{
+    const FieldDescriptor* found = message.GetDescriptor()->FindFieldByName(std::string(field));
+    std::vector<std::string> texts;
+    const int count = found == nullptr ? 0 : message.GetReflection()->FieldSize(message, found);
+    for (int i = 0; i < count; ++i) {
+        texts.push_back(message.GetReflection()->GetRepeatedString(message, found, i));
+    }
+    return texts;
+}
+
 // The reference that protobuf recommends instead has no way to make room.
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"

@@ -26,6 +26,13 @@ inline const FieldInfo& infoOf(const google::protobuf::FieldDescriptor& field)
     return field.options().GetExtension(info);
 }
 
+/// The member of the oneof `kind` that is set, or nullptr; and the message in it.
+const google::protobuf::FieldDescriptor* memberField(const google::protobuf::Message& message);
+const google::protobuf::Message* memberOf(const google::protobuf::Message& message);
+
+/// The texts of a repeated field; none when the message has no such field.
+std::vector<std::string> textsIn(const google::protobuf::Message& message, std::string_view field);
+
 /// Room for one more element of a repeated field. Protobuf makes an element before it makes room
 /// for it, and leaks the element when memory runs out.
 void makeRoom(google::protobuf::Message& message, const google::protobuf::FieldDescriptor& field);

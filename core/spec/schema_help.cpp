@@ -182,7 +182,8 @@ FieldHelp describeField(const FieldDescriptor& field)
     help.exclusive = info.exclusive();
     help.minCount = static_cast<int>(info.min_count());
     if (const EnumDescriptor* choices = field.enum_type()) {
-        for (int i = 0; i < choices->value_count(); ++i) {
+        help.choices = {info.among().begin(), info.among().end()};
+        for (int i = 0; i < choices->value_count() && info.among().empty(); ++i) {
             help.choices.push_back(choices->value(i)->name());
         }
     }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/spec/spec_resolver.h"
 
+#include "core/base/check.h"
+#include "core/spec/column_rules.h"
 #include "core/spec/message_access.h"
 #include "core/spec/tensorflow_names.h"
 
@@ -15,11 +17,7 @@ using google::protobuf::FieldDescriptor;
 using google::protobuf::Message;
 using google::protobuf::Reflection;
 
-constexpr double kLinearLearningRate = 0.2;
-constexpr double kLinearBesideDnnLearningRate = 0.005;
-constexpr double kBaselineLearningRate = 0.3;
 constexpr std::int64_t kSaveCheckpointsSecs = 600;
-constexpr std::uint64_t kCrossHashKey = 0xDECAFCAFFEULL;
 
 /// A field that another one takes the place of, so that its default must not be written out.
 bool isSuperseded(const Message& message, const FieldDescriptor& field)
@@ -80,51 +78,56 @@ void writeDefaults(Message& message, bool scheduled = false)
     }
 }
 
-/// The optimizer of a Linear or Baseline part when none is chosen.
-void defaultToFtrl(Optimizer& optimizer, double learningRate)
-{
-    if (optimizer.kind_case() != Optimizer::KIND_NOT_SET) {
-        return;
-    }
-    FtrlOptimizer& ftrl = *optimizer.mutable_ftrl();
-    if (!optimizer.has_learning_rate_schedule()) {
-        ftrl.set_learning_rate(learningRate);
-    }
-}
-
-void defaultToAdagrad(Optimizer& optimizer)
-{
-    if (optimizer.kind_case() == Optimizer::KIND_NOT_SET) {
-        optimizer.mutable_adagrad();
-    }
-}
-
-template <typename Combined>
-void resolveCombined(const Experiment& experiment, Combined& estimator)
+/// How many columns TensorFlow makes of a list: shared embeddings are several.
+std::size_t columnCount(const Experiment& experiment, const std::vector<std::string>& handles)
 {
     const ColumnIndex index = experiment;
-    std::size_t columns = 0; // shared embeddings are several
-    for (const std::string& handle : estimator.linear_feature_columns()) {
+    std::size_t count = 0;
+    for (const std::string& handle : handles) {
         const auto names = tensorflowNames(index, handle);
-        columns += names ? names->size() : 1;
+        count += names ? names->size() : 1;
     }
-    if (columns > 0) {
-        defaultToFtrl(
-            *estimator.mutable_linear_optimizer(),
-            std::min(kLinearBesideDnnLearningRate, 1.0 / std::sqrt(static_cast<double>(columns))));
-    }
-    if (!estimator.dnn_feature_columns().empty()) {
-        defaultToAdagrad(*estimator.mutable_dnn_optimizer());
+    return count;
+}
+
+/// The member that the schema names, with its learning rate unless there is a schedule.
+void setDefaultOptimizer(Optimizer& optimizer, const DefaultOptimizer& wanted, std::size_t columns)
+{
+    const FieldDescriptor* kind = Optimizer::descriptor()->FindFieldByName(wanted.kind());
+    CANNERY_CHECK(kind != nullptr && "the default optimizer is one of the schema");
+    Message& member = *optimizer.GetReflection()->MutableMessage(&optimizer, kind);
+    if (wanted.has_learning_rate() && !optimizer.has_learning_rate_schedule()) {
+        const double rate =
+            wanted.by_number_of_columns()
+                ? std::min(wanted.learning_rate(), 1.0 / std::sqrt(static_cast<double>(columns)))
+                : wanted.learning_rate();
+        const FieldDescriptor* field = kind->message_type()->FindFieldByName("learning_rate");
+        member.GetReflection()->SetDouble(&member, field, rate);
     }
 }
 
-template <typename HeadEstimator>
-void resolveHead(HeadEstimator& estimator)
+/// The optimizer of a part, where there is the part.
+void resolveOptimizer(const Experiment& experiment, Message& estimator,
+                      const FieldDescriptor& field)
 {
-    if (!estimator.head().has_multi_head()) {
+    const DefaultOptimizer& wanted = field.options().GetExtension(default_optimizer);
+    const std::size_t columns = columnCount(experiment, textsIn(estimator, wanted.columns()));
+    if (wanted.has_columns() && columns == 0) {
         return;
     }
-    MultiHead& multi = *estimator.mutable_head()->mutable_multi_head();
+    auto& optimizer =
+        dynamic_cast<Optimizer&>(*estimator.GetReflection()->MutableMessage(&estimator, &field));
+    if (optimizer.kind_case() == Optimizer::KIND_NOT_SET) {
+        setDefaultOptimizer(optimizer, wanted, columns);
+    }
+}
+
+void resolveHead(Head& head)
+{
+    if (!head.has_multi_head()) {
+        return;
+    }
+    MultiHead& multi = *head.mutable_multi_head();
     while (multi.head_weights_size() < multi.heads_size()) {
         multi.add_head_weights(1);
     }
@@ -132,127 +135,20 @@ void resolveHead(HeadEstimator& estimator)
 
 void resolveEstimator(const Experiment& experiment, Estimator& estimator)
 {
-    const auto linear = [](auto& part) {
-        defaultToFtrl(*part.mutable_optimizer(), kLinearLearningRate);
-    };
-    const auto dnn = [](auto& part) { defaultToAdagrad(*part.mutable_optimizer()); };
-    const auto baseline = [](auto& part) {
-        defaultToFtrl(*part.mutable_optimizer(), kBaselineLearningRate);
-    };
-    switch (estimator.kind_case()) {
-    case Estimator::kLinearClassifier:
-        return linear(*estimator.mutable_linear_classifier());
-    case Estimator::kLinearRegressor:
-        return linear(*estimator.mutable_linear_regressor());
-    case Estimator::kLinearEstimator:
-        resolveHead(*estimator.mutable_linear_estimator());
-        return linear(*estimator.mutable_linear_estimator());
-    case Estimator::kDnnClassifier:
-        return dnn(*estimator.mutable_dnn_classifier());
-    case Estimator::kDnnRegressor:
-        return dnn(*estimator.mutable_dnn_regressor());
-    case Estimator::kDnnEstimator:
-        resolveHead(*estimator.mutable_dnn_estimator());
-        return dnn(*estimator.mutable_dnn_estimator());
-    case Estimator::kDnnLinearCombinedClassifier:
-        return resolveCombined(experiment, *estimator.mutable_dnn_linear_combined_classifier());
-    case Estimator::kDnnLinearCombinedRegressor:
-        return resolveCombined(experiment, *estimator.mutable_dnn_linear_combined_regressor());
-    case Estimator::kDnnLinearCombinedEstimator:
-        resolveHead(*estimator.mutable_dnn_linear_combined_estimator());
-        return resolveCombined(experiment, *estimator.mutable_dnn_linear_combined_estimator());
-    case Estimator::kBaselineClassifier:
-        return baseline(*estimator.mutable_baseline_classifier());
-    case Estimator::kBaselineRegressor:
-        return baseline(*estimator.mutable_baseline_regressor());
-    case Estimator::kBaselineEstimator:
-        resolveHead(*estimator.mutable_baseline_estimator());
-        return baseline(*estimator.mutable_baseline_estimator());
-    case Estimator::KIND_NOT_SET:
+    const FieldDescriptor* kind = memberField(estimator);
+    if (kind == nullptr) {
         return;
     }
-}
-
-/// Truncated normal of mean 0 and standard deviation 1/sqrt(dimension).
-template <typename Embedding>
-void resolveEmbedding(Embedding& embedding)
-{
-    if (embedding.initializer().kind_case() == Initializer::KIND_NOT_SET &&
-        embedding.dimension() > 0) {
-        TruncatedNormalInitializer& normal =
-            *embedding.mutable_initializer()->mutable_truncated_normal();
-        normal.set_mean(0);
-        normal.set_stddev(1.0 / std::sqrt(static_cast<double>(embedding.dimension())));
-    }
-}
-
-void resolveNormalizer(NumericColumn& column, const ResolveOptions& options)
-{
-    Normalizer& normalizer = *column.mutable_normalizer();
-    const bool wantsZScore = normalizer.has_z_score() && !(normalizer.z_score().has_mean() &&
-                                                           normalizer.z_score().has_stddev());
-    const bool wantsRange = normalizer.has_min_max() &&
-                            !(normalizer.min_max().has_min() && normalizer.min_max().has_max());
-    if (!(wantsZScore || wantsRange) || !options.statistics) {
-        return;
-    }
-    const auto statistics = options.statistics(column.key());
-    if (!statistics) {
-        return;
-    }
-    if (wantsZScore) {
-        ZScore& score = *normalizer.mutable_z_score();
-        score.set_mean(score.has_mean() ? score.mean() : statistics->mean);
-        // A column of one value only is moved, not scaled.
-        const double stddev = statistics->stddev > 0 ? statistics->stddev : 1;
-        score.set_stddev(score.has_stddev() ? score.stddev() : stddev);
-    } else {
-        MinMax& range = *normalizer.mutable_min_max();
-        range.set_min(range.has_min() ? range.min() : statistics->min);
-        const double max = statistics->max > range.min() ? statistics->max : range.min() + 1;
-        range.set_max(range.has_max() ? range.max() : max);
-    }
-}
-
-void resolveColumn(const Experiment& experiment, FeatureColumn& column,
-                   const ResolveOptions& options)
-{
-    switch (column.kind_case()) {
-    case FeatureColumn::kNumericColumn: {
-        NumericColumn& numeric = *column.mutable_numeric_column();
-        if (numeric.shape().empty()) {
-            numeric.add_shape(1);
+    Message& member = *estimator.GetReflection()->MutableMessage(&estimator, kind);
+    for (int i = 0; i < member.GetDescriptor()->field_count(); ++i) {
+        const FieldDescriptor& field = *member.GetDescriptor()->field(i);
+        if (field.options().HasExtension(default_optimizer)) {
+            resolveOptimizer(experiment, member, field);
+        } else if (isMessage(field) && field.message_type() == Head::descriptor() &&
+                   member.GetReflection()->HasField(member, &field)) {
+            resolveHead(
+                dynamic_cast<Head&>(*member.GetReflection()->MutableMessage(&member, &field)));
         }
-        if (numeric.has_normalizer()) {
-            resolveNormalizer(numeric, options);
-        }
-        return;
-    }
-    case FeatureColumn::kCrossedColumn:
-        if (column.crossed_column().hash_key() == 0) {
-            column.mutable_crossed_column()->set_hash_key(kCrossHashKey);
-        }
-        return;
-    case FeatureColumn::kCategoricalColumnWithVocabularyFile: {
-        VocabularyFileColumn& file = *column.mutable_categorical_column_with_vocabulary_file();
-        if (!file.has_default_value() && file.num_oov_buckets() == 0) {
-            file.set_default_value(-1);
-        }
-        return;
-    }
-    case FeatureColumn::kEmbeddingColumn:
-        return resolveEmbedding(*column.mutable_embedding_column());
-    case FeatureColumn::kSharedEmbeddings: {
-        SharedEmbeddings& shared = *column.mutable_shared_embeddings();
-        resolveEmbedding(shared);
-        const auto collection = sharedEmbeddingCollection(experiment, column.name());
-        if (shared.shared_embedding_collection_name().empty() && collection) {
-            shared.set_shared_embedding_collection_name(*collection);
-        }
-        return;
-    }
-    default:
-        return;
     }
 }
 
@@ -309,7 +205,9 @@ Experiment resolve(const Experiment& experiment, const ResolveOptions& options)
         resolveData(*resolved.mutable_data());
     }
     for (FeatureColumn& column : *resolved.mutable_feature_column()) {
-        resolveColumn(experiment, column, options);
+        if (const ColumnRules* rules = findColumnRules(column); rules && rules->resolve) {
+            rules->resolve(column, experiment, options);
+        }
     }
     if (resolved.has_estimator()) {
         resolveEstimator(experiment, *resolved.mutable_estimator());

@@ -2,7 +2,7 @@
 #include "core/spec/tensorflow_names.h"
 
 #include "core/base/catalog.h"
-#include "core/spec/experiment.pb.h"
+#include "core/spec/column_kinds.h"
 
 #include <fmt/ranges.h>
 
@@ -37,16 +37,16 @@ public:
     explicit Walker(const ColumnIndex& columns) : m_columns(columns) {}
 
     Result<std::vector<std::string>> names(const std::string& handle);
-    Result<void> leaves(const std::string& handle, std::vector<CrossLeaf>& out);
+    Result<void> leaves(const std::string& handle, std::vector<ColumnSource>& out);
     Result<void> features(const std::string& handle, std::vector<std::string>& out);
 
 private:
     Result<const FeatureColumn*> enter(const std::string& handle);
     void leave() { m_way.pop_back(); }
     Result<std::vector<std::string>> namesOf(const FeatureColumn& column);
-    Result<void> featuresOf(const FeatureColumn& column, std::vector<std::string>& out);
-    Result<std::vector<std::string>> suffixed(const std::string& handle, std::string_view suffix);
-    Result<std::vector<std::string>> crossName(const FeatureColumn& column);
+    Result<std::vector<std::string>> filled(const FeatureColumn& column, std::string_view rule);
+    Result<std::vector<std::string>> joined(const FeatureColumn& column, std::string_view link);
+    Result<std::string> nameOf(const ColumnSource& source);
 
     const ColumnIndex& m_columns;
     std::vector<std::string> m_way;
@@ -86,18 +86,43 @@ Result<std::vector<std::string>> Walker::names(const std::string& handle)
     return result;
 }
 
-Result<std::vector<std::string>> Walker::suffixed(const std::string& handle,
-                                                  std::string_view suffix)
+Result<std::string> Walker::nameOf(const ColumnSource& source)
 {
-    CANNERY_TRY_ASSIGN(std::vector<std::string> inner, names(handle));
-    inner.front() += suffix;
-    inner.resize(1);
-    return inner;
+    if (!source.isColumn) {
+        return source.name;
+    }
+    CANNERY_TRY_ASSIGN(std::vector<std::string> inner, names(source.name));
+    return std::move(inner.front());
 }
 
-Result<std::vector<std::string>> Walker::crossName(const FeatureColumn& column)
+/// "{categorical_column}_indicator": one name for each of what stands in the braces.
+Result<std::vector<std::string>> Walker::filled(const FeatureColumn& column, std::string_view rule)
 {
-    std::vector<CrossLeaf> found;
+    const std::size_t open = rule.find('{');
+    if (open == std::string_view::npos) {
+        return std::vector<std::string>{std::string(rule)};
+    }
+    const std::size_t close = rule.find('}', open);
+    const std::string_view field = rule.substr(open + 1, close - open - 1);
+    std::vector<std::string> fields;
+    for (const ColumnSource& source : sourcesIn(column, field)) {
+        CANNERY_TRY_ASSIGN(std::string name, nameOf(source));
+        fields.push_back(std::move(name));
+    }
+    CANNERY_TRY_ASSIGN(const std::vector<std::string> ends, filled(column, rule.substr(close + 1)));
+    std::vector<std::string> names;
+    for (const std::string& name : fields) {
+        for (const std::string& end : ends) {
+            names.push_back(std::string(rule.substr(0, open)) + name + end);
+        }
+    }
+    return names;
+}
+
+/// The sorted names of what a cross comes down to.
+Result<std::vector<std::string>> Walker::joined(const FeatureColumn& column, std::string_view link)
+{
+    std::vector<ColumnSource> found;
     leave(); // `leaves` enters it again
     const auto walked = leaves(column.name(), found);
     m_way.push_back(column.name());
@@ -105,70 +130,39 @@ Result<std::vector<std::string>> Walker::crossName(const FeatureColumn& column)
         return tl::make_unexpected(walked.error());
     }
     std::vector<std::string> parts;
-    for (const CrossLeaf& leaf : found) {
-        if (!leaf.isColumn) {
-            parts.push_back(leaf.name);
-            continue;
-        }
-        CANNERY_TRY_ASSIGN(const std::vector<std::string> inner, names(leaf.name));
-        parts.push_back(inner.front());
+    for (const ColumnSource& leaf : found) {
+        CANNERY_TRY_ASSIGN(std::string part, nameOf(leaf));
+        parts.push_back(std::move(part));
     }
     std::sort(parts.begin(), parts.end());
-    return std::vector<std::string>{fmt::format("{}", fmt::join(parts, "_X_"))};
+    return std::vector<std::string>{fmt::format("{}", fmt::join(parts, link))};
 }
 
 Result<std::vector<std::string>> Walker::namesOf(const FeatureColumn& column)
 {
-    using Names = std::vector<std::string>;
-    switch (column.kind_case()) {
-    case FeatureColumn::kNumericColumn:
-        return Names{column.numeric_column().key()};
-    case FeatureColumn::kBucketizedColumn:
-        return suffixed(column.bucketized_column().source_column(), "_bucketized");
-    case FeatureColumn::kCategoricalColumnWithVocabularyList:
-        return Names{column.categorical_column_with_vocabulary_list().key()};
-    case FeatureColumn::kCategoricalColumnWithVocabularyFile:
-        return Names{column.categorical_column_with_vocabulary_file().key()};
-    case FeatureColumn::kCategoricalColumnWithHashBucket:
-        return Names{column.categorical_column_with_hash_bucket().key()};
-    case FeatureColumn::kCategoricalColumnWithIdentity:
-        return Names{column.categorical_column_with_identity().key()};
-    case FeatureColumn::kCrossedColumn:
-        return crossName(column);
-    case FeatureColumn::kWeightedCategoricalColumn:
-        return suffixed(column.weighted_categorical_column().categorical_column(),
-                        "_weighted_by_" +
-                            column.weighted_categorical_column().weight_feature_key());
-    case FeatureColumn::kIndicatorColumn:
-        return suffixed(column.indicator_column().categorical_column(), "_indicator");
-    case FeatureColumn::kEmbeddingColumn:
-        return suffixed(column.embedding_column().categorical_column(), "_embedding");
-    case FeatureColumn::kSharedEmbeddings: {
-        Names all;
-        for (const std::string& categorical : column.shared_embeddings().categorical_columns()) {
-            CANNERY_TRY_ASSIGN(const Names one, suffixed(categorical, "_shared_embedding"));
-            all.push_back(one.front());
-        }
-        if (!all.empty()) {
-            return all;
-        }
-        break;
+    const ColumnKind& kind = columnKind(column);
+    if (kind.has_joined_by()) {
+        return joined(column, kind.joined_by());
     }
-    case FeatureColumn::KIND_NOT_SET:
-        break;
+    std::vector<std::string> names;
+    if (kind.has_tensorflow_name()) {
+        CANNERY_TRY_ASSIGN(names, filled(column, kind.tensorflow_name()));
     }
-    return fail(ErrorCode::InvalidArgument, kNoKind, column.name());
+    if (names.empty()) {
+        return fail(ErrorCode::InvalidArgument, kNoKind, column.name());
+    }
+    return names;
 }
 
-Result<void> Walker::leaves(const std::string& handle, std::vector<CrossLeaf>& out)
+Result<void> Walker::leaves(const std::string& handle, std::vector<ColumnSource>& out)
 {
     CANNERY_TRY_ASSIGN(const FeatureColumn* column, enter(handle));
-    for (const InputReference& key : column->crossed_column().key()) {
-        const FeatureColumn* inner = key.has_column() ? m_columns.find(key.column()) : nullptr;
-        if (inner != nullptr && inner->has_crossed_column()) {
-            CANNERY_TRY(leaves(key.column(), out));
+    for (ColumnSource& source : sourcesOf(*column)) {
+        const FeatureColumn* inner = source.isColumn ? m_columns.find(source.name) : nullptr;
+        if (inner != nullptr && inner->kind_case() == column->kind_case()) {
+            CANNERY_TRY(leaves(source.name, out));
         } else {
-            out.push_back({key.has_column() ? key.column() : key.feature(), key.has_column()});
+            out.push_back(std::move(source));
         }
     }
     leave();
@@ -178,52 +172,14 @@ Result<void> Walker::leaves(const std::string& handle, std::vector<CrossLeaf>& o
 Result<void> Walker::features(const std::string& handle, std::vector<std::string>& out)
 {
     CANNERY_TRY_ASSIGN(const FeatureColumn* column, enter(handle));
-    CANNERY_TRY(featuresOf(*column, out));
-    leave();
-    return {};
-}
-
-Result<void> Walker::featuresOf(const FeatureColumn& column, std::vector<std::string>& out)
-{
-    const auto add = [&](const std::string& feature) -> Result<void> {
-        if (std::find(out.begin(), out.end(), feature) == out.end()) {
-            out.push_back(feature);
+    for (const ColumnSource& source : sourcesOf(*column)) {
+        if (source.isColumn) {
+            CANNERY_TRY(features(source.name, out));
+        } else if (std::find(out.begin(), out.end(), source.name) == out.end()) {
+            out.push_back(source.name);
         }
-        return {};
-    };
-    switch (column.kind_case()) {
-    case FeatureColumn::kNumericColumn:
-        return add(column.numeric_column().key());
-    case FeatureColumn::kBucketizedColumn:
-        return features(column.bucketized_column().source_column(), out);
-    case FeatureColumn::kCategoricalColumnWithVocabularyList:
-        return add(column.categorical_column_with_vocabulary_list().key());
-    case FeatureColumn::kCategoricalColumnWithVocabularyFile:
-        return add(column.categorical_column_with_vocabulary_file().key());
-    case FeatureColumn::kCategoricalColumnWithHashBucket:
-        return add(column.categorical_column_with_hash_bucket().key());
-    case FeatureColumn::kCategoricalColumnWithIdentity:
-        return add(column.categorical_column_with_identity().key());
-    case FeatureColumn::kCrossedColumn:
-        for (const InputReference& key : column.crossed_column().key()) {
-            CANNERY_TRY(key.has_column() ? features(key.column(), out) : add(key.feature()));
-        }
-        return {};
-    case FeatureColumn::kWeightedCategoricalColumn:
-        CANNERY_TRY(features(column.weighted_categorical_column().categorical_column(), out));
-        return add(column.weighted_categorical_column().weight_feature_key());
-    case FeatureColumn::kIndicatorColumn:
-        return features(column.indicator_column().categorical_column(), out);
-    case FeatureColumn::kEmbeddingColumn:
-        return features(column.embedding_column().categorical_column(), out);
-    case FeatureColumn::kSharedEmbeddings:
-        for (const std::string& categorical : column.shared_embeddings().categorical_columns()) {
-            CANNERY_TRY(features(categorical, out));
-        }
-        return {};
-    case FeatureColumn::KIND_NOT_SET:
-        return {};
     }
+    leave();
     return {};
 }
 
@@ -255,30 +211,12 @@ Result<std::string> tensorflowName(const ColumnIndex& columns, std::string_view 
     return names.front();
 }
 
-Result<std::vector<CrossLeaf>> crossLeaves(const ColumnIndex& columns, std::string_view columnName)
-{
-    std::vector<CrossLeaf> leaves;
-    CANNERY_TRY(Walker(columns).leaves(std::string(columnName), leaves));
-    return leaves;
-}
-
-Result<std::string> sharedEmbeddingCollection(const ColumnIndex& columns,
+Result<std::vector<ColumnSource>> crossLeaves(const ColumnIndex& columns,
                                               std::string_view columnName)
 {
-    const FeatureColumn* column = columns.find(columnName);
-    if (column != nullptr &&
-        !column->shared_embeddings().shared_embedding_collection_name().empty()) {
-        return column->shared_embeddings().shared_embedding_collection_name();
-    }
-    std::vector<std::string> categorical;
-    if (column != nullptr) {
-        for (const std::string& handle : column->shared_embeddings().categorical_columns()) {
-            CANNERY_TRY_ASSIGN(std::string name, tensorflowName(columns, handle));
-            categorical.push_back(std::move(name));
-        }
-    }
-    std::sort(categorical.begin(), categorical.end());
-    return fmt::format("{}_shared_embedding", fmt::join(categorical, "_"));
+    std::vector<ColumnSource> leaves;
+    CANNERY_TRY(Walker(columns).leaves(std::string(columnName), leaves));
+    return leaves;
 }
 
 Result<std::vector<std::string>> rawFeatures(const ColumnIndex& columns,

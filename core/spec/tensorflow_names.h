@@ -12,6 +12,7 @@ namespace cannery::spec {
 
 class Experiment;
 class FeatureColumn;
+struct ColumnSource;
 
 /// The feature columns of an experiment by name. Made of an experiment where it is asked once, kept
 /// where every column is asked for. The experiment must neither go nor change.
@@ -29,9 +30,10 @@ private:
     std::unordered_map<std::string_view, const FeatureColumn*> m_columns;
 };
 
-/// The name TensorFlow derives for a feature column ("age_bucketized", "sex_X_age_bucketized"):
-/// order of inputs and part of variable names. Of shared embeddings: the first of
-/// tensorflowNames(). Errors: "spec.dangling_column", "spec.column_cycle".
+/// The name TensorFlow derives for a feature column, as the options of its kind say
+/// ("age_bucketized", "sex_X_age_bucketized"): order of inputs and part of variable names. Of
+/// shared embeddings: the first of tensorflowNames(). Errors: "spec.dangling_column",
+/// "spec.column_cycle".
 Result<std::string> tensorflowName(const ColumnIndex& columns, std::string_view columnName);
 
 /// The same for every column that TensorFlow makes of it: one, except for shared embeddings, which
@@ -39,19 +41,9 @@ Result<std::string> tensorflowName(const ColumnIndex& columns, std::string_view 
 Result<std::vector<std::string>> tensorflowNames(const ColumnIndex& columns,
                                                  std::string_view columnName);
 
-/// The raw keys and columns that a cross comes down to, nested crosses flattened, in the order
-/// written (the order that hashing uses). A key is a raw feature or the handle of a column.
-struct CrossLeaf
-{
-    std::string name;
-    bool isColumn = false;
-    bool operator==(const CrossLeaf&) const = default;
-};
-Result<std::vector<CrossLeaf>> crossLeaves(const ColumnIndex& columns, std::string_view columnName);
-
-/// Name of the shared table: as written, or the sorted categorical names joined with '_' and
-/// "_shared_embedding".
-Result<std::string> sharedEmbeddingCollection(const ColumnIndex& columns,
+/// The raw features and columns that a cross comes down to, nested crosses flattened, in the order
+/// written (the order that hashing uses).
+Result<std::vector<ColumnSource>> crossLeaves(const ColumnIndex& columns,
                                               std::string_view columnName);
 
 /// The raw features that a column reads, without repetition, in order of first use.

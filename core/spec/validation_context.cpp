@@ -41,25 +41,6 @@ std::optional<std::vector<std::string>> ValidationContext::features() const
     return names;
 }
 
-bool isDense(const FeatureColumn& column)
-{
-    return column.has_numeric_column() || column.has_bucketized_column() ||
-           column.has_indicator_column() || column.has_embedding_column() ||
-           column.has_shared_embeddings();
-}
-
-bool isCategorical(const FeatureColumn& column)
-{
-    return column.has_bucketized_column() || !isDense(column);
-}
-
-std::string kindName(const FeatureColumn& column)
-{
-    const auto* oneof = FeatureColumn::descriptor()->FindOneofByName("kind");
-    const auto* field = column.GetReflection()->GetOneofFieldDescriptor(column, oneof);
-    return field == nullptr ? std::string() : field->name();
-}
-
 std::int64_t elementCount(const google::protobuf::RepeatedField<std::int64_t>& shape,
                           std::int64_t unset)
 {
@@ -69,45 +50,6 @@ std::int64_t elementCount(const google::protobuf::RepeatedField<std::int64_t>& s
         count = fits ? count * dim : 0;
     }
     return count;
-}
-
-std::optional<std::int64_t> bucketCount(const ColumnIndex& columns, const FeatureColumn& column)
-{
-    switch (column.kind_case()) {
-    case FeatureColumn::kBucketizedColumn: {
-        const FeatureColumn* source = columns.find(column.bucketized_column().source_column());
-        if (source == nullptr) {
-            return std::nullopt;
-        }
-        return (column.bucketized_column().boundaries_size() + 1) *
-               elementCount(source->numeric_column().shape(), 1);
-    }
-    case FeatureColumn::kCategoricalColumnWithVocabularyList: {
-        const auto& vocabulary = column.categorical_column_with_vocabulary_list();
-        return vocabulary.vocabulary_list_size() + vocabulary.num_oov_buckets();
-    }
-    case FeatureColumn::kCategoricalColumnWithVocabularyFile: {
-        const auto& vocabulary = column.categorical_column_with_vocabulary_file();
-        if (!vocabulary.has_vocabulary_size()) {
-            return std::nullopt;
-        }
-        return vocabulary.vocabulary_size() + vocabulary.num_oov_buckets();
-    }
-    case FeatureColumn::kCategoricalColumnWithHashBucket:
-        return column.categorical_column_with_hash_bucket().hash_bucket_size();
-    case FeatureColumn::kCategoricalColumnWithIdentity:
-        return column.categorical_column_with_identity().num_buckets();
-    case FeatureColumn::kCrossedColumn:
-        return column.crossed_column().hash_bucket_size();
-    case FeatureColumn::kWeightedCategoricalColumn: {
-        const FeatureColumn* inner =
-            columns.find(column.weighted_categorical_column().categorical_column());
-        const bool deeper = inner != nullptr && !inner->has_weighted_categorical_column();
-        return deeper ? bucketCount(columns, *inner) : std::nullopt;
-    }
-    default:
-        return std::nullopt;
-    }
 }
 
 std::vector<std::string> labelColumns(const Data& data)

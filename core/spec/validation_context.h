@@ -31,16 +31,6 @@ struct ValidationContext
     std::optional<std::vector<std::string>> features() const;
 };
 
-/// What a column gives to a model: numbers side by side, or ids. A bucketized column gives either.
-bool isDense(const FeatureColumn& column);
-bool isCategorical(const FeatureColumn& column);
-
-/// "numeric_column": the name of the member that is set.
-std::string kindName(const FeatureColumn& column);
-
-/// Number of ids, when the experiment alone says it.
-std::optional<std::int64_t> bucketCount(const ColumnIndex& columns, const FeatureColumn& column);
-
 /// Elements of a shape; of an empty one `unset`.
 std::int64_t elementCount(const google::protobuf::RepeatedField<std::int64_t>& shape,
                           std::int64_t unset);

@@ -10,7 +10,6 @@
 #include "core/spec/spec_resolver.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <filesystem>
 #include <functional>
@@ -50,12 +49,6 @@ struct SizeField
     std::int64_t value = 0; ///< as it is written
     std::int64_t least = 1;
 };
-
-/// The fields that the memory of a model grows with. What becomes of the number is the model's
-/// affair: a field is tried by making the model with another one.
-constexpr std::array<std::string_view, 9> kSizeFields{
-    "hidden_units",    "dnn_hidden_units", "dimension",  "hash_bucket_size", "num_buckets",
-    "num_oov_buckets", "n_classes",        "batch_size", "label_dimension"};
 
 constexpr std::string_view kBatchSize = "batch_size";
 
@@ -329,7 +322,7 @@ Result<void> SizeChecker::check()
 
 bool isSizeField(const FieldDescriptor& field)
 {
-    return std::find(kSizeFields.begin(), kSizeFields.end(), field.name()) != kSizeFields.end();
+    return spec::infoOf(field).memory_grows();
 }
 
 std::optional<Error> findSizeProblem(const SizeRequest& request)

@@ -6,15 +6,22 @@
 #include "core/layers/layer_catalog.h"
 #include "core/optimizers/optimizer_catalog.h"
 #include "core/schedules/schedule_catalog.h"
+#include "core/spec/column_rules.h"
 #include "core/spec/experiment.pb.h"
 #include "core/spec/layers.pb.h"
+#include "core/spec/message_access.h"
 #include "core/train/exporters/exporter_catalog.h"
 #include "core/train/hooks/hook_catalog.h"
 #include "tests/support/test_main.h"
 
 #include <QTest>
 
+#include <cctype>
+#include <filesystem>
+#include <fstream>
 #include <map>
+#include <regex>
+#include <set>
 #include <string>
 
 using namespace cannery;
@@ -81,6 +88,51 @@ const std::map<std::string, std::string> kNoFamilies{
     {"cannery.spec.Strategy", "one device so far"},
 };
 
+/// The cases of a oneof as C++ has them: "kNumericColumn".
+std::set<std::string> casesOf(const google::protobuf::Descriptor& message)
+{
+    std::set<std::string> cases;
+    for (const auto& [name, number] : membersOf(message)) {
+        std::string text = message.FindFieldByNumber(number)->camelcase_name();
+        text[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));
+        cases.insert("k" + text);
+    }
+    return cases;
+}
+
+/// "FeatureColumn::kNumericColumn" and its like in a source, of the families that ask the schema
+/// and their catalog for everything else.
+QStringList casesIn(const std::filesystem::path& source)
+{
+    static const std::set<std::string> kCases = [] {
+        std::set<std::string> cases = casesOf(*spec::FeatureColumn::descriptor());
+        cases.merge(casesOf(*spec::Estimator::descriptor()));
+        cases.merge(casesOf(*spec::Layer::descriptor()));
+        return cases;
+    }();
+    static const std::regex kCase(R"((?:FeatureColumn|Estimator|Layer|Kind)::(k[A-Z]\w*))");
+    std::ifstream stream(source);
+    const std::string text((std::istreambuf_iterator<char>(stream)), {});
+    QStringList found;
+    for (std::sregex_iterator match(text.begin(), text.end(), kCase), end; match != end; ++match) {
+        if (kCases.contains((*match)[1])) {
+            found << QString::fromStdString(source.filename().string() + ": " + match->str());
+        }
+    }
+    return found;
+}
+
+/// What the braces of "{categorical_column}_indicator" name.
+std::vector<std::string> fieldsIn(const std::string& rule)
+{
+    static const std::regex kField(R"(\{(\w+)\})");
+    std::vector<std::string> fields;
+    for (std::sregex_iterator match(rule.begin(), rule.end(), kField), end; match != end; ++match) {
+        fields.push_back((*match)[1]);
+    }
+    return fields;
+}
+
 } // namespace
 
 /// Adding a member is one row: no member of the schema without a row, no row without a member.
@@ -91,6 +143,9 @@ class TstFamilyCatalogs : public QObject
 private Q_SLOTS:
     void everyMemberHasARowAndEveryRowAMember();
     void everyChoiceOfTheSchemaIsAFamilyOrNamed();
+    void onlyCatalogsNameMembers();
+    void everyFeatureColumnSaysWhatItIs();
+    void everyPartOfAnEstimatorSaysWhatTrainsIt();
 };
 
 void TstFamilyCatalogs::everyMemberHasARowAndEveryRowAMember()
@@ -117,6 +172,74 @@ void TstFamilyCatalogs::everyChoiceOfTheSchemaIsAFamilyOrNamed()
                 QVERIFY2(known, message->full_name().c_str());
             }
         }
+    }
+}
+
+/// A place that told members apart would be one more to know of when a member comes.
+void TstFamilyCatalogs::onlyCatalogsNameMembers()
+{
+    namespace fs = std::filesystem;
+    QStringList wrong;
+    int rows = 0;
+    for (const char* room : {"app/cannery", "core"}) {
+        for (const auto& entry :
+             fs::recursive_directory_iterator(fs::path(CANNERY_SOURCE_DIR) / room)) {
+            const std::string name = entry.path().filename().string();
+            const bool isSource = name.ends_with(".cpp") || name.ends_with(".h");
+            const QStringList found = isSource ? casesIn(entry.path()) : QStringList();
+            if (name.ends_with("_catalog.cpp") || name == "column_rules.cpp") {
+                rows += static_cast<int>(found.size());
+            } else {
+                wrong += found;
+            }
+        }
+    }
+    QVERIFY2(wrong.isEmpty(), qPrintable(wrong.join("\n")));
+    QVERIFY(rows > 30);
+}
+
+void TstFamilyCatalogs::everyFeatureColumnSaysWhatItIs()
+{
+    const auto& family = *spec::FeatureColumn::descriptor();
+    for (const auto& [name, number] : membersOf(family)) {
+        const auto& member = *family.FindFieldByNumber(number)->message_type();
+        const spec::ColumnKind& kind = member.options().GetExtension(spec::column_kind);
+        QVERIFY2(kind.gives_size() > 0, name.c_str());
+        QVERIFY2(kind.has_tensorflow_name() != kind.has_joined_by(), name.c_str());
+        std::vector<std::string> named = fieldsIn(kind.tensorflow_name());
+        QVERIFY2(kind.has_joined_by() || !named.empty(), name.c_str());
+        if (kind.has_crossed_by()) {
+            named.push_back(kind.crossed_by());
+        }
+        for (const std::string& field : named) {
+            QVERIFY2(member.FindFieldByName(field) != nullptr, (name + "." + field).c_str());
+        }
+    }
+    for (const spec::ColumnRules& rules : spec::columnRules()) {
+        QVERIFY(family.FindFieldByNumber(rules.key) != nullptr);
+        QVERIFY(rules.check != nullptr || rules.resolve != nullptr || rules.idCount != nullptr);
+    }
+}
+
+void TstFamilyCatalogs::everyPartOfAnEstimatorSaysWhatTrainsIt()
+{
+    const auto optimizers = membersOf(*spec::Optimizer::descriptor());
+    const auto& family = *spec::Estimator::descriptor();
+    for (const auto& [name, number] : membersOf(family)) {
+        const auto& member = *family.FindFieldByNumber(number)->message_type();
+        int parts = 0;
+        for (int i = 0; i < member.field_count(); ++i) {
+            const auto& field = *member.field(i);
+            if (spec::isMessage(field) && field.message_type() == spec::Optimizer::descriptor()) {
+                const auto& wanted = field.options().GetExtension(spec::default_optimizer);
+                QVERIFY2(optimizers.contains(wanted.kind()), field.full_name().c_str());
+                QVERIFY(!wanted.has_columns() || member.FindFieldByName(wanted.columns()));
+                ++parts;
+            }
+            const std::string& beside = spec::infoOf(field).beside();
+            QVERIFY(beside.empty() || member.FindFieldByName(beside) != nullptr);
+        }
+        QVERIFY2(parts > 0, name.c_str());
     }
 }
 

@@ -128,7 +128,7 @@ void TstFeatureEncoder::everyKindOfColumnIsInTheCatalog()
         const FeatureColumnRow* row = findFeatureColumnRow(kind);
         QVERIFY2(row != nullptr, oneof->field(i)->name().c_str());
         QCOMPARE(std::string(row->name), oneof->field(i)->name());
-        QVERIFY((row->create == nullptr) != (row->wrapped == nullptr));
+        QVERIFY((row->create == nullptr) != (row->lookup == nullptr));
     }
 }
 

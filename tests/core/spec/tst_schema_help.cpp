@@ -79,6 +79,9 @@ void TstSchemaHelp::describesFields()
     VERIFY_OK(activation);
     QCOMPARE(activation->field->defaultText, std::string("relu"));
     QVERIFY(activation->field->choices.size() > 5);
+    // Of an enum, what may stand there.
+    QVERIFY(describeSchema("feature_column.numeric_column.dtype")->field->choices ==
+            (std::vector<std::string>{"float32", "float64", "int32", "int64"}));
     const auto message = describeSchema("DNNClassifier");
     VERIFY_OK(message);
     QVERIFY(!message->field && message->message && message->message->fields.size() == 10);

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/spec/canned_head.h"
+#include "core/spec/column_kinds.h"
+#include "core/spec/embedding_columns.h"
 #include "core/spec/estimator_columns.h"
 #include "core/spec/experiment_file.h"
 #include "core/spec/parsed_experiment.h"
@@ -248,7 +250,7 @@ void TstSpecResolver::followsColumnsToTheirFeatures()
              (std::vector<std::string>{"town", "years", "Zone", "sex"}));
     QCOMPARE(rawFeatures(experiment, "i").value(), (std::vector<std::string>{"job", "hours"}));
     QVERIFY(crossLeaves(experiment, "xx").value() ==
-            (std::vector<CrossLeaf>{
+            (std::vector<ColumnSource>{
                 {"town", false}, {"buckets", true}, {"Zone", false}, {"sex", true}}));
     QCOMPARE(sharedEmbeddingCollection(experiment, "shared").value(),
              std::string("job_second_job_shared_embedding"));

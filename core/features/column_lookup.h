@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/spec/layers.pb.h"
+#include "core/spec/types.pb.h"
+
+#include <optional>
+#include <string>
+
+namespace cannery::features {
+
+/// A table with a vector for each id.
+struct EmbeddingTable
+{
+    spec::EmbeddingLayer lookup;                  ///< how vectors are read and combined
+    std::optional<spec::Initializer> initializer; ///< unset: a truncated normal, 1/sqrt(dimension)
+    bool trainable = true;
+    std::string checkpoint; ///< starts from this one's tensor, unless empty
+    std::string tensorInCheckpoint;
+    std::string collection; ///< shared by all columns that name it; empty: the column's own
+};
+
+/// How a model makes numbers of the ids that a column wraps.
+struct ColumnLookup
+{
+    std::optional<EmbeddingTable> table; ///< unset: by counting them, a number for each id
+};
+
+/// The table as the messages of both kinds of embedding say it.
+template <typename Message>
+EmbeddingTable embeddingTableOf(const Message& message)
+{
+    EmbeddingTable table;
+    table.lookup.set_dimension(message.dimension());
+    table.lookup.set_combiner(message.combiner());
+    table.lookup.set_use_safe_embedding_lookup(message.use_safe_embedding_lookup());
+    if (message.has_max_norm()) {
+        table.lookup.set_max_norm(message.max_norm());
+    }
+    if (message.has_initializer()) {
+        table.initializer = message.initializer();
+    }
+    table.trainable = message.trainable();
+    table.checkpoint = message.ckpt_to_load_from();
+    table.tensorInCheckpoint = message.tensor_name_in_ckpt();
+    return table;
+}
+
+} // namespace cannery::features

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/spec/column_kinds.h"
+
+#include "core/spec/column_rules.h"
+#include "core/spec/message_access.h"
+
+#include <algorithm>
+
+namespace cannery::spec {
+
+namespace {
+
+using google::protobuf::FieldDescriptor;
+using google::protobuf::Message;
+using google::protobuf::Reflection;
+
+void addReference(const InputReference& reference, std::vector<ColumnSource>& sources)
+{
+    sources.push_back({reference.has_column() ? reference.column() : reference.feature(),
+                       reference.has_column()});
+}
+
+void addSources(const Message& member, const FieldDescriptor& field,
+                std::vector<ColumnSource>& sources)
+{
+    const Reflection& reflection = *member.GetReflection();
+    const int count = field.is_repeated() ? reflection.FieldSize(member, &field) : 1;
+    if (isMessage(field) && field.message_type() == InputReference::descriptor()) {
+        for (int i = 0; i < count; ++i) {
+            const Message& reference = field.is_repeated()
+                                           ? reflection.GetRepeatedMessage(member, &field, i)
+                                           : reflection.GetMessage(member, &field);
+            addReference(dynamic_cast<const InputReference&>(reference), sources);
+        }
+        return;
+    }
+    const FieldInfo::Names names = infoOf(field).names();
+    if (names != FieldInfo::FEATURE && names != FieldInfo::FEATURE_COLUMN) {
+        return;
+    }
+    for (int i = 0; i < count; ++i) {
+        sources.push_back({field.is_repeated() ? reflection.GetRepeatedString(member, &field, i)
+                                               : reflection.GetString(member, &field),
+                           names == FieldInfo::FEATURE_COLUMN});
+    }
+}
+
+/// What a field adds to the number of ids; nothing when it isn't set.
+std::optional<std::int64_t> idsOf(const Message& member, const FieldDescriptor& field)
+{
+    const Reflection& reflection = *member.GetReflection();
+    if (field.is_repeated()) {
+        return reflection.FieldSize(member, &field);
+    }
+    const bool isKnown = field.has_default_value() || reflection.HasField(member, &field);
+    return isKnown ? std::optional(reflection.GetInt64(member, &field)) : std::nullopt;
+}
+
+} // namespace
+
+const ColumnKind& columnKind(const FeatureColumn& column)
+{
+    const Message* member = memberOf(column);
+    return member == nullptr ? ColumnKind::default_instance()
+                             : member->GetDescriptor()->options().GetExtension(column_kind);
+}
+
+bool gives(const FeatureColumn& column, ColumnKind::Value value)
+{
+    const auto& given = columnKind(column).gives();
+    return std::find(given.begin(), given.end(), value) != given.end();
+}
+
+std::string kindName(const FeatureColumn& column)
+{
+    const FieldDescriptor* field = memberField(column);
+    return field == nullptr ? std::string() : field->name();
+}
+
+std::vector<ColumnSource> sourcesOf(const FeatureColumn& column)
+{
+    std::vector<ColumnSource> sources;
+    const Message* member = memberOf(column);
+    for (int i = 0; member != nullptr && i < member->GetDescriptor()->field_count(); ++i) {
+        addSources(*member, *member->GetDescriptor()->field(i), sources);
+    }
+    return sources;
+}
+
+std::vector<ColumnSource> sourcesIn(const FeatureColumn& column, std::string_view field)
+{
+    std::vector<ColumnSource> sources;
+    if (const Message* member = memberOf(column)) {
+        const auto* found = member->GetDescriptor()->FindFieldByName(std::string(field));
+        if (found != nullptr) {
+            addSources(*member, *found, sources);
+        }
+    }
+    return sources;
+}
+
+std::optional<std::int64_t> idCount(const ColumnIndex& columns, const FeatureColumn& column)
+{
+    if (const ColumnRules* rules = findColumnRules(column); rules && rules->idCount) {
+        return rules->idCount(columns, column);
+    }
+    std::optional<std::int64_t> total;
+    const Message* member = memberOf(column);
+    for (int i = 0; member != nullptr && i < member->GetDescriptor()->field_count(); ++i) {
+        const FieldDescriptor& field = *member->GetDescriptor()->field(i);
+        if (!infoOf(field).counts_ids()) {
+            continue;
+        }
+        const auto ids = idsOf(*member, field);
+        if (!ids) {
+            return std::nullopt;
+        }
+        total = total.value_or(0) + *ids;
+    }
+    return total;
+}
+
+} // namespace cannery::spec

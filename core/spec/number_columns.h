@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/spec/column_rules.h"
+
+/// Rules of numeric and bucketized columns (estimator-canon §3.1), rows of columnRules().
+namespace cannery::spec {
+
+void checkNumericColumn(const ColumnCheck& check);
+/// A shape of one number; the statistics of a normalizer.
+void resolveNumericColumn(FeatureColumn& column, const Experiment& experiment,
+                          const ResolveOptions& options);
+
+void checkBucketizedColumn(const ColumnCheck& check);
+/// n + 1 buckets for each element of the source.
+std::optional<std::int64_t> bucketizedIdCount(const ColumnIndex& columns,
+                                              const FeatureColumn& column);
+
+} // namespace cannery::spec
