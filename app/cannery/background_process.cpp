@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cannery/background_process.h"
 
+#include "app/cannery/child_process.h"
 #include "app/cannery/sleep_inhibitor.h"
 #include "storage/io/files.h"
 
@@ -23,7 +24,6 @@ namespace cannery::app {
 
 namespace {
 
-constexpr ErrorKind kNotStarted{"process.not_started", "The program {} could not be started: {}."};
 constexpr const char* kSelf = "/proc/self/exe";
 constexpr const char* kPipeVariable = "CANNERY_SUPERVISOR_PIPE";
 constexpr int kNotFound = 127;
@@ -127,7 +127,8 @@ Result<int> startBackgroundSelf(SessionKind kind)
 {
     std::array<int, 2> pipe{-1, -1};
     if (pipe2(pipe.data(), O_CLOEXEC) != 0) {
-        return fail(ErrorCode::ResourceExhausted, kNotStarted, "cannery", std::strerror(errno));
+        return fail(ErrorCode::ResourceExhausted, kProgramNotStarted, "cannery",
+                    std::strerror(errno));
     }
     const Program program = programFor(kind, pipe[1]);
     const pid_t middle = fork();
@@ -142,7 +143,8 @@ Result<int> startBackgroundSelf(SessionKind kind)
     close(pipe[1]);
     if (middle < 0) {
         close(pipe[0]);
-        return fail(ErrorCode::ResourceExhausted, kNotStarted, "cannery", std::strerror(reason));
+        return fail(ErrorCode::ResourceExhausted, kProgramNotStarted, "cannery",
+                    std::strerror(reason));
     }
     while (waitpid(middle, nullptr, 0) < 0 && errno == EINTR) {
     }

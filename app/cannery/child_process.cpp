@@ -19,7 +19,6 @@ namespace cannery::app {
 
 namespace {
 
-constexpr ErrorKind kNotStarted{"process.not_started", "The program {} could not be started: {}."};
 constexpr const char* kSelf = "/proc/self/exe";
 constexpr std::size_t kMostOutput = std::size_t{1} << 20U;
 constexpr int kPollMilliseconds = 200;
@@ -109,7 +108,7 @@ Result<pid_t> spawnSelf(const std::vector<std::string>& arguments, int output)
     posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&actions);
     if (failure != 0) {
-        return fail(ErrorCode::Internal, kNotStarted, kSelf, std::strerror(failure));
+        return fail(ErrorCode::Internal, kProgramNotStarted, kSelf, std::strerror(failure));
     }
     return child;
 }
@@ -134,7 +133,7 @@ Result<ChildOutcome> runSelf(const std::vector<std::string>& arguments,
 {
     std::optional<Pipe> pipe = Pipe::open();
     if (!pipe) {
-        return fail(ErrorCode::ResourceExhausted, kNotStarted, kSelf, std::strerror(errno));
+        return fail(ErrorCode::ResourceExhausted, kProgramNotStarted, kSelf, std::strerror(errno));
     }
     CANNERY_TRY_ASSIGN(const pid_t child, spawnSelf(arguments, pipe->end(1)));
     pipe->closeEnd(1);
@@ -156,7 +155,7 @@ Result<void> startSelfDetached(const std::vector<std::string>& arguments)
     const std::vector<char*> words = wordsOf(arguments, name);
     const pid_t middle = fork();
     if (middle < 0) {
-        return fail(ErrorCode::ResourceExhausted, kNotStarted, kSelf, std::strerror(errno));
+        return fail(ErrorCode::ResourceExhausted, kProgramNotStarted, kSelf, std::strerror(errno));
     }
     if (middle == 0) {
         // Twice, so that the process that stays belongs to init and never becomes a zombie of ours.

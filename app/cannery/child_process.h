@@ -9,6 +9,10 @@
 
 namespace cannery::app {
 
+/// Said of the program and the system's reason by each place that starts one.
+inline constexpr ErrorKind kProgramNotStarted{"process.not_started",
+                                              "The program {} could not be started: {}."};
+
 /// How a program ended.
 struct ChildOutcome
 {

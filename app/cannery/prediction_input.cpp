@@ -25,8 +25,8 @@ using Json = nlohmann::ordered_json;
 
 namespace {
 
-constexpr ErrorKind kUnreadable{"data.unreadable", "Cannot read {}: {}."};
-constexpr ErrorKind kBadLine{"data.bad_json", "Line {} of {} is no JSON object: {}"};
+constexpr ErrorKind kUnreadable{"data.unreadable", "No rows to predict can be read from {}: {}."};
+constexpr ErrorKind kBadLine{"data.bad_json", "Line {} of {} is not a JSON object: {}"};
 constexpr ErrorKind kNoTemporary{"predict.no_temporary_file",
                                  "Cannot write a temporary file in {}: {}."};
 

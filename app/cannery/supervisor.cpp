@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cannery/supervisor.h"
 
+#include "app/cannery/child_process.h"
 #include "app/cannery/command.h"
 #include "app/cannery/engine_announcer.h"
 #include "app/cannery/json_output.h"
@@ -24,7 +25,6 @@ namespace cannery::app {
 
 namespace {
 
-constexpr ErrorKind kNotStarted{"process.not_started", "The program {} could not be started: {}."};
 constexpr ErrorKind kEngineDied{
     "train.engine_died", "Signal {} ({}) ended the engine before its run began; try again, with "
                          "less data or more memory."};
@@ -58,8 +58,9 @@ public:
                 return m_engineExit;
             }
             if (!end) {
-                return reportFailure(m_console, error(ErrorCode::ResourceExhausted, kNotStarted,
-                                                      "cannery", std::strerror(errno)));
+                return reportFailure(m_console,
+                                     error(ErrorCode::ResourceExhausted, kProgramNotStarted,
+                                           "cannery", std::strerror(errno)));
             }
             if (!mayStartAgain(*end)) {
                 sayIfNeverBegun(*end);

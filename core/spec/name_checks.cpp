@@ -4,6 +4,7 @@
 #include "core/base/catalog.h"
 #include "core/spec/message_access.h"
 #include "core/spec/name_rules.h"
+#include "core/spec/tensorflow_names.h"
 #include "core/spec/validation_context.h"
 
 #include <algorithm>
@@ -19,8 +20,6 @@ using google::protobuf::FieldDescriptor;
 using google::protobuf::Message;
 using google::protobuf::Reflection;
 
-constexpr ErrorKind kDanglingColumn{"spec.dangling_column",
-                                    "There is no feature_column named '{0}'.{1}"};
 constexpr ErrorKind kRawFeature{
     "spec.dangling_column",
     "'{0}' is a raw feature, not a feature_column: add feature_column {{ name: \"{0}\" … }}, or "

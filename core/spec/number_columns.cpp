@@ -12,9 +12,6 @@ namespace {
 constexpr ErrorKind kSourceRank{
     "spec.source_rank",
     "The numeric column '{0}' has a shape of {1} dimensions: buckets need one dimension at most."};
-constexpr ErrorKind kBoundaries{
-    "spec.boundaries_order",
-    "The boundary {0} does not lie above {1} before it: boundaries must rise strictly."};
 constexpr ErrorKind kDefaultCount{
     "spec.default_count", "default_value has {0} numbers, but the shape has {1}: give one for all, "
                           "or one for each."};
@@ -146,7 +143,7 @@ void checkBucketizedColumn(const ColumnCheck& check)
     for (int i = 1; i < column.boundaries_size(); ++i) {
         if (!(column.boundaries(i) > column.boundaries(i - 1))) {
             check.report(check.path.child("boundaries").element(i),
-                         error(ErrorCode::InvalidArgument, kBoundaries,
+                         error(ErrorCode::InvalidArgument, kBoundariesOrder,
                                numberText(column.boundaries(i)),
                                numberText(column.boundaries(i - 1))));
         }

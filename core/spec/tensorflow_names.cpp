@@ -12,7 +12,6 @@ namespace cannery::spec {
 
 namespace {
 
-constexpr ErrorKind kDangling{"spec.dangling_column", "There is no feature_column named '{0}'.{1}"};
 constexpr ErrorKind kCycle{"spec.column_cycle",
                            "The feature column '{0}' is made of itself: {1}. Make one of these of "
                            "something else."};
@@ -61,7 +60,7 @@ Result<const FeatureColumn*> Walker::enter(const std::string& handle)
         for (const FeatureColumn& other : m_columns.experiment().feature_column()) {
             known.push_back(other.name());
         }
-        return fail(ErrorCode::NotFound, kDangling, handle, suggestion(handle, known));
+        return fail(ErrorCode::NotFound, kDanglingColumn, handle, suggestion(handle, known));
     }
     const bool again = std::find(m_way.begin(), m_way.end(), handle) != m_way.end();
     m_way.push_back(handle);

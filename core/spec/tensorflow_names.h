@@ -14,6 +14,10 @@ class Experiment;
 class FeatureColumn;
 struct ColumnSource;
 
+/// The name, and what it may have been meant to be.
+inline constexpr ErrorKind kDanglingColumn{"spec.dangling_column",
+                                           "There is no feature_column named '{0}'.{1}"};
+
 /// The feature columns of an experiment by name. Made of an experiment where it is asked once, kept
 /// where every column is asked for. The experiment must neither go nor change.
 class ColumnIndex

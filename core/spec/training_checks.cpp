@@ -4,6 +4,7 @@
 #include "core/base/pattern.h"
 #include "core/spec/message_access.h"
 #include "core/spec/name_rules.h"
+#include "core/spec/number_columns.h"
 #include "core/spec/validation_context.h"
 
 #include <set>
@@ -20,9 +21,6 @@ constexpr ErrorKind kTwoClips{
 constexpr ErrorKind kPiecewiseValues{
     "spec.piecewise_values",
     "There are {0} values for {1} boundaries: give one more value than boundaries."};
-constexpr ErrorKind kPiecewiseOrder{
-    "spec.boundaries_order",
-    "The boundary {0} does not lie above {1} before it: boundaries must rise strictly."};
 constexpr ErrorKind kTwoCadences{
     "spec.two_checkpoint_cadences",
     "save_checkpoints_steps and save_checkpoints_secs cannot both be given: keep one of them."};
@@ -54,7 +52,7 @@ void checkOptimizer(ValidationContext& context, const Optimizer& optimizer, cons
     for (int i = 1; i < piecewise.boundaries_size(); ++i) {
         if (piecewise.boundaries(i) <= piecewise.boundaries(i - 1)) {
             context.report(here.child("boundaries").element(i),
-                           error(ErrorCode::InvalidArgument, kPiecewiseOrder,
+                           error(ErrorCode::InvalidArgument, kBoundariesOrder,
                                  piecewise.boundaries(i), piecewise.boundaries(i - 1)));
         }
     }

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/support/test_main.h"
+
+#include <QDirIterator>
+#include <QFile>
+#include <QMap>
+#include <QRegularExpression>
+#include <QTest>
+
+/// A sentence is defined once and has one stable id: whoever looks an id up finds all that it says,
+/// and a sentence is worded anew in one place.
+class TstErrorIds : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void aSentenceIsDefinedOnce();
+    void idsNameTheirRoomAndTheirError();
+
+private:
+    struct Definition
+    {
+        QString id;
+        QString sentence;
+        QString place;
+    };
+
+    static QList<Definition> definitions();
+};
+
+namespace {
+
+/// The text of "one" "two", as the compiler joins it.
+QString joined(const QString& literals)
+{
+    static const QRegularExpression kLiteral(R"re("((?:[^"\\]|\\.)*)")re");
+    QString text;
+    auto found = kLiteral.globalMatch(literals);
+    while (found.hasNext()) {
+        text += found.next().captured(1);
+    }
+    return text;
+}
+
+} // namespace
+
+QList<TstErrorIds::Definition> TstErrorIds::definitions()
+{
+    static const QRegularExpression kDefinition(
+        R"re(ErrorKind\s+k\w+\s*=?\s*\{\s*((?:"(?:[^"\\]|\\.)*"\s*)+),)re"
+        R"re(\s*((?:"(?:[^"\\]|\\.)*"\s*)+)\})re");
+    const QString root = QStringLiteral(CANNERY_SOURCE_DIR) + "/";
+    QList<Definition> result;
+    for (const char* room : {"app", "core", "kernels", "storage"}) {
+        QDirIterator files(root + room, {"*.h", "*.cpp"}, QDir::Files,
+                           QDirIterator::Subdirectories);
+        while (files.hasNext()) {
+            QFile file(files.next());
+            if (!file.open(QIODevice::ReadOnly)) {
+                qFatal("cannot read %s", qPrintable(file.fileName()));
+            }
+            auto found = kDefinition.globalMatch(QString::fromUtf8(file.readAll()));
+            while (found.hasNext()) {
+                const QRegularExpressionMatch match = found.next();
+                result.append({joined(match.captured(1)), joined(match.captured(2)),
+                               file.fileName().mid(root.size())});
+            }
+        }
+    }
+    return result;
+}
+
+void TstErrorIds::aSentenceIsDefinedOnce()
+{
+    QMap<QString, QStringList> places;
+    for (const Definition& definition : definitions()) {
+        if (definition.sentence == "{0}") {
+            continue; // somebody else's sentence, passed on
+        }
+        places[definition.sentence].append(definition.id + " in " + definition.place);
+    }
+    QVERIFY(places.size() > 300);
+    QStringList doubles;
+    for (const QStringList& same : std::as_const(places)) {
+        if (same.size() > 1) {
+            doubles.append(same.join(", "));
+        }
+    }
+    QCOMPARE(doubles, QStringList());
+}
+
+void TstErrorIds::idsNameTheirRoomAndTheirError()
+{
+    static const QRegularExpression kId("^[a-z0-9]+(\\.[a-z0-9_]+)+$");
+    QStringList wrong;
+    for (const Definition& definition : definitions()) {
+        if (!kId.match(definition.id).hasMatch()) {
+            wrong.append(definition.id + " in " + definition.place);
+        }
+    }
+    QCOMPARE(wrong, QStringList());
+}
+
+CANNERY_TEST(TstErrorIds)
+#include "tst_error_ids.moc"
