@@ -116,36 +116,43 @@ void connectBoxes(std::vector<Box>& all, const Edges& reach)
     }
 }
 
-/// Rows by level, the highest on top, each in the middle. Returns the size of the drawing.
+/// The window's boxes stand on the right, on the left the engine's, with the program at their end.
+int columnOf(const Box& box, int& engine, int& window, int engineColumns)
+{
+    const std::string& room = layeringTable()[box.rooms.front()].room;
+    if (holds("ui", room) || room == "app/workbench") {
+        return engineColumns + window++;
+    }
+    return room == "app/cannery" ? engineColumns - 1 : engine++;
+}
+
+/// Rows by level, the highest on top. Returns the size of the drawing.
 std::pair<int, int> placeBoxes(std::vector<Box>& all)
 {
+    constexpr int kEngineColumns = 3;
     int levels = 0;
     for (const Box& box : all) {
         levels = std::max(levels, box.level + 1);
     }
-    std::vector<std::vector<Box*>> rows(static_cast<std::size_t>(levels));
-    std::size_t widest = 0;
-    for (Box& box : all) {
-        auto& row = rows[static_cast<std::size_t>(levels - 1 - box.level)];
-        row.push_back(&box);
-        widest = std::max(widest, row.size());
-    }
-    const auto widthOf = [](std::size_t count) {
-        return static_cast<int>(count) * (kBoxWidth + kGapAcross) - kGapAcross;
-    };
     int top = kMargin;
-    for (const auto& row : rows) {
-        int left = kMargin + (widthOf(widest) - widthOf(row.size())) / 2;
+    int columns = 0;
+    for (int level = levels - 1; level >= 0; --level) {
+        int engine = 0;
+        int window = 0;
         int height = 0;
-        for (Box* box : row) {
-            box->left = left;
-            box->top = top;
-            height = std::max(height, box->height());
-            left += kBoxWidth + kGapAcross;
+        for (Box& box : all) {
+            if (box.level == level) {
+                const int column = columnOf(box, engine, window, kEngineColumns);
+                columns = std::max(columns, column + 1);
+                box.left = kMargin + column * (kBoxWidth + kGapAcross);
+                box.top = top;
+                height = std::max(height, box.height());
+            }
         }
         top += height + kGapDown;
     }
-    return {widthOf(widest) + 2 * kMargin, top - kGapDown + kMargin};
+    return {columns * (kBoxWidth + kGapAcross) - kGapAcross + 2 * kMargin,
+            top - kGapDown + kMargin};
 }
 
 QString colourOf(const std::string& room)

@@ -91,7 +91,7 @@ void TstErrorIds::aSentenceIsDefinedOnce()
 
 void TstErrorIds::idsNameTheirRoomAndTheirError()
 {
-    static const QRegularExpression kId("^[a-z0-9]+(\\.[a-z0-9_]+)+$");
+    static const QRegularExpression kId("^[a-z0-9_]+(\\.[a-z0-9_]+)+$");
     QStringList wrong;
     for (const Definition& definition : definitions()) {
         if (!kId.match(definition.id).hasMatch()) {
