@@ -124,12 +124,13 @@ def touched(target):
 
 
 def flags_of(commands, source):
-    """Compiler and options of a neighbour, without what names its files."""
+    """Compiler and options of a neighbour, without what names its files and precompiled headers."""
     room = str(pathlib.Path(source).parent)
     for entry in json.loads(commands.read_text()):
         if f"/{room}/CMakeFiles" in entry["command"]:
-            words = shlex.split(entry["command"].split(" -o ")[0])
-            return [word for word in words if not word.endswith("ccache")]
+            command = entry["command"].split(" -o ")[0].split("ccache ")[-1]
+            command = re.sub(r" -Winvalid-pch| -include \S+cmake_pch\.hxx", "", command)
+            return shlex.split(command)
     sys.exit(f"{commands} compiles nothing of {room}")
 
 
