@@ -18,8 +18,6 @@
 #include <cstring>
 #include <filesystem>
 
-extern char** environ;
-
 namespace cannery::app {
 
 namespace {

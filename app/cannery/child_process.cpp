@@ -13,8 +13,6 @@
 #include <cstring>
 #include <optional>
 
-extern char** environ;
-
 namespace cannery::app {
 
 namespace {

@@ -15,7 +15,7 @@ using Json = nlohmann::ordered_json;
 namespace {
 
 constexpr ErrorKind kOutputNeeded{"command.usage",
-                                  "Where shall the SavedModel go? Say it with --output DIR."};
+                                  "Missing --output DIR: the folder that the SavedModel goes to."};
 
 } // namespace
 

@@ -35,7 +35,7 @@ public:
     {
         CANNERY_TRY_ASSIGN(const bool parsed, detail::parseMessage(m_metaGraph.graph, m_graph));
         if (!parsed) {
-            return incomplete("its graph is no GraphDef");
+            return incomplete("its graph is not a GraphDef");
         }
         for (const tensorflow::NodeDef& node : m_graph.node()) {
             if (!m_nodes.emplace(node.name(), &node).second) {

@@ -20,7 +20,7 @@ namespace {
 constexpr ErrorKind kNoSavedModel{
     "saved_model.missing", "There is no SavedModel in {}: neither saved_model.pb nor .pbtxt."};
 constexpr ErrorKind kSavedModelDamaged{
-    "saved_model.damaged", "The file {} is no SavedModel, or damaged. Export it again."};
+    "saved_model.damaged", "The file {} is not a SavedModel, or is damaged. Export it again."};
 
 /// TextFormat writes to the log otherwise.
 class Silent final : public google::protobuf::io::ErrorCollector

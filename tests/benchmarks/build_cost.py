@@ -21,6 +21,8 @@ def steps(folder):
     for line in (folder / ".ninja_log").read_text().splitlines():
         if not line.startswith("#"):
             start, end, _, output, command = line.split("\t")
+            if output.startswith("/"):
+                output = output.split(f"/{folder.name}/", 1)[-1]
             by_command[command] = (output, (int(end) - int(start)) / 1000)
     return dict(by_command.values())
 

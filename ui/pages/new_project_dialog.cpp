@@ -34,7 +34,7 @@ NewProjectDialog::NewProjectDialog(ProjectSession& session, QWidget* parent)
       m_rows(new TableView(TableView::Rows::Data)), m_preview(new RowsPreviewModel(this))
 {
     setObjectName("dialog.new_project");
-    setSentence(tr("A project begins with a table and the column that shall be predicted."));
+    setSentence(tr("A project begins with a table and the column to predict."));
     m_table->setObjectName("field.table");
     m_table->setAccessibleName(tr("Table"));
     m_table->setPlaceholderText(tr("A CSV or TSV file"));
