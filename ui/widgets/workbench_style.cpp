@@ -179,9 +179,7 @@ int WorkbenchStyle::styleHint(StyleHint hint, const QStyleOption* option, const 
     case SH_ToolTip_WakeUpDelay:
         return 500;
     case SH_Menu_Scrollable:
-        return 1;
     case SH_ItemView_ShowDecorationSelected:
-        return 1;
     case SH_Menu_MouseTracking:
     case SH_MenuBar_MouseTracking:
         return 1;
