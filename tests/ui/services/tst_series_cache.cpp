@@ -13,7 +13,6 @@
 using namespace cannery;
 using namespace cannery::tests;
 using cannery::ui::Series;
-using cannery::ui::SeriesKey;
 using cannery::ui::SeriesSegment;
 using cannery::ui::SeriesStore;
 

@@ -94,7 +94,7 @@ void TstSeriesStore::growsByteByByte()
     store.setWatched("run", true);
     for (std::size_t i = 0; i < bytes.size(); ++i) {
         appendBytes(path.toStdString(), std::string_view(bytes).substr(i, 1));
-        store.fileGrew(path, static_cast<qint64>(i + 1));
+        store.fileGrew(path, static_cast<qint64>(i) + 1);
         QCoreApplication::processEvents();
     }
     const SeriesKey key{"run", "", "accuracy"};
@@ -354,7 +354,7 @@ void TstSeriesStore::replacedFilesAreReadAnew()
     writeEvents(m_run, 2, {"a", "new"}, 100, 50);
     WAIT_UNTIL(sizeOf(store, {"run", "", "a"}) == 50 && store.loadedFraction("run") == 1);
     QVERIFY(hasLogged(store.series({"run", "", "a"}), 100, 50, 0));
-    QVERIFY(removals.size() >= 1);
+    QVERIFY(!removals.empty());
     QVERIFY(store.series({"run", "", "old"}) == nullptr);
     QCOMPARE(store.keys("run").size(), 2);
 }
