@@ -11,8 +11,8 @@
 namespace cannery::features {
 
 /// One member of the family. It has either a slot of its own, made by `create`, or wraps
-/// categorical columns whose slots a layer reads. What it gives, what it is made of and what
-/// TensorFlow calls it stand in the schema (core/spec/column_kinds.h).
+/// categorical columns whose slots a layer reads. The schema says what it gives, what
+/// it is made of and what TensorFlow calls it (core/spec/column_kinds.h).
 struct FeatureColumnRow
 {
     spec::FeatureColumn::KindCase key = spec::FeatureColumn::KIND_NOT_SET;

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "tests/architecture/engine_sources.h"
 #include "tests/support/test_main.h"
 
-#include <QDirIterator>
-#include <QFile>
 #include <QMap>
 #include <QRegularExpression>
 #include <QTest>
+
+using cannery::tests::engineSources;
+using cannery::tests::SourceText;
 
 /// A sentence is defined once and has one stable id: whoever looks an id up finds all that it says,
 /// and a sentence is worded anew in one place.
@@ -49,22 +51,12 @@ QList<TstErrorIds::Definition> TstErrorIds::definitions()
     static const QRegularExpression kDefinition(
         R"re(ErrorKind\s+k\w+\s*=?\s*\{\s*((?:"(?:[^"\\]|\\.)*"\s*)+),)re"
         R"re(\s*((?:"(?:[^"\\]|\\.)*"\s*)+)\})re");
-    const QString root = QStringLiteral(CANNERY_SOURCE_DIR) + "/";
     QList<Definition> result;
-    for (const char* room : {"app", "core", "kernels", "storage"}) {
-        QDirIterator files(root + room, {"*.h", "*.cpp"}, QDir::Files,
-                           QDirIterator::Subdirectories);
-        while (files.hasNext()) {
-            QFile file(files.next());
-            if (!file.open(QIODevice::ReadOnly)) {
-                qFatal("cannot read %s", qPrintable(file.fileName()));
-            }
-            auto found = kDefinition.globalMatch(QString::fromUtf8(file.readAll()));
-            while (found.hasNext()) {
-                const QRegularExpressionMatch match = found.next();
-                result.append({joined(match.captured(1)), joined(match.captured(2)),
-                               file.fileName().mid(root.size())});
-            }
+    for (const SourceText& source : engineSources()) {
+        auto found = kDefinition.globalMatch(source.text);
+        while (found.hasNext()) {
+            const QRegularExpressionMatch match = found.next();
+            result.append({joined(match.captured(1)), joined(match.captured(2)), source.path});
         }
     }
     return result;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "tests/architecture/engine_sources.h"
 #include "tests/support/test_main.h"
 
-#include <QDirIterator>
-#include <QFile>
 #include <QRegularExpression>
 #include <QSet>
 #include <QTest>
@@ -17,26 +16,16 @@ private Q_SLOTS:
     void onlyTheOpeningSeamOpensToRead();
 
 private:
-    /// "app/cannery/a.cpp:7" of every line of the engine's sources that matches, and is not a
-    /// comment.
+    /// The engine's sources with a line that matches and is not a comment.
     static QStringList linesLike(const QString& pattern)
     {
-        const QString root = QStringLiteral(CANNERY_SOURCE_DIR) + "/";
         const QRegularExpression wanted(pattern);
         QStringList found;
-        for (const char* room : {"app/cannery", "core", "kernels", "storage"}) {
-            QDirIterator files(root + room, {"*.h", "*.cpp"}, QDir::Files,
-                               QDirIterator::Subdirectories);
-            while (files.hasNext()) {
-                QFile file(files.next());
-                if (!file.open(QIODevice::ReadOnly)) {
-                    qFatal("cannot read %s", qPrintable(file.fileName()));
-                }
-                const QStringList lines = QString::fromUtf8(file.readAll()).split('\n');
-                for (const QString& line : lines) {
-                    if (!line.trimmed().startsWith("//") && wanted.match(line).hasMatch()) {
-                        found.append(file.fileName().mid(root.size()));
-                    }
+        for (const cannery::tests::SourceText& source : cannery::tests::engineSources()) {
+            const QStringList lines = source.text.split('\n');
+            for (const QString& line : lines) {
+                if (!line.trimmed().startsWith("//") && wanted.match(line).hasMatch()) {
+                    found.append(source.path);
                 }
             }
         }

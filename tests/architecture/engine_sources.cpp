@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/architecture/engine_sources.h"
+
+#include <QDirIterator>
+#include <QFile>
+
+namespace cannery::tests {
+
+QList<SourceText> engineSources()
+{
+    const QString root = QStringLiteral(CANNERY_SOURCE_DIR) + "/";
+    QList<SourceText> sources;
+    for (const char* room : {"app/cannery", "core", "kernels", "storage"}) {
+        QDirIterator files(root + room, {"*.h", "*.cpp"}, QDir::Files,
+                           QDirIterator::Subdirectories);
+        while (files.hasNext()) {
+            QFile file(files.next());
+            if (!file.open(QIODevice::ReadOnly)) {
+                qFatal("cannot read %s", qPrintable(file.fileName()));
+            }
+            sources.append({file.fileName().mid(root.size()), QString::fromUtf8(file.readAll())});
+        }
+    }
+    return sources;
+}
+
+} // namespace cannery::tests
