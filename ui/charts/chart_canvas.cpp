@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "ui/charts/chart_canvas.h"
 
+#include "ui/charts/bare_chart.h"
 #include "ui/charts/chart_plot.h"
 #include "ui/widgets/theme.h"
 
@@ -22,12 +23,7 @@ ChartCanvas::ChartCanvas(ChartPlot& plot, QWidget* parent)
       m_pointerItem(new PaintedItem(m_frame.chart(), PaintedItem::Layer::Pointer,
                                     [this](QPainter& painter) { paintPointer(painter); }))
 {
-    setFrameShape(QFrame::NoFrame);
-    setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    setFocusPolicy(Qt::NoFocus);
-    viewport()->setFocusPolicy(Qt::NoFocus);
-    setInteractive(false);
+    makeBare(*this);
     // Hairlines of the grid stay sharp; what needs smooth edges asks for them.
     setRenderHint(QPainter::Antialiasing, false);
     setViewportUpdateMode(QGraphicsView::BoundingRectViewportUpdate);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "ui/charts/chart_frame.h"
 
+#include "ui/charts/bare_chart.h"
 #include "ui/widgets/theme.h"
 
 #include <QCategoryAxis>
@@ -55,11 +56,8 @@ ChartFrame::ChartFrame(QGraphicsScene& scene)
       m_ends(new PaintedItem(*m_chart, PaintedItem::Layer::Grid,
                              [this](QPainter& painter) { coverEnds(painter); }))
 {
-    m_chart->setBackgroundVisible(false);
+    makeBare(*m_chart);
     m_chart->setPlotAreaBackgroundVisible(false);
-    m_chart->setMargins({});
-    m_chart->layout()->setContentsMargins(0, 0, 0, 0);
-    m_chart->setAnimationOptions(QChart::NoAnimation);
     QLegend* legend = m_chart->legend();
     legend->detachFromChart();
     legend->setAlignment(Qt::AlignTop);

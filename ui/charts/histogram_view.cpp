@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "ui/charts/histogram_view.h"
 
+#include "ui/charts/bare_chart.h"
 #include "ui/models/axis_scale.h"
 #include "ui/models/formats.h"
 #include "ui/widgets/painting.h"
@@ -11,7 +12,6 @@
 #include <QCategoryAxis>
 #include <QChart>
 #include <QFontMetricsF>
-#include <QGraphicsLayout>
 #include <QHorizontalBarSeries>
 #include <QLegend>
 #include <QLocale>
@@ -55,22 +55,14 @@ void styleAxis(QAbstractAxis& axis)
 HistogramView::HistogramView(QWidget* parent)
     : QGraphicsView(new QGraphicsScene, parent), m_chart(new QChart)
 {
-    setFrameShape(QFrame::NoFrame);
-    setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    setFocusPolicy(Qt::NoFocus);
-    viewport()->setFocusPolicy(Qt::NoFocus);
-    setInteractive(false);
+    makeBare(*this);
     setBackgroundBrush(Qt::transparent);
     viewport()->setAutoFillBackground(false);
     setAccessibleName(tr("How the values are spread"));
     scene()->setParent(this);
     scene()->addItem(m_chart);
-    m_chart->setBackgroundVisible(false);
-    m_chart->setMargins({});
-    m_chart->layout()->setContentsMargins(0, 0, 0, 0);
+    makeBare(*m_chart);
     m_chart->legend()->hide();
-    m_chart->setAnimationOptions(QChart::NoAnimation);
     m_chart->setLocalizeNumbers(true);
     connect(&themeWatch(), &ThemeWatch::changed, this, [this] {
         updateGeometry();
