@@ -7,7 +7,7 @@
 
 namespace cannery::data {
 
-/// Counts of 64-bit keys in one array: open addressing, at most half full, no allocation for a key.
+/// Counts of 64-bit keys in one array: open addressing, at most half full, no allocation per key.
 class CountTable
 {
 public:
@@ -18,8 +18,8 @@ public:
         std::uint64_t tag = 0;   ///< the owner's
     };
 
-    /// The slot of a key, made with a count of 0 when there is none: count it before the next call.
-    /// Valid until then.
+    /// The slot of a key, added with a count of 0 if the key is new; increment it before the next
+    /// call. Valid until then.
     Slot& at(std::uint64_t key)
     {
         if (2 * m_size >= m_slots.size()) {
@@ -33,7 +33,7 @@ public:
         return slot;
     }
 
-    /// The slot of a key, or one with a count of 0.
+    /// The slot of a key, or a slot with a count of 0.
     Slot* find(std::uint64_t key);
 
     std::size_t size() const { return m_size; }

@@ -172,7 +172,7 @@ std::vector<std::string> missingTokensOf(const spec::CsvSource& csv, const Sourc
     return tokens;
 }
 
-/// What is known of a column without looking at its rows.
+/// What is known about a column without reading its rows.
 bool settle(const SourceOptions& options, ColumnSchema& column)
 {
     const spec::Column* described = findColumn(options.columns, column.name);

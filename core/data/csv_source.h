@@ -8,10 +8,10 @@
 
 namespace cannery::data {
 
-/// Opens CSV and TSV files (plain or gzip, paths or globs): detects what the message leaves open,
+/// Opens CSV and TSV files (plain or gzip, paths or globs): detects what the message leaves unset,
 /// reads the header, and infers the columns that neither `options.columns` nor `options.like`
-/// settles. Errors: files that cannot be read, bad rows among those looked at (unless they are
-/// skipped), a described column that the files do not have.
+/// specifies. Errors: unreadable files, bad rows among those inspected (unless bad rows are
+/// skipped), a described column that the files lack.
 Result<std::unique_ptr<DataSource>> openCsvSource(const spec::DataSource& source,
                                                   const SourceOptions& options);
 

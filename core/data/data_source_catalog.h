@@ -10,22 +10,22 @@
 
 namespace cannery::data {
 
-/// One kind of data source: the case of spec::DataSource, its field's name, how it is opened, and
-/// where its message names files.
+/// One kind of data source: the case of spec::DataSource, the name of its field, how it is opened,
+/// and where its message names files.
 struct DataSourceRow
 {
     spec::DataSource::KindCase key;
     std::string_view name;
     Result<std::unique_ptr<DataSource>> (*open)(const spec::DataSource& source,
                                                 const SourceOptions& options);
-    /// Makes the message one of other files, read alike.
+    /// Makes the message refer to other files that are read in the same way.
     void (*setFiles)(spec::DataSource& source, const std::vector<std::string>& files);
 };
 
 /// All kinds of data source.
 const std::array<DataSourceRow, 1>& dataSourceCatalog();
 
-/// A source of other files, read as this one is. An unset source stays unset.
+/// A source of other files, read in the same way. An unset source stays unset.
 spec::DataSource withFiles(spec::DataSource source, const std::vector<std::string>& files);
 
 } // namespace cannery::data

@@ -15,7 +15,7 @@ namespace cannery::data {
 
 namespace {
 
-/// What there is no memory for, where there is none.
+/// The name to report when memory runs out.
 constexpr std::string_view kGuarded = "the rows of the table";
 
 SourceOptions optionsOf(const spec::Data& data, const std::string& folder)
@@ -35,7 +35,7 @@ Result<std::unique_ptr<DataSource>> openTraining(const spec::Data& data, const s
     return openDataSource(data.train(), optionsOf(data, folder));
 }
 
-/// Opens another source whose columns are typed like the training data's.
+/// Opens another source whose columns have the training data's types.
 Result<std::unique_ptr<DataSource>> openLikeTraining(const spec::DataSource& source,
                                                      const std::string& sourceFolder,
                                                      const spec::Data& data,
@@ -153,7 +153,7 @@ public:
             request.columns.push_back(
                 {.column = splitter.column(), .dtype = DType::String, .as = kSplitColumn});
         }
-        request.maxRows = 0; // counts rows of the file; ours are fewer
+        request.maxRows = 0; // counts rows of the file; this part has fewer
         CANNERY_TRY_ASSIGN(std::unique_ptr<ChunkStream> stream, source->read(request));
         return filterRows(std::move(stream), std::move(splitter), part);
     }

@@ -19,11 +19,11 @@ namespace cannery::data {
 enum class LabelNeed
 {
     Required, ///< a missing label column is an error
-    Optional, ///< rows have labels when the file has the columns
+    Optional, ///< rows have labels if the file has the columns
     None,
 };
 
-/// What a raw feature of the data set is: what an input_fn's dictionary would hold.
+/// A raw feature of the dataset: what an input_fn's dictionary would hold.
 struct FeatureInfo
 {
     std::string name;
@@ -31,37 +31,37 @@ struct FeatureInfo
     Shape shape{1}; ///< of one row, when dense
     bool sparse = false;
     std::vector<std::string> columns; ///< physical columns it is made from
-    bool isLabel = false;             ///< the label's column: not a feature, unless asked for
+    bool isLabel = false;             ///< the label's column: not a feature unless requested
 };
 
 struct FeatureRequest
 {
     std::vector<std::string> features; ///< raw features by name; empty: all but the labels
     LabelNeed labels = LabelNeed::Required;
-    LentThreads threads;       ///< help to read, until the last next()
-    bool fingerprint = false;  ///< Dataset::fingerprint() is taken on the way
-    std::uint64_t maxRows = 0; ///< stop after about so many rows; 0: all
+    LentThreads threads;       ///< used for reading until the last next()
+    bool fingerprint = false;  ///< compute Dataset::fingerprint() while reading
+    std::uint64_t maxRows = 0; ///< stop after about this many rows; 0: all
 };
 
-/// The rows that an experiment trains or evaluates on, as raw features. Immutable, any thread.
+/// The rows that an experiment trains or evaluates on, as raw features. Immutable, thread-safe.
 class Dataset
 {
 public:
-    /// Opens a part of an experiment's data, whatever kind of source the catalog has. `folder`:
-    /// where its relative paths begin. The schema is always that of the training source, so that
-    /// both parts read alike.
+    /// Opens a part of an experiment's data, for any kind of source in the catalog. `folder`: base
+    /// of its relative paths. The schema is always that of the training source, so both parts are
+    /// read alike.
     static Result<Dataset> open(const spec::Data& data, const std::string& folder, DataPart part);
 
-    /// The evaluation part of data whose training part is open: what that knows, of the columns and
-    /// of the files that both are parts of, is not read again.
+    /// The evaluation part of data whose training part is already open. What the training part
+    /// knows about the columns and about files that both share is not read again.
     static Result<Dataset> openEval(const spec::Data& data, const std::string& folder,
                                     const Dataset& train);
 
-    /// A part of a source that is open, of which `data` says what its features and labels are.
+    /// A part of an open source; `data` says what its features and labels are.
     static Result<Dataset> of(const spec::Data& data, std::shared_ptr<const DataSource> source,
                               DataPart part);
 
-    /// Opens other files (to evaluate or predict) as the experiment's training data is read. The
+    /// Opens other files (to evaluate or predict), read as the experiment's training data is. The
     /// label columns may be absent. `files` are paths or globs relative to the working folder.
     static Result<Dataset> openFiles(const spec::Data& data, const std::string& folder,
                                      const std::vector<std::string>& files);
@@ -73,7 +73,7 @@ public:
     const TableSchema& schema() const;
     const std::vector<std::string>& files() const;
     const DataSource& source() const;
-    /// All raw features and labels: made ones, then plain columns in file order.
+    /// All raw features and labels: derived features, then plain columns in file order.
     const std::vector<FeatureInfo>& features() const;
     const FeatureInfo* find(const std::string& feature) const;
     bool hasLabels() const;
@@ -81,17 +81,17 @@ public:
     /// Starts reading. Errors: an unknown feature (with the nearest name), an absent label.
     Result<std::unique_ptr<FeatureStream>> read(const FeatureRequest& request) const;
 
-    /// Statistics of physical columns over the rows of this part; empty: every column. Takes the
-    /// fingerprint on the way.
+    /// Statistics of physical columns over the rows of this part; empty: every column. Also
+    /// computes the fingerprint.
     Result<TableStatistics> statistics(const std::vector<std::string>& columns,
                                        const LentThreads& threads = {}) const;
 
-    /// `data.column` with the dtypes, tokens and defaults that were inferred, for freezing: a run
-    /// with these reads its files the same way for ever.
+    /// `data.column` with the inferred dtypes, tokens and defaults, for freezing: a run that has
+    /// them always reads its files in the same way.
     std::vector<spec::Column> resolvedColumns() const;
 
     /// A hash of the content of all files of this part, 16 hexadecimal digits: from an earlier pass
-    /// over them that took it, or from one of its own.
+    /// if one computed it, otherwise from a separate pass.
     Result<std::string> fingerprint() const;
 
 private:

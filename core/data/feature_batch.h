@@ -12,12 +12,12 @@
 
 namespace cannery::data {
 
-/// Elements of one feature. Int32 and Int64 both live in the int64 alternative; the dtype beside it
-/// says which.
+/// Elements of one feature. Int32 and Int64 share the int64 alternative; the accompanying dtype
+/// tells them apart.
 using FeatureElements =
     std::variant<std::vector<float>, std::vector<double>, std::vector<std::int64_t>, StringColumn>;
 
-/// One raw feature (or label) for some rows: what an input_fn would have put under its name.
+/// One raw feature (or label) for some rows: what an input_fn would return under its name.
 struct FeatureValues
 {
     std::string name;
@@ -26,25 +26,25 @@ struct FeatureValues
 
     /// Dense features: the shape of one row, [1] for a plain column; elements are row-major.
     Shape shape{1};
-    /// Dense features: 0 where the cell was missing and had no default (then the element is 0 or
-    /// ""). Empty: nothing is missing. One entry an element.
+    /// Dense features: 0 where the cell was missing and had no default (the element is then 0 or
+    /// ""). Empty: nothing is missing. One entry per element.
     std::vector<std::uint8_t> valid;
 
-    /// A cell cut at a separator: each row has any number of elements,
-    /// [rowOffsets[r], rowOffsets[r + 1]).
+    /// A cell split at a separator: each row has any number of elements, [rowOffsets[r],
+    /// rowOffsets[r + 1]).
     bool sparse = false;
     std::vector<std::int64_t> rowOffsets;
 };
 
-/// Some consecutive rows of a data source, as raw features.
+/// Consecutive rows of a data source, as raw features.
 struct FeatureBatch
 {
     std::int64_t rowCount = 0;
     std::vector<FeatureValues> features;
-    /// One for a single label; one a head (named after it) for a multi_head; none when the rows
-    /// have no label. Not also among the features.
+    /// One for a single label; one per head (named after it) for a multi_head; none if the rows
+    /// have no label. Not repeated among the features.
     std::vector<FeatureValues> labels;
-    /// Where a row came from, for messages: index into the source's files and 1-based line.
+    /// Where a row came from, for messages: index into the source's files, and 1-based line.
     std::vector<std::int32_t> fileIndex;
     std::vector<std::int64_t> line;
 };

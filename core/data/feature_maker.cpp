@@ -38,7 +38,7 @@ bool readNumber(std::string_view padded, DType dtype, std::int64_t& value)
     return storage::parseInteger(padded, value) == NumberStatus::Ok && fitsInteger(dtype, value);
 }
 
-/// A default value as a value of the column's dtype; a whole number may be written with a point.
+/// A default value in the column's dtype; an integer may be written with a decimal point.
 template <typename T>
 bool readDefault(const std::string& text, DType dtype, T& value)
 {
@@ -72,7 +72,7 @@ void append(StringColumn& elements, std::string_view value)
     elements.push_back(value);
 }
 
-/// The type of an element of vector<T> or StringColumn, as a default value holds it.
+/// The element type of vector<T> or StringColumn, as a default value holds it.
 template <typename List>
 struct ElementOf
 {
@@ -84,7 +84,7 @@ struct ElementOf<StringColumn>
     using Type = std::string;
 };
 
-/// Cuts cells at a separator and appends the pieces that are not empty.
+/// Splits cells at a separator and appends the non-empty pieces.
 class PieceReader
 {
 public:
@@ -107,7 +107,7 @@ public:
     }
 
     std::int64_t count() const { return m_count; }
-    /// The first piece that is not a number though it should be; or empty.
+    /// The first piece that should be a number but is not, or empty.
     const std::string& badPiece() const { return m_badPiece; }
 
 private:

@@ -18,8 +18,8 @@ struct FeatureRecipe
 {
     enum class Kind
     {
-        Plain, ///< one column as it stands
-        Split, ///< one column cut at a separator: sparse
+        Plain, ///< one column, unchanged
+        Split, ///< one column split at a separator: sparse
         Stack, ///< several columns side by side: dense
     };
 
@@ -31,13 +31,13 @@ struct FeatureRecipe
     std::string separator;
 };
 
-/// Recipes of all features that a data message makes: its own ones, then every column that is
-/// neither a label nor used up by them. Errors: unknown columns, shapes that do not fit.
+/// Recipes of all features that a data message defines: derived features, then every column that is
+/// neither a label nor used up by them. Errors: unknown columns, shapes that do not match.
 Result<std::vector<FeatureRecipe>> featureRecipes(const spec::Data& data,
                                                   const TableSchema& schema);
 
-/// Recipes of the labels: one, or one a head, or none when the message names none. A label whose
-/// columns the schema lacks is an error when `isRequired`, and left out otherwise.
+/// Recipes of the labels: one, or one per head, or none if the message names none. A label whose
+/// columns the schema lacks is an error if `isRequired`, and is left out otherwise.
 Result<std::vector<FeatureRecipe>> labelRecipes(const spec::Data& data, const TableSchema& schema,
                                                 const std::string& firstFile, bool isRequired);
 
@@ -47,11 +47,11 @@ std::vector<std::string> labelColumns(const spec::Data& data);
 /// A column of the schema as a feature of its own.
 FeatureRecipe plainRecipe(const ColumnSchema& column);
 
-/// Makes features and labels from the columns of chunks. Thread-safe once made.
+/// Makes features and labels from the columns of chunks. Thread-safe after creation.
 class FeatureMaker
 {
 public:
-    /// Errors: a default value that its dtype does not take.
+    /// Errors: a default value that does not convert to its dtype.
     static Result<FeatureMaker> create(const std::vector<FeatureRecipe>& features,
                                        const std::vector<FeatureRecipe>& labels,
                                        const TableSchema& schema,
@@ -77,11 +77,11 @@ private:
         FeatureRecipe recipe;
         std::vector<Ingredient> ingredients;
         bool isLabel = false;
-        bool mayMove = false; ///< nobody else reads the column
+        bool mayMove = false; ///< no other recipe reads the column
     };
 
     FeatureMaker() = default;
-    /// The default of a column as a value: one, or none when its text is empty.
+    /// The default of a column as a value: one, or none if its text is empty.
     static Result<std::vector<Value>> defaultOf(const ColumnSchema& column, DType dtype);
     Result<void> add(const FeatureRecipe& recipe, const TableSchema& schema, bool isLabel);
     Result<FeatureValues> makeOne(const Plan& plan, storage::TableChunk& chunk) const;
@@ -91,7 +91,7 @@ private:
 
     std::vector<std::string> m_files;
     std::vector<ColumnRequest> m_columns;
-    std::vector<std::size_t> m_uses; ///< of each column
+    std::vector<std::size_t> m_uses; ///< number of uses of each column
     std::vector<Plan> m_plans;
 };
 

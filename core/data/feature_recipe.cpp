@@ -25,7 +25,7 @@ Result<const ColumnSchema*> requireColumn(const TableSchema& schema, const std::
     return found;
 }
 
-/// The narrowest dtype that holds the values of both, in make_csv_dataset's order.
+/// The narrowest dtype that holds both, in make_csv_dataset's order.
 DType wider(DType a, DType b)
 {
     constexpr DType kOrder[] = {DType::Int32, DType::Int64, DType::Float32, DType::Float64,

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::string_view kGuardedRows = "the rows of the table";
 
-/// Makes the features of as many chunks at once as there are threads.
+/// Makes the features of as many chunks at a time as there are threads.
 class MakingStream final : public FeatureStream
 {
 public:
@@ -49,7 +49,7 @@ private:
                           : tl::make_unexpected(m_options.emptyError);
     }
 
-    /// What follows the last row, or an error, is made when everything before was handed out.
+    /// The end, or an error, is reported after everything before it has been handed out.
     void makeSome()
     {
         const std::size_t most =
@@ -87,10 +87,10 @@ private:
     std::unique_ptr<ChunkStream> m_chunks;
     FeatureStreamOptions m_options;
     std::vector<Made> m_made;
-    std::size_t m_next = 0; ///< of them to be handed out
+    std::size_t m_next = 0; ///< next one to hand out
     std::uint64_t m_rows = 0;
-    bool m_isOver = false; ///< nothing more is read
-    ReadGuard m_guard;     ///< a chunk that was taken is not given again
+    bool m_isOver = false; ///< reading has ended
+    ReadGuard m_guard;     ///< a chunk taken once is not returned again
 };
 
 } // namespace

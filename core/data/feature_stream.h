@@ -22,7 +22,7 @@ class FeatureStream
 public:
     virtual ~FeatureStream() = default;
 
-    /// The next rows (at least one), or nothing at the end. A source without any row is an error.
+    /// The next rows (at least one), or nothing at the end. A source without rows is an error.
     virtual Result<std::optional<FeatureBatch>> next() = 0;
     virtual ReadReport report() const = 0;
 };
@@ -31,9 +31,9 @@ struct FeatureStreamOptions
 {
     FeatureMaker maker;
     LentThreads threads;
-    std::uint64_t maxRows = 0; ///< stop after about so many rows; 0: all
-    Error emptyError;          ///< of a source without any row
-    /// Called once when the last row has been read, with the stream's fingerprint.
+    std::uint64_t maxRows = 0; ///< stop after about this many rows; 0: all
+    Error emptyError;          ///< for a source without rows
+    /// Called once after the last row has been read, with the stream's fingerprint.
     std::function<void(std::optional<std::string>)> ended;
 };
 

@@ -7,14 +7,13 @@
 
 namespace cannery::data {
 
-/// Different fingerprints, eight bytes each: a table of every column of a wide file is in use at
-/// once, and what matters is how little of the caches each takes. Open addressing, at most half
-/// full.
+/// A set of fingerprints, eight bytes each: a wide file uses one for every column at once, so each
+/// must take as little of the caches as possible. Open addressing, at most half full.
 class FingerprintSet
 {
 public:
     void insert(std::uint64_t print);
-    /// Asks memory for the place of a fingerprint that is to be inserted soon.
+    /// Prefetches the slot of a fingerprint that will be inserted soon.
     void prefetch(std::uint64_t print) const { __builtin_prefetch(&m_places[placeOf(print)], 1); }
     std::size_t size() const { return m_size; }
 

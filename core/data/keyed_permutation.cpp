@@ -66,7 +66,7 @@ void KeyedPermutation::fill(std::int64_t first, std::span<std::int64_t> elements
             values[i] = static_cast<std::uint64_t>(first) + done + i;
             places[i] = static_cast<std::uint32_t>(i);
         }
-        // Those that fall outside the range go on together, too.
+        // Elements outside the range are walked on together, too.
         while (count > 0) {
             for (std::size_t lane = 0; lane < count; lane += kLanes) {
                 scramble(std::span<std::uint64_t, kLanes>(values.data() + lane, kLanes));
@@ -85,7 +85,7 @@ void KeyedPermutation::fill(std::int64_t first, std::span<std::int64_t> elements
     }
 }
 
-/// scramble() of each, side by side.
+/// scramble() of each, interleaved.
 void KeyedPermutation::scramble(std::span<std::uint64_t, kLanes> values) const
 {
     const std::uint64_t lowMask = (std::uint64_t(1) << m_lowBits) - 1;
@@ -111,8 +111,8 @@ void KeyedPermutation::scramble(std::span<std::uint64_t, kLanes> values) const
     }
 }
 
-/// Both halves in turn are changed by a function of the other one, which can always be undone: a
-/// permutation of [0, 2^bits) whatever the function.
+/// Each half in turn is changed by a function of the other, which can always be undone: a
+/// permutation of [0, 2^bits) for any function.
 std::uint64_t KeyedPermutation::scramble(std::uint64_t value) const
 {
     const std::uint64_t lowMask = (std::uint64_t(1) << m_lowBits) - 1;

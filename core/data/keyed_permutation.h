@@ -7,22 +7,22 @@
 
 namespace cannery::data {
 
-/// A permutation of [0, size) that is a pure function of its key: no table, any element at once,
-/// the same on every machine. A Feistel network over the next power of two, walked until it falls
-/// inside the range (Black and Rogaway, "Ciphers with arbitrary finite domains", 2002).
+/// A permutation of [0, size) that is a pure function of its key: no table, random access, the same
+/// on every machine. A Feistel network over the next power of two, walked until it falls inside the
+/// range (Black and Rogaway, "Ciphers with arbitrary finite domains", 2002).
 class KeyedPermutation
 {
 public:
-    /// `key` numbers the permutation: mix seed and epoch with permutationKey().
+    /// `key` selects the permutation: mix seed and epoch with permutationKey().
     KeyedPermutation(std::int64_t size, std::uint64_t key);
 
     /// The element at a position; position must be in [0, size).
     std::int64_t operator()(std::int64_t position) const;
-    /// The elements at the positions from `first` on; several at once, which takes far less time.
+    /// The elements at the positions from `first` on; several at once, which is much faster.
     void fill(std::int64_t first, std::span<std::int64_t> elements) const;
 
 private:
-    /// Elements computed side by side: one waits for its own multiplications most of the time.
+    /// Elements computed side by side: a single one mostly waits for its own multiplications.
     static constexpr std::size_t kLanes = 8;
 
     std::uint64_t scramble(std::uint64_t value) const;
@@ -34,10 +34,10 @@ private:
     unsigned m_highBits;
 };
 
-/// One key for a seed and a number (an epoch, a class).
+/// One key from a seed and a number (an epoch, a class).
 std::uint64_t permutationKey(std::uint64_t seed, std::uint64_t number);
 
-/// A well mixed 64-bit function of its argument (the finalizer of SplitMix64, Steele et al. 2014).
+/// A well-mixed 64-bit function of its argument (the finalizer of SplitMix64, Steele et al. 2014).
 std::uint64_t mixBits(std::uint64_t value);
 
 } // namespace cannery::data

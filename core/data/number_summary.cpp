@@ -18,7 +18,7 @@ double sumOf(__m256d lanes)
     return (parts[0] + parts[1]) + (parts[2] + parts[3]);
 }
 
-/// What one pass over a group finds.
+/// What one pass over a group computes.
 struct FirstPass
 {
     double sum = 0;

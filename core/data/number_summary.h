@@ -9,8 +9,8 @@
 
 namespace cannery::data {
 
-/// Count, extremes and moments of finite numbers, taken in groups: sums within a group run in four
-/// lanes, groups are merged by Chan, Golub and LeVeque's formula (1979).
+/// Count, extremes and moments of finite numbers, computed in groups: sums within a group run in
+/// four lanes, and groups are merged by the formula of Chan, Golub and LeVeque (1979).
 struct NumberSummary
 {
     std::uint64_t count = 0;
@@ -24,20 +24,20 @@ struct NumberSummary
     void addGroup(std::span<const double> values);
 };
 
-/// Cuts a stream of numbers into groups of equal size, whatever pieces it comes in, and leaves out
-/// what is not finite.
+/// Cuts a stream of numbers into groups of equal size, however the stream arrives, and skips
+/// non-finite numbers.
 class FiniteGroups
 {
 public:
     static constexpr std::size_t kSize = 1024;
 
-    /// Takes values until the group is full; the number of values taken.
+    /// Takes values until the group is full; returns the number of values taken.
     template <typename T>
     std::size_t take(std::span<const T> values)
     {
         const std::size_t taken = values.size() < kSize - m_size ? values.size() : kSize - m_size;
         if (m_values.size() < m_size + taken) {
-            m_values.resize(m_size + taken); // a short table of many columns pays for its rows only
+            m_values.resize(m_size + taken); // a short table of many columns pays only for its rows
         }
         std::size_t size = m_size;
         for (std::size_t i = 0; i < taken; ++i) {
@@ -64,7 +64,7 @@ private:
     std::vector<double> m_values;
     std::size_t m_size = 0;
     std::uint64_t m_nan = 0;
-    std::uint64_t m_odd = 0; ///< NaN and infinite ones
+    std::uint64_t m_odd = 0; ///< NaN and infinite values
 };
 
 } // namespace cannery::data

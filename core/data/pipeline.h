@@ -12,17 +12,17 @@ namespace cannery::data {
 
 struct PipelineOptions
 {
-    std::int64_t rows = 0; ///< of the data set; at least 1
+    std::int64_t rows = 0; ///< in the dataset; at least 1
     std::int64_t batchSize = 128;
-    bool shuffle = false;       ///< a keyed permutation for each epoch; otherwise file order
+    bool shuffle = false;       ///< a keyed permutation per epoch; otherwise file order
     std::uint64_t seed = 0;     ///< of the permutations
-    std::int64_t numEpochs = 0; ///< 0: for ever
-    bool dropRemainder = false; ///< leave out a short last batch
+    std::int64_t numEpochs = 0; ///< 0: unlimited
+    bool dropRemainder = false; ///< drop a short last batch
 
     bool operator==(const PipelineOptions&) const = default;
 };
 
-/// Where the input stands: the next row is the one at `offset` of the order of `epoch`.
+/// The position of the input: the next row is at `offset` in the order of `epoch`.
 struct InputPosition
 {
     std::int64_t epoch = 0;
@@ -31,22 +31,22 @@ struct InputPosition
     bool operator==(const InputPosition&) const = default;
 };
 
-/// Which rows come in which batch: repeat, then batch, as make_csv_dataset does, so a batch may run
-/// over the end of an epoch into the next one. Order is a pure function of (seed, epoch): a
-/// pipeline set to a position goes on exactly as one that came there by itself. One thread.
+/// Which rows go into which batch: repeat, then batch, as in make_csv_dataset, so a batch may cross
+/// the end of an epoch. The order is a pure function of (seed, epoch): a pipeline set to a position
+/// continues exactly like one that reached it. One thread.
 class Pipeline
 {
 public:
     explicit Pipeline(const PipelineOptions& options, InputPosition start = {});
 
-    /// Fills `rows` with the row numbers of the next batch; false when the last epoch has ended.
-    /// Allocates nothing once `rows` has grown to the batch size.
+    /// Fills `rows` with the row numbers of the next batch; false after the last epoch. Allocates
+    /// nothing once `rows` has grown to the batch size.
     bool next(std::vector<std::int64_t>& rows);
 
     /// Where the next batch begins.
     InputPosition position() const { return m_position; }
     const PipelineOptions& options() const { return m_options; }
-    /// Number of batches from the very beginning; -1: endless.
+    /// Number of batches from the start; -1: unlimited.
     std::int64_t batchCount() const;
 
 private:
@@ -57,8 +57,8 @@ private:
 /// The sidecar of a checkpoint: the position, with the size, order and seed it belongs to.
 std::string toText(const PipelineOptions& options, InputPosition position);
 
-/// Reads a sidecar. When the number of rows, the shuffle or the seed changed since, the position
-/// means nothing any more: FailedPrecondition says what differs.
+/// Reads a sidecar. If the number of rows, the shuffle or the seed has changed since, the position
+/// is meaningless: FailedPrecondition says what differs.
 Result<InputPosition> positionFromText(std::string_view text, const PipelineOptions& options);
 
 } // namespace cannery::data

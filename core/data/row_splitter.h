@@ -13,11 +13,11 @@
 
 namespace cannery::data {
 
-/// Says of each row of one source, in order, whether it is held back for evaluation. A fraction f
-/// is taken from small groups of consecutive rows (five, when f is 0.2), in each of which a keyed
-/// permutation picks the rows: exact shares, however few rows there are, and the same rows
-/// whenever seed, order and (when stratified) labels are the same. Stratified, the rows of each
-/// class form groups of their own.
+/// Decides for each row of a source, in order, whether it is held back for evaluation. A fraction f
+/// is taken from small groups of consecutive rows (five for f = 0.2), in each of which a keyed
+/// permutation picks the rows: the shares are exact even for few rows, and the rows are the same
+/// whenever seed, order and (if stratified) labels are. With stratification, the rows of each class
+/// form their own groups.
 class RowSplitter
 {
 public:
@@ -27,7 +27,7 @@ public:
     /// The column whose texts mark() needs, or empty.
     const std::string& column() const { return m_column; }
 
-    /// The rows of the next chunk that belong to the part. `texts`: of column(), or nullptr.
+    /// The rows of the next chunk that belong to the part. `texts`: those of column(), or nullptr.
     Result<std::vector<std::uint32_t>> pick(std::size_t rows, const StringColumn* texts,
                                             DataPart part);
 
@@ -37,7 +37,7 @@ private:
     Result<bool> isEval(std::string_view text);
 
     std::string m_column;
-    std::vector<std::string> m_evalValues; ///< by column; otherwise by fraction
+    std::vector<std::string> m_evalValues; ///< when split by m_column, else empty
     bool m_byColumn = false;
     double m_fraction = 0;
     std::uint64_t m_seed = 0;
@@ -45,8 +45,8 @@ private:
     std::unordered_map<std::uint64_t, std::uint64_t> m_seen; ///< rows so far, by class
 };
 
-/// The rows of one part of a stream. When the splitter has a column, it must be the last one of the
-/// chunks, read as strings under the name kSplitColumn; it is taken away.
+/// The rows of one part of a stream. If the splitter has a column, it must be the last one of the
+/// chunks, read as strings under the name kSplitColumn; it is removed.
 std::unique_ptr<ChunkStream> filterRows(std::unique_ptr<ChunkStream> stream, RowSplitter splitter,
                                         DataPart part);
 

@@ -12,15 +12,16 @@
 
 namespace cannery::data {
 
-/// What a column seems to be for. A guess, for whoever writes an experiment; reading never uses it.
+/// The apparent purpose of a column. A guess, for people who write an experiment; reading never
+/// uses it.
 enum class ColumnKind
 {
     Number,
     Category,
-    Identifier, ///< tells rows apart and says nothing else
+    Identifier, ///< tells rows apart but carries no other information
     Date,
     FreeText,
-    Constant, ///< one value in every row
+    Constant, ///< the same value in every row
     Empty,    ///< no value in any row
 };
 
@@ -38,16 +39,16 @@ struct ColumnSchema
 
     std::vector<std::string> missingTokens;  ///< besides the empty cell
     std::optional<std::string> defaultValue; ///< what a missing cell means
-    /// A text that keeps an otherwise numeric column from being one ("n/a"), or empty.
+    /// A text that keeps an otherwise numeric column from being numeric ("n/a"), or empty.
     std::string suggestedMissingToken;
 
-    // What the look at the rows found.
+    // Found while inspecting the rows.
     std::uint64_t values = 0; ///< cells that are not missing
     std::uint64_t missing = 0;
     std::uint64_t nan = 0;
     std::uint64_t infinite = 0;
     std::uint64_t outOfRange = 0; ///< numbers beyond float64
-    std::uint64_t distinct = 0;   ///< at most kDistinctLimit are told apart
+    std::uint64_t distinct = 0;   ///< counted up to kDistinctLimit
     std::vector<std::string> warnings;
 
     static constexpr std::uint64_t kDistinctLimit = 16384;
@@ -59,10 +60,10 @@ struct TableSchema
     std::vector<ColumnSchema> columns;
     std::uint64_t rowsSeen = 0;
     bool sawAllRows = false;
-    std::vector<std::string> warnings; ///< about the table: nameless columns, bad rows skipped
+    std::vector<std::string> warnings; ///< about the table: unnamed columns, bad rows skipped
 
     const ColumnSchema* find(std::string_view columnName) const;
-    /// The same, looked for from `place` on: in no time for columns asked for in their order.
+    /// The same, searched from `place` on: instant for columns requested in order.
     const ColumnSchema* find(std::string_view columnName, std::size_t place) const;
     std::vector<std::string> names() const;
 };

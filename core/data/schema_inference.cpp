@@ -22,7 +22,7 @@ using storage::RowProblem;
 constexpr std::size_t kBlockBytes = 256U << 10U;
 constexpr std::size_t kMaxReported = 100;
 
-/// Walks the rows and keeps the evidence of every column.
+/// Reads the rows and keeps the evidence of every column.
 class SchemaObserver
 {
 public:

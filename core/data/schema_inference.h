@@ -15,17 +15,17 @@ namespace cannery::data {
 
 struct InferenceOptions
 {
-    std::vector<std::vector<std::string>> missingTokens; ///< one list for each column of the file
+    std::vector<std::vector<std::string>> missingTokens; ///< one list per column of the file
     storage::BadRowPolicy badRows = storage::BadRowPolicy::Fail;
     std::uint64_t maxRows = 0;           ///< 0: no limit
-    std::uint64_t maxBytes = 16U << 20U; ///< of text; what comes later is not looked at
+    std::uint64_t maxBytes = 16U << 20U; ///< of text; anything later is not inspected
 };
 
-/// Looks at the first rows of a table and guesses every named column's dtype and kind, each with
-/// its reason. With Fail a row that cannot be cut, or is not UTF-8, is an error.
+/// Inspects the first rows of a table and infers the dtype and kind of every named column, each
+/// with its reason. With Fail, a row that cannot be parsed or is not UTF-8 is an error.
 Result<TableSchema> inferSchema(const storage::CsvFiles& files, const InferenceOptions& options);
 
-/// What a column seems to be for, from its evidence, its name and its dtype.
+/// The apparent purpose of a column, from its evidence, its name and its dtype.
 void guessKind(const TypeEvidence& evidence, ColumnSchema& column);
 
 } // namespace cannery::data

@@ -123,7 +123,7 @@ private:
         while (!values.empty()) {
             const std::size_t taken = m_group.take(values);
             if constexpr (std::is_same_v<T, std::int64_t>) {
-                // By its own bits: as a double it might merge with its neighbours.
+                // By its own bits: as a double it could collide with its neighbours.
                 m_counter.addAll({reinterpret_cast<const std::uint64_t*>(values.data()), taken});
             }
             values = values.subspan(taken);
@@ -198,7 +198,7 @@ private:
 
     ColumnStatistics m_known;
     NumberSummary m_summary;
-    FiniteGroups m_group; ///< values that are not yet in summary and sketch
+    FiniteGroups m_group; ///< values not yet in summary and sketch
     QuantileSketch m_sketch;
     ValueCounter m_counter;
     std::uint64_t m_length = 0;

@@ -22,7 +22,7 @@ struct ValueCount
     bool operator==(const ValueCount&) const = default;
 };
 
-/// Bars of equal width between the least and the largest finite value.
+/// Bars of equal width between the smallest and the largest finite value.
 struct Histogram
 {
     double begin = 0;
@@ -30,7 +30,7 @@ struct Histogram
     std::vector<double> counts; ///< estimated when quantilesAreExact is false
 };
 
-/// What is known of one column after one pass over its rows.
+/// What one pass over its rows has found about a column.
 struct ColumnStatistics
 {
     std::string name;
@@ -38,21 +38,21 @@ struct ColumnStatistics
     std::uint64_t count = 0; ///< cells that are not missing
     std::uint64_t missing = 0;
     std::uint64_t distinct = 0;
-    /// Up to 32768, of floats up to 4096 (fewer in wide tables); 2 % off beyond.
+    /// Exact up to 32768, for floats up to 4096 (fewer in wide tables); beyond that about 2 % off.
     bool distinctIsExact = true;
 
-    // Numbers; NaN and infinities are counted and left out of everything else.
+    // Numbers; NaN and infinities are counted, and excluded from everything else.
     std::uint64_t nan = 0;
     std::uint64_t infinite = 0;
     std::uint64_t zeros = 0;
     double mean = 0;
-    double deviation = 0; ///< of the population: sqrt(mean((x - mean)²))
+    double deviation = 0; ///< population standard deviation: sqrt(mean((x - mean)²))
     double min = 0;
     double max = 0;
-    double median = 0; ///< one of the values: of an even number of them the lower middle one
+    double median = 0;             ///< one of the values (the lower median of an even number)
     std::vector<double> quantiles; ///< 101 of them: quantiles[p] has p % of the values below it
     bool quantilesAreExact =
-        true; ///< up to 32768 values (fewer in wide tables); ranks 1 % off beyond
+        true; ///< up to 32768 values (fewer in wide tables); beyond that ranks are about 1 % off
     Histogram histogram;
 
     // Texts: lengths in bytes.
@@ -70,7 +70,7 @@ struct TableStatistics
     std::vector<ColumnStatistics> columns;
 
     const ColumnStatistics* find(std::string_view column) const;
-    /// The same, in no time when it is the one at `place`.
+    /// The same, instant if it is the one at `place`.
     const ColumnStatistics* find(std::string_view column, std::size_t place) const;
 };
 
@@ -80,8 +80,8 @@ struct StatisticsOptions
     std::size_t histogramBars = 30;
 };
 
-/// Collects the statistics of a table from its chunks, in order, in one pass: the same bits however
-/// the rows are cut into chunks, and for any number of threads. Used by one thread.
+/// Collects the statistics of a table from its chunks, in order, in one pass. The result has the
+/// same bits for any chunking and any number of threads. One thread.
 class StatisticsCollector
 {
 public:
@@ -90,7 +90,7 @@ public:
     StatisticsCollector(StatisticsCollector&&) noexcept;
     StatisticsCollector& operator=(StatisticsCollector&&) noexcept;
 
-    /// Every chunk must have the same columns; `threads` take a column each.
+    /// Every chunk must have the same columns; `threads` process one column each.
     Result<void> add(const storage::TableChunk& chunk, const LentThreads& threads = {});
     TableStatistics finish() const;
 

@@ -24,7 +24,8 @@ bool isDigit(char character)
     return character >= '0' && character <= '9';
 }
 
-/// The shape of a text: every run of digits as its length, letters as 'a', the rest as it stands.
+/// The shape of a text: every run of digits as its length, letters as 'a', everything else
+/// unchanged.
 std::string digitShape(std::string_view text)
 {
     std::string shape;
@@ -59,7 +60,7 @@ bool namesMonth(std::string_view text)
     });
 }
 
-/// "7,4": a number in the spelling of half of Europe.
+/// "7,4": a number with a decimal comma.
 bool isDecimalComma(std::string_view text)
 {
     const std::size_t comma = text.find(',');

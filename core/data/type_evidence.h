@@ -15,23 +15,24 @@ namespace cannery::data {
 class TypeEvidence
 {
 public:
-    /// Looks at a cell that is not missing. `isNumberText`: the text lies in a buffer with the
-    /// padding that the number parsers ask for; otherwise it counts as text.
+    /// Inspects a cell that is not missing. `isNumberText`: the text lies in a buffer with the
+    /// padding that the number parsers need; otherwise it counts as text.
     void observe(std::string_view text, bool isNumberText, std::uint64_t line);
     void observeMissing() { ++missing; }
     /// After the last cell.
     void finish() { countPending(); }
 
     /// The narrowest of int32, int64, float32, float64 and string that holds every cell, widened in
-    /// that order as make_csv_dataset does, but: integers beyond int64 make a string (a float would
-    /// merge neighbours), NaN and infinities are numbers, and a plus sign is one too.
+    /// that order as in make_csv_dataset, except: integers beyond int64 make a string (a float
+    /// would merge neighbours), NaN and infinities are numbers, and so are numbers with a plus
+    /// sign.
     DType dtype() const;
-    /// A sentence that says why.
+    /// A sentence that gives the reason.
     std::string reason() const;
-    /// The text that keeps numbers from being numbers, when it is the only one; or empty.
+    /// The text that keeps the column from being numeric, if it is the only one; or empty.
     std::string suggestedMissingToken() const;
 
-    /// Distinct values as a part of all values.
+    /// Distinct values as a fraction of all values.
     double uniqueness() const;
 
     std::uint64_t values = 0;
@@ -49,9 +50,9 @@ public:
     std::uint64_t decimalCommas = 0;
     std::uint64_t dates = 0;
     std::uint64_t spaced = 0; ///< texts with a space inside
-    std::uint64_t barred = 0; ///< texts with a bar inside
+    std::uint64_t barred = 0; ///< texts with a vertical bar inside
     std::uint64_t totalLength = 0;
-    bool countsUp = true;    ///< integers, each one more than the one before
+    bool countsUp = true;    ///< integers, each one more than its predecessor
     FingerprintSet distinct; ///< at most ColumnSchema's limit; complete after finish()
 
     struct Sighting
@@ -69,8 +70,8 @@ private:
     void observeText(std::string_view text, std::uint64_t line);
     void countPending();
 
-    /// The fingerprint of the value before, whose place in `distinct` is on its way from memory
-    /// while the row's other cells are looked at; and which value that was, 0: none.
+    /// The fingerprint of the previous value, whose slot in `distinct` is being prefetched while
+    /// the row's other cells are inspected; and which value that was, 0: none.
     std::uint64_t m_pending = 0;
     std::uint64_t m_pendingValue = 0;
     std::int64_t m_lastInteger = 0;

@@ -17,7 +17,7 @@ constexpr std::size_t kRegisters = std::size_t(1) << kRegisterBits;
 constexpr std::size_t kKeptAfterOverflow = 1024;
 constexpr std::size_t kFilterWords = 256;
 
-/// A number's bits with every bit of the result depending on all of them (the finaliser of
+/// A number's bits, mixed so that every bit of the result depends on all of them (the finalizer of
 /// MurmurHash3).
 std::uint64_t spread(std::uint64_t bits)
 {
@@ -35,7 +35,7 @@ inline void ValueCounter::registerHash(std::uint64_t hash)
     const std::size_t index = hash >> (64U - kRegisterBits);
     const auto rank = static_cast<std::uint8_t>(
         1 + std::countl_zero(hash << kRegisterBits | std::uint64_t(1) << (kRegisterBits - 1)));
-    if (rank > m_registers[index]) { // seldom, once the registers have grown
+    if (rank > m_registers[index]) { // rare once the registers have grown
         m_registers[index] = rank;
     }
 }
@@ -100,7 +100,7 @@ void ValueCounter::overflow()
     const std::size_t kept = std::min(kKeptAfterOverflow, counts.size()) - 1;
     std::nth_element(counts.begin(), counts.begin() + static_cast<std::ptrdiff_t>(kept),
                      counts.end(), std::greater<>());
-    // What is no more frequent than chance would have it is not worth a look-up for every value.
+    // Values no more frequent than chance are not worth a look-up for every value.
     m_counts.keepFrom(std::max(counts[kept], 2 + total / 4096));
     m_mayBeCounted.resize(kFilterWords);
     for (const CountTable::Slot& slot : m_counts.slots()) {

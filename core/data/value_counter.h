@@ -12,18 +12,18 @@
 
 namespace cannery::data {
 
-/// Counts the different values of a stream: exactly up to a limit, then the number of them by
-/// HyperLogLog (Flajolet et al. 2007, 2^14 registers: 0.8 % standard error), and the frequencies
-/// only of those that were most frequent when the limit was reached.
+/// Counts the distinct values of a stream: exactly up to a limit, then their number by HyperLogLog
+/// (Flajolet et al. 2007, 2^14 registers: 0.8 % standard error), and frequencies only for the
+/// values that were most frequent when the limit was reached.
 class ValueCounter
 {
 public:
     explicit ValueCounter(std::size_t limit);
 
     void addText(std::string_view text);
-    /// A number by its bits.
+    /// A number, by its bits.
     void addBits(std::uint64_t bits) { addAll({&bits, 1}); }
-    /// Numbers by their bits, each after the other.
+    /// Several numbers, by their bits.
     void addAll(std::span<const std::uint64_t> bits);
 
     std::uint64_t distinct() const;
@@ -32,7 +32,7 @@ public:
     struct Count
     {
         std::uint64_t key = 0; ///< the bits of a number
-        std::string text;      ///< of a text
+        std::string text;      ///< for a text
         std::uint64_t count = 0;
     };
     /// Every value that is still counted.
@@ -47,10 +47,10 @@ private:
     std::size_t m_limit;
     bool m_isText = false;
     CountTable m_counts;  ///< the tag of a text's slot is its place in m_texts
-    StringColumn m_texts; ///< of every value ever counted
+    StringColumn m_texts; ///< every value ever counted
     std::vector<std::uint8_t> m_registers;
-    /// One bit for each hash of a value that is still counted, by its low bits: most others need no
-    /// look-up.
+    /// One bit per hash of a value that is still counted, indexed by its low bits: most other
+    /// values need no look-up.
     std::vector<std::uint64_t> m_mayBeCounted;
 };
 
