@@ -8,11 +8,11 @@
 namespace cannery::features {
 
 /// hash mod buckets without a division: the quotient is estimated by a product with 2^64 / buckets
-/// rounded down, which is at most one too small.
+/// rounded down, so it is at most one too small.
 class BucketModulo
 {
 public:
-    /// No bucket counts as one.
+    /// 0 buckets count as one.
     explicit BucketModulo(std::uint64_t buckets)
         : m_buckets(std::max<std::uint64_t>(buckets, 1)),
           m_reciprocal(std::numeric_limits<std::uint64_t>::max() / m_buckets)

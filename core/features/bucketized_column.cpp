@@ -21,12 +21,12 @@ constexpr ErrorKind kBoundaries{
     "features.bucketized_boundaries",
     "The boundaries of bucketized column '{}' must grow strictly; {} stands after {}."};
 
-/// Below this many boundaries counting them is faster than searching.
+/// Below this many boundaries, counting them is faster than searching.
 constexpr std::size_t kFewBoundaries = 48;
-/// Values that are counted together, side by side in vector registers.
+/// Values counted together, side by side in vector registers.
 constexpr std::size_t kLanes = 16;
 
-/// How many boundaries are not above the value; of NaN none is.
+/// How many boundaries are not above the value; none for NaN.
 std::int32_t bucketOf(float value, std::span<const float> boundaries)
 {
     return static_cast<std::int32_t>(std::upper_bound(boundaries.begin(), boundaries.end(), value) -

@@ -14,11 +14,11 @@
 
 namespace cannery::features {
 
-/// What a missing integer category reads as, TensorFlow's marker for dense integers.
+/// The value of a missing integer category, TensorFlow's marker for dense integers.
 inline constexpr std::int64_t kNoCategory = -1;
 
-/// Whether a cell of a dense feature means "no category": the empty text, -1, or no value at all.
-/// A sparse feature has no such cells: what is there counts.
+/// Whether a cell of a dense feature means "no category": the empty text, -1, or no value at all. A
+/// sparse feature has no such cells: every value counts.
 inline bool isNoCategory(std::string_view text)
 {
     return text.empty();
@@ -53,7 +53,7 @@ inline void recordCell(IdRows& out, std::int64_t cell)
 }
 inline void recordCell(IdBlock&, std::int64_t) {}
 
-/// Makes room for some rows with at most so many ids; `out` is an IdRows or an IdBlock.
+/// Reserves space for some rows with at most this many ids; `out` is an IdRows or an IdBlock.
 template <typename Ids>
 void startIds(Ids& out, std::int64_t rowCount, std::int64_t mostIds)
 {
@@ -66,8 +66,8 @@ void startIds(Ids& out, std::int64_t rowCount, std::int64_t mostIds)
     }
 }
 
-/// Every category of a feature through `idOf`, row by row. `Elements` is what the feature holds,
-/// `Ids` an IdRows or, of ids below the number of buckets, an IdBlock.
+/// Passes every category of a feature through `idOf`, row by row. `Elements` is what the feature
+/// holds; `Ids` is an IdRows or, for ids below the number of buckets, an IdBlock.
 template <typename Elements, typename IdOf, typename Ids>
 void readCategoriesOf(const data::FeatureValues& values, const Elements& elements,
                       const RawRows& rows, const IdOf& idOf, Ids& out)
@@ -106,7 +106,7 @@ void readCategoriesOf(const data::FeatureValues& values, const Elements& element
     out.ids.resize(static_cast<std::size_t>(count));
 }
 
-/// A feature whose type suits categories (checkCategoryType): texts or integers; idOf takes both.
+/// A feature whose type suits categories (checkCategoryType): texts or integers; idOf accepts both.
 template <typename IdOf, typename Ids>
 void readCategories(const data::FeatureValues& values, const RawRows& rows, const IdOf& idOf,
                     Ids& out)
@@ -119,7 +119,7 @@ void readCategories(const data::FeatureValues& values, const RawRows& rows, cons
     }
 }
 
-/// Texts where the column wants texts, integers where it wants integers, as TensorFlow insists.
+/// Texts where the column expects texts, integers where it expects integers, as in TensorFlow.
 /// `wanted` Invalid: either. Error: "features.category_type".
 Result<void> checkCategoryType(const data::FeatureValues& values, DType wanted,
                                std::string_view column);

@@ -49,7 +49,7 @@ Result<ColumnPointer> ColumnBuilder::column(const std::string& handle)
         return fail(ErrorCode::NotFound, kUnknownColumn, handle,
                     knownColumns(experiment(), handle));
     }
-    // Also finds columns that stand on themselves, before anything here recurses.
+    // Also finds columns that depend on themselves, before anything here recurses.
     CANNERY_TRY(spec::tensorflowName(m_specs, handle));
     const FeatureColumnRow* row = findFeatureColumnRow(spec->kind_case());
     if (row == nullptr) {

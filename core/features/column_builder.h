@@ -20,8 +20,7 @@ namespace cannery::features {
 
 using ColumnPointer = std::shared_ptr<const FeatureColumn>;
 
-/// Makes the columns of an experiment when they are asked for, each once, those that they stand on
-/// first.
+/// Makes the columns of an experiment on demand, each once, after the columns they depend on.
 class ColumnBuilder
 {
 public:
@@ -29,20 +28,20 @@ public:
         : m_specs(experiment), m_folder(std::move(folder))
     {}
 
-    /// The column of that handle that has a slot of its own. Errors: what its factory says;
-    /// "features.unknown_column"; "features.no_slot" of a wrapper (indicator, embedding).
+    /// The column of that handle that has its own slot. Errors: those of its factory;
+    /// "features.unknown_column"; "features.no_slot" for a wrapper (indicator, embedding).
     Result<ColumnPointer> column(const std::string& handle);
-    /// The columns whose slots a model reads for this handle: itself, or what it wraps.
+    /// The columns whose slots a model reads for this handle: itself, or the columns it wraps.
     Result<std::vector<ColumnPointer>> slotsOf(const std::string& handle);
-    /// The same with an error unless it is a categorical column.
+    /// The same; an error unless it is a categorical column.
     Result<ColumnPointer> categorical(const std::string& handle, const std::string& user);
 
     const spec::Experiment& experiment() const { return m_specs.experiment(); }
     const spec::ColumnIndex& specs() const { return m_specs; }
-    /// Where a path of the experiment is.
+    /// The absolute location of a path in the experiment.
     std::filesystem::path path(std::string_view written) const;
-    /// Handle, derived name and measure of a column. Error: "features.too_many_buckets" beyond
-    /// what an id can count.
+    /// Handle, derived name and width of a column. Error: "features.too_many_buckets" if an id
+    /// cannot represent them all.
     Result<ColumnInfo> info(const std::string& handle, SlotKind kind, std::int64_t width) const;
 
 private:

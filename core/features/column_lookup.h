@@ -9,24 +9,24 @@
 
 namespace cannery::features {
 
-/// A table with a vector for each id.
+/// A table with one vector per id.
 struct EmbeddingTable
 {
     spec::EmbeddingLayer lookup;                  ///< how vectors are read and combined
     std::optional<spec::Initializer> initializer; ///< unset: a truncated normal, 1/sqrt(dimension)
     bool trainable = true;
-    std::string checkpoint; ///< starts from this one's tensor, unless empty
+    std::string checkpoint; ///< initial values come from this checkpoint's tensor, unless empty
     std::string tensorInCheckpoint;
     std::string collection; ///< shared by all columns that name it; empty: the column's own
 };
 
-/// How a model makes numbers of the ids that a column wraps.
+/// How a model turns the ids of a wrapped column into numbers.
 struct ColumnLookup
 {
-    std::optional<EmbeddingTable> table; ///< unset: by counting them, a number for each id
+    std::optional<EmbeddingTable> table; ///< unset: by counting them, one number per id
 };
 
-/// The table as the messages of both kinds of embedding say it.
+/// The table as described by the messages of both kinds of embedding.
 template <typename Message>
 EmbeddingTable embeddingTableOf(const Message& message)
 {

@@ -27,7 +27,7 @@ std::int64_t crossedValue(std::int64_t number)
     return number;
 }
 
-/// Every cell of a raw feature, none left out.
+/// Every cell of a raw feature, including empty ones.
 template <typename Elements>
 void readCells(const data::FeatureValues& values, const Elements& elements, const RawRows& rows,
                IdRows& out)
@@ -69,7 +69,7 @@ bool hasOneIdInEveryRow(const IdRows& input)
     return true;
 }
 
-/// The hashes of rows that have one value of every input, input by input.
+/// The hashes of rows that have exactly one value in every input, input by input.
 void hashSingles(std::span<const IdRows> inputs, std::uint64_t hashKey,
                  std::vector<std::uint64_t>& hashes)
 {
@@ -81,7 +81,7 @@ void hashSingles(std::span<const IdRows> inputs, std::uint64_t hashKey,
     }
 }
 
-/// Walks through the product of some rows of values and hashes each combination. Beginnings of
+/// Iterates over the product of some rows of values and hashes each combination. Prefixes of
 /// combinations are hashed once for all that share them.
 class RowProduct
 {
@@ -116,7 +116,8 @@ public:
     }
 
 private:
-    /// To the next combination; `changed` is the first input that differs. False behind the last.
+    /// Advances to the next combination; `changed` is the first input that differs. False at the
+    /// end.
     bool advance(std::size_t row, std::size_t& changed)
     {
         for (std::size_t i = m_inputs.size(); i-- > 0;) {
@@ -283,7 +284,7 @@ Result<storage::EmittedValue> CrossedColumn::emit(FeatureGraph& graph) const
         types.push_back(keys[i].isText ? DType::String : DType::Int64);
         isText = isText && keys[i].isText;
     }
-    // Everything goes in as sparse, in the order of training, so that its order is the op's.
+    // All inputs are passed as sparse, in the order of training, so that the op uses that order.
     const storage::NodeRef cross =
         graph.graph().add("SparseCross", "SparseCross", nodes,
                           {{"N", static_cast<std::int64_t>(count)},

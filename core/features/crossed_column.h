@@ -18,13 +18,14 @@ namespace cannery::features {
 /// crossed_column, TensorFlow's SparseCross: h = hash_key, then h = FingerprintCat64(h, v) for
 /// every input, id = h mod buckets. v is Fingerprint64 of a text, an integer or an id itself.
 ///
-/// A row gives the product of its inputs' values, the last input varies fastest; an input without
-/// a value leaves the row empty. Columns and sparse features come before dense features, whatever
-/// the order written. In a dense feature the empty text is a value, and a missing integer is -1.
+/// A row gives the product of its inputs' values, with the last input varying fastest; an input
+/// without a value leaves the row empty. Columns and sparse features come before dense features,
+/// whatever order they are listed in. In a dense feature the empty text is a value, and a missing
+/// integer is -1.
 class CrossedColumn : public FeatureColumn
 {
 public:
-    /// A leaf: a raw feature as it is, or a categorical column.
+    /// A leaf: an unmodified raw feature, or a categorical column.
     struct Input
     {
         std::string feature;
@@ -49,7 +50,7 @@ public:
 private:
     template <typename Ids>
     Result<void> encode(const RawRows& rows, EncodeScratch& scratch, Ids& out) const;
-    /// The inputs in the order that they are hashed in, into scratch.crossed.
+    /// The inputs in the order in which they are hashed, into scratch.crossed.
     Result<void> readInputs(const RawRows& rows, EncodeScratch& scratch) const;
     Result<std::vector<FeatureGraph::CrossKey>> emitInputs(FeatureGraph& graph) const;
 

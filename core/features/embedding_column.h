@@ -11,8 +11,8 @@ class FeatureColumn;
 
 namespace cannery::features {
 
-/// embedding_column: rows of a trained table, combined. A layer owns the table and reads the ids
-/// of the categorical column.
+/// embedding_column: rows of a trained table, combined. A layer owns the table and reads the ids of
+/// the categorical column.
 Result<ColumnLookup> embeddingLookup(const spec::FeatureColumn& column,
                                      const spec::ColumnIndex& columns);
 

@@ -9,15 +9,15 @@
 
 namespace cannery::features {
 
-/// Memory that encoding uses again and again, so that it allocates nothing once blocks of rows have
-/// been as large. One for each thread that encodes; what it holds means nothing between columns.
+/// Reusable memory for encoding, so that encoding allocates nothing once blocks of rows have been
+/// this large. One per encoding thread; its contents mean nothing between columns.
 struct EncodeScratch
 {
-    IdRows ids;                        ///< of the slot at hand
+    IdRows ids;                        ///< of the current slot
     DenseBlock numbers;                ///< the source of a bucketized column
-    std::vector<IdRows> crossed;       ///< the inputs of a cross; a cross never stands in another
-    std::vector<std::int64_t> places;  ///< in each of them
-    std::vector<std::uint64_t> hashes; ///< of beginnings of combinations, or one a row
+    std::vector<IdRows> crossed;       ///< the inputs of a cross; crosses are never nested
+    std::vector<std::int64_t> places;  ///< the current position in each of them
+    std::vector<std::uint64_t> hashes; ///< of prefixes of combinations, or one per row
 };
 
 } // namespace cannery::features

@@ -20,18 +20,18 @@ constexpr std::int64_t kMostRowsOfSegment = 16384;
 constexpr std::int64_t kFewestRowsOfSegment = 64;
 constexpr std::size_t kBytesOfSegment = std::size_t{4} << 20U;
 constexpr std::uint64_t kFewestBytesOfSegment = std::uint64_t{256} << 10U;
-/// The open segment stays in memory: so it is small beside what memory may hold.
+/// The open segment stays in memory, so it is small compared with the memory limit.
 constexpr std::uint64_t kSegmentsInMemory = 8;
 /// Rows of up to this many words are read from the cache file without allocating.
 constexpr std::size_t kWordsOnStack = 2048;
-/// Rows whose places are looked up together, and how much of each is asked for ahead.
+/// Rows whose locations are looked up together, and how much of each is prefetched.
 constexpr std::size_t kRowsAtOnce = RowRecord::kMostRows;
 constexpr std::size_t kWordsOfLine = 16;
 constexpr std::size_t kWordsPrefetched = 256;
-/// Words of a batch that are worth another thread's while.
+/// Words of a batch that justify another thread.
 constexpr std::size_t kWordsOfBlock = 2048;
 
-/// What the rows may take of the address space, in memory and again mapped from the cache file.
+/// The address space that the rows may take: in memory, and again mapped from the cache file.
 std::uint64_t shareOfAddressSpace()
 {
     rlimit limit{};
@@ -41,16 +41,16 @@ std::uint64_t shareOfAddressSpace()
     return limit.rlim_cur / 4;
 }
 
-/// Some rows, back to back. Rows of one length need no offsets.
+/// Consecutive rows. Rows of equal length need no offsets.
 struct Segment
 {
     std::vector<std::uint32_t> words;
-    std::vector<std::uint64_t> offsets; ///< in words, rows + 1; empty when rows are of one length
-    std::size_t rowWords = 0;           ///< of rows of one length; 0: see the offsets
+    std::vector<std::uint64_t> offsets; ///< in words, rows + 1; empty if rows have equal length
+    std::size_t rowWords = 0;           ///< of rows of equal length; 0: see the offsets
     bool isShort = false;               ///< rows are in RowRecord's short form
 
-    /// Of a segment in the cache file: where it stands, offsets first, and its place in the
-    /// address space, if it has one.
+    /// For a segment in the cache file: its position there, offsets first, and its mapping in the
+    /// address space, if any.
     std::uint64_t fileOffset = 0;
     std::size_t offsetBytes = 0;
     const std::byte* mapped = nullptr;
@@ -87,7 +87,7 @@ std::uint64_t offsetAt(const std::byte* offsets, std::size_t index)
     return reinterpret_cast<const std::uint64_t*>(offsets)[index];
 }
 
-/// The numbers of a batch's rows from a place on.
+/// The numbers of a batch's rows from a position on.
 auto numbersOf(std::span<const std::int64_t> rows)
 {
     return [rows](std::size_t place, std::span<std::int64_t> numbers) {
@@ -95,7 +95,7 @@ auto numbersOf(std::span<const std::int64_t> rows)
     };
 }
 
-/// Where some rows stand, which are on their way from memory.
+/// The locations of some rows that are being prefetched.
 struct Found
 {
     std::array<const std::uint32_t*, kRowsAtOnce> records; ///< null: in the file
@@ -106,7 +106,7 @@ struct Found
 struct Target
 {
     std::size_t row = 0;
-    bool isMade = false; ///< RowRecord::startShort() was there: the rows are in short form
+    bool isMade = false; ///< RowRecord::startShort() was called: the rows are in short form
 };
 
 } // namespace
@@ -125,7 +125,7 @@ struct EncodedDataset::State
     std::vector<Segment> sealed;
     Segment open;
     bool openIsShort = true;    ///< every row of the open segment has a short form
-    bool sealedAreShort = true; ///< every sealed segment is in it
+    bool sealedAreShort = true; ///< every sealed segment has it
     std::optional<RowCacheFile> cache;
 
     void begin(const EncodedRows& first);
@@ -197,7 +197,7 @@ Result<void> EncodedDataset::State::seal()
     return cache ? toCache(sealed.back()) : Result<void>();
 }
 
-/// Moves everything sealed to a cache file.
+/// Moves all sealed segments to a cache file.
 Result<void> EncodedDataset::State::spill()
 {
     storage::FileSystem& system =
@@ -298,7 +298,7 @@ Found EncodedDataset::State::find(std::span<const std::int64_t> rows) const
     return found;
 }
 
-/// Neighbours of one form go together; what stands in the file goes alone.
+/// Adjacent records of one form go together; a record in the file goes alone.
 Result<void> EncodedDataset::State::put(std::span<const std::int64_t> rows, const Found& found,
                                         std::size_t place, bool areMade, EncodedRows& out) const
 {
@@ -321,8 +321,8 @@ Result<void> EncodedDataset::State::put(std::span<const std::int64_t> rows, cons
     return {};
 }
 
-/// rowsFrom(place, numbers) fills in the numbers of the rows from a place on. The next rows are
-/// looked up, and asked for, before the ones at hand are put in their places.
+/// rowsFrom(place, numbers) fills in the numbers of the rows from a position on. The next rows are
+/// looked up and prefetched before the current ones are put in place.
 template <typename RowsFrom>
 Result<void> EncodedDataset::State::gatherSome(std::size_t first, std::size_t count,
                                                RowsFrom&& rowsFrom, bool areMade,
@@ -361,8 +361,8 @@ Result<void> EncodedDataset::State::gather(std::size_t count, RowsFrom&& rowsFro
     return cache ? cache->checkMappings() : Result<void>();
 }
 
-/// How many rows make a block for a thread; 0: the batch is not to be cut. Only rows of one length
-/// have their places before they are read.
+/// How many rows make up a thread's block; 0: do not split the batch. Only rows of equal length
+/// have known positions before they are read.
 std::size_t EncodedDataset::State::rowsOfBlock(std::span<const std::int64_t> rows) const
 {
     const std::size_t words = record.isVariable() ? record.shortWords() : record.fixedWords();
@@ -393,7 +393,7 @@ Result<void> EncodedDataset::State::gatherInBlocks(std::span<const std::int64_t>
         }
     };
     const std::size_t blocks = (rows.size() + rowsOfBlock - 1) / rowsOfBlock;
-    runBlocks(static_cast<std::int64_t>(blocks), std::ref(gatherBlock)); // which allocates nothing
+    runBlocks(static_cast<std::int64_t>(blocks), std::ref(gatherBlock)); // does not allocate
     CANNERY_TRY(all);
     record.finish(out);
     return cache ? cache->checkMappings() : Result<void>();

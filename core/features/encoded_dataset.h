@@ -20,16 +20,15 @@ namespace cannery::features {
 
 struct EncodedDatasetOptions
 {
-    /// Bytes of rows held in memory; when there are more, all of them move to a cache file, but for
-    /// the last few, which stay in memory until there are enough to be written together. Never more
-    /// than a quarter of the address space, where the process has a limit on that.
+    /// Bytes of rows held in memory. If there are more, all rows move to a cache file, except the
+    /// last few, which stay in memory until there are enough to write at once. Never more than a
+    /// quarter of the address space if the process has a limit on it.
     std::uint64_t memoryLimit = std::uint64_t{1} << 30U;
-    /// Where the cache file is made (it has no name there, so that it is gone with the process);
-    /// empty: the system's folder for temporary files.
+    /// Where the cache file is created (unnamed, so it disappears with the process); empty: the
+    /// system's folder for temporary files.
     std::string cacheFolder;
-    /// Bytes of the cache file that are mapped into the address space; the others are read row by
-    /// row. Unset: a quarter of what the process may use, everything when it may use what it
-    /// likes.
+    /// Bytes of the cache file that are mapped into the address space; the rest is read row by row.
+    /// Unset: a quarter of what the process may use, or everything if it has no limit.
     std::uint64_t mapLimit = kMapLimitOfProcess;
 
     /// Where the cache file is written; null: the disk.
@@ -38,9 +37,9 @@ struct EncodedDatasetOptions
     static constexpr std::uint64_t kMapLimitOfProcess = ~std::uint64_t{0};
 };
 
-/// All rows of a data set, encoded once: appended chunk by chunk, then gathered by row number for
-/// every batch of every epoch. Rows stand one after the other, each as one record, so that a row is
-/// one or two places in memory however many columns it has.
+/// All rows of a dataset, encoded once: appended chunk by chunk, then gathered by row number for
+/// every batch of every epoch. Rows are stored one after the other, each as one record, so a row is
+/// one or two locations in memory however many columns it has.
 class EncodedDataset
 {
 public:
@@ -49,18 +48,18 @@ public:
     EncodedDataset& operator=(EncodedDataset&&) noexcept;
     ~EncodedDataset();
 
-    /// Adds rows of the layout at the end. All rows have labels, or none; likewise weights. Not
-    /// while another thread gathers. Errors: the cache file cannot be made or written.
+    /// Appends rows of the layout. Either all rows have labels or none; likewise weights. Not while
+    /// another thread gathers. Errors: the cache file cannot be created or written.
     Result<void> append(const EncodedRows& rows);
 
     std::int64_t rowCount() const;
-    /// Bytes that the rows take, in memory or in the cache file.
+    /// Bytes used by the rows, in memory or in the cache file.
     std::uint64_t byteCount() const;
     bool isInCacheFile() const;
 
-    /// Makes `out` these rows, in this order; rows may repeat. Allocates nothing once `out` has
-    /// grown. Safe from several threads; a large batch is cut into blocks where somebody runs
-    /// them. Errors: only those of a disk that cannot be read.
+    /// Sets `out` to these rows, in this order; rows may repeat. Allocates nothing once `out` has
+    /// grown. Thread-safe; a large batch is split into blocks if a thread pool is given. Errors:
+    /// only read errors of the disk.
     Result<void> gather(std::span<const std::int64_t> rows, EncodedRows& out,
                         const RunBlocks& runBlocks = {}) const;
     /// The same for the `count` rows from `first`.

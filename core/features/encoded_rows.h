@@ -9,27 +9,27 @@ namespace cannery::features {
 
 enum class SlotKind
 {
-    Dense, ///< a numeric column: `width` floats a row
+    Dense, ///< a numeric column: `width` floats per row
     Ids,   ///< a categorical (or bucketized, crossed, weighted) column: ids below `width`
 };
 
-/// One transformed column that a model reads: numeric columns as floats, every other one as ids.
+/// One transformed column that a model reads: numeric columns as floats, all others as ids.
 /// Indicator and embedding columns read the slot of their categorical column.
 struct InputSlot
 {
     SlotKind kind = SlotKind::Dense;
     std::string column;         ///< feature_column.name, our handle
     std::string tensorflowName; ///< "age", "age_bucketized", "sex_X_job"
-    std::int64_t width = 0;     ///< floats a row, or number of buckets
+    std::int64_t width = 0;     ///< floats per row, or number of buckets
     bool weighted = false;      ///< ids carry weights
     std::int32_t block = 0;     ///< index into EncodedRows::dense or ::ids
 };
 
-/// What a model reads of a row, in a fixed order. Made by FeatureEncoder, used by estimators.
+/// What a model reads from a row, in a fixed order. Made by FeatureEncoder, used by estimators.
 struct InputLayout
 {
     std::vector<InputSlot> slots;
-    std::int64_t labelWidth = 0;  ///< floats of label a row, all heads side by side
+    std::int64_t labelWidth = 0;  ///< floats of label per row, all heads side by side
     std::int64_t weightWidth = 0; ///< one for each head that has a weight_column
 
     /// Index of the slot of a feature column, or -1.
@@ -43,7 +43,7 @@ struct DenseBlock
 };
 
 /// Ids of one column, rows back to back. Row r owns [rowOffsets[r], rowOffsets[r + 1]). Negative
-/// ids are kept as they came (a lookup drops them).
+/// ids are kept unchanged (a lookup drops them).
 struct IdBlock
 {
     std::vector<std::int64_t> rowOffsets; ///< rows + 1, begins with 0
@@ -51,13 +51,13 @@ struct IdBlock
     std::vector<float> weights; ///< as many as ids, or empty: all 1
 };
 
-/// Some rows, encoded: the numbers a step needs and nothing else.
+/// Some rows, encoded: just the numbers that a step needs.
 struct EncodedRows
 {
     std::int64_t rowCount = 0;
     std::vector<DenseBlock> dense;
     std::vector<IdBlock> ids;
-    /// rows × labelWidth. Class labels stand as their id, multi-label ones as 0/1 for each class.
+    /// rows × labelWidth. Class labels are stored as ids, multi-label ones as 0/1 per class.
     std::vector<float> labels;
     /// rows × weightWidth.
     std::vector<float> weights;

@@ -17,19 +17,19 @@ namespace cannery::features {
 
 class FeatureGraph;
 
-/// Name and measure of a column that has a slot of its own.
+/// Name and width of a column that has its own slot.
 struct ColumnInfo
 {
     std::string name;           ///< our handle
     std::string tensorflowName; ///< "age_bucketized"
     SlotKind kind = SlotKind::Dense;
-    std::int64_t width = 0; ///< floats a row, or number of buckets
+    std::int64_t width = 0; ///< floats per row, or number of buckets
     bool weighted = false;
 };
 
-/// One member of the family: how raw features become the numbers of one slot. Here, with dense
-/// values or ids; there, as TensorFlow nodes that give the same. Immutable. Encoding allocates
-/// nothing once its outputs and the scratch memory have grown.
+/// One member of the family: how raw features become the numbers of one slot, both here (dense
+/// values or ids) and as equivalent TensorFlow nodes. Immutable. Encoding allocates nothing once
+/// its outputs and the scratch memory have grown.
 class FeatureColumn
 {
 public:
@@ -41,13 +41,13 @@ public:
     /// Adds the raw features that it reads, in order of use.
     virtual void addUses(std::vector<RawUse>& uses) const = 0;
 
-    /// rows × width floats; only of SlotKind::Dense.
+    /// rows × width floats; SlotKind::Dense only.
     virtual Result<void> encodeDense(const RawRows& rows, DenseBlock& out) const;
-    /// Only of SlotKind::Ids.
+    /// SlotKind::Ids only.
     virtual Result<void> encodeIds(const RawRows& rows, EncodeScratch& scratch, IdRows& out) const;
     Result<void> encodeIds(const RawRows& rows, IdRows& out) const;
-    /// Whether no id reaches the number of buckets, whatever the rows hold; then encodeSlot()
-    /// leaves the ids as a slot has them.
+    /// Whether every id is below the number of buckets, for any rows; then encodeSlot() returns the
+    /// ids in a slot's format.
     virtual bool idsAreBelowWidth() const { return false; }
     virtual Result<void> encodeSlot(const RawRows& rows, EncodeScratch& scratch,
                                     IdBlock& out) const;

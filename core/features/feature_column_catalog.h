@@ -10,9 +10,9 @@
 
 namespace cannery::features {
 
-/// One member of the family. It has either a slot of its own, made by `create`, or wraps
-/// categorical columns whose slots a layer reads. The schema says what it gives, what
-/// it is made of and what TensorFlow calls it (core/spec/column_kinds.h).
+/// One member of the family. It either has its own slot, made by `create`, or wraps categorical
+/// columns whose slots a layer reads. The schema says what it gives, what it is made of and what
+/// TensorFlow calls it (core/spec/column_kinds.h).
 struct FeatureColumnRow
 {
     spec::FeatureColumn::KindCase key = spec::FeatureColumn::KIND_NOT_SET;
@@ -21,9 +21,9 @@ struct FeatureColumnRow
     Result<ColumnLookup> (*lookup)(const spec::FeatureColumn&, const spec::ColumnIndex&) = nullptr;
 };
 
-/// Every feature column that there is.
+/// All feature columns.
 std::span<const FeatureColumnRow> featureColumnCatalog();
-/// The member behind a case of the schema's oneof, or nullptr.
+/// The member for a case of the schema's oneof, or nullptr.
 const FeatureColumnRow* findFeatureColumnRow(spec::FeatureColumn::KindCase kind);
 
 } // namespace cannery::features

@@ -19,24 +19,25 @@ namespace cannery::features {
 
 class FeatureEncoder;
 
-/// What a served model is given.
+/// The input of a served model.
 enum class Receiver
 {
     Parsing, ///< serialized tf.Example messages: one string tensor, key "examples"
-    Raw,     ///< one tensor a raw feature
+    Raw,     ///< one tensor per raw feature
 };
 
 struct EmitOptions
 {
     Receiver receiver = Receiver::Parsing;
-    /// Raw only: the features that get a placeholder; empty: all that the model reads. What the
-    /// model reads beyond them counts as missing in every row, an error where it must be there.
+    /// Raw only: the features that get a placeholder; empty: all that the model reads. Other
+    /// features that the model reads count as missing in every row, which is an error for required
+    /// ones.
     std::vector<std::string> rawFeatures;
-    /// Types of raw features as the data has them, for what the experiment does not say.
+    /// Types of raw features in the data, for those the experiment leaves unset.
     std::map<std::string, DType> dtypes;
 };
 
-/// An input of the served model: key, tensor, and what a signature says of it.
+/// An input of the served model: key, tensor, and its description in a signature.
 struct ReceiverTensor
 {
     std::string key;
@@ -47,26 +48,28 @@ struct ReceiverTensor
 
 struct EmittedFeatures
 {
-    /// One a slot of the encoder's layout, in that order: [batch, width] floats, or ids.
+    /// One per slot of the encoder's layout, in that order: [batch, width] floats, or ids.
     std::vector<storage::EmittedValue> slots;
     std::vector<ReceiverTensor> receiver;
-    /// Number of rows, an int32 scalar (what a model without feature columns needs).
+    /// Number of rows, an int32 scalar (needed by a model without feature columns).
     storage::NodeRef batchSize;
 };
 
 /// Emits the receiver and every column of the encoder as TensorFlow nodes, vocabulary files as
 /// assets, tables with their initializers.
 ///
-/// The graph gives the ids of training, not what TensorFlow's own export would give:
-/// - an absent feature, an empty list and an empty cell mean the same: the column's default where
-///   the data has one, else no category, or the default of a numeric column, or an error;
-/// - a missing token of the table written out means a missing cell too;
-/// - the empty text and -1 in a feature that is a plain column of the table mean no category to
-///   a categorical column, and are hashed like any value in a cross of raw features;
+/// The graph gives the ids used in training, which may differ from those of TensorFlow's own
+/// export:
+/// - an absent feature, an empty list and an empty cell mean the same: the column's default if the
+///   data has one, else no category, the default of a numeric column, or an error;
+/// - the text of a missing token means a missing cell too;
+/// - the empty text and -1 in a feature that is a plain column of the table mean no category to a
+///   categorical column, and are hashed like any value in a cross of raw features;
 /// - a cross takes its inputs in the order of training: sparse features and columns first, then
 ///   plain raw features, whatever the receiver made of them.
-/// What TensorFlow's clients send otherwise gives what they are used to.
-/// Errors: "features.cannot_emit" and what a raw receiver lacks.
+///
+/// Otherwise, requests of TensorFlow's clients give the usual results. Errors:
+/// "features.cannot_emit" and what a raw receiver lacks.
 Result<EmittedFeatures> emitFeatures(storage::GraphDefBuilder& graph, const FeatureEncoder& encoder,
                                      const EmitOptions& options = {});
 

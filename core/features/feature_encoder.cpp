@@ -43,7 +43,7 @@ constexpr ErrorKind kWeightColumn{"features.weight_column",
                                   "The weight_column '{}' must be numeric with one number a row."};
 constexpr ErrorKind kWeightNan{"features.weight_nan", "{}: the weight in '{}' is not a number."};
 
-/// A column with a slot, and whether anything looks its ids up in a table.
+/// A column with a slot, and how its ids are looked up.
 struct UsedColumn
 {
     ColumnPointer column;
@@ -59,7 +59,7 @@ bool slotComesBefore(const UsedColumn& a, const UsedColumn& b)
            std::tie(second.tensorflowName, second.name);
 }
 
-/// How a model reads what the column wraps; nothing of a column with a slot of its own.
+/// How a model reads what the column wraps; nothing for a column with its own slot.
 Result<std::optional<ColumnLookup>> lookupOf(const ColumnBuilder& builder,
                                              const std::string& handle)
 {
@@ -100,7 +100,7 @@ Result<void> addPart(const std::vector<std::string>& handles, ColumnBuilder& bui
     return {};
 }
 
-/// Of the heads that have one.
+/// For the heads that have one.
 const spec::InputReference* weightOf(const spec::Head& head)
 {
     const auto* member = spec::memberOf(head);
@@ -168,8 +168,8 @@ struct FeatureEncoder::State
     spec::Experiment experiment;
     InputLayout layout;
     std::vector<ColumnPointer> columns;
-    std::vector<std::uint8_t> isLookedUp; ///< one a column
-    std::vector<std::uint8_t> needsIds;   ///< one a column
+    std::vector<std::uint8_t> isLookedUp; ///< one per column
+    std::vector<std::uint8_t> needsIds;   ///< one per column
     std::vector<ColumnPointer> weights;
     LabelEncoder labels;
     std::vector<std::string> inputKeys;
@@ -249,7 +249,7 @@ Result<void> FeatureEncoder::State::narrow(std::size_t index, const RawRows& row
             out.ids[i] = static_cast<std::int32_t>(
                 std::max<std::int64_t>(id, std::numeric_limits<std::int32_t>::min()));
         } else if (isLookedUp[index] == 0) {
-            // Only counted: TensorFlow's one_hot has no place for it, so it counts nowhere.
+            // Only counted: TensorFlow's one_hot drops it.
             out.ids[i] = -1;
         } else {
             const auto row = std::upper_bound(ids.rowOffsets.begin(), ids.rowOffsets.end(),
@@ -262,7 +262,7 @@ Result<void> FeatureEncoder::State::narrow(std::size_t index, const RawRows& row
     return {};
 }
 
-/// Error: "features.no_valid_id" where a row has no id, or one below 0.
+/// Error: "features.no_valid_id" if a row has no id, or one below 0.
 Result<void> FeatureEncoder::State::expectIds(std::size_t index, const RawRows& rows,
                                               const IdBlock& ids) const
 {

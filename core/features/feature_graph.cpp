@@ -21,7 +21,7 @@ NodeRef cast(GraphDefBuilder& graph, const NodeRef& node, DType from, DType to)
     return from == to ? node : graph.add("Cast", "Cast", {node}, {{"SrcT", from}, {"DstT", to}});
 }
 
-/// [batch, elements] of a dense tensor whose rows have any shape.
+/// [batch, elements] of a dense tensor with rows of any shape.
 NodeRef asRows(GraphDefBuilder& graph, const RawTensor& raw, const NodeRef& dense, DType dtype)
 {
     if (raw.feature.sparse || raw.feature.shape.rank() == 1) {
@@ -39,7 +39,7 @@ NodeRef noCategory(GraphDefBuilder& graph, DType dtype)
                                   : graph.constant("no_category", kNoCategory);
 }
 
-/// What an empty cell of the table means as a category, when it means one.
+/// The category that an empty cell of the table means, if any.
 Result<std::optional<NodeRef>> defaultCategory(GraphDefBuilder& graph, const RawFeature& feature,
                                                DType dtype)
 {
@@ -62,7 +62,7 @@ Result<std::optional<NodeRef>> defaultCategory(GraphDefBuilder& graph, const Raw
     return graph.constant("default_value", *number);
 }
 
-/// Empty texts of a dense feature replaced by what the table takes them for.
+/// Replaces empty texts of a dense feature by the table's default.
 NodeRef withDefaultTexts(GraphDefBuilder& graph, const RawFeature& feature, const NodeRef& rows)
 {
     std::vector<std::string> texts;
@@ -79,7 +79,7 @@ NodeRef withDefaultTexts(GraphDefBuilder& graph, const RawFeature& feature, cons
                      {{"T", DType::String}});
 }
 
-/// Texts that stand for a missing cell replaced by the empty one.
+/// Replaces texts that mean a missing cell by the empty text.
 NodeRef withoutMissingTokens(GraphDefBuilder& graph, const RawFeature& feature,
                              const NodeRef& texts)
 {
@@ -95,7 +95,7 @@ NodeRef withoutMissingTokens(GraphDefBuilder& graph, const RawFeature& feature,
     return result;
 }
 
-/// A category or cross key, texts or int64s, before anything is left out.
+/// A category or cross key, texts or int64s, before anything is dropped.
 struct Categories
 {
     std::optional<NodeRef> dense; ///< [batch, elements]
@@ -169,7 +169,8 @@ Result<SparseNodes> FeatureGraph::makeCategory(const RawTensor& raw)
     }
     CANNERY_TRY_ASSIGN(const auto value, defaultCategory(graph, raw.feature, dtype));
     SparseNodes cells = *source.cells;
-    // An empty text is an empty cell, which may have a default; -1 is what a cell may say.
+    // An empty text is an empty cell, which may have a default; -1 may be an actual value of a
+    // cell.
     if (!raw.feature.sparse && dtype == DType::String) {
         cells = withoutValue(graph, cells, noCategory(graph, dtype), dtype);
     }

@@ -17,18 +17,18 @@ namespace cannery::features {
 
 class FeatureColumn;
 
-/// A raw feature as the receiver has it in the graph: a dense tensor, or cells, or both (rows of
-/// any length that came padded).
+/// A raw feature as the receiver provides it in the graph: a dense tensor, or cells, or both
+/// (padded rows of any length).
 struct RawTensor
 {
-    RawFeature feature; ///< what the data says of it
+    RawFeature feature; ///< as described by the data
     DType dtype = DType::Invalid;
     std::optional<storage::NodeRef> dense; ///< [batch, shape of a row]
     std::optional<SparseNodes> cells;
 };
 
-/// What columns emit themselves into: the graph, and the raw features with the meaning that
-/// training gives to their missing and empty cells.
+/// The context in which columns emit nodes: the graph, and the raw features, whose missing and
+/// empty cells mean what they meant in training.
 class FeatureGraph
 {
 public:
@@ -39,7 +39,7 @@ public:
 
     /// Floats of a dense feature, [batch, elements].
     Result<storage::NodeRef> number(const std::string& feature);
-    /// Texts or int64s of a feature, "no category" left out.
+    /// Texts or int64s of a feature, without "no category" cells.
     Result<SparseNodes> category(const std::string& feature);
     /// Texts or int64s of a feature as a cross takes them, and whether they were sparse in
     /// training.
@@ -62,13 +62,13 @@ private:
     Result<SparseNodes> makeCrossKey(const RawTensor& raw);
 
     storage::GraphDefBuilder* m_graph;
-    std::map<std::string, RawTensor> m_raw; ///< categories as texts or int64, numbers as they are
+    std::map<std::string, RawTensor> m_raw; ///< categories as texts or int64, numbers unchanged
     std::map<std::string, SparseNodes> m_categories;
     std::map<std::string, CrossKey> m_crossKeys;
     std::map<const FeatureColumn*, storage::EmittedValue> m_columns;
 };
 
-/// A name as TensorFlow allows it in scopes: other characters become '_'.
+/// A name that TensorFlow allows in scopes: other characters become '_'.
 std::string scopeName(std::string_view name);
 
 } // namespace cannery::features

@@ -19,9 +19,9 @@ namespace cannery::features {
 
 /// StringToHashBucketFast: Fingerprint64(bytes) mod buckets, unsigned.
 std::int64_t hashBucket(std::string_view text, std::int64_t buckets);
-/// Of an integer as decimal text, "-5".
+/// The same for an integer, as decimal text: "-5".
 std::int64_t hashBucket(std::int64_t number, std::int64_t buckets);
-/// The hash alone: of a text, of an integer as decimal text.
+/// The hash alone: of a text, or of an integer as decimal text.
 std::uint64_t categoryHash(std::string_view text);
 std::uint64_t categoryHash(std::int64_t number);
 /// The same as nodes, of a tensor of texts or int64s.

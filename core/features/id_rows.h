@@ -7,14 +7,14 @@
 namespace cannery::features {
 
 /// Ids of a categorical column as TensorFlow has them, 64 bits and unchecked: an identity column
-/// may give any. Used again and again, so that nothing is allocated once it has grown.
+/// may give any value. Reused, so that nothing is allocated once it has grown.
 struct IdRows
 {
     std::vector<std::int64_t> rowOffsets; ///< rows + 1
     std::vector<std::int64_t> ids;
     std::vector<float> weights; ///< as many as ids, or empty
 
-    /// Asked for by weighted columns: which cell of its row each id came from.
+    /// Requested by weighted columns: which cell of its row each id came from.
     bool recordCells = false;
     std::vector<std::int32_t> cells;
 

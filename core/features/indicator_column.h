@@ -11,8 +11,8 @@ class FeatureColumn;
 
 namespace cannery::features {
 
-/// indicator_column: counts per bucket (repeated ids add up, negative ones count nowhere, weights
-/// count instead of 1). Never expanded here: a layer reads the ids of the categorical column.
+/// indicator_column: counts per bucket (repeated ids add up, negative ones are dropped, weights
+/// replace 1). Never expanded here: a layer reads the ids of the categorical column.
 Result<ColumnLookup> indicatorLookup(const spec::FeatureColumn& column,
                                      const spec::ColumnIndex& columns);
 

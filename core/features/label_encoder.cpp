@@ -113,7 +113,7 @@ public:
         : m_rule(rule), m_values(values), m_rows(rows), m_cells(values, rows)
     {}
 
-    /// Labels written as numbers where the head wants numbers, as texts where it has words.
+    /// Labels given as numbers if the head expects numbers, as texts if it has a vocabulary.
     Result<void> check() const
     {
         const bool isText = m_values.dtype == DType::String;
@@ -248,7 +248,7 @@ private:
     RowCells m_cells;
 };
 
-/// The labels of a head: those of its name, or the only ones there are.
+/// The labels of a head: those under its name, or the only ones.
 const data::FeatureValues* findLabels(const data::FeatureBatch& batch, const std::string& head,
                                       bool isOnly)
 {

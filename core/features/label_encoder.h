@@ -24,7 +24,7 @@ enum class LabelKind
 {
     Probability, ///< binary and logistic: a number from 0 to 1, or a text of the vocabulary
     ClassId,     ///< multi-class: an integer below the number of classes, or a text
-    MultiHot,    ///< multi-label: 0 or 1 for each class, or the classes that hold
+    MultiHot,    ///< multi-label: 0 or 1 per class, or the list of classes that apply
     Number,      ///< regression: any number but NaN
 };
 
@@ -32,8 +32,8 @@ struct LabelRule
 {
     std::string head; ///< name of the head, may be empty
     LabelKind kind = LabelKind::Number;
-    std::int64_t width = 1;   ///< floats of label a row
-    std::int64_t classes = 0; ///< of ClassId, MultiHot and a Probability with a vocabulary
+    std::int64_t width = 1;   ///< floats of label per row
+    std::int64_t classes = 0; ///< for ClassId, MultiHot and a Probability with a vocabulary
     std::shared_ptr<const TextVocabulary> vocabulary; ///< or null
 };
 
@@ -41,13 +41,13 @@ struct LabelRule
 class LabelEncoder
 {
 public:
-    /// Of a head, or of every head in a multi_head.
+    /// For a head, or for every head in a multi_head.
     static Result<LabelEncoder> create(const spec::Head& head);
 
     std::int64_t width() const { return m_width; }
     const std::vector<LabelRule>& rules() const { return m_rules; }
 
-    /// rows × width() floats. Errors name the row, the value and the classes known:
+    /// rows × width() floats. Errors name the row, the value and the known classes:
     /// "features.label_missing", "features.label_unknown", "features.label_range",
     /// "features.label_type", "features.label_shape".
     Result<void> encode(const RawRows& rows, std::vector<float>& out) const;

@@ -16,16 +16,15 @@ class GraphDefBuilder;
 
 namespace cannery::features {
 
-/// The normalizer_fn of a numeric column, in float32 as TensorFlow computes it:
-/// (x - subtract) / divide, which z-scores and min-max are cases of, or the same of
-/// log(x + offset).
+/// The normalizer_fn of a numeric column, in float32 as TensorFlow computes it: (x - subtract) /
+/// divide (which covers z-score and min-max), or the same for log(x + offset).
 class Normalizer
 {
 public:
     /// The identity.
     Normalizer() = default;
-    /// Errors: "features.no_statistics" where numbers are left to training rows that nobody has
-    /// looked at; "features.divide_by_zero".
+    /// Errors: "features.no_statistics" if values are to come from training rows that have not been
+    /// read; "features.divide_by_zero".
     static Result<Normalizer> create(const spec::Normalizer& spec, std::string_view column);
 
     void apply(std::span<float> values) const;

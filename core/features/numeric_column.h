@@ -16,15 +16,15 @@ namespace cannery::features {
 
 class ColumnBuilder;
 
-/// numeric_column: the value as float32, then normalizer_fn. A missing value is the default, not
-/// normalized before but with the others. Row-major elements of any shape.
+/// numeric_column: the value as float32, then normalizer_fn. A missing value becomes the default,
+/// which is then normalized like any other value. Row-major elements of any shape.
 class NumericColumn : public FeatureColumn
 {
 public:
     static Result<std::shared_ptr<const FeatureColumn>> create(const spec::FeatureColumn& spec,
                                                                ColumnBuilder& builder);
-    /// A numeric column of shape [1] without default: what a weight_column given as a feature
-    /// means.
+    /// A numeric column of shape [1] without a default: the meaning of a weight_column given as a
+    /// feature.
     static std::shared_ptr<const FeatureColumn> ofFeature(const std::string& feature);
 
     NumericColumn(ColumnInfo info, RawUse use, Normalizer normalizer)

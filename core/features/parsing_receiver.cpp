@@ -33,7 +33,7 @@ HostTensor numbersAs(const std::vector<double>& numbers, DType dtype, const Shap
     return HostTensor::of(std::vector<float>(numbers.begin(), numbers.end()), shape);
 }
 
-/// What an absent feature means: a value for each element, or nothing at all (it must be there).
+/// What an absent feature means: a value per element, or none (it is required).
 HostTensor defaultOf(const RawPlan& plan, DType dtype)
 {
     const Shape& shape = plan.feature.shape;

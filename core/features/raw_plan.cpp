@@ -11,8 +11,8 @@ namespace cannery::features {
 
 namespace {
 
-/// What the table's own defaults make of a row whose cells are all empty; the column's defaults
-/// stand where it has none.
+/// What the table's own defaults make of a row whose cells are all empty; the column's defaults are
+/// used where the table has none.
 std::optional<std::vector<double>> numbersOfEmptyCells(const RawPlan& plan,
                                                        const std::vector<double>& ofColumn)
 {
@@ -32,7 +32,7 @@ std::optional<std::vector<double>> numbersOfEmptyCells(const RawPlan& plan,
 
 Result<void> addNumber(const RawUse& use, RawPlan& plan)
 {
-    // The column says the shape also of a feature that the experiment is silent about.
+    // The column also gives the shape of a feature that the experiment does not mention.
     if (!plan.isNumber && use.shape.elementCount() != plan.width()) {
         return fail(ErrorCode::InvalidArgument, kCannotEmit, use.feature,
                     "its shape is " + plan.feature.shape.toString() +
@@ -121,7 +121,7 @@ std::optional<std::int64_t> wholeNumberFromText(std::string_view text)
     if (const std::optional<std::int64_t> integer = integerFromText(text)) {
         return integer;
     }
-    // Beyond this a double no longer tells neighbouring integers apart.
+    // Beyond this a double no longer distinguishes neighbouring integers.
     constexpr double kExact = 9e15;
     const std::optional<double> number = numberFromText(text);
     if (!number || std::fabs(*number) > kExact || *number != std::floor(*number)) {

@@ -15,32 +15,32 @@
 
 namespace cannery::features {
 
-/// What all columns together make of one raw feature.
+/// The requirements of all columns on one raw feature.
 struct RawPlan
 {
     RawFeature feature;
     bool isNumber = false;
     bool isCategory = false; ///< looked up or crossed
     bool isWeight = false;
-    /// Of categories: String or Int64, as columns ask for them, else as the data has them.
+    /// For categories: String or Int64, as the columns want them, else as in the data.
     DType categoryType = DType::Invalid;
     DType numberType = DType::Float32;
     DType weightType = DType::Invalid; ///< of weights: Float32 or Int64
-    /// Of numbers: what a missing one is, one an element; unset: it must be there.
+    /// For numbers: the value of a missing one, one per element; unset: required.
     std::optional<std::vector<double>> numberDefaults;
 
-    /// Elements of a row of a dense feature.
+    /// Elements per row of a dense feature.
     std::int64_t width() const { return feature.shape.elementCount(); }
-    /// What stands for a feature whose type the experiment does not say.
+    /// The type assumed for a feature whose type the experiment leaves unset.
     DType rawType() const;
 };
 
-/// A default value as a number; blanks around it.
+/// A default value as a number; surrounding blanks are allowed.
 std::optional<double> numberFromText(std::string_view text);
-/// The same as an integer, which may be written with a point.
+/// The same as an integer, which may be written with a decimal point.
 std::optional<std::int64_t> wholeNumberFromText(std::string_view text);
 
-/// One plan a feature, by name. Error: "features.cannot_emit" where columns contradict each other.
+/// One plan per feature, by name. Error: "features.cannot_emit" if columns contradict each other.
 Result<std::map<std::string, RawPlan>> planRawFeatures(const spec::Experiment& experiment,
                                                        std::span<const RawUse> uses,
                                                        const std::map<std::string, DType>& dtypes);

@@ -44,7 +44,7 @@ RawTensor addPlaceholder(const RawFeature& feature, DType dtype, GraphDefBuilder
     return {feature, dtype, node, {}};
 }
 
-/// The defaults of a number in every row.
+/// The default of a number, repeated in every row.
 NodeRef repeated(const std::vector<double>& numbers, const RawFeature& feature,
                  const NodeRef& batchSize, GraphDefBuilder& graph)
 {
@@ -63,7 +63,7 @@ NodeRef repeated(const std::vector<double>& numbers, const RawFeature& feature,
     return graph.add("Tile", "Tile", {graph.constant("row", row), times}, {{"T", DType::Float32}});
 }
 
-/// What a feature is that nobody gives.
+/// The value of a feature that is never provided.
 Result<RawTensor> missing(const RawPlan& plan, const NodeRef& batchSize, GraphDefBuilder& graph)
 {
     RawTensor raw{plan.feature, plan.categoryType, {}, {}};

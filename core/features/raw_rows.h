@@ -11,9 +11,9 @@
 
 namespace cannery::features {
 
-/// Some rows of a FeatureBatch as columns read them: features by name, rows by their place in the
-/// files, numbered from 0 whatever row of the batch is the first. A view; the batch and the file
-/// names must outlive it. One thread.
+/// Some rows of a FeatureBatch as columns read them: features by name, rows numbered from 0
+/// wherever in the batch they begin. A view; the batch and the file names must outlive it. One
+/// thread.
 class RawRows
 {
 public:
@@ -26,7 +26,7 @@ public:
         : m_batch(&batch), m_files(files), m_first(first), m_count(count)
     {}
 
-    /// Row of the batch that is row 0 here.
+    /// The row of the batch that is row 0 here.
     std::int64_t first() const { return m_first; }
     std::int64_t count() const { return m_count; }
     const data::FeatureBatch& batch() const { return *m_batch; }
@@ -44,7 +44,7 @@ private:
     std::span<const std::string> m_files;
     std::int64_t m_first;
     std::int64_t m_count;
-    /// Columns mostly ask for features in the order of the batch.
+    /// Columns mostly look up features in the order of the batch.
     mutable std::size_t m_next = 0;
 };
 
@@ -55,7 +55,7 @@ struct CellRange
     std::int64_t end = 0;
 };
 
-/// Where the elements of a feature's rows stand.
+/// Where the elements of a feature's rows are.
 class RowCells
 {
 public:
@@ -77,7 +77,7 @@ public:
         return m_offsets != nullptr ? CellRange{m_offsets[0], m_offsets[m_count]}
                                     : CellRange{m_first, m_first + m_count * m_width};
     }
-    /// One element a row, whatever it is.
+    /// Whether every row has exactly one element.
     bool areSingle() const { return m_offsets == nullptr && m_width == 1; }
 
 private:
@@ -92,7 +92,7 @@ inline bool isInvalid(const data::FeatureValues& values, std::int64_t element)
     return !values.valid.empty() && values.valid[static_cast<std::size_t>(element)] == 0;
 }
 
-/// One element as a person reads it, for messages.
+/// One element in readable form, for messages.
 std::string elementText(const data::FeatureValues& values, std::int64_t element);
 
 } // namespace cannery::features

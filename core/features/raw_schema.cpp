@@ -26,7 +26,7 @@ std::optional<std::string> defaultOf(const spec::Data& data, const std::string& 
     return found->default_value();
 }
 
-/// The pieces of a cell, empty ones dropped.
+/// The pieces of a cell, without empty ones.
 std::vector<std::optional<std::string>> cut(const std::string& cell, const std::string& separator)
 {
     std::vector<std::optional<std::string>> pieces;

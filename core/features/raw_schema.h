@@ -15,27 +15,28 @@ class Experiment;
 
 namespace cannery::features {
 
-/// What an experiment says of a raw feature, without looking at the data.
+/// What an experiment says about a raw feature, without reading the data.
 struct RawFeature
 {
     std::string name;
     DType dtype = DType::Invalid; ///< Invalid: the experiment leaves it to inference
-    bool sparse = false;          ///< cells cut at a separator
+    bool sparse = false;          ///< cells split at a separator
     Shape shape{1};               ///< of a row, dense features
-    /// What an empty cell means, one text an element, as the table would have it; empty: missing.
+    /// The value of an empty cell, one text per element, as the table would store it; empty:
+    /// missing.
     std::vector<std::optional<std::string>> defaults;
-    /// Texts besides "" that mean a missing cell; of a plain column.
+    /// Texts besides "" that mean a missing cell; for a plain column.
     std::vector<std::string> missingTokens;
 
-    /// What an empty cell of a one-element feature means.
+    /// The value of an empty cell of a one-element feature.
     std::optional<std::string> onlyDefault() const
     {
         return defaults.size() == 1 ? defaults.front() : std::nullopt;
     }
 };
 
-/// A feature made in `data`, or a column of the table under its own name. `dtypes` are asked where
-/// the experiment is silent.
+/// A feature defined in `data`, or a column of the table under its own name. `dtypes` supplies
+/// types that the experiment leaves unset.
 RawFeature rawFeature(const spec::Experiment& experiment, const std::string& name,
                       const std::map<std::string, DType>& dtypes);
 

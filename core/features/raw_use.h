@@ -9,23 +9,23 @@
 
 namespace cannery::features {
 
-/// What a column makes of a raw feature; decides how a tf.Example is parsed.
+/// How a column uses a raw feature; decides how a tf.Example is parsed.
 enum class RawRole
 {
     Number,   ///< dense floats of a shape
     Category, ///< texts or integers to be looked up
-    CrossKey, ///< texts or integers to be crossed as they are
-    Weight,   ///< floats beside the ids of a categorical feature
+    CrossKey, ///< texts or integers to be crossed unchanged
+    Weight,   ///< floats that accompany the ids of a categorical feature
 };
 
 struct RawUse
 {
     std::string feature;
     RawRole role = RawRole::Number;
-    /// Of a number, a category and a weight as the column asks for it; Invalid: as the data has it.
+    /// Of a number, category or weight as the column wants it; Invalid: as in the data.
     DType dtype = DType::Invalid;
     Shape shape{1};               ///< of a number
-    std::vector<double> defaults; ///< of a number, one an element; empty: it must be there
+    std::vector<double> defaults; ///< of a number, one per element; empty: required
 };
 
 } // namespace cannery::features

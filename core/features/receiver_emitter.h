@@ -12,15 +12,15 @@ namespace cannery::features {
 
 /// The placeholder of serialized tf.Example and the ParseExampleV2 behind it. Dense numbers and
 /// stacked features are parsed to fixed length with the table's defaults, everything else to cells,
-/// so that several or no values are accepted as TensorFlow's own exports do. Adds every raw
+/// so that zero or several values are accepted as by TensorFlow's own exports. Adds every raw
 /// feature to `features`.
 Result<void> emitParsingReceiver(const std::map<std::string, RawPlan>& plans,
                                  FeatureGraph& features, EmittedFeatures& out);
 
-/// One placeholder a feature, [batch, shape of a row]; a feature of cells cut at a separator is
-/// [batch, longest row] padded with "" or -1 (weights: any number).
-/// `unused` are those asked for that no column reads. Errors: "features.receiver_lacks",
-/// "features.receiver_unknown", "features.receiver_empty".
+/// One placeholder per feature, [batch, shape of a row]; a feature of split cells is [batch,
+/// longest row] padded with "" or -1 (weights: any number). `unused` are requested features that no
+/// column reads. Errors: "features.receiver_lacks", "features.receiver_unknown",
+/// "features.receiver_empty".
 Result<void> emitRawReceiver(const std::map<std::string, RawPlan>& plans,
                              const std::map<std::string, RawFeature>& unused,
                              const EmitOptions& options, FeatureGraph& features,

@@ -33,7 +33,7 @@ std::string temporaryFolder()
     return folder != nullptr && *folder != '\0' ? folder : "/tmp";
 }
 
-/// A name that nobody else picks.
+/// A name that no other process picks.
 std::string uniquePath(const std::string& folder)
 {
     std::random_device random;

@@ -14,8 +14,8 @@
 
 namespace cannery::features {
 
-/// A file without a name that only grows: it takes disk space as long as it is open and is gone
-/// with the process, however that ends.
+/// An unnamed file that only grows: it takes disk space while it is open and disappears with the
+/// process, however that ends.
 class RowCacheFile
 {
 public:
@@ -26,16 +26,15 @@ public:
     RowCacheFile& operator=(RowCacheFile&&) = delete;
     ~RowCacheFile();
 
-    /// Adds bytes at a place that can be mapped; where they are.
+    /// Appends bytes at an offset that can be mapped; returns the offset.
     Result<std::uint64_t> append(std::span<const std::span<const std::byte>> parts);
-    /// Reads bytes that were appended. Safe from several threads.
+    /// Reads appended bytes. Thread-safe.
     Result<void> read(std::uint64_t offset, std::span<std::byte> bytes) const;
-    /// The same bytes in the address space for as long as this lives, or nullptr when the system
-    /// has no room. `offset` as append() gave it. What was read there counts when checkMappings()
-    /// has said so.
+    /// Maps the same bytes into the address space for the lifetime of this object; nullptr if the
+    /// system has no room. `offset` as returned by append(). What was read through it is valid only
+    /// if checkMappings() succeeds.
     const std::byte* map(std::uint64_t offset, std::size_t size);
-    /// An error when the disk could not give something that was read through map(). Safe from
-    /// several threads.
+    /// An error if the disk could not supply something that was read through map(). Thread-safe.
     Result<void> checkMappings() const;
 
 private:

@@ -47,7 +47,7 @@ struct Tile
     const __m256i& operator[](std::size_t i) const { return lines[i]; }
 };
 
-/// Rows to columns: pairs of words, pairs of those, then halves.
+/// Rows to columns: pairs of words, pairs of pairs, then halves.
 Tile transposed(const Tile& rows)
 {
     Tile pairs;
@@ -92,7 +92,7 @@ void takeWords(std::span<const std::uint32_t* const> records, std::size_t offset
     }
 }
 
-/// Grows by doubling: batches differ in how many ids they have.
+/// Grows by doubling: batches differ in their number of ids.
 template <typename T>
 T* roomFor(std::vector<T>& values, std::size_t size)
 {
@@ -289,8 +289,8 @@ std::uint32_t* RowRecord::placeOf(const Word& word, std::size_t row, EncodedRows
                : reinterpret_cast<std::uint32_t*>(block.weights.data() + place);
 }
 
-/// The first `count` words of every record, those of columns of one word. Neighbours go together,
-/// the last ones with some that were there before.
+/// The first `count` words of every record: those of columns of one word. Adjacent words go
+/// together; the last group overlaps the one before.
 void RowRecord::putWords(Records records, std::size_t count, std::size_t row,
                          EncodedRows& out) const
 {
@@ -316,7 +316,7 @@ void RowRecord::putWords(Records records, std::size_t count, std::size_t row,
     }
 }
 
-/// One id a row.
+/// One id per row.
 void RowRecord::startShort(std::size_t count, std::size_t row, EncodedRows& out) const
 {
     for (std::size_t i = 0; i < m_isWeighted.size(); ++i) {

@@ -17,7 +17,7 @@ namespace cannery::features {
 ///     number of ids of every id block                     (not of a row in short form)
 ///     ids of every id block, each followed by its weights where the block has them
 ///
-/// A row with one id in every block has a short form, and all such rows are of one length.
+/// A row with one id in every block has a short form; all such rows have the same length.
 class RowRecord
 {
 public:
@@ -25,10 +25,10 @@ public:
     static constexpr std::size_t kMostRows = 32;
 
     RowRecord() = default;
-    /// Of the layout, with or without labels and weights.
+    /// For the layout, with or without labels and weights.
     RowRecord(const InputLayout& layout, bool hasLabels, bool hasWeights);
 
-    /// Words that every row has: one at least, so that a row without columns stands somewhere too.
+    /// Words that every row has: at least one, so that a row without columns has a location too.
     std::size_t fixedWords() const
     {
         return std::max<std::size_t>(m_floatWords + m_isWeighted.size(), 1);
@@ -38,29 +38,29 @@ public:
     /// Whether rows differ in length.
     bool isVariable() const { return !m_isWeighted.empty(); }
 
-    /// Adds one row behind the words; tells whether it has a short form.
+    /// Appends one row to the words; returns whether it has a short form.
     bool append(const EncodedRows& rows, std::size_t row, std::vector<std::uint32_t>& words);
-    /// Brings rows that all have a short form into it, in place.
+    /// Converts rows that all have a short form to it, in place.
     void shorten(std::size_t rowCount, std::vector<std::uint32_t>& words) const;
 
-    /// Sizes `out` for this many rows, and makes room for as many ids as they can have.
+    /// Sizes `out` for this many rows, and reserves space for as many ids as they can have.
     void start(std::size_t rowCount, EncodedRows& out) const;
     /// Puts records at the rows from `row` on; rows are put in order, at most kMostRows at once,
     /// all of one form.
     void put(std::span<const std::uint32_t* const> records, bool isShort, std::size_t row,
              EncodedRows& out) const;
-    /// Of rows in short form alone: makes the places of so many rows from `row` on, and puts some
-    /// of them there. Several threads may put rows whose places are made.
+    /// For rows in short form only: sizes `out` for this many rows from `row` on, then puts some of
+    /// them there. Several threads may put rows once the space exists.
     void startShort(std::size_t count, std::size_t row, EncodedRows& out) const;
     void putShort(std::span<const std::uint32_t* const> records, std::size_t row,
                   EncodedRows& out) const;
-    /// After the last put.
+    /// To be called after the last put.
     void finish(EncodedRows& out) const;
 
 private:
     void putIds(const EncodedRows& rows, std::size_t row, std::uint32_t* to) const;
 
-    /// A column that one word of a record holds.
+    /// A column stored in one word of a record.
     struct Word
     {
         enum class Kind : std::uint8_t
@@ -85,13 +85,13 @@ private:
 
     std::vector<Word> m_words; ///< of a row in short form
     std::vector<std::int64_t> m_denseWidths;
-    std::vector<std::uint8_t> m_isWeighted; ///< one an id block
+    std::vector<std::uint8_t> m_isWeighted; ///< one per id block
     std::int64_t m_labelWidth = 0;
     std::int64_t m_weightWidth = 0;
     std::size_t m_floatWords = 0;
     std::size_t m_idWords = 0;           ///< of a row in short form
-    std::vector<std::size_t> m_mostIds;  ///< that a row appended had, by block
-    std::vector<std::size_t> m_idCounts; ///< of all rows appended, by block
+    std::vector<std::size_t> m_mostIds;  ///< maximum in an appended row, by block
+    std::vector<std::size_t> m_idCounts; ///< over all appended rows, by block
 };
 
 } // namespace cannery::features

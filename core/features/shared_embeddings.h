@@ -11,8 +11,8 @@ class FeatureColumn;
 
 namespace cannery::features {
 
-/// shared_embeddings: one table behind several categorical columns, whose ids layers read; in the
-/// order written.
+/// shared_embeddings: one table for several categorical columns, in the order listed; layers read
+/// their ids.
 Result<ColumnLookup> sharedLookup(const spec::FeatureColumn& column,
                                   const spec::ColumnIndex& columns);
 

@@ -75,7 +75,7 @@ SparseNodes withRowsFilled(GraphDefBuilder& graph, const SparseNodes& cells, con
                            DType dtype)
 {
     const auto scope = graph.enterScope("fill_empty_rows");
-    // A batch without any cell has no width yet; its filled rows have.
+    // A batch without any cell has width 0; its filled rows need width 1.
     const NodeRef smallest = graph.constant("smallest", std::vector<std::int64_t>{0, 1});
     const NodeRef shape =
         graph.add("Maximum", "Maximum", {cells.shape, smallest}, {{"T", DType::Int64}});

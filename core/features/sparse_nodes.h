@@ -18,8 +18,8 @@ struct SparseNodes
     storage::EmittedValue value() const;
 };
 
-/// The cells of a dense tensor [batch, n] that differ from a scalar: how TensorFlow makes a
-/// SparseTensor of dense categories.
+/// The cells of a dense tensor [batch, n] that differ from a scalar: how TensorFlow turns dense
+/// categories into a SparseTensor.
 SparseNodes cellsUnequal(storage::GraphDefBuilder& graph, const storage::NodeRef& dense,
                          const storage::NodeRef& ignored, DType dtype);
 /// All cells of a dense tensor [batch, n].
@@ -28,10 +28,10 @@ SparseNodes cellsOfDense(storage::GraphDefBuilder& graph, const storage::NodeRef
 /// The cells whose value differs from a scalar.
 SparseNodes withoutValue(storage::GraphDefBuilder& graph, const SparseNodes& cells,
                          const storage::NodeRef& ignored, DType dtype);
-/// With one cell of this value in every row that has none.
+/// With one cell of this value added to every empty row.
 SparseNodes withRowsFilled(storage::GraphDefBuilder& graph, const SparseNodes& cells,
                            const storage::NodeRef& value, DType dtype);
-/// No cell in any of this many rows (an int32 scalar).
+/// This many rows (an int32 scalar) without any cell.
 SparseNodes noCells(storage::GraphDefBuilder& graph, const storage::NodeRef& batchSize,
                     DType dtype);
 

@@ -13,16 +13,16 @@
 
 namespace cannery::features {
 
-/// What tells a word from all others: of up to 16 bytes the bytes themselves, zeros behind them; of
-/// more its hash, which only says that it may be the word.
+/// The key of a word: for up to 16 bytes the bytes themselves, zero-padded; for longer words a
+/// hash, which only indicates a possible match.
 struct WordKey
 {
     static constexpr std::size_t kExactBytes = 16;
 
     static WordKey of(std::string_view word);
-    /// The same of a word of at most kExactBytes, where as many bytes may be read.
+    /// The same for a word of at most kExactBytes where kExactBytes bytes are readable.
     static WordKey ofShort(std::string_view word);
-    /// The place in a table of 2^(64 - shift) entries.
+    /// The slot in a table of 2^(64 - shift) entries.
     std::uint64_t place(unsigned shift) const;
     bool operator==(const WordKey& other) const
     {
@@ -34,15 +34,15 @@ struct WordKey
     std::uint32_t length = 0;
 };
 
-/// Finds the index of a word: an open-addressing table of keys, so that a short word is found in
-/// one place and without looking at the words.
+/// Finds the index of a word: an open-addressing table of keys, so a short word is found in one
+/// slot and without reading the stored words.
 class TextVocabulary
 {
 public:
-    /// Adds a word behind the others; false when it is there already.
+    /// Appends a word; false if it is already present.
     bool add(std::string_view word);
-    /// Index of a word, or -1. Faster where bytes behind the word may be read: `readableEnd`, end
-    /// of the memory that the word stands in.
+    /// Index of a word, or -1. Faster if bytes after the word are readable: `readableEnd` is the
+    /// end of the memory that holds the word.
     std::int64_t find(std::string_view word, const char* readableEnd) const;
     std::int64_t find(std::string_view word) const;
 
@@ -66,7 +66,7 @@ private:
     unsigned m_shift = 0;         ///< 64 - log2 of their number
 };
 
-/// The same for whole numbers.
+/// The same for integers.
 class IntegerVocabulary
 {
 public:
@@ -83,7 +83,7 @@ private:
     std::vector<std::int64_t> m_entries; ///< indices or -1; a power of two, at most half full
 };
 
-/// A whole decimal number as TensorFlow reads one from text: blanks around it, no '+'.
+/// An integer in decimal as TensorFlow parses one from text: surrounding blanks allowed, no '+'.
 std::optional<std::int64_t> integerFromText(std::string_view text);
 
 inline std::uint64_t WordKey::place(unsigned shift) const
@@ -95,7 +95,7 @@ inline std::uint64_t WordKey::place(unsigned shift) const
 
 inline WordKey WordKey::ofShort(std::string_view word)
 {
-    // As many ones as the word is long stand before the zeros, from kExactBytes - length on.
+    // Read from kExactBytes - length on: `length` bytes of ones, then zeros.
     alignas(32) static constexpr std::array<std::uint64_t, 4> kOnes{~std::uint64_t{0},
                                                                     ~std::uint64_t{0}, 0, 0};
     const char* ones = reinterpret_cast<const char*>(kOnes.data()) + kExactBytes - word.size();

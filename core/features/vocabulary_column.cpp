@@ -47,7 +47,7 @@ NodeRef emitTable(storage::GraphDefBuilder& graph, const VocabularyRule& rule, D
          {"value_dtype", DType::Int64},
          {"shared_name", "hash_table_" + (graph.scope().empty() ? "root" : graph.scope())}});
     if (!rule.file.empty()) {
-        // -2: a key is the whole line; -1: its value is the line's number.
+        // -2: the key is the whole line; -1: the value is the line number.
         graph.addTableInitializer(
             graph.add("InitializeTableFromTextFileV2", "table_init",
                       {table, graph.asset("asset_path", rule.file)},
@@ -117,7 +117,7 @@ Result<void> VocabularyColumn::encode(const RawRows& rows, Ids& out) const
     if (isText()) {
         const auto& words = std::get<TextVocabulary>(m_rule.words);
         const auto& cells = std::get<StringColumn>(values->elements);
-        // The cells stand back to back.
+        // The cells are contiguous.
         const std::string_view last = cells.empty() ? std::string_view() : cells[cells.size() - 1];
         const char* end = last.data() + last.size();
         const auto idOf = [&](std::string_view cell) {

@@ -9,14 +9,14 @@
 
 namespace cannery::features {
 
-/// What a vocabulary column does with the words it does not have.
+/// How a vocabulary column treats unknown words.
 struct VocabularyRule
 {
     std::string feature;
     std::variant<TextVocabulary, IntegerVocabulary> words;
     std::int64_t defaultValue = -1;
     std::int64_t oovBuckets = 0;
-    std::string file; ///< where the words stand in a file, empty for a list
+    std::string file; ///< the vocabulary file; empty for a list
 
     std::int64_t size() const
     {
@@ -24,9 +24,9 @@ struct VocabularyRule
     }
 };
 
-/// categorical_column_with_vocabulary_list and _file: the index of a word; an unknown one gives
-/// the default, or with oov buckets size + Fingerprint64(text) mod buckets, integers as decimal
-/// text. Integer words take integer features only, texts only texts.
+/// categorical_column_with_vocabulary_list and _file: the index of a word; an unknown word gives
+/// the default or, with oov buckets, size + Fingerprint64(text) mod buckets, integers as decimal
+/// text. Integer words match integer features only, texts match texts only.
 class VocabularyColumn : public FeatureColumn
 {
 public:

@@ -22,7 +22,7 @@ constexpr ErrorKind kEmptyFile{
     "features.vocabulary_file",
     "The vocabulary of feature column '{}' is empty: write one word on each line of {}."};
 
-/// The next line without its end, CRLF or LF; false behind the last.
+/// The next line without its end, CRLF or LF; false after the last.
 bool takeLine(std::string_view& text, std::string_view& line)
 {
     if (text.empty()) {
@@ -37,7 +37,7 @@ bool takeLine(std::string_view& text, std::string_view& line)
     return true;
 }
 
-/// What keeps a line from being a word, or nothing.
+/// Why a line is not a valid word, or empty.
 std::string_view addLine(std::string_view line, VocabularyRule& rule)
 {
     if (line.empty()) {

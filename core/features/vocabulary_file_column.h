@@ -9,9 +9,9 @@ class FeatureColumn;
 
 namespace cannery::features {
 
-/// categorical_column_with_vocabulary_file: one word a line, LF or CRLF, the first vocabulary_size
-/// lines (unset: all). As in TensorFlow an empty line among them is an error, also at the end, and
-/// so is a word that stands there twice. Errors: "features.vocabulary_file" and those of a list.
+/// categorical_column_with_vocabulary_file: one word per line, LF or CRLF, the first
+/// vocabulary_size lines (unset: all). As in TensorFlow an empty line among them is an error, also
+/// at the end, and so is a repeated word. Errors: "features.vocabulary_file" and those of a list.
 Result<ColumnPointer> createVocabularyFileColumn(const spec::FeatureColumn& spec,
                                                  ColumnBuilder& builder);
 

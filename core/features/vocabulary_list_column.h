@@ -9,7 +9,7 @@ class FeatureColumn;
 
 namespace cannery::features {
 
-/// categorical_column_with_vocabulary_list: the words stand in the experiment. Errors:
+/// categorical_column_with_vocabulary_list: the words are listed in the experiment. Errors:
 /// "features.vocabulary_repeated", "features.vocabulary_number", "features.vocabulary_default",
 /// "features.vocabulary_empty".
 Result<ColumnPointer> createVocabularyListColumn(const spec::FeatureColumn& spec,

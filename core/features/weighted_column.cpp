@@ -20,7 +20,7 @@ constexpr ErrorKind kWeightDtype{
     "Feature '{}' holds {} numbers, but weighted column '{}' has dtype {}, a type of whole "
     "numbers. Remove that dtype, or give data.column of the feature a dtype of whole numbers."};
 
-/// The number in a cell; a missing one is no weight at all.
+/// The number in a cell; a missing one means no weight.
 float weightAt(const data::FeatureValues& values, std::int64_t element)
 {
     if (isInvalid(values, element)) {

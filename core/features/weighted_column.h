@@ -11,8 +11,8 @@ class FeatureColumn;
 
 namespace cannery::features {
 
-/// weighted_categorical_column: the ids of a categorical column, each with the number that stands
-/// at its place in another feature.
+/// weighted_categorical_column: the ids of a categorical column, each with the weight at the same
+/// position in another feature.
 class WeightedColumn : public FeatureColumn
 {
 public:
@@ -25,16 +25,16 @@ public:
     {}
 
     void addUses(std::vector<RawUse>& uses) const override;
-    /// Errors: "features.weight_count" where a row has other numbers of weights than of
-    /// categories, "features.weight_type" of text, "features.weight_dtype" of fractions where the
-    /// column asks for whole numbers.
+    /// Errors: "features.weight_count" if a row has a different number of weights than of
+    /// categories, "features.weight_type" for text, "features.weight_dtype" for fractions if the
+    /// column wants integers.
     Result<void> encodeIds(const RawRows& rows, EncodeScratch& scratch, IdRows& out) const override;
     Result<storage::EmittedValue> emit(FeatureGraph& graph) const override;
 
 private:
     ColumnPointer m_ids;
     std::string m_weightFeature;
-    DType m_weightType; ///< as the column asks for them; encoded as floats
+    DType m_weightType; ///< as the column wants them; encoded as floats
 };
 
 } // namespace cannery::features
