@@ -49,7 +49,7 @@ void BackgroundSaver::finish(Outcome outcome)
     m_news.notify_all();
 }
 
-/// False when the system gives no thread.
+/// False if the system cannot start a thread.
 bool BackgroundSaver::startThread()
 {
     if (m_thread.joinable()) {
@@ -82,7 +82,7 @@ BackgroundSaver::Outcome BackgroundSaver::write(std::span<const plan::StateTenso
                                                 const Job& job)
 {
     const double begin = m_options.clock->steadyTime();
-    // The thread has nobody above it who would catch what an allocation throws.
+    // Nothing above this thread would catch an exception from an allocation.
     Result<std::string> prefix = guardMemory(
         "the checkpoint", [&] { return m_store->save(state, job.sidecar, job.savedAt); });
     if (!prefix) {

@@ -17,52 +17,52 @@
 
 namespace cannery::train {
 
-/// Saves checkpoints while training goes on: save() returns when the state has been copied, and a
-/// thread of its own brings the copy to the disk, with everything that makes it the newest
-/// checkpoint. What is written is the same as from CheckpointStore::save(), byte for byte.
+/// Saves checkpoints while training continues: save() returns once the state has been copied, and a
+/// separate thread writes the copy to disk, together with everything that makes it the newest
+/// checkpoint. The result is byte for byte that of CheckpointStore::save().
 ///
-/// A small state is written at once by the caller, as is one for whose copy there is no memory.
-/// The thread begins with the first large state. All calls come from the training thread, which
-/// alone learns how a save has ended: nothing is told twice, and nothing gets lost.
+/// The caller itself writes a small state immediately, as well as one for whose copy there is not
+/// enough memory. The thread starts with the first large state. All calls come from the training
+/// thread, the only one that learns how a save ended; each outcome is reported exactly once.
 class BackgroundSaver
 {
 public:
     struct Options
     {
-        kernels::ThreadPool* pool = nullptr;        ///< copies; null: the caller alone
-        std::size_t leastBytes = kLeastBytesBehind; ///< less is written at once
+        kernels::ThreadPool* pool = nullptr;        ///< used for copying; null: only the caller
+        std::size_t leastBytes = kLeastBytesBehind; ///< smaller states are written immediately
         const Clock* clock = &systemClock();
     };
 
-    /// A checkpoint that is committed.
+    /// A committed checkpoint.
     struct Saved
     {
         std::int64_t globalStep = 0;
         std::string prefix;
-        std::vector<storage::RunCheckpoint> checkpoints; ///< all on disk now
+        std::vector<storage::RunCheckpoint> checkpoints; ///< all now on disk
         bool wasBehind = false;                          ///< written by the thread
-        double writingSeconds = 0;                       ///< by whoever wrote it
+        double writingSeconds = 0;                       ///< whichever thread wrote it
     };
     using Outcome = Result<Saved>;
 
-    /// The store must outlive the saver, and is the saver's as long as a save is under way.
+    /// The store must outlive the saver, and belongs to it while a save is in progress.
     BackgroundSaver(CheckpointStore& store, const Options& options);
-    /// Waits until the save under way is done.
+    /// Waits until the current save is done.
     ~BackgroundSaver();
     BackgroundSaver(const BackgroundSaver&) = delete;
     BackgroundSaver& operator=(const BackgroundSaver&) = delete;
 
-    /// Saves the state as it is now; gives the prefix that it will have. Only when nothing is under
-    /// way: wait() first.
+    /// Saves the current state; returns the prefix that it will have. Only if no save is in
+    /// progress: wait() first.
     std::string save(std::vector<plan::StateTensor> state, CheckpointSidecar sidecar);
 
-    /// How the last save ended; nothing while it is under way, or when it was told before.
+    /// How the last save ended; nothing while it is in progress, or if already reported.
     std::optional<Outcome> take();
     /// The same, after waiting for it to end.
     std::optional<Outcome> wait();
 
 private:
-    /// What is to be written beside the tensors.
+    /// What is written besides the tensors.
     struct Job
     {
         CheckpointSidecar sidecar;
@@ -77,14 +77,14 @@ private:
     CheckpointStore* m_store;
     Options m_options;
     StateSnapshot m_snapshot;
-    bool m_isUnderWay = false; ///< of the training thread: begun and not told yet
+    bool m_isUnderWay = false; ///< training thread only: started and not reported yet
     std::atomic<bool> m_isDone = false;
 
     std::mutex m_mutex;
     std::condition_variable_any m_news;
-    std::optional<Job> m_job;         ///< guarded, as is the next
-    std::optional<Outcome> m_outcome; ///< of the thread
-    std::jthread m_thread;            ///< last: ends before what it uses
+    std::optional<Job> m_job;         ///< guarded, like the next
+    std::optional<Outcome> m_outcome; ///< set by the thread
+    std::jthread m_thread;            ///< last: must end before the members it uses
 };
 
 } // namespace cannery::train

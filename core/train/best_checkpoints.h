@@ -14,19 +14,20 @@
 
 namespace cannery::train {
 
-/// Which checkpoints of a model_dir are the best: by the metric that decides for the run, and by
-/// what each best exporter compares. Evaluations of earlier trainings count. One thread.
+/// Which checkpoints of a model_dir are the best: by the run's decision metric, and by the metric
+/// that each best exporter compares. Evaluations of earlier trainings count. One thread.
 class BestCheckpoints
 {
 public:
-    /// `experiment`: resolved. Reads what is known of evaluations in the folder.
+    /// `experiment`: resolved. Reads the known evaluations from the folder.
     static Result<BestCheckpoints> open(const std::string& modelDir,
                                         const spec::Experiment& experiment);
 
-    /// Another evaluation of a checkpoint that is there.
+    /// Another evaluation of an existing checkpoint.
     void add(const EvaluationResult& evaluation);
 
-    /// By step, what a checkpoint is the best of ("auc", "auc, loss"); of those still there.
+    /// By step, what a checkpoint is the best of ("auc", "auc, loss"); only for those that still
+    /// exist.
     std::map<std::int64_t, std::string> best();
 
 private:
@@ -37,7 +38,7 @@ private:
     std::string m_modelDir;
     std::vector<storage::DecisionMetric> m_deciding; ///< the first that is evaluated
     std::vector<storage::DecisionMetric> m_exporting;
-    EvalHistory m_history; ///< of checkpoints that are there
+    EvalHistory m_history; ///< of existing checkpoints
 };
 
 } // namespace cannery::train

@@ -15,7 +15,7 @@ namespace cannery::train {
 
 namespace {
 
-/// What a thread has to itself.
+/// A thread's own memory.
 struct PredictionWorker
 {
     features::EncodeScratch scratch;
@@ -24,7 +24,7 @@ struct PredictionWorker
     std::vector<heads::Prediction> predictions;
 };
 
-/// The error of the first block that had one; blocks behind it need not be done any more.
+/// The error of the first block that failed; blocks after it can be skipped.
 class FirstFailure
 {
 public:

@@ -18,7 +18,7 @@ namespace cannery::train {
 
 struct BlockPredictorOptions
 {
-    int threads = 1;              ///< counts the caller
+    int threads = 1;              ///< including the caller
     std::int64_t blockRows = 256; ///< rows that go through all layers together
 };
 
@@ -30,14 +30,14 @@ struct PredictedTable
 };
 
 /// Predicts tables of raw features in memory. Each thread takes a block of rows through encoding,
-/// the layers and the head while the numbers are in its cache. Every row gives the same bits
-/// whatever the number of threads and wherever it stands in a table. Allocates nothing once a table
-/// was as large. One thread of control at a time; the encoder and the model must outlive it, and
-/// the model must not train meanwhile.
+/// the layers and the head while the numbers are in its cache. Every row gives the same bits for
+/// any number of threads and at any position in a table. Allocates nothing once a table was as
+/// large. One controlling thread at a time; the encoder and the model must outlive it, and the
+/// model must not train meanwhile.
 class BlockPredictor
 {
 public:
-    /// Is handed every block, several at the same time on different threads and in any order. An
+    /// Receives every block, several at the same time on different threads and in any order. An
     /// error ends the prediction.
     using Visitor = std::function<Result<void>(const PredictedRows& rows, std::int64_t block)>;
 
@@ -51,11 +51,11 @@ public:
     std::int64_t blockRows() const;
     std::int64_t blockCount(std::int64_t rows) const;
 
-    /// `files`: names for messages, as the batch counts them. Of several errors, the one of the
-    /// first row that has one.
+    /// `files`: names for messages, indexed as in the batch. Of several errors, reports that of the
+    /// first failing row.
     Result<void> predict(const data::FeatureBatch& batch, std::span<const std::string> files,
                          const Visitor& visit);
-    /// Keeps all predictions; a table given back has its memory used again.
+    /// Keeps all predictions; the memory of a returned table is reused.
     Result<void> predict(const data::FeatureBatch& batch, std::span<const std::string> files,
                          PredictedTable& table);
 

@@ -20,7 +20,7 @@ constexpr ErrorKind kAllDamaged{
     "None of the checkpoints in {} can be read: {} Restore one from a copy, or train in another "
     "model_dir."};
 
-/// Prefixes of all checkpoints in a folder, the newest first.
+/// Prefixes of all checkpoints in a folder, newest first.
 std::vector<std::string> prefixesIn(const std::string& modelDir)
 {
     std::vector<std::string> prefixes;
@@ -40,7 +40,7 @@ std::vector<std::string> prefixesIn(const std::string& modelDir)
     return prefixes;
 }
 
-/// Reads every tensor, so that every checksum is looked at.
+/// Reads every tensor, so every checksum is verified.
 Result<void> readAll(const std::string& prefix)
 {
     CANNERY_TRY_ASSIGN(const storage::CheckpointReader reader,
@@ -51,7 +51,7 @@ Result<void> readAll(const std::string& prefix)
     return {};
 }
 
-/// Those that the state file names, the newest first, then all others in the folder.
+/// Those named by the state file, newest first, then all others in the folder.
 std::vector<std::string> candidates(const std::string& modelDir,
                                     const Result<std::optional<storage::CheckpointState>>& state)
 {
@@ -71,8 +71,8 @@ std::vector<std::string> candidates(const std::string& modelDir,
     return once;
 }
 
-/// What the state file is to name when the newest whole checkpoint is `latest`: that one and those
-/// below it that are kept for their age, oldest first.
+/// What the state file should name if the newest intact checkpoint is `latest`: that one and the
+/// older ones retained, oldest first.
 storage::CheckpointState repairedState(const std::string& modelDir, const std::string& latest,
                                        std::span<const std::string> older)
 {
@@ -99,7 +99,7 @@ storage::CheckpointState repairedState(const std::string& modelDir, const std::s
     return state;
 }
 
-/// Those whose save was killed before the state file, oldest first.
+/// Those whose save was killed before the state file was written, oldest first.
 std::vector<std::string> neverNamed(const std::string& modelDir,
                                     const storage::CheckpointState& state)
 {
@@ -126,7 +126,7 @@ std::vector<std::string> neverNamed(const std::string& modelDir,
     return found;
 }
 
-/// Brings the state file up to them.
+/// Brings the state file up to date with them.
 Result<void> takeUpNeverNamed(const std::string& modelDir, storage::FileSystem& system)
 {
     const auto state = storage::readCheckpointState(modelDir);

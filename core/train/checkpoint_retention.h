@@ -12,13 +12,13 @@ namespace cannery::train {
 
 struct RetentionPolicy
 {
-    std::int64_t keepMax = 5;         ///< 0: keep everything
-    double keepEveryNHours = 10000.0; ///< one is kept for ever after so many hours of training
+    std::int64_t keepMax = 5;         ///< 0: keep all
+    double keepEveryNHours = 10000.0; ///< one is kept permanently after this many hours of training
 };
 
-/// Which checkpoints to delete, as TensorFlow's Saver decides it: the oldest beyond `keepMax` go,
-/// but one saved after the "next" mark (at first start + N hours) stays for ever and moves the mark
-/// by N hours. Knows names and times only.
+/// Which checkpoints to delete, by the rules of TensorFlow's Saver: the oldest beyond `keepMax` are
+/// deleted, except that one saved after the "next" mark (at first start + N hours) is kept
+/// permanently and moves the mark by N hours. Knows names and times only.
 class CheckpointRetention
 {
 public:
@@ -28,19 +28,19 @@ public:
         double savedAt = 0; ///< seconds since 1970
     };
 
-    /// `existing`: those that the state file names and that are still there, oldest first.
+    /// `existing`: those that the state file names and that still exist, oldest first.
     CheckpointRetention(const RetentionPolicy& policy, std::vector<Entry> existing,
                         double startTime);
 
-    /// Notes a new checkpoint (replacing one of the same step) and returns the one that is too many
-    /// now, if any. That is never the new one.
+    /// Adds a new checkpoint (replacing one of the same step) and returns the one to delete, if
+    /// any. That is never the new one.
     std::optional<Entry> add(const Entry& entry);
-    /// Notes one that an earlier training kept for ever.
+    /// Adds one that an earlier training kept permanently.
     void preserve(const Entry& entry) { m_preserved.push_back(entry); }
 
-    /// Those that count for the state file, oldest first.
+    /// Those listed in the state file, oldest first.
     const std::vector<Entry>& recent() const { return m_recent; }
-    /// Those kept for ever by the hours.
+    /// Those kept permanently by the hours.
     const std::vector<Entry>& preserved() const { return m_preserved; }
 
 private:

@@ -17,7 +17,7 @@ constexpr ErrorKind kDamaged{
     "{} is damaged or belongs to another checkpoint; delete it to go on from the checkpoint with "
     "the input at its beginning."};
 
-/// Takes "<key> <value>\n" from the front of a text.
+/// Removes "<key> <value>\n" from the beginning of a text.
 bool takeLine(std::string_view& text, std::string_view key, std::string& value)
 {
     const std::size_t end = text.find('\n');
@@ -33,7 +33,7 @@ bool takeLine(std::string_view& text, std::string_view key, std::string& value)
     return true;
 }
 
-/// Takes the first line and, since version 2, the checksum of everything after it.
+/// Removes the first line and, since version 2, the checksum of everything after it.
 bool takeHeader(std::string_view& text)
 {
     std::string version;

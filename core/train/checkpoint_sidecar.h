@@ -10,7 +10,7 @@
 
 namespace cannery::train {
 
-/// What a checkpoint of ours holds beside TensorFlow's own tensors, in `<prefix>.cannery`, which
+/// What our checkpoints store besides TensorFlow's own tensors, in `<prefix>.cannery`, which
 /// TensorFlow ignores:
 ///
 ///     cannery_checkpoint 2
@@ -36,8 +36,8 @@ std::string sidecarPath(const std::string& checkpointPrefix);
 Result<void> writeSidecar(const std::string& checkpointPrefix, const CheckpointSidecar& sidecar,
                           storage::FileSystem& system);
 
-/// Nothing when there is none (TensorFlow wrote the checkpoint). "train.sidecar_damaged" for one
-/// that cannot be understood or belongs to another step.
+/// Nothing if there is none (TensorFlow wrote the checkpoint). "train.sidecar_damaged" if it cannot
+/// be parsed or belongs to another step.
 Result<std::optional<CheckpointSidecar>> readSidecar(const std::string& checkpointPrefix);
 
 } // namespace cannery::train

@@ -42,7 +42,8 @@ double modificationTime(const std::string& path)
     return systemClock().wallTime() + std::chrono::duration<double>(sinceNow).count();
 }
 
-/// Steps of all checkpoints in a folder, rising; those too that the state file does not name.
+/// Steps of all checkpoints in a folder, ascending, including those that the state file does not
+/// name.
 std::vector<std::int64_t> stepsIn(const std::string& modelDir)
 {
     std::vector<std::int64_t> steps;
@@ -60,8 +61,8 @@ std::vector<std::int64_t> stepsIn(const std::string& modelDir)
     return steps;
 }
 
-/// Whether a file of this name is a part of a checkpoint whose index never came: its save was
-/// killed, or its deletion.
+/// Whether a file of this name belongs to a checkpoint without an index: its save or its deletion
+/// was killed.
 bool isLeftOver(const std::string& modelDir, std::string_view name)
 {
     for (const std::string_view part : {".cannery", ".data-00000-of-00001"}) {
@@ -78,7 +79,7 @@ std::string describe(const std::vector<std::int64_t>& steps)
     return fmt::format("there are {}", fmt::join(steps, ", "));
 }
 
-/// What the folder knows of its evaluations: the run's own list, or TensorFlow's event files.
+/// The folder's known evaluations: from the run's own list, or from TensorFlow's event files.
 Result<std::vector<storage::RunEvaluation>> evaluationsOf(const std::string& modelDir)
 {
     CANNERY_TRY_ASSIGN(std::vector<storage::RunEvaluation> evaluations,
@@ -157,14 +158,14 @@ Result<CheckpointStore> CheckpointStore::open(const std::string& modelDir, const
     for (const std::string& name :
          storage::listFolder(modelDir).value_or(std::vector<std::string>())) {
         if (isLeftOver(modelDir, name)) {
-            // What cannot be deleted costs room, nothing else.
+            // A file that cannot be deleted only wastes space.
             (void)options.system->removeFile(storage::joinPath(modelDir, name));
         }
     }
     CheckpointRetention retention(options.retention, std::move(existing),
                                   options.clock->wallTime());
     CheckpointStore store(modelDir, options, std::move(retention));
-    // A damaged list is written anew by the first save.
+    // A damaged list is rewritten by the first save.
     const auto recorded = storage::RunFiles(modelDir).readCheckpoints();
     if (state && recorded) {
         store.takeOver(*recorded, state->lastPreserved);
@@ -182,7 +183,7 @@ bool CheckpointStore::knows(std::int64_t step) const
 }
 
 /// Those that the state file does not name: kept for a reason, or not deleted before a kill. The
-/// state file says first which was the last one to be kept by the hour.
+/// state file says which was the last one to be kept by the hour.
 void CheckpointStore::takeOver(std::span<const storage::RunCheckpoint> recorded,
                                double lastPreserved)
 {
@@ -198,7 +199,7 @@ void CheckpointStore::takeOver(std::span<const storage::RunCheckpoint> recorded,
             continue;
         }
         m_older.push_back(entry);
-        // Until somebody says what is best now.
+        // Until the best checkpoints are known again.
         if (const std::size_t best = checkpoint.keptBecause.find(kBest);
             best != std::string::npos) {
             m_best[entry.step] = checkpoint.keptBecause.substr(best + kBest.size());
@@ -209,7 +210,7 @@ void CheckpointStore::takeOver(std::span<const storage::RunCheckpoint> recorded,
 void CheckpointStore::keepBest(std::map<std::int64_t, std::string> best)
 {
     m_best = std::move(best);
-    // One that no list names any more, if it is ours.
+    // One of ours that no list names any more.
     for (const auto& [step, what] : m_best) {
         if (!knows(step) && storage::exists(sidecarPath(prefix(step)))) {
             m_older.push_back({step, modificationTime(prefix(step) + ".index")});
@@ -218,7 +219,7 @@ void CheckpointStore::keepBest(std::map<std::int64_t, std::string> best)
     clearAway();
 }
 
-/// Deletes what has neither age nor rank; what cannot be deleted is tried again later.
+/// Deletes checkpoints that are neither recent nor best; retries later if that fails.
 void CheckpointStore::clearAway()
 {
     std::erase_if(m_older, [&](const CheckpointRetention::Entry& entry) {
@@ -271,7 +272,7 @@ Result<void> CheckpointStore::publishState(double lastPreserved)
 bool CheckpointStore::remove(std::int64_t step)
 {
     m_sizes.erase(step);
-    // What cannot be deleted costs room, nothing else; the state file no longer names it.
+    // A file that cannot be deleted only wastes space; the state file no longer names it.
     const std::string prefix = checkpointPrefix(m_modelDir, step);
     if (storage::removeCheckpoint(prefix, *m_options.system) &&
         storage::exists(sidecarPath(prefix))) {
@@ -280,7 +281,7 @@ bool CheckpointStore::remove(std::int64_t step)
     return !storage::checkpointExists(prefix);
 }
 
-/// "best auc", or what keeps it otherwise; of the newest both.
+/// "best auc", or else what keeps it; both for the newest.
 std::string CheckpointStore::reasonOf(std::int64_t step, std::string_view otherwise) const
 {
     const auto best = m_best.find(step);

@@ -21,10 +21,10 @@ namespace cannery::train {
 std::string checkpointPrefix(const std::string& modelDir, std::int64_t step);
 
 /// The checkpoints of one model_dir: saves them as TensorFlow does (`model.ckpt-N`, the state file
-/// last), with our sidecar beside each, and deletes old ones. Those that are best stay beside the
-/// newest ones; TensorFlow's state file does not name them, so that TensorFlow leaves them alone
-/// too. Every file appears whole or not at all; what was there before a failed save is intact and
-/// still the latest. One thread at a time.
+/// last), with our sidecar next to each, and deletes old ones. The best ones are kept in addition
+/// to the newest; TensorFlow's state file does not name them, so TensorFlow leaves them alone too.
+/// Every file appears complete or not at all; after a failed save everything that existed before is
+/// intact and still the latest. One thread at a time.
 class CheckpointStore
 {
 public:
@@ -35,26 +35,25 @@ public:
         storage::FileSystem* system = &storage::realFileSystem();
     };
 
-    /// Takes over what the state file of the folder names and what the run's list says is kept for
-    /// another reason, and clears away what a save that was killed has left: parts of checkpoints,
-    /// and those that were about to be deleted. The folder must exist, and be the caller's to write
-    /// in.
+    /// Adopts what the folder's state file names and what the run's list says is kept for another
+    /// reason, and removes the leftovers of a killed save: partial checkpoints, and those that were
+    /// about to be deleted. The folder must exist and belong to the caller.
     static Result<CheckpointStore> open(const std::string& modelDir, const Options& options);
 
-    /// What the checkpoint of a step is called.
+    /// The name of a step's checkpoint.
     std::string prefix(std::int64_t step) const { return checkpointPrefix(m_modelDir, step); }
 
     /// Writes the tensors and the global step; `sidecar.globalStep` is the step, `savedAt` (seconds
-    /// since 1970) when the state was so. Returns the prefix. An error while deleting an old
-    /// checkpoint is no error of the save.
+    /// since 1970) the time of that state. Returns the prefix. Failing to delete an old checkpoint
+    /// is not an error of the save.
     Result<std::string> save(std::span<const plan::StateTensor> state,
                              const CheckpointSidecar& sidecar, double savedAt);
 
-    /// From now on these steps stay, whatever their age, and others that were best before go,
-    /// unless they are among the newest. By step: what it is the best of ("auc").
+    /// From now on these steps are kept regardless of age; the previous best are deleted unless
+    /// they are among the newest. By step: what it is the best of ("auc").
     void keepBest(std::map<std::int64_t, std::string> best);
 
-    /// All that are on disk and known, by step.
+    /// All known checkpoints on disk, by step.
     std::vector<storage::RunCheckpoint> list();
 
 private:
@@ -64,7 +63,7 @@ private:
     bool knows(std::int64_t step) const;
     void takeOver(std::span<const storage::RunCheckpoint> recorded, double lastPreserved);
     void clearAway();
-    /// False when it is still there.
+    /// False if it still exists.
     bool remove(std::int64_t step);
     std::string reasonOf(std::int64_t step, std::string_view otherwise) const;
     std::uint64_t sizeOf(std::int64_t step);
@@ -72,18 +71,18 @@ private:
     std::string m_modelDir;
     Options m_options;
     CheckpointRetention m_retention;
-    std::vector<CheckpointRetention::Entry> m_older; ///< kept as the best, or about to go
+    std::vector<CheckpointRetention::Entry> m_older; ///< kept as the best, or to be deleted
     std::map<std::int64_t, std::string> m_best;
-    std::map<std::int64_t, std::uint64_t> m_sizes; ///< as far as they were asked for
+    std::map<std::int64_t, std::uint64_t> m_sizes; ///< those queried so far
 };
 
-/// Which checkpoint a person means.
+/// Which checkpoint the user means.
 struct CheckpointChoice
 {
     enum class Kind
     {
         Latest,
-        Best, ///< of those still there, the best by the run's decision metric
+        Best, ///< the best existing one by the run's decision metric
         Step,
     };
     Kind kind = Kind::Latest;
@@ -96,11 +95,11 @@ struct CheckpointChoice
 struct FoundCheckpoint
 {
     std::string prefix;
-    std::string warning; ///< a sentence: the state file did not lead to it; empty: it did
+    std::string warning; ///< a sentence if it was not found through the state file; otherwise empty
 };
 
-/// The checkpoint chosen. "train.no_checkpoint" (naming the steps there are) when there is none.
-/// Latest is what the state file names, or, without one, the newest whole checkpoint. Best needs
+/// The chosen checkpoint. "train.no_checkpoint" (naming the existing steps) if there is none.
+/// Latest is what the state file names or, without one, the newest intact checkpoint. Best needs
 /// evaluations: those of the run's list, or else of the event files in eval*/.
 Result<FoundCheckpoint> findCheckpoint(const std::string& modelDir, const CheckpointChoice& choice);
 

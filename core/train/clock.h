@@ -3,7 +3,7 @@
 
 namespace cannery::train {
 
-/// Time as training sees it; tests bring their own. Safe from any thread.
+/// Time as training sees it; tests substitute their own. Thread-safe.
 class Clock
 {
 public:
@@ -11,7 +11,7 @@ public:
 
     /// Seconds since 1970.
     virtual double wallTime() const = 0;
-    /// Seconds since some moment, never going back: for cadences and rates.
+    /// Seconds since some moment, monotonic: for cadences and rates.
     virtual double steadyTime() const = 0;
 };
 

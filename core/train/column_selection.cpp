@@ -10,7 +10,7 @@
 namespace cannery::train {
 namespace {
 
-/// Solutions are only compared by what is left to explain.
+/// Solutions are only compared by the residual that they leave.
 constexpr double kSelectedNearEnough = 1e-4;
 
 class ForwardSelection
@@ -42,7 +42,7 @@ public:
 private:
     bool isTaken(std::size_t column) const { return m_isTaken[m_groups.ofColumn[column]]; }
 
-    /// How large a squared slope beside its curvature is by chance.
+    /// The expected size of a squared slope, relative to its curvature, by chance.
     double chance() const
     {
         if (m_problem.loss != LinearLoss::Squares) {
@@ -53,7 +53,7 @@ private:
                             std::numeric_limits<double>::min());
     }
 
-    /// The group whose slopes lie farthest above chance, in deviations.
+    /// The group whose slopes exceed chance the most, in standard deviations.
     std::optional<std::size_t> strongest() const
     {
         const LinearSlopes slopes = linearSlopes(m_problem, m_rows, m_weights);
@@ -109,7 +109,8 @@ private:
         return start;
     }
 
-    /// For each weight of the columns taken, and the bias: its place among all and among these.
+    /// For each weight of the columns taken, and the bias: its index among all columns and among
+    /// these.
     template <typename Copy>
     void copyBetween(const std::vector<std::int32_t>& places, Copy copy) const
     {

@@ -10,7 +10,7 @@
 
 namespace cannery::train {
 
-/// Columns that are taken or left together: those of one category, say.
+/// Columns that are selected together, e.g. those of one category.
 struct ColumnGroups
 {
     std::vector<std::size_t> ofColumn;
@@ -20,12 +20,12 @@ struct ColumnGroups
 struct SelectedGroup
 {
     std::size_t group;
-    LinearWeights weights; ///< of the whole problem, solved on this group and those before
+    LinearWeights weights; ///< of the whole problem, solved on this group and the earlier ones
 };
 
-/// Forward selection: each time the group that the rows speak most for after what those before it
-/// explain (score tests, so that a wide group is no better than a narrow one by chance). Fewer than
-/// `most` when no group is left.
+/// Forward selection: in each round, the group with the strongest evidence given what the earlier
+/// ones explain (score tests, so that a wide group has no advantage over a narrow one by chance).
+/// Fewer than `most` if no group is left.
 std::vector<SelectedGroup> selectForward(const LinearProblem& problem,
                                          std::span<const std::int64_t> rows,
                                          const ColumnGroups& groups, std::size_t most, double l2);

@@ -13,7 +13,7 @@
 namespace cannery::train {
 namespace {
 
-/// What there is no memory for, where there is none.
+/// The name to report when memory runs out.
 constexpr std::string_view kGuarded = "the rows of the table";
 
 struct EncodedChunk

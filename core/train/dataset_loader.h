@@ -19,19 +19,19 @@ class ExtremeValues;
 class NormalizerStatistics;
 
 /// The experiment as a run freezes it: every default filled in, the columns of the training data
-/// with the types that were inferred, and the numbers of normalizers taken from the training rows
-/// (one pass over them, only when a normalizer needs it). `folder`: where relative paths begin.
-/// `seed`: becomes tf_random_seed when the experiment has none. Errors: those of reading the rows,
-/// and "data.no_deviation".
+/// with their inferred types, and the values of normalizers computed from the training rows (one
+/// pass over them, only if a normalizer needs it). `folder`: base of relative paths. `seed`:
+/// becomes tf_random_seed if the experiment has none. Errors: those of reading the rows, and
+/// "data.no_deviation".
 Result<spec::Experiment> resolveWithStatistics(const spec::Experiment& experiment,
                                                const std::string& folder,
                                                std::optional<std::int64_t> seed = std::nullopt);
-/// The same with the training data opened already.
+/// The same with the training data already open.
 Result<spec::Experiment> resolveWithStatistics(const spec::Experiment& experiment,
                                                const data::Dataset& trainData,
                                                std::optional<std::int64_t> seed = std::nullopt,
                                                const LentThreads& threads = {});
-/// The same with statistics of the experiment and its training data, which may have been asked.
+/// The same with statistics of the experiment and its training data, which may already be computed.
 Result<spec::Experiment> resolveWithStatistics(const spec::Experiment& experiment,
                                                const data::Dataset& trainData,
                                                NormalizerStatistics& statistics,
@@ -39,26 +39,26 @@ Result<spec::Experiment> resolveWithStatistics(const spec::Experiment& experimen
 
 struct LoadOptions
 {
-    LentThreads threads;      ///< help to read and to encode
-    bool fingerprint = false; ///< data::Dataset::fingerprint() is taken on the way
+    LentThreads threads;      ///< used for reading and encoding
+    bool fingerprint = false; ///< compute data::Dataset::fingerprint() while reading
     std::uint64_t memoryLimit = std::uint64_t{2} << 30U; ///< bytes of rows held in memory
     features::Labels labels = features::Labels::Needed;
     ExtremeValues* extremes = nullptr; ///< sees every row
 };
 
-/// All rows of a data set, encoded.
+/// All rows of a dataset, encoded.
 struct LoadedRows
 {
     features::EncodedDataset rows;
     data::ReadReport report;
 };
 
-/// Reads and encodes every row, chunk by chunk, several chunks at once; the result does not depend
-/// on the threads. Errors name the row as file:line.
+/// Reads and encodes every row, chunk by chunk, several chunks at a time; the result does not
+/// depend on the threads. Errors name the row as file:line.
 Result<LoadedRows> loadRows(const data::Dataset& dataset, const features::FeatureEncoder& encoder,
                             const LoadOptions& options);
 
-/// True when the experiment has rows of its own to evaluate on.
+/// True if the experiment has its own evaluation rows.
 bool hasEvalData(const spec::Experiment& experiment);
 
 } // namespace cannery::train

@@ -65,7 +65,7 @@ Result<EvalHistory> readAllEvaluations(const std::string& modelDir)
 Result<EvalHistory> readRunEvaluations(const std::string& modelDir, const std::string& evalName)
 {
     CANNERY_TRY_ASSIGN(EvalHistory history, readEvalHistory(evalFolder(modelDir, evalName)));
-    // A damaged list is no reason not to train: the event files say the same.
+    // A damaged list does not prevent training: the event files hold the same data.
     const auto evaluations = storage::RunFiles(modelDir).readEvaluations().value_or(
         std::vector<storage::RunEvaluation>());
     for (const storage::RunEvaluation& evaluation : evaluations) {

@@ -101,7 +101,7 @@ std::optional<Error> EvaluationListener::exportFailure() const
     return std::nullopt;
 }
 
-/// With it, what an engine that was killed after an export had no time to delete goes.
+/// This also deletes what an engine killed after an export had no time to delete.
 void EvaluationListener::openLedger(TrainingLoop& loop)
 {
     if (!m_options.exportModel || m_options.exporters.empty()) {
@@ -118,7 +118,7 @@ void EvaluationListener::openLedger(TrainingLoop& loop)
     for (const std::unique_ptr<Exporter>& exporter : m_options.exporters) {
         const auto deleted = m_ledger->trim(exporter->name(), exporter->options().keep);
         if (!deleted) {
-            // It is tried again after the next export.
+            // Retried after the next export.
             loop.observer().logged(LogLevel::Warning, deleted.error().message());
         } else if (!deleted->empty()) {
             tellDeleted(loop, *deleted);

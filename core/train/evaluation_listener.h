@@ -19,11 +19,11 @@
 namespace cannery::train {
 
 /// The evaluating half of train_and_evaluate on one machine: the first save of a training is never
-/// evaluated, later ones when throttle_secs are over, and at the end the last one if it has not
-/// been. Evaluates the live model, which a save has just made equal to its checkpoint, while that
-/// is still being written; nothing is told of the evaluation before the checkpoint is committed.
-/// Then the exporters run in order; one that fails is a warning, and an error only when it has not
-/// made good for it by the end. A cancelled training is not evaluated.
+/// evaluated, later ones once throttle_secs have passed, and at the end the last one unless already
+/// evaluated. Evaluates the live model, which a save has just made equal to its checkpoint, while
+/// that is still being written; nothing is reported about the evaluation before the checkpoint is
+/// committed. Then the exporters run in order; a failing exporter is a warning, and an error only
+/// if it has not succeeded by the end. A cancelled training is not evaluated.
 class EvaluationListener : public CheckpointListener
 {
 public:
@@ -35,7 +35,7 @@ public:
         const features::EncodedDataset* rows = nullptr;
         std::vector<std::unique_ptr<Exporter>> exporters;
         ExportModel exportModel;
-        /// Told of every evaluation before the exporters are; may be empty.
+        /// Called with every evaluation before the exporters are; may be empty.
         std::function<void(const EvaluationResult&)> evaluated;
         const Clock* clock = &systemClock();
         TrainingObserver* observer = nullptr;
@@ -50,16 +50,16 @@ public:
     Result<void> end(TrainingLoop& loop) override;
 
     const std::optional<EvaluationResult>& lastEvaluation() const { return m_last; }
-    /// The exports of this training that are still there, in order.
+    /// This training's exports that still exist, in order.
     const std::vector<ExportResult>& exports() const { return m_exports; }
-    /// What became of the list of exports, as sentences.
+    /// Problems with the list of exports, as sentences.
     const std::vector<std::string>& warnings() const { return m_warnings; }
-    /// Why an exporter has not done what it was last asked for; nothing when all have. Training
-    /// went on all the same.
+    /// Why an exporter's last requested export failed; nothing if all succeeded. Training continued
+    /// regardless.
     std::optional<Error> exportFailure() const;
 
 private:
-    /// `checkpoint`: null when it is committed.
+    /// `checkpoint`: null if it is committed.
     Result<void> evaluateAndExport(TrainingLoop& loop, BegunCheckpoint* checkpoint);
     Result<void> record(TrainingLoop& loop, EvaluationResult result);
     void openLedger(TrainingLoop& loop);
@@ -76,7 +76,7 @@ private:
     std::vector<ExportResult> m_exports;
     std::vector<std::string> m_warnings;
     std::optional<ExportLedger> m_ledger;
-    std::vector<std::optional<Error>> m_exportFailures; ///< one for each exporter
+    std::vector<std::optional<Error>> m_exportFailures; ///< one per exporter
 };
 
 } // namespace cannery::train

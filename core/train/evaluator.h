@@ -19,20 +19,20 @@ namespace cannery::train {
 
 struct EvaluationRequest
 {
-    spec::Input input;      ///< num_epochs 0: once through the rows
-    std::int64_t steps = 0; ///< batches at most; 0: until the input ends
+    spec::Input input;      ///< num_epochs 0: one pass over the rows
+    std::int64_t steps = 0; ///< maximum number of batches; 0: until the input ends
     std::string name;
-    std::string checkpoint;      ///< prefix that the state came from
+    std::string checkpoint;      ///< prefix of the checkpoint with this state
     std::int64_t globalStep = 0; ///< of that state
     const Clock* clock = &systemClock();
     const std::atomic<bool>* stop = nullptr;
     const TrainingControl* control = nullptr;
-    /// Told after each batch how many rows are done, of how many; may be empty.
+    /// Called after each batch with the number of rows done and the total; may be empty.
     std::function<void(std::int64_t, std::int64_t)> progress;
 };
 
-/// Evaluates the model as it stands on labelled rows. Nothing when mustHurry() became true
-/// meanwhile. "train.no_eval_rows" when there is nothing to evaluate on.
+/// Evaluates the current model on labelled rows. Nothing if mustHurry() became true meanwhile.
+/// "train.no_eval_rows" if there are no rows to evaluate on.
 Result<std::optional<EvaluationResult>> evaluate(TrainableModel& model,
                                                  const features::EncodedDataset& rows,
                                                  const EvaluationRequest& request);

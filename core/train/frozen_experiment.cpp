@@ -45,7 +45,7 @@ bool isFree(const std::string& path)
                        [&](std::string_view field) { return isBelow(path, field); });
 }
 
-/// Elements by their names; there may be thousands.
+/// Elements by name; there may be thousands.
 template <typename Element>
 std::unordered_map<std::string_view, const Element*>
 byName(const google::protobuf::RepeatedPtrField<Element>& elements)
@@ -57,7 +57,7 @@ byName(const google::protobuf::RepeatedPtrField<Element>& elements)
     return index;
 }
 
-/// What a normalizer leaves to the data.
+/// What a normalizer takes from the data.
 void adopt(const spec::Normalizer& before, spec::Normalizer& now)
 {
     if (now.has_z_score() && before.has_z_score()) {
@@ -119,7 +119,7 @@ Result<std::optional<FrozenExperiment>> readFrozenExperiment(const std::string& 
 
 namespace {
 
-/// How columns of the table are read, as far as nobody says it.
+/// How columns of the table are read, where the experiment does not say so.
 void pinColumns(const spec::Experiment& frozen, const std::vector<spec::Column>& table,
                 spec::Experiment& written)
 {
@@ -176,8 +176,8 @@ std::vector<spec::FieldDifference> differencesThatMatter(const spec::Experiment&
                                                          const spec::Experiment& resolved,
                                                          Purpose purpose)
 {
-    // Compared without the free fields, so that a whole message that only one side has does not
-    // hide that nothing in it matters.
+    // Compared without the free fields, so that a message present on one side only does not hide
+    // that nothing in it matters.
     const auto strip = [&](spec::Experiment experiment, const spec::Experiment& other) {
         const std::int64_t seed = experiment.run_config().tf_random_seed();
         const bool hasSeed = experiment.run_config().has_tf_random_seed();

@@ -16,17 +16,17 @@ namespace cannery::train {
 struct FrozenExperiment
 {
     spec::Experiment experiment; ///< resolved
-    std::string folder;          ///< what its relative paths are relative to
-    std::string file;            ///< the file it was started from; may be gone by now
+    std::string folder;          ///< base of its relative paths
+    std::string file;            ///< the file it was started from; may no longer exist
 };
 
-/// Nothing when the folder holds none (TensorFlow began it). "train.frozen_damaged" when it cannot
-/// be understood.
+/// Nothing if the folder holds none (TensorFlow created it). "train.frozen_damaged" if it cannot be
+/// parsed.
 Result<std::optional<FrozenExperiment>> readFrozenExperiment(const std::string& modelDir);
 
-/// An experiment as a person wrote it, with what it leaves to chance and to the data (seeds, the
-/// numbers of normalizers, how columns of the table are read) as it was decided when the run began:
-/// rows that came later change no model's meaning. `table`: the columns that the table has now.
+/// An experiment as the user wrote it, with everything it leaves to chance and to the data (seeds,
+/// values of normalizers, how columns of the table are read) as decided when the run began: rows
+/// added later do not change the meaning of the model. `table`: the columns that the table has now.
 spec::Experiment withFrozenAnswers(spec::Experiment written, const spec::Experiment& frozen,
                                    const std::vector<spec::Column>& table);
 
@@ -36,7 +36,7 @@ struct AnsweredExperiment
     data::Dataset trainData;
 };
 
-/// withFrozenAnswers(), and the training data opened as it says. `frozen` null: as it is.
+/// withFrozenAnswers(), with the training data opened accordingly. `frozen` null: unchanged.
 Result<AnsweredExperiment> openAnswered(spec::Experiment written, const std::string& folder,
                                         const spec::Experiment* frozen);
 
@@ -44,17 +44,17 @@ Result<AnsweredExperiment> openAnswered(spec::Experiment written, const std::str
 enum class Purpose
 {
     Training,
-    Inference, ///< how it was trained is all the same
+    Inference, ///< how it was trained does not matter
 };
 
-/// What differs between two resolved experiments and decides what a checkpoint means: everything
+/// The differences between two resolved experiments that change what a checkpoint means: everything
 /// but names, how long to train and how often to save, log, evaluate and export. Columns that only
-/// one of them has are the table's doing, and do not count.
+/// one of them has are due to the table, and do not count.
 std::vector<spec::FieldDifference> differencesThatMatter(const spec::Experiment& frozen,
                                                          const spec::Experiment& resolved,
                                                          Purpose purpose);
 
-/// "train.other_experiment" with what differs, when the model_dir belongs to another experiment.
+/// "train.other_experiment", with the differences, if the model_dir belongs to another experiment.
 Result<void> checkSameExperiment(const std::string& modelDir, const spec::Experiment& frozen,
                                  const spec::Experiment& resolved, Purpose purpose);
 

@@ -13,10 +13,11 @@
 namespace cannery::train {
 namespace {
 
-/// Gone below this share, waiting for rows is over: not at every wobble around the limit.
+/// The wait for rows is over once its share is below this: hysteresis against wobbling around the
+/// limit.
 constexpr double kRelief = 2.0 / 3.0;
 constexpr double kSameLoss = 1e-9; ///< relative
-/// A loss as small as this may stand still: there is nothing left to learn.
+/// A loss this small may stay constant: there is nothing left to learn.
 constexpr double kLearnedLoss = 1e-6;
 constexpr std::uint64_t kCheckpointsThatMustFit = 2;
 
@@ -49,7 +50,7 @@ double evaluationLoss(const EvaluationResult& result)
 
 namespace {
 
-/// A number that a guess without features reaches on the same rows, beside the model's own.
+/// A metric that a guess without features reaches on the same rows, next to the model's own.
 struct GuessRow
 {
     std::string_view metric;
@@ -61,7 +62,7 @@ constexpr std::array kGuesses{
     GuessRow{"cannery/rmse", "cannery/rmse_baseline", false, "guesses the mean"},
     GuessRow{"accuracy", "cannery/accuracy_baseline", true, "always says the commonest class"},
 };
-/// What an order of the rows by chance reaches.
+/// The AUC of a random order of the rows.
 constexpr double kAucOfChance = 0.5;
 
 struct Comparison
@@ -73,7 +74,7 @@ struct Comparison
     std::string_view words;
 };
 
-/// How the evaluation compares with a guess; nothing where a head has none.
+/// How the evaluation compares with a guess; nothing if a head has none.
 std::optional<Comparison> compareWithGuess(const EvaluationResult& result)
 {
     for (const GuessRow& row : kGuesses) {
@@ -293,7 +294,7 @@ void HealthNotes::watchStandstill(const Point& loss)
         }
         return;
     }
-    // So many evaluations with the same loss are one change fewer.
+    // This many evaluations with the same loss are one change fewer.
     if (++m_sameLosses + 1 >= m_options.deadSummaries && m_dead.begin()) {
         say(LogLevel::Warning, "health.dead_loss",
             fmt::format("The evaluation loss stays at {:.4g}, in {} evaluations up to step {}: "

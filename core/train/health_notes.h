@@ -16,40 +16,40 @@ namespace cannery::train {
 
 struct DecisionMetric;
 
-/// Watches a training for what a person would want to be told, and says it as a sentence with its
-/// numbers and a stable id, through TrainingObserver::noted(). A note with an id that was said
-/// before takes the place of the earlier one (it comes anew when its numbers have grown a good
-/// deal); one at LogLevel::Info takes the earlier one back: it is no longer so.
+/// Watches a training for problems worth reporting and reports them through
+/// TrainingObserver::noted(), as a sentence with its numbers and a stable id. A note replaces an
+/// earlier one with the same id (and is repeated when its numbers have grown considerably); a note
+/// at LogLevel::Info withdraws the earlier one: the problem is over.
 ///
-/// - "health.nan_loss" (error), "health.infinite_loss": the loss of a step is not a number;
+/// - "health.nan_loss" (error), "health.infinite_loss": the loss of a step is not finite;
 /// - "health.rising_eval_loss": the evaluation loss has risen in several evaluations in a row;
 /// - "health.no_improvement": the decision metric was best several evaluations ago;
 /// - "health.dead_loss": gradients are zero, or evaluations give the same loss again and again;
 /// - "health.input_bound": steps wait for their rows for too large a share of the time;
-/// - "health.disk_nearly_full": less is free than the next two checkpoints need;
-/// - "health.worse_than_guess": evaluations are no better than a guess that knows no feature (the
-///   commonest class, the mean);
+/// - "health.disk_nearly_full": less space is free than the next two checkpoints need;
+/// - "health.worse_than_guess": evaluations are no better than a guess that ignores the features
+///   (the most frequent class, the mean);
 /// - "health.far_past_best": the best evaluation is long ago, and the last one clearly worse;
-/// - "health.exploded_inputs": the loss is beyond what any guess would have, from the start on.
+/// - "health.exploded_inputs": from the start, the loss is beyond that of any guess.
 ///
-/// An episode ends when what was said is no longer so. One thread; costs nanoseconds a step.
+/// An episode ends when the condition no longer holds. One thread; costs nanoseconds per step.
 class HealthNotes : public TrainingObserver
 {
 public:
     struct Options
     {
-        TrainingObserver* sink = nullptr; ///< told the notes; not null, outlives this
-        std::string folder;               ///< whose disk is looked at
+        TrainingObserver* sink = nullptr; ///< receives the notes; not null, outlives this
+        std::string folder;               ///< the folder whose disk is watched
         const Clock* clock = &systemClock();
         int risingEvaluations = 3;
         int stalledEvaluations = 5;
         int deadSummaries = 3;
         double inputBoundShare = 0.3;
         double inputBoundSeconds = 10;
-        int guessEvaluations = 2;   ///< no better than the guess in so many, one after the other
-        double farPastBest = 0.5;   ///< of all steps so far, since the best evaluation
-        double explodedTimes = 100; ///< an evaluation's loss, in losses of the guess
-        /// Bytes that may still be written to the folder's disk; empty: the system is asked.
+        int guessEvaluations = 2;   ///< consecutive evaluations that are no better than the guess
+        double farPastBest = 0.5;   ///< fraction of all steps so far, since the best evaluation
+        double explodedTimes = 100; ///< an evaluation's loss, in multiples of the guess's loss
+        /// Bytes still available on the folder's disk; empty: the system is queried.
         std::function<std::optional<std::uint64_t>(const std::string&)> freeBytes;
     };
 
@@ -66,14 +66,14 @@ public:
                       double value) override;
 
 private:
-    /// Something that is said once while it lasts.
+    /// A condition reported once while it lasts.
     struct Episode
     {
         bool isOpen = false;
         /// True at its beginning.
         bool begin() { return !std::exchange(isOpen, true); }
         void end() { isOpen = false; }
-        /// True when there was one to end.
+        /// True if there was one to end.
         bool close() { return std::exchange(isOpen, false); }
     };
     struct Point
@@ -102,8 +102,8 @@ private:
     Episode m_worseThanGuess;
     Episode m_farPastBest;
     Episode m_exploded;
-    int m_guesses = 0;               ///< evaluations in a row that are no better than a guess
-    std::int64_t m_saidPastBest = 0; ///< steps past the best when that was said last
+    int m_guesses = 0;               ///< consecutive evaluations no better than the guess
+    std::int64_t m_saidPastBest = 0; ///< steps past the best at the last report
     std::int64_t m_savedStep = -1;
     std::optional<Point> m_lastLoss; ///< of the evaluations
     std::optional<Point> m_riseFrom;
@@ -115,8 +115,8 @@ private:
     std::optional<double> m_waitingSince;
 };
 
-/// The metric by which people choose between checkpoints, with whether more of it is better: auc,
-/// accuracy, average_loss or loss, whichever comes first.
+/// The metric by which checkpoints are compared, and whether higher is better: auc, accuracy,
+/// average_loss or loss, whichever comes first.
 struct DecisionMetric
 {
     std::string_view name;

@@ -14,7 +14,7 @@ constexpr int kMostConjugateRounds = 400;
 constexpr double kResidualLeft = 1e-7;
 constexpr double kResidualLeftEarly = 0.05;
 constexpr double kSufficientDecrease = 1e-4;
-/// Keeps columns that say nothing from dividing by 0.
+/// Keeps constant-zero columns from dividing by 0.
 constexpr double kLeastCurvature = 1e-10;
 
 using Vector = std::vector<double>;
@@ -53,7 +53,8 @@ public:
 
     LinearWeights solve(LinearWeights weights)
     {
-        // Held against the gradient without weights: a good start asks for no more than a bad one.
+        // Compared with the gradient at zero weights, so that a good start needs no more work than
+        // a bad one.
         Vector gradient(size());
         double value = lookAt(LinearWeights(size(), 0.0), &gradient);
         const double first = std::sqrt(dot(gradient, gradient));
@@ -125,7 +126,7 @@ private:
         }
     }
 
-    /// out += transposed rows * perRow; with `squared` the values of the rows squared.
+    /// out += transposed rows * perRow; if `squared`, with the squared values of the rows.
     void addTransposed(const Vector& perRow, Vector& out, bool squared) const
     {
         const LinearRows& rows = m_problem.rows;
@@ -146,7 +147,7 @@ private:
         }
     }
 
-    /// The loss of a row by m_logits; fills its d loss / d z, and m_curvature (of a softmax: its
+    /// The loss of a row from m_logits; fills its d loss / d z, and m_curvature (for a softmax: its
     /// probabilities).
     double rowLoss(std::size_t row, double* slope)
     {
@@ -195,7 +196,7 @@ private:
         return std::log(total) + most - z[target];
     }
 
-    /// The penalized sum of losses, its gradient, and the curvature there.
+    /// The penalized sum of losses, its gradient, and the curvature at that point.
     double lookAt(const Vector& weights, Vector* gradient)
     {
         fillLogits(weights, m_logits, true);
@@ -268,7 +269,7 @@ private:
         return out;
     }
 
-    /// Minus the inverse Hessian times the gradient, as far as it pays now.
+    /// Minus the inverse Hessian times the gradient, as accurately as currently useful.
     Vector newtonStep(const Vector& gradient, double gradientLeft) const
     {
         const bool isExact = m_problem.loss == LinearLoss::Squares;
@@ -309,7 +310,7 @@ private:
         return step;
     }
 
-    /// Goes along the step as far as it helps; false when it does not.
+    /// Follows the step as long as the loss decreases; false if it does not.
     bool walk(Vector& weights, const Vector& step, double slope, double& value, Vector& gradient)
     {
         double length = 1;

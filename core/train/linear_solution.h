@@ -11,8 +11,8 @@ namespace cannery::train {
 struct LinearRows
 {
     std::vector<std::int64_t> rowBegins{0};
-    std::vector<std::int32_t> columns; ///< of each entry
-    std::vector<float> values;         ///< of each entry
+    std::vector<std::int32_t> columns; ///< one per entry
+    std::vector<float> values;         ///< one per entry
     std::int64_t columnCount = 0;
 
     std::int64_t rowCount() const { return static_cast<std::int64_t>(rowBegins.size()) - 1; }
@@ -20,8 +20,8 @@ struct LinearRows
 
 enum class LinearLoss
 {
-    Squares,  ///< (z - target)², one for each unit
-    Logistic, ///< sigmoid cross entropy, one for each unit
+    Squares,  ///< (z - target)², summed over units
+    Logistic, ///< sigmoid cross entropy, summed over units
     Softmax,  ///< cross entropy over the units; the target is a class id
 };
 
@@ -32,36 +32,36 @@ struct LinearProblem
     LinearRows rows;
     LinearLoss loss = LinearLoss::Squares;
     std::int64_t units = 1;
-    std::vector<float> targets;    ///< [rows, units], of a softmax [rows]
+    std::vector<float> targets;    ///< [rows, units]; for a softmax [rows]
     std::vector<float> rowWeights; ///< [rows], or empty: all 1
     std::vector<float> offsets;    ///< [rows, units], or empty: all 0
 };
 
-/// float32 data says no more.
+/// The precision of float32 data.
 inline constexpr double kGradientLeft = 1e-6;
 
-/// Weights [columnCount, units] with the bias [units] behind them.
+/// Weights [columnCount, units] followed by the bias [units].
 using LinearWeights = std::vector<double>;
 
-/// The minimum over the rows named, by Newton's method with conjugate gradients (Steihaug 1983;
-/// Jacobi preconditioner): one round for squares, a few for the others. `start` may be empty.
-/// Ends when the gradient is `gradientLeft` of the one without weights. Always finite for finite
-/// data; a pure function of its arguments.
+/// The minimum over the given rows, by Newton's method with conjugate gradients (Steihaug 1983;
+/// Jacobi preconditioner): one round for squares, a few for the others. `start` may be empty. Ends
+/// when the gradient is `gradientLeft` times that at zero weights. Always finite for finite data; a
+/// pure function of its arguments.
 LinearWeights solveLinear(const LinearProblem& problem, std::span<const std::int64_t> rows,
                           double l2, LinearWeights start = {}, double gradientLeft = kGradientLeft);
 
-/// The sum of losses over the rows named, without the penalty.
+/// The sum of losses over the given rows, without the penalty.
 double linearLoss(const LinearProblem& problem, std::span<const std::int64_t> rows,
                   const LinearWeights& weights);
 
-/// The gradient of the sum of losses by each weight, and how it bends along it (at least a little).
+/// The gradient of the sum of losses by each weight, and the curvature along it (bounded below).
 struct LinearSlopes
 {
     std::vector<double> gradient;
     std::vector<double> curvature;
 };
 
-/// Of the rows named, without the penalty.
+/// Over the given rows, without the penalty.
 LinearSlopes linearSlopes(const LinearProblem& problem, std::span<const std::int64_t> rows,
                           const LinearWeights& weights);
 

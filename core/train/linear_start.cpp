@@ -22,9 +22,9 @@ struct Column
 {
     bool isDense = false;
     std::size_t block = 0;
-    std::int64_t first = 0; ///< place of its first weight
+    std::int64_t first = 0; ///< index of its first weight
     std::int64_t width = 0;
-    bool combines = false; ///< by the model's combiner: ids that are no indicator
+    bool combines = false; ///< uses the model's combiner: ids that are not an indicator's
 };
 
 const graph::Node* linearNode(const graph::LayerGraph& graph)
@@ -35,7 +35,7 @@ const graph::Node* linearNode(const graph::LayerGraph& graph)
     return found == graph.nodes.end() ? nullptr : &*found;
 }
 
-/// Nothing when a column of the part is itself learned.
+/// Nothing if a column of the part is itself trained.
 std::optional<std::vector<Column>> columnsOf(const graph::LayerGraph& graph,
                                              const graph::Node& node)
 {
@@ -58,7 +58,7 @@ std::optional<std::vector<Column>> columnsOf(const graph::LayerGraph& graph,
     return columns;
 }
 
-/// What a head makes of a linear model; nothing when that has no closed form here.
+/// The loss by which a head trains a linear model; nothing if it has no closed form here.
 bool readHead(const spec::Head& head, LinearProblem& problem)
 {
     switch (head.kind_case()) {
@@ -92,7 +92,7 @@ void addEntry(LinearRows& rows, std::int64_t column, float value)
     }
 }
 
-/// What the combiner makes of the weights of a row's ids.
+/// What the combiner does with the weights of a row's ids.
 float combinerFactor(spec::Combiner::Kind combiner, std::span<const float> weights)
 {
     double sum = 0;
@@ -141,7 +141,7 @@ void addRow(LinearRows& out, const features::EncodedRows& rows, std::int64_t row
     out.rowBegins.push_back(static_cast<std::int64_t>(out.columns.size()));
 }
 
-/// Every row, or evenly spaced ones.
+/// All rows, or evenly spaced ones.
 std::vector<std::int64_t> chosenRows(std::int64_t count)
 {
     const std::int64_t chosen = std::min(count, kMostRows);

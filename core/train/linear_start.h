@@ -14,31 +14,31 @@
 
 namespace cannery::train {
 
-/// The linear part of a model as a problem of its own, and where its solution goes.
+/// The linear part of a model as a separate problem, and where its solution goes.
 struct LinearPartProblem
 {
     LinearProblem problem;
     std::vector<std::string> weights; ///< variables, in the order of the problem's columns
     std::string bias;
-    std::vector<std::int64_t> widths; ///< columns of the problem for each feature column
+    std::vector<std::int64_t> widths; ///< columns of the problem per feature column
 };
 
-/// Made of the labelled rows chosen. Nothing for a model without a linear part, or one that has no
-/// closed form: several heads, embeddings in the linear part, counts. Errors: of reading rows.
+/// Made from the selected labelled rows. Nothing for a model without a linear part, or one without
+/// a closed form: several heads, embeddings in the linear part, counts. Errors: of reading rows.
 Result<std::optional<LinearPartProblem>> linearPartOf(const graph::LoweredModel& lowered,
                                                       const features::EncodedDataset& rows,
                                                       std::span<const std::int64_t> chosen);
 
-/// What the model says of rows before its linear part has learned anything: the deep part's logits.
+/// What the model predicts before its linear part has learned anything: the deep part's logits.
 Result<std::vector<float>> logitsOf(plan::Model& model, const features::EncodedDataset& rows,
                                     std::span<const std::int64_t> chosen);
 
 void putLinearWeights(const LinearPartProblem& part, const LinearWeights& weights,
                       plan::Model& model);
 
-/// train_spec.linear_start: the linear part of a fresh model begins at the minimum of its own
-/// regularized loss on the training rows (a hundred thousand of them where there are more), given
-/// what the deep part says at the start. A sentence for the log.
+/// train_spec.linear_start: starts the linear part of a fresh model at the minimum of its own
+/// regularized loss on the training rows (at most a hundred thousand), given the initial output of
+/// the deep part. Returns a sentence for the log.
 Result<std::string> startLinearPart(const graph::LoweredModel& lowered,
                                     const features::EncodedDataset& rows, double l2,
                                     plan::Model& model);

@@ -43,7 +43,7 @@ Cadence checkpointCadence(const spec::RunConfig& config)
     return {};
 }
 
-/// Where a training loop begins.
+/// Where a training loop starts.
 struct Start
 {
     std::int64_t globalStep = 0;
@@ -64,9 +64,9 @@ public:
         TrainingLoop loop(loopOptions(start));
         CANNERY_TRY(addHooks(loop));
         Result<TrainingOutcome> ended = loop.run();
-        // A save may still be under way when an error, or a wish, has ended the loop.
+        // A save may still be in progress when an error or a request has ended the loop.
         const Result<void> committed = m_saverHook->commit(loop);
-        // Without its folder, any error is this one.
+        // If the folder is gone, any error is due to that.
         CANNERY_TRY(m_folderHook->check(loop.globalStep()));
         CANNERY_TRY_ASSIGN(TrainingOutcome outcome, std::move(ended));
         CANNERY_TRY(committed);
@@ -194,8 +194,8 @@ private:
         return {};
     }
 
-    /// Writes graph.pbtxt; the same graph for the event file. A graph that cannot be drawn is no
-    /// reason not to train.
+    /// Writes graph.pbtxt; the same graph for the event file. Training continues even if the graph
+    /// cannot be drawn.
     Result<std::string> writeGraph()
     {
         Result<exporting::InferenceGraph> graph =
@@ -209,7 +209,7 @@ private:
         return std::move(graph->serialized);
     }
 
-    /// The threads of the model, which have nothing to do between two steps.
+    /// The threads of the model, which are idle between two steps.
     RunBlocks helpers()
     {
         LentThreads threads = kernels::lend(m_model.model().threadPool());
@@ -241,8 +241,7 @@ private:
         return options;
     }
 
-    /// In the order of TensorFlow: the experiment's own, those of every training, those of the
-    /// chief.
+    /// In TensorFlow's order: the experiment's own, those of every training, those of the chief.
     Result<void> addHooks(TrainingLoop& loop)
     {
         const spec::RunConfig& config = m_experiment.run_config();
@@ -265,7 +264,7 @@ private:
             loop.addHook(
                 std::make_unique<LoggingHook>(config.log_step_count_steps(), m_request.clock));
         }
-        // Before the saver: an evaluation after a save goes through the buffers of the step.
+        // Before the saver: an evaluation after a save overwrites the buffers of the step.
         if (config.save_summary_steps() > 0) {
             loop.addHook(std::make_unique<SummarySaverHook>(
                 *m_recorder, config.save_summary_steps(), m_request.clock));
@@ -283,7 +282,7 @@ private:
         return {};
     }
 
-    /// After every evaluation, whose checkpoint is on the disk.
+    /// After every evaluation, whose checkpoint is on disk.
     void keepBest(const EvaluationResult& evaluation)
     {
         m_best->add(evaluation);
@@ -339,7 +338,7 @@ private:
     std::optional<BestCheckpoints> m_best;
     std::map<std::int64_t, std::string> m_kept; ///< by the store, since the last evaluation
     std::optional<BackgroundSaver> m_saver;
-    CheckpointSaverHook* m_saverHook = nullptr; ///< of the loop, as is the next
+    CheckpointSaverHook* m_saverHook = nullptr; ///< owned by the loop, like the next
     RunFolderHook* m_folderHook = nullptr;
     std::optional<SummaryRecorder> m_recorder;
     std::optional<EvaluationListener> m_listener;

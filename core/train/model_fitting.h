@@ -17,9 +17,10 @@ namespace cannery::train {
 struct ModelFittingRequest
 {
     const spec::Experiment& experiment; ///< resolved
-    std::string folder;                 ///< what its relative paths are relative to
+    std::string folder;                 ///< base of its relative paths
     std::string modelDir;
-    std::optional<std::string> latest; ///< checkpoint to go on from; none: begin, or warm start
+    std::optional<std::string>
+        latest; ///< checkpoint to resume from; none: start fresh or warm start
     TrainingSetup& setup;
     TrainingObserver& observer;
     const std::atomic<bool>* stop = nullptr;

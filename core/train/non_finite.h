@@ -11,20 +11,20 @@
 
 namespace cannery::train {
 
-/// A tensor with values that are no finite numbers.
+/// A tensor with non-finite values.
 struct NonFinite
 {
     std::string name; ///< a feature column, "label", "weight", or as in the checkpoint
     std::int64_t nans = 0;
     std::int64_t infinities = 0;
-    std::int64_t values = 0; ///< all of them
+    std::int64_t values = 0; ///< total number
 
     bool operator==(const NonFinite&) const = default;
 };
 
-/// The first one, in an order that depends on nothing but the model: what goes into a step (the
-/// columns as the layout has them, the labels, the weights of the rows), then floats of the state
-/// in its order. For when a loss has become NaN: reads everything once.
+/// The first one, in an order that depends only on the model: the inputs of a step (the columns in
+/// layout order, the labels, the weights of the rows), then the floats of the state in its order.
+/// For a loss that has become NaN: reads everything once.
 std::optional<NonFinite> firstNonFinite(const features::EncodedRows& rows,
                                         const features::InputLayout& layout,
                                         std::span<const plan::StateTensor> state);

@@ -15,22 +15,21 @@
 
 namespace cannery::train {
 
-/// A normalized number beyond this, on either side, is pointed out: most numbers of a column that
-/// suits its normalizer lie within 5.
+/// A normalized number beyond this, on either side, is reported: in a column that suits its
+/// normalizer, most numbers lie within 5.
 inline constexpr float kExtremeNormalized = 50;
 
-/// Notices numbers that a normalizer leaves far from all others, which is mostly a wrong cell or a
-/// column that wants buckets, while rows go by. One thread.
+/// Detects numbers that normalization leaves far from all others, usually a wrong cell or a column
+/// that should be bucketized, as rows pass by. One thread.
 class ExtremeValues
 {
 public:
     explicit ExtremeValues(const features::FeatureEncoder& encoder);
 
-    /// Rows as they were read and as they were encoded; `files` are the names that fileIndex
-    /// counts.
+    /// Rows as read and as encoded; fileIndex indexes `files`.
     void look(const data::FeatureBatch& raw, const features::EncodedRows& rows,
               std::span<const std::string> files);
-    /// "data.extreme_value" for each column that has one: its first, and how many more there are.
+    /// "data.extreme_value" for each column that has one: the first, and how many more there are.
     /// Bound to the column's normalizer.
     std::vector<Error> warnings() const;
 
@@ -38,7 +37,7 @@ private:
     struct Column
     {
         std::string name;    ///< of the feature column
-        std::string feature; ///< that it reads
+        std::string feature; ///< the feature it reads
         std::size_t block = 0;
         std::uint64_t count = 0;
         std::string place; ///< of the first
@@ -49,13 +48,13 @@ private:
     std::vector<Column> m_columns;
 };
 
-/// "data.no_deviation": the error of a column that a z-score or min-max is to learn its numbers
-/// from, but that holds one number only.
+/// "data.no_deviation": the error of a column with a z-score or min-max normalizer whose values are
+/// all equal.
 Error noDeviation(const std::string& column, const std::string& feature, double value);
 
 /// What normalizers do to the training rows: "data.no_deviation" (errors), then
 /// "data.extreme_value" (warnings), each bound to its field. One pass over the columns that have a
-/// normalizer, and over the rows only when something lies far off. Errors: of reading the rows.
+/// normalizer, and over the rows only if some value is far off. Errors: of reading the rows.
 Result<std::vector<Error>> checkNormalizers(const spec::Experiment& experiment,
                                             const std::string& folder,
                                             const data::Dataset& trainData,

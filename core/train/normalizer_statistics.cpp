@@ -65,7 +65,7 @@ std::optional<spec::ColumnStatistics> merged(const data::FeatureInfo& feature,
     return all;
 }
 
-/// Whether a normalizer would take what it divides by from a single number.
+/// Whether a normalizer's divisor would come from a single distinct number.
 bool hasNoDeviation(const spec::NumericColumn& numeric, const spec::ColumnStatistics& statistics)
 {
     const spec::ZScore& score = numeric.normalizer().z_score();
@@ -76,7 +76,7 @@ bool hasNoDeviation(const spec::NumericColumn& numeric, const spec::ColumnStatis
     return divides && !(statistics.max > statistics.min);
 }
 
-/// (x - subtract) / divide of both ends of a column, or the logarithm of its lower one.
+/// (x - subtract) / divide for both ends of a column, or the logarithm of its lower end.
 bool mayBeExtreme(const spec::Normalizer& normalizer, const spec::ColumnStatistics& statistics)
 {
     double subtract = normalizer.subtract_divide().subtract();

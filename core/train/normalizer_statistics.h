@@ -14,29 +14,29 @@
 
 namespace cannery::train {
 
-/// What one pass over the training rows says of the columns that have a normalizer; the pass is
-/// made at the first question. One thread, outlived by the experiment and the data.
+/// Statistics of the columns that have a normalizer, from one pass over the training rows, made on
+/// first use. One thread; the experiment and the data must outlive it.
 class NormalizerStatistics
 {
 public:
     NormalizerStatistics(const spec::Experiment& experiment, const data::Dataset& trainData,
                          LentThreads threads = {});
 
-    /// Of a raw feature, over all columns that it is made from; nothing when it has no numbers.
+    /// For a raw feature, over all columns that it is made from; nothing if it has no numbers.
     std::optional<spec::ColumnStatistics> of(std::string_view feature);
-    /// "data.no_deviation" of the columns whose normalizer would take what it divides by from a
-    /// single number.
+    /// "data.no_deviation" for the columns whose normalizer's divisor would come from a single
+    /// distinct number.
     std::vector<Error> withoutDeviation();
     /// Whether some number may lie beyond kExtremeNormalized once normalized.
     bool mayHaveExtremes();
 
-    /// Of reading the rows: no answer counts then.
+    /// Of reading the rows; all other results are then invalid.
     const std::optional<Error>& failure() const { return m_failure; }
     /// Whether the pass was needed.
     bool wereAsked() const { return m_table.has_value(); }
 
 private:
-    /// The feature columns that have a normalizer, and numbers.
+    /// The feature columns that have a normalizer and numbers.
     void forEach(const std::function<void(const spec::FeatureColumn&,
                                           const spec::ColumnStatistics&)>& visit);
 

@@ -22,7 +22,7 @@ namespace cannery::train {
 struct OpenedModel
 {
     spec::Experiment experiment; ///< resolved
-    std::string folder;          ///< what its relative paths are relative to
+    std::string folder;          ///< base of its relative paths
     std::string modelDir;
     std::string checkpoint; ///< prefix
     std::int64_t globalStep = 0;
@@ -36,11 +36,11 @@ struct OpenModelRequest
 {
     std::string modelDir; ///< a run's folder, or any model_dir
     CheckpointChoice checkpoint;
-    /// Needed for a model_dir that TensorFlow began; otherwise the frozen one is taken, and one
-    /// given here must be the same.
+    /// Required for a model_dir created by TensorFlow; otherwise the frozen one is used, and one
+    /// given here must be equal to it.
     std::optional<spec::Experiment> experiment;
     std::string experimentFolder;
-    int threads = 0; ///< 0: as the experiment says
+    int threads = 0; ///< 0: as in the experiment
 };
 
 /// Opens a checkpoint with the experiment it was trained with. Errors: "train.no_checkpoint",
@@ -49,8 +49,8 @@ Result<OpenedModel> openModel(const OpenModelRequest& request);
 
 struct EvaluateModelRequest
 {
-    std::vector<std::string> files;    ///< instead of the experiment's own rows; paths or globs
-    std::optional<std::int64_t> steps; ///< instead of eval_spec.steps; 0: all rows
+    std::vector<std::string> files;    ///< replaces the experiment's own rows; paths or globs
+    std::optional<std::int64_t> steps; ///< replaces eval_spec.steps; 0: all rows
     std::string name;
     /// See EvaluationRequest::progress.
     std::function<void(std::int64_t, std::int64_t)> progress;

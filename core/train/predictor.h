@@ -23,17 +23,17 @@ struct PredictedRows
     std::span<const heads::Prediction> predictions;
 };
 
-/// Is handed every batch in file order; an error ends the prediction.
+/// Receives every batch in file order; an error ends the prediction.
 using PredictionVisitor = std::function<Result<void>(const PredictedRows&)>;
 
 struct PredictRequest
 {
     std::int64_t batchSize = 256;
-    std::vector<std::string> files; ///< names for messages, as the chunks count them
+    std::vector<std::string> files; ///< names for messages, indexed as in the chunks
 };
 
-/// Encodes a stream of rows (labels are not looked at) and predicts them batch by batch, with
-/// memory bounded by a chunk. Returns the number of rows.
+/// Encodes a stream of rows (without labels) and predicts them batch by batch, with memory bounded
+/// by a chunk. Returns the number of rows.
 Result<std::int64_t> predict(data::FeatureStream& stream, const features::FeatureEncoder& encoder,
                              TrainableModel& model, const PredictRequest& request,
                              const PredictionVisitor& visit);

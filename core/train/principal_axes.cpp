@@ -11,11 +11,11 @@ namespace cannery::train {
 namespace {
 
 constexpr std::int64_t kMostAxes = 512;
-/// Multiplications for the products of rows and columns.
+/// Upper bound on multiplications for the products of rows and columns.
 constexpr double kMostWork = 4e9;
-/// Axes along which the rows differ by less, beside the longest, are rounding.
+/// Axes along which the rows vary by less than this, relative to the longest, are rounding errors.
 constexpr double kShortest = 1e-12;
-/// A row that weighs all in its own prediction says nothing of the others.
+/// A row whose leverage is 1 says nothing about the others.
 constexpr double kLeastOfOthers = 1e-8;
 
 struct Entry
@@ -84,7 +84,7 @@ std::vector<double> productOf(const std::vector<std::vector<Entry>>& lists, std:
     return product;
 }
 
-/// Of rows * rows': as if each column's mean had been taken off.
+/// Of rows * rows', as if each column's mean had been subtracted.
 void centerBothWays(std::vector<double>& product, std::size_t size)
 {
     std::vector<double> means(size, 0.0);
@@ -128,7 +128,7 @@ TurnedRows turned(std::vector<float> values, std::size_t rows, std::size_t colum
     return all;
 }
 
-/// Of more columns than rows.
+/// With more columns than rows.
 std::optional<TurnedRows> turnWide(const LinearRows& rows)
 {
     const auto size = static_cast<std::size_t>(rows.rowCount());
@@ -155,7 +155,7 @@ std::optional<TurnedRows> turnWide(const LinearRows& rows)
         const double* part = eigen.vectors.data() + axis * size;
         const double length = std::sqrt(all.squares[axis]);
         for (std::size_t column = 0; column < columns.size(); ++column) {
-            // A vector of an axis adds up to 0: means need not be taken off.
+            // An eigenvector sums to 0, so means need not be subtracted.
             double sum = 0;
             for (const Entry& entry : columns[column]) {
                 sum += entry.value * part[entry.place];
@@ -166,7 +166,7 @@ std::optional<TurnedRows> turnWide(const LinearRows& rows)
     return all;
 }
 
-/// The rows, each column's mean taken off, along each axis.
+/// The centred rows, projected on each axis.
 std::vector<float> along(const std::vector<std::vector<Entry>>& rows,
                          const std::vector<double>& means, const kernels::SymmetricEigen& eigen,
                          std::size_t axes)

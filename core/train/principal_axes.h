@@ -8,26 +8,27 @@
 
 namespace cannery::train {
 
-/// Rows turned to their principal axes: dense, with no more columns than there are rows. A ridge
-/// solution (its bias free) says the same of each row as that of the rows they were made of, at the
-/// same strength, and is found in a few rounds, as the columns stand at right angles.
+/// Rows rotated to their principal axes: dense, with no more columns than rows. A ridge solution
+/// (with a free bias) gives the same predictions on them as on the original rows, at the same
+/// strength, and is found in a few rounds since the columns are orthogonal.
 struct TurnedRows
 {
     LinearRows rows;
-    std::vector<double> squares; ///< of each column the sum over the rows, falling; its mean is 0
-    std::vector<double> axes;    ///< [columns, columns before]
-    std::vector<double> means;   ///< of the columns before
+    std::vector<double>
+        squares;              ///< for each column, the sum over the rows, descending; its mean is 0
+    std::vector<double> axes; ///< [columns, original columns]
+    std::vector<double> means; ///< of the original columns
 };
 
-/// Nothing when rows and columns are both so many that it does not pay.
+/// Nothing if rows and columns are both too many for it to pay off.
 std::optional<TurnedRows> turnedToAxes(const LinearRows& rows);
 
-/// What a solution on the turned rows is on those they were made of.
+/// A solution on the rotated rows, in terms of the original ones.
 LinearWeights turnedBack(const TurnedRows& turned, const LinearWeights& weights,
                          std::int64_t units);
 
-/// Of each row the squared error of the ridge regression learned from all the others, units added
-/// up; `targets` [rows, units]. Exact, by what each row weighs in its own prediction.
+/// For each row the squared error of the ridge regression trained on all other rows, summed over
+/// units; `targets` [rows, units]. Exact, from each row's leverage.
 std::vector<double> leaveOneOutSquares(const TurnedRows& turned, const std::vector<float>& targets,
                                        std::int64_t units, double l2);
 

@@ -14,8 +14,7 @@
 namespace cannery::train {
 namespace {
 
-/// The beginning of a small file of the kernel's; no stream, so that asking stays a matter of
-/// microseconds.
+/// The beginning of a small kernel file; without a stream, so that a query takes only microseconds.
 std::string kernelFile(const char* path)
 {
     const int file = open(path, O_RDONLY | O_CLOEXEC);
@@ -59,7 +58,7 @@ std::int64_t availableBytes()
         return 0;
     }
     std::int64_t bytes = *kilobytes * 1024;
-    // A container's own limit; "max" is none.
+    // The control group's limit; "max" means none.
     const auto limit = numberIn(kernelFile("/sys/fs/cgroup/memory.max"), "");
     const auto used = numberIn(kernelFile("/sys/fs/cgroup/memory.current"), "");
     if (limit && used) {

@@ -5,11 +5,11 @@
 
 namespace cannery::train {
 
-/// Resident memory of this process in bytes; 0 where the system does not tell.
+/// Resident memory of this process in bytes; 0 if the system does not report it.
 std::int64_t residentBytes();
 
-/// What the machine, and the control group of this process, can still give out without swapping; 0
-/// where the system does not tell.
+/// Memory that the machine, and the control group of this process, can still provide without
+/// swapping; 0 if the system does not report it.
 std::int64_t availableBytes();
 
 } // namespace cannery::train

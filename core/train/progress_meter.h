@@ -11,29 +11,29 @@
 
 namespace cannery::train {
 
-/// What a step was made of.
+/// Timing of a step.
 struct StepTimes
 {
     std::int64_t rows = 0;
-    double inputSeconds = 0;  ///< until its batch was there
-    double deviceSeconds = 0; ///< of the model's own work
+    double inputSeconds = 0;  ///< waiting for its batch
+    double deviceSeconds = 0; ///< computing in the model
 };
 
-/// Rates of a training over the last few seconds, with evaluations and saves left out, and the time
-/// left with them counted in as they came so far. Nothing is said of the time left before ten
-/// seconds, or a second and a twentieth of the way. One thread.
+/// Rates of a training over the last few seconds, without evaluations and saves, and the remaining
+/// time, which includes them at their frequency so far. The remaining time is unknown before ten
+/// seconds, or one second and a twentieth of the training, have passed. One thread.
 class ProgressMeter
 {
 public:
     ProgressMeter(const Clock& clock, std::int64_t startStep, std::optional<std::int64_t> maxSteps);
 
-    /// After a step. A report when one is due: ten times a second at most.
+    /// After a step. A report if one is due: at most ten times a second.
     std::optional<Progress> stepDone(std::int64_t globalStep, const StepTimes& times, double loss);
     /// The last report, due or not.
     Progress report() const;
 
-    /// Around whatever is no training. `byPerson`: a pause that somebody wants says nothing about
-    /// how long the rest will take. Pairs may stand within pairs.
+    /// Brackets anything that is not training. `byPerson`: a pause requested by the user does not
+    /// count for the remaining time. Pairs may be nested.
     void pause(bool byPerson = false);
     void resume();
 
@@ -53,14 +53,14 @@ private:
 
     const Clock* m_clock;
     std::optional<std::int64_t> m_maxSteps;
-    std::array<Sample, 128> m_samples{}; ///< a ring, one each report
+    std::array<Sample, 128> m_samples{}; ///< a ring, one per report
     std::size_t m_sampleCount = 1;
     Sample m_now;
     std::int64_t m_step;
     double m_loss = 0;
     double m_startTime;
     double m_pausedTime = 0;
-    double m_workTime = 0; ///< of the pauses, those since the first step that nobody asked for
+    double m_workTime = 0; ///< including pauses since the first step that the user did not request
     double m_pausedAt = 0;
     int m_pauseDepth = 0;
     bool m_isByPerson = false;

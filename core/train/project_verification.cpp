@@ -33,7 +33,7 @@ constexpr ErrorKind kCutOff{"verify.cut_off",
 constexpr std::string_view kExportsFolder = "exports";
 constexpr std::string_view kSavedModelFile = "saved_model.pb";
 constexpr std::string_view kIndexEnd = ".index";
-/// No project of ours goes deeper; one that was made to do harm may.
+/// None of our projects goes deeper; a malicious one may.
 constexpr int kMostLevels = 16;
 
 Result<void> readToTheEnd(const std::string& path)
@@ -118,7 +118,7 @@ private:
         }
     }
 
-    /// One of a run's folder or of a folder below it.
+    /// One in a run's folder or a folder below it.
     void checkFile(const std::string& below, const std::string& name, int level)
     {
         const std::string path = joinPath(m_folder, below);
@@ -137,7 +137,7 @@ private:
         }
     }
 
-    /// The files that only a run of ours has; true when it was one.
+    /// The files that only our runs have; true if it was one.
     bool checkOwnFile(const std::string& below, const std::string& name)
     {
         const storage::RunFiles files(m_folder);
@@ -152,7 +152,7 @@ private:
         } else if (name == storage::kRunExportsFile) {
             note(below, withoutValue(files.readExports()));
         } else if (name == storage::kFrozenExperimentFile) {
-            // It is read by way of run.json, whose own trouble is told there.
+            // It is read through run.json, whose own problems are reported there.
             note(below, files.readInfo() ? withoutValue(readFrozenExperiment(m_folder))
                                          : readToTheEnd(joinPath(m_folder, below)));
         } else if (name == "checkpoint") {
@@ -163,7 +163,7 @@ private:
         return true;
     }
 
-    /// A data file or our own addition of a checkpoint whose index is there.
+    /// A data file or our sidecar of a checkpoint whose index exists.
     static bool isOfCheckpoint(const std::string& path)
     {
         const std::size_t data = path.rfind(".data-");
@@ -184,7 +184,7 @@ private:
                 break;
             }
         }
-        // A killed engine leaves a record unfinished; one that ended does not.
+        // A killed engine leaves an incomplete record; one that ended normally does not.
         if (reader.hasPartialRecord() && m_hasEnded) {
             return fail(ErrorCode::DataLoss, kCutOff, path);
         }
@@ -211,7 +211,7 @@ private:
         }
     }
 
-    /// What the run's own files say is there.
+    /// What the run's own files say exists.
     void checkListed()
     {
         const storage::RunFiles files(m_folder);
@@ -230,7 +230,7 @@ private:
                                  std::string(storage::kRunCheckpointsFile)));
             }
         }
-        // Those outside the run may have been moved to where they are served.
+        // Those outside the run may have been moved to a server.
         for (const storage::RunExport& listed :
              files.readExports().value_or(std::vector<storage::RunExport>())) {
             if (!listed.path.starts_with('/') &&
@@ -241,7 +241,7 @@ private:
         }
     }
 
-    /// What is a link, or cannot be read, counts as missing too.
+    /// Links and unreadable entries count as missing too.
     bool isTold(const std::string& name) const
     {
         const std::string path = joinPath(m_part.name, name);
@@ -322,7 +322,7 @@ VerifiedPart verifyAnnotations(const std::string& project)
     return part;
 }
 
-/// Folders with a SavedModel, at most so far below.
+/// Folders with a SavedModel, at limited depth.
 void findExports(const std::string& project, const std::string& below, int level,
                  std::vector<std::string>& found)
 {
@@ -349,7 +349,7 @@ std::vector<std::string> runsOf(const std::string& project)
     std::vector<std::string> found;
     for (const std::string& name : storage::listFolder(runs).value_or(std::vector<std::string>())) {
         const std::string folder = joinPath(runs, name);
-        // A damaged description is not the end of a run.
+        // A damaged description does not prevent checking the run.
         if (storage::isFolder(folder) &&
             (storage::RunFiles(folder).isRun() ||
              storage::exists(joinPath(folder, storage::kRunStateFile)))) {

@@ -26,14 +26,14 @@ namespace {
 constexpr ErrorKind kNoFeature{"predict.no_feature", "The model reads no feature '{}'.{}"};
 constexpr ErrorKind kCell{"predict.cell", "'{}' is not a value of feature '{}': it takes {}."};
 
-/// What a feature of the row is when nobody has said.
+/// The type assumed for a feature of the row that is declared nowhere.
 struct Cell
 {
     data::FeatureValues missing;
     std::vector<std::string> missingTokens;
 };
 
-/// Beyond this a double no longer tells neighbouring integers apart.
+/// Beyond this a double no longer distinguishes neighbouring integers.
 constexpr double kMostExactInteger = 9007199254740992.0;
 
 bool isWhole(double number)
@@ -86,8 +86,8 @@ void append(data::FeatureElements& elements, std::string_view text)
     std::get<StringColumn>(elements).push_back(text);
 }
 
-/// A text as an element, read as a table reads it, unless it is none of that type. `padded` is
-/// memory to work in.
+/// A text as an element, parsed as a table is; nothing if it is not of that type. `padded` is
+/// working memory.
 bool appendText(std::string_view text, std::string& padded, data::FeatureValues& values)
 {
     if (values.dtype == DType::String) {
@@ -115,7 +115,7 @@ bool appendText(std::string_view text, std::string& padded, data::FeatureValues&
         values.elements);
 }
 
-/// What the feature is in a row of a table whose cells are all empty.
+/// The value of the feature in a row of a table whose cells are all empty.
 data::FeatureValues missingValues(const features::RawPlan& plan, std::string& padded)
 {
     data::FeatureValues values;
@@ -166,7 +166,7 @@ struct RowPredictor::State
 
     Cell& cell(FeatureSlot slot) { return cells[slot.index]; }
     data::FeatureValues& values(FeatureSlot slot) { return row.features[slot.index]; }
-    /// Marks what was just put into the feature as there.
+    /// Marks what was just put into the feature as present.
     void accept(FeatureSlot slot, std::size_t count)
     {
         data::FeatureValues& feature = values(slot);
@@ -185,7 +185,7 @@ struct RowPredictor::State
     }
     void clear(FeatureSlot slot)
     {
-        // Assigned part by part, so that the memory stays.
+        // Assigned part by part to keep the memory.
         const data::FeatureValues& missing = cell(slot).missing;
         data::FeatureValues& feature = values(slot);
         feature.elements = missing.elements;
@@ -222,7 +222,7 @@ Result<std::unique_ptr<RowPredictor>> RowPredictor::create(const features::Featu
                                 .missingTokens = plan.feature.missingTokens});
         state->row.features.push_back(state->cells.back().missing);
     }
-    // As large as BlockPredictor's blocks, so that both sum in the same order.
+    // The same size as BlockPredictor's blocks, so that both sum in the same order.
     CANNERY_TRY_ASSIGN(state->pass, model.createForwardPass(BlockPredictorOptions().blockRows));
     return std::unique_ptr<RowPredictor>(new RowPredictor(std::move(state)));
 }

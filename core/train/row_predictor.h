@@ -16,15 +16,15 @@
 
 namespace cannery::train {
 
-/// One of the raw features that a model reads; RowPredictor::feature() gives it.
+/// One of the raw features that a model reads; returned by RowPredictor::feature().
 struct FeatureSlot
 {
     std::size_t index = 0;
 };
 
 /// Predicts single rows inside a program: open a model once, look up the slots of its features,
-/// then set the cells of a row and predict, in some microseconds and without allocating once cells
-/// were as long.
+/// then set the cells of a row and predict, in a few microseconds and without allocating once its
+/// buffers have grown.
 ///
 ///     CANNERY_TRY_ASSIGN(train::OpenedModel model, train::openModel({.modelDir = "runs/census"}));
 ///     CANNERY_TRY_ASSIGN(auto predictor, train::RowPredictor::create(model.encoder,
@@ -33,16 +33,16 @@ struct FeatureSlot
 ///     CANNERY_TRY(predictor->setNumber(age, 42));
 ///     CANNERY_TRY_ASSIGN(const auto outputs, predictor->predict());
 ///
-/// Cells keep their values from row to row until they are set anew or cleared. A cell that is
-/// missing (never set, cleared, the empty text or a missing token of the column) means what it
-/// means in the training table: the column's default, else no category, else the default of its
-/// numeric column, else an error. Gives the bits that BlockPredictor gives for the same row.
-/// One thread each; several over one model may predict at the same time. The encoder and the model
-/// must outlive it, and the model must not train meanwhile.
+/// Cells keep their values from row to row until they are set again or cleared. A missing cell
+/// (never set, cleared, the empty text or a missing token of the column) means what it means in the
+/// training table: the column's default, else no category, else the default of its numeric column,
+/// else an error. Gives the same bits as BlockPredictor for the same row. One thread each; several
+/// over one model may predict at the same time. The encoder and the model must outlive it, and the
+/// model must not train meanwhile.
 class RowPredictor
 {
 public:
-    /// Errors: "features.cannot_emit" where columns contradict each other about a feature.
+    /// Errors: "features.cannot_emit" if columns contradict each other about a feature.
     static Result<std::unique_ptr<RowPredictor>> create(const features::FeatureEncoder& encoder,
                                                         plan::Model& model);
     ~RowPredictor();
@@ -54,15 +54,15 @@ public:
     /// Error: "predict.no_feature".
     Result<FeatureSlot> feature(std::string_view name) const;
 
-    /// A number into a feature of one number; a feature of texts takes whole numbers as their
-    /// decimal text. Error: "predict.cell" for a number with a fraction, NaN or infinity where
-    /// integers are wanted, and for features of several values.
+    /// Sets a feature of one number; a feature of texts takes integers as their decimal text.
+    /// Error: "predict.cell" for a fraction, NaN or infinity where integers are expected, and for
+    /// features of several values.
     Result<void> setNumber(FeatureSlot slot, double number);
-    /// A cell as it would stand in a table: a text, a number as text. Error: "predict.cell".
+    /// Sets a cell as a table would hold it: a text, or a number as text. Error: "predict.cell".
     Result<void> setText(FeatureSlot slot, std::string_view text);
-    /// All numbers of a feature of several (a stack, or a split cell of numbers).
+    /// Sets all numbers of a feature of several (a stack, or a split cell of numbers).
     Result<void> setNumbers(FeatureSlot slot, std::span<const double> numbers);
-    /// All texts of a split cell.
+    /// Sets all texts of a split cell.
     Result<void> setTexts(FeatureSlot slot, std::span<const std::string_view> texts);
     /// Makes the cell missing.
     void clear(FeatureSlot slot);

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::string_view kPrefix = "run-";
 
-/// The number of a run's folder; 0 of any other name.
+/// The number of a run's folder; 0 for any other name.
 std::uint64_t numberOf(std::string_view name)
 {
     std::uint64_t number = 0;

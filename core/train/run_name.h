@@ -8,9 +8,9 @@
 
 namespace cannery::train {
 
-/// Makes the folder of a new run in `<project>/runs/`: "run-001", "run-002" …, the number after the
-/// greatest that is there. Two programs that do the same at once get two folders. Returns the
-/// folder.
+/// Creates the folder of a new run in `<project>/runs/`: "run-001", "run-002" …, one above the
+/// greatest existing number. Two programs that do this at the same time get two folders. Returns
+/// the folder.
 Result<std::string> createRunFolder(const std::string& projectFolder,
                                     storage::FileSystem& system = storage::realFileSystem());
 

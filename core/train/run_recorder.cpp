@@ -80,7 +80,7 @@ Result<std::unique_ptr<RunRecorder>> RunRecorder::open(const Options& options)
                                                      "left which was killed here.",
                                                      strays));
     }
-    // What cannot be mended is told when the next export is made.
+    // What cannot be repaired is reported with the next export.
     Result<ExportLedger> exports = ExportLedger::open(options.folder, *options.system);
     const auto tellDeleted = [&](const std::string& path) {
         recorder->logged(LogLevel::Info, deletedExportSentence(path));

@@ -20,9 +20,9 @@ namespace cannery::train {
 /// elsewhere.
 std::string projectOf(const std::string& runFolder);
 
-/// Keeps the records of one run while it is trained: its text files, its log, and the rows of the
-/// project's store when the folder lies in one. Owns the folder's lock. The files are the truth: a
-/// store that cannot be written is noted in the log and does not stop a training; a file that
+/// Keeps the records of one run during training: its text files, its log, and, if the folder is in
+/// a project, the rows of the project's store. Owns the folder's lock. The files are authoritative:
+/// a store that cannot be written is noted in the log and does not stop a training; a file that
 /// cannot be written is kept as failure(). One thread.
 class RunRecorder : public TrainingObserver
 {
@@ -34,17 +34,17 @@ public:
         storage::FileSystem* system = &storage::realFileSystem();
     };
 
-    /// Claims the folder ("run.locked" when someone else trains in it) and opens its log.
+    /// Claims the folder ("run.locked" if another process trains in it) and opens its log.
     static Result<std::unique_ptr<RunRecorder>> open(const Options& options);
     ~RunRecorder() override;
 
-    /// Writes run.json, the frozen experiment and the first state. The name and the time of
-    /// creation of a run that was described before are kept.
+    /// Writes run.json, the frozen experiment and the first state. If the run was described before,
+    /// its name and creation time are kept.
     Result<void> describe(storage::RunInfo info, const std::string& frozenExperiment,
                           std::optional<std::int64_t> maxSteps);
 
-    /// Brings the store up to what the files say of a run that has ended: its engine may have died
-    /// between its last file and its last word to the store.
+    /// Updates the store from the files of a run that has ended: its engine may have died between
+    /// its last file and its last update of the store.
     void catchUp();
 
     void dataLoaded(const DataSummary& data) override;

@@ -6,7 +6,7 @@ namespace cannery::train {
 std::int64_t thinnedSteps(std::int64_t every, std::int64_t step)
 {
     std::int64_t interval = every;
-    // By division: neither limit nor interval may overflow.
+    // By division, so neither limit nor interval may overflow.
     for (std::int64_t times = step / every / kTimesBeforeThinning; times > 0; times /= 2) {
         interval *= 2;
     }

@@ -13,11 +13,12 @@ struct Cadence
 {
     std::optional<double> seconds;
     std::optional<std::int64_t> steps;
-    bool thins = false; ///< the longer it has lasted, the rarer: thinnedSteps()
+    bool thins = false; ///< fires less often the longer training lasts: thinnedSteps()
 
     static Cadence everySeconds(double value) { return {.seconds = value, .steps = {}}; }
     static Cadence everySteps(std::int64_t value) { return {.seconds = {}, .steps = value}; }
-    /// Of summaries and log lines: as given for so many times as any ordinary run has, then rarer.
+    /// For summaries and log lines: at the given interval for as long as an ordinary run lasts,
+    /// then less often.
     static Cadence thinningSteps(std::int64_t value)
     {
         return {.seconds = {}, .steps = value, .thins = true};
@@ -25,17 +26,17 @@ struct Cadence
     bool isNever() const { return !seconds && !steps; }
 };
 
-/// How often a thinning cadence comes at its given interval, before it thins out.
+/// How often a thinning cadence fires at its given interval before it thins out.
 inline constexpr std::int64_t kTimesBeforeThinning = 5000;
 
-/// Steps between two times of a thinning cadence at a step: `every` up to 5,000 times that, twice
-/// as many up to 10,000 times, four times as many up to 20,000 times and so on. Each doubling of
-/// the steps adds 2,500 times, so that a run of any length fills a bounded disk; the rule knows the
-/// step alone, so that a run that is resumed goes on as it would have.
+/// Interval in steps of a thinning cadence at a step: `every` for the first 5,000 times, twice that
+/// up to 10,000 times, four times that up to 20,000 times and so on. Each doubling of the steps
+/// adds 2,500 times, so a run of any length needs bounded disk space; the rule depends only on the
+/// step, so a resumed run continues as it would have.
 std::int64_t thinnedSteps(std::int64_t every, std::int64_t step);
 
 /// TensorFlow's SecondOrStepTimer: due at its first query, never twice at the same step, otherwise
-/// when the seconds or the steps since the last time are over. One thread.
+/// once the seconds or steps since the last time have passed. One thread.
 class SecondOrStepTimer
 {
 public:
@@ -48,10 +49,10 @@ public:
         double seconds = 0;
         std::int64_t steps = 0;
     };
-    /// Marks a step as done; what has passed since the one before, if there was one.
+    /// Marks a step as done; returns what has passed since the previous one, if any.
     std::optional<Elapsed> mark(std::int64_t step);
     std::optional<std::int64_t> lastStep() const { return m_lastStep; }
-    /// From a time at this step to the next.
+    /// From a firing at this step to the next.
     std::int64_t stepsAfter(std::int64_t step) const;
 
 private:

@@ -34,9 +34,9 @@ constexpr ErrorKind kTooLargeAltogether{
     "spec.too_large",
     "Training would need {0} of memory ({1}), but {2} leaves {3}. Use fewer or smaller columns."};
 
-/// Fields whose effect is tried; they are the ones with the largest numbers.
+/// Fields whose effect is tried: those with the largest numbers.
 constexpr std::size_t kMostCandidates = 16;
-/// Of what is missing; a field that saves less is not to blame.
+/// Fraction of the excess; a field that saves less is not to blame.
 constexpr double kShareThatMatters = 0.1;
 /// The old checkpoint, and the new one until it is complete.
 constexpr double kCheckpointsAtOnce = 2;
@@ -46,7 +46,7 @@ struct SizeField
 {
     spec::SpecPath path;
     const FieldDescriptor* field = nullptr;
-    std::int64_t value = 0; ///< as it is written
+    std::int64_t value = 0; ///< as written
     std::int64_t least = 1;
 };
 
@@ -54,7 +54,7 @@ constexpr std::string_view kBatchSize = "batch_size";
 
 using Visitor = std::function<void(Message&, const FieldDescriptor&, int, const spec::SpecPath&)>;
 
-/// Every number that sizes the model, in the order of the schema.
+/// Every number that determines the size of the model, in the order of the schema.
 void visitSizes(Message& message, const spec::SpecPath& path, const Visitor& visit)
 {
     const Reflection& reflection = *message.GetReflection();
@@ -105,7 +105,7 @@ std::int64_t largestOf(const FieldDescriptor& field)
                           : std::numeric_limits<std::int32_t>::max();
 }
 
-/// What a model is held against: memory, or the disk.
+/// What a model is compared with: memory, or the disk.
 struct Budget
 {
     double limit = 0;
@@ -158,7 +158,7 @@ public:
 
 private:
     Result<plan::ModelSize> sizeOf(const spec::Experiment& experiment) const;
-    /// With one number replaced; nothing when no model can be made of that.
+    /// With one number replaced; nothing if no model can be made with it.
     std::optional<plan::ModelSize> sizeWith(std::size_t index, std::int64_t value) const;
     std::optional<std::size_t> heaviest(const Budget& budget, double now) const;
     std::optional<std::int64_t> largestFit(std::size_t index, const Budget& budget,
@@ -170,7 +170,7 @@ private:
     std::string textOf(std::size_t index) const;
 
     const SizeRequest& m_request;
-    spec::Experiment m_resolved; ///< its numbers within their ranges
+    spec::Experiment m_resolved; ///< its numbers clamped to their ranges
     std::vector<SizeField> m_fields;
 };
 
@@ -193,7 +193,7 @@ std::optional<plan::ModelSize> SizeChecker::sizeWith(std::size_t index, std::int
     visitSizes(
         changed, {},
         [&](Message& message, const FieldDescriptor& field, int element, const spec::SpecPath&) {
-            // Buffers are made for the larger batch: one of the two alone changes nothing.
+            // Buffers are sized for the larger batch: changing one of the two alone has no effect.
             const bool isOtherBatch = name == kBatchSize && field.name() == kBatchSize &&
                                       valueOf(message, field, element) > value;
             if (at++ == index || isOtherBatch) {
@@ -204,8 +204,8 @@ std::optional<plan::ModelSize> SizeChecker::sizeWith(std::size_t index, std::int
     return size ? std::optional(*size) : std::nullopt;
 }
 
-/// The largest number that alone could make it fit; if none can, the largest that matters. A number
-/// that somebody mistyped is large.
+/// The largest number that alone could make the model fit; if none can, the largest that matters. A
+/// mistyped number is large.
 std::optional<std::size_t> SizeChecker::heaviest(const Budget& budget, double now) const
 {
     std::vector<std::size_t> order;
@@ -231,7 +231,7 @@ std::optional<std::size_t> SizeChecker::heaviest(const Budget& budget, double no
     return matters;
 }
 
-/// What a model needs is a straight line over any one number, but for what is rounded.
+/// The size of a model is linear in any single number, except for rounding.
 std::optional<std::int64_t> SizeChecker::largestFit(std::size_t index, const Budget& budget,
                                                     double now) const
 {
@@ -303,7 +303,7 @@ Result<void> SizeChecker::checkDisk(const plan::ModelSize& size) const
     const Budget budget{free, diskOf};
     const auto index = heaviest(budget, diskOf(size));
     if (!index) {
-        return {}; // nothing here makes it smaller: the first save will say what is wrong
+        return {}; // nothing here makes it smaller: the first save will report the problem
     }
     return tl::make_unexpected(error(ErrorCode::ResourceExhausted, kCheckpointTooLarge,
                                      textOf(*index), m_fields[*index].value, byteText(size.state),

@@ -15,23 +15,24 @@ namespace cannery::train {
 
 struct SizeRequest
 {
-    /// Valid, but for numbers that may lie above the range of their field; resolved or not.
+    /// Valid, except that numbers may be above the range of their field; resolved or not.
     const spec::Experiment& experiment;
-    std::string folder; ///< what its relative paths are relative to
-    /// Where checkpoints go, or a folder above it; empty: `folder`.
+    std::string folder; ///< base of its relative paths
+    /// Where checkpoints are written, or a folder above it; empty: `folder`.
     std::string modelDir = {};
 };
 
 /// Lowers the model without allocating it and adds up what training takes: memory for weights,
-/// slots, gradients and a batch against plan::memoryLimit(), and two checkpoints, the old one and
-/// the new one, against the free disk. Reads vocabulary files, but no data. Nothing when it fits.
+/// slots, gradients and a batch, compared with plan::memoryLimit(), and two checkpoints, the old
+/// one and the new one, compared with the free disk space. Reads vocabulary files, but no data.
+/// Nothing if it fits.
 ///
-/// "spec.too_large" and "spec.checkpoint_too_large" are bound to the field that weighs most, and
-/// name what is needed, what there is and the largest number that would fit. Besides: what feature
-/// columns cannot be made of ("features.…"), bound to their fields.
+/// "spec.too_large" and "spec.checkpoint_too_large" are bound to the field with the largest effect,
+/// and name what is needed, what is available and the largest number that would fit. In addition:
+/// errors of feature columns ("features.…"), bound to their fields.
 std::optional<Error> findSizeProblem(const SizeRequest& request);
 
-/// Whether a field is a number that the memory of a model grows with.
+/// Whether a field is a number that a model's memory grows with.
 bool isSizeField(const google::protobuf::FieldDescriptor& field);
 
 } // namespace cannery::train

@@ -23,8 +23,8 @@ std::size_t roundedUp(std::size_t bytes)
     return (bytes + kSnapshotAlignment - 1) / kSnapshotAlignment * kSnapshotAlignment;
 }
 
-/// `to` is aligned to a line of the cache. Written past the caches: no line of the target is read
-/// first, and what the next step needs stays where it is.
+/// `to` is aligned to a cache line. Non-temporal stores: the target's lines are not read first, and
+/// what the next step needs stays in the caches.
 void copyPastCaches(const std::byte* from, std::byte* to, std::size_t size)
 {
     std::size_t done = 0;
@@ -65,7 +65,7 @@ bool StateSnapshot::reserve(std::size_t bytes)
     }
     m_memory.reset();
     m_capacity = 0;
-    // The system promises more than it has, and ends who takes it.
+    // The system promises more memory than it has, and kills processes that use it.
     if (const std::int64_t available = availableBytes();
         available > 0 && bytes > static_cast<std::size_t>(available) / 2) {
         return false;
@@ -75,7 +75,7 @@ bool StateSnapshot::reserve(std::size_t bytes)
     return m_memory != nullptr;
 }
 
-/// Gives every tensor its place in the memory, and the pieces to copy.
+/// Assigns every tensor its place in the memory, and lists the pieces to copy.
 void StateSnapshot::cut()
 {
     m_pieces.clear();

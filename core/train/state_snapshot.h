@@ -12,21 +12,20 @@
 
 namespace cannery::train {
 
-/// Less state than this is saved without a copy of it: the copy and the hand-over to another thread
+/// Less state than this is saved without copying: the copy and the hand-over to another thread
 /// would cost more than they save.
 constexpr std::int64_t kLeastBytesBehind = std::int64_t{1} << 20U;
 
-/// A copy of a model's state at one moment. The memory is kept for the next copy, so that only the
-/// first one waits for the system to give it out. One thread.
+/// A copy of a model's state at one moment. The memory is kept for the next copy, so only the first
+/// one waits for the system to provide it. One thread.
 class StateSnapshot
 {
 public:
-    /// Copies all tensors with the threads of the pool (null: with the caller alone), past the
-    /// caches, which belong to the training. False, and nothing is held, when there is no memory
-    /// for it.
+    /// Copies all tensors with the threads of the pool (null: only the caller), bypassing the
+    /// caches, which training needs. False, and nothing is held, if there is not enough memory.
     bool take(std::vector<plan::StateTensor> state, kernels::ThreadPool* pool);
 
-    /// What was taken, in the order it came; its bytes lie here.
+    /// The tensors of the copy, in order; their bytes are stored here.
     std::span<const plan::StateTensor> tensors() const { return m_tensors; }
 
 private:

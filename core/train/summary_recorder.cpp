@@ -47,7 +47,7 @@ Result<void> SummaryRecorder::write(std::int64_t step, const storage::SummaryBui
 void SummaryRecorder::tell(std::string_view tag, std::int64_t step, double value)
 {
     if (m_observer != nullptr) {
-        // As the event file holds it, so that reading the file again tells the same.
+        // Rounded as in the event file, so that reading the file gives the same value.
         m_observer->scalarLogged(m_folder, tag, step,
                                  static_cast<double>(static_cast<float>(value)));
     }

@@ -14,15 +14,15 @@
 
 namespace cannery::train {
 
-/// Writes one event file of a run. Everything is flushed at once, so that TensorBoard and the
-/// workbench see it, and told to the observer afterwards. One thread.
+/// Writes one event file of a run. Everything is flushed at once, so TensorBoard and the workbench
+/// see it, and then reported to the observer. One thread.
 class SummaryRecorder
 {
 public:
     struct Options
     {
         std::string modelDir;
-        std::string folder; ///< below it: "" for training, "eval"
+        std::string folder; ///< relative to it: "" for training, "eval"
         std::string graph;  ///< serialised GraphDef to begin with; empty: none
         const Clock* clock = &systemClock();
         TrainingObserver* observer = nullptr;

@@ -29,7 +29,7 @@ constexpr ErrorKind kNoFrozen{
     "train.nothing_to_resume",
     "{} holds no experiment; train it with its experiment file and --model-dir instead."};
 
-/// Of an experiment that names no seed: the same experiment gives the same bits.
+/// For an experiment without a seed: the same experiment gives the same bits.
 constexpr std::int64_t kDefaultSeed = 1;
 
 /// The stages of one train_and_evaluate, in order.
@@ -53,7 +53,7 @@ public:
     }
 
 private:
-    /// Everything before the first byte is written; nothing when all steps are done. Interrupted,
+    /// Everything before the first byte is written; nothing if all steps are done. If interrupted,
     /// it ends at once: there is nothing to save.
     Result<std::optional<TrainingSetup>> setUp()
     {
@@ -75,7 +75,7 @@ private:
         return std::optional<TrainingSetup>(std::move(setup));
     }
 
-    /// Opens the records of a folder, which must not be anybody else's.
+    /// Opens the records of a folder that no other process may be using.
     Result<void> claim(const std::string& modelDir)
     {
         CANNERY_TRY(storage::makeFolders(modelDir, *m_request.system));
@@ -95,7 +95,7 @@ private:
         if (m_report.modelDir.empty()) {
             return {};
         }
-        // A checkpoint whose reading was interrupted would pass for a damaged one.
+        // A checkpoint whose reading was interrupted would look damaged.
         const Interruptible notNow(nullptr);
         CANNERY_TRY_ASSIGN(m_frozen, readFrozenExperiment(m_report.modelDir));
         CANNERY_TRY_ASSIGN(RecoveredCheckpoint recovered,
@@ -108,7 +108,7 @@ private:
         return {};
     }
 
-    /// Training goes on without what such a file would tell, but not without a word.
+    /// Training continues without such a file, with a warning.
     template <typename Content>
     void warnOfUnreadable(const Result<Content>& read)
     {
@@ -117,7 +117,7 @@ private:
         }
     }
 
-    /// Fills in the experiment and compares it with the one that the folder belongs to; gives the
+    /// Fills in the experiment and compares it with the one that the folder belongs to; returns the
     /// training data.
     Result<data::Dataset> resolve()
     {
@@ -162,8 +162,8 @@ private:
                storage::checkpointStep(*m_latest).value_or(-1) >= *maxSteps() && !wasInterrupted();
     }
 
-    /// An engine that died, or failed, after its last step owes the evaluation, the exports and the
-    /// word that the run is finished.
+    /// An engine that died or failed after its last step still has to evaluate, export and mark the
+    /// run as finished.
     bool wasInterrupted() const
     {
         const auto status = storage::RunFiles(m_report.modelDir).readStatus();
@@ -279,13 +279,13 @@ private:
     const TrainRequest& m_request;
     std::string m_folder;
     std::unique_ptr<RunRecorder> m_recorder;
-    std::optional<kernels::ThreadPool> m_pool; ///< that everything is read and computed on
+    std::optional<kernels::ThreadPool> m_pool; ///< for all reading and computing
     ObserverList m_observers;
     std::optional<HealthNotes> m_health;
     std::optional<FrozenExperiment> m_frozen; ///< what the folder belongs to
     spec::Experiment m_experiment;            ///< resolved
-    std::optional<std::string> m_latest;      ///< checkpoint to go on from
-    std::vector<std::string> m_warnings;      ///< of how the past was found
+    std::optional<std::string> m_latest;      ///< checkpoint to resume from
+    std::vector<std::string> m_warnings;      ///< about how the previous state was found
     TrainReport m_report;
 };
 

@@ -19,16 +19,16 @@ namespace cannery::train {
 struct TrainRequest
 {
     spec::Experiment experiment; ///< valid; resolved or not
-    std::string experimentFile;  ///< absolute; relative paths begin in its folder
-    /// Where to train: a new or an old model_dir, TensorFlow's too. Empty: a new run in the project
-    /// around the file.
+    std::string experimentFile;  ///< absolute; base folder of relative paths
+    /// Where to train: a new or an existing model_dir, TensorFlow's too. Empty: a new run in the
+    /// project around the file.
     std::string modelDir;
-    std::optional<int> threads;       ///< instead of run_config.threads
-    std::optional<std::int64_t> seed; ///< instead of run_config.tf_random_seed
+    std::optional<int> threads;       ///< replaces run_config.threads
+    std::optional<std::int64_t> seed; ///< replaces run_config.tf_random_seed
     std::string note;                 ///< a warning for the run's log, once it is open; empty: none
     TrainingObserver* observer = nullptr;
-    const std::atomic<bool>* stop = nullptr; ///< raise it to stop after the current step, and save
-    TrainingControl* control = nullptr;      ///< pauses, checkpoints and ends that people want
+    const std::atomic<bool>* stop = nullptr; ///< set it to stop after the current step, and save
+    TrainingControl* control = nullptr;      ///< user requests: pause, checkpoint, stop
     const Clock* clock = &systemClock();
     storage::FileSystem* system = &storage::realFileSystem();
 };
@@ -37,27 +37,27 @@ struct TrainReport
 {
     std::string modelDir;
     std::string runName; ///< of a run in a project; otherwise empty
-    /// The latest checkpoint has reached max_steps already: nothing was done.
+    /// The latest checkpoint has already reached max_steps: nothing was done.
     bool wasDoneBefore = false;
     storage::RunState state = storage::RunState::Finished;
     TrainingOutcome outcome;
     std::optional<EvaluationResult> evaluation; ///< the last one
     std::vector<ExportResult> exports;
     DataSummary data;
-    /// What went wrong beside the training, as sentences: records that could not be written.
+    /// Failures outside the training itself, as sentences: records that could not be written.
     std::vector<std::string> warnings;
 };
 
-/// train_and_evaluate of tf.estimator on this machine, into a run's folder: begins anew, continues
-/// the model_dir from its latest checkpoint and input position, or warm starts. Everything that
-/// happens is recorded there (see RunRecorder). Raising `stop` ends it as Stopped, with its
-/// checkpoint, and so does `control`, which also evaluates. Errors: those of data, experiment and
-/// model before anything is written, and "base.interrupted" when `stop` was raised by then;
-/// "run.locked", "train.other_experiment", "train.nan_loss", and
-/// whatever a disk can do; the run is then Failed and keeps its checkpoints.
+/// train_and_evaluate of tf.estimator on this machine, into a run's folder: starts fresh, resumes
+/// the model_dir from its latest checkpoint and input position, or warm starts. Everything is
+/// recorded there (see RunRecorder). Setting `stop` ends it as Stopped, with its checkpoint, and so
+/// does `control`, which also evaluates. Errors: those of data, experiment and model before
+/// anything is written, and "base.interrupted" if `stop` was set by then; "run.locked",
+/// "train.other_experiment", "train.nan_loss", and any disk error; the run is then Failed and keeps
+/// its checkpoints.
 Result<TrainReport> trainAndEvaluate(const TrainRequest& request);
 
-/// Goes on with a run by the experiment in its folder. `maxSteps` replaces train_spec.max_steps.
+/// Resumes a run by the experiment in its folder. `maxSteps` replaces train_spec.max_steps.
 Result<TrainReport> resumeRun(const std::string& runFolder, TrainRequest request,
                               std::optional<std::int64_t> maxSteps = std::nullopt);
 

@@ -13,30 +13,31 @@
 
 namespace cannery::train {
 
-/// A compiled model with the metrics that are fed beside it: what the training loop, the evaluator
-/// and the predictor work on. One thread of control at a time.
+/// A compiled model with the metrics fed alongside it: what the training loop, the evaluator and
+/// the predictor work on. One controlling thread at a time.
 class TrainableModel
 {
 public:
     explicit TrainableModel(std::unique_ptr<plan::Model> model);
 
-    /// One step on labelled rows; `globalStep` is the step before. The loss before the update.
+    /// One step on labelled rows; `globalStep` is the step before. Returns the loss before the
+    /// update.
     double train(const features::EncodedRows& batch, std::int64_t globalStep);
-    /// Everything a checkpoint holds but global_step, sorted by name.
+    /// Everything a checkpoint holds except global_step, sorted by name.
     std::vector<plan::StateTensor> state();
-    /// Of the last step, in TensorFlow's order, `loss` among them.
+    /// Of the last step, in TensorFlow's order, including `loss`.
     std::vector<plan::ModelSummary> summaries();
 
-    /// Whether the next train() measures its gradients; what it found, before clipping. Nothing for
-    /// what has no gradients.
+    /// Whether the next train() measures its gradients; and the measured norm, before clipping.
+    /// Nothing if there are no gradients.
     void wantGradientNorm(bool wanted);
     std::optional<double> gradientNorm() const;
     /// Feeds the outcome of the last train(), which was on this batch, to metrics that
-    /// takeJudgement() reads and empties.
+    /// takeJudgement() reads and resets.
     void judge(const features::EncodedRows& batch);
     std::vector<metrics::MetricValue> takeJudgement();
 
-    /// Between the two, every batch goes into the metrics; training goes on undisturbed later.
+    /// Between the two, every batch is fed to the metrics; the training state is unaffected.
     void beginEvaluation();
     void evaluate(const features::EncodedRows& batch);
     std::vector<metrics::MetricValue> endEvaluation();

@@ -8,7 +8,7 @@
 
 namespace cannery::train {
 
-/// How a training was asked to end before its time.
+/// How a training was asked to end early.
 enum class Ending
 {
     None,
@@ -16,17 +16,17 @@ enum class Ending
     Discard, ///< ends; the last checkpoint stays
 };
 
-/// What people want of a training while it runs. Anybody asks, from any thread, and is back at
-/// once; the training thread looks before each step (and, for an end without saving, at each batch
-/// of an evaluation). Wishes made before the first step are kept. Neither a pause nor a checkpoint
-/// in between changes a bit of what is trained.
+/// User requests to a running training. Requests can be made from any thread and return at once;
+/// the training thread checks before each step (and, for an end without saving, at each batch of an
+/// evaluation). Requests made before the first step are kept. Neither a pause nor a checkpoint in
+/// between changes the training's bits.
 class TrainingControl
 {
 public:
     void pause();
     void resume();
     void stopAndKeep();
-    /// Also after stopAndKeep(), which it overrules.
+    /// Also after stopAndKeep(), which it overrides.
     void stopWithoutSaving();
     void checkpointNow();
 
@@ -34,9 +34,9 @@ public:
     bool hasWishes() const { return m_hasWishes.load(std::memory_order_relaxed); }
     bool isPaused() const;
     Ending ending() const { return m_ending.load(std::memory_order_relaxed); }
-    /// True once for any number of wishes for a checkpoint since.
+    /// True once for any number of requests for a checkpoint since.
     bool takeCheckpointWish();
-    /// Waits until a wish comes while paused, or no pause is wanted any more; at most so long.
+    /// Waits, at most this long, until a request arrives while paused or the pause ends.
     void waitWhilePaused(std::chrono::milliseconds longest);
 
 private:
@@ -44,14 +44,14 @@ private:
 
     mutable std::mutex m_mutex;
     std::condition_variable m_news;
-    bool m_pause = false; ///< guarded, as is the next
+    bool m_pause = false; ///< guarded, like the next
     bool m_checkpoint = false;
     std::atomic<Ending> m_ending = Ending::None;
-    std::atomic<bool> m_hasWishes = false; ///< anything but None and false
+    std::atomic<bool> m_hasWishes = false; ///< any request pending
 };
 
-/// True when a training must come to its end as fast as it can: the flag of the signals is raised,
-/// or nothing is to be saved. Both may be null.
+/// True if a training must end as fast as it can: the signal flag is set, or nothing is to be
+/// saved. Both may be null.
 bool mustHurry(const std::atomic<bool>* stop, const TrainingControl* control);
 
 } // namespace cannery::train

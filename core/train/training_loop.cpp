@@ -4,7 +4,7 @@
 namespace cannery::train {
 namespace {
 
-/// A signal cannot wake who waits, so that the flag is looked at.
+/// A signal cannot wake a waiting thread, so the flag is polled.
 constexpr std::chrono::milliseconds kPauseLook(50);
 
 } // namespace

@@ -25,7 +25,7 @@ enum class StopReason
     InputEnded,
     MaxSteps,
     EarlyStopping,
-    Cancelled, ///< the stop flag was raised: saved, not evaluated
+    Cancelled, ///< the stop flag was set: saved, not evaluated
     Requested, ///< TrainingControl::stopAndKeep()
     Discarded, ///< TrainingControl::stopWithoutSaving()
 };
@@ -33,7 +33,7 @@ enum class StopReason
 struct TrainingOutcome
 {
     StopReason reason = StopReason::InputEnded;
-    std::string sentence; ///< says why, for a person
+    std::string sentence; ///< the reason, for the user
     std::int64_t startStep = 0;
     std::int64_t globalStep = 0;
     double loss = 0; ///< of the last step
@@ -45,21 +45,22 @@ struct TrainingLoopOptions
     const features::EncodedDataset* rows = nullptr;
     RunBlocks runBlocks; ///< helps to gather batches; may be empty
     data::PipelineOptions pipeline;
-    data::InputPosition position; ///< where the input goes on
-    std::int64_t globalStep = 0;  ///< of the state as restored
+    data::InputPosition position; ///< where the input resumes
+    std::int64_t globalStep = 0;  ///< of the restored state
     std::optional<std::int64_t> maxSteps;
     std::string dataFingerprint; ///< for the sidecars of checkpoints
     std::string engine;
     const Clock* clock = &systemClock();
-    TrainingObserver* observer = nullptr;      ///< not null
-    const std::atomic<bool>* stop = nullptr;   ///< raised by anyone: end after the current step
-    TrainingControl* control = nullptr;        ///< what people want; may be null
-    std::vector<plan::StateTensor> extraState; ///< saved beside the model's, owned by hooks' makers
+    TrainingObserver* observer = nullptr;    ///< not null
+    const std::atomic<bool>* stop = nullptr; ///< set by any thread: end after the current step
+    TrainingControl* control = nullptr;      ///< user requests; may be null
+    std::vector<plan::StateTensor>
+        extraState; ///< saved with the model's, owned by the creators of the hooks
 };
 
 /// The training loop: takes batches from the pipeline, trains on them and calls the hooks, until
-/// the input ends or somebody asks to stop. A cancelled loop ends as any other does, with its
-/// checkpoint, unless it was asked not to save. One thread.
+/// the input ends or a stop is requested. A cancelled loop ends like any other, with its
+/// checkpoint, unless asked not to save. One thread.
 class TrainingLoop
 {
 public:
@@ -76,13 +77,13 @@ public:
     TrainingObserver& observer() { return *m_options.observer; }
     /// The rows of the last step.
     const features::EncodedRows& batch() const { return m_batch; }
-    /// The model's state and what else belongs into a checkpoint.
+    /// The model's state and everything else that belongs in a checkpoint.
     std::vector<plan::StateTensor> state();
-    /// Of a checkpoint of this moment.
+    /// For a checkpoint of this moment.
     CheckpointSidecar sidecar() const;
     /// The first reason counts.
     void requestStop(StopReason reason, std::string sentence);
-    /// True when there is no time for anything that takes long.
+    /// True if there is no time for anything slow.
     bool isCancelled() const;
     ProgressMeter& progress() { return m_progress; }
 

@@ -12,18 +12,18 @@
 
 namespace cannery::train {
 
-/// How a training is getting on.
+/// Progress of a training.
 struct Progress
 {
     std::int64_t globalStep = 0;
     std::optional<std::int64_t> maxSteps;
     double loss = 0;
-    double stepsPerSecond = 0; ///< over the last moments; 0 when not known yet
+    double stepsPerSecond = 0; ///< over the last seconds; 0 if not known yet
     double rowsPerSecond = 0;
     double epochs = 0;     ///< passes over the training rows, from the very beginning
-    double inputWait = 0;  ///< share of the step time that waits for rows, [0, 1]
-    double deviceBusy = 0; ///< share of the step time in the model's own work, [0, 1]
-    /// With evaluations and saves as they came so far; nothing until there is evidence.
+    double inputWait = 0;  ///< fraction of the step time spent waiting for rows, [0, 1]
+    double deviceBusy = 0; ///< fraction of the step time spent computing, [0, 1]
+    /// Includes evaluations and saves at their rate so far; nothing until there is evidence.
     std::optional<double> secondsLeft;
 };
 
@@ -33,7 +33,7 @@ struct EvaluationResult
     std::string name; ///< of the eval_spec; may be empty
     std::int64_t globalStep = 0;
     std::string checkpoint;                    ///< prefix
-    std::vector<metrics::MetricValue> metrics; ///< sorted by name, `loss` among them
+    std::vector<metrics::MetricValue> metrics; ///< sorted by name, including `loss`
     std::int64_t rows = 0;
     double seconds = 0;
 
@@ -41,7 +41,7 @@ struct EvaluationResult
     std::optional<double> find(std::string_view metric) const;
 };
 
-/// What the data of a run is.
+/// A run's data.
 struct DataSummary
 {
     std::int64_t trainRows = 0;
@@ -49,7 +49,7 @@ struct DataSummary
     std::int64_t skippedRows = 0;
     std::vector<std::string> warnings;
     std::string fingerprint;
-    int threads = 0; ///< that train on it
+    int threads = 0; ///< number of training threads
 };
 
 struct ExportResult
@@ -57,7 +57,7 @@ struct ExportResult
     std::string exporter;
     std::string path;
     std::int64_t globalStep = 0;
-    std::vector<std::string> deleted; ///< paths of older ones that made way for it
+    std::vector<std::string> deleted; ///< paths of older ones deleted in exchange
 };
 
 enum class LogLevel
@@ -67,13 +67,13 @@ enum class LogLevel
     Error,
 };
 
-/// Is told what a training does, in order, on the training thread. Must be quick.
+/// Receives the events of a training, in order, on the training thread. Must be fast.
 class TrainingObserver
 {
 public:
     virtual ~TrainingObserver() = default;
 
-    /// The folder is claimed: nobody else trains there. Rows are read after or before it.
+    /// The folder is claimed: no other process trains there. Rows are read before or after this.
     virtual void opened(const std::string& /*modelDir*/) {}
     virtual void dataLoaded(const DataSummary&) {}
     virtual void stateChanged(storage::RunState, const std::string& /*reason*/) {}
@@ -83,23 +83,23 @@ public:
     /// Ten times a second at most, and after the last step.
     virtual void progressed(const Progress&) {}
     virtual void checkpointSaved(std::int64_t /*globalStep*/, const std::string& /*prefix*/) {}
-    /// All that are on disk now, after a save and its deletions.
+    /// All that are now on disk, after a save and its deletions.
     virtual void checkpointsChanged(const std::vector<storage::RunCheckpoint>&) {}
     virtual void evaluated(const EvaluationResult&) {}
     virtual void exported(const ExportResult&) {}
-    /// All exports that are there now, after one was made and older ones went.
+    /// All existing exports, after one was made and older ones were deleted.
     virtual void exportsChanged(const std::vector<storage::RunExport>&) {}
-    /// A number went to an event file of the folder ("" for training, "eval").
+    /// A value was written to an event file of the folder ("" for training, "eval").
     virtual void scalarLogged(std::string_view /*folder*/, std::string_view /*tag*/,
                               std::int64_t /*step*/, double /*value*/)
     {}
-    /// An event file was flushed: its first so many bytes may be read.
+    /// An event file was flushed: this many bytes of it may be read.
     virtual void fileGrew(const std::string& /*path*/, std::uint64_t /*bytes*/) {}
-    /// What it does beside training: "Evaluating"; empty when it trains again.
+    /// Activity other than training: "Evaluating"; empty when it trains again.
     virtual void activityChanged(std::string_view) {}
     /// A whole sentence for the log.
     virtual void logged(LogLevel, std::string_view) {}
-    /// The same with a stable id ("health.nan_loss"), by which programs know what was said.
+    /// The same with a stable id ("health.nan_loss") for programs.
     virtual void noted(LogLevel level, std::string_view /*id*/, std::string_view sentence)
     {
         logged(level, sentence);

@@ -32,12 +32,12 @@ struct TrainingSetup
 struct TrainingSetupRequest
 {
     const spec::Experiment& experiment; ///< resolved
-    std::string folder;                 ///< what its relative paths are relative to
+    std::string folder;                 ///< base of its relative paths
     const data::Dataset& trainData;
     kernels::ThreadPool& pool; ///< reads and trains; outlives what is set up
 };
 
-/// Reads and encodes the rows and compiles the model. "train.no_train_rows" when there are none.
+/// Reads and encodes the rows and compiles the model. "train.no_train_rows" if there are none.
 Result<TrainingSetup> setUpTraining(const TrainingSetupRequest& request);
 
 } // namespace cannery::train

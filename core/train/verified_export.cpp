@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 
 constexpr ErrorKind kNotMoved{"export.not_moved", "{} could not be renamed to {}: {}."};
 
-/// The first rows of the data with what the model says of them.
+/// The first rows of the data with the model's predictions for them.
 struct Judged
 {
     data::FeatureBatch rows;
@@ -38,7 +38,7 @@ Result<Judged> judgeRows(OpenedModel& model, std::vector<std::string> names, std
     CANNERY_TRY_ASSIGN(
         const data::Dataset dataset,
         data::Dataset::open(model.experiment.data(), model.folder, data::DataPart::Train));
-    // What a server can be sent beside what the model reads, as far as the table has it.
+    // What a server can be sent beyond what the model reads, as far as the table has it.
     std::erase_if(names, [&](const std::string& name) { return dataset.find(name) == nullptr; });
     CANNERY_TRY_ASSIGN(const std::unique_ptr<data::FeatureStream> stream,
                        dataset.read({.features = std::move(names),
@@ -84,7 +84,7 @@ Result<exporting::Verification> verify(OpenedModel& model, const ModelExportRequ
     }
     const Result<Judged> judged = judgeRows(model, std::move(names), rows);
     if (!judged || judged->rows.rowCount == 0) {
-        return exporting::Verification{}; // the data has moved; the model is whole nevertheless
+        return exporting::Verification{}; // the data has moved; the model is intact nevertheless
     }
     return exporting::verifySavedModel(folder, {.rows = judged->rows,
                                                 .expected = judged->predictions,
@@ -93,7 +93,7 @@ Result<exporting::Verification> verify(OpenedModel& model, const ModelExportRequ
                                                                 : features::Receiver::Parsing});
 }
 
-/// By the number that the folder has already, or by one above all that are there.
+/// The number that the folder already has, or one above all existing.
 Result<std::string> publish(const std::string& folder, const std::string& base)
 {
     const std::int64_t wanted = storage::versionOf(storage::baseName(folder)).value_or(0);
@@ -114,7 +114,7 @@ Result<std::string> publish(const std::string& folder, const std::string& base)
 
 constexpr std::string_view kAside = "temp-verify-";
 
-/// Folders that processes have left behind which were killed while they exported.
+/// Folders left behind by processes that were killed while exporting.
 void removeLeftovers(const std::string& base)
 {
     const Result<std::vector<std::string>> names = storage::listFolder(base);
@@ -129,7 +129,7 @@ void removeLeftovers(const std::string& base)
     }
 }
 
-/// A folder beside the exports that goes with this object. Servers overlook names that are not
+/// A folder next to the exports, deleted with this object. Servers ignore names that are not
 /// numbers.
 class FolderAside
 {
@@ -144,10 +144,10 @@ public:
     FolderAside& operator=(const FolderAside&) = delete;
     ~FolderAside()
     {
-        (void)storage::removeTree(m_path); // follows no link, as remove_all() would on the way
+        (void)storage::removeTree(m_path); // follows no links, unlike remove_all()
         std::error_code ignored;
         if (m_isNewBase) {
-            fs::remove(m_base, ignored); // only when it is empty
+            fs::remove(m_base, ignored); // only if it is empty
         }
     }
 

@@ -14,8 +14,8 @@ namespace cannery::train {
 
 struct VerifiedExportOptions
 {
-    std::int64_t rows = 20; ///< so many of the first training rows are predicted both ways
-    /// Called with the written folder before it is verified; for tests of what may go wrong.
+    std::int64_t rows = 20; ///< the number of first training rows that are predicted both ways
+    /// Called with the written folder before it is verified; lets tests inject failures.
     std::function<void(const std::string&)> written;
 };
 
@@ -25,10 +25,10 @@ struct VerifiedExport
     exporting::Verification verification;
 };
 
-/// exportCheckpoint() into a folder aside, then its predictions compared with the model's (see
-/// exporting::verifySavedModel()), then one rename: a SavedModel that is there is one that works,
-/// and after any error nothing of it is there. Where the receiver leaves out features that the
-/// model reads, or the rows cannot be read any more, nothing is compared: 0 rows.
+/// exportCheckpoint() into a temporary folder, then its predictions compared with the model's (see
+/// exporting::verifySavedModel()), then one rename: a SavedModel that exists has been verified, and
+/// after an error nothing of it exists. If the receiver leaves out features that the model reads,
+/// or the rows cannot be read any more, nothing is compared: 0 rows.
 Result<VerifiedExport> exportVerified(OpenedModel& model, const ModelExportRequest& request,
                                       const VerifiedExportOptions& options = {});
 

@@ -19,7 +19,7 @@ constexpr ErrorKind kVocabularyShape{
     "The warm start cannot move {} by words: it is {} here and {} in the checkpoint, with {} words "
     "and {} unknown buckets along axis {}; correct new_vocab_size and num_oov_buckets."};
 
-/// The first `limit` words of a file, one a line; all of them when the limit is negative.
+/// The first `limit` words of a file, one per line; all if the limit is negative.
 Result<features::TextVocabulary> readWords(const std::string& path, std::int64_t limit)
 {
     Result<std::string> text = storage::readWholeFile(path);

@@ -11,10 +11,10 @@
 
 namespace cannery::train {
 
-/// Fills a variable of which one axis counts the words of a vocabulary (and then the buckets of
-/// unknown words) from a tensor made with another vocabulary: what stands for the same word is
-/// moved, everything else comes from the backup initializer. Errors:
-/// "train.warm_start_vocabulary", "train.warm_start_shape".
+/// Fills a variable, one axis of which enumerates the words of a vocabulary (and then the buckets
+/// of unknown words), from a tensor made with another vocabulary: entries of the same word are
+/// moved, everything else comes from the backup initializer. Errors: "train.warm_start_vocabulary",
+/// "train.warm_start_shape".
 Result<void> remapVocabulary(const spec::WarmStartVocabulary& info, const std::string& folder,
                              const storage::HostTensor& old, const plan::StateTensor& variable,
                              std::uint64_t seed);

@@ -55,7 +55,7 @@ Result<std::string> sourcePrefix(const std::string& path)
     return fail(ErrorCode::NotFound, kSource, path);
 }
 
-/// Where a name stands in the checkpoint.
+/// Where a name is found in the checkpoint.
 class Source
 {
 public:

@@ -45,7 +45,7 @@ Result<void> BestExporter::readPast(const ExportOccasion& occasion)
     return {};
 }
 
-/// Nothing when it has exported nothing that is still there.
+/// Nothing if none of its exports still exists.
 std::optional<double> BestExporter::bestExported(const ExportOccasion& occasion) const
 {
     std::optional<double> best;
@@ -60,7 +60,7 @@ std::optional<double> BestExporter::bestExported(const ExportOccasion& occasion)
     if (!occasion.ledger.hasForeign(name())) {
         return best;
     }
-    // TensorFlow's own exports say nothing of their step: any evaluation may have led to one.
+    // TensorFlow's own exports do not record their step: any evaluation may have led to one.
     for (const auto& [step, value] : m_values) {
         if (step != occasion.evaluation.globalStep) {
             count(value);
@@ -75,7 +75,7 @@ ExportWish BestExporter::bestThereIs(const ExportOccasion& occasion) const
     ExportWish best = evaluatedModel(occasion);
     double value = m_values.at(best.globalStep);
     for (const auto& [step, other] : m_values) {
-        // The earlier one of equals.
+        // On a tie, the earlier one.
         const bool isAsGood = other == value && step < best.globalStep;
         if (!m_metric.isBetter(other, value) && !isAsGood) {
             continue;

@@ -9,17 +9,17 @@
 
 namespace cannery::train {
 
-/// Exports the best model that there is, whenever that is better than what it has exported before,
-/// and keeps the newest few. Evaluations of earlier processes count (those in the event files of
-/// the evaluation too): what was best when a process was killed is exported by the next one, from
-/// its checkpoint. TensorFlow 2 always exports at a process's first evaluation; a worse model would
-/// then stand above the best one, so this does not.
+/// Exports the best model whenever it is better than what was exported before, and keeps the newest
+/// few exports. Evaluations of earlier processes count (including those in the event files of the
+/// evaluation): what was best when a process was killed is exported by the next one, from its
+/// checkpoint. TensorFlow 2 always exports at a process's first evaluation, which may put a worse
+/// model above the best one; this exporter does not.
 class BestExporter : public Exporter
 {
 public:
     explicit BestExporter(const spec::BestExporter& spec);
 
-    /// "train.no_such_metric" when the evaluation lacks the metric compared.
+    /// "train.no_such_metric" if the evaluation lacks the compared metric.
     Result<std::optional<ExportWish>> afterEvaluation(const ExportOccasion& occasion) override;
 
 private:

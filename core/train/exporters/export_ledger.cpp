@@ -46,8 +46,8 @@ std::string ExportLedger::absolute(const RunExport& entry) const
     return storage::joinPath(m_modelDir, entry.path);
 }
 
-/// The list may come from elsewhere: "export/<exporter>/<version>" and nothing else is deleted. One
-/// whose deletion was killed may be gone already.
+/// The list may come from elsewhere: only "export/<exporter>/<version>" is ever deleted. If its
+/// deletion was interrupted, the folder may already be gone.
 bool ExportLedger::isOurs(const RunExport& entry) const
 {
     const std::string name = storage::baseName(entry.path);
@@ -120,7 +120,7 @@ Result<std::vector<std::string>> ExportLedger::trim(std::string_view exporter, s
     return deleteMarked();
 }
 
-/// All but the newest; false when there is none.
+/// All but the newest; false if there are none.
 bool ExportLedger::markOld(std::string_view exporter, std::int64_t keep)
 {
     bool isAny = false;
@@ -135,8 +135,8 @@ bool ExportLedger::markOld(std::string_view exporter, std::int64_t keep)
     return isAny;
 }
 
-/// The list in the folder says that they are being deleted until it is written again; where one
-/// cannot be deleted, all stay marked.
+/// Until it is rewritten, the list in the folder says that they are being deleted; if one cannot be
+/// deleted, all stay marked.
 Result<std::vector<std::string>> ExportLedger::deleteMarked()
 {
     std::vector<std::string> gone;
@@ -173,7 +173,8 @@ bool ExportLedger::hasForeign(const std::string& exporter) const
     });
 }
 
-/// Under its own name it is whole until it is gone: servers look at it.
+/// Renamed first: under its own name, where servers look for it, it is complete until it
+/// disappears.
 Result<void> ExportLedger::removeFolder(const RunExport& entry)
 {
     const std::string path = absolute(entry);

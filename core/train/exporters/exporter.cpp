@@ -11,7 +11,7 @@
 namespace cannery::train {
 namespace {
 
-/// Above all exports of the model_dir, whichever exporter made them, and not below the time.
+/// Greater than all exports of the model_dir, of any exporter, and not less than the current time.
 Result<std::int64_t> versionFor(const std::string& exports, const std::string& base,
                                 double wallTime)
 {

@@ -13,43 +13,43 @@
 
 namespace cannery::train {
 
-/// What is to be exported where. A new folder named by the time is made in `exportBase`.
+/// What to export, and where. A new folder named after the time is created in `exportBase`.
 struct ModelExportRequest
 {
     std::string exportBase; ///< "<model_dir>/export/<exporter>"
     std::string checkpoint; ///< prefix
     spec::Receiver::Kind receiver = spec::Receiver::parsing;
     std::vector<std::string> rawFeatures; ///< raw only: a subset; empty: all
-    std::int64_t version = 0;             ///< of the folder, at least; 0: the time
+    std::int64_t version = 0;             ///< minimum name of the folder; 0: the time
 };
 
 /// Writes a SavedModel and returns its folder.
 using ExportModel = std::function<Result<std::string>(const ModelExportRequest&)>;
 
-/// What an exporter decides by.
+/// What an exporter bases its decision on.
 struct ExportOccasion
 {
     std::string modelDir;
     const EvaluationResult& evaluation;
-    /// The step has reached max_steps; never when there is no max_steps.
+    /// The step has reached max_steps; never true without max_steps.
     bool isFinal = false;
     const ExportLedger& ledger;
 };
 
-/// What an exporter wants to be exported.
+/// What an exporter asks to have exported.
 struct ExportWish
 {
     std::string checkpoint; ///< prefix
     std::int64_t globalStep = 0;
 };
 
-/// The fields that every kind of exporter has.
+/// The fields common to all kinds of exporter.
 struct ExporterOptions
 {
     std::string name; ///< of its folder below "<model_dir>/export"
     spec::Receiver::Kind receiver = spec::Receiver::parsing;
-    std::vector<std::string> rawFeatures; ///< those that a raw receiver takes in; empty: all
-    std::int64_t keep = 0;                ///< so many exports stay; 0: all
+    std::vector<std::string> rawFeatures; ///< inputs of a raw receiver; empty: all
+    std::int64_t keep = 0;                ///< number of exports to keep; 0: all
 };
 
 /// Decides after each evaluation whether to export (tf.estimator.Exporter).
@@ -68,7 +68,7 @@ private:
     ExporterOptions m_options;
 };
 
-/// The options out of the message of any exporter.
+/// The options from the message of any exporter.
 template <typename Message>
 ExporterOptions exporterOptions(const Message& message)
 {
@@ -81,9 +81,8 @@ ExporterOptions exporterOptions(const Message& message)
 /// The model that was just evaluated.
 ExportWish evaluatedModel(const ExportOccasion& occasion);
 
-/// Writes what an exporter wants into `<model_dir>/export/<name>`, under a number above those of
-/// every export of the model_dir, and deletes what it then has too many of. Errors name the
-/// exporter.
+/// Writes what an exporter requests to `<model_dir>/export/<name>`, numbered above every export of
+/// the model_dir, and deletes its surplus exports. Errors name the exporter.
 Result<ExportResult> runExport(const Exporter& exporter, const ExportWish& wish,
                                const std::string& modelDir, const ExportModel& exportModel,
                                ExportLedger& ledger, double wallTime);

@@ -19,12 +19,11 @@ struct ExporterRow
     std::unique_ptr<Exporter> (*make)(const spec::Exporter&);
 };
 
-/// Every exporter there is, in the order of the schema.
+/// Every exporter, in the order of the schema.
 std::span<const ExporterRow> exporterCatalog();
 
 /// The exporters of an eval_spec, in order. "train.no_exporter" for an empty message,
-/// "train.exporter_names" for two of one name, and for a name that cannot be
-/// a folder's.
+/// "train.exporter_names" for duplicate names and for a name that is not a valid folder name.
 Result<std::vector<std::unique_ptr<Exporter>>> makeExporters(const spec::EvalSpec& evalSpec);
 
 } // namespace cannery::train

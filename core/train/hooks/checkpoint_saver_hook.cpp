@@ -86,8 +86,8 @@ Result<void> CheckpointSaverHook::write(TrainingLoop& loop)
         return tl::make_unexpected(std::move(*outcome).error());
     }
     m_savedStep = loop.globalStep();
-    // At the step where the state was copied, so that event files come out the same whenever the
-    // writing ends. TensorFlow names the prefix without the step here.
+    // At the step where the state was copied, so that event files do not depend on when writing
+    // ends. TensorFlow names the prefix without the step here.
     CANNERY_TRY(m_recorder->sessionLog(
         loop.globalStep(), storage::SessionStatus::Checkpoint,
         storage::joinPath(storage::parentFolder(m_prefix), std::string_view("model.ckpt"))));

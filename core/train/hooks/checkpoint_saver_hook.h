@@ -16,14 +16,14 @@ namespace cannery::train {
 
 class CheckpointSaverHook;
 
-/// A checkpoint of the state as it is now, that may still be on its way to the disk.
+/// A checkpoint of the current state, which may still be on its way to disk.
 class BegunCheckpoint
 {
 public:
     BegunCheckpoint(CheckpointSaverHook& hook, TrainingLoop& loop) : m_hook(&hook), m_loop(&loop) {}
 
     const std::string& prefix() const;
-    /// Waits until it is on the disk; the error when it did not get there.
+    /// Waits until it is on disk; returns the error if it could not be written.
     Result<void> commit();
 
 private:
@@ -31,29 +31,29 @@ private:
     TrainingLoop* m_loop;
 };
 
-/// Is told of checkpoints: TensorFlow's CheckpointSaverListener.
+/// Receives checkpoints: TensorFlow's CheckpointSaverListener.
 class CheckpointListener
 {
 public:
     virtual ~CheckpointListener() = default;
 
-    /// Who reads the checkpoint, or tells others that it is there, commits it first.
+    /// A listener that reads the checkpoint, or announces it, commits it first.
     virtual Result<void> afterSave(TrainingLoop& loop, BegunCheckpoint checkpoint) = 0;
     /// After the last save of the loop, which is committed.
     virtual Result<void> end(TrainingLoop& loop) = 0;
 };
 
-/// Saves before the first step (the state restored is saved again), then by its cadence, and at the
-/// end unless the last step is saved already. A checkpoint that somebody wants in between is told
-/// to no listener, so that evaluations, and what hangs on them, come as without it.
+/// Saves before the first step (the restored state is saved again), then at its cadence, and at the
+/// end unless the last step is already saved. A checkpoint requested in between is not passed to
+/// listeners, so evaluations and everything that depends on them are unaffected.
 ///
-/// Training goes on while a large state is written. A save waits for the one before; how it ended
-/// is told to the observer, or ends the loop, at the first step boundary after. A checkpoint
-/// that somebody wants, and the last one, are committed when the call returns.
+/// Training continues while a large state is written. A save waits for the previous one; the
+/// outcome of that is reported to the observer, or ends the loop, at the next step boundary. A
+/// requested checkpoint, and the last one, are committed when the call returns.
 class CheckpointSaverHook : public Hook
 {
 public:
-    /// All must outlive the hook.
+    /// All arguments must outlive the hook.
     CheckpointSaverHook(BackgroundSaver& saver, SummaryRecorder& recorder, const Cadence& cadence,
                         const Clock& clock);
 
@@ -64,15 +64,15 @@ public:
     Result<void> checkpoint(TrainingLoop& loop) override;
     Result<void> end(TrainingLoop& loop) override;
 
-    /// Waits for the save under way, if any, and tells how it ended. Also for who ends a loop
-    /// without end().
+    /// Waits for the save in progress, if any, and reports how it ended. Also for callers that end
+    /// a loop without end().
     Result<void> commit(TrainingLoop& loop);
-    /// Of the last save begun.
+    /// Of the last save started.
     const std::string& prefix() const { return m_prefix; }
 
 private:
     Result<void> save(TrainingLoop& loop);
-    /// Unless the step is saved already.
+    /// Unless the step is already saved.
     Result<void> write(TrainingLoop& loop);
     Result<void> tell(TrainingLoop& loop, std::optional<BackgroundSaver::Outcome> outcome);
 

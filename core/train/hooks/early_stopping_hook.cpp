@@ -14,7 +14,7 @@ EarlyStoppingHook::EarlyStoppingHook(std::string evalDir, StopPredicate predicat
 
 Result<void> EarlyStoppingHook::afterStep(TrainingLoop& loop, const StepResult& result)
 {
-    // TensorFlow asks its timer with the step that was read before the update.
+    // TensorFlow queries its timer with the step that was read before the update.
     const std::int64_t step = result.globalStep - 1;
     if (!m_timer.isDue(step)) {
         return {};

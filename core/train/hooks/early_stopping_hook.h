@@ -10,16 +10,16 @@
 
 namespace cannery::train {
 
-/// Says whether the evaluations so far are a reason to stop, and which; an empty text goes on.
+/// Returns the reason if the evaluations so far call for stopping; an empty text continues.
 using StopPredicate = std::function<Result<std::string>(const EvalHistory&)>;
 
-/// TensorFlow's make_early_stopping_hook on a single machine: asks the predicate at its cadence
-/// about the evaluations in a folder's event files, and raises the variable
-/// `signal_early_stopping/STOP`, which stands in every checkpoint.
+/// TensorFlow's make_early_stopping_hook on a single machine: at its cadence it applies the
+/// predicate to the evaluations in a folder's event files, and sets the variable
+/// `signal_early_stopping/STOP`, which is stored in every checkpoint.
 class EarlyStoppingHook : public Hook
 {
 public:
-    /// `stopVariable` is set to 1 when training is stopped; it outlives the hook.
+    /// `stopVariable` is set to 1 when training is stopped; it must outlive the hook.
     EarlyStoppingHook(std::string evalDir, StopPredicate predicate, const Cadence& cadence,
                       const Clock& clock, std::byte& stopVariable);
 

@@ -9,7 +9,7 @@ namespace cannery::train {
 
 class TrainingLoop;
 
-/// What a step has come to.
+/// The outcome of a step.
 struct StepResult
 {
     std::int64_t globalStep = 0; ///< after the step; the step before is one less
@@ -17,8 +17,8 @@ struct StepResult
     std::int64_t rows = 0;
 };
 
-/// Something that happens around the steps of a training loop, in the order in which hooks were
-/// added. An error ends the loop at once: no later hook is called, end() neither.
+/// A callback around the steps of a training loop, called in the order in which hooks were added.
+/// An error ends the loop at once: neither later hooks nor end() are called.
 class Hook
 {
 public:
@@ -27,9 +27,9 @@ public:
     /// Before the first step, with the state restored or fresh.
     virtual Result<void> begin(TrainingLoop&) { return {}; }
     virtual Result<void> afterStep(TrainingLoop&, const StepResult&) { return {}; }
-    /// Somebody wants a checkpoint of this moment. What is due by steps or seconds stays so.
+    /// A checkpoint of this moment is requested. What is due by steps or seconds stays due.
     virtual Result<void> checkpoint(TrainingLoop&) { return {}; }
-    /// After the last step, unless an error ended the loop, or nothing is to be saved.
+    /// After the last step, unless an error ended the loop or nothing is to be saved.
     virtual Result<void> end(TrainingLoop&) { return {}; }
 };
 

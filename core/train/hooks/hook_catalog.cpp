@@ -20,8 +20,8 @@ constexpr ErrorKind kTwoCadences{
 template <typename Message>
 Result<Cadence> cadenceOf(const Message& message, std::string_view name)
 {
-    // A resolved experiment has every default written out: 60 seconds beside the steps mean that
-    // nobody asked for seconds.
+    // A resolved experiment has every default filled in: 60 seconds along with steps mean that the
+    // user did not set the seconds.
     const bool saysSeconds =
         message.has_run_every_secs() && message.run_every_secs() > 0 &&
         message.run_every_secs() != Message::default_instance().run_every_secs();

@@ -19,7 +19,7 @@ struct HookContext
 {
     std::string evalDir; ///< where evaluations are logged
     const Clock* clock = &systemClock();
-    /// One byte of state that stands in checkpoints as `signal_early_stopping/STOP`.
+    /// One byte of state stored in checkpoints as `signal_early_stopping/STOP`.
     std::byte* stopVariable = nullptr;
 };
 
@@ -30,10 +30,10 @@ struct HookRow
     Result<std::unique_ptr<Hook>> (*make)(const spec::Hook&, const HookContext&);
 };
 
-/// Every hook that an experiment can ask for, in the order of the schema.
+/// Every hook that an experiment can configure, in the order of the schema.
 std::span<const HookRow> hookCatalog();
 
-/// "train.no_hook" for an empty message, "train.two_cadences" when both cadences are given.
+/// "train.no_hook" for an empty message, "train.two_cadences" if both cadences are given.
 Result<std::unique_ptr<Hook>> makeHook(const spec::Hook& hook, const HookContext& context);
 
 } // namespace cannery::train

@@ -10,10 +10,10 @@
 namespace cannery::train {
 namespace {
 
-/// Judging a row costs some tens of nanoseconds; so many stay far below the cost of a summary.
+/// Evaluating a row costs some tens of nanoseconds; this many stay far below the cost of a summary.
 constexpr std::int64_t kJudgedRows = 512;
 
-/// The mean over batches of the training loss stands in `loss` already.
+/// The mean training loss over batches is already in `loss`.
 constexpr std::string_view kBatchLoss = "loss";
 
 plan::ModelSummary scalar(const std::string& tag, double value)

@@ -6,8 +6,8 @@
 
 namespace cannery::train {
 
-/// The loss in the log, every so many steps of this training, the first one included; from the
-/// second time on with the seconds since the one before.
+/// Logs the loss every so many steps of this training, including the first; from the second time on
+/// with the seconds since the previous one.
 class LoggingHook : public Hook
 {
 public:

@@ -16,8 +16,8 @@ constexpr ErrorKind kNanLoss{
 
 } // namespace
 
-/// A whole sentence. The step has moved the weights already: where the loss is NaN, so is what its
-/// gradient has reached.
+/// A whole sentence. The step has already updated the weights: where the loss is NaN, so are the
+/// weights its gradient has reached.
 std::string NanGuardHook::firstBadTensor(TrainingLoop& loop) const
 {
     const auto found = firstNonFinite(loop.batch(), *m_layout, loop.state());

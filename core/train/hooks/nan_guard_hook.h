@@ -8,8 +8,9 @@
 
 namespace cannery::train {
 
-/// A NaN loss is the error "train.nan_loss"; an infinite one is noted once, as in TensorFlow, which
-/// goes on. Both name the first tensor that holds no numbers, be it of the rows or of the model.
+/// A NaN loss is the error "train.nan_loss"; an infinite one is reported once and training
+/// continues, as in TensorFlow. Both name the first tensor with non-finite values, either of the
+/// rows or of the model.
 class NanGuardHook : public Hook
 {
 public:

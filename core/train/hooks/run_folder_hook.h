@@ -9,9 +9,8 @@
 
 namespace cannery::train {
 
-/// Ends a training whose folder was moved, deleted or emptied under it: what is trained then could
-/// not be found again. Looks about once a second, at wishes for checkpoints, and at the end.
-/// "run.folder_gone".
+/// Ends a training whose folder was moved, deleted or emptied, since its results could not be found
+/// again. Checks about once a second, at requested checkpoints, and at the end. "run.folder_gone".
 class RunFolderHook : public Hook
 {
 public:
@@ -22,13 +21,13 @@ public:
     Result<void> checkpoint(TrainingLoop& loop) override;
     Result<void> end(TrainingLoop& loop) override;
 
-    /// The same for who is behind all hooks.
+    /// The same, for code outside the hooks.
     Result<void> check(std::int64_t step) const;
 
 private:
     std::string m_folder;
     SecondOrStepTimer m_timer;
-    std::uint64_t m_device = 0; ///< with the next: which folder it was at the beginning
+    std::uint64_t m_device = 0; ///< with the next: identifies the folder as it was at the beginning
     std::uint64_t m_node = 0;
 };
 

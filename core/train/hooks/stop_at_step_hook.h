@@ -5,7 +5,7 @@
 
 namespace cannery::train {
 
-/// Asks to stop when the global step has reached the last one.
+/// Requests a stop once the global step has reached the last one.
 class StopAtStepHook : public Hook
 {
 public:

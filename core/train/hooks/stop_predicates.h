@@ -14,12 +14,12 @@ enum class Better
     Lower,
 };
 
-/// Stops when any evaluation from `minSteps` on is beyond the threshold. Asking for a metric that
-/// an evaluation does not have is the error "train.unknown_metric".
+/// Stops if any evaluation from `minSteps` on is beyond the threshold. A metric that an evaluation
+/// lacks is the error "train.unknown_metric".
 StopPredicate stopIfBeyond(Better side, const std::string& metric, double threshold,
                            std::int64_t minSteps);
 
-/// Stops when the best value of the evaluations from `minSteps` on is so many steps old. Only a
+/// Stops when the best value of the evaluations from `minSteps` on is that many steps old. Only a
 /// strictly better value is a new best.
 StopPredicate stopIfNoBetter(Better side, const std::string& metric, std::int64_t maxSteps,
                              std::int64_t minSteps);

@@ -8,7 +8,7 @@
 namespace cannery::train {
 
 /// Writes the model's summaries after the first step, then every so many steps, with the session
-/// log's START before the first. Of a slow model, `loss` alone once a second in between.
+/// log's START before the first. For a slow model, also `loss` alone once a second in between.
 class SummarySaverHook : public Hook
 {
 public:
