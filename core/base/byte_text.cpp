@@ -12,7 +12,7 @@ std::string byteText(double bytes)
 {
     constexpr std::array<const char*, 7> kUnits{"bytes", "kB", "MB", "GB", "TB", "PB", "EB"};
     constexpr double kThousand = 1000;
-    constexpr double kLargestShown = 999.95; // above it one digit behind the point says 1000.0
+    constexpr double kLargestShown = 999.95; // above it, one decimal would round to 1000.0
     bytes = std::max(bytes, 0.0);
     if (bytes < kThousand) {
         const auto whole = static_cast<long long>(bytes);

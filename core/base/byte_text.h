@@ -7,7 +7,7 @@ namespace cannery {
 
 inline constexpr double kBytesPerMegabyte = 1e6;
 
-/// "1.5 GB", "12 bytes": for sentences. Units are powers of 1,000; a number below 0 counts as 0.
+/// "1.5 GB", "12 bytes": for messages. Units are powers of 1,000; a negative number counts as 0.
 std::string byteText(double bytes);
 
 } // namespace cannery

@@ -18,10 +18,10 @@ char lower(char c)
     return static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
 }
 
-/// Longer names are not compared: nobody misspells them.
+/// Longer names are not compared: they are not typing errors.
 constexpr std::size_t kMostComparedBytes = 200;
 
-/// Levenshtein distance, ignoring case; `limit` or more where it is not below that.
+/// Levenshtein distance, ignoring case; `limit` or more if it is not below that.
 std::size_t editDistance(std::string_view a, std::string_view b, std::size_t limit)
 {
     if (std::max(a.size(), b.size()) - std::min(a.size(), b.size()) >= limit) {
@@ -59,7 +59,7 @@ std::string nearestName(std::string_view name, const std::vector<std::string>& k
     std::size_t bestDistance = limit + 1;
     for (const std::string& candidate : known) {
         if (candidate == name) {
-            continue; // what is wrong with it is not its spelling
+            continue; // the problem is not its spelling
         }
         const std::size_t distance = editDistance(name, candidate, bestDistance);
         if (distance < bestDistance) {

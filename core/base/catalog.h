@@ -7,10 +7,10 @@
 
 namespace cannery {
 
-/// The known name nearest to a misspelt one by edit distance, or empty when nothing is near.
+/// The known name nearest to a misspelt one by edit distance, or empty if none is close.
 std::string nearestName(std::string_view name, const std::vector<std::string>& known);
 
-/// " Did you mean 'x'?" when a known name is near; otherwise " Known: a, b, c." (at most 12 names).
+/// " Did you mean 'x'?" if a known name is close; otherwise " Known: a, b, c." (at most 12 names).
 std::string suggestion(std::string_view name, const std::vector<std::string>& known);
 
 /// The row of a family's table whose `key` member equals the key, or nullptr.

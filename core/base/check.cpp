@@ -21,7 +21,7 @@ void detail::checkFailed(const char* condition, const char* file, int line)
 {
     const std::string sentence =
         fmt::format("Cannery has a bug: the check '{}' failed at {}:{}.", condition, file, line);
-    // Not through fmt, which throws when standard error cannot be written.
+    // Not through fmt, which throws if standard error cannot be written.
     std::fputs((sentence + "\n").c_str(), stderr);
     if (s_lastWordsHandler != nullptr) {
         s_lastWordsHandler(sentence);

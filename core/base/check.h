@@ -8,7 +8,7 @@ namespace cannery {
 /// Called once with the sentence of a failed CANNERY_CHECK, before the process aborts.
 using LastWordsHandler = void (*)(std::string_view sentence);
 
-/// Installs the handler that the engine uses to leave a last-words file. Not thread-safe; call it
+/// Installs the handler with which the engine writes a last-words file. Not thread-safe; call it
 /// from main().
 void setLastWordsHandler(LastWordsHandler handler);
 
@@ -18,7 +18,7 @@ namespace detail {
 
 } // namespace cannery
 
-/// For our own bugs only, never for bad input: ends the process with its last words.
+/// For our own bugs only, never for bad input: writes the last words and aborts the process.
 #define CANNERY_CHECK(condition)                                                                   \
     do {                                                                                           \
         if (!(condition)) [[unlikely]] {                                                           \

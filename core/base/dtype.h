@@ -7,7 +7,7 @@
 
 namespace cannery {
 
-/// TensorFlow's data types with the numbers of its DataType enum, so that a cast converts.
+/// TensorFlow's data types, with the numbers of its DataType enum, so a cast converts.
 enum class DType
 {
     Invalid = 0,

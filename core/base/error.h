@@ -30,11 +30,11 @@ enum class ErrorCode
     DataLoss = 15,
 };
 
-/// The name TensorFlow gives a code: "INVALID_ARGUMENT".
+/// TensorFlow's name of a code: "INVALID_ARGUMENT".
 std::string_view name(ErrorCode code);
 
 /// A kind of failure: a stable id that tests and translations refer to, and the English sentence
-/// with fmt placeholders for its arguments. Define one as a constexpr beside the code that fails:
+/// with fmt placeholders for its arguments. Define one as a constexpr next to the code that fails:
 /// `constexpr ErrorKind kRowTooShort{"csv.row_too_short", "Row {} has {} fields, not {}."};`
 struct ErrorKind
 {
@@ -42,7 +42,7 @@ struct ErrorKind
     std::string_view sentence;
 };
 
-/// What went wrong, for a person: the sentence says what, where and the cure.
+/// What went wrong, for the user: the sentence says what, where and how to fix it.
 struct Error
 {
     ErrorCode code = ErrorCode::Unknown;
@@ -50,12 +50,12 @@ struct Error
     std::vector<std::string> arguments; ///< of the sentence, in order
     std::string sentence;               ///< English, complete
     std::string path;                   ///< field path in the experiment, or empty
-    std::vector<std::string> notes;     ///< grow on the way up: "reading column age"
+    std::vector<std::string> notes;     ///< added on the way up: "reading column age"
 
     /// The sentence, then the notes in brackets: "Cannot open a.csv. [reading column age]".
     std::string message() const;
 
-    /// The same error with one more note of where it happened.
+    /// The same error with another note about where it happened.
     Error&& with(std::string note) &&;
     /// The same error, bound to a field of the experiment.
     Error&& at(std::string fieldPath) &&;
@@ -67,7 +67,7 @@ namespace detail {
 Error buildError(ErrorCode code, const ErrorKind& kind, std::vector<std::string> arguments);
 } // namespace detail
 
-/// Builds an Error; every argument is rendered with fmt's "{}".
+/// Makes an Error; every argument is formatted with fmt's "{}".
 template <typename... Arguments>
 Error error(ErrorCode code, const ErrorKind& kind, const Arguments&... arguments)
 {

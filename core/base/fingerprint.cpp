@@ -117,7 +117,7 @@ Pair weakHash32(const char* s, std::uint64_t a, std::uint64_t b)
     return {a + z, b + c};
 }
 
-/// The running state of the hash of a string above 64 bytes.
+/// The running state of the hash of a string of more than 64 bytes.
 struct LongState
 {
     std::uint64_t x = 81;

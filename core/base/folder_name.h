@@ -6,15 +6,15 @@
 
 namespace cannery {
 
-/// Of the 255 that file systems take: a few letters may come before or behind it.
+/// File systems allow 255; leaves room for a prefix or suffix.
 inline constexpr std::size_t kMostFolderNameBytes = 240;
 
 /// A byte below 0x20, or DEL.
 bool isControlCharacter(char character);
 
-/// Whether a name that a person or a file gives may become the name of one folder (or file): not
-/// empty, neither "." nor "..", without a slash, a zero byte or another control character, valid
-/// UTF-8, and not longer than kMostFolderNameBytes. The one rule for runs, exports and exporters.
+/// Whether a user-provided name may become the name of a single folder (or file): not empty,
+/// neither "." nor "..", without a slash, a zero byte or another control character, valid UTF-8,
+/// and not longer than kMostFolderNameBytes. The one rule for runs, exports and exporters.
 bool isFolderName(std::string_view name);
 
 } // namespace cannery

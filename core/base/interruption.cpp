@@ -9,7 +9,7 @@ constexpr ErrorKind kInterrupted{
     kInterruptedId, "Stopped while the data was being read: no step was taken, and what was there "
                     "is as it was."};
 
-// Reading goes on in threads that know nothing of who asked for it.
+// Global, since reading happens in threads that do not know who requested it.
 std::atomic<const std::atomic<bool>*> s_flag{nullptr};
 
 } // namespace

@@ -8,13 +8,13 @@
 
 namespace cannery {
 
-/// The id of what interrupted() gives, under Cancelled.
+/// The id of the error returned by interrupted(), under Cancelled.
 inline constexpr std::string_view kInterruptedId = "base.interrupted";
 
-/// While it lives, reading loops of the whole process end with an Error once the flag is raised:
-/// what a signal handler raises reaches every thread that reads a table, however it was called.
-/// Only for a time in which nothing is under way that must be brought to an end. Scopes may be
-/// nested, the innermost counts. A null flag: nothing interrupts.
+/// While it exists, reading loops of the whole process end with an Error once the flag is set: a
+/// signal reaches every thread that reads a table, however it was called. Only for periods without
+/// work that must be completed. Scopes may be nested; the innermost counts. A null flag: nothing
+/// interrupts.
 class Interruptible
 {
 public:
@@ -27,7 +27,7 @@ private:
     const std::atomic<bool>* m_before;
 };
 
-/// "base.interrupted" when the flag is raised. Cheap: asked before every system call that reads.
+/// "base.interrupted" if the flag is set. Cheap: checked before every system call that reads.
 Result<void> goOnUnlessInterrupted();
 
 } // namespace cannery

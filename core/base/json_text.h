@@ -5,9 +5,8 @@
 
 namespace cannery {
 
-/// A value of the JSON library as text, on one line or indented. Names of files and texts of other
-/// people may hold bytes that are not UTF-8: they become U+FFFD, where the library's own dump()
-/// throws.
+/// A value of the JSON library as text, on one line or indented. File names and foreign texts may
+/// contain bytes that are not UTF-8: they become U+FFFD, where the library's own dump() throws.
 template <typename Json>
 std::string jsonText(const Json& json, int indent = -1)
 {

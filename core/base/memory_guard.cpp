@@ -8,7 +8,7 @@ namespace {
 constexpr ErrorKind kNoMemory{
     kNoMemoryId, "There is not enough memory to read {}. Close other programs, raise the limit of "
                  "this process, or read it on a machine with more memory."};
-/// Fits, like the id, into a std::string without memory of its own.
+/// Short enough, like the id, for std::string's small buffer.
 constexpr const char* kShortSentence = "Out of memory.";
 
 } // namespace

@@ -13,17 +13,17 @@
 namespace cannery {
 
 namespace detail {
-/// Allocates nothing when there is nothing left to allocate; the sentence is then short.
+/// Does not allocate if no memory is left; the sentence is then shorter.
 Error noMemoryError(std::string_view what) noexcept;
 } // namespace detail
 
-/// The id of what guardMemory() gives, under ResourceExhausted.
+/// The id of the error returned by guardMemory(), under ResourceExhausted.
 inline constexpr std::string_view kNoMemoryId = "base.no_memory";
 
-/// The one seam at which memory that runs out becomes an Error: runs `work`, which returns a
-/// Result, and turns std::bad_alloc and std::length_error (a size that no memory could have) into
-/// "base.no_memory". `what` says what was being read: "the checkpoint model.ckpt-7". Stands at the
-/// public entry points of whatever reads files that others wrote; may be nested.
+/// The one place where running out of memory becomes an Error: runs `work`, which returns a Result,
+/// and converts std::bad_alloc and std::length_error (an impossible size). `what` says what was
+/// being read: "the checkpoint model.ckpt-7". Used at the public entry points of everything that
+/// reads foreign files; may be nested.
 template <typename Work>
 std::invoke_result_t<Work> guardMemory(std::string_view what, Work&& work)
 {
@@ -35,8 +35,8 @@ std::invoke_result_t<Work> guardMemory(std::string_view what, Work&& work)
     return tl::make_unexpected(detail::noMemoryError(what));
 }
 
-/// guardMemory() for a reader that after an error cannot go on where it was: it says its first
-/// error again whenever it is asked, and never reads on behind what it has lost. One thread.
+/// guardMemory() for a reader that cannot continue after an error: it keeps returning its first
+/// error and never reads past what it has lost. One thread.
 class ReadGuard
 {
 public:

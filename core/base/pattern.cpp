@@ -23,10 +23,10 @@ constexpr ErrorKind kTooCostly{
     "'{}' takes too many attempts to compare with '{}': a repetition within a repetition, such as "
     "(.*)*, tries every way to divide the text. Write a simpler expression."};
 
-/// Depth of backtracking that is remembered, and KiB of memory for it.
+/// Maximum depth of backtracking, and KiB of memory for it.
 constexpr std::uint32_t kMostDepth = 1'000'000;
 constexpr std::uint32_t kMostKilobytes = 64 * 1024;
-/// How much of an expression or a name a sentence shows.
+/// How much of an expression or a name a message shows.
 constexpr std::size_t kShown = 60;
 
 std::string shortened(std::string_view text)
@@ -95,7 +95,7 @@ Result<Pattern> Pattern::compile(std::string_view text)
     pcre2_set_parens_nest_limit(context.get(), kMostNesting);
     int code = 0;
     PCRE2_SIZE offset = 0;
-    // Texts of Python are Unicode, and so are \w and \d in them.
+    // Python's strings are Unicode, and so are \w and \d in them.
     const std::uint32_t options =
         PCRE2_UTF | PCRE2_UCP | PCRE2_MATCH_INVALID_UTF | PCRE2_NEVER_BACKSLASH_C;
     auto compiled = std::make_shared<Compiled>();

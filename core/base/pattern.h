@@ -10,28 +10,28 @@
 
 namespace cannery {
 
-/// A regular expression that a person or a file gave, in the dialect of Python's `re` as far as it
-/// and PCRE2 agree (look-around, named groups, lazy and possessive quantifiers). It cannot harm:
-/// its length, its nesting, and the steps, depth and memory of a search have limits, beyond which
-/// there is an Error instead of an answer. Immutable; any thread.
+/// A regular expression from a user or a file, in the common subset of the dialects of Python's
+/// `re` and PCRE2 (look-around, named groups, lazy and possessive quantifiers). It is safe: its
+/// length, its nesting, and the steps, depth and memory of a search are limited; beyond a limit
+/// there is an Error instead of an answer. Immutable; thread-safe.
 class Pattern
 {
 public:
-    /// Bytes of an expression.
+    /// Maximum bytes of an expression.
     static constexpr std::size_t kMostBytes = 16384;
-    /// Brackets within brackets.
+    /// Maximum nesting of brackets.
     static constexpr unsigned kMostNesting = 100;
-    /// Steps of one search: a few hundredths of a second.
+    /// Maximum steps of one search: a few hundredths of a second.
     static constexpr unsigned kMostSteps = 1'000'000;
 
-    /// Errors: "pattern.syntax" with what is wrong and at which byte, "pattern.too_long",
+    /// Errors: "pattern.syntax" with the problem and its byte offset, "pattern.too_long",
     /// "pattern.too_deep".
     static Result<Pattern> compile(std::string_view text);
 
-    /// Python's `re.match`: whether the expression fits from the beginning of the subject on, not
-    /// necessarily to its end. Bytes that are not UTF-8 fit nothing. Errors: "pattern.too_costly".
+    /// Python's `re.match`: whether the expression matches at the beginning of the subject, not
+    /// necessarily to its end. Invalid UTF-8 matches nothing. Errors: "pattern.too_costly".
     Result<bool> matchesStart(std::string_view subject) const;
-    /// Python's `re.search`: whether it fits anywhere.
+    /// Python's `re.search`: whether it matches anywhere.
     Result<bool> isFoundIn(std::string_view subject) const;
 
     const std::string& text() const { return m_text; }

@@ -6,17 +6,17 @@
 
 namespace cannery {
 
-/// What becomes of line breaks in a text that is shown.
+/// How line breaks in a displayed text are treated.
 enum class LineBreaks
 {
-    Escape, ///< it is one line, whatever it holds
+    Escape, ///< the text is one line, whatever it contains
     Keep,
 };
 
-/// A text from a file, a name or a message as it may be printed to a terminal: characters that
-/// would command the terminal or turn the text around (C0 but tab, DEL, C1, bidirectional
-/// overrides) become `\u001b`, a line break `\n`, bytes that are not UTF-8 `\xff`. Everything else
-/// stays as it is. What was valid JSON is valid JSON of the same meaning afterwards.
+/// A text from a file, a name or a message, made safe for a terminal: characters that control the
+/// terminal or reverse the text (C0 except tab, DEL, C1, bidirectional overrides) become `\u001b`,
+/// a line break `\n`, bytes that are not UTF-8 `\xff`. Everything else is unchanged. Valid JSON
+/// remains valid JSON with the same meaning.
 std::string printable(std::string_view text, LineBreaks breaks = LineBreaks::Escape);
 
 } // namespace cannery

@@ -7,14 +7,14 @@
 
 namespace cannery {
 
-/// A value, or the Error that says why there is none. Functions that can fail return it; nothing of
-/// ours throws.
+/// A value, or the Error that says why there is none. Returned by functions that can fail; our code
+/// never throws.
 template <typename T>
 using Result = tl::expected<T, Error>;
 
 } // namespace cannery
 
-/// Evaluates a Result; returns its Error from the enclosing function, or goes on.
+/// Evaluates a Result; on failure returns its Error from the enclosing function.
 #define CANNERY_TRY(expression)                                                                    \
     do {                                                                                           \
         if (auto canneryTryResult = (expression); !canneryTryResult) {                             \
@@ -22,8 +22,8 @@ using Result = tl::expected<T, Error>;
         }                                                                                          \
     } while (false)
 
-/// Evaluates a Result; returns its Error from the enclosing function, or binds the value:
-/// `CANNERY_TRY_ASSIGN(const Table table, readTable(path));`
+/// Evaluates a Result; on failure returns its Error from the enclosing function, otherwise binds
+/// the value: `CANNERY_TRY_ASSIGN(const Table table, readTable(path));`
 #define CANNERY_TRY_ASSIGN(declaration, expression)                                                \
     CANNERY_TRY_ASSIGN_NAMED(declaration, expression, CANNERY_CONCATENATE(canneryTry, __LINE__))
 #define CANNERY_CONCATENATE(a, b) CANNERY_CONCATENATE_EXPANDED(a, b)

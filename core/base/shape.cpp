@@ -12,7 +12,7 @@ std::int64_t Shape::elementCount() const
     for (const std::int64_t dim : dims) {
         hasZero = hasZero || dim == 0;
     }
-    // [2^40, 2^40, 0] is empty, whatever the product on the way would be.
+    // [2^40, 2^40, 0] is empty although the product overflows on the way.
     for (std::size_t i = 0; i < dims.size() && !hasZero; ++i) {
         count *= dims[i];
     }

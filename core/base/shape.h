@@ -18,7 +18,7 @@ struct Shape
     explicit Shape(std::vector<std::int64_t> list) : dims(std::move(list)) {}
 
     int rank() const { return static_cast<int>(dims.size()); }
-    /// Product of the dimensions; 1 for a scalar. Every dimension must be known.
+    /// Product of the dimensions; 1 for a scalar. All dimensions must be known.
     std::int64_t elementCount() const;
     /// "[32, 4]"; "[]" for a scalar; "?" for an unknown dimension.
     std::string toString() const;

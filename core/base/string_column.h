@@ -9,7 +9,7 @@
 
 namespace cannery {
 
-/// Strings of a column, stored back to back: one allocation for all of them.
+/// Strings of a column, stored contiguously in a single allocation.
 class StringColumn
 {
 public:

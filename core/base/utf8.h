@@ -7,14 +7,14 @@
 
 namespace cannery {
 
-/// Offset of the first byte that is not valid UTF-8, or npos. Overlong forms, surrogates and what
-/// lies beyond U+10FFFF are not valid.
+/// Offset of the first byte that is not valid UTF-8, or npos. Overlong forms, surrogates and code
+/// points beyond U+10FFFF are invalid.
 std::size_t findInvalidUtf8(std::string_view text);
 
 bool isUtf8(std::string_view text);
 
-/// The text as it is when it is valid UTF-8; each byte that is not becomes U+FFFD. For what is
-/// shown: names of files and texts of others may hold any bytes.
+/// The text, with each byte that is not valid UTF-8 replaced by U+FFFD. For display: file names and
+/// foreign texts may contain any bytes.
 std::string toUtf8(std::string_view text);
 
 } // namespace cannery

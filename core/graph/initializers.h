@@ -12,11 +12,11 @@ namespace cannery::graph {
 spec::Initializer zeros();
 spec::Initializer ones();
 spec::Initializer glorotUniform();
-/// Values beyond two standard deviations are drawn again.
+/// Values beyond two standard deviations are redrawn.
 spec::Initializer truncatedNormal(double stddev);
 
-/// fan_in and fan_out as Keras counts them: of a matrix its rows and columns, of a vector its
-/// length twice, of a scalar 1; higher ranks multiply the last two by the product of the others.
+/// fan_in and fan_out as in Keras: for a matrix its rows and columns, for a vector its length for
+/// both, for a scalar 1; higher ranks multiply the last two by the product of the others.
 struct Fans
 {
     double in = 1.0;
@@ -24,8 +24,8 @@ struct Fans
 };
 Fans fansOf(const Shape& shape);
 
-/// Refuses an initializer that cannot fill this shape (a constant with the wrong number of values,
-/// an empty range, a negative deviation): "graph.bad_initializer".
+/// Rejects an initializer that cannot fill this shape (a constant with the wrong number of values,
+/// an empty range, a negative standard deviation): "graph.bad_initializer".
 Result<void> checkInitializer(const spec::Initializer& initializer, const Shape& shape);
 
 } // namespace cannery::graph

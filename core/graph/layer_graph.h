@@ -18,19 +18,19 @@ using VariableId = std::int32_t;
 
 enum class ValueKind
 {
-    Dense,     ///< `width` floats a row
-    Ids,       ///< any number of ids below `width` a row, perhaps weighted: a categorical column
-    Indicator, ///< the same, standing for `width` floats a row (how often each id occurs)
-    Columns,   ///< Dense and Indicator values side by side, `width` in all; never expanded
+    Dense, ///< `width` floats per row
+    Ids,   ///< any number of ids below `width` per row, optionally weighted: a categorical column
+    Indicator, ///< the same, representing `width` floats per row (how often each id occurs)
+    Columns,   ///< Dense and Indicator values side by side, `width` in total; never expanded
 };
 
 /// "dense", "ids", ...: for messages.
 std::string_view name(ValueKind kind);
 
-/// What flows along an edge. The first dimension is always the batch.
+/// A value that flows along an edge. The first dimension is always the batch.
 struct Value
 {
-    std::string name; ///< of a column: its TensorFlow name; else of the node that makes it
+    std::string name; ///< of a column: its TensorFlow name; otherwise of the node that makes it
     ValueKind kind = ValueKind::Dense;
     std::int64_t width = 0;
     /// Columns only, in order: first column and kind of each part.
@@ -44,7 +44,7 @@ struct Value
     std::vector<Part> parts;
 };
 
-/// Where a value comes into the graph: which slot of features::InputLayout it reads, and so which
+/// Where a value enters the graph: which slot of features::InputLayout it reads, and thus which
 /// block of features::EncodedRows (of `dense` for a Dense value, else of `ids`). Several inputs may
 /// read one slot (ids and indicator of the same column).
 struct Input
@@ -57,10 +57,10 @@ struct Input
 enum class GradientKind
 {
     Dense,  ///< every element has a gradient, zero or not
-    Sparse, ///< TensorFlow's IndexedSlices: only rows that were looked up have one
+    Sparse, ///< TensorFlow's IndexedSlices: only the rows that were looked up have one
 };
 
-/// Where a variable's first values come from instead of its initializer.
+/// A source of a variable's initial values other than its initializer.
 struct CheckpointTensor
 {
     std::string path; ///< a checkpoint or its folder, relative to the experiment file
@@ -90,11 +90,11 @@ struct Node
 enum class SummaryKind
 {
     Scalar,       ///< of a variable of one element
-    ZeroFraction, ///< share of zeros, of a value or of all the variables together
+    ZeroFraction, ///< fraction of zeros, in a value or in all the variables together
     Histogram,    ///< of a value or of all the variables together
 };
 
-/// A summary that TensorFlow's estimators write beside the loss. Of one value, or of variables.
+/// A summary that TensorFlow's estimators write besides the loss; of one value, or of variables.
 struct Summary
 {
     std::string tag;
@@ -103,8 +103,9 @@ struct Summary
     std::vector<VariableId> variables;
 };
 
-/// A model as a list of layers in the order of evaluation: no numbers. It is trained (core/plan),
-/// drawn, and exported (layers::emitGraph). Made by layers::LayerGraphBuilder, which checks shapes.
+/// A model as a list of layers in the order of evaluation, without numbers. It is trained
+/// (core/plan), drawn, and exported (layers::emitGraph). Made by layers::LayerGraphBuilder, which
+/// checks shapes.
 struct LayerGraph
 {
     std::vector<Input> inputs;
@@ -121,8 +122,8 @@ struct LayerGraph
     }
 };
 
-/// A name as part of a variable's name: every character but letters, digits, '_', '.' and '-'
-/// becomes '_', as TensorFlow's feature columns do.
+/// A name as part of a variable's name: every character except letters, digits, '_', '.' and '-'
+/// becomes '_', as in TensorFlow's feature columns.
 std::string scopeSafe(std::string_view name);
 
 } // namespace cannery::graph

@@ -20,8 +20,8 @@ struct ScopedOptimizer
     std::string checkpointPrefix; ///< "training/Adagrad", "training_2/Adagrad_1"
 };
 
-/// What an estimator comes down to: one graph to the logits, the head that judges them and who
-/// trains what. core/plan makes a Model of it, core/export a SavedModel.
+/// The result of lowering an estimator: one graph up to the logits, the head that evaluates them,
+/// and the optimizers. core/plan makes a Model of it, core/export a SavedModel.
 struct LoweredModel
 {
     LayerGraph graph;

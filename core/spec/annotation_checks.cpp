@@ -58,7 +58,7 @@ std::optional<double> number(const Message& message, const FieldDescriptor& fiel
     }
 }
 
-/// From here on an upper bound only keeps arithmetic sound: only who passes it hears of it.
+/// From here on, an upper bound only prevents overflow and is mentioned only when exceeded.
 constexpr double kOutOfReach = 2147483647;
 
 std::string rangeText(const FieldInfo& info, bool isBelow)

@@ -11,8 +11,8 @@
 
 namespace cannery::spec {
 
-/// Checks one field (and everything below it) against what the schema's options say: ranges,
-/// required fields, least number of elements, one member of each oneof. Problems have no place yet.
+/// Checks one field (and everything below it) against the schema's options: ranges, required
+/// fields, minimum number of elements, one member of each oneof. Problems have no location yet.
 /// @param path of the field.
 void checkField(const google::protobuf::Message& message,
                 const google::protobuf::FieldDescriptor& field, const SpecPath& path,

@@ -14,7 +14,7 @@ using google::protobuf::FieldDescriptor;
 using google::protobuf::Message;
 using google::protobuf::Reflection;
 
-/// Takes over a value, or the default where there is none.
+/// Copies a value, or the default if there is none.
 void copyArgument(const Message& from, const FieldDescriptor& argument, Message& head,
                   const FieldDescriptor& field)
 {
@@ -35,7 +35,7 @@ void copyArgument(const Message& from, const FieldDescriptor& argument, Message&
     }
 }
 
-/// The arguments that an estimator has in common with its head go to the head.
+/// The arguments that an estimator shares with its head are passed to the head.
 void copyArguments(const Message& estimator, Message& head)
 {
     for (int i = 0; i < head.GetDescriptor()->field_count(); ++i) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rules of single feature columns: what the schema's options say of every kind, then what a kind
-// adds.
+// Rules for single feature columns: those of the schema's options, which apply to every kind, then
+// those of each kind.
 
 #include "core/spec/column_rules.h"
 #include "core/spec/message_access.h"
@@ -29,7 +29,7 @@ constexpr ErrorKind kDtype{"spec.column_dtype", "dtype is {0}: a {1} can be {2}.
 constexpr ErrorKind kNotDense{"spec.needs_dense",
                               "'{0}' is a {1}, which gives no numbers: {2} needs a dense column."};
 
-/// Why a column doesn't do as the source of another one.
+/// Why a column is not a valid source of another one.
 Error notWhatIsWanted(const FeatureColumn& source, ColumnKind::Value wanted,
                       const FeatureColumn& column)
 {
@@ -106,7 +106,7 @@ void checkFeatureColumns(ValidationContext& context)
     for (int i = 0; i < experiment.feature_column_size(); ++i) {
         const FeatureColumn& column = experiment.feature_column(i);
         const auto features = rawFeatures(context.columns, column.name());
-        // A reference that leads nowhere is reported where it stands.
+        // A dangling reference is reported where it occurs.
         if (!features && features.error().id != "spec.dangling_column") {
             context.report(SpecPath{}.child("feature_column").element(i), features.error());
         }

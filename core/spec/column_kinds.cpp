@@ -45,7 +45,7 @@ void addSources(const Message& member, const FieldDescriptor& field,
     }
 }
 
-/// What a field adds to the number of ids; nothing when it isn't set.
+/// What a field adds to the number of ids; nothing if it is not set.
 std::optional<std::int64_t> idsOf(const Message& member, const FieldDescriptor& field)
 {
     const Reflection& reflection = *member.GetReflection();

@@ -9,13 +9,13 @@
 #include <string_view>
 #include <vector>
 
-/// What the schema says of kinds of feature columns: the options beside a kind's message and its
-/// fields. Nothing here names a kind.
+/// What the schema says about kinds of feature columns: the options of a kind's message and fields.
+/// Nothing here refers to a specific kind.
 namespace cannery::spec {
 
 class ColumnIndex;
 
-/// Of the kind that is set; without a kind nothing.
+/// Of the kind that is set; nothing if none is.
 const ColumnKind& columnKind(const FeatureColumn& column);
 bool gives(const FeatureColumn& column, ColumnKind::Value value);
 
@@ -25,19 +25,19 @@ std::string kindName(const FeatureColumn& column);
 /// What a column is made of.
 struct ColumnSource
 {
-    std::string name; ///< of a raw feature, or of another feature column
+    std::string name; ///< name of a raw feature, or of another feature column
     bool isColumn = false;
 
     bool operator==(const ColumnSource&) const = default;
 };
 
-/// In the order of the schema, lists in the order written.
+/// In the order of the schema; lists in the order written.
 std::vector<ColumnSource> sourcesOf(const FeatureColumn& column);
 
-/// What stands in a field of the column, which names a feature, columns, or either.
+/// The contents of a field of the column that names a feature, columns, or either.
 std::vector<ColumnSource> sourcesIn(const FeatureColumn& column, std::string_view field);
 
-/// Number of ids, when the experiment alone says it.
+/// Number of ids, if it follows from the experiment alone.
 std::optional<std::int64_t> idCount(const ColumnIndex& columns, const FeatureColumn& column);
 
 } // namespace cannery::spec

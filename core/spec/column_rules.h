@@ -10,7 +10,7 @@
 
 namespace cannery::spec {
 
-/// A feature column that is checked.
+/// A feature column being checked.
 struct ColumnCheck
 {
     ValidationContext& context;
@@ -23,22 +23,22 @@ struct ColumnCheck
     }
 };
 
-/// What a kind of feature column asks for beyond what the schema's options can say; most kinds ask
-/// for nothing.
+/// The rules of a kind of feature column that the schema's options cannot express; most kinds have
+/// none.
 struct ColumnRules
 {
     FeatureColumn::KindCase key = FeatureColumn::KIND_NOT_SET;
-    /// Reports what is wrong.
+    /// Reports problems.
     void (*check)(const ColumnCheck&) = nullptr;
-    /// Fills in what TensorFlow would. @param experiment the column's, not resolved.
+    /// Fills in TensorFlow's defaults. @param experiment the column's, not resolved.
     void (*resolve)(FeatureColumn& column, const Experiment& experiment,
                     const ResolveOptions& options) = nullptr;
-    /// Where the number of ids is not the sum of the fields with counts_ids.
+    /// If the number of ids is not the sum of the fields with counts_ids.
     std::optional<std::int64_t> (*idCount)(const ColumnIndex&, const FeatureColumn&) = nullptr;
 };
 
 std::span<const ColumnRules> columnRules();
-/// Those of the kind that is set, or nullptr.
+/// Rules of the kind that is set, or nullptr.
 const ColumnRules* findColumnRules(const FeatureColumn& column);
 
 } // namespace cannery::spec

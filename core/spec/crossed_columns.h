@@ -6,11 +6,11 @@
 /// Rules of crossed columns (estimator-canon §3.1), a row of columnRules().
 namespace cannery::spec {
 
-/// What TensorFlow starts hashing with when the key is not given, or 0.
+/// TensorFlow's initial hash value if the key is not given, or is 0.
 inline constexpr std::uint64_t kCrossHashKey = 0xDECAFCAFFEULL;
 
 void checkCrossedColumn(const ColumnCheck& check);
-/// Writes out the hash key.
+/// Fills in the hash key.
 void resolveCrossedColumn(FeatureColumn& column, const Experiment& experiment,
                           const ResolveOptions& options);
 

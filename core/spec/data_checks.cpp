@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rules of `data`: sources, split, label and made features.
+// Rules of `data`: sources, split, label and derived features.
 
 #include "core/spec/validation_context.h"
 

@@ -32,7 +32,7 @@ void checkCheckpointPair(const ColumnCheck& check, const Embedding& column)
     }
 }
 
-/// Truncated normal of mean 0 and standard deviation 1/sqrt(dimension).
+/// Truncated normal with mean 0 and standard deviation 1/sqrt(dimension).
 template <typename Embedding>
 void resolveInitializer(Embedding& embedding)
 {
@@ -45,7 +45,7 @@ void resolveInitializer(Embedding& embedding)
     }
 }
 
-/// A column that only weighs another one shares by what it weighs.
+/// For a weighted column, the column that it weights decides.
 const FeatureColumn* sharedBy(const ValidationContext& context, const std::string& name)
 {
     const FeatureColumn* column = context.column(name);

@@ -7,7 +7,7 @@
 namespace cannery::spec {
 
 void checkEmbeddingColumn(const ColumnCheck& check);
-/// A truncated normal of mean 0 and standard deviation 1/sqrt(dimension).
+/// A truncated normal with mean 0 and standard deviation 1/sqrt(dimension).
 void resolveEmbeddingColumn(FeatureColumn& column, const Experiment& experiment,
                             const ResolveOptions& options);
 

@@ -108,7 +108,7 @@ void EstimatorChecker::columns(const SpecPath& list, const std::vector<std::stri
     sameNames(list, names);
 }
 
-/// Two columns of one model with one derived name would be one variable.
+/// Two columns of a model with the same derived name would be the same variable.
 void EstimatorChecker::sameNames(const SpecPath& list, const std::vector<std::string>& names)
 {
     std::map<std::string, std::string> owners;
@@ -128,7 +128,7 @@ void EstimatorChecker::sameNames(const SpecPath& list, const std::vector<std::st
     }
 }
 
-/// Lists of which each may be empty, but not all of them.
+/// Lists that may each be empty, but not all of them.
 void EstimatorChecker::someColumns(const std::vector<PartColumns>& lists, const Message& member,
                                    const SpecPath& path)
 {
@@ -146,7 +146,7 @@ void EstimatorChecker::someColumns(const std::vector<PartColumns>& lists, const 
     }
 }
 
-/// What belongs beside a list of columns is there with it, and only with it.
+/// The field that accompanies a list of columns is set if and only if the list is.
 void EstimatorChecker::besideColumns(const std::vector<PartColumns>& lists, const Message& member,
                                      const SpecPath& path)
 {
@@ -258,7 +258,7 @@ void EstimatorChecker::multiHead(const MultiHead& multi, const SpecPath& path)
     }
 }
 
-/// Vocabularies, weights and heads of an estimator or a head, and of the heads within.
+/// Vocabularies, weights and heads of an estimator or a head, and of nested heads.
 void EstimatorChecker::heads(const Message& message, const SpecPath& path)
 {
     if (message.GetDescriptor()->FindFieldByName("label_vocabulary") != nullptr) {

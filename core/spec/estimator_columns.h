@@ -8,12 +8,12 @@ namespace cannery::spec {
 
 class Estimator;
 
-/// One of the lists of feature columns among the arguments of an estimator.
+/// One of the lists of feature columns among an estimator's arguments.
 struct PartColumns
 {
     std::string field;                ///< "dnn_feature_columns"
     std::vector<std::string> handles; ///< as written
-    bool isDense = false;             ///< read as numbers side by side; else as they are
+    bool isDense = false;             ///< read as concatenated numbers; otherwise unchanged
 };
 
 /// In the order of the schema.
@@ -22,8 +22,8 @@ std::vector<PartColumns> partColumnsOf(const Estimator& estimator);
 /// Handles of the feature columns of an estimator's parts, as written.
 struct EstimatorColumns
 {
-    std::vector<std::string> linear; ///< read as they are
-    std::vector<std::string> dnn;    ///< read as numbers side by side
+    std::vector<std::string> linear; ///< read unchanged
+    std::vector<std::string> dnn;    ///< read as concatenated numbers
 
     bool operator==(const EstimatorColumns&) const = default;
 };

@@ -26,7 +26,7 @@ constexpr ErrorKind kTooLarge{
     "spec.file_too_large",
     "'{0}' has {1} bytes, which is too long for an experiment file (at most {2})."};
 
-/// Closed even when memory runs out while it is read.
+/// Closed even if memory runs out while reading.
 struct OpenFile
 {
     int descriptor;
@@ -38,7 +38,7 @@ std::string reason(int code)
     return std::generic_category().message(code);
 }
 
-/// Reads a file, or standard input, which has no size to ask for; 0 or an errno.
+/// Reads a file, or standard input, whose size is unknown; 0 or an errno.
 int readAtMost(const fs::path& file, std::size_t limit, std::string& text)
 {
     constexpr std::size_t kChunk = 65536;
@@ -74,7 +74,7 @@ Result<ParsedExperiment> readAndParse(const fs::path& file)
         return fail(ErrorCode::InvalidArgument, kTooLarge, file.string(), fs::file_size(file, code),
                     kLargestText);
     }
-    // Standard input may be a pipe; of anything else nobody knows when it ends.
+    // Standard input may be a pipe; other special files may never end.
     if (fs::exists(status) && !fs::is_regular_file(status) && file != "/dev/stdin") {
         return fail(ErrorCode::InvalidArgument, kUnreadable, file.string(), "it is not a file");
     }

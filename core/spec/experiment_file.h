@@ -10,12 +10,12 @@
 
 namespace cannery::spec {
 
-/// Reads and parses an experiment file (extension .cannery). The Result fails only when the file
-/// cannot be read ("spec.file_missing", "spec.file_unreadable", "spec.file_too_large"); what is
-/// wrong with the text stands in ParsedExperiment::problems.
+/// Reads and parses an experiment file (extension .cannery). The Result fails only if the file
+/// cannot be read ("spec.file_missing", "spec.file_unreadable", "spec.file_too_large"); problems of
+/// the text are in ParsedExperiment::problems.
 Result<ParsedExperiment> loadExperiment(const std::filesystem::path& file);
 
-/// A path as the experiment means it: relative to the experiment's folder, "~" not expanded.
+/// A path in an experiment: relative to the experiment's folder, "~" not expanded.
 std::filesystem::path resolvePath(const std::filesystem::path& experimentFolder,
                                   std::string_view path);
 

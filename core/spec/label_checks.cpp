@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Does the label that `data` gives fit the head that the estimator has?
+// Checks that the label in `data` fits the estimator's head.
 
 #include "core/spec/canned_head.h"
 #include "core/spec/message_access.h"
@@ -26,7 +26,7 @@ constexpr ErrorKind kUnlabelledHead{
     "spec.head_without_label",
     "The head '{0}' has no label: add head {{ name: \"{0}\" column: … }} to data.label.heads."};
 
-/// How many columns a dense label of this head has, or 0 when anything may do.
+/// How many columns a dense label of this head has, or 0 if any number is allowed.
 std::int64_t labelWidth(const Head& head)
 {
     switch (head.kind_case()) {
@@ -47,7 +47,7 @@ std::int64_t labelWidth(const Head& head)
     return 0;
 }
 
-/// Empty also of a head that cannot have one.
+/// Also empty for a head that cannot have one.
 std::string nameOf(const Head& head)
 {
     const auto* member = memberOf(head);

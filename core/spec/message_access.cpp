@@ -21,7 +21,7 @@ const FieldDescriptor* nameField(const Descriptor& message)
     return usable ? field : nullptr;
 }
 
-/// "batch_size" in train_spec belongs into its `input`.
+/// "batch_size" in train_spec belongs in its `input`.
 std::string hint(const Descriptor& message, std::string_view name)
 {
     const std::string nearest = nearestName(name, fieldNames(message));
@@ -64,7 +64,7 @@ std::vector<std::string> textsIn(const Message& message, std::string_view field)
     return texts;
 }
 
-// The reference that protobuf recommends instead has no way to make room.
+// The reference that protobuf recommends instead cannot reserve space.
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 void makeRoom(Message& message, const FieldDescriptor& field)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Everything in an experiment that names something: does it exist, and is it the only one?
+// Everything in an experiment that names something: does it exist, and is it unique?
 
 #include "core/base/catalog.h"
 #include "core/spec/message_access.h"
@@ -44,10 +44,10 @@ constexpr ErrorKind kKeyAsFeature{
 constexpr ErrorKind kDuplicateName{"spec.duplicate_name",
                                    "The name '{0}' is taken: {1} already has it. Choose another."};
 
-/// Names that are compared with all others for a likely one; nobody cures more at once.
+/// Maximum number of names compared to find a suggestion.
 constexpr int kMostSuggestions = 20;
 
-/// Names that live elsewhere.
+/// Names that are defined elsewhere.
 using NameSet = std::unordered_set<std::string_view>;
 
 template <typename Names>
@@ -56,8 +56,7 @@ NameSet setOf(const Names& names)
     return NameSet(names.begin(), names.end());
 }
 
-/// Whether a text gives something its name, or is the name of something. Exporters and the
-/// evaluation have stricter rules of their own.
+/// Whether a text names something. Exporters and the evaluation have their own, stricter rules.
 bool isName(const FieldDescriptor& field)
 {
     switch (infoOf(field).names()) {
@@ -109,7 +108,7 @@ private:
     std::vector<std::string> m_labels = labelColumns(m_context.experiment.data());
     NameSet m_labelNames;
     NameSet m_keyNames;
-    /// With the table's columns, when they are known.
+    /// Including the table's columns, if known.
     std::optional<std::vector<std::string>> m_features = m_context.features();
     NameSet m_featureNames;
     NameSet m_tableNames;
@@ -147,7 +146,7 @@ void NameChecker::walk(const Message& message, const SpecPath& path)
 void NameChecker::check(const FieldDescriptor& field, const std::string& name, const SpecPath& path)
 {
     if (name.empty() || m_context.problems.size() >= kMostProblems) {
-        return; // reported as an empty text, or nothing more is
+        return; // already reported as an empty text, or not at all
     }
     if (isName(field)) {
         if (std::optional<Error> problem = nameProblem(name)) {

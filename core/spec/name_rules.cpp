@@ -19,7 +19,7 @@ constexpr ErrorKind kBadFolderName{
     "{0} cannot be a name here: it becomes the name of a folder, so it must not be empty, '.' or "
     "'..', nor contain '/'. Choose another."};
 
-/// Characters of a name that a sentence shows.
+/// Number of characters of a name that a message shows.
 constexpr std::size_t kShownBytes = 60;
 
 std::optional<Error> lengthProblem(std::string_view name, std::size_t most)

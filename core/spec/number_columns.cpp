@@ -50,7 +50,7 @@ void checkDefaults(const ColumnCheck& check, const NumericColumn& column, std::i
 void checkShape(const ColumnCheck& check, const NumericColumn& column, std::int64_t elements)
 {
     const Feature* made = check.context.madeFeature(column.key());
-    // A column of the table has one number in each row.
+    // A column of the table has one number per row.
     if (made == nullptr && elements != 1 && column.default_value_size() <= 1) {
         check.report(check.path.child("shape"),
                      error(ErrorCode::InvalidArgument, kFeatureShape, column.key(), 1, elements));
@@ -97,7 +97,7 @@ void resolveNormalizer(NumericColumn& column, const ResolveOptions& options)
     if (wantsZScore) {
         ZScore& score = *normalizer.mutable_z_score();
         score.set_mean(score.has_mean() ? score.mean() : statistics->mean);
-        // A column of one value only is moved, not scaled.
+        // A column with a single value is shifted, not scaled.
         const double stddev = statistics->stddev > 0 ? statistics->stddev : 1;
         score.set_stddev(score.has_stddev() ? score.stddev() : stddev);
     } else {

@@ -6,13 +6,13 @@
 /// Rules of numeric and bucketized columns (estimator-canon §3.1), rows of columnRules().
 namespace cannery::spec {
 
-/// Of buckets as of a schedule that is constant by pieces.
+/// For buckets as well as for a piecewise constant schedule.
 inline constexpr ErrorKind kBoundariesOrder{
     "spec.boundaries_order",
     "The boundary {0} does not lie above {1} before it: boundaries must rise strictly."};
 
 void checkNumericColumn(const ColumnCheck& check);
-/// A shape of one number; the statistics of a normalizer.
+/// A shape with one element; the statistics of a normalizer.
 void resolveNumericColumn(FeatureColumn& column, const Experiment& experiment,
                           const ResolveOptions& options);
 

@@ -21,7 +21,7 @@ bool startsWith(const std::string& path, const std::string& prefix)
     return whole && start && whole->startsWith(*start);
 }
 
-/// Something is missing, and a misspelt or misread thing stands in its place.
+/// Something is missing, and a misspelt or malformed field took its place.
 bool isMissingBecauseOf(const Problem& missing, const Problem& cause)
 {
     static const std::set<std::string, std::less<>> kMissing{"spec.required", "spec.too_few"};
@@ -41,7 +41,7 @@ bool followsFrom(const Problem& problem, const Problem& cause)
     if (cause.line > 0 && cause.line == problem.line && cause.column == problem.column) {
         return true;
     }
-    // A warning about a message in which something could not be read may be void.
+    // A warning about a message that could not be read completely may be wrong.
     const bool around =
         problem.severity == Severity::Warning && startsWith(cause.fieldPath, problem.fieldPath);
     return !cause.fieldPath.empty() && (around || startsWith(problem.fieldPath, cause.fieldPath) ||
@@ -71,7 +71,7 @@ std::vector<Problem> checkParsed(const ParsedExperiment& parsed, const Validatio
 {
     std::vector<Problem> problems = parsed.problems;
     if (problems.size() >= kMostProblems) {
-        return problems; // more would not be listed, and what could be read is no experiment
+        return problems; // the list is full, and what was read is not an experiment
     }
     ValidationOptions withTree = options;
     withTree.tree = &parsed.tree;

@@ -10,23 +10,24 @@
 
 namespace cannery::spec {
 
-/// A text and the message it means, as far as it could be understood.
+/// A text and the message parsed from it, as far as possible.
 struct ParsedExperiment
 {
     SyntaxTree tree; ///< tree.text is the text
     Experiment experiment;
-    std::vector<Problem> problems; ///< of the text and of its types; in order of place
+    std::vector<Problem> problems; ///< of the text and of its types; in order of location
 };
 
-/// Reads an experiment: syntax, unknown fields, types, ranges of integers, fields given twice,
-/// two members of one oneof. All problems at once; names and values are checked by validate().
+/// Parses an experiment: syntax, unknown fields, types, ranges of integers, repeated singular
+/// fields, two members of one oneof. Reports all problems at once; names and values are checked by
+/// validate().
 ParsedExperiment parseExperiment(std::string text);
 
 struct ValidationOptions;
 
-/// The problems of an experiment as it was parsed and those of validate() together, with what
-/// merely follows from another problem left out: what `cannery check` reports. An experiment
-/// without errors may be resolved and run.
+/// The problems of a parsed experiment and those of validate() together, without those that merely
+/// follow from another problem: the output of `cannery check`. An experiment without errors can be
+/// resolved and run.
 std::vector<Problem> checkParsed(const ParsedExperiment& parsed, const ValidationOptions& options);
 
 /// parseExperiment() and checkParsed() in one call.

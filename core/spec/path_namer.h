@@ -11,8 +11,8 @@
 
 namespace cannery::spec {
 
-/// namedPath() for many paths of one message: every list is looked through once, not once a path.
-/// The message must outlive it and stay as it is. One thread.
+/// namedPath() for many paths of one message: every list is scanned once, not once per path. The
+/// message must outlive it and stay unchanged. One thread.
 class PathNamer
 {
 public:

@@ -31,7 +31,7 @@ bool hasErrors(const std::vector<Problem>& problems)
 
 void addProblem(std::vector<Problem>& problems, Problem problem)
 {
-    // Warnings must not hide that there is an error too.
+    // Warnings must not hide that there is also an error.
     const bool decides = problem.severity == Severity::Error && !hasErrors(problems);
     if (problems.size() < kMostProblems || decides) {
         problems.push_back(std::move(problem));

@@ -10,7 +10,7 @@
 
 namespace cannery::spec {
 
-/// Problems of one text; what comes behind them is not listed, for nobody reads it.
+/// Maximum number of problems listed for one text.
 inline constexpr std::size_t kMostProblems = 300;
 
 enum class Severity
@@ -19,11 +19,11 @@ enum class Severity
     Warning,
 };
 
-/// One thing wrong with an experiment, bound to the place where a person can cure it.
+/// A problem in an experiment, bound to the place where it can be fixed.
 struct Problem
 {
     Severity severity = Severity::Error;
-    int line = 0;          ///< 1-based; 0: the text is not known
+    int line = 0;          ///< 1-based; 0: unknown
     int column = 0;        ///< 1-based, in characters
     std::string fieldPath; ///< "estimator.dnn_classifier.hidden_units[2]", or empty
     Error error;
@@ -31,17 +31,17 @@ struct Problem
     bool operator==(const Problem&) const = default;
 };
 
-/// "titanic.cannery:12:7: error: sentence [field.path]". The place is left out when it is not
-/// known.
+/// "titanic.cannery:12:7: error: sentence [field.path]". An unknown location is omitted.
 std::string render(const Problem& problem, std::string_view file);
 
-/// True when one of them is an error, not a warning.
+/// True if one of them is an error, not a warning.
 bool hasErrors(const std::vector<Problem>& problems);
 
-/// Adds a problem, unless there are as many as are ever listed.
+/// Adds a problem unless the list is full.
 void addProblem(std::vector<Problem>& problems, Problem problem);
 
-/// By line and column; those without a place last. Problems of one place keep their order.
+/// By line and column; those without a location last. Problems at the same location keep their
+/// order.
 void sortByPlace(std::vector<Problem>& problems);
 
 } // namespace cannery::spec

@@ -54,7 +54,7 @@ tl::unexpected<Error> wrongType(const SyntaxValue& value, const FieldDescriptor&
                 written(value), cure);
 }
 
-/// The magnitude of a decimal, 0x… or 0… number, or nothing when it is beyond 64 bits.
+/// The magnitude of a decimal, 0x… or 0… number, or nothing if it is beyond 64 bits.
 std::optional<std::uint64_t> magnitude(std::string_view text)
 {
     int base = 10;

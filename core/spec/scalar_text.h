@@ -14,11 +14,12 @@ namespace cannery::spec {
 /// "a whole number", "a number", "a text", "true or false", "one of sum, mean, sqrtn".
 std::string typeName(const google::protobuf::FieldDescriptor& field);
 
-/// A value of the right type, for the cure of an error.
+/// An example value of the right type, for an error message.
 std::string exampleValue(const google::protobuf::FieldDescriptor& field);
 
-/// Sets a singular scalar field, or appends to a repeated one. Malformed values, already reported,
-/// become the default. Errors: "spec.wrong_type", "spec.integer_range", "spec.unknown_enum".
+/// Sets a singular scalar field, or appends to a repeated one. Malformed values, which are already
+/// reported, become the default. Errors: "spec.wrong_type", "spec.integer_range",
+/// "spec.unknown_enum".
 Result<void> setScalar(const SyntaxValue& value, const google::protobuf::FieldDescriptor& field,
                        google::protobuf::Message& message);
 
@@ -26,12 +27,12 @@ Result<void> setScalar(const SyntaxValue& value, const google::protobuf::FieldDe
 void addDefaultElement(google::protobuf::Message& message,
                        const google::protobuf::FieldDescriptor& field);
 
-/// One scalar in canonical text: shortest number that reads back to the same bits, text in double
-/// quotes, enum by name. index -1: of a singular field (its default when not set).
+/// One scalar in canonical text: the shortest number that reads back to the same bits, text in
+/// double quotes, enum by name. index -1: a singular field (its default if it is not set).
 std::string scalarText(const google::protobuf::Message& message,
                        const google::protobuf::FieldDescriptor& field, int index);
 
-/// The default of a singular field in the same form; empty when the schema gives none.
+/// The default of a singular field in the same form; empty if the schema has none.
 std::string defaultText(const google::protobuf::FieldDescriptor& field);
 
 /// The number in the same form: "0.001", "18", "inf".

@@ -41,7 +41,7 @@ std::string typeOf(const FieldDescriptor& field)
     return field.type_name();
 }
 
-/// A message of that name among those an experiment can hold.
+/// A message of that name among those that an experiment can contain.
 const Descriptor* findMessage(const std::string& name)
 {
     return google::protobuf::DescriptorPool::generated_pool()->FindMessageTypeByName(
@@ -77,7 +77,7 @@ std::string wrapped(const std::string& text, std::size_t indent)
     return out;
 }
 
-/// From here on an upper bound only keeps arithmetic sound: nobody gets near it.
+/// From here on, an upper bound only prevents overflow: it is never reached in practice.
 constexpr double kOutOfReach = 2147483647;
 
 std::string rangeText(const FieldHelp& field)
@@ -138,7 +138,7 @@ void appendField(std::string& text, const FieldHelp& field)
 
 constexpr std::string_view kNoGroupYet = "-";
 
-/// Members of a oneof stand together below one line that says so.
+/// Members of a oneof are grouped below one line that says so.
 void appendFields(std::string& text, const MessageHelp& message, bool expert)
 {
     bool hidden = false;

@@ -15,7 +15,7 @@ class FieldDescriptor;
 
 namespace cannery::spec {
 
-/// Everything the schema says of one field: forms and help are made from it.
+/// Everything the schema says about one field; the source of forms and help.
 struct FieldHelp
 {
     std::string name;
@@ -48,8 +48,8 @@ struct MessageHelp
 FieldHelp describeField(const google::protobuf::FieldDescriptor& field);
 MessageHelp describeMessage(const google::protobuf::Descriptor& message);
 
-/// What a path of the schema leads to: "" (the experiment), "estimator.dnn_classifier.dropout",
-/// or the name of a message ("DNNClassifier").
+/// What a path of the schema refers to: "" (the experiment), "estimator.dnn_classifier.dropout", or
+/// the name of a message ("DNNClassifier").
 struct SchemaEntry
 {
     std::string path;
@@ -60,7 +60,7 @@ struct SchemaEntry
 /// Errors: "spec.unknown_field", "spec.path_not_message", with the nearest known name.
 Result<SchemaEntry> describeSchema(std::string_view path);
 
-/// The same as text for a terminal, with expert fields only when asked for.
+/// The same as text for a terminal, with expert fields only on request.
 Result<std::string> helpFor(std::string_view path, bool expert = false);
 
 } // namespace cannery::spec

@@ -63,7 +63,7 @@ void Differ::compareField(const Message& before, const Message& after, const Fie
     }
 }
 
-/// Index of the element of each name; an element whose name is empty or taken is left out.
+/// Index of each element by name; an element whose name is empty or a duplicate is left out.
 std::vector<std::string> uniqueNames(const Message& message, const FieldDescriptor& field)
 {
     std::vector<std::string> names;

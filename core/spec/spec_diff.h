@@ -10,7 +10,7 @@ class Message;
 
 namespace cannery::spec {
 
-/// One field that differs. A text is empty where the field is not set.
+/// A field that differs. A text is empty if the field is not set.
 struct FieldDifference
 {
     std::string path;
@@ -20,9 +20,9 @@ struct FieldDifference
     bool operator==(const FieldDifference&) const = default;
 };
 
-/// What differs between two messages of one type, in the schema's order. Repeated messages with a
-/// `name` are matched by it, others by index; lists of scalars differ as a whole. A field that
-/// stands at its default is equal to one that is not set.
+/// The differences between two messages of one type, in the schema's order. Repeated messages with
+/// a `name` are matched by it, others by index; lists of scalars are compared as a whole. A field
+/// set to its default equals one that is not set.
 std::vector<FieldDifference> diff(const google::protobuf::Message& before,
                                   const google::protobuf::Message& after);
 

@@ -41,7 +41,7 @@ bool startsWithOneOf(const std::string& text, std::string_view symbols)
     return !text.empty() && symbols.find(text.front()) != std::string_view::npos;
 }
 
-/// `[a, b]` of texts without quotes.
+/// `[a, b]` of unquoted texts.
 std::string quotedList(const std::string& value)
 {
     std::string inside = value.substr(1, value.size() - (value.back() == ']' ? 2 : 1));
@@ -58,7 +58,7 @@ std::string quotedList(const std::string& value)
     return "[" + list + "]";
 }
 
-/// "field: value" as it would stand in a file.
+/// "field: value" as in a file.
 std::string asFieldText(const FieldDescriptor& field, const std::string& value, bool wholeList)
 {
     if (isMessage(field)) {
@@ -81,7 +81,7 @@ bool isMissingSomething(const Problem& problem)
     return id == "spec.required" || id == "spec.too_few" || id == "spec.member_required";
 }
 
-/// Reads the value into a message of the parent's type that holds nothing else.
+/// Parses the value into an otherwise empty message of the parent's type.
 Result<std::unique_ptr<Message>> readValue(const Message& parent, const FieldDescriptor& field,
                                            const SpecPath& path, const std::string& value)
 {
@@ -108,7 +108,7 @@ Result<std::unique_ptr<Message>> readValue(const Message& parent, const FieldDes
     return scratch;
 }
 
-/// The message that holds the path's last field, made when absent.
+/// The message that holds the path's last field, created if absent.
 Result<Message*> makeParent(Message& root, const SpecPath& path)
 {
     Message* message = &root;

@@ -48,7 +48,7 @@ std::string bracketed(const PathStep& step)
     return std::to_string(step.index.value_or(0));
 }
 
-/// Reads "[2]", "[age]" or "[\"a b\"]"; `at` stands on the bracket and moves behind it.
+/// Reads "[2]", "[age]" or "[\"a b\"]"; `at` is the position of the bracket and moves past it.
 bool readElement(std::string_view text, std::size_t& at, PathStep& step)
 {
     const std::size_t begin = ++at;

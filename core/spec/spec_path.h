@@ -16,7 +16,7 @@ class Message;
 
 namespace cannery::spec {
 
-/// One field on the way, and which element of it when it is repeated.
+/// One field of a path, and which element of it if it is repeated.
 struct PathStep
 {
     std::string field;
@@ -27,7 +27,7 @@ struct PathStep
     bool operator==(const PathStep&) const = default;
 };
 
-/// Address of a field in an experiment: `feature_column[age].numeric_column.key`,
+/// Path of a field in an experiment: `feature_column[age].numeric_column.key`,
 /// `estimator.dnn_classifier.hidden_units[2]`. A value type, independent of any message.
 struct SpecPath
 {
@@ -43,7 +43,7 @@ struct SpecPath
     bool operator==(const SpecPath&) const = default;
 };
 
-/// Reads a path; the name of an element that is a number or holds ']', '"' or '\' stands in double
+/// Parses a path; an element name that is a number or contains ']', '"' or '\' is written in double
 /// quotes. Errors: "spec.path_syntax".
 Result<SpecPath> parsePath(std::string_view text);
 
@@ -57,22 +57,21 @@ struct FieldAddress
 
 /// Finds the message that holds the path's last field. Errors: "spec.unknown_field" (with the
 /// nearest known name), "spec.path_no_element", "spec.path_not_repeated", "spec.path_not_message".
-/// A message on the way that is not set is seen as empty.
+/// An unset message in the path counts as empty.
 Result<FieldAddress> locate(const google::protobuf::Message& message, const SpecPath& path);
 
-/// The descriptor of the last field, by the schema alone (elements need not exist).
+/// The descriptor of the last field, from the schema alone (elements need not exist).
 Result<const google::protobuf::FieldDescriptor*>
 describePath(const google::protobuf::Message& message, const SpecPath& path);
 
 /// The path with indices in place of names ("feature_column[3].…").
 Result<SpecPath> indexedPath(const google::protobuf::Message& message, const SpecPath& path);
 
-/// The path with names in place of indices wherever the named element is the only one of that
-/// name: what a person reads.
+/// The path with names in place of indices wherever the name is unique: the form for display.
 SpecPath namedPath(const google::protobuf::Message& message, const SpecPath& path);
 
-/// The value in text format (`[64, 32]`, `"age"`, `{ key: "age" }`); of a field that is not set,
-/// its default, or an empty text when it has none.
+/// The value in text format (`[64, 32]`, `"age"`, `{ key: "age" }`); for a field that is not set,
+/// its default, or an empty text if it has none.
 Result<std::string> valueText(const google::protobuf::Message& message, const SpecPath& path);
 
 } // namespace cannery::spec

@@ -19,7 +19,7 @@ using google::protobuf::Reflection;
 
 constexpr std::int64_t kSaveCheckpointsSecs = 600;
 
-/// A field that another one takes the place of, so that its default must not be written out.
+/// A field that another one overrides, so its default must not be filled in.
 bool isSuperseded(const Message& message, const FieldDescriptor& field)
 {
     const FieldDescriptor* steps = message.GetDescriptor()->FindFieldByName("run_every_steps");
@@ -48,7 +48,7 @@ void setDefault(Message& message, const FieldDescriptor& field)
     }
 }
 
-/// Writes out every scalar that has a default, here and below.
+/// Fills in every scalar that has a default, here and below.
 void writeDefaults(Message& message, bool scheduled = false)
 {
     const auto& descriptor = *message.GetDescriptor();
@@ -78,7 +78,7 @@ void writeDefaults(Message& message, bool scheduled = false)
     }
 }
 
-/// How many columns TensorFlow makes of a list: shared embeddings are several.
+/// How many columns TensorFlow makes from a list: shared embeddings are several.
 std::size_t columnCount(const Experiment& experiment, const std::vector<std::string>& handles)
 {
     const ColumnIndex index = experiment;
@@ -106,7 +106,7 @@ void setDefaultOptimizer(Optimizer& optimizer, const DefaultOptimizer& wanted, s
     }
 }
 
-/// The optimizer of a part, where there is the part.
+/// The optimizer of a part, if the estimator has the part.
 void resolveOptimizer(const Experiment& experiment, Message& estimator,
                       const FieldDescriptor& field)
 {

@@ -10,7 +10,7 @@
 
 namespace cannery::spec {
 
-/// What a normalizer needs to know of a numeric feature over the training rows.
+/// What a normalizer needs to know about a numeric feature over the training rows.
 struct ColumnStatistics
 {
     double mean = 0;
@@ -21,21 +21,21 @@ struct ColumnStatistics
 
 struct ResolveOptions
 {
-    /// Asked for a feature (or column) whose normalizer leaves its numbers to the data.
+    /// Called for a feature (or column) whose normalizer takes its values from the data.
     std::function<std::optional<ColumnStatistics>(std::string_view feature)> statistics = {};
-    /// Becomes tf_random_seed when the experiment has none.
+    /// Becomes tf_random_seed if the experiment has none.
     std::optional<std::int64_t> seed = std::nullopt;
 };
 
-/// Fills in what TensorFlow would, so that nothing is left to a default:
-/// - every scalar field of a present message that has a default is written out;
-/// - optimizers: Linear Ftrl 0.2, beside a DNN Ftrl min(0.005, 1/sqrt(number of linear columns)),
+/// Fills in what TensorFlow would, so that no default is left implicit:
+/// - every scalar field of a present message that has a default is filled in;
+/// - optimizers: Linear Ftrl 0.2, next to a DNN Ftrl min(0.005, 1/sqrt(number of linear columns)),
 ///   DNN Adagrad 0.001, Baseline Ftrl 0.3 (`ftrl {}` alone keeps Keras's 0.001);
-/// - save_checkpoints_secs 600 when neither cadence is given;
-/// - train_spec, eval_spec (when there is something to evaluate on; its rows are not shuffled
-///   unless asked for), run_config and strategy when absent;
+/// - save_checkpoints_secs 600 if neither cadence is given;
+/// - train_spec, eval_spec (if there is something to evaluate on; its rows are not shuffled unless
+///   requested), run_config and strategy if absent;
 /// - shapes, hash keys, embedding initializers, head weights, what warm start restores;
-/// - normalizer statistics, when options.statistics knows them.
+/// - normalizer statistics, if options.statistics provides them.
 /// Idempotent; the result is as valid as the argument.
 Experiment resolve(const Experiment& experiment, const ResolveOptions& options = {});
 

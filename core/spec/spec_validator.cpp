@@ -10,7 +10,7 @@ namespace cannery::spec {
 
 namespace {
 
-/// What is known of the table: what somebody saw, or what the experiment itself says.
+/// What is known about the table: the columns given, or those that the experiment lists.
 std::optional<std::vector<std::string>> tableColumns(const Experiment& experiment,
                                                      const ValidationOptions& options)
 {

@@ -14,16 +14,16 @@ struct SyntaxTree;
 
 struct ValidationOptions
 {
-    /// Physical columns of the table, when somebody has looked at the data. Without them (and
-    /// without `column_names` in the experiment) names of columns are taken on trust.
+    /// Physical columns of the table, if the data has been read. Without them (and without
+    /// `column_names` in the experiment) names of columns are not checked.
     std::optional<std::vector<std::string>> knownColumns = std::nullopt;
     /// Problems get line and column from it.
     const SyntaxTree* tree = nullptr;
 };
 
 /// Checks everything that needs no data: required fields and ranges as annotated in the schema,
-/// dangling, ambiguous and duplicate names, what fits together (estimator-canon §1.3, §2.1, §3.1).
-/// All problems at once, each with a path, an id and the cure.
+/// dangling, ambiguous and duplicate names, consistency (estimator-canon §1.3, §2.1, §3.1). Reports
+/// all problems at once, each with a path, an id and the cure.
 std::vector<Problem> validate(const Experiment& experiment, const ValidationOptions& options = {});
 
 } // namespace cannery::spec

@@ -15,7 +15,7 @@ bool isCalled(const SyntaxValue& value, const std::string& name)
     return false;
 }
 
-/// Sets field and value of the match; false when the step does not exist in the message.
+/// Sets field and value of the match; false if the step does not exist in the message.
 bool findStep(const SyntaxMessage& message, const PathStep& step, SyntaxMatch& match)
 {
     int index = 0;

@@ -17,7 +17,7 @@ struct TextRange
     bool operator==(const TextRange&) const = default;
 };
 
-/// A place for a person: both 1-based, the column in characters (not bytes).
+/// A location for display: both 1-based, the column in characters (not bytes).
 struct TextPlace
 {
     int line = 1;
@@ -28,14 +28,14 @@ struct TextPlace
 
 struct SyntaxField;
 
-/// What a scalar is written as. A string may be written in several quoted parts.
+/// The notation of a scalar. A string may be written in several quoted parts.
 enum class ScalarKind
 {
     Identifier,
     Integer,
     Float,
     String,
-    Malformed, ///< already reported; a value stands here, but which is not known
+    Malformed, ///< already reported; there is a value, but which one is unknown
 };
 
 /// The part of a message between its braces, or a whole file.
@@ -45,12 +45,12 @@ struct SyntaxMessage
     std::vector<SyntaxField> fields;
 };
 
-/// One value: a scalar or a message.
+/// A value: a scalar or a message.
 struct SyntaxValue
 {
     TextRange range; ///< with sign, quotes or braces
     bool isMessage = false;
-    SyntaxMessage message; ///< when isMessage
+    SyntaxMessage message; ///< if isMessage
     ScalarKind kind = ScalarKind::Malformed;
     bool negative = false;
     std::string text; ///< digits or name as written, without the sign; a string's bytes, unescaped
@@ -63,18 +63,18 @@ struct SyntaxField
     TextRange nameRange;
     TextRange range; ///< from the name to the end of the value, without a separator after it
     bool isList = false;
-    TextRange list;                  ///< with the brackets, when isList
-    std::vector<SyntaxValue> values; ///< one, unless isList; none when malformed
+    TextRange list;                  ///< with the brackets, if isList
+    std::vector<SyntaxValue> values; ///< one, unless isList; none if malformed
 };
 
 struct SyntaxComment
 {
     TextRange range;      ///< from '#' to the end of the line, without the line break
-    bool ownLine = false; ///< nothing but blanks stands before it on its line
+    bool ownLine = false; ///< only blanks precede it on its line
 };
 
-/// A text-format file as it stands: every byte of it is reachable, so that edits and the formatter
-/// keep comments and layout. A value type; ranges refer to `text`.
+/// A lossless tree of a text-format file: every byte is reachable, so edits and the formatter keep
+/// comments and layout. A value type; ranges refer to `text`.
 struct SyntaxTree
 {
     std::string text;

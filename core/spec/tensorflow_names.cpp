@@ -24,12 +24,12 @@ constexpr ErrorKind kTooMany{
 constexpr ErrorKind kNoKind{"spec.member_required",
                             "The feature_column '{0}' does not say which kind of column it is."};
 
-/// Columns within columns, and columns that are met on the way: crosses of crosses of one column
-/// double with every level.
+/// Maximum nesting of columns, and maximum number of columns visited: crosses of crosses of one
+/// column double with every level.
 constexpr std::size_t kMostLevels = 100;
 constexpr int kMostParts = 10'000;
 
-/// Walks from column to column and notices when it comes back to one it came from.
+/// Walks from column to column and detects cycles.
 class Walker
 {
 public:
@@ -94,7 +94,7 @@ Result<std::string> Walker::nameOf(const ColumnSource& source)
     return std::move(inner.front());
 }
 
-/// "{categorical_column}_indicator": one name for each of what stands in the braces.
+/// "{categorical_column}_indicator": one name per element of the field in braces.
 Result<std::vector<std::string>> Walker::filled(const FeatureColumn& column, std::string_view rule)
 {
     const std::size_t open = rule.find('{');
@@ -118,7 +118,7 @@ Result<std::vector<std::string>> Walker::filled(const FeatureColumn& column, std
     return names;
 }
 
-/// The sorted names of what a cross comes down to.
+/// The sorted names of a cross's leaves.
 Result<std::vector<std::string>> Walker::joined(const FeatureColumn& column, std::string_view link)
 {
     std::vector<ColumnSource> found;

@@ -14,12 +14,12 @@ class Experiment;
 class FeatureColumn;
 struct ColumnSource;
 
-/// The name, and what it may have been meant to be.
+/// The name, and a suggestion.
 inline constexpr ErrorKind kDanglingColumn{"spec.dangling_column",
                                            "There is no feature_column named '{0}'.{1}"};
 
-/// The feature columns of an experiment by name. Made of an experiment where it is asked once, kept
-/// where every column is asked for. The experiment must neither go nor change.
+/// The feature columns of an experiment by name. Created on the fly for a single query, kept for
+/// many. The experiment must outlive it and stay unchanged.
 class ColumnIndex
 {
 public:
@@ -34,8 +34,8 @@ private:
     std::unordered_map<std::string_view, const FeatureColumn*> m_columns;
 };
 
-/// The name TensorFlow derives for a feature column, as the options of its kind say
-/// ("age_bucketized", "sex_X_age_bucketized"): order of inputs and part of variable names. Of
+/// The name TensorFlow derives for a feature column, by the options of its kind ("age_bucketized",
+/// "sex_X_age_bucketized"): determines the order of inputs, and is part of variable names. For
 /// shared embeddings: the first of tensorflowNames(). Errors: "spec.dangling_column",
 /// "spec.column_cycle".
 Result<std::string> tensorflowName(const ColumnIndex& columns, std::string_view columnName);
@@ -45,7 +45,7 @@ Result<std::string> tensorflowName(const ColumnIndex& columns, std::string_view 
 Result<std::vector<std::string>> tensorflowNames(const ColumnIndex& columns,
                                                  std::string_view columnName);
 
-/// The raw features and columns that a cross comes down to, nested crosses flattened, in the order
+/// The raw features and columns that a cross consists of, nested crosses flattened, in the order
 /// written (the order that hashing uses).
 Result<std::vector<ColumnSource>> crossLeaves(const ColumnIndex& columns,
                                               std::string_view columnName);

@@ -22,13 +22,13 @@ constexpr ErrorKind kNotThere{"spec.path_no_element",
 constexpr ErrorKind kOtherMemberSet{
     "spec.other_member", "'{0}' cannot be set while '{1}' is: set {2} as a whole to switch."};
 
-/// A change of a stretch of text made of several smaller ones within it.
+/// A replacement of a range of text made of several smaller ones within it.
 class EditBuilder
 {
 public:
     explicit EditBuilder(const SyntaxTree& tree) : m_tree(tree) {}
 
-    /// In order of place, not overlapping.
+    /// Sorted by offset, not overlapping.
     void add(TextRange range, std::string replacement)
     {
         m_edits.push_back({range, std::move(replacement)});
@@ -103,7 +103,7 @@ std::string Editor::indentOf(std::size_t offset) const
     return m_text.substr(begin, end - begin);
 }
 
-/// Moves over the ',' or ';' that may follow a field.
+/// Moves past the ',' or ';' that may follow a field.
 std::size_t Editor::behindSeparator(std::size_t offset) const
 {
     const std::size_t next = m_text.find_first_not_of(" \t", offset);
@@ -111,7 +111,7 @@ std::size_t Editor::behindSeparator(std::size_t offset) const
                                                                                      : offset;
 }
 
-/// The value as it stands behind "name: " or, for a message, behind "name ".
+/// The value as written after "name: " or, for a message, after "name ".
 Result<std::string> Editor::writtenValue(const FieldDescriptor& field, std::string_view value) const
 {
     const std::size_t begin = value.find_first_not_of(" \t\r\n");
@@ -142,7 +142,7 @@ std::string Editor::missingText(const SpecPath& path, std::size_t depth,
     return text;
 }
 
-/// Where on its own line, together with that line; else with one blank beside it.
+/// If it is on its own line, including that line; otherwise including one adjacent blank.
 TextRange Editor::removable(TextRange range) const
 {
     range.end = behindSeparator(range.end);
@@ -150,7 +150,7 @@ TextRange Editor::removable(TextRange range) const
     std::size_t end = lineEnd(range.end);
     for (const SyntaxComment& comment : m_tree.comments) {
         if (comment.range.begin >= range.end && comment.range.begin < end) {
-            end = comment.range.begin; // a comment behind the field goes with it
+            end = comment.range.begin; // a comment after the field is removed with it
         }
     }
     if (isBlank(begin, range.begin) && isBlank(range.end, end)) {
@@ -176,7 +176,7 @@ TextRange Editor::removableElement(const SyntaxField& field, const SyntaxValue& 
     return {field.values[index - 1].range.end, value.range.end};
 }
 
-/// All fields of that name become one, in the place of the first; an empty text takes them away.
+/// Replaces all fields of that name by one, at the first's location; an empty text removes them.
 TextEdit Editor::replaceAll(const SyntaxMessage& message, const std::string& name,
                             const std::string& text) const
 {
@@ -240,7 +240,7 @@ TextEdit Editor::insertField(const SyntaxMessage& message, const FieldDescriptor
                    : insertBehind(message, begin, text);
 }
 
-/// Behind a field (or an opening brace) that ends at the offset.
+/// After a field (or an opening brace) that ends at the offset.
 TextEdit Editor::insertBehind(const SyntaxMessage& message, std::size_t offset,
                               const std::string& text) const
 {
@@ -348,7 +348,7 @@ Result<TextEdit> Editor::insert(const SpecPath& path, std::string_view value) co
     if (!isBlank(line, begin)) {
         return TextEdit{{begin, begin}, written + " "};
     }
-    // Comments right above belong to the element that is there already.
+    // Comments directly above belong to the existing element.
     const auto isComment = [&](std::size_t at) {
         const std::size_t first = m_text.find_first_not_of(" \t", at);
         return first != std::string::npos && m_text[first] == '#';

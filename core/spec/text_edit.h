@@ -10,8 +10,8 @@
 
 namespace cannery::spec {
 
-/// A change of a text: the bytes of `range` become `replacement`. The opposite edit gives the same
-/// bytes back.
+/// A change of a text: the bytes of `range` become `replacement`. The inverse edit restores the
+/// same bytes.
 struct TextEdit
 {
     TextRange range;
@@ -25,18 +25,18 @@ std::string applyEdit(std::string_view text, const TextEdit& edit);
 TextEdit inverseEdit(std::string_view text, const TextEdit& edit);
 
 /// Writes a value (in text format, `[64, 32]`, `"age"`, `{ key: "age" }` or a message without its
-/// braces) at a path, in place: all other bytes stay. What is missing on the way is inserted where
-/// the schema's order puts it, in the layout of its surroundings. When the path's last field is
-/// another member of a oneof, it takes the place of the present one; a oneof further up is not
-/// switched ("spec.other_member"). The value must be well-formed ("spec.value_syntax"); its type
-/// and range are not checked. Elements are addressed by index or name; index == count appends.
+/// braces) at a path, in place: all other bytes stay. Missing parts of the path are inserted where
+/// the schema's order puts them, in the surrounding layout. If the path's last field is another
+/// member of a oneof, it replaces the present one; a oneof further up is not switched
+/// ("spec.other_member"). The value must be well-formed ("spec.value_syntax"); its type and range
+/// are not checked. Elements are addressed by index or name; index == count appends.
 Result<TextEdit> setFieldEdit(const SyntaxTree& tree, const SpecPath& path, std::string_view value);
 
 /// Inserts a new element before the one that the path's last index names.
 Result<TextEdit> insertElementEdit(const SyntaxTree& tree, const SpecPath& path,
                                    std::string_view value);
 
-/// Takes a field or an element away, with its line when nothing else stands on it.
+/// Removes a field or an element, with its line if nothing else is on it.
 Result<TextEdit> clearFieldEdit(const SyntaxTree& tree, const SpecPath& path);
 
 } // namespace cannery::spec

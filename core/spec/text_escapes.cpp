@@ -35,7 +35,7 @@ int digitOf(char c, int base)
     return digit < base ? digit : -1;
 }
 
-/// Reads between `least` and `most` digits at `at`, which moves behind them.
+/// Reads between `least` and `most` digits at `at`, which moves past them.
 std::optional<std::uint32_t> readDigits(std::string_view text, std::size_t& at, int base, int least,
                                         int most)
 {
@@ -77,7 +77,7 @@ bool appendUtf8(std::string& out, std::uint32_t codePoint)
     return true;
 }
 
-/// `\uD83D\uDE00`: two halves of one character.
+/// `\uD83D\uDE00`: a surrogate pair.
 std::optional<std::uint32_t> readSurrogates(std::string_view text, std::size_t& at,
                                             std::uint32_t high)
 {
@@ -92,7 +92,7 @@ std::optional<std::uint32_t> readSurrogates(std::string_view text, std::size_t& 
     return 0x10000U + ((high - 0xD800U) << 10U) + (*low - 0xDC00U);
 }
 
-/// One escape; `at` stands behind the backslash and moves behind the escape.
+/// One escape; `at` is after the backslash and moves past the escape.
 bool appendEscape(std::string& out, std::string_view text, std::size_t& at)
 {
     if (at >= text.size()) {

@@ -8,12 +8,12 @@
 
 namespace cannery::spec {
 
-/// The bytes that the inside of a quoted text stands for. The escapes are those of protobuf's text
-/// format: \n \r \t \a \b \f \v \\ \? \' \" \ooo \xhh \uhhhh \Uhhhhhhhh. Nothing when an escape is
+/// The bytes that the inside of a quoted text represents. The escapes are those of protobuf's text
+/// format: \n \r \t \a \b \f \v \\ \? \' \" \ooo \xhh \uhhhh \Uhhhhhhhh. Nothing if an escape is
 /// malformed; `badOffset` then says where.
 std::optional<std::string> unescape(std::string_view inside, std::size_t& badOffset);
 
-/// The text in double quotes; UTF-8 stays as it is.
+/// The text in double quotes; UTF-8 is kept unescaped.
 std::string quotedText(std::string_view bytes);
 
 } // namespace cannery::spec

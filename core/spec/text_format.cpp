@@ -52,7 +52,7 @@ LayoutMessage layoutOf(const Message& message)
     return layout;
 }
 
-/// Turns a text into a layout: what is written where, with the comments that belong to it.
+/// Turns a text into a layout: what is written where, with the associated comments.
 class LayoutBuilder
 {
 public:
@@ -77,8 +77,8 @@ private:
                      const FieldDescriptor* descriptor, CommentLines& pending);
 
     const SyntaxTree& m_tree;
-    std::size_t m_next = 0; ///< comment to be placed next
-    std::size_t m_last = 0; ///< end of what was placed last, to see blank lines
+    std::size_t m_next = 0; ///< next comment to place
+    std::size_t m_last = 0; ///< end of the last item placed, to detect blank lines
 };
 
 std::string LayoutBuilder::takeComment()
@@ -90,7 +90,7 @@ std::string LayoutBuilder::takeComment()
     return text;
 }
 
-/// A blank line between what was placed last and what stands at the offset is kept.
+/// Keeps a blank line between the last item placed and the one at the offset.
 void LayoutBuilder::noteBlankLine(CommentLines& lines, std::size_t offset)
 {
     const std::string_view gap = m_tree.slice({m_last, offset});
@@ -107,7 +107,7 @@ void LayoutBuilder::collect(CommentLines& lines, std::size_t offset)
     }
 }
 
-/// The comment behind `end` on its line, unless something else (before `limit`) stands between.
+/// The comment after `end` on its line, unless something else (before `limit`) is in between.
 std::string LayoutBuilder::takeTrailing(std::size_t end, std::size_t limit)
 {
     if (!commentBefore(limit) || m_tree.comments[m_next].ownLine) {
@@ -173,7 +173,7 @@ void LayoutBuilder::addField(LayoutMessage& layout, const SyntaxField& field,
         pending.clear();
         verbatim.verbatim = std::string(m_tree.slice(field.range));
         while (commentBefore(field.range.end)) {
-            takeComment(); // stands in the verbatim text
+            takeComment(); // already in the verbatim text
         }
         layout.fields.push_back(std::move(verbatim));
         return;
@@ -186,7 +186,7 @@ void LayoutBuilder::addField(LayoutMessage& layout, const SyntaxField& field,
     pending.clear();
     addItems(scalars, field, known);
     if (scalars.items.empty()) {
-        pending = std::move(scalars.leading); // an empty list says nothing
+        pending = std::move(scalars.leading); // an empty list has no effect
         pending.insert(pending.end(), scalars.body.dangling.begin(), scalars.body.dangling.end());
         return;
     }
@@ -234,7 +234,8 @@ void LayoutBuilder::addMessages(LayoutMessage& layout, const SyntaxField& field,
     collect(pending, field.range.end);
 }
 
-/// Fields into the schema's order; the elements of a list of scalars into one list.
+/// Sorts fields into the schema's order, and merges the elements of a list of scalars into one
+/// list.
 void normalize(LayoutMessage& layout, const Descriptor& descriptor)
 {
     std::vector<LayoutField> merged;
@@ -276,7 +277,7 @@ void normalize(LayoutMessage& layout, const Descriptor& descriptor)
     layout.fields = std::move(merged);
 }
 
-/// Comments at the top of a file that a blank line parts from the first field stay at the top.
+/// Comments at the top of a file, separated from the first field by a blank line, stay at the top.
 CommentLines takeHeader(LayoutMessage& layout)
 {
     if (layout.fields.empty()) {

@@ -16,7 +16,7 @@ namespace cannery::spec {
 class Experiment;
 
 /// The canonical text of an experiment: two spaces, fields in the schema's order, a message on one
-/// line when it fits into 100 columns. The same experiment gives the same bytes.
+/// line if it fits into 100 columns. The same experiment gives the same bytes.
 std::string printExperiment(const Experiment& experiment);
 
 /// Any message in the same layout, as the body of a file.
@@ -27,9 +27,9 @@ std::string printMessage(const google::protobuf::Message& message);
 std::string printValue(const google::protobuf::Message& parent,
                        const google::protobuf::FieldDescriptor& field, int index = -1);
 
-/// The canonical layout of a text, comments and single blank lines kept; idempotent. Two texts
-/// that mean the same and have no comments or blank lines become the same bytes. The text must
-/// parse without errors as an Experiment (call parseExperiment() first; what is unknown is kept).
+/// The canonical layout of a text; comments and single blank lines are kept; idempotent. Two texts
+/// with the same meaning and without comments or blank lines give the same bytes. The text must
+/// parse without errors as an Experiment (call parseExperiment() first; unknown fields are kept).
 std::string formatExperiment(const SyntaxTree& tree);
 
 } // namespace cannery::spec

@@ -14,7 +14,7 @@ struct LayoutField;
 /// The fields of a message, to be laid out.
 struct LayoutMessage
 {
-    std::string openComment; ///< behind the opening brace
+    std::string openComment; ///< after the opening brace
     std::vector<LayoutField> fields;
     CommentLines dangling; ///< before the closing brace
 };
@@ -31,15 +31,15 @@ struct LayoutField
 {
     std::string name;
     CommentLines leading;
-    std::string trailing; ///< comment on the line of its end
+    std::string trailing; ///< comment on the line where it ends
     bool isMessage = false;
     LayoutMessage body;
     std::vector<LayoutItem> items; ///< one: without brackets
-    std::string verbatim;          ///< when not empty, all of it
+    std::string verbatim;          ///< if not empty, replaces everything
 };
 
-/// The body of a file in canonical layout: a message or list on one line when no comment stands in
-/// it and it ends before column 100, otherwise a field per line, two spaces deeper.
+/// The body of a file in canonical layout: a message or list on one line if it contains no comment
+/// and ends before column 100, otherwise one field per line, indented by two spaces.
 std::string renderLayout(const LayoutMessage& message);
 
 /// The same on one line, whatever its length.

@@ -41,7 +41,7 @@ public:
     {}
 
     void run();
-    /// A brace was never closed or never opened, so nesting cannot be taken from braces alone.
+    /// A brace is unmatched, so nesting cannot be determined from braces alone.
     bool unbalanced() const { return m_unbalanced; }
 
 private:
@@ -62,7 +62,7 @@ private:
     }
     void report(std::size_t offset, Error error)
     {
-        // Finding the place of a problem takes time on long lines; nobody reads so many.
+        // Locating a problem is slow on long lines, so the list is limited.
         if (m_problems.size() < kMostProblems) {
             m_problems.push_back(syntaxProblem(m_tree, offset, std::move(error)));
         }
@@ -104,7 +104,7 @@ std::size_t Parser::indentation(std::size_t offset) const
     return m_tree.text.find_first_not_of(" \t", line) - line;
 }
 
-/// In a text whose braces do not match: the next token stands no deeper than the line that opened
+/// In a text with unmatched braces: the next token is indented no deeper than the line that opened
 /// this message, so the message must have ended before it.
 bool Parser::leavesMessage(const Token& opener) const
 {
@@ -144,7 +144,7 @@ void Parser::parseFields(SyntaxMessage& message, const Token* opener, int depth)
     }
 }
 
-/// Goes on at the next token that can begin a field or close a message.
+/// Continues at the next token that can begin a field or close a message.
 void Parser::skipToField()
 {
     if (atSymbol("{<")) {
@@ -158,7 +158,7 @@ void Parser::skipToField()
     }
 }
 
-/// From an opening brace to behind the one that closes it.
+/// Skips from an opening brace to after the closing one.
 void Parser::skipBlock()
 {
     int open = 0;
@@ -348,7 +348,7 @@ bool Parser::parseScalar(SyntaxField& field)
     return true;
 }
 
-/// A text without end swallows the braces behind it on its line: they are not missing.
+/// An unterminated text swallows the braces after it on its line: they are not missing.
 void dropConsequences(std::vector<Problem>& problems, std::size_t lexical)
 {
     const auto isSwallowed = [&](const Problem& problem) {

@@ -9,22 +9,24 @@
 
 namespace cannery::spec {
 
-/// What reading a text gave: a tree of all that could be understood, and everything that is wrong.
+/// The result of reading a text: a tree of everything that could be parsed, and all problems.
 struct ReadText
 {
     SyntaxTree tree;
     std::vector<Problem> problems; ///< without field paths: the schema is not known here
 };
 
-/// Reads the grammar of protobuf's text format, whatever the schema; never fails as a whole:
+/// Parses the grammar of protobuf's text format, for any schema; never fails as a whole:
 ///
 ///     message := field*
-///     field   := name (":" value | [":"] "{" message "}" | [":"] "<" message ">" | [":"] list)
-///     [","|";"] value   := ["-"] (name | number) | string+ | list list    := "[" [item (","
-///     item)*] "]"
+///     field   := name rest [","|";"]
+///     rest    := ":" value | [":"] "{" message "}" | [":"] "<" message ">" | [":"] list
+///     value   := ["-"] (name | number) | string+ | list
+///     list    := "[" [item ("," item)*] "]"
+///     item    := value | "{" message "}" | "<" message ">"
 ///
-/// After an error it goes on at the next field. Protobuf's own tokenizer is not used: it knows
-/// neither byte offsets nor where comments stand, and it gives up at a control character.
+/// After an error it continues at the next field. Protobuf's own tokenizer is not used: it knows
+/// neither byte offsets nor the positions of comments, and it stops at a control character.
 ReadText readText(std::string text);
 
 } // namespace cannery::spec

@@ -48,7 +48,7 @@ private:
         addProblem(m_problems, std::move(problem));
     }
     int lineOf(const SyntaxField& field) const { return m_tree.lineOf(field.nameRange.begin); }
-    /// What was given first of each field, or of each oneof.
+    /// What was given first for each field, or each oneof.
     using FirstFields = std::unordered_map<const void*, const SyntaxField*>;
     bool mayBeSet(const SyntaxField& field, const FieldDescriptor& descriptor, const SpecPath& path,
                   FirstFields& first);

@@ -12,11 +12,11 @@
 namespace cannery::spec {
 
 /// Fills a message from the fields of a tree by reflection and reports everything that does not
-/// fit the schema: unknown names (with the nearest known one), wrong types, integers out of range,
-/// fields given twice, two members of one oneof, unknown enum values.
+/// match the schema: unknown names (with the nearest known one), wrong types, integers out of
+/// range, repeated singular fields, two members of one oneof, unknown enum values.
 ///
-/// Accepts what protobuf's text format accepts. An element that could not be read stays in its
-/// list as a default value, so that indices in paths are those of the text.
+/// Accepts what protobuf's text format accepts. An element that could not be parsed stays in its
+/// list as a default value, so that indices in paths match the text.
 /// @param prefix path of `message` itself within the experiment, for the paths of the problems.
 std::vector<Problem> fillMessage(const SyntaxTree& tree, const SyntaxMessage& fields,
                                  const SpecPath& prefix, google::protobuf::Message& message);

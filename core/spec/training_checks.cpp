@@ -132,7 +132,7 @@ void checkHooks(ValidationContext& context)
     }
 }
 
-/// It becomes a part of the name of a folder.
+/// It becomes part of a folder name.
 void checkEvaluationName(ValidationContext& context)
 {
     const std::string& name = context.experiment.eval_spec().name();

@@ -13,32 +13,32 @@
 
 namespace cannery::spec {
 
-/// What the checks of an experiment share. Paths hold indices; validate() turns them into names.
+/// What the checks of an experiment share. Paths hold indices; validate() replaces them by names.
 struct ValidationContext
 {
     const Experiment& experiment;
-    /// Columns of the table, when known.
+    /// Columns of the table, if known.
     std::optional<std::vector<std::string>> tableColumns;
     std::vector<Problem> problems = {};
     ColumnIndex columns = experiment;
 
     void report(const SpecPath& path, Error error, Severity severity = Severity::Error);
-    /// The feature column of that name, or nullptr when there is none or it has no kind.
+    /// The feature column of that name, or nullptr if there is none or it has no kind.
     const FeatureColumn* column(std::string_view name) const;
-    /// The made feature of that name, or nullptr.
+    /// The derived feature of that name, or nullptr.
     const Feature* madeFeature(std::string_view name) const;
-    /// Every raw feature that may be referred to, when known.
+    /// Every raw feature that may be referred to, if known.
     std::optional<std::vector<std::string>> features() const;
 };
 
-/// Elements of a shape; of an empty one `unset`.
+/// Number of elements of a shape; `unset` for an empty one.
 std::int64_t elementCount(const google::protobuf::RepeatedField<std::int64_t>& shape,
                           std::int64_t unset);
 
-/// The columns that the label is made of.
+/// The columns that the label is made from.
 std::vector<std::string> labelColumns(const Data& data);
 
-// Each adds what it finds to the context.
+// Each adds its problems to the context.
 void checkNames(ValidationContext& context);
 void checkData(ValidationContext& context);
 void checkFeatureColumns(ValidationContext& context);

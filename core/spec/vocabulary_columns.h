@@ -3,12 +3,12 @@
 
 #include "core/spec/column_rules.h"
 
-/// Rules of columns whose categories are known (estimator-canon §3.1), rows of columnRules().
+/// Rules of columns with known categories (estimator-canon §3.1), rows of columnRules().
 namespace cannery::spec {
 
 void checkVocabularyList(const ColumnCheck& check);
 void checkVocabularyFile(const ColumnCheck& check);
-/// Unknown words have no id, unless there are buckets for them.
+/// Unknown words have no id unless there are buckets for them.
 void resolveVocabularyFile(FeatureColumn& column, const Experiment& experiment,
                            const ResolveOptions& options);
 void checkIdentity(const ColumnCheck& check);
