@@ -37,8 +37,8 @@ std::chrono::system_clock::time_point deadline()
 std::shared_ptr<grpc::Channel> openChannel(const std::string& path)
 {
     grpc::ChannelArguments arguments;
-    // A connection of one's own: those shared in a process wait longer and longer before they try
-    // the socket of an engine that was started again.
+    // A private connection: shared ones wait longer and longer before they retry the socket of an
+    // engine that was restarted.
     arguments.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);
     return grpc::CreateCustomChannel("unix:" + path, grpc::InsecureChannelCredentials(), arguments);
 }
@@ -157,7 +157,7 @@ private:
         return true;
     }
 
-    /// True when it was cancelled.
+    /// True if it was cancelled.
     bool endWatch()
     {
         const std::lock_guard lock(m_mutex);
@@ -168,7 +168,7 @@ private:
     std::string m_folder;
     std::unique_ptr<wire::Control::Stub> m_stub;
     std::mutex m_mutex;
-    grpc::ClientContext* m_watching = nullptr; ///< guarded, as is the next
+    grpc::ClientContext* m_watching = nullptr; ///< guarded, like the next
     bool m_isCancelled = false;
 };
 

@@ -12,7 +12,7 @@
 
 namespace cannery::control {
 
-/// How an engine is getting on. Times in seconds since 1970, shares in [0, 1].
+/// Status of an engine. Times in seconds since 1970, fractions in [0, 1].
 struct EngineStatus
 {
     std::string runFolder; ///< absolute
@@ -25,7 +25,7 @@ struct EngineStatus
     double rowsPerSecond = 0;
     double epochs = 0;
     std::optional<double>
-        secondsLeft; ///< with evaluations and saves; nothing until there is evidence
+        secondsLeft; ///< includes evaluations and saves; nothing until there is evidence
     double inputWait = 0;
     double deviceBusy = 0;
     std::int64_t memoryBytes = 0;
@@ -35,7 +35,7 @@ struct EngineStatus
     double startedAt = 0;
 };
 
-/// "File F reached byte N": what was flushed may be read.
+/// "File F reached byte N": flushed bytes may be read.
 struct FileGrew
 {
     std::string path; ///< absolute
@@ -56,15 +56,15 @@ struct LogLine
     std::string sentence;
 };
 
-/// A checkpoint, an evaluation or an export was written: the store has news.
+/// A checkpoint, an evaluation or an export was written: the store has changed.
 struct StoreChanged
 {};
 
 using EngineEvent = std::variant<EngineStatus, FileGrew, LogLine, StoreChanged>;
 
-/// One end of an engine's door: a local socket in the user's runtime folder that belongs to a run
-/// folder. Calls block for at most two seconds. "control.not_running" when nobody trains there,
-/// "control.version" when the engine speaks another version. Any thread, one at a time.
+/// The client side of an engine's control socket: a local socket in the user's runtime folder that
+/// belongs to a run folder. Calls block for at most two seconds. "control.not_running" if no engine
+/// trains there, "control.version" if the engine speaks another version. Any thread, one at a time.
 class ControlClient
 {
 public:
@@ -77,17 +77,17 @@ public:
     Result<EngineStatus> status();
     Result<void> pause();
     Result<void> resume();
-    /// Saves, evaluates as at an end, then ends. Acknowledged at once.
+    /// Saves, evaluates as at the end of training, then ends. Acknowledged at once.
     Result<void> stopAndKeep();
     /// Ends without saving; the last checkpoint stays.
     Result<void> stopWithoutSaving();
     Result<void> checkpointNow();
 
     /// Calls `listener` for every event until the engine ends or cancelWatch() is called, from the
-    /// calling thread. Starts with the present status and the sizes of the event files. A slow
-    /// listener misses statuses and wake-ups that newer ones replace, never the engine's time.
+    /// calling thread. Starts with the current status and the sizes of the event files. A slow
+    /// listener misses statuses and wake-ups that newer ones replace, but never delays the engine.
     Result<void> watch(const std::function<void(const EngineEvent&)>& listener);
-    /// From any thread.
+    /// Any thread.
     void cancelWatch();
 
 private:

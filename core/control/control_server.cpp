@@ -29,11 +29,12 @@ constexpr ErrorKind kNoRoom{"control.no_room",
                             "Nobody can control this training: {}. It goes on without a socket."};
 
 constexpr std::chrono::milliseconds kLongestTake(500);
-/// What one caller may ask for at once, and how long a question may be.
+/// Maximum number of concurrent calls per client, and maximum size of a request.
 constexpr int kMostCalls = 8;
 constexpr int kLongestQuestion = 64 << 10;
 
-/// Of the caller's socket, in the name that the library has for one who was let in by us.
+/// The descriptor of the client's socket, from the name that the library gives to connections we
+/// accepted.
 int descriptorOf(const grpc::ServerContext& context)
 {
     const std::string peer = context.peer();
@@ -43,7 +44,7 @@ int descriptorOf(const grpc::ServerContext& context)
     return descriptor;
 }
 
-/// Answers calls, each on a thread of the library.
+/// Answers calls, each on one of the library's threads.
 class Service final : public wire::Control::Service
 {
 public:
@@ -240,7 +241,7 @@ private:
     std::string m_path;
     std::promise<Result<void>> m_promise;
     std::shared_future<Result<void>> m_opened;
-    std::jthread m_thread; ///< last: it uses what stands above
+    std::jthread m_thread; ///< last: uses the members above
 };
 
 ControlServer::ControlServer(const Options& options, ControlledEngine& engine)

@@ -14,16 +14,14 @@
 
 namespace cannery::control {
 
-/// Both ends must speak the same version; raised with every change that an old end would not
-/// understand.
+/// Both sides must speak the same version; incremented with every incompatible change.
 inline constexpr std::int32_t kProtocolVersion = 1;
 
-/// The engine's end of the door: listens at the socket of its run folder, tells watchers what
-/// happens and hands commands on. It opens on a thread of its own, so that nobody waits for it; a
-/// door that cannot be opened is no reason not to train, nor is any caller one to end: only
-/// processes of this user come in, so many at most, and who says nothing is sent away. The owner of
-/// the run folder (RunLock) is the only one who makes a server for it. No process may be forked
-/// once one was made.
+/// The engine's control socket: listens at the socket of its run folder, reports events to watchers
+/// and forwards commands. It opens on its own thread, so nothing waits for it; failing to open it
+/// does not prevent training, and no client can end it: only processes of the same user are
+/// accepted, in limited number, and idle ones are disconnected. Only the owner of the run folder
+/// (RunLock) creates its server. No process may be forked after one was created.
 class ControlServer
 {
 public:
@@ -31,37 +29,37 @@ public:
     {
         std::string runFolder;
         std::int32_t version = kProtocolVersion;
-        /// A watcher that takes nothing for so long is sent away.
+        /// A watcher that reads nothing for this long is disconnected.
         std::chrono::milliseconds longestSilence = std::chrono::seconds(10);
-        /// So many callers at most; fewer where files are scarce.
+        /// Maximum number of clients; fewer if descriptors are scarce.
         std::size_t mostCallers = 64;
-        /// A caller that asks for nothing for so long is sent away.
+        /// A client that sends no request for this long is disconnected.
         std::chrono::milliseconds longestIdle = std::chrono::seconds(30);
-        /// Several events of a moment are told at once.
+        /// Events within this interval are sent together.
         std::chrono::milliseconds shortestPause = std::chrono::milliseconds(20);
-        /// What a watcher has at the end to take what it was not told yet.
+        /// Time for a watcher to receive its remaining events at the end.
         std::chrono::milliseconds longestGoodbye = std::chrono::seconds(2);
     };
 
-    /// `engine` outlives the server.
+    /// `engine` must outlive the server.
     ControlServer(const Options& options, ControlledEngine& engine);
-    /// Tells watchers what they have not been told yet, then sends them away.
+    /// Sends watchers their remaining events, then disconnects them.
     ~ControlServer();
     ControlServer(const ControlServer&) = delete;
     ControlServer& operator=(const ControlServer&) = delete;
 
-    /// Tells every watcher; takes the time of a copy for each. Any thread.
+    /// Informs every watcher; takes the time of one copy for each. Any thread.
     void publish(const EngineEvent& event);
 
-    /// Waits until the door is open or has failed to open.
+    /// Waits until the socket is open or has failed to open.
     Result<void> waitUntilOpen();
-    /// Why the door could not be opened; nothing while it is being opened. Any thread.
+    /// Why the socket could not be opened; nothing while it is being opened. Any thread.
     std::optional<Error> failure() const;
-    /// Of the socket; empty while it is not open.
+    /// Path of the socket; empty while it is not open.
     std::string socketPath() const;
 
     std::size_t watcherCount() const;
-    /// Events that wait for the watcher with the most of them.
+    /// Events pending for the watcher with the most of them.
     std::size_t longestMailbox() const;
 
 private:

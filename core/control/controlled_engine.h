@@ -4,7 +4,7 @@
 namespace cannery::control {
 
 /// What clients may ask of an engine. Called on threads of the server, several at once; every call
-/// notes what is wanted and returns at once.
+/// records the request and returns at once.
 class ControlledEngine
 {
 public:

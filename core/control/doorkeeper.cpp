@@ -48,14 +48,16 @@ bool isSameUser(int descriptor)
            credentials.uid == geteuid();
 }
 
-/// Held while sockets of a folder come and go, so that nobody removes what somebody just put there.
+/// Held while sockets in a folder are created or removed, so that no process removes one that
+/// another has just created.
 class FolderLock
 {
 public:
     explicit FolderLock(const std::string& folder)
         : m_descriptor(open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC))
     {
-        // Held for moments; who is stopped in one is not waited for.
+        // Normally held only briefly; does not wait for a process that was stopped while holding
+        // it.
         for (int i = 0; m_descriptor >= 0 && i < kTries; ++i) {
             if (flock(m_descriptor, LOCK_EX | LOCK_NB) == 0) {
                 break;
@@ -76,8 +78,8 @@ private:
     int m_descriptor;
 };
 
-/// "<digits>.sock", where somebody listens as long as it is there, or "<digits>.<process>" of one
-/// that is about to listen.
+/// "<digits>.sock", where an engine listens while it exists, or "<digits>.<process>" for one that
+/// is about to listen.
 bool isDead(const std::string& path)
 {
     const std::string_view ending = std::string_view(path).substr(path.rfind('.'));
@@ -154,7 +156,7 @@ Result<void> Doorkeeper::listen(const std::string& path, const Room& room)
         return cannotListen(path, errno);
     }
     m_identity = identityOf(temporary);
-    // Who clears old files out of temporary folders leaves one with this bit alone.
+    // Programs that clean up temporary folders skip files with this bit.
     chmod(temporary.c_str(), S_ISVTX | S_IRUSR | S_IWUSR);
     if (std::rename(temporary.c_str(), path.c_str()) != 0) {
         const int reason = errno;
@@ -185,7 +187,7 @@ void Doorkeeper::close()
         return;
     }
     {
-        // Nobody may come in any more, but for an engine that has taken this place already.
+        // New connections are refused, unless another engine has already taken this path.
         const FolderLock lock(folderOf(m_path));
         if (identityOf(m_path) == m_identity) {
             unlink(m_path.c_str());
@@ -219,8 +221,8 @@ void Doorkeeper::admit(int descriptor, const std::function<void(int)>& letIn)
     letIn(descriptor);
 }
 
-/// Somebody who has said nothing. Whoever was sent away has his descriptor until his owner closes
-/// it: training needs it more than the next in the queue, who waits for it.
+/// A client that has sent nothing. The descriptor of a disconnected client stays open until its
+/// owner closes it: training needs it more than the next client in the queue, which waits for it.
 bool Doorkeeper::sendOneAway()
 {
     const auto silent = std::find_if(m_callers.begin(), m_callers.end(),
@@ -243,7 +245,7 @@ void Doorkeeper::forgetThoseWhoLeft()
     });
 }
 
-/// No descriptor is left for whoever waits: takes the spare one to close the door on him.
+/// No descriptor is left for a waiting client: uses the spare one to reject it.
 void Doorkeeper::turnAwayOne()
 {
     if (m_spare >= 0) {

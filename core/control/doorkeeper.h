@@ -18,9 +18,9 @@ namespace cannery::control {
 inline constexpr ErrorKind kCannotListen{
     "control.cannot_listen", "Nobody can control this training: cannot listen at {}: {}."};
 
-/// The socket of an engine: listens, and decides who comes in. Only processes of the same user do,
-/// and only so many at a time; when the house is full, the one who has been in for longest without
-/// a word makes room. Descriptors that have run out end nothing: who calls then is turned away.
+/// The listening socket of an engine, which decides which clients are accepted: only processes of
+/// the same user, and only a limited number at a time. If the limit is reached, the client that has
+/// been idle longest is disconnected. If descriptors run out, new clients are rejected.
 class Doorkeeper
 {
 public:
@@ -29,24 +29,24 @@ public:
     Doorkeeper(const Doorkeeper&) = delete;
     Doorkeeper& operator=(const Doorkeeper&) = delete;
 
-    /// Listens at a path. It takes the place of what a dead engine left there in one step, so that
-    /// whoever finds the path finds somebody listening; other dead sockets beside it are removed.
-    /// "control.cannot_listen" when that cannot be.
+    /// Listens at a path. Atomically replaces what a dead engine left there, so that a path that
+    /// exists always has a listener; removes other dead sockets next to it. "control.cannot_listen"
+    /// if that fails.
     Result<void> listen(const std::string& path, const Room& room);
-    /// Hands the descriptor of everybody who may come in to `letIn`, until close(). The one thread.
+    /// Passes the descriptor of every accepted client to `letIn`, until close(). One thread.
     void receive(const std::function<void(int)>& letIn);
-    /// Nobody comes in any more; receive() returns. The path is removed unless another engine has
-    /// taken it. Any thread, after listen() has returned.
+    /// No more clients are accepted; receive() returns. The path is removed unless another engine
+    /// has taken it. Any thread, after listen() has returned.
     void close();
 
-    /// The caller with this descriptor has said something. Any thread.
+    /// The client with this descriptor has sent something. Any thread.
     void noteWord(int descriptor);
 
 private:
     struct Caller
     {
         int descriptor = -1;
-        ino_t number = 0; ///< of the socket: its owner closes the descriptor, which others may get
+        ino_t number = 0; ///< of the socket: its owner closes the descriptor, which may be reused
         std::atomic<bool>* hasSpoken = nullptr;
     };
 
@@ -59,13 +59,13 @@ private:
     FileIdentity m_identity;
     std::atomic<int> m_listener = -1;
     std::atomic<bool> m_isClosed = false;
-    int m_spare = -1; ///< given up for a moment to turn away a caller when descriptors run out
+    int m_spare = -1; ///< given up briefly to reject a client when descriptors run out
     std::size_t m_mostCallers = 0;
-    std::vector<Caller> m_callers;           ///< longest there first
+    std::vector<Caller> m_callers;           ///< longest connected first
     std::vector<std::atomic<bool>> m_spoken; ///< by descriptor
 };
 
-/// Removes sockets of engines that are gone from a folder of sockets.
+/// Removes sockets of dead engines from a folder of sockets.
 void sweepDeadSockets(const std::string& folder);
 
 } // namespace cannery::control

@@ -15,24 +15,24 @@
 
 namespace cannery::control {
 
-/// Hands what an engine publishes to everyone who watches it. Publishing never waits for a
-/// watcher: it copies into mailboxes, and has a watcher sent away whose last telling has not come
-/// to an end for too long. Any thread.
+/// Distributes an engine's events to everyone who watches it. Publishing never waits for a watcher:
+/// it copies into mailboxes, and disconnects a watcher whose last delivery has taken too long. Any
+/// thread.
 class EventHub
 {
 public:
-    /// One who watches, as long as it lives. Begins with the present status and the files' sizes.
+    /// A watcher, for its lifetime. Starts with the current status and the files' sizes.
     class Watcher
     {
     public:
-        /// `sendAway` may be called from any thread and must not wait; nor may it end the watcher.
+        /// `sendAway` may be called from any thread and must neither wait nor destroy the watcher.
         Watcher(EventHub& hub, std::function<void()> sendAway);
         ~Watcher();
         Watcher(const Watcher&) = delete;
         Watcher& operator=(const Watcher&) = delete;
 
         Mailbox& mailbox() { return m_mailbox; }
-        /// Around every telling.
+        /// Brackets every delivery.
         void beginTelling();
         void endTelling();
 
@@ -50,7 +50,7 @@ public:
 
     void publish(const EngineEvent& event);
     EngineStatus status() const;
-    /// Nothing more will be published; every mailbox is closed.
+    /// Nothing more will be published; closes every mailbox.
     void close();
 
     std::size_t watcherCount() const;

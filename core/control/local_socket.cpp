@@ -27,7 +27,7 @@ bool isListening(const std::string& path)
     }
     const int connected =
         connect(descriptor, reinterpret_cast<const sockaddr*>(&address), sizeof(address));
-    // A full queue of callers is somebody who listens, only slowly.
+    // A full backlog means there is a listener, only a slow one.
     const bool listening = connected == 0 || errno == EAGAIN;
     close(descriptor);
     return listening;

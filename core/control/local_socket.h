@@ -6,10 +6,10 @@
 
 namespace cannery::control {
 
-/// True when somebody listens at a socket's path.
+/// True if a process listens at a socket's path.
 bool isListening(const std::string& path);
 
-/// What stands at a path, so that it can be told from what takes its place later.
+/// Identity of what is at a path, to distinguish it from a later replacement.
 struct FileIdentity
 {
     dev_t device = 0;
@@ -19,7 +19,7 @@ struct FileIdentity
 };
 FileIdentity identityOf(const std::string& path);
 
-/// The library's own words on standard error help nobody; GRPC_VERBOSITY brings them back.
+/// Silences the library's messages on standard error; GRPC_VERBOSITY restores them.
 void silenceLibrary();
 
 } // namespace cannery::control

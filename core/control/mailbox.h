@@ -15,9 +15,9 @@
 
 namespace cannery::control {
 
-/// What one watcher has not been told yet, bounded whatever happens: a newer status replaces the
-/// older one, so does a newer size of the same file; of log lines the newest stay. put() and
-/// close() never wait for the watcher. Any thread puts, one thread takes.
+/// The undelivered events of one watcher, always bounded: a newer status replaces the older one, as
+/// does a newer size of the same file; of log lines the newest are kept. put() and close() never
+/// wait for the watcher. Any thread puts, one thread takes.
 class Mailbox
 {
 public:
@@ -25,16 +25,15 @@ public:
     static constexpr std::size_t kMostLogLines = 256;
 
     void put(const EngineEvent& event);
-    /// Waits for something or the end, at most so long.
-    /// Files before log lines before the status, so that what a status tells of can be read.
+    /// Waits for an event or the end, at most this long.
     std::vector<EngineEvent> take(std::chrono::milliseconds longest);
-    /// Nothing more will come; what is there can still be taken.
+    /// No more events; pending ones can still be taken.
     void close();
     bool isClosed() const;
-    /// Lets events gather for a moment; shorter when the mailbox is closed meanwhile.
+    /// Lets events accumulate for a moment; less if the mailbox is closed meanwhile.
     void gather(std::chrono::milliseconds moment);
 
-    /// Number of events that wait.
+    /// Number of pending events.
     std::size_t size() const;
 
 private:

@@ -17,18 +17,18 @@
 namespace cannery::control {
 namespace {
 
-/// What a training opens at once beside its standard streams: table, events, checkpoint, store.
+/// Files that a training opens at the same time besides its standard streams: table, events,
+/// checkpoint, store.
 constexpr std::size_t kFilesOfTraining = 24;
-/// What the library opens for itself.
+/// Files that the library opens for itself.
 constexpr std::size_t kFilesOfLibrary = 12;
 constexpr std::size_t kFewestCallers = 2;
-/// Threads of the library, which has up to 16 of them for as many cores, and those of a training
-/// that begin later.
+/// Threads of the library, up to 16 on as many cores, and those that a training starts later.
 constexpr int kThreads = 32;
-/// For the stacks of these threads and what a small training needs.
+/// For the stacks of these threads and the needs of a small training.
 constexpr std::size_t kAddressSpace = std::size_t{512} << 20U;
 
-/// What of a limit is left beside what is used already.
+/// The part of a limit that is not used yet.
 std::size_t leftOf(int resource, std::size_t used)
 {
     rlimit limit{};

@@ -6,17 +6,17 @@
 
 namespace cannery::control {
 
-/// What the limits of this process leave for a control socket. The library behind it ends the
-/// process when it cannot have a thread or memory, so they are looked at first.
+/// What the limits of this process leave for a control socket. The underlying library aborts the
+/// process if it cannot get a thread or memory, so the limits are checked first.
 struct Room
 {
-    std::string objection;       ///< why there can be none, with the limit's name; empty: there can
-    std::size_t callers = 0;     ///< so many may be in at once
-    std::size_t descriptors = 0; ///< every descriptor's number is below
+    std::string objection; ///< why there can be no socket, with the limit's name; empty: there can
+    std::size_t callers = 0;     ///< maximum number of clients
+    std::size_t descriptors = 0; ///< every descriptor is below this number
 };
 
-/// Looks at what is left of files and memory beside what a training needs itself, and tries out
-/// whether threads can be started. `mostCallers`: more are not asked for.
+/// Determines the files and memory left besides what training itself needs, and tests whether
+/// threads can be started. `mostCallers`: maximum number of clients requested.
 Room measureRoom(std::size_t mostCallers);
 
 } // namespace cannery::control

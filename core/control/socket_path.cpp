@@ -22,10 +22,10 @@ constexpr ErrorKind kUnsafeFolder{
     "own."};
 
 constexpr mode_t kOnlyOwner = 0700;
-/// "/" and a name of 16 digits with the number of a process, before it takes its place.
+/// "/" and a name of 16 digits with a process id, before it is renamed.
 constexpr std::size_t kLongestName = 1 + 16 + 1 + 10;
 
-/// Why the folder is not ours alone; empty when it is.
+/// Why the folder is not private to this user; empty if it is.
 std::string objection(const std::string& folder)
 {
     struct stat facts

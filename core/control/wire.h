@@ -8,8 +8,8 @@
 
 namespace cannery::control {
 
-/// Between what is said and what goes through the socket. What a newer end says that this one does
-/// not know is left out.
+/// Converts between the interface types and the socket's messages. Unknown content from a newer
+/// peer is dropped.
 wire::Status toWire(const EngineStatus& status);
 EngineStatus fromWire(const wire::Status& status);
 

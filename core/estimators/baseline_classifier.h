@@ -5,7 +5,7 @@
 
 namespace cannery::estimators {
 
-/// tf.estimator.BaselineClassifier: a bias alone under a binary or multi-class head.
+/// tf.estimator.BaselineClassifier: only a bias, with a binary or multi-class head.
 Result<graph::LoweredModel> lowerBaselineClassifier(const LoweringRequest& request);
 
 } // namespace cannery::estimators

@@ -5,7 +5,7 @@
 
 namespace cannery::estimators {
 
-/// tf.estimator.BaselineEstimator: a bias alone under any head.
+/// tf.estimator.BaselineEstimator: only a bias, with any head.
 Result<graph::LoweredModel> lowerBaselineEstimator(const LoweringRequest& request);
 
 } // namespace cannery::estimators

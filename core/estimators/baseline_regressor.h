@@ -5,7 +5,7 @@
 
 namespace cannery::estimators {
 
-/// tf.estimator.BaselineRegressor: a bias alone under a regression head.
+/// tf.estimator.BaselineRegressor: only a bias, with a regression head.
 Result<graph::LoweredModel> lowerBaselineRegressor(const LoweringRequest& request);
 
 } // namespace cannery::estimators

@@ -23,16 +23,16 @@ constexpr ErrorKind kDuplicateColumn{
     "estimators.duplicate_column",
     "Two feature columns of one estimator have the TensorFlow name '{}'; leave one out."};
 
-/// One column as TensorFlow counts them.
+/// One column, counted as in TensorFlow.
 struct Column
 {
     std::string name; ///< TensorFlow's
     std::string slot; ///< handle of the column whose slot it reads
     graph::ValueKind kind = graph::ValueKind::Dense;
-    std::shared_ptr<const features::EmbeddingTable> table; ///< unless null: of an embedding
+    std::shared_ptr<const features::EmbeddingTable> table; ///< of an embedding, otherwise null
 };
 
-/// Of a column with a slot of its own.
+/// For a column with its own slot.
 graph::ValueKind kindOf(const spec::FeatureColumn& column, const ColumnScope& scope)
 {
     if (!spec::gives(column, spec::ColumnKind::IDS)) {

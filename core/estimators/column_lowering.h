@@ -10,27 +10,27 @@
 
 namespace cannery::estimators {
 
-/// What all parts of one model share while they are lowered.
+/// What all parts of a model share while they are lowered.
 struct LoweringContext
 {
     const LoweringRequest& request;
     layers::LayerGraphBuilder& builder;
-    /// Tables of shared embeddings that were made already, by collection.
+    /// Tables of shared embeddings already created, by collection.
     std::map<std::string, graph::VariableId> sharedTables = {};
 };
 
 /// Where the columns of a part go.
 struct ColumnScope
 {
-    std::string variables; ///< "dnn": whose optimizer trains the embeddings
+    std::string variables; ///< "dnn": scope of the optimizer that trains the embeddings
     std::string node;      ///< "dnn/input_from_feature_columns/input_layer"
     bool categoriesStay =
-        true; ///< a linear model takes ids; a DNN sees a bucketized column as an indicator
+        true; ///< a linear model reads ids; a DNN reads a bucketized column as an indicator
 };
 
 /// The columns with these handles as values of the graph, in the order of their TensorFlow names:
 /// numeric ones dense, categorical ones as ids, indicators as such, embeddings as the output of an
-/// embedding layer. Shared embeddings come to several. Errors: "estimators.unknown_column",
+/// embedding layer. Shared embeddings give several values. Errors: "estimators.unknown_column",
 /// "estimators.duplicate_column".
 Result<std::vector<graph::ValueId>> lowerColumns(LoweringContext& context,
                                                  const std::vector<std::string>& handles,

@@ -5,7 +5,7 @@
 
 namespace cannery::estimators {
 
-/// tf.estimator.DNNClassifier: a deep network under a binary or multi-class head.
+/// tf.estimator.DNNClassifier: a deep network with a binary or multi-class head.
 Result<graph::LoweredModel> lowerDnnClassifier(const LoweringRequest& request);
 
 } // namespace cannery::estimators

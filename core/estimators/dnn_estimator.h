@@ -5,7 +5,7 @@
 
 namespace cannery::estimators {
 
-/// tf.estimator.DNNEstimator: a deep network under any head.
+/// tf.estimator.DNNEstimator: a deep network with any head.
 Result<graph::LoweredModel> lowerDnnEstimator(const LoweringRequest& request);
 
 } // namespace cannery::estimators

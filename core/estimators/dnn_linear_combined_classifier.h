@@ -5,7 +5,7 @@
 
 namespace cannery::estimators {
 
-/// tf.estimator.DNNLinearCombinedClassifier: the sum of a linear model and a deep network under a
+/// tf.estimator.DNNLinearCombinedClassifier: the sum of a linear model and a deep network, with a
 /// binary or multi-class head.
 Result<graph::LoweredModel> lowerDnnLinearCombinedClassifier(const LoweringRequest& request);
 

@@ -5,7 +5,7 @@
 
 namespace cannery::estimators {
 
-/// tf.estimator.DNNLinearCombinedEstimator: the sum of a linear model and a deep network under any
+/// tf.estimator.DNNLinearCombinedEstimator: the sum of a linear model and a deep network, with any
 /// head.
 Result<graph::LoweredModel> lowerDnnLinearCombinedEstimator(const LoweringRequest& request);
 

@@ -5,7 +5,7 @@
 
 namespace cannery::estimators {
 
-/// tf.estimator.DNNLinearCombinedRegressor: the sum of a linear model and a deep network under a
+/// tf.estimator.DNNLinearCombinedRegressor: the sum of a linear model and a deep network, with a
 /// regression head.
 Result<graph::LoweredModel> lowerDnnLinearCombinedRegressor(const LoweringRequest& request);
 

@@ -13,7 +13,7 @@ struct DnnPart
     std::vector<std::string> columns; ///< handles
     std::vector<std::int64_t> hiddenUnits;
     spec::Activation::Function activation = spec::Activation::relu;
-    std::optional<double> dropout; ///< share that is dropped
+    std::optional<double> dropout; ///< fraction that is dropped
     bool batchNorm = false;
     spec::Optimizer optimizer;
 };
@@ -29,7 +29,7 @@ Result<graph::ValueId> lowerDnn(LoweringContext& context, const DnnPart& part, s
 /// `<tag>/fraction_of_zero_values` and `<tag>/activation` of a value.
 void addActivationSummary(LoweringContext& context, const std::string& tag, graph::ValueId value);
 
-/// The part as the three DNN estimators say it.
+/// The part as configured by the three DNN estimators.
 template <typename Message>
 DnnPart dnnPartOf(const Message& message)
 {

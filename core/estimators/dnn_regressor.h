@@ -5,7 +5,7 @@
 
 namespace cannery::estimators {
 
-/// tf.estimator.DNNRegressor: a deep network under a regression head.
+/// tf.estimator.DNNRegressor: a deep network with a regression head.
 Result<graph::LoweredModel> lowerDnnRegressor(const LoweringRequest& request);
 
 } // namespace cannery::estimators

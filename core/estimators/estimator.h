@@ -8,7 +8,7 @@
 
 namespace cannery::estimators {
 
-/// What a canned estimator is lowered from. The experiment is resolved (every optimizer is there).
+/// The input of lowering a canned estimator. The experiment is resolved (every optimizer is set).
 struct LoweringRequest
 {
     const spec::Experiment& experiment;

@@ -16,10 +16,10 @@ struct EstimatorRow
     Lowering lower;
 };
 
-/// Every estimator there is, in the order of the schema.
+/// Every estimator, in the order of the schema.
 std::span<const EstimatorRow> estimatorCatalog();
 
-/// Lowers the experiment's estimator. Errors: "estimators.none" when none is set, and those of
+/// Lowers the experiment's estimator. Errors: "estimators.none" if none is set, and those of
 /// estimator.h.
 Result<graph::LoweredModel> lower(const spec::Experiment& resolved,
                                   const features::InputLayout& layout);

@@ -5,7 +5,7 @@
 
 namespace cannery::estimators {
 
-/// tf.estimator.LinearClassifier: a linear model under a binary or multi-class head.
+/// tf.estimator.LinearClassifier: a linear model with a binary or multi-class head.
 Result<graph::LoweredModel> lowerLinearClassifier(const LoweringRequest& request);
 
 } // namespace cannery::estimators

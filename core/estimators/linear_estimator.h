@@ -5,7 +5,7 @@
 
 namespace cannery::estimators {
 
-/// tf.estimator.LinearEstimator: a linear model under any head.
+/// tf.estimator.LinearEstimator: a linear model with any head.
 Result<graph::LoweredModel> lowerLinearEstimator(const LoweringRequest& request);
 
 } // namespace cannery::estimators

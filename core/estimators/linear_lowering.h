@@ -18,7 +18,7 @@ struct LinearPart
 Result<graph::ValueId> lowerLinear(LoweringContext& context, const LinearPart& part,
                                    std::int64_t units);
 
-/// The part as the three linear estimators say it.
+/// The part as configured by the three linear estimators.
 template <typename Message>
 LinearPart linearPartOf(const Message& message)
 {

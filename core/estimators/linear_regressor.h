@@ -5,7 +5,7 @@
 
 namespace cannery::estimators {
 
-/// tf.estimator.LinearRegressor: a linear model under a regression head.
+/// tf.estimator.LinearRegressor: a linear model with a regression head.
 Result<graph::LoweredModel> lowerLinearRegressor(const LoweringRequest& request);
 
 } // namespace cannery::estimators

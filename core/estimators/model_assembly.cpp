@@ -21,8 +21,8 @@ constexpr ErrorKind kNoHiddenUnits{"estimators.no_hidden_units",
 constexpr ErrorKind kNoOptimizer{"estimators.no_optimizer",
                                  "No optimizer trains the {} part; name one."};
 
-/// Adds an optimizer and finds the prefix of its state in a checkpoint: the second of one class is
-/// numbered, as TensorFlow makes scopes unique.
+/// Adds an optimizer and determines the prefix of its state in a checkpoint: the second of one
+/// class is numbered, as TensorFlow makes scopes unique.
 Result<void> addOptimizer(graph::LoweredModel& model, const heads::Head& head, std::string scope,
                           const spec::Optimizer& optimizer)
 {

@@ -16,17 +16,17 @@ struct TrainedScope
     spec::Optimizer optimizer;
 };
 
-/// Adds a network that gives so many logits.
+/// Adds a network with this number of logits.
 using LogitsLowering =
     std::function<Result<graph::ValueId>(LoweringContext& context, std::int64_t units)>;
 
-/// A whole model under the head that the estimator implies: the network, then its optimizers, of
-/// which the first owns the global step. Errors also of heads::makeHead.
+/// A whole model with the head that the estimator implies: the network, then its optimizers, the
+/// first of which owns the global step. Errors: also those of heads::makeHead.
 Result<graph::LoweredModel> assemble(const LoweringRequest& request,
                                      const std::vector<TrainedScope>& scopes,
                                      const LogitsLowering& addLogits);
 
-/// The parts that an estimator is made of; at least one is there.
+/// The parts of an estimator; at least one is present.
 struct ModelParts
 {
     std::optional<LinearPart> linear;
@@ -36,14 +36,14 @@ struct ModelParts
 };
 
 /// A whole model from linear and deep parts: the DNN's optimizer comes first and owns the global
-/// step, the linear one's does where there is no DNN.
+/// step; without a DNN, the linear one's does.
 Result<graph::LoweredModel> assembleModel(const LoweringRequest& request, const ModelParts& parts);
 
-/// A model that reads no feature: logits are the variable `baseline/bias`.
+/// A model that reads no features: logits are the variable `baseline/bias`.
 Result<graph::LoweredModel> assembleBaseline(const LoweringRequest& request,
                                              const spec::Optimizer& optimizer);
 
-/// The parts of the three combined estimators; a part without columns is not there.
+/// The parts of the three combined estimators; a part without columns is absent.
 template <typename Message>
 ModelParts combinedPartsOf(const Message& message)
 {

@@ -28,7 +28,7 @@ struct EmittedModel
     std::vector<heads::Signature> signatures;
 };
 
-/// The receiver with the types of raw features as the run froze them.
+/// The receiver with the types of raw features as frozen by the run.
 features::EmitOptions withFrozenTypes(features::EmitOptions receiver,
                                       const spec::Experiment& experiment)
 {
@@ -65,7 +65,7 @@ storage::TensorInfo infoOf(const features::ReceiverTensor& tensor)
     return {.name = tensor.tensor.tensor(), .dtype = tensor.dtype, .shape = tensor.shape};
 }
 
-/// Classifications and regressions need one string tensor; TensorFlow leaves them out otherwise.
+/// Classifications and regressions need a single string tensor; otherwise TensorFlow omits them.
 bool takesExamples(const std::vector<features::ReceiverTensor>& receiver)
 {
     return receiver.size() == 1 && receiver.front().dtype == DType::String;
@@ -92,7 +92,7 @@ std::map<std::string, storage::Signature> signaturesOf(const EmittedModel& model
     return result;
 }
 
-/// The values of the graph's variables, and of nothing else.
+/// The values of the graph's variables only.
 Result<std::vector<storage::NamedTensor>> valuesOf(const storage::GraphDefBuilder& graph,
                                                    std::span<const storage::NamedTensor> tensors,
                                                    const storage::HostTensor& globalStep)

@@ -14,17 +14,17 @@
 
 namespace cannery::exporting {
 
-/// What a SavedModel is made of.
+/// The contents of a SavedModel.
 struct ExportRequest
 {
     const features::FeatureEncoder& encoder;
     const graph::LoweredModel& lowered;
     features::EmitOptions receiver;
-    /// Values of the model's variables; more than those of the graph may be there. The global step
+    /// Values of the model's variables; may include more than those of the graph. The global step
     /// is written from `globalStep`.
     std::span<const storage::NamedTensor> tensors;
     std::int64_t globalStep = 0;
-    /// Files for `assets.extra/`: name there → where they lie now.
+    /// Files for `assets.extra/`: name there → current path.
     std::map<std::string, std::string> assetsExtra;
     std::int64_t version = 0; ///< see storage::SavedModelOptions::timestamp
 };

@@ -11,7 +11,7 @@ using storage::HostTensor;
 
 namespace {
 
-/// What TensorFlow's dense tensors hold where a row has no category.
+/// The content of TensorFlow's dense tensors where a row has no category.
 constexpr std::int64_t kNoCategory = -1;
 
 const data::FeatureValues* find(const data::FeatureBatch& batch, const std::string& name)
@@ -170,7 +170,7 @@ void putRow(HostTensor& tensor, std::size_t first, const data::FeatureValues& va
     }
 }
 
-/// -1 where an integer tensor has no category, for rows that are shorter than the longest.
+/// -1 where an integer tensor has no category, for rows shorter than the longest.
 void fillWithNothing(HostTensor& tensor)
 {
     if (tensor.dtype == DType::Int64) {

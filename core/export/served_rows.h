@@ -12,20 +12,20 @@
 
 namespace cannery::exporting {
 
-/// Raw features as a client sends them to a served model: a missing cell is left out.
-/// Rows that cannot be sent so (a list of numbers with one missing) are not among them.
+/// Raw features as a client sends them to a served model: missing cells are omitted. Excludes rows
+/// that cannot be sent like this (a list of numbers with a missing one).
 struct ServedRows
 {
-    std::vector<std::int64_t> rows; ///< that can be sent: indices into the batch
+    std::vector<std::int64_t> rows; ///< those that can be sent: indices into the batch
     NamedTensors inputs;            ///< of the predict signature, one row each, in that order
 };
 
-/// One serialized tf.Example a row, under the key "examples"; `keys` are those that the graph
+/// One serialized tf.Example per row, under the key "examples"; `keys` are those that the graph
 /// parses.
 ServedRows servedExamples(const data::FeatureBatch& batch,
                           const std::map<std::string, DType>& keys);
 
-/// One tensor a feature, for the inputs of a signature. Nothing when the batch lacks one.
+/// One tensor per feature, for the inputs of a signature. Nothing if the batch lacks one.
 std::optional<ServedRows> servedTensors(const data::FeatureBatch& batch,
                                         const std::map<std::string, storage::TensorInfo>& inputs);
 

@@ -28,7 +28,7 @@ constexpr ErrorKind kWrongOutput{
 constexpr double kTolerance = 1e-5;
 constexpr std::string_view kSignature = "predict";
 
-/// What differs first in a row.
+/// The first difference in a row.
 struct Disagreement
 {
     std::string key;
@@ -36,7 +36,7 @@ struct Disagreement
     std::string wanted;
 };
 
-/// Element `place` of a prediction of row `row` against element `served` of the SavedModel's.
+/// Compares element `place` of a prediction of row `row` with element `served` of the SavedModel's.
 class Comparison
 {
 public:
@@ -44,7 +44,7 @@ public:
         : m_expected(expected), m_got(got)
     {}
 
-    /// Whether the tensor can hold this prediction for so many rows.
+    /// Whether the tensor can hold this prediction for this many rows.
     bool fits(std::size_t rows) const
     {
         const auto count = static_cast<std::int64_t>(rows) * m_expected.width;

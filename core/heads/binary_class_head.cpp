@@ -71,8 +71,8 @@ private:
     std::vector<float> m_weights;
 };
 
-/// Some logits side by side, so that they become vector code: logistic(z), and softmax(0, z) with
-/// the larger one at exp(0).
+/// Several logits side by side, for vectorization: logistic(z), and softmax(0, z) with the larger
+/// one at exp(0).
 template <std::size_t kCount>
 void predictLanes(const float* z, float* logistic, float* probabilities)
 {

@@ -12,7 +12,7 @@ class Head;
 
 namespace cannery::heads {
 
-/// Two classes by one logit z: probabilities softmax(0, z), class 1 when z > 0, sigmoid cross
+/// Two classes from one logit z: probabilities softmax(0, z), class 1 if z > 0, sigmoid cross
 /// entropy; soft labels between 0 and 1 are allowed (tf.estimator.BinaryClassHead).
 Result<std::unique_ptr<Head>> makeBinaryClassHead(const spec::Head& message);
 

@@ -12,11 +12,11 @@
 
 namespace cannery::heads {
 
-/// What the classes are called: the vocabulary's words, or "0", "1", ... for an empty one.
+/// The names of the classes: the vocabulary's words, or "0", "1", ... if it is empty.
 std::vector<std::string> classNames(const std::vector<std::string>& vocabulary,
                                     std::int64_t classes);
 
-/// The first of the largest.
+/// The index of the largest, the first one on ties.
 std::int64_t argmax(std::span<const float> values);
 
 /// An output of a head.
@@ -27,15 +27,15 @@ struct PredictionShape
     std::int64_t width = 1;
     bool isConstant = false; ///< texts that are the same in every row
 };
-/// Brings `predictions` into shape for `rows` rows of these outputs. Empties their strings but
-/// those that are constant and as many as needed.
+/// Resizes `predictions` for `rows` rows of these outputs. Clears their strings except constant
+/// ones with enough rows.
 void shapePredictions(std::span<const PredictionShape> shapes, std::int64_t rows,
                       std::vector<Prediction>& predictions);
 
 void copyRows(kernels::ConstMatrixView src, std::vector<float>& dst);
 /// 0, 1, ..., width - 1 for each row.
 void fillAllClassIds(Prediction& prediction);
-/// Every name for each row, unless they are there already.
+/// Every name for each row, unless already present.
 void fillAllClasses(std::span<const std::string> names, std::int64_t rows, Prediction& prediction);
 
 } // namespace cannery::heads

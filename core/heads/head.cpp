@@ -30,7 +30,7 @@ double Head::evaluate(kernels::ThreadPool& pool, const HeadBatch& batch,
                       metrics::MetricSet& metrics)
 {
     const double loss = updateMetrics(pool, batch, metrics, kFirstHeadSeries);
-    // TensorFlow's mean over batches counts a short last batch as much as a full one.
+    // TensorFlow's mean over batches weights a short last batch like a full one.
     const float value = static_cast<float>(loss);
     metrics.update(kBatchLossSeries, {.predictions = {&value, 1}});
     return loss;

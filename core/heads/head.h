@@ -18,7 +18,7 @@ class GraphDefBuilder;
 
 namespace cannery::heads {
 
-/// A batch as a head sees it. Labels and weights are laid out as in features::EncodedRows.
+/// A batch as seen by a head. Labels and weights are laid out as in features::EncodedRows.
 struct HeadBatch
 {
     kernels::ConstMatrixView logits;  ///< [rows, logitsWidth]
@@ -27,39 +27,40 @@ struct HeadBatch
 };
 
 /// What tf.estimator calls a head: turns logits into a loss with its gradient, into evaluation
-/// metrics, predictions and export signatures, all by TensorFlow's rules and names
-/// (estimator-canon 2). One thread of control at a time; loss() and evaluate() allocate only when a
-/// batch is larger than any before, and give the same bits for any number of threads.
+/// metrics, predictions and export signatures, all by TensorFlow's rules and names (estimator-canon
+/// 2). One controlling thread at a time; loss() and evaluate() allocate only if a batch is larger
+/// than any before, and give the same bits for any number of threads.
 class Head
 {
 public:
     virtual ~Head() = default;
 
-    /// Its `name`, or empty; of a multi_head the names of its heads joined with '_'.
+    /// Its `name`, or empty; for a multi_head the names of its heads joined with '_'.
     virtual const std::string& name() const = 0;
     virtual std::int64_t logitsWidth() const = 0;
     /// Floats of label per row.
     virtual std::int64_t labelWidth() const = 0;
-    /// Number of weight columns: 0 or 1, in a multi_head that of all its heads.
+    /// Number of weight columns: 0 or 1; for a multi_head the sum over its heads.
     virtual std::int64_t weightWidth() const = 0;
 
-    /// Makes room for batches of so many rows.
+    /// Reserves memory for batches of this many rows.
     virtual void reserve(std::int64_t rows) = 0;
 
-    /// The training loss of the batch. `logitsGrad` ([rows, logitsWidth], or data null: not wanted)
-    /// = factor * d loss / d logits; the loss returned is without the factor.
+    /// The training loss of the batch. `logitsGrad` ([rows, logitsWidth], or data null: not
+    /// computed) = factor * d loss / d logits; the returned loss is without the factor.
     virtual double loss(kernels::ThreadPool& pool, const HeadBatch& batch,
                         kernels::MatrixView logitsGrad, float factor = 1.0F) = 0;
     /// The scalars that TensorFlow summarizes in training, of the last loss(): "loss",
-    /// "loss/<name>" for a named head, one for each head of a multi_head.
+    /// "loss/<name>" for a named head, one per head of a multi_head.
     virtual std::vector<metrics::MetricValue> lossSummaries() const = 0;
 
-    /// Every metric of TensorFlow's evaluate() but `global_step`: `loss` (mean over batches) too.
+    /// Every metric of TensorFlow's evaluate() except `global_step`, including `loss` (mean over
+    /// batches).
     std::unique_ptr<metrics::MetricSet> createMetrics() const;
-    /// The same, and what stands under cannery/ beside it: what a guess would reach that knows no
-    /// feature, and for numbers how far predictions are from their labels.
+    /// The same, plus those under cannery/: the result of a guess that ignores the features, and
+    /// for regressions the distance of predictions from their labels.
     std::unique_ptr<metrics::MetricSet> createEvaluationMetrics() const;
-    /// Feeds a batch to the metrics that this head made; returns its loss.
+    /// Feeds a batch to the metrics created by this head; returns its loss.
     double evaluate(kernels::ThreadPool& pool, const HeadBatch& batch, metrics::MetricSet& metrics);
 
     /// Every prediction key, in TensorFlow's order. Reuses the memory of `predictions`, which must
@@ -67,16 +68,16 @@ public:
     virtual void predict(kernels::ThreadPool& pool, kernels::ConstMatrixView logits,
                          std::vector<Prediction>& predictions) const = 0;
 
-    /// Adds the prediction nodes below a scope named as TensorFlow names it ("head", or the head's
-    /// name) and returns the signatures. `logits` is a float tensor [?, logitsWidth].
+    /// Adds the prediction nodes below a scope with TensorFlow's name ("head", or the head's name)
+    /// and returns the signatures. `logits` is a float tensor [?, logitsWidth].
     virtual std::vector<Signature> emit(storage::GraphDefBuilder& graph,
                                         const storage::NodeRef& logits) const = 0;
 
-    /// The scope that TensorFlow puts optimizer state under: "training" in
-    /// `training/Adagrad/...`, "training_2" for a multi_head of two heads.
+    /// TensorFlow's scope for optimizer state: "training" in `training/Adagrad/...`, "training_2"
+    /// for a multi_head of two heads.
     virtual std::string trainingScope() const { return "training"; }
 
-    // The seam between heads and a multi_head: metrics of a head use `seriesCount` series from
+    // The interface between heads and a multi_head: metrics of a head use `seriesCount` series from
     // `firstSeries` on.
     virtual int seriesCount() const = 0;
     virtual void addMetrics(metrics::MetricSet& metrics, int firstSeries) const = 0;

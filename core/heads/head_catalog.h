@@ -16,15 +16,15 @@ struct HeadRow
     spec::Head::KindCase key;
     std::string_view name;           ///< of the field of spec::Head
     std::string_view tensorflowName; ///< "BinaryClassHead"
-    /// Reads the field of its own case.
+    /// Reads its own case of the message.
     Result<std::unique_ptr<Head>> (*make)(const spec::Head&);
 };
 
-/// Every head there is, in the order of the schema.
+/// Every head, in the order of the schema.
 std::span<const HeadRow> headCatalog();
 
-/// The head that the message describes. An error when none is set, or when its arguments do not go
-/// together (vocabulary of the wrong length, threshold outside (0, 1), unnamed head of a
+/// The head that the message describes. An error if none is set, or if its arguments are
+/// inconsistent (vocabulary of the wrong length, threshold outside (0, 1), unnamed head of a
 /// multi_head).
 Result<std::unique_ptr<Head>> makeHead(const spec::Head& message);
 

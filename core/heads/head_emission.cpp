@@ -15,8 +15,8 @@ using storage::NodeRef;
 
 namespace {
 
-/// The table gets its name from what is in it, so that the same model gives the same bytes, and two
-/// models loaded into one session share a table only when it is the same table.
+/// The table is named after its contents, so that the same model gives the same bytes, and two
+/// models loaded into one session share a table only if it is the same.
 std::string tableName(const std::vector<std::string>& vocabulary)
 {
     std::string joined;

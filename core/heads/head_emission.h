@@ -15,7 +15,7 @@ namespace cannery::heads {
 
 /// Index of the largest logit: int64 [?, 1].
 storage::NodeRef emitClassIds(storage::GraphDefBuilder& graph, const storage::NodeRef& logits);
-/// The names of class ids, through a table when there is a vocabulary: string [?, 1].
+/// The names of class ids, through a table if there is a vocabulary: string [?, 1].
 storage::NodeRef emitClassStrings(storage::GraphDefBuilder& graph, const storage::NodeRef& classIds,
                                   const std::vector<std::string>& vocabulary);
 /// 0 to classes - 1 for each row of `like`: int32 [?, classes].
@@ -28,7 +28,7 @@ storage::NodeRef emitAllClasses(storage::GraphDefBuilder& graph, const storage::
 /// An output of shape [?, width].
 SignatureOutput signatureOutput(std::string key, storage::NodeRef tensor, DType dtype,
                                 std::int64_t width);
-/// "serving_default" and "classification" of the same outputs.
+/// "serving_default" and "classification" with the same outputs.
 void addClassification(std::vector<Signature>& signatures, const storage::NodeRef& scores,
                        const storage::NodeRef& classes, std::int64_t width);
 Signature regressionSignature(std::string name, const storage::NodeRef& value, std::int64_t width);

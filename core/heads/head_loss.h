@@ -12,8 +12,8 @@
 
 namespace cannery::heads {
 
-/// What heads with one loss have in common: the loss, its summaries, and flat views of a batch for
-/// the metrics. Keeps its memory from batch to batch.
+/// Shared by heads with one loss: the loss, its summaries, and flat views of a batch for the
+/// metrics. Keeps its memory from batch to batch.
 class HeadLoss
 {
 public:
@@ -40,10 +40,10 @@ private:
     double m_value = 0.0;
 };
 
-/// A matrix as one span: itself when it lies without gaps, else a copy in `buffer`.
+/// A matrix as one span: its own memory if contiguous, otherwise a copy in `buffer`.
 std::span<const float> flatten(kernels::ConstMatrixView view, std::vector<float>& buffer);
 
-/// Weights [rows, 1] or [rows, width] as one weight per element of [rows, width]; empty for data
+/// Weights [rows, 1] or [rows, width] as one weight per element of [rows, width]; empty if data is
 /// null.
 std::span<const float> flattenWeights(kernels::ConstMatrixView weights, std::int64_t width,
                                       std::vector<float>& buffer);

@@ -15,11 +15,11 @@ struct HeadOptions
 {
     std::string name;
     bool weighted = false;               ///< has a weight_column
-    std::vector<std::string> vocabulary; ///< empty: classes are called by their decimal id
+    std::vector<std::string> vocabulary; ///< empty: classes are named by their decimal id
     std::vector<float> thresholds;
     losses::Reduction reduction = losses::Reduction::SumOverBatchSize;
 
-    /// "auc" or, of a named head, "auc/<name>".
+    /// "auc" or, for a named head, "auc/<name>".
     std::string metricName(const std::string& key) const
     {
         return name.empty() ? key : key + "/" + name;
@@ -30,15 +30,15 @@ struct HeadOptions
 
 losses::Reduction reductionOf(spec::LossReduction::Kind kind);
 
-/// TensorFlow makes a scope of the name, so it must be letters, digits and "_.\/>-" behind a
-/// letter, a digit or a dot.
+/// TensorFlow makes a scope of the name, so it must consist of a letter, a digit or a dot followed
+/// by letters, digits and "_.\/>-".
 Result<void> checkHeadName(const std::string& name);
-/// A vocabulary has one word per class, none of them twice.
+/// A vocabulary has one word per class, without duplicates.
 Result<void> checkVocabulary(const std::vector<std::string>& vocabulary, std::int64_t classes);
 /// Strictly between 0 and 1.
 Result<void> checkThresholds(const std::vector<float>& thresholds);
 
-/// The common part of a head's message; checked.
+/// The common part of a head's message, validated.
 template <typename Message>
 Result<HeadOptions> readHeadOptions(const Message& message)
 {
@@ -50,7 +50,7 @@ Result<HeadOptions> readHeadOptions(const Message& message)
     return options;
 }
 
-/// The same of a classifier's head, with its vocabulary.
+/// The same for a classifier's head, with its vocabulary.
 template <typename Message>
 Result<HeadOptions> readClassOptions(const Message& message, std::int64_t classes)
 {

@@ -12,7 +12,7 @@ class Head;
 
 namespace cannery::heads {
 
-/// A share between 0 and 1: prediction sigmoid(z), sigmoid cross entropy
+/// A proportion between 0 and 1: prediction sigmoid(z), sigmoid cross entropy
 /// (tf.estimator.LogisticRegressionHead).
 Result<std::unique_ptr<Head>> makeLogisticRegressionHead(const spec::Head& message);
 

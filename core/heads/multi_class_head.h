@@ -12,7 +12,7 @@ class Head;
 
 namespace cannery::heads {
 
-/// One of n > 2 classes by n logits: softmax, the first largest logit's class, softmax cross
+/// One of n > 2 classes from n logits: softmax, the class of the first largest logit, softmax cross
 /// entropy (tf.estimator.MultiClassHead).
 Result<std::unique_ptr<Head>> makeMultiClassHead(const spec::Head& message);
 

@@ -30,7 +30,7 @@ constexpr ErrorKind kReductions{
     "head.loss_reductions",
     "The heads of the multi_head have different loss_reductions. Give all the same."};
 
-/// A head with its share of the columns.
+/// A head with its part of the columns.
 struct Part
 {
     std::unique_ptr<Head> head;
@@ -65,7 +65,7 @@ public:
                  std::vector<Prediction>& predictions) const override;
     std::vector<Signature> emit(storage::GraphDefBuilder& graph,
                                 const storage::NodeRef& logits) const override;
-    /// Each head of TensorFlow's opens the scope "training" once before the whole does.
+    /// In TensorFlow, each head opens the scope "training" once before the multi_head does.
     std::string trainingScope() const override
     {
         return "training_" + std::to_string(m_parts.size());
@@ -142,7 +142,7 @@ std::vector<metrics::MetricValue> MultiHead::lossSummaries() const
 void MultiHead::predict(kernels::ThreadPool& pool, ConstMatrixView logits,
                         std::vector<Prediction>& predictions) const
 {
-    // Each head gets the outputs back that were its own last time, to reuse their memory.
+    // Each head gets back its own outputs of the last call, to reuse their memory.
     std::vector<Prediction> previous = std::move(predictions);
     predictions.clear();
     auto next = previous.begin();

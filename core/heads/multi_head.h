@@ -13,7 +13,7 @@ class Head;
 namespace cannery::heads {
 
 /// Several heads on slices of the logits, in order; the loss is the sum of head_weights * losses
-/// (tf.estimator.MultiHead). Labels and weight columns stand side by side in the same order.
+/// (tf.estimator.MultiHead). Labels and weight columns are concatenated in the same order.
 Result<std::unique_ptr<Head>> makeMultiHead(const spec::Head& message);
 
 } // namespace cannery::heads

@@ -12,7 +12,7 @@ class Head;
 
 namespace cannery::heads {
 
-/// Any of n classes by n logits: a sigmoid each, the mean of their cross entropies
+/// Any subset of n classes from n logits: a sigmoid each, the mean of their cross entropies
 /// (tf.estimator.MultiLabelHead).
 Result<std::unique_ptr<Head>> makeMultiLabelHead(const spec::Head& message);
 

@@ -12,8 +12,8 @@ class Head;
 
 namespace cannery::heads {
 
-/// Counts: prediction exp(z), the Poisson log-likelihood, with the terms that do not depend on z
-/// unless compute_full_loss is off (tf.estimator.PoissonRegressionHead).
+/// Counts: prediction exp(z), the Poisson log-likelihood, including the terms that do not depend on
+/// z unless compute_full_loss is false (tf.estimator.PoissonRegressionHead).
 Result<std::unique_ptr<Head>> makePoissonRegressionHead(const spec::Head& message);
 
 } // namespace cannery::heads

@@ -10,8 +10,8 @@
 
 namespace cannery::heads {
 
-/// One named output of predict() for some rows: [rows, width], row-major, in the one container that
-/// its dtype says.
+/// One named output of predict() for some rows: [rows, width], row-major, in the container of its
+/// dtype.
 struct Prediction
 {
     std::string key; ///< TensorFlow's: "logistic", or "<head>/logistic" in a multi_head

@@ -74,7 +74,7 @@ public:
 private:
     bool hasLink() const { return m_options.inverseLink != InverseLink::Identity; }
     bool isScaled() const { return m_options.inverseLink == InverseLink::Affine; }
-    /// The batch with its labels as logits should be.
+    /// The batch with its labels in logit space.
     HeadBatch scaled(const HeadBatch& batch);
     void fillPredictions(ConstMatrixView logits, std::vector<float>& values) const;
     storage::NodeRef emitPrediction(storage::GraphDefBuilder& graph,

@@ -32,13 +32,13 @@ struct RegressionOptions
     float offset = 0.0F; ///< of an affine link
 };
 
-/// What the regression heads have in common: a value per label dimension.
+/// Shared by the regression heads: one value per label dimension.
 Result<std::unique_ptr<Head>> makeLinkedRegressionHead(RegressionOptions options);
 
-/// Values by as many logits: squared error without a factor 1/2 (tf.estimator.RegressionHead). With
-/// an affine link it is TensorFlow's RegressionHead with the arguments loss_fn, squares of the
-/// scaled difference, and inverse_link_fn; average_loss alone differs: ours is in the label's own
-/// units, squared.
+/// Values from the same number of logits: squared error without the factor 1/2
+/// (tf.estimator.RegressionHead). With an affine link it is TensorFlow's RegressionHead with the
+/// arguments loss_fn, squares of the scaled difference, and inverse_link_fn; only average_loss
+/// differs: ours is in the label's own units, squared.
 Result<std::unique_ptr<Head>> makeRegressionHead(const spec::Head& message);
 
 } // namespace cannery::heads

@@ -26,7 +26,7 @@ struct SignatureOutput
     Shape shape; ///< -1: the batch
 };
 
-/// What a head offers to a SavedModel under one signature name.
+/// What a head contributes to a SavedModel under one signature name.
 struct Signature
 {
     std::string name; ///< "serving_default", "predict", "<head>/regression"
@@ -37,9 +37,9 @@ struct Signature
 /// "tensorflow/serving/classify", ".../regress", ".../predict".
 std::string_view methodName(SignatureKind kind);
 
-/// The key of the one string input (serialized tf.Example) of a classification or regression; empty
-/// for predict, whose inputs have the receiver's keys. TensorFlow leaves out classifications and
-/// regressions when the receiver is anything but one string tensor.
+/// The key of the single string input (serialized tf.Example) of a classification or regression;
+/// empty for predict, whose inputs have the receiver's keys. TensorFlow omits classifications and
+/// regressions if the receiver is anything but one string tensor.
 std::string_view inputKey(SignatureKind kind);
 
 } // namespace cannery::heads

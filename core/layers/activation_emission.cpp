@@ -13,7 +13,7 @@ namespace {
 using kernels::Activation;
 using storage::NodeRef;
 
-/// The op that TensorFlow has for the function, or null when it takes several.
+/// TensorFlow's op for the function, or null if it needs several.
 const char* singleOp(Activation activation)
 {
     switch (activation) {

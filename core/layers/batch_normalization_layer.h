@@ -7,7 +7,7 @@
 namespace cannery::layers {
 
 /// tf.keras.layers.BatchNormalization on [batch, width]: see kernels/ops/batch_norm.h. Training
-/// normalizes by the batch and moves the moving moments (in backward: they belong to the step);
+/// normalizes by the batch and updates the moving moments (in backward: they belong to the step);
 /// everything else normalizes by the moving moments.
 class BatchNormalizationLayer : public Layer
 {
@@ -30,7 +30,7 @@ private:
     LayerBuffers m_buffers;
     std::vector<float> m_mean; ///< of the batch
     std::vector<float> m_variance;
-    std::vector<float> m_gammaGrad; ///< where gamma's gradient goes when it is not trained
+    std::vector<float> m_gammaGrad; ///< buffer for gamma's gradient if gamma is not trained
     std::vector<float> m_betaGrad;
     const kernels::BatchNormKernels* m_kernels = nullptr;
 };

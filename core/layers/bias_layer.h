@@ -6,7 +6,7 @@
 
 namespace cannery::layers {
 
-/// A baseline: reads no feature and gives every row the same logits, a bias that starts at 0.
+/// A baseline: reads no features and gives every row the same logits, a bias that starts at 0.
 class BiasLayer : public Layer
 {
 public:

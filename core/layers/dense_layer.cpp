@@ -13,8 +13,8 @@ namespace cannery::layers {
 
 namespace {
 
-/// Dense runs that are no wider are summed beside indicators: their own product would spend its
-/// time reading and writing sums.
+/// Dense runs up to this width are summed along with the indicators: a separate product would spend
+/// its time reading and writing sums.
 constexpr std::int64_t kShallow = 32;
 
 } // namespace
@@ -98,7 +98,7 @@ void DenseLayer::addSlice(std::int64_t firstRow, const ValueBuffer* source)
     }
 }
 
-/// Indicators and what is as cheaply summed beside them.
+/// Indicators, and narrow runs summed along with them.
 void DenseLayer::sumColumns(const StepContext& step, std::span<const float> bias,
                             kernels::Activation activation, kernels::MatrixView dst)
 {
@@ -175,7 +175,7 @@ void DenseLayer::sliceGradients(const StepContext& step, const Slice& slice,
     }
 }
 
-/// Of a large batch, every indicator on a thread of its own.
+/// For a large batch, every indicator on a separate thread.
 void DenseLayer::lookupGradients(const StepContext& step, kernels::ConstMatrixView grad) const
 {
     const auto count = static_cast<std::int64_t>(m_lookups);

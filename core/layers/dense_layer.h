@@ -10,9 +10,9 @@
 
 namespace cannery::layers {
 
-/// activation(input * kernel + bias), tf.keras.layers.Dense. An input of columns is never put
-/// together: each wide dense run is a product with its rows of the kernel; each indicator is a sum
-/// of the kernel's rows that its ids point at, and narrow dense runs are summed with them.
+/// activation(input * kernel + bias), tf.keras.layers.Dense. An input of columns is never
+/// concatenated: each wide dense run is a product with its rows of the kernel; each indicator is a
+/// sum of the kernel's rows selected by its ids, and narrow dense runs are summed with them.
 class DenseLayer : public Layer
 {
 public:
@@ -44,13 +44,13 @@ private:
 
     std::int64_t m_units = 0;
     kernels::Activation m_activation = kernels::Activation::Linear;
-    bool m_keepsInput = false; ///< the activation's gradient needs what went into it
+    bool m_keepsInput = false; ///< the activation's gradient needs its input
     LayerBuffers m_buffers;
-    std::vector<Slice> m_slices; ///< indicators, then what is summed beside them, then products
-    std::size_t m_lookups = 0;   ///< how many of the slices are indicators
-    std::vector<kernels::ColumnsPart> m_parts; ///< of the slices that are no products
+    std::vector<Slice> m_slices; ///< indicators, then narrow runs summed with them, then products
+    std::size_t m_lookups = 0;   ///< number of slices that are indicators
+    std::vector<kernels::ColumnsPart> m_parts; ///< of the slices that are not products
     const kernels::ColumnsProductKernels* m_columnsProduct = nullptr;
-    std::vector<float> m_sums; ///< input of the activation, when it is kept
+    std::vector<float> m_sums; ///< input of the activation, if kept
     const kernels::ActivationKernels* m_activationKernels = nullptr;
     const kernels::BiasGradKernels* m_biasGrad = nullptr;
     std::size_t m_biasSegment = 0;

@@ -39,7 +39,7 @@ Result<LayerSignature> InputLayer::signature(std::span<const graph::Value* const
 
 void InputLayer::prepare(const LayerBuffers& buffers)
 {
-    // Neighbouring dense columns belong together; an indicator stands alone.
+    // Adjacent dense columns form one run; an indicator is a run by itself.
     std::vector<std::vector<const ValueBuffer*>> groups;
     for (const ValueBuffer* input : buffers.inputs) {
         const bool joins = !groups.empty() && input->kind == graph::ValueKind::Dense &&

@@ -5,9 +5,9 @@
 
 namespace cannery::layers {
 
-/// tf.keras.layers.DenseFeatures: columns side by side, in the order given (the estimator gives
-/// them in the order of their TensorFlow names). Dense columns that lie next to each other are
-/// packed into one run; an indicator is a run of its own and stays ids.
+/// tf.keras.layers.DenseFeatures: columns side by side, in the given order (the estimator passes
+/// them in the order of their TensorFlow names). Adjacent dense columns are packed into one run; an
+/// indicator is a run by itself and stays ids.
 class InputLayer : public Layer
 {
 public:

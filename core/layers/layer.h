@@ -13,7 +13,7 @@
 
 namespace cannery::layers {
 
-/// A variable that a layer wants; the node's name and `suffix` make its name.
+/// A variable that a layer requires; its name is the node's name and `suffix`.
 struct LayerVariable
 {
     std::string suffix;
@@ -23,14 +23,14 @@ struct LayerVariable
     graph::GradientKind gradient = graph::GradientKind::Dense;
 };
 
-/// What comes out of a layer for given inputs, and what it needs.
+/// A layer's output for given inputs, and its requirements.
 struct LayerSignature
 {
     graph::Value output; ///< without a name
     std::vector<LayerVariable> variables;
 };
 
-/// What a layer may use to add itself to a TensorFlow graph.
+/// What a layer uses to add itself to a TensorFlow graph.
 struct EmitContext
 {
     storage::GraphDefBuilder& graph;
@@ -41,7 +41,7 @@ struct EmitContext
     storage::NodeRef batchSize; ///< int32 scalar: rows of the batch
 };
 
-/// A layer of a LayerGraph: its shapes, its numbers forward and backward, and how it stands in a
+/// A layer of a LayerGraph: its shapes, its forward and backward pass, and its nodes in a
 /// TensorFlow graph. One object serves one node. Forward and backward do not allocate once batches
 /// have been as large, cannot fail, and give the same bits for any number of threads.
 class Layer
@@ -52,16 +52,16 @@ public:
     /// Shapes for these inputs, or an error ("layers.…") that says what does not fit.
     virtual Result<LayerSignature> signature(std::span<const graph::Value* const> inputs) const = 0;
 
-    /// Takes its buffers, chooses kernels and appends its gradient segments to the variables that
-    /// are trained. Again when the plan makes larger buffers.
+    /// Binds its buffers, chooses kernels and appends its gradient segments to the trained
+    /// variables. Called again when the plan makes larger buffers.
     virtual void prepare(const LayerBuffers& buffers) = 0;
     virtual void forward(const StepContext& step) = 0;
-    /// After forward in Train mode: from the output's gradient (which it may overwrite) to those
-    /// of variables and of inputs that want one.
+    /// After forward in Train mode: from the output's gradient (which it may overwrite) to those of
+    /// variables and of inputs that need one.
     virtual void backward(const StepContext& step) = 0;
 
-    /// Whether its passes may run at the same time as those of its neighbours: it reads no output
-    /// of theirs, and is too small to be cut any further.
+    /// Whether its passes may run at the same time as those of its neighbours: it reads none of
+    /// their outputs, and is too small to be split further.
     virtual bool runsBesideOthers() const { return false; }
 
     /// Adds nodes that compute the inference output; the open scope is the node's.

@@ -14,14 +14,14 @@ namespace cannery::layers {
 
 enum class Mode
 {
-    Train,    ///< dropout drops, batch normalization takes the batch's moments
+    Train,    ///< dropout drops, batch normalization uses the batch's moments
     Evaluate, ///< neither
     Predict,  ///< as Evaluate
 };
 
 struct ValueBuffer;
 
-/// Columns that lie side by side in one matrix, or one indicator, of a value of kind Columns.
+/// Contiguous columns of one matrix, or one indicator, in a value of kind Columns.
 struct ColumnRun
 {
     std::int64_t firstColumn = 0;
@@ -34,11 +34,11 @@ struct ValueBuffer
 {
     graph::ValueKind kind = graph::ValueKind::Dense;
     std::int64_t width = 0;
-    const float* data = nullptr; ///< Dense; of an input the batch's own memory
+    const float* data = nullptr; ///< Dense; for an input, the batch's own memory
     float* writable = nullptr;   ///< the same memory; null for inputs
-    float* grad = nullptr;       ///< d loss / d value; null when nobody wants it
+    float* grad = nullptr;       ///< d loss / d value; null if not needed
     kernels::IdsView ids;        ///< Ids and Indicator
-    std::int64_t mostIds = 0;    ///< that any batch may have, as far as is known
+    std::int64_t mostIds = 0;    ///< upper bound for any batch, as far as known
     std::vector<ColumnRun> runs; ///< Columns: set by the layer that makes the value
 
     kernels::ConstMatrixView values(std::int64_t rows) const { return {data, rows, width, width}; }
@@ -46,47 +46,47 @@ struct ValueBuffer
     kernels::MatrixView gradient(std::int64_t rows) const { return {grad, rows, width, width}; }
 };
 
-/// The gradient of some rows of a variable (of all of them but in a first dense layer, which has a
-/// segment for each run of its input).
+/// The gradient of some rows of a variable (of all of them except in a first dense layer, which has
+/// a segment for each run of its input).
 struct GradientSegment
 {
     std::int64_t firstRow = 0;
     std::int64_t rowCount = 0;
     bool sparse = false;
-    kernels::MatrixView dense;    ///< memory of the plan, given before the first step
+    kernels::MatrixView dense;    ///< memory of the plan, assigned before the first step
     kernels::SparseGradient rows; ///< numbered from firstRow on
 };
 
-/// A variable as a layer sees it. A vector is a matrix of one row.
+/// A variable as seen by a layer. A vector is a matrix with one row.
 struct VariableBuffer
 {
     kernels::MatrixView values;
-    /// Where the layer leaves its gradient; null when the variable is not trained.
+    /// Where the layer writes its gradient; null if the variable is not trained.
     std::vector<GradientSegment>* gradient = nullptr;
-    /// The optimizer leaves rows with a zero gradient exactly as they are (Adagrad, plain SGD), so
-    /// that the gradient of a dense variable may hold just the rows seen.
+    /// The optimizer leaves rows with a zero gradient exactly unchanged (Adagrad, plain SGD), so
+    /// the gradient of a dense variable may contain only the rows that occur.
     bool untouchedRowsStay = false;
 };
 
-/// What a layer works on; stays where it is until the plan prepares anew.
+/// The buffers of a layer; they stay in place until the plan prepares again.
 struct LayerBuffers
 {
     std::vector<const ValueBuffer*> inputs;
     ValueBuffer* output = nullptr;
     std::vector<VariableBuffer> variables;
     std::int64_t maxRows = 0;
-    std::uint32_t layerIndex = 0; ///< tells several dropouts of one model apart
+    std::uint32_t layerIndex = 0; ///< distinguishes several dropouts of one model
 };
 
-/// What a thread of the pool has to itself: for work that is cut above the kernels, a pool of one
-/// thread for those, and working memory.
+/// Per-thread resources for work that is split above the kernels: a pool of one thread for those,
+/// and working memory.
 struct Worker
 {
     kernels::ThreadPool pool{1};
     kernels::SparseScratch scratch;
 };
 
-/// What is particular to one step.
+/// Parameters of one step.
 struct StepContext
 {
     kernels::ThreadPool& pool;
@@ -97,7 +97,7 @@ struct StepContext
     std::uint64_t step = 0;
 
     kernels::SparseScratch& scratch() const { return workers.front().scratch; }
-    /// For what a block of the pool's work does: on that worker's thread alone.
+    /// For work inside a block of the pool: on that worker's thread alone.
     StepContext on(int worker) const
     {
         Worker& own = workers[static_cast<std::size_t>(worker)];

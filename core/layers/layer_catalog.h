@@ -14,14 +14,14 @@ struct LayerRow
 {
     spec::Layer::KindCase key;
     std::string_view name; ///< of the field of spec::Layer
-    /// Reads the field of its own case.
+    /// Reads its own case of the message.
     std::unique_ptr<Layer> (*make)(const spec::Layer&);
 };
 
-/// Every layer there is, in the order of the schema.
+/// Every layer, in the order of the schema.
 std::span<const LayerRow> layerCatalog();
 
-/// The layer that the message describes; "layers.empty" when none is set.
+/// The layer that the message describes; "layers.empty" if none is set.
 Result<std::unique_ptr<Layer>> makeLayer(const spec::Layer& message);
 
 } // namespace cannery::layers

@@ -16,7 +16,7 @@ constexpr ErrorKind kInputKind{"layers.input_kind",
 constexpr ErrorKind kNoColumns{"layers.no_columns",
                                "The {} has no feature column; give it at least one."};
 
-/// "layers.input_count" unless there are so many inputs.
+/// "layers.input_count" unless the number of inputs matches.
 Result<void> expectInputs(std::string_view layer, std::span<const graph::Value* const> inputs,
                           std::size_t count);
 /// "layers.input_kind" unless the input is dense.

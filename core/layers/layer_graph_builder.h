@@ -10,13 +10,13 @@
 
 namespace cannery::layers {
 
-/// How a node is added, beyond its layer.
+/// Options of a node besides its layer.
 struct NodeOptions
 {
-    std::string scope;      ///< of the variables made: whose optimizer trains them
+    std::string scope;      ///< of the new variables: determines the optimizer that trains them
     std::string outputName; ///< empty: the node's name
-    /// Variables that exist already (a shared table), in the order the layer wants them; empty: new
-    /// ones are made and named `<node>/<suffix>`.
+    /// Existing variables (a shared table), in the order the layer expects; empty: new ones are
+    /// created and named `<node>/<suffix>`.
     std::vector<graph::VariableId> variables;
 };
 
@@ -26,7 +26,7 @@ struct NodeOptions
 class LayerGraphBuilder
 {
 public:
-    /// The slot and block of `source` count; its value is made.
+    /// Uses the slot and block of `source`; creates its value.
     graph::ValueId addInput(std::string name, graph::ValueKind kind, std::int64_t width,
                             graph::Input source);
     Result<graph::VariableId> addVariable(graph::Variable variable);
@@ -35,7 +35,7 @@ public:
     void addSummary(graph::Summary summary);
 
     const graph::LayerGraph& graph() const { return m_graph; }
-    /// The finished graph; the builder is empty afterwards.
+    /// The finished graph; leaves the builder empty.
     graph::LayerGraph finish(graph::ValueId logits);
 
 private:

@@ -13,8 +13,8 @@ namespace cannery::layers {
 
 namespace {
 
-/// What an id takes, in elements of a dense column: its weight is at hand, or far away in a table
-/// that no cache near the core holds.
+/// Cost of an id, in elements of a dense column: its weight is in a nearby cache, or in a table
+/// that no cache near the core can hold.
 constexpr std::int64_t kCostOfId = 8;
 constexpr std::int64_t kCostOfFarId = 64;
 constexpr std::int64_t kWeightsAtHand = 64 * 1024;
@@ -105,7 +105,7 @@ void LinearModelLayer::prepareColumn(std::size_t index)
     }
 }
 
-/// dst += column * weights, of some rows.
+/// dst += column * weights, for some rows.
 void LinearModelLayer::addColumn(const StepContext& step, const Column& column,
                                  kernels::BlockRange rows, kernels::MatrixView dst) const
 {
@@ -123,7 +123,7 @@ void LinearModelLayer::addColumn(const StepContext& step, const Column& column,
     }
 }
 
-/// All columns of a block of rows after each other, while its sums are at hand.
+/// All columns of a block of rows, one after the other, while its sums are in the cache.
 void LinearModelLayer::forward(const StepContext& step)
 {
     const kernels::MatrixView dst = m_buffers.output->output(step.rows);
@@ -179,7 +179,7 @@ void LinearModelLayer::columnGradients(const StepContext& step, const Column& co
     }
 }
 
-/// Of a large batch, every column on a thread of its own.
+/// For a large batch, every column on a separate thread.
 void LinearModelLayer::backward(const StepContext& step)
 {
     const kernels::MatrixView grad = m_buffers.output->gradient(step.rows);

@@ -10,9 +10,9 @@
 namespace cannery::layers {
 
 /// tf.feature_column's linear model: for each column its own weights [width, units], starting at 0,
-/// and one bias. Ids take the sum (or mean, or sqrtn) of their rows, with a sparse gradient; dense
-/// columns and indicators a product, with a dense one. Inputs come in name order, as TensorFlow
-/// adds them up; a column's weights are named after its value.
+/// and one bias. Ids use the sum (or mean, or sqrtn) of their rows, with a sparse gradient; dense
+/// columns and indicators use a product, with a dense one. Inputs come in name order, in which
+/// TensorFlow adds them up; a column's weights are named after its value.
 class LinearModelLayer : public Layer
 {
 public:
@@ -29,9 +29,9 @@ private:
     {
         const ValueBuffer* source = nullptr;
         VariableBuffer weights;
-        /// Of dense values; a number a row for one unit is no matrix yet, and has none either.
+        /// For dense values; one number per row for one unit needs no matrix kernel and has none.
         const kernels::MatmulKernels* matmul = nullptr;
-        bool isScalar = false; ///< a number a row, for one unit
+        bool isScalar = false; ///< one number per row, for one unit
         Lookup lookup;
         std::size_t segment = 0;
     };

@@ -7,7 +7,7 @@ namespace cannery::layers {
 
 namespace {
 
-/// Adds row 0 with zeros unless it is there.
+/// Adds row 0 with zeros unless it is present.
 void touchRowZero(kernels::SparseGradient& gradient)
 {
     if (std::find(gradient.rows.begin(), gradient.rows.end(), 0) == gradient.rows.end()) {
@@ -38,7 +38,7 @@ void Lookup::sparseGradient(const StepContext& step, const ValueBuffer& source,
                             kernels::ConstMatrixView table, kernels::ConstMatrixView dstGrad,
                             bool asIndexedSlices, kernels::SparseGradient& gradient) const
 {
-    // Of rows with many ids, later batches may have more of them than this one.
+    // If rows have several ids, later batches may have more ids than this one.
     const std::int64_t most = std::max(source.mostIds, source.ids.idCount());
     step.scratch().reserve(most);
     gradient.reserve(std::min(most, table.rows) + 1, table.cols);

@@ -6,8 +6,8 @@
 
 namespace cannery::layers {
 
-/// Rows of a table combined by ids: what embeddings, categorical weights and indicators have in
-/// common. The gradient is TensorFlow's IndexedSlices (safe_embedding_lookup_sparse).
+/// Rows of a table combined by ids: shared by embeddings, categorical weights and indicators. The
+/// gradient is TensorFlow's IndexedSlices (safe_embedding_lookup_sparse).
 class Lookup
 {
 public:
@@ -16,13 +16,13 @@ public:
 
     void forward(const StepContext& step, const kernels::IdsView& ids,
                  kernels::ConstMatrixView table, bool accumulate, kernels::MatrixView dst) const;
-    /// The rows seen. `asIndexedSlices`: as TensorFlow's gradient of a lookup, which also holds row
-    /// 0 (with zeros) when some row of the batch has no id, for an empty row looks up id 0 and
-    /// throws the result away; optimizers may move such a row.
+    /// The rows that occur. `asIndexedSlices`: as in TensorFlow's gradient of a lookup, which also
+    /// contains row 0 (with zeros) if some row of the batch has no id, since an empty row looks up
+    /// id 0 and discards the result; optimizers may change such a row.
     void sparseGradient(const StepContext& step, const ValueBuffer& source,
                         kernels::ConstMatrixView table, kernels::ConstMatrixView dstGrad,
                         bool asIndexedSlices, kernels::SparseGradient& gradient) const;
-    /// The whole table, zero where no id pointed.
+    /// The whole table, zero for ids that do not occur.
     void denseGradient(const StepContext& step, const kernels::IdsView& ids,
                        kernels::ConstMatrixView table, kernels::ConstMatrixView dstGrad,
                        kernels::MatrixView gradient) const;
@@ -33,14 +33,14 @@ private:
 };
 
 /// The same for a TensorFlow graph, in plain operations: ids below 0 (and, unless summed, weights
-/// of 0 and less) are left out, an empty row gives zeros. With `anyWeight` nothing is left out: an
-/// id below 0 fails there as in TensorFlow's embedding_lookup_sparse. `table` is the variable;
-/// returns [batch, cols].
+/// <= 0) are dropped, an empty row gives zeros. With `anyWeight` nothing is dropped: an id below 0
+/// fails as in TensorFlow's embedding_lookup_sparse. `table` is the variable; returns [batch,
+/// cols].
 storage::NodeRef emitLookup(const EmitContext& context, const storage::EmittedValue& ids,
                             const storage::GraphVariable& table,
                             const kernels::SparseCombineOptions& options);
 
-/// Indicator as TensorFlow shows it: counts (or summed weights) per id, [batch, width].
+/// An indicator as in TensorFlow: counts (or summed weights) per id, [batch, width].
 storage::NodeRef emitIndicator(const EmitContext& context, const storage::EmittedValue& ids,
                                std::int64_t width);
 

@@ -7,12 +7,12 @@ namespace {
 
 using storage::NodeRef;
 
-/// The entries of a sparse value that count.
+/// The entries of a sparse value that are used.
 struct Entries
 {
     NodeRef rows;    ///< int64 [n]: which row of the batch
     NodeRef ids;     ///< int64 [n]
-    NodeRef weights; ///< float [n]; only when `weighted`
+    NodeRef weights; ///< float [n]; only if `weighted`
     bool weighted = false;
 };
 
@@ -36,7 +36,7 @@ NodeRef select(storage::GraphDefBuilder& graph, const char* name, const NodeRef&
                      {{"Tparams", dtype}, {"Tindices", DType::Int64}, {"Taxis", DType::Int32}});
 }
 
-/// Leaves out negative ids, and weights that are not positive when asked to.
+/// Drops negative ids and, if requested, weights that are not positive.
 Entries prune(storage::GraphDefBuilder& graph, const storage::EmittedValue& value,
               bool onlyPositiveWeights)
 {
@@ -165,7 +165,7 @@ storage::NodeRef emitIndicator(const EmitContext& context, const storage::Emitte
 {
     storage::GraphDefBuilder& graph = context.graph;
     const Entries entries = prune(graph, ids, false);
-    // OneHot leaves a row of zeros for an id at or beyond the depth.
+    // OneHot gives a row of zeros for an id at or beyond the depth.
     NodeRef hot = graph.add("OneHot", "one_hot",
                             {entries.ids, graph.constant("depth", static_cast<std::int32_t>(width)),
                              graph.constant("on", 1.0F), graph.constant("off", 0.0F)},

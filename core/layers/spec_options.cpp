@@ -7,7 +7,7 @@ namespace cannery::layers {
 
 kernels::Activation activationOf(spec::Activation::Function function)
 {
-    // The schema and the kernels spell the functions alike: TensorFlow's way.
+    // The schema and the kernels use the same names for functions: TensorFlow's.
     const auto activation = kernels::activationFromName(spec::Activation::Function_Name(function));
     CANNERY_CHECK(activation.has_value());
     return *activation;

@@ -10,7 +10,7 @@ namespace cannery::losses {
 
 enum class Reduction
 {
-    SumOverBatchSize, ///< sum of loss * weight / number of losses (weights do not enter below)
+    SumOverBatchSize, ///< sum of loss * weight / number of losses (weights are not in the divisor)
     Sum,              ///< sum of loss * weight
 };
 
@@ -19,28 +19,28 @@ enum class LossKind
     SigmoidCrossEntropy,           ///< per logit
     SigmoidCrossEntropyOverLabels, ///< mean over the logits of a row: one loss per row
     SoftmaxCrossEntropy,           ///< per row; the label is a class id
-    SquaredError,                  ///< per logit, without a factor 1/2
-    PoissonFull,                   ///< per logit, with the terms that do not depend on the logit
-    Poisson,                       ///< per logit
+    SquaredError,                  ///< per logit, without the factor 1/2
+    PoissonFull, ///< per logit, including the terms that do not depend on the logit
+    Poisson,     ///< per logit
 };
 
 /// A loss of tf.estimator's heads over a batch: losses per element (formulas in
 /// kernels/math/losses.h), their weighted reduction in double, and the gradient of the reduced
-/// loss. One thread of control at a time; allocates only when a batch is larger than any before.
+/// loss. One controlling thread at a time; allocates only if a batch is larger than any before.
 class Loss
 {
 public:
     /// `width`: logits per row.
     Loss(LossKind kind, std::int64_t width, Reduction reduction);
 
-    /// Losses per row: 1, or `width` for those counted per logit.
+    /// Losses per row: 1, or `width` for those computed per logit.
     std::int64_t lossWidth() const { return m_lossWidth; }
-    /// Makes room for batches of so many rows.
+    /// Reserves memory for batches of this many rows.
     void reserve(std::int64_t rows);
 
     /// The reduced loss. `labels`: [rows, width], or [rows, 1] class ids. `weights`: [rows, 1] or
     /// [rows, lossWidth], or data null: all 1. `logitsGrad` ([rows, width], or data null: not
-    /// wanted) = factor * d loss / d logits; the loss returned is without the factor.
+    /// computed) = factor * d loss / d logits; the returned loss is without the factor.
     double run(kernels::ThreadPool& pool, kernels::ConstMatrixView logits,
                kernels::ConstMatrixView labels, kernels::ConstMatrixView weights,
                kernels::MatrixView logitsGrad, float factor = 1.0F);
@@ -58,8 +58,8 @@ private:
     bool m_overLabels = false;
     Reduction m_reduction;
     std::int64_t m_rows = 0;
-    std::vector<float> m_elements; ///< as the kernel gives them
-    std::vector<float> m_means;    ///< only over labels
+    std::vector<float> m_elements; ///< as returned by the kernel
+    std::vector<float> m_means;    ///< only for losses over labels
 };
 
 } // namespace cannery::losses

@@ -8,12 +8,12 @@
 
 namespace cannery::losses {
 
-/// How many losses a row of `width` logits has.
+/// The number of losses of a row of `width` logits.
 enum class LossCount
 {
     PerLogit,
-    PerRow,     ///< the kernel gives one per row
-    MeanPerRow, ///< the kernel gives one per logit, the loss is their mean
+    PerRow,     ///< the kernel returns one per row
+    MeanPerRow, ///< the kernel returns one per logit, the loss is their mean
 };
 
 struct LossRow
@@ -24,7 +24,7 @@ struct LossRow
     LossCount count;
 };
 
-/// Every loss there is.
+/// Every loss.
 std::span<const LossRow> lossCatalog();
 
 } // namespace cannery::losses

@@ -7,9 +7,9 @@
 
 namespace cannery::metrics {
 
-/// Weighted share of the rows whose prediction, a class id, equals the label.
+/// Weighted fraction of the rows whose prediction, a class id, equals the label.
 std::unique_ptr<Metric> makeAccuracy(float);
-/// Weighted share of the rows where (prediction > threshold), as 0 or 1, equals the label.
+/// Weighted fraction of the rows where (prediction > threshold), as 0 or 1, equals the label.
 std::unique_ptr<Metric> makeThresholdedAccuracy(float threshold);
 
 } // namespace cannery::metrics

@@ -15,7 +15,7 @@ double safeRatio(double numerator, double denominator)
     return denominator == 0.0 ? 0.0 : numerator / denominator;
 }
 
-/// A score lies in bucket i when thresholds 0 to i are below it: the first one always is.
+/// A score is in bucket i if it is above thresholds 0 to i; it is always above the first.
 class Auc : public Metric
 {
 public:
@@ -60,8 +60,8 @@ public:
 private:
     using Buckets = std::array<double, kThresholds>;
 
-    /// In float32, as Keras counts, so that scores at a threshold fall as they do there. What is
-    /// not a number is above no threshold but the first.
+    /// In float32, as Keras counts, so that scores at a threshold fall into the same bucket. NaN is
+    /// above no threshold except the first.
     static std::size_t bucketOf(float score)
     {
         const float clipped = score > 0.0F ? std::min(score, 1.0F) : 0.0F;

@@ -8,11 +8,11 @@
 namespace cannery::metrics {
 
 /// Areas under curves through 200 thresholds, -1e-7, i/199, 1 + 1e-7, positive: prediction >
-/// threshold, a label counts as true when it is not 0 (tf.keras.metrics.AUC with its defaults).
-/// ROC: trapezoids over false and true positive rate.
+/// threshold, a label is true if it is not 0 (tf.keras.metrics.AUC with its defaults). ROC:
+/// trapezoids over false and true positive rate.
 std::unique_ptr<Metric> makeAuc(float);
-/// Precision-recall: between two thresholds true positives are interpolated linearly in all
-/// positives (Davis and Goadrich 2006), as Keras's "interpolation" does.
+/// Precision-recall: between two thresholds, true positives are interpolated linearly in all
+/// positives (Davis and Goadrich 2006), as in Keras's "interpolation".
 std::unique_ptr<Metric> makeAucPrecisionRecall(float);
 
 } // namespace cannery::metrics

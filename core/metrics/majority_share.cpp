@@ -11,7 +11,7 @@ namespace {
 class MajorityShare : public Metric
 {
 public:
-    /// Allocates only where a class id is larger than any before.
+    /// Allocates only if a class id is larger than any before.
     void update(const MetricBatch& batch) override
     {
         for (std::size_t row = 0; row < batch.labels.size(); ++row) {
@@ -41,7 +41,7 @@ public:
     }
 
 private:
-    std::vector<double> m_weights; ///< of each class id
+    std::vector<double> m_weights; ///< per class id
 };
 
 } // namespace

@@ -7,8 +7,8 @@
 
 namespace cannery::metrics {
 
-/// The share of the commonest class among labels that are class ids: the accuracy of always
-/// answering that class.
+/// The fraction of the most frequent class among labels that are class ids: the accuracy of always
+/// predicting that class.
 std::unique_ptr<Metric> makeMajorityShare(float);
 
 } // namespace cannery::metrics

@@ -7,12 +7,12 @@
 
 namespace cannery::metrics {
 
-/// sum(weight * prediction) / sum(weight); 0 of nothing.
+/// sum(weight * prediction) / sum(weight); 0 without values.
 std::unique_ptr<Metric> makeMean(float);
-/// The same of the labels.
+/// The same for the labels.
 std::unique_ptr<Metric> makeLabelMean(float);
-/// max(m, 1 - m), m the weighted mean of the labels: the accuracy of always answering the commoner
-/// class.
+/// max(m, 1 - m), m the weighted mean of the labels: the accuracy of always predicting the more
+/// frequent class.
 std::unique_ptr<Metric> makeAccuracyBaseline(float);
 
 } // namespace cannery::metrics

@@ -5,8 +5,8 @@
 
 namespace cannery::metrics {
 
-/// What a metric sees of a batch. A metric reads predictions, labels or both; what it reads has
-/// equal lengths. `weights` has the same length, or is empty: all 1.
+/// A batch as seen by a metric. A metric reads predictions, labels or both, which have equal
+/// lengths. `weights` has the same length, or is empty: all 1.
 struct MetricBatch
 {
     std::span<const float> predictions;
@@ -19,18 +19,18 @@ struct MetricBatch
     }
 };
 
-/// A streaming number over any count of batches: tf.keras.metrics of TensorFlow 2.15, accumulated
-/// in double and in the order the rows come. update() does not allocate.
+/// A streaming number over any number of batches: tf.keras.metrics of TensorFlow 2.15, accumulated
+/// in double and in the order of the rows. update() does not allocate.
 class Metric
 {
 public:
     virtual ~Metric() = default;
 
     virtual void update(const MetricBatch& batch) = 0;
-    /// Of everything since the last reset; TensorFlow's 0 where a denominator is 0.
+    /// Over everything since the last reset; TensorFlow's 0 if a denominator is 0.
     virtual double result() const = 0;
     virtual void reset() = 0;
-    /// Adds what another metric of the same kind and options has seen.
+    /// Adds what another metric of the same kind and options has accumulated.
     virtual void merge(const Metric& other) = 0;
 };
 

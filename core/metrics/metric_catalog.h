@@ -13,19 +13,19 @@ enum class MetricKind
 {
     Mean,                ///< of the predictions
     LabelMean,           ///< of the labels
-    Accuracy,            ///< share of predictions equal to their label
+    Accuracy,            ///< fraction of predictions equal to their label
     AccuracyBaseline,    ///< max(m, 1 - m), m the mean of the labels
-    ThresholdedAccuracy, ///< share of (prediction > threshold) equal to their label
+    ThresholdedAccuracy, ///< fraction of (prediction > threshold) equal to their label
     Precision,           ///< true positives / all (prediction > threshold)
     Recall,              ///< true positives / all labels that are not 0
     Auc,                 ///< area under the ROC curve
     AucPrecisionRecall,  ///< area under the precision-recall curve
-    // What TensorFlow's heads do not tell.
-    MajorityShare,                ///< share of the commonest class id among the labels
+    // Not reported by TensorFlow's heads.
+    MajorityShare,                ///< fraction of the most frequent class id among the labels
     RootMeanSquaredError,         ///< of predictions
     MeanAbsoluteError,            ///< of predictions
-    RSquared,                     ///< 1 - squared error / that of guessing the labels' mean
-    RootMeanSquaredErrorBaseline, ///< of guessing the labels' mean
+    RSquared,                     ///< 1 - squared error / that of predicting the labels' mean
+    RootMeanSquaredErrorBaseline, ///< of predicting the labels' mean
 };
 
 struct MetricRow
@@ -35,7 +35,7 @@ struct MetricRow
     std::unique_ptr<Metric> (*make)(float threshold);
 };
 
-/// Every metric there is.
+/// Every metric.
 std::span<const MetricRow> metricCatalog();
 
 /// `threshold` is read by ThresholdedAccuracy, Precision and Recall.

@@ -17,16 +17,16 @@ struct MetricValue
     bool operator==(const MetricValue&) const = default;
 };
 
-/// The metrics of one evaluation. A metric listens to a series, a number that its head gives to one
+/// The metrics of one evaluation. A metric reads one series, a number that its head assigns to one
 /// kind of values (losses, class ids, probabilities).
 class MetricSet
 {
 public:
     void add(std::string name, std::unique_ptr<Metric> metric, int series);
-    /// Hands a batch to every metric of the series; does not allocate.
+    /// Passes a batch to every metric of the series; does not allocate.
     void update(int series, const MetricBatch& batch);
     void reset();
-    /// Adds what the set of another part of the data has seen; same head, same options.
+    /// Adds what the set of another part of the data has accumulated; same head, same options.
     void merge(const MetricSet& other);
 
     /// Sorted by name, as TensorFlow writes them.

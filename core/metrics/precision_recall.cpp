@@ -4,7 +4,7 @@
 namespace cannery::metrics {
 namespace {
 
-/// Both are the share of true positives in something: in all positives, or in all true labels.
+/// Both are the fraction of true positives: of all positives, or of all true labels.
 class TruePositiveShare : public Metric
 {
 public:

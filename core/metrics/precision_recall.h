@@ -7,10 +7,10 @@
 
 namespace cannery::metrics {
 
-/// Weights of true positives over those of all positives, positive: prediction > threshold. A label
-/// counts as true when it is not 0.
+/// Weights of true positives divided by those of all positives, positive: prediction > threshold. A
+/// label is true if it is not 0.
 std::unique_ptr<Metric> makePrecision(float threshold);
-/// Weights of true positives over those of all true labels.
+/// Weights of true positives divided by those of all true labels.
 std::unique_ptr<Metric> makeRecall(float threshold);
 
 } // namespace cannery::metrics

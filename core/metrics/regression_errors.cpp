@@ -6,8 +6,8 @@
 namespace cannery::metrics {
 namespace {
 
-/// Sums of a stream of predictions and labels. The labels' spread is merged by Chan, Golub and
-/// LeVeque's formula (1979): labels may be millions apart from 0 and a cent from each other.
+/// Sums over a stream of predictions and labels. The labels' spread is merged by the formula of
+/// Chan, Golub and LeVeque (1979): labels may be millions away from 0 and a cent apart.
 class RegressionErrors : public Metric
 {
 public:

@@ -9,7 +9,7 @@ class Optimizer;
 
 namespace cannery::optimizers {
 
-/// kernels::AdagradUpdate. Slot accumulator, at first initial_accumulator_value.
+/// kernels::AdagradUpdate. Slot accumulator, initially initial_accumulator_value.
 std::unique_ptr<Optimizer> makeAdagrad(const spec::Optimizer& message, OptimizerCommon common);
 
 } // namespace cannery::optimizers

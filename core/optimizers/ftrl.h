@@ -9,7 +9,7 @@ class Optimizer;
 
 namespace cannery::optimizers {
 
-/// kernels::FtrlUpdate. Slots accumulator, at first initial_accumulator_value, and linear.
+/// kernels::FtrlUpdate. Slots accumulator, initially initial_accumulator_value, and linear.
 std::unique_ptr<Optimizer> makeFtrl(const spec::Optimizer& message, OptimizerCommon common);
 
 } // namespace cannery::optimizers

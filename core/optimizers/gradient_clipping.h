@@ -21,7 +21,7 @@ struct GradientClipping
 
     bool any() const { return clipvalue || clipnorm || globalClipnorm; }
 
-    /// `gradients`: one span per variable, all those of one optimizer, in a fixed order; of a
+    /// `gradients`: one span per variable, all those of one optimizer, in a fixed order; for a
     /// sparse gradient its values. Same bits for any number of threads.
     void apply(kernels::ThreadPool& pool, std::span<const std::span<float>> gradients) const;
 };

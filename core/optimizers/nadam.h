@@ -9,8 +9,8 @@ class Optimizer;
 
 namespace cannery::optimizers {
 
-/// kernels::NadamUpdate. Slots m, v; the scalar momentum_cache is state. Keras's Nadam calls its
-/// schedule_decay `decay`, fixes it at 0.004 and reads no other decay; so does this one.
+/// kernels::NadamUpdate. Slots m, v; the scalar momentum_cache is state. Keras's Nadam names its
+/// schedule_decay `decay`, fixes it at 0.004 and ignores any other decay; so does this one.
 std::unique_ptr<Optimizer> makeNadam(const spec::Optimizer& message, OptimizerCommon common);
 
 } // namespace cannery::optimizers

@@ -13,22 +13,22 @@
 
 namespace cannery::optimizers {
 
-/// A value per weight that an optimizer keeps beside a variable.
+/// A value per weight that an optimizer keeps for a variable.
 struct SlotSpec
 {
     std::string_view name; ///< last part of `training/<class>/<variable>/<slot>`
     float initialValue = 0.0F;
 };
 
-/// A float32 scalar that a checkpoint holds as `training/<class>/<name>`: a hyper-parameter, or
-/// state. A restored checkpoint overwrites it, and the restored value counts, as in TensorFlow.
+/// A float32 scalar stored in a checkpoint as `training/<class>/<name>`: a hyper-parameter, or
+/// state. A restored checkpoint overwrites it, and the restored value is used, as in TensorFlow.
 struct Scalar
 {
     std::string_view name;
     float value = 0.0F;
 };
 
-/// What every optimizer has in common; read from spec::Optimizer.
+/// Options common to all optimizers; read from spec::Optimizer.
 struct OptimizerCommon
 {
     float decay = 0.0F;                            ///< rate / (1 + decay * iterations)
@@ -36,14 +36,14 @@ struct OptimizerCommon
     GradientClipping clipping;
 };
 
-/// One of tf.keras.optimizers.legacy (Keras 2.15): its rule, its slots and its scalars by their
-/// names in a checkpoint. The memory of weights and slots belongs to the caller. One step is
+/// An optimizer of tf.keras.optimizers.legacy (Keras 2.15): its rule, and its slots and scalars by
+/// their names in a checkpoint. The memory of weights and slots belongs to the caller. One step is
 ///
 ///     optimizer.beginStep(iterations);
-///     optimizer.clipping().apply(pool, gradients);   // when clipping().any()
+///     optimizer.clipping().apply(pool, gradients);   // if clipping().any()
 ///     optimizer.applyDense(pool, weights, {first, second, third}, grad);   // for each variable
 ///
-/// Steps do not allocate. One thread of control at a time.
+/// Steps do not allocate. One controlling thread at a time.
 class Optimizer
 {
 public:
@@ -56,18 +56,18 @@ public:
     /// At most three. applyDense() and applySparse() take them in this order as first, second,
     /// third.
     std::span<const SlotSpec> slots() const { return m_slots; }
-    /// Sorted by name. No `learning_rate` with a schedule. The counter `iter` is not among them: it
-    /// belongs to who counts steps.
+    /// Sorted by name. No `learning_rate` with a schedule. The counter `iter` is not included: it
+    /// belongs to the code that counts steps.
     std::span<Scalar> scalars() { return m_scalars; }
     std::span<const Scalar> scalars() const { return m_scalars; }
     const GradientClipping& clipping() const { return m_common.clipping; }
 
-    /// Sets up the step that `iterations` steps came before.
+    /// Prepares the step that is preceded by `iterations` steps.
     void beginStep(std::int64_t iterations);
-    /// The rate of the step begun, after schedule and decay.
+    /// The rate of the current step, after schedule and decay.
     float learningRate() const { return m_learningRate; }
 
-    /// Whether a gradient of some rows decays or moves all of them.
+    /// Whether a gradient of some rows decays or changes all of them.
     bool movesEveryRow() const { return kernels::movesEveryRow(m_update); }
 
     void applyDense(kernels::ThreadPool& pool, std::span<float> weights,
@@ -75,8 +75,8 @@ public:
     {
         m_kernels->dense(pool, m_update, weights, placed(slots), grad);
     }
-    /// `weights` is the whole table; which rows move is the rule's affair, and `zeros` its count of
-    /// zeros, see kernels::OptimizerStepKernels::sparse.
+    /// `weights` is the whole table; the rule determines which rows change, and `zeros` is its
+    /// count of zeros, see kernels::OptimizerStepKernels::sparse.
     void applySparse(kernels::ThreadPool& pool, kernels::MatrixView weights,
                      const kernels::OptimizerSlots& slots, const kernels::SparseGradient& grad,
                      kernels::ZeroCount* zeros = nullptr) const
@@ -87,16 +87,16 @@ public:
 protected:
     Optimizer(std::string_view className, float learningRate, OptimizerCommon common);
 
-    /// Keras takes an epsilon of 0 for none given, and puts its own in the place.
+    /// Keras treats an epsilon of 0 as unset, and uses its own default.
     static float orKerasEpsilon(double epsilon);
     void addSlot(std::string_view name, float initialValue = 0.0F);
-    /// The rule has its second slot here, which these options do without.
+    /// The rule's second slot, which these options do not use.
     void skipSecondSlot() { m_hasSecondSlot = false; }
     void addScalar(std::string_view name, float value);
     float scalar(std::string_view name) const;
     void setScalar(std::string_view name, float value);
 
-    /// The rule of one step with its numbers. May change state scalars; called once a step.
+    /// The rule of one step with its numbers. May change state scalars; called once per step.
     virtual kernels::OptimizerUpdate makeUpdate(float learningRate, std::int64_t iterations) = 0;
 
 private:

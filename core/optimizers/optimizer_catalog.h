@@ -16,15 +16,15 @@ struct OptimizerRow
     spec::Optimizer::KindCase key;
     std::string_view name;      ///< of the field of spec::Optimizer: "rmsprop"
     std::string_view className; ///< Keras's: "RMSprop"
-    /// Reads the field of its own case; the common part is read already.
+    /// Reads its own case of the message; the common part has already been read.
     std::unique_ptr<Optimizer> (*make)(const spec::Optimizer&, OptimizerCommon);
 };
 
-/// Every optimizer there is, in the order of the schema.
+/// Every optimizer, in the order of the schema.
 std::span<const OptimizerRow> optimizerCatalog();
 
-/// The optimizer that the (resolved) message describes. An error when none is set, when its
-/// schedule is wrong, or when TensorFlow refuses the combination.
+/// The optimizer that the (resolved) message describes. An error if none is set, if its schedule is
+/// invalid, or if TensorFlow rejects the combination.
 Result<std::unique_ptr<Optimizer>> makeOptimizer(const spec::Optimizer& message);
 
 } // namespace cannery::optimizers

@@ -9,8 +9,7 @@ class Optimizer;
 
 namespace cannery::optimizers {
 
-/// kernels::RmsPropUpdate. Slots rms, momentum (only with a momentum above 0), mg (only when
-/// centered).
+/// kernels::RmsPropUpdate. Slots rms, momentum (only if momentum > 0), mg (only if centered).
 std::unique_ptr<Optimizer> makeRmsprop(const spec::Optimizer& message, OptimizerCommon common);
 
 } // namespace cannery::optimizers

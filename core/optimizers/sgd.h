@@ -9,7 +9,7 @@ class Optimizer;
 
 namespace cannery::optimizers {
 
-/// kernels::SgdUpdate. Slot momentum, only with a momentum above 0.
+/// kernels::SgdUpdate. Slot momentum, only if momentum > 0.
 std::unique_ptr<Optimizer> makeSgd(const spec::Optimizer& message, OptimizerCommon common);
 
 } // namespace cannery::optimizers

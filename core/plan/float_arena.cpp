@@ -13,8 +13,8 @@ namespace cannery::plan {
 namespace {
 
 constexpr std::int64_t kLineFloats = 16;
-/// From a few of them on, memory is asked for in huge pages: rows of a large table are read here
-/// and there, and an address in a small page then costs as much as the row.
+/// From this many floats on, memory is requested in huge pages: rows of a large table are read at
+/// random, and translating an address in a small page then costs as much as reading the row.
 constexpr std::size_t kHugePage = std::size_t{2} << 20U;
 
 } // namespace
@@ -29,7 +29,7 @@ std::int64_t FloatArena::add(std::int64_t count)
 
 void FloatArena::allocate()
 {
-    // One line at least, so that at() of an empty arena is a pointer.
+    // At least one line, so that at() of an empty arena is a valid pointer.
     std::size_t bytes = static_cast<std::size_t>(m_size + kLineFloats) * sizeof(float);
     std::size_t alignment = kLineFloats * sizeof(float);
     const bool isHuge = bytes >= 2 * kHugePage;
@@ -40,7 +40,7 @@ void FloatArena::allocate()
     m_memory.reset(static_cast<float*>(std::aligned_alloc(alignment, bytes)));
     CANNERY_CHECK(m_memory != nullptr);
     if (isHuge) {
-        // A wish: where the system has none to give, small pages do.
+        // A hint: if the system has no huge pages, small ones are used.
         ::madvise(m_memory.get(), bytes, MADV_HUGEPAGE);
     }
     std::memset(m_memory.get(), 0, bytes);

@@ -7,8 +7,8 @@
 
 namespace cannery::plan {
 
-/// One block of zeroed floats for many buffers, each at the start of a cache line: first ask for
-/// all of them, then allocate once.
+/// One block of zeroed floats for many buffers, each starting at a cache line: first reserve all of
+/// them, then allocate once.
 class FloatArena
 {
 public:

@@ -13,11 +13,11 @@ namespace cannery::plan {
 
 class Model;
 
-/// The layers of a model once more, over the same weights, with buffers of their own: so that
-/// several threads predict at the same time, each with its own. The model must outlive it and not
-/// train meanwhile. Gives the bits of Model::predict on one thread or many as long as both are laid
-/// out for as many rows; other sizes may choose other kernels, whose sums differ in the last
-/// places.
+/// The layers of a model again, over the same weights but with their own buffers, so that several
+/// threads can predict at the same time, each with its own ForwardPass. The model must outlive it
+/// and not train meanwhile. Gives the bits of Model::predict for any number of threads if both are
+/// laid out for the same number of rows; other sizes may choose other kernels, whose sums differ in
+/// the last digits.
 class ForwardPass
 {
 public:

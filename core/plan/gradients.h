@@ -13,26 +13,26 @@ namespace cannery::plan {
 
 using Segments = std::vector<layers::GradientSegment>;
 
-/// The gradient of one variable: what each node that uses it leaves (nearly always one node; the
-/// columns of a shared embedding are several), and the sum.
+/// The gradient of one variable: the contribution of each node that uses it (nearly always one
+/// node; the columns of a shared embedding are several), and the sum.
 class VariableGradient
 {
 public:
     VariableGradient(std::int64_t rows, std::int64_t cols) : m_rows(rows), m_cols(cols) {}
 
-    /// Where one more node is to leave its part.
+    /// Where another node writes its part.
     Segments* addPart();
     void clearParts() { m_parts.clear(); }
 
-    /// Once all nodes are prepared: asks for memory, then takes it.
+    /// After all nodes are prepared: reserves memory, then binds it.
     void plan(FloatArena& arena);
     void bind(FloatArena& arena);
 
-    /// After a backward pass: adds up the parts. Only sparse parts are ever several.
+    /// After a backward pass: adds up the parts. Only sparse parts can be several.
     void sum(kernels::SparseScratch& scratch);
     /// In the order of their rows.
     Segments& segments() { return m_sum.empty() ? *m_parts.front() : m_sum; }
-    /// The whole gradient in one piece of memory: of a dense one all elements, of a sparse one its
+    /// The whole gradient in contiguous memory: for a dense one all elements, for a sparse one its
     /// rows. Not for a mixture.
     std::span<float> values();
     /// Adds the gradient to a dense one of the variable's shape.

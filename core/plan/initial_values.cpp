@@ -13,11 +13,11 @@ namespace cannery::plan {
 
 namespace {
 
-/// Standard deviation of a standard normal cut off at two deviations: Keras divides by it, so that
-/// what is left has the deviation asked for.
+/// Standard deviation of a standard normal truncated at two deviations: Keras divides by it, so the
+/// result has the requested standard deviation.
 constexpr double kTruncatedDeviation = 0.87962566103423978;
 
-/// A number for each element of one variable.
+/// A random number for each element of one variable.
 class Draw
 {
 public:
@@ -30,7 +30,7 @@ public:
     void fill(std::optional<std::int64_t> ownSeed, Sample&& sample) const
     {
         const std::uint64_t seed = ownSeed ? static_cast<std::uint64_t>(*ownSeed) : m_seed;
-        // Odd multiplier: different seeds stay different whatever the name.
+        // Odd multiplier: different seeds stay different for any name.
         const std::uint64_t key = m_key ^ (seed * 0x9E3779B97F4A7C15ULL);
         for (std::size_t index = 0; index < m_values.size(); ++index) {
             kernels::RandomStream stream(key, static_cast<std::uint64_t>(m_first) + index);

@@ -26,7 +26,7 @@ constexpr ErrorKind kBadLimit{
     "plan.bad_memory_limit",
     "CANNERY_MEMORY_BYTES is '{}': set it to a number of bytes, such as 8000000000, or unset it."};
 
-/// The rest is for the rows, the program itself and whoever else needs memory meanwhile.
+/// The rest is for the rows, the program itself and other processes.
 constexpr double kShare = 0.9;
 
 std::string contentOf(const fs::path& file)
@@ -44,7 +44,7 @@ std::optional<double> numberIn(std::string_view text)
     return failure == std::errc() ? std::optional<double>(number) : std::nullopt;
 }
 
-/// The number behind a word at the beginning of a line.
+/// The number after a word at the beginning of a line.
 std::optional<double> numberAfter(const std::string& text, std::string_view word)
 {
     std::istringstream lines(text);
@@ -66,7 +66,7 @@ void lower(MemoryLimit& limit, std::optional<double> bytes, std::string_view sou
     }
 }
 
-/// What a control group leaves. Files that the kernel holds in memory for it can be dropped.
+/// What a control group leaves. The kernel can drop the group's page cache.
 std::optional<double> leftIn(const fs::path& group, const char* most, const char* used,
                              std::string_view droppable)
 {
@@ -79,7 +79,7 @@ std::optional<double> leftIn(const fs::path& group, const char* most, const char
     return *limit - std::max(0.0, *usage - files);
 }
 
-/// Every control group from this process up to the root, of either version.
+/// Every control group from this process's up to the root, of either version.
 void applyControlGroups(MemoryLimit& limit)
 {
     constexpr std::string_view kSource = "the control group of this process";
@@ -108,7 +108,7 @@ void applyControlGroups(MemoryLimit& limit)
     }
 }
 
-/// What a limit of the shell (ulimit) leaves beside what is taken already.
+/// What a limit of the shell (ulimit) leaves besides current use.
 void applyResource(MemoryLimit& limit, decltype(RLIMIT_AS) resource, std::string_view taken,
                    std::string_view source)
 {

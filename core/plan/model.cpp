@@ -12,7 +12,7 @@ namespace cannery::plan {
 
 namespace {
 
-/// What trains each variable of the graph.
+/// The optimizer of each variable of the graph.
 std::vector<Training> trainingOf(const graph::LayerGraph& graph,
                                  const std::vector<std::unique_ptr<PartOptimizer>>& optimizers)
 {

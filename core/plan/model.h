@@ -23,25 +23,25 @@ class ForwardPass;
 
 struct ModelOptions
 {
-    std::int64_t maxBatchSize = 32; ///< larger batches are taken too; the first one allocates
-    int threads = 1;                ///< counts the caller
-    /// Instead of one of its own with so many threads; outlives the model, and is its own between
-    /// begin and end of a call.
+    std::int64_t maxBatchSize = 32; ///< larger batches are accepted too; the first one allocates
+    int threads = 1;                ///< including the caller
+    /// Replaces the model's own pool; must outlive the model, which uses it exclusively during a
+    /// call.
     kernels::ThreadPool* pool = nullptr;
     std::uint64_t seed = 0;       ///< of initial values and dropout
     bool training = true;         ///< false: no gradients, no optimizers, no slots
-    std::filesystem::path folder; ///< that initial checkpoints of embeddings are relative to
+    std::filesystem::path folder; ///< initial checkpoints of embeddings are relative to it
 };
 
 /// A tensor of the model's state under its name in TensorFlow's checkpoint: weights, moving
-/// statistics, optimizer slots, hyper-parameters, counters. Written through `bytes` by who restores
-/// a checkpoint. global_step is not among them.
+/// statistics, optimizer slots, hyper-parameters, counters. A checkpoint is restored by writing to
+/// `bytes`. global_step is not included.
 struct StateTensor
 {
     std::string name;
     DType dtype = DType::Float32;
     Shape shape;
-    std::span<std::byte> bytes; ///< row-major; valid as long as the model lives
+    std::span<std::byte> bytes; ///< row-major; valid while the model exists
     bool trainable = false;     ///< a trainable variable (what warm start moves)
     bool optimizerState = false;
 };
@@ -57,8 +57,8 @@ struct ModelSummary
 
 /// A LoweredModel ready to run: buffers laid out, kernels chosen, initial values drawn. Creating it
 /// may fail, a step may not. Steps allocate nothing once a batch was as large, and give the same
-/// bits for any number of threads; denormal numbers count as zero in them, as in TensorFlow. One
-/// thread of control at a time.
+/// bits for any number of threads; denormal numbers are treated as zero, as in TensorFlow. One
+/// controlling thread at a time.
 class Model
 {
 public:
@@ -70,18 +70,18 @@ public:
     Model& operator=(const Model&) = delete;
 
     /// One training step on labelled rows: forward, backward, every optimizer once. `globalStep` is
-    /// the step before. Returns the loss before the update; may be NaN or infinite.
+    /// the step before. Returns the loss before the update, which may be NaN or infinite.
     double train(const features::EncodedRows& batch, std::int64_t globalStep);
-    /// The same without moving a weight: gradients stay in gradient(). For tests and inspection.
+    /// The same without updating weights: gradients stay in gradient(). For tests and inspection.
     double computeGradients(const features::EncodedRows& batch, std::int64_t globalStep);
 
     /// Whether the next train() measures its gradients, before they are clipped.
     void wantGradientNorm(bool wanted);
-    /// The L2 norm of all gradients of the last train() together; nothing when it was not wanted.
+    /// The L2 norm of all gradients of the last train() together; nothing if not requested.
     std::optional<double> gradientNorm() const;
 
-    /// Feeds what the last train() found for this batch to the metrics (made by
-    /// head().createMetrics()): no second forward pass. Changes nothing that is trained.
+    /// Feeds the results of the last train() for this batch to the metrics (made by
+    /// head().createMetrics()), without a second forward pass. Does not affect training.
     void judge(const features::EncodedRows& batch, metrics::MetricSet& metrics);
 
     /// Fills logits().
@@ -92,15 +92,15 @@ public:
     /// Feeds labelled rows to the metrics (made by head().createMetrics()); returns their loss.
     double evaluate(const features::EncodedRows& batch, metrics::MetricSet& metrics);
     void predict(const features::EncodedRows& batch, std::vector<heads::Prediction>& predictions);
-    /// For predictions on a thread of their own, in batches of about so many rows. Errors: none
-    /// that create() did not have.
+    /// For predictions on a separate thread, in batches of about this many rows. Errors: none that
+    /// create() did not have.
     Result<std::unique_ptr<ForwardPass>> createForwardPass(std::int64_t maxRows);
 
-    /// Everything a checkpoint holds but global_step, sorted by name.
+    /// Everything a checkpoint holds except global_step, sorted by name.
     std::vector<StateTensor> state();
-    /// The summaries of the last train() beside the loss, in TensorFlow's order.
+    /// The summaries of the last train() besides the loss, in TensorFlow's order.
     std::vector<ModelSummary> summaries();
-    /// The last gradient of a trainable variable, dense whatever it is in memory; empty for others.
+    /// The last gradient of a trainable variable, always dense; empty for others.
     std::vector<float> gradient(const std::string& variable) const;
 
     const graph::LayerGraph& graph() const;

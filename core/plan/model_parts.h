@@ -12,7 +12,7 @@
 
 namespace cannery::plan {
 
-/// What a Model owns.
+/// The parts of a Model.
 struct Model::Parts
 {
     Parts(graph::LoweredModel model, const ModelOptions& modelOptions)
@@ -23,9 +23,9 @@ struct Model::Parts
           workers(static_cast<std::size_t>(std::max(options.threads, pool.threadCount())))
     {}
 
-    /// Lays everything out for batches of at most so many rows.
+    /// Lays everything out for batches of at most this many rows.
     void prepare(std::int64_t maxRows);
-    /// Takes a batch in; lays out larger buffers if it must.
+    /// Binds a batch; lays out larger buffers if necessary.
     void begin(const features::EncodedRows& batch);
     /// After a backward pass, before an optimizer clips.
     void measureGradient();
@@ -33,7 +33,7 @@ struct Model::Parts
     std::int64_t zerosOf(graph::VariableId variable);
     float zeroFraction(const graph::Summary& wanted);
 
-    /// What trains a variable: an optimizer, and the variable's place in it.
+    /// The optimizer of a variable, and the variable's index in it.
     struct Trainer
     {
         PartOptimizer* optimizer = nullptr;
@@ -44,7 +44,7 @@ struct Model::Parts
     ModelOptions options;
     std::unique_ptr<kernels::ThreadPool> ownPool; ///< unless one is lent
     kernels::ThreadPool& pool;
-    std::vector<layers::Worker> workers; ///< one a thread
+    std::vector<layers::Worker> workers; ///< one per thread
     std::unique_ptr<heads::Head> head;
     Variables variables;
     std::vector<std::unique_ptr<PartOptimizer>> optimizers;

@@ -22,10 +22,10 @@ constexpr ErrorKind kTooLarge{
     "raise the limit."};
 
 constexpr double kFloatBytes = 4;
-/// Row offset and id of a category; what a name of a class takes as a text.
+/// Row offset and id of a category; memory for the name of a class.
 constexpr double kIdBytes = 12;
 constexpr double kNameBytes = 48;
-/// A head keeps labels, losses and probabilities beside the logits.
+/// A head keeps labels, losses and probabilities besides the logits.
 constexpr double kHeadCopies = 3;
 
 /// Of the optimizer of a scope.
@@ -83,7 +83,7 @@ const Trainer* Sizer::trainerOf(const graph::Variable& variable) const
     return m_training && variable.trainable && found != m_trainers.end() ? &found->second : nullptr;
 }
 
-/// A gradient is as large as its variable, unless only rows that a batch names have one.
+/// A gradient is as large as its variable, unless only the rows that occur in a batch have one.
 void Sizer::addGradients(const graph::Node& node)
 {
     for (std::size_t index = 0; index < node.variables.size(); ++index) {
@@ -105,7 +105,7 @@ void Sizer::addGradients(const graph::Node& node)
     }
 }
 
-/// Bytes of a row; categories stay ids.
+/// Bytes per row; categories stay ids.
 double Sizer::widthInMemory(const graph::Value& value) const
 {
     return value.kind == graph::ValueKind::Dense ? static_cast<double>(value.width) * kFloatBytes
@@ -130,7 +130,7 @@ ModelSize Sizer::size()
         }
     }
     if (m_graph.logits < 0) {
-        return m_size; // what is missing there is said where the head is made
+        return m_size; // missing arguments are reported when the head is made
     }
     const auto classes = static_cast<double>(m_graph.value(m_graph.logits).width);
     m_size.activations += kHeadCopies * m_batch * classes * kFloatBytes;

@@ -9,12 +9,12 @@
 
 namespace cannery::plan {
 
-/// Bytes that a model takes once it is made, from its shapes alone. Numbers are doubles, so that no
-/// product of shapes overflows; below 2^53 they are exact.
+/// Bytes that a model takes, computed from its shapes alone. Numbers are doubles, so that products
+/// of shapes cannot overflow; below 2^53 they are exact.
 struct ModelSize
 {
     double state = 0;       ///< weights, statistics and optimizer slots: a checkpoint
-    double gradients = 0;   ///< of what is trained; of tables, of the rows of a batch
+    double gradients = 0;   ///< of what is trained; for embedding tables, of the rows of a batch
     double activations = 0; ///< of a batch, with their gradients, and the batch itself
     double names = 0;       ///< of classes
 
@@ -27,13 +27,13 @@ struct ModelSizeOptions
     bool training = true; ///< false: no gradients, no slots
 };
 
-/// Errors: of optimizers::makeOptimizer.
+/// Errors: those of optimizers::makeOptimizer.
 Result<ModelSize> sizeOf(const graph::LoweredModel& lowered, const ModelSizeOptions& options);
 
 /// "12.0 GB of weights and optimizer slots, 6.0 GB of gradients and 1.2 GB for a batch"
 std::string partsText(const ModelSize& size);
 
-/// "plan.too_large" when the model does not fit into memoryLimit().
+/// "plan.too_large" if the model does not fit into memoryLimit().
 Result<void> checkFits(const graph::LoweredModel& lowered, const ModelSizeOptions& options);
 
 } // namespace cannery::plan

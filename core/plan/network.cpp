@@ -35,7 +35,7 @@ Result<std::unique_ptr<Network>> Network::create(const graph::LayerGraph& graph,
     return network;
 }
 
-/// Embeddings, mostly: many small layers, one after the other.
+/// Mostly embeddings: many small layers, one after the other.
 void Network::findNeighbours()
 {
     m_neighbours.assign(m_layers.size(), 1);
@@ -61,7 +61,7 @@ bool Network::isWorthCutting(std::size_t first, std::size_t count, std::int64_t 
     return count > 1 && rows * width >= kernels::kBlockElements;
 }
 
-/// A value wants a gradient when something that is trained stands before it.
+/// A value needs a gradient if a trained variable precedes it.
 Result<void> Network::findGradientPaths()
 {
     m_wantsGradient.assign(m_graph.values.size(), false);

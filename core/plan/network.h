@@ -13,7 +13,7 @@
 
 namespace cannery::plan {
 
-/// What trains a variable, as the network's layout needs to know it.
+/// The optimizer of a variable, as far as the network's layout depends on it.
 struct Training
 {
     bool trained = false;
@@ -28,12 +28,12 @@ public:
     static Result<std::unique_ptr<Network>> create(const graph::LayerGraph& graph,
                                                    std::vector<Training> training);
 
-    /// Lays out all buffers for batches of at most so many rows; what gradient() gave before is
-    /// no longer valid.
+    /// Lays out all buffers for batches of at most this many rows; invalidates what gradient()
+    /// returned before.
     void prepare(Variables& variables, std::int64_t maxRows);
     std::int64_t maxRows() const { return m_maxRows; }
 
-    /// Reads the batch where it is; it must outlive the passes over it. Of at most maxRows rows.
+    /// Reads the batch in place; it must outlive the passes over it. At most maxRows rows.
     void bindInputs(const features::EncodedRows& batch);
     void forward(const layers::StepContext& step);
     /// From gradientOf(logits) to the gradients of the variables.
@@ -41,7 +41,7 @@ public:
 
     kernels::ConstMatrixView valuesOf(graph::ValueId id, std::int64_t rows) const;
     kernels::MatrixView gradientOf(graph::ValueId id, std::int64_t rows);
-    /// Null when the variable is not trained.
+    /// Null if the variable is not trained.
     VariableGradient* gradient(graph::VariableId id);
 
 private:
@@ -58,8 +58,8 @@ private:
     const graph::LayerGraph& m_graph;
     std::vector<Training> m_training;
     std::vector<std::unique_ptr<layers::Layer>> m_layers;
-    std::vector<std::size_t> m_neighbours; ///< of a node: how many from it on run side by side
-    std::vector<bool> m_wantsGradient;     ///< of values
+    std::vector<std::size_t> m_neighbours; ///< per node: how many nodes from it on run in parallel
+    std::vector<bool> m_wantsGradient;     ///< per value
     std::vector<layers::ValueBuffer> m_values;
     std::unique_ptr<FloatArena> m_valueArena;
     std::vector<std::unique_ptr<VariableGradient>> m_gradients;

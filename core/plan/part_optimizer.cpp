@@ -10,22 +10,22 @@ namespace cannery::plan {
 
 namespace {
 
-/// Elements from which on an update is cut into blocks.
+/// Updates of at least this many elements are split into blocks.
 constexpr std::int64_t kLargeWork = 4 * kernels::kBlockElements;
-/// What an element of a row picked out costs, in elements of a dense gradient, and a row at least:
-/// its weights and slots are places in memory of their own.
+/// Cost of an element of a scattered row, in elements of a dense gradient, and minimum cost of a
+/// row: its weights and slots are separate locations in memory.
 constexpr std::int64_t kSparseCost = 4;
 constexpr std::int64_t kFewestElementsOfRow = 8;
 
 } // namespace
 
-/// w -= 0 and n += 0 change nothing, in Adagrad and plain SGD alone: every other rule decays
-/// something, and Ftrl solves for the weight anew. (An Adagrad without epsilon could divide 0 by
-/// 0.)
+/// True for Adagrad and plain SGD only, where w -= 0 and n += 0 change nothing: every other rule
+/// decays something, and Ftrl solves for the weight again. (An Adagrad without epsilon could divide
+/// 0 by 0.)
 bool zeroGradientChangesNothing(const spec::Optimizer& optimizer)
 {
     if (optimizer.has_clipnorm() || optimizer.has_global_clipnorm() || optimizer.has_clipvalue()) {
-        return false; // clipping looks at whole gradients
+        return false; // clipping needs whole gradients
     }
     if (optimizer.has_sgd()) {
         return optimizer.sgd().momentum() == 0.0;
@@ -128,7 +128,7 @@ void PartOptimizer::addUpdates(std::size_t index, VariableGradient& gradient)
             ++begin;
             continue;
         }
-        // Dense neighbours lie side by side in memory: one call for all of them.
+        // Adjacent dense variables are contiguous in memory: one call for all of them.
         std::size_t end = begin;
         std::int64_t rows = 0;
         for (; end < segments.size() && !segments[end].sparse; ++end) {
@@ -159,7 +159,7 @@ void PartOptimizer::step(kernels::ThreadPool& pool, std::span<layers::Worker> wo
     if (m_optimizer->movesEveryRow()) {
         forgetZeros();
     }
-    // Large ones are cut within, small ones are dealt out whole.
+    // Large updates are split, small ones are distributed whole.
     m_small.clear();
     std::int64_t work = 0;
     for (const Update& update : m_updates) {
@@ -184,7 +184,7 @@ void PartOptimizer::step(kernels::ThreadPool& pool, std::span<layers::Worker> wo
     ++m_iterations;
 }
 
-/// Elements that an update touches.
+/// Number of elements that an update touches.
 std::int64_t PartOptimizer::elementsOf(const Update& update) const
 {
     if (update.sparse == nullptr) {
@@ -194,7 +194,7 @@ std::int64_t PartOptimizer::elementsOf(const Update& update) const
     return (isWhole ? update.weights.rows : update.sparse->rowCount()) * update.weights.cols;
 }
 
-/// What they cost, in elements of a dense gradient.
+/// Its cost, in elements of a dense gradient.
 std::int64_t PartOptimizer::workOf(const Update& update) const
 {
     if (update.sparse == nullptr || m_optimizer->movesEveryRow()) {

@@ -14,7 +14,7 @@
 
 namespace cannery::plan {
 
-/// Whether this rule leaves a weight and its slots exactly as they are where the gradient is zero.
+/// Whether this rule leaves a weight and its slots exactly unchanged where the gradient is zero.
 bool zeroGradientChangesNothing(const spec::Optimizer& optimizer);
 
 /// The optimizer of one part of a model, with the slots of the variables it trains.
@@ -26,14 +26,14 @@ public:
                                                          const graph::LayerGraph& graph,
                                                          Variables& variables);
 
-    /// Whether a zero gradient leaves a weight and its slots exactly as they are, so that rows that
-    /// were not seen need not be touched. With clipping by norm the whole gradient must be there.
+    /// Whether a zero gradient leaves a weight and its slots exactly unchanged, so rows that do not
+    /// occur in a batch need not be touched. Clipping by norm needs the whole gradient.
     bool untouchedRowsStay() const { return m_untouchedRowsStay; }
     const std::vector<graph::VariableId>& variables() const { return m_ids; }
-    /// The gradients of variables(), in that order; called whenever they are laid out anew.
+    /// The gradients of variables(), in that order; called whenever they are laid out again.
     void bind(const std::vector<VariableGradient*>& gradients);
 
-    /// One step with the gradients bound.
+    /// One step with the bound gradients.
     void step(kernels::ThreadPool& pool, std::span<layers::Worker> workers,
               std::int64_t globalStep);
 
@@ -43,9 +43,9 @@ public:
     std::span<float> slot(std::size_t index, std::size_t slot);
     /// How many values of variables()[index] are 0.
     std::int64_t zerosOf(std::size_t index, kernels::ThreadPool& pool);
-    /// The values may be written from outside.
+    /// The values may have been written from outside.
     void forgetZeros();
-    /// Steps taken; only of an optimizer that does not own the global step.
+    /// Steps taken; only for an optimizer that does not own the global step.
     std::int64_t& iterations() { return m_iterations; }
 
 private:
@@ -77,7 +77,7 @@ private:
     std::vector<VariableGradient*> m_gradients;
     std::vector<Update> m_updates;
     std::deque<FollowedZeros> m_zeros;  ///< by variable
-    std::vector<const Update*> m_small; ///< of a step: what one thread does
+    std::vector<const Update*> m_small; ///< in a step: the updates of one thread
     std::vector<std::span<float>> m_clipped;
 };
 

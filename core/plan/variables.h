@@ -11,12 +11,12 @@
 
 namespace cannery::plan {
 
-/// The values of a graph's variables, in one block of memory. A vector is a matrix of one row.
+/// The values of a graph's variables, in one block of memory. A vector is a matrix with one row.
 class Variables
 {
 public:
-    /// Lays out every variable and gives it its initial values. Errors: those of reading the
-    /// checkpoint that an embedding starts from.
+    /// Lays out every variable and sets its initial values. Errors: those of reading the checkpoint
+    /// of an embedding's initial values.
     static Result<Variables> create(const graph::LayerGraph& graph, std::uint64_t seed,
                                     const std::filesystem::path& folder);
 

@@ -12,7 +12,7 @@ namespace cannery::plan {
 
 namespace {
 
-/// In lanes, which the compiler turns into vector code.
+/// In lanes, for vectorization.
 std::int64_t zerosIn(std::span<const float> values)
 {
     constexpr std::size_t kLanes = 16;

@@ -9,23 +9,23 @@
 
 namespace cannery::plan {
 
-/// How many of the values are 0; denormal numbers are, as in a step.
+/// How many of the values are 0, including denormal numbers, as in a step.
 std::int64_t zerosIn(kernels::ThreadPool& pool, std::span<const float> values);
 
-/// The zeros of one variable: counted once, and then followed from step to step where each step
-/// moves some rows only. Counting a large table anew would take longer than many steps on it.
+/// The zeros of one variable: counted once, then updated from step to step if each step changes
+/// only some rows. Recounting a large table would take longer than many steps on it.
 class FollowedZeros
 {
 public:
-    /// Whether a step that moves some rows only tells what it changed.
+    /// Whether a step that changes only some rows reports its changes.
     void setFollowed(bool isFollowed)
     {
         m_isFollowed = isFollowed;
         m_isKnown = false;
     }
-    /// Somebody else may have written the values.
+    /// The values may have been written from outside.
     void forget() { m_isKnown = false; }
-    /// What a step is to keep right; null: nothing.
+    /// The count that a step must maintain; null: none.
     kernels::ZeroCount* count() { return m_isKnown ? &m_count : nullptr; }
 
     std::int64_t of(kernels::ThreadPool& pool, std::span<const float> values)

@@ -12,8 +12,8 @@ class Schedule;
 
 namespace cannery::schedules {
 
-/// rate = learning_rate * ((1 - alpha) / 2 * (1 + cos(pi * step / decay_steps)) + alpha), step at
-/// most decay_steps (tf.compat.v1.train.cosine_decay)
+/// rate = learning_rate * ((1 - alpha) / 2 * (1 + cos(pi * step / decay_steps)) + alpha), with step
+/// at most decay_steps (tf.compat.v1.train.cosine_decay)
 Result<std::unique_ptr<Schedule>> makeCosineDecay(const spec::Schedule& message);
 
 } // namespace cannery::schedules

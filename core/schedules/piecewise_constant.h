@@ -12,8 +12,8 @@ class Schedule;
 
 namespace cannery::schedules {
 
-/// rate = values[i], i the number of boundaries below the step: a boundary itself still has the
-/// lower value (tf.compat.v1.train.piecewise_constant)
+/// rate = values[i], i the number of boundaries below the step: at a boundary itself the earlier
+/// value still applies (tf.compat.v1.train.piecewise_constant)
 Result<std::unique_ptr<Schedule>> makePiecewiseConstant(const spec::Schedule& message);
 
 } // namespace cannery::schedules

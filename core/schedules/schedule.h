@@ -6,13 +6,13 @@
 namespace cannery::schedules {
 
 /// A learning rate as a function of the step: tf.compat.v1.train's decays, in their float32
-/// arithmetic and order of evaluation. Immutable, so any thread may ask.
+/// arithmetic and order of evaluation. Immutable, thread-safe.
 class Schedule
 {
 public:
     virtual ~Schedule() = default;
 
-    /// The rate of the step that `step` steps came before.
+    /// The rate of the step that is preceded by `step` steps.
     virtual float learningRate(std::int64_t step) const = 0;
 };
 

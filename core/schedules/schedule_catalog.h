@@ -15,15 +15,15 @@ struct ScheduleRow
 {
     spec::Schedule::KindCase key;
     std::string_view name; ///< of the field of spec::Schedule, and of TensorFlow's function
-    /// Reads the field of its own case.
+    /// Reads its own case of the message.
     Result<std::unique_ptr<Schedule>> (*make)(const spec::Schedule&);
 };
 
-/// Every schedule there is, in the order of the schema.
+/// Every schedule, in the order of the schema.
 std::span<const ScheduleRow> scheduleCatalog();
 
-/// The schedule that the message describes. An error when none is set, or when its numbers do not
-/// go together.
+/// The schedule that the message describes. An error if none is set, or if its numbers are
+/// inconsistent.
 Result<std::unique_ptr<Schedule>> makeSchedule(const spec::Schedule& message);
 
 } // namespace cannery::schedules

@@ -14,7 +14,7 @@ using storage::HostTensor;
 
 namespace {
 
-/// A tensor of the same dtype with other places: element i of the result is element from(i).
+/// A permutation or selection of a tensor's elements: element i of the result is element from(i).
 template <typename From>
 HostTensor rearranged(const HostTensor& source, const Shape& shape, const From& from)
 {
@@ -170,7 +170,7 @@ Result<void> fill(OpCall& call)
     return {};
 }
 
-/// Of one dimension: where it begins, how many, and whether it goes away.
+/// For one dimension: its first index, its length, and whether it is removed.
 struct SliceRange
 {
     std::int64_t begin = 0;
@@ -196,7 +196,7 @@ HostTensor sliced(const HostTensor& tensor, const std::vector<SliceRange>& range
     return walked(tensor, shape, std::move(strides), origin);
 }
 
-/// Dimensions that a mask of 64 bits tells apart.
+/// Number of dimensions that a mask of 64 bits can distinguish.
 constexpr std::size_t kMaskBits = 63;
 
 Result<void> stridedSlice(OpCall& call)

@@ -27,7 +27,7 @@ Result<void> bucketize(OpCall& call)
     return {};
 }
 
-/// What no integer can be becomes the smallest one, as on x86.
+/// Values that no integer can represent become the smallest one, as on x86.
 template <typename To, typename From>
 To numberOf(From value)
 {

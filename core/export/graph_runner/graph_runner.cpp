@@ -26,7 +26,7 @@ constexpr ErrorKind kNoNode{"export.no_node", "The exported graph has no node {}
 constexpr ErrorKind kCircle{"export.graph_circle", "The exported graph runs in a circle at {}."};
 constexpr ErrorKind kNoOutput{"export.no_output", "The node {} of the exported graph has no {}."};
 
-/// A variable is read, perhaps passed on, and read again by another part of the graph.
+/// A variable is read, possibly passed on, and read again by another part of the graph.
 constexpr std::size_t kVariableCopies = 4;
 
 struct Edge
@@ -54,13 +54,13 @@ struct GraphRunner::State
     std::vector<GraphNode> nodes;
     std::map<std::string, const GraphNode*> byName;
     RunResources resources;
-    std::map<std::string, RunValue> assets; ///< by node: where the file lies now
+    std::map<std::string, RunValue> assets; ///< by node: where the file is now
     std::size_t variableBytes = 0;
 };
 
 namespace {
 
-/// Values of one run, each node evaluated once.
+/// Values of one run; each node is evaluated once.
 class Evaluation
 {
 public:
@@ -84,7 +84,7 @@ public:
         return &(*values)[edge.output];
     }
 
-    /// With a stack of its own: a graph may be deeper than the machine's.
+    /// With an explicit stack: a graph may be too deep for recursion.
     Result<const std::vector<RunValue>*> outputs(const std::string& name)
     {
         std::vector<std::string> waiting{name};
@@ -110,7 +110,7 @@ public:
     }
 
 private:
-    /// What a node waits for, the first on top.
+    /// Pending inputs of a node, the first on top.
     Result<void> pushNeeded(const GraphNode& node, std::vector<std::string>& waiting)
     {
         if (findOp(node.op) == nullptr) {
@@ -124,7 +124,7 @@ private:
             if (m_done.count(*each) != 0) {
                 continue;
             }
-            // What was begun and is not done waits for this node.
+            // What was started and is not finished depends on this node: a cycle.
             if (m_begun.count(*each) != 0) {
                 return fail(ErrorCode::InvalidArgument, kCircle, *each);
             }
@@ -133,7 +133,7 @@ private:
         return {};
     }
 
-    /// Everything that the node needs is there.
+    /// Everything that the node needs is available.
     Result<std::vector<RunValue>> evaluate(const GraphNode& node)
     {
         OpCall call{.node = node, .resources = m_resources};
@@ -195,7 +195,7 @@ Result<GraphRunner> GraphRunner::loadFolder(const std::string& folder)
         state->assets[edgeOf(asset.tensor).node].tensor =
             HostTensor::scalarString(storage::joinPath(assets, asset.fileName));
     }
-    // Tables stay filled: what initializes them runs once, as a loader does it.
+    // Tables stay filled: their initializers run once, as in a loader.
     Evaluation evaluation(state->byName, state->resources, state->assets);
     for (const std::string& initializer : state->metaGraph.tableInitializers) {
         CANNERY_TRY(evaluation.outputs(edgeOf(initializer).node));

@@ -13,14 +13,14 @@ namespace cannery::exporting {
 
 using NamedTensors = std::map<std::string, storage::HostTensor>;
 
-/// A SavedModel of ours as a server would run it: its own graph, variables and vocabulary files,
-/// and none of the code that trained it. Plain loops over exactly the operations that we emit;
-/// for checking what was written, not for serving. One thread.
+/// Runs one of our SavedModels as a server would: with its own graph, variables and vocabulary
+/// files, and none of the code that trained it. Plain loops over exactly the operations that we
+/// emit; for verifying what was written, not for serving. One thread.
 class GraphRunner
 {
 public:
-    /// Reads a folder and fills its lookup tables. Errors: what cannot be read;
-    /// "export.graph_unsupported" for an operation that is not known, by its name.
+    /// Reads a folder and fills its lookup tables. Errors: unreadable content;
+    /// "export.graph_unsupported" for an unknown operation, by its name.
     static Result<GraphRunner> load(const std::string& folder);
     GraphRunner(GraphRunner&&) noexcept;
     GraphRunner& operator=(GraphRunner&&) noexcept;
@@ -28,12 +28,12 @@ public:
 
     const std::map<std::string, storage::Signature>& signatures() const;
 
-    /// What a signature gives for these inputs, each by its key in the signature.
+    /// The outputs of a signature for these inputs, each by its key in the signature.
     /// "export.no_signature", "export.no_input", "export.graph_invalid".
     Result<NamedTensors> run(const std::string& signature, const NamedTensors& inputs);
 
-    /// Keys that the graph parses out of tf.Examples, with the type that it expects of each; empty
-    /// when it parses none.
+    /// Keys that the graph parses from tf.Examples, with the expected type of each; empty if it
+    /// parses none.
     std::map<std::string, DType> parsedKeys() const;
 
 private:

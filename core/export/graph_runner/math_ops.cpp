@@ -13,7 +13,7 @@ using storage::HostTensor;
 
 namespace {
 
-// The constants of Klambauer et al. 2017, as TensorFlow's Selu has them.
+// The constants of Klambauer et al. 2017, as in TensorFlow's Selu.
 constexpr double kSeluScale = 1.0507009873554805;
 constexpr double kSeluAlpha = 1.6732632423543772;
 
@@ -23,7 +23,7 @@ HostTensor boolsOrValues(const std::vector<T>& values, const Shape& shape)
     return HostTensor::of(values, shape);
 }
 
-/// vector<bool> holds bits; a tensor holds bytes.
+/// vector<bool> stores bits; a tensor stores bytes.
 HostTensor boolsOrValues(const std::vector<char>& values, const Shape& shape)
 {
     HostTensor tensor = HostTensor::zeros(DType::Bool, shape);
@@ -64,7 +64,7 @@ Result<void> binaryOf(OpCall& call, const F& f)
     return broadcastInto<Out>(call, left, right, f);
 }
 
-/// Arithmetic of numbers: float32, int32 or int64.
+/// Arithmetic on numbers: float32, int32 or int64.
 template <typename F>
 Result<void> arithmetic(OpCall& call)
 {
@@ -79,7 +79,7 @@ Result<void> arithmetic(OpCall& call)
     }
 }
 
-/// Arithmetic of float32 alone.
+/// Arithmetic on float32 only.
 template <typename F>
 Result<void> division(OpCall& call)
 {
@@ -169,7 +169,7 @@ struct Smaller
     }
 };
 
-/// A function of one number, calculated in double.
+/// A function of one number, computed in double.
 template <double (*F)(double)>
 Result<void> unary(OpCall& call)
 {

@@ -22,7 +22,7 @@ struct RunValue
     std::string resource;
 };
 
-/// A lookup table; integers stand as decimal text.
+/// A lookup table; integers are stored as decimal text.
 struct LookupTable
 {
     DType keyType = DType::String;
@@ -30,23 +30,23 @@ struct LookupTable
     std::unordered_map<std::string, std::string> entries;
 };
 
-/// Bytes of all tensors that the nodes of a graph make in one run, besides copies of its variables;
-/// a small graph can ask for any amount.
+/// Maximum bytes of all tensors that the nodes of a graph create in one run, not counting copies of
+/// its variables; a small graph can request any amount.
 inline constexpr std::size_t kMaxRunBytes = std::size_t{192} << 20U;
 /// The same while a model is loaded, when only its lookup tables are filled.
 inline constexpr std::size_t kMaxLoadBytes = std::size_t{128} << 20U;
-/// Products that one multiplication of matrices may need.
+/// Maximum number of products in one matrix multiplication.
 inline constexpr double kMaxProducts = 1e10;
-/// Bytes of one vocabulary file.
+/// Maximum bytes of one vocabulary file.
 inline constexpr std::size_t kMaxVocabularyBytes = std::size_t{128} << 20U;
 
-/// What lives as long as a loaded model.
+/// State that lives as long as a loaded model.
 struct RunResources
 {
     std::optional<storage::CheckpointReader> variables;
-    std::map<std::string, LookupTable> tables; ///< by the node that makes them
+    std::map<std::string, LookupTable> tables; ///< by the node that creates them
     std::string assets;                        ///< the folder to which file names are confined
-    std::size_t bytesLeft = kMaxRunBytes;      ///< of the present run
+    std::size_t bytesLeft = kMaxRunBytes;      ///< of the current run
 };
 
 /// One evaluation of one node.
@@ -60,7 +60,7 @@ struct OpCall
     /// Appends an output.
     void give(storage::HostTensor tensor) { outputs.push_back({.tensor = std::move(tensor)}); }
 
-    /// An attribute of this type; "export.graph_invalid" when the node has none.
+    /// An attribute of this type; "export.graph_invalid" if the node has none.
     template <typename T>
     Result<T> attr(const std::string& name) const
     {
@@ -90,15 +90,15 @@ struct OpCall
         }
         return tensor->values<T>();
     }
-    /// Makes sure that a tensor of this shape may be made, before it is: known dimensions, and not
-    /// more than is left of the run's bytes. Gives its number of elements.
+    /// Checks before a tensor of this shape is created: known dimensions, and within the run's
+    /// remaining bytes. Returns its number of elements.
     Result<std::int64_t> room(const Shape& shape, std::size_t elementBytes) const;
     /// The same for elements like those of `like`.
     Result<std::int64_t> room(const Shape& shape, const storage::HostTensor& like) const;
 
     /// An int32 or int64 input as integers.
     Result<std::vector<std::int64_t>> integers(std::size_t index) const;
-    /// The one element of such an input.
+    /// The only element of such an input.
     Result<std::int64_t> integer(std::size_t index) const;
 
     /// "export.graph_invalid": the node, its op and what is wrong.
@@ -108,7 +108,7 @@ struct OpCall
 /// Bytes that a tensor takes in memory.
 std::size_t heldBytes(const storage::HostTensor& tensor);
 
-/// Evaluates a node by plain loops: the definition of the operation, nothing of our own kernels.
+/// Evaluates a node by plain loops: the definition of the operation, without our own kernels.
 using OpFunction = Result<void> (*)(OpCall&);
 
 struct OpRow

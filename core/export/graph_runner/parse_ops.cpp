@@ -12,7 +12,7 @@ using storage::HostTensor;
 
 namespace {
 
-/// What examples hold of one feature, element behind element.
+/// The values of one feature in all examples, concatenated.
 struct Elements
 {
     std::vector<std::string> texts;
@@ -32,7 +32,7 @@ struct Elements
     }
 };
 
-/// Number of elements that were appended; nothing when the feature holds another type.
+/// Number of appended elements; nothing if the feature holds another type.
 std::optional<std::int64_t> append(const FeatureValues& values, DType dtype, Elements& out)
 {
     const auto add = [](const auto* source, auto& target) -> std::optional<std::int64_t> {

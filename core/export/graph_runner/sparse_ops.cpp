@@ -43,7 +43,7 @@ Result<void> sparseToDense(OpCall& call)
     return {};
 }
 
-/// Copies one element behind another tensor of the same dtype.
+/// Appends one element to another tensor of the same dtype.
 void appendElement(HostTensor& target, const HostTensor& source, std::size_t index)
 {
     if (source.dtype == DType::String) {
@@ -56,7 +56,7 @@ void appendElement(HostTensor& target, const HostTensor& source, std::size_t ind
                         source.bytes.begin() + static_cast<std::ptrdiff_t>((index + 1) * size));
 }
 
-/// One entry of the default value in every row without any. Entries stand in the order of rows.
+/// One entry with the default value in every empty row. Entries are in row order.
 Result<void> sparseFillEmptyRows(OpCall& call)
 {
     CANNERY_TRY_ASSIGN(const std::vector<std::int64_t> indices, call.integers(0));
@@ -92,7 +92,7 @@ Result<void> sparseFillEmptyRows(OpCall& call)
     return {};
 }
 
-/// What a row has of each input of a cross.
+/// A row's values in each input of a cross.
 struct CrossInput
 {
     std::vector<std::vector<std::uint64_t>> rows;
@@ -126,7 +126,8 @@ Result<CrossInput> crossInput(const OpCall& call, std::size_t index, std::size_t
     return input;
 }
 
-/// Hashes of all combinations of a row, the last input fastest (TensorFlow's SparseCross).
+/// Hashes of all combinations of a row, with the last input varying fastest (TensorFlow's
+/// SparseCross).
 std::vector<std::int64_t> crossRow(const std::vector<CrossInput>& inputs, std::size_t row,
                                    std::uint64_t key, std::uint64_t buckets)
 {

@@ -11,7 +11,7 @@ using storage::HostTensor;
 
 namespace {
 
-constexpr std::int64_t kWholeLine = -2; ///< of key_index and value_index
+constexpr std::int64_t kWholeLine = -2; ///< value of key_index and value_index
 constexpr std::int64_t kLineNumber = -1;
 
 /// Keys and values of tables as text; integers in decimal.
@@ -134,7 +134,7 @@ Result<void> tableFromFile(OpCall& call)
         call.attrOr("value_index", std::int64_t{0}) != kLineNumber) {
         return call.invalid("reads a file in a way that is not known");
     }
-    // Any constant of the graph may stand here: only the model's own assets are read.
+    // The graph may contain any constant here: only the model's own assets are read.
     const std::string assets = storage::joinPath(call.resources.assets, "");
     const std::string& file = path->strings.front();
     const std::string inside = file.starts_with(assets) ? file.substr(assets.size()) : file;

@@ -10,8 +10,8 @@
 
 namespace cannery::exporting {
 
-/// Walks through all places of a shape, last dimension fastest, and tells the offset of each in a
-/// tensor with strides of its own (0 where it repeats).
+/// Visits all positions of a shape, last dimension fastest, and returns the offset of each in a
+/// tensor with its own strides (0 where it repeats).
 class Walk
 {
 public:
@@ -42,7 +42,7 @@ private:
 inline std::vector<std::int64_t> rowMajorStrides(const Shape& shape)
 {
     std::vector<std::int64_t> strides(shape.dims.size());
-    // Without a sign: those of an empty tensor may be any number, and nobody uses them.
+    // Unsigned: for an empty tensor they may be any number, and are not used.
     std::uint64_t stride = 1;
     for (std::size_t i = strides.size(); i-- > 0;) {
         strides[i] = static_cast<std::int64_t>(stride);
@@ -51,7 +51,7 @@ inline std::vector<std::int64_t> rowMajorStrides(const Shape& shape)
     return strides;
 }
 
-/// The shape that both are repeated to, by numpy's rules; nothing when they do not fit.
+/// The shape that both are broadcast to, by numpy's rules; nothing if they are incompatible.
 inline std::optional<Shape> broadcast(const Shape& left, const Shape& right)
 {
     Shape result;
@@ -72,7 +72,7 @@ inline std::optional<Shape> broadcast(const Shape& left, const Shape& right)
     return result;
 }
 
-/// Strides of a tensor that is repeated to a larger shape.
+/// Strides of a tensor that is broadcast to a larger shape.
 inline std::vector<std::int64_t> broadcastStrides(const Shape& shape, const Shape& target)
 {
     const std::vector<std::int64_t> own = rowMajorStrides(shape);
