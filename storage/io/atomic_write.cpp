@@ -37,7 +37,8 @@ Result<void> publish(const std::string& path, std::string_view content, FileSyst
             return first.commit();
         }
     }
-    // After a failed sync nobody knows which pages are lost: written anew under another name, once.
+    // After a failed sync it is unknown which pages were lost: written again under another name,
+    // once.
     CANNERY_TRY_ASSIGN(AtomicFile second, write(path, content, system, permissions));
     return second.commit();
 }

@@ -12,9 +12,9 @@
 
 namespace cannery::storage {
 
-/// A file that appears whole or not at all: written beside its place under a temporary name, and
-/// with commit() synced, renamed into place, and the folder synced. Without commit() the temporary
-/// is deleted and what was there before stays. Used by one thread.
+/// A file that appears complete or not at all: written next to its destination under a temporary
+/// name; commit() syncs it, renames it into place and syncs the folder. Without commit() the
+/// temporary is deleted and the previous file stays. Used by one thread.
 class AtomicFile
 {
 public:
@@ -28,13 +28,13 @@ public:
     Result<void> append(std::string_view text) { return append(std::as_bytes(std::span(text))); }
     std::uint64_t size() const { return m_file->size(); }
 
-    /// Of the file when it appears; where a disk has none it stays as it is made.
+    /// Permissions of the published file; ignored on file systems without them.
     void setPermissions(std::filesystem::perms permissions);
 
-    /// Brings the bytes onto the disk without publishing them; commit() cannot run out of space
-    /// afterwards. Nothing may be appended after it.
+    /// Writes the bytes to disk without publishing them, so commit() cannot run out of space.
+    /// Nothing may be appended afterwards.
     Result<void> prepare();
-    /// Publishes the file, prepared before or not. At most once.
+    /// Publishes the file, prepared or not. At most once.
     Result<void> commit();
 
 private:
@@ -43,7 +43,7 @@ private:
 
     FileSystem* m_system;
     std::string m_path;
-    std::string m_temporary; ///< empty when there is nothing to delete
+    std::string m_temporary; ///< empty if there is nothing to delete
     std::unique_ptr<WritableFile> m_file;
     bool m_isPrepared = false;
 };
@@ -52,11 +52,11 @@ private:
 Result<void> writeFileAtomically(const std::string& path, std::string_view content,
                                  FileSystem& system = realFileSystem());
 
-/// writeFileAtomically() for a file that is a person's: a link stays a link, and what it points to
-/// is replaced, with the permissions that it had.
+/// writeFileAtomically() for a user's own file: a link stays a link, and its target is replaced and
+/// keeps its permissions.
 Result<void> replaceFile(const std::string& path, std::string_view content);
 
-/// A name beside `path` that no other process or call uses now: "<path>.tmp-<pid>-<n>".
+/// A name next to `path` that no other process or call uses: "<path>.tmp-<pid>-<n>".
 std::string temporaryName(const std::string& path);
 
 } // namespace cannery::storage

@@ -51,7 +51,7 @@ Result<std::string> realPath(const std::string& path)
     return std::string(real.get());
 }
 
-/// Where the system does not know how to stay below a folder.
+/// For systems that cannot confine a path to a folder.
 Result<Descriptor> openCompared(const std::string& root, const std::string& name)
 {
     CANNERY_TRY_ASSIGN(std::string above, realPath(root));

@@ -9,8 +9,8 @@
 #include <string_view>
 
 /// Numbers as TensorFlow's containers store them: little-endian, or base-128 with the low group
-/// first. The get functions take what they read off the front of the text; nothing when the text
-/// is too short or no number.
+/// first. The get functions remove what they read from the front of the text; nothing if the text
+/// is too short or not a number.
 namespace cannery::storage {
 
 static_assert(std::endian::native == std::endian::little, "files are written from memory");

@@ -19,7 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Absolute, without "." and "..", as the person spelled it.
+/// Absolute, without "." and "..", spelled as the user did.
 std::string normal(const std::string& path)
 {
     std::error_code ignored;
@@ -30,7 +30,7 @@ std::string normal(const std::string& path)
     return text;
 }
 
-/// The folders that were confined. It only grows, by a few for each project that is opened.
+/// The confined folders. Only grows, by a few per opened project.
 class Confined
 {
 public:
@@ -38,7 +38,7 @@ public:
     {
         const std::string path = normal(folder);
         if (rootOf(path + "/x") && !(itself && rootOf(path + "/x") == path)) {
-            return; // what stands above covers it
+            return; // already covered by an enclosing folder
         }
         const std::unique_lock lock(m_mutex);
         bool& known = m_folders[path];
@@ -51,7 +51,7 @@ public:
         return m_folders.empty();
     }
 
-    /// The folder from which on no link is followed on the way to `path`.
+    /// The folder from which no link is followed on the path to `path`.
     std::optional<std::string> rootOf(const std::string& path)
     {
         const std::shared_lock lock(m_mutex);
@@ -69,7 +69,7 @@ public:
 
 private:
     std::shared_mutex m_mutex;
-    std::map<std::string, bool> m_folders; ///< whether the folder itself may not be a link
+    std::map<std::string, bool> m_folders; ///< whether the folder itself may be a link
 };
 
 Confined& confined()
@@ -89,7 +89,7 @@ int openNameByName(int root, const std::string& below)
         const std::size_t end = std::min(below.find('/', begin), below.size());
         const int next =
             ::openat(folder, below.substr(begin, end - begin).c_str(), kFolderFlags | O_NOFOLLOW);
-        // A link is no folder.
+        // A link is not a folder.
         const int reason = errno == ENOTDIR ? ELOOP : errno;
         ::close(folder);
         errno = reason;

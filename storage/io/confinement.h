@@ -6,20 +6,20 @@
 
 namespace cannery::storage {
 
-// A project may be somebody else's work: a link in the folder of a run would lead what is read,
-// written and deleted there to any other place. Folders that a person names may be links; what lies
-// below them is not followed. Every function of this room goes by it, for every path below a folder
-// that was confined, however far up it was.
+// A project may come from someone else: a link in a run's folder could redirect what is read,
+// written and deleted there to any other place. Folders named by the user may be links; links below
+// them are not followed. Every function of storage/io respects this, for every path below a
+// confined folder at any depth.
 
-/// From now on no link below this folder is followed by this process. The folder itself may be one.
-/// Any thread.
+/// From now on this process follows no link below this folder. The folder itself may be one. Any
+/// thread.
 void confine(const std::string& folder);
-/// The same, and the folder itself may not be a link.
+/// The same, and the folder itself must not be a link.
 void confineItself(const std::string& folder);
 
-/// Where a path leads, for the system calls of the ...at() kind. Below a confined folder the folder
-/// that holds the name is opened by the system without following links (openat2, or name by name on
-/// an older Linux), so nobody can swap it meanwhile.
+/// Resolves a path for the ...at() system calls. Below a confined folder, the system opens the
+/// folder containing the name without following links (openat2, or name by name on an older Linux),
+/// so it cannot be swapped meanwhile.
 class Place
 {
 public:
@@ -28,7 +28,7 @@ public:
     Place& operator=(const Place&) = delete;
     ~Place();
 
-    /// False with error() when a folder on the way is missing, or a link.
+    /// False, with error(), if a folder on the path is missing or is a link.
     bool isFound() const { return m_error == 0; }
     int error() const { return m_error; }
     /// AT_FDCWD for a path that is not confined.
@@ -45,11 +45,11 @@ private:
     bool m_isConfined = false;
 };
 
-// As the system's calls of these names, errno included; a link is ELOOP in a confined place.
+// Like the system calls of these names, including errno; a link in a confined place is ELOOP.
 
 int openConfined(const std::string& path, int flags, mode_t mode = 0666);
 int statConfined(const std::string& path, struct stat& status);
-/// About a link itself.
+/// About the link itself.
 int lstatConfined(const std::string& path, struct stat& status);
 
 } // namespace cannery::storage

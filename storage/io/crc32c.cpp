@@ -18,7 +18,7 @@ constexpr std::size_t kSlices = 8;
 
 using Tables = std::array<std::array<std::uint32_t, 256>, kSlices>;
 
-/// tables[k][b]: what byte b contributes when k more bytes follow it.
+/// tables[k][b]: the contribution of byte b if k more bytes follow it.
 constexpr Tables makeTables()
 {
     Tables tables{};
@@ -42,8 +42,8 @@ constexpr Tables kTables = makeTables();
 
 #if defined(__x86_64__)
 
-/// What n zero bytes make of a state, as a matrix over bits: column i is the state that bit i
-/// becomes. A state is linear in its bits, so that tables can be made of it.
+/// The effect of n zero bytes on a state, as a matrix over bits: column i is the state that bit i
+/// becomes. It is linear in the state's bits, so tables can be built from it.
 using Operator = std::array<std::uint32_t, 32>;
 
 constexpr std::uint32_t applyMatrix(const Operator& columns, std::uint32_t state)
@@ -57,7 +57,7 @@ constexpr std::uint32_t applyMatrix(const Operator& columns, std::uint32_t state
     return result;
 }
 
-/// Of 2^doublings zero bytes.
+/// For 2^doublings zero bytes.
 constexpr Operator zeroBytes(int doublings)
 {
     Operator columns{};
@@ -75,7 +75,7 @@ constexpr Operator zeroBytes(int doublings)
     return columns;
 }
 
-/// shift[k][b]: what byte k of a state, when it is b, becomes after a lane of zeros.
+/// shift[k][b]: what byte k of a state, if it is b, becomes after a lane of zeros.
 using ShiftTable = std::array<std::array<std::uint32_t, 256>, 4>;
 
 constexpr ShiftTable makeShift(int doublings)
@@ -108,8 +108,8 @@ std::uint64_t wordAt(const std::byte* place)
     return word;
 }
 
-/// The instruction gives a result after three cycles but can begin one in each: three lanes side by
-/// side, whose states are joined as if zeros had followed each.
+/// The instruction has a latency of three cycles but a throughput of one per cycle: three
+/// interleaved lanes, whose states are combined as if zeros had followed each.
 template <int kDoublings>
 __attribute__((target("sse4.2"))) std::uint64_t
 threeLanes(std::span<const std::byte>& bytes, std::uint64_t state, const ShiftTable& shift)

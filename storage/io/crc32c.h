@@ -8,8 +8,8 @@
 
 namespace cannery::storage {
 
-/// CRC-32C (Castagnoli) of what `crc` was the checksum of, followed by these bytes. Uses the
-/// processor's instruction where it has one.
+/// Extends the CRC-32C (Castagnoli) `crc` by these bytes. Uses the processor's instruction if it
+/// has one.
 std::uint32_t crc32c(std::span<const std::byte> bytes, std::uint32_t crc = 0);
 inline std::uint32_t crc32c(std::string_view text, std::uint32_t crc = 0)
 {
@@ -19,8 +19,8 @@ inline std::uint32_t crc32c(std::string_view text, std::uint32_t crc = 0)
 /// The same by tables, for any processor.
 std::uint32_t crc32cPortable(std::span<const std::byte> bytes, std::uint32_t crc = 0);
 
-/// How checksums are stored, so that the checksum of bytes that hold checksums stays good:
-/// rotated right by 15, plus a constant.
+/// The form in which checksums are stored, so that checksums of data containing checksums remain
+/// reliable: rotated right by 15, plus a constant.
 constexpr std::uint32_t maskCrc(std::uint32_t crc)
 {
     return ((crc >> 15U) | (crc << 17U)) + 0xa282ead8U;

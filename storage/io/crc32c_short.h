@@ -5,8 +5,8 @@
 
 #include <cstring>
 
-/// For the sources of storage: crc32c() without the call, for records of some dozen bytes, where
-/// the call costs as much as the sum.
+/// For the sources of storage: crc32c() inlined, for records of some dozen bytes, for which the
+/// call costs as much as the checksum.
 namespace cannery::storage::detail {
 
 inline std::uint32_t crc32cShort(std::string_view text)

@@ -11,8 +11,8 @@ inline constexpr ErrorKind kFileError{"io.system", "Cannot {} {}: {}.{}"};
 inline constexpr ErrorKind kFileTooLarge{
     "io.too_large", "The file {} has {} bytes, more than the {} that are read at most."};
 
-/// What the system said (`systemError` is errno) about doing this (`action`: "open", "write to")
-/// with this file: name, reason, and the cure where there is one, under TensorFlow's code.
+/// The error of a failed operation (`action`: "open", "write to") on a file (`systemError` is
+/// errno): name, reason, and the cure if there is one, with TensorFlow's code.
 Error fileError(std::string_view action, std::string_view path, int systemError);
 
 } // namespace cannery::storage

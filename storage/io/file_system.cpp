@@ -31,7 +31,7 @@ Result<void> checked(int status, std::string_view action, const std::string& pat
     return {};
 }
 
-/// A descriptor with a buffer in front; large appends go past the buffer.
+/// A buffered descriptor; large appends bypass the buffer.
 class PosixFile final : public WritableFile
 {
 public:
@@ -65,7 +65,7 @@ public:
     Result<void> flush() override
     {
         Result<void> written = writeAll(m_buffer);
-        m_buffer.clear(); // also what could not be written: it is not tried twice
+        m_buffer.clear(); // also what could not be written: it is not retried
         return written;
     }
 
@@ -138,7 +138,7 @@ public:
 
     Result<void> removeFile(const std::string& path) override
     {
-        // Destructors call this: it may not throw.
+        // Called by destructors: must not throw.
         return guardMemory(path, [&] { return checked(remove(path, 0), "delete", path); });
     }
 
@@ -158,7 +158,7 @@ public:
     {
         const int descriptor = openConfined(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
         if (descriptor < 0 && errno == EACCES) {
-            return {}; // somebody else's folder that may be passed but not opened
+            return {}; // another user's folder that may be passed but not opened
         }
         if (descriptor < 0) {
             return failWith("open the folder", path);
@@ -166,7 +166,7 @@ public:
         const int status = ::fsync(descriptor);
         const int reason = errno;
         ::close(descriptor);
-        // Some network file systems cannot sync folders; there is nothing better to do then.
+        // Some network file systems cannot sync folders; nothing better is possible.
         if (status != 0 && reason != EINVAL && reason != ENOTSUP) {
             return tl::make_unexpected(fileError("write to the folder", path, reason));
         }
@@ -174,7 +174,7 @@ public:
     }
 
 private:
-    /// A system call on a place, -1 where it was not found.
+    /// A system call on a place, -1 if it was not found.
     template <typename Call>
     static int at(const Place& place, const Call& call)
     {

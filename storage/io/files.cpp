@@ -26,7 +26,7 @@ namespace {
 constexpr std::size_t kReadChunk = std::size_t{256} << 10U;
 constexpr std::size_t kCopyChunk = std::size_t{64} << 10U;
 
-/// Closed even when memory runs out on the way.
+/// Closed even if memory runs out meanwhile.
 struct OpenDescriptor
 {
     int number;
@@ -57,7 +57,7 @@ Result<std::string> readDescriptor(int descriptor, const std::string& path, std:
     std::size_t filled = 0;
     for (;;) {
         CANNERY_TRY(goOnUnlessInterrupted());
-        // One byte more than the size stated, so that the end is seen without a second buffer.
+        // One byte more than the stated size, so that the end is detected without a second buffer.
         content.resize(std::max(filled + (stated > filled ? stated - filled + 1 : kReadChunk),
                                 content.size()));
         const ssize_t got = ::read(descriptor, content.data() + filled, content.size() - filled);
@@ -120,7 +120,7 @@ Result<std::vector<std::string>> listFolder(const std::string& path)
 bool exists(const std::string& path)
 {
     struct stat status = {};
-    // A link that is not followed is there all the same: whoever opens it is told.
+    // A link that is not followed still exists; opening it gives the error.
     return statConfined(path, status) == 0 || (errno == ELOOP && lstatConfined(path, status) == 0);
 }
 
@@ -155,7 +155,7 @@ Result<void> makeFolders(const std::string& path, FileSystem& system)
         CANNERY_TRY(makeFolders(parent, system));
     }
     const Result<void> made = system.makeFolder(path);
-    // Somebody else may have made it meanwhile.
+    // Another process may have created it meanwhile.
     if (!made && !isFolder(path)) {
         struct stat status = {};
         if (statConfined(path, status) != 0 && errno == ELOOP) {
@@ -163,7 +163,7 @@ Result<void> makeFolders(const std::string& path, FileSystem& system)
         }
         return made;
     }
-    // What is written below it later is safe only when its own name is.
+    // What is written below it later is only safe once its own name is.
     return system.syncFolder(parent);
 }
 

@@ -12,29 +12,29 @@
 
 namespace cannery::storage {
 
-/// More than any file that is read as one text may have, unless its reader says less.
+/// Maximum size of a file that is read as one text, unless its reader sets a lower one.
 inline constexpr std::size_t kLargestWholeFile = std::size_t{1} << 30U;
 
-/// The whole content of a regular file or of /dev/stdin; an error, before anything is read where
-/// that can be known, when it is longer than `maxBytes`.
+/// The whole content of a regular file or of /dev/stdin; an error, if possible before anything is
+/// read, if it is longer than `maxBytes`.
 Result<std::string> readWholeFile(const std::string& path,
                                   std::size_t maxBytes = kLargestWholeFile);
 
 /// Names (not paths) in a folder, sorted, without "." and "..".
 Result<std::vector<std::string>> listFolder(const std::string& path);
 
-/// Whether something of this name is there; below a confined folder a link is, wherever it leads.
+/// Whether the name exists; below a confined folder a link exists, whatever its target.
 bool exists(const std::string& path);
 bool isFolder(const std::string& path);
-/// Whether this person may write it, and its disk lets anybody.
+/// Whether this user may write it, and its disk is writable.
 bool isWritable(const std::string& path);
 Result<std::uint64_t> fileSize(const std::string& path);
 
-/// The folder and all those above it that are missing.
+/// Creates the folder and all missing parents.
 Result<void> makeFolders(const std::string& path, FileSystem& system = realFileSystem());
-/// A folder with everything in it, or a file; nothing there is no error. Follows no links.
+/// Deletes a folder with everything in it, or a file; not an error if missing. Follows no links.
 Result<void> removeTree(const std::string& path, FileSystem& system = realFileSystem());
-/// What a file's copy consists of.
+/// Properties of a copied file.
 struct CopiedBytes
 {
     std::uint32_t crc = 0; ///< CRC32C
@@ -44,7 +44,7 @@ struct CopiedBytes
 Result<CopiedBytes> copyFile(const std::string& from, const std::string& to,
                              FileSystem& system = realFileSystem());
 
-/// "a" + "b" = "a/b"; an absolute second part or an empty first one stands alone.
+/// "a" + "b" = "a/b"; an absolute second part or an empty first one: the second part alone.
 std::string joinPath(std::string_view folder, std::string_view name);
 /// "a/b/c" → "a/b"; "c" → "."; "/c" → "/".
 std::string parentFolder(std::string_view path);

@@ -14,7 +14,7 @@
 
 namespace cannery::storage {
 
-/// What the signal handler knows of a mapping; read there without a lock.
+/// What the signal handler knows about a mapping; read there without a lock.
 struct GuardedMapping::Guard
 {
     std::atomic<std::uintptr_t> begin = 0; ///< 0: free
@@ -28,7 +28,7 @@ std::atomic<bool> anyDamaged = false;
 
 } // namespace
 
-/// All guards of the process, in blocks that are never given back.
+/// All guards of the process, in blocks that are never freed.
 struct GuardedMapping::Guards
 {
     static constexpr std::size_t kOfBlock = 512;
@@ -39,7 +39,7 @@ struct GuardedMapping::Guards
     };
 
     static Block first;
-    static std::mutex mutex; ///< for taking and giving back
+    static std::mutex mutex; ///< for acquiring and releasing
     static struct sigaction before;
 
     static Guard* take(std::uintptr_t begin, std::size_t size);
@@ -75,7 +75,7 @@ GuardedMapping::Guard* GuardedMapping::Guards::take(std::uintptr_t begin, std::s
     }
 }
 
-/// Puts a page of zeros where one cannot be brought. Only what a signal handler may do.
+/// Replaces a page that cannot be loaded with zeros. Async-signal-safe.
 bool GuardedMapping::Guards::mend(std::uintptr_t address)
 {
     for (Block* block = &first; block != nullptr; block = block->next) {
@@ -98,9 +98,9 @@ bool GuardedMapping::Guards::mend(std::uintptr_t address)
 void GuardedMapping::Guards::onBusError(int signal, siginfo_t* information, void*)
 {
     const int systemError = errno;
-    const bool isFault = information->si_code > 0; // no other process has sent it
+    const bool isFault = information->si_code > 0; // not sent by another process
     if (!isFault || !mend(reinterpret_cast<std::uintptr_t>(information->si_addr))) {
-        // Not ours: what would be without us. A fault comes again by itself.
+        // Not ours: restores the previous behaviour. A fault recurs by itself.
         ::sigaction(signal, &before, nullptr);
         if (!isFault) {
             ::raise(signal);

@@ -7,18 +7,18 @@
 
 namespace cannery::storage {
 
-/// A part of a file in the address space. A page that the disk cannot give, or that the file no
-/// longer has, does not end the process: it becomes zeros, and isDamaged() tells. Whoever has read
-/// asks that before trusting what was read. The memory may be used from any thread.
+/// A part of a file in the address space. A page that the disk cannot supply, or that the file no
+/// longer has, does not crash the process: it becomes zeros, and isDamaged() returns true. Readers
+/// check that before they trust what they read. The memory may be used from any thread.
 class GuardedMapping
 {
 public:
     enum class Access
     {
         Read,
-        ReadAndWrite, ///< writing reaches the file
+        ReadAndWrite, ///< writes reach the file
     };
-    /// `offset`: of a page. Nothing when the system has no room, or does not map such files.
+    /// `offset`: of a page. Nothing if the system has no room, or cannot map such files.
     static std::optional<GuardedMapping> map(int descriptor, std::uint64_t offset, std::size_t size,
                                              Access access);
     GuardedMapping(GuardedMapping&& other) noexcept;
@@ -28,7 +28,7 @@ public:
     std::byte* begin() const { return m_begin; }
     std::size_t size() const { return m_size; }
     bool isDamaged() const;
-    /// Whether any mapping of the process ever was: a short way to ask all of many.
+    /// Whether any mapping of the process ever was: a quick check for all of them.
     static bool isAnyDamaged();
 
 private:

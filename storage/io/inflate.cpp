@@ -50,12 +50,12 @@ struct InflateReader::State
     Compression compression;
     std::string name;
     InflateLimits limits;
-    std::uint64_t bytesIn = 0; ///< packed ones, as far as they were used
+    std::uint64_t bytesIn = 0; ///< compressed bytes used so far
     std::uint64_t bytesOut = 0;
     std::vector<std::byte> packed;
     z_stream stream = {};
     bool isOpen = false;   ///< the zlib stream is initialised
-    bool inMember = false; ///< something of the present member was read
+    bool inMember = false; ///< part of the current member has been read
     bool atEnd = false;
     ReadGuard guard;
 
@@ -195,7 +195,7 @@ Result<InflateReader> InflateReader::gzipOrPlain(ByteSource source, const std::s
         }
         start.resize(have);
         const bool isGzip = sniffCompression(start) == Compression::Gzip;
-        // The two bytes are handed out again: a pipe cannot be rewound.
+        // The two bytes are returned again: a pipe cannot be rewound.
         auto again = [source = std::move(source), pending = std::move(start)](
                          std::span<std::byte> bytes) mutable -> Result<std::size_t> {
             if (pending.empty()) {
@@ -255,7 +255,7 @@ public:
         }
         return m_file->close();
     }
-    /// Bytes before packing.
+    /// Number of bytes before compression.
     std::uint64_t size() const override { return m_size; }
 
 private:

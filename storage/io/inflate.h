@@ -13,49 +13,49 @@
 
 namespace cannery::storage {
 
-/// How a stream of bytes is packed.
+/// How a stream of bytes is compressed.
 enum class Compression
 {
     None,
-    Gzip, ///< RFC 1952, several members after one another too
+    Gzip, ///< RFC 1952, also several concatenated members
     Zlib, ///< RFC 1950
 };
 
-/// What the first two bytes of a file look like; None when they are neither.
+/// The format suggested by the first two bytes of a file; None if unknown.
 Compression sniffCompression(std::span<const std::byte> start);
 
-/// What may come out of a packed stream: so many bytes whatever went in, and beyond them at most so
-/// many for each byte that went in. Plain text packs to a tenth, a table of constants to a
-/// hundredth, and only what was made to fill a memory or a disk to a thousandth.
+/// Limits on the output of a compressed stream: a fixed number of bytes, plus at most this many per
+/// input byte. Plain text compresses to a tenth, a table of constants to a hundredth, and only a
+/// decompression bomb to a thousandth.
 struct InflateLimits
 {
     std::uint64_t freeBytes = std::uint64_t{16} << 20U;
     std::uint64_t ratio = 200;
 };
 
-/// Fills the span from somewhere and says how many bytes it put there; 0 is the end.
+/// Fills the span from some source and returns the number of bytes; 0 is the end.
 using ByteSource = std::function<Result<std::size_t>(std::span<std::byte>)>;
 
-/// The bytes behind a packed (or plain) stream, in order. Used by one thread.
+/// The decompressed bytes of a compressed (or plain) stream, in order. Used by one thread.
 class InflateReader
 {
 public:
-    /// `name` stands in errors.
+    /// `name` is used in errors.
     InflateReader(ByteSource source, Compression compression, std::string name,
                   InflateLimits limits = {});
     InflateReader(InflateReader&&) noexcept;
     InflateReader& operator=(InflateReader&&) noexcept;
     ~InflateReader();
 
-    /// Fills the span unless the stream ends before; the number of bytes. A stream that breaks off
-    /// or is damaged is DataLoss; one that is beyond the limits, or no memory, ResourceExhausted.
-    /// After an error, of memory too, nothing more is read: it is told again.
+    /// Fills the span unless the stream ends first; returns the number of bytes. A truncated or
+    /// damaged stream is DataLoss; one beyond the limits, or lack of memory, is ResourceExhausted.
+    /// After any error nothing more is read: the same error is returned again.
     Result<std::size_t> read(std::span<std::byte> bytes);
 
-    /// A file, packed as its first bytes say (only gzip is recognised: plain text can look like
-    /// zlib).
+    /// A file, decompressed as its first bytes say (only gzip is recognised: plain text can look
+    /// like zlib).
     static Result<InflateReader> openGzipOrPlain(const std::string& path);
-    /// The same of bytes that come from somewhere else; `name` stands in errors.
+    /// The same for bytes from another source; `name` is used in errors.
     static Result<InflateReader> gzipOrPlain(ByteSource source, const std::string& name);
 
 private:
@@ -64,8 +64,8 @@ private:
     std::unique_ptr<State> m_state;
 };
 
-/// A file that is packed on its way out. flush() ends a block, so that everything so far can be
-/// unpacked; close() ends the stream and must be called.
+/// A file that is compressed while writing. flush() ends a block, so everything so far can be
+/// decompressed; close() ends the stream and must be called.
 Result<std::unique_ptr<WritableFile>> packInto(std::unique_ptr<WritableFile> file,
                                                Compression compression);
 

@@ -7,7 +7,7 @@
 
 namespace cannery::storage {
 
-/// One way through a file: first what is kept, then the disk.
+/// One pass through a file: first the cached bytes, then the disk.
 class KeptFiles::Reader
 {
 public:

@@ -15,19 +15,19 @@
 
 namespace cannery::storage {
 
-/// Files that are looked at before they are read: of what is read of their beginnings, so many
-/// bytes are kept, and nobody fetches them from the disk again. What a later reader finds there is
-/// what the first one found, even when the file has changed. Any thread.
+/// Files that are inspected before they are read: the beginnings already read are cached, up to a
+/// limit, and not read from disk again. A later reader sees what the first one saw, even if the
+/// file has changed. Any thread.
 class KeptFiles
 {
 public:
     static constexpr std::size_t kKeptBytes = std::size_t{16} << 20U;
 
-    /// `limit` counts the bytes of all files together.
+    /// `limit` is the total for all files, in bytes.
     explicit KeptFiles(std::vector<std::string> paths, std::size_t limit = kKeptBytes);
 
-    /// A file's bytes from its first one on, for one thread; 0 of them at its end. Must not outlive
-    /// this. Errors: of opening, unless the whole file is kept.
+    /// A file's bytes from the beginning, for one thread; 0 bytes at its end. Must not outlive this
+    /// object. Errors: of opening, unless the whole file is cached.
     Result<ByteSource> open(std::size_t file) const;
 
 private:
@@ -41,22 +41,22 @@ private:
 
     struct Start
     {
-        std::vector<Piece> pieces; ///< one after the other, from the file's first byte on
-        std::uint64_t size = 0;    ///< of them all
-        bool isWhole = false;      ///< the file ends behind them
+        std::vector<Piece> pieces; ///< contiguous, from the file's first byte
+        std::uint64_t size = 0;    ///< of all pieces
+        bool isWhole = false;      ///< the file ends after them
     };
 
     bool isWhole(std::size_t file) const;
-    /// Copies what is kept from an offset on; nothing when that is to be read from the disk, 0 at
-    /// the end of the file.
+    /// Copies cached bytes from an offset; nothing if they must be read from disk, 0 at the end of
+    /// the file.
     std::optional<std::size_t> copyKept(std::size_t file, std::uint64_t offset,
                                         std::span<std::byte> bytes) const;
-    /// `isEnd`: the file ends behind these bytes.
+    /// `isEnd`: the file ends after these bytes.
     void keep(std::size_t file, std::uint64_t offset, std::span<const std::byte> bytes,
               bool isEnd) const;
 
     std::vector<std::string> m_paths;
-    mutable std::mutex m_mutex; ///< guards what follows
+    mutable std::mutex m_mutex; ///< guards the following
     mutable std::vector<Start> m_starts;
     mutable std::size_t m_room;
 };

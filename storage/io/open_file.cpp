@@ -52,7 +52,7 @@ Result<int> openToRead(const std::string& path)
 {
     const bool isStandardInput =
         std::find(kStandardInput.begin(), kStandardInput.end(), path) != kStandardInput.end();
-    // Opening a pipe nobody writes to would wait.
+    // Opening a pipe without a writer would block.
     const int how = isStandardInput ? O_RDONLY | O_CLOEXEC : O_RDONLY | O_CLOEXEC | O_NONBLOCK;
     const int descriptor = openConfined(path, how);
     if (descriptor < 0 && errno == ENXIO) {

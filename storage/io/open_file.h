@@ -7,14 +7,13 @@
 
 namespace cannery::storage {
 
-/// Opens a file to read it; whoever calls closes the descriptor. The one way in which a file that
-/// a person or another file names is opened: only regular files, so that nobody waits for the
-/// other end of a pipe and no device is read without end, and what standard input is, where
-/// `/dev/stdin` asks for that. "io.not_a_file" for anything else, "io.system" when it cannot be
-/// opened.
+/// Opens a file for reading; the caller closes the descriptor. The only way to open a file whose
+/// name comes from the user or from another file: only regular files, so that nothing blocks on a
+/// pipe or reads a device endlessly, and standard input if `/dev/stdin` is requested.
+/// "io.not_a_file" for anything else, "io.system" if it cannot be opened.
 Result<int> openToRead(const std::string& path);
 
-/// What openToRead() demands, of a descriptor that was opened with O_NONBLOCK in another way.
+/// The same checks for a descriptor that was opened with O_NONBLOCK in another way.
 Result<void> checkIsFile(int descriptor, const std::string& path);
 
 } // namespace cannery::storage

@@ -10,7 +10,7 @@
 
 namespace cannery::storage {
 
-/// An open file read at any place; it may grow meanwhile. Reading is safe from several threads.
+/// An open file that can be read at any offset; it may grow meanwhile. Reading is thread-safe.
 class ReadableFile
 {
 public:
@@ -21,12 +21,12 @@ public:
     ~ReadableFile();
 
     const std::string& path() const { return m_path; }
-    /// The size now.
+    /// The current size.
     Result<std::uint64_t> size() const;
-    /// Reads until the span is full or the file ends; the number of bytes read.
+    /// Reads until the span is full or the file ends; returns the number of bytes read.
     Result<std::size_t> readAt(std::uint64_t offset, std::span<std::byte> bytes) const;
-    /// The same from the place where the last sequential read ended, also for pipes; ends early
-    /// when the work is interrupted.
+    /// The same from where the last sequential read ended, also for pipes; ends early if the work
+    /// is interrupted.
     Result<std::size_t> readNext(std::span<std::byte> bytes);
 
 private:

@@ -37,7 +37,7 @@ bool hasSoundChecksum(std::string_view text)
     const std::size_t at = text.find(kBegin);
     if (at == std::string_view::npos) {
         const std::string_view lastLine = text.substr(text.rfind('\n') + 1);
-        return lastLine.empty() || kBegin.substr(0, lastLine.size()) != lastLine; // cut off
+        return lastLine.empty() || kBegin.substr(0, lastLine.size()) != lastLine; // truncated
     }
     if (text.size() < at + kLineSize) {
         return false;

@@ -12,7 +12,7 @@
 namespace cannery::storage {
 namespace {
 
-/// Notes are written by hand.
+/// Maximum size; notes are written by hand.
 constexpr std::size_t kMostBytes = std::size_t{16} << 20U;
 
 } // namespace

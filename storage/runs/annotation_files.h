@@ -10,21 +10,20 @@
 
 namespace cannery::storage {
 
-/// Below a project's folder.
+/// Relative to a project's folder.
 inline constexpr std::string_view kAnnotationsFolder = "annotations";
 
-/// The copies of what people say about runs, "annotations/<run>.json" in a project: they bring it
-/// back after the store is lost. The store is what counts: where it can be read, a copy that says
-/// something else is an old one. A copy is written whole or not at all, and read as what it is, a
-/// file of somebody.
+/// Copies of the users' annotations of runs, "annotations/<run>.json" in a project, from which a
+/// lost store is restored. The store is authoritative: where it can be read, a differing copy is
+/// out of date. A copy is written completely or not at all, and read as an untrusted file.
 class AnnotationFiles
 {
 public:
     explicit AnnotationFiles(std::string projectFolder, FileSystem& system = realFileSystem());
 
-    /// Nothing for a run of which nobody said anything. "run.damaged" for what is not such a copy.
+    /// Nothing for a run without annotations. "run.damaged" for a file that is not such a copy.
     Result<std::optional<RunAnnotations>> read(const std::string& run) const;
-    /// Nothing is written where the copy says it already; no copy stays of nothing said.
+    /// Does not write if the copy is up to date; removes the copy of empty annotations.
     Result<void> write(const std::string& run, const RunAnnotations& said);
     Result<void> remove(const std::string& run);
 

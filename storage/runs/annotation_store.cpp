@@ -28,7 +28,7 @@ constexpr ErrorKind kNotCopied{
     "What was said about {} is kept in the run store, but its copy in {}/ could not be written: {} "
     "'cannery runs rescan' writes it again."};
 
-/// What is written once is shown by every program for ever.
+/// Limits what is written, since every program displays it permanently.
 Result<void> checkUtf8(std::string_view what, std::string_view text)
 {
     const std::size_t at = findInvalidUtf8(text);
@@ -177,7 +177,7 @@ Result<bool> AnnotationStore::assignColourSlots()
     return guardMemory(kRunStoreName, [&]() -> Result<bool> {
         CANNERY_TRY_ASSIGN(const std::vector<std::string> seen, runsWithoutColourSlot());
         if (seen.empty()) {
-            return false; // no writing transaction for nothing
+            return false; // no write transaction if there is nothing to do
         }
         const Result<void> done = m_database->transaction([&]() -> Result<void> {
             CANNERY_TRY_ASSIGN(const std::vector<std::string> runs, runsWithoutColourSlot());

@@ -14,47 +14,47 @@ namespace cannery::storage {
 
 class Database;
 
-/// What came from a store or a file of somebody else, fit to be shown: bytes that are not UTF-8 are
-/// replaced, colours that are none are left out.
+/// Makes data from a foreign store or file safe to display: bytes that are not UTF-8 are replaced,
+/// invalid colours are dropped.
 RunAnnotations asShown(RunAnnotations said);
 
-/// What people say about the runs of a project: title, notes, tags, star, colour, trash. Written by
-/// whichever program the person uses; keyed by the run's name, so it outlives a rescan. Beside the
-/// store stand copies in the project's annotations/, so it outlives the store too.
+/// Users' annotations of a project's runs: title, notes, tags, star, colour, trash. Written by any
+/// program that the user runs; keyed by the run's name, so they survive a rescan. Copies in the
+/// project's annotations/ let them survive the store, too.
 class AnnotationStore
 {
 public:
-    /// `database` is the run store's and must outlive this.
+    /// `database` is the run store's and must outlive this object.
     explicit AnnotationStore(Database& database) : m_database(&database) {}
 
     Result<RunAnnotations> read(const std::string& run);
 
-    /// An empty text takes title, notes or colour away. "runs.not_utf8" for other bytes.
+    /// An empty text removes title, notes or colour. "runs.not_utf8" for invalid UTF-8.
     Result<void> setTitle(const std::string& run, std::string_view title);
     Result<void> setNotes(const std::string& run, std::string_view notes);
     /// "#rrggbb" or empty; "runs.bad_colour" otherwise.
     Result<void> setColour(const std::string& run, std::string_view colour);
     /// A colour of the theme's palette, 0 … 15; "runs.bad_colour_slot" otherwise.
     Result<void> setColourSlot(const std::string& run, std::int64_t slot);
-    /// Gives every run of the store without a colour slot the lowest that no other run has (when
-    /// all are taken: the lowest of those that the fewest have), oldest run first. A slot once
-    /// given stays. Returns whether any was given.
+    /// Assigns every run of the store without a colour slot the lowest that no other run has (if
+    /// all are taken: the lowest of the least used), oldest run first. An assigned slot never
+    /// changes. Returns whether any was assigned.
     Result<bool> assignColourSlots();
     Result<void> setStar(const std::string& run, bool star);
     Result<void> addTag(const std::string& run, std::string_view tag);
     Result<void> removeTag(const std::string& run, std::string_view tag);
-    /// Hides the run; nothing of it is deleted. `when` in seconds since 1970.
+    /// Hides the run without deleting anything. `when` in seconds since 1970.
     Result<void> moveToTrash(const std::string& run, double when);
     Result<void> restoreFromTrash(const std::string& run);
 
-    /// Brings the copy of what is said (AnnotationFiles) up to date. Everything above that a person
-    /// says does it, after the store has it: "runs.not_copied" when that fails alone.
+    /// Updates the copy of the annotations (AnnotationFiles). All of the setters above do so after
+    /// updating the store: "runs.not_copied" if only that fails.
     Result<void> copy(const std::string& run);
-    /// Says all that a copy says, of a run that the store knows nothing of.
+    /// Restores all annotations from a copy, for a run without any in the store.
     Result<void> restore(const std::string& run, const RunAnnotations& said);
 
 private:
-    /// Value: std::string_view, std::int64_t or double. say() brings the copy up to date too.
+    /// Value: std::string_view, std::int64_t or double. say() also updates the copy.
     template <typename Value>
     Result<void> say(const std::string& run, std::string_view column, Value value);
     template <typename Value>

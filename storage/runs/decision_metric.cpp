@@ -36,7 +36,7 @@ const MetricValue* find(const RunEvaluation& evaluation, std::string_view metric
     return nullptr;
 }
 
-/// Whose evaluations count.
+/// The name whose evaluations count.
 std::string evaluationName(std::span<const RunEvaluation> evaluations)
 {
     const bool hasUnnamed =

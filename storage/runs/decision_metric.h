@@ -13,13 +13,13 @@
 
 namespace cannery::storage {
 
-/// A metric by which checkpoints of a run are compared.
+/// A metric by which a run's checkpoints are compared.
 struct DecisionMetric
 {
     std::string name;
     bool higherIsBetter = false;
 
-    /// Whether a value beats another one; NaN beats nothing, and anything beats NaN.
+    /// Whether a value is better than another; NaN is worse than any value.
     bool isBetter(double value, double than) const;
 
     bool operator==(const DecisionMetric&) const = default;
@@ -28,16 +28,17 @@ struct DecisionMetric
 /// False for losses, errors and times, true for everything else.
 bool higherIsBetter(std::string_view metric);
 
-/// What "best" may mean for a run, in order: what its early stopping hooks and best exporters
-/// watch, then auc, accuracy, average_loss and loss. The first that is evaluated decides. A "loss"
-/// that is watched is only TensorFlow's default and says nothing. `parameters` are a RunInfo's.
+/// Candidates for the meaning of "best" in a run, in order: the metrics of its early stopping hooks
+/// and best exporters, then auc, accuracy, average_loss and loss. The first that is evaluated
+/// decides. A configured "loss" is only TensorFlow's default and is ignored. `parameters` are a
+/// RunInfo's.
 std::vector<DecisionMetric> decisionMetrics(std::span<const RunParameter> parameters);
 
 /// The first of them that an evaluation has.
 std::optional<DecisionMetric> chooseMetric(std::span<const DecisionMetric> metrics,
                                            const RunEvaluation& evaluation);
 
-/// The evaluation that was best.
+/// The best evaluation.
 struct BestEvaluation
 {
     DecisionMetric metric;
@@ -46,14 +47,14 @@ struct BestEvaluation
     double value = 0;
 };
 
-/// The best evaluation of a run by its decision metric; the earliest of equals. Nothing when
-/// nothing was evaluated. Unnamed evaluations count, or, where there are none, those named like the
-/// last; of several of one step, the last. `counts`: only steps for which it is true; empty: all.
+/// The best evaluation of a run by its decision metric, the earliest on ties. Nothing if there are
+/// no evaluations. Unnamed evaluations count or, if there are none, those with the last one's name;
+/// of several at one step, the last. `counts`: only steps for which it is true; empty: all.
 std::optional<BestEvaluation> bestEvaluation(std::span<const RunParameter> parameters,
                                              std::span<const RunEvaluation> evaluations,
                                              const std::function<bool(std::int64_t)>& counts = {});
 
-/// The same among the checkpoints that a run still has: the model that "best" means.
+/// The same among the checkpoints that a run still has: the model that "best" refers to.
 std::optional<BestEvaluation> bestCheckpoint(const RunDetails& run);
 
 } // namespace cannery::storage

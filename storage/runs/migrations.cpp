@@ -17,8 +17,8 @@ constexpr ErrorKind kNewerStore{
 constexpr ErrorKind kNoStore{
     "runs.no_store", "{} holds no runs yet; train something, or run 'cannery runs rescan'."};
 
-// Execution tables hang on runs and can be rebuilt from the run folders. Annotations are keyed by
-// the run's name alone, so that a rebuild leaves them as they are.
+// Execution tables reference runs and can be rebuilt from the run folders. Annotations are keyed by
+// the run's name alone, so a rebuild leaves them unchanged.
 constexpr std::string_view kVersion1 = R"sql(
 CREATE TABLE runs (
   name TEXT NOT NULL PRIMARY KEY,
@@ -108,7 +108,7 @@ CREATE TABLE annotation_tags (
 ) STRICT, WITHOUT ROWID;
 )sql";
 
-// What people want next, what pages remember, and the colour that a run keeps for ever.
+// The training queue, the state of the workbench's pages, and each run's permanent colour.
 constexpr std::string_view kVersion2 = R"sql(
 ALTER TABLE annotations ADD COLUMN colour_slot INTEGER;
 
@@ -139,7 +139,7 @@ constexpr std::int64_t kFirstWithChecksums = 3;
 
 constexpr std::array kMigrations{kVersion1, kVersion2, kVersion3};
 
-/// A view, a trigger or a virtual table runs what its maker wants whenever we read or write.
+/// A view, a trigger or a virtual table could run foreign code whenever we read or write.
 Result<void> requirePlainTables(Database& database)
 {
     CANNERY_TRY_ASSIGN(

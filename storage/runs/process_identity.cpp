@@ -22,7 +22,7 @@ std::string firstLine(const std::string& path)
 std::string processStartTime(std::int64_t processId)
 {
     const std::string line = firstLine(fmt::format("/proc/{}/stat", processId));
-    // The second field, the program's name, may hold spaces; the 22nd is the start time.
+    // The second field, the program's name, may contain spaces; the 22nd is the start time.
     const std::size_t nameEnd = line.rfind(')');
     if (nameEnd == std::string::npos) {
         return {};
@@ -31,7 +31,7 @@ std::string processStartTime(std::int64_t processId)
     std::string field;
     for (int i = 3; i <= 22 && fields >> field; ++i) {
         if (i == 3 && (field == "Z" || field == "X")) {
-            return {}; // dead, only not yet waited for
+            return {}; // a zombie: dead, but not yet waited for
         }
     }
     return fmt::format("{}@{}", field, firstLine("/proc/sys/kernel/random/boot_id"));

@@ -8,14 +8,14 @@
 
 namespace cannery::storage {
 
-/// The claim of one runner on a project's queue ("queue.lock"). The kernel gives it up when the
+/// The claim of one runner on a project's queue ("queue.lock"). The kernel releases it when the
 /// process ends, however it ends; the file stays.
 class QueueLock
 {
 public:
-    /// Nothing when another process runs the queue already.
+    /// Nothing if another process already runs the queue.
     static Result<std::optional<QueueLock>> tryAcquire(const std::string& projectFolder);
-    /// Whether somebody runs the queue. Does not disturb anyone.
+    /// Whether a process runs the queue. Does not interfere with it.
     static bool isHeld(const std::string& projectFolder);
 
     QueueLock(QueueLock&& other) noexcept;

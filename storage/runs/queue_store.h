@@ -13,65 +13,64 @@ namespace cannery::storage {
 
 class Database;
 
-/// Where an entry of the queue stands. One that has been trained to its end is no entry any more:
-/// its run says the rest.
+/// State of a queue entry. A completed training is no longer an entry: its run has the result.
 enum class QueueState
 {
     Waiting,
-    Started, ///< a process trains it now
-    Failed,  ///< it could not be started; stays until a person removes or starts it
+    Started, ///< a process is training it
+    Failed,  ///< could not be started; stays until the user removes or starts it
 };
 
 /// "Waiting"; also the text in the store.
 std::string_view name(QueueState state);
 
-/// What somebody wants trained as soon as its turn comes.
+/// A training that starts when its turn comes.
 struct QueueEntry
 {
     std::int64_t id = 0;
     std::string experimentFile;         ///< absolute
-    std::string experimentText;         ///< as it was when it was queued: edits come too late
-    std::vector<std::string> overrides; ///< as of --set
-    std::string title;                  ///< what a person calls it; empty: the file's name serves
+    std::string experimentText;         ///< as of when it was queued; later edits have no effect
+    std::vector<std::string> overrides; ///< as given to --set
+    std::string title;                  ///< given by the user; empty: the file's name is used
     QueueState state = QueueState::Waiting;
     std::string reason; ///< why it failed, a sentence
     double addedAt = 0; ///< seconds since 1970
     std::optional<double> startedAt;
-    std::int64_t processId = 0; ///< that trains it; 0: nobody
+    std::int64_t processId = 0; ///< of the training process; 0: none
     std::string processStart;   ///< of that process, see processStartTime()
 
     bool operator==(const QueueEntry&) const = default;
 };
 
-/// The queue of a project, in its run store, so that it works without any window. Entries are
-/// trained first to last by one runner; any program may change the queue. Ids are never used again.
+/// The queue of a project, stored in its run store, so that it works without the workbench. Entries
+/// are trained first to last by one runner; any program may change the queue. Ids are never reused.
 class QueueStore
 {
 public:
-    /// `database` is the run store's and must outlive this.
+    /// `database` is the run store's and must outlive this object.
     explicit QueueStore(Database& database) : m_database(&database) {}
 
-    /// At the end of the queue; id, state and what hangs on them are set here.
+    /// Appends to the queue; sets id, state and the dependent fields.
     Result<QueueEntry> add(QueueEntry entry);
     /// In the order in which they are trained.
     Result<std::vector<QueueEntry>> list();
-    /// "queue.not_found" for an id that is not there.
+    /// "queue.not_found" for an unknown id.
     Result<QueueEntry> find(std::int64_t id);
-    /// "queue.started" for one that is being trained: its run can be stopped instead.
+    /// "queue.started" for one that is being trained: stop its run instead.
     Result<void> remove(std::int64_t id);
-    /// To a place among the entries, counted from 0; beyond the end means the end.
+    /// Moves to an index among the entries, from 0; beyond the end means the end.
     Result<void> move(std::int64_t id, std::int64_t place);
 
     // For the runner.
 
-    /// Claims the first waiting entry for this process; nothing when none waits.
+    /// Claims the first waiting entry for this process; nothing if none is waiting.
     Result<std::optional<QueueEntry>> takeNext(double when);
-    /// Claims this entry, waiting or failed. "queue.started" when somebody trains it already.
+    /// Claims this entry, waiting or failed. "queue.started" if a process already trains it.
     Result<QueueEntry> take(std::int64_t id, double when);
-    /// The entry has become a run that has ended, or goes on by itself.
+    /// The entry has become a run that has ended, or that continues on its own.
     Result<void> finish(std::int64_t id);
     Result<void> fail(std::int64_t id, std::string_view reason);
-    /// Waits again, at its old place.
+    /// Back to waiting, at its old index.
     Result<void> putBack(std::int64_t id);
 
 private:

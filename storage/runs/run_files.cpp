@@ -22,8 +22,8 @@
 namespace cannery::storage {
 namespace {
 
-/// A record at the end whose newline is missing or damaged; empty for one that a crash has torn,
-/// which never counted.
+/// A record at the end whose newline is missing or damaged; empty if it was torn by a crash, and so
+/// never counted.
 std::string_view unterminatedRecord(std::string_view text)
 {
     const std::string_view tail = text.substr(text.rfind('\n') + 1);
@@ -80,7 +80,7 @@ Result<Record> readRecord(const std::string& path, Result<Record> (*parse)(const
     return record;
 }
 
-/// Looks at the last byte alone: what grows for days is not read with every line.
+/// Checks only the last byte: a file that grows for days is not reread for every line.
 Result<bool> endsInsideALine(const std::string& path)
 {
     CANNERY_TRY_ASSIGN(const ReadableFile file, ReadableFile::open(path));
@@ -92,8 +92,7 @@ Result<bool> endsInsideALine(const std::string& path)
     return last[0] != std::byte('\n');
 }
 
-/// A description that is missing, or hides behind a link, does not make a project's run another
-/// thing.
+/// A project's run remains a run if its description is missing, or is a link.
 bool isRunFolder(const std::string& folder)
 {
     const std::string above = parentFolder(folder);
@@ -181,7 +180,7 @@ Result<void> RunFiles::writeExports(std::span<const RunExport> exports)
 Result<void> RunFiles::appendLine(std::string_view name, const std::string& line)
 {
     const std::string path = joinPath(m_folder, name);
-    // What a crash left of a torn line must not run into this one.
+    // A torn line from a crash must not merge with this one.
     const std::string text = line + "\n";
     const bool isNew = !exists(path);
     CANNERY_TRY_ASSIGN(const bool isTorn, isNew ? Result<bool>(false) : endsInsideALine(path));

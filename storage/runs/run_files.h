@@ -20,18 +20,19 @@ inline constexpr std::string_view kRunCheckpointsFile = "checkpoints.json";
 inline constexpr std::string_view kRunExportsFile = "exports.jsonl";
 inline constexpr std::string_view kFrozenExperimentFile = "experiment.cannery";
 /// Lines "2026-11-21T14:31:00.123Z warning health.rising_eval_loss A sentence."; id "-": none. A
-/// line that does not begin so goes on with the one before.
+/// line that does not begin like this continues the previous one.
 inline constexpr std::string_view kRunLogFile = "train.log";
 
-/// From now on no link of the run is followed that a path leads to or into; nothing when it leads
-/// to no run. For whoever is given a path and does not know what it names.
+/// If a path leads to or into a run, stops following that run's links from now on; otherwise does
+/// nothing. For code that receives a path of unknown kind.
 void confineRunAt(const std::string& path);
-/// The same, for whoever opens the path in another way: an error when it is a link of the run.
+/// The same, for code that opens the path by other means: an error if it is a link within the run.
 Result<void> refuseLinkOfRun(const std::string& path);
 
-/// The truth about one run, in text files of its folder; the store is only an index of them.
-/// Single files are replaced atomically, the .jsonl ones grow by a synced line. NaN and infinite
-/// numbers stand as "NaN", "Infinity", "-Infinity". Only the owner of the RunLock writes.
+/// The authoritative record of one run, in text files of its folder; the store is only an index of
+/// them. Single files are replaced atomically, the .jsonl ones grow by a synced line. NaN and
+/// infinite numbers are written as "NaN", "Infinity", "-Infinity". Only the owner of the RunLock
+/// writes.
 class RunFiles
 {
 public:
@@ -44,22 +45,22 @@ public:
     Result<void> addEvaluation(const RunEvaluation& evaluation);
     Result<void> writeCheckpoints(std::span<const RunCheckpoint> checkpoints);
     Result<void> addExport(const RunExport& entry);
-    /// Replaces all that was said of exports.
+    /// Replaces the whole list of exports.
     Result<void> writeExports(std::span<const RunExport> exports);
 
-    /// "run.damaged" for a file that cannot be understood; NotFound when it is missing.
+    /// "run.damaged" for a file that cannot be parsed; NotFound if it is missing.
     Result<RunInfo> readInfo() const;
     Result<RunStatus> readStatus() const;
-    /// A missing file is an empty list; a torn last line is left out.
+    /// A missing file is an empty list; a torn last line is ignored.
     Result<std::vector<RunEvaluation>> readEvaluations() const;
     Result<std::vector<RunCheckpoint>> readCheckpoints() const;
-    /// Those that are done. Of one path, the last word counts. Without
-    /// those whose path would lead out of the run's folder (isExportPath()).
+    /// Completed exports. If a path occurs several times, the last entry counts. Paths that lead
+    /// out of the run's folder are left out (isExportPath()).
     Result<std::vector<RunExport>> readExports() const;
-    /// Those too that are being written or deleted; for the owner of the folder.
+    /// Including those being written or deleted; for the owner of the folder.
     Result<std::vector<RunExport>> readAllExports() const;
 
-    /// True when the folder holds a run of ours.
+    /// True if the folder contains one of our runs.
     bool isRun() const;
 
 private:

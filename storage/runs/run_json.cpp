@@ -64,15 +64,15 @@ constexpr const char* kChecksum = "crc32c";
 constexpr const char* kWriting = "writing";
 constexpr const char* kDeleting = "deleting";
 
-/// Adds a member that tells whether the others are as they were written.
+/// Adds a member with the checksum of the others.
 Json sealed(Json json)
 {
     json[kChecksum] = checksumText(jsonText(json));
     return json;
 }
 
-/// Whether an object, or every one of a list, is as it was written; one without a checksum is
-/// older.
+/// Whether the checksum of an object, or of every object of a list, is correct; an older one
+/// without a checksum is accepted.
 bool isSound(Json json)
 {
     if (json.is_array()) {
@@ -88,7 +88,7 @@ bool isSound(Json json)
     return checksum == checksumText(jsonText(json));
 }
 
-/// The library goes down with every level when it copies and writes.
+/// Nesting limit: the library recurses when it copies and writes.
 constexpr int kMostLevels = 64;
 
 bool isShallow(std::string_view text)
@@ -109,7 +109,7 @@ bool isShallow(std::string_view text)
     return level <= kMostLevels;
 }
 
-/// The library tells all that it has read of a text without end.
+/// The library's messages quote all that it has read of an unterminated text.
 std::string shortened(std::string text)
 {
     constexpr std::size_t kMost = 200;
@@ -120,7 +120,7 @@ std::string shortened(std::string text)
     return text;
 }
 
-/// The seam where the JSON library's exceptions end.
+/// Where the JSON library's exceptions are caught.
 template <typename Record, typename Convert>
 Result<Record> parse(const std::string& text, const Convert& convert)
 {
@@ -145,7 +145,7 @@ std::string toJson(const RunInfo& info)
 {
     Json parameters = Json::object();
     auto& members = parameters.get_ref<Json::object_t&>();
-    std::unordered_set<std::string_view> paths; // a look-up among the members is a search
+    std::unordered_set<std::string_view> paths; // a look-up among the members is a linear search
     for (const RunParameter& parameter : info.parameters) {
         if (paths.insert(parameter.path).second) {
             members.push_back({parameter.path, parameter.value});

@@ -11,10 +11,9 @@
 
 namespace cannery::storage {
 
-/// The records of a run as JSON texts: one line for evaluations and exports, indented for files of
-/// their own. Each holds
-/// the CRC32C of its other members. Reading gives "run.damaged" for anything that is not such a
-/// text, or not as it was written; one without a checksum is older and taken as it is.
+/// The records of a run as JSON texts: one line for evaluations and exports, indented for separate
+/// files. Each contains the CRC32C of its other members. Reading gives "run.damaged" for anything
+/// that is not such a text, or was changed; an older one without a checksum is accepted.
 std::string toJson(const RunInfo& info);
 std::string toJson(const RunStatus& status);
 std::string toJson(const RunEvaluation& evaluation);
@@ -29,7 +28,7 @@ Result<std::vector<RunCheckpoint>> runCheckpointsFromJson(const std::string& tex
 Result<RunExport> runExportFromJson(const std::string& text);
 Result<RunAnnotations> runAnnotationsFromJson(const std::string& text);
 
-/// Whether a text is one whole JSON object, whatever it says.
+/// Whether a text is a single complete JSON object, with any content.
 bool isCompleteJson(std::string_view text);
 
 } // namespace cannery::storage

@@ -33,7 +33,7 @@ std::string firstLine(const char* path)
     return line;
 }
 
-/// The 22nd field of /proc/self/stat. The second one, the program's name, may hold spaces.
+/// The 22nd field of /proc/self/stat. The second one, the program's name, may contain spaces.
 std::string processStartTime()
 {
     const std::string line = firstLine("/proc/self/stat");
@@ -83,7 +83,7 @@ std::string readAll(int descriptor)
     return size <= 0 ? std::string() : std::string(bytes.data(), static_cast<std::size_t>(size));
 }
 
-/// False with errno set.
+/// False, with errno set.
 bool writeWhole(int descriptor, const std::string& text)
 {
     std::size_t written = 0;

@@ -9,7 +9,7 @@
 
 namespace cannery::storage {
 
-/// Who holds a run's folder.
+/// The owner of a run's folder.
 struct RunOwner
 {
     std::int64_t processId = 0;
@@ -20,16 +20,16 @@ struct RunOwner
     bool operator==(const RunOwner&) const = default;
 };
 
-/// The claim of one process on a run's folder ("run.lock"). The kernel gives it up when the process
-/// ends, however it ends, so nobody ever has to remove it; the file itself stays.
+/// The claim of one process on a run's folder ("run.lock"). The kernel releases it when the process
+/// ends, however it ends, so it never needs to be removed; the file itself stays.
 class RunLock
 {
 public:
-    /// Claims the folder. "run.locked" (naming the owner) when another process has it,
-    /// "run.lock_failed" when the file cannot be made.
+    /// Claims the folder. "run.locked" (naming the owner) if another process has it,
+    /// "run.lock_failed" if the file cannot be created.
     static Result<RunLock> acquire(const std::string& folder);
 
-    /// The living owner of a folder, if any. Does not disturb anyone.
+    /// The living owner of a folder, if any. Does not interfere with it.
     static std::optional<RunOwner> owner(const std::string& folder);
 
     RunLock(RunLock&& other) noexcept;

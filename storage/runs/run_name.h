@@ -7,8 +7,8 @@
 
 namespace cannery::storage {
 
-/// Whether a text can be the name of a run, which is the name of its folder below runs/: what
-/// isFolderName() says. A store that somebody else has prepared may hold texts that are not.
+/// Whether a text can be the name of a run, which is the name of its folder below runs/, by
+/// isFolderName(). A foreign store may contain texts that cannot.
 bool isRunName(std::string_view name);
 
 /// Whether a text can be the path of an export: absolute, or below the run's folder.

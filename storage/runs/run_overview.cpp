@@ -108,7 +108,7 @@ Result<std::vector<RunOverview>> readOverview(RunStore& store, bool thorough)
         byName.emplace(run.run, &run);
     }
     CANNERY_TRY(readAnnotations(database, byName));
-    // By hand exports come long after a run's end; their table is small.
+    // Manual exports may come long after a run's end; their table is small.
     CANNERY_TRY(addCounts(database,
                           "SELECT run, count(*), max(exported_at) FROM exports GROUP BY run",
                           byName, &RunOverview::stamp));

@@ -11,18 +11,18 @@ namespace cannery::storage {
 
 class RunStore;
 
-/// What tells at little cost whether anything about a run has changed.
+/// A cheap way to tell whether anything about a run has changed.
 struct RunOverview
 {
     std::string run;
-    std::string stamp;  ///< of what it did; another text means that it must be read again
-    std::string counts; ///< of its rows, the same way; empty unless thorough
+    std::string stamp;  ///< of its records; if the text differs, they must be reread
+    std::string counts; ///< of its rows, likewise; empty unless thorough
     bool isLive = false;
     RunAnnotations annotations;
 };
 
-/// Every run of the store, newest first. Not thorough: evaluations, checkpoints and tags are
-/// expected to grow only while a run lives. Thorough: they are counted, which reads every row.
+/// Every run of the store, newest first. Not thorough: assumes that evaluations, checkpoints and
+/// tags only grow while a run is active. Thorough: counts them, which reads every row.
 Result<std::vector<RunOverview>> readOverview(RunStore& store, bool thorough);
 
 } // namespace cannery::storage

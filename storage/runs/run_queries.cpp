@@ -9,7 +9,7 @@
 namespace cannery::storage {
 namespace {
 
-/// SQLite has no NaN: it stands as NULL.
+/// SQLite has no NaN: it is stored as NULL.
 double realOrNan(const Statement& row, int column)
 {
     return row.isNull(column) ? std::numeric_limits<double>::quiet_NaN() : row.real(column);

@@ -11,7 +11,7 @@ namespace cannery::storage {
 
 class Database;
 
-/// What the store's tables hold about one run, in the order that RunDetails states.
+/// What the store's tables contain about one run, in the order given by RunDetails.
 Result<std::vector<RunParameter>> readParameters(Database& database, const std::string& run);
 Result<std::vector<RunEvaluation>> readEvaluations(Database& database, const std::string& run);
 Result<std::vector<RunCheckpoint>> readCheckpoints(Database& database, const std::string& run);

@@ -9,8 +9,8 @@
 
 namespace cannery::storage {
 
-/// Where a run stands. Preparing to Finishing need a living owner (see RunLock); a run of such a
-/// state without one is Interrupted.
+/// The state of a run. Preparing to Finishing require a living owner (see RunLock); without one, a
+/// run in such a state is Interrupted.
 enum class RunState
 {
     Queued,
@@ -24,10 +24,10 @@ enum class RunState
     Interrupted,
 };
 
-/// "Running"; also the text that stands in files and in the store.
+/// "Running"; also the text in files and in the store.
 std::string_view name(RunState state);
 std::optional<RunState> runStateFromName(std::string_view name);
-/// True for the states that need a living owner.
+/// True for the states that require a living owner.
 bool needsOwner(RunState state);
 
 /// One field of the flattened experiment: "run_config.tf_random_seed" = "42".
@@ -39,12 +39,12 @@ struct RunParameter
     bool operator==(const RunParameter&) const = default;
 };
 
-/// What never changes about a run. All times are seconds since 1970.
+/// The immutable facts about a run. All times are seconds since 1970.
 struct RunInfo
 {
     std::string name; ///< of its folder below runs/, unique in the project
     std::string experimentName;
-    std::string experimentFile; ///< absolute path that it was started from
+    std::string experimentFile; ///< absolute path it was started from
     std::string estimator;      ///< "dnn_classifier"
     std::string engine;         ///< version and instruction set
     std::string dataFingerprint;
@@ -88,7 +88,7 @@ struct RunEvaluation
     bool operator==(const RunEvaluation&) const = default;
 };
 
-/// A checkpoint that is on disk.
+/// A checkpoint on disk.
 struct RunCheckpoint
 {
     std::int64_t globalStep = 0;
@@ -101,7 +101,7 @@ struct RunCheckpoint
     bool operator==(const RunCheckpoint&) const = default;
 };
 
-/// The scalars of one tag in one event folder of a run.
+/// The statistics of one tag's scalars in one event folder of a run.
 struct TagStatistics
 {
     std::string folder; ///< "" for training, "eval", "eval_<name>"
@@ -117,17 +117,17 @@ struct TagStatistics
     bool operator==(const TagStatistics&) const = default;
 };
 
-/// Where an export stands, so that a program that is killed leaves no untrue word about it.
+/// State of an export, so that a killed program leaves no wrong record of it.
 enum class ExportState
 {
-    Done,     ///< it is there
-    Writing,  ///< it may appear
+    Done,     ///< it exists
+    Writing,  ///< it may exist
     Deleting, ///< it may be gone
 };
 
 struct RunExport
 {
-    std::string exporter; ///< name of the exporter; empty for an export asked for by hand
+    std::string exporter; ///< name of the exporter; empty for a manual export
     std::string path;     ///< of the SavedModel, relative to the run's folder when inside it
     std::int64_t globalStep = 0;
     double exportedAt = 0;
@@ -136,10 +136,10 @@ struct RunExport
     bool operator==(const RunExport&) const = default;
 };
 
-/// How many colours for runs there are to choose from.
+/// Number of colours available for runs.
 inline constexpr std::int64_t kColourSlots = 16;
 
-/// What people say about a run; kept apart from what happened.
+/// Users' annotations of a run; kept separate from its records.
 struct RunAnnotations
 {
     std::string title; ///< shown instead of the name; empty: none

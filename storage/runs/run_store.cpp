@@ -36,7 +36,7 @@ constexpr std::string_view kSummaryColumns =
     "eval_rows, created_at, state, reason, global_step, max_steps, updated_at, started_at, "
     "finished_at";
 
-/// A name of a run that stands in the store, which may be somebody else's.
+/// The name of a run in the store, which may come from someone else.
 Result<std::string> runNameOf(const Database& database, const Statement& row)
 {
     std::string run = row.text(0);
@@ -150,8 +150,8 @@ Result<void> RunStore::setExports(const std::string& run, std::span<const RunExp
     return write(std::cref(work));
 }
 
-/// All of it or nothing. Called with a reference: a function that holds the work itself would ask
-/// for memory before anything is guarded.
+/// All or nothing. Takes a reference: a std::function would allocate before memory errors are
+/// handled.
 Result<void> RunStore::write(const std::function<Result<void>()>& work)
 {
     return guardMemory(m_projectFolder, [&] { return m_database.transaction(work); });
@@ -314,15 +314,15 @@ Result<void> RunStore::deleteForever(const std::string& run)
         if (!said.trashedAt) {
             return fail(ErrorCode::FailedPrecondition, kNotTrashed, run);
         }
-        std::optional<RunLock> lock; // nobody shall resume a run while it is deleted
+        std::optional<RunLock> lock; // nobody can resume a run while it is deleted
         if (isFolder(folder)) {
             CANNERY_TRY_ASSIGN(lock, RunLock::acquire(folder));
         }
-        // Without its run.json it is no run any more, whatever happens after this.
+        // Without its run.json it is not a run any more, whatever happens next.
         if (lock) {
             (void)realFileSystem().removeFile(joinPath(folder, kRunInfoFile));
         }
-        // Before the row: a run of this name that comes later shall not inherit what was said.
+        // Before the row: a later run of this name must not inherit its annotations.
         CANNERY_TRY(AnnotationFiles(m_projectFolder).remove(run));
         CANNERY_TRY(m_database.transaction([&] { return eraseRun(m_database, run); }));
         return removeTree(folder);

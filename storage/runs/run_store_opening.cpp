@@ -14,7 +14,7 @@
 namespace cannery::storage {
 namespace {
 
-/// As against a damaged store, or one of a newer version.
+/// As opposed to a damaged store, or one of a newer version.
 bool isNotWritable(const Error& error)
 {
     return error.id == "sqlite.read_only" || error.id == "sqlite.cannot_open" ||
@@ -25,7 +25,7 @@ bool isNotWritable(const Error& error)
 
 void RunStore::confineProject(const std::string& projectFolder)
 {
-    // Data may be anywhere, and links to it are welcome.
+    // Data may be anywhere, and may be reached through links.
     for (const std::string_view name :
          {std::string_view(kRunStoreFile), kRunsFolder, kAnnotationsFolder}) {
         confineItself(joinPath(projectFolder, name));
@@ -50,7 +50,7 @@ Result<RunStore> RunStore::openReadOnly(const std::string& projectFolder)
         CANNERY_TRY_ASSIGN(Database database, Database::open(joinPath(projectFolder, kRunStoreFile),
                                                              DatabaseMode::ReadOnly));
         CANNERY_TRY_ASSIGN(const bool isCurrent, isRunStoreCurrent(database));
-        if (isCurrent || open(projectFolder)) { // which brings an older store up to date
+        if (isCurrent || open(projectFolder)) { // migrates an older store
             RunStore store(std::move(database), projectFolder);
             store.m_isReadOnly = true;
             store.m_fileStamp = store.fileStamp();
@@ -63,7 +63,7 @@ Result<RunStore> RunStore::openReadOnly(const std::string& projectFolder)
     });
 }
 
-/// Nothing in memory is kept, so it counts as read-only.
+/// Changes in memory are lost, so it counts as read-only.
 Result<RunStore> RunStore::inMemory(Database memory, const std::string& projectFolder)
 {
     CANNERY_TRY(migrateRunStore(memory));
@@ -107,7 +107,7 @@ Result<void> RunStore::adoptFolders()
         m_database = std::move(memory);
     }
     CANNERY_TRY(m_database.execute("PRAGMA query_only = OFF"));
-    CANNERY_TRY(importAll()); // what is damaged there stays out, as it was
+    CANNERY_TRY(importAll()); // damaged parts are left out, as before
     return m_isReadOnly ? m_database.execute("PRAGMA query_only = ON") : Result<void>();
 }
 
@@ -164,7 +164,7 @@ Result<void> RunStore::verify(const std::string& projectFolder)
         CANNERY_TRY_ASSIGN(Database file,
                            Database::openAsItStands(joinPath(projectFolder, kRunStoreFile)));
         CANNERY_TRY_ASSIGN(const bool isCurrent, isRunStoreCurrent(file));
-        // A copy takes every page, those too that no table uses.
+        // Copies every page, including unused ones.
         CANNERY_TRY_ASSIGN(Database memory,
                            Database::open(":memory:", DatabaseMode::ReadWriteCreate));
         CANNERY_TRY(memory.replaceWith(file));

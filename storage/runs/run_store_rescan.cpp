@@ -24,12 +24,12 @@ Result<void> RunStore::importRun(const std::string& run)
     CANNERY_TRY_ASSIGN(const std::vector<RunEvaluation> evaluations, files.readEvaluations());
     CANNERY_TRY_ASSIGN(const std::vector<RunCheckpoint> checkpoints, files.readCheckpoints());
     CANNERY_TRY_ASSIGN(std::vector<RunExport> exports, files.readExports());
-    // Somebody may have deleted one by hand.
+    // One may have been deleted by hand.
     std::erase_if(exports, [&](const RunExport& entry) {
         return !exists(joinPath(folderOf(run), entry.path));
     });
     CANNERY_TRY_ASSIGN(const std::vector<TagStatistics> tags, scanTags(folderOf(run)));
-    // The state is not written at every save: what is saved has been reached.
+    // The state is not written at every save: a saved step has certainly been reached.
     if (!checkpoints.empty()) {
         status.globalStep = std::max(status.globalStep, checkpoints.back().globalStep);
     }
@@ -82,7 +82,7 @@ Result<RescanReport> RunStore::mend(const std::string& projectFolder)
     } else {
         report.damaged.push_back(std::move(damaged).error());
     }
-    // Nobody can read that file: it makes way for another one.
+    // That file is unreadable: it is replaced.
     for (const std::string_view end : {"-wal", "-shm", ""}) {
         CANNERY_TRY(removeTree(path + std::string(end)));
     }
@@ -107,7 +107,7 @@ Result<RescanReport> RunStore::importAll()
 
 Result<void> RunStore::importRuns(std::span<const std::string> folders, RescanReport& report)
 {
-    // Each table by itself: a damaged row may hang on no run at all.
+    // Each table separately: a damaged row may belong to no run at all.
     for (const std::string_view table :
          {"parameters", "evaluations", "checkpoints", "tags", "exports", "runs"}) {
         CANNERY_TRY(m_database.execute(fmt::format("DELETE FROM {}", table)));
@@ -119,7 +119,7 @@ Result<void> RunStore::importRuns(std::span<const std::string> folders, RescanRe
         CANNERY_TRY(m_database.execute("SAVEPOINT one_run"));
         Result<void> imported = importRun(run);
         if (!imported && imported.error().id == kNoMemoryId) {
-            return imported; // says nothing of the run
+            return imported; // not an error of the run
         }
         if (!imported) {
             CANNERY_TRY(m_database.execute("ROLLBACK TO one_run"));
@@ -132,7 +132,7 @@ Result<void> RunStore::importRuns(std::span<const std::string> folders, RescanRe
     return restoreAnnotations(folders, report);
 }
 
-/// From the copies, for runs of which this store says nothing: it may be a new one.
+/// From the copies, for runs without annotations in this store, which may be new.
 Result<void> RunStore::restoreAnnotations(std::span<const std::string> folders,
                                           RescanReport& report)
 {
@@ -159,10 +159,10 @@ Result<void> RunStore::restoreAnnotations(std::span<const std::string> folders,
     return {};
 }
 
-/// After all is read: the store is what counts now.
+/// After everything is read: the store is authoritative from now on.
 void RunStore::copyAnnotations(RescanReport& report)
 {
-    // A colour slot is given to every run without anybody's asking.
+    // Every run gets a colour slot automatically.
     Result<Statement> rows = m_database.prepare(
         "SELECT run FROM annotations WHERE title <> '' OR notes <> '' OR star <> 0 OR colour <> '' "
         "OR trashed_at IS NOT NULL UNION SELECT run FROM annotation_tags");
@@ -173,12 +173,12 @@ void RunStore::copyAnnotations(RescanReport& report)
     for (const std::string& run : runs) {
         if (Result<void> copied = AnnotationStore(m_database).copy(run); !copied) {
             report.damaged.push_back(std::move(copied).error());
-            return; // one is enough to tell of a full disk
+            return; // one is enough to report a full disk
         }
     }
 }
 
-/// What is said about a run that cannot be one comes from a store that was made to do harm.
+/// Annotations of an impossible run name come from a malicious store.
 Result<void> RunStore::dropBadNames()
 {
     for (const std::string_view table : {"annotations", "annotation_tags"}) {

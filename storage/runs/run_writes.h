@@ -11,9 +11,9 @@ namespace cannery::storage {
 
 class Database;
 
-// What the store's tables hold about one run, written. Whoever calls has begun a transaction.
+// Writes one run's rows of the store's tables. The caller has begun a transaction.
 
-/// Adds the run, or replaces what was known about it and its parameters.
+/// Adds the run, or replaces its record and parameters.
 Result<void> writeRun(Database& database, const RunInfo& info, const RunStatus& status);
 Result<void> writeStatus(Database& database, const std::string& run, const RunStatus& status);
 /// Replaces an earlier evaluation of the same name and step.
@@ -22,14 +22,14 @@ Result<void> writeEvaluation(Database& database, const std::string& run,
 /// Replaces all.
 Result<void> writeCheckpoints(Database& database, const std::string& run,
                               std::span<const RunCheckpoint> checkpoints);
-/// Replaces the statistics of the tags named.
+/// Replaces the statistics of the given tags.
 Result<void> writeTags(Database& database, const std::string& run,
                        std::span<const TagStatistics> tags);
 Result<void> writeExport(Database& database, const std::string& run, const RunExport& entry);
 /// Replaces all.
 Result<void> writeExports(Database& database, const std::string& run,
                           std::span<const RunExport> exports);
-/// Takes the run and what people said of it out of every table.
+/// Removes the run and its annotations from every table.
 Result<void> eraseRun(Database& database, const std::string& run);
 
 } // namespace cannery::storage

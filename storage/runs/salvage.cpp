@@ -20,7 +20,7 @@ struct SaidTable
     std::string_view name;
     std::string_view columns;
     std::string_view parameters;
-    std::string_view meaning; ///< for people
+    std::string_view meaning; ///< for messages
 };
 
 constexpr std::array kSaid{
@@ -39,21 +39,21 @@ Result<Statement> selectFrom(Database& database, const SaidTable& table)
     return database.prepare(fmt::format("SELECT {} FROM {}", table.columns, table.name));
 }
 
-/// Reading a view, in a store that was made to do harm, may never end.
+/// Reading a view in a malicious store may never end.
 bool isPlainTable(Database& database, const SaidTable& table)
 {
     Result<Statement> find = database.prepare(
         "SELECT count(*) FROM sqlite_schema WHERE name = ? AND type = 'table' AND sql NOT LIKE "
         "'CREATE VIRTUAL%'");
     if (!find) {
-        return false; // nothing of it can be read
+        return false; // none of it can be read
     }
     find->bind(0, table.name);
     const Result<bool> hasRow = find->step();
     return hasRow && *hasRow && find->integer(0) == 1;
 }
 
-/// Whether every page of the table agrees with its checksum.
+/// Whether the checksums of all pages of the table are correct.
 bool isSound(const std::filesystem::path& path, const SaidTable& table)
 {
     Result<Database> careful = Database::open(path, DatabaseMode::ReadOnly);
@@ -68,8 +68,8 @@ bool isSound(const std::filesystem::path& path, const SaidTable& table)
     return rows && hasRow;
 }
 
-/// Copies until the damage stops it; how many rows there were. What came from the copies in
-/// annotations/ makes way for a whole table, and stays before a row that may be damaged.
+/// Copies rows up to the damage; returns their number. Rows restored from annotations/ are replaced
+/// if the table is undamaged, and take precedence over rows that may be damaged.
 Result<int> copyRows(Database& damaged, Database& fresh, const SaidTable& table, bool isWhole)
 {
     if (isWhole) {
@@ -92,7 +92,7 @@ Result<int> copyRows(Database& damaged, Database& fresh, const SaidTable& table,
         for (int column = 0; column < columns; ++column) {
             insert.bind(column, *rows, column);
         }
-        // A value of another kind than its column's is damage too.
+        // A value of another type than its column's is damage too.
         copied += insert.run() ? 1 : 0;
     }
     return copied;

@@ -20,7 +20,7 @@ bool isDigits(std::string_view text)
     return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
-/// "<name>.tmp-<process>-<number>", as temporaryName() makes them.
+/// "<name>.tmp-<process>-<number>", as made by temporaryName().
 bool isTemporary(std::string_view name)
 {
     constexpr std::string_view kMark = ".tmp-";
@@ -34,7 +34,7 @@ bool isTemporary(std::string_view name)
            isDigits(numbers.substr(dash + 1));
 }
 
-/// "temp-<seconds>", as writeSavedModel() makes them.
+/// "temp-<seconds>", as made by writeSavedModel().
 bool isUnpublished(std::string_view name)
 {
     constexpr std::string_view kBegin = "temp-";

@@ -17,7 +17,7 @@ Result<void> scanFolder(const std::string& folder, std::string_view name, TagCol
         while (true) {
             Result<std::optional<Event>> event = reader.next();
             if (!event || !*event) {
-                break; // the end, or damage: what stands before it is good
+                break; // the end, or damage: everything before it is valid
             }
             for (const EventValue& value : (*event)->values) {
                 if (const float* scalar = std::get_if<float>(&value.value)) {

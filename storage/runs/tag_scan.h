@@ -12,13 +12,13 @@
 
 namespace cannery::storage {
 
-/// Collects last, least and greatest value of every scalar tag. NaN counts as a value but is
-/// neither least nor greatest.
+/// Collects the last, minimum and maximum value of every scalar tag. NaN counts as a value but is
+/// neither minimum nor maximum.
 class TagCollector
 {
 public:
     void add(std::string_view folder, std::string_view tag, std::int64_t step, double value);
-    /// Goes on from what an earlier session has collected.
+    /// Continues from the statistics of an earlier session.
     void seed(const TagStatistics& earlier);
     /// Sorted by folder, then tag.
     std::vector<TagStatistics> statistics() const;
@@ -27,8 +27,8 @@ private:
     std::map<std::pair<std::string, std::string>, TagStatistics, std::less<>> m_tags;
 };
 
-/// Reads every event file of a run: those in its folder and in its eval folders. Damaged tails are
-/// read up to the damage.
+/// Reads every event file of a run: those in its folder and in its eval folders. Files with damaged
+/// ends are read up to the damage.
 Result<std::vector<TagStatistics>> scanTags(const std::string& runFolder);
 
 } // namespace cannery::storage

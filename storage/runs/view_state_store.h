@@ -10,17 +10,17 @@ namespace cannery::storage {
 
 class Database;
 
-/// What the pages of the workbench remember about a project ("runs", "train"): one JSON text for
-/// each page, whose meaning only the page knows. Any program may write; the last one counts.
+/// The saved state of the workbench's pages for a project ("runs", "train"): one JSON text per
+/// page, interpreted only by that page. Any program may write; the last one wins.
 class ViewStateStore
 {
 public:
-    /// `database` is the run store's and must outlive this.
+    /// `database` is the run store's and must outlive this object.
     explicit ViewStateStore(Database& database) : m_database(&database) {}
 
-    /// Empty for a page that has remembered nothing.
+    /// Empty for a page without saved state.
     Result<std::string> read(const std::string& page);
-    /// Replaces what the page remembered; an empty text forgets it.
+    /// Replaces the page's state; an empty text removes it.
     Result<void> write(const std::string& page, std::string_view json);
 
 private:

@@ -5,9 +5,9 @@
 
 namespace cannery::storage {
 
-/// The claim of a whole file for fcntl()'s open-file-description locks: they belong to the
-/// descriptor, not to the process (two claims within one process conflict too), and can be asked
-/// about without being taken.
+/// A lock on a whole file for fcntl()'s open-file-description locks: they belong to the descriptor,
+/// not to the process (two locks within one process conflict too), and can be queried without being
+/// acquired.
 inline struct flock wholeFile()
 {
     struct flock lock

@@ -39,7 +39,7 @@ int flagsOf(DatabaseMode mode)
 /// At the end of every page.
 int reservedBytes(sqlite3* database)
 {
-    int bytes = -1; // only asks
+    int bytes = -1; // only queries
     sqlite3_file_control(database, "main", SQLITE_FCNTL_RESERVE_BYTES, &bytes);
     return bytes;
 }
@@ -74,12 +74,12 @@ Result<Database> Database::open(const std::filesystem::path& path, DatabaseMode 
         return database;
     }
     CANNERY_TRY(database.configure(mode, durability));
-    // The log and its index are opened with the first look, which needs a folder to make them in.
+    // The log and its index are opened by the first read, which needs a folder to create them in.
     const Result<std::int64_t> looked = database.queryInteger("PRAGMA schema_version");
     if (!looked && isRefused(looked.error())) {
         return openAsItStands(path);
     }
-    return database; // what else is wrong is told by whoever reads
+    return database; // other problems are reported by the reader
 }
 
 Result<Database> Database::openFile(const std::string& name, int flags)
@@ -101,7 +101,7 @@ Result<Database> Database::openFile(const std::string& name, int flags)
     return database;
 }
 
-/// SQLite falls back to reading by itself where a file cannot be written.
+/// SQLite silently falls back to read-only if a file cannot be written.
 Result<void> Database::requireWritable()
 {
     if (sqlite3_db_readonly(m_database.get(), "main") == 1) {
@@ -115,7 +115,7 @@ Result<void> Database::configure(DatabaseMode mode, Durability durability)
     sqlite3_busy_timeout(m_database.get(), kBusyMilliseconds);
     sqlite3_extended_result_codes(m_database.get(), 1);
     CANNERY_TRY(execute("PRAGMA foreign_keys = ON"));
-    CANNERY_TRY(execute("PRAGMA cell_size_check = ON")); // finds damaged pages before using them
+    CANNERY_TRY(execute("PRAGMA cell_size_check = ON")); // detects damaged pages before using them
     if (mode == DatabaseMode::Repair) {
         believeDamagedPages(m_database.get());
     }
@@ -125,7 +125,7 @@ Result<void> Database::configure(DatabaseMode mode, Durability durability)
     if (mode == DatabaseMode::ReadOnly) {
         return execute("PRAGMA query_only = ON");
     }
-    // SQLite does not wait when two processes turn a fresh file into WAL mode at once.
+    // SQLite does not wait if two processes switch a new file to WAL mode at the same time.
     const auto deadline =
         std::chrono::steady_clock::now() + std::chrono::milliseconds(kBusyMilliseconds);
     while (true) {
@@ -167,12 +167,12 @@ Result<void> Database::transaction(const std::function<Result<void>()>& function
     if (m_isInTransaction) {
         return function();
     }
-    // Memory may have run out in the middle of the last one, and then again on the way back.
+    // Memory may have run out during the last one, and again during rollback.
     if (sqlite3_get_autocommit(m_database.get()) == 0) {
         CANNERY_TRY(execute("ROLLBACK"));
     }
-    // Taking the write lock at once lets the busy timeout work: a reader that becomes a writer
-    // later is refused without waiting.
+    // Taking the write lock immediately lets the busy timeout work: a reader that upgrades to a
+    // writer later is refused without waiting.
     CANNERY_TRY(execute("BEGIN IMMEDIATE"));
     const Transaction begun(*this);
     Result<void> done = function();
@@ -203,7 +203,7 @@ Result<std::int64_t> Database::queryInteger(std::string_view sql)
     return statement.integer(0);
 }
 
-/// Of a file that is still to be made.
+/// For a file that is still to be created.
 Result<void> Database::reserveForChecksums()
 {
     CANNERY_TRY_ASSIGN(const std::int64_t pages, queryInteger("PRAGMA page_count"));
@@ -215,7 +215,7 @@ Result<void> Database::reserveForChecksums()
 
 Result<void> Database::requirePageChecksums()
 {
-    CANNERY_TRY(queryInteger("PRAGMA schema_version")); // brings the header
+    CANNERY_TRY(queryInteger("PRAGMA schema_version")); // reads the header
     if (reservedBytes(m_database.get()) != kPageChecksumBytes) {
         return tl::make_unexpected(corruptError(m_database.get(), "its header was changed"));
     }
@@ -251,7 +251,7 @@ Result<void> Database::replaceWith(Database& other)
     }
     constexpr int kAllPages = -1;
     sqlite3_backup_step(backup, kAllPages);
-    // Tells of what the step could not do, too.
+    // Also reports what the step could not do.
     if (sqlite3_backup_finish(backup) != SQLITE_OK) {
         return tl::make_unexpected(sqliteError(m_database.get()));
     }

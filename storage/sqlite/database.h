@@ -19,22 +19,22 @@ enum class DatabaseMode
 {
     ReadOnly,        ///< the file must exist; it and its folder need not be writable
     ReadWrite,       ///< the file must exist
-    ReadWriteCreate, ///< the file is made when it is missing
-    Repair,          ///< as ReadWrite, but damaged pages are read as they stand
+    ReadWriteCreate, ///< the file is created if it is missing
+    Repair,          ///< like ReadWrite, but damaged pages are read as they are
 };
 
 /// How durable a committed transaction is.
 enum class Durability
 {
-    Full,   ///< survives a power cut
+    Full,   ///< survives a power failure
     Normal, ///< survives a crash of the process
 };
 
-/// A connection to one SQLite file: WAL mode, foreign keys on, waiting up to ten seconds for
-/// another process. A file for reading in a folder that cannot be written is read as it stands
-/// (isSnapshot()), its log included. Pages of files made here carry checksums (page_checksums.h):
-/// what was damaged on the disk is "sqlite.corrupt". Used from one thread at a time; open one
-/// connection per thread. Errors are sentences: "sqlite.locked", "sqlite.corrupt", "sqlite.full",
+/// A connection to one SQLite file: WAL mode, foreign keys on, waits up to ten seconds for other
+/// processes. A file opened for reading in a folder that is not writable is read as a snapshot
+/// (isSnapshot()), including its log. Pages of files created here carry checksums
+/// (page_checksums.h): damage on disk is "sqlite.corrupt". Used from one thread at a time; open one
+/// connection per thread. Errors: "sqlite.locked", "sqlite.corrupt", "sqlite.full",
 /// "sqlite.read_only", "sqlite.cannot_open", "sqlite.failed".
 class Database
 {
@@ -42,35 +42,34 @@ public:
     static Result<Database> open(const std::filesystem::path& path, DatabaseMode mode,
                                  Durability durability = Durability::Full);
 
-    /// For reading what is there now without writing anything beside it (isSnapshot()).
+    /// For reading the current content without writing any auxiliary files (isSnapshot()).
     static Result<Database> openAsItStands(const std::filesystem::path& file);
 
-    /// Runs one or several statements that take no parameters and give no rows.
+    /// Runs one or more statements without parameters and result rows.
     Result<void> execute(std::string_view sql);
     Result<Statement> prepare(std::string_view sql);
 
-    /// Runs the function within one writing transaction; an error rolls everything back. Nested
-    /// calls join the outer transaction.
+    /// Runs the function within one write transaction; an error rolls everything back. Nested calls
+    /// join the outer transaction.
     Result<void> transaction(const std::function<Result<void>()>& function);
 
     /// The first column of the first row, which must exist.
     Result<std::int64_t> queryInteger(std::string_view sql);
 
-    /// True for a file that was read as it stood when it was opened: what others write later is not
-    /// seen.
+    /// True for a file that was read when it was opened: later changes by others are not visible.
     bool isSnapshot() const { return m_isSnapshot; }
 
-    /// "sqlite.corrupt" for a file whose pages carry no checksums.
+    /// "sqlite.corrupt" for a file without page checksums.
     Result<void> requirePageChecksums();
-    /// Writes a file of another program, or of an older version, anew with checksums; nothing for
-    /// one that has them. Not within a transaction.
+    /// Rewrites a file of another program, or of an older version, with checksums; does nothing if
+    /// it has them. Not within a transaction.
     Result<void> addPageChecksums();
-    /// Reads everything; "sqlite.corrupt" when anything is damaged.
+    /// Reads everything; "sqlite.corrupt" if anything is damaged.
     Result<void> checkIntegrity();
-    /// Becomes a copy of the other, in one transaction that other connections see as such.
+    /// Becomes a copy of the other, in one transaction visible to other connections.
     Result<void> replaceWith(Database& other);
 
-    /// "sqlite.corrupt", for content that no program of ours has written.
+    /// "sqlite.corrupt", for content that none of our programs has written.
     Error corrupt(const std::string& reason) const;
 
     std::int64_t lastInsertId() const;
@@ -84,7 +83,7 @@ private:
         void operator()(sqlite3* database) const;
     };
 
-    /// Rolls back, also when memory runs out, what was not committed.
+    /// Rolls back what was not committed, even if memory runs out.
     class Transaction
     {
     public:

@@ -19,7 +19,7 @@ std::string logOf(const std::string& path)
     return path + "-wal";
 }
 
-/// A name that tells SQLite to leave everything beside the file alone.
+/// A file name with options that make SQLite leave all auxiliary files alone.
 std::string uriOf(const std::string& path)
 {
     std::string uri = "file:";
@@ -32,7 +32,7 @@ std::string uriOf(const std::string& path)
     return uri + "?immutable=1";
 }
 
-/// Goes with this object.
+/// Deleted with this object.
 class TemporaryFolder
 {
 public:
@@ -77,8 +77,8 @@ Result<Database> Database::openAsItStands(const std::filesystem::path& file)
     return database;
 }
 
-/// A file whose log nobody has brought to it yet, in memory. Another program may write meanwhile: a
-/// copy is one only when the log was the same before and after it.
+/// Loads a file with a pending log into memory. Another program may write meanwhile: the copy is
+/// only valid if the log was the same before and after copying.
 Result<Database> Database::openCopy(const std::string& path)
 {
     CANNERY_TRY_ASSIGN(const TemporaryFolder folder, TemporaryFolder::make());

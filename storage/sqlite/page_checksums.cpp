@@ -20,11 +20,11 @@ constexpr int kReservedBytesAt = 20; ///< in the header of a database
 constexpr int kBelieveDamaged = 0x43414e01;
 constexpr std::string_view kMark("CRC\1", 4);
 
-/// A main file; the system's own file object stands behind it.
+/// A main file, wrapping the system's own file object.
 struct CheckedFile
 {
     sqlite3_file base;
-    bool hasChecksums; ///< once true it stays so: nobody takes the room back
+    bool hasChecksums; ///< once true it stays true: the space is never given back
     bool believesDamaged;
 
     sqlite3_file* inner() { return reinterpret_cast<sqlite3_file*>(this + 1); }
@@ -47,7 +47,7 @@ bool isPage(int size, sqlite3_int64 offset)
            offset % size == 0;
 }
 
-/// `first`: the first page, where it is at hand.
+/// `first`: the first page, if already read.
 bool hasChecksums(CheckedFile& file, const unsigned char* first)
 {
     if (!file.hasChecksums) {
@@ -62,7 +62,7 @@ bool hasChecksums(CheckedFile& file, const unsigned char* first)
     return file.hasChecksums;
 }
 
-/// A page that stands in another's place is as wrong as one with other bytes.
+/// A page stored in another's place is as wrong as one with other bytes.
 std::array<char, kPageChecksumBytes> checksumOf(std::string_view page, sqlite3_int64 offset)
 {
     const std::uint32_t place = crc32c(std::as_bytes(std::span(&offset, 1)));
@@ -73,8 +73,8 @@ std::array<char, kPageChecksumBytes> checksumOf(std::string_view page, sqlite3_i
     return bytes;
 }
 
-/// A page that was taken and given back before anything was written to it is a hole of zeros, which
-/// says nothing. Zeros behind any content are damage.
+/// A page that was allocated and freed before anything was written to it is all zeros, which is
+/// valid. Zeros after any content are damage.
 bool isUnwritten(std::string_view page)
 {
     return page.find_first_not_of('\0') == std::string_view::npos;
@@ -90,7 +90,7 @@ int readAt(sqlite3_file* base, void* bytes, int size, sqlite3_int64 offset)
         return result;
     }
     if (result == SQLITE_IOERR_SHORT_READ) {
-        // Behind the end there are zeros, but half a page is none.
+        // Beyond the end there are zeros, but half a page is not valid.
         sqlite3_int64 end = 0;
         const bool isCut = file.system().xFileSize(file.inner(), &end) == SQLITE_OK && offset < end;
         return isCut && !file.believesDamaged ? SQLITE_IOERR_DATA : result;
@@ -113,7 +113,7 @@ int writeAt(sqlite3_file* base, const void* bytes, int size, sqlite3_int64 offse
     if (!isPage(size, offset) || !hasChecksums(file, offset == 0 ? page : nullptr)) {
         return file.system().xWrite(file.inner(), bytes, size, offset);
     }
-    // SQLite may still need its own bytes as they are.
+    // SQLite may still need its own bytes unchanged.
     std::array<char, kLargestPage> copy;
     std::memcpy(copy.data(), bytes, static_cast<std::size_t>(size));
     const auto checksum = checksumOf({copy.data(), static_cast<std::size_t>(size)}, offset);
@@ -141,7 +141,7 @@ auto forward(sqlite3_file* base, Arguments... arguments)
 
 using Io = sqlite3_io_methods;
 
-/// Version 2: no mapping into memory, where pages would be read without us.
+/// Version 2: no memory mapping, which would bypass these checks.
 constexpr Io kMethods{
     .iVersion = 2,
     .xClose = forward<&Io::xClose>,

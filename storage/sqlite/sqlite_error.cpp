@@ -38,7 +38,7 @@ std::string fileOf(sqlite3* database, const std::string& path)
     return name;
 }
 
-/// What the system refused.
+/// What the system rejected.
 Error systemFailure(sqlite3* database, const std::string& file, const std::string& reason)
 {
     const int systemError = sqlite3_system_errno(database);

@@ -9,14 +9,14 @@ struct sqlite3;
 
 namespace cannery::storage {
 
-/// The sentence for SQLite's last failure on this connection (never null). `path`: the file, while
-/// it is not open yet.
+/// The error for SQLite's last failure on this connection (never null). `path`: the file, while it
+/// is not open yet.
 Error sqliteError(sqlite3* database, const std::string& path = {});
 
 /// "sqlite.read_only".
 Error readOnlyError(sqlite3* database);
 
-/// "sqlite.corrupt" for what SQLite itself does not notice.
+/// "sqlite.corrupt" for damage that SQLite itself does not detect.
 Error corruptError(sqlite3* database, const std::string& reason);
 
 } // namespace cannery::storage

@@ -31,7 +31,7 @@ Statement& Statement::bind(int parameter, double value)
 
 Statement& Statement::bind(int parameter, std::string_view value)
 {
-    // A null pointer would bind NULL; an empty text is a text.
+    // A null pointer would bind NULL instead of an empty text.
     const char* bytes = value.data() == nullptr ? "" : value.data();
     m_bindResult |= sqlite3_bind_text64(m_statement.get(), parameter + 1, bytes, value.size(),
                                         SQLITE_TRANSIENT, SQLITE_UTF8);

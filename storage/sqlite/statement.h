@@ -13,8 +13,8 @@ struct sqlite3_stmt;
 
 namespace cannery::storage {
 
-/// One prepared SQL statement. Parameters and columns are counted from 0; a failed bind is
-/// reported by the next step(). Belongs to the Database that made it and must not outlive it.
+/// One prepared SQL statement. Parameters and columns are counted from 0; a failed bind is reported
+/// by the next step(). Belongs to the Database that created it and must not outlive it.
 class Statement
 {
 public:
@@ -24,7 +24,7 @@ public:
     Statement& bind(int parameter, double value);
     Statement& bind(int parameter, std::string_view value);
     Statement& bindNull(int parameter);
-    /// Whatever stands in another statement's row.
+    /// A value from another statement's row, of any type.
     Statement& bind(int parameter, const Statement& row, int column);
 
     template <typename T>
@@ -33,9 +33,9 @@ public:
         return value ? bind(parameter, *value) : bindNull(parameter);
     }
 
-    /// True: a row is there to be read. False: done.
+    /// True: a row is available. False: done.
     Result<bool> step();
-    /// For a statement that gives no rows: steps once and resets, ready to be bound again.
+    /// For a statement without result rows: steps once and resets, ready to be bound again.
     Result<void> run();
     void reset();
 

@@ -7,7 +7,7 @@
 
 namespace cannery::storage {
 
-/// One bit for each of 64 bytes that is the wanted one.
+/// One bit for each of 64 bytes that equals the given one.
 inline std::uint64_t equalBytes(__m256i low, __m256i high, __m256i wanted)
 {
     const auto first =

@@ -9,13 +9,13 @@
 
 namespace cannery::storage {
 
-/// Where a cell lies in its text, without its enclosing quotes.
+/// The range of a cell in its text, without its enclosing quotes.
 struct CellSpan
 {
     std::uint32_t begin = 0;
     std::uint32_t lengthAndFlags = 0;
 
-    static constexpr std::uint32_t kEscaped = 1U << 31U; ///< holds doubled quotes
+    static constexpr std::uint32_t kEscaped = 1U << 31U; ///< contains doubled quotes
     static constexpr std::uint32_t kQuoted = 1U << 30U;
     static constexpr std::uint32_t kLengthMask = kQuoted - 1;
 
@@ -28,35 +28,35 @@ struct CellSpan
 enum class RowFault
 {
     FieldCount,     ///< not as many fields as columns
-    TextAfterQuote, ///< something stands between a closing quote and the delimiter
+    TextAfterQuote, ///< text between a closing quote and the delimiter
     OpenQuote,      ///< a quote is never closed
     InvalidUtf8,
     NotANumber,  ///< the cell cannot be read as its column's type
     TooLarge,    ///< an integer beyond its column's type
-    Missing,     ///< a missing cell in a column that needs a value
-    FieldLength, ///< a cell beyond kCsvCellBytes
+    Missing,     ///< a missing cell in a column that requires a value
+    FieldLength, ///< a cell longer than kCsvCellBytes
     NulByte,     ///< a NUL in a text
 };
 
-/// One fault, by its place in the text.
+/// One error, by its position in the text.
 struct RowProblem
 {
     RowFault fault = RowFault::FieldCount;
     std::uint32_t recordBegin = 0; ///< offset in the text
-    std::uint32_t at = 0;          ///< offset of the culprit
+    std::uint32_t at = 0;          ///< offset of the offending byte
     std::uint32_t column = 0;      ///< or the number of fields, for FieldCount
     std::string detail;            ///< the record, the cell, or the invalid byte; shortened
 };
 
-/// Cells of whole records of one text, row by row: `columns` cells for each of `rowCount()` rows.
-/// A view: the text must outlive it.
+/// Cells of whole records of one text, row by row: `columns` cells for each of `rowCount()` rows. A
+/// view: the text must outlive it.
 struct CellTable
 {
     std::string_view text;
     std::size_t columns = 0;
-    std::vector<CellSpan> cells; ///< only the first rowCount() * columns of them mean anything
+    std::vector<CellSpan> cells; ///< only the first rowCount() * columns are valid
     std::vector<std::uint32_t> rowBegins;
-    std::vector<RowProblem> problems; ///< records left out, in order
+    std::vector<RowProblem> problems; ///< skipped records, in order
     std::uint32_t problemCount = 0;   ///< may exceed problems.size()
     std::uint32_t blankLines = 0;
     bool hasHighBytes = false; ///< some byte of the text is not ASCII
@@ -73,7 +73,7 @@ struct CellTable
     {
         return text.substr(span.begin, span.length());
     }
-    /// The cell's text; `scratch` holds it when doubled quotes had to be undone.
+    /// The cell's text; `scratch` holds it if doubled quotes had to be unescaped.
     std::string_view value(const CellSpan& span, char quote, std::string& scratch) const;
     void addProblem(RowProblem problem);
     void clear();

@@ -22,7 +22,7 @@ std::string shortenedCell(std::string_view text)
     return text.size() <= kLimit ? std::string(text) : std::string(text.substr(0, kLimit)) + "…";
 }
 
-/// The quick ways to read a number; false when none of them can.
+/// The fast paths for reading a number; false if none of them applies.
 template <typename T>
 bool readQuickly(std::string_view text, T& value)
 {
@@ -143,7 +143,7 @@ void ColumnParser::parseStrings(std::size_t begin, std::size_t end)
     const bool mayBeOdd = !m_plan.missingTokens.empty() || table.hasHighBytes || table.hasNul;
     for (std::size_t row = begin; row < end; ++row) {
         const CellSpan& span = table.cell(row, m_plan.index);
-        // Neither empty nor long, nothing doubled: almost every cell.
+        // Not empty, not long, no doubled quotes: almost every cell.
         if (!mayBeOdd && (span.lengthAndFlags & ~CellSpan::kQuoted) - 1 < 4096) [[likely]] {
             strings.push_back({table.text.data() + span.begin, span.length()});
         } else {
@@ -178,8 +178,7 @@ void ColumnParser::appendEncoded(std::size_t row, const CellSpan& span, std::str
     if (m_context.dialect.encoding == TextEncoding::Latin1) {
         strings.push_back(utf8FromLatin1(text));
     } else if (const std::size_t at = findInvalidUtf8(text); at != std::string_view::npos) {
-        bad(row, span, RowFault::InvalidUtf8,
-            std::string(1, text[at])); // the reader names the byte
+        bad(row, span, RowFault::InvalidUtf8, std::string(1, text[at])); // the reader adds the byte
         strings.push_back({});
     } else {
         strings.push_back(text);

@@ -14,7 +14,7 @@
 
 namespace cannery::storage {
 
-/// What all column parsers of one text share.
+/// State shared by all column parsers of one text.
 struct ParseContext
 {
     CellTable& table;
@@ -23,8 +23,8 @@ struct ParseContext
     std::vector<std::uint8_t> badRows; ///< empty until the first bad row
 };
 
-/// Reads one column of the file into a typed column that has room for all rows. Bad cells mark
-/// their row and become problems of the table. Context and column must outlive it.
+/// Parses one column of the file into a typed column with space for all rows. Bad cells mark their
+/// row and become problems of the table. Context and column must outlive it.
 class ColumnParser
 {
 public:
@@ -55,7 +55,7 @@ private:
     ParseContext& m_context;
     TableColumn& m_column;
     std::string m_scratch;
-    bool m_tokensFirst = false; ///< a missing token would read as a number
+    bool m_tokensFirst = false; ///< a missing token would parse as a number
 };
 
 } // namespace cannery::storage

@@ -74,7 +74,7 @@ private:
         };
     }
 
-    /// One block of the file at hand; false when nothing is left of it.
+    /// One block of the current file; false if nothing is left of it.
     Result<bool> nextOfFile(CsvBlock& block)
     {
         reserve(block, m_blockBytes);
@@ -129,7 +129,7 @@ private:
         return have + got;
     }
 
-    /// Length of the byte order mark and the header, or npos when more bytes are needed.
+    /// Length of the byte order mark and the header, or npos if more bytes are needed.
     std::size_t startOfRows(std::string_view text) const
     {
         if (text.size() < kByteOrderMark.size() && !m_atEnd) {
@@ -156,13 +156,13 @@ private:
         if (begin > 0) {
             std::memmove(start, start + begin, block.length);
         }
-        // Nothing behind the text may look like a part of it.
+        // Nothing after the text may look like a part of it.
         std::memset(start + block.length, 0, kTextPadding);
     }
 
     CsvFiles m_files;
     std::size_t m_blockBytes;
-    std::size_t m_mostBytes; ///< of a record
+    std::size_t m_mostBytes; ///< maximum size of a record
     ByteObserver* m_observer;
     std::size_t m_file = 0;
     std::optional<InflateReader> m_source;

@@ -16,7 +16,7 @@ namespace cannery::storage {
 
 class KeptFiles;
 
-/// Sees the bytes of files as they stand on the disk while they are read, in order.
+/// Receives the raw bytes of files while they are read, in order.
 class ByteObserver
 {
 public:
@@ -25,17 +25,17 @@ public:
     virtual void endFile() = 0;
 };
 
-/// Files of one table: the same dialect and the same header.
+/// Files of one table, with the same dialect and header.
 struct CsvFiles
 {
     std::vector<std::string> paths; ///< at least one, in reading order
     CsvDialect dialect;
     std::vector<std::string> columnNames; ///< all columns, in file order
-    /// What was read of them already.
+    /// The part of them that is already read.
     std::shared_ptr<const KeptFiles> kept;
 };
 
-/// Whole records of one file, with the padding that the scanner asks for. Reusable.
+/// Whole records of one file, with the padding that the scanner requires. Reusable.
 struct CsvBlock
 {
     std::vector<char> buffer;
@@ -46,9 +46,9 @@ struct CsvBlock
     std::string_view text() const;
 };
 
-/// Cuts files into blocks of whole records, in order, without byte order marks and headers. Reads
-/// plain and gzip files with memory for one block (more only for a record longer than that, at
-/// most kCsvRecordBytes). Not thread-safe.
+/// Splits files into blocks of whole records, in order, without byte order marks and headers. Reads
+/// plain and gzip files with memory for one block (more only for a longer record, at most
+/// kCsvRecordBytes). Not thread-safe.
 class CsvBlockReader
 {
 public:
@@ -58,8 +58,8 @@ public:
     CsvBlockReader(CsvBlockReader&&) noexcept;
     CsvBlockReader& operator=(CsvBlockReader&&) noexcept;
 
-    /// Fills the block; false at the end of the last file. Errors: a file that cannot be read, a
-    /// record beyond kCsvRecordBytes (perhaps a quote that is never closed).
+    /// Fills the block; false at the end of the last file. Errors: an unreadable file, a record
+    /// longer than kCsvRecordBytes (possibly an unclosed quote).
     Result<bool> next(CsvBlock& block);
 
     /// Bytes of text read so far, uncompressed.

@@ -18,12 +18,12 @@ namespace {
 constexpr std::array<char, 4> kCandidates = {',', '\t', ';', '|'};
 constexpr std::size_t kRowsLookedAt = 200;
 
-/// How a sample falls apart under one delimiter.
+/// How a sample splits under one delimiter.
 struct Trial
 {
     char delimiter = ',';
     CellTable table;
-    double score = 0; ///< part of the records with the header's number of fields; 0 for one field
+    double score = 0; ///< fraction of records with the header's number of fields; 0 for one field
 };
 
 Trial tryDelimiter(std::string_view text, bool isWhole, CsvDialect dialect, char delimiter)
@@ -50,7 +50,7 @@ bool looksNumeric(std::string_view text)
 struct HeaderEvidence
 {
     std::string number;   ///< a number in the first record
-    std::string repeated; ///< a text of the first record that stands again below it
+    std::string repeated; ///< a text of the first record that occurs again below it
     std::string named;    ///< a name above a column of numbers
     bool hasDuplicates = false;
 };

@@ -8,15 +8,15 @@
 
 namespace cannery::storage {
 
-/// How the bytes of a text file spell characters.
+/// The character encoding of a text file.
 enum class TextEncoding
 {
     Utf8,
     Latin1,
 };
 
-/// How a table is written as text. A byte order mark is always skipped, and LF, CRLF and CR all end
-/// a record, whatever the dialect.
+/// The syntax of a table. A byte order mark is always skipped, and LF, CRLF and CR all end a
+/// record, in any dialect.
 struct CsvDialect
 {
     char delimiter = ',';
@@ -27,7 +27,7 @@ struct CsvDialect
     bool operator==(const CsvDialect&) const = default;
 };
 
-/// What the user said about the dialect; the rest is detected.
+/// What the user specified about the dialect; the rest is detected.
 struct DialectHints
 {
     std::optional<char> delimiter;
@@ -37,7 +37,7 @@ struct DialectHints
     std::string fileName; ///< .tsv and .tab suggest a tab
 };
 
-/// A dialect and why it was chosen, for the person who looks at the data.
+/// A dialect and the reason for it, for the user.
 struct DialectGuess
 {
     CsvDialect dialect;
@@ -45,9 +45,9 @@ struct DialectGuess
     std::string headerReason;
 };
 
-/// Guesses delimiter and header from the first bytes of a file. `isWhole`: the sample is all of it.
-/// Of comma, tab, semicolon and bar the one that cuts most records into the header's number of
-/// fields; a header is a first record of distinct texts that are not numbers.
+/// Guesses delimiter and header from the first bytes of a file. `isWhole`: the sample is the whole
+/// file. Of comma, tab, semicolon and bar, chooses the one that splits most records into the
+/// header's number of fields; a header is a first record of distinct texts that are not numbers.
 DialectGuess detectDialect(std::string_view sample, bool isWhole, const DialectHints& hints);
 
 /// "comma", "tab", "';'": for messages.

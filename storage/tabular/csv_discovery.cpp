@@ -24,7 +24,7 @@ constexpr std::size_t kSampleBytes = 256U << 10U;
 
 constexpr ErrorKind kUtf16{"csv.utf16", "{} is written in UTF-16. Convert it to UTF-8."};
 
-/// The first bytes of a file, without the byte order mark, between paddings.
+/// The first bytes of a file, without the byte order mark, with padding on both sides.
 class FileStart
 {
 public:

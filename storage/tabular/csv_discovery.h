@@ -14,10 +14,10 @@ struct CsvOpenOptions
 {
     std::vector<std::string> patterns; ///< paths or globs; gzip is recognised by its first bytes
     DialectHints hints;
-    std::vector<std::string> columnNames; ///< instead of the header's; without a header: c0, c1, …
+    std::vector<std::string> columnNames; ///< override the header's; without a header: c0, c1, …
 };
 
-/// The files, how they are written, and what was found out on the way.
+/// The files, their dialect, and warnings about them.
 struct CsvDiscovery
 {
     CsvFiles files;
@@ -25,20 +25,19 @@ struct CsvDiscovery
     std::vector<std::string> warnings; ///< "column 3 has no name and is ignored"
 };
 
-/// Expands globs (sorted by name, as TensorFlow does), detects the dialect from the first file,
-/// reads the header and checks that every file has the same one. Errors: no file, empty file,
-/// duplicate names, another header, more than kCsvColumns allows.
+/// Expands globs (sorted by name, as in TensorFlow), detects the dialect from the first file, reads
+/// the header and checks that every file has the same one. Errors: no file, empty file, duplicate
+/// names, a different header, more columns than kCsvColumns allows.
 Result<CsvDiscovery> discoverCsv(const CsvOpenOptions& options);
 
-/// The first rows of a table as texts, each cell as it stands: for detection and previews.
+/// The first rows of a table as unconverted texts: for detection and previews.
 struct RawRows
 {
     std::vector<std::vector<std::string>> rows;
-    bool isWhole = false; ///< these are all rows of the table
+    bool isWhole = false; ///< these are all the rows of the table
 };
 
-/// Reads at most `maxRows` rows from at most `maxBytes` of text. Rows that cannot be cut into cells
-/// are left out.
+/// Reads at most `maxRows` rows from at most `maxBytes` of text. Malformed rows are skipped.
 Result<RawRows> readRawRows(const CsvFiles& files, std::size_t maxRows,
                             std::size_t maxBytes = 4U << 20U);
 

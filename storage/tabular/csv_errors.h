@@ -65,19 +65,19 @@ constexpr ErrorKind kNulByte{"csv.nul_byte",
                              "{}:{}: NUL byte in column {}. Is this a text file? Remove the byte, "
                              "or set bad_rows to SKIP."};
 
-/// What the sentences of a bad row need to know beside the problem itself.
+/// What the message of a bad row needs besides the problem itself.
 struct RowProblemPlace
 {
     const std::string& path;
     std::uint64_t line = 0;
     const std::vector<std::string>& columnNames;
-    std::string dtype; ///< of the column, where it matters
+    std::string dtype; ///< of the column, where relevant
 };
 
-/// The full sentence of a bad row.
+/// The complete message of a bad row.
 Error rowError(const RowProblem& problem, const RowProblemPlace& place);
 
-/// A row that was left out.
+/// A skipped row.
 struct BadRow
 {
     std::size_t file = 0;
@@ -85,11 +85,11 @@ struct BadRow
     Error error;
 };
 
-/// The error of the first bad row, with notes about the next ones and their number. `isAll`: no
-/// further row can be bad.
+/// The error of the first bad row, with notes about the next ones and their number. `isAll`: there
+/// are no further bad rows.
 Error badRowsError(const std::vector<BadRow>& rows, std::uint64_t count, bool isAll);
 
-/// A cell or line as it stands in a message: line ends and other control bytes escaped.
+/// A cell or line for display in a message: line ends and other control bytes escaped.
 std::string printable(std::string_view text);
 
 } // namespace cannery::storage

@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::size_t kTileCells = 2048;
 
-/// Room for all rows, so that the loops write in place.
+/// Allocates space for all rows, so the loops write in place.
 void sizeForRows(TableColumn& column, std::size_t rows)
 {
     if (column.dtype == DType::String) {
@@ -88,7 +88,7 @@ TableChunk parseCells(CellTable& table, const CsvDialect& dialect,
         sizeForRows(chunk.columns.back(), chunk.rows);
         parsers.emplace_back(plan, context, chunk.columns.back());
     }
-    // Tiles of rows keep cells and text in the first-level cache while the columns pass over them.
+    // Tiles of rows keep cells and text in the L1 cache while all columns process them.
     const std::size_t tile =
         std::clamp<std::size_t>(kTileCells / std::max<std::size_t>(1, table.columns), 8, 1024);
     for (std::size_t begin = 0; begin < chunk.rows; begin += tile) {

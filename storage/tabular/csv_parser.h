@@ -12,21 +12,21 @@
 
 namespace cannery::storage {
 
-/// How one column of the file is read.
+/// How to parse one column of the file.
 struct CsvColumn
 {
     std::string name;
     std::size_t index = 0;       ///< position in the file, from 0
     DType dtype = DType::String; ///< Float32, Float64, Int32, Int64 or String
-    /// Texts that mean "missing", besides the empty one. Numbers are compared without the spaces
-    /// around them, texts as they stand.
+    /// Texts that mean "missing", besides the empty one. Compared with numbers ignoring surrounding
+    /// spaces, with texts exactly.
     std::vector<std::string> missingTokens;
     bool isRequired = false; ///< a missing cell makes the row bad
 
     bool operator==(const CsvColumn&) const = default;
 };
 
-/// Numbers that were read, but that a person should hear of.
+/// Numbers that were read but deserve a warning.
 struct ParseWarnings
 {
     std::uint64_t outOfRange = 0;          ///< beyond the float type: became infinity
@@ -36,13 +36,13 @@ struct ParseWarnings
     void add(const ParseWarnings& other);
 };
 
-/// Reads cells as typed columns. Bad rows (not a number, too large, missing where required, invalid
-/// UTF-8) are left out of every column and become problems of `table`, whose rows shrink likewise.
-/// Thread-safe: a pure function of its arguments.
+/// Parses cells into typed columns. Bad rows (not a number, too large, missing where required,
+/// invalid UTF-8) are dropped from every column and become problems of `table`, whose rows shrink
+/// likewise. Thread-safe: a pure function of its arguments.
 TableChunk parseCells(CellTable& table, const CsvDialect& dialect,
                       const std::vector<CsvColumn>& columns, ParseWarnings& warnings);
 
-/// Every byte as the character of that number.
+/// Every byte as the character with that code.
 std::string utf8FromLatin1(std::string_view text);
 
 } // namespace cannery::storage

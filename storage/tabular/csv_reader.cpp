@@ -28,7 +28,7 @@ struct ParsedBlock
     bool isEnd = false;
 };
 
-/// Counts lines from one offset of a text to the next, each byte once.
+/// Counts lines from one offset of a text to the next, reading each byte once.
 class LineCounter
 {
 public:
@@ -47,7 +47,7 @@ private:
     std::uint64_t m_line;
 };
 
-/// Turns blocks into chunks. Thread-safe: one CellTable for each call's thread.
+/// Turns blocks into chunks. Thread-safe: one CellTable per calling thread.
 class BlockParser
 {
 public:
@@ -55,10 +55,10 @@ public:
         : m_files(files), m_options(options), m_guardedName("the table " + files.paths.front())
     {}
 
-    /// What runs out of memory, for guardMemory().
+    /// What to name when memory runs out, for guardMemory().
     const std::string& guardedName() const { return m_guardedName; }
 
-    /// For lent threads: memory that runs out becomes the block's error.
+    /// For lent threads: running out of memory becomes the block's error.
     ParsedBlock parseGuarded(const CsvBlock& block, CellTable& table) const
     {
         Result<ParsedBlock> parsed = guardMemory(
@@ -121,7 +121,7 @@ private:
     std::string m_guardedName;
 };
 
-/// Parses some blocks at once on lent threads and hands them out in the order of the file.
+/// Parses several blocks at once on lent threads and returns them in file order.
 class ParallelParser
 {
 public:
@@ -147,17 +147,17 @@ public:
     }
 
 private:
-    /// Enough that the threads end at about the same time.
+    /// Enough that the threads finish at about the same time.
     static constexpr std::size_t kBlocksPerThread = 2;
 
-    /// What a thread works in.
+    /// A thread's working memory.
     struct Bench
     {
         CsvBlock block;
         CellTable table;
     };
 
-    /// The next block of the file, whichever thread comes; nothing once it has ended.
+    /// The next block of the file, for any thread; nothing at the end.
     void readAndParse()
     {
         std::unique_lock lock(m_mutex);
@@ -187,18 +187,18 @@ private:
         parsed = m_parser.parseGuarded(bench->block, bench->table);
         lock.lock();
         m_isOver = m_isOver || parsed.error.has_value();
-        m_idle.push_back(std::move(bench)); // there was room for it before
+        m_idle.push_back(std::move(bench)); // its space was reserved before
     }
 
     CsvBlockReader& m_blocks;
     const BlockParser& m_parser;
     const LentThreads& m_threads;
-    std::mutex m_mutex; ///< guards what follows, and the file, while blocks are parsed
+    std::mutex m_mutex; ///< guards the following, and the file, while blocks are parsed
     std::vector<std::unique_ptr<Bench>> m_idle;
-    std::vector<ParsedBlock> m_parsed; ///< those of the last round, in the order of the file
-    std::size_t m_taken = 0;           ///< of them, by a thread
+    std::vector<ParsedBlock> m_parsed; ///< those of the last round, in file order
+    std::size_t m_taken = 0;           ///< number of them taken by a thread
     std::size_t m_delivered = 0;
-    bool m_isOver = false; ///< no further block
+    bool m_isOver = false; ///< no further blocks
 };
 
 } // namespace
@@ -241,7 +241,7 @@ public:
     const CsvReport& report() const { return m_report; }
     const std::string& guardedName() const { return m_parser.guardedName(); }
 
-    ReadGuard guard; ///< a block that was cut from the file is not cut again
+    ReadGuard guard; ///< a block taken from the file is not returned again
 
 private:
     ParsedBlock nextBlock()
@@ -274,7 +274,7 @@ private:
         }
     }
 
-    /// The first bad row, with what a look at the following rows finds.
+    /// The first bad row, with what a scan of the following rows finds.
     Error lookAround()
     {
         std::uint64_t looked = 0;

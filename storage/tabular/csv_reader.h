@@ -20,10 +20,10 @@ namespace cannery::storage {
 enum class BadRowPolicy
 {
     Fail, ///< stop with an error that names file, line and text
-    Skip, ///< leave the row out and count it
+    Skip, ///< skip the row and count it
 };
 
-/// What reading has met so far.
+/// What reading has found so far.
 struct CsvReport
 {
     std::uint64_t rows = 0;
@@ -39,9 +39,9 @@ struct CsvReadOptions
     BadRowPolicy badRows = BadRowPolicy::Fail;
     bool keepLines = false;             ///< fill TableChunk::lines
     std::size_t blockBytes = 1U << 20U; ///< text parsed at a time
-    LentThreads threads;                ///< parse several blocks at once; until the last next()
-    std::uint64_t maxRows = 0;          ///< stop after about so many rows; 0: all
-    ByteObserver* observer = nullptr;   ///< sees the files' bytes, on any of the threads
+    LentThreads threads;              ///< parse several blocks at once; used until the last next()
+    std::uint64_t maxRows = 0;        ///< stop after about this many rows; 0: all
+    ByteObserver* observer = nullptr; ///< receives the files' bytes, on any of the threads
 };
 
 /// Reads the files of a table as typed chunks in file order, with memory bounded by a few blocks.
@@ -55,8 +55,8 @@ public:
     CsvReader& operator=(CsvReader&&) noexcept;
 
     /// The next chunk (at least one row), or nothing at the end of the last file. With Fail, the
-    /// first bad row ends reading; the error's notes tell of others found within the next 64 MiB.
-    /// After an error, of memory too, nothing more is read: it is told again.
+    /// first bad row ends reading; the error's notes list others found within the next 64 MiB.
+    /// After any error nothing more is read: the same error is returned again.
     Result<std::optional<TableChunk>> next();
 
     const CsvReport& report() const;

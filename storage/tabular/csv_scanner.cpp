@@ -16,7 +16,7 @@ std::string shortenedRecord(std::string_view text)
     return text.size() <= kLimit ? std::string(text) : std::string(text.substr(0, kLimit)) + "…";
 }
 
-/// Collects cells into a CellTable; the cells of a faulty record are taken back. Of a record with
+/// Collects cells into a CellTable; the cells of a bad record are removed again. For a record with
 /// too many fields only their number is kept.
 class TableSink
 {
@@ -30,8 +30,8 @@ public:
 
     bool isDone() const { return false; }
 
-    /// Eight cells at a time, the last ones for nothing: a loop that ends with the last bit would
-    /// be mispredicted for almost every block.
+    /// Eight cells at a time, including unneeded ones at the end: a loop that ended at the last bit
+    /// would be mispredicted for almost every block.
     void run(std::size_t at, std::uint64_t ends, std::size_t begin)
     {
         const auto count = static_cast<std::size_t>(std::popcount(ends));
@@ -97,7 +97,7 @@ public:
 private:
     std::size_t fieldCount() const { return m_count - m_recordFirst + m_moreFields; }
 
-    /// For the 64 cells that 64 bytes may hold, and those written for nothing.
+    /// For the 64 cells that 64 bytes may contain, and the unneeded ones.
     void makeRoom()
     {
         if (m_table.cells.size() < m_count + 80) [[unlikely]] {
@@ -162,7 +162,7 @@ private:
     std::size_t m_count;
     std::size_t m_recordFirst;
     std::size_t m_mostFields;
-    std::size_t m_moreFields = 0; ///< of the record at hand, beyond m_mostFields
+    std::size_t m_moreFields = 0; ///< of the current record, beyond m_mostFields
     bool m_hasFault = false;
     RowProblem m_problem;
 };

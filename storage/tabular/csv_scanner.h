@@ -10,35 +10,35 @@
 
 namespace cannery::storage {
 
-/// Bytes that must be readable before and after every text given to the scanner and the parsers;
+/// Bytes that must be readable before and after every text passed to the scanner and the parsers;
 /// they are never part of a value.
 inline constexpr std::size_t kTextPadding = 64;
 
-/// What UTF-8 files of some programs begin with; no part of the first name.
+/// The byte order mark of UTF-8 files; not part of the first name.
 inline constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
-/// Cuts whole records into cells, 64 bytes at a time. The text begins at a record; its end ends the
-/// last record. Grammar: record = field *(delimiter field) (LF | CRLF | CR); field = plain | quote
-/// *(any | quote quote) quote. A quote inside a plain field is an ordinary character. Blank lines
-/// are skipped when there is more than one column. Records with another number of fields than
-/// `table.columns`, or text after a closing quote, become problems instead of rows.
-/// `table.columns` of 0 takes the number of fields of the first record; when they are more than
-/// kCsvColumns allows, that record is no row. Appends to `table`, whose text it sets.
+/// Splits whole records into cells, 64 bytes at a time. The text begins at a record; its end ends
+/// the last record. Grammar: record = field *(delimiter field) (LF | CRLF | CR); field = plain |
+/// quote *(any | quote quote) quote. A quote inside a plain field is an ordinary character. Blank
+/// lines are skipped if there is more than one column. Records with a number of fields other than
+/// `table.columns`, or with text after a closing quote, become problems instead of rows. If
+/// `table.columns` is 0, it is set to the number of fields of the first record; if that is more
+/// than kCsvColumns allows, the record is not a row. Appends to `table`, whose text it sets.
 void scanCells(std::string_view text, const CsvDialect& dialect, CellTable& table);
 
 /// Where the whole records of a text end, and whether a quote is open there.
 struct RecordsEnd
 {
     std::size_t end = 0;       ///< bytes of whole records from the beginning of the text
-    bool quoteIsOpen = false;  ///< the rest of the text begins a quoted field that does not end
+    bool quoteIsOpen = false;  ///< the rest of the text begins a quoted field that is not closed
     std::size_t openQuote = 0; ///< offset of that quote
 };
 
-/// Finds the last record end in a text that begins at a record. A final CR counts only when
-/// `isLast`, since an LF may follow.
+/// Finds the last record end in a text that begins at a record. A final CR counts only if `isLast`,
+/// since an LF may follow.
 RecordsEnd findRecordsEnd(std::string_view text, const CsvDialect& dialect, bool isLast);
 
-/// Offset behind the first record, or npos when the text does not hold a whole one.
+/// Offset after the first record, or npos if the text does not contain a whole one.
 std::size_t firstRecordEnd(std::string_view text, const CsvDialect& dialect, bool isLast);
 
 } // namespace cannery::storage

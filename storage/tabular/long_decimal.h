@@ -3,7 +3,7 @@
 
 #include "storage/tabular/plain_decimal.h"
 
-// Decimals that parsePlain() leaves: more than 16 characters, or with an exponent, such as
+// Decimals that parsePlain() does not handle: more than 16 characters, or with an exponent, such as
 // 8.692932128906250000e-01. At most 32 characters before the exponent and 19 digits, the same
 // arithmetic otherwise.
 
@@ -11,7 +11,7 @@ namespace cannery::storage {
 
 namespace detail {
 
-/// A decimal taken apart: mantissa * 10^exponent.
+/// A decimal split up: mantissa * 10^exponent.
 struct ScaledDecimal
 {
     std::uint64_t mantissa = 0;
@@ -63,7 +63,7 @@ inline bool readExponent(const char* begin, const char*& end, int& exponent)
     return true;
 }
 
-/// Takes [begin, end) apart: digits with at most one point, then perhaps an exponent.
+/// Splits [begin, end): digits with at most one point, then optionally an exponent.
 inline bool readScaled(const char* begin, const char* end, ScaledDecimal& decimal)
 {
     const __m128i tail = _mm_or_si128(_mm_loadu_si128(reinterpret_cast<const __m128i*>(end - 16)),
@@ -71,7 +71,7 @@ inline bool readScaled(const char* begin, const char* end, ScaledDecimal& decima
     const auto letters =
         static_cast<unsigned>(_mm_movemask_epi8(_mm_cmpeq_epi8(tail, _mm_set1_epi8('e'))));
     decimal.exponent = 0;
-    // Only the last five places may hold the 'e' of an exponent of three digits.
+    // Only the last five positions may hold the 'e' of an exponent of three digits.
     if ((letters >> 11U) != 0 && !readExponent(begin, end, decimal.exponent)) {
         return false;
     }
@@ -83,7 +83,7 @@ inline bool readScaled(const char* begin, const char* end, ScaledDecimal& decima
     const auto points = static_cast<std::uint32_t>(
         _mm256_movemask_epi8(_mm256_cmpeq_epi8(bytes, _mm256_set1_epi8('.'))));
     const std::uint32_t inside = points & (~std::uint32_t(0) << (32 - length));
-    const std::size_t point = static_cast<unsigned>(std::countl_zero(inside)); // behind it
+    const std::size_t point = static_cast<unsigned>(std::countl_zero(inside)); // after it
     const std::size_t fraction = inside == 0 ? length : point;
     const std::size_t whole = inside == 0 ? 0 : length - point - 1;
     if (whole > 16 || whole + fraction > 19 || whole + fraction == 0) {
@@ -119,8 +119,8 @@ inline bool readScaled(const char* begin, const char* end, ScaledDecimal& decima
 
 } // namespace detail
 
-/// The float nearest to a decimal; false when the text is something else or needs a closer look.
-/// The 48 bytes before the text and the one behind it must be readable.
+/// The float nearest to a decimal; false if the text is something else or needs the slow path. The
+/// 48 bytes before the text and the one after it must be readable.
 inline bool parseLong(std::string_view text, float& value)
 {
     const bool isNegative = *text.data() == '-';

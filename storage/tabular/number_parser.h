@@ -7,7 +7,7 @@
 
 namespace cannery::storage {
 
-/// How a text was read as a number.
+/// Result of parsing a text as a number.
 enum class NumberStatus
 {
     Ok,
@@ -15,16 +15,16 @@ enum class NumberStatus
     NotANumber,
 };
 
-/// The nearest float to a decimal text, as TensorFlow's strtof gives it: correctly rounded straight
-/// to float. Spaces around it and a leading plus are allowed; so are inf, infinity and nan in any
+/// The nearest float to a decimal text, as in TensorFlow's strtof: correctly rounded directly to
+/// float. Surrounding spaces and a leading plus are allowed; so are inf, infinity and nan in any
 /// case. At least kTextPadding bytes before and after the text must be readable.
 NumberStatus parseFloat(std::string_view text, float& value);
 NumberStatus parseDouble(std::string_view text, double& value);
 
-/// A decimal integer with an optional sign; spaces around it are allowed.
+/// A decimal integer with an optional sign; surrounding spaces are allowed.
 NumberStatus parseInteger(std::string_view text, std::int64_t& value);
 
-/// A text with the bytes around it that parseFloat() and parseDouble() may touch.
+/// A text with the bytes around it that parseFloat() and parseDouble() may access.
 class PaddedText
 {
 public:
@@ -35,7 +35,7 @@ private:
     std::string m_buffer;
 };
 
-/// The text without spaces and tabs around it.
+/// The text without surrounding spaces and tabs.
 std::string_view trimmed(std::string_view text);
 
 } // namespace cannery::storage

@@ -9,16 +9,16 @@
 #include <cstdint>
 #include <string_view>
 
-// Decimals of up to 19 digits are read without a branch for each digit: the 16 bytes that end with
-// them are loaded at once, the point is squeezed out, and pairs of digits are multiplied together.
+// Decimals of up to 19 digits are read without a branch per digit: the 16 bytes that end with them
+// are loaded at once, the point is squeezed out, and pairs of digits are multiplied together.
 //
 // As a double: a mantissa m <= 2^53 and a power of ten up to 10^22 are exact doubles, so m * 10^k
 // or m / 10^k is correctly rounded (Clinger 1990).
 //
 // As a float: m as a double, the constant 10^k and their product are each off by at most 2^-53 of
-// their value, so the product w is less than 4 of its own last places away from the number. Unless
-// the middle of two floats lies that near to w, number and w round to the same float. Near a
-// middle, and for everything else, fast_float decides.
+// their value, so the product w is less than 4 ulps (of double) away from the number. Unless the
+// midpoint of two floats is that close to w, number and w round to the same float. Near a midpoint,
+// and for everything else, fast_float decides.
 
 namespace cannery::storage {
 
@@ -29,7 +29,7 @@ inline constexpr std::array<double, 23> kPowersOfTen = {
     1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
     1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
 
-/// Row p moves bytes [0, p) up by one, over the point at p; row 16 leaves all as they are.
+/// Row p moves bytes [0, p) up by one, over the point at p; row 16 leaves all unchanged.
 constexpr std::array<std::array<unsigned char, 16>, 17> makeSqueezeTable()
 {
     std::array<std::array<unsigned char, 16>, 17> table{};
@@ -55,7 +55,7 @@ constexpr std::array<unsigned char, 32> makeTailTable()
 alignas(16) inline constexpr auto kSqueezeTable = makeSqueezeTable();
 alignas(32) inline constexpr auto kTailTable = makeTailTable();
 
-/// By the place of the point in the last 16 bytes: 10^-(digits behind it); 1 without a point.
+/// By the position of the point in the last 16 bytes: 10^-(digits after it); 1 without a point.
 inline constexpr std::array<double, 17> kScaleByPoint = {1e-15, 1e-14, 1e-13, 1e-12, 1e-11, 1e-10,
                                                          1e-9,  1e-8,  1e-7,  1e-6,  1e-5,  1e-4,
                                                          1e-3,  1e-2,  1e-1,  1e0,   1e0};
@@ -74,7 +74,7 @@ inline std::uint64_t joinDigits(__m128i digits)
     return (both & 0xFFFFFFFFU) * 100000000U + (both >> 32U);
 }
 
-/// The last `count` (0 to 16) of 16 characters as digits; false when one of them is none.
+/// The last `count` (0 to 16) of 16 characters as digits; false if one of them is not a digit.
 inline bool joinTail(__m128i bytes, std::size_t count, std::uint64_t& number)
 {
     const __m128i keep =
@@ -88,7 +88,7 @@ inline bool joinTail(__m128i bytes, std::size_t count, std::uint64_t& number)
 struct Decimal
 {
     std::uint64_t mantissa = 0;
-    unsigned point = 16; ///< place of the point in the last 16 bytes; 16: there is none
+    unsigned point = 16; ///< position of the point in the last 16 bytes; 16: none
 };
 
 /// Reads `length` (1 to 16) bytes before `end` as digits with at most one point.
@@ -106,14 +106,14 @@ inline bool readDecimal(const char* end, std::size_t length, Decimal& decimal)
            digitCount != 0;
 }
 
-/// Rounds w to float with a sign; false when the number that w stands for (less than 4 last places
-/// away) may round to another float. w is 0 or a normal float, but for its precision.
+/// Rounds w to float with a sign; false if the number that w approximates (less than 4 ulps away)
+/// may round to another float. w is 0 or, apart from its precision, a normal float.
 inline bool roundToFloat(double wide, bool isNegative, float& value)
 {
     constexpr std::uint64_t kBelowFloat = (std::uint64_t(1) << 29U) - 1;
     constexpr std::uint64_t kFirstUnsure = (std::uint64_t(1) << 28U) - 4;
     const std::uint64_t below = std::bit_cast<std::uint64_t>(wide) & kBelowFloat;
-    // The sign is as good as random: a branch on it would often be mispredicted.
+    // The sign is practically random: a branch on it would often be mispredicted.
     value = std::bit_cast<float>(std::bit_cast<std::uint32_t>(static_cast<float>(wide)) |
                                  std::uint32_t(isNegative) << 31U);
     return below - kFirstUnsure > 8;
@@ -121,8 +121,8 @@ inline bool roundToFloat(double wide, bool isNegative, float& value)
 
 } // namespace detail
 
-/// The double of a plain decimal, or false when the text is something else (a number perhaps). The
-/// 16 bytes before the end of the text must be readable.
+/// The double of a plain decimal; false if the text is something else (possibly a number). The 16
+/// bytes before the end of the text must be readable.
 inline bool parsePlain(std::string_view text, double& value)
 {
     const bool isNegative = !text.empty() && text.front() == '-';
@@ -139,8 +139,8 @@ inline bool parsePlain(std::string_view text, double& value)
     return true;
 }
 
-/// The float nearest to a plain decimal; false also when that needs a closer look. The 16 bytes
-/// before the end of the text and the one behind it must be readable.
+/// The float nearest to a plain decimal; false also if that needs the slow path. The 16 bytes
+/// before the end of the text and the one after it must be readable.
 inline bool parsePlain(std::string_view text, float& value)
 {
     const bool isNegative = *text.data() == '-';
@@ -154,7 +154,7 @@ inline bool parsePlain(std::string_view text, float& value)
     return detail::roundToFloat(wide, isNegative, value);
 }
 
-/// An integer of at most 16 digits, or false when the text is something else.
+/// An integer of at most 16 digits; false if the text is something else.
 inline bool parsePlain(std::string_view text, std::int64_t& value)
 {
     const bool isNegative = *text.data() == '-';

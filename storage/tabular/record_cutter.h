@@ -22,8 +22,8 @@ struct BlockMasks
     std::uint64_t quote = 0;
 };
 
-/// Finds delimiters, line ends and quotes of 64 bytes at a time, and notes on the way whether any
-/// byte is NUL or not ASCII.
+/// Finds delimiters, line ends and quotes of 64 bytes at a time, and also records whether any byte
+/// is NUL or not ASCII.
 class MaskMaker
 {
 public:
@@ -86,7 +86,8 @@ private:
 /// The state machine of the grammar (see scanCells), over the structural bytes only. The sink gets
 /// run(at, ends, begin): the ends of unquoted cells within 64 bytes, the first of which begins at
 /// `begin`; cell(begin, length and flags) for a quoted one; record(begin, end of the line, next
-/// record); fault(kind, offset) for the record at hand; unclosed(begin, quote) at an open end.
+/// record); fault(kind, offset) for the current record; unclosed(begin, quote) if the text ends
+/// inside quotes.
 template <typename Sink>
 class RecordCutter
 {
@@ -119,17 +120,18 @@ public:
 private:
     void cutPlain(std::size_t at, const BlockMasks& masks)
     {
-        // The LF of a pair may stand in this block though its CR stood in the one before.
+        // The LF of a pair may be in this block and its CR in the previous one.
         const std::uint64_t ahead =
             m_cellBegin > at ? ~std::uint64_t(0) << (m_cellBegin - at) : ~std::uint64_t(0);
         std::uint64_t ends = (masks.delimiter | masks.lineEnd) & ahead;
         std::uint64_t lines = masks.lineEnd & ahead;
         while (lines != 0) {
-            const std::uint64_t line = lines ^ (lines - 1); // the first line end, and all below
+            const std::uint64_t line =
+                lines ^ (lines - 1); // the first line end, and all bits below
             m_sink.run(at, ends & line, m_cellBegin);
             const std::size_t position = at + static_cast<unsigned>(std::countr_zero(lines));
             endRecord(position);
-            // Two bytes for a pair, one otherwise; a pair at the end of the block is met above.
+            // Two bytes for a pair, one otherwise; a pair across blocks is handled above.
             const std::uint64_t behind = m_cellBegin == position + 2 ? line << 1U | 1U : line;
             ends &= ~behind;
             lines &= ~behind;

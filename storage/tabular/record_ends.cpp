@@ -8,7 +8,7 @@ namespace cannery::storage {
 
 namespace {
 
-/// Remembers only where records end.
+/// Records only where records end.
 class EndSink
 {
 public:
@@ -69,7 +69,8 @@ RecordsEnd findRecordsEnd(std::string_view text, const CsvDialect& dialect, bool
     RecordCutter<EndSink> cutter(text, dialect, sink);
     cutter.run();
     RecordsEnd found{.end = sink.end()};
-    // The cutter ends the last record at the end of the text; that is a guess unless a line ended.
+    // The cutter ends the last record at the end of the text; that is a guess unless a line ended
+    // there.
     const bool endedByText = found.end == text.size() && !endsLine(text.back());
     const bool endedByCr = found.end == text.size() && text.back() == '\r';
     if (!isLast && (endedByText || endedByCr)) {

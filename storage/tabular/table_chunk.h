@@ -13,27 +13,28 @@
 
 namespace cannery::storage {
 
-/// Values of a column. Int32 and Int64 columns both hold int64_t; dtype says which was checked.
+/// Values of a column. Int32 and Int64 columns both hold int64_t; dtype says which range was
+/// checked.
 using ColumnValues =
     std::variant<std::vector<float>, std::vector<double>, std::vector<std::int64_t>, StringColumn>;
 
-/// The empty values that a column of this dtype holds.
+/// Empty values for a column of this dtype.
 ColumnValues emptyValues(DType dtype);
 
-/// One column of some consecutive rows.
+/// One column of consecutive rows.
 struct TableColumn
 {
     std::string name;
     DType dtype = DType::String; ///< Float32, Float64, Int32, Int64 or String
     ColumnValues values;
-    /// One byte per row, 0 where the cell is missing (its value is then 0 or ""); empty when no
-    /// cell of these rows is missing.
+    /// One byte per row, 0 where the cell is missing (its value is then 0 or ""); empty if no cell
+    /// of these rows is missing.
     std::vector<std::uint8_t> validity;
 
     std::size_t size() const;
     bool isValid(std::size_t row) const { return validity.empty() || validity[row] != 0; }
     std::size_t missingCount() const;
-    /// Marks one of `rows` rows as missing; those not marked are present.
+    /// Marks one of `rows` rows as missing; unmarked rows are present.
     void markMissing(std::size_t row, std::size_t rows);
 
     template <typename T>
@@ -52,20 +53,20 @@ struct TableColumn
     bool operator==(const TableColumn&) const = default;
 };
 
-/// Some consecutive rows of a table, column by column.
+/// Consecutive rows of a table, column by column.
 struct TableChunk
 {
     std::vector<TableColumn> columns;
     std::size_t rows = 0;
     std::uint64_t firstRow = 0; ///< number of the first row over all files, from 0
     std::size_t file = 0;       ///< index of the file in the reader's list
-    /// Physical line (from 1) on which each row begins; filled only when the reader was asked to.
+    /// Physical line (from 1) on which each row begins; filled only if requested.
     std::vector<std::uint64_t> lines;
 
     const TableColumn* find(std::string_view name) const;
 };
 
-/// The rows of `column` named by `rows`, in that order.
+/// The given rows of `column`, in that order.
 TableColumn gather(const TableColumn& column, const std::vector<std::uint32_t>& rows);
 
 } // namespace cannery::storage

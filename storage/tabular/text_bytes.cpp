@@ -12,7 +12,7 @@ std::size_t countLines(std::string_view text)
 {
     std::size_t lines = 0;
     std::size_t at = 0;
-    std::uint64_t lastWasCr = 0; // the LF of a pair ends no line of its own
+    std::uint64_t lastWasCr = 0; // the LF of a pair does not end another line
     for (; at + 64 <= text.size(); at += 64) {
         const auto* source = reinterpret_cast<const __m256i*>(text.data() + at);
         const __m256i low = _mm256_loadu_si256(source);

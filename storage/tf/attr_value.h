@@ -11,8 +11,8 @@
 
 namespace cannery::storage {
 
-/// The value of a node's attribute: built implicitly from what it is, so that a list of attributes
-/// reads as it stands in TensorFlow: `{{"T", DType::Float32}, {"axis", 0}, {"N", 2}}`.
+/// The value of a node's attribute: converts implicitly from its content, so that a list of
+/// attributes reads as in TensorFlow: `{{"T", DType::Float32}, {"axis", 0}, {"N", 2}}`.
 class AttrValue
 {
 public:

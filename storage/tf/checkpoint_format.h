@@ -7,7 +7,7 @@
 
 #include <string>
 
-/// What the reader and the writer of checkpoints share.
+/// Shared by the reader and the writer of checkpoints.
 namespace cannery::storage::detail {
 
 inline constexpr ErrorKind kCheckpointDamaged{

@@ -40,7 +40,7 @@ constexpr ErrorKind kUnsupported{"checkpoint.unsupported_type",
 constexpr ErrorKind kTooMany{"checkpoint.too_many",
                              "The checkpoint {} has {} {}; at most {} are read."};
 
-/// Bytes of a data file that belong to one key.
+/// The byte range of a data file that belongs to one key.
 struct StoredRange
 {
     int shard = 0;
@@ -48,7 +48,7 @@ struct StoredRange
     std::int64_t size = 0;
 };
 
-/// What the index says of one key, checked against nothing but the format.
+/// What the index says about one key, checked only against the format.
 struct BundleEntry
 {
     int dtype = 0; ///< TensorFlow's number
@@ -57,7 +57,7 @@ struct BundleEntry
     std::int64_t offset = 0;
     std::int64_t size = 0;
     std::uint32_t crc = 0; ///< masked
-    /// Of a partitioned variable, whose slices have keys of their own.
+    /// For a partitioned variable, whose slices have their own keys.
     std::vector<std::vector<detail::SliceExtent>> slices;
 };
 
@@ -157,7 +157,7 @@ Result<void> CheckpointReader::State::checkOverlap(std::vector<StoredRange> rang
     });
     for (std::size_t i = 1; i < ranges.size(); ++i) {
         const StoredRange& before = ranges[i - 1];
-        // Whether an offset makes sense at all is checked when the tensor is read.
+        // Whether an offset is valid is checked when the tensor is read.
         if (before.shard == ranges[i].shard && before.offset >= 0 &&
             ranges[i].offset - before.offset < before.size) {
             return damaged("two tensors lie in the same bytes of a data file");
@@ -195,7 +195,7 @@ Result<BundleEntry> CheckpointReader::State::entryOf(std::string_view key) const
     return entry;
 }
 
-/// Checks what an entry claims: type, size, and that its shard has these bytes. Gives the size.
+/// Checks an entry's claims: type, size, and that its shard has these bytes. Returns the size.
 Result<std::uint64_t> CheckpointReader::State::stored(const BundleEntry& entry) const
 {
     CANNERY_TRY_ASSIGN(const std::int64_t count, detail::checkedElementCount(entry.shape));
@@ -261,8 +261,8 @@ Result<HostTensor> CheckpointReader::State::readStored(const BundleEntry& entry)
     return tensor;
 }
 
-/// The slices of a partitioned variable, checked to cover it exactly once, and to be in the files,
-/// before anything is allocated for it.
+/// The slices of a partitioned variable; checks, before anything is allocated, that they cover it
+/// exactly once and are present in the files.
 Result<std::vector<CheckpointReader::State::Slice>>
 CheckpointReader::State::slicesOf(std::string_view name, const BundleEntry& entry) const
 {

@@ -12,31 +12,31 @@
 
 namespace cannery::storage {
 
-/// Bytes of an index file; each key takes some 50.
+/// Maximum bytes of an index file; each key takes about 50.
 inline constexpr std::size_t kMaxIndexBytes = std::size_t{64} << 20U;
-/// Data files of one checkpoint.
+/// Maximum number of data files of one checkpoint.
 inline constexpr int kMaxCheckpointShards = 65536;
-/// Slices of one partitioned variable.
+/// Maximum number of slices of one partitioned variable.
 inline constexpr int kMaxVariableSlices = 4096;
 
-/// What a checkpoint says of one tensor without reading it.
+/// What a checkpoint says about one tensor without reading it.
 struct CheckpointEntry
 {
     std::string name;
     DType dtype = DType::Invalid;
-    Shape shape; ///< the whole tensor, of a partitioned variable too
+    Shape shape; ///< of the whole tensor, even if it is partitioned
 
     bool operator==(const CheckpointEntry&) const = default;
 };
 
-/// A checkpoint in TensorFlow's V2 format (`<prefix>.index`, `<prefix>.data-*`), written by
-/// whoever. Partitioned variables appear whole. Every checksum is verified; sizes are checked
-/// against the files before memory is asked for; no two tensors share bytes of a file. Reading is
-/// safe from several threads.
+/// A checkpoint in TensorFlow's V2 format (`<prefix>.index`, `<prefix>.data-*`), written by any
+/// program. Partitioned variables appear whole. Every checksum is verified; sizes are checked
+/// against the files before memory is allocated; no two tensors may share bytes of a file. Reading
+/// is thread-safe.
 ///
 /// Errors: NotFound (no such checkpoint, shard or tensor), DataLoss (damaged), InvalidArgument
-/// (another dtype or shape than asked for), Unimplemented (dtypes we do not hold),
-/// ResourceExhausted (beyond a limit above or of table_reader.h, or no memory).
+/// (dtype or shape differs from the requested one), Unimplemented (unsupported dtypes),
+/// ResourceExhausted (beyond a limit above or of table_reader.h, or out of memory).
 class CheckpointReader
 {
 public:
@@ -47,18 +47,18 @@ public:
     ~CheckpointReader();
 
     const std::string& prefix() const;
-    /// Sorted by name. Dtypes we do not hold are DType::Invalid.
+    /// Sorted by name. Unsupported dtypes are DType::Invalid.
     const std::vector<CheckpointEntry>& entries() const;
     const CheckpointEntry* find(std::string_view name) const;
 
     Result<HostTensor> read(std::string_view name) const;
-    /// Reads into memory of the caller, who expects this dtype and shape. Not for strings.
+    /// Reads into memory of the caller, with this dtype and shape. Not for strings.
     Result<void> readInto(std::string_view name, DType dtype, const Shape& shape,
                           std::span<std::byte> bytes) const;
-    /// A tensor of one element: the global step.
+    /// A tensor with one element: the global step.
     Result<std::int64_t> readInt64(std::string_view name) const;
 
-    /// Files that the checkpoint consists of: the index, then its shards.
+    /// The files of the checkpoint: the index, then its shards.
     std::vector<std::string> files() const;
 
 private:
@@ -68,7 +68,7 @@ private:
     std::unique_ptr<State> m_state;
 };
 
-/// Whether `<prefix>.index` exists, which is what "there is a checkpoint" means.
+/// Whether `<prefix>.index` exists, which defines whether there is a checkpoint.
 bool checkpointExists(const std::string& prefix);
 
 } // namespace cannery::storage

@@ -56,14 +56,14 @@ std::string statePath(const std::string& folder)
     return joinPath(folder, "checkpoint");
 }
 
-/// Relative to the folder when it lies below it.
+/// Relative to the folder if it is below it.
 std::string relativeTo(const std::string& folder, const std::string& path)
 {
     const std::string prefix = joinPath(folder, "");
     return path.rfind(prefix, 0) == 0 ? path.substr(prefix.size()) : path;
 }
 
-/// The checkpoint that a name in the file means: always one below the folder.
+/// The checkpoint meant by a name in the file: always below the folder.
 Result<std::string> resolved(const std::string& folder, const std::string& name)
 {
     const std::string below = relativeTo(folder, name);
@@ -138,7 +138,7 @@ Result<void> writeCheckpointState(const std::string& folder, const CheckpointSta
     proto.mutable_all_model_checkpoint_timestamps()->Add(state.timestamps.begin(),
                                                          state.timestamps.end());
     proto.set_last_preserved_timestamp(state.lastPreserved);
-    // After the first line, which scripts of TensorFlow's users take for the newest checkpoint.
+    // After the first line, which users' scripts parse as the newest checkpoint.
     const std::string text = detail::printText(proto);
     return writeFileAtomically(statePath(folder), withChecksumLine(text, text.find('\n') + 1),
                                system);

@@ -30,7 +30,7 @@ std::string header()
     return detail::serializeDeterministically(proto);
 }
 
-/// Appends the values; gives their checksum.
+/// Appends the values; returns their checksum.
 Result<std::uint32_t> appendValues(const TensorView& tensor, AtomicFile& data)
 {
     if (tensor.dtype != DType::String) {
@@ -80,7 +80,7 @@ std::vector<const NamedTensor*> sortedByName(std::span<const NamedTensor> tensor
     return sorted;
 }
 
-/// Appends all tensors, and their rows of the index.
+/// Appends all tensors, and their index rows.
 Result<void> appendTensors(std::span<const NamedTensor* const> sorted, AtomicFile& data,
                            std::vector<TableRow>& rows)
 {
@@ -94,9 +94,9 @@ Result<void> appendTensors(std::span<const NamedTensor* const> sorted, AtomicFil
     return {};
 }
 
-/// A file that is complete on the disk under its temporary name. After a failed sync nobody knows
-/// which of its pages are lost, and the system may not say it again: such a file is abandoned and
-/// written anew under another name, once.
+/// A file that is complete on disk under its temporary name. After a failed sync it is unknown
+/// which of its pages were lost, and the system may not report it again: such a file is abandoned
+/// and written again under another name, once.
 template <typename Write>
 Result<AtomicFile> prepared(const std::string& path, FileSystem& system, const Write& write)
 {
@@ -130,8 +130,8 @@ Result<void> writeCheckpoint(const std::string& prefix, std::span<const NamedTen
     CANNERY_TRY_ASSIGN(AtomicFile index,
                        prepared(detail::indexPath(prefix), system,
                                 [&](AtomicFile& file) { return file.append(table); }));
-    // Both are complete on the disk before either appears: a full disk leaves the old checkpoint
-    // of this prefix as it was.
+    // Both are complete on disk before either appears: a full disk leaves the old checkpoint of
+    // this prefix unchanged.
     CANNERY_TRY(data.commit());
     return index.commit();
 }

@@ -11,15 +11,14 @@
 
 namespace cannery::storage {
 
-/// Writes a checkpoint that TensorFlow reads: `<prefix>.data-00000-of-00001`, then
-/// `<prefix>.index`, each whole or not at all and on the disk when this returns; the folder must
-/// exist. Names are the keys, in any order, each once. An older checkpoint of this prefix is
-/// replaced.
+/// Writes a checkpoint that TensorFlow can read: `<prefix>.data-00000-of-00001`, then
+/// `<prefix>.index`, each completely or not at all, and on disk when this returns; the folder must
+/// exist. Names are the keys, in any order, each once. Replaces an older checkpoint of this prefix.
 Result<void> writeCheckpoint(const std::string& prefix, std::span<const NamedTensor> tensors,
                              FileSystem& system = realFileSystem());
 
-/// Deletes the files of a checkpoint, the index first: what is left of an interrupted deletion is
-/// no checkpoint. Those of `<prefix>.meta` too. No checkpoint is no error.
+/// Deletes the files of a checkpoint, the index first: what remains after an interruption is not a
+/// checkpoint. Also deletes `<prefix>.meta`. Not an error if there is no checkpoint.
 Result<void> removeCheckpoint(const std::string& prefix, FileSystem& system = realFileSystem());
 
 } // namespace cannery::storage

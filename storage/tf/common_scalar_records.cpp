@@ -12,11 +12,11 @@ namespace {
 
 constexpr std::size_t kFrameHeader = 12;
 constexpr std::size_t kFrameTrailer = 4;
-/// What a record's content is at most, for the length to be one that was seen before.
+/// Maximum size of a record's content whose length is recognised as seen before.
 constexpr std::uint64_t kMaxContent = 1U << 14U;
 
-// Field number and wire type as one byte, number * 8 + type, in the order of their numbers: of an
-// Event its wall_time, step, summary; of a Summary its value; of a Value its tag and simple_value.
+// Field number and wire type as one byte, number * 8 + type, in ascending order: wall_time, step,
+// summary of an Event; value of a Summary; tag and simple_value of a Value.
 constexpr unsigned char kWallTimeKey = 0x09;
 constexpr unsigned char kStepKey = 0x10;
 constexpr unsigned char kSummaryKey = 0x2a;
@@ -33,7 +33,7 @@ T load(const unsigned char* place)
     return value;
 }
 
-/// A number of one or two bytes; -1 for others, and when it would reach behind the end.
+/// A number of one or two bytes; -1 for others, and if it would extend beyond the end.
 inline std::ptrdiff_t shortVarint(const unsigned char*& place, const unsigned char* end)
 {
     if (end - place < 2) {
@@ -52,7 +52,7 @@ inline std::ptrdiff_t shortVarint(const unsigned char*& place, const unsigned ch
     return static_cast<std::ptrdiff_t>((first & 0x7fU) | (second << 7U));
 }
 
-/// False when it is none, or none of the common ones (eight bytes at most).
+/// False if it is not one, or not a common one (at most eight bytes).
 inline bool stepVarint(const unsigned char*& place, const unsigned char* end, std::int64_t& step)
 {
     std::uint64_t value = 0;
@@ -67,7 +67,7 @@ inline bool stepVarint(const unsigned char*& place, const unsigned char* end, st
     return false;
 }
 
-/// memcmp() costs a call, which is more than a tag's bytes.
+/// Calling memcmp() costs more than comparing a tag's bytes.
 inline bool isSame(const char* first, const char* second, std::size_t size)
 {
     if (size < sizeof(std::uint64_t)) {
@@ -101,7 +101,7 @@ public:
 
     std::uint32_t previous() const { return m_previous; }
 
-    /// Bytes of the record at `place`, or 0 when it is not common.
+    /// Size of the record at `place`, or 0 if it is not a common one.
     std::size_t take(const unsigned char* place, std::size_t available)
     {
         if (available < kFrameHeader) {
@@ -128,7 +128,7 @@ public:
     }
 
 private:
-    /// Records of one file have few lengths: the last one's checksum is known.
+    /// Records of one file have few different lengths: the last one's checksum is known.
     bool isGoodLength(std::uint64_t length, std::uint32_t crc)
     {
         if (length == m_length && crc == m_lengthCrc) {

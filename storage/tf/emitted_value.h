@@ -6,7 +6,7 @@
 namespace cannery::storage {
 
 /// A value of a graph under construction, by the names of its TensorFlow tensors ("node" or
-/// "node:1"). Feature columns hand these to layers, layers to heads.
+/// "node:1"). Passed from feature columns to layers, and from layers to heads.
 struct EmittedValue
 {
     /// A dense float tensor [batch, width]; empty for a sparse value.

@@ -9,18 +9,18 @@
 #include <string>
 #include <string_view>
 
-/// Event messages into our values; only for the sources of storage/tf.
+/// Converts Event messages into our values; only for the sources of storage/tf.
 namespace cannery::storage::detail {
 
-/// Names of plugins by tag: only the first value of a tag need say it.
+/// Plugin names by tag: only the first value of a tag needs to state it.
 using TagPlugins = std::map<std::string, std::string>;
 
-/// The plugin that earlier events named for a tag; empty when none did.
+/// The plugin that earlier events named for a tag; empty if none did.
 using KnownPlugin = std::function<std::string_view(const std::string& tag)>;
 
-/// Nothing when the bytes are no event. What this one says of plugins goes into `learned`, which
-/// the caller adds to what it knows when the event is behind it: one that was decoded only in part
-/// has then taught nothing.
+/// Nothing if the bytes are not an event. Plugins named by this event go into `learned`, which the
+/// caller merges once the event has been consumed: a partially decoded event must not have an
+/// effect.
 std::optional<Event> decodeEvent(std::string_view payload, const KnownPlugin& known,
                                  TagPlugins& learned);
 

@@ -19,7 +19,7 @@ struct EventReader::State
     detail::EventRecords records;
     detail::TagPlugins plugins;
 
-    /// Allocates nothing: an event that is behind us has taught what it said.
+    /// Allocates nothing: the plugins of a consumed event must be recorded.
     void keep(detail::TagPlugins&& learned) noexcept
     {
         while (!learned.empty()) {
@@ -50,7 +50,7 @@ Result<EventReader> EventReader::open(const std::string& path, std::uint64_t pos
 
 Result<std::optional<Event>> EventReader::next()
 {
-    // Nothing is behind us before it was decoded, so that next() may be asked again.
+    // An event is consumed only after it was decoded, so next() can be retried.
     return guardMemory(path(), [&]() -> Result<std::optional<Event>> {
         CANNERY_TRY_ASSIGN(const std::optional<std::string_view> payload, m_state->records.peek());
         if (!payload) {

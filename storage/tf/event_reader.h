@@ -14,7 +14,8 @@
 
 namespace cannery::storage {
 
-/// A histogram as an event file holds it. New-style ones ([k,3] tensors) are told as buckets too.
+/// A histogram as stored in an event file. New-style ones ([k,3] tensors) are returned as buckets
+/// too.
 struct EventHistogram
 {
     double min = 0;
@@ -27,7 +28,7 @@ struct EventHistogram
     bool operator==(const EventHistogram&) const = default;
 };
 
-/// Something logged that is neither a number, a histogram nor a tensor: an image or a sound.
+/// A logged value that is neither a number, a histogram nor a tensor: an image or a sound.
 struct EventBlob
 {
     std::string kind; ///< "image", "audio"
@@ -36,11 +37,12 @@ struct EventBlob
     bool operator==(const EventBlob&) const = default;
 };
 
-/// One tagged value of a summary. Both encodings of scalars, TF1's and TF2's, come as float.
+/// One tagged value of a summary. Both encodings of scalars, TF1's and TF2's, are returned as
+/// float.
 struct EventValue
 {
     std::string tag;
-    std::string plugin;  ///< "scalars", "histograms", "text", …; empty when not stated
+    std::string plugin;  ///< "scalars", "histograms", "text", …; empty if not stated
     std::string content; ///< the plugin's own bytes
     std::variant<std::monostate, float, EventHistogram, HostTensor, EventBlob> value;
 
@@ -73,19 +75,19 @@ struct Event
 class EventReader
 {
 public:
-    /// `position`: where to go on, from an earlier position(); 0 is the beginning.
+    /// `position`: where to resume, from an earlier position(); 0 is the beginning.
     static Result<EventReader> open(const std::string& path, std::uint64_t position = 0);
     EventReader(EventReader&&) noexcept;
     EventReader& operator=(EventReader&&) noexcept;
     ~EventReader();
 
-    /// The next event; nothing when the file has no further whole record now (ask again when it
-    /// has grown). A record with a wrong checksum or no message in it is DataLoss with the offset,
-    /// and stays it: nothing behind it can be trusted.
+    /// The next event; nothing if the file currently has no further complete record (retry when it
+    /// has grown). A record with a wrong checksum or without a valid message is DataLoss with the
+    /// offset, permanently: nothing after it can be trusted.
     Result<std::optional<Event>> next();
-    /// Byte behind the last event that next() gave.
+    /// Offset after the last event returned by next().
     std::uint64_t position() const;
-    /// Whether bytes of an unfinished record lie behind position().
+    /// Whether bytes of an incomplete record follow position().
     bool hasPartialRecord() const;
     const std::string& path() const;
 
@@ -96,7 +98,7 @@ private:
     std::unique_ptr<State> m_state;
 };
 
-/// Whether a file of this name holds events, by TensorBoard's rule: `*tfevents*`.
+/// Whether a file name denotes an event file, by TensorBoard's rule: `*tfevents*`.
 bool isEventFile(std::string_view name);
 
 /// Event files of a folder, in the order in which TensorBoard reads them: by name.

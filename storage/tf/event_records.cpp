@@ -37,7 +37,7 @@ tl::unexpected<Error> EventRecords::damaged(std::string_view what) const
     return fail(ErrorCode::DataLoss, kEventsDamaged, path(), m_position, what);
 }
 
-/// Makes `count` bytes from the position on lie in the buffer; false when the file has fewer now.
+/// Ensures that `count` bytes from the position are in the buffer; false if the file has fewer now.
 Result<bool> EventRecords::buffer(std::uint64_t count)
 {
     if (buffered().size() >= count) {

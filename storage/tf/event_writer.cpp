@@ -40,8 +40,8 @@ std::string thisHost()
     return name.data();
 }
 
-/// What stands before the content of every event, by hand as protobuf does it: zeros are not
-/// written (a negative zero is none).
+/// The fields before the content of every event, encoded by hand as protobuf does: zeros are
+/// omitted (a negative zero is not a zero).
 void appendHead(std::string& event, double wallTime, std::int64_t step)
 {
     if (std::bit_cast<std::uint64_t>(wallTime) != 0) {

@@ -12,7 +12,7 @@
 
 namespace cannery::storage {
 
-/// What a session log event says.
+/// The status of a session log event.
 enum class SessionStatus
 {
     Start = 1,
@@ -29,12 +29,12 @@ struct EventWriterOptions
 
 /// Writes one event file, `events.out.tfevents.<seconds>.<host><suffix>`, which TensorBoard reads
 /// while it grows. Its first record is the file version. Events reach the file with flush(); each
-/// call gives the size of the file after its event, so that a reader can be told how far to read.
+/// call returns the size of the file after its event, so that a reader can be told how far to read.
 /// Used by one thread.
 class EventWriter
 {
 public:
-    /// Makes the folder when it is missing. A second writer in the same second gets a later number,
+    /// Creates the folder if it is missing. A second writer in the same second gets a later number,
     /// never the same file.
     static Result<EventWriter> create(const std::string& folder, EventWriterOptions options = {},
                                       FileSystem& system = realFileSystem());
@@ -44,7 +44,7 @@ public:
     Result<std::uint64_t> writeGraph(std::string_view serializedGraph);
     Result<std::uint64_t> writeMetaGraph(std::string_view serializedMetaGraph);
     /// `checkpointPath` only for Checkpoint: TensorFlow names the prefix without the step. Start
-    /// makes TensorBoard forget everything of this step and later, so write it before the step.
+    /// makes TensorBoard discard everything at this step and later, so write it before the step.
     Result<std::uint64_t> writeSessionLog(std::int64_t step, SessionStatus status,
                                           std::string_view checkpointPath = {});
 
@@ -62,7 +62,7 @@ private:
     RecordWriter m_records;
     std::string m_path;
     std::function<double()> m_clock;
-    std::string m_event; ///< the last summary's, on the wire; kept for its memory
+    std::string m_event; ///< the last summary in wire format; kept for its memory
 };
 
 } // namespace cannery::storage

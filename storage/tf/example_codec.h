@@ -12,12 +12,13 @@
 
 namespace cannery::storage {
 
-/// One feature of a tf.Example: bytes, floats or integers; std::monostate is a feature without any
-/// kind, which parsers take for missing.
+/// One feature of a tf.Example: bytes, floats or integers; std::monostate is a feature without a
+/// kind, which parsers treat as missing.
 using FeatureValues = std::variant<std::monostate, std::vector<std::string>, std::vector<float>,
                                    std::vector<std::int64_t>>;
 
-/// A tf.Example. A missing value is a missing feature: an empty list is something else to parsers.
+/// A tf.Example. A missing value is a missing feature: an empty list means something else to
+/// parsers.
 struct Example
 {
     std::map<std::string, FeatureValues> features;
@@ -34,7 +35,7 @@ struct SequenceExample
     bool operator==(const SequenceExample&) const = default;
 };
 
-/// Features stand in the order of their names, so equal examples give equal bytes.
+/// Features are sorted by name, so equal examples give equal bytes.
 std::string serializeExample(const Example& example);
 Result<Example> parseExample(std::string_view bytes);
 std::string serializeSequenceExample(const SequenceExample& example);

@@ -13,7 +13,7 @@ namespace cannery::storage {
 
 namespace {
 
-/// What TensorFlow 2.15 stamps into its graphs.
+/// The version that TensorFlow 2.15 writes into its graphs.
 constexpr int kProducerVersion = 1645;
 constexpr int kMinConsumerVersion = 12;
 
@@ -46,7 +46,7 @@ void setList(const std::vector<Shape>& values, tensorflow::AttrValue::ListValue&
     }
 }
 
-/// Writes the alternative of an attribute that is set.
+/// Writes the active alternative of an attribute.
 struct AttrWriter
 {
     tensorflow::AttrValue& proto;
@@ -89,7 +89,7 @@ std::string fileNameOf(const std::string& path)
 struct GraphDefBuilder::Nodes
 {
     tensorflow::GraphDef graph;
-    /// Lower-case name → how often it was asked for, as TensorFlow counts.
+    /// Lower-case name → number of uses, as in TensorFlow.
     std::unordered_map<std::string, int> namesInUse;
     std::unordered_set<std::string> nodeNames;
     std::unordered_map<std::string_view, const GraphVariable*> variables; ///< by absolute name
@@ -201,8 +201,8 @@ const GraphVariable& GraphDefBuilder::variable(const VariableSpec& spec)
     auto made = std::make_unique<GraphVariable>();
     made->spec = spec;
     const Attrs dtype{{"dtype", spec.dtype}};
-    // A scope of this name may exist already; the variable must have it all the same, it is its
-    // key in the checkpoint.
+    // A scope of this name may exist already; the variable must have it nevertheless, since it is
+    // its key in the checkpoint.
     m_nodes->namesInUse.try_emplace(lowerCase(spec.name), 1);
     m_nodes->append(spec.name, "VarHandleOp", {},
                     {{"dtype", spec.dtype}, {"shape", spec.shape}, {"shared_name", spec.name}}, {});

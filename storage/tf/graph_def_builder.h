@@ -11,14 +11,14 @@
 
 namespace cannery::storage {
 
-/// How TensorFlow treats the copies of a variable; its numbers.
+/// How TensorFlow treats the copies of a variable; with its numbers.
 enum class VariableAggregation
 {
     None = 0,
     OnlyFirstReplica = 3, ///< the global step
 };
 
-/// What GraphDefBuilder::variable() makes.
+/// Options of GraphDefBuilder::variable().
 struct VariableSpec
 {
     std::string name; ///< absolute, the key in the checkpoint
@@ -39,28 +39,28 @@ struct GraphVariable
     NodeRef read;         ///< ReadVariableOp: its value
 };
 
-/// A file that travels with the graph, such as a vocabulary.
+/// A file that is part of the export, such as a vocabulary.
 struct GraphAsset
 {
-    NodeRef path; ///< string constant that loaders feed with the file's new place
+    NodeRef path; ///< string constant that loaders feed with the file's new path
     std::string fileName;
     std::string sourcePath;
 };
 
-/// Builds a TensorFlow GraphDef node by node: the seam through which feature columns, layers and
-/// heads emit themselves. Remembers variables, assets and table initializers for the SavedModel.
+/// Builds a TensorFlow GraphDef node by node: the interface through which feature columns, layers
+/// and heads emit themselves. Records variables, assets and table initializers for the SavedModel.
 ///
 ///     auto scope = graph.enterScope("dnn/hiddenlayer_0");
 ///     const NodeRef product = graph.add("MatMul", "MatMul", {input, weights.read},
 ///                                       {{"T", DType::Float32}});
 ///
-/// Names are relative to the open scopes and made unique as TensorFlow does: "x", "x_1", "x_2".
-/// The caller gives every attribute that has no default in TensorFlow and leaves out those that
-/// equal their default. Not thread-safe.
+/// Names are relative to the open scopes and made unique as in TensorFlow: "x", "x_1", "x_2". The
+/// caller passes every attribute that has no default in TensorFlow and omits those that equal their
+/// default. Not thread-safe.
 class GraphDefBuilder
 {
 public:
-    /// Closes its scope when it goes.
+    /// Closes its scope when it is destroyed.
     class Scope
     {
     public:
@@ -81,14 +81,14 @@ public:
     GraphDefBuilder& operator=(GraphDefBuilder&&) noexcept;
     ~GraphDefBuilder();
 
-    /// Opens a scope below the present one, made unique ("dnn_1" the second time).
+    /// Opens a scope below the current one, made unique ("dnn_1" the second time).
     [[nodiscard]] Scope enterScope(std::string_view name);
-    /// Opens exactly this absolute scope, whether it was used before or not; "" is the root.
+    /// Opens exactly this absolute scope, even if it was used before; "" is the root.
     [[nodiscard]] Scope enterExactly(std::string_view absoluteName);
-    /// The open scope, absolute, without a slash at its end; empty at the root.
+    /// The open scope, absolute, without a trailing slash; empty at the root.
     const std::string& scope() const { return m_scope; }
 
-    /// One node; the result is its output 0. Controls run before it without giving it a value.
+    /// One node; the result is its output 0. Controls run before it without passing a value.
     NodeRef add(std::string_view op, std::string_view name, const std::vector<NodeRef>& inputs = {},
                 const Attrs& attrs = {}, const std::vector<NodeRef>& controls = {});
 
@@ -120,25 +120,25 @@ public:
     /// A NoOp that runs after all of these.
     NodeRef group(std::string_view name, const std::vector<NodeRef>& operations);
 
-    /// The variable of this absolute name with its five nodes; made on the first call, the same
-    /// afterwards (shape and dtype must be the same then).
+    /// The variable of this absolute name with its five nodes; created on the first call, the same
+    /// afterwards (with the same shape and dtype).
     const GraphVariable& variable(const VariableSpec& spec);
-    /// A string constant with the file's name that loaders replace by its place in the SavedModel.
+    /// A string constant with the file's name that loaders replace by its path in the SavedModel.
     /// Two sources with the same file name get different names ("vocab.txt", "vocab.txt_1").
     NodeRef asset(std::string_view name, const std::string& sourcePath);
     /// An operation that fills a lookup table; runs when the SavedModel is loaded.
     void addTableInitializer(const NodeRef& operation);
 
-    /// In the order of their making.
+    /// In order of creation.
     const std::vector<std::unique_ptr<GraphVariable>>& variables() const { return m_variables; }
     const std::vector<GraphAsset>& assets() const { return m_assets; }
     const std::vector<NodeRef>& tableInitializers() const { return m_tableInitializers; }
 
     bool hasNode(std::string_view absoluteName) const;
     std::size_t nodeCount() const;
-    /// The GraphDef on the wire; the same calls give the same bytes.
+    /// The GraphDef in wire format; the same calls give the same bytes.
     std::string serialized() const;
-    /// The GraphDef as protobuf text, what stands in graph.pbtxt.
+    /// The GraphDef as protobuf text, as in graph.pbtxt.
     std::string text() const;
 
 private:

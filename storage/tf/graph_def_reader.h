@@ -11,7 +11,7 @@
 
 namespace cannery::storage {
 
-/// One node of a GraphDef as it stands there.
+/// One node of a GraphDef, unchanged.
 struct GraphNode
 {
     std::string name;
@@ -21,9 +21,9 @@ struct GraphNode
     std::map<std::string, AttrValue> attrs;
 };
 
-/// The nodes of a serialized GraphDef, in its order. An empty list of an attribute is read as an
-/// empty list of integers, for nothing tells of what it is. "graph.unreadable" for bytes that are
-/// no GraphDef, and the errors of constants that cannot be read.
+/// The nodes of a serialized GraphDef, in its order. An empty list attribute is read as an empty
+/// list of integers, since its type is unknown. "graph.unreadable" for bytes that are not a
+/// GraphDef, and the errors of unreadable constants.
 Result<std::vector<GraphNode>> readGraphDef(std::string_view serialized);
 
 } // namespace cannery::storage

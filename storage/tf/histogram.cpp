@@ -61,7 +61,7 @@ void Histogram::add(double value)
         ++m_nonFiniteCount;
         return;
     }
-    // The largest double is the last limit itself and belongs into the last bucket.
+    // The largest double is itself the last limit and belongs in the last bucket.
     const auto above = std::upper_bound(limits().begin(), limits().end() - 1, value);
     m_counts[static_cast<std::size_t>(above - limits().begin())] += 1;
     m_min = std::min(m_min, value);

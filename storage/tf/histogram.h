@@ -15,7 +15,7 @@ class Histogram
 public:
     Histogram();
 
-    /// NaN and infinities are counted apart and go into nothing else.
+    /// NaN and infinities are counted separately and excluded from everything else.
     void add(double value);
     void add(std::span<const float> values);
     void clear();
@@ -27,7 +27,7 @@ public:
     double sumSquares() const { return m_sumSquares; }
     std::uint64_t nonFiniteCount() const { return m_nonFiniteCount; }
 
-    /// A bucket holds the values below its limit down to the limit before it.
+    /// A bucket holds the values below its limit and not below the previous limit.
     struct Bucket
     {
         double limit = 0;
@@ -35,7 +35,7 @@ public:
 
         bool operator==(const Bucket&) const = default;
     };
-    /// All buckets with runs of empty ones put together, as they stand in a file; never none.
+    /// All buckets, with runs of empty ones merged, as stored in a file; at least one.
     std::vector<Bucket> buckets() const;
 
 private:

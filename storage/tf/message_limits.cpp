@@ -24,14 +24,14 @@ constexpr std::uint64_t kGroupBegin = 3;
 constexpr std::uint64_t kGroupEnd = 4;
 constexpr std::uint64_t kFourBytes = 5;
 
-/// Smaller messages cannot have more parts than the limit: a part takes two bytes.
+/// Smaller messages cannot exceed the limit: a part takes two bytes.
 constexpr std::size_t kSurelySmall = 2 * kMaxMessageParts;
 
-/// Counts what a message of a known type consists of, as the parser will meet it.
+/// Counts the parts of a message of a known type, as the parser will.
 class PartCounter
 {
 public:
-    /// False when the bytes end in the middle of something, or beyond a limit.
+    /// False if the bytes end in the middle of a field, or beyond a limit.
     bool count(std::string_view bytes, const Descriptor& descriptor, int depth)
     {
         while (!bytes.empty()) {
@@ -58,7 +58,7 @@ private:
             return skip(bytes, 4);
         case kGroupBegin:
         case kGroupEnd:
-            // No message of TensorFlow has groups; as unknown fields they stay one text.
+            // No message of TensorFlow has groups; as unknown fields they remain one text.
             return ++m_parts <= kMaxMessageParts;
         case kBytes:
             break;

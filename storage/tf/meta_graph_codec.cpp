@@ -11,7 +11,7 @@ namespace cannery::storage::detail {
 
 namespace {
 
-/// The version whose operations our graphs use.
+/// The producer version whose operations our graphs use.
 constexpr const char* kTensorFlowVersion = "2.15.1";
 constexpr const char* kAssetType = "type.googleapis.com/tensorflow.AssetFileDef";
 constexpr const char* kAssets = "saved_model_assets";

@@ -10,9 +10,9 @@ class MetaGraphDef;
 
 namespace cannery::storage::detail {
 
-/// Collections are written as Estimator's exports have them.
+/// Collections are written as in Estimator's exports.
 void toProto(const MetaGraph& metaGraph, tensorflow::MetaGraphDef& proto);
-/// What of a MetaGraphDef we know; shapes of signatures may be unknown.
+/// The parts of a MetaGraphDef that we support; shapes of signatures may be unknown.
 Result<MetaGraph> fromProto(const tensorflow::MetaGraphDef& proto);
 
 } // namespace cannery::storage::detail

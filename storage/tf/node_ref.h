@@ -7,8 +7,8 @@
 
 namespace cannery::storage {
 
-/// One output of a node of a GraphDef; output 0 also stands for the node as an operation. Made
-/// implicitly from TensorFlow's own names, "node" or "node:1", such as an EmittedValue holds.
+/// One output of a node of a GraphDef; output 0 also represents the node as an operation. Converts
+/// implicitly from TensorFlow's own names, "node" or "node:1", such as those in an EmittedValue.
 struct NodeRef
 {
     std::string node;
@@ -32,7 +32,7 @@ struct NodeRef
     NodeRef at(int index) const { return {node, index}; }
     /// As a node's input: "node", "node:1".
     std::string input() const { return output == 0 ? node : tensor(); }
-    /// As signatures and collections name a tensor: "node:0".
+    /// As a tensor in signatures and collections: "node:0".
     std::string tensor() const { return node + ":" + std::to_string(output); }
     /// As a control input: "^node".
     std::string control() const { return "^" + node; }

@@ -21,7 +21,7 @@ constexpr ErrorKind kNotObjectBased{
     "checkpoint.not_object_based",
     "The checkpoint {} has no object graph; its tensors have the names of variables."};
 
-/// One attribute name as it stands in keys.
+/// One attribute name as escaped in keys.
 std::string escaped(std::string_view name)
 {
     std::string text;
@@ -58,7 +58,7 @@ ObjectGraph fromProto(const tensorflow::TrackableObjectGraph& proto)
     return graph;
 }
 
-/// Every node number exists, every key is in the checkpoint.
+/// Checks that every node number exists, and every key is in the checkpoint.
 bool isConsistent(const ObjectGraph& graph, const CheckpointReader& reader)
 {
     const auto known = [&](int node) {
@@ -87,7 +87,7 @@ const ObjectGraph::Attribute* variableValue(const ObjectGraph::Node& node)
     return found == node.attributes.end() ? nullptr : &*found;
 }
 
-/// Path first found breadth first, for each node that has one; `order` lists them as found.
+/// The first path found breadth-first, for each node that has one; `order` lists them as found.
 std::map<int, std::string> breadthFirst(const ObjectGraph& graph, std::vector<int>& order)
 {
     std::map<int, std::string> paths{{0, ""}};
@@ -154,7 +154,7 @@ std::vector<ObjectVariable> objectVariables(const ObjectGraph& graph)
     for (const int node : order) {
         for (const auto& slot : graph.nodes[static_cast<std::size_t>(node)].slots) {
             const auto original = paths.find(slot.original);
-            // A slot that also has a path of its own was listed by it.
+            // A slot that also has its own path is already listed.
             if (original != paths.end() && paths.count(slot.slot) == 0) {
                 append(original->second + "/.OPTIMIZER_SLOT/" + paths.at(node) + "/" +
                            escaped(slot.name),

@@ -10,8 +10,8 @@
 
 namespace cannery::storage {
 
-/// The objects of an object-based checkpoint (tf.train.Checkpoint, Keras): a graph whose edges have
-/// the names of Python attributes. Node 0 is the root.
+/// The objects of an object-based checkpoint (tf.train.Checkpoint, Keras): a graph whose edges are
+/// named after Python attributes. Node 0 is the root.
 struct ObjectGraph
 {
     struct Child
@@ -24,7 +24,7 @@ struct ObjectGraph
     {
         std::string name;
         std::string fullName;      ///< the variable's name in a graph; may be empty
-        std::string checkpointKey; ///< what CheckpointReader::read() takes
+        std::string checkpointKey; ///< argument of CheckpointReader::read()
     };
     struct Slot
     {
@@ -57,11 +57,11 @@ bool isObjectBased(const CheckpointReader& reader);
 /// Reads and checks the object graph: every node number exists, every key is in the checkpoint.
 Result<ObjectGraph> readObjectGraph(const CheckpointReader& reader);
 
-/// Every variable with the path first found breadth first from the root, in that order; optimizer
+/// Every variable with its first path found breadth-first from the root, in that order; optimizer
 /// slots at the end, with "<variable>/.OPTIMIZER_SLOT/<optimizer>/<slot>" as path.
 std::vector<ObjectVariable> objectVariables(const ObjectGraph& graph);
 
-/// The node behind a path of attribute names ("model/layer-0", not escaped in "names"), or -1.
+/// The node at a path of attribute names ("model/layer-0", not escaped in "names"), or -1.
 int findObject(const ObjectGraph& graph, const std::vector<std::string>& names);
 
 } // namespace cannery::storage

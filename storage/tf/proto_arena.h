@@ -6,9 +6,9 @@
 /// Only for the sources of storage/tf.
 namespace cannery::storage::detail {
 
-/// A message that lives and dies with an arena. What is read from files is parsed on one: when
-/// memory runs out in the middle, protobuf's own lists and maps are half made, and only an arena
-/// gives them back without looking into them.
+/// A message whose lifetime is that of an arena. Messages read from files are parsed on an arena:
+/// if memory runs out in the middle, protobuf's own lists and maps are incomplete, and only an
+/// arena frees them without traversing them.
 template <typename Message>
 Message& onArena(google::protobuf::Arena& arena)
 {

@@ -84,7 +84,7 @@ bool hasTypedList(DType dtype)
            dtype == DType::Int64 || dtype == DType::Bool;
 }
 
-/// Copies the values of a typed list, the last one repeated; none are zeros.
+/// Copies the values of a typed list, repeating the last one; an empty list means zeros.
 template <typename T, typename List>
 Result<void> fill(const List& list, HostTensor& tensor)
 {
@@ -154,7 +154,7 @@ Result<void> fillTyped(const tensorflow::TensorProto& proto, HostTensor& tensor)
     return fail(ErrorCode::Unimplemented, kUnsupportedType, static_cast<int>(tensor.dtype));
 }
 
-/// Elements that the typed list of this type holds.
+/// Number of elements that the typed list of this type holds.
 std::uint64_t storedValues(const tensorflow::TensorProto& proto, DType dtype)
 {
     const auto values = [&]() -> int {
@@ -194,7 +194,7 @@ std::uint64_t storedValues(const tensorflow::TensorProto& proto, DType dtype)
     return static_cast<std::uint64_t>(values());
 }
 
-/// Bytes beyond the element itself of the text that is repeated.
+/// Bytes of the repeated text beyond the element itself.
 std::size_t bytesOfLast(const tensorflow::TensorProto& proto, DType dtype)
 {
     return dtype == DType::String ? proto.string_val(proto.string_val_size() - 1).size() : 0;
@@ -204,8 +204,8 @@ std::size_t bytesOfLast(const tensorflow::TensorProto& proto, DType dtype)
 
 std::string serializeDeterministically(const google::protobuf::MessageLite& message)
 {
-    // Into memory that is there already: protobuf's stream into a string ends the process when
-    // memory runs out half-way.
+    // Into preallocated memory: protobuf's stream into a string aborts the process if memory runs
+    // out half-way.
     std::string bytes(message.ByteSizeLong(), '\0');
     google::protobuf::io::ArrayOutputStream stream(bytes.data(), static_cast<int>(bytes.size()));
     google::protobuf::io::CodedOutputStream coded(&stream);

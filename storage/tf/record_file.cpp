@@ -16,9 +16,9 @@ namespace {
 
 constexpr std::size_t kHeaderBytes = 12;
 constexpr std::size_t kTrailerBytes = 4;
-/// Below, a call for the checksum costs more than it gains.
+/// For fewer bytes, calling the checksum function costs more than it gains.
 constexpr std::size_t kShortPayload = 512;
-/// A length is believed this much at a time, in case the file does not have the bytes.
+/// A length is trusted this much at a time, in case the file does not have the bytes.
 constexpr std::size_t kPayloadGrowth = std::size_t{1} << 20U;
 
 constexpr ErrorKind kBreaksOff{
@@ -75,7 +75,7 @@ struct RecordReader::State
     std::string payload;
     std::uint64_t offset = 0;
     std::uint64_t records = 0;
-    ReadGuard guard; ///< a record that was read in part cannot be read again
+    ReadGuard guard; ///< a partially read record cannot be read again
 
     Result<std::optional<std::string_view>> next();
     tl::unexpected<Error> breaksOff() const
@@ -85,7 +85,7 @@ struct RecordReader::State
     Result<void> fill(std::size_t count);
 };
 
-/// Makes `payload` the next bytes.
+/// Sets `payload` to the next bytes.
 Result<void> RecordReader::State::fill(std::size_t count)
 {
     payload.clear();

@@ -13,7 +13,7 @@
 
 namespace cannery::storage {
 
-/// Bytes of one record, checked once the checksum of its length is known to be right.
+/// Maximum bytes of one record, checked once the checksum of its length is known to be valid.
 inline constexpr std::uint64_t kMaxRecordBytes = std::uint64_t{1} << 30U;
 
 /// TFRecord files, plain or packed as a whole.
@@ -23,7 +23,7 @@ inline constexpr std::uint64_t kMaxRecordBytes = std::uint64_t{1} << 30U;
 class RecordReader
 {
 public:
-    /// Packed as the first bytes say: gzip, zlib, or plain when the length checksum fits.
+    /// Compressed as the first bytes say: gzip, zlib, or plain if the length checksum matches.
     static Result<RecordReader> open(const std::string& path);
     static Result<RecordReader> open(const std::string& path, Compression compression);
     RecordReader(RecordReader&&) noexcept;
@@ -31,8 +31,8 @@ public:
     ~RecordReader();
 
     /// The next payload, valid until the next call; nothing at the end of the file. DataLoss with
-    /// file, record number and offset when the file breaks off or a checksum is wrong. After an
-    /// error, of memory too, nothing more is read: it is told again.
+    /// file, record number and offset if the file is truncated or a checksum is wrong. After any
+    /// error nothing more is read: the same error is returned again.
     Result<std::optional<std::string_view>> next();
     /// Records read so far.
     std::uint64_t recordCount() const;
@@ -50,17 +50,17 @@ public:
     static Result<RecordWriter> create(const std::string& path,
                                        Compression compression = Compression::None,
                                        FileSystem& system = realFileSystem());
-    /// Goes on at the end of a plain file.
+    /// Appends to a plain file.
     static Result<RecordWriter> append(const std::string& path,
                                        FileSystem& system = realFileSystem());
 
     Result<void> write(std::string_view payload);
-    /// Everything written so far can be read by others after this.
+    /// Everything written so far can be read by others afterwards.
     Result<void> flush() { return m_file->flush(); }
     Result<void> sync() { return m_file->sync(); }
-    /// Must be called on packed files; the destructor says nothing of errors.
+    /// Must be called for compressed files; the destructor does not report errors.
     Result<void> close() { return m_file->close(); }
-    /// Bytes of the (unpacked) file after everything written so far.
+    /// Size of the (uncompressed) file after everything written so far.
     std::uint64_t position() const { return m_file->size(); }
 
 private:

@@ -31,7 +31,7 @@ std::vector<SavedVariable> sortedByKey(const std::vector<const GraphVariable*>& 
     return saved;
 }
 
-/// What SaveV2 and RestoreV2 have in common: the constants that name tensors and slices.
+/// Shared by SaveV2 and RestoreV2: the constants that name tensors and slices.
 struct Names
 {
     NodeRef tensors;

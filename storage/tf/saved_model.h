@@ -11,7 +11,7 @@
 
 namespace cannery::storage {
 
-/// Method names that TF Serving knows.
+/// Method names known to TF Serving.
 inline constexpr std::string_view kPredictMethod = "tensorflow/serving/predict";
 inline constexpr std::string_view kClassifyMethod = "tensorflow/serving/classify";
 inline constexpr std::string_view kRegressMethod = "tensorflow/serving/regress";
@@ -78,7 +78,7 @@ struct AssetInfo
     bool operator==(const AssetInfo&) const = default;
 };
 
-/// One MetaGraph: a graph with all that a loader needs to run it.
+/// One MetaGraph: a graph with everything that a loader needs to run it.
 struct MetaGraph
 {
     std::vector<std::string> tags{"serve"};
@@ -86,14 +86,14 @@ struct MetaGraph
     std::map<std::string, Signature> signatures;
     std::vector<VariableInfo> variables;
     std::vector<AssetInfo> assets;
-    std::optional<SaverInfo> saver;             ///< none when there are no variables
+    std::optional<SaverInfo> saver;             ///< none if there are no variables
     std::string initOp;                         ///< run after restoring; may be empty
     std::vector<std::string> tableInitializers; ///< "node"
     std::string tensorflowVersion;              ///< only read
 };
 
-/// Completes a built graph into a MetaGraph: emits saver (when there are variables) and init
-/// operation, and takes over variables, assets and tables. Call it once, last.
+/// Completes a graph to a MetaGraph: emits saver (if there are variables) and init operation, and
+/// takes the variables, assets and tables. Call it once, last.
 MetaGraph makeMetaGraph(GraphDefBuilder& graph, std::map<std::string, Signature> signatures);
 
 /// Emits the nodes that save and restore these variables, as TensorFlow's Saver does, into the
@@ -101,7 +101,7 @@ MetaGraph makeMetaGraph(GraphDefBuilder& graph, std::map<std::string, Signature>
 SaverInfo emitSaver(GraphDefBuilder& graph, const std::vector<const GraphVariable*>& variables,
                     const std::vector<std::string>& names = {});
 
-/// MetaGraphDef on the wire, also what an event file or `.meta` holds.
+/// MetaGraphDef in wire format, as in an event file or `.meta`.
 std::string serializeMetaGraph(const MetaGraph& metaGraph);
 
 } // namespace cannery::storage

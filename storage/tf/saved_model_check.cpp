@@ -21,11 +21,11 @@ namespace {
 constexpr ErrorKind kIncomplete{"saved_model.incomplete",
                                 "The SavedModel in {} is not complete: {}. Export it again."};
 
-/// Checks one MetaGraph of a folder; each function gives what is wrong, or nothing.
+/// Checks one MetaGraph of a folder; each function returns what is wrong, or nothing.
 class Checker
 {
 public:
-    /// `verified`: keys of the checkpoint whose values were found good; grows.
+    /// `verified`: keys of the checkpoint whose values were found valid; grows.
     Checker(const std::string& folder, const MetaGraph& metaGraph,
             std::unordered_set<std::string>& verified)
         : m_folder(folder), m_metaGraph(metaGraph), m_verified(verified)
@@ -163,7 +163,7 @@ private:
     /// The names that a RestoreV2 node reads.
     Result<const HostTensor*> restoredNames(const tensorflow::NodeDef& restore)
     {
-        // Once for each node: thousands of variables may come from one.
+        // Once per node: one may restore thousands of variables.
         if (const auto known = m_restored.find(&restore); known != m_restored.end()) {
             return &known->second;
         }
@@ -181,7 +181,7 @@ private:
         return &m_restored.emplace(&restore, std::move(tensor)).first->second;
     }
 
-    /// Follows an assignment back to what it restores: RestoreV2, perhaps through an Identity.
+    /// Follows an assignment back to what it restores: RestoreV2, possibly through an Identity.
     const tensorflow::NodeDef* restoreBehind(const tensorflow::NodeDef& assign, int& output) const
     {
         NodeRef source(assign.input(1));
@@ -194,7 +194,7 @@ private:
         return node != nullptr && node->op() == "RestoreV2" ? node : nullptr;
     }
 
-    /// A variable's shape may be unknown, wholly or in a dimension.
+    /// A variable's shape may be unknown, completely or in a dimension.
     static bool fits(const Shape& shape, const tensorflow::TensorShapeProto& stated)
     {
         bool good = stated.unknown_rank() || stated.dim_size() == shape.rank();
@@ -258,7 +258,7 @@ private:
     std::unordered_map<const tensorflow::NodeDef*, HostTensor> m_restored; ///< names, by node
 };
 
-/// Every file that the list of checksums names is there and as it was exported.
+/// Checks that every file in the list of checksums exists unchanged.
 Result<void> checkFiles(const std::string& folder)
 {
     CANNERY_TRY_ASSIGN(const detail::FileChecksums checksums, detail::readChecksums(folder));

@@ -32,7 +32,7 @@ std::string listPath(const std::string& folder)
     return joinPath(joinPath(folder, kExtra), kName);
 }
 
-/// A number of this base and what separates it from the next word.
+/// A number of this base and the separator after it.
 template <typename T>
 std::optional<T> takeNumber(std::string_view& text, int base, char end)
 {

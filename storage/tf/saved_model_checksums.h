@@ -9,8 +9,8 @@
 #include <string>
 #include <string_view>
 
-/// Checksums of the files of a SavedModel, which has none of its own but for the variables. Ours
-/// stand in `assets.extra`, which TensorFlow leaves alone; a SavedModel of others has none.
+/// Checksums of the files of a SavedModel, which itself has none except for the variables. Ours are
+/// stored in `assets.extra`, which TensorFlow ignores; a foreign SavedModel has none.
 ///
 ///   file = "crc32c " crc of all that follows, then a line for each file
 ///   line = crc, size, path below the SavedModel's folder
@@ -29,14 +29,14 @@ using FileChecksums = std::map<std::string, FileChecksum>;
 
 FileChecksum checksumOf(std::string_view bytes);
 
-/// Writes the list. A name with a line end in it is left out.
+/// Writes the list. A name containing a line end is left out.
 Result<void> writeChecksums(const std::string& folder, const FileChecksums& checksums,
                             FileSystem& system);
 
-/// The list of a folder, empty when it has none; DataLoss when it is damaged.
+/// The list of a folder, empty if it has none; DataLoss if it is damaged.
 Result<FileChecksums> readChecksums(const std::string& folder);
 
-/// DataLoss, with the file's name, when bytes that were read of it are not those of the list.
+/// DataLoss, with the file's name, if the bytes read from it differ from those of the list.
 Result<void> compareChecksum(const std::string& folder, const std::string& name,
                              std::string_view bytes, const FileChecksums& checksums);
 

@@ -22,7 +22,7 @@ constexpr ErrorKind kNoSavedModel{
 constexpr ErrorKind kSavedModelDamaged{
     "saved_model.damaged", "The file {} is not a SavedModel, or is damaged. Export it again."};
 
-/// TextFormat writes to the log otherwise.
+/// Otherwise TextFormat writes to the log.
 class Silent final : public google::protobuf::io::ErrorCollector
 {
 public:

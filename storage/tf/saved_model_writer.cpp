@@ -25,7 +25,7 @@ constexpr ErrorKind kBadFolder{
     "saved_model.bad_folder",
     "A SavedModel cannot be written into '{}': the folder's name holds a zero byte."};
 
-/// Copies a file into the SavedModel and notes its checksum under its name there.
+/// Copies a file into the SavedModel and records its checksum under its name there.
 Result<void> copyNoted(const std::string& source, const std::string& folder,
                        const std::string& name, detail::FileChecksums& checksums,
                        FileSystem& system)

@@ -14,16 +14,16 @@ namespace cannery::storage {
 
 struct SavedModelOptions
 {
-    /// Name of the version folder in seconds since 1970; 0: now. Another one is taken where it
-    /// would not be above every version that is there; see nextVersion().
+    /// Name of the version folder in seconds since 1970; 0: now. Increased if it would not be above
+    /// every existing version; see nextVersion().
     std::int64_t timestamp = 0;
-    /// Files for `assets.extra/`: name there → where they lie now.
+    /// Files for `assets.extra/`: name there → current path.
     std::map<std::string, std::string> assetsExtra;
 };
 
-/// Writes a SavedModel into `<base>/<version>/` and gives that path. It is written as
-/// `<base>/temp-<version>/` and appears by one rename; after an error nothing of it stays.
-/// `tensors` are the values of the graph's variables by their names, all of them.
+/// Writes a SavedModel into `<base>/<version>/` and returns that path. It is written as
+/// `<base>/temp-<version>/` and appears by one rename; after an error nothing of it remains.
+/// `tensors` are the values of the graph's variables by name, all of them.
 Result<std::string> writeSavedModel(const std::string& base, const MetaGraph& metaGraph,
                                     std::span<const NamedTensor> tensors,
                                     const SavedModelOptions& options = {},

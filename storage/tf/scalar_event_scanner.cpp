@@ -25,7 +25,7 @@ std::optional<float> oneNumber(const HostTensor& tensor)
     return static_cast<float>(tensor.values<T>().front());
 }
 
-/// What counts as a scalar of the values that EventReader gives.
+/// The scalars among the values returned by EventReader.
 std::optional<float> scalarOf(const EventValue& value)
 {
     if (const auto* number = std::get_if<float>(&value.value)) {
@@ -63,7 +63,7 @@ std::uint32_t ScalarTags::intern(std::string_view tag)
         return known;
     }
     const auto number = static_cast<std::uint32_t>(m_rows.size());
-    // Room first: memory may run out, and a name without its row would be found for ever.
+    // Reserve first: memory may run out, and a name without its row would be found forever.
     if (m_rows.size() == m_rows.capacity()) {
         m_rows.reserve(std::max<std::size_t>(2 * m_rows.size(), 16));
     }
@@ -91,8 +91,8 @@ struct ScalarEventScanner::State
     detail::EventRecords records;
     ScalarTags* tags;
     std::uint32_t previous = ScalarTags::kNone;
-    std::vector<detail::WireScalar> scalars; ///< of one event; kept for its memory
-    /// Plugins as they were before the present event, for one that is taken only in part.
+    std::vector<detail::WireScalar> scalars; ///< those of one event; kept for its memory
+    /// Plugins as they were before the current event, in case it is only partially consumed.
     std::vector<std::pair<std::uint32_t, ScalarTags::Plugin>> replaced;
 
     void setPlugin(std::uint32_t tag, ScalarTags::Plugin plugin);
@@ -117,7 +117,7 @@ void ScalarEventScanner::State::restorePlugins()
     }
 }
 
-/// False when the record is no event.
+/// False if the record is not an event.
 bool ScalarEventScanner::State::take(std::string_view payload, std::vector<ScalarPoint>& points)
 {
     scalars.clear();
@@ -134,7 +134,7 @@ bool ScalarEventScanner::State::take(std::string_view payload, std::vector<Scala
     return isTaken;
 }
 
-/// False when the event needs the whole decoder.
+/// False if the event needs the full decoder.
 bool ScalarEventScanner::State::takeQuickly(const detail::WireEvent& event,
                                             std::vector<ScalarPoint>& points)
 {
@@ -142,7 +142,8 @@ bool ScalarEventScanner::State::takeQuickly(const detail::WireEvent& event,
     for (const detail::WireScalar& scalar : scalars) {
         std::uint32_t tag = tags->findAfter(previous, scalar.tag);
         if (tag == ScalarTags::kNone) {
-            // A tag must be UTF-8, or the whole record is damaged: the decoder says so.
+            // A tag must be UTF-8, otherwise the whole record is damaged, which the decoder
+            // reports.
             if (!isAscii(scalar.tag)) {
                 return false;
             }
@@ -227,7 +228,7 @@ Result<bool> ScalarEventScanner::read(std::vector<ScalarPoint>& points, std::siz
                                       std::uint64_t maxBytes)
 {
     const std::uint64_t begin = position();
-    std::size_t whole = points.size(); // those of records that are behind us
+    std::size_t whole = points.size(); // points of consumed records
     Result<bool> more = guardMemory(m_state->records.path(), [&]() -> Result<bool> {
         while (points.size() < limit && position() - begin < maxBytes) {
             const std::size_t common =

@@ -17,7 +17,7 @@ namespace cannery::storage {
 class ScalarTags
 {
 public:
-    /// Which plugin a tag's values belong to, as far as they said.
+    /// The plugin of a tag's values, if stated.
     enum class Plugin : std::uint8_t
     {
         Unknown,
@@ -33,7 +33,7 @@ public:
     ScalarTags(ScalarTags&&) noexcept = default;
     ScalarTags& operator=(ScalarTags&&) noexcept = default;
 
-    /// kNone when the tag was not seen yet.
+    /// kNone if the tag has not been seen yet.
     std::uint32_t find(std::string_view tag) const;
     std::uint32_t intern(std::string_view tag);
     std::size_t size() const { return m_rows.size(); }
@@ -42,12 +42,12 @@ public:
     Plugin plugin(std::uint32_t tag) const { return m_rows[tag].plugin; }
     void setPlugin(std::uint32_t tag, Plugin plugin) { m_rows[tag].plugin = plugin; }
 
-    /// The tag that came after `previous` the last time; kNone when none did.
+    /// The tag that followed `previous` the last time; kNone if none did.
     std::uint32_t follower(std::uint32_t previous) const
     {
         return previous == kNone ? kNone : m_rows[previous].follower;
     }
-    /// find(), quicker when tags come in the same order again and again.
+    /// find(), faster if tags recur in the same order.
     std::uint32_t findAfter(std::uint32_t previous, std::string_view tag);
 
 private:
@@ -61,7 +61,7 @@ private:
     };
     struct Row
     {
-        const std::string* name; ///< the key in m_byName, which stays where it is
+        const std::string* name; ///< the key in m_byName, whose address is stable
         std::uint32_t follower = kNone;
         Plugin plugin = Plugin::Unknown;
     };
@@ -70,7 +70,7 @@ private:
     std::vector<Row> m_rows;
 };
 
-/// One logged scalar, or (kSessionStart) the note of a writer that a session began at this step.
+/// One logged scalar, or (kSessionStart) a writer's marker that a session began at this step.
 struct ScalarPoint
 {
     static constexpr std::uint32_t kSessionStart = ScalarTags::kNone;
@@ -83,32 +83,32 @@ struct ScalarPoint
     bool operator==(const ScalarPoint&) const = default;
 };
 
-/// Reads the scalars, and only them, of an event file that may still grow: TF1's simple values,
-/// TF2's rank-0 tensors, and tensors of one number that other programs write. Finds on the wire
-/// what is common, and leaves the rest to the decoder behind EventReader, with which it agrees.
-/// One thread.
+/// Reads only the scalars of an event file that may still grow: TF1's simple values, TF2's rank-0
+/// tensors, and tensors of one number that other programs write. Decodes the common form directly
+/// from the wire format, and leaves the rest to EventReader's decoder, with which it agrees. One
+/// thread.
 class ScalarEventScanner
 {
 public:
-    /// `position`: where to go on, from an earlier position(); 0 is the beginning. `tags` grows, is
-    /// meant to be shared by the files of a folder, and must outlive the scanner.
+    /// `position`: where to resume, from an earlier position(); 0 is the beginning. `tags` grows,
+    /// can be shared by the files of a folder, and must outlive the scanner.
     static Result<ScalarEventScanner> open(const std::string& path, ScalarTags& tags,
                                            std::uint64_t position = 0);
     ScalarEventScanner(ScalarEventScanner&&) noexcept;
     ScalarEventScanner& operator=(ScalarEventScanner&&) noexcept;
     ~ScalarEventScanner();
 
-    /// Appends the scalars of whole records until `points` holds at least `limit`, or until
-    /// `maxBytes` more of the file are behind. False when the file has no further whole record now
-    /// (ask again when it has grown). A damaged record is DataLoss with the offset, as of
-    /// EventReader; what stands before it has been appended.
+    /// Appends the scalars of whole records until `points` holds at least `limit`, or `maxBytes`
+    /// more of the file have been consumed. False if the file currently has no further complete
+    /// record (retry when it has grown). A damaged record is DataLoss with the offset, as in
+    /// EventReader; points before it have been appended.
     Result<bool> read(std::vector<ScalarPoint>& points, std::size_t limit,
                       std::uint64_t maxBytes = std::numeric_limits<std::uint64_t>::max());
 
-    /// Byte behind the last record that read() has taken.
+    /// Offset after the last record consumed by read().
     std::uint64_t position() const;
     bool hasPartialRecord() const;
-    /// Bytes really read from the file, by this object.
+    /// Bytes actually read from the file by this object.
     std::uint64_t bytesRead() const;
 
 private:

@@ -41,7 +41,7 @@ constexpr std::uint8_t kFloats = 0x2a;
 constexpr std::uint8_t kOneFloat = 0x2d;
 constexpr std::uint64_t kFloat32 = 1;
 
-/// Takes the fields of a message one by one; `ok` is lost at the first broken byte.
+/// Reads the fields of a message one by one; `ok` becomes false at the first invalid byte.
 struct Wire
 {
     std::string_view bytes;

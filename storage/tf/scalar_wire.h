@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-/// Event messages as they lie on the wire; only for the sources of storage/tf.
+/// Event messages in wire format; only for the sources of storage/tf.
 namespace cannery::storage::detail {
 
 /// SessionLog.START.
@@ -23,7 +23,7 @@ struct WireScalar
     };
     std::string_view tag;
     std::string_view plugin;
-    bool hasPlugin = false; ///< a metadata message stood there
+    bool hasPlugin = false; ///< a metadata message was present
     Kind kind = Kind::Nothing;
     float value = 0;
 };
@@ -34,9 +34,9 @@ struct WireEvent
     std::int64_t step = 0;
 };
 
-/// Reads an event of scalars. False when anything in it is not as the common writers write it (an
-/// unknown field, a second message of one kind, a session log, broken bytes): such an event is for
-/// the whole decoder. Does not look into histograms, images, sounds and graphs.
+/// Reads an event of scalars. False if anything in it deviates from the common writers (an unknown
+/// field, a second message of one kind, a session log, invalid bytes): such an event is for the
+/// full decoder. Does not inspect histograms, images, sounds and graphs.
 bool scanEvent(std::string_view payload, WireEvent& event, std::vector<WireScalar>& scalars);
 
 } // namespace cannery::storage::detail

@@ -40,8 +40,8 @@ void SummaryBuilder::append(std::string_view value)
     m_bytes.append(value);
 }
 
-/// By hand, as protobuf does it: an empty tag is not written, a zero is, being one of several kinds
-/// of value.
+/// Encoded by hand as protobuf does: an empty tag is omitted, a zero is not, since it is a member
+/// of a oneof.
 SummaryBuilder& SummaryBuilder::scalar(std::string_view tag, float value)
 {
     const std::size_t tagSize = tag.empty() ? 0 : 1 + varintSize(tag.size()) + tag.size();

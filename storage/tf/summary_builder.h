@@ -8,12 +8,12 @@
 
 namespace cannery::storage {
 
-/// The values logged at one step, in the order of the calls: one Summary message. One that is
-/// cleared and filled again with scalars allocates nothing.
+/// The values logged at one step, in the order of the calls: one Summary message. Clearing it and
+/// refilling it with scalars allocates nothing.
 class SummaryBuilder
 {
 public:
-    /// In the form that Estimator writes and every reader takes (`simple_value`).
+    /// In the form that Estimator writes and every reader accepts (`simple_value`).
     SummaryBuilder& scalar(std::string_view tag, float value);
     SummaryBuilder& histogram(std::string_view tag, const Histogram& histogram);
     /// A scalar string tensor without metadata, as Estimator writes `checkpoint_path`.
@@ -23,7 +23,7 @@ public:
 
     bool isEmpty() const { return m_bytes.empty(); }
     void clear() { m_bytes.clear(); }
-    /// The Summary on the wire; valid until the next call.
+    /// The Summary in wire format; valid until the next call.
     const std::string& serialized() const { return m_bytes; }
 
 private:

@@ -7,8 +7,8 @@
 
 #include <snappy-c.h>
 
-// LevelDB's own reader is not used: it allocates what a block handle claims before it looks whether
-// the file has it.
+// LevelDB's own reader is not used: it allocates what a block handle claims before it checks
+// whether the file has it.
 namespace cannery::storage {
 
 namespace {
@@ -153,7 +153,7 @@ private:
         return {};
     }
 
-    /// Takes one entry off the text: completes the key in place, gives the value.
+    /// Takes one entry off the text: completes the key in place, returns the value.
     Result<std::string_view> entry(std::string_view& text, std::string& key) const
     {
         const auto shared = getVarint(text);
@@ -170,7 +170,7 @@ private:
         return value;
     }
 
-    /// Takes one more row of so many bytes into account.
+    /// Accounts for one more row of this many bytes.
     Result<void> charge(std::size_t rows, std::size_t bytes)
     {
         m_used += sizeof(TableRow) + bytes;

@@ -18,15 +18,15 @@ struct TableRow
     bool operator==(const TableRow&) const = default;
 };
 
-/// Rows of a table: variables of a checkpoint.
+/// Maximum number of rows of a table: variables of a checkpoint.
 inline constexpr std::size_t kMaxTableRows = std::size_t{1} << 20U;
-/// Bytes of all rows in memory: keys share their beginnings in the file, and blocks are packed.
+/// Maximum bytes of all rows in memory: keys share prefixes in the file, and blocks are compressed.
 inline constexpr std::size_t kMaxTableBytes = std::size_t{160} << 20U;
 
-/// Reads a whole sorted string table (LevelDB's format, with blocks plain or packed by Snappy) from
-/// its bytes. Every checksum is verified, and nothing is allocated that the bytes cannot hold.
-/// `name` stands in errors: DataLoss, or ResourceExhausted beyond a limit above. Rows come in the
-/// order of their keys, strictly rising.
+/// Reads a whole sorted string table (LevelDB's format, with blocks plain or compressed by Snappy)
+/// from its bytes. Every checksum is verified, and nothing is allocated that the bytes cannot hold.
+/// `name` is used in errors: DataLoss, or ResourceExhausted beyond a limit above. Rows are in the
+/// order of their keys, strictly ascending.
 ///
 ///   table   = data block*, metaindex block, index block, footer
 ///   block   = entries, restart offsets (uint32 each), their number (uint32)

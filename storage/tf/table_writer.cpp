@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t kBlockBytes = std::size_t{256} << 10U;
 
-/// LevelDB's file, in memory.
+/// LevelDB's output file, in memory.
 class MemoryFile final : public leveldb::WritableFile
 {
 public:

@@ -8,8 +8,8 @@
 
 namespace cannery::storage {
 
-/// The bytes of a sorted string table as TensorFlow writes its index files: not packed, blocks of
-/// 256 KiB. Keys must rise strictly; they are compared as bytes.
+/// The bytes of a sorted string table as TensorFlow writes its index files: uncompressed, blocks of
+/// 256 KiB. Keys must be strictly ascending; they are compared as bytes.
 std::string writeTable(std::span<const TableRow> rows);
 
 } // namespace cannery::storage

@@ -45,14 +45,14 @@ constexpr DType dtypeOf()
     }
 }
 
-/// A tensor in main memory with its own values: what checkpoints and constants of graphs hold.
-/// Half and bfloat16 are two raw bytes per element, bool one byte.
+/// A tensor in main memory that owns its values: the content of checkpoints and of constants in
+/// graphs. Half and bfloat16 are two raw bytes per element, bool one byte.
 struct HostTensor
 {
     DType dtype = DType::Invalid;
     Shape shape;
     std::vector<std::byte> bytes;     ///< row-major, little-endian; empty for strings
-    std::vector<std::string> strings; ///< row-major; only of DType::String
+    std::vector<std::string> strings; ///< row-major; only for DType::String
 
     static HostTensor zeros(DType dtype, Shape shape);
     /// The shape must have as many elements as there are strings.
@@ -106,7 +106,7 @@ struct HostTensor
     bool operator==(const HostTensor&) const = default;
 };
 
-/// Somebody else's values with a shape, for writing without a copy. Valid while they live.
+/// Values owned by someone else, with a shape, for writing without a copy. Valid while they exist.
 struct TensorView
 {
     DType dtype = DType::Invalid;

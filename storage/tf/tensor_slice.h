@@ -17,11 +17,11 @@ struct SliceExtent
     std::int64_t length = -1;
 };
 
-/// The index key of one slice of a partitioned variable, in Google's ordered code:
-/// 00, name, rank, then start and length of each dimension.
+/// The index key of one slice of a partitioned variable, in Google's ordered code: 00, name, rank,
+/// then start and length of each dimension.
 std::string sliceKey(std::string_view name, const std::vector<SliceExtent>& extents);
 
-/// The extents with whole dimensions spelled out. False when they do not lie within the shape.
+/// The extents with whole dimensions resolved. False if they are outside the shape.
 bool resolveExtents(const Shape& shape, std::vector<SliceExtent>& extents);
 
 /// Whether two resolved slices of one tensor share an element.

@@ -10,19 +10,19 @@
 
 namespace cannery::storage {
 
-/// The number that a version folder of a SavedModel is named by ("1700000000"); nothing for any
-/// other name. Servers take the greatest.
+/// The number that names a version folder of a SavedModel ("1700000000"); nothing for any other
+/// name. Servers use the greatest.
 std::optional<std::int64_t> versionOf(std::string_view name);
 
-/// The greatest version in a folder; 0 when there is none, or no folder.
+/// The greatest version in a folder; 0 if there is none, or no folder.
 std::int64_t greatestVersion(const std::string& base);
 
-/// A number for a new version in a folder: `wanted`, or the one above the greatest that is there,
-/// so that a clock that was set back makes no new model an old one.
-/// "saved_model.versions_exhausted" when no number is above it.
+/// A number for a new version in a folder: `wanted`, or one above the greatest existing, so that a
+/// new model is never older after the clock was set back. "saved_model.versions_exhausted" if no
+/// number is above it.
 Result<std::int64_t> nextVersion(const std::string& base, std::int64_t wanted);
 
-/// "0000000007", at least ten digits, as TensorFlow names them.
+/// "0000000007", at least ten digits, as in TensorFlow.
 std::string versionName(std::int64_t version);
 
 } // namespace cannery::storage
