@@ -50,7 +50,7 @@ void backward(ThreadPool& pool, Activation activation, const ActivationGradient&
     }
     withFormula(activation, [&](auto formula) {
         using Formula = decltype(formula);
-        // Linear reads neither: any valid address will do.
+        // Linear reads neither: any valid address is fine.
         const ConstMatrixView kept = Formula::kNeedsInput ? arguments.src : arguments.dst;
         const ConstMatrixView from = kept.data == nullptr ? arguments.dstGrad : kept;
         forEachRowBlock(pool, srcGrad.rows, srcGrad.cols, [&](BlockRange rows, int) {

@@ -9,8 +9,8 @@ namespace cannery::kernels::cpu {
 
 namespace {
 
-/// Rows summed in float before the sum is added to the total, which keeps rounding small for large
-/// batches.
+/// Rows summed in float before the sum is added to the total, which limits rounding errors for
+/// large batches.
 constexpr std::int64_t kChunkRows = 64;
 
 void sumColumns(ConstMatrixView src, std::span<float> sums)

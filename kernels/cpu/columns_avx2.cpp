@@ -8,17 +8,17 @@ namespace cannery::kernels::cpu {
 namespace {
 
 constexpr int kLanes = 8;
-/// Of a row whose ids are looked up, kept in registers.
+/// Vectors of a row whose ids are looked up, kept in registers.
 constexpr int kIdVectors = 8;
 /// Of 16 registers: six for sums, six for those of a dense part, two for a row of its weights.
 constexpr int kValueRows = 3;
 constexpr int kValueVectors = 2;
-/// Rows that stay in the first-level cache from pass to pass; a multiple of kValueRows.
+/// Rows that stay in the L1 cache from pass to pass; a multiple of kValueRows.
 constexpr std::int64_t kChunkRows = 24;
-/// How many entries ahead a row of weights is asked for.
+/// How many entries ahead a row of weights is prefetched.
 constexpr std::int64_t kPrefetchDistance = 8;
 
-/// Neighbouring parts of one kind: what becomes of dst before the next ones.
+/// Adjacent parts of one kind, and what happens to dst before the next ones.
 struct Pass
 {
     const ColumnsTilePart* begin = nullptr;
@@ -35,7 +35,7 @@ __m256i laneMask(std::int64_t lanes)
                               index);
 }
 
-/// `Vectors` vectors of a row from `source` on, of which the mask cuts the last one.
+/// `Vectors` vectors of a row from `source` on; the mask truncates the last one.
 template <int Vectors>
 [[gnu::always_inline]] inline __m256 load(const float* source, int vector, __m256i mask)
 {
@@ -52,7 +52,7 @@ template <int Vectors>
         sum = _mm256_add_ps(sum, load<Vectors>(pass.bias + col, vector, mask));
     }
     if (pass.relu) {
-        sum = _mm256_max_ps(_mm256_setzero_ps(), sum); // in this order a NaN stays one
+        sum = _mm256_max_ps(_mm256_setzero_ps(), sum); // in this order NaN is preserved
     }
     float* dst = tile.dst + row * tile.dstStep + col + vector * kLanes;
     if (vector + 1 < Vectors) {
@@ -101,7 +101,7 @@ void addIds(const ColumnsTile& tile, const Pass& pass, std::int64_t row, std::in
         const std::int64_t begin = part->rowOffsets[row];
         const std::int64_t end = part->rowOffsets[row + 1];
         if (begin + kPrefetchDistance < part->idEnd) {
-            // An address outside the weights does no harm.
+            // An address outside the weights is harmless.
             const std::int32_t ahead = part->ids[begin + kPrefetchDistance];
             const float* source = part->weights + ahead * part->weightStep + col;
             _mm_prefetch(reinterpret_cast<const char*>(source), _MM_HINT_T0);
@@ -116,7 +116,7 @@ void addIds(const ColumnsTile& tile, const Pass& pass, std::int64_t row, std::in
     }
 }
 
-/// A few rows of a part with values: its sums, begun at 0.
+/// A few rows of a part with values: its sums, starting at 0.
 template <int Rows, int Vectors>
 [[gnu::always_inline]] inline void addValues(const ColumnsTilePart& part, std::int64_t row,
                                              std::int64_t col, __m256i mask,

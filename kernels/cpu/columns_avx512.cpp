@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compiled for x86-64-v4 alone: nothing here may be inline across files (gemm_kernels.h).
+// Compiled for x86-64-v4 only: no inline functions may be shared with other files (gemm_kernels.h).
 #include "kernels/cpu/columns_kernels.h"
 
 #include <immintrin.h>
@@ -9,17 +9,17 @@ namespace cannery::kernels::cpu {
 namespace {
 
 constexpr int kLanes = 16;
-/// Of a row whose ids are looked up, kept in registers.
+/// Vectors of a row whose ids are looked up, kept in registers.
 constexpr int kIdVectors = 8;
 /// Of 32 registers: 12 for sums, 12 for those of a dense part, four for a row of its weights.
 constexpr int kValueRows = 3;
 constexpr int kValueVectors = 4;
-/// Rows that stay in the first-level cache from pass to pass; a multiple of kValueRows.
+/// Rows that stay in the L1 cache from pass to pass; a multiple of kValueRows.
 constexpr std::int64_t kChunkRows = 24;
-/// How many entries ahead a row of weights is asked for.
+/// How many entries ahead a row of weights is prefetched.
 constexpr std::int64_t kPrefetchDistance = 8;
 
-/// Neighbouring parts of one kind: what becomes of dst before the next ones.
+/// Adjacent parts of one kind, and what happens to dst before the next ones.
 struct Pass
 {
     const ColumnsTilePart* begin = nullptr;
@@ -34,7 +34,7 @@ __mmask16 laneMask(std::int64_t lanes)
     return static_cast<__mmask16>(lanes >= kLanes ? 0xFFFFU : (1U << lanes) - 1U);
 }
 
-/// `Vectors` vectors of a row from `source` on, of which the mask cuts the last one.
+/// `Vectors` vectors of a row from `source` on; the mask truncates the last one.
 template <int Vectors>
 [[gnu::always_inline]] inline __m512 load(const float* source, int vector, __mmask16 mask)
 {
@@ -51,7 +51,7 @@ template <int Vectors>
         sum = _mm512_add_ps(sum, load<Vectors>(pass.bias + col, vector, mask));
     }
     if (pass.relu) {
-        sum = _mm512_max_ps(_mm512_setzero_ps(), sum); // in this order a NaN stays one
+        sum = _mm512_max_ps(_mm512_setzero_ps(), sum); // in this order NaN is preserved
     }
     float* dst = tile.dst + row * tile.dstStep + col + vector * kLanes;
     if (vector + 1 < Vectors) {
@@ -100,7 +100,7 @@ void addIds(const ColumnsTile& tile, const Pass& pass, std::int64_t row, std::in
         const std::int64_t begin = part->rowOffsets[row];
         const std::int64_t end = part->rowOffsets[row + 1];
         if (begin + kPrefetchDistance < part->idEnd) {
-            // An address outside the weights does no harm.
+            // An address outside the weights is harmless.
             const std::int32_t ahead = part->ids[begin + kPrefetchDistance];
             const float* source = part->weights + ahead * part->weightStep + col;
             _mm_prefetch(reinterpret_cast<const char*>(source), _MM_HINT_T0);
@@ -115,7 +115,7 @@ void addIds(const ColumnsTile& tile, const Pass& pass, std::int64_t row, std::in
     }
 }
 
-/// A few rows of a part with values: its sums, begun at 0.
+/// A few rows of a part with values: its sums, starting at 0.
 template <int Rows, int Vectors>
 [[gnu::always_inline]] inline void addValues(const ColumnsTilePart& part, std::int64_t row,
                                              std::int64_t col, __mmask16 mask,

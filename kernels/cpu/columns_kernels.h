@@ -3,11 +3,11 @@
 
 #include <cstdint>
 
-/// What one instruction set gives to columns_product.cpp. Data and declarations only, for the
-/// reason that gemm_kernels.h tells.
+/// One instruction set's functions for columns_product.cpp. Data and declarations only, for the
+/// reason given in gemm_kernels.h.
 namespace cannery::kernels::cpu {
 
-/// A ColumnsPart from the first row of a tile on.
+/// A ColumnsPart starting at the first row of a tile.
 struct ColumnsTilePart
 {
     const float* values = nullptr; ///< element (r, k) at r * valueStep + k; null: the part has ids
@@ -15,8 +15,8 @@ struct ColumnsTilePart
     const std::int64_t* rowOffsets = nullptr;
     const std::int32_t* ids = nullptr;
     const float* idWeights = nullptr; ///< null: all 1
-    std::int64_t idEnd = 0;           ///< entries there are
-    const float* weights = nullptr;   ///< a row for each id, or for each k
+    std::int64_t idEnd = 0;           ///< total number of entries
+    const float* weights = nullptr;   ///< one row per id, or per k
     std::int64_t weightStep = 0;
     std::int64_t weightRows = 0;
 };

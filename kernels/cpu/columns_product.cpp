@@ -32,7 +32,7 @@ ColumnsTilePart tilePart(const ColumnsPart& part, std::int64_t firstRow)
     return tile;
 }
 
-/// What a row costs, in the elements that blocks are measured by: four products or additions each.
+/// Cost of a row, in the elements by which blocks are measured: four products or additions each.
 std::int64_t costOf(std::span<const ColumnsPart> parts, std::int64_t cols)
 {
     std::int64_t depth = 0;

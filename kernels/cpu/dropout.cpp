@@ -32,7 +32,7 @@ __m256i broadcast(std::uint32_t word)
     return _mm256_set1_epi32(static_cast<int>(word));
 }
 
-/// Eight lanes of four words each, lane after lane.
+/// Eight lanes of four words each, one lane after the other.
 void storeLanes(__m256i a, __m256i b, __m256i c, __m256i d, std::uint32_t* bits)
 {
     const __m256i lowAb = _mm256_unpacklo_epi32(a, b);
@@ -50,7 +50,7 @@ void storeLanes(__m256i a, __m256i b, __m256i c, __m256i d, std::uint32_t* bits)
     _mm256_storeu_si256(out + 3, _mm256_permute2x128_si256(lanes26, lanes37, 0x31));
 }
 
-/// philox() of eight counters that follow each other in their first word: 32 units' bits.
+/// philox() of eight counters with consecutive first words: 32 units' bits.
 void philoxLanes(std::array<std::uint32_t, 4> counter, std::array<std::uint32_t, 2> key,
                  std::uint32_t* bits)
 {

@@ -34,20 +34,20 @@ __m256 finished(__m256 sum, const GemmMicroTile& tile, const float* dst, int vec
     if (tile.bias != nullptr) {
         sum = _mm256_add_ps(sum, load<Whole>(tile.bias + vector * kLanes, mask));
     }
-    // In this order a NaN stays one.
+    // In this order NaN is preserved.
     return tile.relu ? _mm256_max_ps(_mm256_setzero_ps(), sum) : sum;
 }
 
-/// Where the factors of a micro tile lie.
+/// Memory layout of a micro tile's factors.
 enum class Layout
 {
-    Packed,     ///< both packed: every address is the pointer and a constant
-    DepthMajor, ///< the rows of one depth side by side
-    RowMajor,   ///< the depths of one row side by side
+    Packed,     ///< both packed: every address is the pointer plus a constant
+    DepthMajor, ///< the rows of one depth are contiguous
+    RowMajor,   ///< the depths of one row are contiguous
 };
 
-/// The pointers that walk along the depth. Three rows from one pointer keep the addresses of a
-/// row-major factor in registers.
+/// The pointers that advance along the depth. Addressing three rows from one pointer keeps the
+/// addresses of a row-major factor in registers.
 template <int Rows, Layout Kind>
 struct Walk
 {
@@ -221,7 +221,7 @@ __m256 loadHalves(const float* const* rows, std::int64_t k)
     return _mm256_insertf128_ps(low, _mm_loadu_ps(rows[4] + k), 1);
 }
 
-/// Transposes four depths of eight rows, of which `count` are wanted.
+/// Transposes four depths of eight rows, of which `count` are needed.
 void transposeFour(const float* const* rows, std::int64_t k, std::int64_t count, __m256i mask,
                    float* packed, std::int64_t packedStep)
 {
@@ -256,8 +256,8 @@ void transposeRows(const float* source, std::int64_t step, std::int64_t count, s
     const __m256i mask = laneMask(count);
     std::int64_t k = 0;
     for (; k + 16 <= depth; k += 16) {
-        // Rows a power of two apart throw each other out of the first-level cache; so a line is
-        // asked for as a whole.
+        // Rows a power of two apart evict each other from the L1 cache, so each line is prefetched
+        // as a whole.
         for (std::int64_t i = 0; i < count; ++i) {
             _mm_prefetch(reinterpret_cast<const char*>(rows[i] + k + 32), _MM_HINT_T0);
         }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compiled for x86-64-v4 alone: nothing here may be inline across files (gemm_kernels.h).
+// Compiled for x86-64-v4 only: no inline functions may be shared with other files (gemm_kernels.h).
 #include "kernels/cpu/gemm_kernels.h"
 
 #include <immintrin.h>
@@ -9,14 +9,14 @@ namespace cannery::kernels::cpu {
 namespace {
 
 // 28 of the 32 registers hold sums; two vectors of the right-hand factor and one value of the left
-// take the rest. Two products a cycle need 16 loads in 14 cycles, half of what there is.
+// take the rest. Two products per cycle need 16 loads in 14 cycles, half the available throughput.
 constexpr int kPanelRows = 14;
 constexpr int kPanelCols = 32;
 constexpr int kLanes = 16;
 constexpr std::int64_t kPrefetchDepths = 8;
 constexpr int kUnroll = 4;
-/// Every so manieth row's value is read by its products: a balance of instructions and reads, for a
-/// processor that shares both with a neighbour.
+/// Every how many rows a value is read by its products: balances instructions and loads, for a
+/// processor that shares both with a hyperthread.
 constexpr int kReadByProductEvery = 3;
 
 __mmask16 laneMask(std::int64_t lanes)
@@ -32,28 +32,28 @@ __m512 finished(__m512 sum, const GemmMicroTile& tile, const float* dst, int vec
     if (tile.bias != nullptr) {
         sum = _mm512_add_ps(sum, _mm512_maskz_loadu_ps(mask, tile.bias + vector * kLanes));
     }
-    // In this order a NaN stays one.
+    // In this order NaN is preserved.
     return tile.relu ? _mm512_max_ps(_mm512_setzero_ps(), sum) : sum;
 }
 
-/// Where the factors of a micro tile lie.
+/// Memory layout of a micro tile's factors.
 enum class Layout
 {
-    Packed,     ///< both packed: every address is the pointer and a constant
-    DepthMajor, ///< the rows of one depth side by side
-    RowMajor,   ///< the depths of one row side by side
+    Packed,     ///< both packed: every address is the pointer plus a constant
+    DepthMajor, ///< the rows of one depth are contiguous
+    RowMajor,   ///< the depths of one row are contiguous
 };
 
-/// sum += *value * factor, the value read by the product itself: one instruction less to fetch than
-/// with the value in a register, but one more read for the second vector.
+/// sum += *value * factor, with the value as a memory operand: one instruction less than with the
+/// value in a register, but one more load for the second vector.
 __m512 multiplyRead(const float* value, __m512 factor, __m512 sum)
 {
     asm("vfmadd231ps %2%{1to16%}, %1, %0" : "+v"(sum) : "v"(factor), "m"(*value));
     return sum;
 }
 
-/// The pointers that walk along the depth. Three rows from one pointer keep the addresses of a
-/// row-major factor in registers.
+/// The pointers that advance along the depth. Addressing three rows from one pointer keeps the
+/// addresses of a row-major factor in registers.
 template <int Rows, Layout Kind>
 struct Walk
 {
@@ -263,7 +263,7 @@ __m512 loadQuarters(const float* const* rows, std::int64_t k, __mmask8 mask)
 }
 
 /// Sixteen depths of sixteen rows. A whole cache line of a row is read before the next row's: rows
-/// a power of two apart would throw each other out of the first-level cache.
+/// a power of two apart would evict each other from the L1 cache.
 void transposeSixteen(const float* const* rows, std::int64_t k, __mmask16 mask, float* packed,
                       std::int64_t packedStep)
 {

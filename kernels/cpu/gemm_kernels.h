@@ -3,14 +3,14 @@
 
 #include <cstdint>
 
-/// What one instruction set gives to the matrix product of gemm_tile.h. This header has data and
-/// declarations only: the files that implement it are compiled for different processors, and an
-/// inline function that two of them had would be merged by the linker into either.
+/// One instruction set's functions for the matrix product of gemm_tile.h. This header contains data
+/// and declarations only: the implementing files are compiled for different processors, and the
+/// linker could merge an inline function that two of them share into either version.
 namespace cannery::kernels::cpu {
 
 /// dst[rows x cols] = (addToDst ? dst : 0) + left * right (+ bias) (then max(0, .)), small enough
 /// for its sums to stay in registers. Each element is one chain of fused products along the depth,
-/// begun at 0, so that its bits depend neither on the tile it is in nor on the instruction set.
+/// starting at 0, so its bits depend neither on the tile nor on the instruction set.
 struct GemmMicroTile
 {
     const float* left = nullptr; ///< element (i, k) at i * leftRowStep + k * leftDepthStep
@@ -28,8 +28,8 @@ struct GemmMicroTile
     bool relu = false;
 };
 
-/// A tile's rows in panels of nearly equal height (of 32 rows, three times eleven are faster than
-/// 14, 14 and 4). Panel p has the rows first[p] .. first[p + 1]; packed, it begins at
+/// A tile's rows in panels of nearly equal height (for 32 rows, 11, 11 and 10 are faster than 14,
+/// 14 and 4). Panel p has the rows first[p] .. first[p + 1]; when packed, it begins at
 /// packedFirst[p].
 struct GemmPanels
 {
@@ -42,20 +42,20 @@ struct GemmPanels
 
 struct GemmKernels
 {
-    std::int64_t lanes = 0;     ///< floats of a vector
+    std::int64_t lanes = 0;     ///< floats per vector
     std::int64_t panelRows = 0; ///< at most `lanes`
     std::int64_t panelCols = 0; ///< two vectors
     void (*multiply)(const GemmMicroTile&) = nullptr;
     /// packed[k * panelCols + j] = source[k * step + j] for j < cols; the rest of the last vector
-    /// becomes 0.
+    /// is set to 0.
     void (*packRows)(const float* source, std::int64_t step, std::int64_t cols, std::int64_t depth,
                      float* packed) = nullptr;
-    /// packed[k * packedStep + i] = source[i * step + k] for i < count, count <= panelCols. What
-    /// lies between count and packedStep stays; nothing else is written.
+    /// packed[k * packedStep + i] = source[i * step + k] for i < count, count <= panelCols. What is
+    /// between count and packedStep is unchanged; nothing else is written.
     void (*packTransposed)(const float* source, std::int64_t step, std::int64_t count,
                            std::int64_t depth, float* packed, std::int64_t packedStep) = nullptr;
-    /// The rows of one depth side by side, panel after panel: packed[packedFirst[p] +
-    /// k * height + i] = source[k * step + first[p] + i]. Writes up to a vector beyond each panel.
+    /// The rows of one depth are contiguous, panel after panel: packed[packedFirst[p] + k * height
+    /// + i] = source[k * step + first[p] + i]. Writes up to a vector beyond each panel.
     void (*packSideBySide)(const float* source, std::int64_t step, const GemmPanels& panels,
                            std::int64_t depth, float* packed) = nullptr;
 };

@@ -24,7 +24,7 @@ GemmPanels panelsOf(const GemmKernels& kernels, std::int64_t rows, std::int64_t 
     return panels;
 }
 
-/// The rows of one depth side by side, panel by panel.
+/// The rows of one depth are contiguous, panel by panel.
 void packLeft(const GemmKernels& kernels, const GemmTile& tile, const GemmPanels& panels,
               float* packed)
 {
@@ -39,9 +39,8 @@ void packLeft(const GemmKernels& kernels, const GemmTile& tile, const GemmPanels
     }
 }
 
-/// Whether the left-hand factor is worth packing. Read in place, rows that lie a multiple of a few
-/// hundred bytes apart fall into the same sets of the first-level cache, and columns into a page
-/// each.
+/// Whether packing the left-hand factor pays off. Read in place, rows that are a multiple of a few
+/// hundred bytes apart fall into the same sets of the L1 cache, and each column into its own page.
 bool packsLeft(const GemmKernels& kernels, const GemmTile& tile)
 {
     const bool manyUses = tile.cols > 2 * kernels.panelCols && tile.depth >= 16;
@@ -82,7 +81,7 @@ void multiplyPanel(const GemmKernels& kernels, const GemmTile& tile, const GemmP
     }
 }
 
-/// One chunk of depths, of all rows and columns of a tile.
+/// One chunk of depths, for all rows and columns of a tile.
 void multiplyChunk(const GemmKernels& kernels, const GemmTile& chunk, std::span<float> scratch)
 {
     float* packedRight = scratch.data();

@@ -6,10 +6,10 @@
 #include <cstdint>
 #include <span>
 
-/// The matrix product beneath the dense layer, after the scheme of Goto and van de Geijn (Anatomy
-/// of high-performance matrix multiplication, 2008): a panel of columns of the right-hand factor is
-/// packed to lie in the first-level cache, all rows of the left-hand one in the second; registers
-/// hold a panel of rows by two vectors of sums.
+/// The matrix product of the dense layer, after the scheme of Goto and van de Geijn (Anatomy of
+/// high-performance matrix multiplication, 2008): a panel of columns of the right-hand factor is
+/// packed to fit into the L1 cache, all rows of the left-hand one into the L2 cache; registers hold
+/// a panel of rows by two vectors of sums.
 namespace cannery::kernels::cpu {
 
 /// A factor, element (i, k) at data[i * outerStep + k * depthStep]; i counts rows of the left-hand
@@ -36,13 +36,13 @@ struct GemmTile
     std::int64_t rows = 0; ///< at most kMaxTileRows
     std::int64_t cols = 0;
     std::int64_t depth = 0;
-    const float* bias = nullptr; ///< of the tile's first column
+    const float* bias = nullptr; ///< starts at the tile's first column
     bool accumulate = false;
     bool relu = false;
 };
 
 inline constexpr std::int64_t kMaxTileRows = 336;
-/// The sum of an element runs in order through chunks of so many products, each begun at 0.
+/// An element is summed in order through chunks of this many products, each starting at 0.
 inline constexpr std::int64_t kDepthChunk = 256;
 
 inline constexpr std::int64_t kMaxLanes = 16;

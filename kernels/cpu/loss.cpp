@@ -63,7 +63,7 @@ void softmaxRow(const LossArguments& arguments, std::int64_t r)
                : softmaxLoss(logits, target);
 }
 
-/// Neighbours in memory; `weights` null, or one of each.
+/// Contiguous elements; `weights` is null, or has one per element.
 struct LossRun
 {
     const float* logits = nullptr;
@@ -71,7 +71,7 @@ struct LossRun
     const float* weights = nullptr;
     float scale = 1.0F;
     float* losses = nullptr;
-    float* grad = nullptr; ///< null: not wanted
+    float* grad = nullptr; ///< null: not computed
     std::int64_t count = 0;
 };
 
@@ -96,7 +96,7 @@ void elementwise(const LossRun& run)
     }
 }
 
-/// One logit a row, and no gaps: all rows are neighbours.
+/// One logit per row, without gaps: all rows are contiguous.
 bool isFlat(const LossArguments& arguments)
 {
     const ConstMatrixView weights = arguments.weights;
@@ -107,7 +107,7 @@ bool isFlat(const LossArguments& arguments)
            (grad.data == nullptr || grad.stride == 1);
 }
 
-/// `count` elements from row r on: of this row, or one of each of so many rows.
+/// `count` elements from row r on: those of this row, or one from each of that many rows.
 LossRun runFrom(const LossArguments& arguments, std::int64_t r, std::int64_t count)
 {
     const ConstMatrixView weights = arguments.weights;

@@ -10,7 +10,7 @@ namespace cannery::kernels::cpu {
 
 namespace {
 
-/// Products of a tile that is worth handing to another thread: some 10 microseconds.
+/// Minimum products of a tile that justify another thread: about 10 microseconds.
 constexpr std::int64_t kSmallestTile = 1024 * 1024;
 /// Smaller tiles spend their time packing: a panel of columns is used for all rows, and the rows
 /// for all columns.
@@ -30,8 +30,9 @@ std::int64_t pieces(std::int64_t whole, std::int64_t piece)
     return (whole + piece - 1) / piece;
 }
 
-/// How dst is cut into tiles. It may depend on the number of threads, as no block of another kernel
-/// may: an element's bits are the same in any tile (gemm_kernels.h), and large tiles pack less.
+/// How dst is split into tiles. Unlike the blocks of other kernels, tiles may depend on the number
+/// of threads: an element's bits are the same in any tile (gemm_kernels.h), and large tiles pack
+/// less.
 struct Tiling
 {
     std::int64_t rows = 0;
@@ -42,7 +43,7 @@ Tiling tilingOf(const GemmKernels& kernels, const GemmTile& whole, int threads)
 {
     const std::int64_t rows = whole.rows;
     const std::int64_t cols = whole.cols;
-    // Twice as many as threads, so that a thread that is late leaves half of its share.
+    // Twice as many as threads, so that a late thread leaves half of its share to others.
     const std::int64_t wantedTiles = threads == 1 ? 1 : 2 * threads;
     std::int64_t rowTiles = pieces(rows, kMaxTileRows);
     std::int64_t colTiles = pieces(cols, kMaxTileCols);

@@ -14,7 +14,7 @@ namespace cannery::kernels::cpu {
 namespace {
 
 constexpr std::int64_t kLanes = 8;
-/// Rows whose sums are under way together.
+/// Rows whose sums are computed together.
 constexpr int kRowGroup = 8;
 /// Columns whose sums stay in registers.
 constexpr std::int64_t kColumnGroup = kBlockCols;

@@ -8,8 +8,8 @@
 namespace cannery::kernels::cpu {
 
 /// dst[r] = (accumulate ? dst[r] : 0) + sum_k src[r, k] * weights[k] (+ bias). Lane l sums the
-/// products of k = l, l + 8, ..., then the lanes are added pairwise; the activation is the
-/// caller's.
+/// products of k = l, l + 8, ..., then the lanes are added pairwise; the caller applies the
+/// activation.
 void multiplyVector(ThreadPool& pool, ConstMatrixView src, ConstMatrixView weights,
                     const MatmulEpilogue& epilogue, MatrixView dst);
 
@@ -17,7 +17,7 @@ void multiplyVector(ThreadPool& pool, ConstMatrixView src, ConstMatrixView weigh
 void vectorSrcGradient(ThreadPool& pool, ConstMatrixView dstGrad, ConstMatrixView weights,
                        MatrixView srcGrad);
 
-/// weightsGrad[k] = sum_r src[r, k] * dstGrad[r], in chunks of rows as the matrix product has.
+/// weightsGrad[k] = sum_r src[r, k] * dstGrad[r], in chunks of rows as in the matrix product.
 void vectorWeightsGradient(ThreadPool& pool, ConstMatrixView src, ConstMatrixView dstGrad,
                            MatrixView weightsGrad);
 

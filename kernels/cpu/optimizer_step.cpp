@@ -10,16 +10,15 @@ namespace cannery::kernels::cpu {
 
 namespace {
 
-/// Rows of fewer weights than this are put side by side before a rule is applied to them.
+/// Rows with fewer weights than this are packed before a rule is applied to them.
 constexpr std::int64_t kNarrowCols = 8;
 constexpr std::int64_t kPackFloats = 256;
-/// How many rows ahead memory is asked for, and how much of each.
+/// How many rows ahead memory is prefetched, and how much of each.
 constexpr std::int64_t kRowsAhead = 4;
 constexpr std::int64_t kPrefetchedFloats = 64;
 constexpr std::int64_t kLineFloats = 16;
 
-/// Some neighbouring weights, their slots and gradients. In the loops below every pointer is to
-/// memory of its own.
+/// Contiguous weights, their slots and gradients. In the loops below no two pointers alias.
 struct Run
 {
     float* w = nullptr;
@@ -30,7 +29,7 @@ struct Run
     std::int64_t count = 0;
 };
 
-/// function(i) for all of a run, as vector code: no iteration reads what another writes.
+/// function(i) for a whole run, vectorized: no iteration reads what another writes.
 template <typename Function>
 void forEachWeight(std::int64_t count, Function&& function)
 {
@@ -101,7 +100,7 @@ void apply(const NadamUpdate& update, const Run& x)
     });
 }
 
-/// The options of a rule that change what a weight's loop does, as types: no branch is left in it.
+/// The options of a rule that affect a weight's loop, as types: the loop has no branches.
 template <bool Decay, bool Centered, bool Momentum>
 void applyRmsPropWith(const RmsPropUpdate& update, const Run& x)
 {
@@ -127,7 +126,7 @@ void applyRmsPropWith(const RmsPropUpdate& update, const Run& x)
     });
 }
 
-/// `decay` is false when every row has been decayed already, which only happens without momentum.
+/// `decay` is false if every row has already been decayed, which only happens without momentum.
 void applyRmsProp(const RmsPropUpdate& update, const Run& x, bool decay)
 {
     if (update.momentum != 0) {
@@ -262,7 +261,7 @@ void dense(ThreadPool& pool, const OptimizerUpdate& update, std::span<float> wei
         update);
 }
 
-/// Calls function(first element in memory) for every array that a step of some weights touches.
+/// Calls function(first element in memory) for every array that a step of some weights accesses.
 template <typename Function>
 void forEachArray(std::span<float> weights, const OptimizerSlots& slots, Function&& function)
 {
@@ -292,7 +291,7 @@ std::int64_t zerosIn(const Run& run)
     return zeros;
 }
 
-/// The rule on some rows; how many weights more are 0 than before, when that is asked for.
+/// Applies the rule to some rows; returns how many more weights are 0 than before, if requested.
 template <typename Rule>
 std::int64_t applyRows(const Rule& rule, const Run& run, bool countsZeros)
 {
@@ -323,7 +322,7 @@ std::int64_t applyWideRows(const Rule& rule, std::span<float> weights, const Opt
     return newZeros;
 }
 
-/// Between an array and the values of some rows of it, back to back.
+/// Copies between an array and the contiguous values of some of its rows.
 void pack(const float* array, std::span<const std::int32_t> rows, std::int64_t cols, float* packed)
 {
     for (const std::int32_t row : rows) {
@@ -343,8 +342,8 @@ void unpack(const float* packed, std::span<const std::int32_t> rows, std::int64_
     }
 }
 
-/// Rows of a few weights are put side by side first, so that the rule is vector code for them too,
-/// while those of the next pack are on their way from memory.
+/// Rows of a few weights are packed first, so that the rule is vectorized for them too, while those
+/// of the next pack are being prefetched.
 template <typename Rule>
 std::int64_t applyNarrowRows(const Rule& rule, std::span<float> weights,
                              const OptimizerSlots& slots, const SparseGradient& grad,

@@ -10,14 +10,15 @@
 
 namespace cannery::kernels::cpu {
 
-/// What both softmax and its cross entropy need of a row.
+/// Intermediate values of a row, for softmax and its cross entropy.
 struct SoftmaxRow
 {
     float maximum = -std::numeric_limits<float>::infinity();
     float sum = 0.0F; ///< of e^(x - maximum)
 };
 
-/// Element c goes to lane c % 8, so that neither the maximum nor the sum waits for its neighbour.
+/// Element c goes to lane c % 8, so that neither the maximum nor the sum has long dependency
+/// chains.
 inline constexpr std::int64_t kSoftmaxLanes = 8;
 
 inline float largestOf(std::span<const float> row)
@@ -41,7 +42,7 @@ inline float largestOf(std::span<const float> row)
     return largest;
 }
 
-/// Few values are added in their order, as TensorFlow does.
+/// A few values are added in order, as in TensorFlow.
 inline float sumOf(const float* values, std::int64_t count)
 {
     if (count < kSoftmaxLanes) {
@@ -70,7 +71,7 @@ inline SoftmaxRow softmaxPowers(std::span<const float> row, float* powers)
 {
     const float largest = largestOf(row);
     const auto count = static_cast<std::int64_t>(row.size());
-    // Each element is read before it is written, also where the two are one.
+    // Each element is read before it is written, also if the two are the same.
 #pragma GCC ivdep
     for (std::int64_t c = 0; c < count; ++c) {
         powers[c] = exponential(row[c] - largest);

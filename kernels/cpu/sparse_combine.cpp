@@ -9,10 +9,10 @@ namespace cannery::kernels::cpu {
 
 namespace {
 
-/// How many entries ahead a table row is asked for, so that it is there when its turn comes.
+/// How many entries ahead a table row is prefetched.
 constexpr std::int64_t kPrefetchDistance = 8;
 
-/// Which entries of a batch count, and with which factor.
+/// Which entries of a batch count, and by which factor.
 class Entries
 {
 public:
@@ -28,7 +28,7 @@ public:
         const std::int64_t begin = m_ids.rowOffsets[row];
         const std::int64_t end = m_ids.rowOffsets[row + 1];
         const float norm = m_combiner == Combiner::Sum ? 1.0F : divisor(begin, end);
-        // Weights that cancel out leave zeros, as TensorFlow's div_no_nan.
+        // Weights that cancel out give zeros, as in TensorFlow's div_no_nan.
         const bool cancels = norm == 0.0F;
         for (std::int64_t e = begin; e < end; ++e) {
             if (counts(e)) {
@@ -81,7 +81,7 @@ float clipFactor(const float* row, std::int64_t cols, float limit)
 void prefetch(const IdsView& ids, std::int64_t entry, ConstMatrixView table)
 {
     if (entry < ids.rowOffsets.back()) {
-        // An address outside the table does no harm.
+        // An address outside the table is harmless.
         __builtin_prefetch(table.data + ids.ids[entry] * table.stride);
     }
 }
@@ -105,7 +105,7 @@ void combineRow(const IdsView& ids, std::int64_t row, ConstMatrixView table,
     });
 }
 
-/// Whether every row has one id, and nothing but the id counts.
+/// Whether every row has exactly one id, without weights or clipping.
 bool hasPlainIds(const IdsView& ids, const SparseCombineOptions& options)
 {
     const std::int64_t rows = ids.rows();
@@ -120,7 +120,7 @@ bool hasPlainIds(const IdsView& ids, const SparseCombineOptions& options)
     return difference == 0;
 }
 
-/// dst[r] (+)= table[id], for tables of one column: the loads of neighbours overlap.
+/// dst[r] (+)= table[id], for tables of one column: consecutive loads overlap.
 void takePlain(const std::int32_t* ids, std::int64_t rows, ConstMatrixView table, bool accumulate,
                MatrixView dst)
 {
@@ -133,7 +133,7 @@ void takePlain(const std::int32_t* ids, std::int64_t rows, ConstMatrixView table
     }
 }
 
-/// Combiners of one entry of weight 1 leave it as it is.
+/// Combiners leave a single entry of weight 1 unchanged.
 void takePlainRows(const std::int32_t* ids, std::int64_t rows, ConstMatrixView table,
                    bool accumulate, MatrixView dst)
 {
@@ -190,7 +190,7 @@ void differentiateClip(const float* x, std::int64_t cols, float limit, float* gr
     }
 }
 
-/// Of tables of one column with plain ids.
+/// For tables of one column with plain ids.
 void sumPlain(const IdsView& ids, std::int64_t tableRows, ConstMatrixView dstGrad,
               RowNumbering& numbering, SparseGradient& result)
 {
@@ -208,7 +208,8 @@ void sumPlain(const IdsView& ids, std::int64_t tableRows, ConstMatrixView dstGra
     result.anyRowEmpty = used < rows;
 }
 
-/// Numbers the rows seen; leaves a number, a row of the batch and a factor of every entry.
+/// Numbers the rows that occur; stores the number, the row of the batch and the factor of every
+/// entry.
 void numberEntries(const Entries& entries, std::int64_t rows, SparseScratch& scratch,
                    SparseGradient& result)
 {
@@ -226,7 +227,7 @@ void numberEntries(const Entries& entries, std::int64_t rows, SparseScratch& scr
     }
 }
 
-/// The sum of every row's entries, added in their order. Of a large batch, threads take columns.
+/// The sum of every row's entries, added in order. For a large batch, threads split the columns.
 void sumEntries(ThreadPool& pool, const SparseScratch& scratch, ConstMatrixView dstGrad,
                 SparseGradient& result)
 {
@@ -291,7 +292,8 @@ void denseGradient(ThreadPool& pool, const IdsView& ids, ConstMatrixView table,
                    MatrixView tableGrad)
 {
     const Entries entries(ids, table.rows, options);
-    // Threads take columns, so that every element is summed by one of them in the batch's order.
+    // Threads split the columns, so that every element is summed by one of them in the batch's
+    // order.
     const std::int64_t work = tableGrad.rows + ids.idCount();
     forEachColumnBlock(pool, work, tableGrad.cols, [&](BlockRange cols, int) {
         clear(tableGrad.columns(cols.first, cols.count));

@@ -10,7 +10,7 @@ namespace cannery::kernels::cpu {
 
 namespace {
 
-/// A reduction has at most so many blocks; their sums are kept on the stack and added in order.
+/// A reduction has at most this many blocks; their sums are kept on the stack and added in order.
 constexpr std::int64_t kMaxSums = 256;
 
 template <typename Function>

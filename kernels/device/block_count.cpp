@@ -9,7 +9,7 @@ namespace cannery::kernels {
 
 namespace {
 
-/// Workers beyond share the last place.
+/// Workers beyond this limit share the last entry.
 constexpr std::size_t kMostWorkers = 64;
 
 struct Count

@@ -6,9 +6,9 @@
 
 namespace cannery::kernels {
 
-/// Counts, while it lives, the blocks that each worker of every thread pool of this process runs:
-/// with it a test of determinism can show that there was something to get wrong. One at a time;
-/// costs a step nothing while there is none.
+/// Counts, while it exists, the blocks that each worker of every thread pool of this process runs:
+/// lets a test of determinism show that several threads did work. One at a time; a step costs
+/// nothing extra while there is none.
 class BlockCount
 {
 public:
@@ -17,7 +17,8 @@ public:
     BlockCount(const BlockCount&) = delete;
     BlockCount& operator=(const BlockCount&) = delete;
 
-    /// Blocks of worker 0 (the caller of parallelFor), 1, …, up to the last one that ran any.
+    /// Number of blocks of worker 0 (the caller of parallelFor), 1, …, up to the last one that ran
+    /// any.
     std::vector<std::uint64_t> byWorker() const;
 
     /// For ThreadPool.

@@ -6,12 +6,12 @@
 
 namespace cannery::kernels {
 
-/// The instruction sets that kernels are written for, in rising order; names are those of the
-/// x86-64 psABI. The kernels of all levels give the same bits; which level it was stands beside
-/// every checkpoint all the same.
+/// The instruction sets that kernels are written for, in ascending order; names are those of the
+/// x86-64 psABI. The kernels of all levels give the same bits; nevertheless the level is recorded
+/// with every checkpoint.
 enum class CpuLevel
 {
-    X86_64_v3, ///< AVX2, FMA, BMI2: every machine that the engine runs on has it
+    X86_64_v3, ///< AVX2, FMA, BMI2: the minimum requirement of the engine
     X86_64_v4, ///< AVX-512 F, BW, CD, DQ and VL
 };
 
@@ -19,15 +19,14 @@ enum class CpuLevel
 std::string_view name(CpuLevel level);
 std::optional<CpuLevel> cpuLevelNamed(std::string_view name);
 
-/// What the processor and the operating system have.
+/// The level of the processor and the operating system.
 CpuLevel machineCpuLevel();
 
-/// The environment variable that caps the level, to measure, or to go on with a run from an older
+/// The environment variable that caps the level, for measurements, or to resume a run from an older
 /// machine bit by bit.
 inline constexpr const char* kCpuLevelVariable = "CANNERY_CPU_LEVEL";
 
-/// The lower of what the machine has and what `cap`, a level's name, says; a cap that names no
-/// level is none.
+/// The lower of the machine's level and `cap`, a level's name; an unknown name means no cap.
 CpuLevel cpuLevelUnder(CpuLevel machine, std::string_view cap);
 
 /// What kernels may use in this process: the machine's level, capped by kCpuLevelVariable. Read

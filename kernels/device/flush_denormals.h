@@ -5,9 +5,9 @@
 
 namespace cannery::kernels {
 
-/// While it lives, results too small for a normal float become 0 on this thread, and such inputs
+/// While it exists, results too small for a normal float become 0 on this thread, and such inputs
 /// count as 0, as on TensorFlow's threads. A well-trained model is full of them, and arithmetic
-/// with them is some fifty times slower. A ThreadPool's workers take this over from the thread that
+/// with them is some fifty times slower. A ThreadPool's workers inherit this from the thread that
 /// calls parallelFor, so it is enough to hold one around a step.
 class FlushDenormals
 {

@@ -33,13 +33,13 @@ std::uint64_t RandomStream::nextBits64()
 float RandomStream::nextUniform(float minimum, float maximum)
 {
     const float value = minimum + (maximum - minimum) * nextUniform();
-    // Rounding may reach the excluded end.
+    // Rounding may reach the excluded upper bound.
     return value < maximum ? value : std::nextafter(maximum, minimum);
 }
 
 std::uint64_t RandomStream::nextBelow(std::uint64_t bound)
 {
-    // The lowest values of a draw would come once too often: they are drawn again.
+    // The lowest values of a draw would be slightly more frequent: they are redrawn.
     const std::uint64_t excess = (0 - bound) % bound;
     std::uint64_t bits = nextBits64();
     while (bits < excess) {

@@ -35,7 +35,7 @@ constexpr float uniformFloat(std::uint32_t bits)
 }
 
 /// A sequence of random numbers, a pure function of (seed, stream, position): the same on every
-/// machine. For initial values and the like; kernels that run in a step call philox() with
+/// machine. For initial values and similar uses; kernels that run in a step call philox() with
 /// coordinates instead. Cheap to copy.
 class RandomStream
 {
@@ -48,12 +48,12 @@ public:
     float nextUniform() { return uniformFloat(nextBits()); }
     /// In [minimum, maximum).
     float nextUniform(float minimum, float maximum);
-    /// In [0, bound) without bias; bound > 0.
+    /// In [0, bound), unbiased; bound > 0.
     std::uint64_t nextBelow(std::uint64_t bound);
     /// Standard normal, by the Box-Muller transform in double.
     double nextNormal();
-    /// Standard normal, drawn again beyond two standard deviations, as TensorFlow's
-    /// truncated_normal does.
+    /// Standard normal, redrawn beyond two standard deviations, as in TensorFlow's
+    /// truncated_normal.
     double nextTruncatedNormal();
 
 private:

@@ -8,12 +8,12 @@
 
 namespace cannery::kernels {
 
-/// Elements that make a block worth another thread's while.
+/// Number of elements that make a block worth another thread.
 inline constexpr std::int64_t kBlockElements = 16 * 1024;
-/// Columns that a block of a sum over rows has.
+/// Columns per block in a sum over rows.
 inline constexpr std::int64_t kBlockCols = 64;
 
-/// Cuts a rows x cols matrix into blocks of whole rows: function(BlockRange of rows, worker).
+/// Splits a rows x cols matrix into blocks of whole rows: function(BlockRange of rows, worker).
 template <typename Function>
 void forEachRowBlock(ThreadPool& pool, std::int64_t rows, std::int64_t cols, Function&& function)
 {
@@ -22,8 +22,8 @@ void forEachRowBlock(ThreadPool& pool, std::int64_t rows, std::int64_t cols, Fun
     forEachBlock(pool, rows, blockRows, function);
 }
 
-/// Cuts the columns into blocks of at most kBlockCols: function(BlockRange of columns, worker).
-/// Small matrices are done by the caller alone; the blocks are the same.
+/// Splits the columns into blocks of at most kBlockCols: function(BlockRange of columns, worker).
+/// Small matrices are processed by the caller alone; the blocks are the same.
 template <typename Function>
 void forEachColumnBlock(ThreadPool& pool, std::int64_t rows, std::int64_t cols, Function&& function)
 {

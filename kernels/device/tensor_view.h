@@ -8,7 +8,7 @@
 
 namespace cannery::kernels {
 
-/// A row-major matrix of floats that someone else owns. `stride` is the distance between the starts
+/// A row-major matrix of floats owned by someone else. `stride` is the distance between the starts
 /// of two rows, in floats, at least `cols`: a view may be a slice of columns of a wider matrix.
 struct ConstMatrixView
 {
@@ -39,7 +39,7 @@ struct ConstMatrixView
     }
 };
 
-/// The same, to be written to.
+/// The same, writable.
 struct MatrixView
 {
     float* data = nullptr;

@@ -13,8 +13,8 @@ namespace cannery::kernels {
 
 namespace {
 
-/// About 20 microseconds: a step's ops follow each other faster than that, a sleeping worker takes
-/// longer to come.
+/// About 20 microseconds: a step's ops follow each other faster than that, and waking a sleeping
+/// worker takes longer.
 constexpr int kSpins = 500;
 constexpr std::align_val_t kScratchAlignment{64};
 constexpr std::uint64_t kRemainingMask = 0xFFFFFFFFU;
@@ -38,7 +38,7 @@ ThreadPool::ThreadPool(int threads)
                 [this, worker](const std::stop_token& stop) { work(stop, worker); });
         }
     } catch (const std::exception&) {
-        // Threads or memory have run out; fewer of them compute the same bits.
+        // Out of threads or memory: fewer threads compute the same bits.
     }
 }
 
@@ -78,7 +78,7 @@ void ThreadPool::parallelFor(std::int64_t blockCount, BlockFunction function)
 
     while (runOneBlock(generation, 0)) {
     }
-    // Nothing is left to take; blocks may still be under way.
+    // No blocks are left to take; some may still be running.
     for (int spin = 0; m_unfinished.load(std::memory_order_acquire) != 0; ++spin) {
         if (spin < kSpins) {
             _mm_pause();
@@ -99,8 +99,8 @@ bool ThreadPool::runOneBlock(std::uint32_t generation, int worker)
             return false;
         }
     } while (!m_tickets.compare_exchange_weak(tickets, tickets - 1, std::memory_order_acq_rel));
-    // Holding an unfinished block keeps the caller from starting another generation, so the job's
-    // fields are this generation's.
+    // Holding an unfinished block prevents the caller from starting another generation, so the
+    // job's fields are this generation's.
     const std::uint32_t remaining = static_cast<std::uint32_t>(tickets & kRemainingMask);
     if (worker != 0) {
         _mm_setcsr(m_floatControl);

@@ -35,17 +35,17 @@ private:
 /// The engine's only thread pool. The caller of parallelFor works too, so a pool of one thread has
 /// no thread of its own and no overhead.
 ///
-/// Which thread runs a block is left to chance, hence a kernel's blocks are a function of its
+/// The assignment of blocks to threads is arbitrary, so a kernel's blocks are a function of its
 /// shapes alone, write to disjoint memory and never sum across blocks: then the bits are the same
-/// for any number of threads. A worker spins for some microseconds before it sleeps; when a worker
-/// is late (the core was taken), the others do its blocks.
+/// for any number of threads. A worker spins for some microseconds before it sleeps; if a worker is
+/// late (its core was taken), the others do its blocks.
 class ThreadPool
 {
 public:
-    /// Floats of scratch memory that every worker has to itself, 64-byte aligned.
+    /// Floats of private scratch memory per worker, 64-byte aligned.
     static constexpr std::int64_t kScratchFloats = 128 * 1024;
 
-    /// `threads` counts the caller; at least 1.
+    /// `threads` includes the caller; at least 1.
     explicit ThreadPool(int threads = 1);
     ~ThreadPool();
     ThreadPool(const ThreadPool&) = delete;
@@ -55,11 +55,11 @@ public:
 
     /// Calls function(block, worker) once for each block in [0, blockCount) and returns when all
     /// are done. Workers compute in the caller's floating-point mode (FlushDenormals). `worker` is
-    /// in [0, threadCount()) and never in two calls at once. One caller at a time; not to be called
-    /// from within a block.
+    /// in [0, threadCount()) and never in two calls at once. One caller at a time; must not be
+    /// called from within a block.
     void parallelFor(std::int64_t blockCount, BlockFunction function);
 
-    /// The scratch memory of a worker; its contents last for one block.
+    /// The scratch memory of a worker; its contents are valid for one block.
     std::span<float> scratch(int worker);
 
 private:
@@ -71,21 +71,21 @@ private:
         void operator()(float* memory) const;
     };
 
-    /// generation << 32 | blocks that nobody has taken yet
+    /// generation << 32 | number of blocks not taken yet
     alignas(64) std::atomic<std::uint64_t> m_tickets{0};
     alignas(64) std::atomic<std::uint32_t> m_unfinished{0};
     alignas(64) std::atomic<std::uint32_t> m_wake{0};
     BlockFunction m_function;
     std::uint32_t m_blockCount = 0;
-    unsigned m_floatControl = 0; ///< the caller's rounding and flushing
+    unsigned m_floatControl = 0; ///< the caller's rounding and flushing mode
     std::unique_ptr<float, AlignedDelete> m_scratch;
     std::vector<std::jthread> m_workers;
 };
 
-/// The pool's threads for work that does not know it, as long as nothing else is computed on them.
+/// The pool's threads for code that does not know the pool, while nothing else uses them.
 LentThreads lend(ThreadPool& pool);
 
-/// How a flat range of `count` elements is cut: blocks of `blockSize`, the last one shorter.
+/// How a flat range of `count` elements is split: blocks of `blockSize`, the last one shorter.
 struct BlockRange
 {
     std::int64_t first = 0;

@@ -10,8 +10,8 @@
 #include <string_view>
 
 /// The activation functions of Keras 2.15 and tf.nn: y = f(x) and the slope f'(x). Where the slope
-/// is a function of y it is taken from y (kNeedsInput false), so that training need not keep x.
-/// Each formula is a template: float in the fast kernels, double in the reference. A NaN stays one.
+/// can be computed from y, it is (kNeedsInput false), so training need not keep x. Each formula is
+/// a template: float in the fast kernels, double in the reference. NaN is preserved.
 namespace cannery::kernels {
 
 enum class Activation : std::uint8_t
@@ -36,7 +36,7 @@ inline constexpr int kActivationCount = 14;
 
 /// TensorFlow's name: "leaky_relu", "swish".
 std::string_view name(Activation activation);
-/// Takes "silu" for swish as well.
+/// Also accepts "silu" for swish.
 std::optional<Activation> activationFromName(std::string_view name);
 
 /// y = x
@@ -171,7 +171,7 @@ struct SigmoidFormula
     }
 };
 
-/// y = min(max(0.2 x + 0.5, 0), 1); as of tf.clip_by_value the slope is 0.2 on both bounds.
+/// y = min(max(0.2 x + 0.5, 0), 1); as for tf.clip_by_value, the slope is 0.2 at both bounds.
 struct HardSigmoidFormula
 {
     static constexpr bool kNeedsInput = true;
@@ -275,7 +275,7 @@ struct ExponentialFormula
     }
 };
 
-/// Calls function(formula object) for the activation; the result is the function's.
+/// Calls function(formula object) for the activation; returns the function's result.
 template <typename Function>
 decltype(auto) withFormula(Activation activation, Function&& function)
 {
@@ -312,8 +312,8 @@ decltype(auto) withFormula(Activation activation, Function&& function)
     return function(LinearFormula());
 }
 
-/// Whether the gradient is taken from the activation's input (which must be kept then), not from
-/// its output.
+/// Whether the gradient is computed from the activation's input (which must be kept) instead of its
+/// output.
 inline bool needsInput(Activation activation)
 {
     return withFormula(activation, [](auto formula) { return decltype(formula)::kNeedsInput; });

@@ -5,8 +5,8 @@
 
 namespace cannery::kernels {
 
-/// The coordinates of four neighbouring units' random bits: counter (unit / 4, row, step's low
-/// half, layer << 16 | step's upper 16 bits), key the seed. Unit u takes word u % 4.
+/// The coordinates of four adjacent units' random bits: counter (unit / 4, row, step's low half,
+/// layer << 16 | step's upper 16 bits), key the seed. Unit u uses word u % 4.
 constexpr std::array<std::uint32_t, 4> dropoutCounter(std::uint64_t unit, std::uint64_t row,
                                                       std::uint64_t step, std::uint32_t layer)
 {

@@ -5,10 +5,10 @@
 #include <cmath>
 #include <cstdint>
 
-/// exp, expm1 and the like without branches or tables, so that a loop over floats becomes vector
-/// code and gives the same bits on every machine, whatever its C library. At most 2 units in the
-/// last place from the true value, but for erfc; NaN stays NaN. The doubles are the C library's,
-/// for the reference kernels.
+/// exp, expm1 and similar functions without branches or tables, so that a loop over floats
+/// vectorizes and gives the same bits on every machine, with any C library. Errors are at most 2
+/// ulps, except for erfc; NaN stays NaN. The double versions are the C library's, for the reference
+/// kernels.
 namespace cannery::kernels {
 
 namespace detail {
@@ -26,12 +26,12 @@ inline ReducedExponent reduceExponent(float x)
     constexpr float kRounder = 12582912.0F;
     const float rounded = std::fma(x, 1.44269504F, kRounder);
     const float n = rounded - kRounder;
-    // ln 2 in two parts, the first with so few bits that n times it is exact.
+    // ln 2 in two parts, the first with so few bits that its product with n is exact.
     const float r = std::fma(n, 2.12194440e-4F, std::fma(n, -0.693359375F, x));
     return {std::bit_cast<std::int32_t>(rounded) - std::bit_cast<std::int32_t>(kRounder), r};
 }
 
-/// (e^r - 1 - r) / r^2 by its Taylor series; the first term left out is below 2^-27.
+/// (e^r - 1 - r) / r^2 by its Taylor series; the first omitted term is below 2^-27.
 inline float exponentialTail(float r)
 {
     float sum = 1.0F / 5040;
@@ -55,7 +55,7 @@ inline float exponential(float x)
     x = x < -104.0F ? -104.0F : x;
     const auto [n, r] = detail::reduceExponent(x);
     const float e = std::fma(detail::exponentialTail(r), r * r, r) + 1.0F;
-    // Two factors, since 2^n alone may be beyond what a float holds.
+    // Two factors, since 2^n alone may exceed the range of float.
     const std::int32_t half = n >> 1;
     return e * detail::powerOfTwo(half) * detail::powerOfTwo(n - half);
 }
@@ -65,7 +65,7 @@ inline double exponential(double x)
     return std::exp(x);
 }
 
-/// e^x - 1, exact to the last places for small x too; an x above 88 is taken for 88.
+/// e^x - 1, accurate to the last bits for small x too; an x above 88 is treated as 88.
 inline float exponentialMinusOne(float x)
 {
     x = x > 88.0F ? 88.0F : x;
@@ -81,8 +81,8 @@ inline double exponentialMinusOne(double x)
     return std::expm1(x);
 }
 
-/// ln(1 + x) for x in [0, 1], exact to the last places for small x too: with s = x / (2 + x) it is
-/// 2 artanh s = 2 (s + s^3 / 3 + s^5 / 5 ...); the first term left out is below 2^-27 of the sum.
+/// ln(1 + x) for x in [0, 1], accurate to the last bits for small x too: with s = x / (2 + x) it is
+/// 2 artanh s = 2 (s + s^3 / 3 + s^5 / 5 ...); the first omitted term is below 2^-27 of the sum.
 inline float logarithmOfOnePlus(float x)
 {
     const float s = x / (2.0F + x);
@@ -117,7 +117,7 @@ inline double hyperbolicTangent(double x)
 }
 
 /// erfc x = 1 - erf x by a fit of its logarithm (Press et al., Numerical Recipes, section 6.2):
-/// at most 4e-7 from the true value, and 5e-6 of the value where that is tiny.
+/// absolute error at most 4e-7, and relative error 5e-6 where the value is tiny.
 inline float complementaryErrorFunction(float x)
 {
     const float size = std::abs(x);

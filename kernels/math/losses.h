@@ -7,9 +7,8 @@
 #include <cstdint>
 #include <numbers>
 
-/// Losses of one element, z the logit and y the label, as tf.estimator's heads have them
-/// (estimator-canon 2.2), and their slopes by z. Templates: float in the fast kernels, double in
-/// the reference.
+/// Losses of one element, z the logit and y the label, as in tf.estimator's heads (estimator-canon
+/// 2.2), and their slopes by z. Templates: float in the fast kernels, double in the reference.
 namespace cannery::kernels {
 
 enum class Loss : std::uint8_t
@@ -18,7 +17,7 @@ enum class Loss : std::uint8_t
     /// logsumexp(z) - z[y] over a row; slope softmax(z) - onehot(y)
     SoftmaxCrossEntropy,
     SquaredError,
-    /// with the terms that do not depend on z (compute_full_loss), TensorFlow's default
+    /// including the terms that do not depend on z (compute_full_loss), TensorFlow's default
     PoissonFull,
     Poisson,
 };
@@ -71,8 +70,7 @@ struct PoissonFormula
     }
 };
 
-/// The same plus Stirling's ln(y!) = y ln y - y + ln(2 pi y) / 2 for y > 1; nothing for y in [0,
-/// 1].
+/// The same plus Stirling's ln(y!) = y ln y - y + ln(2 pi y) / 2 for y > 1; 0 for y in [0, 1].
 struct PoissonFullFormula
 {
     template <typename T>

@@ -6,7 +6,7 @@
 #include <cstdint>
 
 /// One weight's step by the rules of tf.keras.optimizers.legacy (Keras 2.15) and of the TensorFlow
-/// kernels beneath them, in their order of evaluation: g is the gradient, w the weight, the rest
+/// kernels beneath them, in their order of evaluation: g is the gradient, w the weight, the others
 /// are slots. Templates: float in the fast kernels, double in the reference. `learningRate` is the
 /// rate of this step, after schedule and decay.
 namespace cannery::kernels {
@@ -80,7 +80,7 @@ struct AdamUpdate
     float beta1Power = 0.9F;   ///< beta1^t
     float beta2Power = 0.999F; ///< beta2^t
 
-    /// Fills in the powers for a step that `iterations` steps came before.
+    /// Sets the powers for a step that is preceded by `iterations` steps.
     void setIterations(std::int64_t iterations)
     {
         beta1Power = std::pow(beta1, static_cast<float>(iterations + 1));
@@ -102,7 +102,7 @@ struct AdamUpdate
     {
         w -= m * stepAlpha / (std::sqrt(v) + T(epsilon));
     }
-    /// The parts of a sparse step: every row is decayed, then the rows present are added to.
+    /// The parts of a sparse step: every row is decayed, then the rows present are updated.
     template <typename T>
     void decayMoments(T& m, T& v) const
     {
@@ -159,8 +159,8 @@ struct NadamUpdate
     float product = 0.0F;         ///< M_t
     float nextProduct = 0.0F;     ///< M_(t+1)
 
-    /// Fills in what depends on the step; momentumCache is M_(t-1), at first 1. The next step's
-    /// cache is `product`.
+    /// Sets what depends on the step; momentumCache is M_(t-1), initially 1. The next step's cache
+    /// is `product`.
     void setIterations(std::int64_t iterations, float momentumCache)
     {
         const auto t = static_cast<float>(iterations + 1);
@@ -192,7 +192,7 @@ struct NadamUpdate
 };
 
 /// r = rho r + (1 - rho) g^2 (Hinton's lecture 6e); centered also keeps q = rho q + (1 - rho) g and
-/// takes d = r - q^2 in the place of r.
+/// uses d = r - q^2 instead of r.
 /// Momentum 0: w -= lr g / (sqrt d + epsilon); epsilon is outside the root.
 /// Else p = mu p + lr g / sqrt(d + epsilon), w -= p; epsilon is inside.
 /// Slots: rms (r), momentum (p, only when mu is not 0), mg (q, only when centered).

@@ -16,7 +16,7 @@ SymmetricEigen eigenOf(const std::vector<double>& matrix, std::size_t size)
     const auto count = static_cast<Eigen::Index>(size);
     const Eigen::Map<const Matrix> whole(matrix.data(), count, count);
     const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(whole);
-    // Eigen's values rise, and its vectors are columns.
+    // Eigen's values are ascending, and its vectors are columns.
     Eigen::Map<Eigen::VectorXd>(parts.values.data(), count) = solver.eigenvalues().reverse();
     Eigen::Map<Matrix>(parts.vectors.data(), count, count) =
         solver.eigenvectors().rowwise().reverse().transpose();

@@ -18,15 +18,15 @@ struct ActivationProblem
 /// Views of equal shape.
 struct ActivationGradient
 {
-    ConstMatrixView src; ///< only read when needsInput(activation); else may be empty
-    ConstMatrixView dst; ///< only read when !needsInput(activation); else may be empty
+    ConstMatrixView src; ///< only read if needsInput(activation), otherwise may be empty
+    ConstMatrixView dst; ///< only read if !needsInput(activation), otherwise may be empty
     ConstMatrixView dstGrad;
     MatrixView srcGrad; ///< may be dstGrad itself
 };
 
 struct ActivationKernels
 {
-    /// dst = activation(src + bias); an empty bias is none; dst may be src itself.
+    /// dst = activation(src + bias); an empty bias means none; dst may be src itself.
     void (*forward)(ThreadPool&, Activation, ConstMatrixView src, std::span<const float> bias,
                     MatrixView dst) = nullptr;
     /// srcGrad = dstGrad * activation'.

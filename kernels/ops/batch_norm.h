@@ -29,8 +29,8 @@ struct BatchNormGradient
     BatchNormParameters parameters; ///< of the forward pass; mean and variance are the batch's
     ConstMatrixView src;
     ConstMatrixView dstGrad;
-    /// Rows that the moments were taken over: src.rows, or of the global batch when several shards
-    /// share their moments.
+    /// Rows that the moments were computed over: src.rows, or those of the global batch if several
+    /// shards share their moments.
     std::int64_t momentRows = 0;
 };
 
@@ -39,7 +39,7 @@ struct BatchNormGradient
 ///   y = x * k + (beta - mean * k)  with  k = gamma / sqrt(variance + epsilon)
 ///   gammaGrad = sum(dy * (x - mean) / sqrt(variance + epsilon)),  betaGrad = sum(dy)
 ///   dx = k * (dy - betaGrad / n - (x - mean) / sqrt(variance + epsilon) * gammaGrad / n)
-/// The parts are apart so that shards may add up sums in between.
+/// The parts are separate so that shards can add up sums in between.
 struct BatchNormKernels
 {
     void (*moments)(ThreadPool&, ConstMatrixView src, std::span<float> mean,
@@ -49,7 +49,7 @@ struct BatchNormKernels
                       MatrixView dst) = nullptr;
     void (*parameterGradients)(ThreadPool&, const BatchNormGradient&, std::span<float> gammaGrad,
                                std::span<float> betaGrad) = nullptr;
-    /// Takes what parameterGradients gave, summed over momentRows rows. srcGrad may be dstGrad.
+    /// Takes the result of parameterGradients, summed over momentRows rows. srcGrad may be dstGrad.
     void (*srcGradient)(ThreadPool&, const BatchNormGradient&, std::span<const float> gammaGrad,
                         std::span<const float> betaGrad, MatrixView srcGrad) = nullptr;
 };

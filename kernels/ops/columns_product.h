@@ -10,11 +10,11 @@
 
 namespace cannery::kernels {
 
-/// Columns of an input that was never put together, with their rows of the weights: either dense
-/// values, or ids (an indicator), which count as their weights, 1 without.
+/// Columns of an input that was never concatenated, with their rows of the weights: either dense
+/// values, or ids (an indicator), which count by their weights, 1 without.
 struct ColumnsPart
 {
-    ConstMatrixView values; ///< [rows, depth]; without data, the part has ids
+    ConstMatrixView values; ///< [rows, depth]; if data is null, the part has ids
     IdsView ids;
     ConstMatrixView weights; ///< [depth or buckets, cols]
 };
@@ -26,11 +26,11 @@ struct ColumnsProblem
     CpuLevel level = cpuLevel();
 };
 
-/// The product of a dense layer's input with its weights where the input is indicators and a few
-/// dense columns: sums of rows of the weights. dst = sum of the parts, in their order, + bias (none
-/// when empty), then max(0, .) if `relu`. A dense part is one sum along its depth, begun at 0, as
-/// in MatmulKernels; ids outside their part's weights are dropped. Bits depend neither on threads
-/// nor on the other rows. For depths of some dozens: it does not pack.
+/// The product of a dense layer's input with its weights if the input is indicators and a few dense
+/// columns: sums of rows of the weights. dst = sum of the parts, in order, + bias (none if empty),
+/// then max(0, .) if `relu`. A dense part is one sum along its depth, starting at 0, as in
+/// MatmulKernels; ids outside their part's weights are dropped. Bits depend neither on threads nor
+/// on the other rows. For depths of some dozens: it does not pack.
 struct ColumnsProductKernels
 {
     void (*forward)(ThreadPool&, std::span<const ColumnsPart> parts, std::span<const float> bias,

@@ -13,19 +13,20 @@ struct DropoutProblem
     std::int64_t cols = 0;
 };
 
-/// Says which values are dropped: the mask is a pure function of (seed, layer, step, row, unit),
-/// never of a thread, a shard or the size of the batch.
+/// Determines which values are dropped: the mask is a pure function of (seed, layer, step, row,
+/// unit), independent of threads, shards and the size of the batch.
 struct DropoutMask
 {
     float rate = 0.5F; ///< the probability of dropping, in [0, 1)
     std::uint64_t seed = 0;
-    std::uint32_t layer = 0; ///< tells several dropouts of one model apart; the low 16 bits count
-    std::uint64_t step = 0;  ///< the low 48 bits count
+    std::uint32_t layer =
+        0; ///< distinguishes several dropouts of one model; the low 16 bits are used
+    std::uint64_t step = 0;     ///< the low 48 bits are used
     std::uint64_t firstRow = 0; ///< where row 0 of the view stands in the global batch
 };
 
-/// dst = keep ? src / (1 - rate) : 0 with keep = uniform >= rate, as tf.nn.dropout. The gradient is
-/// the same map with the same mask, so `run` serves both: give it dstGrad and srcGrad.
+/// dst = keep ? src / (1 - rate) : 0 with keep = uniform >= rate, as in tf.nn.dropout. The gradient
+/// is the same map with the same mask, so `run` serves both: pass it dstGrad and srcGrad.
 struct DropoutKernels
 {
     /// dst may be src itself.

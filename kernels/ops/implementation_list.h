@@ -10,13 +10,13 @@
 namespace cannery::kernels {
 
 /// One row of an op's list. The list is ordered, best first, and its last row, the reference,
-/// accepts everything. `Problem` is what is known when a plan is made: shapes and options.
-/// `Kernels` is the op's table of functions.
+/// accepts everything. `Problem` is what is known at planning time: shapes and options. `Kernels`
+/// is the op's table of functions.
 template <typename Problem, typename Kernels>
 struct Implementation
 {
     std::string_view name;
-    /// Empty when the row accepts the problem, else a sentence that says why not.
+    /// Empty if the row accepts the problem, otherwise a sentence that says why not.
     std::string_view (*refusal)(const Problem&) = nullptr;
     const Kernels* kernels = nullptr;
 };
@@ -35,7 +35,8 @@ std::string_view acceptsAll(const Problem&)
     return {};
 }
 
-/// The first row that accepts the problem. With `refusals`, also notes who refused and why.
+/// The first row that accepts the problem. With `refusals`, also records which rows refused, and
+/// why.
 template <typename Problem, typename Kernels>
 const Implementation<Problem, Kernels>&
 choose(std::span<const Implementation<Problem, Kernels>> list, const Problem& problem,

@@ -21,17 +21,17 @@ struct LossArguments
 {
     ConstMatrixView logits;
     ConstMatrixView labels;
-    /// rows x 1 (for all columns of the row) or the shape of losses; an empty view (data null):
-    /// all 1.
+    /// rows x 1 (for all columns of the row) or the shape of losses; an empty view (data null): all
+    /// 1.
     ConstMatrixView weights;
-    /// What each weighted element's gradient is multiplied with: 1, 1 / elements, ...
+    /// The factor of each weighted element's gradient: 1, 1 / elements, ...
     float gradientScale = 1.0F;
     MatrixView losses;     ///< per element, before weighting
-    MatrixView logitsGrad; ///< gradientScale * weight * dloss/dlogit; an empty view: not wanted
+    MatrixView logitsGrad; ///< gradientScale * weight * dloss/dlogit; an empty view: not computed
 };
 
-/// A class id outside [0, cols) or that is not a number gives a NaN loss and NaN gradients; heads
-/// check labels when the data is read.
+/// A class id outside [0, cols) or NaN gives a NaN loss and NaN gradients; heads check labels when
+/// the data is read.
 struct LossKernels
 {
     void (*run)(ThreadPool&, Loss, const LossArguments&) = nullptr;

@@ -14,9 +14,9 @@ std::string_view needsAvx512(const MatmulProblem& problem)
                : std::string_view();
 }
 
-// oneDNN 2.6 is no row of this list although its forward product is faster for batches of 32 and
-// 128: a row of src that is alone gets other bits there than among others. Eigen 3.4 is slower than
-// the AVX-512 row on every shape that was measured, and on most than the AVX2 row.
+// oneDNN 2.6 is not in this list although its forward product is faster for batches of 32 and 128:
+// a single row of src gets different bits than the same row in a batch. Eigen 3.4 is slower than
+// the AVX-512 row for every measured shape, and for most than the AVX2 row.
 constexpr std::array<MatmulImplementation, 3> kImplementations = {{
     {"packed avx512", needsAvx512, &cpu::kMatmulAvx512},
     {"packed avx2", acceptsAll<MatmulProblem>, &cpu::kMatmul},

@@ -18,8 +18,8 @@ struct MatmulProblem
     CpuLevel level = cpuLevel();
 };
 
-/// What is done to the product before it is left: dst = activation((accumulate ? dst : 0) + product
-/// + bias). An empty bias is none.
+/// What is applied to the product: dst = activation((accumulate ? dst : 0) + product + bias). An
+/// empty bias means none.
 struct MatmulEpilogue
 {
     std::span<const float> bias;
@@ -45,7 +45,7 @@ struct MatmulKernels
 using MatmulImplementation = Implementation<MatmulProblem, MatmulKernels>;
 std::span<const MatmulImplementation> matmulImplementations();
 
-/// The table a plan keeps for this problem.
+/// The table that a plan keeps for this problem.
 const MatmulKernels& matmulKernels(const MatmulProblem& problem);
 
 namespace cpu {

@@ -17,7 +17,7 @@ namespace cannery::kernels {
 using OptimizerUpdate = std::variant<SgdUpdate, AdagradUpdate, AdadeltaUpdate, AdamUpdate,
                                      AdamaxUpdate, NadamUpdate, RmsPropUpdate, FtrlUpdate>;
 
-/// Whether a sparse step of the rule also touches the rows that have no gradient.
+/// Whether a sparse step of the rule also changes the rows that have no gradient.
 inline bool movesEveryRow(const OptimizerUpdate& update)
 {
     const auto* rms = std::get_if<RmsPropUpdate>(&update);
@@ -34,7 +34,7 @@ struct OptimizerSlots
     std::span<float> third;
 };
 
-/// How many weights of a variable are 0, as far as it is followed.
+/// How many weights of a variable are 0, if tracked.
 using ZeroCount = std::atomic<std::int64_t>;
 
 struct OptimizerStepProblem
@@ -47,11 +47,11 @@ struct OptimizerStepKernels
     /// One step of every weight.
     void (*dense)(ThreadPool&, const OptimizerUpdate&, std::span<float> weights,
                   const OptimizerSlots&, std::span<const float> grad) = nullptr;
-    /// One step with a gradient of some rows, as Keras 2.15's legacy optimizers take IndexedSlices:
-    /// only those rows move, except that Adam (AMSGrad too) decays the moments of, and moves, every
-    /// row, and that Nadam and RMSprop without momentum decay the moments of every row.
-    /// `weights` is contiguous. `zeros` may be null; else, and unless movesEveryRow(), it is kept
-    /// right: so many weights more are 0 than before.
+    /// One step with a gradient of some rows, as Keras 2.15's legacy optimizers treat
+    /// IndexedSlices: only those rows change, except that Adam (AMSGrad too) decays the moments of,
+    /// and updates, every row, and that Nadam and RMSprop without momentum decay the moments of
+    /// every row. `weights` is contiguous. `zeros` may be null; otherwise, unless movesEveryRow(),
+    /// it is updated by the change in the number of zero weights.
     void (*sparse)(ThreadPool&, const OptimizerUpdate&, MatrixView weights, const OptimizerSlots&,
                    const SparseGradient& grad, ZeroCount* zeros) = nullptr;
 };

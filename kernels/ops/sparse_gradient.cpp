@@ -11,8 +11,8 @@ namespace cannery::kernels {
 
 namespace {
 
-/// Places of the hash table for each entry: three of four stay empty, so that a search nearly
-/// always ends where it begins.
+/// Slots of the hash table per entry: three of four stay empty, so that a search nearly always ends
+/// where it begins.
 constexpr std::int64_t kPlacesPerEntry = 4;
 constexpr std::int64_t kFewestPlaces = 64;
 constexpr int kKeyBits = 32;
@@ -30,7 +30,7 @@ void RowNumbering::begin(std::int64_t entries, std::int64_t tableRows)
     const std::int64_t places = placesFor(entries);
     const bool isDirect = tableRows <= places;
     m_places.resize(static_cast<std::size_t>(isDirect ? tableRows : places));
-    std::memset(m_places.data(), 0, m_places.size() * sizeof(Place)); // nobody's places
+    std::memset(m_places.data(), 0, m_places.size() * sizeof(Place)); // marks all slots as empty
     m_table = {.places = m_places.data(), .mask = static_cast<std::uint32_t>(places - 1)};
     if (isDirect) {
         m_table.multiplier = 1;

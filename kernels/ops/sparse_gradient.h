@@ -10,14 +10,14 @@
 namespace cannery::kernels {
 
 /// The gradient of a table of which only some rows were looked up: `rows` has each of them once, in
-/// the order in which they came up; row i of `values` (cols wide) belongs to table row rows[i].
-/// Vectors keep their memory from step to step.
+/// order of first occurrence; row i of `values` (cols wide) belongs to table row rows[i]. Vectors
+/// keep their memory from step to step.
 struct SparseGradient
 {
     std::int64_t cols = 0;
     std::vector<std::int32_t> rows;
     std::vector<float> values;
-    bool anyRowEmpty = false; ///< of the batch: one without an id that counts
+    bool anyRowEmpty = false; ///< the batch has a row without a valid id
 
     std::int64_t rowCount() const { return static_cast<std::int64_t>(rows.size()); }
     MatrixView view() { return matrixView(std::span<float>(values), rowCount(), cols); }
@@ -25,19 +25,19 @@ struct SparseGradient
     {
         return matrixView(std::span<const float>(values), rowCount(), cols);
     }
-    /// Makes room for so many looked-up rows, so that steps do not allocate.
+    /// Reserves space for this many looked-up rows, so that steps do not allocate.
     void reserve(std::int64_t rowLimit, std::int64_t width);
-    /// So many rows, all values 0, and then only as many of them as came up.
+    /// Resizes to this many rows with value 0; keepFirst() then keeps those that occurred.
     void clear(std::int64_t rowLimit, std::int64_t width);
     void keepFirst(std::int64_t rowCount);
 };
 
-/// Numbers the rows of a table 0, 1, 2 … as they come up for the first time in a step. A hash table
-/// four times as large as it need be, or one place for each row of a small table. Keeps its memory.
+/// Numbers the rows of a table 0, 1, 2 … in order of first occurrence in a step. A hash table with
+/// four slots per entry, or one slot per row for a small table. Keeps its memory.
 class RowNumbering
 {
 public:
-    /// Forgets all rows. At most `entries` calls of numberOf() follow, of rows below `tableRows`.
+    /// Forgets all rows. At most `entries` calls of numberOf() follow, for rows below `tableRows`.
     void begin(std::int64_t entries, std::int64_t tableRows);
 
     /// The number of a row; a new one is written to rows[number].
@@ -45,12 +45,12 @@ public:
     {
         return m_table.numberOf(row, rows);
     }
-    /// Calls function(index, number) for every one of `ids` that is a row, in their order.
+    /// Calls function(index, number) for every one of `ids` that is a row, in order.
     template <typename Function>
     void numberAll(std::span<const std::int32_t> ids, std::int64_t tableRows, std::int32_t* rows,
                    Function&& function)
     {
-        Table table = m_table; // a copy that nothing points to stays in registers
+        Table table = m_table; // a copy whose address is not taken stays in registers
         for (std::size_t i = 0; i < ids.size(); ++i) {
             if (static_cast<std::uint32_t>(ids[i]) < static_cast<std::uint32_t>(tableRows)) {
                 function(i, table.numberOf(ids[i], rows));
@@ -58,7 +58,7 @@ public:
         }
         m_table = table;
     }
-    /// Rows seen since begin().
+    /// Number of different rows since begin().
     std::int64_t count() const { return m_table.count; }
 
     void reserve(std::int64_t entries);
@@ -67,7 +67,7 @@ private:
     struct Place
     {
         std::int32_t row;
-        std::uint32_t next; ///< its number + 1; 0: nobody's place
+        std::uint32_t next; ///< its number + 1; 0: empty slot
     };
 
     struct Table
@@ -80,7 +80,7 @@ private:
         std::uint32_t mask = 0;
         int shift = 0;
 
-        /// Whether a row is new nobody could foretell: no branch depends on it.
+        /// Whether a row is new is unpredictable: no branch depends on it.
         std::uint32_t numberOf(std::int32_t row, std::int32_t* rows)
         {
             std::uint32_t at = (static_cast<std::uint32_t>(row) * multiplier) >> shift;
@@ -119,13 +119,13 @@ struct SparseScratch
     void reserve(std::int64_t entryLimit);
 };
 
-/// Sums the rows of `values` that have equal `ids` (IndexedSlices -> SparseGradient), in the order
-/// they come. Negative ids are dropped.
+/// Sums the rows of `values` that have equal `ids` (IndexedSlices -> SparseGradient), in order.
+/// Negative ids are dropped.
 void sumDuplicates(ThreadPool&, std::span<const std::int32_t> ids, ConstMatrixView values,
                    SparseScratch& scratch, SparseGradient& sum);
 
-/// sum = a + b. Of shards, or of columns that share a table of so many rows. `sum` is neither a nor
-/// b.
+/// sum = a + b, for shards, or for columns that share a table with this many rows. `sum` is neither
+/// a nor b.
 void addSparse(const SparseGradient& a, const SparseGradient& b, std::int64_t tableRows,
                SparseScratch& scratch, SparseGradient& sum);
 

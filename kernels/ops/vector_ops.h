@@ -12,8 +12,8 @@ struct VectorProblem
     std::int64_t size = 0;
 };
 
-/// The small fry around the big ops. Sums are made per fixed block in double and the blocks added
-/// in order, so they too have the same bits for any number of threads.
+/// Small element-wise ops and reductions. Sums are computed per fixed block in double and the
+/// blocks added in order, so they too have the same bits for any number of threads.
 struct VectorKernels
 {
     void (*fill)(ThreadPool&, std::span<float> dst, float value) = nullptr;
@@ -22,14 +22,15 @@ struct VectorKernels
     /// dst += factor * src
     void (*axpy)(ThreadPool&, float factor, std::span<const float> src,
                  std::span<float> dst) = nullptr;
-    /// dst = min(max(dst, low), high); a NaN stays one.
+    /// dst = min(max(dst, low), high); NaN is preserved.
     void (*clipByValue)(ThreadPool&, std::span<float> dst, float low, float high) = nullptr;
     double (*sum)(ThreadPool&, std::span<const float> src) = nullptr;
     double (*sumOfSquares)(ThreadPool&, std::span<const float> src) = nullptr;
     /// sum(src * weights), of equal sizes
     double (*weightedSum)(ThreadPool&, std::span<const float> src,
                           std::span<const float> weights) = nullptr;
-    /// The share of elements that are exactly 0; 0 of nothing is NaN, as tf.nn.zero_fraction.
+    /// The fraction of elements that are exactly 0; NaN without elements, as in
+    /// tf.nn.zero_fraction.
     float (*zeroFraction)(ThreadPool&, ConstMatrixView src) = nullptr;
     /// Row by row, between views of any strides: packs and unpacks concatenated columns.
     void (*copy)(ThreadPool&, ConstMatrixView src, MatrixView dst) = nullptr;
@@ -37,12 +38,12 @@ struct VectorKernels
     void (*add)(ThreadPool&, ConstMatrixView src, MatrixView dst) = nullptr;
 };
 
-/// tf.clip_by_norm: the factor that brings a gradient of this L2 norm down to `limit`, in
+/// tf.clip_by_norm: the factor that scales a gradient of this L2 norm down to `limit`, in
 /// TensorFlow's order of evaluation: values * limit / max(norm, limit).
 void clipByNorm(ThreadPool&, std::span<float> grad, float limit);
 
-/// tf.clip_by_global_norm: scales by limit * min(1 / globalNorm, 1 / limit); a norm that is not
-/// finite makes everything NaN.
+/// tf.clip_by_global_norm: scales by limit * min(1 / globalNorm, 1 / limit); a non-finite norm
+/// makes everything NaN.
 float globalNormScale(double sumOfSquares, float limit);
 
 using VectorImplementation = Implementation<VectorProblem, VectorKernels>;

@@ -5,7 +5,7 @@ namespace cannery::kernels::reference {
 
 namespace {
 
-/// One weight and its slots, widened for the time of a step.
+/// One weight and its slots, widened to double for a step.
 struct Cell
 {
     double w;
@@ -103,7 +103,7 @@ void apply(const FtrlUpdate& update, Cell& x, double g)
     update.apply(x.w, x.a, x.b, g, static_cast<double>(update.adjustedL2()), power);
 }
 
-/// What a sparse step does to every row before and after it does its own rows.
+/// What a sparse step does to every row, before and after its own rows.
 template <typename Update>
 struct EveryRow
 {

@@ -18,7 +18,7 @@ bool counts(const IdsView& ids, std::int64_t entry, std::int64_t tableRows,
     return id >= 0 && id < tableRows && (anyWeight || ids.weight(entry) > 0);
 }
 
-/// What a row's weighted sum is divided by; infinite where TensorFlow's div_no_nan gives 0.
+/// The divisor of a row's weighted sum; infinite where TensorFlow's div_no_nan gives 0.
 double divisor(const IdsView& ids, std::int64_t row, std::int64_t tableRows,
                const SparseCombineOptions& options)
 {
