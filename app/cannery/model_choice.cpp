@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cannery/model_choice.h"
 
+#include "core/spec/column_kinds.h"
+
 #include <algorithm>
 #include <cmath>
 #include <set>
@@ -165,15 +167,6 @@ void setTraining(spec::Experiment& experiment, const ModelChoice& choice)
         std::max<std::int64_t>(50, choice.steps / kEvaluations));
 }
 
-/// What a feature column is made of.
-std::string sourceOf(const spec::FeatureColumn& column)
-{
-    return column.has_bucketized_column()  ? column.bucketized_column().source_column()
-           : column.has_indicator_column() ? column.indicator_column().categorical_column()
-           : column.has_embedding_column() ? column.embedding_column().categorical_column()
-                                           : std::string();
-}
-
 void takeOutUnused(spec::Experiment& experiment, const std::vector<std::string>& used)
 {
     std::set<std::string> kept(used.begin(), used.end());
@@ -181,7 +174,9 @@ void takeOutUnused(spec::Experiment& experiment, const std::vector<std::string>&
     // What a column is made of stands before it.
     for (int i = columns.size() - 1; i >= 0; --i) {
         if (kept.count(columns[i].name()) > 0) {
-            kept.insert(sourceOf(columns[i]));
+            for (const spec::ColumnSource& source : spec::sourcesOf(columns[i])) {
+                kept.insert(source.isColumn ? source.name : std::string());
+            }
         }
     }
     columns.erase(
@@ -216,10 +211,10 @@ std::string sourceColumn(const spec::Experiment& experiment, const std::string& 
 {
     for (const spec::FeatureColumn& column : experiment.feature_column()) {
         if (column.name() == handle) {
-            const std::string source = sourceOf(column);
-            return column.has_numeric_column() ? column.numeric_column().key()
-                   : source.empty()            ? handle
-                                               : sourceColumn(experiment, source);
+            const std::vector<spec::ColumnSource> sources = spec::sourcesOf(column);
+            return sources.empty()            ? handle
+                   : sources.front().isColumn ? sourceColumn(experiment, sources.front().name)
+                                              : sources.front().name;
         }
     }
     return handle;

@@ -4,7 +4,7 @@
 #include "core/base/catalog.h"
 #include "core/features/raw_rows.h"
 #include "core/features/vocabulary.h"
-#include "core/spec/heads.pb.h"
+#include "core/spec/message_access.h"
 
 #include <cmath>
 
@@ -32,13 +32,12 @@ constexpr ErrorKind kVocabularySize{
 
 constexpr std::size_t kNamedClasses = 12;
 
-Result<void> addVocabulary(const google::protobuf::RepeatedPtrField<std::string>& words,
-                           LabelRule& rule)
+Result<void> addVocabulary(const std::vector<std::string>& words, LabelRule& rule)
 {
     if (words.empty()) {
         return {};
     }
-    if (words.size() != rule.classes) {
+    if (static_cast<std::int64_t>(words.size()) != rule.classes) {
         return fail(ErrorCode::InvalidArgument, kVocabularySize, words.size(), rule.classes);
     }
     auto vocabulary = std::make_shared<TextVocabulary>();
@@ -54,41 +53,12 @@ Result<void> addVocabulary(const google::protobuf::RepeatedPtrField<std::string>
 Result<LabelRule> ruleOf(const spec::Head& head)
 {
     LabelRule rule;
-    switch (head.kind_case()) {
-    case spec::Head::kBinaryClassHead:
-        rule.head = head.binary_class_head().name();
-        rule.kind = LabelKind::Probability;
-        rule.classes = 2;
-        CANNERY_TRY(addVocabulary(head.binary_class_head().label_vocabulary(), rule));
-        break;
-    case spec::Head::kMultiClassHead:
-        rule.head = head.multi_class_head().name();
-        rule.kind = LabelKind::ClassId;
-        rule.classes = head.multi_class_head().n_classes();
-        CANNERY_TRY(addVocabulary(head.multi_class_head().label_vocabulary(), rule));
-        break;
-    case spec::Head::kMultiLabelHead:
-        rule.head = head.multi_label_head().name();
-        rule.kind = LabelKind::MultiHot;
-        rule.classes = head.multi_label_head().n_classes();
-        rule.width = rule.classes;
-        CANNERY_TRY(addVocabulary(head.multi_label_head().label_vocabulary(), rule));
-        break;
-    case spec::Head::kRegressionHead:
-        rule.head = head.regression_head().name();
-        rule.width = head.regression_head().label_dimension();
-        break;
-    case spec::Head::kPoissonRegressionHead:
-        rule.head = head.poisson_regression_head().name();
-        rule.width = head.poisson_regression_head().label_dimension();
-        break;
-    case spec::Head::kLogisticRegressionHead:
-        rule.head = head.logistic_regression_head().name();
-        rule.kind = LabelKind::Probability;
-        break;
-    case spec::Head::kMultiHead:
-    case spec::Head::KIND_NOT_SET:
-        break;
+    if (const spec::HeadKind* kind = spec::findHeadKind(head)) {
+        rule = {.head = spec::headName(head),
+                .kind = kind->labels,
+                .width = spec::labelWidth(head),
+                .classes = spec::classCount(head)};
+        CANNERY_TRY(addVocabulary(spec::textsIn(*spec::memberOf(head), "label_vocabulary"), rule));
     }
     return rule;
 }
@@ -120,7 +90,7 @@ public:
         const std::string type(name(m_values.dtype));
         if (isText && m_rule.vocabulary == nullptr) {
             return fail(ErrorCode::InvalidArgument, kType, "text",
-                        m_rule.kind == LabelKind::Number
+                        m_rule.kind == spec::LabelKind::Number
                             ? "a regression learns numbers: use another label or a classifier"
                             : "the head has no label_vocabulary: list the classes in it");
         }
@@ -130,13 +100,13 @@ public:
                         "the dtype string");
         }
         const bool needsIntegers =
-            m_rule.kind == LabelKind::ClassId || m_rule.kind == LabelKind::MultiHot;
+            m_rule.kind == spec::LabelKind::ClassId || m_rule.kind == spec::LabelKind::MultiHot;
         if (needsIntegers && isFloating(m_values.dtype)) {
             return fail(ErrorCode::InvalidArgument, kType, type,
                         "class ids are integers: give the label column the dtype int64, or list "
                         "the classes in label_vocabulary");
         }
-        if (m_values.sparse ? m_rule.kind != LabelKind::MultiHot
+        if (m_values.sparse ? m_rule.kind != spec::LabelKind::MultiHot
                             : m_values.shape.elementCount() != m_rule.width) {
             return fail(ErrorCode::InvalidArgument, kShape,
                         m_values.sparse ? "any number of"
@@ -174,19 +144,19 @@ private:
 
     Result<float> readOne(std::int64_t row, std::int64_t element) const
     {
-        if (m_rule.vocabulary != nullptr || m_rule.kind == LabelKind::ClassId) {
+        if (m_rule.vocabulary != nullptr || m_rule.kind == spec::LabelKind::ClassId) {
             CANNERY_TRY_ASSIGN(const std::int64_t id, classOf(row, element));
             return static_cast<float>(id);
         }
         const double value = numberAt(element);
         switch (m_rule.kind) {
-        case LabelKind::Probability:
+        case spec::LabelKind::Probability:
             if (!(value >= 0 && value <= 1)) {
                 return outOfRange(row, element,
                                   "between 0 and 1; give other classes a label_vocabulary");
             }
             break;
-        case LabelKind::MultiHot:
+        case spec::LabelKind::MultiHot:
             if (value != 0 && value != 1) {
                 return outOfRange(row, element, "0 or 1, which say whether a class holds");
             }

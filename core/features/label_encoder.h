@@ -3,6 +3,7 @@
 
 #include "core/base/result.h"
 #include "core/data/feature_batch.h"
+#include "core/spec/head_kinds.h"
 
 #include <cstdint>
 #include <memory>
@@ -10,28 +11,15 @@
 #include <string>
 #include <vector>
 
-namespace cannery::spec {
-class Head;
-} // namespace cannery::spec
-
 namespace cannery::features {
 
 class RawRows;
 class TextVocabulary;
 
-/// How one head reads its labels.
-enum class LabelKind
-{
-    Probability, ///< binary and logistic: a number from 0 to 1, or a text of the vocabulary
-    ClassId,     ///< multi-class: an integer below the number of classes, or a text
-    MultiHot,    ///< multi-label: 0 or 1 per class, or the list of classes that apply
-    Number,      ///< regression: any number but NaN
-};
-
 struct LabelRule
 {
     std::string head; ///< name of the head, may be empty
-    LabelKind kind = LabelKind::Number;
+    spec::LabelKind kind = spec::LabelKind::Number;
     std::int64_t width = 1;   ///< floats of label per row
     std::int64_t classes = 0; ///< for ClassId, MultiHot and a Probability with a vocabulary
     std::shared_ptr<const TextVocabulary> vocabulary; ///< or null

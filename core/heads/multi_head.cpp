@@ -4,9 +4,9 @@
 #include "core/heads/head_catalog.h"
 #include "core/heads/head_emission.h"
 #include "core/heads/head_loss.h"
+#include "core/spec/message_access.h"
 
 #include <algorithm>
-#include <optional>
 
 namespace cannery::heads {
 namespace {
@@ -234,26 +234,11 @@ double MultiHead::updateMetrics(kernels::ThreadPool& pool, const HeadBatch& batc
     return m_loss;
 }
 
-std::optional<spec::LossReduction::Kind> reductionOf(const spec::Head& head)
+int reductionOf(const spec::Head& head)
 {
-    switch (head.kind_case()) {
-    case spec::Head::kBinaryClassHead:
-        return head.binary_class_head().loss_reduction();
-    case spec::Head::kMultiClassHead:
-        return head.multi_class_head().loss_reduction();
-    case spec::Head::kMultiLabelHead:
-        return head.multi_label_head().loss_reduction();
-    case spec::Head::kRegressionHead:
-        return head.regression_head().loss_reduction();
-    case spec::Head::kPoissonRegressionHead:
-        return head.poisson_regression_head().loss_reduction();
-    case spec::Head::kLogisticRegressionHead:
-        return head.logistic_regression_head().loss_reduction();
-    case spec::Head::kMultiHead:
-    case spec::Head::KIND_NOT_SET:
-        break;
-    }
-    return std::nullopt;
+    const google::protobuf::Message& member = *spec::memberOf(head);
+    const auto* field = member.GetDescriptor()->FindFieldByName("loss_reduction");
+    return field == nullptr ? 0 : member.GetReflection()->GetEnumValue(member, field);
 }
 
 Result<std::unique_ptr<Head>> makePart(const spec::Head& message, int index)

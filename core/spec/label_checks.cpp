@@ -2,7 +2,7 @@
 // Checks that the label in `data` fits the estimator's head.
 
 #include "core/spec/canned_head.h"
-#include "core/spec/message_access.h"
+#include "core/spec/head_kinds.h"
 #include "core/spec/validation_context.h"
 
 #include <algorithm>
@@ -26,59 +26,29 @@ constexpr ErrorKind kUnlabelledHead{
     "spec.head_without_label",
     "The head '{0}' has no label: add head {{ name: \"{0}\" column: … }} to data.label.heads."};
 
-/// How many columns a dense label of this head has, or 0 if any number is allowed.
-std::int64_t labelWidth(const Head& head)
-{
-    switch (head.kind_case()) {
-    case Head::kBinaryClassHead:
-    case Head::kMultiClassHead:
-    case Head::kLogisticRegressionHead:
-        return 1;
-    case Head::kRegressionHead:
-        return head.regression_head().label_dimension();
-    case Head::kPoissonRegressionHead:
-        return head.poisson_regression_head().label_dimension();
-    case Head::kMultiLabelHead:
-        return head.multi_label_head().n_classes();
-    case Head::kMultiHead:
-    case Head::KIND_NOT_SET:
-        return 0;
-    }
-    return 0;
-}
-
-/// Also empty for a head that cannot have one.
-std::string nameOf(const Head& head)
-{
-    const auto* member = memberOf(head);
-    const auto* name =
-        member == nullptr ? nullptr : member->GetDescriptor()->FindFieldByName("name");
-    return name == nullptr ? std::string() : member->GetReflection()->GetString(*member, name);
-}
-
 /// One label (of the experiment or of one head) against one head.
 template <typename LabelMessage>
 void checkLabel(ValidationContext& context, const LabelMessage& label, const SpecPath& path,
                 const Head& head)
 {
-    const std::int64_t width = labelWidth(head);
-    if (width == 0) {
+    const HeadKind* kind = findHeadKind(head);
+    if (kind == nullptr) {
         return;
     }
     if (label.has_split()) {
-        if (!head.has_multi_label_head()) {
+        if (kind->labels != LabelKind::MultiHot) {
             context.report(path.child("split"), error(ErrorCode::InvalidArgument, kLabelSplit));
         }
         return;
     }
+    const std::int64_t width = labelWidth(head);
     const std::int64_t given =
         label.has_columns() ? label.columns().column_size() : (label.has_column() ? 1 : 0);
     if (given > 0 && given != width) {
-        const bool regression = head.has_regression_head() || head.has_poisson_regression_head();
         const std::string cure =
-            regression
+            kind->labels == LabelKind::Number
                 ? fmt::format("set label_dimension to {}, or give {} column(s)", given, width)
-            : head.has_multi_label_head()
+            : kind->labels == LabelKind::MultiHot
                 ? "give one column of 0 and 1 for each class, or a 'split' cell"
                 : "give one column";
         context.report(path.child(label.has_columns() ? "columns" : "column"),
@@ -91,12 +61,12 @@ void checkHeadLabels(ValidationContext& context, const MultiHead& multi, const H
     const SpecPath path = SpecPath{}.child("data").child("label").child("heads");
     std::string known;
     for (const Head& head : multi.heads()) {
-        known += (known.empty() || nameOf(head).empty() ? "" : ", ") + nameOf(head);
+        known += (known.empty() || headName(head).empty() ? "" : ", ") + headName(head);
     }
     for (int i = 0; i < labels.head_size(); ++i) {
         const auto head =
             std::find_if(multi.heads().begin(), multi.heads().end(),
-                         [&](const Head& one) { return nameOf(one) == labels.head(i).name(); });
+                         [&](const Head& one) { return headName(one) == labels.head(i).name(); });
         const SpecPath here = path.child("head").element(i);
         if (head != multi.heads().end()) {
             checkLabel(context, labels.head(i), here, *head);
@@ -108,7 +78,7 @@ void checkHeadLabels(ValidationContext& context, const MultiHead& multi, const H
         }
     }
     for (const Head& head : multi.heads()) {
-        const std::string name = nameOf(head);
+        const std::string name = headName(head);
         const bool labelled =
             std::any_of(labels.head().begin(), labels.head().end(),
                         [&](const HeadLabel& label) { return label.name() == name; });

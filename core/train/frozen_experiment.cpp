@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/train/frozen_experiment.h"
 
+#include "core/spec/normalized_columns.h"
 #include "core/spec/parsed_experiment.h"
 #include "storage/io/files.h"
 #include "storage/io/text_checksum.h"
@@ -162,10 +163,12 @@ spec::Experiment withFrozenAnswers(spec::Experiment written, const spec::Experim
     const auto features = byName(frozen.feature_column());
     for (spec::FeatureColumn& column : *written.mutable_feature_column()) {
         const auto before = features.find(column.name());
-        if (before != features.end() && column.has_numeric_column() &&
-            column.numeric_column().has_normalizer()) {
-            adopt(before->second->numeric_column().normalizer(),
-                  *column.mutable_numeric_column()->mutable_normalizer());
+        spec::Normalizer* normalizer = spec::mutableNormalizer(column);
+        if (before == features.end() || normalizer == nullptr) {
+            continue;
+        }
+        if (const auto frozenColumn = spec::normalizedColumn(*before->second)) {
+            adopt(frozenColumn->normalizer, *normalizer);
         }
     }
     pinColumns(frozen, table, written);

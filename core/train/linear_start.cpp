@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/train/linear_start.h"
 
+#include "core/spec/head_kinds.h"
 #include "core/spec/layers.pb.h"
 
 #include <fmt/core.h>
@@ -61,27 +62,16 @@ std::optional<std::vector<Column>> columnsOf(const graph::LayerGraph& graph,
 /// The loss by which a head trains a linear model; nothing if it has no closed form here.
 bool readHead(const spec::Head& head, LinearProblem& problem)
 {
-    switch (head.kind_case()) {
-    case spec::Head::kBinaryClassHead:
-        problem.loss = LinearLoss::Logistic;
-        return true;
-    case spec::Head::kMultiClassHead:
-        problem.loss = LinearLoss::Softmax;
-        problem.units = head.multi_class_head().n_classes();
-        return true;
-    case spec::Head::kMultiLabelHead:
-        problem.loss = LinearLoss::Logistic;
-        problem.units = head.multi_label_head().n_classes();
-        return true;
-    case spec::Head::kLogisticRegressionHead:
-        problem.loss = LinearLoss::Logistic;
-        return true;
-    case spec::Head::kRegressionHead:
-        problem.units = head.regression_head().label_dimension();
-        return true;
-    default:
+    const spec::HeadKind* kind = spec::findHeadKind(head);
+    if (kind == nullptr || kind->loss == spec::HeadLoss::Poisson) {
         return false;
     }
+    problem.loss = kind->loss == spec::HeadLoss::Squares   ? LinearLoss::Squares
+                   : kind->loss == spec::HeadLoss::Sigmoid ? LinearLoss::Logistic
+                                                           : LinearLoss::Softmax;
+    problem.units =
+        kind->labels == spec::LabelKind::ClassId ? spec::classCount(head) : spec::labelWidth(head);
+    return true;
 }
 
 void addEntry(LinearRows& rows, std::int64_t column, float value)
@@ -190,16 +180,15 @@ Result<std::optional<LinearPartProblem>> linearPartOf(const graph::LoweredModel&
     }
     LinearProblem& problem = part.problem;
     problem.rows.columnCount = columns->back().first + columns->back().width;
+    // Of other heads it is the one that changes nothing.
     const spec::AffineLink& link = lowered.head.regression_head().inverse_link_fn();
-    const bool isNumber = lowered.head.has_regression_head();
     CANNERY_TRY(forEachBatch(rows, chosen, [&](const features::EncodedRows& batch) {
         for (std::int64_t row = 0; row < batch.rowCount; ++row) {
             addRow(problem.rows, batch, row, *columns,
                    node->layer.linear_model().sparse_combiner());
         }
         for (const float label : batch.labels) {
-            problem.targets.push_back(
-                isNumber ? static_cast<float>((label - link.offset()) / link.scale()) : label);
+            problem.targets.push_back(static_cast<float>((label - link.offset()) / link.scale()));
         }
         problem.rowWeights.insert(problem.rowWeights.end(), batch.weights.begin(),
                                   batch.weights.end());

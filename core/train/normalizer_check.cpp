@@ -2,7 +2,6 @@
 #include "core/train/normalizer_check.h"
 
 #include "core/spec/scalar_text.h"
-#include "core/spec/spec_path.h"
 #include "core/train/dataset_loader.h"
 #include "core/train/normalizer_statistics.h"
 
@@ -23,13 +22,6 @@ constexpr ErrorKind kNoDeviation{
     "data.no_deviation",
     "Every number of '{}' in the training rows is {}: the normalizer of the feature column '{}' "
     "would divide by 0. Leave the column or its normalizer out."};
-
-std::string normalizerOf(const std::string& column)
-{
-    spec::SpecPath path = spec::SpecPath{}.child("feature_column");
-    path.steps.back().name = column;
-    return path.child("numeric_column").child("normalizer").toString();
-}
 
 std::string numberAt(const data::FeatureValues& values, std::size_t element)
 {
@@ -63,17 +55,16 @@ std::string placeOf(const data::FeatureBatch& raw, std::size_t row,
 
 ExtremeValues::ExtremeValues(const features::FeatureEncoder& encoder)
 {
-    std::map<std::string, std::string> features;
-    for (const spec::FeatureColumn& column : encoder.experiment().feature_column()) {
-        if (column.numeric_column().has_normalizer()) {
-            features[column.name()] = column.numeric_column().key();
-        }
+    std::map<std::string, spec::NormalizedColumn> columns;
+    for (spec::NormalizedColumn& column : spec::normalizedColumns(encoder.experiment())) {
+        columns[column.name] = std::move(column);
     }
     for (const features::InputSlot& slot : encoder.layout().slots) {
-        const auto feature = features.find(slot.column);
-        if (slot.kind == features::SlotKind::Dense && feature != features.end()) {
+        const auto column = columns.find(slot.column);
+        if (slot.kind == features::SlotKind::Dense && column != columns.end()) {
             m_columns.push_back({.name = slot.column,
-                                 .feature = feature->second,
+                                 .feature = column->second.feature,
+                                 .path = column->second.path,
                                  .block = static_cast<std::size_t>(slot.block)});
         }
     }
@@ -112,16 +103,17 @@ std::vector<Error> ExtremeValues::warnings() const
                       spec::numberText(static_cast<double>(column.normalized)), column.name,
                       column.count == 1 ? ""
                                         : fmt::format(" ({} more such numbers)", column.count - 1))
-                    .at(normalizerOf(column.name)));
+                    .at(column.path));
         }
     }
     return warnings;
 }
 
-Error noDeviation(const std::string& column, const std::string& feature, double value)
+Error noDeviation(const spec::NormalizedColumn& column, double value)
 {
-    return error(ErrorCode::InvalidArgument, kNoDeviation, feature, spec::numberText(value), column)
-        .at(normalizerOf(column));
+    return error(ErrorCode::InvalidArgument, kNoDeviation, column.feature, spec::numberText(value),
+                 column.name)
+        .at(column.path);
 }
 
 Result<std::vector<Error>> checkNormalizers(const spec::Experiment& experiment,

@@ -6,7 +6,7 @@
 #include "core/data/dataset.h"
 #include "core/data/feature_batch.h"
 #include "core/features/feature_encoder.h"
-#include "core/spec/experiment.pb.h"
+#include "core/spec/normalized_columns.h"
 
 #include <cstdint>
 #include <span>
@@ -38,6 +38,7 @@ private:
     {
         std::string name;    ///< of the feature column
         std::string feature; ///< the feature it reads
+        std::string path;    ///< of its normalizer
         std::size_t block = 0;
         std::uint64_t count = 0;
         std::string place; ///< of the first
@@ -50,7 +51,7 @@ private:
 
 /// "data.no_deviation": the error of a column with a z-score or min-max normalizer whose values are
 /// all equal.
-Error noDeviation(const std::string& column, const std::string& feature, double value);
+Error noDeviation(const spec::NormalizedColumn& column, double value);
 
 /// What normalizers do to the training rows: "data.no_deviation" (errors), then
 /// "data.extreme_value" (warnings), each bound to its field. One pass over the columns that have a

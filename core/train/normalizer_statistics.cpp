@@ -11,16 +11,13 @@
 namespace cannery::train {
 namespace {
 
-/// Physical columns behind the numeric columns that have a normalizer.
-std::vector<std::string> normalizedColumns(const spec::Experiment& experiment,
-                                           const data::Dataset& dataset)
+/// Columns of the table behind the feature columns that have a normalizer.
+std::vector<std::string> tableColumns(const spec::Experiment& experiment,
+                                      const data::Dataset& dataset)
 {
     std::vector<std::string> columns;
-    for (const spec::FeatureColumn& column : experiment.feature_column()) {
-        if (!column.has_numeric_column() || !column.numeric_column().has_normalizer()) {
-            continue;
-        }
-        if (const data::FeatureInfo* feature = dataset.find(column.numeric_column().key())) {
+    for (const spec::NormalizedColumn& column : spec::normalizedColumns(experiment)) {
+        if (const data::FeatureInfo* feature = dataset.find(column.feature)) {
             for (const std::string& name : feature->columns) {
                 if (std::find(columns.begin(), columns.end(), name) == columns.end()) {
                     columns.push_back(name);
@@ -66,13 +63,12 @@ std::optional<spec::ColumnStatistics> merged(const data::FeatureInfo& feature,
 }
 
 /// Whether a normalizer's divisor would come from a single distinct number.
-bool hasNoDeviation(const spec::NumericColumn& numeric, const spec::ColumnStatistics& statistics)
+bool hasNoDeviation(const spec::Normalizer& normalizer, const spec::ColumnStatistics& statistics)
 {
-    const spec::ZScore& score = numeric.normalizer().z_score();
-    const spec::MinMax& range = numeric.normalizer().min_max();
-    const bool divides =
-        (numeric.normalizer().has_z_score() && !score.has_stddev()) ||
-        (numeric.normalizer().has_min_max() && !(range.has_min() || range.has_max()));
+    const spec::ZScore& score = normalizer.z_score();
+    const spec::MinMax& range = normalizer.min_max();
+    const bool divides = (normalizer.has_z_score() && !score.has_stddev()) ||
+                         (normalizer.has_min_max() && !(range.has_min() || range.has_max()));
     return divides && !(statistics.max > statistics.min);
 }
 
@@ -109,7 +105,7 @@ std::optional<spec::ColumnStatistics> NormalizerStatistics::of(std::string_view 
 {
     if (!m_table && !m_failure) {
         Result<data::TableStatistics> table =
-            m_trainData.statistics(normalizedColumns(m_experiment, m_trainData), m_threads);
+            m_trainData.statistics(tableColumns(m_experiment, m_trainData), m_threads);
         if (table) {
             m_table = std::move(*table);
         } else {
@@ -123,10 +119,9 @@ std::optional<spec::ColumnStatistics> NormalizerStatistics::of(std::string_view 
 std::vector<Error> NormalizerStatistics::withoutDeviation()
 {
     std::vector<Error> problems;
-    forEach([&](const spec::FeatureColumn& column, const spec::ColumnStatistics& statistics) {
-        if (hasNoDeviation(column.numeric_column(), statistics)) {
-            problems.push_back(
-                noDeviation(column.name(), column.numeric_column().key(), statistics.min));
+    forEach([&](const spec::NormalizedColumn& column, const spec::ColumnStatistics& statistics) {
+        if (hasNoDeviation(column.normalizer, statistics)) {
+            problems.push_back(noDeviation(column, statistics.min));
         }
     });
     return problems;
@@ -135,20 +130,17 @@ std::vector<Error> NormalizerStatistics::withoutDeviation()
 bool NormalizerStatistics::mayHaveExtremes()
 {
     bool may = false;
-    forEach([&](const spec::FeatureColumn& column, const spec::ColumnStatistics& statistics) {
-        may = may || mayBeExtreme(column.numeric_column().normalizer(), statistics);
+    forEach([&](const spec::NormalizedColumn& column, const spec::ColumnStatistics& statistics) {
+        may = may || mayBeExtreme(column.normalizer, statistics);
     });
     return may;
 }
 
 void NormalizerStatistics::forEach(
-    const std::function<void(const spec::FeatureColumn&, const spec::ColumnStatistics&)>& visit)
+    const std::function<void(const spec::NormalizedColumn&, const spec::ColumnStatistics&)>& visit)
 {
-    for (const spec::FeatureColumn& column : m_experiment.feature_column()) {
-        if (!column.numeric_column().has_normalizer()) {
-            continue;
-        }
-        if (const auto known = of(column.numeric_column().key())) {
+    for (const spec::NormalizedColumn& column : spec::normalizedColumns(m_experiment)) {
+        if (const auto known = of(column.feature)) {
             visit(column, *known);
         }
     }

@@ -4,7 +4,7 @@
 #include "core/base/lent_threads.h"
 #include "core/base/result.h"
 #include "core/data/dataset.h"
-#include "core/spec/experiment.pb.h"
+#include "core/spec/normalized_columns.h"
 #include "core/spec/spec_resolver.h"
 
 #include <functional>
@@ -37,7 +37,7 @@ public:
 
 private:
     /// The feature columns that have a normalizer and numbers.
-    void forEach(const std::function<void(const spec::FeatureColumn&,
+    void forEach(const std::function<void(const spec::NormalizedColumn&,
                                           const spec::ColumnStatistics&)>& visit);
 
     const spec::Experiment& m_experiment;

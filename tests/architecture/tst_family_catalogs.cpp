@@ -8,6 +8,7 @@
 #include "core/schedules/schedule_catalog.h"
 #include "core/spec/column_rules.h"
 #include "core/spec/experiment.pb.h"
+#include "core/spec/head_kinds.h"
 #include "core/spec/layers.pb.h"
 #include "core/spec/message_access.h"
 #include "core/train/exporters/exporter_catalog.h"
@@ -106,16 +107,41 @@ QStringList casesIn(const std::filesystem::path& source)
 {
     static const std::set<std::string> kCases = [] {
         std::set<std::string> cases = casesOf(*spec::FeatureColumn::descriptor());
-        cases.merge(casesOf(*spec::Estimator::descriptor()));
-        cases.merge(casesOf(*spec::Layer::descriptor()));
+        for (const auto* family : {spec::DataSource::descriptor(), spec::Estimator::descriptor(),
+                                   spec::Head::descriptor(), spec::Layer::descriptor()}) {
+            cases.merge(casesOf(*family));
+        }
         return cases;
     }();
-    static const std::regex kCase(R"((?:FeatureColumn|Estimator|Layer|Kind)::(k[A-Z]\w*))");
+    static const std::regex kCase(
+        R"((?:FeatureColumn|DataSource|Estimator|Head|Layer|Kind)::(k[A-Z]\w*))");
     std::ifstream stream(source);
     const std::string text((std::istreambuf_iterator<char>(stream)), {});
     QStringList found;
     for (std::sregex_iterator match(text.begin(), text.end(), kCase), end; match != end; ++match) {
         if (kCases.contains((*match)[1])) {
+            found << QString::fromStdString(source.filename().string() + ": " + match->str());
+        }
+    }
+    return found;
+}
+
+/// "has_numeric_column()" and its like in a source: a question of what a member is.
+QStringList questionsIn(const std::filesystem::path& source)
+{
+    static const NumbersByName kMembers = [] {
+        NumbersByName members = membersOf(*spec::FeatureColumn::descriptor());
+        members.merge(membersOf(*spec::Estimator::descriptor()));
+        members.merge(membersOf(*spec::DataSource::descriptor()));
+        return members;
+    }();
+    static const std::regex kQuestion(R"(\bhas_(\w+)\(\))");
+    std::ifstream stream(source);
+    const std::string text((std::istreambuf_iterator<char>(stream)), {});
+    QStringList found;
+    for (std::sregex_iterator match(text.begin(), text.end(), kQuestion), end; match != end;
+         ++match) {
+        if (kMembers.contains((*match)[1])) {
             found << QString::fromStdString(source.filename().string() + ": " + match->str());
         }
     }
@@ -145,6 +171,7 @@ private Q_SLOTS:
     void everyChoiceOfTheSchemaIsAFamilyOrNamed();
     void onlyCatalogsNameMembers();
     void everyFeatureColumnSaysWhatItIs();
+    void everyHeadSaysWhatItLearnsFrom();
     void everyPartOfAnEstimatorSaysWhatTrainsIt();
 };
 
@@ -187,11 +214,13 @@ void TstFamilyCatalogs::onlyCatalogsNameMembers()
             const std::string name = entry.path().filename().string();
             const bool isSource = name.ends_with(".cpp") || name.ends_with(".h");
             const QStringList found = isSource ? casesIn(entry.path()) : QStringList();
-            if (name.ends_with("_catalog.cpp") || name == "column_rules.cpp") {
+            if (name.ends_with("_catalog.cpp") || name == "column_rules.cpp" ||
+                name == "head_kinds.cpp") {
                 rows += static_cast<int>(found.size());
             } else {
                 wrong += found;
             }
+            wrong += isSource ? questionsIn(entry.path()) : QStringList();
         }
     }
     QVERIFY2(wrong.isEmpty(), qPrintable(wrong.join("\n")));
@@ -219,6 +248,23 @@ void TstFamilyCatalogs::everyFeatureColumnSaysWhatItIs()
         QVERIFY(family.FindFieldByNumber(rules.key) != nullptr);
         QVERIFY(rules.check != nullptr || rules.resolve != nullptr || rules.idCount != nullptr);
     }
+}
+
+void TstFamilyCatalogs::everyHeadSaysWhatItLearnsFrom()
+{
+    NumbersByName single = membersOf(*spec::Head::descriptor());
+    single.erase("multi_head");
+    NumbersByName rows;
+    for (const spec::HeadKind& kind : spec::headKinds()) {
+        rows[spec::Head::descriptor()->FindFieldByNumber(kind.key)->name()] = kind.key;
+        const auto& member = *spec::Head::descriptor()->FindFieldByNumber(kind.key)->message_type();
+        const bool hasClasses =
+            kind.labels == spec::LabelKind::ClassId || kind.labels == spec::LabelKind::MultiHot;
+        QCOMPARE(member.FindFieldByName("n_classes") != nullptr, hasClasses);
+        QCOMPARE(member.FindFieldByName("label_dimension") != nullptr,
+                 kind.labels == spec::LabelKind::Number);
+    }
+    QCOMPARE(namesOf(rows), namesOf(single));
 }
 
 void TstFamilyCatalogs::everyPartOfAnEstimatorSaysWhatTrainsIt()

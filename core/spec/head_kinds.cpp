@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/spec/head_kinds.h"
+
+#include "core/base/catalog.h"
+#include "core/spec/message_access.h"
+
+#include <array>
+
+namespace cannery::spec {
+
+namespace {
+
+using google::protobuf::Message;
+
+constexpr auto kKinds = std::to_array<HeadKind>({
+    {Head::kBinaryClassHead, LabelKind::Probability, HeadLoss::Sigmoid},
+    {Head::kMultiClassHead, LabelKind::ClassId, HeadLoss::Softmax},
+    {Head::kMultiLabelHead, LabelKind::MultiHot, HeadLoss::Sigmoid},
+    {Head::kRegressionHead, LabelKind::Number, HeadLoss::Squares},
+    {Head::kPoissonRegressionHead, LabelKind::Number, HeadLoss::Poisson},
+    {Head::kLogisticRegressionHead, LabelKind::Probability, HeadLoss::Sigmoid},
+});
+
+std::int64_t argument(const Head& head, const char* name, std::int64_t otherwise)
+{
+    const Message* member = memberOf(head);
+    const auto* field =
+        member == nullptr ? nullptr : member->GetDescriptor()->FindFieldByName(name);
+    return field == nullptr ? otherwise : member->GetReflection()->GetInt64(*member, field);
+}
+
+} // namespace
+
+std::span<const HeadKind> headKinds()
+{
+    return kKinds;
+}
+
+const HeadKind* findHeadKind(const Head& head)
+{
+    return findRow(kKinds, head.kind_case());
+}
+
+std::string headName(const Head& head)
+{
+    const Message* member = memberOf(head);
+    const auto* name =
+        member == nullptr ? nullptr : member->GetDescriptor()->FindFieldByName("name");
+    return name == nullptr ? std::string() : member->GetReflection()->GetString(*member, name);
+}
+
+std::int64_t classCount(const Head& head)
+{
+    return argument(head, "n_classes", 2);
+}
+
+std::int64_t labelWidth(const Head& head)
+{
+    const HeadKind* kind = findHeadKind(head);
+    if (kind == nullptr) {
+        return 0;
+    }
+    return kind->labels == LabelKind::MultiHot ? classCount(head)
+                                               : argument(head, "label_dimension", 1);
+}
+
+} // namespace cannery::spec

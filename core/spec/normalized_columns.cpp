@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/spec/normalized_columns.h"
+
+#include "core/spec/column_kinds.h"
+#include "core/spec/message_access.h"
+
+namespace cannery::spec {
+
+namespace {
+
+using google::protobuf::FieldDescriptor;
+using google::protobuf::Message;
+
+/// The field of a kind that holds its normalizer, where that is set.
+const FieldDescriptor* normalizerField(const Message* member)
+{
+    for (int i = 0; member != nullptr && i < member->GetDescriptor()->field_count(); ++i) {
+        const FieldDescriptor& field = *member->GetDescriptor()->field(i);
+        if (isMessage(field) && !field.is_repeated() &&
+            field.message_type() == Normalizer::descriptor() &&
+            member->GetReflection()->HasField(*member, &field)) {
+            return &field;
+        }
+    }
+    return nullptr;
+}
+
+} // namespace
+
+std::optional<NormalizedColumn> normalizedColumn(const FeatureColumn& column)
+{
+    const Message* member = memberOf(column);
+    const FieldDescriptor* field = normalizerField(member);
+    if (field == nullptr) {
+        return std::nullopt;
+    }
+    NormalizedColumn result{.name = column.name()};
+    for (const ColumnSource& source : sourcesOf(column)) {
+        result.feature = source.isColumn ? result.feature : source.name;
+    }
+    result.normalizer =
+        dynamic_cast<const Normalizer&>(member->GetReflection()->GetMessage(*member, field));
+    SpecPath path = SpecPath{}.child("feature_column");
+    path.steps.back().name = column.name();
+    result.path = path.child(kindName(column)).child(field->name()).toString();
+    return result;
+}
+
+std::vector<NormalizedColumn> normalizedColumns(const Experiment& experiment)
+{
+    std::vector<NormalizedColumn> columns;
+    for (const FeatureColumn& column : experiment.feature_column()) {
+        if (auto normalized = normalizedColumn(column)) {
+            columns.push_back(std::move(*normalized));
+        }
+    }
+    return columns;
+}
+
+Normalizer* mutableNormalizer(FeatureColumn& column)
+{
+    const FieldDescriptor* field = normalizerField(memberOf(column));
+    if (field == nullptr) {
+        return nullptr;
+    }
+    Message& member = *column.GetReflection()->MutableMessage(&column, memberField(column));
+    return dynamic_cast<Normalizer*>(member.GetReflection()->MutableMessage(&member, field));
+}
+
+} // namespace cannery::spec
