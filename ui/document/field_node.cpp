@@ -12,4 +12,16 @@ const FieldNode* FieldNode::child(const QString& childName) const
     return found == children.end() ? nullptr : &*found;
 }
 
+QList<const FieldNode*> FieldNode::namedFiles() const
+{
+    if (children.isEmpty()) {
+        return names == FieldNames::File && !isRepeated ? QList{this} : QList<const FieldNode*>();
+    }
+    QList<const FieldNode*> files;
+    for (const FieldNode& node : children) {
+        files += node.namedFiles();
+    }
+    return files;
+}
+
 } // namespace cannery::ui

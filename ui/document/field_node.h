@@ -6,6 +6,16 @@
 
 namespace cannery::ui {
 
+/// What the text of a field names.
+enum class FieldNames
+{
+    Nothing,
+    Feature,       ///< a raw input
+    FeatureColumn, ///< another feature_column, by its name
+    Column,        ///< of the table
+    File,
+};
+
 /// One field of the experiment as the pages see it; no protobuf behind it.
 struct FieldNode
 {
@@ -17,17 +27,22 @@ struct FieldNode
     /// The value for a person: a string without quotes, a list of scalars as "128, 64", a number as
     /// written; empty for a message.
     QString text;
-    QString type;              ///< "int64", "string", the message's or the enum's name
-    QString group;             ///< of which a message has one member at most: "kind"; empty: none
-    bool isMessage = false;    ///< or a list of messages
-    bool isRepeated = false;   ///< the field as a whole, its elements are the children
-    bool isDefault = false;    ///< not written in the file
-    bool isExpert = false;     ///< shown only to those who ask for everything
+    QString type;            ///< "int64", "string", the message's or the enum's name
+    QString group;           ///< of which a message has one member at most: "kind"; empty: none
+    bool isMessage = false;  ///< or a list of messages
+    bool isRepeated = false; ///< the field as a whole, its elements are the children
+    bool isDefault = false;  ///< not written in the file
+    bool isExpert = false;   ///< shown only to those who ask for everything
+    bool wantsDense = false; ///< the feature columns that it names must be dense numbers
+    FieldNames names = FieldNames::Nothing;
     int line = 0;              ///< in the file, 1-based; 0: not written
     QList<FieldNode> children; ///< of a message, and the elements of a repeated field
 
     /// A child by its name; null when there is none.
     const FieldNode* child(const QString& childName) const;
+
+    /// What names a file in here, each text for itself. Valid as long as this node.
+    QList<const FieldNode*> namedFiles() const;
 
     bool operator==(const FieldNode&) const = default;
 };

@@ -22,6 +22,23 @@ QString translated(const std::string& text)
     return text.empty() ? QString() : QCoreApplication::translate("Schema", text.c_str());
 }
 
+FieldNames namesOf(const spec::FieldInfo& info)
+{
+    switch (info.names()) {
+    case spec::FieldInfo::FEATURE:
+        return FieldNames::Feature;
+    case spec::FieldInfo::FEATURE_COLUMN:
+        return FieldNames::FeatureColumn;
+    case spec::FieldInfo::COLUMN:
+        return FieldNames::Column;
+    case spec::FieldInfo::FILE:
+        return FieldNames::File;
+    case spec::FieldInfo::NOTHING:
+        break;
+    }
+    return FieldNames::Nothing;
+}
+
 class TreeBuilder
 {
 public:
@@ -66,6 +83,9 @@ FieldNode TreeBuilder::nodeOf(const FieldDescriptor& field, const spec::SpecPath
     node.isMessage = help.message;
     node.isRepeated = help.repeated;
     node.isExpert = help.expert;
+    node.names = namesOf(spec::infoOf(field));
+    node.wantsDense =
+        spec::infoOf(field).has_wants() && spec::infoOf(field).wants() == spec::ColumnKind::DENSE;
     bind(path, node);
     return node;
 }

@@ -7,6 +7,7 @@
 #include <QLocale>
 #include <QSet>
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -16,7 +17,11 @@ namespace {
 
 QStringList filesOf(const FieldNode& source)
 {
-    return valuesOf(child(child(source, "csv"), "files"));
+    QStringList files;
+    for (const FieldNode* file : source.namedFiles()) {
+        files.append(file->text);
+    }
+    return files;
 }
 
 QString inputName(const FieldNode& reference)
@@ -25,35 +30,22 @@ QString inputName(const FieldNode& reference)
     return input.text;
 }
 
-struct FamilyRow
+/// What people call the estimators whose names begin alike; the longest beginning first.
+struct TitleRow
 {
     const char* stem;
-    ModelFamily family;
     const char* title;
-    const char* className;
 };
 
-constexpr std::array<FamilyRow, 4> kFamilies{{
-    {"dnn_linear_combined", ModelFamily::WideAndDeep,
-     QT_TRANSLATE_NOOP("ExperimentFacts", "Wide & deep"), "DNNLinearCombined"},
-    {"dnn", ModelFamily::Dnn, QT_TRANSLATE_NOOP("ExperimentFacts", "DNN"), "DNN"},
-    {"linear", ModelFamily::Linear, QT_TRANSLATE_NOOP("ExperimentFacts", "Linear"), "Linear"},
-    {"baseline", ModelFamily::Baseline, QT_TRANSLATE_NOOP("ExperimentFacts", "Baseline"),
-     "Baseline"},
+constexpr std::array<TitleRow, 4> kTitles{{
+    {"dnn_linear_combined", QT_TRANSLATE_NOOP("ExperimentFacts", "Wide & deep")},
+    {"dnn", QT_TRANSLATE_NOOP("ExperimentFacts", "DNN")},
+    {"linear", QT_TRANSLATE_NOOP("ExperimentFacts", "Linear")},
+    {"baseline", QT_TRANSLATE_NOOP("ExperimentFacts", "Baseline")},
 }};
 
-const FamilyRow* familyOf(const QString& estimator)
-{
-    for (const FamilyRow& row : kFamilies) {
-        if (estimator.startsWith(QLatin1String(row.stem))) {
-            return &row;
-        }
-    }
-    return nullptr;
-}
-
 /// Which group a field of the estimator stands in.
-QString groupOf(const QString& field, ModelFamily family)
+QString groupOf(const QString& field, bool hasHalves)
 {
     if (field.startsWith(QLatin1String("linear_"))) {
         return ExperimentFacts::tr("Wide side");
@@ -61,8 +53,14 @@ QString groupOf(const QString& field, ModelFamily family)
     if (field.startsWith(QLatin1String("dnn_"))) {
         return ExperimentFacts::tr("Deep side");
     }
-    return family == ModelFamily::WideAndDeep ? ExperimentFacts::tr("Both sides")
-                                              : ExperimentFacts::tr("Model");
+    return hasHalves ? ExperimentFacts::tr("Both sides") : ExperimentFacts::tr("Model");
+}
+
+bool hasHalves(const FieldNode& estimator)
+{
+    return std::any_of(
+        estimator.children.begin(), estimator.children.end(),
+        [](const FieldNode& field) { return field.name.startsWith(QLatin1String("dnn_")); });
 }
 
 QString splitSentence(const FieldNode& split)
@@ -103,16 +101,16 @@ void readData(const FieldNode& data, ExperimentFacts& facts)
     facts.keyColumns = valuesOf(child(data, "key_column"));
 }
 
-QString headOf(const QString& estimator, qint64 classes)
+/// As spec::headOf() reads the arguments.
+QString headOf(const FieldNode& estimator)
 {
-    if (estimator.endsWith(QLatin1String("regressor"))) {
-        return ExperimentFacts::tr("Number");
+    if (const FieldNode* classes = estimator.child("n_classes")) {
+        const qint64 count = classes->text.toLongLong();
+        return count > 2 ? ExperimentFacts::tr("%1 classes").arg(count)
+                         : ExperimentFacts::tr("Yes or no");
     }
-    if (!estimator.endsWith(QLatin1String("classifier"))) {
-        return ExperimentFacts::tr("Custom head");
-    }
-    return classes > 2 ? ExperimentFacts::tr("%1 classes").arg(classes)
-                       : ExperimentFacts::tr("Yes or no");
+    return estimator.child("label_dimension") ? ExperimentFacts::tr("Number")
+                                              : ExperimentFacts::tr("Custom head");
 }
 
 QString firstRate(const QList<ParameterFacts>& parameters)
@@ -144,18 +142,14 @@ void readModel(const FieldNode& root, ExperimentFacts& facts)
 {
     const FieldNode& estimator = chosen(child(root, "estimator"));
     facts.estimator = estimator.name;
-    const FamilyRow* family = familyOf(estimator.name);
-    if (!family) {
+    if (!facts.hasModel()) {
         return;
     }
-    facts.family = family->family;
-    facts.estimatorTitle = estimatorTitle(estimator.name);
-    QString last = estimator.name.section('_', -1);
-    last.replace(0, 1, last.at(0).toUpper());
-    facts.className = QLatin1String(family->className) + last;
+    const QString title = estimatorTitle(estimator.name);
+    facts.estimatorTitle = title == estimator.name ? labelOf(estimator) : title;
+    facts.className = estimator.type;
     facts.estimatorHelp = estimator.help;
-    const qint64 classes = valueOf(estimator, "n_classes").toLongLong();
-    facts.head = headOf(estimator.name, classes);
+    facts.head = headOf(estimator);
     for (const char* name : {"dnn_hidden_units", "hidden_units"}) {
         for (const QString& units : valuesOf(child(estimator, name))) {
             facts.hiddenUnits.append(units.toLongLong());
@@ -169,7 +163,7 @@ void readModel(const FieldNode& root, ExperimentFacts& facts)
     facts.weightColumn = inputName(child(estimator, "weight_column"));
     ParameterReader reader(facts.parameters);
     for (const FieldNode& field : estimator.children) {
-        reader.readField(field, groupOf(field.name, facts.family));
+        reader.readField(field, groupOf(field.name, hasHalves(estimator)));
     }
 }
 
@@ -195,12 +189,13 @@ void readTraining(const FieldNode& root, ExperimentFacts& facts)
 void placeFeatures(const FieldNode& root, const QSet<QString>& referenced, ExperimentFacts& facts)
 {
     const FieldNode& estimator = chosen(child(root, "estimator"));
-    const bool linear = facts.family == ModelFamily::Linear;
-    const QStringList plainColumns = valuesOf(child(estimator, "feature_columns"));
-    const QStringList wide = valuesOf(child(estimator, "linear_feature_columns")) +
-                             (linear ? plainColumns : QStringList());
-    const QStringList deep =
-        valuesOf(child(estimator, "dnn_feature_columns")) + (linear ? QStringList() : plainColumns);
+    QStringList wide;
+    QStringList deep;
+    for (const FieldNode& field : estimator.children) {
+        if (field.names == FieldNames::FeatureColumn) {
+            (field.wantsDense ? deep : wide) += valuesOf(field);
+        }
+    }
     const qint64 classes = valueOf(estimator, "n_classes").toLongLong();
     const qint64 logits = classes > 2 ? classes : 1;
     for (FeatureFacts& feature : facts.features) {
@@ -228,6 +223,13 @@ qint64 ExperimentFacts::width(FeatureSide side) const
         }
     }
     return sum;
+}
+
+bool ExperimentFacts::has(FeatureSide side) const
+{
+    return std::any_of(features.begin(), features.end(), [&](const FeatureFacts& feature) {
+        return feature.side == side || feature.side == FeatureSide::Both;
+    });
 }
 
 int ExperimentFacts::crossCount() const
@@ -260,8 +262,12 @@ ExperimentFacts ExperimentFacts::of(const FieldNode& root)
 
 QString estimatorTitle(const QString& estimator)
 {
-    const FamilyRow* family = familyOf(estimator);
-    return family ? QCoreApplication::translate("ExperimentFacts", family->title) : estimator;
+    for (const TitleRow& row : kTitles) {
+        if (estimator.startsWith(QLatin1String(row.stem))) {
+            return QCoreApplication::translate("ExperimentFacts", row.title);
+        }
+    }
+    return estimator;
 }
 
 } // namespace cannery::ui

@@ -13,15 +13,6 @@ namespace cannery::ui {
 
 struct FieldNode;
 
-enum class ModelFamily
-{
-    Unknown,
-    Baseline,
-    Linear,
-    Dnn,
-    WideAndDeep,
-};
-
 /// What an experiment holds, for people. Made from the fields of the document.
 struct ExperimentFacts
 {
@@ -36,8 +27,7 @@ public:
     QStringList keyColumns;
     QList<FeatureFacts> features;
 
-    ModelFamily family = ModelFamily::Unknown;
-    QString estimator;      ///< "dnn_linear_combined_classifier"
+    QString estimator;      ///< "dnn_linear_combined_classifier"; empty: none
     QString estimatorTitle; ///< "Wide & deep"
     QString className;      ///< "DNNLinearCombinedClassifier"
     QString estimatorHelp;
@@ -52,14 +42,16 @@ public:
     /// "Wide & deep · 64-32 · lr 0.05"
     QString recipe;
 
-    bool hasModel() const { return family != ModelFamily::Unknown; }
+    bool hasModel() const { return !estimator.isEmpty(); }
+    /// Whether a half of the model takes columns.
+    bool has(FeatureSide side) const;
     qint64 width(FeatureSide side) const; ///< sum over the columns of a side
     int crossCount() const;
 
     static ExperimentFacts of(const FieldNode& root);
 };
 
-/// "Wide & deep" for "dnn_linear_combined_classifier".
+/// "Wide & deep" for "dnn_linear_combined_classifier"; one that has no such word stays as it is.
 QString estimatorTitle(const QString& estimator);
 
 } // namespace cannery::ui

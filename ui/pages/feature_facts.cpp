@@ -49,15 +49,16 @@ private:
         facts.kindLabel = kind.label;
         facts.help = kind.help;
         facts.path = column.path;
-        if (const QString key = valueOf(kind, "key"); !key.isEmpty()) {
-            facts.sources.append(key);
-        }
         readKind(kind, facts, depth);
         return facts;
     }
 
+    /// Kinds have words of their own here; one that has not is told as the schema tells it.
     void readKind(const FieldNode& kind, FeatureFacts& facts, int depth)
     {
+        if (const QString key = valueOf(kind, "key"); !key.isEmpty()) {
+            facts.sources.append(key);
+        }
         if (kind.name == QLatin1String("numeric_column")) {
             readNumeric(kind, facts);
         } else if (kind.name == QLatin1String("bucketized_column")) {
@@ -68,9 +69,32 @@ private:
             readCategorical(kind, facts);
         } else if (kind.name == QLatin1String("shared_embeddings")) {
             readShared(kind, facts, depth);
-        } else {
+        } else if (!child(kind, "categorical_column").name.isEmpty()) {
             readWrapper(kind, facts, depth);
+        } else {
+            facts.sources.clear();
+            facts.steps.append({labelOf(kind), readOther(kind, facts, depth).join(' ')});
         }
+    }
+
+    /// Where a kind that has no words here comes from; its other values that the file sets.
+    QStringList readOther(const FieldNode& message, FeatureFacts& facts, int depth)
+    {
+        QStringList values;
+        for (const FieldNode& field : message.children) {
+            if (field.isMessage) {
+                values += readOther(field, facts, depth);
+            } else if (field.names == FieldNames::Feature) {
+                facts.sources += valuesOf(field);
+            } else if (field.names == FieldNames::FeatureColumn) {
+                for (const QString& name : valuesOf(field)) {
+                    facts.sources += source(name, depth).sources;
+                }
+            } else if (!field.isDefault) {
+                values.append(field.text);
+            }
+        }
+        return values;
     }
 
     static void readNumeric(const FieldNode& kind, FeatureFacts& facts)

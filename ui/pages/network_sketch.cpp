@@ -30,8 +30,7 @@ NetworkSketch::NetworkSketch(QWidget* parent) : QWidget(parent)
 QList<NetworkSketch::Box> NetworkSketch::wideBoxes(const ExperimentFacts& facts)
 {
     const qint64 inputs = facts.width(FeatureSide::Wide);
-    if (facts.family != ModelFamily::Linear &&
-        (facts.family != ModelFamily::WideAndDeep || inputs <= 0)) {
+    if (!facts.has(FeatureSide::Wide) || (inputs <= 0 && facts.has(FeatureSide::Deep))) {
         return {};
     }
     return {{tr("Wide"), tr("%1 inputs").arg(formatCount(inputs)), {}, inputs},
@@ -40,12 +39,12 @@ QList<NetworkSketch::Box> NetworkSketch::wideBoxes(const ExperimentFacts& facts)
 
 QList<NetworkSketch::Box> NetworkSketch::deepBoxes(const ExperimentFacts& facts)
 {
-    if (facts.family == ModelFamily::Baseline) {
+    const bool readsColumns = facts.has(FeatureSide::Wide) || facts.has(FeatureSide::Deep);
+    if (facts.hasModel() && !readsColumns && facts.hiddenUnits.isEmpty()) {
         return {{tr("Bias"), tr("the average"), {}, 8}};
     }
     const qint64 inputs = facts.width(FeatureSide::Deep);
-    if (facts.family == ModelFamily::Linear || facts.family == ModelFamily::Unknown ||
-        facts.hiddenUnits.isEmpty()) {
+    if (facts.hiddenUnits.isEmpty()) {
         return {};
     }
     QList<Box> boxes{{tr("Deep"), tr("%1 inputs").arg(formatCount(inputs)), {}, inputs}};

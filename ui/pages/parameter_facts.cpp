@@ -17,7 +17,7 @@ void ParameterReader::read(const FieldNode& message, const QString& group)
 
 void ParameterReader::readField(const FieldNode& field, const QString& group)
 {
-    if (field.name.endsWith(QLatin1String("feature_columns"))) {
+    if (field.names == FieldNames::FeatureColumn) {
         return;
     }
     if (!field.isMessage) {

@@ -13,10 +13,11 @@ namespace cannery::ui {
 QList<NamedDataFile> dataFilesOf(const ExperimentDocument& document)
 {
     QList<NamedDataFile> files;
-    for (const char* path : {"data.train.csv.files", "data.eval.csv.files"}) {
-        const FieldNode* node = document.field(QLatin1String(path));
-        for (const FieldNode& file : node == nullptr ? QList<FieldNode>() : node->children) {
-            files << NamedDataFile{file.text, file.path, file.line};
+    for (const char* source : {"data.train", "data.eval"}) {
+        if (const FieldNode* node = document.field(QLatin1String(source))) {
+            for (const FieldNode* file : node->namedFiles()) {
+                files << NamedDataFile{file->text, file->path, file->line};
+            }
         }
     }
     return files;

@@ -94,9 +94,9 @@ Sample readSample(const QString& folder)
     sample.title = reading->name.isEmpty() ? sample.id : reading->name;
     sample.sentence = firstComment(text);
     sample.estimator = estimatorWord(reading->root);
-    if (const FieldNode* files = findField(reading->root, "data.train.csv.files")) {
-        for (const FieldNode& data : files->children) {
-            countRows(QDir(folder).filePath(data.text), sample);
+    if (const FieldNode* rows = findField(reading->root, "data.train")) {
+        for (const FieldNode* data : rows->namedFiles()) {
+            countRows(QDir(folder).filePath(data->text), sample);
         }
     }
     return sample;
