@@ -4,6 +4,8 @@
 #include "core/base/catalog.h"
 #include "core/data/csv_source.h"
 
+#include <array>
+
 namespace cannery::data {
 
 namespace {
@@ -12,18 +14,20 @@ constexpr ErrorKind kNoSource{
     "data.no_source",
     "The data names no source. Write one, such as csv {{ files: \"train.csv\" }}."};
 
+constexpr auto kCatalog = std::to_array<DataSourceRow>({
+    {spec::DataSource::kCsv, "csv", openCsvSource, setCsvFiles},
+});
+
 } // namespace
 
-const std::array<DataSourceRow, 1>& dataSourceCatalog()
+std::span<const DataSourceRow> dataSourceCatalog()
 {
-    static constexpr std::array<DataSourceRow, 1> kRows = {
-        {{spec::DataSource::kCsv, "csv", openCsvSource, setCsvFiles}}};
-    return kRows;
+    return kCatalog;
 }
 
 spec::DataSource withFiles(spec::DataSource source, const std::vector<std::string>& files)
 {
-    if (const DataSourceRow* row = findRow(dataSourceCatalog(), source.kind_case())) {
+    if (const DataSourceRow* row = findRow(kCatalog, source.kind_case())) {
         row->setFiles(source, files);
     }
     return source;
@@ -32,7 +36,7 @@ spec::DataSource withFiles(spec::DataSource source, const std::vector<std::strin
 Result<std::unique_ptr<DataSource>> openDataSource(const spec::DataSource& source,
                                                    const SourceOptions& options)
 {
-    const DataSourceRow* row = findRow(dataSourceCatalog(), source.kind_case());
+    const DataSourceRow* row = findRow(kCatalog, source.kind_case());
     if (row == nullptr) {
         return fail(ErrorCode::InvalidArgument, kNoSource);
     }

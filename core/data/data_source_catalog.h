@@ -3,7 +3,7 @@
 
 #include "core/data/data_source.h"
 
-#include <array>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,7 +23,7 @@ struct DataSourceRow
 };
 
 /// All kinds of data source.
-const std::array<DataSourceRow, 1>& dataSourceCatalog();
+std::span<const DataSourceRow> dataSourceCatalog();
 
 /// A source of other files, read in the same way. An unset source stays unset.
 spec::DataSource withFiles(spec::DataSource source, const std::vector<std::string>& files);

@@ -31,24 +31,31 @@ function(cannery_library group)
   endif()
 endfunction()
 
-# cannery_protobuf(<target> <proto files...>)
+# cannery_protobuf(<target> [ROOT <folder> GENERATED <folder>] <proto files...>)
 # Generated messages, compiled once at -O1, several files at once (protoc calls two tables of every
-# file the same) and without our warnings. Include them as "core/spec/experiment.pb.h".
+# file the same) and without our warnings. Include them as "core/spec/experiment.pb.h". ROOT: the
+# files are named from there, and what is made of them stands in GENERATED.
 function(cannery_protobuf target)
-  set(generated ${PROJECT_BINARY_DIR}/generated)
-  file(RELATIVE_PATH room ${PROJECT_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR})
-  file(MAKE_DIRECTORY ${generated}/${room})
+  cmake_parse_arguments(ARG "" "ROOT;GENERATED" "" ${ARGN})
+  set(protos ${ARG_UNPARSED_ARGUMENTS})
+  if(NOT ARG_ROOT)
+    set(ARG_ROOT ${PROJECT_SOURCE_DIR})
+    set(ARG_GENERATED ${PROJECT_BINARY_DIR}/generated)
+    file(RELATIVE_PATH room ${PROJECT_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR})
+    list(TRANSFORM protos PREPEND ${room}/)
+  endif()
+  list(TRANSFORM protos PREPEND ${ARG_ROOT}/ OUTPUT_VARIABLE files)
   set(outputs "")
-  foreach(proto ${ARGN})
-    get_filename_component(stem ${proto} NAME_WE)
-    list(APPEND outputs ${generated}/${room}/${stem}.pb.cc ${generated}/${room}/${stem}.pb.h)
+  foreach(proto ${protos})
+    string(REGEX REPLACE "\\.proto$" "" stem ${proto})
+    list(APPEND outputs ${ARG_GENERATED}/${stem}.pb.cc ${ARG_GENERATED}/${stem}.pb.h)
   endforeach()
-  list(TRANSFORM ARGN PREPEND ${room}/ OUTPUT_VARIABLE protos)
+  file(MAKE_DIRECTORY ${ARG_GENERATED})
   add_custom_command(
     OUTPUT ${outputs}
-    COMMAND protobuf::protoc --proto_path=${PROJECT_SOURCE_DIR} --cpp_out=${generated} ${protos}
+    COMMAND protobuf::protoc --proto_path=${ARG_ROOT} --cpp_out=${ARG_GENERATED} ${protos}
     WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}
-    DEPENDS ${ARGN}
+    DEPENDS ${files}
     VERBATIM)
   add_library(${target} STATIC ${outputs})
   set_target_properties(${target} PROPERTIES
@@ -58,7 +65,7 @@ function(cannery_protobuf target)
 #define schemas CANNERY_JOIN(schemas_, CANNERY_OF_FILE)
 #define file_default_instances CANNERY_JOIN(file_default_instances_, CANNERY_OF_FILE)")
   target_link_libraries(${target} PUBLIC protobuf::libprotobuf)
-  target_include_directories(${target} SYSTEM PUBLIC ${generated})
+  target_include_directories(${target} SYSTEM PUBLIC ${ARG_GENERATED})
   # Fuzzing looks at our own code, as little at this as at protobuf itself.
   target_compile_options(${target} PRIVATE -O1 -w $<$<BOOL:${CANNERY_FUZZ}>:-fno-sanitize=all>)
 endfunction()

@@ -1,25 +1,27 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Adds a toy feature column, layer and estimator to a copy of the tree and shows that they work.
+"""Adds a toy data source, feature column, layer and estimator to the sources and shows that they
+work.
 
 What each of them touches is all that a member of a family may touch: a pair of files of its own
 (toys/), its message and its line in the oneof (core/spec/*.proto), its row and its #include in the
 catalog, and its line in the list of sources.
 
-  add_members.py --copy FOLDER    makes the copy and lists what was touched
-  add_members.py --parse FOLDER   and compiles the new messages, the pairs and the catalogs, in half
-                                  a minute of one core, without making objects
-  add_members.py --build FOLDER   and builds the program there (preset ci: minutes), trains and
-                                  exports with the three members, and reads their help
+  add_members.py --copy FOLDER      makes a copy of the tree with the four members, and lists what
+                                    was touched
+  add_members.py --build FOLDER     and builds the program there (preset ci: minutes), then does
+                                    what --check does
+  add_members.py --overlay FOLDER   only the files that differ in such a copy, and the schema: what
+                                    CMakeLists.txt beside this file builds and the test command
+                                    tests
+  add_members.py --check PROGRAM FOLDER
+                                    trains and exports with the four members, and reads their help
 
-FOLDER is made, or emptied when this script made it. --flags FILE: with the flags of a
-compile_commands.json rather than a build's beside this tree.
+FOLDER is made, or emptied when this script made it.
 """
 import argparse
-import json
 import pathlib
 import re
-import shlex
 import shutil
 import subprocess
 import sys
@@ -30,6 +32,11 @@ LEFT_OUT = shutil.ignore_patterns(".git", "build", "__pycache__")
 
 # What a person would add beside the pair and the message in toys/: a line in the oneof, and a row.
 MEMBERS = [
+    {"pair": "core/data/numbers_source",
+     "proto": "core/spec/data.proto", "oneof": "DataSource",
+     "field": 'NumbersSource numbers = 1000 [(info) = { help: "Whole numbers in a text." }];',
+     "catalog": "core/data/data_source_catalog.cpp",
+     "row": '{spec::DataSource::kNumbers, "numbers", openNumbersSource, setNumbersFiles},'},
     {"pair": "core/features/flag_column",
      "proto": "core/spec/feature_columns.proto", "oneof": "FeatureColumn",
      "field": 'FlagColumn flag_column = 1000 [(info) = { help: "Is a number large enough?" }];',
@@ -47,33 +54,36 @@ MEMBERS = [
      "row": '{spec::Estimator::kScaledClassifier, "scaled_classifier", "ScaledClassifier", '
             'lowerScaledClassifier},'},
 ]
-EXPERIMENT = """
-name: "three toys"
-data {
-  train { csv { files: "people.csv" } }
-  split { fraction { eval_fraction: 0.25 seed: 1 } }
-  label { column: "label" }
-}
-feature_column { name: "adult" flag_column { key: "age" threshold: 18 } }
-feature_column { name: "hours" numeric_column { key: "hours" } }
-estimator { scaled_classifier { feature_columns: ["adult", "hours"] factor: 3 } }
-train_spec { max_steps: 60 input { batch_size: 16 shuffle: true } }
-eval_spec { exporter { final_exporter { name: "last" } } }
-run_config { tf_random_seed: 1 save_checkpoints_steps: 30 }
-"""
 
 
 def run(command, **options):
     return subprocess.run([str(part) for part in command], check=True, text=True, **options)
 
 
-def copy_tree(target):
+def make_folder(target):
+    """An empty folder, in place of one that this script made."""
     if target.exists():
         if not (target / ".toys").exists():
-            sys.exit(f"{target} is not a copy that this script made")
+            sys.exit(f"{target} is not a folder that this script made")
         shutil.rmtree(target)
-    shutil.copytree(SOURCE, target, ignore=LEFT_OUT, symlinks=True)
+    target.mkdir(parents=True)
     (target / ".toys").touch()
+
+
+def copy_tree(target):
+    make_folder(target)
+    shutil.copytree(SOURCE, target, ignore=LEFT_OUT, symlinks=True, dirs_exist_ok=True)
+
+
+def copy_touched(target):
+    """The files that members are written into, and the rest of the schema."""
+    names = [path.relative_to(SOURCE) for path in (SOURCE / "core" / "spec").glob("*.proto")]
+    for member in MEMBERS:
+        names += [pathlib.Path(member["catalog"]),
+                  pathlib.Path(member["pair"]).parent / "CMakeLists.txt"]
+    for name in names:
+        (target / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(SOURCE / name, target / name)
 
 
 def insert(path, pattern, line):
@@ -104,8 +114,15 @@ def add_row(target, member):
 def add_pair(target, member):
     pair = pathlib.Path(member["pair"])
     for end in (".h", ".cpp"):
-        shutil.copy2(HERE / "toys" / (member["pair"] + end), target / (member["pair"] + end))
+        shutil.copy(HERE / "toys" / (member["pair"] + end), target / (member["pair"] + end))
     insert(target / pair.parent / "CMakeLists.txt", r"^  SOURCES\n", f"    {pair.name}.cpp")
+
+
+def add_members(target):
+    for member in MEMBERS:
+        add_pair(target, member)
+        add_message(target, member)
+        add_row(target, member)
 
 
 def touched(target):
@@ -123,33 +140,9 @@ def touched(target):
     return result
 
 
-def flags_of(commands, source):
-    """Compiler and options of a neighbour, without what names its files and precompiled headers."""
-    room = str(pathlib.Path(source).parent)
-    for entry in json.loads(commands.read_text()):
-        if f"/{room}/CMakeFiles" in entry["command"]:
-            command = entry["command"].split(" -o ")[0].split("ccache ")[-1]
-            command = re.sub(r" -Winvalid-pch| -include \S+cmake_pch\.hxx", "", command)
-            return shlex.split(command)
-    sys.exit(f"{commands} compiles nothing of {room}")
-
-
-def parse(target, commands):
-    generated = target / "build" / "generated"
-    generated.mkdir(parents=True)
-    protos = sorted({member["proto"] for member in MEMBERS})
-    run(["protoc", "-I", target, f"--cpp_out={generated}", *protos])
-    sources = [member["pair"] + ".cpp" for member in MEMBERS]
-    sources += [member["catalog"] for member in MEMBERS]
-    for source in sources:
-        compiler, *options = flags_of(commands, source)
-        run([compiler, "-I", generated, "-I", target, *options, "-O0", "-fsyntax-only",
-             target / source])
-        print("compiles", source)
-
-
 def check_help(program):
     for path, words in {
+            "data.train.numbers": ["columns", "from the left"],
             "feature_column.flag_column": ["threshold", "in years", "default 0"],
             "estimator.scaled_classifier": ["factor", "default 2", "feature_columns"]}.items():
         text = run([program, "help", path], capture_output=True).stdout
@@ -160,11 +153,11 @@ def check_help(program):
 
 
 def check_training(program, folder):
-    folder.mkdir()
-    (folder / "people.csv").write_text("age,hours,label\n" + "".join(
-        f"{i % 40},{i % 7},{int(i % 40 >= 18)}\n" for i in range(400)))
+    make_folder(folder)
+    (folder / "people.txt").write_text("".join(
+        f"{i % 40} {i % 7} {int(i % 40 >= 18)}\n" for i in range(400)))
     experiment = folder / "toys.cannery"
-    experiment.write_text(EXPERIMENT)
+    shutil.copy(HERE / "toys" / "toys.cannery", experiment)
     resolved = run([program, "check", experiment, "--resolved"], capture_output=True).stdout
     if not re.search(r"adagrad \{\s*learning_rate: 0.05", resolved):
         sys.exit("the default optimizer is not there:\n" + resolved)
@@ -178,34 +171,38 @@ def check_training(program, folder):
             sys.exit(f"the exported graph lacks {word.decode()}")
 
 
+def check(program, folder):
+    check_help(program)
+    check_training(program, folder)
+
+
 def build(target):
     run(["cmake", "--preset", "ci"], cwd=target, stdout=subprocess.DEVNULL)
     run(["cmake", "--build", "--preset", "ci", "--target", "cannery"], cwd=target)
-    program = target / "build" / "ci" / "app" / "cannery" / "cannery"
-    check_help(program)
-    check_training(program, target / "build" / "toys")
+    check(target / "build" / "ci" / "app" / "cannery" / "cannery", target / "build" / "toys")
 
 
 def main():
     options = argparse.ArgumentParser(description=__doc__,
                                       formatter_class=argparse.RawDescriptionHelpFormatter)
-    for mode in ("copy", "parse", "build"):
+    for mode in ("copy", "build", "overlay"):
         options.add_argument(f"--{mode}", type=pathlib.Path, metavar="FOLDER")
-    options.add_argument("--flags", type=pathlib.Path,
-                         default=SOURCE / "build" / "ci" / "compile_commands.json")
+    options.add_argument("--check", type=pathlib.Path, nargs=2, metavar=("PROGRAM", "FOLDER"))
     arguments = options.parse_args()
-    target = arguments.copy or arguments.parse or arguments.build
+    if arguments.check:
+        check(*(path.absolute() for path in arguments.check))
+        return
+    target = arguments.copy or arguments.build or arguments.overlay
     if target is None:
-        options.error("say --copy, --parse or --build")
+        options.error("say --copy, --build, --overlay or --check")
     target = target.absolute()
-    copy_tree(target)
-    for member in MEMBERS:
-        add_pair(target, member)
-        add_message(target, member)
-        add_row(target, member)
-    print("\n".join(touched(target)))
-    if arguments.parse:
-        parse(target, arguments.flags)
+    if arguments.overlay:
+        copy_touched(target)
+    else:
+        copy_tree(target)
+    add_members(target)
+    if not arguments.overlay:
+        print("\n".join(touched(target)))
     if arguments.build:
         build(target)
 
