@@ -13,11 +13,10 @@ namespace {
 
 constexpr ErrorKind kSyntax{"pattern.syntax", "'{}' is not a regular expression: {} at byte {}."};
 constexpr ErrorKind kTooLong{
-    "pattern.too_long",
-    "The regular expression has {} bytes; at most {} are allowed. Name fewer things in it."};
+    "pattern.too_long", "The regular expression has {} bytes; at most {} are allowed. Shorten it."};
 constexpr ErrorKind kTooDeep{
     "pattern.too_deep",
-    "'{}' has brackets within brackets more than {} levels deep. Write a simpler one."};
+    "'{}' nests brackets more than {} levels deep. Write a simpler expression."};
 constexpr ErrorKind kTooCostly{
     "pattern.too_costly",
     "'{}' takes too many attempts to compare with '{}': a repetition within a repetition, such as "

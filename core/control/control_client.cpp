@@ -17,15 +17,16 @@
 namespace cannery::control {
 namespace {
 
-constexpr ErrorKind kNotRunning{"control.not_running",
-                                "Nobody trains in {} on this computer; 'cannery resume' goes on."};
-constexpr ErrorKind kVersion{
-    "control.version", "The engine that trains in {} speaks version {} of the control "
-                       "protocol, this program {}; use the program that it was started with."};
+constexpr ErrorKind kNotRunning{
+    "control.not_running",
+    "No training is running in {} on this computer; 'cannery resume' continues it."};
+constexpr ErrorKind kVersion{"control.version",
+                             "The engine that trains in {} speaks version {} of the control "
+                             "protocol, this program {}; use the program that started it."};
 constexpr ErrorKind kNoAnswer{
     "control.no_answer", "The engine that trains in {} does not answer ({}); try again, or end its "
                          "process."};
-constexpr ErrorKind kLost{"control.lost", "The engine that trained in {} is gone."};
+constexpr ErrorKind kLost{"control.lost", "The engine that trained in {} is no longer running."};
 
 constexpr std::chrono::seconds kDeadline(2);
 

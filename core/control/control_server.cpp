@@ -25,8 +25,9 @@
 namespace cannery::control {
 namespace {
 
-constexpr ErrorKind kNoRoom{"control.no_room",
-                            "Nobody can control this training: {}. It goes on without a socket."};
+constexpr ErrorKind kNoRoom{
+    "control.no_room",
+    "This training cannot be controlled: {}. It continues without a control socket."};
 
 constexpr std::chrono::milliseconds kLongestTake(500);
 /// Maximum number of concurrent calls per client, and maximum size of a request.

@@ -16,7 +16,7 @@
 namespace cannery::control {
 
 inline constexpr ErrorKind kCannotListen{
-    "control.cannot_listen", "Nobody can control this training: cannot listen at {}: {}."};
+    "control.cannot_listen", "This training cannot be controlled: cannot listen at {}: {}."};
 
 /// The listening socket of an engine, which decides which clients are accepted: only processes of
 /// the same user, and only a limited number at a time. If the limit is reached, the client that has

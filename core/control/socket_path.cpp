@@ -37,7 +37,7 @@ std::string objection(const std::string& folder)
         return "it is not a folder";
     }
     if (facts.st_uid != getuid()) {
-        return "it belongs to somebody else";
+        return "it belongs to another user";
     }
     if ((facts.st_mode & 0777U) != kOnlyOwner && chmod(folder.c_str(), kOnlyOwner) != 0) {
         return std::strerror(errno);

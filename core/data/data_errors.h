@@ -17,7 +17,7 @@ constexpr ErrorKind kNoRows{"data.no_rows",
                             "{} has a header but no rows. Name a file that has at least one row."};
 constexpr ErrorKind kEmptyPart{
     "data.empty_part",
-    "The split leaves no row for {}. Change the fraction or the values that are evaluated on."};
+    "The split leaves no rows for {}. Change the fraction or the values for evaluation."};
 constexpr ErrorKind kNoEval{"data.no_eval", "There is no data to evaluate on. Add eval {{ csv {{ "
                                             "files: \"eval.csv\" }} }} or a split to data."};
 constexpr ErrorKind kEvalAndSplit{"data.eval_and_split",
@@ -34,10 +34,10 @@ constexpr ErrorKind kBadPiece{"data.bad_piece",
                               "it, or read the pieces as string."};
 constexpr ErrorKind kStackShape{
     "data.stack_shape", "Feature {} stacks {} columns, but its shape {} holds {} elements."};
-constexpr ErrorKind kTooManyClasses{"data.too_many_classes",
-                                    "The label has more than {} different values, too many to keep "
-                                    "their shares. Set stratify to false."};
-constexpr ErrorKind kBadFraction{
-    "data.bad_fraction", "eval_fraction is {}; it must lie between 0 and 1, without either."};
+constexpr ErrorKind kTooManyClasses{
+    "data.too_many_classes",
+    "The label has more than {} different values, too many to stratify. Set stratify to false."};
+constexpr ErrorKind kBadFraction{"data.bad_fraction",
+                                 "eval_fraction is {}; it must be greater than 0 and less than 1."};
 
 } // namespace cannery::data

@@ -17,9 +17,9 @@ namespace {
 
 constexpr std::string_view kHeader = "cannery input position 1";
 
-constexpr ErrorKind kUnreadable{
-    "data.position_unreadable",
-    "The saved input position cannot be read: {}. Train into a new model_dir to begin anew."};
+constexpr ErrorKind kUnreadable{"data.position_unreadable",
+                                "The saved input position cannot be read: {}. Train into a new "
+                                "model_dir to start from scratch."};
 constexpr ErrorKind kOtherData{
     "data.position_of_other_data",
     "The input position was saved with {} = {}, and now it is {}. Undo the change, or train into a "

@@ -12,9 +12,9 @@ namespace cannery::estimators {
 
 namespace {
 
-constexpr ErrorKind kNoPart{"estimators.no_columns",
-                            "The estimator has neither linear nor DNN feature columns; give it "
-                            "some of one kind at least."};
+constexpr ErrorKind kNoPart{
+    "estimators.no_columns",
+    "The estimator has neither linear nor DNN feature columns; give it at least one."};
 constexpr ErrorKind kNoHiddenUnits{"estimators.no_hidden_units",
                                    "The estimator has DNN feature columns but no hidden units; "
                                    "give it at least one hidden layer."};

@@ -19,11 +19,10 @@ constexpr ErrorKind kDisagrees{
     "{} = {} instead of {}. Nothing was exported."};
 constexpr ErrorKind kLacksOutput{
     "export.lacks_output",
-    "The SavedModel does not give the prediction '{}' that the model gives. Nothing was exported."};
-constexpr ErrorKind kWrongOutput{
-    "export.wrong_output",
-    "The SavedModel gives '{}' as {} of shape {}, which is not what the model predicts. Nothing "
-    "was exported."};
+    "The SavedModel lacks the prediction '{}' of the model. Nothing was exported."};
+constexpr ErrorKind kWrongOutput{"export.wrong_output",
+                                 "The SavedModel returns '{}' as {} of shape {}, which is not what "
+                                 "the model predicts. Nothing was exported."};
 
 constexpr double kTolerance = 1e-5;
 constexpr std::string_view kSignature = "predict";

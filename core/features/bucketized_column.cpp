@@ -19,7 +19,7 @@ constexpr ErrorKind kSource{
     "Bucketized column '{}' needs a numeric column of one dimension, but '{}' is {}."};
 constexpr ErrorKind kBoundaries{
     "features.bucketized_boundaries",
-    "The boundaries of bucketized column '{}' must grow strictly; {} stands after {}."};
+    "The boundaries of bucketized column '{}' must be strictly increasing; {} follows {}."};
 
 /// Below this many boundaries, counting them is faster than searching.
 constexpr std::size_t kFewBoundaries = 48;

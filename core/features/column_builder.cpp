@@ -17,9 +17,9 @@ namespace {
 constexpr ErrorKind kUnknownColumn{"features.unknown_column", "There is no feature column '{}'.{}"};
 constexpr ErrorKind kNoSlot{
     "features.no_slot",
-    "Feature column '{}' ({}) stands for no values of its own here; name the column it wraps."};
+    "Feature column '{}' ({}) has no values of its own here; name the column it wraps."};
 constexpr ErrorKind kEmptyColumn{"features.empty_column",
-                                 "Feature column '{}' is empty: say what kind it is."};
+                                 "Feature column '{}' is empty: choose its kind."};
 constexpr ErrorKind kNotCategorical{
     "features.not_categorical",
     "Feature column '{}' needs a categorical column, but '{}' is {}. Bucketize numbers first."};

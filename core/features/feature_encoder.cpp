@@ -39,8 +39,8 @@ constexpr ErrorKind kNoValidId{
     "{}: feature column '{}' has {}, and an embedding of it has use_safe_embedding_lookup: false, "
     "which needs a category in every row. Remove use_safe_embedding_lookup: such a row then gets "
     "a vector of zeros."};
-constexpr ErrorKind kWeightColumn{"features.weight_column",
-                                  "The weight_column '{}' must be numeric with one number a row."};
+constexpr ErrorKind kWeightColumn{
+    "features.weight_column", "The weight_column '{}' must be numeric with one number per row."};
 constexpr ErrorKind kWeightNan{"features.weight_nan", "{}: the weight in '{}' is not a number."};
 
 /// A column with a slot, and how its ids are looked up.

@@ -11,7 +11,7 @@ namespace {
 
 constexpr ErrorKind kDefaultRange{
     "features.identity_default",
-    "Default_value {} of feature column '{}' is not in [0, {}), its buckets."};
+    "The default_value {} of feature column '{}' is not in [0, {}), the range of its buckets."};
 
 } // namespace
 

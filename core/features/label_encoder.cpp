@@ -13,7 +13,7 @@ namespace cannery::features {
 namespace {
 
 constexpr ErrorKind kNoLabels{"features.no_label",
-                              "The rows have no label{}. Say in data.label what is to be learned."};
+                              "The rows have no label{}. Name the label in data.label."};
 constexpr ErrorKind kMissing{
     "features.label_missing",
     "{}: the label is missing. Remove the row, or skip such rows (data.bad_rows: SKIP)."};
@@ -96,7 +96,7 @@ public:
         }
         if (!isText && m_rule.vocabulary != nullptr) {
             return fail(ErrorCode::InvalidArgument, kType, type,
-                        "the label_vocabulary is of texts: leave it out, or give the label column "
+                        "the label_vocabulary contains texts: remove it, or give the label column "
                         "the dtype string");
         }
         const bool needsIntegers =
@@ -158,7 +158,7 @@ private:
             break;
         case spec::LabelKind::MultiHot:
             if (value != 0 && value != 1) {
-                return outOfRange(row, element, "0 or 1, which say whether a class holds");
+                return outOfRange(row, element, "0 or 1 (whether a class applies)");
             }
             break;
         default:

@@ -10,14 +10,12 @@ namespace cannery::features {
 
 namespace {
 
-constexpr ErrorKind kNoStatistics{
-    "features.no_statistics",
-    "The normalizer of numeric column '{}' has no {}: write them, or let the training rows decide "
-    "(they do when a run begins)."};
-constexpr ErrorKind kDivideByZero{
-    "features.divide_by_zero",
-    "The normalizer of numeric column '{}' divides by {}; leave the normalizer out, or the column: "
-    "one value everywhere says nothing."};
+constexpr ErrorKind kNoStatistics{"features.no_statistics",
+                                  "The normalizer of numeric column '{}' has no {}: set them, or "
+                                  "start a run, which computes them from the training rows."};
+constexpr ErrorKind kDivideByZero{"features.divide_by_zero",
+                                  "The normalizer of numeric column '{}' divides by {}; remove the "
+                                  "normalizer, or the column: a constant carries no information."};
 
 } // namespace
 

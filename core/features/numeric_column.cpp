@@ -19,7 +19,7 @@ constexpr ErrorKind kMissingNumber{
 constexpr ErrorKind kNumberType{
     "features.number_type",
     "Numeric column '{}' cannot read feature '{}', which is {}. Use a categorical column with an "
-    "indicator or embedding column, or give the data column a number for its dtype."};
+    "indicator or embedding column, or give the data column a numeric dtype."};
 constexpr ErrorKind kNumberShape{
     "features.number_shape",
     "Numeric column '{}' has shape {}, but a row of feature '{}' has shape {}."};

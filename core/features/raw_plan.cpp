@@ -57,7 +57,7 @@ Result<void> addWeight(const RawUse& use, RawPlan& plan)
     const DType type = isInteger(use.dtype) ? DType::Int64 : DType::Float32;
     if (plan.isWeight && plan.weightType != type) {
         return fail(ErrorCode::InvalidArgument, kCannotEmit, use.feature,
-                    "one weighted column reads it as whole numbers, another as floats");
+                    "one weighted column reads it as integers, another as floats");
     }
     plan.isWeight = true;
     plan.weightType = type;

@@ -16,10 +16,9 @@ constexpr ErrorKind kNotGiven{
     "features.receiver_lacks",
     "The receiver has no feature '{}', which the model needs in every row; add it, or give its "
     "column a default_value."};
-constexpr ErrorKind kUnknownType{
-    "features.receiver_unknown",
-    "The receiver is to have the feature '{}', of which neither the model nor data.column says a "
-    "type."};
+constexpr ErrorKind kUnknownType{"features.receiver_unknown",
+                                 "The receiver should take the feature '{}', but neither the model "
+                                 "nor data.column gives its type."};
 constexpr ErrorKind kEmptyRequest{
     "features.receiver_empty",
     "A raw receiver needs at least one feature; this model reads none, so name one."};

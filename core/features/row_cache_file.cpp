@@ -18,8 +18,8 @@ namespace {
 
 constexpr ErrorKind kCache{
     "features.cache",
-    "The rows do not fit into the memory allowed for them, and no cache file can be kept in {}. "
-    "Free some space there, or set TMPDIR to a folder that has it."};
+    "The rows do not fit into the memory allowed for them, and no cache file can be written in {}. "
+    "Free some space there, or set TMPDIR to a folder with enough space."};
 
 Error cacheError(const std::string& path, Error reason)
 {

@@ -16,9 +16,9 @@ constexpr ErrorKind kDefaultAndBuckets{
     "features.vocabulary_default",
     "Feature column '{}' has num_oov_buckets {} and default_value {}; an unknown word can have "
     "only one of them."};
-constexpr ErrorKind kDefaultRange{
-    "features.vocabulary_default",
-    "Default_value {} of feature column '{}' is not below its {} buckets; -1 drops unknown words."};
+constexpr ErrorKind kDefaultRange{"features.vocabulary_default",
+                                  "The default_value {} of feature column '{}' is not below its {} "
+                                  "buckets; -1 drops unknown words."};
 
 using storage::NodeRef;
 

@@ -17,7 +17,7 @@ constexpr ErrorKind kBadLine{
     "{}:{}: the vocabulary of feature column '{}' has {} here; remove the line."};
 constexpr ErrorKind kTooShort{
     "features.vocabulary_file",
-    "Feature column '{}' wants vocabulary_size {}, but {} has {} lines; lower it or leave it out."};
+    "Feature column '{}' has vocabulary_size {}, but {} has {} lines; lower it or leave it out."};
 constexpr ErrorKind kEmptyFile{
     "features.vocabulary_file",
     "The vocabulary of feature column '{}' is empty: write one word on each line of {}."};
@@ -44,15 +44,15 @@ std::string_view addLine(std::string_view line, VocabularyRule& rule)
         return "an empty line";
     }
     if (auto* texts = std::get_if<TextVocabulary>(&rule.words)) {
-        return texts->add(line) ? "" : "a word that stands above already";
+        return texts->add(line) ? "" : "a word that already occurs above";
     }
     const std::optional<std::int64_t> number = integerFromText(line);
     if (!number) {
-        return "no integer, which its dtype asks for";
+        return "a word that is not an integer, although its dtype is";
     }
     return std::get<IntegerVocabulary>(rule.words).add(*number)
                ? ""
-               : "a number that stands above already";
+               : "a number that already occurs above";
 }
 
 /// A field of a column in the experiment.

@@ -17,8 +17,8 @@ constexpr ErrorKind kWeightType{
     "Feature '{}' is text, but holds the weights of column '{}'. Give it the dtype float32."};
 constexpr ErrorKind kWeightDtype{
     "features.weight_dtype",
-    "Feature '{}' holds {} numbers, but weighted column '{}' has dtype {}, a type of whole "
-    "numbers. Remove that dtype, or give data.column of the feature a dtype of whole numbers."};
+    "Feature '{}' holds {} numbers, but weighted column '{}' has dtype {}, an integer type. Remove "
+    "that dtype, or give data.column of the feature an integer dtype."};
 
 /// The number in a cell; a missing one means no weight.
 float weightAt(const data::FeatureValues& values, std::int64_t element)

@@ -17,7 +17,7 @@ using metrics::MetricKind;
 
 constexpr ErrorKind kTooFewClasses{
     "head.too_few_classes",
-    "A multi_class_head has n_classes {}. Give at least 3, or take a binary_class_head."};
+    "A multi_class_head has n_classes {}. Give at least 3, or use a binary_class_head."};
 
 enum Series
 {

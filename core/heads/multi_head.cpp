@@ -16,9 +16,9 @@ using kernels::MatrixView;
 
 constexpr ErrorKind kNoHeads{"head.no_heads",
                              "The multi_head has no heads. Give one or more heads with a name."};
-constexpr ErrorKind kNested{"head.nested_multi_head",
-                            "A multi_head stands within a multi_head. Put its heads beside the "
-                            "others."};
+constexpr ErrorKind kNested{
+    "head.nested_multi_head",
+    "A multi_head contains a multi_head. Move its heads into the outer one."};
 constexpr ErrorKind kNoName{"head.no_name",
                             "Head {} of the multi_head has no name. Give every one its own name."};
 constexpr ErrorKind kNameTwice{"head.name_twice",
@@ -28,7 +28,7 @@ constexpr ErrorKind kWeightCount{"head.weight_count",
                                  "each head, or none."};
 constexpr ErrorKind kReductions{
     "head.loss_reductions",
-    "The heads of the multi_head have different loss_reductions. Give all the same."};
+    "The heads of the multi_head have different loss_reductions. Give all of them the same."};
 
 /// A head with its part of the columns.
 struct Part

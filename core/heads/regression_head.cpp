@@ -18,10 +18,9 @@ using metrics::MetricKind;
 
 constexpr ErrorKind kNoLabels{"head.label_dimension", "The label_dimension is {}. Give 1 or more."};
 
-constexpr ErrorKind kBadLink{
-    "head.inverse_link",
-    "The inverse_link_fn has the scale {} and the offset {}. Give a scale above 0, both of them "
-    "numbers that float32 can hold."};
+constexpr ErrorKind kBadLink{"head.inverse_link",
+                             "The inverse_link_fn has the scale {} and the offset {}. Give a scale "
+                             "above 0, and keep both within the range of float32."};
 
 enum Series
 {

@@ -17,7 +17,7 @@ namespace cannery::layers {
 
 namespace {
 
-constexpr ErrorKind kEmptyLayer{"layers.empty", "A layer says nothing; name its kind."};
+constexpr ErrorKind kEmptyLayer{"layers.empty", "A layer is empty; name its kind."};
 
 constexpr auto kCatalog = std::to_array<LayerRow>({
     {spec::Layer::kInputLayer, "input_layer", makeInputLayer},

@@ -17,9 +17,9 @@ namespace {
 
 constexpr ErrorKind kNoOptimizer{
     "optimizer.none", "The optimizer is empty. Name one of its kinds, such as adagrad {{}}."};
-constexpr ErrorKind kNadamSchedule{"optimizer.nadam_schedule",
-                                   "TensorFlow's Nadam takes no learning_rate_schedule. Give nadam "
-                                   "a learning_rate, or take adam."};
+constexpr ErrorKind kNadamSchedule{
+    "optimizer.nadam_schedule",
+    "TensorFlow's Nadam takes no learning_rate_schedule. Give nadam a learning_rate, or use adam."};
 constexpr ErrorKind kTwoNorms{
     "optimizer.two_norms",
     "An optimizer takes clipnorm or global_clipnorm, not both. Remove one of them."};

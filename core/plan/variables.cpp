@@ -9,9 +9,9 @@ namespace cannery::plan {
 
 namespace {
 
-constexpr ErrorKind kNoCheckpoint{"plan.no_initial_checkpoint",
-                                  "There is no checkpoint at '{}', where '{}' is to start from; "
-                                  "check ckpt_to_load_from."};
+constexpr ErrorKind kNoCheckpoint{
+    "plan.no_initial_checkpoint",
+    "There is no checkpoint at '{}' to initialize '{}' from; check ckpt_to_load_from."};
 
 Result<void> load(const graph::Variable& variable, const std::filesystem::path& folder,
                   std::span<float> values)

@@ -31,7 +31,7 @@ void copyArgument(const Message& from, const FieldDescriptor& argument, Message&
         }
         return;
     default:
-        CANNERY_CHECK(false && "heads take whole numbers, choices, messages and lists of texts");
+        CANNERY_CHECK(false && "heads take integers, choices, messages and lists of texts");
     }
 }
 

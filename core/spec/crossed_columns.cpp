@@ -12,7 +12,7 @@ constexpr ErrorKind kCrossFeature{
     "'{0}' is a {1} and cannot be crossed: cross its raw feature, feature: \"{2}\"."};
 constexpr ErrorKind kCrossBelow{
     "spec.cross_weighted",
-    "'{0}' is a {1} and cannot be crossed: cross the column '{2}' that it stands on."};
+    "'{0}' is a {1} and cannot be crossed: cross the column '{2}' that it weights."};
 
 void checkInput(const ColumnCheck& check, const FeatureColumn& source, const SpecPath& path)
 {

@@ -10,20 +10,19 @@ namespace cannery::spec {
 namespace {
 
 constexpr ErrorKind kSplitAndEval{
-    "spec.split_and_eval", "Both 'split' and 'eval' say what to evaluate on: keep one of them."};
-constexpr ErrorKind kNothingToEvaluate{
-    "spec.nothing_to_evaluate",
-    "eval_spec needs rows to evaluate on: add data.eval, or data.split to hold back a part of "
-    "the training rows."};
+    "spec.split_and_eval", "Both 'split' and 'eval' define the evaluation rows: keep one of them."};
+constexpr ErrorKind kNothingToEvaluate{"spec.nothing_to_evaluate",
+                                       "eval_spec needs rows to evaluate on: add data.eval, or "
+                                       "data.split to hold back some of the training rows."};
 constexpr ErrorKind kDelimiter{"spec.delimiter",
                                "field_delim is {0}: it must be a single ASCII character."};
 constexpr ErrorKind kDuplicateColumn{"spec.duplicate_column",
-                                     "'{0}' stands twice in {1}: take one away."};
+                                     "'{0}' occurs twice in {1}: remove one."};
 constexpr ErrorKind kStackShape{
     "spec.stack_shape",
     "The shape has {0} elements, but {1} columns are stacked: they must agree."};
 constexpr ErrorKind kSeparator{"spec.separator",
-                               "The separator is empty: give the text that cells are cut at."};
+                               "The separator is empty: give the text at which cells are split."};
 
 template <typename Names>
 void checkOnce(ValidationContext& context, const Names& names, const SpecPath& list,

@@ -17,7 +17,7 @@ constexpr ErrorKind kCheckpointPair{
     "ckpt_to_load_from and tensor_name_in_ckpt belong together: give both or neither."};
 constexpr ErrorKind kSharedKinds{
     "spec.shared_kinds",
-    "'{0}' is a {1}, but '{2}' is a {3}: columns that share a table must be of one kind."};
+    "'{0}' is a {1}, but '{2}' is a {3}: columns that share a table must be of the same kind."};
 constexpr ErrorKind kSharedSizes{
     "spec.shared_sizes",
     "'{0}' has {1} ids, but '{2}' has {3}: columns that share a table need the same number."};

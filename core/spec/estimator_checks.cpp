@@ -27,27 +27,25 @@ constexpr ErrorKind kNeedsDense{
     "'{0}' is a {1}, and a DNN reads dense columns only: wrap it in indicator_column or "
     "embedding_column."};
 constexpr ErrorKind kColumnTwice{"spec.column_twice",
-                                 "'{0}' stands twice in this list: take one away."};
-constexpr ErrorKind kSameName{
-    "spec.same_tensorflow_name",
-    "'{0}' and '{1}' are both called '{2}' in TensorFlow, so they cannot stand in one model: leave "
-    "one out."};
+                                 "'{0}' occurs twice in this list: remove one."};
+constexpr ErrorKind kSameName{"spec.same_tensorflow_name",
+                              "'{0}' and '{1}' are both called '{2}' in TensorFlow, so a model "
+                              "cannot contain both: remove one."};
 constexpr ErrorKind kNoColumns{"spec.no_columns",
                                "'{0}' has no columns: give at least one of {1}."};
 constexpr ErrorKind kNotBeside{"spec.no_hidden_units",
-                               "{0} must be given beside {1}, as in {0}: [64, 32]."};
+                               "{0} must be given with {1}, as in {0}: [64, 32]."};
 constexpr ErrorKind kUnused{"spec.unused_hidden_units", "{0} have no effect without {1}."};
 constexpr ErrorKind kVocabularySize{
     "spec.label_vocabulary_size",
     "label_vocabulary has {0} classes, but there are {1} (n_classes): they must agree."};
 constexpr ErrorKind kDuplicateClass{"spec.duplicate_class",
-                                    "The class '{0}' stands twice in label_vocabulary."};
+                                    "The class '{0}' occurs twice in label_vocabulary."};
 constexpr ErrorKind kUnknownClass{"spec.unknown_class", "'{0}' is not a class: write {1}."};
 constexpr ErrorKind kHeadName{"spec.head_name",
-                              "Every head of a multi_head needs a name of its own: {0}."};
-constexpr ErrorKind kNestedHead{"spec.nested_head",
-                                "A multi_head cannot stand within a multi_head: put its heads into "
-                                "this one."};
+                              "Every head of a multi_head needs its own name: {0}."};
+constexpr ErrorKind kNestedHead{
+    "spec.nested_head", "A multi_head cannot contain a multi_head: move its heads into this one."};
 constexpr ErrorKind kHeadWeights{
     "spec.head_weights", "There are {0} head_weights for {1} heads: give one for each, or none."};
 constexpr ErrorKind kHeadReduction{

@@ -24,7 +24,7 @@ constexpr ErrorKind kUnreadable{"spec.file_unreadable",
                                 "The experiment file '{0}' cannot be read: {1}."};
 constexpr ErrorKind kTooLarge{
     "spec.file_too_large",
-    "'{0}' has {1} bytes, which is too long for an experiment file (at most {2})."};
+    "'{0}' has {1} bytes, which is too large for an experiment file (at most {2})."};
 
 /// Closed even if memory runs out while reading.
 struct OpenFile

@@ -24,9 +24,8 @@ constexpr ErrorKind kRawFeature{
     "spec.dangling_column",
     "'{0}' is a raw feature, not a feature_column: add feature_column {{ name: \"{0}\" … }}, or "
     "refer to it as a feature where that is allowed."};
-constexpr ErrorKind kAmbiguous{
-    "spec.ambiguous_name",
-    "'{0}' is the name of {1} feature columns: give each a name of its own."};
+constexpr ErrorKind kAmbiguous{"spec.ambiguous_name",
+                               "'{0}' is the name of {1} feature columns: give each its own name."};
 constexpr ErrorKind kDanglingFeature{"spec.dangling_feature",
                                      "There is no feature or column of the table named '{0}'.{1}"};
 constexpr ErrorKind kColumnNotFeature{
@@ -36,11 +35,10 @@ constexpr ErrorKind kDanglingTableColumn{"spec.dangling_table_column",
                                          "The table has no column '{0}'.{1}"};
 constexpr ErrorKind kLabelAsFeature{
     "spec.label_as_feature",
-    "'{0}' is the label: a model that sees it learns nothing. Take it out of the features."};
-constexpr ErrorKind kKeyAsFeature{
-    "spec.key_as_feature",
-    "'{0}' is a key_column, which only identifies rows: take it out of key_column to learn from "
-    "it."};
+    "'{0}' is the label: a model that reads it learns nothing. Remove it from the features."};
+constexpr ErrorKind kKeyAsFeature{"spec.key_as_feature",
+                                  "'{0}' is a key_column, which only identifies rows: remove it "
+                                  "from key_column to learn from it."};
 constexpr ErrorKind kDuplicateName{"spec.duplicate_name",
                                    "The name '{0}' is taken: {1} already has it. Choose another."};
 

@@ -11,7 +11,7 @@ namespace cannery::spec {
 
 namespace {
 
-constexpr ErrorKind kBadName{"spec.bad_name", "The name {0} has {1}: take it out."};
+constexpr ErrorKind kBadName{"spec.bad_name", "The name {0} has {1}: remove it."};
 constexpr ErrorKind kLongName{
     "spec.long_name", "The name {0} has {1} bytes: at most {2} are allowed, so shorten it."};
 constexpr ErrorKind kBadFolderName{

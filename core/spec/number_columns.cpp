@@ -11,23 +11,22 @@ namespace {
 
 constexpr ErrorKind kSourceRank{
     "spec.source_rank",
-    "The numeric column '{0}' has a shape of {1} dimensions: buckets need one dimension at most."};
+    "The numeric column '{0}' has a shape of {1} dimensions: buckets need at most one dimension."};
 constexpr ErrorKind kDefaultCount{
     "spec.default_count", "default_value has {0} numbers, but the shape has {1}: give one for all, "
                           "or one for each."};
 constexpr ErrorKind kDefaultFraction{"spec.default_fraction",
-                                     "{0} is not a whole number, but dtype is {1}."};
+                                     "{0} is not an integer, but dtype is {1}."};
 constexpr ErrorKind kSparseNumeric{
     "spec.sparse_numeric",
-    "'{0}' is a feature of several values per row ('split'): a numeric_column needs one number "
-    "in each place. Use a categorical column, or stack columns."};
+    "'{0}' is a feature of several values per row ('split'): a numeric_column needs one number per "
+    "element. Use a categorical column, or stack columns."};
 constexpr ErrorKind kFeatureShape{
     "spec.feature_shape",
     "The feature '{0}' has {1} elements, but this column's shape has {2}: they must agree."};
 constexpr ErrorKind kNormalizerRange{"spec.normalizer_range",
-                                     "max ({0}) must lie above min ({1})."};
-constexpr ErrorKind kDivideByZero{"spec.divide_by_zero",
-                                  "'divide' is 0: nothing can be divided by it."};
+                                     "max ({0}) must be greater than min ({1})."};
+constexpr ErrorKind kDivideByZero{"spec.divide_by_zero", "'divide' must not be 0."};
 
 void checkDefaults(const ColumnCheck& check, const NumericColumn& column, std::int64_t elements)
 {

@@ -9,7 +9,7 @@ namespace cannery::spec {
 /// For buckets as well as for a piecewise constant schedule.
 inline constexpr ErrorKind kBoundariesOrder{
     "spec.boundaries_order",
-    "The boundary {0} does not lie above {1} before it: boundaries must rise strictly."};
+    "The boundary {0} is not greater than {1} before it: boundaries must be strictly increasing."};
 
 void checkNumericColumn(const ColumnCheck& check);
 /// A shape with one element; the statistics of a normalizer.

@@ -24,7 +24,7 @@ using google::protobuf::Reflection;
 
 constexpr ErrorKind kWrongType{"spec.wrong_type", "'{0}' must be {1}, not {2}.{3}"};
 constexpr ErrorKind kIntegerRange{"spec.integer_range",
-                                  "{0} does not fit into '{1}': it must lie between {2} and {3}."};
+                                  "{0} does not fit into '{1}': it must be between {2} and {3}."};
 constexpr ErrorKind kUnknownEnum{"spec.unknown_enum", "'{0}' cannot be '{1}'.{2}"};
 
 std::vector<std::string> enumNames(const EnumDescriptor& type)
@@ -165,7 +165,7 @@ std::string typeName(const FieldDescriptor& field)
     case FieldDescriptor::CPPTYPE_INT64:
     case FieldDescriptor::CPPTYPE_UINT32:
     case FieldDescriptor::CPPTYPE_UINT64:
-        return "a whole number";
+        return "an integer";
     case FieldDescriptor::CPPTYPE_FLOAT:
     case FieldDescriptor::CPPTYPE_DOUBLE:
         return "a number";

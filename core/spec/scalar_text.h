@@ -11,7 +11,7 @@
 
 namespace cannery::spec {
 
-/// "a whole number", "a number", "a text", "true or false", "one of sum, mean, sqrtn".
+/// "an integer", "a number", "a text", "true or false", "one of sum, mean, sqrtn".
 std::string typeName(const google::protobuf::FieldDescriptor& field);
 
 /// An example value of the right type, for an error message.

@@ -27,7 +27,7 @@ constexpr ErrorKind kPathSyntax{
 constexpr ErrorKind kNotAMessage{"spec.path_not_message",
                                  "'{0}' is a value and has no field '{1}'."};
 constexpr ErrorKind kNotRepeated{"spec.path_not_repeated",
-                                 "'{0}' is a single value: take '[{1}]' away."};
+                                 "'{0}' is a single value: remove '[{1}]'."};
 constexpr ErrorKind kNoElement{"spec.path_no_element",
                                "'{0}' has no element '{1}': it has {2}.{3}"};
 constexpr ErrorKind kElementNeeded{"spec.path_element_needed",

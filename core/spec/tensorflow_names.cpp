@@ -13,14 +13,12 @@ namespace cannery::spec {
 namespace {
 
 constexpr ErrorKind kCycle{"spec.column_cycle",
-                           "The feature column '{0}' is made of itself: {1}. Make one of these of "
-                           "something else."};
+                           "The feature column '{0}' depends on itself: {1}. Break the cycle."};
 constexpr ErrorKind kTooManyLevels{
     "spec.column_depth",
-    "The feature column '{0}' stands on more than {1} others in a row: make it of fewer."};
+    "The feature column '{0}' depends on more than {1} levels of other columns: use fewer."};
 constexpr ErrorKind kTooMany{
-    "spec.column_parts",
-    "The feature column '{0}' is made of more than {1} parts: make it of fewer."};
+    "spec.column_parts", "The feature column '{0}' consists of more than {1} columns: use fewer."};
 constexpr ErrorKind kNoKind{"spec.member_required",
                             "The feature_column '{0}' does not say which kind of column it is."};
 

@@ -11,22 +11,21 @@ namespace {
 
 constexpr ErrorKind kTextNotClosed{
     "spec.text_not_closed",
-    "This text is never closed: put {0} at its end (a text cannot go over the end of a line)."};
-constexpr ErrorKind kBadEscape{
-    "spec.bad_escape", "'{0}' is not an escape of a text: write '\\\\' for a backslash itself."};
+    "This text is never closed: put {0} at its end (a text cannot span several lines)."};
+constexpr ErrorKind kBadEscape{"spec.bad_escape",
+                               "'{0}' is not a valid escape: write '\\\\' for a backslash itself."};
 constexpr ErrorKind kBadNumber{
-    "spec.bad_number", "'{0}' is not a number: write digits alone, or put a text in quotes."};
-constexpr ErrorKind kBadCharacter{"spec.bad_character",
-                                  "The character {0} means nothing here: take it away, or put the "
-                                  "text around it in quotes."};
+    "spec.bad_number", "'{0}' is not a number: write only digits, or put a text in quotes."};
+constexpr ErrorKind kBadCharacter{
+    "spec.bad_character",
+    "The character {0} is not allowed here: remove it, or put the text around it in quotes."};
 
 constexpr ErrorKind kTextTooLong{
     "spec.text_too_long",
     "The text has {0} {1}, which is too much for an experiment (at most {2})."};
 constexpr ErrorKind kTooManyTokens{
-    "spec.too_many_tokens",
-    "More than {0} words and signs stand before this place; no more are read. Put long lists of "
-    "words into a vocabulary_file."};
+    "spec.too_many_tokens", "There are more than {0} words and symbols before this point; the rest "
+                            "is not read. Put long lists of words into a vocabulary_file."};
 
 bool isDigit(char c)
 {

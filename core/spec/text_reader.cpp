@@ -16,7 +16,7 @@ constexpr ErrorKind kExpectedField{"spec.expected_field",
                                    "Expected the name of a field, found '{0}': a field is written "
                                    "'name: value' or 'name {{ … }}'."};
 constexpr ErrorKind kUnopenedBrace{"spec.unopened_brace",
-                                   "This '{0}' closes nothing: take it away, or open its message."};
+                                   "This '{0}' closes nothing: remove it, or open its message."};
 constexpr ErrorKind kUnclosedBrace{"spec.unclosed_brace",
                                    "The '{0}' after '{1}' is never closed: add '{2}'{3}."};
 constexpr ErrorKind kWrongBrace{"spec.wrong_brace", "'{0}' is closed by '{1}': write '{2}'."};
@@ -27,10 +27,11 @@ constexpr ErrorKind kMissingValue{
 constexpr ErrorKind kMissingComma{"spec.missing_comma",
                                   "A ',' is missing between two elements of the list '{0}'."};
 constexpr ErrorKind kEmptyElement{"spec.empty_element",
-                                  "An element is missing in the list '{0}': take the ',' away."};
+                                  "An element is missing in the list '{0}': remove the ','."};
 constexpr ErrorKind kUnclosedList{
     "spec.unclosed_list", "The list '{0}' is never closed: add ']' after its last element."};
-constexpr ErrorKind kTooDeep{"spec.too_deep", "Messages stand more than {0} levels deep here."};
+constexpr ErrorKind kTooDeep{"spec.too_deep",
+                             "Messages are nested more than {0} levels deep here."};
 
 class Parser
 {

@@ -22,9 +22,9 @@ constexpr ErrorKind kDuplicateField{"spec.duplicate_field",
                                     "'{0}' is already set in line {1}: it can only be given once."};
 constexpr ErrorKind kMemberSetTwice{
     "spec.other_member",
-    "'{0}' cannot stand beside '{1}' (line {2}): only one of them can be set."};
+    "'{0}' cannot be combined with '{1}' (line {2}): only one of them can be set."};
 constexpr ErrorKind kNotAList{"spec.not_a_list",
-                              "'{0}' is a single value, not a list: take the brackets away."};
+                              "'{0}' is a single value, not a list: remove the brackets."};
 constexpr ErrorKind kNotAMessage{"spec.not_a_message",
                                  "'{0}' is {1}, not a message: write {0}: {2}."};
 constexpr ErrorKind kNeedsMessage{"spec.needs_message",

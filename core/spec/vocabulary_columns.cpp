@@ -10,14 +10,14 @@ namespace {
 
 constexpr ErrorKind kDefaultAndOov{
     "spec.default_and_oov",
-    "default_value and num_oov_buckets both say what becomes of an unknown value: keep one."};
+    "default_value and num_oov_buckets both define how unknown values are treated: keep one."};
 constexpr ErrorKind kDefaultRange{
     "spec.default_range",
-    "default_value {0} is not an id of this column: it must lie between {1} and {2}."};
+    "default_value {0} is not an id of this column: it must be between {1} and {2}."};
 constexpr ErrorKind kDuplicateWord{"spec.duplicate_vocabulary",
-                                   "'{0}' stands twice in the vocabulary: take one away."};
+                                   "'{0}' occurs twice in the vocabulary: remove one."};
 constexpr ErrorKind kIntegerWord{"spec.vocabulary_integer",
-                                 "'{0}' is not a whole number, but the vocabulary's dtype is {1}."};
+                                 "'{0}' is not an integer, but the vocabulary's dtype is {1}."};
 
 void checkWords(const ColumnCheck& check, const VocabularyListColumn& column)
 {

@@ -15,10 +15,9 @@
 namespace cannery::train {
 namespace {
 
-constexpr ErrorKind kAllDamaged{
-    "train.checkpoint_all_damaged",
-    "None of the checkpoints in {} can be read: {} Restore one from a copy, or train in another "
-    "model_dir."};
+constexpr ErrorKind kAllDamaged{"train.checkpoint_all_damaged",
+                                "None of the checkpoints in {} can be read: {} Restore one from a "
+                                "backup, or train in another model_dir."};
 
 /// Prefixes of all checkpoints in a folder, newest first.
 std::vector<std::string> prefixesIn(const std::string& modelDir)
@@ -176,7 +175,7 @@ Result<RecoveredCheckpoint> recoverLatestCheckpoint(const std::string& modelDir,
         }
         recovered.latest = prefixes[i];
         if (!recovered.warnings.empty()) {
-            recovered.warnings.push_back("Going on from " + prefixes[i] + " instead.");
+            recovered.warnings.push_back("Resuming from " + prefixes[i] + " instead.");
             const auto older = std::span<const std::string>(prefixes).subspan(i + 1);
             CANNERY_TRY(storage::writeCheckpointState(
                 modelDir, repairedState(modelDir, prefixes[i], older), system));

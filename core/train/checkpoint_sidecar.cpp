@@ -12,10 +12,9 @@
 namespace cannery::train {
 namespace {
 
-constexpr ErrorKind kDamaged{
-    "train.sidecar_damaged",
-    "{} is damaged or belongs to another checkpoint; delete it to go on from the checkpoint with "
-    "the input at its beginning."};
+constexpr ErrorKind kDamaged{"train.sidecar_damaged",
+                             "{} is damaged or belongs to another checkpoint; delete it to resume "
+                             "from the checkpoint with the input at its start."};
 
 /// Removes "<key> <value>\n" from the beginning of a text.
 bool takeLine(std::string_view& text, std::string_view key, std::string& value)

@@ -22,9 +22,9 @@ namespace {
 constexpr ErrorKind kNoCheckpoint{"train.no_checkpoint", "There is no checkpoint{} in {}.{}"};
 constexpr ErrorKind kNoEvaluation{
     "train.no_evaluated_checkpoint",
-    "No checkpoint that is still in {} has been evaluated; choose 'latest' or a step ({})."};
+    "No existing checkpoint in {} has been evaluated; choose 'latest' or a step ({})."};
 constexpr ErrorKind kBadChoice{"train.bad_checkpoint_choice",
-                               "'{}' names no checkpoint; write latest, best or a step."};
+                               "'{}' is not a checkpoint; write latest, best or a step."};
 
 /// Reasons in the list of a run's checkpoints.
 constexpr std::string_view kLatest = "latest";
@@ -126,7 +126,7 @@ Result<FoundCheckpoint> latestOf(const std::string& modelDir)
         return fail(ErrorCode::NotFound, kNoCheckpoint, "", modelDir, " Train first.");
     }
     const std::string why =
-        state ? fmt::format("{} is gone.", state->latest) : noStateFile(modelDir);
+        state ? fmt::format("{} no longer exists.", state->latest) : noStateFile(modelDir);
     return FoundCheckpoint{.prefix = *newest,
                            .warning = fmt::format("{} Taking {} instead.", why, *newest)};
 }

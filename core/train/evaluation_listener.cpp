@@ -32,8 +32,9 @@ Result<void> EvaluationListener::afterSave(TrainingLoop& loop, BegunCheckpoint c
     }
     if (!m_timer.isDue(loop.globalStep())) {
         loop.observer().logged(
-            LogLevel::Info, fmt::format("Skip evaluating step {}: throttle_secs ({}) are not over.",
-                                        loop.globalStep(), m_options.evalSpec.throttle_secs()));
+            LogLevel::Info,
+            fmt::format("Skip evaluating step {}: throttle_secs ({}) have not passed.",
+                        loop.globalStep(), m_options.evalSpec.throttle_secs()));
         return {};
     }
     return evaluateAndExport(loop, &checkpoint);
@@ -110,7 +111,7 @@ void EvaluationListener::openLedger(TrainingLoop& loop)
     Result<ExportLedger> ledger = ExportLedger::open(m_options.modelDir, *m_options.system);
     if (!ledger) {
         m_warnings.push_back(ledger.error().message() +
-                             " The list of exports is begun anew; older exports stay.");
+                             " A new list of exports is started; older exports are kept.");
         loop.observer().logged(LogLevel::Warning, m_warnings.back());
     }
     m_ledger =
@@ -155,9 +156,10 @@ Result<void> EvaluationListener::runExporters(TrainingLoop& loop, const Evaluati
         m_exportFailures[i].reset();
         Result<void> made = make(loop, exporter, *wish);
         if (!made) {
-            loop.observer().logged(LogLevel::Warning,
-                                   fmt::format("The export of step {} failed, training goes on: {}",
-                                               wish->globalStep, made.error().message()));
+            loop.observer().logged(
+                LogLevel::Warning,
+                fmt::format("The export of step {} failed, training continues: {}",
+                            wish->globalStep, made.error().message()));
             m_exportFailures[i] = std::move(made).error();
         }
     }

@@ -8,9 +8,9 @@
 namespace cannery::train {
 namespace {
 
-constexpr ErrorKind kNoRows{
-    "train.no_eval_rows",
-    "There are no rows to evaluate on; check data.eval, or the share that data.split holds back."};
+constexpr ErrorKind kNoRows{"train.no_eval_rows",
+                            "There are no rows to evaluate on; check data.eval, or the fraction "
+                            "that data.split holds back."};
 
 data::Pipeline pipelineOf(const spec::Input& input, std::int64_t rows)
 {

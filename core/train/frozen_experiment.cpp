@@ -16,13 +16,12 @@
 namespace cannery::train {
 namespace {
 
-constexpr ErrorKind kDamaged{
-    "train.frozen_damaged",
-    "The experiment that {} was trained with cannot be understood: {}. Restore the file, or train "
-    "in another model_dir."};
+constexpr ErrorKind kDamaged{"train.frozen_damaged",
+                             "The experiment that {} was trained with cannot be read: {}. Restore "
+                             "the file, or train in another model_dir."};
 constexpr ErrorKind kOther{
     "train.other_experiment",
-    "{} belongs to another experiment; {}. Choose another model_dir, or take these changes back."};
+    "{} belongs to another experiment; {}. Choose another model_dir, or undo these changes."};
 
 constexpr std::size_t kNamedAtMost = 6;
 
@@ -105,7 +104,7 @@ Result<std::optional<FrozenExperiment>> readFrozenExperiment(const std::string& 
     CANNERY_TRY_ASSIGN(std::string text, storage::readWholeFile(path));
     if (text.empty() || !storage::hasSoundChecksum(text)) {
         return fail(ErrorCode::DataLoss, kDamaged, modelDir,
-                    path + " is not as it was written (its checksum is another)");
+                    path + " has been changed (its checksum does not match)");
     }
     spec::ParsedExperiment parsed = spec::parseExperiment(std::move(text));
     if (spec::hasErrors(parsed.problems)) {

@@ -60,7 +60,8 @@ struct GuessRow
 };
 constexpr std::array kGuesses{
     GuessRow{"cannery/rmse", "cannery/rmse_baseline", false, "guesses the mean"},
-    GuessRow{"accuracy", "cannery/accuracy_baseline", true, "always says the commonest class"},
+    GuessRow{"accuracy", "cannery/accuracy_baseline", true,
+             "always predicts the most frequent class"},
 };
 /// The AUC of a random order of the rows.
 constexpr double kAucOfChance = 0.5;
@@ -144,7 +145,7 @@ void HealthNotes::progressed(const Progress& progress)
         m_waitingSince.reset();
         if (progress.inputWait < kRelief * m_options.inputBoundShare) {
             takeBack(m_inputBound, "health.input_bound",
-                     fmt::format("Rows come in time again (step {}).", progress.globalStep));
+                     fmt::format("Input keeps up again (step {}).", progress.globalStep));
         }
         return;
     }
@@ -153,8 +154,8 @@ void HealthNotes::progressed(const Progress& progress)
     }
     if (now - *m_waitingSince >= m_options.inputBoundSeconds && m_inputBound.begin()) {
         say(LogLevel::Warning, "health.input_bound",
-            fmt::format("Steps wait for their rows for {:.0f} % of the time (step {}): more memory "
-                        "for rows (run_config.cache_memory_mb) or a faster disk would help.",
+            fmt::format("Steps spend {:.0f} % of their time waiting for rows (step {}): more "
+                        "memory for rows (run_config.cache_memory_mb) or a faster disk would help.",
                         100 * progress.inputWait, progress.globalStep));
     }
 }
@@ -169,12 +170,12 @@ void HealthNotes::checkpointsChanged(const std::vector<storage::RunCheckpoint>& 
     const std::optional<std::uint64_t> left = m_options.freeBytes(m_options.folder);
     if (!left || *left >= kCheckpointsThatMustFit * last.bytes) {
         takeBack(m_diskFull, "health.disk_nearly_full",
-                 "There is room on the disk of the run again.");
+                 "There is enough space on the run's disk again.");
         return;
     }
     if (m_diskFull.begin()) {
         say(LogLevel::Warning, "health.disk_nearly_full",
-            fmt::format("{} are left on the disk of the run; the next checkpoint needs {}.",
+            fmt::format("{} are left on the run's disk; the next checkpoint needs {}.",
                         byteText(static_cast<double>(*left)),
                         byteText(static_cast<double>(last.bytes))));
     }
@@ -240,7 +241,7 @@ void HealthNotes::watchExplosion(const EvaluationResult& result)
     if (m_exploded.begin()) {
         say(LogLevel::Warning, "health.exploded_inputs",
             fmt::format("Predictions are off by {:.3g} times the labels' deviation at step {}: an "
-                        "input may be far beyond the others; 'cannery check' names it.",
+                        "input value may be extreme; 'cannery check' names it.",
                         times, result.globalStep));
     }
 }
@@ -290,15 +291,15 @@ void HealthNotes::watchStandstill(const Point& loss)
         m_sameLosses = 0;
         if (m_zeroGradients == 0) {
             takeBack(m_dead, "health.dead_loss",
-                     fmt::format("The evaluation loss moves again, at step {}.", loss.step));
+                     fmt::format("The evaluation loss changes again, at step {}.", loss.step));
         }
         return;
     }
     // This many evaluations with the same loss are one change fewer.
     if (++m_sameLosses + 1 >= m_options.deadSummaries && m_dead.begin()) {
         say(LogLevel::Warning, "health.dead_loss",
-            fmt::format("The evaluation loss stays at {:.4g}, in {} evaluations up to step {}: "
-                        "nothing is learned; the learning rate may be 0, or every unit dead.",
+            fmt::format("The evaluation loss stays at {:.4g}, in {} evaluations up to step {}: the "
+                        "model is not learning; the learning rate may be 0, or every unit dead.",
                         loss.value, m_sameLosses + 1, loss.step));
     }
 }
@@ -348,8 +349,8 @@ void HealthNotes::scalarLogged(std::string_view folder, std::string_view tag, st
     }
     if (++m_zeroGradients >= m_options.deadSummaries && m_dead.begin()) {
         say(LogLevel::Warning, "health.dead_loss",
-            fmt::format("Every gradient is zero, in {} summaries up to step {}: nothing is learned "
-                        "any more; units may be dead, or the loss saturated.",
+            fmt::format("Every gradient is zero, in {} summaries up to step {}: the model is no "
+                        "longer learning; units may be dead, or the loss saturated.",
                         m_zeroGradients, step));
     }
 }

@@ -29,8 +29,7 @@ namespace {
 
 constexpr ErrorKind kEvaluationName{
     "train.evaluation_name",
-    "The name of the eval_spec becomes a part of a folder's name, and this one cannot be one "
-    "('{}'); change it."};
+    "The name of the eval_spec is used in a folder name, but '{}' is not valid there; change it."};
 
 Cadence checkpointCadence(const spec::RunConfig& config)
 {
@@ -144,7 +143,7 @@ private:
         CANNERY_TRY_ASSIGN(const std::optional<CheckpointSidecar> sidecar, readSidecar(checkpoint));
         if (!sidecar) {
             log(LogLevel::Warning, "The checkpoint has no input position (TensorFlow wrote it): "
-                                   "the input begins anew.");
+                                   "the input starts from the beginning.");
             return start;
         }
         if (sidecar->dataFingerprint != m_request.setup.summary.fingerprint) {
@@ -160,7 +159,8 @@ private:
         if (position) {
             start.position = *position;
         } else {
-            log(LogLevel::Warning, position.error().message() + " The input begins anew.");
+            log(LogLevel::Warning,
+                position.error().message() + " The input starts from the beginning.");
         }
         return start;
     }

@@ -16,12 +16,12 @@ namespace {
 
 constexpr ErrorKind kExtreme{
     "data.extreme_value",
-    "{}: {} of '{}' becomes {} in the feature column '{}', beyond 50 where most numbers lie within "
-    "5{}. Correct the cell, or use a log normalizer or a bucketized_column instead."};
+    "{}: {} of '{}' becomes {} in the feature column '{}', beyond 50, while most numbers lie "
+    "within 5{}. Correct the cell, or use a log normalizer or a bucketized_column instead."};
 constexpr ErrorKind kNoDeviation{
     "data.no_deviation",
     "Every number of '{}' in the training rows is {}: the normalizer of the feature column '{}' "
-    "would divide by 0. Leave the column or its normalizer out."};
+    "would divide by 0. Remove the column or its normalizer."};
 
 std::string numberAt(const data::FeatureValues& values, std::size_t element)
 {

@@ -19,7 +19,7 @@ constexpr ErrorKind kNoFolder{"train.no_model_dir",
                               "There is no folder {}; name a run or a model_dir."};
 constexpr ErrorKind kNoExperiment{
     "train.no_experiment",
-    "{} holds no experiment; name the experiment file too, with --model-dir."};
+    "{} contains no experiment; name the experiment file too, with --model-dir."};
 
 struct FoundExperiment
 {

@@ -22,13 +22,13 @@ namespace {
 
 using storage::joinPath;
 
-constexpr ErrorKind kNoProject{"verify.no_project",
-                               "{} holds no project: there is no {}, no runs/ and no exports/ in "
-                               "it. Name a project's folder."};
+constexpr ErrorKind kNoProject{
+    "verify.no_project",
+    "{} is not a project: it has no {}, no runs/ and no exports/. Name a project's folder."};
 constexpr ErrorKind kMissing{"verify.missing",
-                             "{} is missing, although {} names it. Restore it from a copy."};
+                             "{} is missing, although {} names it. Restore it from a backup."};
 constexpr ErrorKind kCutOff{"verify.cut_off",
-                            "{} ends in the middle of a record; what stands before it is whole."};
+                            "{} ends in the middle of a record; everything before it is intact."};
 
 constexpr std::string_view kExportsFolder = "exports";
 constexpr std::string_view kSavedModelFile = "saved_model.pb";

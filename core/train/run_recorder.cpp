@@ -76,9 +76,10 @@ Result<std::unique_ptr<RunRecorder>> RunRecorder::open(const Options& options)
     std::unique_ptr<RunRecorder> recorder(
         new RunRecorder(options, std::move(lock), std::move(log)));
     if (const int strays = storage::removeStrayFiles(options.folder, *options.system)) {
-        recorder->logged(LogLevel::Info, fmt::format("Deleted {} unfinished files that a program "
-                                                     "left which was killed here.",
-                                                     strays));
+        recorder->logged(
+            LogLevel::Info,
+            fmt::format("Deleted the unfinished files ({}) of a program that was killed here.",
+                        strays));
     }
     // What cannot be repaired is reported with the next export.
     Result<ExportLedger> exports = ExportLedger::open(options.folder, *options.system);
@@ -87,7 +88,7 @@ Result<std::unique_ptr<RunRecorder>> RunRecorder::open(const Options& options)
     };
     if (const Result<bool> mended = exports ? exports->mend(tellDeleted) : Result<bool>(false);
         mended && *mended) {
-        recorder->logged(LogLevel::Info, "The list of exports was brought up to what is there.");
+        recorder->logged(LogLevel::Info, "The list of exports was brought up to date.");
     }
     return recorder;
 }
@@ -188,7 +189,7 @@ void RunRecorder::note(Result<void> written)
 void RunRecorder::dataLoaded(const DataSummary& data)
 {
     logged(LogLevel::Info,
-           fmt::format("{} rows to train on, {} to evaluate on.", data.trainRows, data.evalRows));
+           fmt::format("Training rows: {}, evaluation rows: {}.", data.trainRows, data.evalRows));
     for (const std::string& warning : data.warnings) {
         logged(LogLevel::Warning, warning);
     }

@@ -27,9 +27,8 @@ constexpr ErrorKind kTooLarge{
     "spec.too_large",
     "'{0}' is {1}: training would need {2} of memory ({3}), but {4} leaves {5}. {6}"};
 constexpr ErrorKind kCheckpointTooLarge{
-    "spec.checkpoint_too_large",
-    "'{0}' is {1}: a checkpoint would take {2}, and the one before stays until it is written, but "
-    "the disk has {3} free. {4}"};
+    "spec.checkpoint_too_large", "'{0}' is {1}: a checkpoint would take {2}, and the previous one "
+                                 "is kept until it is written, but the disk has {3} free. {4}"};
 constexpr ErrorKind kTooLargeAltogether{
     "spec.too_large",
     "Training would need {0} of memory ({1}), but {2} leaves {3}. Use fewer or smaller columns."};

@@ -27,7 +27,7 @@ namespace {
 
 constexpr ErrorKind kNoFrozen{
     "train.nothing_to_resume",
-    "{} holds no experiment; train it with its experiment file and --model-dir instead."};
+    "{} contains no experiment; train it with its experiment file and --model-dir instead."};
 
 /// For an experiment without a seed: the same experiment gives the same bits.
 constexpr std::int64_t kDefaultSeed = 1;

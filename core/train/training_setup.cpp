@@ -12,7 +12,7 @@ namespace {
 
 constexpr ErrorKind kNoRows{
     "train.no_train_rows",
-    "There are no rows to train on; check data.train, and the share that data.split leaves."};
+    "There are no rows to train on; check data.train, and the fraction that data.split leaves."};
 
 void addReport(const data::ReadReport& report, DataSummary& summary)
 {

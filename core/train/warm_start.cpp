@@ -30,7 +30,7 @@ constexpr ErrorKind kShape{
     "{} is {} in {} and {} here; leave it out of vars_to_warm_start, or map its vocabulary."};
 constexpr ErrorKind kUnused{
     "train.warm_start_unused",
-    "The warm start says something of {}, which is not among the variables it restores.{}"};
+    "The warm start refers to {}, which is not among the variables it restores.{}"};
 constexpr ErrorKind kPattern{"train.warm_start_pattern", "{} Correct the pattern of warm_start."};
 
 constexpr std::string_view kGlobalStep = "global_step";

@@ -18,9 +18,9 @@ namespace cannery::storage {
 
 namespace {
 
-constexpr ErrorKind kOutside{"io.outside",
-                             "The name {} leads out of the folder {}, to which files that it comes "
-                             "from are confined. Put the file into the folder."};
+constexpr ErrorKind kOutside{
+    "io.outside",
+    "The name {} leads out of the folder {}, which is not allowed. Move the file into the folder."};
 
 class Descriptor
 {

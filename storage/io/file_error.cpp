@@ -25,7 +25,7 @@ constexpr std::array kReasons{
     Reason{EACCES, ErrorCode::PermissionDenied, " Change its permissions or choose another place."},
     Reason{EPERM, ErrorCode::PermissionDenied, " Change its permissions or choose another place."},
     Reason{ELOOP, ErrorCode::PermissionDenied,
-           " A link stands on the way, and links below a project are not followed: put the file or "
+           " The path contains a link, and links below a project are not followed: put the file or "
            "folder itself in its place."},
     Reason{EROFS, ErrorCode::PermissionDenied, " Choose a place that can be written."},
     Reason{ENOSPC, ErrorCode::ResourceExhausted, " Free some space or choose another place."},

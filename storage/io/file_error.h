@@ -8,8 +8,8 @@
 namespace cannery::storage {
 
 inline constexpr ErrorKind kFileError{"io.system", "Cannot {} {}: {}.{}"};
-inline constexpr ErrorKind kFileTooLarge{
-    "io.too_large", "The file {} has {} bytes, more than the {} that are read at most."};
+inline constexpr ErrorKind kFileTooLarge{"io.too_large",
+                                         "The file {} has {} bytes, more than the limit of {}."};
 
 /// The error of a failed operation (`action`: "open", "write to") on a file (`systemError` is
 /// errno): name, reason, and the cure if there is one, with TensorFlow's code.

@@ -21,16 +21,17 @@ constexpr int kZlibWindow = 15;
 constexpr int kMemoryLevel = 8;
 
 constexpr ErrorKind kDamaged{"io.packed_damaged",
-                             "The packed file {} is damaged: {}. Fetch or write it again."};
+                             "The compressed file {} is damaged: {}. Download or write it again."};
 constexpr ErrorKind kBreaksOff{
     "io.packed_breaks_off",
-    "The packed file {} ends in the middle of its stream. Fetch or write it again."};
-constexpr ErrorKind kNoMemory{"io.packed_no_memory", "There is no memory to unpack {}."};
+    "The compressed file {} ends in the middle of its stream. Download or write it again."};
+constexpr ErrorKind kNoMemory{"io.packed_no_memory",
+                              "There is not enough memory to decompress {}."};
 
-constexpr ErrorKind kTooDense{"io.packed_too_dense",
-                              "The packed file {} holds more than {} times its own size (over {} "
-                              "bytes), as only files do that are meant to do harm. Unpack it first "
-                              "if you trust it."};
+constexpr ErrorKind kTooDense{
+    "io.packed_too_dense",
+    "The compressed file {} expands to more than {} times its size (over {} bytes), as a "
+    "decompression bomb does. Decompress it first if you trust it."};
 
 int windowBits(Compression compression)
 {

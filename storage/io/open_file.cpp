@@ -17,9 +17,9 @@ namespace cannery::storage {
 
 namespace {
 
-constexpr ErrorKind kNotAFile{
-    "io.not_a_file", "Cannot open {}: it is {}, not a file. Name a file; what another program "
-                     "writes can be given on standard input, as /dev/stdin."};
+constexpr ErrorKind kNotAFile{"io.not_a_file",
+                              "Cannot open {}: it is {}, not a file. Name a file; the output of "
+                              "another program can be read from standard input, as /dev/stdin."};
 constexpr std::array<std::string_view, 3> kStandardInput{"/dev/stdin", "/dev/fd/0",
                                                          "/proc/self/fd/0"};
 

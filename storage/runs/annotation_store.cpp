@@ -18,15 +18,14 @@ namespace {
 constexpr ErrorKind kBadColour{"runs.bad_colour", "'{}' is not a colour; write it as #rrggbb."};
 constexpr ErrorKind kBadSlot{"runs.bad_colour_slot",
                              "There is no colour slot {}; they are numbered from 0 to {}."};
-constexpr ErrorKind kBadTag{"runs.bad_tag", "A tag needs at least one letter that can be seen."};
+constexpr ErrorKind kBadTag{"runs.bad_tag", "A tag needs at least one visible character."};
 
 constexpr ErrorKind kNotUtf8{"runs.not_utf8",
-                             "The {} is not UTF-8 (byte 0x{} at place {}); write it in UTF-8."};
+                             "The {} is not UTF-8 (byte 0x{} at offset {}); write it in UTF-8."};
 
 constexpr ErrorKind kNotCopied{
-    "runs.not_copied",
-    "What was said about {} is kept in the run store, but its copy in {}/ could not be written: {} "
-    "'cannery runs rescan' writes it again."};
+    "runs.not_copied", "The annotations of {} are saved in the run store, but their copy in {}/ "
+                       "could not be written: {} 'cannery runs rescan' writes it again."};
 
 /// Limits what is written, since every program displays it permanently.
 Result<void> checkUtf8(std::string_view what, std::string_view text)

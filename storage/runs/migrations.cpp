@@ -15,7 +15,7 @@ constexpr ErrorKind kNewerStore{
     "{} was made by a newer version of Cannery (store version {}, this program knows {}); use the "
     "newer program."};
 constexpr ErrorKind kNoStore{
-    "runs.no_store", "{} holds no runs yet; train something, or run 'cannery runs rescan'."};
+    "runs.no_store", "{} contains no runs yet; train something, or run 'cannery runs rescan'."};
 
 // Execution tables reference runs and can be rebuilt from the run folders. Annotations are keyed by
 // the run's name alone, so a rebuild leaves them unchanged.

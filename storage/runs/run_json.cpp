@@ -17,9 +17,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr ErrorKind kDamaged{
-    "run.damaged", "The description of a run cannot be understood ({}); restore the file or move "
-                   "the run's folder away."};
+constexpr ErrorKind kDamaged{"run.damaged", "The description of a run cannot be read ({}); restore "
+                                            "the file or move the run's folder away."};
 
 Json number(double value)
 {

@@ -9,9 +9,8 @@ namespace cannery::storage {
 namespace {
 
 constexpr ErrorKind kBadName{
-    "runs.bad_name",
-    "'{}' cannot be the name of a run: it must be the name of one folder of at most {} bytes of "
-    "UTF-8, without slashes and control characters. Rename the folder."};
+    "runs.bad_name", "'{}' cannot be the name of a run: it must be a folder name of at most {} "
+                     "bytes of UTF-8, without slashes or control characters. Rename the folder."};
 
 } // namespace
 

@@ -26,9 +26,9 @@ constexpr ErrorKind kStillRunning{
     "{} is being trained by process {}; stop it before moving it to the trash."};
 constexpr ErrorKind kStillOwned{
     "runs.still_running",
-    "{} is being trained by process {}; stop it before deleting it for ever."};
+    "{} is being trained by process {}; stop it before deleting it permanently."};
 constexpr ErrorKind kNotTrashed{
-    "runs.not_in_trash", "{} is not in the trash; only what is there can be deleted for ever."};
+    "runs.not_in_trash", "{} is not in the trash; only runs there can be deleted permanently."};
 constexpr ErrorKind kNoRuns{"runs.none", "There are no runs in {} yet; train something first."};
 
 constexpr std::string_view kSummaryColumns =

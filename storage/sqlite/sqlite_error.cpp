@@ -14,8 +14,9 @@ namespace {
 
 constexpr ErrorKind kLocked{"sqlite.locked", "{} is in use by another program and stayed locked "
                                              "for ten seconds; try again when it is done."};
-constexpr ErrorKind kCorrupt{"sqlite.corrupt", "{} is damaged or is not a run store ({}); 'cannery "
-                                               "runs rescan' mends it."};
+constexpr ErrorKind kCorrupt{
+    "sqlite.corrupt",
+    "{} is damaged or is not a run store ({}); 'cannery runs rescan' repairs it."};
 constexpr ErrorKind kFull{"sqlite.full",
                           "The disk is full: {} cannot be written; free some space and try again."};
 constexpr ErrorKind kReadOnly{
@@ -24,9 +25,9 @@ constexpr ErrorKind kReadOnly{
 constexpr ErrorKind kCannotOpen{
     "sqlite.cannot_open",
     "{} cannot be opened: {} ({}); check the disk, and that the file's folder exists."};
-constexpr ErrorKind kDisk{"sqlite.disk",
-                          "{} cannot be read or written: {} ({}). The disk may be failing; what "
-                          "was written before is kept."};
+constexpr ErrorKind kDisk{
+    "sqlite.disk",
+    "{} cannot be read or written: {} ({}). The disk may be failing; earlier data is kept."};
 constexpr ErrorKind kFailed{"sqlite.failed", "{}: the database reported \"{}\"."};
 
 std::string fileOf(sqlite3* database, const std::string& path)

@@ -98,7 +98,7 @@ bool guessHeader(const CellTable& table, char quote, std::string& reason)
         return false;
     }
     if (!evidence.named.empty()) {
-        reason = fmt::format("\"{}\" stands above numbers", evidence.named);
+        reason = fmt::format("\"{}\" is above a column of numbers", evidence.named);
         return true;
     }
     if (!evidence.repeated.empty() || evidence.hasDuplicates) {

@@ -18,10 +18,9 @@ constexpr ErrorKind kNoSuchFiles{
 constexpr ErrorKind kNoFilesNamed{"csv.no_files_named", "No file is named. Name at least one."};
 constexpr ErrorKind kEmptyFile{"csv.empty_file",
                                "The file {} is empty. It needs a header and at least one row."};
-constexpr ErrorKind kRecordTooLong{
-    "csv.record_too_long",
-    "{}:{}: a record is longer than {} bytes. Is a quote opened there that is never closed? If "
-    "not, set the environment variable {} to more."};
+constexpr ErrorKind kRecordTooLong{"csv.record_too_long",
+                                   "{}:{}: a record is longer than {} bytes. Is there an unclosed "
+                                   "quote? If not, set the environment variable {} to more."};
 constexpr ErrorKind kDuplicateColumn{
     "csv.duplicate_column",
     "{}:{}: column name \"{}\" occurs twice (columns {} and {}). Rename one of them in the file."};
@@ -29,7 +28,7 @@ constexpr ErrorKind kOtherHeader{
     "csv.other_header",
     "The header of {} differs from that of {}: {}. All files of a source need the same header."};
 constexpr ErrorKind kTooManyColumns{"csv.too_many_columns",
-                                    "{} has {} columns; at most {} are read. If it is meant so, "
+                                    "{} has {} columns; at most {} are read. If this is intended, "
                                     "set the environment variable {} to more."};
 constexpr ErrorKind kColumnNameCount{
     "csv.column_name_count",

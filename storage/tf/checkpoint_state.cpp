@@ -23,10 +23,9 @@ namespace {
 
 constexpr std::size_t kMaxStateBytes = std::size_t{4} << 20U;
 
-constexpr ErrorKind kStateDamaged{
-    "checkpoint.state_damaged",
-    "The file {} cannot be understood: line {}: {}. Name a checkpoint, or "
-    "go on training, which mends the file."};
+constexpr ErrorKind kStateDamaged{"checkpoint.state_damaged",
+                                  "The file {} cannot be read: line {}: {}. Name a checkpoint, or "
+                                  "resume training, which repairs the file."};
 
 constexpr ErrorKind kOutside{"checkpoint.state_outside",
                              "The file {} names the checkpoint {}, which is not in its folder. "
@@ -86,7 +85,7 @@ Result<std::optional<CheckpointState>> readState(const std::string& folder)
     CANNERY_TRY_ASSIGN(const std::string text, readWholeFile(path, kMaxStateBytes));
     if (!hasSoundChecksum(text)) {
         return fail(ErrorCode::DataLoss, kStateDamaged, path, 2,
-                    "the checksum is another (whoever edits the file deletes that line)");
+                    "the checksum does not match (delete its line after editing the file)");
     }
     FirstError problem;
     google::protobuf::TextFormat::Parser parser;

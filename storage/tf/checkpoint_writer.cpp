@@ -18,9 +18,9 @@ namespace {
 
 constexpr int kProducer = 1;
 
-constexpr ErrorKind kBadName{"checkpoint.bad_name",
-                             "A checkpoint cannot hold the tensor name \"{}\": names are not empty "
-                             "and stand only once."};
+constexpr ErrorKind kBadName{
+    "checkpoint.bad_name",
+    "A checkpoint cannot hold the tensor name \"{}\": names must not be empty or occur twice."};
 
 std::string header()
 {

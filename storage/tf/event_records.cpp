@@ -17,7 +17,8 @@ constexpr std::size_t kHeaderBytes = 12;
 constexpr std::size_t kTrailerBytes = 4;
 
 constexpr ErrorKind kEventsDamaged{
-    "events.damaged", "The event file {} is damaged at byte {}: {}. What stands before is intact."};
+    "events.damaged",
+    "The event file {} is damaged at byte {}: {}. Everything before it is intact."};
 
 } // namespace
 

@@ -11,7 +11,8 @@ namespace cannery::storage {
 namespace {
 
 constexpr ErrorKind kNoExample{
-    "tf.no_example", "These {} bytes are no {}; they were not serialised by tf.train, or damaged."};
+    "tf.no_example",
+    "These {} bytes are not a valid {}; they were not serialised by tf.train, or are damaged."};
 
 void toProto(const FeatureValues& values, tensorflow::Feature& proto)
 {

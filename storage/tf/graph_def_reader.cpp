@@ -11,7 +11,7 @@ namespace cannery::storage {
 namespace {
 
 constexpr ErrorKind kUnreadable{"graph.unreadable",
-                                "The bytes are no GraphDef; the file is damaged."};
+                                "The bytes are not a GraphDef; the file is damaged."};
 
 template <typename T, typename List>
 std::vector<T> listOf(const List& list)

@@ -12,9 +12,9 @@ namespace {
 using google::protobuf::Descriptor;
 using google::protobuf::FieldDescriptor;
 
-constexpr ErrorKind kTooLarge{"tf.message_too_large",
-                              "A message has more than {} {}, which are read at most; the file is "
-                              "damaged, or not meant for this program."};
+constexpr ErrorKind kTooLarge{
+    "tf.message_too_large",
+    "A message exceeds the limit of {} {}; the file is damaged, or not meant for this program."};
 
 // Wire types.
 constexpr std::uint64_t kVarint = 0;

@@ -23,12 +23,11 @@ constexpr const char* kVariables = "variables";
 
 constexpr ErrorKind kBadCollection{
     "saved_model.bad_collection",
-    "The SavedModel's collection {} holds something that is no {}; the file is damaged."};
+    "The SavedModel's collection {} contains something that is not a {}; the file is damaged."};
 
-constexpr ErrorKind kAssetOutside{
-    "saved_model.asset_outside",
-    "The SavedModel names the file {} as an asset, which is not in its folder of assets; it is "
-    "damaged, or not to be trusted."};
+constexpr ErrorKind kAssetOutside{"saved_model.asset_outside",
+                                  "The SavedModel names the file {} as an asset, which is not in "
+                                  "its folder of assets; it is damaged, or malicious."};
 
 void infoToProto(const TensorInfo& info, tensorflow::TensorInfo& proto)
 {

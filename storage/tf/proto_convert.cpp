@@ -25,10 +25,9 @@ constexpr int kMaxRank = 254;
 constexpr ErrorKind kTooManyDimensions{
     "tf.too_many_dimensions",
     "A tensor has {} dimensions; at most {} are read. The file is damaged."};
-constexpr ErrorKind kTooManyElements{
-    "tf.too_many_elements",
-    "A tensor of shape {} is much larger than the values that are stored of it, which may become "
-    "at most {} bytes; the file is damaged."};
+constexpr ErrorKind kTooManyElements{"tf.too_many_elements",
+                                     "A tensor of shape {} is much larger than its stored values, "
+                                     "which may expand to at most {} bytes; the file is damaged."};
 constexpr ErrorKind kUnsupportedType{
     "tf.unsupported_type",
     "A tensor has TensorFlow's data type number {}, which is not supported."};

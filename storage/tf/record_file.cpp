@@ -23,10 +23,10 @@ constexpr std::size_t kPayloadGrowth = std::size_t{1} << 20U;
 
 constexpr ErrorKind kBreaksOff{
     "tfrecord.breaks_off",
-    "The TFRecord file {} breaks off in record {} (byte {}). Write or fetch it again."};
-constexpr ErrorKind kRecordDamaged{
-    "tfrecord.damaged", "The TFRecord file {} is damaged in record {} (byte {}): the checksum "
-                        "of its {} is wrong. Write or fetch it again."};
+    "The TFRecord file {} is truncated in record {} (byte {}). Write or download it again."};
+constexpr ErrorKind kRecordDamaged{"tfrecord.damaged",
+                                   "The TFRecord file {} is damaged in record {} (byte {}): the "
+                                   "checksum of its {} is wrong. Write or download it again."};
 
 constexpr ErrorKind kTooLong{"tfrecord.too_long",
                              "Record {} of the TFRecord file {} (byte {}) has {} bytes; at most {} "

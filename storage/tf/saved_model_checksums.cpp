@@ -23,9 +23,9 @@ constexpr std::size_t kHexDigits = 8;
 constexpr ErrorKind kListDamaged{"saved_model.checksums_damaged",
                                  "The checksums {} of a SavedModel are damaged. Export it again, "
                                  "or delete them if you trust the rest."};
-constexpr ErrorKind kFileDamaged{
-    "saved_model.file_damaged",
-    "The file {} of the SavedModel {} is damaged: it is not what was exported. Export it again."};
+constexpr ErrorKind kFileDamaged{"saved_model.file_damaged",
+                                 "The file {} of the SavedModel {} is damaged: it differs from "
+                                 "what was exported. Export it again."};
 
 std::string listPath(const std::string& folder)
 {

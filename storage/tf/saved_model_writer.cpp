@@ -23,7 +23,7 @@ constexpr int kSchemaVersion = 1;
 
 constexpr ErrorKind kBadFolder{
     "saved_model.bad_folder",
-    "A SavedModel cannot be written into '{}': the folder's name holds a zero byte."};
+    "A SavedModel cannot be written into '{}': the folder's name contains a zero byte."};
 
 /// Copies a file into the SavedModel and records its checksum under its name there.
 Result<void> copyNoted(const std::string& source, const std::string& folder,

@@ -23,9 +23,9 @@ constexpr ErrorKind kTableDamaged{
     "tf.table_damaged",
     "The index file {} is damaged: {}. Use another checkpoint or write it again."};
 
-constexpr ErrorKind kTooLarge{"tf.table_too_large",
-                              "The index file {} has more than {} {} once it is unpacked, which "
-                              "are read at most. Use another checkpoint."};
+constexpr ErrorKind kTooLarge{
+    "tf.table_too_large",
+    "The index file {} exceeds the limit of {} {} after decompression. Use another checkpoint."};
 
 struct Handle
 {

@@ -15,7 +15,7 @@ namespace {
 
 constexpr ErrorKind kExhausted{
     "saved_model.versions_exhausted",
-    "{} holds a version named {}, above which there is no number; rename it, or export elsewhere."};
+    "{} contains version {}, the largest possible number; rename it, or export elsewhere."};
 
 } // namespace
 

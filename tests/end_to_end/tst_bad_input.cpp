@@ -107,9 +107,8 @@ std::vector<Mishap> mishapsOfColumns()
              p.write("table.csv", "id,x,y,colour,label\n1,,3,red,0\n2,,4,red,1\n");
          },
          train(), 3,
-         "error: Numeric column 'x' cannot read feature 'x', which is text. Use a "
-         "categorical column with an indicator or embedding column, or give the data "
-         "column a number for its dtype."},
+         "error: Numeric column 'x' cannot read feature 'x', which is text. Use a categorical "
+         "column with an indicator or embedding column, or give the data column a numeric dtype."},
         {"vocabulary file missing",
          [](const ProjectFixture& p) {
              p.write("fixture.cannery",
@@ -124,9 +123,8 @@ std::vector<Mishap> mishapsOfColumns()
          "[feature_column[colour].categorical_column_with_vocabulary_file.vocabulary_file]"},
         {"model_dir of another experiment", trainFirst,
          train({"--set", "estimator.dnn_classifier.hidden_units=[9,4]"}), 5,
-         "error: model belongs to another experiment; "
-         "estimator.dnn_classifier.hidden_units: [8, 4] -> [9, 4]. Choose another "
-         "model_dir, or take these changes back."},
+         "error: model belongs to another experiment; estimator.dnn_classifier.hidden_units: [8, "
+         "4] -> [9, 4]. Choose another model_dir, or undo these changes."},
         {"misspelt field",
          [](const ProjectFixture& p) {
              p.write("fixture.cannery", p.experiment("hidden_units", "hiden_units"));
@@ -160,10 +158,9 @@ std::vector<Mishap> mishapsOfCommands()
          {},
          train({"--set", "estimator.dnn_classifier.optimizer=sgd { learning_rate: 1e30 }"}),
          4,
-         "error: The loss became NaN at step 2. The first bad tensor is "
-         "dnn/hiddenlayer_0/bias (NaN in 8, infinite in 0 of 8 values). Lower the "
-         "learning rate, clip the gradients, or look for extreme values in the data; the "
-         "checkpoints saved before are good."},
+         "error: The loss became NaN at step 2. The first bad tensor is dnn/hiddenlayer_0/bias "
+         "(NaN in 8, infinite in 0 of 8 values). Lower the learning rate, clip the gradients, or "
+         "look for extreme values in the data; earlier checkpoints are intact."},
     };
 }
 

@@ -261,7 +261,7 @@ void TstControl::withoutASocketItTrainsAllTheSame()
     QVERIFY(QDir().mkpath(QString::fromStdString(*path)));
     const ProgramResult result = project.run({"train", "fixture.cannery", "--model-dir", "model"});
     QCOMPARE(result.exitCode, 0);
-    QCOMPARE(result.err.count("Nobody can control this training"), 1);
+    QCOMPARE(result.err.count("This training cannot be controlled"), 1);
     QVERIFY(project.exists("model/model.ckpt-60.index"));
 }
 

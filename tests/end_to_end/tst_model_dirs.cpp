@@ -126,7 +126,7 @@ void TstModelDirs::whatAPersonHasChangedIsNamed()
                                      "estimator.dnn_classifier.hidden_units[1]: 4 -> (removed)") ||
                      result.err.contains("hidden_units"),
                  message(result));
-        QVERIFY2(result.err.contains("Choose another model_dir, or take these changes back."),
+        QVERIFY2(result.err.contains("Choose another model_dir, or undo these changes."),
                  message(result));
     }
 }
@@ -157,7 +157,7 @@ void TstModelDirs::goesOnWithoutTheStateFile()
     const QByteArray log = project.read("m/train.log");
     QVERIFY2(log.contains("warning - m holds checkpoints, but no file 'checkpoint' that says which "
                           "is the newest.") &&
-                 log.contains("warning - Going on from m/model.ckpt-60 instead.") &&
+                 log.contains("warning - Resuming from m/model.ckpt-60 instead.") &&
                  log.contains("Restored m/model.ckpt-60 at step 60."),
              log);
     // The bits of one that nobody disturbed.
@@ -269,7 +269,7 @@ void TstModelDirs::namesOfFoldersAreChecked_data()
     QTest::newRow("slash") << QByteArray("exporter { final_exporter { name: \"a/b\" } }")
                            << "\"a/b\"" + folder + exporter;
     QTest::newRow("zero byte") << QByteArray("exporter { final_exporter { name: \"a\\000b\" } }")
-                               << "has a zero byte: take it out. " + exporter;
+                               << "has a zero byte: remove it. " + exporter;
     QTest::newRow("above") << QByteArray("exporter { final_exporter { name: \"..\" } }")
                            << "\"..\"" + folder + exporter;
     QTest::newRow("evaluation") << QByteArray("name: \"../x\"")

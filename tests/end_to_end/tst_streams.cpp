@@ -315,7 +315,7 @@ void TstStreams::exporterThatFailsEndsNoTraining()
     const ProgramResult failed = project.run(words);
     QCOMPARE(failed.exitCode, 1);
     QVERIFY2(failed.err.count("warning: The export of step ") >= 2, qPrintable(failed.err));
-    QVERIFY2(failed.err.contains("warning: The export of step 40 failed, training goes on: "),
+    QVERIFY2(failed.err.contains("warning: The export of step 40 failed, training continues: "),
              qPrintable(failed.err));
     QVERIFY2(failed.err.contains("; every step is trained, and its checkpoint saved]\n"),
              qPrintable(failed.err));

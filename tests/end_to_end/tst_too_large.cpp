@@ -103,8 +103,8 @@ void TstTooLarge::aPatternIsRefusedAtItsPlace()
                                          "warm_start { ckpt_to_initialize_from: \"m\" pattern: \"" +
                                          QByteArray(5000, '(') + "\" }\n");
     const QString sentence = "fixture.cannery:23:52: error: '" + QString(60, '(') +
-                             "…' has brackets within brackets more than 100 levels deep. Write a "
-                             "simpler one. [warm_start.pattern]\n";
+                             "…' nests brackets more than 100 levels deep. Write a simpler "
+                             "expression. [warm_start.pattern]\n";
     const ProgramResult check = project.run({"check", "fixture.cannery"});
     QCOMPARE(check.exitCode, 3);
     QCOMPARE(check.out, sentence);
@@ -129,8 +129,8 @@ void TstTooLarge::crossesOfCrossesEnd()
     project.write("fixture.cannery", text);
     const ProgramResult check = project.run({"check", "fixture.cannery"});
     QCOMPARE(check.exitCode, 3);
-    QVERIFY2(check.out.contains("The feature column 'c40' is made of more than 10000 parts: make "
-                                "it of fewer. [feature_column[c40]]"),
+    QVERIFY2(check.out.contains("The feature column 'c40' consists of more than 10000 columns: use "
+                                "fewer. [feature_column[c40]]"),
              qPrintable(check.out));
 }
 
@@ -144,10 +144,10 @@ void TstTooLarge::aZScoreOfOneNumberIsRefusedAtItsPlace()
     project.write("table.csv", table);
     const ProgramResult check = project.run({"check", "fixture.cannery"});
     QCOMPARE(check.exitCode, 3);
-    QCOMPARE(check.out, QString("fixture.cannery:8:54: error: Every number of 'y' in the training "
-                                "rows is 7: the normalizer of the feature column 'y' would divide "
-                                "by 0. Leave the column or its normalizer out. "
-                                "[feature_column[y].numeric_column.normalizer]\n"));
+    QCOMPARE(check.out,
+             QString("fixture.cannery:8:54: error: Every number of 'y' in the training rows is 7: "
+                     "the normalizer of the feature column 'y' would divide by 0. Remove the "
+                     "column or its normalizer. [feature_column[y].numeric_column.normalizer]\n"));
     const ProgramResult train = project.run({"train", "fixture.cannery"});
     QCOMPARE(train.exitCode, 3);
     QVERIFY2(train.err.contains("would divide by 0"), qPrintable(train.err));

@@ -288,7 +288,7 @@ void TstBitRot::damagedCheckpointGivesWayToTheOneBefore()
                                            .differenceFrom(m_undisturbed) +
                                        checkpointProblem(m_project->run(), FaultProject::kSteps);
             QVERIFY2(problem.isEmpty(), problem.constData());
-            QVERIFY(m_project->read("runs/run-001/train.log").contains("Going on from") ||
+            QVERIFY(m_project->read("runs/run-001/train.log").contains("Resuming from") ||
                     file == "checkpoint");
             ++passed;
         }

@@ -60,8 +60,8 @@ void TstLimits::fewThreadsTrainToTheSameBits()
         const QByteArray problem =
             RunResult::of(project.run(), FaultProject::kSteps).differenceFrom(undisturbed);
         QVERIFY2(problem.isEmpty(), problem.constData());
-        const QString said = "warning: Nobody can control this training: too few threads may be "
-                             "started (`ulimit -u`). It goes on without a socket.";
+        const QString said = "warning: This training cannot be controlled: too few threads may be "
+                             "started (`ulimit -u`). It continues without a control socket.";
         QVERIFY2(ended.err.contains(said) == (threads < 32), ended.describe().constData());
     }
 }

@@ -168,9 +168,9 @@ void TstVerify::anExportThatIsGoneIsNamed()
 
     const Ended verified = m_project->cannery({"verify"});
     QCOMPARE(verified.exitCode, 1);
-    QVERIFY2(verified.out.contains("runs/run-002/" + path + ": " + path +
-                                   " is missing, although exports.jsonl names it. Restore it from "
-                                   "a copy.\n"),
+    QVERIFY2(verified.out.contains(
+                 "runs/run-002/" + path + ": " + path +
+                 " is missing, although exports.jsonl names it. Restore it from a backup.\n"),
              verified.describe().constData());
     const Ended shown = m_project->cannery({"runs", "show", "run-002"});
     QVERIFY2(shown.out.contains(path + " (gone)  "), shown.describe().constData());
@@ -198,9 +198,8 @@ void TstVerify::whatIsNoProjectIsSaid()
     const QTemporaryDir empty;
     const Ended ended = m_project->cannery({"verify", empty.path()});
     QCOMPARE(ended.exitCode, 1);
-    QVERIFY2(ended.err.contains(empty.path() + " holds no project: there is no cannery.db, no "
-                                               "runs/ and no exports/ in it. Name a project's "
-                                               "folder."),
+    QVERIFY2(ended.err.contains(empty.path() + " is not a project: it has no cannery.db, no runs/ "
+                                               "and no exports/. Name a project's folder."),
              ended.describe().constData());
 }
 

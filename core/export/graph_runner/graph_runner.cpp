@@ -16,14 +16,14 @@ using storage::HostTensor;
 
 namespace {
 
-constexpr ErrorKind kNoGraph{"export.no_graph", "The SavedModel in {} holds no graph."};
+constexpr ErrorKind kNoGraph{"export.no_graph", "The SavedModel in {} contains no graph."};
 constexpr ErrorKind kUnsupported{
     "export.graph_unsupported",
     "The exported graph has the operation {} (node {}), which cannot be checked here."};
 constexpr ErrorKind kNoSignature{"export.no_signature", "The SavedModel has no signature {}."};
 constexpr ErrorKind kNoInput{"export.no_input", "The signature {} needs the input {}."};
 constexpr ErrorKind kNoNode{"export.no_node", "The exported graph has no node {}."};
-constexpr ErrorKind kCircle{"export.graph_circle", "The exported graph runs in a circle at {}."};
+constexpr ErrorKind kCircle{"export.graph_circle", "The exported graph has a cycle at {}."};
 constexpr ErrorKind kNoOutput{"export.no_output", "The node {} of the exported graph has no {}."};
 
 /// A variable is read, possibly passed on, and read again by another part of the graph.

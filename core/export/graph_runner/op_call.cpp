@@ -10,11 +10,11 @@ namespace cannery::exporting {
 namespace {
 
 constexpr ErrorKind kInvalid{"export.graph_invalid",
-                             "The node {} ({}) of the exported graph {}; the export is of no use."};
+                             "The node {} ({}) of the exported graph {}; the export is unusable."};
 
 constexpr ErrorKind kTooLarge{"export.graph_too_large",
-                              "The node {} ({}) of the exported graph asks for a tensor of shape "
-                              "{}, beyond the {} bytes that a run of it may take."};
+                              "The node {} ({}) of the exported graph needs a tensor of shape {}, "
+                              "which exceeds the limit of {} bytes per run."};
 
 } // namespace
 

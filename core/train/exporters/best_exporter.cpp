@@ -16,7 +16,7 @@ namespace {
 
 constexpr ErrorKind kNoMetric{
     "train.no_such_metric",
-    "The exporter {} compares the metric '{}', which the evaluation does not have; it has {}."};
+    "The exporter {} compares the metric '{}', which the evaluation lacks; it has {}."};
 
 ExporterOptions optionsOf(const spec::BestExporter& spec)
 {

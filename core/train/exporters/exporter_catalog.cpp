@@ -17,12 +17,11 @@ constexpr ErrorKind kNoExporter{
     "train.no_exporter", "An exporter of the eval_spec is empty; name its kind or remove it."};
 constexpr ErrorKind kNames{
     "train.exporter_names",
-    "Two exporters of the eval_spec are called '{}'; give each a name of its own."};
+    "Two exporters of the eval_spec are called '{}'; give each its own name."};
 
-constexpr ErrorKind kBadName{
-    "train.exporter_names",
-    "An exporter's name becomes the name of a folder, and this one cannot be one ('{}'); rename "
-    "the exporter in the eval_spec."};
+constexpr ErrorKind kBadName{"train.exporter_names",
+                             "An exporter's name is used as a folder name, but '{}' is not a valid "
+                             "one; rename the exporter in the eval_spec."};
 
 constexpr std::array kExporters{
     ExporterRow{spec::Exporter::kFinalExporter, "final_exporter",

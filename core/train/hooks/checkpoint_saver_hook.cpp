@@ -107,11 +107,11 @@ Result<void> CheckpointSaverHook::tell(TrainingLoop& loop,
     loop.observer().checkpointsChanged(saved.checkpoints);
     m_heldUp += loop.clock().steadyTime() - begin;
     if (saved.wasBehind) {
-        loop.observer().logged(
-            LogLevel::Info,
-            fmt::format("The checkpoint of step {} held training up for {:.1f} ms; it was written "
-                        "in {:.0f} ms beside it.",
-                        saved.globalStep, m_heldUp * 1e3, saved.writingSeconds * 1e3));
+        loop.observer().logged(LogLevel::Info,
+                               fmt::format("The checkpoint of step {} delayed training by {:.1f} "
+                                           "ms; it was written in the background in {:.0f} ms.",
+                                           saved.globalStep, m_heldUp * 1e3,
+                                           saved.writingSeconds * 1e3));
     }
     return {};
 }

@@ -12,7 +12,7 @@ namespace {
 constexpr ErrorKind kNanLoss{
     "train.nan_loss",
     "The loss became NaN at step {}. {} Lower the learning rate, clip the gradients, or look for "
-    "extreme values in the data; the checkpoints saved before are good."};
+    "extreme values in the data; earlier checkpoints are intact."};
 
 } // namespace
 
@@ -34,7 +34,7 @@ Result<void> NanGuardHook::afterStep(TrainingLoop& loop, const StepResult& resul
         m_hasNotedInfinity = true;
         loop.observer().logged(
             LogLevel::Warning,
-            fmt::format("The loss became infinite at step {}; training goes on. {}",
+            fmt::format("The loss became infinite at step {}; training continues. {}",
                         result.globalStep, firstBadTensor(loop)));
     }
     return {};

@@ -12,10 +12,9 @@
 namespace cannery::train {
 namespace {
 
-constexpr ErrorKind kGone{
-    "run.folder_gone",
-    "The folder {} was moved, deleted or emptied while it was being trained in (step {}). Training "
-    "has stopped; train again, or put the folder back and resume."};
+constexpr ErrorKind kGone{"run.folder_gone",
+                          "The folder {} was moved, deleted or emptied during training (step {}). "
+                          "Training has stopped; train again, or restore the folder and resume."};
 
 } // namespace
 

@@ -11,7 +11,7 @@ namespace {
 
 constexpr ErrorKind kUnknownMetric{
     "train.unknown_metric",
-    "Early stopping watches the metric '{}', which no evaluation has; there are {}."};
+    "Early stopping watches the metric '{}', which evaluations lack; they have {}."};
 
 bool isBetter(Better side, double value, double than)
 {

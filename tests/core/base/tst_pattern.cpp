@@ -108,7 +108,7 @@ void TstPattern::refusesDeepNesting()
     const std::string open(5000, '(');
     QCOMPARE(sentenceOf(open),
              "'" + std::string(60, '(') +
-                 "…' has brackets within brackets more than 100 levels deep. Write a simpler one.");
+                 "…' nests brackets more than 100 levels deep. Write a simpler expression.");
     QCOMPARE(sentenceOf(open + std::string(5000, ')')), sentenceOf(open));
     QVERIFY(matches(std::string(100, '(') + "a" + std::string(100, ')'), "a"));
 }
@@ -117,8 +117,8 @@ void TstPattern::refusesLongExpressions()
 {
     QVERIFY(matches(std::string(Pattern::kMostBytes, 'a'), std::string(Pattern::kMostBytes, 'a')));
     QCOMPARE(sentenceOf(std::string(Pattern::kMostBytes + 1, 'a')),
-             std::string("The regular expression has 16385 bytes; at most 16384 are allowed. Name "
-                         "fewer things in it."));
+             std::string(
+                 "The regular expression has 16385 bytes; at most 16384 are allowed. Shorten it."));
 }
 
 void TstPattern::endsWhatWouldTakeForEver_data()

@@ -270,8 +270,8 @@ void TstFeatureEncoder::weightsMustBeOfTheTypeThatTheirColumnHas()
     VERIFY_ERROR(refused, "features.weight_dtype");
     QCOMPARE(refused.error().sentence,
              std::string("Feature 'n' holds float32 numbers, but weighted column 'w' has dtype "
-                         "int32, a type of whole numbers. Remove that dtype, or give data.column "
-                         "of the feature a dtype of whole numbers."));
+                         "int32, an integer type. Remove that dtype, or give data.column of the "
+                         "feature an integer dtype."));
     for (const char* dtype : {"float32", "int64"}) {
         const auto text = encoded(dtype, textsNamed("n", {"0.5"}));
         VERIFY_ERROR(text, "features.weight_type");

@@ -53,8 +53,8 @@ void TstNormalizer::aLogarithmIsNotDividedByZero()
     const auto normalizer = Normalizer::create(message, "fare");
     QVERIFY(!normalizer);
     QCOMPARE(normalizer.error().message(),
-             std::string("The normalizer of numeric column 'fare' divides by 0; leave the "
-                         "normalizer out, or the column: one value everywhere says nothing."));
+             std::string("The normalizer of numeric column 'fare' divides by 0; remove the "
+                         "normalizer, or the column: a constant carries no information."));
 }
 
 CANNERY_TEST(TstNormalizer)

@@ -48,9 +48,9 @@ void TstNameRules::namesHoldNothingInvisible()
 {
     QCOMPARE(sentenceOf(nameProblem("age of größe/2")), std::string());
     QCOMPARE(sentenceOf(nameProblem(std::string("a\0b", 3))),
-             std::string("The name \"a\\000b\" has a zero byte: take it out."));
+             std::string("The name \"a\\000b\" has a zero byte: remove it."));
     QCOMPARE(sentenceOf(nameProblem("a\x1B[31m")),
-             std::string("The name \"a\\033[31m\" has a control character (0x1B): take it out."));
+             std::string("The name \"a\\033[31m\" has a control character (0x1B): remove it."));
     QCOMPARE(nameProblem("caf\xE9").value().arguments.at(1),
              std::string("a byte that is not UTF-8"));
 }

@@ -309,7 +309,8 @@ void TstExports::aDamagedListEndsNoTraining()
     QCOMPARE(report->warnings.size(), std::size_t{1});
     QVERIFY2(report->warnings.front().find("exports.jsonl") != std::string::npos &&
                  report->warnings.front().find(
-                     "The list of exports is begun anew; older exports stay.") != std::string::npos,
+                     "A new list of exports is started; older exports are kept.") !=
+                     std::string::npos,
              report->warnings.front().c_str());
     const Names names = versions(fixture.modelDir() + "/export/latest");
     QCOMPARE(names.size(), std::size_t{2});
@@ -323,10 +324,9 @@ void TstExports::aFolderFullOfNumbersIsSaidAtTheEnd()
     const auto report = trainWith(fixture, "exporter { final_exporter { } }");
     QVERIFY(!report);
     QCOMPARE(report.error().message(),
-             fixture.modelDir() +
-                 "/export/final holds a version named 9223372036854775807, above which there is no "
-                 "number; rename it, or export elsewhere. [exporter final; every step is trained, "
-                 "and its checkpoint saved]");
+             fixture.modelDir() + "/export/final contains version 9223372036854775807, the largest "
+                                  "possible number; rename it, or export elsewhere. [exporter "
+                                  "final; every step is trained, and its checkpoint saved]");
     QVERIFY(QFile::exists(QString::fromStdString(fixture.modelDir() + "/model.ckpt-20.index")));
     QVERIFY(recorded(fixture.modelDir(), "final").empty());
 }

@@ -169,8 +169,8 @@ void TstHealthNotes::classesAreComparedWithTheCommonestAndOrderWithACoin()
     HealthNotes health({.sink = &notes, .guessEvaluations = 1});
     health.evaluated(
         {.globalStep = 10, .metrics = {{"accuracy", 0.4}, {"cannery/accuracy_baseline", 0.4}}});
-    QVERIFY2(notes.text.startsWith("The model is no better than one that always says the commonest "
-                                   "class: accuracy is 0.4 against 0.4 at step 10."),
+    QVERIFY2(notes.text.startsWith("The model is no better than one that always predicts the most "
+                                   "frequent class: accuracy is 0.4 against 0.4 at step 10."),
              qPrintable(notes.text));
     HealthNotes coin({.sink = &notes, .guessEvaluations = 1});
     coin.evaluated({.globalStep = 20, .metrics = {{"accuracy", 0.98}, {"auc", 0.49}}});
@@ -188,8 +188,7 @@ void TstHealthNotes::predictionsThatExplodeAreSaid()
     health.evaluated(regression(200, 5e6, 10.0));
     QCOMPARE(notes.ids, QStringList{"health.exploded_inputs"});
     QCOMPARE(notes.text, QString("Predictions are off by 5e+05 times the labels' deviation at step "
-                                 "200: an input may be far beyond the others; 'cannery check' "
-                                 "names it."));
+                                 "200: an input value may be extreme; 'cannery check' names it."));
     health.evaluated(regression(300, 20, 10.0));
     QCOMPARE(notes.levels, (QList<int>{kWarning, kInfo}));
 }
@@ -266,7 +265,7 @@ void TstHealthNotes::waitingForRowsIsSaidAfterAWhile()
     wait(20, 0.5);
     QCOMPARE(notes.ids.size(), 1);
     wait(1, 0.1);
-    QCOMPARE(notes.text, QString("Rows come in time again (step 7)."));
+    QCOMPARE(notes.text, QString("Input keeps up again (step 7)."));
     wait(1, 0.5);
     wait(11, 0.5);
     QCOMPARE(notes.levels, (QList<int>{kWarning, kInfo, kWarning}));
@@ -292,7 +291,7 @@ void TstHealthNotes::aFullDiskIsSaidBeforeTheNextCheckpoint()
     left = 900000000;
     health.checkpointsChanged(saved);
     QCOMPARE(notes.levels, (QList<int>{kWarning, kInfo}));
-    QCOMPARE(notes.text, QString("There is room on the disk of the run again."));
+    QCOMPARE(notes.text, QString("There is enough space on the run's disk again."));
 }
 
 CANNERY_TEST(TstHealthNotes)

@@ -105,9 +105,9 @@ void TstNormalizerCheck::aColumnOfOneNumberIsRefused()
     VERIFY_OK(problems);
     QCOMPARE(problems->size(), std::size_t{1});
     QCOMPARE(problems->front().sentence,
-             std::string("Every number of 'x' in the training rows is 2.5: the normalizer of the "
-                         "feature column 'scaled' would divide by 0. Leave the column or its "
-                         "normalizer out."));
+             std::string(
+                 "Every number of 'x' in the training rows is 2.5: the normalizer of the feature "
+                 "column 'scaled' would divide by 0. Remove the column or its normalizer."));
     QCOMPARE(problems->front().path,
              std::string("feature_column[scaled].numeric_column.normalizer"));
     // Training says the same before it begins.
@@ -137,12 +137,10 @@ void TstNormalizerCheck::aNumberFarOffIsNamedWithItsRow()
     QCOMPARE(problems->front().id, std::string("data.extreme_value"));
     QCOMPARE(problems->front().path,
              std::string("feature_column[scaled].numeric_column.normalizer"));
-    QCOMPARE(
-        problems->front().sentence,
-        path("t.csv") +
-            ":5: -200 of 'x' becomes -100 in the feature column 'scaled', beyond 50 where most "
-            "numbers lie within 5. Correct the cell, or use a log normalizer or a "
-            "bucketized_column instead.");
+    QCOMPARE(problems->front().sentence,
+             path("t.csv") + ":5: -200 of 'x' becomes -100 in the feature column 'scaled', beyond "
+                             "50, while most numbers lie within 5. Correct the cell, or use a log "
+                             "normalizer or a bucketized_column instead.");
 }
 
 void TstNormalizerCheck::manyNumbersFarOffAreCounted()

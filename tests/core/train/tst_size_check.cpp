@@ -162,7 +162,7 @@ void TstSizeCheck::checkpointsMustFitOnTheDisk()
     QCOMPARE(problem->path, std::string("estimator.dnn_classifier.hidden_units[0]"));
     QVERIFY2(QString::fromStdString(problem->sentence)
                  .startsWith("'hidden_units[0]' is 100000000: a checkpoint would take 80.0 PB, and "
-                             "the one before stays until it is written, but the disk has "),
+                             "the previous one is kept until it is written, but the disk has "),
              problem->sentence.c_str());
     QVERIFY(!fitIn(*problem).isEmpty());
 }
@@ -193,7 +193,7 @@ void TstSizeCheck::aShortVocabularyIsFoundAtItsSize()
     QCOMPARE(
         problem->path,
         std::string("feature_column[h].categorical_column_with_vocabulary_file.vocabulary_size"));
-    QCOMPARE(problem->sentence, "Feature column 'h' wants vocabulary_size 3, but " +
+    QCOMPARE(problem->sentence, "Feature column 'h' has vocabulary_size 3, but " +
                                     folder.filePath("words.txt").toStdString() +
                                     " has 2 lines; lower it or leave it out.");
 }

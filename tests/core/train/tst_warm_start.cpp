@@ -218,15 +218,14 @@ void TstWarmStart::aPatternNeitherCrashesNorRunsForEver_data()
     QTest::addColumn<QString>("sentence");
     QTest::newRow("brackets") << QString(5000, '(')
                               << "'" + QString(60, '(') +
-                                     "…' has brackets within brackets more than 100 levels deep. "
-                                     "Write a simpler one. Correct the pattern of warm_start.";
-    QTest::newRow("more brackets")
-        << QString(20000, '(')
-        << "The regular expression has 20000 bytes; at most 16384 are allowed. Name fewer things "
-           "in it. Correct the pattern of warm_start.";
+                                     "…' nests brackets more than 100 levels deep. Write a simpler "
+                                     "expression. Correct the pattern of warm_start.";
+    QTest::newRow("more brackets") << QString(20000, '(')
+                                   << "The regular expression has 20000 bytes; at most 16384 are "
+                                      "allowed. Shorten it. Correct the pattern of warm_start.";
     QTest::newRow("long") << QString(100000, 'a')
                           << "The regular expression has 100000 bytes; at most 16384 are allowed. "
-                             "Name fewer things in it. Correct the pattern of warm_start.";
+                             "Shorten it. Correct the pattern of warm_start.";
 }
 
 void TstWarmStart::aPatternNeitherCrashesNorRunsForEver()

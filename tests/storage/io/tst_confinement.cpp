@@ -67,7 +67,7 @@ void TstConfinement::noLinkIsRead()
     VERIFY_ERROR(read, "io.system");
     QCOMPARE(read.error().message(),
              "Cannot open " + path("run/file") +
-                 ": Too many levels of symbolic links. A link stands on the way, and links below a "
+                 ": Too many levels of symbolic links. The path contains a link, and links below a "
                  "project are not followed: put the file or folder itself in its place.");
     VERIFY_ERROR(readWholeFile(path("run/folder/file")), "io.system");
     VERIFY_ERROR(ReadableFile::open(path("run/file")), "io.system");

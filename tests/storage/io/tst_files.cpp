@@ -92,8 +92,8 @@ void TstFiles::onlyFilesAreOpened()
     }
     QCOMPARE(QString::fromStdString(readWholeFile(pipe).error().message()),
              "Cannot open " + QString::fromStdString(pipe) +
-                 ": it is a pipe, not a file. Name a file; what another program writes can be "
-                 "given on standard input, as /dev/stdin.");
+                 ": it is a pipe, not a file. Name a file; the output of another program can be "
+                 "read from standard input, as /dev/stdin.");
     VERIFY_ERROR(ReadableFile::open(folder.path().toStdString()), "io.system");
 }
 

@@ -150,10 +150,10 @@ void TstAnnotationFiles::aCopyThatCannotBeWrittenIsToldAndTheStoreKeepsIt()
     VERIFY_OK(store);
     const auto told = AnnotationStore(store->database()).setTitle("a", "kept");
     VERIFY_ERROR(told, "runs.not_copied");
-    QVERIFY2(told.error().message().starts_with("What was said about a is kept in the run store, "
-                                                "but its copy in annotations/ could not be "
-                                                "written: "),
-             told.error().message().c_str());
+    QVERIFY2(
+        told.error().message().starts_with("The annotations of a are saved in the run store, but "
+                                           "their copy in annotations/ could not be written: "),
+        told.error().message().c_str());
     QVERIFY(told.error().message().ends_with("'cannery runs rescan' writes it again."));
     QCOMPARE(said("a")->title, std::string("kept"));
     fs::remove(project() + "/annotations");

@@ -106,9 +106,8 @@ void TstPreparedProject::aNameThatLeadsOutsideIsDamage()
     const auto listed = store->list({.trashed = true});
     VERIFY_ERROR(listed, "sqlite.corrupt");
     QCOMPARE(listed.error().message(),
-             project() +
-                 "/cannery.db is damaged or is not a run store ('../../important' is not the "
-                 "name of a run); 'cannery runs rescan' mends it.");
+             project() + "/cannery.db is damaged or is not a run store ('../../important' is not "
+                         "the name of a run); 'cannery runs rescan' repairs it.");
     VERIFY_ERROR(store->find(kOutside), "sqlite.corrupt");
     VERIFY_ERROR(store->find("latest"), "sqlite.corrupt");
     VERIFY_ERROR(readOverview(*store, true), "sqlite.corrupt");
@@ -196,7 +195,7 @@ void TstPreparedProject::textsThatAreNotUtf8AreRefused()
     const auto title = said.setTitle("good", "caf\xE9");
     VERIFY_ERROR(title, "runs.not_utf8");
     QCOMPARE(title.error().message(),
-             std::string("The title is not UTF-8 (byte 0xe9 at place 4); write it in UTF-8."));
+             std::string("The title is not UTF-8 (byte 0xe9 at offset 4); write it in UTF-8."));
     VERIFY_ERROR(said.setNotes("good", "\xFF"), "runs.not_utf8");
     VERIFY_ERROR(said.addTag("good", "a\xC3"), "runs.not_utf8");
     VERIFY_ERROR(store->putRun({.name = "caf\xE9"}, kFinished), "runs.bad_name");
@@ -230,10 +229,11 @@ void TstPreparedProject::aFolderWhoseNameIsNotUtf8IsToldByRescan()
     QCOMPARE(report->runs, 1);
     QCOMPARE(report->damaged.size(), std::size_t{1});
     QCOMPARE(report->damaged[0].id, std::string("runs.bad_name"));
-    QCOMPARE(report->damaged[0].sentence,
-             std::string("'caf\xEF\xBF\xBD' cannot be the name of a run: it must be the name of "
-                         "one folder of at most 240 bytes of UTF-8, without slashes and control "
-                         "characters. Rename the folder."));
+    QCOMPARE(
+        report->damaged[0].sentence,
+        std::string(
+            "'caf\xEF\xBF\xBD' cannot be the name of a run: it must be a folder name of at most "
+            "240 bytes of UTF-8, without slashes or control characters. Rename the folder."));
 }
 
 CANNERY_TEST(TstPreparedProject)
