@@ -46,9 +46,8 @@ bool isNear(double actual, double expected, double tolerance)
     return std::abs(actual - expected) <= tolerance;
 }
 
-/// The hidden layer's bias that batch normalisation takes away again: that of
-/// "…/hiddenlayer_0/bias" itself, or the one that "…/hiddenlayer_0/batchnorm_0/moving_mean"
-/// follows. Empty for others.
+/// The hidden layer's bias that batch normalisation cancels: that of "…/hiddenlayer_0/bias" itself,
+/// or the one tracked by "…/hiddenlayer_0/batchnorm_0/moving_mean". Empty for others.
 std::string biasBehind(const std::string& name)
 {
     const std::size_t end = name.find('/', std::string("dnn/").size());

@@ -8,8 +8,8 @@
 
 namespace cannery::tests {
 
-/// Exports what a case has come to, once for each receiver, and runs its predicted rows through the
-/// written graphs. Sentences of what differs or cannot be done; empty: all agree.
+/// Exports the result of a case, once for each receiver, and runs its predicted rows through the
+/// written graphs. Returns sentences about differences and failures; empty if all agree.
 std::vector<std::string> compareExports(const GoldenCase& golden, const CaseRun& run);
 
 } // namespace cannery::tests

@@ -16,12 +16,12 @@
 
 namespace cannery::tests {
 
-/// What Cannery made of a golden case, beginning with TensorFlow's checkpoint of step 0.
+/// Cannery's results for a golden case, starting from TensorFlow's checkpoint of step 0.
 struct CaseRun
 {
     std::optional<features::FeatureEncoder> encoder;
     graph::LoweredModel lowered;
-    /// Of a case with a warm start: what it makes of a fresh model, by the tensors' names.
+    /// For a case with a warm start: the tensors of a fresh model after it, by name.
     std::map<std::string, std::vector<std::byte>> warmStarted;
     std::vector<double> losses;                 ///< of each step, before its update
     std::unique_ptr<plan::Model> model;         ///< after the last step

@@ -28,7 +28,7 @@ double noiseOf(const nlohmann::json& noise, const char* key)
 std::string checkpointIn(const fs::path& folder)
 {
     std::string prefix = (folder / "model.ckpt").string();
-    std::error_code missing; // then the reader says that there is no checkpoint
+    std::error_code missing; // then the reader reports that there is no checkpoint
     for (const auto& entry : fs::directory_iterator(folder, missing)) {
         if (entry.path().extension() == ".index") {
             prefix = (folder / entry.path().stem()).string();
@@ -76,7 +76,8 @@ CaseTolerances GoldenCase::tolerances() const
                                   : result.lossRelative;
     result.batchNorm = batchNorm;
     result.noiseAbsolute = std::max(1e-6, noiseOf(noise, "weights_abs"));
-    // README: where batch normalisation makes biases noise, their noise says nothing of the others.
+    // README: where batch normalisation makes biases noise, their noise says nothing about the
+    // others.
     result.weightsAbsolute = batchNorm ? 3e-6 : std::max(1e-6, noiseOf(noise, "weights_abs"));
     result.weightsRelative = batchNorm ? 3e-4 : 1e-4;
     result.slotsAbsolute = std::max(1e-6, noiseOf(noise, "slots_abs"));

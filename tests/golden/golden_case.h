@@ -12,8 +12,8 @@
 
 namespace cannery::tests {
 
-/// How far a case may be from TensorFlow: the table of "Fair tolerances", widened to ten times what
-/// TensorFlow differs from itself (`noise.json`).
+/// How far a case may deviate from TensorFlow: the table of "Fair tolerances", widened to ten times
+/// the difference between TensorFlow's own runs (`noise.json`).
 struct CaseTolerances
 {
     double lossRelative = 1e-5;
@@ -24,7 +24,7 @@ struct CaseTolerances
     double slotsAbsolute = 1e-6;
     double evaluation = 1e-5;  ///< times 1 + |x|
     double predictions = 1e-5; ///< times 1 + |x|
-    /// Of the elements that batch normalisation makes noise, see noisyElements().
+    /// For the elements that batch normalisation makes noise, see noisyElements().
     double noiseAbsolute = 1e-6;
     bool batchNorm = false;
 };
@@ -36,7 +36,7 @@ struct GoldenCase
     std::string name;
     nlohmann::json description; ///< case.json
     std::string experimentText;
-    /// Why the case cannot be run yet; empty when it can.
+    /// Why the case cannot be run yet; empty if it can.
     std::string cannotRun;
 
     std::int64_t steps() const { return description.at("steps").get<std::int64_t>(); }
@@ -46,7 +46,7 @@ struct GoldenCase
     CaseTolerances tolerances() const;
 };
 
-/// Reads a case and has to_experiment.py turn it into an experiment.
+/// Reads a case and converts it to an experiment with to_experiment.py.
 Result<GoldenCase> readGoldenCase(const std::filesystem::path& folder);
 
 } // namespace cannery::tests

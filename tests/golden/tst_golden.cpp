@@ -17,7 +17,7 @@ namespace {
 
 const fs::path kTraining = CANNERY_SOURCE_DIR "/tests/golden/training";
 
-/// Cases of tests/golden/training that wait for later parts. Whoever makes one run strikes it out.
+/// Cases of tests/golden/training that wait for later features. Remove a case when it runs.
 const QStringList kCannotRun{"boosted_trees_classifier",
                              "boosted_trees_classifier_batches",
                              "boosted_trees_quantiles",
@@ -31,7 +31,7 @@ const QStringList kCannotRun{"boosted_trees_classifier",
                              "sdca_classifier",
                              "sdca_regressor"};
 
-/// The only reasons for which a case, of whatever folder, may not run.
+/// The only reasons why a case, in any folder, may not run.
 const QStringList kMissing{"estimator 'BoostedTreesClassifier'",
                            "estimator 'BoostedTreesRegressor'",
                            "estimator 'BoostedTreesEstimator'",
@@ -40,7 +40,7 @@ const QStringList kMissing{"estimator 'BoostedTreesClassifier'",
                            "estimator 'RNNEstimator'",
                            "optimizer 'LinearSDCA'"};
 
-/// Why this case must not be left out; empty when it may.
+/// Why this case must not be skipped; empty if it may.
 QString objection(const fs::path& folder, const std::string& cannotRun)
 {
     const QString name = QString::fromStdString(folder.filename().string());
@@ -71,7 +71,7 @@ std::vector<fs::path> foldersBelow(const fs::path& root)
 } // namespace
 
 /// Trains golden cases of real TensorFlow from its first checkpoint and compares everything with
-/// what TensorFlow got. `tst_golden FOLDER...` takes other cases, or folders of cases.
+/// TensorFlow's results. `tst_golden FOLDER...` takes other cases, or folders of cases.
 class TstGolden : public QObject
 {
     Q_OBJECT

@@ -60,7 +60,7 @@ inline bool close(float actual, float expected, double relative, double absolute
     return std::abs(double(actual) - expected) <= absolute + relative * std::abs(double(expected));
 }
 
-/// The first element that differs, as a message; empty when all are close.
+/// The first element that differs, as a message; empty if all are close.
 inline QByteArray difference(std::span<const float> actual, std::span<const float> expected,
                              double relative = 1e-5, double absolute = 1e-6)
 {

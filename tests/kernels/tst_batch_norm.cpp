@@ -21,7 +21,7 @@ private Q_SLOTS:
 
 namespace {
 
-/// Everything that a training step makes of one batch.
+/// Everything that a training step computes from one batch.
 struct Pass
 {
     Pass(const BatchNormKernels& kernels, ThreadPool& pool, const Matrix& src,

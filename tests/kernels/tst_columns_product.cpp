@@ -15,7 +15,7 @@ namespace {
 
 constexpr int kBuckets = 7;
 
-/// Parts of every kind over the same rows, in memory of their own.
+/// Parts of every kind over the same rows, each with its own memory.
 class Input
 {
 public:
@@ -37,8 +37,8 @@ public:
         }
         addPart(ids);
     }
-    /// None to three in a row, some of them outside the buckets. The offsets begin above 0, as
-    /// those of a range of rows do.
+    /// Zero to three per row, some of them outside the buckets. The offsets begin above 0, like
+    /// those of a range of rows.
     void addRaggedIds(bool weighted)
     {
         Ids& ids = m_ids.emplace_back();
@@ -108,7 +108,7 @@ std::vector<const ColumnsProductImplementation*> fastRows()
             rows.push_back(&row);
         }
     }
-    CANNERY_CHECK(!rows.empty()); // or there would be nothing to test
+    CANNERY_CHECK(!rows.empty()); // otherwise nothing would be tested
     return rows;
 }
 
@@ -178,7 +178,7 @@ void TstColumnsProduct::everyRowAgreesWithTheReference()
     }
 }
 
-/// So that it does not matter where a dense layer draws the line between them.
+/// So it does not matter where a dense layer draws the line between them.
 void TstColumnsProduct::bitsAreThoseOfLookupsAndProducts()
 {
     constexpr std::int64_t kRows = 50;

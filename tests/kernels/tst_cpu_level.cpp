@@ -44,8 +44,7 @@ void TstCpuLevel::levelInUseIsOneThatTheMachineHas()
     QVERIFY(cpuLevel() == cpuLevelUnder(machineCpuLevel(), cap.toStdString()));
 }
 
-/// An inline function of a file compiled for AVX-512 could be the one that the linker keeps for
-/// all.
+/// The linker could keep an inline function of a file compiled for AVX-512 for all files.
 void TstCpuLevel::widerKernelsShareNoInlineCode()
 {
     const QStringList allowed = {"kernels/cpu/gemm_kernels.h", "kernels/cpu/columns_kernels.h",

@@ -41,7 +41,7 @@ void addLosses()
     }
 }
 
-/// Logits, labels that suit the loss, weights and room for the results.
+/// Logits, labels that suit the loss, weights and space for the results.
 struct Case
 {
     Case(Loss which, std::int64_t rows, std::int64_t cols)

@@ -32,7 +32,7 @@ namespace {
 const float kInfinity = std::numeric_limits<float>::infinity();
 const float kNaN = std::numeric_limits<float>::quiet_NaN();
 
-/// Our kernels of every level that this machine has.
+/// Our kernels of every level that this machine supports.
 std::vector<const MatmulKernels*> ownKernels()
 {
     std::vector<const MatmulKernels*> kernels = {&cpu::kMatmul};
@@ -191,8 +191,8 @@ void TstMatmul::bitsOfARowDoNotDependOnTheOthers()
     }
 }
 
-/// A few rows read the weights where they are: the last value stands before a page that must not be
-/// touched.
+/// For a few rows, the weights are read in place: the last value is directly before a protected
+/// page.
 void TstMatmul::nothingBeyondTheWeightsIsRead()
 {
     const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));

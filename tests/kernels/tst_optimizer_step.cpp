@@ -192,8 +192,8 @@ void addRules()
     }
 }
 
-/// Every float of a variable after three steps, dense and sparse by turns, and the zeros of the
-/// weights after the sparse one where they are followed.
+/// Every float of a variable after three steps, alternately dense and sparse, and the zeros of the
+/// weights after the sparse one if they are tracked.
 std::vector<float> afterThreeSteps(const OptimizerStepKernels& kernels, ThreadPool& pool, Rule rule,
                                    std::int64_t rows, std::int64_t cols)
 {

@@ -86,7 +86,7 @@ void TstRandom::truncatedNormalsStayWithinTwoDeviations()
         QVERIFY(std::abs(value) <= 2);
         squares += value * value;
     }
-    // The deviation of a normal cut off at two of its own.
+    // The standard deviation of a normal truncated at two of its own.
     QVERIFY(std::abs(std::sqrt(squares / 20000) - 0.8796) < 0.01);
 }
 

@@ -62,7 +62,7 @@ SparseGradient sparseGradientOf(const SparseCombineKernels& kernels, ThreadPool&
 {
     SparseScratch scratch;
     SparseGradient gradient;
-    // A second time, to see that what the first left does not matter.
+    // A second time, to check that leftovers of the first do not matter.
     for (int round = 0; round < 2; ++round) {
         kernels.sparseGradient(pool, ids, table.view(), options, dstGrad.view(), scratch, gradient);
     }
@@ -180,7 +180,7 @@ void TstSparseCombine::followsTheRulesOfSafeLookup()
     VERIFY_CLOSE(dst.values, std::vector<float>({80, 0}));
 }
 
-/// Numbers of TensorFlow 2.15's tf.nn.embedding_lookup_sparse.
+/// Results of TensorFlow 2.15's tf.nn.embedding_lookup_sparse.
 void TstSparseCombine::countsEveryWeightWhenAsked()
 {
     ThreadPool pool(1);
@@ -281,7 +281,7 @@ void TstSparseCombine::bitsDoNotDependOnThreads()
     QVERIFY(sameBits(all(7), expected));
 }
 
-/// The short way for columns of one id a row, some of them missing, against the reference.
+/// The fast path for columns of one id per row, some of them missing, against the reference.
 void TstSparseCombine::oneIdInEveryRowIsTheSameAsMany()
 {
     ThreadPool pool(2);
@@ -336,7 +336,7 @@ void TstSparseCombine::sparseGradientsAddUp()
     const SparseGradient b{1, {0, 3, 10}, {1, 3, 11}};
     SparseScratch scratch;
     SparseGradient sum;
-    // A table so small that each of its rows has a place, and one that is hashed.
+    // A table so small that each of its rows has a slot, and one that is hashed.
     for (const std::int64_t tableRows : {11, 1000000}) {
         addSparse(a, b, tableRows, scratch, sum);
         QCOMPARE(sum.rows, (std::vector<std::int32_t>{1, 3, 9, 0, 10}));

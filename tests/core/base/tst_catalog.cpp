@@ -22,7 +22,7 @@ void TstCatalog::findsTheNearestName()
     QCOMPARE(nearestName("Dropout", known), std::string("dropout"));
     QCOMPARE(nearestName("trian", {"train", "runs"}), std::string("train"));
     QCOMPARE(nearestName("zebra", known), std::string());
-    // What is wrong with a name that is known is not its spelling.
+    // A known name has no spelling problem.
     QCOMPARE(nearestName("label", {"label"}), std::string());
     QCOMPARE(nearestName("label", {"label", "labels"}), std::string("labels"));
 }

@@ -81,8 +81,7 @@ void TstPrintable::lineBreaksStayInDocuments()
              std::string("a\n\\u001bb\n"));
 }
 
-/// Every pair of bytes: what comes out is UTF-8 without a control character, and stays as it is
-/// when it is shown once more.
+/// Every pair of bytes: the output is UTF-8 without control characters, and idempotent.
 void TstPrintable::nothingThatIsShownCommands()
 {
     for (int first = 0; first < 256; ++first) {

@@ -22,7 +22,7 @@ void TstShape::countsElements()
     QCOMPARE(Shape().elementCount(), std::int64_t(1));
     QCOMPARE(Shape({3, 4}).elementCount(), std::int64_t(12));
     QCOMPARE(Shape({3, 0}).elementCount(), std::int64_t(0));
-    // The product on the way would not fit.
+    // The intermediate product would overflow.
     QCOMPARE(Shape({std::int64_t{1} << 40, std::int64_t{1} << 40, 0}).elementCount(),
              std::int64_t(0));
 }

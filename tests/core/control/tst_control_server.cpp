@@ -53,7 +53,7 @@ private:
     QStringList m_asked;
 };
 
-/// A client that watches on a thread of its own and remembers what it was told.
+/// A client that watches on a separate thread and records the events it receives.
 class Watching
 {
 public:
@@ -74,7 +74,7 @@ public:
     std::atomic<std::uint64_t> bytes = 0;
     std::atomic<int> logLines = 0;
     std::atomic<int> storeChanges = 0;
-    Result<void> end; ///< once it is over
+    Result<void> end; ///< once it has ended
 
 private:
     void hear(const EngineEvent& event)
@@ -95,7 +95,7 @@ private:
 
 } // namespace
 
-/// Both ends of an engine's door, in one process.
+/// Both ends of an engine's control socket, in one process.
 class TstControlServer : public QObject
 {
     Q_OBJECT
@@ -175,7 +175,7 @@ void TstControlServer::statusAndCommandsGoThrough()
              QStringList({"pause", "resume", "checkpointNow", "stopAndKeep", "stopWithoutSaving"}));
 }
 
-/// Names of folders may hold any bytes, and so may sentences that name them.
+/// Folder names may contain any bytes, and so may sentences that quote them.
 void TstControlServer::bytesThatAreNotUtf8GoThrough()
 {
     m_run = m_folder.path().toStdString() + "/caf\xE9";
@@ -264,8 +264,7 @@ void TstControlServer::hungWatcherIsBoundedAndCutOff()
     std::atomic<bool> isOver = false;
     std::jthread hung;
     std::optional<Watching> listens;
-    // The server goes before those who wait for its end.
-    // Silence enough that a busy machine does not make the other one hang too.
+    // The server is destroyed before those that wait for its end.
     ControlServer server({.runFolder = m_run, .longestSilence = 3s}, m_engine);
     const auto atLast = qScopeGuard([&] { release.release(); });
     VERIFY_OK(server.waitUntilOpen());

@@ -58,7 +58,7 @@ int bound(const std::string& path)
     return descriptor;
 }
 
-/// One who comes in and says nothing.
+/// A client that connects and sends nothing.
 class SilentCaller
 {
 public:
@@ -83,7 +83,7 @@ public:
         }
     }
 
-    /// Takes what the other end says meanwhile.
+    /// Meanwhile reads what the other end sends.
     bool wasSentAway() const
     {
         char bytes[4096];
@@ -99,7 +99,7 @@ private:
 
 } // namespace
 
-/// Who comes in at an engine's door, and who has to leave.
+/// Which clients are accepted by an engine's socket, and which are disconnected.
 class TstDoorkeeper : public QObject
 {
     Q_OBJECT
@@ -184,7 +184,7 @@ void TstDoorkeeper::clientThatWasSentAwayComesBack()
     VERIFY_OK(server.waitUntilOpen());
     auto client = ControlClient::connect(m_run);
     VERIFY_OK(client);
-    // One who came in after him has left already.
+    // A client that came later is already disconnected.
     const SilentCaller silent(server.socketPath());
     QTRY_VERIFY_WITH_TIMEOUT(silent.wasSentAway(), kPatience);
     VERIFY_OK(client->pause());
@@ -199,7 +199,7 @@ void TstDoorkeeper::deadSocketsAreSwept()
     const std::string dead = folder + "/00000000deadbeef.sock";
     const std::string live = folder + "/00000000cafecafe.sock";
     const std::string begun = folder + "/00000000deadbeef." + std::to_string(getpid());
-    // Of a process that is certainly gone: a child that was waited for.
+    // Of a process that has certainly ended: a child that was waited for.
     const pid_t child = fork();
     if (child == 0) {
         _exit(0);
@@ -228,7 +228,7 @@ void TstDoorkeeper::deadSocketsAreSwept()
     unlink(begun.c_str());
 }
 
-/// The folder of the socket keeps them out already; this is for one that does not.
+/// The socket's folder already keeps them out; this tests the case that it does not.
 void TstDoorkeeper::otherUsersStayOutside()
 {
     if (getuid() != 0) {

@@ -13,7 +13,7 @@
 using namespace cannery::control;
 using namespace std::chrono_literals;
 
-/// What waits for a watcher is bounded, and what newer events replace is not told.
+/// A watcher's pending events are bounded, and replaced events are not delivered.
 class TstMailbox : public QObject
 {
     Q_OBJECT
@@ -121,8 +121,8 @@ void TstMailbox::watcherThatHangsIsSentAwayOnce()
     QCOMPARE(hub.longestMailbox(), std::size_t{1});
 }
 
-/// Watchers come, listen and are told of the end while others publish: each learns the newest
-/// status, sizes that only grow, and then that it is over.
+/// Watchers connect, receive events and the end while others publish: each gets the newest status,
+/// sizes that only grow, and then the end.
 void TstMailbox::publishersAndWatchersOnManyThreads()
 {
     constexpr int kPublishers = 3;

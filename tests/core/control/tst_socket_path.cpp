@@ -11,7 +11,7 @@
 
 using namespace cannery::control;
 
-/// Where the sockets are: found from a run folder alone, open to nobody else.
+/// Where the sockets are: found from the run folder alone, private to the user.
 class TstSocketPath : public QObject
 {
     Q_OBJECT

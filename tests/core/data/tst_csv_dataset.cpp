@@ -19,8 +19,8 @@ using namespace cannery;
 using namespace cannery::data;
 using nlohmann::json;
 
-/// make_csv_dataset's answers (tests/golden/tricky_csv/csv_dataset.json) against ours. Where good
-/// sense wins, the difference has a name and a test of its own below.
+/// make_csv_dataset's results (tests/golden/tricky_csv/csv_dataset.json) against ours. Intentional
+/// differences are named and tested separately below.
 class TstCsvDataset : public QObject
 {
     Q_OBJECT
@@ -46,7 +46,7 @@ json cases()
     return json::parse(stream)["cases"];
 }
 
-/// Cases whose answer differs on purpose, by their text.
+/// Cases with intentionally different results, by their text.
 const std::map<std::string, std::string>& differences()
 {
     static const std::map<std::string, std::string> kDifferences = {
@@ -241,7 +241,7 @@ void TstCsvDataset::differenceInferenceLooksAtMoreThanAHundredRows()
     VERIFY_OK(batch);
     QCOMPARE(batch->features[0].dtype, DType::Float32);
 
-    // As TensorFlow with num_rows_for_inference=1: the late fraction is an error with its line.
+    // As in TensorFlow with num_rows_for_inference=1: the late fraction is an error with its line.
     TextTable narrow("a,b\n1,2\n3,4.5\n");
     narrow.data.add_column()->set_name("b");
     narrow.data.mutable_column(0)->set_dtype(spec::DataType::int32);

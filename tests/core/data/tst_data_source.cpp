@@ -16,7 +16,7 @@ using namespace cannery::data;
 
 namespace {
 
-/// Rows that are no file at all: x counts up, y is whether x is even.
+/// Rows that do not come from a file: x counts up, y is whether x is even.
 class CountingSource final : public DataSource
 {
 public:
@@ -91,7 +91,7 @@ spec::Data parse(const std::string& text)
 
 } // namespace
 
-/// What a data set asks of its source, whatever that is.
+/// What a dataset asks of its source, of any kind.
 class TstDataSource : public QObject
 {
     Q_OBJECT

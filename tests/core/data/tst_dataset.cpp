@@ -432,7 +432,7 @@ void TstDataset::memoryStaysBoundedOnALargeFile()
     }
     QCOMPARE(rows, std::int64_t(block.size() / 23) * kMegabytes);
 #if defined(__SANITIZE_ADDRESS__) || defined(CANNERY_SANITIZES_THREADS)
-    constexpr qlonglong kLimit = 1024 * 1024; // a sanitizer keeps what was freed for a while
+    constexpr qlonglong kLimit = 1024 * 1024; // a sanitizer delays freeing
 #else
     constexpr qlonglong kLimit = 64 * 1024;
 #endif

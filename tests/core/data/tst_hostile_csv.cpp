@@ -15,8 +15,8 @@
 using namespace cannery;
 using namespace cannery::data;
 
-/// Files made to hurt: each is read or refused quickly and in little memory. Every one is read in
-/// a process of its own, whose memory and time are measured.
+/// Malicious files: each is read or refused quickly and in little memory. Each is read in a
+/// separate process, whose memory and time are measured.
 class TstHostileCsv : public QObject
 {
     Q_OBJECT
@@ -33,12 +33,12 @@ namespace {
 
 constexpr std::int64_t kMebibyte = 1 << 20;
 
-/// A file: a beginning, then a piece over and over, then an end.
+/// A file: a beginning, then a repeated piece, then an end.
 struct Recipe
 {
     std::string begin;
     std::string piece;
-    std::int64_t bytes = 0; ///< of pieces, about
+    std::int64_t bytes = 0; ///< approximate total of the pieces
     std::string end;
     bool gzip = false;
 };
@@ -49,7 +49,7 @@ void writeRecipe(const Recipe& recipe, const std::string& path)
     while (!recipe.piece.empty() && block.size() < 1U << 16U) {
         block += recipe.piece;
     }
-    // Level 1; "T" writes the bytes as they are.
+    // Compression level 1; "T" writes the bytes uncompressed.
     gzFile file = gzopen(path.c_str(), recipe.gzip ? "wb1" : "wbT");
     const auto put = [&](const std::string& text) {
         if (!text.empty()) {
@@ -65,7 +65,7 @@ void writeRecipe(const Recipe& recipe, const std::string& path)
     gzclose(file);
 }
 
-/// "rows N", or the id of the error and what it says.
+/// "rows N", or the id and message of the error.
 std::string readHostile(const std::string& path)
 {
     spec::DataSource message;
@@ -97,8 +97,8 @@ struct Outcome
 {
     std::string said;
     double megabytes = 0; ///< peak memory
-    double seconds = 0;   ///< of processor time
-    bool ended = false;   ///< by itself, not by a signal
+    double seconds = 0;   ///< of CPU time
+    bool ended = false;   ///< normally, not by a signal
 };
 
 Outcome readElsewhere(const std::string& path)
@@ -149,7 +149,7 @@ Q_DECLARE_METATYPE(Recipe)
 void TstHostileCsv::isReadOrRefusedWithinTheLimits_data()
 {
     QTest::addColumn<Recipe>("recipe");
-    QTest::addColumn<QString>("expected"); ///< what the outcome begins with
+    QTest::addColumn<QString>("expected"); ///< beginning of the outcome
     const std::int64_t tooLong = 70 * kMebibyte;
     const auto row = [](const char* name, const Recipe& recipe, const char* expected) {
         QTest::newRow(name) << recipe << QString(expected);
@@ -194,12 +194,12 @@ void TstHostileCsv::isReadOrRefusedWithinTheLimits()
     const QString said = QString::fromStdString(outcome.said);
     QVERIFY2(outcome.ended, qPrintable(said));
     QVERIFY2(said.startsWith(expected), qPrintable(said.left(300)));
-    // A refusal without an expected id is one all the same.
+    // A refusal without an expected id still counts as one.
     QVERIFY2(!expected.isEmpty() || !said.startsWith("rows "), qPrintable(said.left(300)));
     QVERIFY(outcome.said.size() < 4000);
 #if !defined(__SANITIZE_ADDRESS__) && !defined(CANNERY_SANITIZES_THREADS)
     QVERIFY2(outcome.megabytes < 256, qPrintable(QString::number(outcome.megabytes)));
-    // A second on the machine it was written on; others may be slower.
+    // A second on the development machine; others may be slower.
     QVERIFY2(outcome.seconds < 10, qPrintable(QString::number(outcome.seconds)));
 #endif
     if (qEnvironmentVariableIsSet("CANNERY_HOSTILE_FIGURES")) {

@@ -55,7 +55,7 @@ void TstPipeline::permutationHitsEveryElementOnce()
                 QVERIFY(!seen[std::size_t(element)]);
                 seen[std::size_t(element)] = true;
             }
-            // Many at once are the same ones.
+            // Requested several at once, they are the same.
             for (const std::int64_t first : {std::int64_t(0), size / 3}) {
                 Rows many(static_cast<std::size_t>(size - first));
                 order.fill(first, many);
@@ -84,7 +84,7 @@ void TstPipeline::permutationMovesElementsFarAndDiffersByKey()
     QVERIFY(std::abs(distance / kSize - kSize / 3.0) < kSize / 50.0);
     QVERIFY(same < 12);
     QVERIFY(std::abs(ascents - kSize / 2) < kSize / 50);
-    // All six orders of three elements come about.
+    // All six orders of three elements occur.
     std::set<std::vector<std::int64_t>> orders;
     for (std::uint64_t key = 0; key < 200; ++key) {
         const KeyedPermutation small(3, permutationKey(1, key));

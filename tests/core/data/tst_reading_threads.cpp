@@ -15,8 +15,8 @@
 using namespace cannery;
 using namespace cannery::data;
 
-/// A table of some chunks, read on several threads: small enough for ThreadSanitizer, under which
-/// the test command runs this program once more.
+/// A table of a few chunks, read on several threads: small enough for ThreadSanitizer, under which
+/// the test command runs this program again.
 class TstReadingThreads : public QObject
 {
     Q_OBJECT
@@ -31,7 +31,7 @@ private Q_SLOTS:
 private:
     Dataset open() const;
     static std::unique_ptr<FeatureStream> read(const Dataset& dataset, kernels::ThreadPool& pool);
-    /// Every number and text that is left, in order.
+    /// All remaining numbers and texts, in order.
     static QByteArray rest(FeatureStream& stream);
     QByteArray allWith(int threads) const;
 

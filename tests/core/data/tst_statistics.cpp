@@ -224,7 +224,7 @@ void TstStatistics::tellsFingerprintsApart()
     FingerprintSet set;
     for (int round = 0; round < 2; ++round) {
         for (std::uint64_t i = 0; i < 5000; ++i) {
-            set.insert(i << 40U); // 0 among them; the low bits say nothing
+            set.insert(i << 40U); // including 0; the low bits carry no information
             set.insert(i);
         }
         QCOMPARE(set.size(), std::size_t(9999));

@@ -51,7 +51,7 @@ struct ReadTable
     ReadReport report;
 };
 
-/// Opens a file, reads all of it twice: as its own types, and as strings.
+/// Opens a file and reads all of it twice: with its own types, and as strings.
 Result<ReadTable> readAll(const spec::DataSource& source, const SourceOptions& options = {})
 {
     CANNERY_TRY_ASSIGN(const std::unique_ptr<DataSource> opened, openDataSource(source, options));
@@ -114,7 +114,7 @@ void TstTrickyCsv::readsOrRefusesAsExpected()
             const std::string place =
                 wrong["line"].is_null() ? "" : fmt::format(":{}:", wrong["line"].get<int>());
             std::string says = wrong["says"];
-            says = says.substr(says.starts_with("the file ") ? 9 : 0); // which has a name
+            says = says.substr(says.starts_with("the file ") ? 9 : 0); // the file has a name
             QVERIFY2(message.find(says) != std::string::npos &&
                          message.find(place) != std::string::npos,
                      message.c_str());
@@ -235,7 +235,7 @@ void TstTrickyCsv::readsNumbersOnceTheMarkerIsNamed()
     QVERIFY(table->schema.columns[0].dtype == DType::Float32);
     QCOMPARE(table->schema.columns[0].missing, std::uint64_t(1));
 
-    // A type that does not hold every value: the line is named, nothing is read as 0.
+    // A type that cannot hold every value: the line is named, nothing is read as 0.
     SourceOptions options;
     options.columns.emplace_back().set_name("n");
     options.columns.back().set_dtype(spec::DataType::int64);

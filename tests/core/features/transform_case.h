@@ -10,11 +10,11 @@
 
 namespace cannery::tests {
 
-/// A column as case.json writes it (nested, with "type") added to an experiment, those it stands
-/// on first. Returns its handle.
+/// Adds a column as given by case.json (nested, with "type") to an experiment, after the columns it
+/// depends on. Returns its handle.
 std::string addColumn(const QJsonObject& column, spec::Experiment& experiment);
 
-/// Raw features as feature_transforms.json writes them.
+/// Raw features as given by feature_transforms.json.
 data::FeatureBatch featureBatch(const QJsonObject& features);
 
 } // namespace cannery::tests

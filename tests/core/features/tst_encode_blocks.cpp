@@ -79,7 +79,7 @@ data::FeatureValues feature(const std::string& name, DType dtype, Elements eleme
     return values;
 }
 
-/// Rows with everything that may stand in a table: gaps, unknown words, lists, odd numbers.
+/// Rows with everything that a table may contain: gaps, unknown words, lists, unusual numbers.
 data::FeatureBatch tableOf(std::int64_t rows)
 {
     std::vector<float> age;

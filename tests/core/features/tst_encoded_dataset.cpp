@@ -45,7 +45,7 @@ InputLayout mixedLayout()
     return layout;
 }
 
-/// Rows whose every number follows from the row's own.
+/// Rows whose numbers all follow from the row number.
 EncodedRows makeRows(std::int64_t first, std::int64_t count)
 {
     EncodedRows rows;
@@ -167,7 +167,7 @@ void TstEncodedDataset::rowsThatTheDiskLosesAreAnError_data()
     QTest::newRow("read") << quint64{0};
 }
 
-/// Cut under the data set's eyes, as a failing disk would take it away.
+/// Truncated while in use by the dataset, as a failing disk might do.
 void TstEncodedDataset::rowsThatTheDiskLosesAreAnError()
 {
     QFETCH(quint64, mapLimit);
@@ -243,7 +243,7 @@ void TstEncodedDataset::threadsGatherTheSameRows()
     };
     EncodedRows alone;
     EncodedRows together;
-    // The rows behind the last full segment are gathered too, by the last of the batches.
+    // The rows after the last full segment are gathered too, by the last of the batches.
     for (const std::int64_t batch : {2000, 3001, 1, 2500}) {
         const std::int64_t limit = batch == 2500 ? kRows : 49152;
         std::vector<std::int64_t> rows;
@@ -272,7 +272,7 @@ void TstEncodedDataset::rowsOfOneLengthNeedNoOffsets()
     QVERIFY(out.labels.empty());
 }
 
-/// What a baseline reads of a table without labels.
+/// What a baseline reads from a table without labels.
 void TstEncodedDataset::countsRowsWithoutColumns()
 {
     EncodedDataset dataset(InputLayout{}, {});
@@ -302,7 +302,7 @@ void TstEncodedDataset::holdsNoMoreInMemoryThanIsAllowed_data()
     QTest::newRow("one id") << true;
 }
 
-/// Far fewer rows than are written together where much memory is allowed.
+/// Far fewer rows than are written at once if much memory is allowed.
 void TstEncodedDataset::holdsNoMoreInMemoryThanIsAllowed()
 {
     QFETCH(bool, hasOneIdEach);

@@ -13,7 +13,7 @@
 using namespace cannery;
 using namespace cannery::features;
 
-/// What columns cannot be made of.
+/// Invalid feature columns.
 class TstFeatureColumns : public QObject
 {
     Q_OBJECT

@@ -13,7 +13,7 @@
 using namespace cannery;
 using namespace cannery::features;
 
-/// What a served model is asked with. That the nodes compute the same ids is proven in TensorFlow
+/// The inputs of a served model. That the nodes compute the same ids is tested with TensorFlow
 /// itself (tests/interop/emitted_columns.py).
 class TstFeatureEmitter : public QObject
 {

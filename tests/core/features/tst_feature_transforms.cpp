@@ -41,7 +41,7 @@ private:
 
 namespace {
 
-/// Sequence columns belong to the recurrent estimators, which come with their own issue.
+/// Sequence columns belong to the recurrent estimators, which have their own issue.
 bool isSequence(const QJsonObject& column)
 {
     return column["type"].toString().startsWith("sequence_") ||
@@ -78,7 +78,7 @@ Table tableOf(const QJsonObject& column, std::int64_t buckets)
     return table;
 }
 
-/// What a lookup makes of the ids of one row: the reference behind indicator and embedding.
+/// The result of a lookup for the ids of one row: the reference for indicator and embedding.
 std::vector<float> combine(const Table& table, const IdRows& ids, std::size_t row)
 {
     const auto width = static_cast<std::size_t>(table.width);
@@ -113,7 +113,7 @@ std::vector<float> combine(const Table& table, const IdRows& ids, std::size_t ro
     return sum;
 }
 
-/// The column's own way, as the encoder goes it: dense numbers or ids.
+/// As the encoder does: dense numbers or ids.
 Result<void> encodedAsItsKind(const FeatureColumn& column, const RawRows& rows)
 {
     DenseBlock block;

@@ -36,7 +36,7 @@ void write(const QString& path, const QByteArray& bytes)
     }
 }
 
-/// What the experiment says of the raw features of a case.
+/// What the experiment says about the raw features of a case.
 void describeData(const QJsonObject& row, const data::FeatureBatch& batch,
                   spec::Experiment& experiment)
 {
@@ -131,7 +131,7 @@ QJsonObject described(const storage::GraphDefBuilder& graph, const EmittedFeatur
             {"batch_size", text(emitted.batchSize.tensor())}};
 }
 
-/// The features of a case as the table's missing tokens and defaults make them.
+/// The features of a case after applying the table's missing tokens and defaults.
 QJsonObject meantFeatures(const QJsonObject& row)
 {
     QJsonObject features = row["features"].toObject();
@@ -144,7 +144,7 @@ QJsonObject meantFeatures(const QJsonObject& row)
     return features;
 }
 
-/// One case into a folder; what went wrong, or nothing.
+/// Writes one case to a folder; returns the error, or nothing.
 std::string writeCase(const QJsonObject& row, const QString& folder, const QString& files)
 {
     spec::Experiment experiment;

@@ -30,10 +30,10 @@ struct Numbers
 
 /// A matrix, or a vector as one column.
 Numbers numbersOfRows(const QJsonValue& rows);
-/// Logits or labels of the heads of a multi_head, side by side in this order.
+/// Logits or labels of the heads of a multi_head, concatenated in this order.
 Numbers sideBySide(const std::vector<Numbers>& parts);
-/// A label tensor {"dtype", "dense" or "sparse"} as the data room hands it over: strings as ids,
-/// sparse ids as 0/1 for each of `classes`.
+/// A label tensor {"dtype", "dense" or "sparse"} as core/data provides it: strings as ids, sparse
+/// ids as 0/1 for each of `classes`.
 Numbers labelsOf(const QJsonObject& tensor, const QStringList& vocabulary, std::int64_t classes);
 QStringList vocabularyOf(const QJsonObject& head);
 

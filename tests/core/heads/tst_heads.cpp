@@ -110,7 +110,7 @@ void TstHeads::lossesAndPredictionsAreTensorFlows()
         const QJsonValue expected =
             row["losses"][QString::fromStdString(spec::LossReduction::Kind_Name(reduction))];
         if (expected.isObject()) {
-            // The encoder refuses such labels when it reads them: TstFeatureEncoder::labels.
+            // The encoder rejects such labels when it reads them: TstFeatureEncoder::labels.
             const QString refusal = expected["error"]["message"].toString();
             QVERIFY2(refusal.startsWith("Labels must be "), qPrintable(refusal));
         } else {

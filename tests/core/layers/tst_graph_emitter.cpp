@@ -6,7 +6,7 @@
 
 using namespace cannery;
 
-/// That the nodes compute what training computes is shown with real TensorFlow in tests/interop.
+/// That the nodes compute what training computes is tested with real TensorFlow in tests/interop.
 class TstGraphEmitter : public QObject
 {
     Q_OBJECT

@@ -140,7 +140,7 @@ void TstMetrics::agreesWithKeras()
 }
 
 /// Davis and Goadrich's interpolation, by hand: from (0 true, 1 false) to (2 true, 2 false)
-/// positives the slope is 2/3 and the intercept -2/3. Less than one positive counts like many.
+/// positives the slope is 2/3 and the intercept -2/3. A total weight below 1 makes no difference.
 void TstMetrics::areaBelowPrecisionIsInterpolatedForAnyWeight()
 {
     for (const float weight : {0.125F, 1.0F, 40.0F}) {

@@ -8,10 +8,10 @@
 
 namespace cannery::tests {
 
-/// Four feature slots for models made by hand: "x" (three floats), "one" (one of 40 ids), "many"
-/// (0 to 4 of 9 ids, one in eight of them -1) and "heavy" (the same with weights, some not
-/// positive). Columns for them: x, one, many, heavy; one_table, many_table, heavy_table (embeddings
-/// of dimension 3; sum, mean with max_norm, sqrtn); one_hot, heavy_hot (indicators); both (shared
+/// Four feature slots for hand-made models: "x" (three floats), "one" (one of 40 ids), "many" (0 to
+/// 4 of 9 ids, one in eight of them -1) and "heavy" (the same with weights, some not positive).
+/// Columns for them: x, one, many, heavy; one_table, many_table, heavy_table (embeddings of
+/// dimension 3; sum, mean with max_norm, sqrtn); one_hot, heavy_hot (indicators); both (shared
 /// embeddings of many and heavy).
 features::InputLayout toyLayout();
 
@@ -23,9 +23,9 @@ Result<std::unique_ptr<plan::Model>> toyModel(const std::string& estimator,
                                               const plan::ModelOptions& options = {});
 
 std::span<float> floatsOf(const plan::StateTensor& tensor);
-/// The named state tensor's values; aborts when there is none.
+/// The named state tensor's values; aborts if there is none.
 std::span<float> stateOf(plan::Model& model, const std::string& name);
-/// Every byte of the state, in order of names.
+/// Every byte of the state, sorted by name.
 std::vector<std::byte> allState(plan::Model& model);
 
 /// Estimators that use every layer and kind of column.

@@ -32,7 +32,7 @@ void addEstimators()
     }
 }
 
-/// State after some steps on batches large enough to be cut into blocks.
+/// State after some steps on batches large enough to be split into blocks.
 std::vector<std::byte> trained(const std::string& estimator, int threads)
 {
     auto made = toyModel(estimator, {.maxBatchSize = 700, .threads = threads, .seed = 5});
@@ -119,7 +119,7 @@ void TstModelDeterminism::dropsOtherUnitsInOtherSteps()
 
 void TstModelDeterminism::skippingUnseenRowsGivesTheSameBits()
 {
-    // A clip value that never bites makes the plan keep whole gradients.
+    // A clip value that is never reached makes the plan keep whole gradients.
     for (const std::string optimizer : {"adagrad { learning_rate: 0.1 }", "sgd {}"}) {
         const auto estimator = [&](const std::string& clipping) {
             return "dnn_classifier { feature_columns: ['x', 'one_hot', 'heavy_hot'] hidden_units: "

@@ -36,7 +36,7 @@ void TstModelGradients::agreeWithDifferencesOfTheLoss()
     VERIFY_OK(made);
     plan::Model& model = **made;
     const features::EncodedRows rows = toyRows(24, 11);
-    // Away from zero weights, where nothing would be seen.
+    // Away from zero weights, where nothing would be visible.
     for (int step = 0; step < 5; ++step) {
         model.train(rows, step);
     }
@@ -69,7 +69,8 @@ void TstModelGradients::agreeWithDifferencesOfTheLoss()
                                     .arg(expected)));
         }
     }
-    QVERIFY2(largest > 0.02F, qPrintable(QString::number(double(largest)))); // far above the slack
+    QVERIFY2(largest > 0.02F,
+             qPrintable(QString::number(double(largest)))); // far above the tolerance
 }
 
 void TstModelGradients::areAsManyAsTrainableVariables()
@@ -91,7 +92,7 @@ void TstModelGradients::theirNormIsThatOfAllTogether()
     model.train(toyRows(24, 11), 0);
     QVERIFY(!model.gradientNorm());
     model.wantGradientNorm(true);
-    // The same step without moving a weight, so that the gradients are still there to be added.
+    // The same step without updating weights, so that the gradients can still be added.
     const auto other = toyModel(toyEstimators()[static_cast<std::size_t>(index)].text, {.seed = 3});
     (*other)->train(toyRows(24, 11), 0);
     (*other)->computeGradients(toyRows(24, 12), 1);

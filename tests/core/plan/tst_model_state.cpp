@@ -173,7 +173,7 @@ void TstModelState::followsTheZerosOfItsWeights_data()
     QTest::newRow("every row moves") << "adam { learning_rate: 0.1 }";
 }
 
-/// A count that every step adds to is that of all weights.
+/// A count maintained by every step equals a count over all weights.
 void TstModelState::followsTheZerosOfItsWeights()
 {
     QFETCH(QString, optimizer);
@@ -203,7 +203,7 @@ void TstModelState::followsTheZerosOfItsWeights()
         QVERIFY(fraction != summaries.end());
         QCOMPARE(fraction->scalar, static_cast<float>(zeros) / static_cast<float>(all));
         isEverAllZero = isEverAllZero && zeros == static_cast<std::int64_t>(all);
-        if (step == 6) { // as a restored checkpoint does
+        if (step == 6) { // as restoring a checkpoint does
             (*made)->state();
             std::ranges::fill(weights[1], 0.0F);
         }

@@ -6,8 +6,8 @@
 using namespace cannery;
 using namespace cannery::tests;
 
-/// What real TensorFlow 2.15.1 did with LinearRegressor([job]), vocabulary [x, y, z], labels 1, on
-/// three batches of one step each: [x, y], [z, missing], [missing, missing].
+/// The results of real TensorFlow 2.15.1 for LinearRegressor([job]), vocabulary [x, y, z], labels
+/// 1, on three batches of one step each: [x, y], [z, missing], [missing, missing].
 class TstSparseUpdates : public QObject
 {
     Q_OBJECT

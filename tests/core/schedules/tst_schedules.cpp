@@ -22,8 +22,7 @@ private Q_SLOTS:
 
 namespace {
 
-/// The schema's name of TensorFlow's function or Keras's class; empty for what is not in the
-/// schema.
+/// The schema's name for TensorFlow's function or Keras's class; empty if the schema lacks it.
 QString fieldOf(const QJsonObject& row)
 {
     const QMap<QString, QString> fields{{"ExponentialDecay", "exponential_decay"},

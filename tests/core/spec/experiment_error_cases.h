@@ -6,11 +6,10 @@
 
 #include <string>
 
-/// Experiments with something wrong in them, as rows of a test: the text, and "6:3 id [path]" of
-/// each problem.
+/// Invalid experiments, as rows of a test: the text, and "6:3 id [path]" of each problem.
 namespace cannery::tests {
 
-/// Lines 1 to 5 of most cases, so that what is under test begins in line 6.
+/// Lines 1 to 5 of most cases, so that the text under test begins in line 6.
 inline const std::string kBase =
     R"(data { train { csv { files: "a.csv" } } label { column: "y" } }
 train_spec { max_steps: 5 }
@@ -25,16 +24,16 @@ inline const std::string kLinear = "estimator { linear_classifier { feature_colu
 QSet<QString>& caseNames();
 
 void addCase(const char* name, const std::string& text, const std::string& expected);
-/// A feature column in line 6, then a good estimator.
+/// A feature column in line 6, then a valid estimator.
 void addColumn(const char* name, const std::string& line, const std::string& expected);
 /// An estimator in line 6.
 void addEstimator(const char* name, const std::string& line, const std::string& expected);
 /// Anything from line 7 on.
 void addRest(const char* name, const std::string& lines, const std::string& expected);
 
-/// Of syntax, types, data and training.
+/// For syntax, types, data and training.
 void addErrorsOfTexts();
-/// Of feature columns, estimators and heads.
+/// For feature columns, estimators and heads.
 void addErrorsOfModels();
 
 } // namespace cannery::tests

@@ -26,7 +26,7 @@ std::string summary(const std::vector<Problem>& problems)
     return text;
 }
 
-/// experiment_errors.txt: what every case is told, whole, below "# " and its name.
+/// experiment_errors.txt: the complete messages of every case, below "# " and its name.
 const QMap<QString, QStringList>& sentences()
 {
     static const QMap<QString, QStringList> kSentences = [] {
@@ -49,7 +49,7 @@ const QMap<QString, QStringList>& sentences()
     return kSentences;
 }
 
-/// None for a case that is told nothing.
+/// Empty for a case without messages.
 QStringList sentencesOf(const QString& name)
 {
     return sentences().value(name);

@@ -16,7 +16,7 @@ std::string sentenceOf(const std::optional<Error>& problem)
     return problem ? problem->sentence : std::string();
 }
 
-/// The errors of an experiment in which one text is given.
+/// The errors of an experiment that contains a given text.
 std::string errorsWith(const std::string& before, const std::string& name,
                        const std::string& after = "")
 {

@@ -79,7 +79,7 @@ void TstSchemaHelp::describesFields()
     VERIFY_OK(activation);
     QCOMPARE(activation->field->defaultText, std::string("relu"));
     QVERIFY(activation->field->choices.size() > 5);
-    // Of an enum, what may stand there.
+    // For an enum, the allowed values.
     QVERIFY(describeSchema("feature_column.numeric_column.dtype")->field->choices ==
             (std::vector<std::string>{"float32", "float64", "int32", "int64"}));
     const auto message = describeSchema("DNNClassifier");

@@ -200,7 +200,7 @@ void TstSpecOverride::refusesWithThePath()
     const std::string before = printExperiment(experiment);
     const auto applied = applyOverride(experiment, assignment.toStdString());
     if (id.isEmpty()) {
-        VERIFY_OK(applied); // any text is a good name
+        VERIFY_OK(applied); // any text is a valid name
         return;
     }
     VERIFY_ERROR(applied, id);
@@ -227,7 +227,7 @@ void TstSpecOverride::namesElements()
     QCOMPARE(namedPath(experiment, path).toString(), std::string("feature_column[\"a b]\"].name"));
     QCOMPARE(indexedPath(experiment, namedPath(experiment, path)).value().toString(),
              path.toString());
-    experiment.mutable_feature_column(1)->set_name("age"); // no longer the only one
+    experiment.mutable_feature_column(1)->set_name("age"); // no longer unique
     QCOMPARE(namedPath(experiment, path).toString(), path.toString());
 }
 

@@ -172,7 +172,7 @@ void TstSpecResolver::isIdempotentAndValid()
             QFAIL(render(problem, name).c_str());
         }
     }
-    // Wide alone: 1/sqrt(n) is below 0.005 only beyond 40000 columns.
+    // Linear only: 1/sqrt(n) is below 0.005 only beyond 40000 columns.
     std::string wide = "estimator { dnn_linear_combined_regressor { ";
     for (int i = 0; i < 50000; ++i) {
         wide += "linear_feature_columns: \"x\" ";

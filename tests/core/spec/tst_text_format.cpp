@@ -33,7 +33,7 @@ bool same(const Experiment& a, const Experiment& b)
     return google::protobuf::util::MessageDifferencer::Equals(a, b);
 }
 
-/// Every problem has a sentence and a line that the text has.
+/// Every problem has a message and an existing line of the text.
 bool isToldWithin(const std::vector<Problem>& problems, const std::string& text)
 {
     const auto lines = 1 + std::count(text.begin(), text.end(), '\n');
@@ -153,7 +153,7 @@ void TstTextFormat::sameExperimentGivesSameBytes()
         Experiment copy;
         QVERIFY(copy.ParseFromString(shuffled));
         QCOMPARE(printExperiment(copy), printed);
-        // Text from another hand, in another layout, without comments or blank lines.
+        // Text in another layout, without comments or blank lines.
         std::string other;
         google::protobuf::TextFormat::PrintToString(copy, &other);
         QCOMPARE(QString::fromStdString(format(other)), QString::fromStdString(printed));

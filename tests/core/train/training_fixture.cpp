@@ -51,7 +51,7 @@ void writeTable(const std::string& path, int rows)
     }
 }
 
-/// Ends the process without a word after a step.
+/// Kills the process after a step.
 class KillingObserver : public train::TrainingObserver
 {
 public:

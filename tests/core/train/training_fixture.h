@@ -18,33 +18,33 @@ class TrainingFixture
 public:
     TrainingFixture();
 
-    /// For request(): a model of three megabytes, which are saved in the background.
+    /// For request(): a model of three megabytes, which is saved in the background.
     static constexpr const char* kLarge =
         "estimator { dnn_linear_combined_classifier { dnn_hidden_units: [500, 500] } } ";
 
     std::string path(const std::string& name) const;
     std::string modelDir() const { return path("model"); }
 
-    /// The experiment with what further texts say merged into it ("train_spec { ... }").
+    /// The experiment with additional text merged into it ("train_spec { ... }").
     train::TrainRequest request(const std::string& more, const std::string& evenMore = "") const;
     /// Trains into modelDir() and returns the report.
     Result<train::TrainReport> train(const std::string& more, int threads = 1);
-    /// Trains in a process of its own, which ends without a word after a step; false when it ended
-    /// in another way.
+    /// Trains in a separate process, which is killed after a step; false if it ended in another
+    /// way.
     bool trainUntilKilled(const std::string& more, std::int64_t step) const;
 
-    /// Every byte of a file; one that is not there fails the test.
+    /// Every byte of a file; a missing one fails the test.
     static std::string bytes(const std::string& path);
-    /// The step of the newest checkpoint in a folder, of which every tensor was read.
+    /// The step of the newest checkpoint in a folder, after reading all of its tensors.
     static Result<std::int64_t> readNewest(const std::string& modelDir);
-    /// Steps of the checkpoints in a folder, rising.
+    /// Steps of the checkpoints in a folder, ascending.
     static std::vector<std::int64_t> steps(const std::string& modelDir);
 
 private:
     std::unique_ptr<QTemporaryDir> m_folder;
 };
 
-/// Remembers what it was told; stops the training after a step when asked to.
+/// Records events; optionally stops the training after a step.
 class RecordingObserver : public train::TrainingObserver
 {
 public:

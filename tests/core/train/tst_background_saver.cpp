@@ -22,7 +22,7 @@ using cannery::tests::TrainingFixture;
 
 namespace {
 
-/// Some tensors of a state, with other values for each seed.
+/// Tensors of a state, with different values for each seed.
 class FakeState
 {
 public:
@@ -84,8 +84,8 @@ std::vector<std::string> namesIn(const std::string& folder)
     return names;
 }
 
-/// The real disk, on which nobody gets a new file before the gate is opened, and on which some
-/// syncs fail.
+/// The real disk, which creates no new file before the gate is opened, and on which some syncs
+/// fail.
 class GatedFileSystem final : public storage::FileSystem
 {
 public:
@@ -171,7 +171,7 @@ Result<std::unique_ptr<storage::WritableFile>> GatedFileSystem::create(const std
     return std::make_unique<FileOfBadSyncs>(*this, std::move(file), path);
 }
 
-/// Notes what comes after what, and asks for checkpoints and pauses.
+/// Records the order of events, and requests checkpoints and pauses.
 class OrderObserver : public TrainingObserver
 {
 public:
@@ -232,7 +232,7 @@ void TstBackgroundSaver::writesWhatTheForegroundWrites()
         VERIFY_OK(first.save(state.tensors(), sidecar(step), 1000.0));
         QCOMPARE(saver.save(state.tensors(), sidecar(step)),
                  checkpointPrefix(fixture.path("b"), step));
-        state.fill(99); // the training does so meanwhile
+        state.fill(99); // as training does meanwhile
         auto outcome = saver.wait();
         QVERIFY(outcome.has_value());
         VERIFY_OK(*outcome);
@@ -325,7 +325,7 @@ void TstBackgroundSaver::everyCallMayFailAndTheOldCheckpointStays()
                  (*outcome).error().message().c_str());
         QVERIFY((*outcome).error().message().find("checkpoints saved before are intact") !=
                 std::string::npos);
-        // The last calls make the folder's news survive a power cut: the checkpoint is there.
+        // The last calls sync the folder: the checkpoint survives a power failure.
         QVERIFY(*newest == 5 || *newest == 10);
     }
     QVERIFY(failed > 20);
@@ -364,7 +364,7 @@ void TstBackgroundSaver::isCommittedBeforeAnybodyIsTold()
         return observer.place(first) < observer.place(second) &&
                observer.place(second) < std::ssize(observer.events);
     };
-    // Somebody wants it: before the next step. Evaluations and the end: before they are told.
+    // If requested: before the next step. Evaluations and the end: before they are reported.
     QVERIFY(isBefore("step 3", "saved 3") && isBefore("saved 3", "step 4"));
     QVERIFY(isBefore("saved 5", "evaluated 5") && isBefore("evaluated 5", "step 6"));
     QVERIFY(isBefore("saved 9", "evaluated 9"));

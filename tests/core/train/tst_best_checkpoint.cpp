@@ -28,8 +28,8 @@ using Steps = std::vector<std::int64_t>;
 
 namespace {
 
-/// The loss falls from the beginning on, so that "the highest loss" is the first evaluation's for
-/// ever: a best that is soon far behind the newest checkpoints.
+/// The loss falls from the beginning, so "the highest loss" always belongs to the first evaluation:
+/// a best that is soon far behind the newest checkpoints.
 constexpr const char* kFarPast =
     "train_spec { max_steps: 20 input { batch_size: 16 } } "
     "eval_spec { throttle_secs: 0 exporter { best_exporter { name: \"worst\" metric: \"loss\" "
@@ -56,7 +56,7 @@ std::int64_t extreme(const std::string& modelDir, const std::string& metric, boo
     return step;
 }
 
-/// What is to be there when two of the newest are kept.
+/// The checkpoints that must exist if two of the newest are kept.
 Steps wanted(const std::string& modelDir, std::int64_t last, std::int64_t before)
 {
     std::set<std::int64_t> steps{before, last, extreme(modelDir, "auc", true),
@@ -86,7 +86,7 @@ void copyCheckpoint(const std::string& modelDir, std::int64_t from, std::int64_t
 
 } // namespace
 
-/// The best checkpoint stays, whatever happens, and everything that speaks of it means it.
+/// The best checkpoint is kept, whatever happens, and everything that mentions it means it.
 class TstBestCheckpoint : public QObject
 {
     Q_OBJECT
@@ -128,7 +128,7 @@ void TstBestCheckpoint::staysBesideTheNewest()
              reason(*listed, worst).c_str());
     QVERIFY(reason(*listed, extreme(dir, "auc", true)).find("best auc") != std::string::npos);
     QVERIFY(reason(*listed, 20).starts_with("latest"));
-    // TensorFlow counts only the newest, and leaves the others alone.
+    // TensorFlow counts only the newest, and ignores the others.
     const auto state = storage::readCheckpointState(dir);
     VERIFY_OK(state);
     QCOMPARE((*state)->all,
@@ -208,7 +208,7 @@ void TstBestCheckpoint::aWorseModelIsNotExportedInAnotherSession()
     QCOMPARE(first->exports.back().globalStep, worst);
     const auto second = resumeRun(fixture.modelDir(), TrainRequest(), 40);
     VERIFY_OK(second);
-    QCOMPARE(extreme(fixture.modelDir(), "loss", true), worst); // or the scenario is none
+    QCOMPARE(extreme(fixture.modelDir(), "loss", true), worst); // otherwise the scenario is void
     QVERIFY(second->exports.empty());
     const auto exports = storage::RunFiles(fixture.modelDir()).readExports();
     VERIFY_OK(exports);
@@ -220,7 +220,7 @@ void TstBestCheckpoint::whatWasBestWhenItWasKilledIsExported()
     TrainingFixture fixture;
     VERIFY_OK(fixture.train(kFarPast));
     const std::int64_t worst = extreme(fixture.modelDir(), "loss", true);
-    // The kill came between the evaluation and its export.
+    // Killed between the evaluation and its export.
     VERIFY_OK(storage::removeTree(fixture.modelDir() + "/export"));
     VERIFY_OK(storage::RunFiles(fixture.modelDir()).writeExports({}));
     const auto second = resumeRun(fixture.modelDir(), TrainRequest(), 30);
@@ -282,7 +282,7 @@ void TstBestCheckpoint::whatAKillHasLeftIsDeletedByTheNextSession()
     auto listed = files.readCheckpoints();
     VERIFY_OK(listed);
     const Steps before = TrainingFixture::steps(fixture.modelDir());
-    // As after a kill between the state file and the deletion; and one that nobody here has made.
+    // As after a kill between the state file and the deletion; and a foreign one.
     copyCheckpoint(fixture.modelDir(), 15, 11);
     copyCheckpoint(fixture.modelDir(), 15, 12);
     listed->insert(listed->begin(), {.globalStep = 11, .keptBecause = "recent"});

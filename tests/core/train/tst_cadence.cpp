@@ -35,7 +35,7 @@ EvalHistory losses(std::initializer_list<std::pair<std::int64_t, double>> values
 
 } // namespace
 
-/// When things are due, what is kept and when to stop: no files, a clock of our own.
+/// When things are due, what is kept and when to stop: no files, a simulated clock.
 class TstCadence : public QObject
 {
     Q_OBJECT
@@ -76,7 +76,7 @@ void TstCadence::whatThinsOutComesHalfAsOftenAtEveryDoubling()
 {
     const FakeClock clock;
     SecondOrStepTimer timer(Cadence::thinningSteps(100), clock);
-    std::map<std::int64_t, int> distances; // how often each
+    std::map<std::int64_t, int> distances; // occurrences of each
     int times = 0;
     for (std::int64_t step = 0; step <= 14'000'000; step += 50) {
         if (timer.isDue(step)) {
@@ -93,7 +93,7 @@ void TstCadence::whatThinsOutComesHalfAsOftenAtEveryDoubling()
                                                      {800, 2500},
                                                      {1600, 2500},
                                                      {3200, 1875}}));
-    // One that begins in the middle, as after a resume, is as rare.
+    // One that begins in the middle, as after a resume, is equally rare.
     SecondOrStepTimer resumed(Cadence::thinningSteps(100), clock);
     resumed.mark(3'000'000);
     QVERIFY(!resumed.isDue(3'000'799));
@@ -129,7 +129,7 @@ void TstCadence::keepsTheNewestCheckpoints()
     const auto tooMany = retention.add({.step = 3, .savedAt = 2});
     QVERIFY(tooMany.has_value());
     QCOMPARE(tooMany->step, 1);
-    // Saved again on resume: the same one, no deletion.
+    // Saved again on resume: the same step, no deletion.
     QVERIFY(!retention.add({.step = 3, .savedAt = 3}));
     QCOMPARE(retention.recent().size(), std::size_t{2});
 }
@@ -219,7 +219,7 @@ void TstCadence::meterCountsWorkIntoTheTimeLeft()
     FakeClock clock;
     ProgressMeter meter(clock, 0, 1000);
     meter.pause();
-    clock.now += 50; // before the first step: says nothing about those to come
+    clock.now += 50; // before the first step: does not affect later ones
     meter.resume();
     std::optional<Progress> progress;
     for (std::int64_t step = 1; step <= 100; ++step) {

@@ -27,7 +27,7 @@ constexpr const char* kSteps = "train_spec { max_steps: 20 input { batch_size: 1
                                "eval_spec { throttle_secs: 0 } "
                                "run_config { save_checkpoints_steps: 4 } ";
 
-/// Somebody sets the clock back by an hour again and again.
+/// A clock that is set back by an hour again and again.
 class BackwardClock : public Clock
 {
 public:
@@ -48,7 +48,7 @@ Names versions(const std::string& base)
     return names;
 }
 
-/// Of the paths in the run's list of exports, those of one exporter.
+/// The paths of one exporter in the run's list of exports.
 Names recorded(const std::string& modelDir, const std::string& exporter)
 {
     Names paths;
@@ -80,7 +80,7 @@ void makeForeign(const std::string& folder)
 
 } // namespace
 
-/// What exporters write, delete and say of it.
+/// What exporters write, delete and report.
 class TstExports : public QObject
 {
     Q_OBJECT
@@ -164,7 +164,7 @@ void TstExports::aClockThatIsSetBackDeletesOnlyTheOldest()
     QCOMPARE(names.size(), std::size_t{2});
     QCOMPARE(stepOf(latest + names[0]), 16);
     QCOMPARE(stepOf(latest + names[1]), 20);
-    // The best of all evaluations, as their list says.
+    // The best of all evaluations, according to their list.
     const auto evaluations = storage::RunFiles(fixture.modelDir()).readEvaluations();
     VERIFY_OK(evaluations);
     std::int64_t best = -1;
@@ -207,7 +207,7 @@ void TstExports::theListNamesWhatIsThere()
     const std::string base = fixture.modelDir() + "/export/latest";
     QCOMPARE(recorded(fixture.modelDir(), "latest"), versions(base));
     QCOMPARE(report->exports.size(), std::size_t{2});
-    // The log tells of every folder that came and went.
+    // The log mentions every folder that was created and deleted.
     const std::string log = TrainingFixture::bytes(fixture.modelDir() + "/train.log");
     const auto count = [&](const std::string& what) {
         return QByteArray::fromStdString(log).count(QByteArray::fromStdString(what));
@@ -232,7 +232,7 @@ void TstExports::theStoreNamesWhatIsThere()
     for (const storage::RunExport& entry : shown->exports) {
         VERIFY_OK(storage::checkSavedModel(report->modelDir + "/" + entry.path));
     }
-    // One that somebody has deleted is not listed again.
+    // A manually deleted one is not listed again.
     const std::string first = report->modelDir + "/" + shown->exports.front().path;
     VERIFY_OK(storage::removeTree(first));
     VERIFY_OK(storage::RunStore::rescan(fixture.path("")));
@@ -251,7 +251,7 @@ void TstExports::whatAKilledProgramLeftIsMended()
     auto exports = files.readExports();
     VERIFY_OK(exports);
     QCOMPARE(exports->size(), std::size_t{3});
-    // One is on its way out, one was written when the kill came, and one never got so far.
+    // Killed while one was being deleted, one was written, and one was not started yet.
     (*exports)[0].state = storage::ExportState::Deleting;
     (*exports)[2].state = storage::ExportState::Writing;
     exports->push_back({.exporter = "latest",
@@ -385,7 +385,7 @@ void TstExports::namesThatAreNoFoldersAreRefused_data()
     QTest::newRow("line end") << QByteArray("a\nb");
 }
 
-/// An experiment that nobody has checked: a frozen one from elsewhere.
+/// An unchecked experiment: a frozen one from elsewhere.
 void TstExports::namesThatAreNoFoldersAreRefused()
 {
     QFETCH(const QByteArray, name);

@@ -201,7 +201,7 @@ void TstHealthNotes::aRunFarPastItsBestIsSaidAnewWhenItHasDoubled()
         health.evaluated(
             evaluation(step, 1.0 / static_cast<double>(step), step == 200 ? 0.9 : 0.8));
     }
-    // Three evaluations past step 200, then twice as far, and again.
+    // Three evaluations past step 200, then twice that, and again.
     QCOMPARE(notes.ids.count("health.far_past_best"), 3);
     QCOMPARE(notes.text,
              QString("The run is 1200 steps past its best: accuracy was 0.9 at step 200 "

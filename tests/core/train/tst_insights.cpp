@@ -24,7 +24,7 @@ std::string experiment(bool insights)
     return text.replace(text.find("%s"), 2, insights ? "true" : "false");
 }
 
-/// What the model ends with.
+/// The final state of the model.
 std::string weights(const TrainingFixture& fixture)
 {
     return TrainingFixture::bytes(fixture.modelDir() + "/model.ckpt-20.data-00000-of-00001");
@@ -115,7 +115,7 @@ void TstInsights::tagsStandBesideTheSummaries()
     QVERIFY(found.at("cannery/memory_mb").at(1) > 1);
     const double accuracy = found.at("cannery/train/accuracy").at(16);
     QVERIFY(accuracy >= 0 && accuracy <= 1);
-    QVERIFY(!found.contains("cannery/train/loss")); // `loss` says it
+    QVERIFY(!found.contains("cannery/train/loss")); // already in `loss`
     QVERIFY(insights(fixture.modelDir() + "/eval").empty());
 }
 

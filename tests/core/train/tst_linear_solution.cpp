@@ -44,7 +44,7 @@ double penalized(const LinearProblem& problem, const LinearWeights& weights, dou
     return value;
 }
 
-/// No step along any one weight lowers the penalized loss.
+/// No change of a single weight lowers the penalized loss.
 bool isMinimum(const LinearProblem& problem, const LinearWeights& weights, double l2)
 {
     const double least = penalized(problem, weights, l2);

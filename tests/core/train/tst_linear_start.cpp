@@ -14,7 +14,7 @@ using namespace cannery::train;
 
 namespace {
 
-/// The label is whether x lies beyond the middle: a linear model of x can tell.
+/// The label is whether x is above the middle: a linear model of x can learn it.
 constexpr const char* kStart = R"(
 estimator { dnn_linear_combined_classifier { linear_feature_columns: ["x"] } }
 train_spec { max_steps: 20 input { batch_size: 100 } linear_start { l2_regularization_strength: 0.01 } }

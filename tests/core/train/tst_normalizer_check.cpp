@@ -27,7 +27,7 @@ run_config { tf_random_seed: 1 }
 
 } // namespace
 
-/// What a z-score, a range or a logarithm makes of the rows that a training begins with.
+/// What a z-score, a range or a logarithm does to the training rows.
 class TstNormalizerCheck : public QObject
 {
     Q_OBJECT
@@ -110,7 +110,7 @@ void TstNormalizerCheck::aColumnOfOneNumberIsRefused()
                  "column 'scaled' would divide by 0. Remove the column or its normalizer."));
     QCOMPARE(problems->front().path,
              std::string("feature_column[scaled].numeric_column.normalizer"));
-    // Training says the same before it begins.
+    // Training reports the same before it begins.
     TrainRequest request;
     request.experiment = experiment(normalizer);
     request.experimentFile = path("e.cannery");

@@ -18,7 +18,7 @@ float wave(std::size_t row, std::size_t column)
                               0.3 * std::cos(static_cast<double>(row + 5 * column)) + 0.5);
 }
 
-/// The targets are made of the columns 1 and 2, and some noise.
+/// The targets depend on columns 1 and 2, plus some noise.
 LinearProblem waves(std::size_t rows, std::size_t columns, LinearLoss loss = LinearLoss::Squares)
 {
     LinearProblem problem{.loss = loss};
@@ -139,7 +139,7 @@ void TstPrincipalAxes::whatTheTargetIsMadeOfIsSelectedFirst()
 {
     QFETCH(int, loss);
     const LinearProblem problem = waves(80, 12, LinearLoss(loss));
-    // The columns 1 and 4 are one group, all others stand alone.
+    // Columns 1 and 4 are one group, all others are separate.
     ColumnGroups groups{.ofColumn = {0, 1, 2, 3, 1, 4, 5, 6, 7, 8, 9, 10}, .count = 11};
     const std::vector<std::int64_t> rows = firstRows(60);
     const std::vector<SelectedGroup> selected = selectForward(problem, rows, groups, 3, 0.5);

@@ -42,7 +42,7 @@ private:
 
 namespace {
 
-/// Buckets, crosses and a default beside what the fixture has.
+/// Buckets, crosses and a default in addition to the fixture's columns.
 const std::string kMore = R"(
     data { column { name: "x" default_value: "4.5" missing_token: "?" } }
     feature_column { name: "x_buckets" bucketized_column { source_column: "x" boundaries: [2, 5, 8] } }

@@ -154,7 +154,7 @@ void TstSizeCheck::saysWhenNoNumberOfOneFieldHelps()
 
 void TstSizeCheck::checkpointsMustFitOnTheDisk()
 {
-    // Nobody has a disk of 10^17 bytes.
+    // No machine has a disk of 10^17 bytes.
     qputenv(plan::kMemoryVariable, "18000000000000000000");
     const auto problem = problemOf(experiment("64, 32", "100000000, 100000000"));
     QVERIFY(problem);

@@ -14,8 +14,8 @@ using cannery::tests::allocationCount;
 using cannery::tests::allocationsAreCounted;
 using cannery::tests::TrainingFixture;
 
-/// "The step loop allocates nothing": every malloc of the process is counted from one step to the
-/// next, hooks, input and thread pool included.
+/// "The step loop allocates nothing": counts every malloc of the process from one step to the next,
+/// including hooks, input and thread pool.
 class TstStepMemory : public QObject
 {
     Q_OBJECT
@@ -34,7 +34,7 @@ struct Estimator
     const char* text;
 };
 
-// Columns beside the fixture's: crosses, buckets, hashes, indicators, shared tables.
+// Columns in addition to the fixture's: crosses, buckets, hashes, indicators, shared tables.
 constexpr const char* kColumns = R"(
 feature_column { name: "c_hot" indicator_column { categorical_column: "c" } }
 feature_column { name: "x_raw" numeric_column { key: "x" } }
@@ -82,7 +82,7 @@ constexpr std::array<Estimator, 14> kEstimators = {{
     {"baseline, regressor", "baseline_regressor { optimizer { adagrad {} } }"},
 }};
 
-/// Time that hardly passes: nothing falls due by the clock.
+/// A clock that hardly advances: nothing is due by time.
 class SlowClock : public Clock
 {
 public:

@@ -25,7 +25,7 @@ constexpr const char* kTwoSaves =
     "eval_spec { throttle_secs: 0 } "
     "run_config { save_checkpoints_steps: 10 save_summary_steps: 5 keep_checkpoint_max: 0 }";
 
-/// The parts of a checkpoint whose bits are promised.
+/// The parts of a checkpoint whose bits are guaranteed.
 QByteArray checkpointBytes(const std::string& modelDir, std::int64_t step)
 {
     const std::string prefix = modelDir + "/model.ckpt-" + std::to_string(step);
@@ -192,7 +192,7 @@ void TstTrainAndEvaluate::killedAndResumedEndsInTheSameBits()
     TrainingFixture fixture;
     for (const std::int64_t step : {3, 14, 16}) {
         QVERIFY(fixture.trainUntilKilled(kTwoSaves, step));
-        // Whoever looks sees a live state without an owner: Interrupted.
+        // Readers see an active state without an owner: Interrupted.
         QVERIFY(storage::RunFiles(fixture.modelDir()).readStatus()->state ==
                 storage::RunState::Running);
         QVERIFY(!storage::RunLock::owner(fixture.modelDir()).has_value());
@@ -217,7 +217,7 @@ void TstTrainAndEvaluate::reachedMaxStepsIsNotTrainedAgain()
 void TstTrainAndEvaluate::aNanLossFailsTheRunAndKeepsItsCheckpoints()
 {
     TrainingFixture fixture;
-    // Steps of this size drive the logits beyond floats at once.
+    // Steps of this size immediately drive the logits beyond float.
     const auto report =
         fixture.train("estimator { dnn_linear_combined_classifier { dnn_optimizer { sgd { "
                       "learning_rate: 1e38 } } "
@@ -244,7 +244,7 @@ void TstTrainAndEvaluate::anotherExperimentIsRefused()
         kTwoSaves, "estimator { dnn_linear_combined_classifier { dnn_hidden_units: [2] } }"));
     VERIFY_ERROR(other, "train.other_experiment");
     QVERIFY(other.error().sentence.find("dnn_hidden_units") != std::string::npos);
-    // How long and how often are no difference.
+    // How long and how often does not count as a difference.
     const auto longer =
         fixture.train("train_spec { max_steps: 22 input { batch_size: 16 } } "
                       "run_config { save_checkpoints_steps: 3 log_step_count_steps: 2 }");
@@ -358,7 +358,7 @@ void TstTrainAndEvaluate::earlyStoppingStopsAndStandsInTheCheckpoint()
         "run_config { save_checkpoints_steps: 5 }");
     VERIFY_OK(report);
     QVERIFY(report->outcome.reason == StopReason::EarlyStopping);
-    // Evaluated after step 5, asked after the next one.
+    // Evaluated after step 5, checked after the next one.
     QCOMPARE(report->outcome.globalStep, 6);
     const std::string index = TrainingFixture::bytes(fixture.modelDir() + "/model.ckpt-6.index");
     QVERIFY(index.find("signal_early_stopping/STOP") != std::string::npos);

@@ -24,7 +24,7 @@ constexpr const char* kTwentySteps =
     "eval_spec { throttle_secs: 0 } "
     "run_config { save_checkpoints_steps: 8 save_summary_steps: 5 keep_checkpoint_max: 0 }";
 
-/// Asks for something after a step, or in a state; always at the same moment of the training.
+/// Makes a request after a step, or in a state; always at the same moment of the training.
 class AskingObserver : public RecordingObserver
 {
 public:
@@ -61,7 +61,7 @@ public:
 
 } // namespace
 
-/// What people ask of a running training, and what must not change by it.
+/// Requests to a running training, and what they must not change.
 class TstTrainingControl : public QObject
 {
     Q_OBJECT
@@ -82,7 +82,7 @@ private:
                               const std::string& more = kTwentySteps);
     QByteArray weights(const TrainingFixture& project, std::int64_t step);
 
-    TrainingControl* m_control = nullptr; ///< of the training that runs
+    TrainingControl* m_control = nullptr; ///< of the current training
 };
 
 Result<TrainReport> TstTrainingControl::train(TrainingFixture& project, AskingObserver& observer,

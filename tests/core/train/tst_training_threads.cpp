@@ -12,8 +12,8 @@ using namespace cannery;
 using namespace cannery::train;
 using cannery::tests::TrainingFixture;
 
-/// Short trainings in which every thread of the engine is at work: few enough steps for
-/// ThreadSanitizer, under which the test command runs this program once more.
+/// Short trainings that use every thread of the engine: few enough steps for ThreadSanitizer, under
+/// which the test command runs this program again.
 class TstTrainingThreads : public QObject
 {
     Q_OBJECT
@@ -31,7 +31,7 @@ const std::string kTraining =
     "eval_spec { throttle_secs: 0 exporter { final_exporter {} } } "
     "run_config { save_checkpoints_steps: 2 save_summary_steps: 2 cache_memory_mb: 0 }";
 
-/// What training with so many threads leaves of its last step.
+/// The last step of a training with this many threads.
 QByteArray trainedWith(int threads)
 {
     TrainingFixture fixture;

@@ -158,7 +158,8 @@ void TstVerifiedExport::whatIsWrongLeavesNothing()
                            } else if (fault == "graph") {
                                std::filesystem::resize_file(folder + "/saved_model.pb", 100);
                            } else if (fault == "operation") {
-                               // Written so, not damaged: its checksum would tell.
+                               // Written like this, not damaged: otherwise its checksum would be
+                               // wrong.
                                std::filesystem::remove(folder + "/assets.extra/checksums.crc32c");
                                renameOperation(folder + "/saved_model.pb", "Softmax", "Softmox");
                            } else {
@@ -183,7 +184,7 @@ void TstVerifiedExport::anEarlierExportStays()
                        {.written = [](const std::string& folder) { changeWeights(folder, 1.0F); }});
     VERIFY_ERROR(second, "export.disagrees");
     QCOMPARE(storage::listFolder(base)->size(), std::size_t{1});
-    // What a killed export has left behind goes with the next one.
+    // The leftovers of a killed export are removed by the next one.
     std::filesystem::create_directories(base + "/temp-verify-999999999/1");
     const auto third = exportVerified(model, {.exportBase = base, .checkpoint = model.checkpoint});
     VERIFY_OK(third);

@@ -17,7 +17,7 @@ using cannery::tests::TrainingFixture;
 
 namespace {
 
-/// A model that is nothing but variables.
+/// A model that consists only of variables.
 struct Variables
 {
     std::vector<float> weights = std::vector<float>(8, -1.0F); // [4, 2]
@@ -277,7 +277,7 @@ void TstWarmStart::startsARunFromAnother()
     request.observer = &observer;
     VERIFY_OK(trainAndEvaluate(request));
     QCOMPARE(observer.saved, (std::vector<std::int64_t>{0, 1}));
-    // Evaluating both before the second one's step: the weights are the same.
+    // Both are evaluated before the second one's step: the weights are the same.
     auto first = openModel({.modelDir = fixture.modelDir()});
     VERIFY_OK(first);
     auto second = openModel({.modelDir = fixture.path("second"),

@@ -12,15 +12,15 @@
 
 namespace cannery::tests {
 
-/// Where the tables are: tests/golden/tables, or what CANNERY_GOLDEN_TABLES names. Any tables of
-/// the oracle will do; no test of them knows their sizes.
+/// Where the tables are: tests/golden/tables, or the folder given by CANNERY_GOLDEN_TABLES. Any of
+/// the oracle's tables work; no test depends on their sizes.
 inline QString goldenTablesFolder()
 {
     return qEnvironmentVariable("CANNERY_GOLDEN_TABLES",
                                 QStringLiteral(CANNERY_SOURCE_DIR "/tests/golden/tables"));
 }
 
-/// <name>.json of that folder. A table that cannot be read ends the program.
+/// <name>.json of that folder. Aborts the program if a table cannot be read.
 inline QJsonObject goldenTable(const QString& name)
 {
     QFile file(goldenTablesFolder() + "/" + name + ".json");
@@ -32,7 +32,7 @@ inline QJsonObject goldenTable(const QString& name)
     return table;
 }
 
-/// A number of a table, where "NaN", "Infinity" and "-Infinity" are texts.
+/// A number of a table; "NaN", "Infinity" and "-Infinity" are stored as texts.
 inline double numberOf(const QJsonValue& value)
 {
     constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -62,7 +62,7 @@ inline std::vector<float> numbersOf(const QJsonValue& value)
     return numbers;
 }
 
-/// NaN is near NaN alone, an infinity near itself.
+/// NaN is close only to NaN, an infinity only to itself.
 inline bool isNear(double actual, double expected, double relative, double absolute)
 {
     if (!std::isfinite(expected)) {
@@ -73,7 +73,7 @@ inline bool isNear(double actual, double expected, double relative, double absol
 
 } // namespace cannery::tests
 
-/// Fails with both numbers when they are further apart than the tolerance.
+/// Fails with both numbers if they differ by more than the tolerance.
 #define VERIFY_NEAR(actual, expected, relative, absolute)                                          \
     do {                                                                                           \
         const double verifyNearActual = (actual);                                                  \

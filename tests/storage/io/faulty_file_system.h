@@ -11,9 +11,9 @@
 
 namespace cannery::tests {
 
-/// The real disk that refuses: from the n-th call on (counted from 1) every call fails with this
-/// errno, as on a full disk. Every call is recorded as "create a", "append a", "sync a" …. For any
-/// thread, but calls() only when nobody writes any more.
+/// The real disk with injected failures: from the n-th call on (counted from 1) every call fails
+/// with this errno, as on a full disk. Every call is recorded as "create a", "append a", "sync a"
+/// …. Thread-safe, but calls() only after all writing has ended.
 class FaultyFileSystem final : public storage::FileSystem
 {
 public:
@@ -22,7 +22,7 @@ public:
     {}
 
     const std::vector<std::string>& calls() const { return m_calls; }
-    /// Notes a call; an error when it is to fail. Deleting always works, as on a full disk.
+    /// Records a call; an error if it is to fail. Deleting always works, as on a full disk.
     Result<void> note(const std::string& what, const std::string& path);
 
     Result<std::unique_ptr<storage::WritableFile>> create(const std::string& path) override;

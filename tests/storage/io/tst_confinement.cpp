@@ -15,8 +15,8 @@ using namespace cannery;
 using namespace cannery::storage;
 namespace fs = std::filesystem;
 
-/// A confined folder "run" whose links lead to "outside": a file, a folder, and one that is not
-/// there yet.
+/// A confined folder "run" whose links lead to "outside": a file, a folder, and one that does not
+/// exist yet.
 class TstConfinement : public QObject
 {
     Q_OBJECT
@@ -74,7 +74,7 @@ void TstConfinement::noLinkIsRead()
     VERIFY_ERROR(ReadableFile::open(path("run/folder/file")), "io.system");
     VERIFY_ERROR(listFolder(path("run/folder")), "io.system");
     VERIFY_ERROR(fileSize(path("run/file")), "io.system");
-    QVERIFY(exists(path("run/file"))); // as whoever opens it is told
+    QVERIFY(exists(path("run/file"))); // opening it gives the error
     QVERIFY(exists(path("run/new")));
     QVERIFY(!exists(path("run/folder/file")));
     QVERIFY(!isFolder(path("run/folder")));
@@ -92,7 +92,7 @@ void TstConfinement::nothingIsWrittenThroughALink()
     VERIFY_ERROR(makeFolders(path("run/folder/more/still")), "io.system");
     VERIFY_ERROR(writeFileAtomically(path("run/folder/new"), "x"), "io.system");
     VERIFY_ERROR(system.rename(path("run/own/file"), path("run/folder/file")), "io.system");
-    // In its place stands a file then.
+    // It is replaced by a file.
     VERIFY_OK(writeFileAtomically(path("run/file"), "ours now"));
     QCOMPARE(readWholeFile(path("run/file")), std::string("ours now"));
     QCOMPARE(readWholeFile(path("outside/file")), std::string("theirs"));
@@ -129,9 +129,9 @@ void TstConfinement::aFolderThatIsConfinedItselfMayNot()
     confineItself(path("project/runs"));
     VERIFY_ERROR(readWholeFile(path("project/runs/file")), "io.system");
     VERIFY_ERROR(listFolder(path("project/runs")), "io.system");
-    VERIFY_OK(removeTree(path("project/runs"))); // the link alone
+    VERIFY_OK(removeTree(path("project/runs"))); // only the link
     QCOMPARE(readWholeFile(path("outside/file")), std::string("theirs"));
-    // What stands beside it is somebody's data.
+    // What is next to it is foreign data.
     QCOMPARE(readWholeFile(path("project/linked.csv")), std::string("theirs"));
 }
 
@@ -147,7 +147,7 @@ void TstConfinement::pathsAreComparedAsTheyAreMeant()
     fs::current_path(before);
     VERIFY_ERROR(relative, "io.system");
     QCOMPARE(own, std::string("ours"));
-    // A folder whose name only begins alike.
+    // A folder whose name has the same prefix.
     fs::create_directories(path("runs"));
     fs::create_symlink(path("outside/file"), path("runs/file"));
     QCOMPARE(readWholeFile(path("runs/file")), std::string("theirs"));

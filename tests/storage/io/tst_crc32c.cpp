@@ -60,8 +60,8 @@ void TstCrc32c::lanesAreJoinedRight()
         text[i] = static_cast<char>(i * 2654435761U >> 13U);
     }
     const auto all = std::as_bytes(std::span(text));
-    // Around one and several rounds of the short and of the long lanes, from odd places, with what
-    // came before.
+    // Around one and several rounds of the short and of the long lanes, from unaligned addresses,
+    // continuing an earlier checksum.
     for (const std::size_t size :
          {767U, 768U, 769U, 1536U, 2311U, 12287U, 12288U, 12289U, 13063U, 24576U, 39000U}) {
         for (const std::size_t begin : {0U, 1U, 7U}) {

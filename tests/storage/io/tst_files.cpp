@@ -71,7 +71,7 @@ void TstFiles::refusesFilesBeyondTheLimit()
     VERIFY_ERROR(readWholeFile(folder.path().toStdString()), "io.system");
 }
 
-/// A hole of 4 TiB, for which there would be no memory.
+/// A sparse file of 4 TiB, for which there would not be enough memory.
 void TstFiles::hugeFilesAreRefusedBeforeTheyAreRead()
 {
     const QTemporaryDir folder;

@@ -20,7 +20,7 @@ namespace {
 constexpr std::size_t kPage = 4096;
 constexpr std::size_t kPages = 8;
 
-/// How a child process ends that runs this.
+/// How a child process that runs this ends.
 template <typename Function>
 int endOf(const Function& function)
 {
@@ -36,13 +36,13 @@ int endOf(const Function& function)
 
 } // namespace
 
-/// A disk that fails under a mapping, as far as a test can make one: the file is cut.
+/// A failing disk under a mapping, as far as a test can simulate it: the file is truncated.
 class TstGuardedMapping : public QObject
 {
     Q_OBJECT
 
 private Q_SLOTS:
-    /// Before the first mapping, which keeps what was done about the signal so far.
+    /// Before the first mapping, which saves the previous signal handler.
     void initTestCase() { ::signal(SIGBUS, SIG_DFL); }
     void init();
     void givesTheFilesBytes();
@@ -139,7 +139,7 @@ void TstGuardedMapping::otherMappingsStaySound()
     QCOMPARE(gone->begin()[0], std::byte(0));
     QVERIFY(gone->isDamaged() && !sound->isDamaged());
     gone.reset();
-    // The place of a mapping that is gone is free for another.
+    // The slot of a destroyed mapping is available to another.
     QVERIFY(other.resize(kPages * kPage));
     for (int i = 0; i < 2000; ++i) {
         const auto again =
@@ -150,7 +150,7 @@ void TstGuardedMapping::otherMappingsStaySound()
 
 void TstGuardedMapping::aFaultElsewhereStillEndsTheProcess()
 {
-    const auto mapping = map(); // the handler is there
+    const auto mapping = map(); // the handler is installed
     QVERIFY(mapping.has_value());
     const int fault = endOf([&] {
         void* bare = ::mmap(nullptr, kPage, PROT_READ, MAP_SHARED, m_file->handle(), 0);

@@ -16,7 +16,7 @@ using namespace cannery;
 using namespace cannery::storage;
 namespace fs = std::filesystem;
 
-/// The copies of what people say, beside the store.
+/// The copies of annotations, next to the store.
 class TstAnnotationFiles : public QObject
 {
     Q_OBJECT
@@ -124,7 +124,7 @@ void TstAnnotationFiles::rescanBringsBackWhatWasSaidAfterTheStoreIsLost()
     QCOMPARE(said("b"), RunAnnotations());
 }
 
-/// Killed between the store and the copy: the copy is old.
+/// Killed between the store and the copy: the copy is out of date.
 void TstAnnotationFiles::theStoreCountsWhereItCanBeRead()
 {
     saySomething();

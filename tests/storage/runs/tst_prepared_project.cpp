@@ -25,7 +25,7 @@ const std::string kOutside = "../../important";
 
 } // namespace
 
-/// A project that somebody has prepared to do harm.
+/// A malicious project.
 class TstPreparedProject : public QObject
 {
     Q_OBJECT
@@ -45,7 +45,7 @@ private Q_SLOTS:
 private:
     std::string project() const { return m_folder->filePath("project").toStdString(); }
     void makeRun(const std::string& name) const;
-    /// A store whose row and annotation name something outside; every checksum is right.
+    /// A store whose row and annotation name something outside; every checksum is correct.
     void prepare() const;
 
     std::unique_ptr<QTemporaryDir> m_folder;
@@ -148,7 +148,7 @@ void TstPreparedProject::exportsThatLeadOutsideAreLeftOut()
 {
     makeRun("good");
     RunFiles files(project() + "/runs/good");
-    const std::string elsewhere = project() + "/served/1"; // as a person named it
+    const std::string elsewhere = project() + "/served/1"; // as a user named it
     VERIFY_OK(makeFolders(elsewhere));
     VERIFY_OK(makeFolders(files.folder() + "/export/best/1"));
     for (const std::string& path : {std::string("export/best/1"), std::string("../../../important"),

@@ -158,7 +158,7 @@ void TstRunStore::rescanRebuildsTablesAndKeepsAnnotations()
     VERIFY_OK(files.writeCheckpoints(checkpoints));
     VERIFY_OK(makeFolders(files.folder() + "/export/x/1"));
     VERIFY_OK(files.addExport({.path = "export/x/1"}));
-    VERIFY_OK(files.addExport({.path = "export/x/2"})); // deleted by hand
+    VERIFY_OK(files.addExport({.path = "export/x/2"})); // deleted manually
     auto store = RunStore::open(project());
     VERIFY_OK(store);
     AnnotationStore annotations(store->database());
@@ -207,7 +207,7 @@ void TstRunStore::fourProcessesWriteAtOnce()
     for (int writer = 0; writer < kWriters; ++writer) {
         const pid_t child = fork();
         if (child == 0) {
-            // A fresh store, so that the four migrate it at once too.
+            // A new store, so that the four also migrate it at the same time.
             auto store = RunStore::open(project());
             const std::string name = "run" + std::to_string(writer);
             bool ok = store && store->putRun(infoOf(name), kFinishedStatus);
@@ -358,7 +358,7 @@ void TstRunStore::everyRunKeepsAColourOfItsOwn()
     VERIFY_OK(annotations.assignColourSlots());
     QCOMPARE((QList<int>{slotOf("b"), slotOf("c"), slotOf("d00"), slotOf("d01"), slotOf("d13")}),
              (QList<int>{0, 2, 1, 3, 15}));
-    QCOMPARE(slotOf("d14"), 0); // all are taken once: from the beginning again
+    QCOMPARE(slotOf("d14"), 0); // all are taken once: starts again
 }
 
 void TstRunStore::onlyTrashedRunsAreDeletedForEver()
@@ -398,7 +398,7 @@ void TstRunStore::anOlderStoreIsBroughtUpToDate()
     QCOMPARE(store->list()->front().annotations.title, std::string("wide"));
 }
 
-/// A run of days has a record of many megabytes.
+/// A run that lasts days has a record of many megabytes.
 void TstRunStore::aLongRecordIsNotReadToAddToIt()
 {
     RunFiles files(makeRun("a"));
@@ -412,7 +412,7 @@ void TstRunStore::aLongRecordIsNotReadToAddToIt()
             record << line;
         }
     }
-    // What this process has read from files so far.
+    // Bytes that this process has read from files so far.
     const auto bytesRead = [] {
         const std::string io = readWholeFile("/proc/self/io").value_or("");
         return std::stoll(io.substr(io.find("rchar: ") + 7));
@@ -447,7 +447,7 @@ void TstRunStore::rescanMendsADamagedStore()
     std::string bytes = *readWholeFile(path);
     bytes[bytes.find("A note of a person") + 2] = 'N';
     std::ofstream(path, std::ios::binary) << bytes;
-    auto open = RunStore::open(project()); // as another program has it
+    auto open = RunStore::open(project()); // as opened by another program
     VERIFY_OK(open);
     VERIFY_ERROR(open->show("a"), "sqlite.corrupt");
     const auto report = RunStore::rescan(project());

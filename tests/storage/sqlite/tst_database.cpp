@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::size_t kPage = 4096;
 
-/// Another program of SQLite's, without our checksums.
+/// Another program that uses SQLite, without our checksums.
 class OtherProgram
 {
 public:
@@ -51,7 +51,7 @@ private:
     sqlite3* m_database = nullptr;
 };
 
-/// A table of several pages, with texts that do not fit into one.
+/// A table of several pages, with texts too long for one.
 constexpr const char* kRows =
     "CREATE TABLE t (i INTEGER PRIMARY KEY, s TEXT); "
     "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 40) "
@@ -248,8 +248,8 @@ void TstDatabase::anotherProgramReads()
     QCOMPARE(rowsOf(file()), rows);
 }
 
-/// What a killed program of ours has left in the log comes to the file by whoever opens it next;
-/// another program knows nothing of checksums.
+/// What one of our killed programs has left in the log is copied to the file by the next program to
+/// open it; other programs do not know about checksums.
 void TstDatabase::aPageWithoutChecksumIsDamaged()
 {
     const std::string killed = m_folder->filePath("killed.db").toStdString();

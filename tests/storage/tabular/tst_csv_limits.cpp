@@ -13,7 +13,7 @@
 using namespace cannery;
 using namespace cannery::storage;
 
-/// What is read of a table at most is a setting, and what is refused names it.
+/// The limits on reading a table are settings, and an error names the setting.
 class TstCsvLimits : public QObject
 {
     Q_OBJECT

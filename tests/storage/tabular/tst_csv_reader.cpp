@@ -82,7 +82,7 @@ Result<std::vector<TableChunk>> TstCsvReader::read(const CsvOpenOptions& open,
 
 namespace {
 
-/// Rows of awkward texts, and the file that spells them.
+/// Rows of awkward texts, and the file that contains them.
 struct AwkwardTable
 {
     std::vector<std::vector<std::string>> rows;

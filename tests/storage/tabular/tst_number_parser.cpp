@@ -56,7 +56,7 @@ namespace {
 
 using Random = std::mt19937_64;
 
-/// Any float but NaN and infinity.
+/// Any float except NaN and infinity.
 float anyFloat(Random& random)
 {
     const auto bits = static_cast<std::uint32_t>(random());
@@ -93,7 +93,7 @@ void digitsWithAPoint(Random& random, char* text, std::size_t room)
     std::snprintf(text, room, "%s", made.c_str());
 }
 
-/// The middle of two floats, cut or extended somewhere behind it.
+/// The midpoint of two floats, truncated or extended somewhere after it.
 void nearAMiddle(Random& random, char* text, std::size_t room)
 {
     const float low =
@@ -142,7 +142,7 @@ void TstNumberParser::bitsAreThoseOfStrtof()
 
 void TstNumberParser::roundsMiddlesStraightToFloat()
 {
-    // Just above the middle of two floats: a double in between would round to the even one below.
+    // Just above the midpoint of two floats: rounding through double would give the even one below.
     for (const char* text : {"16777217.000001", "16777217", "16777219", "1.00000005960464477",
                              "33554433.000000", "0.100000001490116"}) {
         float value = 0;

@@ -33,7 +33,7 @@ Result<Contents> readEverything(const std::string& prefix)
     return contents;
 }
 
-/// As a new file: emptying an old one waits for the disk.
+/// As a new file: truncating an old one waits for the disk.
 Result<void> overwrite(const std::string& path, std::string_view bytes)
 {
     CANNERY_TRY(realFileSystem().removeFile(path));
@@ -44,7 +44,7 @@ Result<void> overwrite(const std::string& path, std::string_view bytes)
 
 } // namespace
 
-/// Whatever happens to a file, it is either reported or changes nothing of what is read.
+/// Any change of a file is either reported or does not affect what is read.
 class TstCheckpointDamage : public QObject
 {
     Q_OBJECT
@@ -92,7 +92,7 @@ void TstCheckpointDamage::everyFlippedByteIsReported()
         QVERIFY2(!read || *read == *good, qPrintable(QString("byte %1").arg(i)));
         unnoticed += read ? 1 : 0;
     }
-    // Only the unused metaindex block and the padding of the footer may change unseen.
+    // Only the unused metaindex block and the padding of the footer may change undetected.
     QVERIFY(unnoticed <= (file == ".index" ? 60U : 0U));
 }
 

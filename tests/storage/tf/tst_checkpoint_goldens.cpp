@@ -121,7 +121,7 @@ void TstCheckpointGoldens::objectGraphsAreThoseOfTensorFlow()
         QVERIFY(children == about["object_graph"][i]["children"]);
         QCOMPARE(graph->nodes[i].slots.size(), about["object_graph"][i]["slots"].size());
     }
-    // Breadth first, the path found is the one that TensorFlow made the key of.
+    // Breadth-first, the path found is the one that TensorFlow derived the key from.
     std::size_t variables = 0;
     for (const ObjectVariable& variable : objectVariables(*graph)) {
         QCOMPARE(variable.path + "/.ATTRIBUTES/VARIABLE_VALUE", variable.checkpointKey);

@@ -38,7 +38,8 @@ void TstCheckpointState::writesRelativePathsAsEstimatorDoes()
                              "all_model_checkpoint_paths: \"/elsewhere/model.ckpt-15\"\n"
                              "all_model_checkpoint_paths: \"model.ckpt-20\"\n";
     QCOMPARE(*readWholeFile(path + "/checkpoint"), withChecksumLine(first + rest, first.size()));
-    // What was elsewhere when it was written is looked for here: nobody deletes outside the folder.
+    // A path that was elsewhere when written is looked up here: nothing outside the folder is
+    // deleted.
     CheckpointState back = state;
     back.all[1] = path + "/model.ckpt-15";
     QVERIFY(*readCheckpointState(path) == back);

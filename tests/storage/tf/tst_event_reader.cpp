@@ -21,7 +21,7 @@ namespace {
 const std::string kEventGoldens = CANNERY_SOURCE_DIR "/tests/golden/event/";
 const std::string kSmall = "hparams/trial_0/events.out.tfevents.1700000000.host.v2";
 
-/// "NaN" and "Infinity" stand as strings in the manifest.
+/// "NaN" and "Infinity" are strings in the manifest.
 bool isNumber(float actual, const json& expected)
 {
     if (expected.is_string()) {

@@ -55,7 +55,7 @@ void TstEventWriter::bytesAreThoseOfTensorFlow()
                         "0000003f97d67404"));
 }
 
-/// What is put together by hand is what the messages' own definitions give, and parses as them.
+/// The hand-encoded messages equal protobuf's output, and parse.
 void TstEventWriter::bytesAreThoseOfProtobuf()
 {
     const QTemporaryDir folder;

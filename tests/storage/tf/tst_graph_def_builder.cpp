@@ -125,7 +125,7 @@ void TstGraphDefBuilder::constantsComeBack()
         VERIFY_OK(back);
         QVERIFY(*back == tensors[i]);
     }
-    // A million zeros stand as one.
+    // A million zeros are stored as one.
     QVERIFY(graph.serialized().size() < 2000);
 }
 

@@ -83,7 +83,7 @@ void TstRecordFile::recordsOfTensorFlowComeBack()
     for (std::size_t i = 0; i < records->size(); ++i) {
         QVERIFY(isExpected((*records)[i], expected[i]));
     }
-    // Packed and plain again: the same records come back.
+    // Compressed and plain again: the same records are read back.
     const QTemporaryDir folder;
     const std::string copy = folder.filePath("copy").toStdString();
     for (const Compression compression :
@@ -165,7 +165,7 @@ void TstRecordFile::lengthsAreNotBelieved()
 {
     const QTemporaryDir folder;
     const std::string path = folder.filePath("a").toStdString();
-    // A length of 2^60 under a good checksum.
+    // A length of 2^60 with a valid checksum.
     std::string bytes;
     putFixed(bytes, std::uint64_t{1} << 60);
     putFixed(bytes, maskCrc(crc32c(bytes)));

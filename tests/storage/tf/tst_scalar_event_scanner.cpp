@@ -48,7 +48,7 @@ std::optional<float> numberOf(const EventValue& value)
     if (const auto* number = std::get_if<float>(&value.value)) {
         return *number;
     }
-    // What the goldens do not have, but a turned bit makes.
+    // Cases that the goldens lack, but a flipped bit produces.
     const auto* tensor = std::get_if<HostTensor>(&value.value);
     const bool isInteger = tensor != nullptr && value.plugin == "scalars" &&
                            tensor->dtype == DType::Int32 && tensor->bytes.size() == 4;
@@ -147,7 +147,7 @@ void TstScalarEventScanner::agreesWithTheReaderOnEveryBrokenRecord_data()
     QTest::newRow("TensorFlow 1") << kOld;
 }
 
-/// Each bit of the first records, turned, with good checksums around it.
+/// Each bit of the first records, flipped, with recomputed checksums.
 void TstScalarEventScanner::agreesWithTheReaderOnEveryBrokenRecord()
 {
     QFETCH(std::string, file);
@@ -161,14 +161,14 @@ void TstScalarEventScanner::agreesWithTheReaderOnEveryBrokenRecord()
         std::string bytes((*payload)->substr(0, 120));
         for (std::size_t bit = 0; bit < bytes.size() * 8; ++bit) {
             if (bit % 8 == 7 && bytes[bit / 8] >= ' ') {
-                continue; // protobuf prints a line about each text that is no UTF-8
+                continue; // protobuf prints a line about each text that is not UTF-8
             }
             std::string broken = bytes;
             broken[bit / 8] = static_cast<char>(broken[bit / 8] ^ (1 << (bit % 8)));
             writeFile(path, frameRecord(broken));
             const Content expected = byReader(path);
             const Content actual = byScanner(path);
-            // It does not look into what it does not need.
+            // It does not inspect what it does not need.
             const bool isSkipped =
                 !expected.error.empty() && actual.error.empty() && actual.rows.empty();
             const QString where = QStringLiteral("record %1, bit %2: %3")
@@ -180,8 +180,8 @@ void TstScalarEventScanner::agreesWithTheReaderOnEveryBrokenRecord()
     }
 }
 
-/// Records that are taken without the decoder: each bit turned and each byte cut off, within good
-/// checksums and not.
+/// Records that are read without the decoder: each bit flipped and each byte cut off, with valid
+/// checksums and without.
 void TstScalarEventScanner::commonRecordsAgreeWithTheReaderHoweverTheyAreBroken()
 {
     const QTemporaryDir folder;
@@ -218,7 +218,7 @@ void TstScalarEventScanner::commonRecordsAgreeWithTheReaderHoweverTheyAreBroken(
     }
     for (std::size_t bit = 0; bit < common.size() * 8; ++bit) {
         if (bit % 8 == 7 && common[bit / 8] >= ' ') {
-            continue; // protobuf prints a line about each text that is no UTF-8
+            continue; // protobuf prints a line about each text that is not UTF-8
         }
         std::string broken = common;
         broken[bit / 8] = static_cast<char>(broken[bit / 8] ^ (1 << (bit % 8)));
