@@ -12,8 +12,7 @@ struct SourceText
     QString text;
 };
 
-/// Every header and source of the engine and the command line. Ends the program when one cannot be
-/// read.
+/// Every header and source of the engine and the command line. Aborts if one cannot be read.
 QList<SourceText> engineSources();
 
 } // namespace cannery::tests

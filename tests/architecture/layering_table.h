@@ -6,15 +6,15 @@
 
 namespace cannery::tests {
 
-/// One group of rooms and the rooms it may include besides itself. The longest prefix decides.
+/// One group of folders and the folders it may include besides itself. The longest prefix decides.
 struct LayeringRow
 {
     std::string room;
     std::vector<std::string> mayInclude;
 };
 
-/// Who may know whom, from the ground up. What tst_layering holds the sources against, and what
-/// resources/help/architecture.svg draws.
+/// Who may include whom, from the bottom up: checked by tst_layering, and drawn in
+/// resources/help/architecture.svg.
 const std::vector<LayeringRow>& layeringTable();
 
 } // namespace cannery::tests

@@ -9,9 +9,8 @@
 
 using cannery::tests::layeringTable;
 
-/// resources/help/architecture.svg is drawn from the table that tst_layering holds the sources
-/// against. Rooms that may include each other share a box; what follows from other arrows is left
-/// out.
+/// resources/help/architecture.svg is drawn from the table used by tst_layering. Folders that may
+/// include each other share a box; arrows that follow from others are omitted.
 class TstDrawing : public QObject
 {
     Q_OBJECT
@@ -32,13 +31,13 @@ constexpr int kMargin = 24;
 
 using Edges = std::vector<std::vector<bool>>;
 
-/// True where `outer` is `room` or holds it.
+/// True if `outer` is `room` or contains it.
 bool holds(const std::string& outer, const std::string& room)
 {
     return room == outer || room.compare(0, outer.size() + 1, outer + "/") == 0;
 }
 
-/// What each layer may include, directly or by way of others.
+/// What each layer may include, directly or indirectly.
 Edges reachable()
 {
     const std::size_t count = layeringTable().size();
@@ -62,19 +61,19 @@ Edges reachable()
     return edges;
 }
 
-/// Rooms that may include each other.
+/// Folders that may include each other.
 struct Box
 {
     std::vector<std::size_t> rooms;
     std::vector<std::size_t> below; ///< boxes with an arrow to them
-    int level = 0;                  ///< the longest way down to the ground
+    int level = 0;                  ///< the longest path to the bottom
     int left = 0;
     int top = 0;
 
     int height() const { return 2 * kBoxPadding + kLineHeight * static_cast<int>(rooms.size()); }
 };
 
-/// From the ground up, as the table is.
+/// From the bottom up, like the table.
 std::vector<Box> boxes(const Edges& reach)
 {
     std::vector<Box> result;
@@ -116,7 +115,7 @@ void connectBoxes(std::vector<Box>& all, const Edges& reach)
     }
 }
 
-/// The window's boxes stand on the right, on the left the engine's, with the program at their end.
+/// The window's boxes are on the right, the engine's on the left, with the program at the end.
 int columnOf(const Box& box, int& engine, int& window, int engineColumns)
 {
     const std::string& room = layeringTable()[box.rooms.front()].room;
@@ -126,7 +125,7 @@ int columnOf(const Box& box, int& engine, int& window, int engineColumns)
     return room == "app/cannery" ? engineColumns - 1 : engine++;
 }
 
-/// Rows by level, the highest on top. Returns the size of the drawing.
+/// Rows by level, the highest at the top. Returns the size of the drawing.
 std::pair<int, int> placeBoxes(std::vector<Box>& all)
 {
     constexpr int kEngineColumns = 3;

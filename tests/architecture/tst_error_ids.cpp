@@ -9,8 +9,8 @@
 using cannery::tests::engineSources;
 using cannery::tests::SourceText;
 
-/// A sentence is defined once and has one stable id: whoever looks an id up finds all that it says,
-/// and a sentence is worded anew in one place.
+/// A sentence is defined once and has one stable id: looking up an id finds all its text, and a
+/// sentence is reworded in one place.
 class TstErrorIds : public QObject
 {
     Q_OBJECT
@@ -32,7 +32,7 @@ private:
 
 namespace {
 
-/// The text of "one" "two", as the compiler joins it.
+/// The text of "one" "two", as concatenated by the compiler.
 QString joined(const QString& literals)
 {
     static const QRegularExpression kLiteral(R"re("((?:[^"\\]|\\.)*)")re");
@@ -67,7 +67,7 @@ void TstErrorIds::aSentenceIsDefinedOnce()
     QMap<QString, QStringList> places;
     for (const Definition& definition : definitions()) {
         if (definition.sentence == "{0}") {
-            continue; // somebody else's sentence, passed on
+            continue; // a forwarded sentence
         }
         places[definition.sentence].append(definition.id + " in " + definition.place);
     }

@@ -61,7 +61,7 @@ std::string namesOf(const NumbersByName& members)
     return text;
 }
 
-/// Catalogs of families by the full name of the message whose `kind` they bind.
+/// Catalogs of families by the full name of the message whose `kind` they map.
 std::map<std::string, NumbersByName> catalogs()
 {
     return {
@@ -77,7 +77,7 @@ std::map<std::string, NumbersByName> catalogs()
     };
 }
 
-/// Choices of a message that are no family: one room reads all of them.
+/// Choices of a message that are not families: a single folder reads all of them.
 const std::map<std::string, std::string> kNoFamilies{
     {"cannery.spec.Feature", "core/data makes features"},
     {"cannery.spec.HeadLabel", "core/data reads labels"},
@@ -89,7 +89,7 @@ const std::map<std::string, std::string> kNoFamilies{
     {"cannery.spec.Strategy", "one device so far"},
 };
 
-/// The cases of a oneof as C++ has them: "kNumericColumn".
+/// The cases of a oneof in C++: "kNumericColumn".
 std::set<std::string> casesOf(const google::protobuf::Descriptor& message)
 {
     std::set<std::string> cases;
@@ -101,7 +101,7 @@ std::set<std::string> casesOf(const google::protobuf::Descriptor& message)
     return cases;
 }
 
-/// "FeatureColumn::kNumericColumn" and its like in a source, of the families that ask the schema
+/// "FeatureColumn::kNumericColumn" and the like in a source, for the families that use the schema
 /// and their catalog for everything else.
 QStringList casesIn(const std::filesystem::path& source)
 {
@@ -126,7 +126,7 @@ QStringList casesIn(const std::filesystem::path& source)
     return found;
 }
 
-/// "has_numeric_column()" and its like in a source: a question of what a member is.
+/// "has_numeric_column()" and the like in a source: a check for a specific member.
 QStringList questionsIn(const std::filesystem::path& source)
 {
     static const NumbersByName kMembers = [] {
@@ -148,7 +148,7 @@ QStringList questionsIn(const std::filesystem::path& source)
     return found;
 }
 
-/// What the braces of "{categorical_column}_indicator" name.
+/// The field named in the braces of "{categorical_column}_indicator".
 std::vector<std::string> fieldsIn(const std::string& rule)
 {
     static const std::regex kField(R"(\{(\w+)\})");
@@ -161,7 +161,7 @@ std::vector<std::string> fieldsIn(const std::string& rule)
 
 } // namespace
 
-/// Adding a member is one row: no member of the schema without a row, no row without a member.
+/// Adding a member is one row: every member of the schema has a row, and every row a member.
 class TstFamilyCatalogs : public QObject
 {
     Q_OBJECT
@@ -202,7 +202,7 @@ void TstFamilyCatalogs::everyChoiceOfTheSchemaIsAFamilyOrNamed()
     }
 }
 
-/// A place that told members apart would be one more to know of when a member comes.
+/// Code that distinguishes members would be another place to update for a new member.
 void TstFamilyCatalogs::onlyCatalogsNameMembers()
 {
     namespace fs = std::filesystem;

@@ -18,8 +18,8 @@ private Q_SLOTS:
     void bytesThatAreNotUtf8NeverThrow();
 };
 
-/// The JSON library's dump() throws at the first byte that is not UTF-8, unless it is told what to
-/// put there: every text of ours is made by jsonText().
+/// The JSON library's dump() throws at the first byte that is not UTF-8, unless it is given a
+/// replacement: all our texts are made by jsonText().
 void TstJsonTexts::bytesThatAreNotUtf8NeverThrow()
 {
     int seen = 0;

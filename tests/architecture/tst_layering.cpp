@@ -18,7 +18,7 @@ using cannery::tests::layeringTable;
 
 namespace {
 
-/// Libraries that end inside one group of rooms; everything else of the system is free to use.
+/// Libraries confined to one group of folders; all other system libraries may be used anywhere.
 struct Wrapped
 {
     std::string header;

@@ -5,7 +5,7 @@
 #include <QFile>
 #include <QTest>
 
-/// LICENSE says which rooms are under which licence; each source file says it once more.
+/// LICENSE says which folders are under which licence; each source file repeats it.
 class TstLicences : public QObject
 {
     Q_OBJECT
@@ -17,7 +17,7 @@ private Q_SLOTS:
 
 namespace {
 
-/// Qt Charts is GPL-3.0 for whoever has no commercial licence of Qt, and so is what links it.
+/// Qt Charts is GPL-3.0 without a commercial licence of Qt, and so is what links it.
 bool isOfTheWindow(const QString& path)
 {
     for (const char* room : {"ui/", "app/workbench/", "tests/ui/", "tests/workbench/",

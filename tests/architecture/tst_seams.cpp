@@ -6,7 +6,7 @@
 #include <QSet>
 #include <QTest>
 
-/// What only one place may do, however convenient it were elsewhere.
+/// Operations that only one place in the code may perform.
 class TstSeams : public QObject
 {
     Q_OBJECT
@@ -55,12 +55,12 @@ void TstSeams::onlyTheOpeningSeamOpensToRead()
         R"(std::ifstream\b|\bopen(at|64)?\([^;]*O_RDONLY|fopen\([^;]*"r|O_RDONLY \| O_CLOEXEC)");
     const QStringList mayOpen{
         "app/cannery/doctor_command.cpp",   // of /proc
-        "app/cannery/prediction_input.cpp", // after the seam has looked at it
+        "app/cannery/prediction_input.cpp", // after the confinement check
         "core/control/doorkeeper.cpp",      // the folder of sockets, and /dev/null
         "core/control/room.cpp",            // of /proc
-        "core/features/row_cache_file.cpp", // what it has just written
+        "core/features/row_cache_file.cpp", // the file it has just written
         "core/plan/memory_limit.cpp",       // of /proc and the control group
-        "core/spec/experiment_file.cpp",    // knows nothing of storage; looks at it itself
+        "core/spec/experiment_file.cpp",    // does not know storage; does its own checks
         "core/train/process_memory.cpp",    // of /proc
         "storage/io/beneath.cpp",
         "storage/io/file_system.cpp", // folders, to sync them

@@ -29,7 +29,7 @@ qsizetype indentOf(const QString& line)
                                                     [](QChar letter) { return letter != ' '; }));
 }
 
-/// What stands before a brace on a line of its own: "void Reader::read(int line) const".
+/// The text before a brace on its own line: "void Reader::read(int line) const".
 QString headingBefore(const QStringList& lines, qsizetype brace)
 {
     static const QRegularExpression kEnd("[;{}]$|^//|^#|^$|^(public|private|protected)\\b.*:$");
@@ -46,8 +46,8 @@ struct Function
     qsizetype size = 0; ///< lines between the braces
 };
 
-/// Every function of a text that is laid out as clang-format does it here: the braces of functions
-/// and types stand alone, those of statements and lambdas do not.
+/// Every function of a text laid out by clang-format: the braces of functions and types are on
+/// their own lines, those of statements and lambdas are not.
 std::vector<Function> functionsOf(const QStringList& lines)
 {
     static const QRegularExpression kType("^(template\\s*<.*>\\s*)?(class|struct|enum|union)\\b");
@@ -81,7 +81,7 @@ std::vector<Function> functionsOf(const QStringList& lines)
 
 } // namespace
 
-/// A reader finds things in files and functions that have one subject.
+/// Files and functions are short, with one subject each.
 class TstSizes : public QObject
 {
     Q_OBJECT

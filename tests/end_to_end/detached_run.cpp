@@ -23,7 +23,7 @@ QByteArray contentOf(const QString& path)
     return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
 }
 
-/// True for a process that runs, not for one that ended and waits to be asked about it.
+/// True for a running process, not for a zombie.
 bool isAlive(pid_t process)
 {
     const QByteArray status = contentOf(QString("/proc/%1/stat").arg(process));

@@ -13,19 +13,19 @@
 
 namespace cannery::tests {
 
-/// A training in the background, started by the command line; ended by force when the test is over.
+/// A training in the background, started by the command line; killed when the test ends.
 class DetachedRun
 {
 public:
-    /// Steps that never come to an end by themselves.
+    /// Number of steps that is never reached.
     static constexpr qint64 kEndless = 1000000000;
-    /// How long a slow machine may take for anything.
+    /// Timeout that is enough even for a slow machine.
     static constexpr int kPatience = 120000;
 
-    /// Words for `cannery train fixture.cannery --detach …` of so many steps.
+    /// Words for `cannery train fixture.cannery --detach …` with this many steps.
     static QStringList words(qint64 maxSteps, const QStringList& more = {});
 
-    /// Runs a command with --detach; started() is false when it printed no run.
+    /// Runs a command with --detach; started() is false if it printed no run.
     DetachedRun(const ProjectFixture& project, const QStringList& words);
     ~DetachedRun();
     DetachedRun(const DetachedRun&) = delete;
@@ -37,21 +37,21 @@ public:
     QString folder() const { return m_folder; }
     pid_t supervisor() const { return m_supervisor; }
 
-    /// Of the engine that trains now; nothing while there is none.
+    /// The current engine's; nothing while there is none.
     std::optional<control::EngineStatus> status() const;
     std::optional<pid_t> engine() const;
-    /// As the store tells it.
+    /// According to the store.
     storage::RunStatus record() const;
     QString log() const;
 
     bool waitForState(const QString& state) const;
     bool waitForStepAfter(qint64 step) const;
-    /// Until neither engine nor supervisor are there.
+    /// Waits until both engine and supervisor have ended.
     bool waitForEnd() const;
 
     /// Step of the newest checkpoint.
     qint64 latestStep() const;
-    /// Bytes of the variables of a checkpoint.
+    /// Bytes of a checkpoint's variables.
     QByteArray weights(qint64 step) const;
 
 private:
@@ -62,7 +62,7 @@ private:
     pid_t m_supervisor = 0;
 };
 
-/// True when an undisturbed training of so many steps ends in the bits that the run has there.
+/// True if an undisturbed training of this many steps gives the run's bits.
 bool hasBitsOfUndisturbed(const ProjectFixture& project, const DetachedRun& run, qint64 step);
 
 } // namespace cannery::tests

@@ -59,7 +59,7 @@ run_config {
 }
 )";
 
-/// An experiment but for its data and its training.
+/// An experiment without its data and its training.
 struct Recipe
 {
     const char* estimator;

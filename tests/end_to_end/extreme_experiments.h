@@ -7,8 +7,8 @@
 
 namespace cannery::tests {
 
-/// Small experiments that train in a moment and together hold every message of the schema.
-/// "warm.cannery" starts from the model that "linear.cannery" leaves in the folder `first`.
+/// Small experiments that train quickly and together contain every message of the schema.
+/// "warm.cannery" starts from the model that "linear.cannery" writes to the folder `first`.
 QStringList extremeExperiments();
 
 /// Writes them, their table and their vocabularies.

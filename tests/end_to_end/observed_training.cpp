@@ -19,7 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Second by second with the steps, so that what goes by the clock is the same in every run.
+/// Advances by a second per step, so time-based events are the same in every run.
 class SteppedClock : public train::Clock
 {
 public:
@@ -31,7 +31,7 @@ private:
     std::atomic<double> m_now = 1'700'000'000;
 };
 
-/// Writes down what a training says.
+/// Records what a training reports.
 class Listener : public train::TrainingObserver
 {
 public:
@@ -77,7 +77,7 @@ private:
     std::unique_ptr<storage::WritableFile> m_file;
 };
 
-/// The disk without its syncs, which is what hundreds of small trainings would wait for.
+/// The disk without syncs, which would dominate hundreds of small trainings.
 class UnsyncedFileSystem : public storage::FileSystem
 {
 public:
@@ -113,7 +113,7 @@ std::string bytesOf(const fs::path& file)
     return {std::istreambuf_iterator<char>(stream), {}};
 }
 
-/// What tells of the machine instead of the training.
+/// Properties of the machine instead of the training.
 bool isMeasured(const std::string& tag)
 {
     static const std::set<std::string> s_measured{"cannery/rows_per_second", "cannery/input_wait",

@@ -12,14 +12,14 @@ class Experiment;
 
 namespace cannery::tests {
 
-/// What a training left and said, by the file, the event or the line that holds it: checkpoints and
-/// exports byte by byte, every value of the event files, what its observer was told. Left out is
-/// what measures the machine, and the frozen experiment, which holds every field anyway.
+/// What a training wrote and reported, keyed by file, event or line: checkpoints and exports byte
+/// by byte, every value of the event files, and its observer's events. Excludes machine
+/// measurements, and the frozen experiment, which contains every field anyway.
 using Observed = std::map<std::string, std::string>;
 
-/// Checks an experiment, trains it in a folder of its own with a clock that advances by a second at
-/// every step, and deletes the folder. The same experiment is observed alike every time. The first
-/// error, of the checks or of the training, is its only other answer.
+/// Checks an experiment, trains it in a separate folder with a clock that advances by a second per
+/// step, and deletes the folder. The same experiment always gives the same result. Otherwise
+/// returns the first error, of the checks or of the training.
 Result<Observed> observeTraining(const spec::Experiment& experiment,
                                  const std::string& experimentFile);
 

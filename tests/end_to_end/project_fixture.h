@@ -12,7 +12,7 @@
 
 namespace cannery::tests {
 
-/// What the program did.
+/// The result of a run of the program.
 struct ProgramResult
 {
     int exitCode = -1;
@@ -20,21 +20,21 @@ struct ProgramResult
     QString err;
 };
 
-/// What it has printed, read as JSON; empty when that is none.
+/// Its standard output parsed as JSON; empty if it is not JSON.
 QJsonObject json(const ProgramResult& result);
 
 /// A folder with a small table and an experiment, and the program to run in it. What the program
-/// has announced is audited after every command that ends well and at the end (see audit.h).
+/// has announced is audited after every successful command and at the end (see audit.h).
 class ProjectFixture
 {
 public:
-    /// Two numbers, a category and a label that they tell; 200 rows.
+    /// Two numbers, a category and a label that depends on them; 200 rows.
     ProjectFixture();
     ~ProjectFixture();
     ProjectFixture(const ProjectFixture&) = delete;
     ProjectFixture& operator=(const ProjectFixture&) = delete;
 
-    /// From now on, the test itself spoils what was announced: there is no audit.
+    /// From now on, the test itself damages announced files: no audit.
     void spoils() const { m_isSpoilt = true; }
 
     QString path(const QString& name) const { return m_folder.filePath(name); }
@@ -42,7 +42,7 @@ public:
     QByteArray read(const QString& name) const;
     bool exists(const QString& name) const;
 
-    /// Runs `cannery ARGUMENTS` in the folder to its end.
+    /// Runs `cannery ARGUMENTS` in the folder and waits for it.
     ProgramResult run(const QStringList& arguments, const QByteArray& input = {}) const;
     /// Starts it and returns at once.
     std::unique_ptr<QProcess> start(const QStringList& arguments) const;

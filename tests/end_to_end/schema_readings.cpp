@@ -5,7 +5,7 @@ namespace cannery::tests {
 
 namespace {
 
-/// What several estimators and heads have alike: `at` is the estimator or the head.
+/// Readings shared by several estimators and heads: `at` is the estimator or the head.
 void addOfRows(std::vector<SchemaReading>& all, const std::string& experiment,
                const std::string& at)
 {

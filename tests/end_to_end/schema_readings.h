@@ -8,19 +8,18 @@
 
 namespace cannery::tests {
 
-/// How the reader of a field shows itself where changing the field in an extreme experiment as it
-/// stands does not do it.
+/// How to show that a field is read if changing it in an unmodified extreme experiment does not.
 struct SchemaReading
 {
     std::string experiment;         ///< one of extremeExperiments()
-    std::vector<std::string> given; ///< overrides that make it matter
-    std::string change;             ///< the override that must change what training leaves
-    std::string refusal = {};       ///< or be answered by this error
+    std::vector<std::string> given; ///< overrides that make the field relevant
+    std::string change;             ///< the override that must change the result of training
+    std::string refusal = {};       ///< or cause this error
 };
 
 const std::vector<SchemaReading>& schemaReadings();
 
-/// A field that changes nothing, and why there is one.
+/// A field that has no effect, and why it exists.
 struct InertField
 {
     std::string name; ///< "EvalSpec.start_delay_secs"
@@ -30,7 +29,7 @@ struct InertField
 
 const std::vector<InertField>& inertFields();
 
-/// The tables and vocabularies that the readings name, beside those of the extreme experiments.
+/// The tables and vocabularies that the readings use, besides those of the extreme experiments.
 void writeSchemaTables(const ProjectFixture& project);
 
 } // namespace cannery::tests

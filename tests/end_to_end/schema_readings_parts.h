@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-/// The parts that schemaReadings() is put together from.
+/// The parts of schemaReadings().
 namespace cannery::tests {
 
 inline const std::string kTable = "data.train.csv.files=";
@@ -25,7 +25,7 @@ std::vector<SchemaReading> readingsOfData();
 std::vector<SchemaReading> readingsOfColumns();
 std::vector<SchemaReading> readingsOfTraining();
 
-/// One list after the other.
+/// Concatenates the lists.
 std::vector<SchemaReading> joined(const std::vector<std::vector<SchemaReading>>& parts);
 
 } // namespace cannery::tests

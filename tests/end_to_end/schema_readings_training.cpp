@@ -88,7 +88,7 @@ std::vector<SchemaReading> ofExporters()
     return all;
 }
 
-/// Evaluations after every step, so that a hook has what to look at.
+/// Evaluations after every step, so that a hook has something to check.
 std::vector<SchemaReading> ofHooks()
 {
     const std::string hook = "train_spec.hook[0].";

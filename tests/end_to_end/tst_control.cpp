@@ -19,7 +19,7 @@
 using namespace cannery;
 using namespace cannery::tests;
 
-/// Real engines, told from other processes what to do (D-37).
+/// Controls real engines from other processes (D-37).
 class TstControl : public QObject
 {
     Q_OBJECT
@@ -40,7 +40,7 @@ private Q_SLOTS:
     void crowdAtTheDoorEndsNoTraining();
 
 private:
-    /// Callers who come in where a training listens, and say nothing as long as they live.
+    /// Clients that connect to a training's socket and never send anything.
     class Crowd
     {
     public:
@@ -72,7 +72,7 @@ private:
         int m_size = 0;
     };
 
-    /// So that no checkpoint comes by itself.
+    /// So that no checkpoint is saved by itself.
     static QStringList rareSaves()
     {
         return {"--set", "run_config.save_checkpoints_steps=900000000"};

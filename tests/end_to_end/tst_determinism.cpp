@@ -26,7 +26,7 @@ private Q_SLOTS:
 private:
     QByteArray train(const ProjectFixture& project, const QString& folder,
                      const QStringList& more = {});
-    /// With layers and batches that the widest kernels are made for, under a level of instructions.
+    /// With layers and batches that use the widest kernels, at a given instruction level.
     QByteArray trainAt(CpuLevel level, const ProjectFixture& project, const QString& folder,
                        const QStringList& more = {});
 };
@@ -91,7 +91,7 @@ QByteArray TstDeterminism::trainAt(CpuLevel level, const ProjectFixture& project
                           "train_spec.input.batch_size=64"} +
                   more);
     qunsetenv(kernels::kCpuLevelVariable);
-    // So that the level was in use indeed.
+    // Checks that the level was actually used.
     if (!project.read(folder + "/model.ckpt-60.cannery").contains(name.data())) {
         qFatal("the checkpoint is of another level than %s", name.data());
     }

@@ -9,7 +9,7 @@
 
 using namespace cannery::tests;
 
-/// Every shipped example is trained, evaluated and exported as a person would do it.
+/// Trains, evaluates and exports every shipped example as a user would.
 class TstExamples : public QObject
 {
     Q_OBJECT
@@ -26,12 +26,12 @@ void TstExamples::trainsEvaluatesAndExports_data()
     QTest::addColumn<QString>("metric");
     QTest::addColumn<double>("atLeast");
     QTest::addColumn<double>("atMost");
-    // What a logistic regression of scikit-learn reaches on the same split, less a margin.
+    // The result of scikit-learn's logistic regression on the same split, minus a margin.
     QTest::newRow("titanic") << "accuracy" << 0.74 << 1.0;
     QTest::newRow("census") << "accuracy" << 0.80 << 1.0;
     QTest::newRow("penguins") << "accuracy" << 0.93 << 1.0;
     QTest::newRow("digits") << "accuracy" << 0.94 << 1.0;
-    // The variance of mpg is 61: a model that learned nothing is far above.
+    // The variance of mpg is 61: an untrained model is far above.
     QTest::newRow("auto_mpg") << "average_loss" << 0.0 << 16.0;
 }
 

@@ -44,7 +44,7 @@ bool isNumber(const FieldDescriptor& field)
     return isWhole(field) || field.cpp_type() == FieldDescriptor::CPPTYPE_DOUBLE;
 }
 
-/// Every number that a message within this one could hold, set or not.
+/// Every number that a message within this one could contain, set or not.
 void addPlaces(const Message& message, const spec::SpecPath& path, std::vector<Place>& places)
 {
     const Reflection& reflection = *message.GetReflection();
@@ -88,7 +88,7 @@ const QStringList kWhole{
     "0", "-1", "1", "2147483647", "2147483648", "9223372036854775807", "-9223372036854775808"};
 const QStringList kReal{"nan", "inf", "-inf", "1e308", "-1e308"};
 
-/// A training that nothing but its own length could end is checked only.
+/// A training that only its own length could end is only checked.
 bool isEndless(const Place& place, const QString& value)
 {
     const std::string& name = place.field->name();
@@ -104,7 +104,7 @@ bool isRefused(const std::string& text, const QString& path, const QString& valu
            spec::hasErrors(spec::validate(experiment));
 }
 
-/// A process of `cannery` that is under way.
+/// A running process of `cannery`.
 struct Job
 {
     QString what;
@@ -116,8 +116,8 @@ constexpr std::size_t kAtOnce = 3;
 
 } // namespace
 
-/// Every number of an experiment at the edge of what its type holds: training works or says in a
-/// sentence why not, and `check` says the same before.
+/// Every number of an experiment at the limits of its type: training works or gives an error, and
+/// `check` reports the same beforehand.
 class TstExtremeNumbers : public QObject
 {
     Q_OBJECT
@@ -143,7 +143,7 @@ private:
 
 void TstExtremeNumbers::initTestCase()
 {
-    // Of what a machine has, the answers must not depend.
+    // The results must not depend on the machine's resources.
     qputenv("CANNERY_MEMORY_BYTES", "200000000");
     writeExtremeExperiments(m_project);
     const ProgramResult first =

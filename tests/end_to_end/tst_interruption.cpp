@@ -10,7 +10,7 @@
 
 using namespace cannery::tests;
 
-/// A run that was stopped or killed goes on and ends in the bits of an undisturbed one.
+/// A stopped or killed run resumes and ends with the bits of an undisturbed one.
 class TstInterruption : public QObject
 {
     Q_OBJECT
@@ -30,7 +30,7 @@ private:
                                               qint64 step) const;
     qint64 latestStep(const ProjectFixture& project, const QString& folder) const;
     QByteArray weights(const ProjectFixture& project, const QString& folder, qint64 step) const;
-    /// Trains on for some steps; the same steps in one go must give the same bits.
+    /// Resumes for some steps; the same steps in one run must give the same bits.
     void compareWithUndisturbed(const ProjectFixture& project, const QString& folder) const;
 };
 

@@ -24,7 +24,7 @@ QJsonObject byName(const QJsonArray& list, const QString& name)
 
 } // namespace
 
-/// What programs read of the command line: one JSON object with stable keys and ids.
+/// The command line's machine-readable output: one JSON object with stable keys and ids.
 class TstJson : public QObject
 {
     Q_OBJECT
@@ -153,9 +153,9 @@ void TstJson::newSaysWhatItWrote()
 void TstJson::newReadsWhatItIsToldHow_data()
 {
     QTest::addColumn<QByteArray>("table");
-    QTest::addColumn<QString>("cure"); ///< that the error without the option names
+    QTest::addColumn<QString>("cure"); ///< named by the error without the option
     QTest::addColumn<QStringList>("options");
-    QTest::addColumn<QString>("field"); ///< of the experiment that keeps the choice
+    QTest::addColumn<QString>("field"); ///< of the experiment that stores the choice
     const QByteArray rows = "1,2\n3,4\n1,5\n3,6\n1,7\n3,8\n";
     QTest::newRow("bad rows") << QByteArray("a,b\n" + rows + "7,8,9\n") << "give --skip-bad-rows"
                               << QStringList{"--skip-bad-rows"} << "bad_rows: SKIP";

@@ -20,8 +20,8 @@ namespace {
 
 constexpr int kRows = 24'000;
 
-/// Everything that could add up in another order: wide layers, moments over a batch, dropout,
-/// tables, many ids in a row, crosses, statistics of many chunks, rows that memory does not hold.
+/// Everything that could be summed in another order: wide layers, moments over a batch, dropout,
+/// tables, many ids per row, crosses, statistics of many chunks, rows that do not fit into memory.
 constexpr const char* kLargeExperiment = R"(data {
   train { csv { files: "table.csv" } }
   label { column: "label" }
@@ -93,8 +93,8 @@ QStringList namesOf(const std::map<QString, QByteArray>& files)
 
 } // namespace
 
-/// The same bytes of every checkpoint for any number of threads and after a resume, of a run that
-/// is large enough for its blocks to spread over the threads.
+/// The same bytes of every checkpoint for any number of threads and after a resume, for a run that
+/// is large enough for its blocks to be distributed over the threads.
 class TstLargeDeterminism : public QObject
 {
     Q_OBJECT
@@ -133,7 +133,7 @@ void TstLargeDeterminism::initTestCase()
     writeRows(path("table.csv"));
     const kernels::BlockCount blocks;
     VERIFY_OK(train::trainAndEvaluate(request("one", 1)));
-    // One thread is the caller alone.
+    // With one thread, only the caller works.
     QCOMPARE(blocks.byWorker().size(), std::size_t{1});
     QVERIFY(blocks.byWorker()[0] > 1000);
     m_expected = checkpoints(path("one"));
@@ -142,7 +142,7 @@ void TstLargeDeterminism::initTestCase()
                           "model.ckpt-8.index"}));
 }
 
-/// Trains where rows that memory does not hold have nowhere to go.
+/// Trains without a place for rows that do not fit into memory.
 Result<train::TrainReport> trainWithoutSpilling(const train::TrainRequest& request)
 {
     const QByteArray before = qgetenv("TMPDIR");
@@ -152,7 +152,7 @@ Result<train::TrainReport> trainWithoutSpilling(const train::TrainRequest& reque
     return trained;
 }
 
-/// Without a folder for them there is no training: so they do go to the disk.
+/// Without a folder for them, training fails: so they do go to disk.
 void TstLargeDeterminism::rowsDoNotFitIntoMemory()
 {
     const auto trained = trainWithoutSpilling(request("nowhere", 1));
@@ -161,7 +161,7 @@ void TstLargeDeterminism::rowsDoNotFitIntoMemory()
              trained.error().message().c_str());
 }
 
-/// Read back from the disk or not, rows are the same.
+/// Rows are the same whether read back from disk or not.
 void TstLargeDeterminism::rowsInMemoryGiveTheSameBytes()
 {
     train::TrainRequest inMemory = request("memory", 2);

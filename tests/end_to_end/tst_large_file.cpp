@@ -12,7 +12,7 @@ namespace {
 
 constexpr int kColumns = 28;
 constexpr qint64 kGigabyte = 1'000'000'000;
-/// Of the address space, in KiB: less than the file has bytes.
+/// Limit on the address space, in KiB: less than the size of the file.
 constexpr int kAddressSpace = 800'000;
 
 /// About a megabyte of rows of floats with a label, in the shape of the HIGGS table.

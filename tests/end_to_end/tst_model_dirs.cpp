@@ -12,7 +12,7 @@
 
 using namespace cannery::tests;
 
-/// A model_dir that is come back to: what counts as the same experiment, and what may be gone.
+/// Reusing a model_dir: what counts as the same experiment, and what may be missing.
 class TstModelDirs : public QObject
 {
     Q_OBJECT
@@ -92,8 +92,8 @@ void TstModelDirs::rowsThatCameLaterAreNoDifference()
     project.write("before.csv", project.read("table.csv"));
     const QString before = project.run(predict).out;
     QVERIFY(!before.isEmpty());
-    // Another column, and rows that move mean and deviation of y and make x a column of numbers
-    // with other digits: nobody has edited the experiment.
+    // Another column, and rows that change mean and deviation of y and make x a column of numbers
+    // with different digits: the experiment has not been edited.
     QByteArray grown;
     const QList<QByteArray> lines = project.read("table.csv").trimmed().split('\n');
     for (const QByteArray& line : lines) {
@@ -160,7 +160,7 @@ void TstModelDirs::goesOnWithoutTheStateFile()
                  log.contains("warning - Resuming from m/model.ckpt-60 instead.") &&
                  log.contains("Restored m/model.ckpt-60 at step 60."),
              log);
-    // The bits of one that nobody disturbed.
+    // The bits of an undisturbed one.
     const ProgramResult whole = project.run({"train", "fixture.cannery", "--model-dir", "whole",
                                              "--quiet", "--set", "train_spec.max_steps=80"});
     QCOMPARE(whole.exitCode, 0);
@@ -188,7 +188,7 @@ void TstModelDirs::everyCommandFindsAModelWithoutTheStateFile()
     QVERIFY2(after.err.contains("warning: m holds checkpoints, but no file 'checkpoint' that says "
                                 "which is the newest. Taking m/model.ckpt-60 instead."),
              message(after));
-    // The newest is damaged too: the one before it.
+    // The newest is damaged too: falls back to the one before it.
     project.spoils();
     project.write("m/model.ckpt-60.index", {});
     const ProgramResult older = project.run(words);

@@ -21,7 +21,7 @@ QJsonObject printedJson(const ProgramResult& result)
 
 } // namespace
 
-/// The queue of a project, without any window.
+/// The queue of a project, without the workbench.
 class TstQueue : public QObject
 {
     Q_OBJECT
@@ -169,7 +169,7 @@ void TstQueue::aKilledRunnerLosesNothing()
     const QString lock = "runs/" + runs(project)[0].toObject()["run"].toString() + "/run.lock";
     runner->kill();
     QVERIFY(runner->waitForFinished(kPatience));
-    // The training goes on alone; the next runner waits for it before it takes the second.
+    // The training continues alone; the next runner waits for it before it takes the second.
     const auto next = project.start({"queue", "run"});
     const QByteArray owner = project.read(lock).split('\n').value(0);
     ::kill(owner.mid(4).toInt(), SIGTERM);

@@ -31,13 +31,13 @@ namespace {
 
 using Fields = std::vector<const FieldDescriptor*>;
 
-/// "EvalSpec.steps": the schema's package goes without saying.
+/// "EvalSpec.steps": without the schema's package.
 std::string shortName(const FieldDescriptor& field)
 {
     return field.containing_type()->name() + "." + field.name();
 }
 
-/// Every field that an experiment file can hold.
+/// Every field that an experiment file can contain.
 void addFields(const Descriptor& message, std::set<const Descriptor*>& seen,
                std::set<const FieldDescriptor*>& fields)
 {
@@ -52,7 +52,7 @@ void addFields(const Descriptor& message, std::set<const Descriptor*>& seen,
     }
 }
 
-/// The fields that a path goes through, its own among them.
+/// The fields along a path, including its own.
 Fields fieldsOn(const std::string& path)
 {
     Fields fields;
@@ -100,7 +100,7 @@ std::vector<std::string> otherValues(const FieldDescriptor& field, const std::st
     return values;
 }
 
-/// `--set` with another value, for every scalar that a message within this one could hold.
+/// `--set` with another value, for every scalar that a message within this one could contain.
 void addChanges(const Message& message, const spec::SpecPath& path, const spec::Experiment& whole,
                 std::vector<std::string>& changes)
 {
@@ -129,8 +129,8 @@ void addChanges(const Message& message, const spec::SpecPath& path, const spec::
 
 } // namespace
 
-/// Every field that an experiment file can hold is read by something: its value decides what a
-/// training leaves, or whether there is one.
+/// Every field that an experiment file can contain is read by some code: its value affects the
+/// result of training, or whether training is possible.
 class TstSchemaReaders : public QObject
 {
     Q_OBJECT
@@ -197,7 +197,7 @@ void TstSchemaReaders::initTestCase()
     m_project.spoils();
     writeExtremeExperiments(m_project);
     writeSchemaTables(m_project);
-    // Rows that memory does not hold have nowhere to go: so it shows when they do.
+    // Rows that do not fit into memory have no place, so it becomes visible when there are any.
     m_temporary = qgetenv("TMPDIR");
     qputenv("TMPDIR", "/nonexistent");
     const std::string otherSeed = "run_config.tf_random_seed=2";
@@ -240,7 +240,7 @@ void TstSchemaReaders::trainingsAreObservedAlikeEveryTime()
     QVERIFY(first->size() > 20);
 }
 
-/// Whether the training is another one with the change, and both work.
+/// Whether the change affects training, and both versions work.
 bool TstSchemaReaders::shows(const spec::Experiment& base, const std::string& change)
 {
     spec::Experiment changed = base;
@@ -280,7 +280,7 @@ void TstSchemaReaders::namedChangesShow()
     m_read.insert(fields.begin(), fields.end());
 }
 
-/// What is left is tried with other numbers, switches and choices wherever it stands.
+/// The remaining fields are tried with other numbers, switches and choices wherever they occur.
 void TstSchemaReaders::everyFieldHasAReader()
 {
     for (const QString& name : extremeExperiments()) {
@@ -323,7 +323,7 @@ void TstSchemaReaders::inertFieldsChangeNothing_data()
     }
 }
 
-/// So that the list of them holds none that came to life.
+/// Checks that the list contains no field that does have an effect.
 void TstSchemaReaders::inertFieldsChangeNothing()
 {
     QFETCH(QString, change);

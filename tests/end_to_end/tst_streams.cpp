@@ -39,7 +39,7 @@ ProgramResult redirected(const ProjectFixture& project, const QStringList& argum
             .err = QString::fromUtf8(process.readAllStandardError())};
 }
 
-/// Words that print a result, or why there is none, of every command.
+/// Words that print a result, or an error, for every command.
 QList<QStringList> printing()
 {
     return {
@@ -86,14 +86,14 @@ QList<QStringList> printing()
     };
 }
 
-/// Whether its result are a file's bytes, for a pipe as they are.
+/// Whether its result is a file's bytes, written unmodified to a pipe.
 bool isContent(const QStringList& words)
 {
     return words.front() == "predict" || words.contains("--stdout") ||
            words.contains("--resolved") || words.contains("--dry-run");
 }
 
-/// Trains without end, and has saved.
+/// Starts an endless training and waits for a checkpoint.
 std::unique_ptr<QProcess> startEndless(const ProjectFixture& project, const QStringList& more,
                                        const std::function<void()>& before = {})
 {
@@ -108,7 +108,7 @@ std::unique_ptr<QProcess> startEndless(const ProjectFixture& project, const QStr
     return hasSaved ? std::move(process) : nullptr;
 }
 
-/// A pipe that is full, and whose reader reads nothing.
+/// A full pipe whose reader reads nothing.
 class FullPipe
 {
 public:
@@ -120,7 +120,7 @@ public:
         const std::string page(4096, 'x');
         while (write(m_ends[1], page.data(), page.size()) > 0) {
         }
-        fcntl(m_ends[1], F_SETFL, 0); // as a terminal that was halted: whoever writes waits
+        fcntl(m_ends[1], F_SETFL, 0); // like a halted terminal: writers block
     }
     ~FullPipe()
     {
@@ -135,7 +135,7 @@ private:
 
 } // namespace
 
-/// Streams that cannot be written, or carry what a terminal would obey; files that are none.
+/// Streams that cannot be written, or contain terminal control sequences; special files.
 class TstStreams : public QObject
 {
     Q_OBJECT
@@ -160,7 +160,7 @@ private Q_SLOTS:
     void standardInputIsReadWhereAskedFor();
 
 private:
-    /// Puts the run of m_project into another project.
+    /// Copies the run of m_project into another project.
     void copyRun(const ProjectFixture& project) const
     {
         const QString runs = project.path("runs/run-001");
@@ -271,7 +271,7 @@ void TstStreams::trainingIsNobodysHostage()
     }
 }
 
-/// A terminal that was halted (Ctrl-S), a pager at its first page.
+/// A halted terminal (Ctrl-S), a pager at its first page.
 void TstStreams::trainingWaitsForNoReader()
 {
     const ProjectFixture project;
@@ -286,7 +286,7 @@ void TstStreams::trainingWaitsForNoReader()
     QVERIFY(process.readAllStandardOutput().contains("Finished, step 60"));
 }
 
-/// The descriptor of a closed stream is not given to the next file that is opened.
+/// The descriptor of a closed stream is not reused for the next file that is opened.
 void TstStreams::closedStreamsReachNoFile()
 {
     const ProjectFixture open;
@@ -301,7 +301,8 @@ void TstStreams::closedStreamsReachNoFile()
     }
 }
 
-/// Its folder is a file. What it owes is told at the end, and made good for by the same command.
+/// Its folder is a file. The missing export is reported at the end, and made by the same command
+/// later.
 void TstStreams::exporterThatFailsEndsNoTraining()
 {
     const ProjectFixture project;
@@ -343,7 +344,7 @@ void TstStreams::hangUpSaves()
     }
 }
 
-/// Of `nohup`.
+/// As with `nohup`.
 void TstStreams::ignoredHangUpIsIgnored()
 {
     const ProjectFixture project;

@@ -12,7 +12,7 @@
 using namespace cannery;
 using namespace cannery::tests;
 
-/// Trainings in the background and who looks after them (D-39).
+/// Trainings in the background and their supervisor (D-39).
 class TstSupervisor : public QObject
 {
     Q_OBJECT
@@ -189,7 +189,7 @@ void TstSupervisor::runThatWasKilledAtItsEndIsFinished()
     const DetachedRun run(project, DetachedRun::words(1500));
     QVERIFY(run.waitForEnd());
     QCOMPARE(run.record().state, storage::RunState::Finished);
-    // As if it had died between its last checkpoint and its last word.
+    // As if it had died between its last checkpoint and its last record.
     const QString state = "runs/" + run.name() + "/state.json";
     project.write(state, project.read(state).replace("Finished", "Running"));
     const DetachedRun again(project, {"resume", run.name(), "--detach", "--json"});

@@ -7,8 +7,8 @@
 
 using namespace cannery::tests;
 
-/// What does not fit is refused at its place before anything is allocated or written, in the same
-/// words by every command.
+/// What does not fit is refused at its location before anything is allocated or written, with the
+/// same message by every command.
 class TstTooLarge : public QObject
 {
     Q_OBJECT

@@ -26,7 +26,7 @@ Content contentOf(std::string bytes)
     return std::make_shared<CrashImage::Content>(std::move(bytes), digest);
 }
 
-/// The state of a disk while a record is played. Contents are many times as large as all the rest
+/// The state of a disk while a record is replayed. Contents are much larger than everything else
 /// and are shared.
 class Disk
 {
@@ -71,7 +71,7 @@ public:
         }
     }
 
-    /// Calls with every image that is possible now.
+    /// Calls back with every image that is possible now.
     void forEachImage(const std::function<void(CrashImage)>& visit) const
     {
         std::map<std::size_t, std::vector<Content>> unsynced;
@@ -113,7 +113,7 @@ private:
         }
     }
 
-    /// Every subset of a few; of many: so many first ones, all but one, and one alone.
+    /// Every subset of a small set; for a large one: every prefix, all but one, and each alone.
     std::vector<std::vector<bool>> choicesOfNames() const
     {
         constexpr std::size_t kFew = 6;
@@ -145,7 +145,7 @@ private:
         return choices;
     }
 
-    /// What may be of a file that was not synced.
+    /// The possible contents of an unsynced file.
     static std::vector<Content> contentsOf(const Content& safeContent,
                                            const Content& writtenContent)
     {
@@ -159,7 +159,7 @@ private:
             const std::size_t kept = written.starts_with(safe) ? safe.size() : 0;
             contents.push_back(
                 contentOf(written.substr(0, std::max(kept, (written.size() - 1) / unit * unit))));
-            // The last unit is there and the first one is not.
+            // The last unit is present and the first one is not.
             std::string late = written;
             const std::size_t begin = safe.size();
             std::fill_n(late.begin() + static_cast<long>(begin),

@@ -6,18 +6,18 @@
 #include <climits>
 #include <cstddef>
 
-/// What fault_shim.cpp is told by the environment, and the calls counted so far. Everything here
-/// makes its own system calls, past what the shim puts before the C library.
+/// The settings of fault_shim.cpp from the environment, and the calls counted so far. Everything
+/// here makes its own system calls, bypassing the shim.
 namespace cannery::faults {
 
-/// A variable of the environment; empty when there is none.
+/// A variable of the environment; empty if unset.
 const char* variable(const char* name);
 
 bool isBelowRoot(const char* path);
-/// The whole path of a name beside a folder that is open; the name itself otherwise.
+/// The absolute path of a name relative to an open folder; otherwise the name itself.
 const char* wholePath(int folder, const char* path, char (&whole)[PATH_MAX]);
 
-/// The function of the C library that ours stands before.
+/// The C library's function that ours replaces.
 template <typename Function>
 Function next(const char* name)
 {
@@ -36,13 +36,13 @@ enum class Verdict
     Tear, ///< killed after half of it
 };
 
-/// Counts one call and says what becomes of it; an interrupting signal has come already.
+/// Counts one call and returns how to treat it; an interrupting signal has already been sent.
 Verdict judge(const char* kind, const char* path, int descriptor);
 [[noreturn]] void die();
 /// How much of a transfer is done at once.
 std::size_t part(std::size_t size);
 
-/// Counts one call. True when it must fail; errno is set then. `half`: what a torn call does first.
+/// Counts one call. True if it must fail, with errno set. `half`: what a torn call does first.
 template <typename Half>
 bool disturb(const char* kind, const char* path, int descriptor, const Half& half)
 {

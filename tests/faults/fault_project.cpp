@@ -384,7 +384,7 @@ QByteArray storeProblem(const std::string& project)
     if (!details || !evaluations || details->status.state != storage::RunState::Finished) {
         return "the store does not know the run's end";
     }
-    // One of the same step, made again after a kill, takes the place of the one before.
+    // One of the same step, repeated after a kill, replaces the one before.
     std::map<std::int64_t, storage::RunEvaluation> latest;
     for (const storage::RunEvaluation& evaluation : *evaluations) {
         latest[evaluation.globalStep] = evaluation;

@@ -20,23 +20,23 @@ namespace cannery::tests {
 /// Calls that change files; the other kind is "read".
 inline constexpr const char* kChanges = "write,sync,rename,create,remove,mkdir";
 
-/// A folder for temporary files, in memory where the machine has a file system for that.
+/// A folder for temporary files, in memory if the machine has a file system for that.
 QString inMemoryFolder();
 
-/// What is to happen to a program, see fault_shim.cpp; `at` 0: nothing.
+/// The fault to inject into a program, see fault_shim.cpp; `at` 0: none.
 struct Fault
 {
     int at = 0;
     QByteArray what = "kill";
     QByteArray calls = kChanges;
     int systemError = EIO;
-    int mostThreads = -1; ///< below 0: as many as it wants
+    int mostThreads = -1; ///< negative: unlimited
 };
 
 /// How a program ended.
 struct Ended
 {
-    int exitCode = -1; ///< -1: it did not end by itself
+    int exitCode = -1; ///< -1: it did not exit normally
     int signal = 0;    ///< that killed it
     bool timedOut = false;
     QString out;
@@ -46,25 +46,25 @@ struct Ended
     QByteArray describe() const;
 };
 
-/// How what a program printed becomes text.
+/// How a program's output becomes text.
 enum class Printed
 {
     Utf8,
-    Bytes, ///< a letter for each, so that what is not UTF-8 is seen
+    Bytes, ///< one character per byte, which makes invalid UTF-8 visible
 };
-/// Waits for a program; one that takes longer than so many milliseconds is killed.
+/// Waits for a program; kills it after this many milliseconds.
 Ended endOf(QProcess& process, int longest = 120'000, Printed printed = Printed::Utf8);
 
-/// What the files below a folder hold, by their paths in it; links are left out.
+/// The contents of the files below a folder, by relative path; without links.
 QMap<QString, QByteArray> contentOf(const QString& folder);
 
-/// A project with a small table and an experiment of a few steps, in a folder of its own, in memory
-/// where the machine has a file system for that, and the program to run in it.
+/// A project with a small table and an experiment of a few steps, in a separate folder, in memory
+/// if the machine has a file system for that, and the program to run in it.
 class FaultProject
 {
 public:
-    /// How training saves its checkpoints: a state of more than a megabyte goes to the disk while
-    /// training goes on.
+    /// How training saves its checkpoints: a state of more than a megabyte is written in the
+    /// background.
     enum class Saves
     {
         AtOnce,
@@ -77,7 +77,7 @@ public:
     FaultProject(const FaultProject&) = delete;
     FaultProject& operator=(const FaultProject&) = delete;
 
-    /// The test itself spoils what was announced: there is no audit.
+    /// The test itself damages announced files: no audit.
     void spoils() const { m_isSpoilt = true; }
 
     QString path(const QString& name = {}) const;
@@ -86,22 +86,23 @@ public:
     QByteArray read(const QString& name) const;
     void write(const QString& name, const QByteArray& content) const;
 
-    /// Deletes everything but table and experiment.
+    /// Deletes everything except table and experiment.
     void clear() const;
-    /// Remembers the project as it is; restore() brings it back.
+    /// Saves the project's state, which restore() brings back.
     void keep();
     void restore() const;
 
-    /// Trains, undisturbed, whatever trainWords() say, then what the commands say; and keeps that.
+    /// Trains undisturbed, with any trainWords(), then runs the commands; and saves the state.
     void trainAndKeep(const QList<QStringList>& commands = {});
 
-    /// `cannery ARGUMENTS` in the folder, disturbed.
+    /// `cannery ARGUMENTS` in the folder, with the fault.
     Ended cannery(const QStringList& arguments, const Fault& fault = {}) const;
-    /// The same, undisturbed but for a limit that a shell sets: "ulimit -n 6".
+    /// The same without a fault, but with a limit set by a shell: "ulimit -n 6".
     Ended limited(const QString& limit, const QStringList& arguments) const;
-    /// The same, undisturbed but for SIGKILL after so many microseconds, unless it ends before.
+    /// The same without a fault, but with SIGKILL after this many microseconds, unless it ends
+    /// before.
     Ended killedAfter(const QStringList& arguments, int microseconds) const;
-    /// The calls of such kinds that it makes undisturbed: "create runs/run-001/state.json.tmp".
+    /// The calls of these kinds that it makes undisturbed: "create runs/run-001/state.json.tmp".
     QStringList calls(const QStringList& arguments, const QByteArray& kinds = kChanges) const;
 
     /// The calls of the last program that was logged or interrupted.
@@ -109,7 +110,7 @@ public:
 
     /// Trains the experiment into run-001, saving at every step.
     static QStringList trainWords(const QStringList& more = {});
-    /// Goes on with run-001, or begins it when it never got so far.
+    /// Resumes run-001, or starts it if it does not exist yet.
     QStringList continueWords() const;
 
     static constexpr int kSteps = 3;
@@ -125,26 +126,25 @@ private:
 /// "call 7, sync runs/run-001/…: a problem", for the message of a failed test.
 QByteArray atCall(const QStringList& calls, int call, const QByteArray& problem);
 
-/// What is to come out of a training, whatever happened on the way.
+/// The expected result of a training, whatever happened on the way.
 struct RunResult
 {
-    std::map<std::string, std::string> files; ///< of the last checkpoint: index and data
-    std::vector<storage::RunEvaluation>
-        evaluations; ///< as the run's folder has them, without times
+    std::map<std::string, std::string> files;        ///< of the last checkpoint: index and data
+    std::vector<storage::RunEvaluation> evaluations; ///< from the run's folder, without times
 
     static RunResult of(const std::string& runFolder, int step);
-    /// Empty, or what differs from the undisturbed one.
+    /// Empty, or the difference from the undisturbed one.
     QByteArray differenceFrom(const RunResult& undisturbed) const;
 };
 
-/// Empty when every checkpoint that the state file names is there and sound, and the newest is not
+/// Empty if every checkpoint named by the state file exists and is intact, and the newest is not
 /// older than `atLeast`.
 QByteArray checkpointProblem(const std::string& runFolder, int atLeast = -1);
 
-/// Empty when the project's store is sound and says of run-001 what its folder says.
+/// Empty if the project's store is intact and agrees with run-001's folder.
 QByteArray storeProblem(const std::string& project);
 
-/// Names below a folder that are only there because a program was killed.
+/// Names below a folder that only exist because a program was killed.
 QStringList straysIn(const QString& folder);
 
 } // namespace cannery::tests

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Loaded before the C library (LD_PRELOAD): counts the system calls that a program makes on files
-// below one folder and disturbs the n-th. Told by the environment:
+// below one folder and disturbs the n-th. Configured by environment variables:
 //
 //     CANNERY_FAULT_ROOT   only files below this folder count
 //     CANNERY_FAULT_CALLS  which calls count: words of write,sync,rename,create,remove,mkdir,read
@@ -12,8 +12,8 @@
 //                          short   this and every later read and write does only a part
 //                          interrupt  SIGINT comes before the call, which is made
 //     CANNERY_FAULT_ERRNO  why it fails
-//     CANNERY_FAULT_THREADS  so many threads live at once, no more (the system's limit on processes
-//                          does not count for root)
+//     CANNERY_FAULT_THREADS  maximum number of concurrent threads (the system's limit on processes
+//                          does not apply to root)
 //     CANNERY_FAULT_LOG    gets a line "number call path" for every call that counts
 
 #include "tests/faults/fault_plan.h"
@@ -40,7 +40,7 @@ int openAt(int folder, const char* path, int flags, mode_t mode)
 {
     char whole[PATH_MAX];
     const char* named = wholePath(folder, path, whole);
-    // Where a folder leads on the way to a file says nothing of the file.
+    // Resolving a folder on the way to a file is not an access to the file.
     const bool ours = (flags & O_PATH) == 0 && isBelowRoot(named);
     const bool writes = (flags & O_ACCMODE) != O_RDONLY || (flags & O_CREAT) != 0;
     if (ours && disturb(writes ? "create" : "read", named)) {

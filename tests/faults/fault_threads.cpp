@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The part of fault_shim.cpp that lets only so many threads live at once.
+// The part of fault_shim.cpp that limits the number of concurrent threads.
 
 #include "tests/faults/fault_plan.h"
 

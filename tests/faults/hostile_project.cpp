@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 
 const std::string kImportant = "../../important";
 
-/// What is put in place of a text.
+/// Replacements for a text.
 const std::array<std::string, 12> kTexts{
     kImportant,
     "../../../important/thesis.txt",
@@ -52,7 +52,7 @@ void write(const fs::path& path, const std::string& bytes)
     std::ofstream(path, std::ios::binary) << bytes;
 }
 
-/// JSON without its checksum is older and taken as it is.
+/// JSON without a checksum is older and accepted.
 std::string withoutChecksum(const std::string& text)
 {
     static const std::regex kMember(",?\\s*\"crc32c\": ?\"[0-9a-f]*\"");
@@ -60,7 +60,7 @@ std::string withoutChecksum(const std::string& text)
     return std::regex_replace(std::regex_replace(text, kMember, ""), kLine, "");
 }
 
-/// Puts another value where a quoted text, or a number, stands.
+/// Replaces a quoted text, or a number, by another value.
 std::string withAnotherValue(const std::string& text, std::mt19937& random)
 {
     static const std::regex kValue("\"[^\"\\n]*\"|-?[0-9][0-9.e+]*");
@@ -172,7 +172,7 @@ QByteArray HostileProject::changeFile(const std::string& name, std::mt19937& ran
                            file);
         return what + " a link; ";
     default:
-        // A whole folder of the project leads elsewhere.
+        // A whole folder of the project is a link to elsewhere.
         if (file.parent_path() != fs::path(path().toStdString())) {
             fs::remove_all(file.parent_path());
             fs::create_symlink(fs::path(m_folder.path().toStdString()) / "important",
@@ -182,13 +182,13 @@ QByteArray HostileProject::changeFile(const std::string& name, std::mt19937& ran
     }
     if (fs::is_symlink(file.parent_path()) || !fs::exists(file.parent_path()) ||
         fs::is_symlink(file)) {
-        return {}; // an earlier change took it away
+        return {}; // an earlier change removed it
     }
     write(file, bytes);
     return what;
 }
 
-/// Values of a store whose checksums are all right.
+/// Values of a store, with correct checksums.
 QByteArray HostileProject::changeStore(std::mt19937& random) const
 {
     const std::string file = (path() + "/cannery.db").toStdString();
@@ -224,7 +224,7 @@ QByteArray HostileProject::changeStore(std::mt19937& random) const
         database->prepare(fmt::format("UPDATE OR REPLACE {} SET {} = ?", column[0], column[1]));
     if (update) {
         update->bind(0, std::string_view(random() % 3 == 0 ? value : text));
-        (void)update->run(); // a text is refused where a number belongs
+        (void)update->run(); // a text is rejected where a number belongs
     }
     return QByteArray("store: ") + column[0] + "." + column[1] + "; ";
 }

@@ -10,19 +10,19 @@
 
 namespace cannery::tests {
 
-/// A trained project that somebody has changed to do harm, beside files that are none of its
-/// business. Every change follows from its number alone.
+/// A trained project with malicious changes, next to unrelated files. Every change is determined by
+/// its number alone.
 class HostileProject
 {
 public:
     HostileProject();
 
     QString path() const { return m_project.path(); }
-    /// Brings the project back as it was.
+    /// Restores the project.
     void restore() const { m_project.restore(); }
-    /// The same, then changes it; says what was changed.
+    /// The same, then changes it; returns what was changed.
     QByteArray change(unsigned number);
-    /// Empty, or what is not as it was beside the project.
+    /// Empty, or what has changed next to the project.
     QByteArray problemOutside() const;
 
     /// `cannery ARGUMENTS` in the project.
@@ -34,10 +34,10 @@ private:
     QMap<QString, QByteArray> outside() const;
 
     QTemporaryDir m_folder;
-    /// Stays where it was trained: its runs know the place of their data.
+    /// Stays where it was trained: its runs store the path of their data.
     FaultProject m_project;
     QStringList m_files;                 ///< of the whole project
-    QMap<QString, QByteArray> m_outside; ///< beside it
+    QMap<QString, QByteArray> m_outside; ///< next to it
 };
 
 } // namespace cannery::tests

@@ -120,7 +120,7 @@ int RecordingFileSystem::link(const std::string& path, bool isFolder)
     CANNERY_CHECK(place.folder >= 0);
     const int node = static_cast<int>(m_now.size());
     m_now.push_back({.isFolder = isFolder});
-    m_before.push_back({.isFolder = isFolder}); // so that numbers agree; nothing names it
+    m_before.push_back({.isFolder = isFolder}); // keeps the numbering consistent; nothing names it
     m_now[static_cast<std::size_t>(place.folder)].entries[place.name] = node;
     m_operations.push_back(
         {.kind = Kind::Link, .node = node, .folder = place.folder, .name = place.name});

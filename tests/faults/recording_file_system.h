@@ -12,18 +12,17 @@
 
 namespace cannery::tests {
 
-/// One change of a disk, in the order in which the program asked for it. Files and folders are
-/// numbered; 0 is the root.
+/// One change of a disk, in program order. Files and folders are numbered; 0 is the root.
 struct DiskOperation
 {
     enum class Kind
     {
-        Write,      ///< `bytes` at the end of `node`
-        Empty,      ///< `node` loses its content
-        SyncFile,   ///< `node`
-        Link,       ///< `node` gets `name` in `folder`
-        Rename,     ///< `name` in `folder` becomes `toName` in `toFolder`; `node` is what has it
-        Unlink,     ///< `name` in `folder` goes
+        Write,    ///< `bytes` at the end of `node`
+        Empty,    ///< `node` is truncated
+        SyncFile, ///< `node`
+        Link,     ///< `node` gets `name` in `folder`
+        Rename,   ///< `name` in `folder` becomes `toName` in `toFolder`; `node` is the renamed one
+        Unlink,   ///< `name` in `folder` is removed
         SyncFolder, ///< `folder`
     };
     Kind kind = Kind::Write;
@@ -42,11 +41,11 @@ struct DiskNode
     std::map<std::string, int> entries;
 };
 
-/// The real disk below one folder, and a record of everything done to it. For any thread.
+/// The real disk below one folder, and a record of all changes. Thread-safe.
 class RecordingFileSystem final : public storage::FileSystem
 {
 public:
-    /// What is in the folder now counts as safely on the disk.
+    /// The folder's current content counts as safely on disk.
     explicit RecordingFileSystem(std::string root);
 
     Result<std::unique_ptr<storage::WritableFile>> create(const std::string& path) override;
@@ -58,9 +57,9 @@ public:
     Result<void> syncFolder(const std::string& path) override;
 
     void note(DiskOperation operation);
-    /// How many operations there were so far.
+    /// Number of operations so far.
     int count() const;
-    /// When no other thread uses the disk any more.
+    /// Only while no other thread uses the disk.
     const std::vector<DiskOperation>& operations() const { return m_operations; }
     const std::vector<DiskNode>& before() const { return m_before; }
 
@@ -83,7 +82,7 @@ private:
     std::vector<DiskOperation> m_operations;
 };
 
-/// What a disk may hold after a power cut.
+/// The possible content of a disk after a power failure.
 struct CrashImage
 {
     struct Content
@@ -91,19 +90,19 @@ struct CrashImage
         std::string bytes;
         std::size_t digest; ///< of the bytes
     };
-    int operation = 0;                                           ///< so many had been asked for
+    int operation = 0; ///< number of operations requested before
     std::map<std::string, std::shared_ptr<const Content>> files; ///< by path below the root
     std::set<std::string> folders;
 
-    /// Makes the folder hold exactly this.
+    /// Makes the folder contain exactly this.
     void writeTo(const std::string& folder) const;
 };
 
-/// What of a record may be on the disk when the power is cut after any of its operations: what was
+/// The possible states of the disk if the power fails after any of a record's operations: what was
 /// synced, and of the rest (contents not synced by SyncFile, names not synced by SyncFolder)
-/// nothing, all, or a part. Names come and go independently of each other; contents are dropped,
-/// torn at 512 bytes or at 4 KiB, or are zeros. At most `limit` images, evenly chosen; each with
-/// the last operation after which it is possible.
+/// nothing, all, or a part. Names appear and disappear independently; contents are lost, torn at
+/// 512 bytes or at 4 KiB, or are zeros. At most `limit` images, evenly chosen; each with the last
+/// operation after which it is possible.
 std::vector<CrashImage> crashImages(const RecordingFileSystem& record, std::size_t limit,
                                     std::size_t& possible);
 

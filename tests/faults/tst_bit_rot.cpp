@@ -20,11 +20,11 @@ using namespace cannery::tests;
 
 namespace {
 
-/// What a reader makes of a file: its content as a text, or an error.
+/// The result of reading a file: its content as a text, or an error.
 struct Reading
 {
-    const char* file; ///< below the project
-    bool mayBePrefix; ///< a list that a crash may have cut: a part of it is no wrong content
+    const char* file; ///< relative to the project
+    bool mayBePrefix; ///< a list that a crash may have truncated: a prefix of it is valid
     std::function<Result<std::string>(const FaultProject&)> read;
 };
 
@@ -147,8 +147,8 @@ const std::array kReadings{
 
 } // namespace
 
-/// Any byte of a small file of ours is changed, or the file ends too early: it is reported, or what
-/// is read is what was written.
+/// Any byte of one of our small files is changed, or the file is truncated: this is reported, or
+/// the original content is read.
 class TstBitRot : public QObject
 {
     Q_OBJECT
@@ -274,7 +274,7 @@ void TstBitRot::damagedCheckpointGivesWayToTheOneBefore()
             m_project->write(path, damaged);
             if (file != "checkpoint") {
                 const Ended evaluated = m_project->cannery({"evaluate", "runs/run-001"});
-                // Damage in what only training reads does not concern it.
+                // Damage that only affects training does not matter here.
                 const bool same = evaluated.exitCode == 0 && evaluated.out == undamaged;
                 const bool told = evaluated.exitCode != 0 && evaluated.signal == 0 &&
                                   evaluated.err.contains("model.ckpt-3") &&
@@ -352,7 +352,7 @@ Result<std::string> TstBitRot::contentOfStore() const
     return all + view;
 }
 
-/// The project, with everything in its store that can be.
+/// The project, with every kind of content in its store.
 void TstBitRot::fillStore()
 {
     m_project->restore();
@@ -416,7 +416,7 @@ void TstBitRot::damagedStoreIsMended()
     int told = 0;
     int passed = 0;
     for (qsizetype page = 0; page < whole.size(); page += kPage) {
-        // In the tree's own words, in what it holds, and in the checksum.
+        // In the B-tree's structure, in its content, and in the checksum.
         for (const qsizetype place : {page + 24, page + 101, page + kPage - 60, page + kPage - 2}) {
             QByteArray damaged = whole;
             damaged[place] = static_cast<char>(damaged[place] ^ 0x02);

@@ -9,8 +9,8 @@
 using namespace cannery;
 using namespace cannery::tests;
 
-/// The disk is full, or fails, at any call of a program: it says which file and why, loses nothing
-/// that was saved, and goes on when the trouble is over. Nothing fails in silence.
+/// The disk is full, or fails, at any call of a program: the program names the file and the reason,
+/// loses nothing that was saved, and continues once the problem is solved. No failure is silent.
 class TstFailingCalls : public QObject
 {
     Q_OBJECT
@@ -26,8 +26,8 @@ private Q_SLOTS:
     void shortReadsAndWritesChangeNothing();
 
 private:
-    /// Empty for a program that ended as it should: with nothing to say, or with a sentence that
-    /// names one of its files and the reason.
+    /// Empty for a program that ended as it should: without a message, or with one that names one
+    /// of its files and the reason.
     static QByteArray problemOf(const Ended& ended, const FaultProject& project, int systemError)
     {
         if (ended.signal != 0 || ended.timedOut || ended.exitCode > 5) {
@@ -41,7 +41,7 @@ private:
                                 "cannery.db",   "served", "the folder ."};
         const bool namesFile = std::any_of(
             files.begin(), files.end(), [&](const QString& file) { return said.contains(file); });
-        // SQLite keeps the system's reason to itself when it tries another way first.
+        // SQLite hides the system's reason if it tries another way first.
         QStringList reasons{"cannery.db cannot be written", "cannery.db cannot be opened",
                             "cannery.db is damaged", "disk I/O error"};
         reasons += systemError == ENOSPC ? QStringList{"space", "disk is full"}
@@ -67,7 +67,7 @@ void TstFailingCalls::trainingSurvivesEveryFailedChange()
     QFETCH(QByteArray, what);
     QFETCH(int, systemError);
     const FaultProject project;
-    project.spoils(); // a list that could not be written is told, and stays old
+    project.spoils(); // a list that could not be written is reported, and stays old
     const QStringList calls = project.calls(FaultProject::trainWords());
     const RunResult undisturbed = RunResult::of(project.run(), FaultProject::kSteps);
     int failed = 0;
@@ -83,7 +83,7 @@ void TstFailingCalls::trainingSurvivesEveryFailedChange()
         QVERIFY2(again.exitCode == 0, atCall(calls, call, again.describe()).constData());
         const Ended rescan = project.cannery({"runs", "rescan"});
         QVERIFY2(rescan.exitCode == 0, atCall(calls, call, rescan.describe()).constData());
-        // A record that could not be written beside a training that went well is told.
+        // A record that could not be written during a successful training is reported.
         const bool isTold = ended.exitCode == 0 && ended.err.contains("evaluations.jsonl");
         problem = RunResult::of(project.run(), FaultProject::kSteps).differenceFrom(undisturbed);
         problem = (isTold && problem.contains("evaluation") ? QByteArray() : problem) +
@@ -100,7 +100,7 @@ void TstFailingCalls::trainingSurvivesEveryFailedChange()
 void TstFailingCalls::exportSurvivesEveryFailedChange()
 {
     FaultProject project;
-    project.spoils(); // a list that could not be written is told, and stays old
+    project.spoils(); // a list that could not be written is reported, and stays old
     project.trainAndKeep();
     const QStringList words{"export", "runs/run-001", "--output", "served"};
     const QStringList calls = project.calls(words);
@@ -140,7 +140,7 @@ void TstFailingCalls::storeSurvivesEveryFailedChange()
 {
     QFETCH(QStringList, words);
     FaultProject project;
-    project.spoils(); // a list that could not be written is told, and stays old
+    project.spoils(); // a list that could not be written is reported, and stays old
     project.trainAndKeep({{"runs", "note", "run-001", "kept"}});
     const QStringList calls = project.calls(words);
     int passed = 0;
@@ -183,7 +183,7 @@ void TstFailingCalls::failedReadIsReported()
 {
     QFETCH(QStringList, words);
     FaultProject project;
-    project.spoils(); // a list that could not be written is told, and stays old
+    project.spoils(); // a list that could not be written is reported, and stays old
     project.trainAndKeep();
     const QStringList calls = project.calls(words, "read");
     QVERIFY(calls.size() > 2);
@@ -200,8 +200,7 @@ void TstFailingCalls::failedReadIsReported()
             problem += "another result, in silence: " + ended.describe();
         }
         if (ended.exitCode == 0 && words[0] == "resume" &&
-            !ended.err.contains(
-                "evaluations.jsonl")) { // it says so of a record that it has not got
+            !ended.err.contains("evaluations.jsonl")) { // reports that it lacks the record
             problem += RunResult::of(project.run(), 4).differenceFrom(trained);
         }
         QVERIFY2(problem.isEmpty(), atCall(calls, call, problem).constData());
@@ -215,7 +214,7 @@ void TstFailingCalls::failedReadIsReported()
 void TstFailingCalls::shortReadsAndWritesChangeNothing()
 {
     const FaultProject project;
-    project.spoils(); // a list that could not be written is told, and stays old
+    project.spoils(); // a list that could not be written is reported, and stays old
     QCOMPARE(project.cannery(FaultProject::trainWords()).exitCode, 0);
     const RunResult undisturbed = RunResult::of(project.run(), FaultProject::kSteps);
     const Ended predicted = project.cannery({"predict", "runs/run-001", "--input", "table.csv"});

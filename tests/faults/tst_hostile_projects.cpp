@@ -42,7 +42,7 @@ const QList<QStringList> kCommands{
     {"diff", "faults.cannery", "runs/run-001/experiment.cannery"},
 };
 
-/// Empty, or what a terminal would take for more than text.
+/// Empty, or what a terminal would interpret as more than text.
 QByteArray problemOfText(const QString& printed)
 {
     const std::string bytes = printed.toLatin1().toStdString();
@@ -65,14 +65,14 @@ constexpr std::array kOfARun{"run.lock",           "train.log",
 
 constexpr const char* kNotFollowed = "links below a project are not followed";
 
-/// One for all functions that restore it.
+/// One instance for all functions, which restore it.
 const HostileProject& project()
 {
     static const HostileProject s_project;
     return s_project;
 }
 
-/// In place of a file or folder of run-001; false when there is none.
+/// Replaces a file or folder of run-001; false if there is none.
 bool putLink(const HostileProject& hostile, const QString& name, const QString& target)
 {
     const QString file = hostile.path() + "/runs/run-001/" + name;
@@ -83,7 +83,7 @@ bool putLink(const HostileProject& hostile, const QString& name, const QString& 
 
 } // namespace
 
-/// Whole folders of projects, changed to do harm, through the command line.
+/// Whole project folders with malicious changes, through the command line.
 class TstHostileProjects : public QObject
 {
     Q_OBJECT
@@ -180,7 +180,7 @@ void TstHostileProjects::readersSayWhichLinkTheyMeet()
         const QStringList lines = (ended.out + ended.err).split('\n');
         QVERIFY2(!lines.filter(kNotFollowed).filter("runs/run-001/" + name).isEmpty(),
                  ended.describe().constData());
-        if (words.front() == "verify") { // each thing once
+        if (words.front() == "verify") { // each problem once
             static const QRegularExpression s_ofTheRun("^ +runs/run-001/");
             QVERIFY2(lines.filter(s_ofTheRun).size() == 1, ended.describe().constData());
         }
@@ -189,7 +189,7 @@ void TstHostileProjects::readersSayWhichLinkTheyMeet()
     }
 }
 
-/// There is no step left to take, so nothing else would tell.
+/// No step is left to train, so nothing else would report it.
 void TstHostileProjects::aRunThatIsDoneSaysWhatItMet()
 {
     const HostileProject& hostile = project();

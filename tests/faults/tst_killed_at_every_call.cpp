@@ -14,7 +14,7 @@ using namespace cannery;
 using namespace cannery::tests;
 
 /// A program killed before, or in the middle of, any of its system calls: nothing that was
-/// committed is lost, and the same command again brings it to the same end.
+/// committed is lost, and the same command again gives the same result.
 class TstKilledAtEveryCall : public QObject
 {
     Q_OBJECT
@@ -33,7 +33,7 @@ private Q_SLOTS:
     void rescanLosesNothing();
 
 private:
-    /// The last step that the run's log calls saved; -1: none.
+    /// The last step that the run's log reports as saved; -1: none.
     static int lastSaved(const FaultProject& project)
     {
         static const QByteArray kSaved = "Saved the checkpoint of step ";
@@ -88,7 +88,7 @@ void TstKilledAtEveryCall::trainingEndsInTheSameBits()
             break;
         }
         QCOMPARE(killed.signal, SIGKILL);
-        // What the log says was saved is there, so that at most one interval is done again.
+        // What the log reports as saved exists, so at most one interval is repeated.
         QByteArray problem = checkpointProblem(project.run(), lastSaved(project));
         QVERIFY2(problem.isEmpty(), atCall(calls, call, problem).constData());
         const Ended resumed = project.cannery(project.continueWords());
@@ -143,7 +143,7 @@ void TstKilledAtEveryCall::noCheckpointIsForgotten_data()
         << false << few + " keep_checkpoint_every_n_hours: 1e-12" << QByteArray() << true;
 }
 
-/// Who goes on saves at other steps than who was killed, so that no save covers up for another.
+/// A resumed run saves at different steps than the killed one, so that no save hides another.
 void TstKilledAtEveryCall::noCheckpointIsForgotten()
 {
     QFETCH(bool, savesBehind);
@@ -170,7 +170,7 @@ void TstKilledAtEveryCall::noCheckpointIsForgotten()
             break;
         }
         QCOMPARE(killed.signal, SIGKILL);
-        // With one in the state file, all older ones have been kept for ever.
+        // With one in the state file, all older ones have been kept permanently.
         const auto named = storage::latestCheckpoint(project.run());
         QVERIFY(named.has_value());
         const std::int64_t newest = storage::checkpointStep(named->value_or("")).value_or(0);
@@ -190,8 +190,8 @@ void TstKilledAtEveryCall::noCheckpointIsForgotten()
     qInfo("%d passed: killed %s, and every checkpoint is listed", passed, QTest::currentDataTag());
 }
 
-/// Killed at every call that has to do with exports; what is announced then is audited by the
-/// project, before the run goes on and after.
+/// Killed at every call related to exports; what is then announced is audited by the project,
+/// before the run resumes and afterwards.
 void TstKilledAtEveryCall::exportersLeaveNoUntrueWord()
 {
     const FaultProject project;

@@ -10,8 +10,8 @@
 using namespace cannery;
 using namespace cannery::tests;
 
-/// A program that the system gives little: it trains with less, or says why not. It never dies of
-/// it, and never waits for what it will not get.
+/// A program with little memory, few files or threads: it trains with less, or says why it cannot.
+/// It never crashes, and never waits for what it will not get.
 class TstLimits : public QObject
 {
     Q_OBJECT
@@ -27,13 +27,13 @@ private Q_SLOTS:
     void interruptedAtEveryReadOfTheTable();
 
 private:
-    /// Empty when it trained, or said why not; and when the same goes on without the limit.
+    /// Empty if it trained, or said why not; and if the same command continues without the limit.
     static QByteArray problemOf(const Ended& ended, const FaultProject& project)
     {
         if (ended.signal != 0 || ended.timedOut) {
             return ended.describe();
         }
-        const bool begins = ended.exitCode != 127; // else the system's loader had no room for it
+        const bool begins = ended.exitCode != 127; // otherwise the loader had no room for it
         if (begins && ended.exitCode != 0 && !ended.err.contains("error: ")) {
             return "it does not say why: " + ended.describe();
         }
@@ -122,7 +122,7 @@ void TstLimits::smallFiles_data()
     }
 }
 
-/// SIGXFSZ would end the program; the write that fails is told instead.
+/// SIGXFSZ would end the program; instead the failing write is reported.
 void TstLimits::smallFiles()
 {
     QFETCH(int, kibibytes);
@@ -137,7 +137,7 @@ void TstLimits::smallFiles()
     }
 }
 
-/// Ctrl-C while the table is read: nothing more is read, nothing is left behind.
+/// Ctrl-C while the table is read: reading stops, and nothing is left behind.
 void TstLimits::interruptedAtEveryReadOfTheTable()
 {
     const FaultProject project;

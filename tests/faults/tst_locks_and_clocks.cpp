@@ -21,7 +21,7 @@ using namespace cannery::train;
 
 namespace {
 
-/// Its wall time jumps at every so many questions; its steady time does not.
+/// Its wall time jumps at regular intervals of calls; its steady time does not.
 class JumpingClock final : public Clock
 {
 public:
@@ -57,7 +57,7 @@ void writeLock(const std::string& folder, long process, const char* boot)
 
 } // namespace
 
-/// Who owns a run, and what time it is, may be told wrongly.
+/// Wrong information about the owner of a run, and about the time.
 class TstLocksAndClocks : public QObject
 {
     Q_OBJECT

@@ -27,7 +27,7 @@ void TstManyRuns::commandsReadEachRunOnce_data()
     QTest::newRow("list") << QStringList{"runs", "--json"};
 }
 
-/// Calls that open or read a file grow with the runs, not with their square.
+/// Calls that open or read a file grow linearly with the runs, not quadratically.
 void TstManyRuns::commandsReadEachRunOnce()
 {
     QFETCH(QStringList, words);

@@ -19,8 +19,8 @@ namespace {
 
 struct Memory
 {
-    std::int64_t heap = 0;     ///< bytes that the program has asked for and not given back
-    std::int64_t resident = 0; ///< bytes of pages that are the process's own
+    std::int64_t heap = 0;     ///< bytes that the program has allocated and not freed
+    std::int64_t resident = 0; ///< bytes of the process's private pages
 
     static Memory now()
     {
@@ -41,7 +41,7 @@ struct Memory
     }
 };
 
-/// Looks at the memory after steps that are far apart.
+/// Samples the memory after steps that are far apart.
 class MemoryObserver final : public TrainingObserver
 {
 public:
@@ -66,8 +66,8 @@ private:
 
 } // namespace
 
-/// A training that lasts takes no more memory than one that has just warmed up.
-/// `CANNERY_SOAK_STEPS` makes it last for hours.
+/// A long training takes no more memory than one that has just warmed up. `CANNERY_SOAK_STEPS`
+/// makes it last for hours.
 class TstMemoryGrowth : public QObject
 {
     Q_OBJECT
@@ -93,7 +93,7 @@ void TstMemoryGrowth::trainingDoesNotGrow()
     QCOMPARE(observer.seen.size(), std::size_t{10});
     QVERIFY(observer.saves >= steps / 200);
     QVERIFY(observer.evaluations >= steps / 200);
-    // Warm: two tenths of the way. A leak shows in each of the tenths that follow; a page that a
+    // Warmed up: two tenths of the way. A leak shows in each of the following tenths; a page that a
     // thread touches for the first time shows in one of them.
     std::vector<std::int64_t> growths;
     for (std::size_t i = 2; i < observer.seen.size(); ++i) {

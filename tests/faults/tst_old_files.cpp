@@ -37,7 +37,7 @@ QStringList goldenStores()
     return QDir(kGoldens).entryList({"version_*.sql", "version_*.db"}, QDir::Files);
 }
 
-/// As its version left it: those before 3 have no checksums.
+/// As written by its version: those before 3 have no checksums.
 void makeStore(const QString& golden, const FaultProject& project)
 {
     if (golden.endsWith(".db")) {
@@ -54,7 +54,7 @@ void makeStore(const QString& golden, const FaultProject& project)
 
 } // namespace
 
-/// Every file that a former version has written loads for ever.
+/// Every file written by an earlier version can always be read.
 class TstOldFiles : public QObject
 {
     Q_OBJECT

@@ -23,7 +23,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// Everything of a training, in the order in which it was told to be safe.
+/// Everything about a training, in the order in which it was reported as safe.
 class CommitRecorder final : public TrainingObserver
 {
 public:
@@ -41,7 +41,7 @@ public:
     void evaluated(const EvaluationResult&) override { evaluations.push_back(m_disk->count()); }
     void dataLoaded(const DataSummary&) override { described = m_disk->count(); }
 
-    /// The newest checkpoint that was safe after so many operations; -1: none.
+    /// The newest checkpoint that was safe after this many operations; -1: none.
     int savedBy(int operation) const
     {
         int step = -1;
@@ -72,8 +72,8 @@ constexpr const char* kTraining =
 
 } // namespace
 
-/// The power is cut after any operation of the protocols by which files are published, and the disk
-/// has lost, torn or reordered what was not synced: what was committed is there.
+/// The power fails after any operation of the protocols by which files are published, and the disk
+/// has lost, torn or reordered what was not synced: what was committed exists.
 class TstPowerCut : public QObject
 {
     Q_OBJECT
@@ -122,7 +122,7 @@ QByteArray TstPowerCut::problemOf(const std::string& modelDir, const CommitRecor
         return problem;
     }
     const auto recovered = recoverLatestCheckpoint(modelDir, storage::realFileSystem());
-    // Before the first state file, the checkpoint is there without it.
+    // Before the first state file, the checkpoint exists without it.
     if (!recovered || (saved >= 0 && !recovered->warnings.empty())) {
         return "the newest checkpoint had to be given up";
     }
@@ -293,7 +293,7 @@ void TstPowerCut::savedModelIsWholeOrAbsent()
                 TrainingFixture::bytes(entry.path().string());
         }
     }
-    QCOMPARE(whole.size(), std::size_t{6}); // with the checksums
+    QCOMPARE(whole.size(), std::size_t{6}); // including checksums
     std::size_t possible = 0;
     const std::vector<CrashImage> images = crashImages(disk, 1500, possible);
     int published = 0;

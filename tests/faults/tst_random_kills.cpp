@@ -13,8 +13,8 @@
 using namespace cannery;
 using namespace cannery::tests;
 
-/// Programs killed at moments that nobody chose. `CANNERY_FAULT_SEED` and `CANNERY_FAULT_KILLS`
-/// (per program) make a long run of it; see soak.sh.
+/// Programs killed at random moments. `CANNERY_FAULT_SEED` and `CANNERY_FAULT_KILLS` (per program)
+/// make a long run of it; see soak.sh.
 class TstRandomKills : public QObject
 {
     Q_OBJECT
@@ -148,8 +148,8 @@ void TstRandomKills::fiftySavesInARowKilled()
     const RunResult undisturbed = RunResult::of(project.run(), kSaves);
     project.clear();
     int killed = 0;
-    // The state file is renamed as the last of a save: once when a session begins (the state it
-    // found is saved again), then at every step. Each session dies in the middle of its second.
+    // The state file is the last rename of a save: once when a session begins (the state it found
+    // is saved again), then at every step. Each session is killed in the middle of its second.
     for (int session = 0; session < 3 * kSaves; ++session) {
         const Ended ended = project.cannery(
             words, {.at = kSecondSave + session % 4, .what = "kill", .calls = "rename"});

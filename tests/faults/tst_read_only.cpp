@@ -20,7 +20,7 @@ using namespace cannery::tests;
 
 namespace {
 
-/// The program's words with '@' for a folder that can be written.
+/// The program's words, with '@' for a writable folder.
 struct Reading
 {
     const char* name;
@@ -46,14 +46,15 @@ const QList<Reading> kReadings{
     {"queue", {"queue", "list"}},
 };
 
-/// How a project becomes one that cannot be written.
+/// How a project becomes read-only.
 enum class Way
 {
-    Mount,       ///< a disk that is mounted for reading
-    OtherPerson, ///< another person's files
+    Mount,       ///< a disk that is mounted read-only
+    OtherPerson, ///< another user's files
 };
 
-/// Words before a program's own that let it see the project so; nothing where this user may not.
+/// Prefix of a program's words that makes it see the project like this; nothing if this user may
+/// not.
 std::optional<QStringList> wordsFor(Way way, const QString& project)
 {
     if (way == Way::OtherPerson) {
@@ -93,7 +94,7 @@ private Q_SLOTS:
 
 private:
     static void ways();
-    /// `cannery WORDS` where the project cannot be written; '@' is a folder that can.
+    /// `cannery WORDS` where the project is read-only; '@' is a writable folder.
     Ended readOnly(QStringList words) const;
     void restore() const;
 
@@ -120,7 +121,7 @@ void TstReadOnly::restore() const
 {
     m_project->restore();
     QVERIFY(QFile::setPermissions(m_project->path(), QFile::Permissions(0x7755)));
-    // What one person has written there, another may not replace.
+    // What one user has written there, another may not replace.
     QDir writable(m_writable.path());
     for (const QString& name : writable.entryList(QDir::AllEntries | QDir::NoDotAndDotDot)) {
         const QString path = writable.filePath(name);
@@ -171,8 +172,8 @@ void TstReadOnly::everyReadingCommandWorks()
     QVERIFY(listed.out.contains("Größer"));
 }
 
-/// Of a program that was killed, or that still writes on another computer: the log holds what the
-/// file does not.
+/// Of a program that was killed, or that still writes on another computer: the log contains what
+/// the file does not.
 void TstReadOnly::nothingIsStaleWhenALogIsThere()
 {
     SKIP_WITHOUT_WAY()
@@ -213,7 +214,7 @@ void TstReadOnly::aMissingStoreIsReadFromTheRuns()
     QVERIFY2(listed.out.contains("Größer") && listed.out.contains("run-002"),
              listed.describe().constData());
     QVERIFY(!QFile::exists(m_project->path("cannery.db")));
-    // Where it can be written, the store is made anew.
+    // Where it can be written, the store is rebuilt.
     const Ended here = m_project->cannery({"runs"});
     QCOMPARE(here.out, listed.out);
     QVERIFY(QFile::exists(m_project->path("cannery.db")));

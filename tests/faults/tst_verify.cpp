@@ -20,7 +20,7 @@ QJsonObject reportOf(const Ended& ended)
     return QJsonDocument::fromJson(ended.out.toUtf8()).object();
 }
 
-/// "runs/run-001/model.ckpt-3.index: a sentence" for everything that is told.
+/// "runs/run-001/model.ckpt-3.index: a sentence" for every reported problem.
 QStringList damageOf(const Ended& ended)
 {
     QStringList told;
@@ -70,7 +70,7 @@ void TstVerify::initTestCase()
                              {"export", "run-001", "--output", "exports/faults"}});
 }
 
-/// Those of the project whose bytes are all held against a checksum.
+/// The files of the project whose bytes are all covered by a checksum.
 QStringList TstVerify::checkedFiles() const
 {
     QStringList files;
@@ -183,7 +183,7 @@ void TstVerify::aCutFileIsNamed()
         const QByteArray whole = m_project->read(file);
         m_project->write(file, whole.left(whole.size() - 5));
         const Ended ended = m_project->cannery({"verify", "--json"});
-        // What a crash left of a last line never counted.
+        // A torn last line left by a crash never counted.
         if (file.endsWith(".jsonl")) {
             QVERIFY(ended.exitCode <= 1 && ended.signal == 0);
             continue;

@@ -20,11 +20,11 @@ struct Plan
     std::int64_t failing; ///< number of the allocation that fails, 0: none
     std::int64_t count;
     std::int64_t live;
-    std::int64_t bytes; ///< held now, since it was armed
+    std::int64_t bytes; ///< currently allocated, since it was armed
     std::int64_t peak;
 };
 
-// Of plain type and in the program itself: reading it allocates nothing.
+// Trivial type, in the program itself: reading it allocates nothing.
 thread_local Plan plan;
 
 /// Whether this allocation has to fail.

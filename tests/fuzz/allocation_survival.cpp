@@ -29,7 +29,7 @@ struct Failure
     bool persists;
 };
 
-/// Blocks that are left when this allocation fails. What is wrong goes into `problem`.
+/// Number of leaked blocks if this allocation fails. Problems go into `problem`.
 std::int64_t leftBy(const Load& load, Failure failure, Digest good, bool& isRefused,
                     QString& problem)
 {
@@ -58,7 +58,7 @@ Digest add(Digest digest, std::string_view text)
 
 QString faultOf(const Load& load, LostBlocks lost)
 {
-    // Twice: what is made once for the whole program is there afterwards.
+    // Twice: one-time initializations are then done.
     if (const Result<Digest> first = load(); !first) {
         return first.error().message().c_str();
     }
@@ -74,7 +74,7 @@ QString faultOf(const Load& load, LostBlocks lost)
     for (const bool persists : {false, true}) {
         for (std::int64_t n = 1; n <= count; n += stride) {
             const QString place = QString("allocation %1 of %2: ").arg(n).arg(count);
-            // What the runtime keeps of a first exception is kept once; a leak comes again.
+            // What the runtime allocates at a first exception is kept once; a leak recurs.
             std::int64_t left = 1;
             for (int attempt = 0; attempt < 3 && left > 0; ++attempt) {
                 bool isRefused = false;

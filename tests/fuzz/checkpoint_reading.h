@@ -5,7 +5,8 @@
 
 namespace cannery::tests {
 
-/// Reads every tensor and the object graph, and requires that what is given fits what was stated.
+/// Reads every tensor and the object graph, and checks that results match the declared types and
+/// shapes.
 void readWholeCheckpoint(const std::string& prefix);
 
 } // namespace cannery::tests

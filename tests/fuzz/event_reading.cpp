@@ -50,7 +50,7 @@ std::optional<float> onlyNumber(const HostTensor& tensor)
     return isOne ? std::optional(static_cast<float>(tensor.values<T>().front())) : std::nullopt;
 }
 
-/// What the scanner promises to find of a value.
+/// The scanner's expected result for a value.
 std::optional<float> scalarOf(const EventValue& value)
 {
     if (const auto* number = std::get_if<float>(&value.value)) {
@@ -100,8 +100,8 @@ void readEventsBothWays(const std::string& path)
     Scanned pieces;
     scan(path, 1U << 20U, whole);
     scan(path, 1, pieces);
-    // The scanner does not look into histograms and pictures, so it may go on where the reader
-    // finds no message; it stops nowhere else.
+    // The scanner does not inspect histograms and images, so it may continue where the reader finds
+    // no message; it stops nowhere else.
     FUZZ_REQUIRE(isDamaged ? whole.position >= reader->position()
                            : !whole.isDamaged && whole.position == reader->position());
     FUZZ_REQUIRE(pieces.isDamaged == whole.isDamaged && pieces.position == whole.position);

@@ -5,8 +5,8 @@
 
 namespace cannery::tests {
 
-/// Reads an event file by the reader and by the scanner of scalars, and requires that both see the
-/// same ones, in pieces and at once, and end at the same place.
+/// Reads an event file with the reader and with the scanner of scalars, and checks that both find
+/// the same scalars, in pieces and at once, and end at the same place.
 void readEventsBothWays(const std::string& path);
 
 } // namespace cannery::tests

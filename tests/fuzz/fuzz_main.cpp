@@ -6,7 +6,7 @@
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size)
 {
-    // A null pointer for no bytes at all is what readers never meet.
+    // Readers never see a null pointer for empty input.
     cannery::tests::CANNERY_FUZZ_FUNCTION(
         size == 0 ? std::string_view("")
                   : std::string_view(reinterpret_cast<const char*>(data), size));

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-/// Ends the process where a promise of the product does not hold: the fuzzer keeps the input.
+/// Aborts the process if a guarantee of the product is violated: the fuzzer keeps the input.
 #define FUZZ_REQUIRE(condition)                                                                    \
     do {                                                                                           \
         if (!(condition)) [[unlikely]] {                                                           \
@@ -17,7 +17,7 @@ namespace cannery::tests {
 
 [[noreturn]] void promiseBroken(const char* condition, const char* file, int line);
 
-/// A file in memory that a reader can open by its path; given anew for every input.
+/// A file in memory that a reader can open by its path; rewritten for every input.
 class FuzzFile
 {
 public:
@@ -34,7 +34,7 @@ private:
     std::string m_path;
 };
 
-/// An empty folder in memory (where the system has one) that is gone with the object.
+/// An empty folder in memory (if the system has one) that is deleted with the object.
 class FuzzFolder
 {
 public:
@@ -52,7 +52,7 @@ private:
     std::string m_path;
 };
 
-/// Takes a part off the front: two bytes say how long it is; the rest when there is no more.
+/// Takes a part off the front: two bytes give its length; the rest if there is no more.
 std::string_view takePart(std::string_view& bytes);
 /// Takes one byte off the front, 0 at the end.
 std::uint8_t takeByte(std::string_view& bytes);

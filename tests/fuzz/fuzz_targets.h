@@ -3,8 +3,8 @@
 
 #include <string_view>
 
-/// Each reads bytes that may be anything, as the reader it is named after would meet them. It
-/// returns whatever they are; a broken promise, a leak, a read beyond memory ends the process.
+/// Each reads arbitrary bytes with the reader it is named after. It returns for any input; a
+/// violated guarantee, a leak or an invalid memory access aborts the process.
 namespace cannery::tests {
 
 void fuzzCheckpointEntries(std::string_view bytes);

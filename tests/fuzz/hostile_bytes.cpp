@@ -34,7 +34,7 @@ std::string tableEntry(std::uint64_t shared, std::string_view key, std::string_v
 
 namespace {
 
-/// Appends a block with its trailer; gives its handle.
+/// Appends a block with its trailer; returns its handle.
 std::string appendBlock(std::string& file, const std::string& block, char packing)
 {
     std::string handle;

@@ -32,7 +32,7 @@ const std::string& checkpointData()
     return data;
 }
 
-/// An index beside 64 bytes of data.
+/// An index with 64 bytes of data.
 Result<void> readCheckpoint(std::string_view index)
 {
     static const FuzzFolder folder;
@@ -146,7 +146,7 @@ void addHugeTables(HostileFiles& files)
         const std::string key(1U << 20U, 'k');
         std::string entries = tableEntry(0, key, "");
         for (int i = 0; i < 1000; ++i) {
-            // One byte more than the key before.
+            // One byte more than the previous key has.
             entries += tableEntry(key.size() + static_cast<std::size_t>(i), "x", "");
         }
         return tableOf({tableBlock(entries)});
@@ -255,8 +255,8 @@ void addHostileSlices(HostileFiles& files)
 
     const auto objects = [&files](const std::string& name, const std::string& graph) {
         files.add("checkpoint", readCheckpoint, name, "checkpoint.damaged", [=] {
-            // The data holds no such text, so the entry's checksum cannot be right either; what is
-            // tested with a good one stands in tst_checkpoint_damage and in the fuzz target.
+            // The data does not contain such a text, so the entry's checksum cannot be right
+            // either; valid checksums are tested in tst_checkpoint_damage and in the fuzz target.
             return indexOf({{std::string(kObjectGraphKey),
                              "dtype: DT_STRING shape {} size: " + std::to_string(graph.size())}});
         });

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-/// Files that were made to do harm, within what a person may be sent, by format.
+/// Malicious files that a user could be sent, by format.
 namespace cannery::tests {
 
 /// Reads such a file to its end.
@@ -16,9 +16,9 @@ using HostileRead = std::function<Result<void>(std::string_view)>;
 
 struct HostileFile
 {
-    std::string name; ///< with its format
+    std::string name; ///< including its format
     HostileRead read;
-    std::string id; ///< of the error that it is refused with
+    std::string id; ///< of the error that refuses it
     std::function<std::string()> make;
 };
 
@@ -36,7 +36,7 @@ private:
     std::vector<HostileFile> m_files;
 };
 
-void addHostileRecords(HostileFiles& files); ///< and what is packed
+void addHostileRecords(HostileFiles& files); ///< and compressed files
 void addHostileEvents(HostileFiles& files);
 void addHostileExamples(HostileFiles& files);
 void addHostileTables(HostileFiles& files); ///< of strings, under the checkpoint index
@@ -50,7 +50,7 @@ void addHostileExperiments(HostileFiles& files);
 void addHostileRecordsOfRuns(HostileFiles& files); ///< the files of a run's folder
 void addHostileStores(HostileFiles& files);
 
-/// An experiment; the problem of this id, else its first one, as an error.
+/// An experiment; returns the problem with this id, otherwise the first one, as an error.
 Result<void> readHostileExperiment(std::string_view text, std::string_view wantedId);
 /// Runs the signature "predict" of a model.
 Result<void> runHostileModel(std::string_view bytes);

@@ -161,7 +161,7 @@ void addHostileSavers(HostileFiles& files)
         saver);
 }
 
-/// What is no message, or too much of one.
+/// Invalid messages, or too large ones.
 void addHostileMessages(HostileFiles& files)
 {
     files.add("SavedModel", checkModel, "nothing", "saved_model.damaged",
@@ -202,7 +202,7 @@ void addHostileNodes(HostileFiles& files)
     addRun(files, "no output", "export.no_output", node("y", "NoOp"));
 }
 
-/// Results without end.
+/// Results of unlimited size.
 void addHugeResults(HostileFiles& files)
 {
     const std::string one = floats("one", "");

@@ -31,7 +31,7 @@ Result<void> readStore(std::string_view bytes)
     return nothingOf(store.list());
 }
 
-/// The first bytes of a database with so many pages of this size.
+/// The first bytes of a database with this many pages of this size.
 std::string databaseHeader(const char* pageSize, const char* pages)
 {
     return "SQLite format 3" + hex("00") + hex(pageSize) + hex("01010c402020") + hex("00000001") +

@@ -10,7 +10,7 @@
 namespace cannery::tests {
 
 /// A folder of a SavedModel with the variables w (2 x 3), b (3) and global_step and the vocabulary
-/// a, b, c. What its graph does is a seed of the fuzz target `saved_model`, or anything.
+/// a, b, c. Its graph is a seed of the fuzz target `saved_model`, or arbitrary.
 class SmallModel
 {
 public:

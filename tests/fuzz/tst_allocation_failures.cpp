@@ -176,7 +176,7 @@ void addLoad(const char* name, Load load)
     QTest::newRow(name) << std::move(load);
 }
 
-/// The file is read beforehand: what may run out of memory is what makes sense of its bytes.
+/// The file is read beforehand: memory may run out while its bytes are parsed.
 void addParsing(const char* name, const std::string& path,
                 Result<Digest> (*load)(const std::string& bytes))
 {
@@ -223,8 +223,8 @@ void addModels()
 
 } // namespace
 
-/// Memory may run out at any moment: every loader then says so, gives back what it took, lies
-/// neither about the file nor about what is in it, and works again when there is memory.
+/// Memory may run out at any moment: every loader then reports it, frees what it took, gives no
+/// false information about the file or its content, and works again when there is memory.
 class TstAllocationFailures : public QObject
 {
     Q_OBJECT

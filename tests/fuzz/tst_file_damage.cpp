@@ -26,7 +26,7 @@ namespace {
 
 const std::string kGoldens = CANNERY_SOURCE_DIR "/tests/golden";
 
-/// Everything that a file holds, as text; an error when it reports something.
+/// The whole content of a file, as text; an error if it is reported as damaged.
 using Read = std::function<Result<std::string>(const std::string& path)>;
 
 Result<std::string> readRecords(const std::string& path)
@@ -42,7 +42,7 @@ Result<std::string> readRecords(const std::string& path)
     }
 }
 
-/// A file that may still grow ends wherever it ends; what is unfinished is told by the reader.
+/// A growing file may end anywhere; the reader reports what is incomplete.
 Result<std::string> readEvents(const std::string& path)
 {
     CANNERY_TRY_ASSIGN(EventReader reader, EventReader::open(path));
@@ -85,7 +85,7 @@ std::string damaged(const std::string& bytes, std::size_t at, int pattern)
 
 constexpr int kPatterns = 9;
 
-/// As a new file: emptying an old one may wait for the disk.
+/// As a new file: truncating an old one may wait for the disk.
 void overwrite(const std::string& path, std::string_view bytes)
 {
     FUZZ_REQUIRE(realFileSystem().removeFile(path).has_value());
@@ -137,7 +137,7 @@ std::vector<std::string> filesOf(const std::string& folder)
     return files;
 }
 
-/// What a checked model says and does.
+/// The content and the results of a checked model.
 Result<std::string> contentOf(const std::string& folder)
 {
     CANNERY_TRY(checkSavedModel(folder));
@@ -158,8 +158,8 @@ Result<std::string> contentOf(const std::string& folder)
 
 } // namespace
 
-/// Whatever happens to a byte of an event file, a file of records or an exported model, and
-/// wherever it is cut: it is reported, or what is read is the same.
+/// Any byte of an event file, a file of records or an exported model is changed, or the file is
+/// truncated anywhere: this is reported, or the same content is read.
 class TstFileDamage : public QObject
 {
     Q_OBJECT
@@ -212,8 +212,8 @@ void TstFileDamage::everyCutIsReported()
     std::size_t whole = 0;
     for (std::size_t size = 0; size < std::min<std::size_t>(bytes.size(), 5000); ++size) {
         const auto result = read(target.with(std::string_view(bytes).substr(0, size)));
-        // A cut between two records leaves a file of the first ones, as good as any; nobody can
-        // know of the rest. What is there is never anything else than the beginning.
+        // A cut between two records leaves a valid file of the first ones; the rest cannot be
+        // known. The content is always a prefix of the original.
         if (result && result->find("unfinished") == std::string::npos) {
             ++whole;
             QVERIFY2(*result != good, qPrintable(QString("cut at %1").arg(size)));
@@ -240,7 +240,7 @@ void TstFileDamage::everyByteOfAnExportedModel()
         }
         overwrite(path, bytes);
     }
-    // Only bytes of the index that nothing reads: an empty block and the padding of the footer.
+    // Only bytes of the index that are never read: an empty block and the padding of the footer.
     QVERIFY(unseen <= 60);
     QCOMPARE(*contentOf(model), good);
 }

@@ -56,7 +56,7 @@ std::string readBytes(const fs::path& path)
     return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
 }
 
-// The input that is being tried, for the handler of a crash.
+// The current input, for the crash handler.
 std::string_view presentInput;
 char presentFile[512] = "";
 
@@ -73,7 +73,7 @@ void keepInput(int signal)
     std::raise(signal);
 }
 
-/// Changes that fuzzers make, from a generator with a fixed seed.
+/// Mutations as fuzzers make them, from a generator with a fixed seed.
 class Mutator
 {
 public:
@@ -144,8 +144,8 @@ private:
 
 } // namespace
 
-/// Every input that was ever of interest, and some thousand new ones near them. The script run.sh
-/// looks further, led by coverage.
+/// Every input that was ever of interest, and several thousand mutations of them. The script run.sh
+/// searches further, guided by coverage.
 class TstFuzzCorpus : public QObject
 {
     Q_OBJECT

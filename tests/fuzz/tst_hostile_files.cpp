@@ -15,12 +15,12 @@ using namespace cannery::tests;
 
 namespace {
 
-/// The promise is a second; a sanitizer is slow.
+/// The guarantee is a second; a sanitizer is slow.
 constexpr double kMostSeconds = 10;
 constexpr std::int64_t kMostBytes = std::int64_t{256} << 20;
 constexpr std::size_t kPromisedFiles = 150;
 
-/// Processor time of this process: how busy the machine is does not count.
+/// CPU time of this process: independent of the load of the machine.
 double processorSeconds()
 {
     timespec time = {};

@@ -34,7 +34,7 @@ using namespace cannery::tests;
 
 namespace {
 
-/// What was read so far, as a checksum that is made without allocating.
+/// What was read so far, as a checksum computed without allocating.
 using Digest = std::uint32_t;
 
 /// A reader at the beginning of its file: reads the next piece into the digest; false at the end.
@@ -100,13 +100,14 @@ std::string plugin(std::string_view name)
     return field(9, field(1, field(1, name)));
 }
 
-/// A tensor of rank 0, or (in TensorBoard's eyes the same) of one element.
+/// A tensor of rank 0, or (equivalent for TensorBoard) with one element.
 std::string tensor(std::uint64_t dtype, const std::string& bytes, const std::string& shape = {})
 {
     return field(8, field(1, dtype) + field(2, shape) + field(4, bytes));
 }
 
-/// Both encodings of scalars, tags that change their plugin within an event, and what is no scalar.
+/// Both encodings of scalars, tags that change their plugin within an event, and values that are
+/// not scalars.
 std::string events()
 {
     constexpr std::uint64_t kFloat = 1;
@@ -119,7 +120,7 @@ std::string events()
         const auto real = static_cast<float>(step);
         const std::string late = "late " + std::to_string(step);
         bytes += event(step, field(5, value("loss", simple(real)) + value("rate", simple(0.5F))));
-        // Said only by the second value, so that the first one is a scalar still.
+        // Only stated by the second value, so the first one is still a scalar.
         bytes += event(step, field(5, value(late, number) + value(late, plugin("text") + number) +
                                           value(late, number)));
         bytes += event(step, field(5, value(late + "b", tensor(kFloat, fixed(real), oneElement)) +
@@ -177,7 +178,7 @@ Next readScalars(const std::string& path, std::size_t limit)
     return [scan, limit](Digest& digest) {
         scan->points.clear();
         Result<bool> more = scan->scanner->read(scan->points, limit);
-        // Also those that came before memory ran out.
+        // Including those before memory ran out.
         for (const ScalarPoint& point : scan->points) {
             if (point.tag != ScalarPoint::kSessionStart) {
                 add(digest, scan->tags.name(point.tag));
@@ -256,8 +257,8 @@ Next readFeatures(const std::string& path)
 
 } // namespace
 
-/// After memory ran out a reader either goes on exactly where it was or says so again: it never
-/// leaves out, repeats or invents a record.
+/// After memory ran out, a reader either continues exactly where it was or reports the error again:
+/// it never skips, repeats or invents a record.
 class TstReadingOn : public QObject
 {
     Q_OBJECT
@@ -357,7 +358,7 @@ void TstReadingOn::everyReaderKeepsItsPlace()
     QVERIFY(wentOn + stayed > 0);
 }
 
-/// What is open as `path` has a size from now on, and cannot be read: as on a disk that fails.
+/// The file open as `path` has a size from now on, but cannot be read, as on a failing disk.
 bool TstReadingOn::becomesAFolder(const std::string& path) const
 {
     for (const auto& entry : std::filesystem::directory_iterator("/proc/self/fd")) {

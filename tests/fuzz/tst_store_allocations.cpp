@@ -185,8 +185,8 @@ void TstStoreAllocations::theStoreSurvives_data()
         CANNERY_TRY_ASSIGN(RunStore store, RunStore::openReadOnly(project));
         return listRuns(store);
     });
-    // Not the rescan, nor the files of a run and of its annotations: the JSON library needs memory
-    // to give memory back, and ends the process where it gets none.
+    // Neither the rescan, nor the files of a run and of its annotations: the JSON library needs
+    // memory to free memory, and aborts if there is none.
 }
 
 void TstStoreAllocations::theStoreSurvives()
@@ -195,7 +195,7 @@ void TstStoreAllocations::theStoreSurvives()
     QCOMPARE(faultOf(load), QString());
 }
 
-/// What is written after memory ran out is committed, and only that.
+/// What is written after memory ran out is committed, and nothing else.
 void TstStoreAllocations::aFailedTransactionIsNotTheNextOnes()
 {
     auto store = RunStore::open(m_folder.path());

@@ -14,7 +14,7 @@ using namespace cannery::storage;
 
 namespace {
 
-/// The entry with the right checksum, where it is one of numbers within the data.
+/// The entry with a correct checksum, if it is one of numbers within the data.
 std::string withChecksum(std::string_view value, std::string_view data)
 {
     tensorflow::BundleEntryProto entry;
@@ -32,7 +32,7 @@ std::string withChecksum(std::string_view value, std::string_view data)
 
 } // namespace
 
-/// A checkpoint whose index is a good table with good checksums: a first part for the data file,
+/// A checkpoint whose index is a valid table with valid checksums: a first part for the data file,
 /// then keys and values.
 void fuzzCheckpointEntries(std::string_view bytes)
 {

@@ -7,7 +7,7 @@
 
 namespace cannery::tests {
 
-/// Index and data file of a checkpoint as they lie on the disk.
+/// Index and data file of a checkpoint as stored on disk.
 void fuzzCheckpointFiles(std::string_view bytes)
 {
     static const FuzzFolder folder;

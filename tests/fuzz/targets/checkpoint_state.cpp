@@ -9,7 +9,7 @@ namespace cannery::tests {
 
 using namespace cannery::storage;
 
-/// The file `checkpoint` of a model folder: whatever it says, it means files of this folder.
+/// The file `checkpoint` of a model folder: any content refers to files of this folder.
 void fuzzCheckpointState(std::string_view bytes)
 {
     static const FuzzFolder folder;

@@ -7,8 +7,8 @@ namespace cannery::tests {
 
 using namespace cannery::control;
 
-/// What comes through the socket of an engine: its first byte says a status or events. What was
-/// understood is said again in the same bytes.
+/// A message from an engine's socket: its first byte selects status or events. What was parsed is
+/// serialized to the same bytes.
 void fuzzControlMessage(std::string_view bytes)
 {
     const bool isStatus = takeByte(bytes) % 2 == 0;

@@ -69,8 +69,7 @@ void readTable(const std::string& path, const DialectHints& hints)
 
 } // namespace
 
-/// A CSV file: dialect, header, types, rows; the size of the blocks that it is read in changes
-/// nothing.
+/// A CSV file: dialect, header, types, rows; the block size does not affect the result.
 void fuzzCsv(std::string_view bytes)
 {
     static FuzzFile file;

@@ -5,7 +5,7 @@
 
 namespace cannery::tests {
 
-/// An event file as it lies on the disk.
+/// An event file as stored on disk.
 void fuzzEventFile(std::string_view bytes)
 {
     static FuzzFile file;

@@ -6,7 +6,7 @@
 
 namespace cannery::tests {
 
-/// Parts that are the messages of an event file with good checksums.
+/// Parts that become the messages of an event file with valid checksums.
 void fuzzEventMessage(std::string_view bytes)
 {
     static FuzzFile file;

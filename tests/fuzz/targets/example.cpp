@@ -7,7 +7,7 @@ namespace cannery::tests {
 
 using namespace cannery::storage;
 
-/// A tf.Example or a tf.SequenceExample; what was read writes the same bytes again and again.
+/// A tf.Example or a tf.SequenceExample; what was read is always written as the same bytes.
 void fuzzExample(std::string_view bytes)
 {
     if (const auto example = parseExample(bytes)) {

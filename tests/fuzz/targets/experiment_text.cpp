@@ -10,7 +10,7 @@ namespace cannery::tests {
 
 using namespace cannery::spec;
 
-/// An experiment file: read, checked, laid out anew, printed, resolved. Layout keeps the meaning
+/// An experiment file: parsed, checked, formatted, printed, resolved. Formatting keeps the meaning
 /// and is idempotent; so is resolving.
 void fuzzExperimentText(std::string_view bytes)
 {

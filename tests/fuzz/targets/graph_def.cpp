@@ -7,7 +7,7 @@ namespace cannery::tests {
 
 using namespace cannery::storage;
 
-/// A serialized GraphDef: every constant in it holds what its shape says.
+/// A serialized GraphDef: every constant in it has as many values as its shape says.
 void fuzzGraphDef(std::string_view bytes)
 {
     const auto nodes = readGraphDef(bytes);

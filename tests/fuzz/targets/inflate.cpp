@@ -12,7 +12,7 @@ using namespace cannery::storage;
 
 namespace {
 
-/// All that comes out, in pieces of this size; what came before an error counts.
+/// The whole output, in pieces of this size, including what precedes an error.
 std::string unpacked(std::string_view bytes, Compression compression, std::size_t piece)
 {
     auto source = [rest = bytes](std::span<std::byte> out) mutable -> Result<std::size_t> {
@@ -36,8 +36,8 @@ std::string unpacked(std::string_view bytes, Compression compression, std::size_
 
 } // namespace
 
-/// A packed stream: the size of the pieces that are asked for changes nothing of what a good one
-/// holds.
+/// A compressed stream: the size of the requested pieces does not affect the content of a valid
+/// one.
 void fuzzInflate(std::string_view bytes)
 {
     for (const Compression compression : {Compression::Gzip, Compression::Zlib}) {

@@ -10,7 +10,7 @@ namespace cannery::tests {
 
 using namespace cannery::storage;
 
-/// One number as text: what is one to us is the same one to strtof, strtod and strtoll.
+/// One number as text: our result agrees with strtof, strtod and strtoll.
 void fuzzNumber(std::string_view bytes)
 {
     const PaddedText padded(bytes);

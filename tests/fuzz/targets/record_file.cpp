@@ -7,7 +7,7 @@ namespace cannery::tests {
 
 using namespace cannery::storage;
 
-/// A TFRecord file, plain or packed, as its first bytes say and as each compression.
+/// A TFRecord file, plain or compressed, as its first bytes say and as each compression.
 void fuzzRecordFile(std::string_view bytes)
 {
     static FuzzFile file;

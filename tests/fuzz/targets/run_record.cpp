@@ -10,7 +10,7 @@ using namespace cannery::storage;
 
 namespace {
 
-/// What was understood is written, and read again as the same.
+/// What was parsed is written, and read again with the same result.
 template <typename Record>
 void readAndWrite(const std::string& text, Result<Record> (*read)(const std::string&))
 {
@@ -37,7 +37,7 @@ void readPosition(std::string_view text)
 
 } // namespace
 
-/// The files of a run's folder; the first byte says which.
+/// The files of a run's folder; the first byte selects one.
 void fuzzRunRecord(std::string_view bytes)
 {
     constexpr unsigned kKinds = 6;

@@ -9,8 +9,7 @@ namespace cannery::tests {
 
 using namespace cannery::spec;
 
-/// What stands behind --set, line by line, and paths of fields. An override that is refused changes
-/// nothing.
+/// Arguments of --set, line by line, and paths of fields. A rejected override changes nothing.
 void fuzzSpecOverride(std::string_view bytes)
 {
     static const ParsedExperiment base = parseExperiment(

@@ -8,7 +8,7 @@ namespace cannery::tests {
 
 using namespace cannery::storage;
 
-/// A sorted string table: an index file as it lies on the disk. What can be read can be written.
+/// A sorted string table: an index file as stored on disk. What can be read can be written.
 void fuzzTable(std::string_view bytes)
 {
     const auto rows = readTable(bytes, "fuzz");
