@@ -3,11 +3,11 @@
 """Adds a toy data source, feature column, layer and estimator to the sources and shows that they
 work.
 
-What each of them touches is all that a member of a family may touch: a pair of files of its own
-(toys/), its message and its line in the oneof (core/spec/*.proto), its row and its #include in the
-catalog, and its line in the list of sources.
+Each touches only what a member of a family may touch: its own pair of files (toys/), its message
+and its line in the oneof (core/spec/*.proto), its row and its #include in the catalog, and its line
+in the list of sources.
 
-  add_members.py --copy FOLDER      makes a copy of the tree with the four members, and lists what
+  add_members.py --copy FOLDER      creates a copy of the tree with the four members, and lists what
                                     was touched
   add_members.py --build FOLDER     and builds the program there (preset ci: minutes), then does
                                     what --check does
@@ -17,7 +17,7 @@ catalog, and its line in the list of sources.
   add_members.py --check PROGRAM FOLDER
                                     trains and exports with the four members, and reads their help
 
-FOLDER is made, or emptied when this script made it.
+FOLDER is created, or emptied if this script created it.
 """
 import argparse
 import pathlib
@@ -30,7 +30,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 SOURCE = HERE.parent.parent
 LEFT_OUT = shutil.ignore_patterns(".git", "build", "__pycache__")
 
-# What a person would add beside the pair and the message in toys/: a line in the oneof, and a row.
+# What must be added besides the pair and the message in toys/: a line in the oneof, and a row.
 MEMBERS = [
     {"pair": "core/data/numbers_source",
      "proto": "core/spec/data.proto", "oneof": "DataSource",
@@ -87,7 +87,7 @@ def copy_touched(target):
 
 
 def insert(path, pattern, line):
-    """Puts a line behind the last match of the pattern."""
+    """Inserts a line after the last match of the pattern."""
     text = path.read_text()
     last = None
     for last in re.finditer(pattern, text, re.S | re.M):
@@ -126,7 +126,7 @@ def add_members(target):
 
 
 def touched(target):
-    """Files of the copy that the tree lacks or has otherwise."""
+    """Files of the copy that are missing or different in the tree."""
     result = []
     for path in sorted(target.rglob("*")):
         name = path.relative_to(target)

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# Injects faults for hours: kills at moments that change with every round, trainings whose memory is
-# watched, and the fuzz targets where they are built. Ends with the first failure, and says with
-# which numbers it comes back.
+# Injects faults for hours: kills at moments that change in every round, trainings whose memory is
+# monitored, and the fuzz targets if they are built. Stops at the first failure, and prints the
+# numbers that reproduce it.
 #
 #     tests/faults/soak.sh [HOURS] [BUILD_FOLDER]
 set -u

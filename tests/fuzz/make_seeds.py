@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Makes the first inputs of the fuzz targets out of the goldens and of small models.
+"""Makes the initial inputs of the fuzz targets from the goldens and from small models.
 
 Needs TensorFlow 2.15 for its messages. The corpus only grows: files that are there stay.
 """

@@ -1,17 +1,18 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Fuzzing led by coverage: builds every target with clang's libFuzzer, ASan and UBSan and runs each
-# for so many seconds.
+# Coverage-guided fuzzing: builds every target with clang's libFuzzer, ASan and UBSan and runs each
+# for the given number of seconds.
 #
 #   tests/fuzz/run.sh [--grow | --same] [SECONDS_PER_TARGET [TARGET...]]
 #
-# Every run tries other inputs; with --same they are those of every such run, as many as a slow
-# machine tries too: for a test command, which must not fail by chance.
+# Every run tries different inputs; with --same they are always the same, and few enough for a slow
+# machine: for a test command, which must not fail by chance.
 #
-# Ends with 1 when an input crashes, leaks, takes longer than 10 s or more than 2 GiB; that input is
-# printed and kept: put it into tests/fuzz/corpus/<target>/ under a telling name. What else was
-# found to be of interest goes into a folder outside the tree, with --grow (after sifting) into the
-# corpus, which loses nothing: sifting only adds files that reach code none of it reached. Without clang there is nothing to run: the script says so and ends with 77.
+# Exits with 1 if an input crashes, leaks, takes longer than 10 s or more than 2 GiB; that input is
+# printed and kept: add it to tests/fuzz/corpus/<target>/ under a descriptive name. Other interesting
+# inputs go into a folder outside the tree, or with --grow (after filtering) into the corpus, which
+# never shrinks: filtering only adds files that reach new code. Without clang there is nothing to
+# run: the script says so and exits with 77.
 set -eu
 
 root=$(CDPATH='' cd "$(dirname "$0")/../.." && pwd)
@@ -48,7 +49,7 @@ cmake --build $build --target fuzz_targets >$build/fuzz_build.log 2>&1 || {
 work=$(mktemp -d "${TMPDIR:-/tmp}/cannery_fuzz.XXXXXX")
 found=${CANNERY_FUZZ_FOUND:-$work/found}
 targets=${*:-$(ls tests/fuzz/corpus)}
-# leveldb's, protobuf's and zlib's own allocations are seen too; a null allocation is an error of ours.
+# leveldb's, protobuf's and zlib's own allocations are seen too; a null allocation is our error.
 export ASAN_OPTIONS=allocator_may_return_null=0:detect_leaks=1:abort_on_error=0:exitcode=1
 export UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1
 
@@ -58,8 +59,8 @@ for target in $targets; do
     dictionary=tests/fuzz/dictionaries/$target.dict
     set -- -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 -max_len=65536 \
         -artifact_prefix="$work/bad/$target/" -print_final_stats=1
-    # The number of inputs ends it; the time only where a machine is very slow, and the first of
-    # the same inputs were fine then.
+    # Ends by the number of inputs; by time only on a very slow machine, on which the first of the
+    # same inputs were then fine.
     [ $same = yes ] && set -- "$@" -seed=1 -runs=5000 -timeout=60
     [ -e "$dictionary" ] && set -- "$@" -dict="$dictionary"
     if TMPDIR=$work $build/tests/fuzz/fuzz_"$target" "$@" "$found/$target" \

@@ -6,7 +6,7 @@
 
 CASE_FOLDER is any folder with a case.json as tests/golden/README.md describes it. Without -o the
 experiment is printed, its paths relative to the case folder; with -o its paths are absolute unless
-FILE lies in the case folder. Exits with 3 and one sentence when an experiment cannot say the case.
+FILE lies in the case folder. Exits with 3 and one sentence if experiments do not support the case.
 Needs Python 3.9 and nothing else.
 """
 import argparse
@@ -55,18 +55,18 @@ SCHEDULES = {
     "piecewise_constant_decay": "piecewise_constant",
     "inverse_time_decay": "inverse_time_decay",
 }
-# Arguments of an optimizer that stand beside its message, not in it.
+# Arguments of an optimizer that are next to its message, not in it.
 OPTIMIZER_EXTRAS = ("clipnorm", "clipvalue", "global_clipnorm", "decay")
 ENUMS = {"activation_fn", "dnn_activation_fn", "loss_reduction", "sparse_combiner",
          "linear_sparse_combiner", "combiner", "dtype"}
 
 
 class CannotSay(Exception):
-    """The case uses a part that experiments do not have."""
+    """The case uses a feature that experiments do not have."""
 
 
 class Enum(str):
-    """A word that stands without quotes."""
+    """A word without quotes."""
 
 
 class Block(list):
@@ -226,7 +226,7 @@ class Converter:
         return column["key"]
 
     def plain(self, column, *fields):
-        """The arguments that an experiment says as TensorFlow does."""
+        """The arguments that are the same in an experiment as in TensorFlow."""
         block = Block()
         for field in fields:
             value = column.get(field)
@@ -377,7 +377,7 @@ class Converter:
             if field.endswith("feature_columns"):
                 block.add(field, [self.handle(c) for c in value])
             elif field.endswith("optimizer"):
-                # A name alone means the estimator's own default for Ftrl and Adagrad.
+                # Only a name means the estimator's own default for Ftrl and Adagrad.
                 if not (isinstance(value, str) and value in ("Ftrl", "Adagrad")):
                     block.add(field, self.optimizer(value))
             elif field == "weight_column":

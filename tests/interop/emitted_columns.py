@@ -47,7 +47,7 @@ def examples(case, parsed_as, way):
                 absent = absent or (way != "written" and all(v == missing for v in values))
             if sparse and not values:
                 absent = way != "empty list"
-            # An empty list stands for a missing cell only where any number of values may stand.
+            # An empty list means a missing cell only if any number of values is allowed.
             if absent and not (way == "empty list" and name in parsed_as):
                 continue
             kind = getattr(example.features.feature[name],
@@ -61,7 +61,7 @@ def examples(case, parsed_as, way):
 
 
 def raw_inputs(case):
-    """Placeholder values, or None where padding cannot say what the cells are."""
+    """Placeholder values, or None if padding cannot express the cells."""
     inputs = {}
     for name, feature in case["features"].items():
         if name not in case.get("receiver", case["features"]):

@@ -17,7 +17,7 @@ CASES = os.path.join(GOLDEN, "training")
 
 
 def cannery(*arguments):
-    """Runs the program and returns its stdout; its stderr stands in the failure."""
+    """Runs the program and returns its stdout; its stderr is part of the failure."""
     done = subprocess.run([CANNERY, *arguments], capture_output=True, text=True, check=False)
     if done.returncode != 0:
         raise AssertionError("cannery %s: exit %d\n%s" % (" ".join(arguments), done.returncode,
@@ -36,7 +36,7 @@ def read_csv(path):
 
 
 def experiment_of(case, folder):
-    """Writes the experiment of a golden case into a folder; None when it cannot be said yet."""
+    """Writes the experiment of a golden case into a folder; None if experiments do not support it yet."""
     target = os.path.join(folder, case + ".cannery")
     done = subprocess.run([sys.executable, os.path.join(GOLDEN, "to_experiment.py"),
                            os.path.join(CASES, case), "-o", target], capture_output=True,
@@ -48,7 +48,7 @@ def experiment_of(case, folder):
 
 
 def runnable_cases():
-    """Golden cases that have their files here (the others hold a case.json alone)."""
+    """Golden cases with all their files (the others have only a case.json)."""
     cases = sorted(c for c in os.listdir(CASES) if os.path.isdir(os.path.join(CASES, c, "final")))
     assert len(cases) >= 10, "golden cases are missing: %s" % cases
     return cases

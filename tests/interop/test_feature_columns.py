@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every feature column as a TensorFlow graph gives the numbers that training saw."""
+"""Every feature column, as a TensorFlow graph, gives the numbers used in training."""
 import os
 import subprocess
 import tempfile

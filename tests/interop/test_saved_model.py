@@ -86,7 +86,7 @@ class GoldenExports(unittest.TestCase):
 
 
 class TitanicExport(unittest.TestCase):
-    """Our own predictions, and TensorFlow's of what we exported, on rows of all kinds."""
+    """Our own predictions, and TensorFlow's for our export, on rows of all kinds."""
 
     @classmethod
     def setUpClass(cls):

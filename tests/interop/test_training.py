@@ -55,7 +55,7 @@ def tensorflow_estimator(model_dir):
 
 
 def input_fn(skip):
-    """Batches of 16 in file order for ever, from batch `skip` on, as Cannery takes them."""
+    """Endless batches of 16 in file order, from batch `skip` on, as in Cannery."""
     rows = support.read_csv(os.path.join(TITANIC, "titanic_train.csv"))
     features = {"age": np.array([float(r["age"]) for r in rows], np.float32),
                 "fare": np.array([float(r["fare"]) for r in rows], np.float32),
@@ -112,7 +112,7 @@ class ModelDir(unittest.TestCase):
         tensorflow_estimator(theirs).train(input_fn(0), max_steps=39)
         tensorflow_estimator(theirs).train(input_fn(39), max_steps=40)
         ours = self.copied(theirs, "ours")
-        # 627 rows: TensorFlow's model_dir does not say where its input stood, so ours begins anew.
+        # 627 rows: TensorFlow's model_dir does not store the input position, so ours starts from the beginning.
         self.train_ours(ours, 60)
         tensorflow_estimator(theirs).train(input_fn(0), max_steps=60)
         self.assert_same_checkpoint(ours, theirs)
@@ -149,7 +149,7 @@ class ModelDir(unittest.TestCase):
         tensorflow_estimator(theirs).train(input_fn(0), max_steps=20)
         peer = event_accumulator.EventAccumulator(theirs)
         peer.Reload()
-        # What TensorFlow does not write stands under a name of our own.
+        # What TensorFlow does not write is logged under our own names.
         own = [tag for tag in tags["scalars"] if tag.startswith("cannery/")]
         self.assertIn("cannery/gradient_norm", own)
         self.assertIn("cannery/train/accuracy", own)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Embeddings that neither prune nor fill (use_safe_embedding_lookup: false), of weighted columns whose
-weights are whole numbers, some of them not positive: trained on and exported as in TensorFlow."""
+weights are integers, some of them not positive: trained and exported as in TensorFlow."""
 import os
 import shutil
 import tempfile
@@ -82,7 +82,7 @@ class UnsafeLookup(unittest.TestCase):
         return path
 
     def trained(self, combiner):
-        """The same first steps of TensorFlow, gone on with by each."""
+        """The same first steps by TensorFlow, continued by each."""
         theirs = os.path.join(self.folder, combiner + "_theirs")
         estimator(theirs, combiner).train(input_fn, max_steps=4)
         ours = os.path.join(self.folder, combiner + "_ours")
