@@ -65,7 +65,7 @@ public:
         Result<TrainingOutcome> ended = loop.run();
         // A save may still be in progress when an error or a request has ended the loop.
         const Result<void> committed = m_saverHook->commit(loop);
-        // If the folder is gone, any error is due to that.
+        // If the folder no longer exists, any error is due to that.
         CANNERY_TRY(m_folderHook->check(loop.globalStep()));
         CANNERY_TRY_ASSIGN(TrainingOutcome outcome, std::move(ended));
         CANNERY_TRY(committed);

@@ -22,7 +22,7 @@ struct DropoutMask
     std::uint32_t layer =
         0; ///< distinguishes several dropouts of one model; the low 16 bits are used
     std::uint64_t step = 0;     ///< the low 48 bits are used
-    std::uint64_t firstRow = 0; ///< where row 0 of the view stands in the global batch
+    std::uint64_t firstRow = 0; ///< index of row 0 of the view in the global batch
 };
 
 /// dst = keep ? src / (1 - rate) : 0 with keep = uniform >= rate, as in tf.nn.dropout. The gradient

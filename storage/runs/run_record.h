@@ -122,7 +122,7 @@ enum class ExportState
 {
     Done,     ///< it exists
     Writing,  ///< it may exist
-    Deleting, ///< it may be gone
+    Deleting, ///< it may no longer exist
 };
 
 struct RunExport

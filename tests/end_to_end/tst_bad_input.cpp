@@ -20,7 +20,7 @@ struct Mishap
     std::function<void(const ProjectFixture&)> arrange;
     QStringList arguments;
     int exitCode;
-    const char* sentence; ///< what stands on stderr; @ is the project's folder
+    const char* sentence; ///< expected on stderr; @ is the project's folder
 };
 
 QStringList train(const QStringList& more = {})

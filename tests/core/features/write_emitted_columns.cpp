@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // write_emitted_columns OUTPUT: emits the feature columns of feature_transforms.json and of
-// emitted_cases.json as graphs, and writes beside them what the encoder makes of the same rows.
+// emitted_cases.json as graphs, and writes the encoder's results for the same rows next to them.
 // tests/interop/emitted_columns.py runs the graphs in TensorFlow and compares.
 #include "core/base/check.h"
 #include "core/features/feature_column.h"
