@@ -7,8 +7,8 @@
 #include <span>
 #include <string>
 
-/// What kinds of heads learn from, by a row for each kind. Nothing else tells heads apart by their
-/// kind but the heads themselves.
+/// What each kind of head learns from, one row per kind. Apart from the heads themselves, no other
+/// code distinguishes heads by their kind.
 namespace cannery::spec {
 
 /// How a head reads its labels.
@@ -16,15 +16,15 @@ enum class LabelKind
 {
     Number,      ///< label_dimension numbers, any but NaN
     Probability, ///< a number from 0 to 1, or one of two words
-    ClassId,     ///< a whole number below n_classes, or a word
-    MultiHot,    ///< 0 or 1 for each of n_classes, or the classes that hold
+    ClassId,     ///< an integer below n_classes, or a word
+    MultiHot,    ///< 0 or 1 for each of n_classes, or the list of classes that apply
 };
 
-/// What it learns by.
+/// The loss it is trained with.
 enum class HeadLoss
 {
     Squares,
-    Sigmoid, ///< cross entropy, one for each logit
+    Sigmoid, ///< cross entropy, per logit
     Softmax, ///< cross entropy over all logits
     Poisson,
 };
@@ -36,16 +36,16 @@ struct HeadKind
     HeadLoss loss = HeadLoss::Squares;
 };
 
-/// All kinds but multi_head, which has labels and losses of several.
+/// All kinds except multi_head, which has the labels and losses of several.
 std::span<const HeadKind> headKinds();
 /// The row of the kind that is set, or nullptr.
 const HeadKind* findHeadKind(const Head& head);
 
-/// Empty also of a head that cannot have one.
+/// Also empty for a head that cannot have one.
 std::string headName(const Head& head);
-/// Its n_classes; 2 where it has no such argument.
+/// Its n_classes; 2 if it has no such argument.
 std::int64_t classCount(const Head& head);
-/// Numbers of label in a row, as many as logits but for a ClassId; 0 of a head without a row.
+/// Numbers per label of a row, one per logit except for a ClassId; 0 for a head without a row.
 std::int64_t labelWidth(const Head& head);
 
 } // namespace cannery::spec

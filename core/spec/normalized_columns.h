@@ -9,21 +9,21 @@
 
 namespace cannery::spec {
 
-/// A feature column that brings the numbers of a raw feature to a common scale, whatever its kind:
-/// one of its fields is a Normalizer, which is set.
+/// A feature column of any kind that normalizes the numbers of a raw feature: one of its fields is
+/// a Normalizer, and is set.
 struct NormalizedColumn
 {
     std::string name;    ///< of the feature column
-    std::string feature; ///< that it reads
+    std::string feature; ///< the feature it reads
     Normalizer normalizer;
     std::string path; ///< "feature_column[age].numeric_column.normalizer"
 };
 
-/// Nothing when the column has none.
+/// Nothing if the column has none.
 std::optional<NormalizedColumn> normalizedColumn(const FeatureColumn& column);
 /// In the order of the experiment.
 std::vector<NormalizedColumn> normalizedColumns(const Experiment& experiment);
-/// The one of the column, to be changed, or nullptr.
+/// The column's normalizer, for modification, or nullptr.
 Normalizer* mutableNormalizer(FeatureColumn& column);
 
 } // namespace cannery::spec

@@ -180,7 +180,7 @@ Result<std::optional<LinearPartProblem>> linearPartOf(const graph::LoweredModel&
     }
     LinearProblem& problem = part.problem;
     problem.rows.columnCount = columns->back().first + columns->back().width;
-    // Of other heads it is the one that changes nothing.
+    // For other heads it is the identity.
     const spec::AffineLink& link = lowered.head.regression_head().inverse_link_fn();
     CANNERY_TRY(forEachBatch(rows, chosen, [&](const features::EncodedRows& batch) {
         for (std::int64_t row = 0; row < batch.rowCount; ++row) {

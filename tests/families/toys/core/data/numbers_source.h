@@ -8,8 +8,8 @@
 
 namespace cannery::data {
 
-/// Opens a file of whole numbers with spaces between them. Errors: a file that cannot be read,
-/// "data.whole_numbers" of a line that holds anything else than one number for each column.
+/// Opens a file of integers separated by spaces. Errors: an unreadable file, "data.whole_numbers"
+/// for a line that contains anything but one number per column.
 Result<std::unique_ptr<DataSource>> openNumbersSource(const spec::DataSource& source,
                                                       const SourceOptions& options);
 
