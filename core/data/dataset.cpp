@@ -2,6 +2,7 @@
 #include "core/data/dataset.h"
 
 #include "core/base/catalog.h"
+#include "core/base/check.h"
 #include "core/base/memory_guard.h"
 #include "core/data/data_errors.h"
 #include "core/data/data_source_catalog.h"
@@ -139,11 +140,12 @@ public:
         return names;
     }
 
-    /// Starts reading the rows of this part.
-    Result<std::unique_ptr<ChunkStream>> readPart(ChunkRequest request) const
+    /// Starts reading the rows of some parts of a split source, or of this part.
+    Result<PartReader> readParts(ChunkRequest request, std::vector<DataPart> parts) const
     {
         if (!isSplit) {
-            return source->read(request);
+            CANNERY_TRY_ASSIGN(std::unique_ptr<ChunkStream> stream, source->read(request));
+            return PartReader(std::move(stream), part);
         }
         const std::vector<std::string> labelNames = labelColumns(data);
         CANNERY_TRY_ASSIGN(
@@ -155,13 +157,51 @@ public:
         }
         request.maxRows = 0; // counts rows of the file; this part has fewer
         CANNERY_TRY_ASSIGN(std::unique_ptr<ChunkStream> stream, source->read(request));
-        return filterRows(std::move(stream), std::move(splitter), part);
+        return PartReader(std::move(stream), std::move(splitter), std::move(parts));
     }
 
-    Error emptyError() const
+    /// The rows to make features of, and what makes them.
+    struct Making
+    {
+        PartReader rows;
+        FeatureStreamOptions options;
+    };
+
+    Result<Making> startMaking(const FeatureRequest& request, std::vector<DataPart> parts) const
+    {
+        CANNERY_TRY_ASSIGN(const std::vector<FeatureRecipe> features, wanted(request.features));
+        std::vector<FeatureRecipe> wantedLabels;
+        if (request.labels == LabelNeed::Required) {
+            CANNERY_TRY_ASSIGN(wantedLabels,
+                               labelRecipes(data, source->schema(), source->files().front(), true));
+        } else if (request.labels == LabelNeed::Optional) {
+            wantedLabels = labels;
+        }
+        CANNERY_TRY_ASSIGN(
+            FeatureMaker maker,
+            FeatureMaker::create(features, wantedLabels, source->schema(), source->files()));
+        CANNERY_TRY_ASSIGN(PartReader rows, readParts({.columns = maker.columns(),
+                                                       .keepLines = true,
+                                                       .fingerprint = request.fingerprint,
+                                                       .threads = request.threads,
+                                                       .maxRows = request.maxRows},
+                                                      std::move(parts)));
+        return Making{
+            .rows = std::move(rows),
+            .options = {.maker = std::move(maker),
+                        .threads = request.threads,
+                        .maxRows = request.maxRows,
+                        .emptyError = [this](DataPart empty) { return emptyError(empty); },
+                        .ended =
+                            [this](std::optional<std::string> fingerprint) {
+                                remember(std::move(fingerprint));
+                            }}};
+    }
+
+    Error emptyError(DataPart empty) const
     {
         return isSplit ? error(ErrorCode::InvalidArgument, kEmptyPart,
-                               part == DataPart::Train ? "training" : "evaluation")
+                               empty == DataPart::Train ? "training" : "evaluation")
                        : error(ErrorCode::InvalidArgument, kNoRows, source->files().front());
     }
 
@@ -279,6 +319,11 @@ const FeatureInfo* Dataset::find(const std::string& feature) const
     return found == m_impl->infos.end() ? nullptr : &*found;
 }
 
+bool Dataset::isSplit() const
+{
+    return m_impl->isSplit;
+}
+
 bool Dataset::hasLabels() const
 {
     return !m_impl->labels.empty();
@@ -287,30 +332,18 @@ bool Dataset::hasLabels() const
 Result<std::unique_ptr<FeatureStream>> Dataset::read(const FeatureRequest& request) const
 {
     return guardMemory(kGuarded, [&]() -> Result<std::unique_ptr<FeatureStream>> {
-        CANNERY_TRY_ASSIGN(const std::vector<FeatureRecipe> features,
-                           m_impl->wanted(request.features));
-        std::vector<FeatureRecipe> labels;
-        if (request.labels == LabelNeed::Required) {
-            CANNERY_TRY_ASSIGN(labels, labelRecipes(m_impl->data, schema(), files().front(), true));
-        } else if (request.labels == LabelNeed::Optional) {
-            labels = m_impl->labels;
-        }
-        CANNERY_TRY_ASSIGN(FeatureMaker maker,
-                           FeatureMaker::create(features, labels, schema(), files()));
-        CANNERY_TRY_ASSIGN(std::unique_ptr<ChunkStream> chunks,
-                           m_impl->readPart({.columns = maker.columns(),
-                                             .keepLines = true,
-                                             .fingerprint = request.fingerprint,
-                                             .threads = request.threads,
-                                             .maxRows = request.maxRows}));
-        const auto remember = [impl = m_impl.get()](std::optional<std::string> fingerprint) {
-            impl->remember(std::move(fingerprint));
-        };
-        return makeFeatures(std::move(chunks), {.maker = std::move(maker),
-                                                .threads = request.threads,
-                                                .maxRows = request.maxRows,
-                                                .emptyError = m_impl->emptyError(),
-                                                .ended = remember});
+        CANNERY_TRY_ASSIGN(Impl::Making making, m_impl->startMaking(request, {m_impl->part}));
+        return makeFeatures(std::move(making.rows), std::move(making.options));
+    });
+}
+
+Result<std::unique_ptr<PartStream>> Dataset::readParts(const FeatureRequest& request) const
+{
+    return guardMemory(kGuarded, [&]() -> Result<std::unique_ptr<PartStream>> {
+        CANNERY_CHECK(m_impl->isSplit);
+        CANNERY_TRY_ASSIGN(Impl::Making making,
+                           m_impl->startMaking(request, {DataPart::Train, DataPart::Eval}));
+        return makeFeaturesOfParts(std::move(making.rows), std::move(making.options));
     });
 }
 
@@ -322,21 +355,21 @@ Result<TableStatistics> Dataset::statistics(const std::vector<std::string>& colu
         for (const std::string& column : columns.empty() ? schema().names() : columns) {
             request.columns.push_back({.column = column});
         }
-        CANNERY_TRY_ASSIGN(std::unique_ptr<ChunkStream> chunks,
-                           m_impl->readPart(std::move(request)));
+        CANNERY_TRY_ASSIGN(PartReader reader,
+                           m_impl->readParts(std::move(request), {m_impl->part}));
         StatisticsCollector collector;
         std::uint64_t rows = 0;
         while (true) {
-            CANNERY_TRY_ASSIGN(const std::optional<storage::TableChunk> chunk, chunks->next());
+            CANNERY_TRY_ASSIGN(std::optional<PartChunk> chunk, reader.next());
             if (!chunk) {
                 break;
             }
-            rows += chunk->rows;
-            CANNERY_TRY(collector.add(*chunk, threads));
+            rows += chunk->rows();
+            CANNERY_TRY(collector.add(std::move(*chunk).take(), threads));
         }
-        m_impl->remember(chunks->fingerprint());
+        m_impl->remember(reader.fingerprint());
         return rows > 0 ? Result<TableStatistics>(collector.finish())
-                        : tl::make_unexpected(m_impl->emptyError());
+                        : tl::make_unexpected(m_impl->emptyError(m_impl->part));
     });
 }
 

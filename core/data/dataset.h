@@ -77,9 +77,13 @@ public:
     const std::vector<FeatureInfo>& features() const;
     const FeatureInfo* find(const std::string& feature) const;
     bool hasLabels() const;
+    /// Whether data.split cuts this part and the other one out of the same rows.
+    bool isSplit() const;
 
     /// Starts reading. Errors: an unknown feature (with the nearest name), an absent label.
     Result<std::unique_ptr<FeatureStream>> read(const FeatureRequest& request) const;
+    /// The same of both parts by one pass; only of a data set that isSplit().
+    Result<std::unique_ptr<PartStream>> readParts(const FeatureRequest& request) const;
 
     /// Statistics of physical columns over the rows of this part; empty: every column. Also
     /// computes the fingerprint.

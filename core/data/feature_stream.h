@@ -6,6 +6,7 @@
 #include "core/data/data_source.h"
 #include "core/data/feature_batch.h"
 #include "core/data/feature_maker.h"
+#include "core/data/row_splitter.h"
 
 #include <cstdint>
 #include <functional>
@@ -27,18 +28,41 @@ public:
     virtual ReadReport report() const = 0;
 };
 
+/// What was made of some rows of one part. An error is that part's alone: the other part's rows go
+/// on coming.
+struct PartBatch
+{
+    DataPart part = DataPart::Train;
+    Result<FeatureBatch> batch;
+};
+
+/// Raw features of the rows of several parts by one pass over the table that they were cut from,
+/// each part in file order, with bounded memory. One thread. Must not outlive its Dataset.
+class PartStream
+{
+public:
+    virtual ~PartStream() = default;
+
+    /// The next rows (at least one) of some part, or nothing at the end. A part without any row is
+    /// that part's error. Errors: of reading, which end all parts.
+    virtual Result<std::optional<PartBatch>> next() = 0;
+    virtual ReadReport report() const = 0;
+};
+
 struct FeatureStreamOptions
 {
     FeatureMaker maker;
     LentThreads threads;
-    std::uint64_t maxRows = 0; ///< stop after about this many rows; 0: all
-    Error emptyError;          ///< for a source without rows
+    std::uint64_t maxRows = 0;                 ///< stop after about this many rows; 0: all
+    std::function<Error(DataPart)> emptyError; ///< for a part without rows
     /// Called once after the last row has been read, with the stream's fingerprint.
     std::function<void(std::optional<std::string>)> ended;
 };
 
-/// The features of the rows of a stream.
-std::unique_ptr<FeatureStream> makeFeatures(std::unique_ptr<ChunkStream> chunks,
-                                            FeatureStreamOptions options);
+/// The features of the rows of a reader of one part.
+std::unique_ptr<FeatureStream> makeFeatures(PartReader rows, FeatureStreamOptions options);
+
+/// The same of several parts.
+std::unique_ptr<PartStream> makeFeaturesOfParts(PartReader rows, FeatureStreamOptions options);
 
 } // namespace cannery::data

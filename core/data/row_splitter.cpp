@@ -15,73 +15,6 @@ namespace {
 
 constexpr std::size_t kMaxClasses = 100000;
 
-class FilteredStream : public ChunkStream
-{
-public:
-    FilteredStream(std::unique_ptr<ChunkStream> stream, RowSplitter splitter, DataPart part)
-        : m_stream(std::move(stream)), m_splitter(std::move(splitter)), m_part(part)
-    {}
-
-    Result<std::optional<storage::TableChunk>> next() override
-    {
-        while (true) {
-            CANNERY_TRY_ASSIGN(std::optional<storage::TableChunk> chunk, m_stream->next());
-            if (!chunk) {
-                return chunk;
-            }
-            const StringColumn* texts = nullptr;
-            storage::TableColumn marks;
-            if (!m_splitter.column().empty()) {
-                CANNERY_CHECK(!chunk->columns.empty() &&
-                              chunk->columns.back().name == kSplitColumn);
-                marks = std::move(chunk->columns.back());
-                chunk->columns.pop_back();
-                texts = &marks.strings();
-            }
-            CANNERY_TRY_ASSIGN(const std::vector<std::uint32_t> rows,
-                               m_splitter.pick(chunk->rows, texts, m_part));
-            if (!rows.empty()) {
-                keep(*chunk, rows);
-                m_rows += chunk->rows;
-                return chunk;
-            }
-        }
-    }
-
-    ReadReport report() const override
-    {
-        ReadReport report = m_stream->report();
-        report.rows = m_rows;
-        return report;
-    }
-
-    std::optional<std::string> fingerprint() const override { return m_stream->fingerprint(); }
-
-private:
-    static void keep(storage::TableChunk& chunk, const std::vector<std::uint32_t>& rows)
-    {
-        if (rows.size() == chunk.rows) {
-            return;
-        }
-        for (storage::TableColumn& column : chunk.columns) {
-            column = storage::gather(column, rows);
-        }
-        if (!chunk.lines.empty()) {
-            std::vector<std::uint64_t> lines;
-            for (const std::uint32_t row : rows) {
-                lines.push_back(chunk.lines[row]);
-            }
-            chunk.lines = std::move(lines);
-        }
-        chunk.rows = rows.size();
-    }
-
-    std::unique_ptr<ChunkStream> m_stream;
-    RowSplitter m_splitter;
-    DataPart m_part;
-    std::uint64_t m_rows = 0;
-};
-
 } // namespace
 
 Result<RowSplitter> RowSplitter::create(const spec::Split& split, const std::string& label)
@@ -130,24 +63,110 @@ Result<bool> RowSplitter::isEval(std::string_view text)
     return isEvalRow(classKey, m_seen[classKey]++);
 }
 
-Result<std::vector<std::uint32_t>> RowSplitter::pick(std::size_t rows, const StringColumn* texts,
-                                                     DataPart part)
+Result<SplitRows> RowSplitter::split(std::size_t rows, const StringColumn* texts)
 {
-    std::vector<std::uint32_t> picked;
+    SplitRows split;
     for (std::uint32_t row = 0; row < rows; ++row) {
         CANNERY_TRY_ASSIGN(const bool isHeldBack,
                            isEval(texts != nullptr ? (*texts)[row] : std::string_view()));
-        if (isHeldBack == (part == DataPart::Eval)) {
-            picked.push_back(row);
-        }
+        (isHeldBack ? split.eval : split.train).push_back(row);
     }
-    return picked;
+    return split;
 }
 
-std::unique_ptr<ChunkStream> filterRows(std::unique_ptr<ChunkStream> stream, RowSplitter splitter,
-                                        DataPart part)
+PartChunk::PartChunk(DataPart part, std::shared_ptr<storage::TableChunk> chunk)
+    : m_part(part), m_chunk(std::move(chunk))
+{}
+
+PartChunk::PartChunk(DataPart part, std::shared_ptr<storage::TableChunk> chunk,
+                     std::vector<std::uint32_t> rows)
+    : m_part(part), m_chunk(std::move(chunk))
 {
-    return std::make_unique<FilteredStream>(std::move(stream), std::move(splitter), part);
+    if (rows.size() < m_chunk->rows) {
+        m_rows = std::move(rows);
+    }
+}
+
+storage::TableChunk PartChunk::take() &&
+{
+    if (m_rows.empty()) {
+        return std::move(*m_chunk);
+    }
+    const storage::TableChunk& all = *m_chunk;
+    storage::TableChunk some{.rows = m_rows.size(), .firstRow = all.firstRow, .file = all.file};
+    for (const storage::TableColumn& column : all.columns) {
+        some.columns.push_back(storage::gather(column, m_rows));
+    }
+    if (!all.lines.empty()) {
+        for (const std::uint32_t row : m_rows) {
+            some.lines.push_back(all.lines[row]);
+        }
+    }
+    m_chunk.reset();
+    return some;
+}
+
+PartReader::PartReader(std::unique_ptr<ChunkStream> stream, DataPart part)
+    : m_stream(std::move(stream)), m_parts{part}
+{}
+
+PartReader::PartReader(std::unique_ptr<ChunkStream> stream, RowSplitter splitter,
+                       std::vector<DataPart> parts)
+    : m_stream(std::move(stream)), m_splitter(std::move(splitter)), m_parts(std::move(parts))
+{}
+
+Result<std::optional<PartChunk>> PartReader::next()
+{
+    while (m_ready.empty()) {
+        CANNERY_TRY_ASSIGN(std::optional<storage::TableChunk> chunk, m_stream->next());
+        if (!chunk) {
+            return std::nullopt;
+        }
+        CANNERY_TRY(split(*std::move(chunk)));
+    }
+    PartChunk next = std::move(m_ready.front());
+    m_ready.pop_front();
+    m_rows += next.rows();
+    return next;
+}
+
+Result<void> PartReader::split(storage::TableChunk&& chunk)
+{
+    auto shared = std::make_shared<storage::TableChunk>(std::move(chunk));
+    if (!m_splitter) {
+        m_ready.emplace_back(m_parts.front(), std::move(shared));
+        return {};
+    }
+    const StringColumn* texts = nullptr;
+    storage::TableColumn marks;
+    if (!m_splitter->column().empty()) {
+        CANNERY_CHECK(!shared->columns.empty() && shared->columns.back().name == kSplitColumn);
+        marks = std::move(shared->columns.back());
+        shared->columns.pop_back();
+        texts = &marks.strings();
+    }
+    CANNERY_TRY_ASSIGN(SplitRows rows, m_splitter->split(shared->rows, texts));
+    add(DataPart::Train, shared, std::move(rows.train));
+    add(DataPart::Eval, shared, std::move(rows.eval));
+    return {};
+}
+
+void PartReader::add(DataPart part, const std::shared_ptr<storage::TableChunk>& chunk,
+                     std::vector<std::uint32_t>&& rows)
+{
+    const bool isWanted = std::find(m_parts.begin(), m_parts.end(), part) != m_parts.end();
+    if (isWanted && !rows.empty()) {
+        m_ready.emplace_back(part, chunk, std::move(rows));
+    }
+}
+
+ReadReport PartReader::report() const
+{
+    ReadReport report = m_stream->report();
+    if (m_splitter) {
+        report.rows = m_rows;
+    }
+    return report;
 }
 
 } // namespace cannery::data

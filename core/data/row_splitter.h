@@ -5,13 +5,23 @@
 #include "core/data/data_source.h"
 #include "core/spec/data.pb.h"
 
+#include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <memory>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
 namespace cannery::data {
+
+/// Numbers of rows of one chunk, by the part they belong to.
+struct SplitRows
+{
+    std::vector<std::uint32_t> train;
+    std::vector<std::uint32_t> eval;
+};
 
 /// Decides for each row of a source, in order, whether it is held back for evaluation. A fraction f
 /// is taken from small groups of consecutive rows (five for f = 0.2), in each of which a keyed
@@ -24,12 +34,11 @@ public:
     /// `label`: the column whose texts are the classes, for a stratified split.
     static Result<RowSplitter> create(const spec::Split& split, const std::string& label);
 
-    /// The column whose texts mark() needs, or empty.
+    /// The column whose texts split() needs, or empty.
     const std::string& column() const { return m_column; }
 
-    /// The rows of the next chunk that belong to the part. `texts`: those of column(), or nullptr.
-    Result<std::vector<std::uint32_t>> pick(std::size_t rows, const StringColumn* texts,
-                                            DataPart part);
+    /// Which rows of the next chunk belong to which part. `texts`: those of column(), or nullptr.
+    Result<SplitRows> split(std::size_t rows, const StringColumn* texts);
 
 private:
     RowSplitter() = default;
@@ -45,11 +54,58 @@ private:
     std::unordered_map<std::uint64_t, std::uint64_t> m_seen; ///< rows so far, by class
 };
 
-/// The rows of one part of a stream. If the splitter has a column, it must be the last one of the
-/// chunks, read as strings under the name kSplitColumn; it is removed.
-std::unique_ptr<ChunkStream> filterRows(std::unique_ptr<ChunkStream> stream, RowSplitter splitter,
-                                        DataPart part);
+/// Rows of a chunk that belong to one part.
+class PartChunk
+{
+public:
+    /// All rows of the chunk.
+    PartChunk(DataPart part, std::shared_ptr<storage::TableChunk> chunk);
+    /// Some (at least one) of a chunk that may hold the other part's too.
+    PartChunk(DataPart part, std::shared_ptr<storage::TableChunk> chunk,
+              std::vector<std::uint32_t> rows);
+
+    DataPart part() const { return m_part; }
+    std::size_t rows() const { return m_rows.empty() ? m_chunk->rows : m_rows.size(); }
+    /// These rows alone. Any thread, also while another takes the other part's.
+    storage::TableChunk take() &&;
+
+private:
+    DataPart m_part;
+    std::shared_ptr<storage::TableChunk> m_chunk;
+    std::vector<std::uint32_t> m_rows; ///< empty: all
+};
 
 inline constexpr const char* kSplitColumn = "\x01split";
+
+/// The rows of a stream by the parts they belong to: of one part, or of both by one pass. One
+/// thread.
+class PartReader
+{
+public:
+    /// All rows belong to the part.
+    PartReader(std::unique_ptr<ChunkStream> stream, DataPart part);
+    /// The rows of `parts`, as the splitter says. If it has a column, that must be the last one
+    /// of the chunks, read as strings under the name kSplitColumn; it is removed.
+    PartReader(std::unique_ptr<ChunkStream> stream, RowSplitter splitter,
+               std::vector<DataPart> parts);
+
+    /// The next rows (at least one) of some part, or nothing at the end. Of rows that were read
+    /// together those to train on come first.
+    Result<std::optional<PartChunk>> next();
+    const std::vector<DataPart>& parts() const { return m_parts; }
+    ReadReport report() const;
+    std::optional<std::string> fingerprint() const { return m_stream->fingerprint(); }
+
+private:
+    Result<void> split(storage::TableChunk&& chunk);
+    void add(DataPart part, const std::shared_ptr<storage::TableChunk>& chunk,
+             std::vector<std::uint32_t>&& rows);
+
+    std::unique_ptr<ChunkStream> m_stream;
+    std::optional<RowSplitter> m_splitter;
+    std::vector<DataPart> m_parts;
+    std::deque<PartChunk> m_ready;
+    std::uint64_t m_rows = 0; ///< given out
+};
 
 } // namespace cannery::data

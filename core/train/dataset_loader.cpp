@@ -18,19 +18,93 @@ constexpr std::string_view kGuarded = "the rows of the table";
 
 struct EncodedChunk
 {
+    data::DataPart part;
     data::FeatureBatch raw;
     Result<void> done;
     features::EncodedRows rows;
 };
 
-void encodeAll(std::vector<EncodedChunk>& chunks, const features::FeatureEncoder& encoder,
-               const LoadOptions& options, const std::vector<std::string>& files)
+data::FeatureRequest requestOf(const features::FeatureEncoder& encoder, const LoadOptions& options)
 {
-    options.threads.runAll(static_cast<std::int64_t>(chunks.size()), [&](std::int64_t index) {
-        EncodedChunk& chunk = chunks[static_cast<std::size_t>(index)];
-        chunk.done = guardMemory(
-            kGuarded, [&] { return encoder.encode(chunk.raw, options.labels, files, chunk.rows); });
-    });
+    return {.features = encoder.featureKeys(),
+            .labels = options.labels == features::Labels::Needed ? data::LabelNeed::Required
+                                                                 : data::LabelNeed::Optional,
+            .threads = options.threads,
+            .fingerprint = options.fingerprint};
+}
+
+std::size_t threadsOf(const LoadOptions& options)
+{
+    return static_cast<std::size_t>(std::max(1, options.threads.count));
+}
+
+/// Encodes rows as they come from a stream, several chunks at once, and hands them on in order.
+class ChunkEncoder
+{
+public:
+    ChunkEncoder(const features::FeatureEncoder& encoder, const LoadOptions& options,
+                 const std::vector<std::string>& files)
+        : m_encoder(encoder), m_options(options), m_files(files)
+    {}
+
+    /// `next` gives rows until there are no more, `take` gets them encoded, `atOnce` chunks or
+    /// fewer. What went wrong first, in the order of the rows, is the error.
+    template <typename Next, typename Take>
+    Result<void> run(std::size_t atOnce, Next&& next, Take&& take)
+    {
+        std::vector<EncodedChunk> chunks;
+        Result<void> read;
+        for (bool isAtEnd = false; !isAtEnd;) {
+            chunks.clear();
+            while (chunks.size() < atOnce && !isAtEnd) {
+                Result<std::optional<data::PartBatch>> some = next();
+                isAtEnd = !some || !*some;
+                if (!some) {
+                    read = tl::make_unexpected(std::move(some).error());
+                } else if (*some) {
+                    add(**std::move(some), chunks);
+                }
+            }
+            encode(chunks);
+            for (EncodedChunk& chunk : chunks) {
+                CANNERY_TRY(take(chunk));
+            }
+        }
+        return read;
+    }
+
+private:
+    static void add(data::PartBatch&& some, std::vector<EncodedChunk>& chunks)
+    {
+        EncodedChunk& chunk = chunks.emplace_back(EncodedChunk{.part = some.part});
+        if (some.batch) {
+            chunk.raw = *std::move(some.batch);
+        } else {
+            chunk.done = tl::make_unexpected(std::move(some.batch).error());
+        }
+    }
+
+    void encode(std::vector<EncodedChunk>& chunks) const
+    {
+        m_options.threads.runAll(static_cast<std::int64_t>(chunks.size()), [&](std::int64_t index) {
+            EncodedChunk& chunk = chunks[static_cast<std::size_t>(index)];
+            if (chunk.done) {
+                chunk.done = guardMemory(kGuarded, [&] {
+                    return m_encoder.encode(chunk.raw, m_options.labels, m_files, chunk.rows);
+                });
+            }
+        });
+    }
+
+    const features::FeatureEncoder& m_encoder;
+    const LoadOptions& m_options;
+    const std::vector<std::string>& m_files;
+};
+
+Result<void> append(EncodedChunk& chunk, features::EncodedDataset& rows)
+{
+    CANNERY_TRY(std::move(chunk.done));
+    return rows.append(chunk.rows);
 }
 
 } // namespace
@@ -83,38 +157,54 @@ Result<LoadedRows> loadRows(const data::Dataset& dataset, const features::Featur
                             const LoadOptions& options)
 {
     return guardMemory(kGuarded, [&]() -> Result<LoadedRows> {
-        const bool needsLabels = options.labels == features::Labels::Needed;
-        const auto atOnce = static_cast<std::size_t>(std::max(1, options.threads.count));
         CANNERY_TRY_ASSIGN(const std::unique_ptr<data::FeatureStream> stream,
-                           dataset.read({.features = encoder.featureKeys(),
-                                         .labels = needsLabels ? data::LabelNeed::Required
-                                                               : data::LabelNeed::Optional,
-                                         .threads = options.threads,
-                                         .fingerprint = options.fingerprint}));
+                           dataset.read(requestOf(encoder, options)));
         LoadedRows loaded{.rows = features::EncodedDataset(encoder.layout(),
                                                            {.memoryLimit = options.memoryLimit})};
-        std::vector<EncodedChunk> chunks;
-        for (bool atEnd = false; !atEnd;) {
-            chunks.clear();
-            while (chunks.size() < atOnce && !atEnd) {
-                CANNERY_TRY_ASSIGN(std::optional<data::FeatureBatch> raw, stream->next());
-                atEnd = !raw;
-                if (raw) {
-                    chunks.push_back({.raw = *std::move(raw)});
-                }
+        const auto next = [&]() -> Result<std::optional<data::PartBatch>> {
+            CANNERY_TRY_ASSIGN(std::optional<data::FeatureBatch> raw, stream->next());
+            return raw ? std::optional(data::PartBatch{.batch = *std::move(raw)}) : std::nullopt;
+        };
+        const auto take = [&](EncodedChunk& chunk) -> Result<void> {
+            CANNERY_TRY(append(chunk, loaded.rows));
+            if (options.extremes != nullptr) {
+                options.extremes->look(chunk.raw, chunk.rows, dataset.files());
             }
-            if (chunks.empty()) {
-                break;
+            return {};
+        };
+        CANNERY_TRY(
+            ChunkEncoder(encoder, options, dataset.files()).run(threadsOf(options), next, take));
+        loaded.report = stream->report();
+        return loaded;
+    });
+}
+
+Result<LoadedParts> loadParts(const data::Dataset& dataset, const features::FeatureEncoder& encoder,
+                              const LoadOptions& options)
+{
+    return guardMemory(kGuarded, [&]() -> Result<LoadedParts> {
+        CANNERY_TRY_ASSIGN(const std::unique_ptr<data::PartStream> stream,
+                           dataset.readParts(requestOf(encoder, options)));
+        const features::EncodedDatasetOptions inMemory{.memoryLimit = options.memoryLimit};
+        LoadedParts loaded{.train = features::EncodedDataset(encoder.layout(), inMemory),
+                           .eval = features::EncodedDataset(encoder.layout(), inMemory)};
+        Result<void> evalDone; // its error waits: one of the rows to train on comes first
+        const auto take = [&](EncodedChunk& chunk) -> Result<void> {
+            if (chunk.part == data::DataPart::Eval) {
+                evalDone = evalDone ? append(chunk, loaded.eval) : evalDone;
+                return {};
             }
-            encodeAll(chunks, encoder, options, dataset.files());
-            for (EncodedChunk& chunk : chunks) {
-                CANNERY_TRY(std::move(chunk.done));
-                CANNERY_TRY(loaded.rows.append(chunk.rows));
-                if (options.extremes != nullptr) {
-                    options.extremes->look(chunk.raw, chunk.rows, dataset.files());
-                }
+            CANNERY_TRY(append(chunk, loaded.train));
+            if (options.extremes != nullptr) {
+                options.extremes->look(chunk.raw, chunk.rows, dataset.files());
             }
-        }
+            return {};
+        };
+        const auto next = [&] { return stream->next(); };
+        // A chunk of the table makes two, which are one thread's work together.
+        CANNERY_TRY(ChunkEncoder(encoder, options, dataset.files())
+                        .run(2 * threadsOf(options), next, take));
+        CANNERY_TRY(std::move(evalDone));
         loaded.report = stream->report();
         return loaded;
     });

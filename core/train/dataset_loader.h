@@ -58,6 +58,20 @@ struct LoadedRows
 Result<LoadedRows> loadRows(const data::Dataset& dataset, const features::FeatureEncoder& encoder,
                             const LoadOptions& options);
 
+/// All rows of both parts of a table, encoded.
+struct LoadedParts
+{
+    features::EncodedDataset train;
+    features::EncodedDataset eval;
+    data::ReadReport report; ///< of the whole table
+};
+
+/// loadRows() of both parts of a data set that isSplit(), by one pass over its table: the same rows
+/// and the same errors as one part after the other. `options.extremes` sees the rows to train on,
+/// `options.memoryLimit` is for each part.
+Result<LoadedParts> loadParts(const data::Dataset& dataset, const features::FeatureEncoder& encoder,
+                              const LoadOptions& options);
+
 /// True if the experiment has its own evaluation rows.
 bool hasEvalData(const spec::Experiment& experiment);
 

@@ -104,9 +104,9 @@ std::vector<bool> heldBack(const StartingExperiment& starting, int rows)
     if (!splitter) {
         return held;
     }
-    const auto picked = splitter->pick(held.size(), nullptr, data::DataPart::Eval);
-    if (picked) {
-        for (const std::uint32_t row : *picked) {
+    const auto split = splitter->split(held.size(), nullptr);
+    if (split) {
+        for (const std::uint32_t row : split->eval) {
             held[row] = true;
         }
     }

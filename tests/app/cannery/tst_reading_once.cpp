@@ -76,13 +76,15 @@ private Q_SLOTS:
     void smallTableIsReadOnce();
     void largeTableIsReadTwice_data();
     void largeTableIsReadTwice();
+    void largeSplitTableIsReadTwice_data();
+    void largeSplitTableIsReadTwice();
 
 private:
     void writeTable(qint64 bytes);
-    std::string writeExperiment(const QByteArray& normalizer) const;
+    std::string writeExperiment(const QByteArray& normalizer, const QByteArray& split = "") const;
     /// Table sizes that reading it all for `cannery check` and `cannery train` takes.
     double passesOfCheck(const QByteArray& normalizer);
-    double passesOfTraining(const QByteArray& normalizer);
+    double passesOfTraining(const QByteArray& normalizer, const QByteArray& split = "");
     static void addRows();
 
     std::unique_ptr<QTemporaryDir> m_folder;
@@ -110,13 +112,15 @@ void TstReadingOnce::writeTable(qint64 bytes)
     m_size = file.pos();
 }
 
-std::string TstReadingOnce::writeExperiment(const QByteArray& normalizer) const
+std::string TstReadingOnce::writeExperiment(const QByteArray& normalizer,
+                                            const QByteArray& split) const
 {
     QFile file(m_folder->filePath("x.cannery"));
     if (!file.open(QIODevice::WriteOnly)) {
         qFatal("the experiment cannot be written");
     }
-    file.write("data { train { csv { files: \"table.csv\" } } label { column: \"y\" } }\n"
+    file.write("data { train { csv { files: \"table.csv\" } } label { column: \"y\" } " + split +
+               " }\n"
                "feature_column { name: \"x\" numeric_column { key: \"x\" " +
                normalizer +
                " } }\n"
@@ -148,9 +152,9 @@ double TstReadingOnce::passesOfCheck(const QByteArray& normalizer)
     return spec::hasErrors(report.problems) ? 1e9 : double(read) / double(m_size);
 }
 
-double TstReadingOnce::passesOfTraining(const QByteArray& normalizer)
+double TstReadingOnce::passesOfTraining(const QByteArray& normalizer, const QByteArray& split)
 {
-    const std::string file = writeExperiment(normalizer);
+    const std::string file = writeExperiment(normalizer, split);
     const ExperimentReport report = checkExperimentFile(file, {});
     const qint64 before = bytesRead();
     const auto trained =
@@ -197,6 +201,34 @@ void TstReadingOnce::largeTableIsReadTwice()
     const double most = normalizer.contains("z_score") ? 2.0 : 1.1;
     QCOMPARE_LT(passesOfCheck(normalizer), 2.0);
     QCOMPARE_LT(passesOfTraining(normalizer), most);
+}
+
+void TstReadingOnce::largeSplitTableIsReadTwice_data()
+{
+    QTest::addColumn<QByteArray>("normalizer");
+    QTest::addColumn<QByteArray>("split");
+    QTest::addColumn<double>("most");
+    const QByteArray fraction = "split { fraction { eval_fraction: 0.2 } }";
+    const QByteArray stratified = "split { fraction { eval_fraction: 0.2 stratify: true } }";
+    const QByteArray byColumn = "split { by_column { column: \"x\" eval_values: \"0.125\" } }";
+    QTest::addRow("statistics, fraction")
+        << QByteArray("normalizer { z_score {} }") << fraction << 2.0;
+    QTest::addRow("statistics, stratified")
+        << QByteArray("normalizer { min_max {} }") << stratified << 2.0;
+    QTest::addRow("statistics, by column")
+        << QByteArray("normalizer { z_score {} }") << byColumn << 2.0;
+    QTest::addRow("nothing is normalized") << QByteArray() << fraction << 1.05;
+    QTest::addRow("nothing is normalized, by column") << QByteArray() << byColumn << 1.05;
+}
+
+/// Both parts are encoded by one pass.
+void TstReadingOnce::largeSplitTableIsReadTwice()
+{
+    QFETCH(const QByteArray, normalizer);
+    QFETCH(const QByteArray, split);
+    QFETCH(const double, most);
+    writeTable(qint64(48) << 20U);
+    QCOMPARE_LT(passesOfTraining(normalizer, split), most);
 }
 
 CANNERY_TEST(TstReadingOnce)

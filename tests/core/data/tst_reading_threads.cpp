@@ -9,7 +9,10 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <google/protobuf/text_format.h>
+
 #include <cstring>
+#include <map>
 #include <memory>
 
 using namespace cannery;
@@ -27,11 +30,15 @@ private Q_SLOTS:
     void statisticsAreTheSameOnAnyNumberOfThreads();
     void aPassTakesTheFingerprintThatOneOfItsOwnTakes();
     void aStreamLeftInTheMiddleLeavesNothingBehind();
+    void bothPartsTogetherAreEachOneAlone_data();
+    void bothPartsTogetherAreEachOneAlone();
 
 private:
-    Dataset open() const;
+    Dataset open(const char* split = "", DataPart part = DataPart::Train) const;
     static std::unique_ptr<FeatureStream> read(const Dataset& dataset, kernels::ThreadPool& pool);
-    /// All remaining numbers and texts, in order.
+    /// Every line, number and text.
+    static QByteArray bytesOf(const FeatureBatch& batch);
+    /// Those that remain, in order.
     static QByteArray rest(FeatureStream& stream);
     QByteArray allWith(int threads) const;
 
@@ -51,11 +58,14 @@ void TstReadingThreads::initTestCase()
     QCOMPARE(file.write(rows), qint64(rows.size()));
 }
 
-Dataset TstReadingThreads::open() const
+Dataset TstReadingThreads::open(const char* split, DataPart part) const
 {
     spec::Data data;
+    if (!google::protobuf::TextFormat::ParseFromString(split, &data)) {
+        qFatal("the test's split is wrong");
+    }
     data.mutable_train()->mutable_csv()->add_files("table.csv");
-    auto dataset = Dataset::open(data, m_folder.path().toStdString(), DataPart::Train);
+    auto dataset = Dataset::open(data, m_folder.path().toStdString(), part);
     if (!dataset) {
         qFatal("%s", dataset.error().message().c_str());
     }
@@ -72,6 +82,26 @@ std::unique_ptr<FeatureStream> TstReadingThreads::read(const Dataset& dataset,
     return std::move(*stream);
 }
 
+QByteArray TstReadingThreads::bytesOf(const FeatureBatch& batch)
+{
+    QByteArray all;
+    const auto add = [&](const std::vector<std::int64_t>& numbers) {
+        all.append(reinterpret_cast<const char*>(numbers.data()),
+                   qsizetype(numbers.size() * sizeof(std::int64_t)));
+    };
+    add(batch.line);
+    for (const FeatureValues& feature : batch.features) {
+        if (const auto* numbers = std::get_if<std::vector<std::int64_t>>(&feature.elements)) {
+            add(*numbers);
+        } else if (const auto* texts = std::get_if<StringColumn>(&feature.elements)) {
+            for (std::size_t i = 0; i < texts->size(); ++i) {
+                all.append((*texts)[i].data(), qsizetype((*texts)[i].size()));
+            }
+        }
+    }
+    return all;
+}
+
 QByteArray TstReadingThreads::rest(FeatureStream& stream)
 {
     QByteArray all;
@@ -80,16 +110,7 @@ QByteArray TstReadingThreads::rest(FeatureStream& stream)
         if (!batch || !*batch) {
             return batch ? all : QByteArray::fromStdString(batch.error().message());
         }
-        for (const FeatureValues& feature : (*batch)->features) {
-            if (const auto* numbers = std::get_if<std::vector<std::int64_t>>(&feature.elements)) {
-                all.append(reinterpret_cast<const char*>(numbers->data()),
-                           qsizetype(numbers->size() * sizeof(std::int64_t)));
-            } else if (const auto* texts = std::get_if<StringColumn>(&feature.elements)) {
-                for (std::size_t i = 0; i < texts->size(); ++i) {
-                    all.append((*texts)[i].data(), qsizetype((*texts)[i].size()));
-                }
-            }
-        }
+        all += bytesOf(**batch);
     }
 }
 
@@ -158,6 +179,50 @@ void TstReadingThreads::aStreamLeftInTheMiddleLeavesNothingBehind()
     VERIFY_OK(first);
     QVERIFY(first->has_value());
     QCOMPARE(rest(*read(dataset, pool)), allWith(1));
+}
+
+void TstReadingThreads::bothPartsTogetherAreEachOneAlone_data()
+{
+    QTest::addColumn<QByteArray>("split");
+    QTest::newRow("fraction") << QByteArray("split { fraction { eval_fraction: 0.3 seed: 4 } }");
+    QTest::newRow("stratified") << QByteArray(
+        "label { column: 's' } split { fraction { eval_fraction: 0.2 stratify: true } }");
+    QTest::newRow("by column") << QByteArray(
+        "split { by_column { column: 's' eval_values: ['text, 3', 'text, 96'] } }");
+    QTest::newRow("rows far apart")
+        << QByteArray("split { by_column { column: 'n' eval_values: ['0', '7919'] } }");
+}
+
+void TstReadingThreads::bothPartsTogetherAreEachOneAlone()
+{
+    QFETCH(const QByteArray, split);
+    std::map<DataPart, QByteArray> alone;
+    for (const DataPart part : {DataPart::Train, DataPart::Eval}) {
+        kernels::ThreadPool pool(1);
+        const Dataset dataset = open(split, part);
+        alone[part] = rest(*read(dataset, pool));
+        QVERIFY(alone[part].size() > 20);
+    }
+    for (const int threads : {1, 2, 3, 7}) {
+        kernels::ThreadPool pool(threads);
+        const Dataset dataset = open(split);
+        QVERIFY(dataset.isSplit());
+        const auto stream = dataset.readParts(
+            {.labels = LabelNeed::None, .threads = kernels::lend(pool), .fingerprint = true});
+        VERIFY_OK(stream);
+        std::map<DataPart, QByteArray> together;
+        while (true) {
+            const auto made = (*stream)->next();
+            VERIFY_OK(made);
+            if (!*made) {
+                break;
+            }
+            VERIFY_OK((*made)->batch);
+            together[(*made)->part] += bytesOf(*(*made)->batch);
+        }
+        QCOMPARE((*stream)->report().rows, std::uint64_t{200'000});
+        QVERIFY(together == alone);
+    }
 }
 
 CANNERY_TEST(TstReadingThreads)
