@@ -156,10 +156,11 @@ const spec::Column* findColumn(const std::vector<spec::Column>& columns, const s
     return found == columns.end() ? nullptr : &*found;
 }
 
-std::vector<std::string> missingTokensOf(const spec::CsvSource& csv, const SourceOptions& options,
+/// `tokens` are those of every column.
+std::vector<std::string> missingTokensOf(std::vector<std::string> tokens,
+                                         const SourceOptions& options,
                                          const std::string& columnName)
 {
-    std::vector<std::string> tokens(csv.na_value().begin(), csv.na_value().end());
     if (const spec::Column* column = findColumn(options.columns, columnName)) {
         tokens.insert(tokens.end(), column->missing_token().begin(), column->missing_token().end());
     }
@@ -231,7 +232,7 @@ Result<std::unique_ptr<DataSource>> openUnguarded(const spec::DataSource& source
     bool isSettled = true;
     for (std::size_t i = 0; i < found.files.columnNames.size(); ++i) {
         ColumnSchema column{.name = found.files.columnNames[i], .index = i};
-        column.missingTokens = missingTokensOf(csv, options, column.name);
+        column.missingTokens = missingTokensOf(csvMissingTokens(source), options, column.name);
         inference.missingTokens.push_back(column.missingTokens);
         if (!column.name.empty()) {
             isSettled = settle(options, column) && isSettled;
@@ -256,6 +257,11 @@ Result<std::unique_ptr<DataSource>> openCsvSource(const spec::DataSource& source
                                                   const SourceOptions& options)
 {
     return guardMemory("a table", [&] { return openUnguarded(source, options); });
+}
+
+std::vector<std::string> csvMissingTokens(const spec::DataSource& source)
+{
+    return {source.csv().na_value().begin(), source.csv().na_value().end()};
 }
 
 void setCsvFiles(spec::DataSource& source, const std::vector<std::string>& files)

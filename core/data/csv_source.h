@@ -17,4 +17,6 @@ Result<std::unique_ptr<DataSource>> openCsvSource(const spec::DataSource& source
 
 void setCsvFiles(spec::DataSource& source, const std::vector<std::string>& files);
 
+std::vector<std::string> csvMissingTokens(const spec::DataSource& source);
+
 } // namespace cannery::data

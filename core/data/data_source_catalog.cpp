@@ -15,7 +15,7 @@ constexpr ErrorKind kNoSource{
     "The data names no source. Write one, such as csv {{ files: \"train.csv\" }}."};
 
 constexpr auto kCatalog = std::to_array<DataSourceRow>({
-    {spec::DataSource::kCsv, "csv", openCsvSource, setCsvFiles},
+    {spec::DataSource::kCsv, "csv", openCsvSource, setCsvFiles, csvMissingTokens},
 });
 
 } // namespace
@@ -31,6 +31,13 @@ spec::DataSource withFiles(spec::DataSource source, const std::vector<std::strin
         row->setFiles(source, files);
     }
     return source;
+}
+
+std::vector<std::string> missingTokens(const spec::DataSource& source)
+{
+    const DataSourceRow* row = findRow(kCatalog, source.kind_case());
+    const bool saysSo = row != nullptr && row->missingTokens != nullptr;
+    return saysSo ? row->missingTokens(source) : std::vector<std::string>();
 }
 
 Result<std::unique_ptr<DataSource>> openDataSource(const spec::DataSource& source,

@@ -20,6 +20,9 @@ struct DataSourceRow
                                                 const SourceOptions& options);
     /// Makes the message refer to other files that are read in the same way.
     void (*setFiles)(spec::DataSource& source, const std::vector<std::string>& files);
+    /// Texts besides "" that its message says stand for a missing cell in every column; null: the
+    /// message has no such field.
+    std::vector<std::string> (*missingTokens)(const spec::DataSource& source) = nullptr;
 };
 
 /// All kinds of data source.
@@ -27,5 +30,8 @@ std::span<const DataSourceRow> dataSourceCatalog();
 
 /// A source of other files, read in the same way. An unset source stays unset.
 spec::DataSource withFiles(spec::DataSource source, const std::vector<std::string>& files);
+
+/// Texts besides "" that stand for a missing cell in every column of a source; none when unset.
+std::vector<std::string> missingTokens(const spec::DataSource& source);
 
 } // namespace cannery::data

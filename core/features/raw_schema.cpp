@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/features/raw_schema.h"
 
+#include "core/data/data_source_catalog.h"
 #include "core/spec/experiment.pb.h"
 
 namespace cannery::features {
@@ -79,8 +80,7 @@ RawFeature rawFeature(const spec::Experiment& experiment, const std::string& nam
             return result;
         }
     }
-    const auto& everywhere = data.train().csv().na_value();
-    result.missingTokens.assign(everywhere.begin(), everywhere.end());
+    result.missingTokens = data::missingTokens(data.train());
     if (const spec::Column* column = findColumn(data, name)) {
         result.dtype = static_cast<DType>(column->dtype());
         result.missingTokens.insert(result.missingTokens.end(), column->missing_token().begin(),

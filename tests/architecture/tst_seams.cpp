@@ -14,6 +14,7 @@ class TstSeams : public QObject
 private Q_SLOTS:
     void onlyTheConsolePrints();
     void onlyTheOpeningSeamOpensToRead();
+    void onlyItsSourceKnowsWhatATableIsWrittenAs();
 
 private:
     /// The engine's sources with a line that matches and is not a comment.
@@ -73,6 +74,17 @@ void TstSeams::onlyTheOpeningSeamOpensToRead()
         QVERIFY2(mayOpen.contains(opener), qPrintable(opener));
     }
     QVERIFY(openers.contains("storage/io/open_file.cpp"));
+}
+
+void TstSeams::onlyItsSourceKnowsWhatATableIsWrittenAs()
+{
+    const QStringList expected{
+        "app/cannery/new_command.cpp", // writes an experiment of such a source
+        "core/data/csv_source.cpp",
+        "core/spec/data_checks.cpp", // without opening anything
+        "core/spec/spec_validator.cpp",
+    };
+    QCOMPARE(linesLike(R"(\b(mutable_)?csv\(\))"), expected);
 }
 
 CANNERY_TEST(TstSeams)

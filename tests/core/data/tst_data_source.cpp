@@ -98,6 +98,7 @@ class TstDataSource : public QObject
 
 private Q_SLOTS:
     void everySourceTakesOtherFiles();
+    void aSourceSaysWhatIsMissingInEveryColumn();
     void aSourceWithoutFilesIsADataSet();
     void bothPartsOfASplitShareTheirSource();
 };
@@ -114,6 +115,13 @@ void TstDataSource::everySourceTakesOtherFiles()
         QVERIFY(changed.ShortDebugString().find("first.bin") != std::string::npos);
         QVERIFY(changed.ShortDebugString().find("second.bin") != std::string::npos);
     }
+}
+
+void TstDataSource::aSourceSaysWhatIsMissingInEveryColumn()
+{
+    const spec::Data data = parse("train { csv { na_value: '?' na_value: 'NA' } }");
+    QCOMPARE(missingTokens(data.train()), (std::vector<std::string>{"?", "NA"}));
+    QCOMPARE(missingTokens(spec::DataSource()), std::vector<std::string>());
 }
 
 void TstDataSource::aSourceWithoutFilesIsADataSet()
