@@ -3,8 +3,6 @@
 
 #include "core/base/json_text.h"
 #include "core/train/dataset_loader.h"
-#include "core/train/engine_name.h"
-#include "kernels/device/thread_pool.h"
 
 #include <nlohmann/json.hpp>
 
@@ -144,9 +142,9 @@ Json textsJson(const TableReport& report)
 
 } // namespace
 
-Result<std::int64_t> countRows(const data::Dataset& dataset)
+Result<RowCount> countRows(const data::Dataset& dataset, const LentThreads& threads)
 {
-    data::FeatureRequest request{.labels = data::LabelNeed::None};
+    data::FeatureRequest request{.labels = data::LabelNeed::None, .threads = threads};
     // Any one feature will do; a made one reads more columns than a plain one.
     for (const data::FeatureInfo& feature : dataset.features()) {
         if (request.features.empty() || feature.columns.size() == 1) {
@@ -154,23 +152,34 @@ Result<std::int64_t> countRows(const data::Dataset& dataset)
         }
     }
     CANNERY_TRY_ASSIGN(const std::unique_ptr<data::FeatureStream> stream, dataset.read(request));
-    std::int64_t rows = 0;
+    RowCount count;
     while (true) {
         CANNERY_TRY_ASSIGN(const std::optional<data::FeatureBatch> batch, stream->next());
         if (!batch) {
-            return rows;
+            count.otherRows = static_cast<std::int64_t>(stream->report().otherRows);
+            return count;
         }
-        rows += batch->rowCount;
+        count.rows += batch->rowCount;
     }
+}
+
+Result<std::int64_t> countEvalRows(const data::Dataset& evalData, std::int64_t otherRows,
+                                   const LentThreads& threads)
+{
+    if (otherRows > 0) {
+        return otherRows;
+    }
+    CANNERY_TRY_ASSIGN(const RowCount count, countRows(evalData, threads));
+    return count.rows;
 }
 
 Result<TableReport> reportTable(const spec::Experiment& resolved, const std::string& folder,
                                 const features::FeatureEncoder& encoder,
-                                const data::Dataset& trainData, std::int64_t previewRows)
+                                const data::Dataset& trainData, std::int64_t previewRows,
+                                const LentThreads& threads)
 {
     TableReport report{.schema = trainData.schema(), .trainFiles = trainData.files()};
-    kernels::ThreadPool pool(train::threadCount(resolved.run_config().threads()));
-    CANNERY_TRY_ASSIGN(report.statistics, trainData.statistics({}, kernels::lend(pool)));
+    CANNERY_TRY_ASSIGN(report.statistics, trainData.statistics({}, threads));
     report.uses = usesOf(resolved, encoder, trainData);
     report.label = joinedLabels(report.schema, report.uses);
     CANNERY_TRY_ASSIGN(report.texts,
@@ -179,7 +188,8 @@ Result<TableReport> reportTable(const spec::Experiment& resolved, const std::str
         CANNERY_TRY_ASSIGN(const data::Dataset evalData,
                            data::Dataset::openEval(resolved.data(), folder, trainData));
         report.evalFiles = evalData.files();
-        CANNERY_TRY_ASSIGN(report.evalRows, countRows(evalData));
+        const auto heldBack = static_cast<std::int64_t>(report.statistics.otherRows);
+        CANNERY_TRY_ASSIGN(report.evalRows, countEvalRows(evalData, heldBack, threads));
     }
     return report;
 }

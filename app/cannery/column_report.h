@@ -26,13 +26,24 @@ struct TableReport
     std::vector<std::vector<std::string>> texts; ///< the first rows as they stand in the file
 };
 
-/// One pass over the training rows, one over the evaluation rows. `previewRows`: how many raw rows.
+/// One pass over the training rows, one over evaluation rows that are not of the same table.
+/// `previewRows`: how many raw rows.
 Result<TableReport> reportTable(const spec::Experiment& resolved, const std::string& folder,
                                 const features::FeatureEncoder& encoder,
-                                const data::Dataset& trainData, std::int64_t previewRows);
+                                const data::Dataset& trainData, std::int64_t previewRows,
+                                const LentThreads& threads);
+
+struct RowCount
+{
+    std::int64_t rows = 0;
+    std::int64_t otherRows = 0; ///< of the other part of a split table
+};
 
 /// How many rows a data set has; one pass.
-Result<std::int64_t> countRows(const data::Dataset& dataset);
+Result<RowCount> countRows(const data::Dataset& dataset, const LentThreads& threads);
+/// How many rows there are to evaluate on, where counting those to train on met `otherRows`.
+Result<std::int64_t> countEvalRows(const data::Dataset& evalData, std::int64_t otherRows,
+                                   const LentThreads& threads);
 
 /// A JSON array of columns: `name`, `type` ("number", "category", "text", "date", "identifier",
 /// "constant", "empty"), `reason`, `missing`, `distinct`, …; what is not known is left out.

@@ -11,6 +11,7 @@
 #include "core/train/clock.h"
 #include "core/train/dataset_loader.h"
 #include "core/train/engine_name.h"
+#include "kernels/device/thread_pool.h"
 
 #include <algorithm>
 #include <limits>
@@ -171,14 +172,14 @@ void addTimes(const spec::Experiment& experiment, double secondsPerEvalRow, Mode
 }
 
 Result<void> addRows(const PlanRequest& request, const spec::Experiment& experiment,
-                     const data::Dataset& trainData, ModelPlan& plan)
+                     const data::Dataset& trainData, const LentThreads& threads, ModelPlan& plan)
 {
-    CANNERY_TRY_ASSIGN(plan.trainRows, countRows(trainData));
+    CANNERY_TRY_ASSIGN(const RowCount counted, countRows(trainData, threads));
+    plan.trainRows = counted.rows;
     if (train::hasEvalData(experiment)) {
-        CANNERY_TRY_ASSIGN(
-            const data::Dataset evalData,
-            data::Dataset::open(experiment.data(), request.folder, data::DataPart::Eval));
-        CANNERY_TRY_ASSIGN(plan.evalRows, countRows(evalData));
+        CANNERY_TRY_ASSIGN(const data::Dataset evalData,
+                           data::Dataset::openEval(experiment.data(), request.folder, trainData));
+        CANNERY_TRY_ASSIGN(plan.evalRows, countEvalRows(evalData, counted.otherRows, threads));
     }
     plan.steps = plannedSteps(experiment, plan.trainRows);
     return {};
@@ -195,12 +196,14 @@ void tell(const PlanRequest& request, const std::string& what)
 
 Result<ModelPlan> planTraining(const PlanRequest& request)
 {
+    kernels::ThreadPool pool(train::threadCount(request.experiment.run_config().threads()));
     tell(request, "Reading the table");
     CANNERY_TRY_ASSIGN(
         const data::Dataset trainData,
         data::Dataset::open(request.experiment.data(), request.folder, data::DataPart::Train));
-    CANNERY_TRY_ASSIGN(const spec::Experiment experiment,
-                       train::resolveWithStatistics(request.experiment, trainData, 1));
+    CANNERY_TRY_ASSIGN(
+        const spec::Experiment experiment,
+        train::resolveWithStatistics(request.experiment, trainData, 1, kernels::lend(pool)));
     CANNERY_TRY_ASSIGN(const features::FeatureEncoder encoder,
                        features::FeatureEncoder::create(experiment, request.folder));
     CANNERY_TRY_ASSIGN(graph::LoweredModel lowered,
@@ -212,15 +215,14 @@ Result<ModelPlan> planTraining(const PlanRequest& request)
     }
     addLayers(lowered.graph, plan);
     tell(request, "Counting the rows");
-    CANNERY_TRY(addRows(request, experiment, trainData, plan));
+    CANNERY_TRY(addRows(request, experiment, trainData, kernels::lend(pool), plan));
     const std::int64_t batch = experiment.train_spec().input().batch_size();
-    CANNERY_TRY_ASSIGN(
-        const std::unique_ptr<plan::Model> model,
-        plan::Model::create(
-            std::move(lowered),
-            {.maxBatchSize = std::max(batch, experiment.eval_spec().input().batch_size()),
-             .threads = train::threadCount(experiment.run_config().threads()),
-             .folder = request.folder}));
+    CANNERY_TRY_ASSIGN(const std::unique_ptr<plan::Model> model,
+                       plan::Model::create(std::move(lowered),
+                                           {.maxBatchSize = std::max(
+                                                batch, experiment.eval_spec().input().batch_size()),
+                                            .pool = &pool,
+                                            .folder = request.folder}));
     addMemory(model->graph(), *model, batch, plan);
     tell(request, "Measuring some steps");
     CANNERY_TRY_ASSIGN(const features::EncodedDataset rows, firstRows(trainData, encoder));

@@ -8,6 +8,8 @@
 #include "core/features/feature_encoder.h"
 #include "core/spec/spec_resolver.h"
 #include "core/train/dataset_loader.h"
+#include "core/train/engine_name.h"
+#include "kernels/device/thread_pool.h"
 
 #include <fmt/core.h>
 #include <fmt/ranges.h>
@@ -32,18 +34,21 @@ struct Preview
     std::optional<TableReport> table;
 };
 
-/// With `withTable` the facts of the columns too, which cost a pass over all the rows.
+/// With `withTable` the facts of the columns too, which cost a pass over all the rows. Why a column
+/// is read as it is, only the data as it was written in the experiment tells.
 Result<Preview> previewOf(const ExperimentReport& input, std::int64_t rows, bool withTable,
                           Console& console)
 {
     const std::string folder = input.folder.string();
     console.advance(-1, "Reading the table");
-    CANNERY_TRY_ASSIGN(const spec::Experiment experiment,
-                       train::resolveWithStatistics(input.experiment, folder));
+    kernels::ThreadPool pool(train::threadCount(input.experiment.run_config().threads()));
+    CANNERY_TRY_ASSIGN(const data::Dataset dataset,
+                       data::Dataset::open(input.experiment.data(), folder, data::DataPart::Train));
+    CANNERY_TRY_ASSIGN(
+        const spec::Experiment experiment,
+        train::resolveWithStatistics(input.experiment, dataset, {}, kernels::lend(pool)));
     CANNERY_TRY_ASSIGN(const features::FeatureEncoder encoder,
                        features::FeatureEncoder::create(experiment, input.folder));
-    CANNERY_TRY_ASSIGN(const data::Dataset dataset,
-                       data::Dataset::open(experiment.data(), folder, data::DataPart::Train));
     CANNERY_TRY_ASSIGN(const std::unique_ptr<data::FeatureStream> stream,
                        dataset.read({.features = encoder.featureKeys(),
                                      .labels = data::LabelNeed::Optional,
@@ -56,11 +61,8 @@ Result<Preview> previewOf(const ExperimentReport& input, std::int64_t rows, bool
     }
     if (withTable) {
         console.advance(-1, "Counting values");
-        // Why a column is read as it is, only the data as it was written in the experiment tells.
-        CANNERY_TRY_ASSIGN(
-            const data::Dataset original,
-            data::Dataset::open(input.experiment.data(), folder, data::DataPart::Train));
-        CANNERY_TRY_ASSIGN(preview.table, reportTable(experiment, folder, encoder, original, rows));
+        CANNERY_TRY_ASSIGN(preview.table, reportTable(experiment, folder, encoder, dataset, rows,
+                                                      kernels::lend(pool)));
     }
     return preview;
 }

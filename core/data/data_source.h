@@ -25,6 +25,7 @@ enum class DataPart
 struct ReadReport
 {
     std::uint64_t rows = 0;
+    std::uint64_t otherRows = 0;       ///< of the part of a split table that is not read
     std::uint64_t badRowCount = 0;     ///< rows left out
     std::vector<std::string> badRows;  ///< error messages, the first hundred
     std::vector<std::string> warnings; ///< e.g. numbers out of range of their type

@@ -368,8 +368,12 @@ Result<TableStatistics> Dataset::statistics(const std::vector<std::string>& colu
             CANNERY_TRY(collector.add(std::move(*chunk).take(), threads));
         }
         m_impl->remember(reader.fingerprint());
-        return rows > 0 ? Result<TableStatistics>(collector.finish())
-                        : tl::make_unexpected(m_impl->emptyError(m_impl->part));
+        if (rows == 0) {
+            return tl::make_unexpected(m_impl->emptyError(m_impl->part));
+        }
+        TableStatistics statistics = collector.finish();
+        statistics.otherRows = reader.report().otherRows;
+        return statistics;
     });
 }
 

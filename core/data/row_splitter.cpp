@@ -155,6 +155,7 @@ void PartReader::add(DataPart part, const std::shared_ptr<storage::TableChunk>& 
                      std::vector<std::uint32_t>&& rows)
 {
     const bool isWanted = std::find(m_parts.begin(), m_parts.end(), part) != m_parts.end();
+    m_otherRows += isWanted ? 0 : rows.size();
     if (isWanted && !rows.empty()) {
         m_ready.emplace_back(part, chunk, std::move(rows));
     }
@@ -165,6 +166,7 @@ ReadReport PartReader::report() const
     ReadReport report = m_stream->report();
     if (m_splitter) {
         report.rows = m_rows;
+        report.otherRows = m_otherRows;
     }
     return report;
 }

@@ -105,7 +105,8 @@ private:
     std::optional<RowSplitter> m_splitter;
     std::vector<DataPart> m_parts;
     std::deque<PartChunk> m_ready;
-    std::uint64_t m_rows = 0; ///< given out
+    std::uint64_t m_rows = 0;      ///< given out
+    std::uint64_t m_otherRows = 0; ///< of no part that is wanted
 };
 
 } // namespace cannery::data

@@ -67,6 +67,7 @@ struct ColumnStatistics
 struct TableStatistics
 {
     std::uint64_t rows = 0;
+    std::uint64_t otherRows = 0; ///< of the other part of a split table
     std::vector<ColumnStatistics> columns;
 
     const ColumnStatistics* find(std::string_view column) const;

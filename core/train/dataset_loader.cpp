@@ -110,15 +110,6 @@ Result<void> append(EncodedChunk& chunk, features::EncodedDataset& rows)
 } // namespace
 
 Result<spec::Experiment> resolveWithStatistics(const spec::Experiment& experiment,
-                                               const std::string& folder,
-                                               std::optional<std::int64_t> seed)
-{
-    CANNERY_TRY_ASSIGN(const data::Dataset trainData,
-                       data::Dataset::open(experiment.data(), folder, data::DataPart::Train));
-    return resolveWithStatistics(experiment, trainData, seed);
-}
-
-Result<spec::Experiment> resolveWithStatistics(const spec::Experiment& experiment,
                                                const data::Dataset& trainData,
                                                std::optional<std::int64_t> seed,
                                                const LentThreads& threads)

@@ -20,13 +20,8 @@ class NormalizerStatistics;
 
 /// The experiment as a run freezes it: every default filled in, the columns of the training data
 /// with their inferred types, and the values of normalizers computed from the training rows (one
-/// pass over them, only if a normalizer needs it). `folder`: base of relative paths. `seed`:
-/// becomes tf_random_seed if the experiment has none. Errors: those of reading the rows, and
-/// "data.no_deviation".
-Result<spec::Experiment> resolveWithStatistics(const spec::Experiment& experiment,
-                                               const std::string& folder,
-                                               std::optional<std::int64_t> seed = std::nullopt);
-/// The same with the training data already open.
+/// pass over them, only if a normalizer needs it). `seed`: becomes tf_random_seed if the experiment
+/// has none. Errors: those of reading the rows, and "data.no_deviation".
 Result<spec::Experiment> resolveWithStatistics(const spec::Experiment& experiment,
                                                const data::Dataset& trainData,
                                                std::optional<std::int64_t> seed = std::nullopt,

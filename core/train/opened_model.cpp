@@ -21,6 +21,11 @@ constexpr ErrorKind kNoExperiment{
     "train.no_experiment",
     "{} contains no experiment; name the experiment file too, with --model-dir."};
 
+int threadsFor(const OpenModelRequest& request, const spec::Experiment& experiment)
+{
+    return threadCount(request.threads > 0 ? request.threads : experiment.run_config().threads());
+}
+
 struct FoundExperiment
 {
     spec::Experiment experiment;
@@ -40,8 +45,10 @@ Result<FoundExperiment> experimentFor(const OpenModelRequest& request)
     CANNERY_TRY_ASSIGN(AnsweredExperiment answers,
                        openAnswered(*request.experiment, request.experimentFolder,
                                     frozen ? &frozen->experiment : nullptr));
+    kernels::ThreadPool pool(threadsFor(request, answers.experiment));
     CANNERY_TRY_ASSIGN(spec::Experiment resolved,
-                       resolveWithStatistics(answers.experiment, answers.trainData));
+                       resolveWithStatistics(answers.experiment, answers.trainData, std::nullopt,
+                                             kernels::lend(pool)));
     if (frozen) {
         CANNERY_TRY(checkSameExperiment(request.modelDir, frozen->experiment, resolved,
                                         Purpose::Inference));
@@ -72,12 +79,10 @@ Result<OpenedModel> openModel(const OpenModelRequest& request)
     CANNERY_TRY_ASSIGN(graph::LoweredModel lowered,
                        estimators::lower(found.experiment, encoder.layout()));
     const spec::Experiment& experiment = found.experiment;
-    const long long threads =
-        request.threads > 0 ? request.threads : experiment.run_config().threads();
     CANNERY_TRY_ASSIGN(
         std::unique_ptr<plan::Model> model,
         plan::Model::create(lowered, {.maxBatchSize = experiment.eval_spec().input().batch_size(),
-                                      .threads = threadCount(threads),
+                                      .threads = threadsFor(request, experiment),
                                       .training = false,
                                       .folder = found.folder}));
     Result<std::int64_t> step = restoreCheckpoint(checkpoint.prefix, model->state(), false);

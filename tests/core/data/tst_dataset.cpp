@@ -352,6 +352,7 @@ void TstDataset::statisticsCoverOnlyTheRowsOfThePart()
     const auto statistics = dataset->statistics({"x"});
     VERIFY_OK(statistics);
     QCOMPARE(statistics->rows, std::uint64_t(2));
+    QCOMPARE(statistics->otherRows, std::uint64_t(1));
     QCOMPARE(statistics->find("x")->mean, 2.0);
 }
 

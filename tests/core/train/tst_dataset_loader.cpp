@@ -89,8 +89,10 @@ void TstDatasetLoader::open(const QByteArray& split, const QByteArray& more)
         "estimator { linear_classifier { feature_columns: [\"x\", \"c\"] } }\n"
         "train_spec { max_steps: 1 }\n"
         "run_config { tf_random_seed: 1 }\n";
-    const auto resolved =
-        resolveWithStatistics(spec::parseExperiment(text.toStdString()).experiment, folder());
+    const spec::Experiment experiment = spec::parseExperiment(text.toStdString()).experiment;
+    const auto dataset = data::Dataset::open(experiment.data(), folder(), data::DataPart::Train);
+    VERIFY_OK(dataset);
+    const auto resolved = resolveWithStatistics(experiment, *dataset);
     VERIFY_OK(resolved);
     m_experiment = *resolved;
     auto encoder = features::FeatureEncoder::create(m_experiment, folder());
