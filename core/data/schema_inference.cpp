@@ -19,7 +19,7 @@ using storage::CsvBlock;
 using storage::RowFault;
 using storage::RowProblem;
 
-constexpr std::size_t kBlockBytes = 256U << 10U;
+constexpr std::size_t kInferenceBlock = 256U << 10U;
 constexpr std::size_t kMaxReported = 100;
 
 /// Reads the rows and keeps the evidence of every column.
@@ -34,7 +34,7 @@ public:
 
     Result<bool> observeAll()
     {
-        storage::CsvBlockReader reader(m_files, kBlockBytes);
+        storage::CsvBlockReader reader(m_files, kInferenceBlock);
         CsvBlock block;
         while (!isFull(reader)) {
             CANNERY_TRY_ASSIGN(const bool more, reader.next(block));

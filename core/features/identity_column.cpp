@@ -9,7 +9,7 @@ namespace cannery::features {
 
 namespace {
 
-constexpr ErrorKind kDefaultRange{
+constexpr ErrorKind kIdentityDefault{
     "features.identity_default",
     "The default_value {} of feature column '{}' is not in [0, {}), the range of its buckets."};
 
@@ -23,7 +23,7 @@ Result<ColumnPointer> IdentityColumn::create(const spec::FeatureColumn& spec,
     if (column.has_default_value()) {
         defaultValue = column.default_value();
         if (*defaultValue < 0 || *defaultValue >= column.num_buckets()) {
-            return fail(ErrorCode::InvalidArgument, kDefaultRange, *defaultValue, spec.name(),
+            return fail(ErrorCode::InvalidArgument, kIdentityDefault, *defaultValue, spec.name(),
                         column.num_buckets());
         }
     }

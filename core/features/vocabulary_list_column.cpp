@@ -8,8 +8,9 @@ namespace cannery::features {
 
 namespace {
 
-constexpr ErrorKind kRepeated{"features.vocabulary_repeated",
-                              "The vocabulary of feature column '{}' has '{}' twice; remove one."};
+constexpr ErrorKind kRepeatedWord{
+    "features.vocabulary_repeated",
+    "The vocabulary of feature column '{}' has '{}' twice; remove one."};
 constexpr ErrorKind kNoNumber{"features.vocabulary_number",
                               "The vocabulary of feature column '{}' has '{}', which is not an "
                               "integer, but its dtype is {}."};
@@ -21,7 +22,7 @@ Result<void> fillTexts(const spec::VocabularyListColumn& column, const std::stri
 {
     for (const std::string& word : column.vocabulary_list()) {
         if (!words.add(word)) {
-            return fail(ErrorCode::InvalidArgument, kRepeated, name, word);
+            return fail(ErrorCode::InvalidArgument, kRepeatedWord, name, word);
         }
     }
     return {};
@@ -37,7 +38,7 @@ Result<void> fillNumbers(const spec::VocabularyListColumn& column, const std::st
                         cannery::name(static_cast<DType>(column.dtype())));
         }
         if (!words.add(*number)) {
-            return fail(ErrorCode::InvalidArgument, kRepeated, name, word);
+            return fail(ErrorCode::InvalidArgument, kRepeatedWord, name, word);
         }
     }
     return {};

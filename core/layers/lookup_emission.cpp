@@ -85,8 +85,8 @@ NodeRef sumPerRow(const EmitContext& context, const char* name, const NodeRef& v
         {{"T", DType::Float32}, {"Tindices", DType::Int64}, {"Tnumsegments", DType::Int32}});
 }
 
-NodeRef binary(storage::GraphDefBuilder& graph, const char* op, const char* name,
-               const NodeRef& left, const NodeRef& right)
+NodeRef binaryNode(storage::GraphDefBuilder& graph, const char* op, const char* name,
+                   const NodeRef& left, const NodeRef& right)
 {
     return graph.add(op, name, {left, right}, {{"T", DType::Float32}});
 }
@@ -107,9 +107,9 @@ NodeRef clipRows(storage::GraphDefBuilder& graph, const NodeRef& rows, float lim
                   {{"T", DType::Float32}, {"Tidx", DType::Int32}, {"keep_dims", true}});
     const NodeRef norm = graph.add("Sqrt", "norm", {sum}, {{"T", DType::Float32}});
     const NodeRef bound = graph.constant("max_norm", limit);
-    const NodeRef scaled = binary(graph, "Mul", "scaled", rows, bound);
-    return binary(graph, "RealDiv", "clipped", scaled,
-                  binary(graph, "Maximum", "divisor", norm, bound));
+    const NodeRef scaled = binaryNode(graph, "Mul", "scaled", rows, bound);
+    return binaryNode(graph, "RealDiv", "clipped", scaled,
+                      binaryNode(graph, "Maximum", "divisor", norm, bound));
 }
 
 } // namespace
@@ -136,8 +136,8 @@ storage::NodeRef emitLookup(const EmitContext& context, const storage::EmittedVa
         rows = clipRows(graph, rows, *options.maxNorm);
     }
     if (entries.weighted) {
-        rows = binary(graph, "Mul", "weighted", rows,
-                      asColumn(graph, "weight_column", entries.weights));
+        rows = binaryNode(graph, "Mul", "weighted", rows,
+                          asColumn(graph, "weight_column", entries.weights));
     }
     const NodeRef sum = sumPerRow(context, "sum", rows, entries.rows);
     if (summed) {
@@ -157,7 +157,8 @@ storage::NodeRef emitLookup(const EmitContext& context, const storage::EmittedVa
     if (!mean) {
         divisor = graph.add("Sqrt", "divisor_root", {divisor}, {{"T", DType::Float32}});
     }
-    return binary(graph, "DivNoNan", "combined", sum, asColumn(graph, "divisor_column", divisor));
+    return binaryNode(graph, "DivNoNan", "combined", sum,
+                      asColumn(graph, "divisor_column", divisor));
 }
 
 storage::NodeRef emitIndicator(const EmitContext& context, const storage::EmittedValue& ids,
@@ -171,8 +172,8 @@ storage::NodeRef emitIndicator(const EmitContext& context, const storage::Emitte
                              graph.constant("on", 1.0F), graph.constant("off", 0.0F)},
                             {{"T", DType::Float32}, {"TI", DType::Int64}});
     if (entries.weighted) {
-        hot = binary(graph, "Mul", "weighted", hot,
-                     asColumn(graph, "weight_column", entries.weights));
+        hot = binaryNode(graph, "Mul", "weighted", hot,
+                         asColumn(graph, "weight_column", entries.weights));
     }
     return sumPerRow(context, "counts", hot, entries.rows);
 }

@@ -134,8 +134,8 @@ Result<Numbers> parse(const std::string& text, std::size_t columns, const std::s
     return numbers;
 }
 
-Result<std::unique_ptr<DataSource>> openUnguarded(const spec::DataSource& source,
-                                                  const SourceOptions& options)
+Result<std::unique_ptr<DataSource>> openNumbers(const spec::DataSource& source,
+                                                const SourceOptions& options)
 {
     const spec::NumbersSource& message = source.numbers();
     const bool standsAlone = options.folder.empty() || message.file().starts_with('/');
@@ -160,7 +160,7 @@ Result<std::unique_ptr<DataSource>> openUnguarded(const spec::DataSource& source
 Result<std::unique_ptr<DataSource>> openNumbersSource(const spec::DataSource& source,
                                                       const SourceOptions& options)
 {
-    return guardMemory("a table", [&] { return openUnguarded(source, options); });
+    return guardMemory("a table", [&] { return openNumbers(source, options); });
 }
 
 void setNumbersFiles(spec::DataSource& source, const std::vector<std::string>& files)
