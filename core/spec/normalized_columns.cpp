@@ -11,7 +11,7 @@ namespace {
 using google::protobuf::FieldDescriptor;
 using google::protobuf::Message;
 
-/// The field of a kind that holds its normalizer, where that is set.
+/// The field of a kind that contains its normalizer, if set.
 const FieldDescriptor* normalizerField(const Message* member)
 {
     for (int i = 0; member != nullptr && i < member->GetDescriptor()->field_count(); ++i) {
