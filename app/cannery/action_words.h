@@ -10,17 +10,17 @@
 
 namespace cannery::app {
 
-/// How a command with actions speaks of its words; sentences with the action and the known ones,
-/// and with the usage of the row.
+/// The error sentences of a command that has actions. Arguments: of `unknownAction` the action and
+/// a suggestion, of `usage` the row's usage.
 struct ActionWords
 {
     ErrorKind unknownAction;
     ErrorKind usage;
 };
 
-/// The first of a command's words is its action, unless there are none; the others go with it.
-/// `arguments` has the members action and words, a row key, usage, fewestWords and mostWords.
-/// The row that the action means: "command.usage" for an unknown action or a wrong number of words.
+/// Takes the first word as the action (if there are any words) and keeps the rest. `arguments` has
+/// the members action and words; a row has key, usage, fewestWords and mostWords. Returns the row
+/// of the action. Errors: an unknown action, a wrong number of words.
 template <typename Rows, typename Arguments>
 Result<const typename Rows::value_type*> chooseAction(const Rows& rows, const ActionWords& says,
                                                       const std::vector<std::string>& words,

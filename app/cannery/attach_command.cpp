@@ -10,7 +10,7 @@ void AttachCommand::declare(OptionSet& options)
 {
     options.argument("RUN", m_choice.run, "a run: its name, title, folder or 'latest'");
     options.option("--project", "DIR", m_choice.project,
-                   "the project of the run (default: this folder)");
+                   "the run's project (default: this folder)");
     options.flag("--json", m_choice.json, "print every status and log line as a JSON object");
 }
 

@@ -6,8 +6,8 @@
 
 namespace cannery::app {
 
-/// `cannery attach RUN`: shows how a running training is getting on, until it ends or Ctrl-C leaves
-/// it running. One that its supervisor starts again is followed.
+/// `cannery attach RUN`: shows the progress of a running training until it ends or Ctrl-C detaches
+/// from it. An engine that its supervisor restarts is followed.
 class AttachCommand final : public Command
 {
 public:

@@ -26,7 +26,7 @@ constexpr const char* kSelf = "/proc/self/exe";
 constexpr const char* kPipeVariable = "CANNERY_SUPERVISOR_PIPE";
 constexpr int kNotFound = 127;
 
-/// What is executed, ready before the fork: between fork and exec nothing may be allocated.
+/// What is executed, prepared before the fork: between fork and exec nothing may be allocated.
 struct Program
 {
     std::vector<std::string> words;
@@ -45,7 +45,7 @@ std::vector<char*> pointersOf(std::vector<std::string>& texts)
     return pointers;
 }
 
-/// The words that this process was called with.
+/// The arguments that this process was started with.
 std::vector<std::string> ownWords()
 {
     const std::string all =
@@ -79,7 +79,7 @@ Program programFor(SessionKind kind, int pipe)
     return program;
 }
 
-/// In the child between fork and exec: nothing but system calls.
+/// In the child between fork and exec: system calls only.
 [[noreturn]] void become(SessionKind kind, const Program& program, int pipe)
 {
     setsid();
@@ -103,7 +103,7 @@ bool isSocket(const std::string& path)
     return stat(path.c_str(), &facts) == 0 && S_ISSOCK(facts.st_mode);
 }
 
-/// A manager of this user's processes that can be asked.
+/// Whether this user's systemd can be reached.
 bool hasUserManager()
 {
     const char* runtime = std::getenv("XDG_RUNTIME_DIR");
@@ -131,7 +131,7 @@ Result<int> startBackgroundSelf(SessionKind kind)
     const Program program = programFor(kind, pipe[1]);
     const pid_t middle = fork();
     if (middle == 0) {
-        // Twice, so that the process that stays belongs to init and never becomes a zombie of ours.
+        // Forked twice, so that the remaining process belongs to init and never becomes our zombie.
         if (fork() == 0) {
             become(kind, program, pipe[1]);
         }

@@ -7,26 +7,24 @@
 
 namespace cannery::app {
 
-/// Whose processes a process in the background is counted among.
+/// Which session a background process belongs to.
 enum class SessionKind
 {
-    OwnScope, ///< a scope of systemd's, which a desktop that ends a session's processes leaves
-              ///< alone
-    Plain,    ///< a session of its own, nothing more
+    OwnScope, ///< a systemd scope, which survives when the desktop ends the session
+    Plain,    ///< a session of its own
 };
 
-/// The ways that can be tried here, best first.
+/// The ways to try here, best first.
 std::vector<SessionKind> sessionKinds();
 
-/// Starts this program once more with the words it was called with, in a session of its own,
-/// without a terminal. Returns the end of a pipe to read from; the other end is what
-/// backgroundPipe() gives there. A way that leads nowhere shows as a pipe that ends at once.
+/// Starts this program again with the same arguments, in a session of its own and without a
+/// terminal. Returns the read end of a pipe; the child gets the write end from backgroundPipe(). If
+/// a way does not work here, the pipe ends at once.
 Result<int> startBackgroundSelf(SessionKind kind);
 
-/// Whether this process was started so.
+/// Whether this process was started by startBackgroundSelf().
 bool isInBackground();
-/// In a process that was started so: its end of the pipe. Below 0 elsewhere, and when it was lost
-/// on the way.
+/// In a process started that way: its end of the pipe. Negative elsewhere, or if it was lost.
 int backgroundPipe();
 
 } // namespace cannery::app

@@ -19,7 +19,7 @@ using Json = nlohmann::ordered_json;
 
 namespace {
 
-/// What a page says of an experiment.
+/// What the workbench shows of an experiment.
 Json factsOf(const spec::Experiment& experiment)
 {
     const auto* estimator =
@@ -40,7 +40,7 @@ Json factsOf(const spec::Experiment& experiment)
 void CheckCommand::declare(OptionSet& options)
 {
     options.argument("FILE", m_file, "an experiment file");
-    options.option("--set", "PATH=VALUE", m_overrides, "override a field, as often as wanted");
+    options.option("--set", "PATH=VALUE", m_overrides, "override a field (repeatable)");
     options.flag("--resolved", m_resolved, "print the experiment with every default filled in");
     options.flag("--json", m_json, "print one JSON object");
 }

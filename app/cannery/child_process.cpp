@@ -31,7 +31,7 @@ std::vector<char*> wordsOf(const std::vector<std::string>& arguments, std::strin
     return words;
 }
 
-/// Ends of a pipe, closed with it.
+/// Both ends of a pipe; closes them.
 class Pipe
 {
 public:
@@ -66,7 +66,7 @@ private:
     std::array<int, 2> m_ends{-1, -1};
 };
 
-/// Reads until the other end is closed; passes a stop on once.
+/// Reads until the other end is closed; passes on a stop once.
 std::string readOutput(int descriptor, pid_t child, const std::atomic<bool>& stop)
 {
     std::string output;
@@ -111,7 +111,7 @@ Result<pid_t> spawnSelf(const std::vector<std::string>& arguments, int output)
     return child;
 }
 
-/// In the child between fork and exec: nothing but system calls.
+/// In the child between fork and exec: system calls only.
 [[noreturn]] void becomeDetached(char* const* words)
 {
     setsid();
@@ -156,7 +156,7 @@ Result<void> startSelfDetached(const std::vector<std::string>& arguments)
         return fail(ErrorCode::ResourceExhausted, kProgramNotStarted, kSelf, std::strerror(errno));
     }
     if (middle == 0) {
-        // Twice, so that the process that stays belongs to init and never becomes a zombie of ours.
+        // Forked twice, so that the remaining process belongs to init and never becomes our zombie.
         if (fork() == 0) {
             becomeDetached(words.data());
         }

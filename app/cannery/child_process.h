@@ -9,7 +9,7 @@
 
 namespace cannery::app {
 
-/// Said of the program and the system's reason by each place that starts one.
+/// Arguments: the program and the system's reason.
 inline constexpr ErrorKind kProgramNotStarted{"process.not_started",
                                               "The program {} could not be started: {}."};
 
@@ -21,13 +21,13 @@ struct ChildOutcome
     std::string output; ///< what it wrote to stdout, the first MiB
 };
 
-/// Runs this program again with other arguments to its end, in a process group of its own, so that
-/// Ctrl-C reaches only this one; when `stop` is raised the child gets one SIGTERM and is waited
-/// for. Its stderr is ours.
+/// Runs this program again with other arguments and waits for it. It gets its own process group, so
+/// Ctrl-C reaches only the parent; when `stop` is set, the child gets one SIGTERM and is waited
+/// for. It shares our stderr.
 Result<ChildOutcome> runSelf(const std::vector<std::string>& arguments,
                              const std::atomic<bool>& stop);
 
-/// Starts this program again in a session of its own, with nothing open, and does not wait.
+/// Starts this program again in a session of its own, with no open files, and does not wait.
 Result<void> startSelfDetached(const std::vector<std::string>& arguments);
 
 } // namespace cannery::app

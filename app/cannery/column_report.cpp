@@ -15,10 +15,10 @@ using Json = nlohmann::ordered_json;
 
 namespace {
 
-/// Of a category's values, the most frequent ones.
+/// How many of a category's most frequent values are listed.
 constexpr std::size_t kMostBars = 128;
 
-/// A column whose type the experiment says was not looked at: its dtype has to tell.
+/// If the experiment sets a column's type, its values were not inspected: the dtype decides.
 std::string typeName(const data::ColumnSchema& column)
 {
     if (column.kindReason.empty() && column.dtype != DType::String) {
@@ -28,7 +28,7 @@ std::string typeName(const data::ColumnSchema& column)
                                                      : std::string(data::name(column.kind));
 }
 
-/// What a person wants to know of the guess: "numbers" alone says nothing.
+/// Why the type was guessed, worth showing: "numbers" alone explains nothing.
 const std::string& reasonOf(const data::ColumnSchema& column)
 {
     const bool saysNothing = column.kindReason.empty() || column.kind == data::ColumnKind::Number;
@@ -71,7 +71,7 @@ void addStatistics(const data::ColumnStatistics& column, bool asNumber, Json& js
     json["histogram"] = histogramJson(column, asNumber);
 }
 
-/// Names of the label's and weights' columns, wherever the experiment says them.
+/// The names of the label and weight columns, wherever the experiment sets them.
 std::vector<std::string> columnsOf(const data::Dataset& dataset, const std::string& feature)
 {
     const data::FeatureInfo* info = dataset.find(feature);
@@ -145,7 +145,7 @@ Json textsJson(const TableReport& report)
 Result<RowCount> countRows(const data::Dataset& dataset, const LentThreads& threads)
 {
     data::FeatureRequest request{.labels = data::LabelNeed::None, .threads = threads};
-    // Any one feature will do; a made one reads more columns than a plain one.
+    // Any one feature will do; a derived one reads more columns than a plain one.
     for (const data::FeatureInfo& feature : dataset.features()) {
         if (request.features.empty() || feature.columns.size() == 1) {
             request.features = {feature.name};

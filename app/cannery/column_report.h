@@ -13,7 +13,7 @@
 
 namespace cannery::app {
 
-/// What `preview` tells of an experiment's table beside the encoded rows.
+/// What `preview` reports about an experiment's table besides the encoded rows.
 struct TableReport
 {
     data::TableSchema schema;
@@ -21,13 +21,13 @@ struct TableReport
     std::vector<std::string> uses;    ///< of each column: "label", "feature", "weight", …
     std::vector<std::string> trainFiles;
     std::vector<std::string> evalFiles;
-    std::int64_t evalRows = -1;                  ///< below 0: the experiment has none
+    std::int64_t evalRows = -1;                  ///< -1: the experiment has none
     std::string label;                           ///< the label's columns, joined by ", "
-    std::vector<std::vector<std::string>> texts; ///< the first rows as they stand in the file
+    std::vector<std::vector<std::string>> texts; ///< the first rows, as in the file
 };
 
-/// One pass over the training rows, one over evaluation rows that are not of the same table.
-/// `previewRows`: how many raw rows.
+/// One pass over the training rows, one over evaluation rows of another table. `previewRows`:
+/// number of raw rows.
 Result<TableReport> reportTable(const spec::Experiment& resolved, const std::string& folder,
                                 const features::FeatureEncoder& encoder,
                                 const data::Dataset& trainData, std::int64_t previewRows,
@@ -39,14 +39,14 @@ struct RowCount
     std::int64_t otherRows = 0; ///< of the other part of a split table
 };
 
-/// How many rows a data set has; one pass.
+/// The number of rows of a data set; takes one pass.
 Result<RowCount> countRows(const data::Dataset& dataset, const LentThreads& threads);
-/// How many rows there are to evaluate on, where counting those to train on met `otherRows`.
+/// The number of rows to evaluate on, where counting those to train on met `otherRows`.
 Result<std::int64_t> countEvalRows(const data::Dataset& evalData, std::int64_t otherRows,
                                    const LentThreads& threads);
 
 /// A JSON array of columns: `name`, `type` ("number", "category", "text", "date", "identifier",
-/// "constant", "empty"), `reason`, `missing`, `distinct`, …; what is not known is left out.
+/// "constant", "empty"), `reason`, `missing`, `distinct`, …; unknown values are left out.
 /// `statistics` may be null, `uses` empty.
 std::string columnsJson(const data::TableSchema& schema, const data::TableStatistics* statistics,
                         const std::vector<std::string>& uses);

@@ -10,25 +10,25 @@ namespace cannery::app {
 namespace {
 
 constexpr double kFewestPresent = 0.01;
-/// A number is never rounded by more than this part of the interquartile range.
+/// Numbers are rounded by at most this fraction of the interquartile range.
 constexpr double kRoundedPart = 0.01;
-/// Bowley's skewness between the 5th and the 95th percentile: from here on a logarithm is tried.
+/// Bowley's skewness between the 5th and the 95th percentile from which a logarithm is tried.
 constexpr double kSkewness = 0.4;
-/// Fewer values look skewed by chance.
+/// Fewer values may look skewed by chance.
 constexpr std::uint64_t kFewestForShape = 50;
-/// In deviations of the middle nine tenths: an exponential distribution stays below.
+/// In standard deviations of the middle nine tenths; an exponential distribution stays below.
 constexpr double kLongestTail = 12;
-/// From here on whole numbers may be codes: postcodes, tracts, shops.
+/// Whole numbers from here on may be codes: postcodes, tracts, shops.
 constexpr double kCodesFrom = 1000;
 constexpr double kMostCodesOfRows = 0.1;
 constexpr std::uint64_t kMostCodes = 2000;
 /// The middle half of a column must hold this many float32 numbers.
 constexpr double kFloatStepsInHalf = 64;
 constexpr double kFloatStep = 1.0 / (1 << 24);
-/// Values drawn at random would have met before: exp(-7) is a thousandth.
+/// Values drawn at random would have repeated: exp(-7) is about a thousandth.
 constexpr double kIdentifierEvidence = 7;
-/// Percentiles between which all but the tails lie, and how many deviations of a normal
-/// distribution they are apart.
+/// The percentiles that cut off the tails, and how many standard deviations apart they are in a
+/// normal distribution.
 constexpr std::size_t kLow = 5;
 constexpr std::size_t kHigh = 95;
 constexpr double kDeviationsBetween = 3.29;
@@ -51,7 +51,7 @@ double skewness(const std::vector<double>& q, Transform of)
     return high > low ? (high + low - 2 * of(q[50])) / (high - low) : 0.0;
 }
 
-/// How far the farthest value lies from the median, in deviations of the middle nine tenths.
+/// How far the farthest value is from the median, in deviations of the middle nine tenths.
 template <typename Transform>
 double longestTail(const std::vector<double>& q, double deviation, Transform of)
 {
@@ -65,14 +65,14 @@ double plain(double value)
     return value;
 }
 
-/// What a column's middle half is apart, or where that is nothing its least distance between two
+/// The width of a column's middle half or, if that is 0, the smallest distance between two
 /// quantiles.
 double tolerance(const data::ColumnStatistics& column)
 {
     return kRoundedPart * quartileRange(column);
 }
 
-/// Enough for a bend, few enough that each holds thirty rows or more.
+/// Enough for a bend, few enough that each holds at least thirty rows.
 std::size_t bucketCount(std::uint64_t rows)
 {
     return std::clamp<std::uint64_t>(rows / 30, 4, 16);
@@ -108,7 +108,7 @@ std::optional<std::string> defaultOf(const data::ColumnStatistics& column)
                                           : fmt::format("{}", column.median);
 }
 
-/// Whole numbers, each in one row only, from a range where chance would have repeated some.
+/// Whole numbers that occur once each, from a range where chance would have repeated some.
 bool isIdentifier(const data::ColumnStatistics& column)
 {
     if (!isInteger(column.dtype) || column.distinct != column.count || !column.distinctIsExact) {
@@ -134,7 +134,7 @@ bool isFew(const data::ColumnStatistics& column, std::uint64_t rows)
            static_cast<double>(column.distinct) <= kMostCodesOfRows * static_cast<double>(rows);
 }
 
-/// Large numbers of which most between the least and the largest never occur.
+/// Large numbers with most values between the smallest and the largest missing.
 bool isCode(const data::ColumnStatistics& column, std::uint64_t rows)
 {
     return isInteger(column.dtype) && column.min >= kCodesFrom && column.distinct > 2 &&
@@ -145,7 +145,7 @@ bool isCode(const data::ColumnStatistics& column, std::uint64_t rows)
 void takeLogarithm(const data::ColumnStatistics& column, ColumnRule& rule)
 {
     const std::vector<double>& q = column.quantiles;
-    // A tenth of the median keeps small amounts apart; of counts that are mostly 0 it is 1.
+    // A tenth of the median keeps small amounts apart; for counts that are mostly 0 it is 1.
     rule.logOffset = q[50] > 0 ? roundedWithin(q[50] / 10, q[50] / 100) : 1.0;
     double sum = 0;
     double squares = 0;
@@ -185,7 +185,7 @@ void judgeShape(const data::ColumnStatistics& column, ColumnRule& rule)
     if (tail > kLongestTail && !rule.boundaries.empty()) {
         rule.kind = ColumnRule::Kind::Tails;
         rule.remark = fmt::format(
-            "its farthest value lies {:.0f} deviations from the median: taken by buckets", tail);
+            "its farthest value is {:.0f} deviations from the median: taken as buckets", tail);
     }
 }
 
@@ -202,7 +202,7 @@ std::optional<ColumnRule> leftOutByCounts(const data::ColumnStatistics& column, 
                                    present == 1 ? "has" : "have"));
     }
     if (column.distinct < 2) {
-        return leftOut("every row that has a value has the same one");
+        return leftOut("every row with a value has the same one");
     }
     return std::nullopt;
 }
@@ -233,11 +233,11 @@ ColumnRule ruleOf(const data::ColumnSchema& schema, const data::ColumnStatistics
         return {.kind = ColumnRule::Kind::Category};
     }
     if (isIdentifier(column)) {
-        return leftOut("identifier: whole numbers, a different one in every row");
+        return leftOut("identifier: a different whole number in every row");
     }
     if (isTooFine(column)) {
         if (!isFew(column, rows)) {
-            return leftOut(fmt::format("its numbers lie too close together for float32, between "
+            return leftOut(fmt::format("its numbers are too close together for float32, between "
                                        "{:.0f} and {:.0f}",
                                        column.min, column.max));
         }
@@ -250,7 +250,7 @@ ColumnRule ruleOf(const data::ColumnSchema& schema, const data::ColumnStatistics
     if (isCode(column, rows)) {
         rule.kind = ColumnRule::Kind::Code;
         rule.remark = fmt::format("{} different whole numbers with gaps between them: taken as "
-                                  "categories, too",
+                                  "categories as well",
                                   column.distinct);
         return rule;
     }

@@ -11,7 +11,7 @@
 
 namespace cannery::app {
 
-/// How a starting experiment takes one column of a table.
+/// How a starting experiment uses one column of a table.
 struct ColumnRule
 {
     enum class Kind
@@ -19,15 +19,15 @@ struct ColumnRule
         LeftOut,
         Number,    ///< z-scored
         Logarithm, ///< z-scored after a logarithm: a skewed number that is never negative
-        Tails,     ///< by its quantile buckets alone, which no value lies beyond
+        Tails,     ///< quantile buckets only, which contain every value
         Category,
-        Code, ///< a number whose values may mean nothing but themselves: category and buckets
+        Code, ///< a number that may be a code: category and buckets
     };
     Kind kind = Kind::LeftOut;
-    std::string remark; ///< why, where a person would ask
+    std::string remark; ///< why, if a user would ask
 
-    // Of numbers.
-    std::vector<double> boundaries; ///< of quantile buckets, rising; may be empty
+    // Numbers only.
+    std::vector<double> boundaries; ///< of quantile buckets, ascending; may be empty
     std::optional<std::string> defaultValue;
     double logOffset = 1;
     double logMean = 0;
@@ -37,13 +37,13 @@ struct ColumnRule
     bool isCategory() const { return kind == Kind::Category || kind == Kind::Code; }
 };
 
-/// Judges a column by what is known of it, all numbers relative to its own spread:
+/// Decides by a column's statistics; thresholds for numbers are relative to their spread:
 /// - fewer than 1 % present cells, or one distinct value: left out;
-/// - whole numbers, a different one in every row, too many for chance: left out as identifiers;
-/// - whole numbers too close together for float32: a category when they are few, else left out;
+/// - whole numbers, a different one in every row, too many to be chance: left out as identifiers;
+/// - whole numbers too close together for float32: a category if they are few, else left out;
 /// - large whole numbers with gaps and few distinct values: codes;
-/// - skewed and never negative, of fifty values at least: a logarithm;
-/// - with tails beyond what a z-score bears: buckets.
+/// - skewed, never negative, at least fifty values: a logarithm;
+/// - tails too long for a z-score: buckets.
 ColumnRule ruleOf(const data::ColumnSchema& schema, const data::ColumnStatistics& column,
                   std::uint64_t rows);
 

@@ -14,7 +14,7 @@ struct ExitCodeRow
     ExitCode exitCode;
 };
 
-/// The id of an error begins with the room that it comes from; the first row that fits counts.
+/// An error's id begins with its room; the first matching row decides.
 constexpr std::array kExitCodes{
     ExitCodeRow{"command.usage", ExitCode::Usage},
     ExitCodeRow{"train.bad_checkpoint_choice", ExitCode::Usage},

@@ -9,7 +9,7 @@
 
 namespace cannery::app {
 
-/// One verb of the command line. Made anew for each invocation, used on one thread.
+/// One command of the command line. Created for each invocation, used on one thread.
 class Command
 {
 public:
@@ -22,11 +22,11 @@ public:
     virtual ExitCode run(Console& console) = 0;
 };
 
-/// The exit code that an error of the libraries stands for: bad data and bad experiments are 3, a
-/// NaN loss 4, a checkpoint that is missing or unusable 5, everything else 1.
+/// The exit code for an error of the libraries: 3 for bad data and bad experiments, 4 for a NaN
+/// loss, 5 for a missing or unusable checkpoint, otherwise 1.
 ExitCode exitCodeOf(const Error& error);
 
-/// Prints the error, with --json on stdout too, and returns its exit code.
+/// Prints the error (with --json also on stdout) and returns its exit code.
 ExitCode reportFailure(const Console& console, const Error& error);
 
 } // namespace cannery::app

@@ -13,7 +13,8 @@ namespace cannery::app {
 
 namespace {
 
-constexpr ErrorKind kUnknownShell{"command.usage", "There is no completion for the shell '{}'.{}"};
+constexpr ErrorKind kUnknownShell{"command.usage.unknown_shell",
+                                  "No completions for the shell '{}'.{}"};
 
 struct Words
 {

@@ -21,10 +21,10 @@ namespace {
 constexpr double kAdvanceSeconds = 0.1;
 constexpr std::string_view kClearLine = "\r\033[K";
 constexpr int kPatienceMilliseconds = 1000;
-/// A pipe or terminal that says it is ready takes so much without waiting.
+/// A pipe or terminal that is ready takes this much without blocking.
 constexpr std::size_t kMostAtOnce = 4096;
 
-/// Columns a text takes on a terminal: UTF-8 continuation bytes take none.
+/// The number of terminal columns of a text: UTF-8 continuation bytes take none.
 std::size_t displayWidth(std::string_view text)
 {
     return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
@@ -74,7 +74,7 @@ void Console::flush() const
     }
 }
 
-/// False when the reader of stderr keeps us waiting.
+/// False if the reader of stderr does not keep up.
 bool Console::mayTell() const
 {
     if (!m_nobodysHostage) {
@@ -85,7 +85,7 @@ bool Console::mayTell() const
     return !m_isReaderSlow;
 }
 
-/// What cannot be written is lost: there is nobody else to tell.
+/// What cannot be written is lost: there is nobody to report it to.
 void Console::tell(std::string_view text) const
 {
     while (!text.empty() && mayTell()) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ends the program with one sentence on a processor that cannot run it, before the first static
-// initialiser of a library that was compiled for x86-64-v3, and on a cap of the level that names
-// none. This file and main.cpp are compiled for plain x86-64.
+// Ends the program with one sentence on a processor that cannot run it, or if CANNERY_CPU_LEVEL is
+// unknown, before the first static initializer of a library compiled for x86-64-v3 runs. This file
+// and main.cpp are compiled for plain x86-64.
 
 #include "app/cannery/cpu_check.h"
 
@@ -21,14 +21,14 @@ bool processorIsSupported()
 
 namespace {
 
-constexpr char kSentence[] = "error: Cannery needs a processor of the level x86-64-v3 (AVX2 and "
+constexpr char kSentence[] = "error: Cannery needs an x86-64-v3 processor (AVX2 and "
                              "FMA; Intel since 2013, AMD since 2015), and this one is older.\n";
 
 constexpr int kBeforeEveryStaticInitialiser = 101;
 
-constexpr char kCapSentence[] = "error: The environment variable CANNERY_CPU_LEVEL is neither "
-                                "x86-64-v3 nor x86-64-v4; unset it to use all that this "
-                                "processor has.\n";
+constexpr char kCapSentence[] = "error: CANNERY_CPU_LEVEL is neither "
+                                "x86-64-v3 nor x86-64-v4; unset it to use everything that this "
+                                "processor supports.\n";
 
 bool capIsUnderstood()
 {

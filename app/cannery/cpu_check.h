@@ -4,7 +4,7 @@
 namespace cannery::app {
 
 /// Whether this processor has the instructions that the engine is built for (x86-64-v3: AVX2, FMA,
-/// BMI2). Compiled for every x86-64 processor, so that it can be asked before anything else runs.
+/// BMI2). Runs on every x86-64 processor and needs no initializers.
 bool processorIsSupported();
 
 } // namespace cannery::app

@@ -6,12 +6,12 @@
 
 namespace cannery::app {
 
-/// A text as a CSV cell: in quotes when it holds a comma, a quote or a line break.
+/// A text as a CSV cell, quoted if it contains a comma, a quote or a line break.
 std::string csvCell(const std::string& text);
-/// The same, added to a line.
+/// Like csvCell(), appended to a line.
 void appendCsvCell(std::string_view text, std::string& line);
 
-/// Whether a spreadsheet would take a text for a formula: it begins with = + - @, a tab or a
+/// Whether a spreadsheet would read a text as a formula: it begins with = + - @, a tab or a
 /// carriage return, and is not a number.
 bool looksLikeFormula(std::string_view text);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cannery/doctor_command.h"
 
+#include "app/cannery/counted.h"
 #include "app/cannery/kernel_report.h"
 #include "app/version.h"
 #include "core/base/json_text.h"
@@ -41,8 +42,8 @@ std::string processorName()
 
 std::string cores()
 {
-    return fmt::format("{}; training uses {} {}", std::thread::hardware_concurrency(),
-                       train::threadCount(0), train::threadCount(0) == 1 ? "thread" : "threads");
+    return fmt::format("{}; training uses {}", std::thread::hardware_concurrency(),
+                       counted(train::threadCount(0), "thread"));
 }
 
 std::string memory()
@@ -76,8 +77,8 @@ std::string gpu()
 {
     std::error_code code;
     const bool driver = std::filesystem::exists("/proc/driver/nvidia/version", code);
-    return driver ? "an NVIDIA driver is loaded; this version trains on the processor only"
-                  : "none; Cannery trains on the processor";
+    return driver ? "an NVIDIA driver is loaded; this version trains on the CPU only"
+                  : "none; Cannery trains on the CPU";
 }
 
 std::vector<Finding> findings()
@@ -129,7 +130,7 @@ void printText(Console& console)
         console.result(fmt::format("{:<10} {}", finding.key, finding.text));
     }
     console.result("");
-    console.result("Kernels of this machine, each the first of its list that takes the problem:");
+    console.result("Kernels used on this machine (the first suitable one of each list):");
     for (const KernelChoice& choice : kernelChoices()) {
         console.result(
             fmt::format("  {:<15} {:<14} {}", choice.operation, choice.kernel, choice.problem));

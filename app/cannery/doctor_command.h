@@ -5,7 +5,7 @@
 
 namespace cannery::app {
 
-/// `cannery doctor`: what this machine offers, and what Cannery makes of it.
+/// `cannery doctor`: shows the machine's hardware and which kernels it gets.
 class DoctorCommand final : public Command
 {
 public:

@@ -72,7 +72,7 @@ void EngineAnnouncer::say(const Announcement& announcement) const
     while (written < line.size()) {
         const ssize_t size = write(m_pipe, line.data() + written, line.size() - written);
         if (size < 0 && errno != EINTR) {
-            return; // nobody listens any more
+            return; // nobody is listening any more
         }
         written += size > 0 ? static_cast<std::size_t>(size) : 0;
     }

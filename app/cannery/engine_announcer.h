@@ -10,20 +10,19 @@
 
 namespace cannery::app {
 
-/// What an engine in the background tells the process that supervises it, a JSON object on each
-/// line of a pipe.
+/// What an engine in the background reports to its supervisor, one JSON object per line of a pipe.
 struct Announcement
 {
-    std::string opened; ///< folder that it trains in, as soon as it is known
-    std::string run;    ///< name, once the run is described: from now on everything stands in files
+    std::string opened; ///< the folder it trains in, as soon as it is known
+    std::string run; ///< its name, once the run is described: from then on everything is in files
     std::string folder; ///< of that run, absolute
-    std::string error;  ///< what `--json` prints of it; nothing has begun
+    std::string error;  ///< as `--json` prints it; no run has begun
 };
 Announcement parseAnnouncement(std::string_view line);
 std::string announcementText(const Announcement& announcement);
 
-/// The engine's end. Its own words on stdout and stderr go to the run's log from the moment that
-/// there is one. Closes the pipe when everything is said.
+/// The engine's end. From the moment that a run exists, the engine's stdout and stderr go to the
+/// run's log. Closes the pipe after the last announcement.
 class EngineAnnouncer final : public train::TrainingObserver
 {
 public:
@@ -35,7 +34,7 @@ public:
     void opened(const std::string& modelDir) override;
     void stateChanged(storage::RunState state, const std::string& reason) override;
 
-    /// At the end: an error before the run began, or a run that was done before.
+    /// At the end: an error before the run began, or a run that was already complete.
     void ended(const Result<train::TrainReport>& report);
 
 private:

@@ -127,7 +127,7 @@ void EngineDoor::activityChanged(std::string_view activity)
 {
     m_activity = activity;
     if (!activity.empty()) {
-        publishStatus(); // that it is over is told with the next progress
+        publishStatus(); // the end is reported with the next progress
     }
 }
 

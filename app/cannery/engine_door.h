@@ -11,9 +11,9 @@
 
 namespace cannery::app {
 
-/// The control socket of a training: opens it when the run's folder is known, tells watchers what
-/// the training tells its observers, and turns what they ask for into wishes. A socket that cannot
-/// be made is one line on stderr. Told on the training thread; outlives the training.
+/// The control socket of a training: opened when the run's folder is known. Reports to watchers
+/// what the training tells its observers, and turns their requests into wishes. A socket that
+/// cannot be created is one line on stderr. Called on the training thread; outlives the training.
 class EngineDoor final : public train::TrainingObserver, private control::ControlledEngine
 {
 public:
@@ -52,7 +52,7 @@ private:
     std::string m_activity;
     double m_memoryReadAt = 0;
     bool m_hasSaidWhyClosed = false;
-    std::unique_ptr<control::ControlServer> m_server; ///< last: it calls the others
+    std::unique_ptr<control::ControlServer> m_server; ///< last: it uses the others
 };
 
 } // namespace cannery::app

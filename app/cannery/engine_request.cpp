@@ -31,7 +31,7 @@ Result<std::string> ask(const EngineChoice& choice, const EngineRequest& request
 void EngineChoice::declare(OptionSet& options)
 {
     options.argument("RUN", run, "a run: its name, title, folder or 'latest'");
-    options.option("--project", "DIR", project, "the project of the run (default: this folder)");
+    options.option("--project", "DIR", project, "the run's project (default: this folder)");
     options.flag("--json", json, "print one JSON object");
 }
 

@@ -11,7 +11,7 @@
 
 namespace cannery::app {
 
-/// A running training that a command speaks to.
+/// A running training that a command talks to.
 struct EngineChoice
 {
     std::string run;
@@ -21,15 +21,15 @@ struct EngineChoice
     void declare(OptionSet& options);
 };
 
-/// What it may be asked, and what a person is told then.
+/// A request to an engine, and what the user is told then.
 struct EngineRequest
 {
     Result<void> (control::ControlClient::*ask)() = nullptr;
     const char* asked = nullptr;    ///< for scripts: "stop_and_keep"
-    const char* sentence = nullptr; ///< with {} for the run
+    const char* sentence = nullptr; ///< {} is the run
 };
 
-/// Finds the engine and asks. It acknowledges at once; what it does then can be watched.
+/// Finds the engine and sends the request. It is acknowledged at once, before it is carried out.
 ExitCode askEngine(Console& console, const EngineChoice& choice, const EngineRequest& request);
 
 } // namespace cannery::app

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cannery/evaluate_command.h"
 
+#include "app/cannery/counted.h"
 #include "app/cannery/evaluation_view.h"
 #include "core/base/json_text.h"
 
@@ -13,7 +14,7 @@ void EvaluateCommand::declare(OptionSet& options)
 {
     m_model.declare(options);
     options.option("--data", "FILE", m_files,
-                   "evaluate on this file instead of the experiment's, as often as wanted");
+                   "evaluate on this file instead of the experiment's (repeatable)");
     options.flag("--json", m_json, "print one JSON object");
     declareProgress(options, m_progress);
 }
@@ -45,7 +46,7 @@ ExitCode EvaluateCommand::run(Console& console)
             2));
         return ExitCode::Done;
     }
-    console.note(fmt::format("{}: {} rows at step {}", result->checkpoint, result->rows,
+    console.note(fmt::format("{}: {} at step {}", result->checkpoint, counted(result->rows, "row"),
                              result->globalStep));
     for (const std::string& line : metricLines(*result)) {
         console.result(line);

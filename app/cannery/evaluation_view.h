@@ -8,7 +8,7 @@
 
 namespace cannery::app {
 
-/// The metrics of an evaluation as a small table, a metric a line.
+/// The metrics of an evaluation as a small table, one per line.
 std::vector<std::string> metricLines(const train::EvaluationResult& result);
 
 /// `{"metric": value}`; NaN and infinities as text.

@@ -3,7 +3,7 @@
 
 namespace cannery::app {
 
-/// What the program tells the shell. Scripts rely on these numbers.
+/// The program's exit codes. Scripts rely on these numbers.
 enum class ExitCode
 {
     Done = 0,
@@ -12,9 +12,9 @@ enum class ExitCode
     ExperimentOrData = 3, ///< the experiment file or the data has errors
     NanLoss = 4,
     NoCheckpoint = 5,  ///< no usable checkpoint
-    HungUp = 129,      ///< SIGHUP, the terminal was closed: stopped and saved
+    HungUp = 129,      ///< SIGHUP (the terminal was closed): stopped and saved
     Interrupted = 130, ///< Ctrl-C: stopped and saved
-    ReaderGone = 141,  ///< whoever read the result (`| head`) wanted no more of it
+    ReaderGone = 141,  ///< the reader of the result (`| head`) closed the pipe
     Terminated = 143,  ///< SIGTERM: stopped and saved
 };
 

@@ -40,7 +40,7 @@ void applyOverrides(ExperimentReport& report, const std::vector<std::string>& ov
     }
 }
 
-/// What ends the command, for a program; a person has read every problem already.
+/// The error that ends the command, for programs; users have seen every problem already.
 void reportFirstError(const Console& console, const std::vector<spec::Problem>& problems)
 {
     if (!console.isJson()) {
@@ -56,8 +56,8 @@ void reportFirstError(const Console& console, const std::vector<spec::Problem>& 
     console.result(errorJson(first));
 }
 
-/// Applies every --set and finds the problems of the text, and of its names of columns when the
-/// table's are known.
+/// Applies every --set and collects the problems of the text and, if the table's columns are known,
+/// of their names.
 void judge(ExperimentReport& report, const std::vector<std::string>& overrides,
            std::optional<std::vector<std::string>> columns)
 {
@@ -75,7 +75,7 @@ void judge(ExperimentReport& report, const std::vector<std::string>& overrides,
     }
 }
 
-/// Line and column of a problem's field.
+/// The line and column of a problem's field.
 void place(spec::Problem& problem, const ExperimentReport& report)
 {
     if (const Result<spec::SpecPath> path = spec::parsePath(problem.fieldPath)) {
@@ -86,7 +86,7 @@ void place(spec::Problem& problem, const ExperimentReport& report)
     }
 }
 
-/// Whether nothing but numbers that memory grows with are beyond their range.
+/// Whether the only problems are values out of range in fields marked `memory_grows`.
 bool isOnlyTooLarge(const ExperimentReport& report)
 {
     return std::all_of(
@@ -103,8 +103,8 @@ bool isOnlyTooLarge(const ExperimentReport& report)
         });
 }
 
-/// Adds what keeps the model from being made. What is too large for its field is told by what would
-/// fit instead.
+/// Adds what prevents the model from being built. A field with too large a value gets the value
+/// that would fit.
 void checkSize(ExperimentReport& report, const std::string& modelDir)
 {
     if (!isOnlyTooLarge(report)) {
@@ -124,7 +124,7 @@ void checkSize(ExperimentReport& report, const std::string& modelDir)
     spec::sortByPlace(report.problems);
 }
 
-/// Adds what normalizers do to the training rows.
+/// Adds the problems of normalizers on the training rows.
 void checkNumbers(const ExperimentReport& report, const data::Dataset& trainData,
                   std::vector<spec::Problem>& problems)
 {
@@ -147,7 +147,7 @@ void checkNumbers(const ExperimentReport& report, const data::Dataset& trainData
     }
 }
 
-/// A part of the data; why it cannot be opened is a problem at its source.
+/// Opens part of the data; a failure becomes a problem at its source.
 std::optional<data::Dataset> noted(Result<data::Dataset> opened, const char* source,
                                    const ExperimentReport& report,
                                    std::vector<spec::Problem>& problems)
@@ -214,7 +214,7 @@ ExperimentReport checkExperimentAndData(const std::filesystem::path& file,
 
 namespace {
 
-/// Prints what there is to say; errors end the command.
+/// Prints the problems; errors end the command.
 tl::expected<ExperimentReport, ExitCode> told(const Console& console, ExperimentReport report)
 {
     const std::filesystem::path& file = report.file;

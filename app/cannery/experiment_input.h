@@ -16,43 +16,43 @@
 
 namespace cannery::app {
 
-/// An experiment as the command line means it: the file with every --set applied, and every problem
-/// that it has.
+/// An experiment file with every --set applied, and all its problems.
 struct ExperimentReport
 {
     std::filesystem::path file;
-    std::filesystem::path folder;  ///< what relative paths are relative to
+    std::filesystem::path folder;  ///< relative paths start here
     spec::ParsedExperiment parsed; ///< the file, read once; without any --set
-    spec::Experiment experiment;   ///< as far as it could be understood; not resolved
+    spec::Experiment experiment;   ///< as far as it could be parsed; not resolved
     std::vector<spec::Problem> problems;
 };
 
-/// spec::loadExperiment(), but of a run's folder no link is followed.
+/// Like spec::loadExperiment(), but follows no links in a run's folder.
 Result<spec::ParsedExperiment> loadExperimentFile(const std::filesystem::path& file);
 
-/// Looks at the text alone; what needs the data is found when it is opened.
+/// Checks the text alone; what needs the data is checked when it is opened.
 ExperimentReport checkExperimentFile(const std::filesystem::path& file,
                                      const std::vector<std::string>& overrides);
-/// Checks the names of columns against the tables too, that these can be opened, that vocabulary
-/// files are whole, and that what is trained fits into memory and on the disk.
+/// Also checks column names against the tables, that the tables can be opened, that vocabulary
+/// files are complete, and that training fits into memory and on the disk.
 ExperimentReport checkExperimentAndData(const std::filesystem::path& file,
                                         const std::vector<std::string>& overrides);
 
-/// The same for a command that needs the experiment: problems are printed, and errors end it.
+/// Like readExperiment(), for a command that needs the experiment: prints the problems, and errors
+/// end the command.
 tl::expected<ExperimentReport, ExitCode> readExperiment(const Console& console,
                                                         const std::filesystem::path& file,
                                                         const std::vector<std::string>& overrides);
 
-/// readExperiment() for a command that trains: what does not fit into memory or on the disk ends it
-/// before anything is allocated. `folder`: what relative paths are relative to; empty: that of the
-/// file. `modelDir`: where checkpoints go; empty: below that folder.
+/// Like readExperiment(), for a command that trains: an experiment that does not fit into memory or
+/// on the disk is refused before anything is allocated. `folder`: where relative paths start;
+/// empty: the file's. `modelDir`: where checkpoints go; empty: below that folder.
 tl::expected<ExperimentReport, ExitCode>
 readTrainableExperiment(const Console& console, const std::filesystem::path& file,
                         const std::vector<std::string>& overrides,
                         const std::filesystem::path& folder = {}, const std::string& modelDir = {});
 
 /// A JSON array of `{"id", "level", "file", "line", "column", "path", "sentence", "arguments"}`;
-/// `level` is "error" or "warning", a place that is not known 0.
+/// `level` is "error" or "warning"; an unknown line or column is 0.
 std::string problemsJson(const std::vector<spec::Problem>& problems, const std::string& file);
 
 } // namespace cannery::app

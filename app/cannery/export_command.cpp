@@ -14,8 +14,8 @@ using Json = nlohmann::ordered_json;
 
 namespace {
 
-constexpr ErrorKind kOutputNeeded{"command.usage",
-                                  "Missing --output DIR: the folder that the SavedModel goes to."};
+constexpr ErrorKind kOutputNeeded{"command.usage.no_export_output",
+                                  "Missing --output DIR, the folder for the SavedModel."};
 
 } // namespace
 
@@ -23,13 +23,13 @@ void ExportCommand::declare(OptionSet& options)
 {
     m_model.declare(options);
     options.option("--output", "DIR", m_output,
-                   "the folder that gets a new version folder, named by the time");
+                   "where to create the version folder, named by the time");
     options.choice("--receiver", {"parsing", "raw"}, m_receiver,
-                   "take tf.Example messages, or one tensor a feature (default: parsing)");
+                   "take tf.Example messages, or one tensor per feature (default: parsing)");
     options.option("--feature", "NAME", m_features,
-                   "with the raw receiver: only these features, as often as wanted");
+                   "with the raw receiver: only these features (repeatable)");
     options.flag("--no-verify", m_noVerify,
-                 "do not compare predictions of the written SavedModel with the model's");
+                 "do not compare the SavedModel's predictions with the model's");
     options.flag("--json", m_json, "print one JSON object");
     declareProgress(options, m_progress);
 }
@@ -102,7 +102,7 @@ void ExportCommand::report(const Console& console, const train::OpenedModel& mod
                                  verification.maxDifference));
     } else if (!m_noVerify) {
         console.note("predictions were not compared: the receiver leaves out features that the "
-                     "model reads, or the training rows cannot be read any more");
+                     "model reads, or the training rows can no longer be read");
     }
     console.note(fmt::format("exported {}, checked after writing", model.checkpoint));
     console.result(exported.path);

@@ -8,7 +8,7 @@
 
 namespace cannery::app {
 
-/// `cannery export RUN --output DIR`: a SavedModel that TensorFlow serves.
+/// `cannery export RUN --output DIR`: writes a SavedModel that TensorFlow serves.
 class ExportCommand final : public Command
 {
 public:

@@ -11,7 +11,7 @@
 
 namespace cannery::app {
 
-/// A written SavedModel as commands tell of it.
+/// A written SavedModel, as commands report it.
 struct ExportedModel
 {
     std::string path;
@@ -21,11 +21,11 @@ struct ExportedModel
 
 Result<ExportedModel> lookAtExport(const std::string& folder);
 
-/// A JSON array of `{"name","method","inputs":[{"name","dtype","shape"}],"outputs":[…]}`; -1 is the
-/// batch.
+/// A JSON array of `{"name","method","inputs":[{"name","dtype","shape"}],"outputs":[…]}`; a
+/// dimension of -1 is the batch.
 std::string signaturesJson(const std::map<std::string, storage::Signature>& signatures);
 
-/// "predict: examples string [?] → probabilities float32 [?, 2], …", a signature a line.
+/// One line per signature: "predict: examples string [?] → probabilities float32 [?, 2], …".
 std::vector<std::string>
 signatureLines(const std::map<std::string, storage::Signature>& signatures);
 

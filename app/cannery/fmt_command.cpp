@@ -43,7 +43,7 @@ ExitCode formatFile(Console& console, const std::string& file, bool write, bool 
 void FmtCommand::declare(OptionSet& options)
 {
     options.arguments("FILE", m_files, "experiment files");
-    options.flag("--check", m_check, "change nothing; exit with 1 when a file would change");
+    options.flag("--check", m_check, "change nothing; exit with 1 if a file would change");
     options.flag("--stdout", m_stdout, "print the formatted text instead of writing the file");
 }
 

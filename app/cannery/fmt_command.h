@@ -5,7 +5,7 @@
 
 namespace cannery::app {
 
-/// `cannery fmt FILE...`: the canonical layout of experiment files, comments kept.
+/// `cannery fmt FILE...`: formats experiment files; comments are kept.
 class FmtCommand final : public Command
 {
 public:

@@ -24,7 +24,7 @@ void printOverview(const Console& console)
         "\n'cannery help COMMAND' explains a command, 'cannery help estimator' any field of "
         "an experiment.\nExit codes: 0 done, 1 failed, 2 usage, 3 the experiment or the "
         "data has errors, 4 the loss became NaN,\n5 no usable checkpoint, 129, 130 and 143 "
-        "stopped and saved, 141 the reader of the result went away.");
+        "stopped and saved, 141 the reader of the result closed the pipe.");
 }
 
 std::string titleOf(const OptionInfo& info)
@@ -56,7 +56,7 @@ void printCommand(const Console& console, const CommandRow& row)
 void HelpCommand::declare(OptionSet& options)
 {
     options.argument("TOPIC", m_topic,
-                     "a command, or a path of the schema such as estimator.dnn_classifier", false);
+                     "a command, or a schema path such as estimator.dnn_classifier", false);
 }
 
 ExitCode HelpCommand::run(Console& console)

@@ -5,7 +5,7 @@
 
 namespace cannery::app {
 
-/// `cannery help [PATH]`: the commands, one command, or any message and field of the schema.
+/// `cannery help [PATH]`: the commands, one command, or any message or field of the schema.
 class HelpCommand final : public Command
 {
 public:

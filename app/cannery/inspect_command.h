@@ -5,7 +5,8 @@
 
 namespace cannery::app {
 
-/// `cannery inspect PATH`: what is inside a checkpoint, an event file, a SavedModel or a TFRecord.
+/// `cannery inspect PATH`: shows what is inside a checkpoint, event file, SavedModel or TFRecord
+/// file.
 class InspectCommand final : public Command
 {
 public:

@@ -2,6 +2,7 @@
 #include "app/cannery/inspection.h"
 
 #include "app/cannery/console.h"
+#include "app/cannery/counted.h"
 #include "core/base/json_text.h"
 #include "storage/io/files.h"
 #include "storage/runs/run_files.h"
@@ -25,12 +26,11 @@ using Json = nlohmann::ordered_json;
 
 namespace {
 
-constexpr ErrorKind kNothingThere{"inspect.not_found", "There is nothing at {} to inspect."};
+constexpr ErrorKind kNothingThere{"inspect.not_found", "There is no file or folder {} to inspect."};
 constexpr ErrorKind kUnknownKind{
-    "inspect.unknown_kind",
-    "{} is not a checkpoint, event file, SavedModel or TFRecord file that Cannery knows."};
+    "inspect.unknown_kind", "{} is not a checkpoint, event file, SavedModel or TFRecord file."};
 
-/// Last, least and greatest value of a tag.
+/// Last, smallest and largest value of a tag.
 struct TagSummary
 {
     std::int64_t count = 0;
@@ -58,8 +58,8 @@ struct TagSummary
     }
 };
 
-/// Adds a member whose name is new: an ordered object would compare it with every other first, and
-/// a file may have hundreds of thousands.
+/// Appends a member with a new name: a lookup in an ordered object compares all names before it,
+/// and a file may have hundreds of thousands.
 void addMember(Json& object, const std::string& name, Json value)
 {
     auto& members = object.get_ref<Json::object_t&>();
@@ -127,8 +127,9 @@ Result<Inspection> inspectCheckpoint(const std::string& prefix)
                            {"shape", entry.shape.dims}});
         parameters += entry.shape.elementCount();
     }
-    const std::string title =
-        fmt::format("Checkpoint {}: {} tensors, {} values", prefix, rows.size(), parameters);
+    const std::string title = fmt::format("Checkpoint {}: {}, {}", prefix,
+                                          counted(static_cast<std::int64_t>(rows.size()), "tensor"),
+                                          counted(parameters, "value"));
     return tableOf(title, {"tensor", "dtype", "shape"}, rows,
                    {{"kind", "checkpoint"}, {"path", prefix}, {"tensors", tensors}});
 }
@@ -203,9 +204,9 @@ Result<Inspection> inspectEvents(const std::string& file, std::int64_t records)
         }
         list.push_back(std::move(entry));
     }
-    const std::string title =
-        fmt::format("Event file {}: {} events{}{}", file, events, hasGraph ? ", with a graph" : "",
-                    reader.hasPartialRecord() ? ", the last record is not complete" : "");
+    const std::string title = fmt::format(
+        "Event file {}: {}{}{}", file, counted(events, "event"), hasGraph ? ", with a graph" : "",
+        reader.hasPartialRecord() ? ", the last record is incomplete" : "");
     return tableOf(title, {"tag", "kind", "count", "last step", "last", "min", "max"}, rows,
                    {{"kind", "events"},
                     {"path", file},
@@ -232,7 +233,7 @@ Result<Inspection> inspectRecords(const std::string& file, std::int64_t records)
         const Result<storage::Example> example = storage::parseExample(*payload);
         Json features = Json::object();
         result.lines.push_back(fmt::format("  record {}: {} bytes{}", count - 1, payload->size(),
-                                           example ? "" : ", no tf.Example"));
+                                           example ? "" : ", not a tf.Example"));
         if (example) {
             for (const auto& [key, values] : example->features) {
                 result.lines.push_back(fmt::format("    {}: {}", key, featureText(values)));
@@ -242,7 +243,7 @@ Result<Inspection> inspectRecords(const std::string& file, std::int64_t records)
         list.push_back({{"bytes", payload->size()}, {"features", features}});
     }
     result.lines.insert(result.lines.begin(),
-                        fmt::format("TFRecord file {}: {} records", file, count));
+                        fmt::format("TFRecord file {}: {}", file, counted(count, "record")));
     result.json = jsonText(
         Json({{"kind", "tfrecord"}, {"path", file}, {"records", count}, {"first", list}}), 2);
     return result;

@@ -8,16 +8,16 @@
 
 namespace cannery::app {
 
-/// What was found in a file or folder: the same facts as lines for a person and as JSON.
+/// What was found in a file or folder, as lines for the terminal and as JSON.
 struct Inspection
 {
     std::vector<std::string> lines;
     std::string json; ///< one object
 };
 
-/// Each takes what its name says; `inspect()` finds out what a path is: a SavedModel folder, a
+/// Each takes what its name says. `inspect()` detects the kind of a path: a SavedModel folder, a
 /// checkpoint (prefix, .index file, or a folder with a `checkpoint` file), an event file or folder,
-/// or a TFRecord file. At most `records` events or records are told apart.
+/// or a TFRecord file. At most `records` events or records are listed.
 Result<Inspection> inspect(const std::string& path, std::int64_t records);
 Result<Inspection> inspectCheckpoint(const std::string& prefix);
 Result<Inspection> inspectSavedModel(const std::string& folder);

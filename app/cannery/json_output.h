@@ -7,11 +7,11 @@
 
 namespace cannery::app {
 
-/// `{"error":{"id","sentence","path","notes","arguments"}}`, one line: what a command with --json
-/// prints on stdout when it fails.
+/// `{"error":{"id","sentence","path","notes","arguments"}}` on one line: what a failing command
+/// prints on stdout with --json.
 std::string errorJson(const Error& error);
 
-/// `{"progress":0.4,"message":"…"}`, one line; a share below 0 is not known.
+/// `{"progress":0.4,"message":"…"}` on one line; a negative share is unknown.
 std::string progressJson(double share, const std::string& message);
 
 } // namespace cannery::app

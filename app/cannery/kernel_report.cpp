@@ -22,7 +22,7 @@ namespace {
 
 using kernels::CpuLevel;
 
-/// The shapes of a middling network: what the report is about.
+/// The shapes of a medium-sized network.
 constexpr std::int64_t kTypicalBatch = 128;
 constexpr std::int64_t kTypicalUnits = 512;
 constexpr std::int64_t kTypicalInputs = 1024;
@@ -65,7 +65,7 @@ std::vector<KernelChoice> kernelChoices()
                  matmulImplementations(), {rows, kTypicalInputs, cols}),
         choiceOf("columns_product", "first dense layer, indicators and numbers",
                  columnsProductImplementations(), {rows, cols}),
-        choiceOf("activation", "ReLU and its like", activationImplementations(),
+        choiceOf("activation", "ReLU and others", activationImplementations(),
                  {rows, cols, Activation::Relu}),
         choiceOf("bias_grad", "gradient of a bias", biasGradImplementations(), {rows, cols}),
         choiceOf("batch_norm", "batch normalization", batchNormImplementations(), {rows, cols}),
@@ -77,8 +77,8 @@ std::vector<KernelChoice> kernelChoices()
             "sparse_combine",
             fmt::format("embedding, {} ids of {} floats", kTypicalTableRows, kTypicalDimension),
             sparseCombineImplementations(), {kTypicalTableRows, kTypicalDimension, {}}),
-        choiceOf("optimizer_step", "Adagrad, Adam, FTRL and their like",
-                 optimizerStepImplementations(), OptimizerStepProblem()),
+        choiceOf("optimizer_step", "Adagrad, Adam, FTRL and others", optimizerStepImplementations(),
+                 OptimizerStepProblem()),
         choiceOf("vector", "sums, clipping, copies", vectorImplementations(),
                  VectorProblem{kTypicalInputs * cols}),
     };

@@ -6,7 +6,7 @@
 
 namespace cannery::app {
 
-/// Which kernel of an operation this machine gets, for a shape that is typical of it.
+/// Which kernel of an operation this machine gets for a typical shape.
 struct KernelChoice
 {
     struct PassedOver
@@ -18,14 +18,14 @@ struct KernelChoice
     std::string operation; ///< a word for programs: "matmul"
     std::string problem;   ///< for people: "dense layer, batch 128, 1024 to 512"
     std::string kernel;
-    std::vector<PassedOver> passedOver; ///< better ones that refused, best first
+    std::vector<PassedOver> passedOver; ///< better ones that are not suitable, best first
 };
 
-/// Asks every operation's list as a plan does.
+/// Looks up every operation as a plan does.
 std::vector<KernelChoice> kernelChoices();
 
-/// The level of instructions in use and where it comes from, in one line: "x86-64-v3 (AVX2, FMA),
-/// capped by CANNERY_CPU_LEVEL; this processor has x86-64-v4 (AVX-512)".
+/// The instruction set in use and its origin, on one line: "x86-64-v3 (AVX2, FMA), capped by
+/// CANNERY_CPU_LEVEL; this processor has x86-64-v4 (AVX-512)".
 std::string cpuLevelInWords();
 
 } // namespace cannery::app

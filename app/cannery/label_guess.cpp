@@ -17,8 +17,7 @@ namespace {
 constexpr std::uint64_t kMostClasses = 100;
 constexpr std::uint64_t kFewClasses = 20;
 
-/// Words that name labels wherever they come from, and those that name what public data sets
-/// predict.
+/// Names that labels have anywhere, and names of what public data sets predict.
 constexpr std::array<std::string_view, 9> kStrongNames{
     "label", "labels", "target", "class", "y", "outcome", "survived", "species", "ground_truth"};
 constexpr std::array<std::string_view, 24> kLikelyNames{
@@ -67,15 +66,15 @@ bool canBeLabel(const data::ColumnSchema& column)
 void judgeName(const std::string& name, Judgement& judgement)
 {
     if (holds(kStrongNames, name)) {
-        judgement.add(0.6, "named as labels are");
+        judgement.add(0.6, "named like a label");
     } else if (holds(kLikelyNames, name)) {
-        judgement.add(0.5, "named as what is often predicted");
+        judgement.add(0.5, "named like something often predicted");
     } else if (std::any_of(kTellingParts.begin(), kTellingParts.end(), [&](std::string_view part) {
                    return name.find(part) != std::string::npos;
                })) {
         judgement.add(0.4, "its name hints at a label");
     } else if (name.starts_with("is_") || name.starts_with("has_")) {
-        judgement.add(0.15, "named as a yes or no");
+        judgement.add(0.15, "named like a yes or no");
     }
 }
 
@@ -136,7 +135,7 @@ LabelGuess guessLabel(const data::TableSchema& schema)
         }
     }
     if (!guess.column.empty()) {
-        // A lead over the next best column counts for as much as the points themselves.
+        // The lead over the next best column counts besides the score itself.
         guess.confidence = std::clamp(0.1 + 0.7 * best + 0.5 * (best - second), 0.05, 0.98);
     }
     return guess;

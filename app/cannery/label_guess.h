@@ -7,15 +7,15 @@
 
 namespace cannery::app {
 
-/// Which column of a table a person most likely wants to predict.
+/// The column of a table that the user most likely wants to predict.
 struct LabelGuess
 {
     std::string column;    ///< empty: none of them can be a label
     double confidence = 0; ///< 0 … 1
-    std::string reason;    ///< "named as labels are, two values, the first column"
+    std::string reason;    ///< "named like a label, two values, the first column"
 };
 
-/// Judges by name, place and number of values; the least confident guess is still the best one.
+/// Judges by name, position and number of values; even an unconfident guess is the best one.
 LabelGuess guessLabel(const data::TableSchema& schema);
 
 } // namespace cannery::app

@@ -15,10 +15,10 @@ namespace {
 
 constexpr std::string_view kFile = "last-words.txt";
 
-// A handler without arguments reaches nothing but globals.
+// A terminate handler has no arguments, so the state is global.
 std::string s_folder;
 
-/// Whatever cannot be written now is lost: there is nobody to tell.
+/// What cannot be written is lost: there is nobody to report it to.
 void leave(std::string_view sentence)
 {
     storage::RunFiles files(s_folder);

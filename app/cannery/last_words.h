@@ -5,9 +5,9 @@
 
 namespace cannery::app {
 
-/// While it lives, an engine that finds a bug in itself leaves its run as Failed, with the sentence
-/// as its reason and in `last-words.txt`, before it ends: nobody need start it again to see the
-/// same. One at a time; told of the folder as any observer.
+/// While it lives, an engine that detects a bug in itself marks its run as Failed before it ends,
+/// with the sentence as the reason and in `last-words.txt`, so that it is not restarted only to
+/// fail again. One at a time; learns the folder as an observer.
 class LastWords final : public train::TrainingObserver
 {
 public:

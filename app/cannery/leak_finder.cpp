@@ -13,16 +13,16 @@ namespace cannery::app {
 namespace {
 
 constexpr std::uint64_t kRowsLookedAt = 100'000;
-/// A value must stand for several rows before its majority says anything.
+/// A value must occur in this many rows for its majority to mean anything.
 constexpr double kFewestRowsAValue = 4.0;
 constexpr double kTellingShare = 0.99;
 constexpr double kTellingCorrelation = 0.999;
-/// Where one class is that frequent, a majority tells nothing.
+/// If one class is more frequent than this, a majority means nothing.
 constexpr double kLargestClass = 0.95;
 
 using Counts = std::unordered_map<std::string, std::unordered_map<std::string, std::uint64_t>>;
 
-/// Sums of a pair of numeric columns, for their correlation.
+/// Sums over a pair of numeric columns, for their correlation.
 struct Moments
 {
     double n = 0, x = 0, y = 0, xx = 0, yy = 0, xy = 0;
@@ -43,7 +43,8 @@ struct Moments
     }
 };
 
-/// The share of rows whose label is the majority label of their value; 0 when values are too rare.
+/// The share of rows whose label is the majority label of their value; 0 if the values are too
+/// rare.
 double majorityShare(const Counts& counts)
 {
     std::uint64_t rows = 0;
@@ -96,7 +97,7 @@ double cellNumber(const storage::TableColumn& column, std::size_t row)
         column.values);
 }
 
-/// What one column says of the label.
+/// How well one column predicts the label.
 struct Evidence
 {
     Counts counts;

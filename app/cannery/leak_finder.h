@@ -9,12 +9,12 @@
 
 namespace cannery::app {
 
-/// A column from which the label can be told almost without error: probably it was made from the
-/// label, or became known after it.
+/// A column that predicts the label almost without error: it was probably derived from the label,
+/// or became known after it.
 struct Leak
 {
     std::string column;
-    double share = 0; ///< of the rows whose label the column alone tells, or |correlation|
+    double share = 0; ///< of the rows whose label the column alone predicts, or |correlation|
 };
 
 /// Looks for leaks among `columns` in up to 100,000 rows: categories and small integers by the

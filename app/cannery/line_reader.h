@@ -6,14 +6,14 @@
 
 namespace cannery::app {
 
-/// Lines of a pipe, as they come. Does not own the descriptor.
+/// Reads a pipe line by line. Does not own the descriptor.
 class LineReader
 {
 public:
     explicit LineReader(int descriptor) : m_descriptor(descriptor) {}
 
-    /// Waits for a whole line; nothing at the end. A signal does not end the waiting, unless
-    /// `untilSignal`: then an interrupted wait is an empty line.
+    /// Waits for a whole line; nothing at the end. Signals do not interrupt the wait unless
+    /// `untilSignal` is set: then an interrupted wait returns an empty line.
     std::optional<std::string> next(bool untilSignal = false);
 
 private:

@@ -11,38 +11,38 @@
 namespace cannery::app {
 namespace {
 
-/// Half powers of ten, strongest first, times 1 of squares and a half of the others:
-/// scikit-learn's C = 1 is a half here.
+/// Half powers of ten, strongest first, times 1 for squared errors and 0.5 for other losses:
+/// scikit-learn's C = 1 is 0.5 here.
 constexpr int kStrengths = 15;
 constexpr int kStrengthsOfClasses = 13;
 constexpr double kStrongest = 1e4;
 constexpr double kUnitOfClasses = 0.5;
-constexpr int kUsual = 8; ///< of classes: C = 1
-/// Weaker strengths are not looked for once so many in a row were worse.
+constexpr int kUsual = 8; ///< for classification: C = 1
+/// The search ends after this many weaker strengths in a row were worse.
 constexpr int kWorseInARow = 2;
-/// Another strength than the usual one must win by so many standard errors.
+/// Another strength than the usual one must win by this many standard errors.
 constexpr double kBeyondChance = 1;
-/// Strengths are compared by solutions whose gradient is this part of the one without weights.
+/// Strengths are compared by solutions whose gradient is this fraction of that at zero weights.
 constexpr double kComparable = 1e-3;
 
-/// Fewer rows are left out one by one.
+/// With fewer rows, rows are left out one by one.
 constexpr std::int64_t kFewestForParts = 80;
 constexpr std::int64_t kMostFolds = 10;
 constexpr std::int64_t kFewRowsForFolds = 1000;
 constexpr std::int64_t kFewestParts = 5;
-/// More rows are judged on two folds, still more on one.
+/// More rows are judged on two folds, even more on one.
 constexpr std::int64_t kSomeRows = 2500;
 constexpr std::int64_t kManyRows = 6000;
-/// Multiplications of one fold's whole path beside its entries times units, and for all folds.
+/// Multiplications for one fold's path, per entry and unit, and the limit for all folds.
 constexpr double kRoundsOfPath = 1000;
 constexpr double kMostPathWork = 6e9;
 
-/// Numbers of groups that are tried.
+/// The numbers of groups to try.
 constexpr std::size_t kCounts[] = {1, 2, 3, 5, 8, 12, 20, 30};
 constexpr std::size_t kMostGroups = 30;
 constexpr std::size_t kFewestGroups = 4;
 constexpr std::size_t kPartOfMore = 4;
-/// Passes over a problem for a whole selection, and how many multiplications all may take.
+/// Passes over a problem for one selection, and the limit of multiplications for all.
 constexpr double kPassesOfSelection = 300;
 constexpr double kMostSelectionWork = 5e8;
 constexpr std::int64_t kMostRowsToSelect = 20'000;
@@ -215,7 +215,7 @@ LinearSearch::Found LinearSearch::alongThePath(const train::LinearProblem& probl
     return std::move(tried[chosen]);
 }
 
-/// By the number of groups, as in kCounts; shorter where some fold has no more groups.
+/// By the number of groups, as in kCounts; shorter if some fold has fewer groups.
 std::vector<Scores> LinearSearch::selectionScores(const train::LinearProblem& problem,
                                                   const train::ColumnGroups& groups,
                                                   double l2) const

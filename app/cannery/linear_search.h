@@ -12,37 +12,36 @@
 
 namespace cannery::app {
 
-/// Rows learned from and rows judged on.
+/// Rows to learn from and rows to judge on.
 struct Fold
 {
     std::vector<std::int64_t> learned;
     std::vector<std::int64_t> judged;
 };
 
-/// Positions among so many rows in random order: `parts` parts, of which the first `count` are
-/// judged in turn.
+/// Row positions in random order, cut into `parts`, of which the first `count` are judged in turn.
 std::vector<Fold> makeFolds(std::int64_t rows, std::int64_t parts, std::int64_t count);
 
-/// The mean loss on the judged rows of each fold.
+/// The mean loss on each fold's judged rows.
 using Scores = std::vector<double>;
 
 double mean(const Scores& scores);
 
-/// Whether the first wins by more than so many standard errors of the difference, and visibly.
+/// Whether the first wins by more than `clearly` standard errors of the difference, and visibly.
 bool isClearlyBetter(const Scores& first, const Scores& second, double clearly);
 
-/// A linear problem, and the simpler one that is solved in its place where its rows could be turned
-/// to their principal axes.
+/// A linear problem, and the simpler one that is solved instead if its rows could be rotated to
+/// their principal axes.
 class LinearTable
 {
 public:
     explicit LinearTable(train::LinearProblem problem);
 
     const train::LinearProblem& problem() const { return m_problem; }
-    /// The one to be solved: same losses, other weights.
+    /// The one to solve: same losses, other weights.
     const train::LinearProblem& simpler() const { return m_simpler; }
     const std::optional<train::TurnedRows>& turned() const { return m_turned; }
-    /// Weights of the problem, from those of the simpler one.
+    /// The problem's weights for those of the simpler one.
     train::LinearWeights weightsOf(const train::LinearWeights& simpler) const;
 
 private:
@@ -51,12 +50,12 @@ private:
     std::optional<train::TurnedRows> m_turned;
 };
 
-/// Linear models judged on rows that they did not learn from. The work is bounded by the size of
-/// the problem alone, so that the same table always gets the same answer.
+/// Judges linear models on rows that they did not learn from. The work depends only on the size of
+/// the problem, so the same table always gets the same answer.
 class LinearSearch
 {
 public:
-    /// `work`: entries times units of the largest problem that will come.
+    /// `work`: entries times units of the largest problem to come.
     LinearSearch(std::int64_t rows, double work, kernels::ThreadPool& pool);
 
     struct Found
@@ -66,25 +65,25 @@ public:
         std::vector<train::LinearWeights> weights; ///< of each fold, for the simpler problem
     };
 
-    /// The strength of regularization that is best: of squares by leaving out each row, exactly, as
-    /// RidgeCV does; else on the folds, where scikit-learn's usual strength stands unless another
-    /// one is better by more than chance.
+    /// The best strength of regularization: for squared errors by leaving out each row, exactly,
+    /// like RidgeCV; otherwise on the folds, where scikit-learn's usual strength is kept unless
+    /// another one is better by more than chance.
     Found bestStrength(const LinearTable& table) const;
 
-    /// The mean loss of what is best without any column.
+    /// The mean loss of the best model without columns.
     double guess(const train::LinearProblem& problem) const;
 
     const std::vector<Fold>& folds() const { return m_folds; }
 
     struct Selected
     {
-        std::vector<std::size_t> groups; ///< as they were selected
+        std::vector<std::size_t> groups; ///< in the order of selection
         Scores scores;
     };
 
-    /// First the number of groups that is best when each fold selects its own, and which these are
-    /// when all rows select; then some more of them, for a model that makes more of each. None
-    /// where that would be too much work.
+    /// First the number of groups that is best when each fold selects its own, with the groups
+    /// selected on all rows; then some with more groups, for a model that makes more of each. Empty
+    /// if that would be too much work.
     std::vector<Selected> select(const train::LinearProblem& problem,
                                  const train::ColumnGroups& groups) const;
 

@@ -13,11 +13,12 @@
 
 namespace {
 
-/// Of a thread that is not ours, or before main(): nobody above would catch it. Allocates nothing.
+/// For exceptions on foreign threads or before main(), which nothing else catches. Allocates
+/// nothing.
 [[noreturn]] void endWithASentence()
 {
     constexpr std::string_view kNoMemory =
-        "error: There is not enough memory, or the system refuses a thread. Raise the limits of "
+        "error: There is not enough memory, or the system refused a thread. Raise the limits of "
         "this program (`ulimit -a` shows them) or close other programs.\n";
     constexpr int kFailed = 1;
     try {
@@ -35,14 +36,14 @@ namespace {
     std::abort();
 }
 
-/// Before the initializers of libraries that allocate.
+/// Runs before the initializers of libraries that allocate.
 [[gnu::constructor(101)]] void catchWhatNobodyCatches()
 {
     std::set_terminate(endWithASentence);
 }
 
-/// A standard stream that was closed (`>&-`) is one that cannot be used, and not the place that the
-/// next file takes: what is printed would end in a checkpoint.
+/// Reopens closed standard streams (`>&-`) as unusable: otherwise the next file opened would take
+/// their place, and printed text would end up in a checkpoint.
 void holdStandardStreams()
 {
     int descriptor = 0;
@@ -59,12 +60,12 @@ void holdStandardStreams()
 int main(int argc, char** argv)
 {
     holdStandardStreams();
-    // A reader that went away (`cannery runs | head`) ends the write, not the program.
+    // A reader that closes the pipe (`cannery runs | head`) ends the write, not the program.
     std::signal(SIGPIPE, SIG_IGN);
-    // So does a limit on the size of files (`ulimit -f`): the write fails, with its sentence.
+    // So does a file size limit (`ulimit -f`): the write fails, with its sentence.
     std::signal(SIGXFSZ, SIG_IGN);
-    // Each further arena of glibc reserves 64 MB of address space, for threads (the control
-    // service's too) that hardly allocate: a limit on the address space would end a small training.
+    // Each additional glibc arena reserves 64 MB of address space for threads that hardly allocate
+    // (such as the control service's): a limit on the address space would end a small training.
     mallopt(M_ARENA_MAX, 2);
     return static_cast<int>(
         cannery::app::runProgram(std::vector<std::string>(argv + 1, argv + argc)));

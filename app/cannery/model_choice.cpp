@@ -10,11 +10,11 @@
 namespace cannery::app {
 namespace {
 
-/// The linear part starts at its solution: it only follows the deep part from there.
+/// The linear part starts at its solution and then only follows the deep part.
 constexpr double kFollowingRate = 1e-4;
 constexpr std::int64_t kEvaluationBatch = 512;
 constexpr int kEvaluations = 10;
-/// Wider tables get a linear model where nothing is tried.
+/// Wider tables get a linear model if nothing is tried.
 constexpr std::size_t kMostDeepColumns = 2000;
 
 std::vector<std::string> linearColumns(const ModelColumns& columns, const ModelChoice& choice)
@@ -90,7 +90,7 @@ Estimator& asClassifier(Estimator& estimator, const LabelChoice& label)
     return estimator;
 }
 
-/// A regressor that learns its label in units of its deviation, from its mean.
+/// A regressor that learns its label relative to its mean, in units of its deviation.
 template <typename Estimator>
 Estimator& asRegressor(Estimator& estimator, const LabelChoice& label)
 {
@@ -171,7 +171,7 @@ void takeOutUnused(spec::Experiment& experiment, const std::vector<std::string>&
 {
     std::set<std::string> kept(used.begin(), used.end());
     auto& columns = *experiment.mutable_feature_column();
-    // What a column is made of stands before it.
+    // A column comes after the columns that it is derived from.
     for (int i = columns.size() - 1; i >= 0; --i) {
         if (kept.count(columns[i].name()) > 0) {
             for (const spec::ColumnSource& source : spec::sourcesOf(columns[i])) {

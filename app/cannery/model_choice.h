@@ -9,14 +9,14 @@
 
 namespace cannery::app {
 
-/// A linear model starts at its solution; these show that it stays there.
+/// A linear model starts at its solution; these steps show that it stays there.
 constexpr std::int64_t kLinearSteps = 200;
 
-/// What is chosen of a first model beside its columns.
+/// The settings of a first model other than its columns.
 struct ModelChoice
 {
     ModelFamily family = ModelFamily::Combined;
-    bool buckets = false; ///< the linear part sees buckets of its numbers, too
+    bool buckets = false; ///< the linear part also gets buckets of its numbers
     double l2 = 1;        ///< of the linear part's solution
     std::vector<std::int64_t> hiddenUnits{64, 32};
     double dropout = 0; ///< 0: none
@@ -34,14 +34,14 @@ struct ModelChoice
     }
 };
 
-/// The choice for a table that nothing has been tried on: by its rows and columns alone.
+/// The choice for a table on which nothing was tried, from its numbers of rows and columns.
 ModelChoice usualChoice(const StartingExperiment& starting, std::uint64_t rows);
 
-/// The starting experiment with this model: estimator, start, batches and steps; feature columns
-/// that it does not use are taken out.
+/// The starting experiment with this model: estimator, initial values, batches and steps; feature
+/// columns that it does not use are removed.
 spec::Experiment withModel(const StartingExperiment& starting, const ModelChoice& choice);
 
-/// The column of the table that a feature column is made of.
+/// The table column that a feature column is derived from.
 std::string sourceColumn(const spec::Experiment& experiment, const std::string& handle);
 
 } // namespace cannery::app

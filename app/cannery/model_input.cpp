@@ -16,10 +16,10 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr ErrorKind kModelDirNeeded{
-    "command.usage",
-    "{} is an experiment; say where its model is with --model-dir, or name a run instead."};
+    "command.usage.no_model_dir",
+    "{} is an experiment: give its model with --model-dir, or name a run instead."};
 
-/// What to open, but for the experiment that a --model-dir comes with.
+/// What to open, except for the experiment that goes with a --model-dir.
 Result<train::OpenModelRequest> requestFor(const ModelOptions& options)
 {
     train::OpenModelRequest request{.threads = static_cast<int>(options.threads.value_or(0))};
@@ -41,7 +41,7 @@ void ModelOptions::declare(OptionSet& options)
                      "a run (name, title, folder or 'latest'), or an experiment file "
                      "together with --model-dir");
     options.option("--model-dir", "DIR", modelDir, "the model of the experiment file");
-    options.option("--project", "DIR", project, "the project of the run (default: this folder)");
+    options.option("--project", "DIR", project, "the run's project (default: this folder)");
     options.option("--checkpoint", "best|latest|STEP", checkpoint,
                    "which checkpoint (default: latest)");
     options.option("--threads", "N", threads, "threads (default: as the experiment says)");

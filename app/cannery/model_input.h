@@ -13,7 +13,7 @@
 
 namespace cannery::app {
 
-/// Which model a command is about: a run, or an experiment with --model-dir; and which checkpoint.
+/// The model that a command works on: a run, or an experiment with --model-dir; and its checkpoint.
 struct ModelOptions
 {
     std::string subject;
@@ -25,11 +25,11 @@ struct ModelOptions
     void declare(OptionSet& options);
 };
 
-/// Finds and loads it. What is wrong has been printed when the result is an exit code.
+/// Finds and loads the model. Errors have been printed if the result is an exit code.
 tl::expected<train::OpenedModel, ExitCode> loadModel(const Console& console,
                                                      const ModelOptions& options);
 
-/// The folder of a run: a folder as it is, or what a project's store knows by this name or title.
+/// The folder of a run: a path to a folder, or a name or title from the project's store.
 Result<std::string> findRunFolder(const std::string& subject,
                                   const std::optional<std::string>& project);
 

@@ -41,7 +41,7 @@ PlannedLayer layerOf(const graph::LayerGraph& graph, const graph::Node& node)
         layer.parameters += count;
         layer.trainableParameters += variable.trainable ? count : 0;
         if (variable.shape.rank() >= 2) {
-            // Of a table that rows are looked up in, one row is read for each id.
+            // From an embedding table, one row is read per id.
             layer.multiplyAdds += variable.gradient == graph::GradientKind::Sparse
                                       ? variable.shape.dims.back()
                                       : count;
@@ -118,7 +118,7 @@ Result<features::EncodedDataset> firstRows(const data::Dataset& dataset,
     return rows;
 }
 
-/// Steps on the first rows until the time is over.
+/// Takes steps on the first rows until the time is up.
 Result<void> measureSteps(plan::Model& model, const features::EncodedDataset& rows,
                           std::int64_t batchSize, ModelPlan& plan)
 {
@@ -144,7 +144,7 @@ Result<void> measureSteps(plan::Model& model, const features::EncodedDataset& ro
     }
 }
 
-/// Seconds for the evaluation of one row: about what its forward pass takes.
+/// Seconds to evaluate one row: about one forward pass.
 Result<double> measureEvaluation(plan::Model& model, const features::EncodedDataset& rows)
 {
     features::EncodedRows batch;
@@ -224,7 +224,7 @@ Result<ModelPlan> planTraining(const PlanRequest& request)
                                             .pool = &pool,
                                             .folder = request.folder}));
     addMemory(model->graph(), *model, batch, plan);
-    tell(request, "Measuring some steps");
+    tell(request, "Measuring steps");
     CANNERY_TRY_ASSIGN(const features::EncodedDataset rows, firstRows(trainData, encoder));
     if (rows.rowCount() == 0) {
         return plan;

@@ -26,32 +26,33 @@
 namespace cannery::app {
 namespace {
 
-/// Rows that are tried on: fewer of many classes, each of which costs as much.
+/// The number of rows to try on; fewer if there are many classes, each of which costs as much.
 constexpr std::int64_t kMostRows = 20'000;
 constexpr std::int64_t kFewestOfMany = 3000;
 constexpr std::int64_t kJudgedAtOnce = 512;
-/// Deep models that are tried on every fold.
+/// The number of deep models that are tried on every fold.
 constexpr std::size_t kFinalists = 2;
-/// Wider tables get no buckets, and still wider ones a linear model.
+/// Wider tables get no buckets, even wider ones a linear model.
 constexpr std::size_t kMostBentColumns = 300;
 constexpr std::size_t kMostColumns = 600;
 constexpr std::uint64_t kSeed = 1;
-/// Models are compared by linear parts whose gradient is this part of the one without weights.
+/// Linear parts are compared once their gradient is this fraction of that at zero weights.
 constexpr double kNearEnough = 1e-3;
-/// Fewer rows teach no bends, and still fewer no deep model.
+/// With fewer rows no buckets are tried, with even fewer no deep model.
 constexpr std::int64_t kFewestBentRows = 150;
 constexpr std::int64_t kFewestDeepRows = 80;
-/// A richer model must win by this many standard errors of the difference between folds. Of few
-/// rows chance wins often; of more, folds that learn from four fifths favour the simpler model.
+/// A richer model must win by this many standard errors of the difference between folds. With few
+/// rows it often wins by chance; with more, folds that learn from four fifths of the rows favour
+/// the simpler model.
 constexpr double kClearly = 0.5;
 constexpr double kClearlyOfFew = 1.5;
 constexpr std::int64_t kFewRows = 1000;
-/// And columns are only left out when the others win by as many.
+/// Columns are only left out if the others win by this many standard errors.
 constexpr double kClearlyFewer = 1;
-/// Columns that a note names.
+/// The number of columns that a note names.
 constexpr std::size_t kMostNamed = 12;
 
-/// An experiment's rows, encoded, with all that is needed to train on some of them.
+/// An experiment's encoded rows, with all that is needed to train on some of them.
 struct Encoded
 {
     spec::Experiment experiment; ///< resolved
@@ -88,8 +89,8 @@ public:
         }
         if (!m_starting.experiment.data().has_split()) {
             m_notes.push_back(fmt::format(
-                "On rows that it did not learn from, in {} folds, the model's loss was {:.4g}; a "
-                "guess without columns makes {:.4g}",
+                "On rows that it did not learn from ({} folds), the model's loss was {:.4g}; a "
+                "guess without columns has {:.4g}",
                 m_folds.size(), mean(m_scores), guess));
         }
         return ModelSearchResult{m_best, std::move(m_starting.columns), std::move(m_notes)};
@@ -107,8 +108,7 @@ private:
                m_rows >= kFewestBentRows;
     }
 
-    /// A deep part may make something of columns that say little one by one; many rows tell it
-    /// which.
+    /// A deep part may combine columns that say little one by one; this needs many rows.
     bool maySayMoreTogether() const
     {
         return m_starting.family != ModelFamily::Linear && columnCount() <= kMostColumns &&
@@ -139,7 +139,7 @@ private:
                        std::move(part), std::move(linear)};
     }
 
-    /// The work of a linear model, of which one with buckets makes twice as much.
+    /// The work of a linear model; one with buckets takes twice as much.
     double workOf(const Encoded& plain) const
     {
         const train::LinearProblem& problem = plain.linear->simpler();
@@ -147,7 +147,7 @@ private:
                static_cast<double>(problem.units) * (mayBend() ? 2 : 1);
     }
 
-    /// The best model of the columns that there are: m_best and its scores.
+    /// Finds the best model of the current columns: m_best and its scores.
     Result<void> searchWithin(const LinearSearch& search, Encoded plain)
     {
         m_best = usualChoice(m_starting, static_cast<std::uint64_t>(m_rows));
@@ -187,9 +187,9 @@ private:
         return {};
     }
 
-    /// The same once more with the columns selected alone. They were selected on all rows, so that
-    /// what is judged on some of these looks better than it is, by as much as the straight model
-    /// looks better than when each fold selected its own.
+    /// The same with the selected columns only. They were selected on all rows, so the score on a
+    /// part of them is too good, by as much as the linear model's score is better than if each fold
+    /// had selected its own.
     Result<void> searchWithout(const LinearSearch& search, const ModelColumns& all,
                                const LinearSearch::Selected& selected)
     {
@@ -240,7 +240,7 @@ private:
         return groups;
     }
 
-    /// Of all others nothing is used, neither in buckets nor in a deep part.
+    /// Removes all others, from the buckets and the deep part as well.
     void keepColumns(const LinearSearch::Selected& selected)
     {
         ModelColumns& columns = m_starting.columns;
@@ -270,7 +270,7 @@ private:
         m_best.steps = kLinearSteps;
     }
 
-    /// A deep model that is tried: first on one fold, the best few on all.
+    /// A deep model to try: first on one fold, the best few on all.
     struct Trial
     {
         ModelChoice choice;
@@ -342,7 +342,7 @@ private:
                                                     200, 20'000);
             all.push_back({choice, {}});
         };
-        // So many passes as the rows are few; a big table teaches as much in fewer.
+        // The fewer rows, the more passes; a large table needs fewer.
         const std::int64_t passes = std::clamp<std::int64_t>(150'000 / m_rows, 15, 60);
         add({64, 32}, 0.0, 0.001, passes / 3);
         add({64, 32}, 0.0, 0.003, passes);
@@ -364,10 +364,10 @@ private:
 
     Result<double> trainFold(const Encoded& encoded, ModelChoice choice, std::size_t fold) const
     {
-        // As many passes over the rows that are tried on.
+        // As many passes over the rows used here.
         choice.steps = std::max<std::int64_t>(
             100, choice.steps * static_cast<std::int64_t>(m_used.size()) / m_rows);
-        // What was resolved of the data stays; the model is this one.
+        // Keep what was resolved from the data, but with this model.
         spec::Experiment experiment = encoded.experiment;
         const spec::Experiment made = withModel(m_starting, choice);
         *experiment.mutable_estimator() = made.estimator();
@@ -426,7 +426,7 @@ private:
         return {};
     }
 
-    /// The mean loss on the rows to be judged, in units of the label's scale.
+    /// The mean loss on the judged rows, in units of the label's scale.
     Result<double> judge(const Fold& fold, const Encoded& encoded, plan::Model& model) const
     {
         const std::unique_ptr<metrics::MetricSet> metrics = model.head().createMetrics();
@@ -446,11 +446,11 @@ private:
         return std::numeric_limits<double>::max();
     }
 
-    StartingExperiment m_starting; ///< with the columns that are left
+    StartingExperiment m_starting; ///< with the remaining columns
     const std::string& m_folder;
     kernels::ThreadPool m_pool;
     std::int64_t m_rows = 0;          ///< that the experiment trains on
-    std::vector<std::int64_t> m_used; ///< rows that are tried on, in random order
+    std::vector<std::int64_t> m_used; ///< the rows used here, in random order
     std::vector<Fold> m_folds;
     ModelChoice m_best;
     Scores m_straight;                             ///< of the linear model without buckets

@@ -8,25 +8,25 @@
 
 namespace cannery::app {
 
-/// The model that did best on rows it was not shown, and how it was found.
+/// The model that did best on rows it did not learn from, and how it was found.
 struct ModelSearchResult
 {
     ModelChoice choice;
-    ModelColumns columns;           ///< those of the starting experiment that are worth keeping
+    ModelColumns columns;           ///< the columns of the starting experiment worth keeping
     std::vector<std::string> notes; ///< sentences for the head of the experiment
 };
 
 struct ModelSearchRequest
 {
     const StartingExperiment& starting; ///< with data.train
-    std::string folder;                 ///< what its paths are relative to
+    std::string folder;                 ///< its relative paths start here
     int threads = 1;
 };
 
-/// Tries models on the rows that the experiment trains on, never on those it holds back for
-/// evaluation: each is trained on most of them and judged on the others, several times where there
-/// are few rows. A simpler model stands unless a richer one is clearly better. Bounded work, the
-/// same answer every time. Errors: of reading the table.
+/// Tries models on the rows that the experiment trains on, never on those held back for evaluation:
+/// each is trained on most of the rows and judged on the others, several times if there are few. A
+/// simpler model is kept unless a richer one is clearly better. The work is bounded, and the answer
+/// always the same. Errors: those of reading the table.
 Result<ModelSearchResult> searchModel(const ModelSearchRequest& request);
 
 } // namespace cannery::app

@@ -28,25 +28,26 @@ using Json = nlohmann::ordered_json;
 
 namespace {
 
-constexpr ErrorKind kExists{"new.exists", "{} exists already, and 'cannery new' never overwrites; "
+constexpr ErrorKind kExists{"new.exists", "{} already exists, and 'cannery new' never overwrites; "
                                           "give another name with --output."};
 constexpr ErrorKind kLabelNeeded{
-    "command.usage", "Which column is the label? Say it with --label. The columns are: {}.{}"};
+    "command.usage.no_label",
+    "Missing --label COLUMN, the column to predict. The columns are: {}.{}"};
 constexpr ErrorKind kNoLabel{"new.no_label",
                              "No column of the table can be a label: a label is a number or one of "
                              "at most 100 classes, and never missing."};
 constexpr ErrorKind kLeftOut{"new.left_out", "{} is left out ({})."};
 constexpr ErrorKind kLeak{"new.leak", "{} {}."};
-/// Of fewer rows none can be held back that would tell models apart.
+/// With fewer rows, holding some back cannot tell models apart.
 constexpr std::uint64_t kFewestRowsToTryOn = 15;
-/// Of more columns, each try would take minutes.
+/// With more columns, each try would take minutes.
 constexpr std::size_t kMostColumnsToTry = 5000;
 /// Enough of the most frequent values to write a whole vocabulary.
 constexpr std::size_t kTopValues = 1000;
-/// Of all columns together; those of wide tables get fewer, but for the label.
+/// For all columns together; those of wide tables get fewer, except for the label.
 constexpr std::size_t kMostTopValues = 1'000'000;
 
-/// A text that keeps a numeric column from being one is taken as missing.
+/// A text that keeps a column from being numeric becomes a missing token.
 std::vector<spec::Column> suggestedColumns(const data::TableSchema& schema)
 {
     std::vector<spec::Column> columns;
@@ -61,7 +62,8 @@ std::vector<spec::Column> suggestedColumns(const data::TableSchema& schema)
     return columns;
 }
 
-/// Cures that name fields of the experiment, which is only being made: as options of this command.
+/// Rewrites remedies that name fields of the experiment, which does not exist yet, as options of
+/// this command.
 Error withOptions(Error error)
 {
     constexpr std::array<std::pair<std::string_view, std::string_view>, 3> kOptions{
@@ -163,9 +165,10 @@ Result<void> addLeakWarnings(StartingExperiment& starting, const data::DataSourc
                        findLeaks(source, label, classification, columns));
     for (const Leak& leak : leaks) {
         starting.warnings.push_back(
-            {leak.column, fmt::format("tells the label almost by itself ({:.1f} %); if it is only "
-                                      "known after the fact, take it out",
-                                      100.0 * leak.share)});
+            {leak.column,
+             fmt::format("predicts the label almost by itself ({:.1f} %); if it is only "
+                         "known after the fact, remove it",
+                         100.0 * leak.share)});
     }
     return {};
 }
@@ -183,7 +186,7 @@ Result<StartingExperiment> startFrom(const data::DataSource& source,
     return starting;
 }
 
-/// The experiment with its model: tried on the table, or by rows and columns alone.
+/// The experiment with its model: tried on the table, or chosen by its rows and columns.
 Result<void> chooseModel(StartingExperiment& starting, const fs::path& folder, std::uint64_t rows,
                          bool search)
 {
@@ -199,16 +202,17 @@ Result<void> chooseModel(StartingExperiment& starting, const fs::path& folder, s
         starting.notes = std::move(found.notes);
     }
     if (!starting.experiment.data().has_split()) {
-        starting.notes.insert(starting.notes.begin(),
-                              fmt::format("All {} rows are trained on: too few to hold some back "
-                                          "for evaluation",
-                                          rows));
+        starting.notes.insert(
+            starting.notes.begin(),
+            fmt::format("All {} rows are used for training: too few to hold some back "
+                        "for evaluation",
+                        rows));
     }
     starting.experiment = withModel(starting, choice);
     return {};
 }
 
-/// The data file as the experiment says it: relative to the experiment's folder.
+/// The data file's path for the experiment: relative to the experiment's folder.
 std::string relativeTo(const fs::path& folder, const fs::path& file)
 {
     std::error_code code;
@@ -252,7 +256,7 @@ void note(const Console& console, const StartingExperiment& starting)
 
 } // namespace
 
-/// Everything that is found out about a table before anything is written.
+/// Everything that is found out about a table before the experiment is written.
 struct NewCommand::Findings
 {
     data::TableSchema schema;
@@ -270,14 +274,14 @@ void NewCommand::declare(OptionSet& options)
     options.option("--label", "COLUMN", m_label, "the column to predict");
     options.choice("--estimator", estimatorChoices(), m_estimator,
                    "what to train (default: auto, a wide and deep model)");
-    options.option("--output", "FILE", m_output, "where to write (default: beside the table)");
+    options.option("--output", "FILE", m_output, "where to write (default: next to the table)");
     options.option("--delimiter", "CHARACTER", m_delimiter,
                    "the character between two cells, \\t for a tab (default: detected)");
-    options.flag("--latin1", m_latin1, "the bytes of the table are Latin-1, not UTF-8");
+    options.flag("--latin1", m_latin1, "read the table as Latin-1 instead of UTF-8");
     options.flag("--skip-bad-rows", m_skipBadRows,
-                 "leave out the rows that cannot be read, instead of stopping at the first");
+                 "skip rows that cannot be read, instead of stopping at the first");
     options.flag("--dry-run", m_dryRun,
-                 "print what would be written; without --label that is guessed and no model tried");
+                 "print what would be written; without --label, guess the label and try no models");
     options.flag("--json", m_json, "print one JSON object");
 }
 
@@ -286,7 +290,7 @@ fs::path NewCommand::outputFile() const
     return m_output ? fs::path(*m_output) : fs::path(m_table).replace_extension(".cannery");
 }
 
-/// The table as the options say that it is to be read.
+/// The table, to be read as the options say.
 spec::DataSource NewCommand::csvSource(const std::string& file) const
 {
     spec::DataSource source;
@@ -347,7 +351,7 @@ Result<NewCommand::Findings> NewCommand::findOut() const
     if (m_skipBadRows) {
         starting->experiment.mutable_data()->set_bad_rows(spec::BadRows::SKIP);
     }
-    // Without a label it is a question about the table, answered at once.
+    // Without a label, this is a question about the table; answer it at once.
     if (Result<void> chosen =
             chooseModel(*starting, folder, findings.statistics.rows, m_label.has_value());
         !chosen) {

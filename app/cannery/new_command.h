@@ -9,7 +9,7 @@
 
 namespace cannery::app {
 
-/// `cannery new FILE.csv --label L`: a good experiment to begin with for a table.
+/// `cannery new FILE.csv --label L`: creates a good starting experiment for a table.
 class NewCommand final : public Command
 {
 public:

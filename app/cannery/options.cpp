@@ -109,7 +109,7 @@ void OptionSet::flag(const std::string& name, bool& target, const std::string& h
 
 Result<void> OptionSet::parse(const std::string& command, const std::vector<std::string>& words)
 {
-    // CLI11 takes its words last first, and reports what is wrong by exception.
+    // CLI11 takes the words in reverse order and reports errors by exception.
     try {
         m_parser->app.parse(std::vector<std::string>(words.rbegin(), words.rend()));
     } catch (const CLI::ParseError& parseError) {
@@ -126,7 +126,7 @@ Result<void> OptionSet::parse(const std::string& command, const std::vector<std:
 void declareProgress(OptionSet& options, std::optional<std::string>& target)
 {
     options.choice("--progress", {"json"}, target,
-                   "tell how far it is as JSON lines on standard error");
+                   "report progress as JSON lines on standard error");
 }
 
 } // namespace cannery::app

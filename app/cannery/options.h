@@ -11,7 +11,7 @@
 
 namespace cannery::app {
 
-/// One option or argument of a command, as help and completions show it.
+/// One option or argument of a command, for help and completions.
 struct OptionInfo
 {
     std::string name;      ///< "--model-dir", or "FILE" for an argument
@@ -19,11 +19,11 @@ struct OptionInfo
     std::string help;
     bool required = false;
     bool repeats = false;
-    std::vector<std::string> choices; ///< what the value may be; empty: anything
+    std::vector<std::string> choices; ///< the allowed values; empty: any
 };
 
-/// What a command accepts. A command declares its options once, bound to its own members, and
-/// parsing, help and shell completion all read the declaration. Not copyable: it holds references.
+/// The options of a command. A command declares them once, bound to its own members; parsing, help
+/// and shell completion all read the declaration. Not copyable: it holds references.
 class OptionSet
 {
 public:
@@ -48,8 +48,8 @@ public:
 
     const std::vector<OptionInfo>& infos() const { return m_infos; }
 
-    /// Reads the words behind the command's name into the bound members. The error is a sentence
-    /// for the person who typed them.
+    /// Parses the words after the command's name into the bound members. The error's sentence is
+    /// for the user.
     Result<void> parse(const std::string& command, const std::vector<std::string>& words);
 
 private:

@@ -6,7 +6,7 @@
 
 namespace cannery::app {
 
-/// `cannery pause RUN`: lets a running training wait, or go on.
+/// `cannery pause RUN`: pauses a running training, or resumes it.
 class PauseCommand final : public Command
 {
 public:

@@ -83,19 +83,19 @@ void printPlan(const Console& console, const ModelPlan& plan)
                                plan.trainableParameters));
     console.result(fmt::format("{:<11} {} to train on, {} to evaluate on", "rows", plan.trainRows,
                                plan.evalRows));
-    console.result(fmt::format("{:<11} about {}: {} of weights and optimizer, {} to save them "
-                               "from, {} of gradients, {} of "
-                               "a batch, {} of rows",
+    console.result(fmt::format("{:<11} about {}: {} for weights and optimizer, {} to save them, "
+                               "{} for gradients, {} for "
+                               "a batch, {} for rows",
                                "memory", bytes(plan.memoryBytes()), bytes(plan.stateBytes),
                                bytes(plan.checkpointCopyBytes()), bytes(plan.gradientBytes),
                                bytes(plan.activationBytes), bytes(plan.rowBytes)));
     if (plan.measuredSteps > 0) {
-        console.result(fmt::format("{:<11} {:.0f} steps/s ({} steps measured), {} an epoch",
+        console.result(fmt::format("{:<11} {:.0f} steps/s ({} steps measured), {} per epoch",
                                    "speed", 1 / plan.secondsPerStep, plan.measuredSteps,
                                    durationText(plan.secondsPerEpoch)));
     }
     if (plan.seconds) {
-        console.result(fmt::format("{:<11} about {} for {} steps with their evaluations", "time",
+        console.result(fmt::format("{:<11} about {} for {} steps and their evaluations", "time",
                                    durationText(*plan.seconds), *plan.steps));
     }
 }
@@ -105,8 +105,8 @@ void printPlan(const Console& console, const ModelPlan& plan)
 void PlanCommand::declare(OptionSet& options)
 {
     options.argument("FILE", m_file, "an experiment file");
-    options.option("--set", "PATH=VALUE", m_overrides, "override a field, as often as wanted");
-    options.flag("--no-measure", m_noMeasure, "take no steps: no time is told");
+    options.option("--set", "PATH=VALUE", m_overrides, "override a field (repeatable)");
+    options.flag("--no-measure", m_noMeasure, "take no steps and estimate no time");
     options.flag("--json", m_json, "print one JSON object");
     declareProgress(options, m_progress);
 }

@@ -5,7 +5,7 @@
 
 namespace cannery::app {
 
-/// `cannery plan FILE`: the model's layers and parameters, and what training it will take.
+/// `cannery plan FILE`: shows the model's layers and parameters, and what training it will take.
 class PlanCommand final : public Command
 {
 public:

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cannery/predict_command.h"
 
+#include "app/cannery/counted.h"
 #include "app/cannery/prediction_input.h"
 #include "app/cannery/prediction_writer.h"
 #include "core/base/json_text.h"
@@ -18,7 +19,8 @@ namespace cannery::app {
 namespace {
 
 constexpr ErrorKind kOutputNeeded{
-    "command.usage", "With --json the predictions need a file of their own; say it with --output."};
+    "command.usage.no_predict_output",
+    "Missing --output FILE: with --json the predictions need a file of their own."};
 
 struct PredictionJob
 {
@@ -30,7 +32,7 @@ struct PredictionJob
     Console& console;
 };
 
-/// Features that the model reads and key columns that pass through, each once.
+/// The features that the model reads and the key columns that are copied, each once.
 std::vector<std::string> neededFeatures(const train::OpenedModel& model,
                                         const std::vector<std::string>& keys)
 {
@@ -43,7 +45,7 @@ std::vector<std::string> neededFeatures(const train::OpenedModel& model,
     return features;
 }
 
-/// The experiment's data with key columns read as the texts that they pass through as.
+/// The experiment's data, with key columns read as the texts that are written again.
 spec::Data withTextKeys(spec::Data data)
 {
     for (const std::string& key : data.key_column()) {
@@ -58,7 +60,7 @@ spec::Data withTextKeys(spec::Data data)
     return data;
 }
 
-/// Predicts a chunk of rows, and writes the lines of its blocks on several threads.
+/// Predicts a chunk of rows and formats its blocks on several threads.
 Result<void> predictChunk(const data::FeatureBatch& chunk, const std::vector<std::string>& files,
                           const PredictionWriter& writer, bool isFirst,
                           train::BlockPredictor& predictor, std::vector<std::string>& texts)
@@ -110,7 +112,7 @@ Result<std::int64_t> predict(PredictionJob& job)
             CANNERY_TRY(writer.write(text));
         }
         done += chunk->rowCount;
-        job.console.advance(-1, fmt::format("{} rows predicted", done));
+        job.console.advance(-1, counted(done, "row") + " predicted");
     }
     CANNERY_TRY(writer.close());
     return done;
@@ -134,7 +136,7 @@ void PredictCommand::declare(OptionSet& options)
     options.choice("--format", {"csv", "jsonl"}, m_format,
                    "how to write (default: by the output's name, else csv)");
     options.flag("--spreadsheet-safe", m_spreadsheetSafe,
-                 "in CSV, put an apostrophe before a text that a spreadsheet would take for a "
+                 "in CSV, put an apostrophe before a text that a spreadsheet would read as a "
                  "formula: one that begins with = + - @, a tab or a carriage return and is not a "
                  "number");
     options.flag("--json", m_json, "print one JSON object about what was written to --output");
@@ -172,7 +174,7 @@ ExitCode PredictCommand::run(Console& console)
                                   2));
         return ExitCode::Done;
     }
-    console.note(fmt::format("{} rows predicted by {}", *rows, model->checkpoint));
+    console.note(fmt::format("{} predicted by {}", counted(*rows, "row"), model->checkpoint));
     return ExitCode::Done;
 }
 

@@ -6,7 +6,8 @@
 
 namespace cannery::app {
 
-/// `cannery predict RUN --input F|- --output F|-`: what the model says of rows without labels.
+/// `cannery predict RUN --input F|- --output F|-`: writes the model's predictions for rows without
+/// labels.
 class PredictCommand final : public Command
 {
 public:

@@ -25,7 +25,7 @@ using Json = nlohmann::ordered_json;
 
 namespace {
 
-constexpr ErrorKind kUnreadable{"data.unreadable", "No rows to predict can be read from {}: {}."};
+constexpr ErrorKind kUnreadable{"data.unreadable", "Cannot read rows to predict from {}: {}."};
 constexpr ErrorKind kBadLine{"data.bad_json", "Line {} of {} is not a JSON object: {}"};
 constexpr ErrorKind kNoTemporary{"predict.no_temporary_file",
                                  "Cannot write a temporary file in {}: {}."};
@@ -82,8 +82,8 @@ bool looksLikeJson(std::istream& stream)
     return first == '{';
 }
 
-/// Whether lists are nested no deeper than anything that is a row: what walks through
-/// them needs some of the stack for each.
+/// Whether the nesting is no deeper than in any row: recursion over the nesting takes stack per
+/// level.
 bool isFlat(std::string_view line)
 {
     constexpr int kDeepest = 64;
@@ -102,7 +102,7 @@ bool isFlat(std::string_view line)
     return depth <= kDeepest;
 }
 
-/// Reads every object; the columns are all keys in the order in which they appear.
+/// Reads every object; the columns are all keys in order of appearance.
 Result<std::vector<Json>> readObjects(std::istream& stream, const std::string& name)
 {
     std::vector<Json> rows;
@@ -163,7 +163,7 @@ Result<PredictionInput> PredictionInput::open(const std::string& input, const sp
     const bool standard = input == "-";
     std::ifstream file;
     if (!standard) {
-        CANNERY_TRY(storage::ReadableFile::open(input)); // no pipe that nobody writes to
+        CANNERY_TRY(storage::ReadableFile::open(input)); // fails on a pipe without a writer
         file.open(input, std::ios::binary);
         if (!file) {
             return fail(ErrorCode::NotFound, kUnreadable, input, std::strerror(errno));

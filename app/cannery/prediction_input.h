@@ -8,12 +8,12 @@
 
 namespace cannery::app {
 
-/// Rows to predict as a CSV file, wherever they came from: a CSV file, JSON lines (one object a
-/// row, keys are columns) or standard input ("-"). What had to be written aside is removed again.
+/// Rows to predict as a CSV file, whatever their source: a CSV file, JSON lines (one object per
+/// row, keys are columns) or standard input ("-"). Temporary files are removed again.
 class PredictionInput
 {
 public:
-    /// `data` says how split cells are cut: a JSON array becomes such a cell.
+    /// `data` says how multi-valued cells are split: a JSON array becomes such a cell.
     static Result<PredictionInput> open(const std::string& input, const spec::Data& data);
 
     PredictionInput(PredictionInput&& other) noexcept;

@@ -22,7 +22,7 @@ namespace {
 
 constexpr ErrorKind kUnwritable{"predict.unwritable", "Cannot write {}: {}."};
 
-/// The same in every row: how the classes are called.
+/// Whether an output is the same in every row: the names of the classes.
 bool isConstant(const heads::Prediction& prediction)
 {
     const std::string key = prediction.key.substr(prediction.key.rfind('/') + 1);
@@ -41,7 +41,7 @@ void appendNumber(const heads::Prediction& prediction, std::int64_t index, std::
     text.append(digits.data(), static_cast<std::size_t>(end - digits.data()));
 }
 
-/// A text as JSON; bytes that are no UTF-8 become U+FFFD.
+/// A text as JSON; bytes that are not UTF-8 become U+FFFD.
 void appendJsonText(std::string_view value, std::string& text)
 {
     const bool isPlain = std::all_of(value.begin(), value.end(), [](char c) {
@@ -68,7 +68,7 @@ void appendJsonElement(const heads::Prediction& prediction, std::int64_t index, 
     appendNumber(prediction, index, text);
     text += isNumber ? "" : "\"";
     if (isFloat && isNumber && text.find_first_of(".e", begin) == std::string::npos) {
-        text += ".0"; // a reader shall not take it for an integer
+        text += ".0"; // so that no reader takes it for an integer
     }
 }
 
@@ -112,16 +112,16 @@ Json keyJson(const data::FeatureValues* feature, std::int64_t row)
         feature->elements);
 }
 
-/// What stands under one name in every JSON line.
+/// One name and its value in every JSON line.
 struct JsonMember
 {
     std::string name; ///< as JSON
     const data::FeatureValues* key = nullptr;
     const heads::Prediction* output = nullptr;
-    std::string constant; ///< of outputs that are the same in every row
+    std::string constant; ///< for outputs that are the same in every row
 };
 
-/// Adds it, or puts it in the place of an earlier one of that name.
+/// Appends a member, or replaces the one of that name.
 void addMember(JsonMember member, std::vector<JsonMember>& members)
 {
     const auto known = std::find_if(members.begin(), members.end(),

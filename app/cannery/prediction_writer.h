@@ -18,9 +18,9 @@ enum class PredictionFormat
     JsonLines,
 };
 
-/// Writes predictions row by row: key columns first, then TensorFlow's prediction keys. CSV cells
-/// of several values are several columns (`probabilities_0`, …), and what is the same in every row
-/// (all_classes, all_class_ids) stands in JSON lines only.
+/// Writes predictions row by row: key columns first, then TensorFlow's prediction keys. In CSV,
+/// outputs with several values become several columns (`probabilities_0`, …), and what is the same
+/// in every row (all_classes, all_class_ids) is left out; JSON lines have it.
 class PredictionWriter
 {
 public:
@@ -28,21 +28,21 @@ public:
     {
         PredictionFormat format = PredictionFormat::Csv;
         std::vector<std::string> keyColumns;
-        /// In CSV, a text that a spreadsheet would take for a formula gets an apostrophe in front.
+        /// In CSV, puts an apostrophe before texts that a spreadsheet would read as a formula.
         bool isSpreadsheetSafe = false;
-        const Console* console = nullptr; ///< for `path` "-", which is its result
+        const Console* console = nullptr; ///< for `path` "-": written as its result
     };
     static Result<PredictionWriter> open(const std::string& path, Options options);
     PredictionWriter(PredictionWriter&& other) noexcept;
     PredictionWriter& operator=(PredictionWriter&&) = delete;
     ~PredictionWriter();
 
-    /// Adds what stands before the first row.
+    /// Appends what precedes the first row.
     void appendHeader(const train::PredictedRows& rows, std::string& text) const;
-    /// Adds the lines of some rows. From any number of threads, each with its own text.
+    /// Appends the lines of some rows. Any thread, each with its own text.
     void appendLines(const train::PredictedRows& rows, std::string& text) const;
 
-    /// What the console cannot print, it tells at the end of the command.
+    /// The console reports what it could not print at the end of the command.
     Result<void> write(std::string_view text);
     Result<void> close();
 

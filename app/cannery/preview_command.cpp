@@ -34,8 +34,8 @@ struct Preview
     std::optional<TableReport> table;
 };
 
-/// With `withTable` the facts of the columns too, which cost a pass over all the rows. Why a column
-/// is read as it is, only the data as it was written in the experiment tells.
+/// With `withTable`, also the statistics of the columns, which take a pass over all rows. Only the
+/// data as written in the experiment tells why a column is read as it is.
 Result<Preview> previewOf(const ExperimentReport& input, std::int64_t rows, bool withTable,
                           Console& console)
 {
@@ -116,7 +116,7 @@ std::string slotTitle(const features::InputSlot& slot)
                              slot.weighted ? ", weighted" : "");
 }
 
-/// What the inputs of a row are: numbers, or ids below a width.
+/// The inputs of a row: numbers, or ids below a width.
 Json inputsJson(const features::InputLayout& layout)
 {
     Json inputs = Json::array();
@@ -147,8 +147,8 @@ void PreviewCommand::declare(OptionSet& options)
 {
     options.argument("FILE", m_file, "an experiment file");
     options.option("--rows", "N", m_rows, "how many rows (default: 5, with --json 200)");
-    options.option("--set", "PATH=VALUE", m_overrides, "override a field, as often as wanted");
-    options.flag("--json", m_json, "print one JSON object, with the facts of every column");
+    options.option("--set", "PATH=VALUE", m_overrides, "override a field (repeatable)");
+    options.flag("--json", m_json, "print one JSON object, with statistics of every column");
     declareProgress(options, m_progress);
 }
 

@@ -5,7 +5,7 @@
 
 namespace cannery::app {
 
-/// `cannery preview FILE --rows N`: the first rows as the model sees them, tensor by tensor.
+/// `cannery preview FILE --rows N`: shows the first rows as the model sees them, tensor by tensor.
 class PreviewCommand final : public Command
 {
 public:

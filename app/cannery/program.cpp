@@ -19,9 +19,9 @@ constexpr ErrorKind kOutOfMemory{
     "batch size."};
 constexpr ErrorKind kRefused{
     "command.refused",
-    "The system refuses what is needed ({}). Raise its limits for this program (`ulimit -a` shows "
-    "them) or end other programs."};
-constexpr ErrorKind kUnknownCommand{"command.usage", "There is no command '{}'.{}"};
+    "The system refused a resource ({}). Raise the limits of this program (`ulimit -a` shows "
+    "them) or close other programs."};
+constexpr ErrorKind kUnknownCommand{"command.usage.unknown_command", "Unknown command '{}'.{}"};
 
 std::vector<std::string> commandNames()
 {
@@ -43,12 +43,12 @@ ExitCode runCommand(Console& console, const CommandRow& row, const std::vector<s
     const std::unique_ptr<Command> command = row.make();
     OptionSet options;
     command->declare(options);
-    // Even what is wrong with the words themselves is told as JSON then.
+    // With --json, even errors in the options are reported as JSON.
     console.setJson(std::find(words.begin(), words.end(), "--json") != words.end());
     if (const Result<void> parsed = options.parse(std::string(row.key), words); !parsed) {
         return reportFailure(console, parsed.error());
     }
-    // What our own code does not report as an Error.
+    // Exceptions that our own code does not turn into an Error.
     try {
         return command->run(console);
     } catch (const std::bad_alloc&) {

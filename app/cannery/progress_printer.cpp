@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cannery/progress_printer.h"
 
+#include "app/cannery/counted.h"
 #include "app/cannery/evaluation_view.h"
 
 #include <fmt/core.h>
@@ -49,10 +50,11 @@ std::string durationText(double seconds)
 void ProgressPrinter::dataLoaded(const train::DataSummary& data)
 {
     const std::string skipped =
-        data.skippedRows > 0 ? fmt::format(", {} bad rows left out", data.skippedRows) : "";
+        data.skippedRows > 0 ? fmt::format(", {} skipped", counted(data.skippedRows, "bad row"))
+                             : "";
     m_console->clearProgress();
-    m_console->note(fmt::format("{} rows to train on, {} to evaluate on{}", data.trainRows,
-                                data.evalRows, skipped));
+    m_console->note(fmt::format("{} to train on, {} to evaluate on{}",
+                                counted(data.trainRows, "row"), data.evalRows, skipped));
     for (const std::string& warning : data.warnings) {
         m_console->diagnostic("warning: " + warning);
     }
@@ -93,7 +95,8 @@ void ProgressPrinter::exported(const train::ExportResult& result)
 void ProgressPrinter::logged(train::LogLevel level, std::string_view sentence)
 {
     if (level != train::LogLevel::Warning) {
-        return; // the progress line and the run's log say it; errors end the training, with a word
+        return; // shown by the progress line and the run's log; errors end the training and are
+                // printed
     }
     m_console->clearProgress();
     m_console->diagnostic(fmt::format("warning: {}", sentence));

@@ -9,8 +9,8 @@
 
 namespace cannery::app {
 
-/// Tells a person on stderr how a training is getting on: a progress line with rate and time left
-/// on a terminal, a line for what happens. Keeps what the final report needs.
+/// Shows the progress of a training on stderr: on a terminal a progress line with rate and time
+/// left, and a line for each event. Keeps what the final report needs.
 class ProgressPrinter final : public train::TrainingObserver
 {
 public:
@@ -26,7 +26,7 @@ private:
     Console* m_console;
 };
 
-/// "1 m 20 s", "3 h 5 m"; below ten seconds with a decimal.
+/// "1 m 20 s", "3 h 5 m"; below ten seconds with one decimal.
 std::string durationText(double seconds);
 
 } // namespace cannery::app

@@ -30,9 +30,10 @@ using Json = nlohmann::ordered_json;
 namespace {
 
 constexpr ActionWords kActionWords{
-    .unknownAction = {"command.usage", "'cannery queue' has no action '{}'.{}"},
-    .usage = {"command.usage", "Usage: cannery queue {}"}};
-constexpr ErrorKind kNotNumber{"command.usage", "'{}' is not a number."};
+    .unknownAction = {"command.usage.unknown_queue_action",
+                      "'cannery queue' has no action '{}'.{}"},
+    .usage = {"command.usage.queue_words", "Usage: cannery queue {}"}};
+constexpr ErrorKind kNotNumber{"command.usage.not_a_number", "'{}' is not a number."};
 
 using Arguments = QueueCommand::Arguments;
 using Outcome = tl::expected<ExitCode, Error>;
@@ -71,7 +72,7 @@ void print(const Context& context, const Json& json)
     context.console.document(jsonText(json, 2));
 }
 
-/// Someone takes the entries one after another from now on.
+/// Starts a process that takes the entries one after another.
 Result<void> startRunner(const std::string& project)
 {
     if (storage::QueueLock::isHeld(project)) {
@@ -86,7 +87,7 @@ Outcome add(Context& context)
     const auto checked =
         readTrainableExperiment(context.console, file, context.arguments.overrides);
     if (!checked) {
-        return checked.error(); // told already
+        return checked.error(); // already printed
     }
     if (!context.arguments.project) {
         context.project = file.parent_path().string();
@@ -127,7 +128,8 @@ Outcome list(Context& context)
         return ExitCode::Done;
     }
     if (entries.empty()) {
-        context.console.note("The queue is empty; 'cannery queue add FILE' puts something in.");
+        context.console.note(
+            "The queue is empty; add an experiment with 'cannery queue add FILE'.");
         return ExitCode::Done;
     }
     std::vector<std::vector<std::string>> rows;
@@ -193,7 +195,7 @@ Outcome runEntries(Context& context)
     }
     CANNERY_TRY_ASSIGN(const bool wasFree, runQueue(request));
     if (!wasFree) {
-        context.console.note("Another process runs this queue already.");
+        context.console.note("Another process is already running this queue.");
     }
     return signals.signal() != 0 ? ExitCode::Terminated : ExitCode::Done;
 }
@@ -212,7 +214,7 @@ constexpr std::array kActions{
     ActionRow{"list", "list", 0, 0, list},
     ActionRow{"remove", "remove ID...", 1, 1000, remove},
     ActionRow{"move", "move ID PLACE (1 is the first)", 2, 2, move},
-    ActionRow{"start", "start [ID] (this one now; without ID the whole queue)", 0, 1, start},
+    ActionRow{"start", "start [ID] (this entry now; without ID the whole queue)", 0, 1, start},
     ActionRow{"run", "run [--entry ID]", 0, 0, runEntries},
 };
 
@@ -221,17 +223,17 @@ constexpr std::array kActions{
 void QueueCommand::declare(OptionSet& options)
 {
     options.arguments("ACTION", m_words,
-                      "add, list, remove, move, start or run, then its file or entries "
+                      "add, list, remove, move, start or run, then a file or entries "
                       "(default: list)",
                       false);
     options.option("--project", "DIR", m_arguments.project,
-                   "the project's folder (default: this folder, with add that of the file)");
+                   "the project's folder (default: this folder; with add, the file's)");
     options.option("--set", "PATH=VALUE", m_arguments.overrides,
-                   "with add: override a field, as often as wanted");
-    options.option("--title", "TEXT", m_arguments.title, "with add: what to call it");
+                   "with add: override a field (repeatable)");
+    options.option("--title", "TEXT", m_arguments.title, "with add: the run's title");
     options.flag("--start", m_arguments.start,
-                 "with add: train the queue in the background from now on");
-    options.option("--entry", "ID", m_arguments.entry, "with run: only this entry");
+                 "with add: start training the queue in the background");
+    options.option("--entry", "ID", m_arguments.entry, "with run: train only this entry");
     options.flag("--json", m_arguments.json, "print one JSON object");
 }
 

@@ -5,16 +5,16 @@
 
 namespace cannery::app {
 
-/// `cannery queue add|list|remove|move|start|run`: what a project trains next, with or without a
-/// window.
+/// `cannery queue add|list|remove|move|start|run`: manages what a project trains next, with or
+/// without a window.
 class QueueCommand final : public Command
 {
 public:
-    /// What the command line said, besides the action.
+    /// The command line without the action.
     struct Arguments
     {
         std::string action = "list";
-        std::vector<std::string> words; ///< behind the action
+        std::vector<std::string> words; ///< after the action
         std::optional<std::string> project;
         std::vector<std::string> overrides;
         std::optional<std::string> title;

@@ -28,16 +28,15 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr ErrorKind kNoFolder{"queue.no_temporary_folder",
-                              "No folder for the experiment to be trained could be made in {}."};
+                              "Cannot create a temporary folder for the experiment in {}."};
 constexpr ErrorKind kNotAbsolute{
     "queue.not_absolute",
     "The entry's experiment file '{}' is not an absolute path; remove the entry and add it again."};
-/// A killed engine of a queue that nobody watches goes on from its last checkpoint, so often an
-/// hour.
+/// How often an hour a killed engine of a queue is restarted from its last checkpoint.
 constexpr const char* kRestarts = "3";
 constexpr auto kLookEvery = std::chrono::milliseconds(500);
 
-/// The experiment as it was queued, in a folder of its own that goes with this object.
+/// A copy of the queued experiment in a temporary folder, removed with this object.
 class QueuedCopy
 {
 public:
@@ -85,7 +84,7 @@ std::vector<std::string> trainArguments(const storage::QueueEntry& entry, const 
     return words;
 }
 
-/// The newest run that this entry has become, or empty.
+/// The newest run that this entry became, or empty.
 Result<std::string> runOf(storage::RunStore& store, const storage::QueueEntry& entry)
 {
     CANNERY_TRY_ASSIGN(const std::vector<storage::RunSummary> runs, store.list());
@@ -116,7 +115,8 @@ public:
         : m_store(store), m_queue(store.database()), m_request(request)
     {}
 
-    /// Entries of a runner that died: their runs, if any, go on alone and are waited for.
+    /// Handles the entries of a runner that died: their runs, if any, continue on their own and are
+    /// waited for.
     Result<void> recover()
     {
         CANNERY_TRY_ASSIGN(const std::vector<storage::QueueEntry> entries, m_queue.list());
@@ -166,7 +166,7 @@ private:
 
     Result<void> train(const storage::QueueEntry& entry)
     {
-        // A store that somebody has prepared may hold what the program would take for an option.
+        // Someone else's store may hold a file name that would be parsed as an option.
         if (!fs::path(entry.experimentFile).is_absolute()) {
             return m_queue.fail(
                 entry.id,

@@ -21,8 +21,8 @@ void noteIfReadOnly(const Console& console, const std::string& project)
     }
     std::error_code ignored;
     const bool isHere = std::filesystem::equivalent(project, ".", ignored);
-    console.note(fmt::format("{} cannot be written; it is read as it stands.",
-                             isHere ? "This project" : project));
+    console.note(
+        fmt::format("{} is read-only; it is opened as it is.", isHere ? "This project" : project));
 }
 
 } // namespace cannery::app

@@ -7,8 +7,8 @@
 
 namespace cannery::app {
 
-/// Says so when a project cannot be written, on behalf of a command that only reads it. `project`
-/// empty: what is read belongs to none.
+/// Prints a note if a project is read-only, for a command that only reads it. `project` empty: what
+/// is read belongs to no project.
 void noteIfReadOnly(const Console& console, const std::string& project);
 
 } // namespace cannery::app

@@ -6,7 +6,7 @@
 
 namespace cannery::app {
 
-/// `cannery resume RUN`: goes on with a run from its latest checkpoint.
+/// `cannery resume RUN`: continues a run from its latest checkpoint.
 class ResumeCommand final : public Command
 {
 public:

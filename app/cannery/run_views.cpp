@@ -37,7 +37,7 @@ std::string stepText(const storage::RunStatus& status)
                            : std::to_string(status.globalStep);
 }
 
-/// People may move or delete what was exported.
+/// Exports may have been moved or deleted since.
 bool isThere(const storage::RunExport& entry, const std::string& folder)
 {
     return storage::exists(storage::joinPath(folder, entry.path));
@@ -79,7 +79,7 @@ Json runJson(const storage::RunInfo& info, const storage::RunStatus& status,
     return json;
 }
 
-/// The checkpoint that --checkpoint best means; null when none that is there was evaluated.
+/// The checkpoint that --checkpoint best selects; null if no existing one was evaluated.
 Json bestJson(const storage::RunDetails& run, const std::string& folder)
 {
     const auto best = storage::bestCheckpoint(run);
@@ -112,7 +112,7 @@ void addTable(std::vector<std::string>& lines, const std::vector<std::string>& h
     }
 }
 
-/// Values of every run by a key; a run without one has an empty text.
+/// The values of every run by key; empty where a run has none.
 using Matrix = std::map<std::string, std::vector<std::string>>;
 
 Matrix differingParameters(const std::vector<storage::RunDetails>& runs)
@@ -166,7 +166,7 @@ Json jsonOf(const Matrix& matrix)
     return json;
 }
 
-/// One line for each of theirs.
+/// One line for each run with a value.
 void addNotes(std::vector<std::string>& lines, std::string_view notes)
 {
     std::string_view title = "notes";

@@ -8,21 +8,21 @@
 
 namespace cannery::app {
 
-/// Runs as lines for a terminal and as JSON objects for scripts.
+/// Runs as lines for the terminal and as JSON objects.
 std::vector<std::string> runLines(const std::vector<storage::RunSummary>& runs);
 std::string runsJson(const std::vector<storage::RunSummary>& runs);
 
 std::vector<std::string> detailsLines(const storage::RunDetails& run, const std::string& folder);
 std::string detailsJson(const storage::RunDetails& run, const std::string& folder);
 
-/// Parameters that differ, then the metrics of the last evaluations, a column for each run.
+/// The parameters that differ, then the metrics of the last evaluations, one column per run.
 std::vector<std::string> comparisonLines(const std::vector<storage::RunDetails>& runs);
 std::string comparisonJson(const std::vector<storage::RunDetails>& runs);
 
 /// "2026-11-21 14:03" in local time.
 std::string timeText(double secondsSince1970);
 
-/// The one metric that a list has room for: accuracy, else average_loss, else loss.
+/// The one metric that fits into a list: accuracy, otherwise average_loss, otherwise loss.
 const storage::MetricValue* decisionMetric(const storage::RunEvaluation& evaluation);
 
 } // namespace cannery::app

@@ -23,7 +23,7 @@ using Json = nlohmann::ordered_json;
 namespace {
 
 constexpr std::chrono::milliseconds kLook(100);
-/// So long a supervisor may take to start an engine again.
+/// How long a supervisor may take to restart an engine.
 constexpr std::chrono::seconds kPatience(5);
 
 template <typename Value>
@@ -76,7 +76,7 @@ public:
     ExitCode run()
     {
         if (const auto evaluations = m_files.readEvaluations()) {
-            m_evaluations = evaluations->size(); // those before are no news
+            m_evaluations = evaluations->size(); // earlier ones are not printed
         }
         Result<void> watched = watch();
         while (!watched && watched.error().id == "control.lost" && waitForAnother()) {
@@ -84,7 +84,7 @@ public:
         }
         m_console.clearProgress();
         if (m_signals.signal() != 0) {
-            m_console.diagnostic(fmt::format("{} goes on without you", m_run));
+            m_console.diagnostic(fmt::format("{} continues in the background", m_run));
             return ExitCode::Done;
         }
         return watched ? reportEnd() : reportFailure(m_console, watched.error());
@@ -101,7 +101,7 @@ private:
     {
         CANNERY_TRY_ASSIGN(control::ControlClient client,
                            control::ControlClient::connect(m_files.folder()));
-        // A signal handler may not cancel; this may.
+        // Not possible in a signal handler, but here.
         const std::jthread canceller([&](const std::stop_token& isOver) {
             while (!isOver.stop_requested() && m_signals.signal() == 0) {
                 std::this_thread::sleep_for(kLook);
@@ -211,7 +211,7 @@ private:
     StopSignals m_signals;
     std::string m_run;
     std::string m_state;
-    std::size_t m_evaluations = 0; ///< so many are printed, or old
+    std::size_t m_evaluations = 0; ///< printed already, or old
 };
 
 } // namespace

@@ -8,10 +8,10 @@
 
 namespace cannery::app {
 
-/// Prints how the engine of a run folder is getting on as a training does that runs here (with
-/// JSON: each status and log line as an object on stdout), until it ends. Ctrl-C leaves it running
-/// and says so. An engine that is gone without a word is waited for a while: its supervisor may
-/// start it again. Done when the run was finished or stopped, or when it was left.
+/// Prints the progress of a run folder's engine like that of a training in this process (with JSON:
+/// each status and log line as an object on stdout) until it ends. Ctrl-C leaves it running and
+/// says so. If the engine disappears, waits a while for its supervisor to restart it. Returns Done
+/// if the run finished, was stopped, or was left running.
 ExitCode watchRun(Console& console, const std::string& folder);
 
 } // namespace cannery::app

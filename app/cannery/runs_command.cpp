@@ -2,6 +2,7 @@
 #include "app/cannery/runs_command.h"
 
 #include "app/cannery/action_words.h"
+#include "app/cannery/counted.h"
 #include "app/cannery/read_only_note.h"
 #include "app/cannery/run_views.h"
 #include "core/train/clock.h"
@@ -17,13 +18,13 @@ namespace cannery::app {
 namespace {
 
 constexpr ActionWords kActionWords{
-    .unknownAction = {"command.usage", "'cannery runs' has no action '{}'.{}"},
-    .usage = {"command.usage", "Usage: cannery runs {}"}};
+    .unknownAction = {"command.usage.unknown_runs_action", "'cannery runs' has no action '{}'.{}"},
+    .usage = {"command.usage.runs_words", "Usage: cannery runs {}"}};
 
 using Arguments = RunsCommand::Arguments;
 
-/// Everything an action works with. `words` are those behind the action, runs already found where
-/// the action's first words are runs.
+/// Everything an action works with. `words` are those after the action; where they name runs, the
+/// runs found.
 struct Context
 {
     Console& console;
@@ -39,9 +40,9 @@ Result<void> list(Context& context)
     CANNERY_TRY_ASSIGN(const std::int64_t unknown, context.store.unknownFolders());
     if (unknown > 0) {
         context.console.note(
-            fmt::format("{} in runs/ but not in this list; 'cannery runs rescan' reads them or "
-                        "says what is wrong",
-                        unknown == 1 ? "1 run is" : fmt::format("{} runs are", unknown)));
+            fmt::format("{} {} in runs/ but not in this list; 'cannery runs rescan' adds them or "
+                        "reports what is wrong",
+                        counted(unknown, "run"), unknown == 1 ? "is" : "are"));
     }
     if (context.arguments.json) {
         context.console.document(runsJson(runs));
@@ -150,8 +151,8 @@ struct ActionRow
     std::string_view key;
     std::string_view usage;
     std::size_t fewestWords;
-    std::size_t mostWords; ///< 0: any number
-    std::size_t runs;      ///< so many first words are runs; all of them when above the others
+    std::size_t mostWords;         ///< 0: any number
+    std::size_t runs;              ///< the number of words that are runs; kAny: all
     Result<void> (*act)(Context&); ///< null: rescan()
     bool onlyLooks = false;
 };
@@ -166,20 +167,20 @@ constexpr std::array kActions{
     ActionRow{"note", "note RUN TEXT", 2, 2, 1, note},
     ActionRow{"tag", "tag RUN TAG... (-TAG takes one away)", 2, kAny, 1, tag},
     ActionRow{"star", "star RUN (again to take it away)", 1, 1, 1, star},
-    ActionRow{"delete", "delete RUN... (to the trash)", 1, kAny, kAny, moveToTrash},
+    ActionRow{"delete", "delete RUN... (move to the trash)", 1, kAny, kAny, moveToTrash},
     ActionRow{"restore", "restore RUN...", 1, kAny, kAny, restore},
-    ActionRow{"purge", "purge RUN... (out of the trash, for ever)", 1, kAny, kAny, purge},
+    ActionRow{"purge", "purge RUN... (delete from the trash permanently)", 1, kAny, kAny, purge},
     ActionRow{"rescan", "rescan", 0, 0, 0, nullptr},
 };
 
-/// The one action for which the store may be damaged.
+/// The only action that works on a damaged store.
 Result<void> rescan(Console& console, const std::string& project)
 {
     CANNERY_TRY_ASSIGN(const storage::RescanReport report, storage::RunStore::rescan(project));
     for (const Error& damaged : report.damaged) {
         console.problem(damaged);
     }
-    console.note(fmt::format("{} runs found", report.runs));
+    console.note(counted(report.runs, "run") + " found");
     return {};
 }
 

@@ -5,11 +5,11 @@
 
 namespace cannery::app {
 
-/// `cannery runs [ACTION] [RUN...]`: what was trained in a project, and what people say of it.
+/// `cannery runs [ACTION] [RUN...]`: lists and manages a project's runs.
 class RunsCommand final : public Command
 {
 public:
-    /// What the words and options mean; the same for every action.
+    /// The parsed command line, the same for every action.
     struct Arguments
     {
         std::string action = "list";

@@ -8,7 +8,7 @@ namespace cannery::app {
 
 namespace {
 
-// A signal handler reaches nothing but globals.
+// Signal handlers have no arguments, so the state is global.
 std::atomic<pid_t> s_target{0};
 std::atomic<int> s_received{0};
 static_assert(std::atomic<pid_t>::is_always_lock_free && std::atomic<int>::is_always_lock_free);

@@ -6,8 +6,8 @@
 
 namespace cannery::app {
 
-/// Passes SIGINT, SIGTERM and SIGHUP (but not one that is ignored, by `nohup`) on to another
-/// process while it lives. One at a time.
+/// Forwards SIGINT, SIGTERM and SIGHUP (unless ignored, as by `nohup`) to another process while it
+/// lives. One at a time.
 class SignalRelay
 {
 public:
@@ -16,16 +16,16 @@ public:
     SignalRelay(const SignalRelay&) = delete;
     SignalRelay& operator=(const SignalRelay&) = delete;
 
-    /// To whom; 0: nobody, signals are only remembered.
+    /// The receiver; 0: none, signals are only remembered.
     void setTarget(pid_t process);
-    /// The last signal that came, or 0.
+    /// The last signal received, or 0.
     int received() const;
 
-    /// In a process that was forked: signals do there what they do by default.
+    /// In a forked process: restores the default handlers.
     static void forget();
 };
 
-/// Holds these signals back while it lives, so that none falls between a fork and its note.
+/// Blocks these signals while it lives, so that none arrives between a fork and its note.
 class SignalsHeld
 {
 public:

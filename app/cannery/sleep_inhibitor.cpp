@@ -27,7 +27,7 @@ SleepInhibitor::SleepInhibitor(const std::string& why)
     }
     m_pipe = pipe[1];
     std::string reason = "--why=" + why;
-    // systemd-inhibit holds its lock as long as its command runs: one that waits for our end.
+    // systemd-inhibit holds its lock while its command runs: one that waits for us to end.
     std::array<char*, 7> words{const_cast<char*>("systemd-inhibit"),
                                const_cast<char*>("--what=sleep"),
                                const_cast<char*>("--who=Cannery"),

@@ -6,12 +6,12 @@
 
 namespace cannery::app {
 
-/// Keeps the machine from going to sleep by itself while it lives, where systemd runs the machine;
-/// elsewhere it does nothing. It ends with the process, however that ends.
+/// Keeps the machine from suspending automatically while it lives, if systemd runs the machine;
+/// otherwise does nothing. Ends with the process, however that ends.
 class SleepInhibitor
 {
 public:
-    /// `why`: for a person who wonders why the machine does not sleep.
+    /// `why` is shown to users who list inhibitors.
     explicit SleepInhibitor(const std::string& why);
     ~SleepInhibitor();
     SleepInhibitor(const SleepInhibitor&) = delete;
@@ -19,10 +19,10 @@ public:
 
 private:
     pid_t m_process = -1;
-    int m_pipe = -1; ///< its end lets the inhibiting process end
+    int m_pipe = -1; ///< closing it ends the inhibiting process
 };
 
-/// True where systemd runs the machine.
+/// Whether systemd runs the machine.
 bool hasSystemd();
 
 } // namespace cannery::app

@@ -13,43 +13,44 @@ namespace cannery::app {
 
 namespace {
 
-constexpr ErrorKind kUnknownLabel{"data.unknown_label",
-                                  "The table has no column '{}' for a label.{}"};
+constexpr ErrorKind kUnknownLabel{"data.unknown_label", "The table has no label column '{}'.{}"};
 constexpr ErrorKind kLabelEmpty{"data.label_empty",
                                 "The column '{}' cannot be a label: it has only one value."};
 constexpr ErrorKind kLabelTooManyClasses{
     "data.label_too_many_classes",
-    "The column '{}' cannot be a label: it holds {} different texts; a label is a number or one of "
+    "The column '{}' cannot be a label: it has {} different texts; a label is a number or one of "
     "at most {} classes."};
 constexpr ErrorKind kLabelMissing{
-    "data.label_missing", "The label column '{}' is missing in {} rows; remove these rows first."};
+    "data.label_missing",
+    "The label column '{}' is empty in {} of the rows; remove these rows first."};
 constexpr ErrorKind kEstimatorLabelMismatch{
     "data.estimator_label_mismatch",
     "The estimator '{}' does not fit the label '{}', which makes a {}."};
-constexpr ErrorKind kUnknownEstimator{"command.usage", "There is no estimator '{}'.{}"};
+constexpr ErrorKind kUnknownEstimator{"command.usage.unknown_estimator",
+                                      "Unknown estimator '{}'.{}"};
 
 constexpr ErrorKind kNothingToLearnFrom{
-    "new.nothing_to_learn_from", "No column is left to predict '{}' from; see what was left out "
+    "new.nothing_to_learn_from", "No column is left to predict '{}' from; see what was left out, "
                                  "with --dry-run --estimator baseline."};
 
-/// What a first model is measured on; how it is built is chosen on the other rows.
+/// The fraction held back to measure a first model; it is designed on the other rows.
 constexpr double kEvalFraction = 0.1;
-/// Of a small table, where each row that is held back makes a worse model, and where the choice is
-/// measured by cross-validation anyway.
+/// For a small table, where each row held back makes the model worse, and where the design is
+/// chosen by cross-validation anyway.
 constexpr double kEvalFractionOfFew = 0.05;
 constexpr std::uint64_t kFewRows = 1500;
-/// Of fewer rows of a class the smaller part would hardly hold two.
+/// With fewer rows in a class, the smaller part would hardly get two.
 constexpr std::uint64_t kFewestForSmallPart = 40;
-/// Of fewer rows some are only held back where each column has enough of them all the same.
+/// With fewer rows, some are only held back if every column still has enough of them.
 constexpr std::uint64_t kFewestToHoldBackFrom = 300;
-/// Of still fewer, what is held back is too little to say anything.
+/// With even fewer, an evaluation would mean nothing.
 constexpr std::uint64_t kFewestOfFewColumns = 100;
 constexpr std::uint64_t kFewestOfColumn = 10;
 constexpr std::uint64_t kMostClasses = 100;
 constexpr std::uint64_t kMostIntegerClasses = 20;
-/// Beyond, words are hashed, and some share a bucket.
+/// Larger vocabularies are hashed, and some words share a bucket.
 constexpr std::uint64_t kLargestVocabulary = 1000;
-/// One category of twelve shares its bucket then.
+/// Then about one category in twelve shares its bucket.
 constexpr std::uint64_t kBucketsOfCategory = 12;
 constexpr std::uint64_t kLargestIndicator = 16;
 
@@ -68,8 +69,8 @@ constexpr FamilyRow kFamilies[] = {
 
 struct EstimatorChoice
 {
-    std::optional<ModelFamily> family; ///< nothing: whichever does best
-    std::optional<bool> classifier;    ///< what the name demanded
+    std::optional<ModelFamily> family; ///< empty: whichever does best
+    std::optional<bool> classifier;    ///< as the name requires
 };
 
 bool isNumber(DType dtype)
@@ -97,7 +98,7 @@ bool areClassIds(const std::vector<std::string>& values)
     return true;
 }
 
-/// Its scale and where it begins; rounded by no more than a hundredth of its deviation.
+/// The label's scale and offset, rounded by at most a hundredth of its deviation.
 LabelChoice numberLabel(const data::ColumnStatistics& label)
 {
     LabelChoice choice;
@@ -258,7 +259,7 @@ void addCategory(spec::Experiment& experiment, const data::ColumnStatistics& col
     columns.deep.push_back(name);
 }
 
-/// What a missing number becomes, written where a person sees it.
+/// The default for missing numbers, written out so that users see it.
 void describeColumn(spec::Experiment& experiment, const data::ColumnSchema& schema,
                     const ColumnRule& rule)
 {

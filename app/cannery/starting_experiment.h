@@ -21,7 +21,7 @@ struct ColumnRemark
     std::string remark;
 };
 
-/// What is known of a table when an experiment is made for it.
+/// What is known of a table for which an experiment is created.
 struct TableFacts
 {
     data::TableSchema schema;
@@ -55,11 +55,11 @@ enum class ModelFamily
     Combined
 };
 
-/// Handles of feature columns, by where they may be used.
+/// Names of feature columns, by use.
 struct ModelColumns
 {
     std::vector<std::string> plain;   ///< of a linear model: scaled numbers and categories
-    std::vector<std::string> buckets; ///< of its numbers, for bends
+    std::vector<std::string> buckets; ///< buckets of the numbers
     std::vector<std::string> deep;    ///< of a deep model
 };
 
@@ -68,20 +68,20 @@ struct StartingExperiment
     spec::Experiment experiment; ///< everything but data.train, the estimator and how it is trained
     ModelColumns columns;
     LabelChoice label;
-    std::optional<ModelFamily> family; ///< nothing: whichever does best
+    std::optional<ModelFamily> family; ///< empty: whichever does best
     std::vector<ColumnRemark> leftOut;
-    std::vector<ColumnRemark> taken; ///< what was done to a column, where a person would ask
+    std::vector<ColumnRemark> taken; ///< how a column is used, if a user would ask
     std::vector<ColumnRemark> warnings;
     std::vector<std::string> notes; ///< how the model was chosen
     std::string task;               ///< "binary classification", "5 classes", "regression"
 };
 
-/// Names that `estimator` may have, besides the full ones.
+/// The short names of `estimator`, besides the full ones.
 std::vector<std::string> estimatorChoices();
 
-/// Data, columns and label of a good experiment to begin with, by ruleOf(); the model is chosen by
-/// applyModel(). Errors: a label that is no column or cannot be learned, an estimator
-/// that does not fit the label, no column left to learn from.
+/// Data, columns and label of a good starting experiment, by ruleOf(); applyModel() chooses the
+/// model. Errors: a label that does not exist or cannot be learned, an estimator that does not fit
+/// the label, no column left to learn from.
 Result<StartingExperiment> makeStartingExperiment(const TableFacts& facts);
 
 } // namespace cannery::app

@@ -7,7 +7,7 @@ void StopCommand::declare(OptionSet& options)
 {
     m_choice.declare(options);
     options.flag("--without-saving", m_withoutSaving,
-                 "end at once; the last checkpoint stays, the steps since are lost");
+                 "end at once; the last checkpoint is kept, later steps are lost");
 }
 
 ExitCode StopCommand::run(Console& console)

@@ -10,12 +10,12 @@ namespace cannery::app {
 
 namespace {
 
-// A signal handler reaches nothing but globals.
+// Signal handlers have no arguments, so the state is global.
 std::atomic<bool> s_stop{false};
 std::atomic<int> s_signal{0};
 static_assert(std::atomic<bool>::is_always_lock_free && std::atomic<int>::is_always_lock_free);
 
-std::atomic<std::int64_t> s_milliseconds{0}; ///< of the first one
+std::atomic<std::int64_t> s_milliseconds{0}; ///< time of the first one
 static_assert(std::atomic<std::int64_t>::is_always_lock_free);
 
 constexpr int kSignalExitBase = 128;

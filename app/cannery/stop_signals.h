@@ -5,11 +5,10 @@
 
 namespace cannery::app {
 
-/// Catches SIGINT, SIGTERM and SIGHUP (but not one that is ignored, by `nohup`) while it lives: the
-/// first one raises the flag, so that the training
-/// ends after its step with a checkpoint; another one ends the process at once, unless it comes in
-/// the same moment: who ends a session signals everybody in it, and a supervisor passes on what it
-/// got. One at a time.
+/// Catches SIGINT, SIGTERM and SIGHUP (unless ignored, as by `nohup`) while it lives. The first one
+/// sets the flag, so that the training saves a checkpoint and ends after its step. Another one ends
+/// the process at once, unless it follows immediately: the end of a session signals all of its
+/// processes, and a supervisor forwards the signals it gets. One at a time. got. One at a time.
 class StopSignals
 {
 public:
@@ -19,7 +18,7 @@ public:
     StopSignals& operator=(const StopSignals&) = delete;
 
     const std::atomic<bool>& flag() const;
-    /// Which one came first, or 0 when none came.
+    /// The first signal, or 0 if there was none.
     int signal() const;
 };
 

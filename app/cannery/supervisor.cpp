@@ -67,8 +67,8 @@ public:
                 return static_cast<ExitCode>(end->signal != 0 ? kSignalExitBase + end->signal
                                                               : end->exitCode);
             }
-            note = fmt::format("Signal {} ({}) ended the engine; it goes on from the last "
-                               "checkpoint (restart {} of at most {} an hour).",
+            note = fmt::format("Signal {} ({}) ended the engine; it continues from the last "
+                               "checkpoint (restart {} of at most {} per hour).",
                                end->signal, strsignal(end->signal), m_budget.taken(),
                                m_budget.perHour());
             if (m_options.pipe < 0) {
@@ -80,8 +80,8 @@ public:
 private:
     bool isInBackground() const { return m_options.pipe >= 0; }
 
-    /// Starts the engine and waits for its end. Nothing when it could not be started, and in the
-    /// engine itself.
+    /// Starts the engine and waits for its end. Empty if it could not be started, and in the engine
+    /// itself.
     std::optional<EngineEnd> runEngine(const std::string& note)
     {
         std::array<int, 2> pipe{-1, -1};
@@ -97,7 +97,7 @@ private:
             } else if (engine > 0) {
                 m_relay.setTarget(engine);
                 if (m_relay.received() != 0) {
-                    kill(engine, m_relay.received()); // it came before there was an engine
+                    kill(engine, m_relay.received()); // received before the engine existed
                 }
             }
         }
@@ -119,7 +119,7 @@ private:
     ExitCode beEngine(int pipe, const std::string& note)
     {
         if (!isInBackground()) {
-            // Ctrl-C is for the supervisor, who passes it on.
+            // Ctrl-C goes to the supervisor, which forwards it.
             setpgid(0, 0);
             return runTraining(m_console, m_options.report, wired(pipe, note));
         }
@@ -133,7 +133,7 @@ private:
         return exitCodeOf(signals, report);
     }
 
-    /// In the foreground: the supervisor still has to know where the run is.
+    /// In the foreground: the supervisor still needs to know the run's folder.
     StartTraining wired(int pipe, const std::string& note) const
     {
         return [this, pipe, note](const TrainingWires& wires) {
@@ -164,7 +164,7 @@ private:
         int m_pipe;
     };
 
-    /// To the end of the engine's announcements, which is at the latest its own.
+    /// Reads until the engine closes its announcements, at the latest when it ends.
     void listen(int pipe)
     {
         LineReader lines(pipe);
@@ -187,7 +187,7 @@ private:
         }
     }
 
-    /// The first word counts: it is what the starting command prints.
+    /// Only the first announcement counts: the starting command prints it.
     void passOnAnnouncement(const std::string& line)
     {
         if (m_hasAnnounced || !isInBackground()) {

@@ -11,7 +11,7 @@
 
 namespace cannery::app {
 
-/// How often an engine may be started again: so many times within any hour.
+/// Limits how often an engine is restarted within any hour.
 class RestartBudget
 {
 public:
@@ -19,30 +19,30 @@ public:
 
     explicit RestartBudget(std::int64_t perHour) : m_perHour(perHour) {}
 
-    /// Takes one, when there is one left.
+    /// Takes one restart if there is one left.
     bool take(Time now);
     std::int64_t perHour() const { return m_perHour; }
     std::size_t taken() const { return m_times.size(); }
 
 private:
     std::int64_t m_perHour;
-    std::deque<Time> m_times; ///< of the last hour
+    std::deque<Time> m_times; ///< in the last hour
 };
 
 struct SupervisorOptions
 {
-    std::int64_t restarts = 0; ///< an hour, at most
-    bool isNice = false;       ///< behind everything else that wants the processor
-    /// In the background: what the engine announces goes on into this pipe; below 0 in the
+    std::int64_t restarts = 0; ///< per hour, at most
+    bool isNice = false;       ///< at low CPU priority
+    /// In the background: the engine's announcements are forwarded to this pipe. Negative in the
     /// foreground, where the engine prints its progress and report as without a supervisor.
     int pipe = -1;
     TrainingReportOptions report; ///< in the foreground
 };
 
-/// Runs a training in a child process and starts it again from its last checkpoint when a signal
-/// ended it (a crash, a kill, no memory). One that ended with last words, or was told to end, stays
-/// down. Signals to end are passed on. Returns what the engine returned; in the child too, whose
-/// caller must go on as if it had trained itself. Must be called before any thread is started.
+/// Runs a training in a child process and restarts it from its last checkpoint if a signal ended it
+/// (a crash, a kill, out of memory), but not after last words or a request to stop. Stop signals
+/// are forwarded. Returns what the engine returned, in the child too, whose caller must continue as
+/// if it had trained itself. Call before any thread is started.
 ExitCode superviseTraining(Console& console, const SupervisorOptions& options,
                            const StartTraining& start);
 

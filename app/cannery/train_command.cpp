@@ -9,12 +9,12 @@ void TrainCommand::declare(OptionSet& options)
 {
     options.argument("FILE", m_file, "an experiment file");
     options.option("--model-dir", "DIR", m_modelDir,
-                   "train here, or go on with what is there (default: a new run in the project)");
-    options.option("--set", "PATH=VALUE", m_overrides, "override a field, as often as wanted");
+                   "train in this folder, or continue there (default: a new run in the project)");
+    options.option("--set", "PATH=VALUE", m_overrides, "override a field (repeatable)");
     options.option("--copy", "OTHER", m_copy,
                    "take the experiment's text from this file; paths stay relative to FILE");
     options.option("--threads", "N", m_threads, "threads (default: as the experiment says)");
-    options.option("--seed", "N", m_seed, "instead of run_config.tf_random_seed");
+    options.option("--seed", "N", m_seed, "the random seed (default: run_config.tf_random_seed)");
     m_launch.declare(options);
     options.flag("--quiet", m_quiet, "print errors and warnings only");
     options.flag("--json", m_json, "print one JSON object");

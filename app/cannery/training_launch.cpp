@@ -24,11 +24,12 @@ namespace {
 
 constexpr ErrorKind kNoSupervisor{
     "process.supervisor_died",
-    "The process that was to look after the training ended before the run began; try again, or "
+    "The training's supervisor process ended before the run began; try again, or "
     "train without --detach."};
-constexpr ErrorKind kNegativeRestarts{"command.usage", "--restarts takes 0 or more, not {}."};
+constexpr ErrorKind kNegativeRestarts{"command.usage.negative_restarts",
+                                      "--restarts must be at least 0, not {}."};
 
-/// The word of the supervisor before any of the engine.
+/// The key of the supervisor's first message, before any from the engine.
 constexpr const char* kSupervisor = "supervisor";
 
 Error errorFrom(const std::string& line)
@@ -42,13 +43,13 @@ Error errorFrom(const std::string& line)
                  .notes = json.value("notes", std::vector<std::string>())};
 }
 
-/// Waits for what the supervisor has to say, and prints it.
+/// Waits for the supervisor's announcement and prints it.
 class BackgroundLaunch
 {
 public:
     explicit BackgroundLaunch(Console& console) : m_console(console) {}
 
-    /// Nothing when this way did not lead to a supervisor.
+    /// Empty if this way did not start a supervisor.
     std::optional<ExitCode> tryWay(SessionKind kind)
     {
         const Result<int> pipe = startBackgroundSelf(kind);
@@ -118,7 +119,7 @@ ExitCode launchInBackground(Console& console)
     return reportFailure(console, error(ErrorCode::Aborted, kNoSupervisor));
 }
 
-/// False when nobody hears it: the command that started this process tries another way, or is gone.
+/// False if nobody is listening: the starting command is trying another way, or is gone.
 bool introduceSupervisor()
 {
     const std::string hello = fmt::format("{{\"{}\":{}}}\n", kSupervisor, getpid());
@@ -130,13 +131,14 @@ bool introduceSupervisor()
 
 void TrainingLaunchOptions::declare(OptionSet& options)
 {
-    options.flag("--detach", detach,
-                 "train in the background and return when the run has begun; it goes on when this "
-                 "terminal or the window closes");
+    options.flag(
+        "--detach", detach,
+        "train in the background and return when the run has begun; it continues when this "
+        "terminal or the window closes");
     options.option("--restarts", "N", restarts,
-                   "start an engine that was killed again from its last checkpoint, at most N "
-                   "times an hour");
-    options.flag("--nice", isNice, "let everything else have the processor first");
+                   "restart a killed engine from its last checkpoint, at most N "
+                   "times per hour");
+    options.flag("--nice", isNice, "train at low CPU priority");
 }
 
 ExitCode launchTraining(Console& console, const TrainingLaunchOptions& launch,

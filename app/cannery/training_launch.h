@@ -11,7 +11,7 @@
 
 namespace cannery::app {
 
-/// How a command starts its training: here, or in the background, watched by a supervisor or not.
+/// How a command starts its training: here or in the background, with a supervisor or without.
 struct TrainingLaunchOptions
 {
     bool detach = false;
@@ -21,11 +21,10 @@ struct TrainingLaunchOptions
     void declare(OptionSet& options);
 };
 
-/// Starts a training as the options say. Plainly; or under a supervisor, which is this process; or
-/// with
-/// --detach under a supervisor that this program, with the words that it was called with, becomes
-/// in a session of its own: the command returns as soon as the run's folder is there, having
-/// printed `{"run","folder","supervisor_pid"}` or a sentence, or the error that came before.
+/// Starts a training as the options say: in this process, under a supervisor (this process), or
+/// with --detach under a supervisor in a session of its own, which is this program started again
+/// with the same arguments. With --detach it returns as soon as the run's folder exists, having
+/// printed `{"run","folder","supervisor_pid"}` or a sentence, or the error that came first.
 ExitCode launchTraining(Console& console, const TrainingLaunchOptions& launch,
                         const TrainingReportOptions& report, const StartTraining& start);
 

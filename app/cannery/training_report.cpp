@@ -117,11 +117,11 @@ ExitCode runTraining(Console& console, const TrainingReportOptions& options,
         console.diagnostic("warning: " + warning);
     }
     if (exitCode != ExitCode::Done) {
-        console.diagnostic(fmt::format("stopped at step {}; the checkpoint is saved, and the same "
-                                       "command goes on from there",
+        console.diagnostic(fmt::format("stopped at step {}; the checkpoint is saved; the same "
+                                       "command continues from there",
                                        report->outcome.globalStep));
     } else if (report->wasDoneBefore) {
-        console.note(fmt::format("nothing to do: the model has reached step {} already",
+        console.note(fmt::format("nothing to do: the model has already reached step {}",
                                  report->outcome.globalStep));
     }
     if (options.json) {

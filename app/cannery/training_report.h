@@ -12,41 +12,40 @@
 
 namespace cannery::app {
 
-/// How it is reported how a training ended: a small table and where everything is, or one JSON
-/// object on stdout.
+/// How the end of a training is reported: a small table with the locations of everything, or one
+/// JSON object on stdout.
 struct TrainingReportOptions
 {
     bool json = false;
     bool quiet = false;
 };
 
-/// What a training is given by whoever runs it.
+/// The options of a training.
 struct TrainingWires
 {
     train::TrainingObserver* observer = nullptr;
     const std::atomic<bool>* stop = nullptr;
     train::TrainingControl* control = nullptr;
-    std::string folder; ///< of a run that goes on after its engine died; empty: begin
+    std::string folder; ///< of a run to continue after its engine died; empty: a new run
     std::string note;   ///< for the run's log
 
-    /// Puts all but the folder into a request.
+    /// Copies everything but the folder into a request.
     void connect(train::TrainRequest& request) const;
 };
 
-/// Ends in trainAndEvaluate() or resumeRun() with the wires connected.
+/// Calls trainAndEvaluate() or resumeRun() with everything connected.
 using StartTraining = std::function<Result<train::TrainReport>(const TrainingWires&)>;
 
-/// Runs a training with its control socket, signals caught and progress printed.
+/// Runs a training with its control socket, signal handling and progress output.
 ExitCode runTraining(Console& console, const TrainingReportOptions& options,
                      const StartTraining& start);
 
-/// Trains under the same signals and socket, told to a further observer, and prints nothing.
+/// Like runTraining(), but with a further observer and without output.
 Result<train::TrainReport> runControlled(Console& console, train::TrainingObserver& observer,
                                          TrainingWires wires, const StopSignals& signals,
                                          const StartTraining& start);
 
-/// What the shell is told of a training, which a signal may have stopped, in time or before its
-/// first step.
+/// The exit code of a training, which a signal may have stopped, possibly before its first step.
 ExitCode exitCodeOf(const StopSignals& signals, const Result<train::TrainReport>& report);
 
 } // namespace cannery::app

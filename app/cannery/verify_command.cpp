@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cannery/verify_command.h"
 
+#include "app/cannery/counted.h"
 #include "app/cannery/read_only_note.h"
 #include "core/base/json_text.h"
 #include "core/train/project_verification.h"
@@ -64,16 +65,11 @@ std::string reportJson(const std::vector<train::VerifiedPart>& parts)
                     2);
 }
 
-std::string filesText(std::int64_t files)
-{
-    return files == 1 ? "1 file" : fmt::format("{} files", files);
-}
-
 void report(const Console& console, const std::vector<train::VerifiedPart>& parts)
 {
     for (const train::VerifiedPart& part : parts) {
         console.result(part.damaged.empty()
-                           ? fmt::format("whole    {} ({})", part.name, filesText(part.files))
+                           ? fmt::format("intact   {} ({})", part.name, counted(part.files, "file"))
                            : fmt::format("damaged  {}", part.name));
         for (const train::DamagedPart& one : part.damaged) {
             console.result(fmt::format("         {}: {}", one.path, one.error.message()));
@@ -81,7 +77,7 @@ void report(const Console& console, const std::vector<train::VerifiedPart>& part
     }
     const Totals totals = totalsOf(parts);
     console.note(fmt::format("{} read, {} bytes; {} of them (logs, graphs) have no checksum",
-                             filesText(totals.files), totals.bytes, totals.withoutChecksum));
+                             counted(totals.files, "file"), totals.bytes, totals.withoutChecksum));
 }
 
 } // namespace

@@ -5,7 +5,7 @@
 
 namespace cannery::app {
 
-/// `cannery verify [PROJECT]`: whether everything in a project is as it was written.
+/// `cannery verify [PROJECT]`: checks that everything in a project is as it was written.
 class VerifyCommand final : public Command
 {
 public:

@@ -15,7 +15,7 @@
 
 namespace {
 
-/// Qt's own words ("&Open" of a file dialog) and ours, in the desktop's language where it is there.
+/// Loads Qt's translations ("&Open" in file dialogs) and ours for the desktop's language.
 void installTranslations(QApplication& application)
 {
     auto* ofQt = new QTranslator(&application);

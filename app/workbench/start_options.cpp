@@ -15,12 +15,12 @@ StartOptions readStartOptions(const QStringList& arguments)
     parser.addHelpOption();
     parser.addVersionOption();
     const QCommandLineOption light(
-        "light", QCoreApplication::translate("Workbench", "Light theme from now on."));
+        "light", QCoreApplication::translate("Workbench", "Switch to the light theme."));
     const QCommandLineOption dark(
-        "dark", QCoreApplication::translate("Workbench", "Dark theme from now on."));
+        "dark", QCoreApplication::translate("Workbench", "Switch to the dark theme."));
     const QCommandLineOption fresh(
-        "fresh", QCoreApplication::translate("Workbench", "Start on Home, not with what was "
-                                                          "open last."));
+        "fresh", QCoreApplication::translate("Workbench", "Start on Home instead of the last "
+                                                          "project."));
     parser.addOptions({light, dark, fresh});
     parser.addPositionalArgument(
         "path", QCoreApplication::translate("Workbench", "A project, an experiment, a CSV or TSV "

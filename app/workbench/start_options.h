@@ -8,15 +8,15 @@
 
 namespace cannery::workbench {
 
-/// What the command line asks for.
+/// The parsed command line.
 struct StartOptions
 {
     QString path; ///< project, experiment, table or folder of event files; empty: the last one
     std::optional<bool> dark;
-    bool fresh = false; ///< Home, whatever was open last
+    bool fresh = false; ///< start on Home instead of the last project
 };
 
-/// Ends the program for --help, --version and mistakes.
+/// Ends the program after --help, --version or an error.
 StartOptions readStartOptions(const QStringList& arguments);
 
 } // namespace cannery::workbench

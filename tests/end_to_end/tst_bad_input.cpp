@@ -148,7 +148,7 @@ std::vector<Mishap> mishapsOfCommands()
          {},
          {"trian"},
          2,
-         "error: There is no command 'trian'. Did you mean 'train'?"},
+         "error: Unknown command 'trian'. Did you mean 'train'?"},
         {"no checkpoint",
          {},
          {"evaluate", "fixture.cannery", "--model-dir", "model"},

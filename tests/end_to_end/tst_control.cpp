@@ -187,7 +187,7 @@ void TstControl::attachShowsAndLeaves()
     kill(static_cast<pid_t>(attached->processId()), SIGINT);
     QVERIFY(attached->waitForFinished(DetachedRun::kPatience));
     QCOMPARE(attached->exitCode(), 0);
-    QVERIFY(attached->readAllStandardError().contains("goes on without you"));
+    QVERIFY(attached->readAllStandardError().contains("continues in the background"));
     const qint64 step = run.status()->globalStep;
     QVERIFY(run.waitForStepAfter(step));
 }

@@ -28,7 +28,7 @@ struct Reading
     bool ofProject = true; ///< reads the project, not just a file in it
 };
 
-constexpr const char* kReadAsItStands = "This project cannot be written; it is read as it stands.";
+constexpr const char* kReadAsItStands = "This project is read-only; it is opened as it is.";
 
 const QList<Reading> kReadings{
     {"runs", {"runs", "--json"}},

@@ -89,10 +89,10 @@ void TstVerify::aWholeProjectIsWhole()
     const auto before = contentOf(m_project->path());
     const Ended ended = m_project->cannery({"verify"});
     QVERIFY2(ended.exitCode == 0, ended.describe().constData());
-    QVERIFY2(ended.out.contains("whole    cannery.db (1 file)\n") &&
-                 ended.out.contains("whole    annotations (1 file)\n") &&
-                 ended.out.contains("whole    runs/run-001 (") &&
-                 ended.out.contains("whole    exports/faults/"),
+    QVERIFY2(ended.out.contains("intact   cannery.db (1 file)\n") &&
+                 ended.out.contains("intact   annotations (1 file)\n") &&
+                 ended.out.contains("intact   runs/run-001 (") &&
+                 ended.out.contains("intact   exports/faults/"),
              ended.describe().constData());
     const QJsonObject report = reportOf(m_project->cannery({"verify", "--json"}));
     QCOMPARE(report["whole"], true);

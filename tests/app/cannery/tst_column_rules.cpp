@@ -97,7 +97,7 @@ void TstColumnRules::oneDistinctValueIsLeftOut()
     const ColumnRule rule =
         ruleFor(made<double>(100, [](int row) { return row % 2 == 0 ? 7.0 : std::nan(""); }));
     QCOMPARE(rule.kind, Kind::LeftOut);
-    QCOMPARE(text(rule.remark), QString("every row that has a value has the same one"));
+    QCOMPARE(text(rule.remark), QString("every row with a value has the same one"));
 }
 
 void TstColumnRules::aDefaultIsAValueThatOccurs()
@@ -147,7 +147,7 @@ void TstColumnRules::codesAreCategoriesAndNumbers()
     QVERIFY(rule.isCategory() && !rule.boundaries.empty());
     QCOMPARE(
         text(rule.remark),
-        QString("40 different whole numbers with gaps between them: taken as categories, too"));
+        QString("40 different whole numbers with gaps between them: taken as categories as well"));
 }
 
 void TstColumnRules::yearsAreNumbers()
@@ -162,7 +162,7 @@ void TstColumnRules::identifiersWithGapsAreLeftOut()
     const ColumnRule rule = ruleFor(made<std::int64_t>(
         700, [](int row) { return std::int64_t(500000 + 3 * ((row * 289) % 700)); }));
     QCOMPARE(rule.kind, Kind::LeftOut);
-    QCOMPARE(text(rule.remark), QString("identifier: whole numbers, a different one in every row"));
+    QCOMPARE(text(rule.remark), QString("identifier: a different whole number in every row"));
     // Drawn from a range so wide that chance repeats none.
     const ColumnRule amounts = ruleFor(made<std::int64_t>(
         100, [](int row) { return static_cast<std::int64_t>(1e9 * mixed(row)); }));
@@ -181,7 +181,7 @@ void TstColumnRules::numbersTooCloseForFloatAreCategoriesOrLeftOut()
     }));
     QCOMPARE(many.kind, Kind::LeftOut);
     QVERIFY2(text(many.remark)
-                 .startsWith("its numbers lie too close together for float32, between "
+                 .startsWith("its numbers are too close together for float32, between "
                              "7000000000000 and 70000000003"),
              qPrintable(text(many.remark)));
 }
@@ -218,7 +218,7 @@ void TstColumnRules::tailsAreCutByBuckets()
     const ColumnRule rule =
         ruleFor(made<double>(1000, [](int row) { return std::tan(3.14 * (mixed(row) - 0.5)); }));
     QCOMPARE(rule.kind, Kind::Tails);
-    QVERIFY2(text(rule.remark).contains("deviations from the median: taken by buckets"),
+    QVERIFY2(text(rule.remark).contains("deviations from the median: taken as buckets"),
              qPrintable(text(rule.remark)));
     QVERIFY(!rule.boundaries.empty());
 }

@@ -225,7 +225,7 @@ void TstModelSearch::whatIsNotHeldBackIsJudgedByFolds()
     const auto many = Table(300, straight).search();
     VERIFY_OK(few);
     VERIFY_OK(many);
-    QVERIFY2(few->notes.back().starts_with("On rows that it did not learn from, in 10 folds"),
+    QVERIFY2(few->notes.back().starts_with("On rows that it did not learn from (10 folds)"),
              few->notes.back().c_str());
     QVERIFY2(!many->notes.back().starts_with("On rows"), many->notes.back().c_str());
 }
