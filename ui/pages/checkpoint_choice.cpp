@@ -88,7 +88,7 @@ void CheckpointChoice::forgetChoice()
     m_chosenCheckpoint.clear();
 }
 
-/// What was chosen if it is still there, else the best.
+/// Keeps the chosen one if it still exists, otherwise selects the best.
 void CheckpointChoice::offerCheckpoints()
 {
     fillCheckpoints();

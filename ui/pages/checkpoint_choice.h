@@ -9,8 +9,8 @@ class QComboBox;
 
 namespace cannery::ui {
 
-/// Two lists: a run that has checkpoints, and one of them (best, last, or by step). Until somebody
-/// chooses, they offer the newest run and its best checkpoint, also when those come later.
+/// Two lists: a run that has checkpoints, and one of them (best, last, or by step). Until the user
+/// chooses, they follow the newest run and its best checkpoint.
 class CheckpointChoice : public QWidget
 {
     Q_OBJECT
@@ -21,14 +21,14 @@ public:
     void setRuns(const ProjectSnapshotPtr& snapshot);
     void chooseRun(const QString& run);
     void chooseStep(qint64 step);
-    /// What was chosen is of another project.
+    /// Forgets the choice, which was for another project.
     void forgetChoice();
 
     bool isEmpty() const;
     QString run() const;
-    /// "best", "latest" or a step, as the command line wants it.
+    /// "best", "latest" or a step, as on the command line.
     QString checkpoint() const;
-    /// Of what is chosen; below 0: nothing is.
+    /// The step of the choice; -1: none.
     qint64 step() const;
     /// "run-012 · checkpoint 500 · best auc 0.8392"
     QString sentence() const;
@@ -44,8 +44,8 @@ private:
     QComboBox* m_runs;
     QComboBox* m_checkpoints;
     ProjectSnapshotPtr m_snapshot;
-    QString m_chosenRun;        ///< empty: nobody chose
-    QString m_chosenCheckpoint; ///< of the run; empty: nobody chose
+    QString m_chosenRun;        ///< empty: not chosen
+    QString m_chosenCheckpoint; ///< of that run; empty: not chosen
 };
 
 } // namespace cannery::ui

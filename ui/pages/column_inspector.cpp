@@ -23,7 +23,7 @@ ColumnInspector::ColumnInspector(QWidget* parent)
       m_numbers(new KeyValueList)
 {
     setObjectName("inspector.data");
-    setAccessibleName(tr("Facts of the selected column"));
+    setAccessibleName(tr("Details of the selected column"));
     m_reason->setWordWrap(true);
     m_name->setWordWrap(true);
     auto* column = new QVBoxLayout(this);
@@ -47,7 +47,7 @@ void ColumnInspector::setColumn(const DataFacts& facts, const QString& name)
     m_histogram->setColumn(column ? *column : ColumnFacts());
     if (!column) {
         m_name->setText(tr("No column selected"));
-        m_reason->setText(tr("Press the head of a column to see what is known of it."));
+        m_reason->setText(tr("Select a column header to see its details."));
         m_numbers->setRows({});
         return;
     }

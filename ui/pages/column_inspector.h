@@ -11,7 +11,7 @@ class HistogramView;
 class KeyValueList;
 class Label;
 
-/// Everything known of one column, beside the table.
+/// Everything known about one column, next to the table.
 class ColumnInspector : public QWidget
 {
     Q_OBJECT

@@ -58,9 +58,9 @@ QString resumeHindrance(const ProjectSnapshot& snapshot, const RunRow* run)
         return Words::tr("This run is in the Trash; restore it first.");
     }
     if (isLive(run->state)) {
-        return Words::tr("%1 is being trained now.").arg(run->displayName());
+        return Words::tr("%1 is training now.").arg(run->displayName());
     }
-    return Words::tr("%1 has no checkpoint to go on from.").arg(run->displayName());
+    return Words::tr("%1 has no checkpoint to continue from.").arg(run->displayName());
 }
 
 void askToTrainLonger(ProjectSession& session, const RunRow& run, QWidget* parent)
@@ -68,7 +68,7 @@ void askToTrainLonger(ProjectSession& session, const RunRow& run, QWidget* paren
     auto* dialog = new Dialog(Words::tr("Train %1 longer").arg(run.displayName()), parent);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setObjectName("dialog.continue");
-    dialog->setSentence(Words::tr("The run goes on from its last checkpoint, at step %1.")
+    dialog->setSentence(Words::tr("The run continues from its last checkpoint, at step %1.")
                             .arg(formatCount(run.checkpoints.last().step)));
     auto* steps = new QSpinBox;
     steps->setObjectName("field.more_steps");

@@ -37,7 +37,7 @@
 namespace cannery::ui {
 namespace {
 
-/// Where they lie is the experiment's business; "../../../../tmp/a.csv" tells nobody anything.
+/// File names without folders: "../../../../tmp/a.csv" helps nobody.
 QString fileNames(const QStringList& files)
 {
     QStringList names;
@@ -68,7 +68,7 @@ DataPage::DataPage(const PageContext& context, QWidget* parent)
     m_empty->setObjectName("empty.data");
     m_empty->setPicture(EmptyState::Sketch::Table, "table");
     m_empty->setTitle(tr("No data yet"));
-    m_empty->setSentence(tr("Drop a CSV file here, or open one: only its label is asked."));
+    m_empty->setSentence(tr("Drop a CSV file here, or open one, and choose its label."));
     m_empty->setPrimaryAction(action("action.open_data"), tr("Choose File…"));
     m_empty->setPlainAction(action("action.page_home"), tr("Use a Sample"));
     m_stack->addWidget(makeEmptyPage(tr("Data"), m_empty));
@@ -210,7 +210,7 @@ void DataPage::refresh()
     m_waiting->setText(waitingWords());
     const QString evaluation =
         facts.evalFiles.isEmpty()
-            ? (facts.split.isEmpty() ? tr("no rows are kept for evaluation") : facts.split)
+            ? (facts.split.isEmpty() ? tr("no rows are held back for evaluation") : facts.split)
             : tr("evaluation rows are in %1").arg(fileNames(facts.evalFiles));
     m_split->setText(evaluation);
     m_splitBar->setRows(data.trainRows, data.evalRows);
@@ -222,20 +222,20 @@ QString DataPage::waitingWords() const
     const QString link = QStringLiteral(" <a href=\"%1\">%2</a>");
     const bool hasRows = !m_firstRows.isEmpty();
     if (m_preview->isRunning()) {
-        return (hasRows ? tr("The first rows, as they are written, so far. The whole table is "
+        return (hasRows ? tr("The first rows, as in the file. The whole table is "
                              "being read…")
                         : tr("Reading the table…")) +
                link.arg("cancel", tr("Cancel"));
     }
     if (!m_preview->error().isEmpty()) {
-        return tr("The rows appear here once they can be read.");
+        return tr("The rows appear here once the table can be read.");
     }
-    return (hasRows ? tr("The first rows, as they are written. The rest was not read.")
+    return (hasRows ? tr("The first rows, as in the file. The rest was not read.")
                     : tr("The table was not read.")) +
-           link.arg("again", tr("Read On"));
+           link.arg("again", tr("Continue Reading"));
 }
 
-/// Shown at once, whatever the size of the table; the engine's own facts replace them.
+/// Shown at once, whatever the size of the table; replaced by the engine's statistics.
 void DataPage::readFirstRows(const QString& file)
 {
     if (file == m_firstRowsOf) {
@@ -264,8 +264,8 @@ void DataPage::refreshProblems()
     } else if (!problems.isEmpty()) {
         const bool isError = problems.first().level == ProblemRow::Level::Error;
         m_strip->setMessage(isError ? Strip::Level::Error : Strip::Level::Warning,
-                            counted(problems.size(), tr("One thing needs a decision."),
-                                    tr("%1 things need a decision.")),
+                            counted(problems.size(), tr("One issue needs attention."),
+                                    tr("%1 issues need attention.")),
                             problems.first().sentence);
         m_strip->setActions({action("action.open_text_editor")});
     } else {

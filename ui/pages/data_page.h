@@ -26,8 +26,8 @@ class SplitBar;
 class Strip;
 class TableTroubleView;
 
-/// The table as the engine reads it: columns with their distributions, first rows, split, what is
-/// wrong with it. A table that cannot be read shows the line and the ways to go on; all else is
+/// The table as the engine reads it: columns with their distributions, first rows, split, problems.
+/// For a table that cannot be read, shows the bad line and the ways to continue; everything else is
 /// changed in the experiment file.
 class DataPage : public Page
 {
@@ -59,7 +59,7 @@ private:
     void readAgain(const TableReading& reading);
     QString sourceOf(const QString& file) const;
     void locateTable();
-    /// The file is at `chosen` now.
+    /// The file is now at `chosen`.
     void tableLocated(const TableTrouble& trouble, const QString& chosen);
     void refreshMark();
     void selectColumn(int column);
@@ -82,8 +82,8 @@ private:
     PageHeader* m_troubleHeader = nullptr;
     Strip* m_troubleStrip = nullptr;
     TableTroubleView* m_trouble = nullptr;
-    QString m_firstRowsOf; ///< file that was asked for
-    DataFacts m_firstRows; ///< as they are written, until the engine has told more
+    QString m_firstRowsOf; ///< the file they were requested for
+    DataFacts m_firstRows; ///< as in the file, until the engine has reported
     QThreadPool m_pool;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-only
-// What the Data page shows of a table that cannot be read.
+// How the Data page shows a table that cannot be read.
 
 #include "ui/document/background.h"
 #include "ui/document/experiment_document.h"
@@ -29,7 +29,7 @@
 namespace cannery::ui {
 namespace {
 
-constexpr int kTroublePage = 2; ///< of the stack
+constexpr int kTroublePage = 2; ///< in the stack
 
 } // namespace
 
@@ -80,7 +80,7 @@ void DataPage::makeTrouble()
     connect(m_trouble, &TableTroubleView::locateWanted, this, &DataPage::locateTable);
 }
 
-/// A table that somebody tries to open comes before the one of the project.
+/// A table that the user tries to open takes precedence over the project's.
 bool DataPage::isOfProject() const
 {
     return session().tables().trouble().isEmpty();
@@ -166,7 +166,8 @@ void DataPage::showTrouble(const TableTrouble& trouble)
     }
 }
 
-/// In a project the choice is a field of the experiment, else it is how the table is tried again.
+/// In a project the choice becomes a field of the experiment, otherwise the table is read again
+/// with it.
 void DataPage::readAgain(const TableReading& reading)
 {
     if (!isOfProject()) {
@@ -188,7 +189,7 @@ void DataPage::readAgain(const TableReading& reading)
     }
 }
 
-/// "data.train.csv", or "data.eval.csv" when only that names the file.
+/// "data.train.csv", or "data.eval.csv" if only that names the file.
 QString DataPage::sourceOf(const QString& file) const
 {
     const ExperimentFacts facts = ExperimentFacts::of(session().document().root());
@@ -205,10 +206,9 @@ QString DataPage::sourceOf(const QString& file) const
 void DataPage::locateTable()
 {
     const TableTrouble trouble = troubleNow();
-    auto* dialog =
-        new QFileDialog(this, tr("Where Is %1 Now?").arg(QFileInfo(trouble.file).fileName()),
-                        QFileInfo(trouble.file).absolutePath(),
-                        tr("Tables (*.csv *.tsv *.csv.gz *.txt);;All files (*)"));
+    auto* dialog = new QFileDialog(this, tr("Locate %1").arg(QFileInfo(trouble.file).fileName()),
+                                   QFileInfo(trouble.file).absolutePath(),
+                                   tr("Tables (*.csv *.tsv *.csv.gz *.txt);;All files (*)"));
     dialog->setObjectName("dialog.locate");
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setFileMode(QFileDialog::ExistingFile);

@@ -82,7 +82,7 @@ void DocumentQuery::cancel()
     }
 }
 
-/// The text is the same, what it names is not.
+/// The text is unchanged, but the files that it names are not.
 void DocumentQuery::askAgain()
 {
     m_asked = 0;

@@ -15,8 +15,8 @@ namespace cannery::ui {
 
 class ProjectSession;
 
-/// What a command says of the open experiment (`preview`, `plan`): asked when somebody looks, and
-/// again whenever the text changes. Quiet: no job is listed. GUI thread.
+/// The result of a command on the open experiment (`preview`, `plan`): run when a page needs it,
+/// and again whenever the text changes. It is not listed as a job. GUI thread.
 class DocumentQuery : public QObject
 {
     Q_OBJECT
@@ -27,28 +27,28 @@ public:
     static DocumentQuery& preview(ProjectSession& session);
     static DocumentQuery& plan(ProjectSession& session);
 
-    /// Somebody looks, or does not any more.
+    /// Whether a page needs the result.
     void setWanted(const QObject* who, bool wanted);
     const QJsonObject& result() const { return m_result; }
     /// Why there is no result; a sentence.
     QString error() const { return m_error; }
     QString errorId() const { return m_errorId; }
-    /// When a table cannot be read: which, and where; else empty.
+    /// The table that cannot be read, and where; otherwise empty.
     const TableTrouble& trouble() const { return m_trouble; }
     bool isRunning() const { return m_job != 0; }
-    /// Ends the question; askAgain() begins it anew, and so does a new text.
+    /// Cancels the query; askAgain() or a new text starts it again.
     void cancel();
     void askAgain();
     CommandLine command() const;
-    /// Asks once how many training rows there are with some more words ("--set …"); -1 when that
-    /// fails too. Not called when `context` is gone.
+    /// Asks once for the number of training rows with additional arguments ("--set …"); -1 if that
+    /// fails too. Not called once `context` is destroyed.
     void countRows(const QStringList& words, QObject* context, std::function<void(qint64)> told);
 
 Q_SIGNALS:
     void changed();
 
 private:
-    /// `arguments` stand behind the experiment file.
+    /// `arguments` follow the experiment file.
     DocumentQuery(ProjectSession& session, const QString& verb, const QStringList& arguments);
     static DocumentQuery& shared(ProjectSession& session, const QString& verb,
                                  const QStringList& arguments);
@@ -63,7 +63,7 @@ private:
     QString m_errorId;
     TableTrouble m_trouble;
     QString m_file;
-    quint64 m_asked = 0; ///< revision of the text; 0: none
+    quint64 m_asked = 0; ///< revision of the text; 0: none yet
     int m_job = 0;
     QSet<const QObject*> m_wanted;
 };

@@ -36,10 +36,10 @@ QString cellText(const QJsonValue& value, bool isId)
 struct Cell
 {
     QString text;
-    bool isOn = false; ///< the id that a row has
+    bool isOn = false; ///< whether it is the row's id
 };
 
-/// The values of one input as cells in the colour of what they are: ids or numbers.
+/// The values of one input as cells, coloured by kind: ids or numbers.
 class Cells : public QWidget
 {
 public:
@@ -89,7 +89,7 @@ private:
     bool m_isId;
 };
 
-/// Every id as a 0 or a 1 when there are few, else the ids themselves.
+/// Every id as 0 or 1 if there are few, otherwise the ids themselves.
 QList<Cell> idCells(const QJsonArray& values, qint64 width)
 {
     QList<Cell> cells;
@@ -141,7 +141,7 @@ EncodedPreview::EncodedPreview(QWidget* parent)
     top->addWidget(m_title);
     top->addWidget(m_forward);
     top->addWidget(
-        new Label(tr("what the model receives of a row"), TextRole::Label, Ink::Secondary), 1);
+        new Label(tr("what the model receives for a row"), TextRole::Label, Ink::Secondary), 1);
     auto* inputs = new QWidget;
     m_inputs = new FlowLayout(inputs, 16);
     auto* column = new QVBoxLayout(this);

@@ -11,7 +11,7 @@ class FlowLayout;
 class IconButton;
 class Label;
 
-/// One row of the table as the model receives it, input by input; arrows go to other rows.
+/// One row of the table as the model receives it, input by input; arrow buttons change the row.
 class EncodedPreview : public QWidget
 {
     Q_OBJECT
@@ -19,7 +19,7 @@ class EncodedPreview : public QWidget
 public:
     explicit EncodedPreview(QWidget* parent = nullptr);
 
-    /// Of `cannery preview --json`: its "rows", and what its "inputs" say of them.
+    /// From `cannery preview --json`: its "rows", and what its "inputs" say about them.
     void setPreview(const QJsonObject& preview);
 
 private:

@@ -44,7 +44,7 @@ constexpr std::array<TitleRow, 4> kTitles{{
     {"baseline", QT_TRANSLATE_NOOP("ExperimentFacts", "Baseline")},
 }};
 
-/// Which group a field of the estimator stands in.
+/// The group of an estimator field.
 QString groupOf(const QString& field, bool hasHalves)
 {
     if (field.startsWith(QLatin1String("linear_"))) {
@@ -185,7 +185,7 @@ void readTraining(const FieldNode& root, ExperimentFacts& facts)
     facts.strategy = strategy.label.isEmpty() ? ExperimentFacts::tr("One device") : strategy.label;
 }
 
-/// Marks which half takes a column, and what it costs there.
+/// Marks which side uses a column, and what it costs there.
 void placeFeatures(const FieldNode& root, const QSet<QString>& referenced, ExperimentFacts& facts)
 {
     const FieldNode& estimator = chosen(child(root, "estimator"));

@@ -13,7 +13,7 @@ namespace cannery::ui {
 
 struct FieldNode;
 
-/// What an experiment holds, for people. Made from the fields of the document.
+/// A summary of an experiment for display, from the fields of the document.
 struct ExperimentFacts
 {
     Q_DECLARE_TR_FUNCTIONS(ExperimentFacts)
@@ -22,7 +22,7 @@ public:
     QStringList trainFiles;
     QStringList evalFiles;
     QString split; ///< "20 % held back at random, seed 7"; empty: none
-    QString label; ///< column, or several joined
+    QString label; ///< the column, or several joined
     QString weightColumn;
     QStringList keyColumns;
     QList<FeatureFacts> features;

@@ -82,7 +82,7 @@ void ExportCheckCard::setFacts(const ExportFacts& facts, const QString& projectF
         addCheck(ok,
                  tr("%1 of %2 predictions agree")
                      .arg(formatCount(facts.equalRows), formatCount(facts.verifiedRows)),
-                 tr("greatest difference %1").arg(formatNumber(facts.maxDifference, 2)));
+                 tr("largest difference %1").arg(formatNumber(facts.maxDifference, 2)));
     }
     addCheck(true, QDir(projectFolder).relativeFilePath(facts.path), {});
 }

@@ -21,7 +21,7 @@ enum class ExportStage
     Failed,
 };
 
-/// How far an export is, and how what was written compares with the checkpoint.
+/// The progress of an export, and how the written model compares with the checkpoint.
 class ExportCheckCard : public Card
 {
     Q_OBJECT
@@ -30,9 +30,9 @@ public:
     explicit ExportCheckCard(QWidget* parent = nullptr);
 
     void setStage(ExportStage stage);
-    /// While it runs: below 0 when nobody knows how far it is.
+    /// While it runs; negative: progress unknown.
     void setProgress(double fraction, const QString& message);
-    /// After Done. Paths are shown as from the project's folder.
+    /// After Done. Paths are shown relative to the project folder.
     void setFacts(const ExportFacts& facts, const QString& projectFolder);
 
 Q_SIGNALS:

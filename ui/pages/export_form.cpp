@@ -17,7 +17,7 @@ namespace cannery::ui {
 
 ExportForm::ExportForm(QWidget* parent)
     : Card(parent), m_from(new CheckpointChoice),
-      m_receiver(new Segmented({tr("tf.Example"), tr("One tensor a feature")})),
+      m_receiver(new Segmented({tr("tf.Example"), tr("One tensor per feature")})),
       m_receiverHelp(new Label({}, TextRole::Label, Ink::Secondary)), m_name(new QLineEdit),
       m_folder(new QLineEdit("exports"))
 {
@@ -46,9 +46,9 @@ void ExportForm::addTitle(const QString& text)
 
 void ExportForm::addReceiver()
 {
-    addTitle(tr("Requests carry"));
+    addTitle(tr("Request format"));
     m_receiver->setObjectName("field.receiver");
-    m_receiver->setAccessibleName(tr("What requests carry"));
+    m_receiver->setAccessibleName(tr("Request format"));
     body()->addWidget(m_receiver);
     m_receiverHelp->setWordWrap(true);
     body()->addWidget(m_receiverHelp);
@@ -72,8 +72,8 @@ void ExportForm::addPlace()
     folder->addWidget(m_folder, 1);
     folder->addWidget(choose);
     column->addLayout(folder);
-    auto* help = new Label(tr("A version folder, named by the time, appears in it only when the "
-                              "check has passed. TF Serving watches the folder above it."),
+    auto* help = new Label(tr("A version folder, named by the time, appears here once the "
+                              "check has passed. TF Serving watches the folder that contains it."),
                            TextRole::Label, Ink::Secondary);
     help->setWordWrap(true);
     column->addWidget(help);
@@ -85,12 +85,12 @@ void ExportForm::explainReceiver()
                                 ? tr("Serialized tf.Example messages: classify, regress and "
                                      "predict signatures.")
                                 : tr("Each feature as a tensor of its own: the predict "
-                                     "signature, easy to call by JSON."));
+                                     "signature, easy to call with JSON."));
 }
 
 void ExportForm::chooseFolder()
 {
-    auto* dialog = new QFileDialog(this, tr("Where Do Exports Go?"),
+    auto* dialog = new QFileDialog(this, tr("Choose Export Folder"),
                                    QDir(m_projectFolder).filePath(m_folder->text()));
     dialog->setFileMode(QFileDialog::Directory);
     dialog->setAttribute(Qt::WA_DeleteOnClose);

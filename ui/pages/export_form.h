@@ -14,7 +14,7 @@ class CheckpointChoice;
 class Label;
 class Segmented;
 
-/// What is asked for before an export: which checkpoint, what requests carry, where to.
+/// The options of an export: the checkpoint, the request format, the folder.
 class ExportForm : public Card
 {
     Q_OBJECT
@@ -24,14 +24,14 @@ public:
 
     CheckpointChoice& from() { return *m_from; }
     const CheckpointChoice& from() const { return *m_from; }
-    /// "parsing" or "raw", as the command line wants it.
+    /// "parsing" or "raw", as on the command line.
     QString receiver() const;
-    /// The folder of the versions, as it was typed: mostly relative to the project's.
+    /// The folder of the versions, as typed: usually relative to the project.
     QString folder() const;
-    /// `folder()` and the name of the served model below it; `otherwise`: where none was given.
+    /// `folder()` with the name of the served model; `otherwise`: the name if none was given.
     QString target(const QString& otherwise) const;
 
-    /// Where relative folders begin, and what stands for no name.
+    /// Where relative folders start, and the name to use if none is given.
     void setProject(const QString& folder, const QString& defaultName);
     void clearName();
 

@@ -169,7 +169,7 @@ void ExportPage::refresh()
     refreshShown();
 }
 
-/// The rail shows it, whatever page is open.
+/// The mark in the rail, whatever page is open.
 void ExportPage::refreshMark()
 {
     m_form->from().setRuns(session().runs().snapshot());
@@ -185,8 +185,8 @@ void ExportPage::refreshShown()
     m_stack->setCurrentIndex(can ? 1 : 0);
     m_empty->setTitle(hasProject ? tr("Nothing to export yet") : tr("Nothing is open"));
     m_empty->setSentence(hasProject
-                             ? tr("A run's checkpoint becomes a SavedModel here, as soon as there "
-                                  "is one.")
+                             ? tr("Export a checkpoint as a SavedModel here, as soon as a run "
+                                  "has one.")
                              : tr("Open a project or start from a sample; its models are exported "
                                   "here."));
     m_empty->setPrimaryAction(action(hasProject ? "action.train" : "action.open_project"));
@@ -228,14 +228,14 @@ void ExportPage::start()
     showStage(ExportStage::Running);
 }
 
-/// A read-only project takes no export; another folder does.
+/// A read-only project cannot take the export, but another folder can.
 void ExportPage::refreshHindrance()
 {
     const QDir project(session().projectFolder());
     const QString target = QDir::cleanPath(project.absoluteFilePath(m_form->folder()));
     const bool isInside = (target + '/').startsWith(project.absolutePath() + '/');
     setHindrance(m_export, session().isReadOnly() && isInside
-                               ? tr("The project is read-only: choose a folder of your own to "
+                               ? tr("The project is read-only: choose another folder to "
                                     "export to.")
                                : QString());
     if (m_stage == ExportStage::Running) {
@@ -243,7 +243,7 @@ void ExportPage::refreshHindrance()
     }
 }
 
-/// "Ready" and the signatures are of what was exported, not of what is asked for now.
+/// "Ready" and the signatures belong to the last export; a change of the options hides them.
 void ExportPage::forgetOther()
 {
     if ((m_stage == ExportStage::Done || m_stage == ExportStage::Failed) &&

@@ -17,8 +17,8 @@ class SignatureCard;
 class Strip;
 enum class ExportStage;
 
-/// A SavedModel of a run's checkpoint: what from, what requests carry, where to; it says done only
-/// when what was written was read back and predicts the same.
+/// Exports a run's checkpoint as a SavedModel: from which checkpoint, with what request format, to
+/// which folder. Reports success only once the written model was read back and predicts the same.
 class ExportPage : public Page
 {
     Q_OBJECT
@@ -57,7 +57,7 @@ private:
     QAction* m_openFolder;
     ExportStage m_stage{};
     ExportFacts m_facts;
-    CommandLine m_command; ///< that m_facts are of
+    CommandLine m_command; ///< the command that m_facts belong to
     int m_job = 0;
 };
 

@@ -12,7 +12,7 @@ namespace cannery::ui {
 
 namespace {
 
-/// Draws words from left to right until the room ends.
+/// Draws words from left to right until the space is used up.
 class Pen
 {
 public:

@@ -5,8 +5,8 @@
 
 namespace cannery::ui {
 
-/// A row of a FeatureListModel: raw columns as chips, then the way they go; which half takes it as
-/// a pill in that half's colour.
+/// A row of a FeatureListModel: raw columns as chips, then their transformations; the side that
+/// uses them as a coloured pill.
 class FeatureDelegate : public QStyledItemDelegate
 {
     Q_OBJECT

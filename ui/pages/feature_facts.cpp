@@ -14,7 +14,7 @@ namespace cannery::ui {
 
 namespace {
 
-/// Resolves one feature column after the other; sources first.
+/// Resolves one feature column after another; sources first.
 class FeatureReader
 {
     Q_DECLARE_TR_FUNCTIONS(FeatureReader)

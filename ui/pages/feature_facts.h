@@ -10,7 +10,7 @@ namespace cannery::ui {
 
 struct FieldNode;
 
-/// Which half of a model takes a feature column.
+/// Which side of a model uses a feature column.
 enum class FeatureSide
 {
     Source, ///< only other feature columns use it
@@ -36,23 +36,23 @@ struct FeatureFacts
     QString kind; ///< "bucketized_column"
     QString kindLabel;
     QString help;
-    QStringList sources; ///< raw columns, in order; two and more for a cross
+    QStringList sources; ///< raw columns, in order; two or more for a cross
     QList<FeatureStep> steps;
     bool isCross = false;
-    qint64 width = -1;      ///< numbers or ids; below 0: only known when the data is read
-    qint64 parameters = -1; ///< below 0: none of its own
+    qint64 width = -1;      ///< numbers or ids; -1: only known once the data is read
+    qint64 parameters = -1; ///< -1: none of its own
     FeatureSide side = FeatureSide::Unused;
-    QString path; ///< field of the experiment
+    QString path; ///< its field in the experiment
 };
 
 /// The feature columns of an experiment.
 struct FeatureColumns
 {
-    QList<FeatureFacts> columns; ///< whatever the model takes of them: every side is Unused
-    QSet<QString> referenced;    ///< names that other columns are made from
+    QList<FeatureFacts> columns; ///< regardless of the model: every side is Unused
+    QSet<QString> referenced;    ///< names that other columns use
 };
 
-/// From the field "feature_column" of an experiment.
+/// From the "feature_column" field of an experiment.
 FeatureColumns readFeatureColumns(const FieldNode& columns);
 
 } // namespace cannery::ui

@@ -9,7 +9,7 @@ namespace cannery::ui {
 
 namespace {
 
-/// "age → buckets 6 16 25": what a screen reader and a copy say.
+/// "age → buckets 6 16 25": for screen readers and copying.
 QString sentenceOf(const FeatureFacts& feature)
 {
     QString text = feature.sources.join(QStringLiteral(" × "));

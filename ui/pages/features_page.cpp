@@ -106,7 +106,7 @@ QWidget* FeaturesPage::makeInspector()
 {
     auto* inspector = new QWidget(this);
     inspector->setObjectName("inspector.features");
-    inspector->setAccessibleName(tr("Facts of the selected feature column"));
+    inspector->setAccessibleName(tr("Details of the selected feature column"));
     m_name = new Label({}, TextRole::Section);
     m_name->setWordWrap(true);
     m_help = new Label({}, TextRole::Label, Ink::Secondary);
@@ -161,13 +161,12 @@ void FeaturesPage::refresh()
     m_stack->setCurrentIndex(facts.features.isEmpty() ? 0 : 1);
     if (document.isOpen()) {
         m_empty->setTitle(tr("No features yet"));
-        m_empty->setSentence(tr("A feature column says what the model may see of a raw column."));
+        m_empty->setSentence(tr("Feature columns define what the model sees of the raw columns."));
         m_empty->setPrimaryAction(action("action.open_text_editor"));
         m_empty->setPlainAction(nullptr);
     } else {
         m_empty->setTitle(tr("Nothing is open"));
-        m_empty->setSentence(
-            tr("What a model may see of a table appears here once a project is open."));
+        m_empty->setSentence(tr("The feature columns of a project appear here once it is open."));
         m_empty->setPrimaryAction(action("action.open_project"));
         m_empty->setPlainAction(action("action.page_home"), tr("Use a Sample"));
     }
@@ -192,8 +191,8 @@ void FeaturesPage::refreshProblems()
     } else {
         const bool isError = problems.first().level == ProblemRow::Level::Error;
         m_strip->setMessage(isError ? Strip::Level::Error : Strip::Level::Warning,
-                            counted(problems.size(), tr("One thing needs a decision."),
-                                    tr("%1 things need a decision.")),
+                            counted(problems.size(), tr("One issue needs attention."),
+                                    tr("%1 issues need attention.")),
                             problems.first().sentence);
         m_strip->setActions({action("action.open_text_editor")});
     }

@@ -19,8 +19,8 @@ class ProblemList;
 class Strip;
 struct FeatureFacts;
 
-/// What the model may see: every feature column, the way it goes, what it costs; and rows as the
-/// engine really encodes them. Read-only.
+/// What the model sees: every feature column with its transformations and its size, and rows as the
+/// engine encodes them. Read-only.
 class FeaturesPage : public Page
 {
     Q_OBJECT

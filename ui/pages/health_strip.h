@@ -13,8 +13,8 @@ namespace cannery::ui {
 
 struct EngineStatus;
 
-/// The newest note on a run's health that stands, with what cures it; gone when there is none or a
-/// person put it away.
+/// The newest current note on a run's health, with its remedy; hidden if there is none or it was
+/// dismissed.
 class HealthStrip : public Strip
 {
     Q_OBJECT
@@ -24,7 +24,7 @@ public:
 
     /// `status`: of a live run.
     void showRun(const RunRow& run, const std::optional<EngineStatus>& status);
-    /// What was put away may be shown again.
+    /// Shows dismissed notes again.
     void forgetDismissal();
 
 private:

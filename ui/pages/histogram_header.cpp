@@ -20,7 +20,7 @@ constexpr int kHeight = 118;
 constexpr int kPadding = 9;
 constexpr double kMuchMissing = 0.1;
 
-/// Neighbours added up until at most `room` bars are left.
+/// Adds up neighbouring bars until at most `room` are left.
 QList<double> merged(const QList<double>& counts, double room)
 {
     const auto size = static_cast<double>(counts.size());
@@ -35,8 +35,8 @@ QList<double> merged(const QList<double>& counts, double room)
     return bars;
 }
 
-/// Bars as large as a word, for a cell of the head; the inspector has the chart of a column. The
-/// label's first class is grey, its second blue.
+/// Small bars for a header cell; the inspector has the full chart. The label's first class is grey,
+/// its second blue.
 void paintHistogram(QPainter& painter, const QRectF& where, const ColumnFacts& column)
 {
     const QList<double> bins = merged(column.binCounts, where.width() / scaled(4));

@@ -7,8 +7,8 @@
 
 namespace cannery::ui {
 
-/// The head of a table of rows: name, type, histogram and share of missing cells of each column of
-/// a RowsPreviewModel. A press selects the column.
+/// The header of a RowsPreviewModel: name, type, histogram and share of missing cells of each
+/// column. A click selects the column.
 class HistogramHeader : public QHeaderView
 {
     Q_OBJECT

@@ -36,7 +36,7 @@ constexpr int kContentWidth = 1064;
 constexpr int kRecentsShown = 6;
 constexpr std::chrono::milliseconds kBetweenLooks{2000};
 
-/// The tin on its tile.
+/// The tin of the program's icon.
 class Logo : public QWidget
 {
 public:
@@ -50,7 +50,7 @@ protected:
     }
 };
 
-/// Keeps its content in the middle and no wider than the design.
+/// Centers its content and limits its width to the design's.
 class Centred : public QWidget
 {
 public:
@@ -104,7 +104,7 @@ HomePage::HomePage(const PageContext& context, QWidget* parent)
     outer->setContentsMargins(0, 0, 0, 0);
     outer->addWidget(makeScrollArea(new Centred(makeContent()), this));
 
-    // Projects that are not open here tell nothing by themselves.
+    // Projects that are not open in this window report nothing by themselves.
     auto* clock = new QTimer(this);
     clock->start(kBetweenLooks);
     connect(clock, &QTimer::timeout, m_live, &Attention::changed);
@@ -218,7 +218,7 @@ void HomePage::makeSamplesTitle()
                      1);
 }
 
-/// For whoever has event files and no project.
+/// For users with event files and no project.
 QLayout* HomePage::makeLogsHint()
 {
     auto* logs = new QHBoxLayout;
@@ -274,7 +274,7 @@ void HomePage::refreshRecents()
 
 void HomePage::locate(const QString& folder)
 {
-    auto* dialog = new QFileDialog(this, tr("Where Is the Project Now?"), folder);
+    auto* dialog = new QFileDialog(this, tr("Locate Project"), folder);
     dialog->setFileMode(QFileDialog::Directory);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     connect(dialog, &QFileDialog::fileSelected, this, [this, folder](const QString& chosen) {
@@ -326,15 +326,15 @@ void HomePage::refreshRecovery()
         m_review->setText(tr("Open Again"));
         m_discard->setText(tr("Not Now"));
         m_recovery->setMessage(
-            Strip::Level::Info, tr("The window ended unexpectedly."),
-            tr("%1 was open; whatever trained goes on.").arg(formatPath(lost.first().project)));
+            Strip::Level::Info, tr("The window closed unexpectedly."),
+            tr("%1 was open; its runs keep training.").arg(formatPath(lost.first().project)));
     } else if (edits.changes > 0) {
         m_review->setText(tr("Keep Changes"));
         m_discard->setText(tr("Discard Changes"));
         m_recovery->setMessage(
             Strip::Level::Info,
             counted(edits.changes, tr("Recovered a change."), tr("Recovered %1 changes.")),
-            tr("In %1, before the window ended unexpectedly.").arg(session().projectName()));
+            tr("In %1, before the window closed unexpectedly.").arg(session().projectName()));
     } else {
         m_recovery->hide();
     }

@@ -12,8 +12,8 @@ class FlowLayout;
 class RecentRow;
 class Strip;
 
-/// Where the window begins: what was open before, samples, opening anything. A sample opens and
-/// trains in one press.
+/// The start page: recent projects, samples, opening anything. One press opens a sample and trains
+/// it.
 class HomePage : public Page
 {
     Q_OBJECT
@@ -34,7 +34,7 @@ private:
     void refreshSamples();
     void refreshRecovery();
     void openSample(const QString& sample);
-    /// The sample that was pressed is open: train it.
+    /// The chosen sample is open: train it.
     void trainSample();
     void locate(const QString& folder);
 
@@ -46,8 +46,8 @@ private:
     Strip* m_recovery = nullptr;
     QAction* m_review;
     QAction* m_discard;
-    Attention* m_live;      ///< rows of projects in which something trains
-    QString m_folderBefore; ///< what was open when a sample was pressed
+    Attention* m_live;      ///< rows of projects that are training
+    QString m_folderBefore; ///< what was open when a sample was chosen
     bool m_trainsWhenReady = false;
 };
 

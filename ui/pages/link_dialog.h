@@ -6,8 +6,8 @@ class QWidget;
 
 namespace cannery::ui {
 
-/// Shows where a link of somebody's text leads, in full, and opens it in the browser when the
-/// person says so.
+/// Shows the full target of a link in someone's text, and opens it in the browser if the user
+/// agrees.
 void askToOpenLink(const QUrl& link, QWidget* parent);
 
 } // namespace cannery::ui

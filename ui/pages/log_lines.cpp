@@ -55,16 +55,16 @@ LogLines::LogLines(EngineService& engines, QWidget* parent)
     : QWidget(parent), m_engines(&engines),
       m_levels(new Segmented({tr("All"), tr("Events"), tr("Warnings and errors"), tr("Errors")})),
       m_count(new Label({}, TextRole::Label, Ink::Secondary)),
-      m_open(new Button(Button::Kind::Quiet, tr("Open Whole Log"))), m_text(new QPlainTextEdit),
+      m_open(new Button(Button::Kind::Quiet, tr("Open Full Log"))), m_text(new QPlainTextEdit),
       m_attention(new Attention(m_text, [this] { bringUpToDate(); }))
 {
     m_levels->setObjectName("segmented.log_level");
-    m_levels->setAccessibleName(tr("Levels of the log"));
+    m_levels->setAccessibleName(tr("Log levels"));
     m_count->setObjectName("label.log_count");
     m_open->setObjectName("button.open_log_file");
     m_open->setToolTip(tr("Opens train.log in the text editor"));
     m_text->setObjectName("log.run");
-    m_text->setAccessibleName(tr("Log of the run"));
+    m_text->setAccessibleName(tr("Run log"));
     m_text->setReadOnly(true);
     m_text->setLineWrapMode(QPlainTextEdit::NoWrap);
     m_text->setMaximumBlockCount(kShown);
@@ -149,7 +149,7 @@ bool LogLines::isAtEnd() const
 void LogLines::take(const QList<LogEntry>& entries)
 {
     if (!m_isFresh || !m_attention->isPaid() || m_news.size() + entries.size() > kShown) {
-        m_isFresh = false; // read as a whole when it is looked at
+        m_isFresh = false; // read as a whole once visible
         m_news.clear();
     } else {
         m_news.append(entries);
@@ -233,7 +233,7 @@ void LogLines::openFile()
 {
     const QString file = m_folder + QStringLiteral("/train.log");
     if (!QDesktopServices::openUrl(QUrl::fromLocalFile(file))) {
-        m_count->setText(tr("No program here opens %1.").arg(formatPath(file)));
+        m_count->setText(tr("No program can open %1.").arg(formatPath(file)));
     }
 }
 

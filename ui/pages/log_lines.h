@@ -15,9 +15,9 @@ class Label;
 class Segmented;
 struct LogEntry;
 
-/// The log of one run as text that can be selected, with its levels. Lines are appended as they
-/// come, in batches; while nobody can see them nothing is done. The newest kShown stand here, a
-/// button opens the file with all. While the person reads further up, the text stays as it is.
+/// The log of one run as selectable text, filtered by level. New lines are appended in batches;
+/// while invisible, it does nothing. Shows the newest kShown lines; a button opens the whole file.
+/// While the user has scrolled up, the text does not move.
 class LogLines : public QWidget
 {
     Q_OBJECT
@@ -27,10 +27,10 @@ public:
 
     explicit LogLines(EngineService& engines, QWidget* parent = nullptr);
 
-    /// Shows the log of a run, and has it read from its folder.
+    /// Shows the log of a run and starts reading it from its folder.
     void setRun(const QString& run, const QString& folder);
     QString text() const;
-    /// Lines laid out so far; tests assert work with it.
+    /// The number of lines laid out so far, for tests.
     qint64 linesWritten() const { return m_written; }
 
 private:
@@ -61,8 +61,8 @@ private:
     Attention* m_attention;
     QString m_run;
     QString m_folder;
-    QList<LogEntry> m_news; ///< came since the last update
-    bool m_isFresh = false; ///< the text and the news together are what the service knows
+    QList<LogEntry> m_news; ///< new since the last update
+    bool m_isFresh = false; ///< the text and the news together are all that the service knows
     qint64 m_written = 0;
 };
 

@@ -5,7 +5,7 @@
 
 namespace cannery::ui {
 
-/// Cells of a RowsPreviewModel: what is missing is a "?" on amber, never an empty cell.
+/// Cells of a RowsPreviewModel; a missing value is a "?" on amber, never an empty cell.
 class MissingDelegate : public QStyledItemDelegate
 {
     Q_OBJECT

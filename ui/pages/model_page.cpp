@@ -32,7 +32,7 @@ namespace cannery::ui {
 
 namespace {
 
-/// A value as both the frozen text and the document write it.
+/// A value in the form that both the frozen text and the document use.
 QString comparable(QString text)
 {
     for (const char character : {'[', ']', '"', ' '}) {
@@ -41,7 +41,7 @@ QString comparable(QString text)
     return text;
 }
 
-/// A time that is not pretended to be known to the millisecond.
+/// A time, without pretending to know it to the millisecond.
 QString estimate(double seconds)
 {
     return seconds < 0.1 ? ModelPage::tr("under %1").arg(formatDuration(0.1))
@@ -59,8 +59,7 @@ ModelPage::ModelPage(const PageContext& context, QWidget* parent)
     m_empty->setObjectName("empty.model");
     m_empty->setPicture(EmptyState::Sketch::Boxes, "topology-star-3");
     m_empty->setTitle(tr("Nothing is open"));
-    m_empty->setSentence(
-        tr("Every project has a model; open one, or a table, and it is drawn here."));
+    m_empty->setSentence(tr("Open a project or a table to see its model here."));
     m_empty->setPrimaryAction(action("action.open_data"), tr("Open Data File…"));
     m_empty->setPlainAction(action("action.page_home"), tr("Use a Sample"));
     m_stack->addWidget(makeEmptyPage(tr("Model"), m_empty));
@@ -279,8 +278,8 @@ void ModelPage::refreshProblems()
     } else {
         const bool isError = problems.first().level == ProblemRow::Level::Error;
         m_strip->setMessage(isError ? Strip::Level::Error : Strip::Level::Warning,
-                            counted(problems.size(), tr("One thing needs a decision."),
-                                    tr("%1 things need a decision.")),
+                            counted(problems.size(), tr("One issue needs attention."),
+                                    tr("%1 issues need attention.")),
                             problems.first().sentence);
         m_strip->setActions({action("action.open_text_editor")});
     }

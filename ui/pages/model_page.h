@@ -23,7 +23,7 @@ class ProblemList;
 class Strip;
 struct ExperimentFacts;
 
-/// The estimator with its hyper-parameters, what will be built and what that costs. Read-only.
+/// The estimator with its hyperparameters, its layers and their cost. Read-only.
 class ModelPage : public Page
 {
     Q_OBJECT

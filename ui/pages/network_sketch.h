@@ -7,8 +7,8 @@
 
 namespace cannery::ui {
 
-/// What will be built, as boxes: the wide half in vermilion, the deep half in blue, the head in the
-/// accent. Heights grow with the width of a layer.
+/// The model's layers as boxes: the wide side in vermilion, the deep side in blue, the head in the
+/// accent colour. The wider a layer, the higher its box.
 class NetworkSketch : public QWidget
 {
     Q_OBJECT
@@ -29,7 +29,7 @@ private:
     {
         QString title;
         QString detail;
-        QString note; ///< in a pill at the lower edge
+        QString note; ///< in a pill at the bottom edge
         qint64 units = 1;
     };
 

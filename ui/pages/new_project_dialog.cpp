@@ -23,7 +23,7 @@
 namespace cannery::ui {
 namespace {
 
-constexpr int kRowsInDialog = 4; ///< that a new project's dialog shows
+constexpr int kRowsInDialog = 4; ///< shown in the dialog
 
 } // namespace
 
@@ -75,7 +75,7 @@ NewProjectDialog::NewProjectDialog(ProjectSession& session, QWidget* parent)
         m_asked.clear();
         refreshButton();
     });
-    // Which line it is, and what can be done, the Data page shows.
+    // The Data page shows which line it is, and the remedies.
     connect(&m_session->tables(), &TableImport::troubleChanged, this, [this] {
         if (!m_session->tables().trouble().isEmpty()) {
             reject();
@@ -87,7 +87,7 @@ NewProjectDialog::NewProjectDialog(ProjectSession& session, QWidget* parent)
 
 void NewProjectDialog::chooseTable()
 {
-    auto* dialog = new QFileDialog(this, tr("Which Table?"));
+    auto* dialog = new QFileDialog(this, tr("Choose Table"));
     dialog->setFileMode(QFileDialog::ExistingFile);
     dialog->setNameFilter(tr("Tables (*.csv *.tsv *.csv.gz *.txt);;All files (*)"));
     dialog->setAttribute(Qt::WA_DeleteOnClose);
@@ -118,7 +118,7 @@ void NewProjectDialog::showReading(const QString& table)
     refreshButton();
 }
 
-/// Shown at once: a person sees whether it is the right table.
+/// Shown at once, so that users see whether it is the right table.
 void NewProjectDialog::readFirstRows(const QString& table)
 {
     if (table == m_rowsOf) {
@@ -161,7 +161,7 @@ void NewProjectDialog::showQuestion()
     const QString rows = tr("%1 rows, %2 columns.")
                              .arg(formatCount(question.rows), formatCount(question.columns.size()));
     m_reason->setText(question.reason.isEmpty() ? rows : rows + ' ' + question.reason);
-    m_where->setText(tr("The project goes to %1; the table stays where it is.")
+    m_where->setText(tr("The project is created in %1; the table stays where it is.")
                          .arg(formatPath(m_session->settings().projectsFolder())));
     refreshButton();
 }

@@ -15,8 +15,8 @@ class ProjectSession;
 class RowsPreviewModel;
 class TableView;
 
-/// A table and its label make a project. Opened empty by New Project…, or with a table that was
-/// dropped: then only the label is asked, and guessed.
+/// Creates a project from a table and its label. Opened empty by New Project…, or with a dropped
+/// table: then only the label is asked for, with a guess.
 class NewProjectDialog : public Dialog
 {
     Q_OBJECT
@@ -24,9 +24,9 @@ class NewProjectDialog : public Dialog
 public:
     explicit NewProjectDialog(ProjectSession& session, QWidget* parent = nullptr);
 
-    /// The engine's answer about a table: session.labelQuestion().
+    /// The engine's answer to session.labelQuestion() about a table.
     void showQuestion();
-    /// The table is being read; Cancel ends that.
+    /// The table is being read; Cancel stops that.
     void showReading(const QString& table);
 
 private:
@@ -43,7 +43,7 @@ private:
     Label* m_where;
     Button* m_create;
     QString m_asked;
-    TableView* m_rows; ///< the first ones, as they are written
+    TableView* m_rows; ///< the first rows, as in the file
     RowsPreviewModel* m_preview;
     QString m_rowsOf;
     QThreadPool m_pool;

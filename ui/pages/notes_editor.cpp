@@ -46,7 +46,7 @@ NotesEditor::NotesEditor(QWidget* parent)
 void NotesEditor::setNotes(const QString& markdown)
 {
     if (isEditing() || markdown == m_notes) {
-        return; // what a person writes now stays
+        return; // keep what the user is writing
     }
     m_notes = markdown;
     showNotes(markdown);
@@ -74,7 +74,7 @@ void NotesEditor::setHindrance(const QString& hindrance)
 
 QString NotesEditor::editTip() const
 {
-    return m_hindrance.isEmpty() ? tr("Press to edit the notes") : m_hindrance;
+    return m_hindrance.isEmpty() ? tr("Click to edit the notes") : m_hindrance;
 }
 
 bool NotesEditor::isEditing() const

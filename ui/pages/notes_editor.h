@@ -9,8 +9,8 @@ namespace cannery::ui {
 
 class MarkdownLabel;
 
-/// Notes in Markdown: read as text, edited in place. A press or Enter begins, leaving the field or
-/// Ctrl+Enter keeps what was written, Escape drops it. Links are asked about before they open.
+/// Notes in Markdown: shown as text, edited in place. A click or Enter starts editing, leaving the
+/// field or Ctrl+Enter keeps the text, Escape discards it. Links are confirmed before they open.
 class NotesEditor : public QWidget
 {
     Q_OBJECT
@@ -19,7 +19,7 @@ public:
     explicit NotesEditor(QWidget* parent = nullptr);
 
     void setNotes(const QString& markdown);
-    /// Why nothing can be written here, a sentence as tool tip; empty when it can.
+    /// Why nothing can be written, a sentence shown as the tooltip; empty if it can.
     void setHindrance(const QString& hindrance);
     bool isEditing() const;
     void edit();

@@ -13,7 +13,7 @@ class ActionRegistry;
 class ProjectSession;
 class Toaster;
 
-/// What every page works with. All outlive it.
+/// What every page works with. Everything outlives the page.
 struct PageContext
 {
     ProjectSession* session = nullptr;
@@ -29,8 +29,8 @@ struct RailMark
         None,
         Empty,   ///< ○ the page shows its empty state
         Ready,   ///< ✓
-        Warning, ///< ! needs a decision
-        Error,   ///< ! cannot go on
+        Warning, ///< ! needs attention
+        Error,   ///< ! cannot continue
         Stale,   ///< ↻ something upstream changed
         Count,   ///< a number in a pill
         Working, ///< a ring with progress
@@ -43,7 +43,7 @@ struct RailMark
     bool operator==(const RailMark&) const = default;
 };
 
-/// One place of the rail. A page only wires services, models and widgets. Its object name is
+/// One page of the window. A page only connects services, models and widgets. Its object name is
 /// "page.<id>".
 class Page : public QWidget
 {
@@ -54,32 +54,33 @@ public:
 
     QString id() const { return m_id; }
     const RailMark& mark() const { return m_mark; }
-    /// What stands in the inspector while the page is shown; null: nothing. Owned by the page
-    /// until the frame takes it in.
+    /// The inspector's content while the page is shown; null: none. Owned by the page until the
+    /// frame reparents it.
     virtual QWidget* inspector() { return nullptr; }
-    /// The command that does what the page's primary button would do; empty when nothing can.
+    /// The command that does the same as the page's primary button; empty if there is nothing to
+    /// do.
     virtual CommandLine command() const { return {}; }
-    /// The run that Pause, Stop, Checkpoint Now … mean while this page is shown; empty: the
+    /// The run that Pause, Stop, Checkpoint Now … apply to while this page is shown; empty: the
     /// newest live one.
     virtual QString currentRun() const { return {}; }
-    /// "run:run-012" or "": what to show within the page (a link, the palette).
+    /// "run:run-012" or "": what to show on the page (from a link or the palette).
     virtual void reveal(const QString& /*what*/) {}
-    /// Zoom, filter, open parts …; kept with the project.
+    /// Zoom, filter, expanded parts …; saved with the project.
     virtual QByteArray saveState() const { return {}; }
     virtual void restoreState(const QByteArray& /*state*/) {}
-    /// The page's own find field, for Ctrl+F and Ctrl+L; null when it has none.
+    /// The page's own search field, for Ctrl+F and Ctrl+L; null if it has none.
     virtual QWidget* findField() { return nullptr; }
 
 Q_SIGNALS:
     void markChanged();
-    /// Another page, please: "runs", "run:run-012".
+    /// Requests another page: "runs", "run:run-012".
     void navigate(const QString& target);
 
 protected:
     void setMark(const RailMark& mark);
     const PageContext& context() const { return m_context; }
     ProjectSession& session() const { return *m_context.session; }
-    /// An action of the registry by its id.
+    /// An action by its id.
     QAction* action(const QString& actionId) const;
 
 private:

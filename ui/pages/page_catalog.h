@@ -9,7 +9,7 @@
 
 namespace cannery::ui {
 
-/// One place of the rail.
+/// One entry of the rail.
 struct PageRow
 {
     const char* id;    ///< "train"

@@ -5,8 +5,8 @@
 
 namespace cannery::ui {
 
-/// Connects what asks before it does something: New Project…, the label of a dropped table, Predict
-/// File…. Once, with the window that the dialogs belong to.
+/// Connects the dialogs of the pages: New Project…, the label of a dropped table, Predict File….
+/// Called once, with the window that owns the dialogs.
 void connectPageDialogs(const PageContext& context, QWidget* window);
 
 } // namespace cannery::ui

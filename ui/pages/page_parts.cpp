@@ -298,7 +298,7 @@ ProblemList::ProblemList(QWidget* parent) : QWidget(parent), m_rows(new QVBoxLay
     m_rows->setContentsMargins(0, 0, 0, 0);
     m_rows->setSpacing(0);
     setObjectName("problems");
-    setAccessibleName(tr("Problems of this page"));
+    setAccessibleName(tr("Problems on this page"));
     hide();
 }
 

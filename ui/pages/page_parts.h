@@ -21,25 +21,25 @@ namespace cannery::ui {
 class Label;
 class LinkLabel;
 
-// Small things that several pages are made of.
+// Small parts that several pages use.
 
-/// A scroll area without frame or ground of its own. Takes the content.
+/// A scroll area without a frame or background. Takes the content.
 QScrollArea* makeScrollArea(QWidget* content, QWidget* parent = nullptr);
-/// The margins of a page: 24 at the sides.
+/// The margins of a page: 24 pixels at the sides.
 QVBoxLayout* makePageColumn(QWidget* page);
-/// A page's title above what it shows while it is empty. Takes the content.
+/// A page's title above its empty state. Takes the content.
 QWidget* makeEmptyPage(const QString& title, QWidget* content);
-/// `one` or `many` with the number in place of %1.
+/// `one`, or `many` with the number as %1.
 QString counted(qint64 number, const QString& one, const QString& many);
-/// Deletes every widget in a layout.
+/// Deletes all widgets of a layout.
 void clearLayout(QLayout* layout);
-/// Scrolls its content where that is higher than a share of the page, so that what stands beside
-/// it keeps the rest.
+/// Scrolls its content if it is higher than a share of the page, so that its neighbours keep the
+/// rest.
 QScrollArea* makeFittedArea(QWidget* content, QWidget* page, double share);
-/// An icon in a colour of the theme, `size` design pixels; follows theme changes.
+/// An icon in a theme colour, `size` design pixels; follows theme changes.
 QWidget* makeIcon(const QString& name, Ink ink, int size = 16, QWidget* parent = nullptr);
 
-/// Parts beside each other, or below each other where there is no room for their minimum widths.
+/// Parts side by side, or stacked if there is no room for their minimum widths.
 class AdaptiveRow : public QWidget
 {
     Q_OBJECT
@@ -47,7 +47,8 @@ class AdaptiveRow : public QWidget
 public:
     explicit AdaptiveRow(QWidget* parent = nullptr);
 
-    /// Takes the part. `width`: design pixels it wants at least while beside others; 0: its hint.
+    /// Takes the part. `width`: its minimum width in design pixels while side by side; 0: its size
+    /// hint.
     void addPart(QWidget* part, int stretch, int width = 0);
 
     QSize minimumSizeHint() const override;
@@ -76,19 +77,19 @@ public:
 
     /// A link at the end of the title line; empty: none.
     void setLink(const QString& text);
-    /// A row that is shown again and again.
+    /// A row that is kept while its key stays the same.
     struct Row
     {
-        QString key; ///< whatever it shows makes a difference in it
+        QString key; ///< contains everything that the row shows
         QString accessibleName;
         QString objectName;
         std::function<void(QHBoxLayout&)> fill;
     };
-    /// These rows, or the sentence where there are none. A row whose key is there already stays as
-    /// it is.
+    /// Shows these rows, or the sentence if there are none. A row whose key is already shown is
+    /// kept.
     void showRows(const QList<Row>& rows, const QString& otherwise);
 
-    /// A new row's layout; rows stand below each other, each a widget with an accessible name.
+    /// The layout of a new row; rows are stacked, each a widget with an accessible name.
     QHBoxLayout* addRow(const QString& accessibleName, const QString& objectName = {});
     /// One grey sentence instead of rows.
     void setNothing(const QString& sentence);
@@ -104,10 +105,11 @@ private:
     LinkLabel* m_link;
     QVBoxLayout* m_rows;
     QMultiHash<QString, QWidget*> m_kept; ///< rows by key
-    QString m_otherwise;                  ///< what is shown instead of them
+    QString m_otherwise;                  ///< the sentence shown instead of rows
 };
 
-/// What `check` found on one page: icon, place, sentence. A press opens the text editor there.
+/// The problems that `check` found for one page: icon, place, sentence. A click opens the text
+/// editor there.
 class ProblemList : public QWidget
 {
     Q_OBJECT
@@ -125,13 +127,13 @@ private:
     QList<ProblemRow> m_problems;
 };
 
-/// The problems that are mended on a page.
+/// The problems to be fixed on a page.
 QList<ProblemRow> problemsOf(const QList<ProblemRow>& problems, const QString& page);
 /// "line 12" or the field's path.
 QString placeOf(const ProblemRow& problem);
 
-/// Disables an action or a widget with a sentence that says why; an empty one enables it again and
-/// gives it `tip`.
+/// Disables an action or a widget, with a sentence that says why; an empty sentence enables it
+/// again with the tooltip `tip`.
 template <typename Part>
 void setHindrance(Part* part, const QString& hindrance, const QString& tip = {})
 {

@@ -33,7 +33,7 @@ void ParameterReader::readField(const FieldNode& field, const QString& group)
     }
 }
 
-/// For a person: yes and no, thousands apart, nothing for "without end".
+/// For display: yes and no, digit grouping, empty for "no limit".
 QString ParameterReader::shownValue(const FieldNode& field)
 {
     const QString text = valuesOf(field).join(QLatin1String(", "));
@@ -49,7 +49,7 @@ QString ParameterReader::shownValue(const FieldNode& field)
                                                                     : text;
 }
 
-/// Where nothing stands for something.
+/// The meaning of an empty value.
 QString ParameterReader::wordForZero(const FieldNode& field)
 {
     return field.name == QLatin1String("threads") ? tr("one per core") : QString();

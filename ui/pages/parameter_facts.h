@@ -9,7 +9,7 @@ namespace cannery::ui {
 
 struct FieldNode;
 
-/// One hyper-parameter.
+/// One hyperparameter.
 struct ParameterFacts
 {
     QString group;
@@ -18,10 +18,10 @@ struct ParameterFacts
     QString unit; ///< may be empty
     QString help;
     QString path;
-    bool isChanged = false; ///< written in the file
+    bool isChanged = false; ///< set in the file
 };
 
-/// Collects the scalars of messages; a choice stands with its name before its own fields.
+/// Collects the scalar fields of messages; a oneof's name comes before its own fields.
 class ParameterReader
 {
     Q_DECLARE_TR_FUNCTIONS(ParameterReader)

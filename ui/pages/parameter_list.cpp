@@ -13,7 +13,7 @@ namespace cannery::ui {
 
 namespace {
 
-/// The dot of a changed field.
+/// The dot of a changed parameter.
 class Dot : public QWidget
 {
 public:

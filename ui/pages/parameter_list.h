@@ -9,7 +9,7 @@ class QVBoxLayout;
 
 namespace cannery::ui {
 
-/// Hyper-parameters in groups; a dot marks what the file sets, grey what is the default.
+/// Hyperparameters in groups; a dot marks what the file sets, defaults are grey.
 class ParameterList : public QWidget
 {
     Q_OBJECT

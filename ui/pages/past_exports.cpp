@@ -63,7 +63,7 @@ void PastExports::refresh()
     const auto past = exportsOf(*snapshot);
     for (const auto& [run, done] : past) {
         if (m_shown.size() == kMostPast) {
-            addWords(tr("%1 older ones are in the folders of the runs.")
+            addWords(tr("%1 older exports are in the run folders.")
                          .arg(formatCount(past.size() + m_new.size() - m_shown.size())));
             break;
         }
@@ -73,7 +73,7 @@ void PastExports::refresh()
             formatAgo(done->exportedAt));
     }
     if (m_shown.isEmpty()) {
-        setNothing(tr("What is exported is listed here."));
+        setNothing(tr("Exports are listed here."));
     }
 }
 

@@ -9,7 +9,7 @@ namespace cannery::ui {
 
 class ProjectSession;
 
-/// The SavedModels that a project has, newest first, each with a way to its folder.
+/// The SavedModels of a project, newest first, each with a button that opens its folder.
 class PastExports : public InspectorSection
 {
     Q_OBJECT
@@ -17,7 +17,7 @@ class PastExports : public InspectorSection
 public:
     explicit PastExports(ProjectSession& session, QWidget* parent = nullptr);
 
-    /// One that was written just now, which the store may not tell of yet.
+    /// Adds one that was just written, before the store reports it.
     void addNew(const QString& run, const QString& path);
     void forgetNew();
     void refresh();

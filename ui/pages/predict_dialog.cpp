@@ -25,12 +25,12 @@ PredictDialog::PredictDialog(ProjectSession& session, QWidget* parent)
       m_words(new Label({}, TextRole::Label, Ink::Secondary)), m_progress(new ProgressBar)
 {
     setObjectName("dialog.predict");
-    setSentence(tr("What a model says of every row of a CSV file, as another CSV file."));
+    setSentence(tr("Writes a model's predictions for every row of a CSV file to another file."));
     setContentWidth(520);
     m_from->setRuns(session.runs().snapshot());
     body()->addWidget(new Label(tr("Model"), TextRole::Label, Ink::Secondary));
     body()->addWidget(m_from);
-    m_input = addFileField(tr("Rows of"), "field.predict_input", false);
+    m_input = addFileField(tr("Rows from"), "field.predict_input", false);
     m_output = addFileField(tr("Write to"), "field.predict_output", true);
     m_words->setObjectName("label.predict");
     m_words->setWordWrap(true);
@@ -113,7 +113,7 @@ void PredictDialog::refreshButtons()
                      !m_output->text().isEmpty();
     m_predict->setEnabled(can);
     if (m_from->isEmpty()) {
-        m_words->setText(tr("No run of this project has a checkpoint yet."));
+        m_words->setText(tr("No run in this project has a checkpoint yet."));
     }
 }
 
@@ -136,9 +136,8 @@ void PredictDialog::start()
             const qint64 rows = outcome.json.object().value("rows").toInteger(-1);
             dialog.m_words->setText(outcome.cancelled ? tr("Cancelled; nothing was written.")
                                     : !outcome.ok     ? outcome.sentence
-                                    : rows >= 0
-                                        ? tr("%1 rows were predicted.").arg(formatCount(rows))
-                                        : tr("Every row was predicted."));
+                                    : rows >= 0 ? tr("Rows predicted: %1.").arg(formatCount(rows))
+                                                : tr("All rows predicted."));
             dialog.refreshButtons();
         });
     refreshButtons();

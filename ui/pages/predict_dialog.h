@@ -13,8 +13,8 @@ class Label;
 class ProgressBar;
 class ProjectSession;
 
-/// File ▸ Predict File…: rows of a CSV file through a checkpoint into another CSV file. Stays until
-/// the rows are written; Cancel ends the work.
+/// File ▸ Predict File…: writes the predictions of a checkpoint for the rows of a CSV file. Stays
+/// open until the rows are written; Cancel stops the job.
 class PredictDialog : public Dialog
 {
     Q_OBJECT

@@ -128,7 +128,7 @@ void RecentRow::paintPicture(QPainter& painter, const QRectF& where) const
                    m_project.sparkline, theme.accent);
 }
 
-/// The place in a mirrored window.
+/// The mirrored position in a right-to-left layout.
 QRectF RecentRow::placed(const QRectF& place) const
 {
     return isRightToLeft()
@@ -161,7 +161,7 @@ void RecentRow::paintEvent(QPaintEvent*)
     }
 }
 
-/// Name and state, details below. `where`: not mirrored yet.
+/// Name and state, details below. `where`: before mirroring.
 void RecentRow::paintWords(QPainter& painter, const QRectF& where) const
 {
     const ThemeTokens& theme = tokens();
@@ -191,7 +191,7 @@ void RecentRow::paintWords(QPainter& painter, const QRectF& where) const
                      painter.fontMetrics().elidedText(details(), Qt::ElideMiddle, int(room)));
 }
 
-/// When it was opened, and the best metric from `left` on.
+/// When it was opened, and the best metric, from `left` on.
 void RecentRow::paintNumbers(QPainter& painter, double left, double top) const
 {
     const int end = isRightToLeft() ? Qt::AlignLeft : Qt::AlignRight;

@@ -9,8 +9,8 @@ namespace cannery::ui {
 
 class Button;
 
-/// A project that was open before: sparkline, name, state, runs, best metric, time. A press opens
-/// it; one that is missing offers Locate… and Remove instead.
+/// A recent project: sparkline, name, state, runs, best metric, time. A click opens it; a missing
+/// one offers Locate… and Remove instead.
 class RecentRow : public QAbstractButton
 {
     Q_OBJECT

@@ -9,7 +9,7 @@ namespace cannery::ui {
 
 class FlowLayout;
 
-/// Four facts side by side, each with an icon: the table, the columns, the model, the device.
+/// Four facts side by side, each with an icon: table, columns, model, device.
 class RecipeCard : public Card
 {
     Q_OBJECT

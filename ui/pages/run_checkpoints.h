@@ -11,7 +11,7 @@ class Button;
 class Label;
 class TableView;
 
-/// The checkpoints of a run, and what can be done with the one that is chosen.
+/// The checkpoints of a run, and the actions for the selected one.
 class RunCheckpoints : public QWidget
 {
     Q_OBJECT
@@ -19,12 +19,12 @@ class RunCheckpoints : public QWidget
 public:
     explicit RunCheckpoints(QWidget* parent = nullptr);
 
-    /// Chooses the best one, or keeps what was chosen.
+    /// Selects the best one, or keeps the selection.
     void showRun(const ProjectSnapshot& snapshot, const RunRow& run);
 
 Q_SIGNALS:
     void exportRequested(qint64 step);
-    /// A new run that begins with the weights of this checkpoint.
+    /// Requests a new run that begins with the weights of this checkpoint.
     void startRequested(qint64 step);
 
 private:

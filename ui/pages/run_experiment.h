@@ -12,7 +12,7 @@ namespace cannery::ui {
 class Label;
 class TableView;
 
-/// The frozen experiment of a run, and its fields beside another run's.
+/// The frozen experiment of a run, and its fields next to another run's.
 class RunExperiment : public SplitView
 {
     Q_OBJECT

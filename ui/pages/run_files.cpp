@@ -22,7 +22,7 @@ RunFilesRead readFolder(const QString& folder)
     }
     QFile file(folder + QStringLiteral("/experiment.cannery"));
     const QFileInfo info(file);
-    // A link in a run's folder is not followed, and only a file has an end.
+    // Links in a run's folder are not followed, and only regular files have an end.
     if (!info.isSymLink() && info.isFile() && file.open(QFile::ReadOnly)) {
         read.experiment = QString::fromUtf8(file.read(kLongestExperiment));
     }

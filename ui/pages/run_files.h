@@ -10,15 +10,15 @@ class QObject;
 
 namespace cannery::ui {
 
-/// What stands in a run's folder.
+/// The content of a run's folder.
 struct RunFilesRead
 {
-    QString experiment;                        ///< text of the frozen experiment
+    QString experiment;                        ///< the text of the frozen experiment
     QList<std::pair<QString, qint64>> entries; ///< name and bytes; folders first, with -1
 };
 
-/// Reads a run's folder on another thread and calls `done` on the GUI thread, unless `receiver` is
-/// gone by then.
+/// Reads a run's folder on another thread and calls `done` on the GUI thread, unless `receiver` has
+/// been destroyed.
 void readRunFiles(const QString& folder, QObject* receiver,
                   std::function<void(const RunFilesRead&)> done);
 

@@ -14,7 +14,7 @@ class RunCatalog;
 class TagChips;
 struct RunFilesRead;
 
-/// How a run went: facts, its evaluation, its files, what people said of it.
+/// An overview of a run: facts, evaluation, files, notes and tags.
 class RunOverview : public QWidget
 {
     Q_OBJECT

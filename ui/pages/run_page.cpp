@@ -41,7 +41,7 @@ RunPage::RunPage(const PageContext& context, QWidget* parent)
     m_header->setCrumb(tr("Runs"));
     m_header->setObjectName("header.run");
     m_views->setObjectName("segmented.run_views");
-    m_views->setAccessibleName(tr("Views of the run"));
+    m_views->setAccessibleName(tr("Run views"));
     m_banner->hide();
     m_stack->addWidget(makeScrollArea(m_overview));
     m_stack->addWidget(m_experiment);
@@ -76,7 +76,7 @@ RunPage::RunPage(const PageContext& context, QWidget* parent)
     });
     connect(&themeWatch(), &ThemeWatch::changed, this, [this] {
         if (!m_run.name.isEmpty()) {
-            showBanner(); // its words hold a colour
+            showBanner(); // its text contains a colour
         }
     });
 }
@@ -94,12 +94,12 @@ void RunPage::makeActions()
     m_duplicate = m_context.actions->find("action.duplicate");
     m_export = m_context.actions->find("action.export_savedmodel");
     m_resume = make("action.run_resume", "player-play", tr("Resume"),
-                    tr("Go on from the last checkpoint"));
+                    tr("Continue from the last checkpoint"));
     m_continue = make("action.run_continue", "player-play", tr("Train Longer…"),
                       tr("Train more steps from the last checkpoint"));
-    m_trash = make("action.run_trash", "trash", tr("Move to Trash"), tr("Undo brings it back"));
+    m_trash = make("action.run_trash", "trash", tr("Move to Trash"), tr("Can be undone"));
     m_rescan = make("action.run_rescan", "refresh", tr("Rebuild From Event Files"),
-                    tr("Reads the folders of the runs again"));
+                    tr("Reads the run folders again"));
     connect(m_resume, &QAction::triggered, this,
             [this] { m_context.session->resumeRun(m_run.name); });
     connect(m_continue, &QAction::triggered, this,
@@ -140,7 +140,7 @@ void RunPage::setView(View view)
     showView();
 }
 
-/// The view that is looked at; the others are brought up to date when they are.
+/// Updates the visible view; the others are updated when they are shown.
 void RunPage::showView()
 {
     if (!m_snapshot) {
@@ -171,11 +171,11 @@ void RunPage::showHeader()
                           ? tr("Retry")
                           : tr("Resume"));
     const QString fixed = m_snapshot->changeHindrance(&m_run);
-    setHindrance(m_resume, fixed, tr("Go on from the last checkpoint"));
+    setHindrance(m_resume, fixed, tr("Continue from the last checkpoint"));
     m_resume->setEnabled(fixed.isEmpty() && canResume(m_run));
     setHindrance(m_continue, fixed, tr("Train more steps from the last checkpoint"));
-    setHindrance(m_trash, fixed, tr("Undo brings it back"));
-    setHindrance(m_rescan, fixed, tr("Reads the folders of the runs again"));
+    setHindrance(m_trash, fixed, tr("Can be undone"));
+    setHindrance(m_rescan, fixed, tr("Reads the run folders again"));
     m_continue->setVisible(canTrainLonger(m_run));
     m_trash->setVisible(!m_run.isForeign && !isLive(m_run.state) && !m_run.trashed);
 }
@@ -192,8 +192,8 @@ void RunPage::showBanner()
         m_banner->setMessage(
             Strip::Level::Warning, tr("Interrupted."),
             m_run.checkpoints.isEmpty()
-                ? tr("The engine ended before the first checkpoint; Resume begins again.")
-                : tr("The engine ended at step %1; Resume goes on from checkpoint %2.")
+                ? tr("The engine ended before the first checkpoint; Resume starts over.")
+                : tr("The engine ended at step %1; Resume continues from checkpoint %2.")
                       .arg(formatCount(m_run.globalStep),
                            formatCount(m_run.checkpoints.last().step)));
         m_banner->setActions({m_resume});
@@ -207,7 +207,7 @@ void RunPage::readFiles()
     const quint64 reading = ++m_reading;
     readRunFiles(m_run.folder, this, [this, reading](const RunFilesRead& files) {
         if (reading != m_reading) {
-            return; // another run is shown meanwhile
+            return; // another run is shown by now
         }
         m_experiment->setText(files.experiment.isEmpty() ? tr("This run has no frozen experiment.")
                                                          : files.experiment);

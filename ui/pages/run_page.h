@@ -18,8 +18,8 @@ class RunOverview;
 class Segmented;
 class Strip;
 
-/// One run, whole: how it went, its frozen experiment beside another run's, its checkpoints, its
-/// log and files; and what can be done with it in its state.
+/// Everything about one run: how it went, its frozen experiment next to another run's, its
+/// checkpoints, its log and files; and the actions for its state.
 class RunPage : public QWidget
 {
     Q_OBJECT
@@ -35,7 +35,7 @@ public:
 
     explicit RunPage(const PageContext& context, QWidget* parent = nullptr);
 
-    /// Shows this run of the snapshot; false when it is not there.
+    /// Shows this run of the snapshot; false if it is not there.
     bool setRun(const ProjectSnapshotPtr& snapshot, const QString& run);
     QString run() const { return m_run.name; }
     void setView(View view);
@@ -70,7 +70,7 @@ private:
     QAction* m_export;
     QAction* m_trash;
     QAction* m_rescan;
-    quint64 m_reading = 0; ///< which background reading is the present one
+    quint64 m_reading = 0; ///< the id of the current background reading
 };
 
 } // namespace cannery::ui

@@ -11,7 +11,7 @@ namespace cannery::ui {
 RunSwatch::RunSwatch(QWidget* parent) : QWidget(parent)
 {
     setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed);
-    setAccessibleName(tr("Colour of the run"));
+    setAccessibleName(tr("Run colour"));
 }
 
 void RunSwatch::setSlot(int slot)

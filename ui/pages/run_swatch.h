@@ -5,7 +5,7 @@
 
 namespace cannery::ui {
 
-/// The colour of a run as a small rounded square.
+/// A run's colour as a small rounded square.
 class RunSwatch : public QWidget
 {
     Q_OBJECT

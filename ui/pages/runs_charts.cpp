@@ -25,7 +25,7 @@ namespace cannery::ui {
 namespace {
 
 constexpr QLatin1String kPinnedGroup("pinned");
-// Many runs tell of their tags at once; the cards follow together.
+// Many runs report their tags at once; the cards are updated together.
 constexpr int kSoonMilliseconds = 30;
 constexpr int kLeastHeightWithReadout = 400; ///< design pixels
 constexpr int kTwoLargeCards = 880;          ///< design pixels
@@ -131,7 +131,7 @@ void RunsCharts::watchToolbar()
     connect(m_toolbar, &RunsToolbar::followRequested, this, &RunsCharts::follow);
 }
 
-/// Cards, what links them, and the table of values.
+/// Cards, their links, and the table of values.
 void RunsCharts::watchCharts()
 {
     connect(m_grid, &ChartGrid::cardCreated, this, [this](ChartCard* card) { watchCard(*card); });
@@ -196,7 +196,7 @@ void RunsCharts::refreshParameters(const ProjectSnapshot& snapshot)
                                  : QStringList());
 }
 
-/// What the store has told since the last time.
+/// What has changed in the store since the last call.
 void RunsCharts::takeNews()
 {
     const QSet<SeriesKey> changed = std::exchange(m_changed, {});
@@ -228,13 +228,14 @@ void RunsCharts::refresh()
 QString RunsCharts::nothingWords() const
 {
     if (m_curves->isEmpty()) {
-        return tr("No run is shown. Open the eye of a run to see its curves.");
+        return tr("No run is shown. Click the eye of a run to see its curves.");
     }
     return m_curves->loadedFraction() < 1 ? tr("Reading event files…")
                                           : tr("The shown runs have logged nothing yet.");
 }
 
-/// Pinned tags first (the decision metric and the loss until a person chose), then all by prefix.
+/// Pinned tags first (the decision metric and the loss until the user pins some), then all by
+/// prefix.
 void RunsCharts::refreshGroups()
 {
     const QSet<QString>& tags = m_curves->tags();
@@ -264,7 +265,7 @@ void RunsCharts::refreshGroups()
     }
 }
 
-/// A large card alone in its row would push everything else out of sight.
+/// A large card alone in its row would push everything else out of view.
 bool RunsCharts::hasRoomForLargeCards() const
 {
     return m_grid->width() >= scaled(kTwoLargeCards);
@@ -366,7 +367,7 @@ void RunsCharts::refreshCurves(bool force)
     }
 }
 
-/// Only when they are others: marks are a layer of the card that would be painted anew.
+/// Only if they differ: marks are a layer of the card that would be repainted.
 void RunsCharts::refreshMarks(ChartCard& card)
 {
     const QList<ChartMark> marks = m_curves->marks(card.tag());
@@ -439,7 +440,7 @@ void RunsCharts::refreshReadout()
         m_readout->setPlace({}, {});
         return;
     }
-    // The cursor may stand between points; the table tells each point's own step.
+    // The cursor may be between points; the table shows each point's own step.
     const QString place = m_options.xAxis == XAxis::Step && m_link->cursor()
                               ? tr("At step %1").arg(formatCount(qRound64(*m_link->cursor())))
                               : tr("At the cursor");

@@ -26,7 +26,7 @@ class SeriesStore;
 class SplitView;
 
 /// The right half of Runs: view options, a card for each tag in groups (pinned ones first), and the
-/// docked table of the values at the cursor. Cards share cursor and x range.
+/// docked table of the values at the cursor. Cards share the cursor and the x range.
 class RunsCharts : public QWidget
 {
     Q_OBJECT
@@ -35,14 +35,14 @@ public:
     explicit RunsCharts(SeriesStore& store, QWidget* parent = nullptr);
 
     void setRuns(const ProjectSnapshotPtr& snapshot, const QStringList& shown);
-    /// Curves of this run come forward; empty: none.
+    /// Highlights the curves of this run; empty: none.
     void setEmphasis(const QString& run);
     void setHoverReadoutShown(bool shown);
 
-    /// On the card with the focus, else on all of them.
+    /// On the focused card, otherwise on all of them.
     void perform(ChartCommand command);
     bool isChecked(ChartCommand command) const;
-    /// The card with the focus, or the one that was pointed at last; null: none.
+    /// The focused card, or the one last under the pointer; null: none.
     ChartCard* activeCard() const;
 
     RunsToolbar& toolbar() { return *m_toolbar; }
@@ -96,7 +96,7 @@ private:
     ChartLink* m_link;
     RunsToolbar* m_toolbar;
     SplitView* m_split;
-    QStackedWidget* m_stack; ///< the grid, or why there is none
+    QStackedWidget* m_stack; ///< the grid, or the reason why there is none
     Label* m_nothing;
     ChartGrid* m_grid;
     RunsReadout* m_readout;
@@ -104,11 +104,11 @@ private:
     Attention* m_whole; ///< tags, groups and all
     Attention* m_news;  ///< new points
     QSet<SeriesKey> m_changed;
-    ChartOptions m_options;             ///< what all cards share
+    ChartOptions m_options;             ///< shared by all cards
     QHash<QString, ChartOptions> m_own; ///< log y, outliers and y limits by tag
     QHash<QString, QStringList> m_overlays;
     QStringList m_pinned;
-    bool m_hasPinned = false; ///< chosen by a person, not by us
+    bool m_hasPinned = false; ///< chosen by the user
     QString m_activeTag;
     QString m_decision;
     QSet<QString> m_live;

@@ -19,7 +19,7 @@ ChartOptions RunsCharts::optionsOf(const QString& tag) const
     return options;
 }
 
-/// What a card was told belongs to all of them, but for its y axis.
+/// An option set on one card applies to all, except for its y axis.
 void RunsCharts::takeOptionsOf(const ChartCard& card)
 {
     const ChartOptions& options = card.options();

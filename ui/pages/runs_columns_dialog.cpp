@@ -19,7 +19,7 @@
 namespace cannery::ui {
 namespace {
 
-/// Shows many columns where there is room; where there is little it scrolls, not the dialog.
+/// Prefers to show many columns; if there is little room, the list scrolls instead of the dialog.
 class ColumnList : public QListWidget
 {
 public:
@@ -48,7 +48,7 @@ RunsColumnsDialog::RunsColumnsDialog(const QList<RunColumn>& shown, const Projec
     m_reducer->setObjectName("field.reducer");
     m_reducer->setAccessibleName(tr("Value shown"));
     m_reducer->addItems(
-        {tr("At the best step"), tr("Last"), tr("Least"), tr("Greatest"), tr("At step")});
+        {tr("At the best step"), tr("Last"), tr("Minimum"), tr("Maximum"), tr("At step")});
     m_step->setObjectName("field.reducer_step");
     m_step->setAccessibleName(tr("Step"));
     m_step->setRange(0, std::numeric_limits<int>::max());
@@ -69,7 +69,7 @@ RunsColumnsDialog::RunsColumnsDialog(const QList<RunColumn>& shown, const Projec
     showReducer();
 }
 
-/// The columns that are shown, then what else there is.
+/// The shown columns, then the others.
 void RunsColumnsDialog::addRows(const QList<RunColumn>& shown, const ProjectSnapshot& snapshot)
 {
     QList<RunColumn> listed;
@@ -92,7 +92,7 @@ void RunsColumnsDialog::addRows(const QList<RunColumn>& shown, const ProjectSnap
     }
 }
 
-/// Below the list: what is done with the column in it.
+/// Below the list: the actions for the current column.
 QLayout* RunsColumnsDialog::makeBottom()
 {
     auto* reducers = new QHBoxLayout(m_reducerRow);

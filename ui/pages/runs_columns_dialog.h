@@ -13,8 +13,8 @@ namespace cannery::ui {
 
 class SearchField;
 
-/// Which columns the run table has, in which order, and which value of a metric each shows.
-/// Parameters that differ between the runs stand first.
+/// The columns of the run table, their order, and which value of a metric each shows. Parameters
+/// that differ between the runs come first.
 class RunsColumnsDialog : public Dialog
 {
     Q_OBJECT
@@ -23,7 +23,7 @@ public:
     RunsColumnsDialog(const QList<RunColumn>& shown, const ProjectSnapshot& snapshot,
                       QWidget* parent = nullptr);
 
-    /// The columns as ticked, the fixed ones included.
+    /// The ticked columns, including the fixed ones.
     QList<RunColumn> columns() const;
 
 Q_SIGNALS:
@@ -44,7 +44,7 @@ private:
     QWidget* m_reducerRow;
     QComboBox* m_reducer;
     QSpinBox* m_step;
-    QList<RunColumn> m_columns; ///< by the item's number
+    QList<RunColumn> m_columns; ///< by item index
 };
 
 } // namespace cannery::ui

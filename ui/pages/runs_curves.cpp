@@ -12,10 +12,10 @@
 namespace cannery::ui {
 namespace {
 
-// Groups with fewer points are quicker computed than handed to another thread.
+// Groups with fewer points are computed faster than handed to another thread.
 constexpr qsizetype kPointsAtOnce = 20'000;
 
-/// The evaluation's name of an event folder: "" for "eval", "test" for "eval_test".
+/// The evaluation's name from an event folder: "" for "eval", "test" for "eval_test".
 QString evaluationName(const QString& folder)
 {
     return folder.startsWith(QLatin1String("eval_")) ? folder.mid(5)

@@ -18,8 +18,8 @@ namespace cannery::ui {
 
 class SeriesStore;
 
-/// Which curves belong to a tag: one for each shown run and event folder, or one band for each
-/// group of runs. Bands are computed off the GUI thread and kept until a series grows. GUI thread.
+/// The curves of a tag: one for each shown run and event folder, or one band for each group of
+/// runs. Bands are computed off the GUI thread and cached until a series grows. GUI thread.
 class RunsCurves : public QObject
 {
     Q_OBJECT
@@ -33,15 +33,15 @@ public:
 
     /// Every tag that a shown run has logged.
     const QSet<QString>& tags() const { return m_tags; }
-    /// True when the tags are others than before.
+    /// True if the tags have changed.
     bool refreshTags();
 
-    /// Its series are about to go; nothing of them is handed out before the next refreshTags().
+    /// Its series are about to be removed; none is returned before the next refreshTags().
     void forgetRun(const QString& run);
 
-    /// In the order of the runs; training before evaluations.
+    /// In the order of the runs; training before evaluation.
     QList<Curve> curves(const QString& tag) const;
-    /// Checkpoints and best value, while a single run is shown.
+    /// Checkpoints and best value while a single run is shown.
     QList<ChartMark> marks(const QString& tag) const;
     /// 0 … 1 over the shown runs.
     double loadedFraction() const;
@@ -51,13 +51,13 @@ public:
     static QString sourceOf(const QString& folder);
 
 Q_SIGNALS:
-    /// A band was computed anew.
+    /// A band was recomputed.
     void bandsChanged();
 
 private:
     struct Band
     {
-        quint64 revision = 0; ///< sum over its series
+        quint64 revision = 0; ///< the sum over its series
         std::shared_ptr<const BandCurve> curve;
         bool isComputing = false;
     };
@@ -69,7 +69,7 @@ private:
     void compute(const QString& key, quint64 revision, const QList<const Series*>& series) const;
 
     SeriesStore* m_store;
-    QList<RunRow> m_runs; ///< shown ones
+    QList<RunRow> m_runs; ///< the shown runs
     GroupChoice m_group;
     QSet<QString> m_tags;
     QHash<QString, QList<SeriesKey>> m_keys; ///< by tag

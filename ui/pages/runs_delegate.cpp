@@ -16,7 +16,7 @@ namespace cannery::ui {
 namespace {
 
 using Kind = RunColumn::Kind;
-constexpr double kSideRoom = 8; ///< beside texts
+constexpr double kSideRoom = 8; ///< next to texts
 
 Kind kindOf(const QModelIndex& index)
 {

@@ -6,8 +6,8 @@
 namespace cannery::ui {
 
 /// Draws the two-line rows of the run table: eye, colour, star, name over subtitle, state, values
-/// with their difference to the baseline. A click on eye, colour or star is told by signals; the
-/// same can be done by keys.
+/// with their difference to the baseline. Emits a signal when eye, colour or star is clicked; keys
+/// do the same.
 class RunsDelegate : public QStyledItemDelegate
 {
     Q_OBJECT

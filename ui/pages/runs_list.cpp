@@ -40,7 +40,7 @@ QString link(const QString& target, const QString& words)
 
 RunsList::RunsList(RunCatalog& catalog, QAction* duplicate, QAction* exportModel, QWidget* parent)
     : QWidget(parent), m_catalog(&catalog), m_proxy(m_model),
-      m_filter(new SearchField(tr("Filter runs, as: auc > 0.9 and tag:best"))),
+      m_filter(new SearchField(tr("Filter runs, e.g. auc > 0.9 and tag:best"))),
       m_problem(new Label({}, TextRole::Label, Ink::Error)), m_trashBar(new QWidget),
       m_restore(new Button(Button::Kind::Plain, "restore", tr("Restore"))),
       m_emptyTrash(new Button(Button::Kind::Danger, tr("Empty Trash…"))),
@@ -87,7 +87,7 @@ RunsList::RunsList(RunCatalog& catalog, QAction* duplicate, QAction* exportModel
 QLayout* RunsList::makeFilterRow()
 {
     m_filter->setObjectName("field.filter");
-    m_filter->setAccessibleName(tr("Filter of the runs"));
+    m_filter->setAccessibleName(tr("Run filter"));
     m_problem->setObjectName("label.filter_problem");
     m_problem->setWordWrap(true);
     m_problem->hide();
@@ -138,7 +138,7 @@ void RunsList::connectTable()
     connect(&m_model, &RunTableModel::shownChanged, this, &RunsList::updateWords);
 }
 
-/// A link in the words below the table, or instead of it.
+/// A link in the text below the table, or in its place.
 void RunsList::follow(const QString& target)
 {
     if (target == QLatin1String("trash")) {
@@ -172,7 +172,7 @@ void RunsList::setSnapshot(const ProjectSnapshotPtr& snapshot)
     updatePanel();
 }
 
-/// Until a person chooses columns, they follow what the runs have.
+/// Until the user chooses columns, they follow what the runs have.
 void RunsList::followColumns(const ProjectSnapshot& snapshot)
 {
     qsizetype metrics = 0;
@@ -334,7 +334,7 @@ void RunsList::resizeEvent(QResizeEvent* event)
 void RunsList::updatePanel()
 {
     const RunRow* run = m_model.snapshot()->find(m_table->currentRun());
-    // In a low window the table comes first: one run's own page says the same.
+    // In a low window the table takes precedence: a run's own page shows the same.
     m_panel->setVisible(run != nullptr && height() >= scaled(kLeastHeightWithPanel));
     if (run) {
         m_panel->setRun(*run, m_model.snapshot()->changeHindrance(run));

@@ -19,8 +19,8 @@ class RunsPanel;
 class RunsTable;
 class SearchField;
 
-/// The left half of Runs: filter, table of runs (the legend of the charts), what it leaves out,
-/// the trash, and the selected run.
+/// The left half of Runs: filter, run table (the legend of the charts), its summary, the trash, and
+/// the selected run.
 class RunsList : public QWidget
 {
     Q_OBJECT
@@ -37,9 +37,9 @@ public:
     SearchField& filterField() { return *m_filter; }
     RunsPanel& panel() { return *m_panel; }
 
-    /// Whether the charts draw the run: its eye is open and the filter lets it through.
+    /// Whether the charts draw the run: its eye is open and the filter matches.
     bool isDrawn(const RunRow& run) const;
-    /// Below the table each group's mean and deviation of the decision metric; empty: none.
+    /// Shows each group's mean and deviation of the decision metric below the table; empty: none.
     void setGroup(const QString& parameter);
     void showTrash(bool shows);
     bool showsTrash() const { return m_proxy.showsTrash(); }
@@ -88,7 +88,7 @@ private:
     RunsPanel* m_panel;
     QString m_groupParameter;
     bool m_hasOwnColumns = false;
-    std::pair<qsizetype, qsizetype> m_columnsSeen{-1, -1}; ///< runs and metrics
+    std::pair<qsizetype, qsizetype> m_columnsSeen{-1, -1}; ///< numbers of runs and metrics
 };
 
 } // namespace cannery::ui

@@ -73,7 +73,7 @@ void RunsPage::makeEmptyState()
     m_empty->setObjectName("empty.runs");
     m_empty->setPicture(EmptyState::Sketch::Curve, "chart-line");
     m_empty->setTitle(tr("No runs yet"));
-    m_empty->setSentence(tr("Finish a run to see it here, beside every other one."));
+    m_empty->setSentence(tr("Train a run to see it here, next to all others."));
     m_empty->setPrimaryAction(action("action.train"), tr("Train"));
     m_empty->setPlainAction(action("action.open_events"), tr("Open Event Files…"));
     m_empty->setHint(tr("Ctrl+R trains from any page"));
@@ -191,8 +191,8 @@ void RunsPage::connectList()
     menu.addAction(action("action.export_scalars"));
 }
 
-/// What the rail says follows at once, the page when it is looked at; another folder, and a run
-/// that was asked for, are taken in at once as well.
+/// The mark in the rail follows at once, the page when it is shown. Another folder and a requested
+/// run are handled at once as well.
 void RunsPage::takeSnapshot()
 {
     RunCatalog& catalog = session().runs();
@@ -237,7 +237,7 @@ void RunsPage::refresh()
     updateMark();
 }
 
-/// Another project: nothing of the one before stays.
+/// Another project: forget everything of the previous one.
 void RunsPage::beginFolder()
 {
     m_isRestored = false;
@@ -361,7 +361,7 @@ void RunsPage::openRun(const QString& run)
         return;
     }
     if (!m_runPage->setRun(session().runs().snapshot(), run)) {
-        m_wanted = run; // the store will tell of it
+        m_wanted = run; // the store will report it
         return;
     }
     m_list->table().selectRun(run);

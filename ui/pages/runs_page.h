@@ -23,8 +23,8 @@ class ScalarsExport;
 class SplitView;
 class Strip;
 
-/// Everything that was ever trained: the run table beside its charts, and one run whole. Wires the
-/// catalog, the series store and the actions of the window to them.
+/// Every run of the project: the run table next to its charts, and a page for one run. Connects the
+/// catalog, the series store and the window's actions to them.
 class RunsPage : public Page
 {
     Q_OBJECT
@@ -90,9 +90,9 @@ private:
     ScalarsExport* m_export;
     QTimer* m_saving;
     Attention* m_attention;
-    QString m_folder; ///< of the catalog, as last seen
+    QString m_folder; ///< the catalog's, as last seen
     bool m_isRestored = false;
-    QString m_wanted; ///< a run to open as soon as the catalog has it
+    QString m_wanted; ///< the run to open as soon as the catalog has it
     QSet<QString> m_watched;
 };
 

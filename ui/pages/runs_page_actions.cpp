@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-only
-// What a person can do with the runs of the page: actions, menu, Trash, files.
+// Actions on the runs of the page: action rows, menu, Trash, files.
 
 #include "ui/actions/action_registry.h"
 #include "ui/document/experiment_document.h"
@@ -51,7 +51,7 @@ constexpr std::array kChartActions{
 
 } // namespace
 
-/// Actions of the window mean the selected runs while this page is shown.
+/// The window's actions apply to the selected runs while this page is shown.
 void RunsPage::connectActions()
 {
     const auto on = [this](const char* id, auto function) {
@@ -159,7 +159,7 @@ QStringList RunsPage::chosenRuns() const
 
 void RunsPage::trash(const QStringList& runs)
 {
-    session().runs().moveToTrash(runs); // refuses what trains with a reason; trashed() follows
+    session().runs().moveToTrash(runs); // refuses training runs with a reason; trashed() follows
 }
 
 void RunsPage::tellTrashed(const QStringList& runs)
@@ -188,9 +188,9 @@ void RunsPage::confirmEmptyTrash()
     dialog->setObjectName("dialog.empty_trash");
     const int trashed = m_list->proxy().trashedCount();
     dialog->setSentence(
-        trashed == 1
-            ? tr("One run, with its checkpoints and curves, will be deleted for ever.")
-            : tr("%1 runs, with checkpoints and curves, will be deleted for ever.").arg(trashed));
+        trashed == 1 ? tr("One run, with its checkpoints and curves, will be deleted permanently.")
+                     : tr("%1 runs, with checkpoints and curves, will be deleted permanently.")
+                           .arg(trashed));
     dialog->addButton(Button::Kind::Danger, tr("Delete Permanently"), QDialog::Accepted);
     dialog->addButton(Button::Kind::Plain, tr("Keep"), QDialog::Rejected, true);
     connect(dialog, &QDialog::accepted, this, [this] {

@@ -23,7 +23,7 @@ QString runFacts(const RunRow& run)
 {
     QStringList parts;
     if (run.isForeign) {
-        parts.append(RunsPanel::tr("Event files of another program, read-only"));
+        parts.append(RunsPanel::tr("Event files from another program, read-only"));
         return parts.join(QStringLiteral(" · "));
     }
     parts.append(run.finishedAt.isValid()

@@ -16,7 +16,7 @@ class Label;
 class NotesEditor;
 class TagChips;
 
-/// What is known of the selected run, below the table: notes, tags, facts, and what is done next.
+/// The selected run, below the table: notes, tags, facts, and the next actions.
 class RunsPanel : public QWidget
 {
     Q_OBJECT
@@ -24,7 +24,7 @@ class RunsPanel : public QWidget
 public:
     RunsPanel(QAction* duplicate, QAction* exportModel, QWidget* parent = nullptr);
 
-    /// `hindrance`: why nothing can be said about it, a sentence; empty when it can.
+    /// `hindrance`: why notes and tags cannot be edited, a sentence; empty if they can.
     void setRun(const RunRow& run, const QString& hindrance);
     void setKnownTags(const QStringList& tags);
     NotesEditor& notes() { return *m_notes; }

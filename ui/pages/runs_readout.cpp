@@ -22,7 +22,7 @@
 namespace cannery::ui {
 namespace {
 
-/// The colour of a row's run, with a pin where the row is pinned.
+/// The colour of a row's run, with a pin if the row is pinned.
 class SwatchDelegate : public QStyledItemDelegate
 {
 public:
@@ -122,8 +122,7 @@ RunsReadout::RunsReadout(QWidget* parent)
 void RunsReadout::setPlace(const QString& place, const QString& what)
 {
     m_place->setText(place.isEmpty() ? tr("Values at the cursor") : place);
-    m_what->setText(place.isEmpty() ? tr("point at a chart, or walk it with the arrow keys")
-                                    : what);
+    m_what->setText(place.isEmpty() ? tr("point at a chart, or use the arrow keys on it") : what);
     m_previous->setEnabled(!place.isEmpty());
     m_next->setEnabled(!place.isEmpty());
     updateButtons();

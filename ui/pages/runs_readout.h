@@ -15,8 +15,8 @@ class IconButton;
 class Label;
 class TableView;
 
-/// The docked table of the values at the cursor, in place of floating tool tips: it sorts, pins,
-/// copies and writes CSV.
+/// The docked table of the values at the cursor, instead of floating tooltips: it can be sorted,
+/// pinned, copied and saved as CSV.
 class RunsReadout : public QWidget
 {
     Q_OBJECT
@@ -26,7 +26,7 @@ public:
 
     ReadoutModel& model() { return m_model; }
     TableView& table() { return *m_table; }
-    /// "At step 5,000" and what is read there; empty words without a cursor.
+    /// "At step 5,000" and what is read there; empty texts without a cursor.
     void setPlace(const QString& place, const QString& what);
     void copy() const;
 
@@ -36,7 +36,7 @@ Q_SIGNALS:
     void csvRequested(const QByteArray& csv);
 
 private:
-    /// In the order in which they stand: the selected ones, or all.
+    /// In view order: the selected rows, or all.
     QList<int> wantedRows() const;
     void updateButtons();
 

@@ -20,7 +20,7 @@ namespace {
 
 using Kind = RunColumn::Kind;
 constexpr int kColours = 16;
-constexpr double kNameWidth = 112; ///< least of the name's column
+constexpr double kNameWidth = 112; ///< minimum of the name column
 
 QIcon swatch(int slot)
 {
@@ -108,7 +108,7 @@ int RunsTable::widthOf(const RunColumn& column) const
                       value.horizontalAdvance(QStringLiteral("0.8888")) + scaled(12), scaled(150));
 }
 
-/// The name takes what the others leave, but never less than a name needs.
+/// The name column takes the remaining width, but never less than its minimum.
 void RunsTable::fitColumns()
 {
     int others = 0;
@@ -227,7 +227,7 @@ void RunsTable::currentChanged(const QModelIndex& current, const QModelIndex& pr
     viewport()->update();
 }
 
-/// Says why, where the pointer is.
+/// Shows the reason at the pointer.
 bool RunsTable::isFixed(const QString& run, const QPoint& globalPosition)
 {
     const ProjectSnapshotPtr snapshot = m_model->snapshot();

@@ -9,8 +9,8 @@ namespace cannery::ui {
 
 class RunsDelegate;
 
-/// The run table: two-line rows, columns that keep their room, marks that can be clicked, the row
-/// under the pointer told. Enter opens a run.
+/// The run table: two-line rows, stable column widths, clickable marks, hover tracking. Enter opens
+/// a run.
 class RunsTable : public TableView
 {
     Q_OBJECT
@@ -20,7 +20,7 @@ public:
 
     /// The runs of the selected rows, top to bottom.
     QStringList selectedRuns() const;
-    /// Of the current row; empty without one.
+    /// The current row's run; empty without one.
     QString currentRun() const;
     void selectRun(const QString& run);
     void editCurrentName();

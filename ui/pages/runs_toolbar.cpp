@@ -32,7 +32,7 @@ bool isWindowed(SmoothingKind kind)
     return kind == SmoothingKind::WindowMean || kind == SmoothingKind::WindowMedian;
 }
 
-/// The slider's place for an amount: weights crowd towards 1, windows grow evenly.
+/// The slider position for an amount: finer towards 1 for weights, even for windows.
 int sliderOf(SmoothingKind kind, double amount)
 {
     const double share = isWindowed(kind) ? (amount - 1) / (kLargestWindow - 1)
@@ -98,19 +98,19 @@ QWidget* RunsToolbar::labelled(const QString& words, const QList<QWidget*>& fiel
 void RunsToolbar::makeFields()
 {
     m_tags->setObjectName("field.tag_filter");
-    m_tags->setAccessibleName(tr("Filter of the tags"));
+    m_tags->setAccessibleName(tr("Tag filter"));
     m_tags->setMinimumWidth(scaled(168));
     m_slider->setObjectName("slider.smoothing");
     m_slider->setAccessibleName(tr("Smoothing"));
     m_slider->setRange(0, kSliderSteps);
     m_slider->setFixedWidth(scaled(80));
     m_amount->setObjectName("field.smoothing");
-    m_amount->setAccessibleName(tr("Amount of smoothing"));
+    m_amount->setAccessibleName(tr("Smoothing amount"));
     m_amount->setSpecialValueText(tr("off"));
     m_amount->setKeyboardTracking(false);
     m_amount->setMinimumWidth(scaled(72));
     m_kind->setObjectName("field.smoothing_kind");
-    m_kind->setAccessibleName(tr("Kind of smoothing"));
+    m_kind->setAccessibleName(tr("Smoothing method"));
     m_kind->addItems({tr("Exponential"), tr("Window mean"), tr("Window median")});
     m_xAxis->setObjectName("field.x_axis");
     m_xAxis->setAccessibleName(tr("X axis"));
@@ -120,16 +120,16 @@ void RunsToolbar::makeFields()
     m_groupBy->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     m_groupBy->setMinimumContentsLength(7);
     m_centre->setObjectName("field.group_centre");
-    m_centre->setAccessibleName(tr("Line of a group"));
+    m_centre->setAccessibleName(tr("Group line"));
     m_centre->addItems({tr("Mean"), tr("Median")});
     m_spread->setObjectName("field.group_spread");
-    m_spread->setAccessibleName(tr("Band of a group"));
-    m_spread->addItems({tr("Least to greatest"), tr("± 1 sd"), tr("Quartiles")});
+    m_spread->setAccessibleName(tr("Group band"));
+    m_spread->addItems({tr("Minimum to maximum"), tr("± 1 sd"), tr("Quartiles")});
     m_follow->setObjectName("button.follow");
     QSizePolicy stays = m_follow->sizePolicy();
-    stays.setRetainSizeWhenHidden(true); // a zoom does not move the charts
+    stays.setRetainSizeWhenHidden(true); // zooming does not move the charts
     m_follow->setSizePolicy(stays);
-    m_follow->setToolTip(tr("Shows everything again and keeps up with new values"));
+    m_follow->setToolTip(tr("Shows all values and follows new ones"));
     m_grid->setObjectName("button.grid");
     m_more->setObjectName("button.view_options");
 }

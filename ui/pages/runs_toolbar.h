@@ -17,18 +17,18 @@ class Button;
 class IconButton;
 class SearchField;
 
-/// By what runs are drawn together.
+/// What runs are grouped by.
 struct GroupChoice
 {
-    QString parameter; ///< path; empty: every run alone
+    QString parameter; ///< its path; empty: every run on its own
     GroupCentre centre = GroupCentre::Mean;
     GroupSpread spread = GroupSpread::MinMax;
 
     bool operator==(const GroupChoice&) const = default;
 };
 
-/// The view options above the charts of Runs: tag filter, smoothing, x axis, grouping; the rest in
-/// a menu.
+/// The view options above the charts of Runs: tag filter, smoothing, x axis, grouping; more in a
+/// menu.
 class RunsToolbar : public QWidget
 {
     Q_OBJECT
@@ -39,12 +39,12 @@ public:
     SearchField& tagField() { return *m_tags; }
     void setOptions(const ChartOptions& options);
     const ChartOptions& options() const { return m_options; }
-    /// Parameters that runs can be grouped by; those that differ first.
+    /// The parameters that runs can be grouped by; those that differ come first.
     void setParameters(const QStringList& paths);
     void setGroup(const GroupChoice& group);
     const GroupChoice& group() const { return m_group; }
     void setFollows(bool follows);
-    /// Behind the ⋯ button; pages fill it.
+    /// The menu of the ⋯ button; pages fill it.
     QMenu& menu() { return *m_menu; }
 
 Q_SIGNALS:

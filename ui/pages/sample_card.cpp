@@ -30,7 +30,7 @@ QColor faded(const QColor& colour, double alpha)
     return result;
 }
 
-/// Survivors within passengers, class by class.
+/// Survivors among passengers, class by class.
 void paintBars(QPainter& painter, const QRectF& where)
 {
     static constexpr std::array<std::array<double, 2>, 6> kShares{

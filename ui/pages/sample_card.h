@@ -7,7 +7,7 @@
 
 namespace cannery::ui {
 
-/// A sample as a card with a small drawing; one press opens and trains it.
+/// A sample as a card with a small drawing; a click opens and trains it.
 class SampleCard : public QAbstractButton
 {
     Q_OBJECT
@@ -27,7 +27,7 @@ private:
     Sample m_sample;
 };
 
-/// The drawing of a sample, in the colours of the theme.
+/// The drawing of a sample, in theme colours.
 void paintSampleThumbnail(QPainter& painter, const QRectF& where, const QString& sampleId);
 
 } // namespace cannery::ui

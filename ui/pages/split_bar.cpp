@@ -13,8 +13,8 @@
 namespace cannery::ui {
 namespace {
 
-constexpr int kSwatch = 14;  ///< before a legend's words
-constexpr int kBetween = 20; ///< two legends
+constexpr int kSwatch = 14;  ///< before the text of a legend
+constexpr int kBetween = 20; ///< between two legends
 
 } // namespace
 
@@ -64,7 +64,7 @@ QSize SplitBar::sizeHint() const
     return minimumSizeHint().expandedTo({scaled(420), 0});
 }
 
-/// As wide as what is written below the bar.
+/// As wide as the text below the bar.
 QSize SplitBar::minimumSizeHint() const
 {
     const QFontMetrics metrics(textFont(TextRole::Label));

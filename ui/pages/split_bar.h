@@ -5,7 +5,7 @@
 
 namespace cannery::ui {
 
-/// How the rows are shared between training and evaluation: a bar in two colours and its legend.
+/// The shares of training and evaluation rows: a two-coloured bar and its legend.
 class SplitBar : public QWidget
 {
     Q_OBJECT
@@ -13,7 +13,7 @@ class SplitBar : public QWidget
 public:
     explicit SplitBar(QWidget* parent = nullptr);
 
-    /// Rows; below 0: not known.
+    /// Numbers of rows; -1: not known.
     void setRows(qint64 train, qint64 evaluation);
 
     QSize sizeHint() const override;

@@ -19,7 +19,7 @@ namespace {
 
 constexpr int kWayWidth = 300;
 
-/// One line of the file: its number and its text; the bad one on the colour of errors.
+/// One line of the file: its number and its text; the bad one on the error colour.
 class LineRow : public QWidget
 {
 public:
@@ -55,7 +55,7 @@ private:
     bool m_isBad;
 };
 
-/// A sunken box with code in it.
+/// A sunken box with code.
 class CodeBox : public Label
 {
 public:
@@ -79,7 +79,7 @@ protected:
 
 TableTroubleView::TableTroubleView(QWidget* parent)
     : QWidget(parent), m_lineCard(new Card(tr("Lines"))), m_lineRows(new QVBoxLayout),
-      m_waysTitle(new Label(tr("Ways to go on"), TextRole::Section)), m_ways(new AdaptiveRow),
+      m_waysTitle(new Label(tr("How to continue"), TextRole::Section)), m_ways(new AdaptiveRow),
       m_delimiters(new QComboBox), m_note(new Label({}, TextRole::Label, Ink::Secondary))
 {
     setObjectName("table_trouble");
@@ -91,10 +91,10 @@ TableTroubleView::TableTroubleView(QWidget* parent)
     m_lineCard->body()->addLayout(m_lineRows);
     column->addWidget(m_lineCard);
     column->addWidget(m_waysTitle);
-    m_skip = addWay("skip", tr("Skip such lines"), tr("Skip Such Lines"));
+    m_skip = addWay("skip", tr("Skip bad lines"), tr("Skip Bad Lines"));
     m_delimiter = addWay("delimiter", tr("Change the delimiter"), tr("Use This Delimiter"));
     m_latin1 = addWay("latin1", tr("Read it as Latin-1"), tr("Read as Latin-1"));
-    m_locate = addWay("locate", tr("Name another file"), tr("Locate…"));
+    m_locate = addWay("locate", tr("Choose another file"), tr("Locate…"));
     m_delimiters->setObjectName("field.delimiter");
     m_delimiters->setAccessibleName(tr("Delimiter"));
     for (const QChar delimiter : {u',', u';', u'\t', u'|'}) {
@@ -111,8 +111,8 @@ TableTroubleView::TableTroubleView(QWidget* parent)
     connect(m_delimiters, &QComboBox::currentIndexChanged, this, &TableTroubleView::showDelimiter);
     connect(m_delimiter.button, &QPushButton::clicked, this,
             [this] { Q_EMIT delimiterWanted(m_delimiters->currentData().toString().at(0)); });
-    m_skip.words->setText(tr("Leaves out every line that cannot be read, and counts them."));
-    m_latin1.words->setText(tr("Takes every byte for one letter, as older programs of Western "
+    m_skip.words->setText(tr("Skips every line that cannot be read, and counts them."));
+    m_latin1.words->setText(tr("Reads every byte as one character, as older programs in Western "
                                "Europe wrote them."));
 }
 
@@ -158,7 +158,7 @@ void TableTroubleView::setTrouble(const TableTrouble& trouble, bool isInProject)
         way->becomesTitle->setText(becomes);
     }
     m_skip.card->setVisible(trouble.canSkip());
-    m_skip.becomes->setText(tr("left out"));
+    m_skip.becomes->setText(tr("skipped"));
     m_delimiter.card->setVisible(trouble.canChangeDelimiter());
     m_latin1.card->setVisible(trouble.canBeLatin1());
     m_latin1.becomesTitle->hide();
@@ -166,17 +166,17 @@ void TableTroubleView::setTrouble(const TableTrouble& trouble, bool isInProject)
     m_locate.card->setVisible(trouble.isMissing() || !isInProject);
     m_locate.becomesTitle->setVisible(trouble.isMissing());
     m_locate.becomes->setVisible(trouble.isMissing());
-    m_locate.becomesTitle->setText(tr("It was looked for at"));
+    m_locate.becomesTitle->setText(tr("Expected at"));
     m_locate.becomes->setText(formatPath(trouble.file));
-    m_locate.words->setText(
-        !trouble.isMissing() ? tr("Leaves this file as it is and reads another one.")
-        : isInProject ? tr("Shows where the file is now; the experiment then names that place.")
-                      : tr("Reads the table from another place."));
+    m_locate.words->setText(!trouble.isMissing()
+                                ? tr("Reads another file and leaves this one as it is.")
+                            : isInProject ? tr("Updates the file's location in the experiment.")
+                                          : tr("Reads the table from another location."));
     m_note->setText(isInProject
                         ? tr("The file itself is not changed. The choice is kept in the experiment "
                              "file and can be undone.")
-                        : tr("The file itself is not changed. The choice is kept in the project "
-                             "that is made of it."));
+                        : tr("The file itself is not changed. The choice is kept in the new "
+                             "project."));
     m_lineCard->setVisible(hasLine);
     setRowsWhenSkipped(-1);
     showLines();
@@ -241,19 +241,20 @@ void TableTroubleView::showDelimiter()
     const bool knows = !m_lines.lines.isEmpty() && !chosen.isEmpty();
     m_delimiter.button->setEnabled(knows);
     if (!knows) {
-        m_delimiter.words->setText(tr("Reads the file with another sign between two values."));
+        m_delimiter.words->setText(tr("Reads the file with another separator."));
         m_delimiter.becomes->setText(tr("…"));
         return;
     }
     const int columns = valuesIn(m_lines.header, chosen.at(0));
     const int values = valuesIn(badLine(), chosen.at(0));
     m_delimiter.words->setText(
-        tr("With a %1 between two values the first line has %2.")
+        tr("With a %1 as separator, the first line has %2.")
             .arg(delimiterName(chosen.at(0)), counted(columns, tr("1 value"), tr("%1 values"))));
-    m_delimiter.becomes->setText(
-        columns > 1 && values == columns
-            ? counted(values, tr("1 value, as the first line"), tr("%1 values, as the first line"))
-            : counted(values, tr("1 value"), tr("%1 values")) + tr(": it would not help"));
+    m_delimiter.becomes->setText(columns > 1 && values == columns
+                                     ? counted(values, tr("1 value, like the first line"),
+                                               tr("%1 values, like the first line"))
+                                     : counted(values, tr("1 value"), tr("%1 values")) +
+                                           tr(": it would not help"));
 }
 
 } // namespace cannery::ui

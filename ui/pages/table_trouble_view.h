@@ -16,8 +16,8 @@ class Button;
 class Card;
 class Label;
 
-/// What stands in the way of a table: the line that cannot be read among its neighbours, and the
-/// ways to go on, each with what it would do. It only asks: what is chosen is done by others.
+/// Why a table cannot be read: the bad line with its neighbours, and the ways to continue, each
+/// with its effect. It only emits the choice; others carry it out.
 class TableTroubleView : public QWidget
 {
     Q_OBJECT
@@ -25,14 +25,14 @@ class TableTroubleView : public QWidget
 public:
     explicit TableTroubleView(QWidget* parent = nullptr);
 
-    /// Shows it with the lines as far as they are known; `isInProject`: the choice is kept in an
-    /// experiment file.
+    /// Shows the trouble with the lines known so far; `isInProject`: the choice is saved in an
+    /// experiment file. experiment file.
     void setTrouble(const TableTrouble& trouble, bool isInProject);
-    /// Why no choice can be kept, a sentence; empty when one can.
+    /// Why no choice can be saved, a sentence; empty if one can.
     void setHindrance(const QString& hindrance);
     const TableTrouble& trouble() const { return m_trouble; }
     void setLines(const TableLines& lines);
-    /// How many rows are read when such lines are left out; below 0: not known yet.
+    /// The number of rows that are read if bad lines are skipped; -1: not known yet.
     void setRowsWhenSkipped(qint64 rows);
 
 Q_SIGNALS:

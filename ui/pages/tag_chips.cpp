@@ -16,7 +16,7 @@
 namespace cannery::ui {
 namespace {
 
-/// A tag with a cross; pressing it takes the tag away.
+/// A tag with a cross; clicking it removes the tag.
 class Chip : public QAbstractButton
 {
 public:
@@ -28,7 +28,7 @@ public:
         setFocusPolicy(readOnly ? Qt::NoFocus : Qt::StrongFocus);
         setAttribute(Qt::WA_Hover);
         setAccessibleName(readOnly ? TagChips::tr("Tag %1").arg(tag)
-                                   : TagChips::tr("Tag %1; press to remove it").arg(tag));
+                                   : TagChips::tr("Tag %1; click to remove it").arg(tag));
         setToolTip(readOnly ? tag : TagChips::tr("Remove the tag “%1”").arg(tag));
         useFont(this, TextRole::LabelStrong);
     }

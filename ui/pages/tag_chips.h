@@ -11,7 +11,7 @@ namespace cannery::ui {
 class Button;
 class FlowLayout;
 
-/// Tags of a run as chips that a press takes away, and a field that adds one.
+/// The tags of a run as chips, removed by a click, and a field that adds one.
 class TagChips : public QWidget
 {
     Q_OBJECT
@@ -23,7 +23,7 @@ public:
     const QStringList& tags() const { return m_tags; }
     /// Tags of other runs, offered while typing.
     void setKnownTags(const QStringList& tags);
-    /// Why nothing can be written here, a sentence as tool tip; empty when it can.
+    /// Why tags cannot be edited, a sentence shown as the tooltip; empty if they can.
     void setHindrance(const QString& hindrance);
 
 Q_SIGNALS:

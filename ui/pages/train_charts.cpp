@@ -19,9 +19,9 @@ namespace cannery::ui {
 namespace {
 
 constexpr int kSmallFirst = 2;
-constexpr int kNarrow = 720; ///< design pixels: below, large cards stand below each other
+constexpr int kNarrow = 720; ///< design pixels: narrower, large cards are stacked
 
-/// "auc" as a title: metrics that are abbreviations stay so.
+/// "auc" as a title: metric names that are abbreviations are kept as they are.
 QString titleOf(const QString& tag)
 {
     static const QSet<QString> kAbbreviations{"auc", "rmse", "mae", "mse"};
@@ -79,7 +79,7 @@ TrainCharts::TrainCharts(SeriesStore& store, QWidget* parent)
     arrange();
 }
 
-/// What the store has told since the last time.
+/// What has changed in the store since the last call.
 void TrainCharts::takeNews()
 {
     const QSet<SeriesKey> changed = std::exchange(m_changed, {});
@@ -209,7 +209,7 @@ QString TrainCharts::decisionTag() const
 {
     const QString wanted = m_run.decisionMetric.section('/', -1);
     const QStringList tags = evaluationTags();
-    // The same order of models, in the unit of the label.
+    // Orders models alike, in the unit of the label.
     const bool isSquared = wanted == QLatin1String("average_loss") || wanted.isEmpty();
     if (isSquared && tags.contains(QLatin1String("cannery/rmse"))) {
         return QStringLiteral("cannery/rmse");

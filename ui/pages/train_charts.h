@@ -19,8 +19,8 @@ class Attention;
 class ChartLink;
 class SeriesStore;
 
-/// The charts of one run on the Train page: two large ones (loss, and the metric that decides) and
-/// up to four small ones. Train is solid, evaluation dashed. Wires the store to the cards.
+/// The charts of one run on the Train page: two large ones (loss and decision metric) and up to
+/// four small ones. Training is solid, evaluation dashed. Connects the store to the cards.
 class TrainCharts : public QWidget
 {
     Q_OBJECT
@@ -28,11 +28,12 @@ class TrainCharts : public QWidget
 public:
     explicit TrainCharts(SeriesStore& store, QWidget* parent = nullptr);
 
-    /// Shows a run, or the same one with news (checkpoints, best, decision metric).
+    /// Shows a run, or updates it (checkpoints, best, decision metric).
     void setRun(const RunRow& run);
     void clear();
 
-    /// Smoothing and x axis go to every card, logarithmic y to the two large ones; zooms stay.
+    /// Smoothing and x axis apply to every card, logarithmic y to the two large ones; zooms are
+    /// kept.
     void setOptions(const ChartOptions& options);
     const ChartOptions& options() const { return m_options; }
     /// All cards follow new data again.
@@ -44,20 +45,20 @@ public:
     QList<ChartCard*> cards() const { return {m_cards.begin(), m_cards.end()}; }
 
 Q_SIGNALS:
-    void optionsChanged(); ///< by the person, on a card
+    void optionsChanged(); ///< by the user, on a card
     void followChanged();
 
 protected:
     void resizeEvent(QResizeEvent* event) override;
 
 private:
-    /// What one card shows: tags of the run's training and evaluation folders.
+    /// The content of one card: tags of the run's training and evaluation folders.
     struct Plan
     {
         QString title;
         QList<SeriesKey> keys;
         QStringList labels;
-        QString headline; ///< the label of the curve whose value counts most
+        QString headline; ///< the label of the curve whose value is shown large
         QList<int> colours;
     };
 

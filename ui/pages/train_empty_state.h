@@ -8,7 +8,7 @@ namespace cannery::ui {
 
 class RecipeCard;
 
-/// The Train page while nothing trains: what would be trained, and how to begin.
+/// The Train page while nothing trains: what would be trained, and how to start.
 class TrainEmptyState : public EmptyState
 {
     Q_OBJECT

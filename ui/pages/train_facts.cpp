@@ -12,7 +12,7 @@ namespace cannery::ui {
 
 namespace {
 
-/// Seconds; nobody sees a curve move in less.
+/// Seconds; in less, nobody sees a curve move.
 constexpr double kTooShortToWatch = 5;
 
 class Words
@@ -42,7 +42,7 @@ public:
             tr("Ended %1 · took %2")
                 .arg(formatAgo(run.finishedAt, now), formatDuration(std::max(0.0, seconds)));
         const bool isSmall = run.state == RunState::Finished && seconds < kTooShortToWatch;
-        return isSmall ? tr("%1\nA small run: Train Longer goes on from here").arg(took) : took;
+        return isSmall ? tr("%1\nA small run: Train Longer continues from here").arg(took) : took;
     }
 
     static QList<FactRow::Fact> liveFacts(const EngineStatus& status)
@@ -50,7 +50,7 @@ public:
         QList<FactRow::Fact> facts;
         if (status.secondsLeft) {
             facts.append({formatDuration(*status.secondsLeft), tr("left"),
-                          tr("From the speed of the last steps, with evaluations and saves")});
+                          tr("Estimated from recent steps, with evaluations and saves")});
         }
         if (status.stepsPerSecond > 0) {
             facts.append({formatNumber(status.stepsPerSecond, 3), tr("steps/s"), {}});
@@ -132,7 +132,7 @@ public:
             entry.id.contains(QLatin1String("rising")) ||
             entry.id.contains(QLatin1String("past_best")) ||
             entry.id.contains(QLatin1String("dead"))) {
-            // Said only of what is on the disk.
+            // Only claimed of what is on the disk.
             const bool isKept = std::any_of(
                 run.checkpoints.begin(), run.checkpoints.end(),
                 [&](const CheckpointRow& checkpoint) { return checkpoint.step == run.bestStep; });

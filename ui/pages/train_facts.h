@@ -13,21 +13,20 @@
 
 namespace cannery::ui {
 
-/// What the top of the Train page says of a run.
+/// The header of the Train page for a run.
 struct TrainFacts
 {
     QList<FactRow::Fact> facts;
-    double fraction = -1;      ///< of the steps; below 0: no end is known
+    double fraction = -1;      ///< of the steps; -1: the end is not known
     QList<double> checkpoints; ///< fractions
     QString times;             ///< "Started 14:31 · 1 min 4 s so far"
 };
 
-/// `status`: of a live run. The time left appears when the engine has evidence for it, never
-/// before.
+/// `status`: of a live run. The time left appears once the engine can estimate it.
 TrainFacts trainFacts(const RunRow& run, const std::optional<EngineStatus>& status,
                       const QDateTime& now);
 
-/// What a person can do about a health note.
+/// The remedy for a health note.
 enum class HealthCure
 {
     None,
@@ -43,7 +42,7 @@ struct HealthNote
 {
     QString id; ///< "health.no_improvement"; "state.interrupted"
     Strip::Level level = Strip::Level::Info;
-    QString lead; ///< bold: the first sentence
+    QString lead; ///< the first sentence, bold
     QString sentence;
     HealthCure cure = HealthCure::None;
     QString cureText;
@@ -52,15 +51,15 @@ struct HealthNote
     bool operator==(const HealthNote&) const = default;
 };
 
-/// The newest note that stands, of a live run, or why an ended run is where it is.
+/// The newest current note of a live run, or the reason for an ended run's state.
 HealthNote healthNote(const RunRow& run, RunState state, const QList<LogEntry>& events);
 
-/// The notes on a run's health that still hold, oldest first: a later one of the same id takes the
-/// place of an earlier one, one that is mere information takes it back, and an engine that begins
-/// anew has said nothing yet.
+/// The notes on a run's health that still apply, oldest first: a later one with the same id
+/// replaces an earlier one, one at info level withdraws it, and a restarted engine starts without
+/// notes.
 QList<LogEntry> standingNotes(const QList<LogEntry>& events);
 
-/// The state that counts: the engine's while it lives, the store's else.
+/// The current state: the engine's while it lives, otherwise the store's.
 RunState stateOf(const RunRow& run, const std::optional<EngineStatus>& status);
 
 } // namespace cannery::ui

@@ -68,7 +68,7 @@ TrainHeader::Stage TrainHeader::stageOf(RunState state)
     }
 }
 
-/// A new header, as buttons cannot be taken out of one.
+/// Builds a new header, because buttons cannot be removed from one.
 void TrainHeader::make(Stage stage)
 {
     if (m_stage == stage) {
@@ -85,7 +85,7 @@ void TrainHeader::make(Stage stage)
     m_header->setCrumb(tr("Train"));
     m_switcher = new QComboBox;
     m_switcher->setObjectName("field.run");
-    m_switcher->setAccessibleName(tr("Run that is shown"));
+    m_switcher->setAccessibleName(tr("Shown run"));
     m_header->addWidget(m_switcher);
     m_switcher->hide();
     addActions(stage);

@@ -16,7 +16,7 @@ namespace cannery::ui {
 class PageHeader;
 struct EngineStatus;
 
-/// The top of the Train page: which run is shown, its state, and what can be done with it now.
+/// The top of the Train page: the shown run, its state, and the actions for it.
 class TrainHeader : public QWidget
 {
     Q_OBJECT
@@ -28,17 +28,17 @@ public:
     void showRun(const RunRow& run, const std::optional<EngineStatus>& status);
 
 Q_SIGNALS:
-    /// Another run, please.
+    /// Requests another run.
     void runChosen(const QString& run);
-    /// The run on a page of its own, please.
+    /// Requests the run's own page.
     void openRequested(const QString& run);
-    /// No run, please.
+    /// Requests to show no run.
     void crumbActivated();
-    /// Resumes an interrupted run, or asks for more steps of one that has ended.
+    /// Resumes an interrupted run, or asks for more steps if it has ended.
     void continueRequested();
 
 private:
-    /// Which buttons there are.
+    /// Which buttons are shown.
     enum class Stage
     {
         Live,

@@ -49,7 +49,7 @@ QString shortened(const QString& sentence, const QString& metric)
     return TrainInspector::tr("Evaluated at step %1").arg(formatCount(step.toLongLong()));
 }
 
-/// Why a checkpoint was kept.
+/// The reason why a checkpoint was kept.
 QString reasonOf(const CheckpointRow& checkpoint, const QString& metric, bool isLast)
 {
     if (checkpoint.isBest) {
@@ -191,16 +191,16 @@ void TrainInspector::setQueue(const QStringList& queue)
             row.addWidget(makeQueueButton(name));
         };
         rows.append({.key = name,
-                     .accessibleName = tr("%1 waits").arg(name),
+                     .accessibleName = tr("%1 is waiting").arg(name),
                      .objectName = "queue." + name,
                      .fill = fill});
     }
-    m_queue->showRows(rows, tr("Nothing waits."));
+    m_queue->showRows(rows, tr("Nothing is waiting."));
 }
 
 QWidget* TrainInspector::makeQueueButton(const QString& name)
 {
-    auto* more = new IconButton("dots", tr("What to do with %1").arg(name));
+    auto* more = new IconButton("dots", tr("Actions for %1").arg(name));
     auto* menu = new QMenu(more);
     connect(menu->addAction(tr("Start Now")), &QAction::triggered, this,
             [this, name] { Q_EMIT queueStartRequested(name); });
@@ -213,7 +213,7 @@ QWidget* TrainInspector::makeQueueButton(const QString& name)
 
 void TrainInspector::setEvents(const QList<LogEntry>& events)
 {
-    // What stands of the run's health is never driven out by saves and evaluations.
+    // Current health notes are never displaced by saves and evaluations.
     QList<LogEntry> shown = standingNotes(events);
     std::reverse(shown.begin(), shown.end());
     const qsizetype notes = shown.size();
@@ -227,7 +227,7 @@ void TrainInspector::setEvents(const QList<LogEntry>& events)
     for (const LogEntry& entry : std::as_const(shown)) {
         rows.append(eventRow(entry, m_metric));
     }
-    m_events->showRows(rows, tr("What the engine reports appears here."));
+    m_events->showRows(rows, tr("Engine messages appear here."));
 }
 
 } // namespace cannery::ui

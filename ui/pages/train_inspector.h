@@ -10,7 +10,7 @@ namespace cannery::ui {
 
 class InspectorSection;
 
-/// Beside the live charts: checkpoints with the metric that decides, the queue, what happened.
+/// Next to the live charts: checkpoints with the decision metric, the queue, recent events.
 class TrainInspector : public QWidget
 {
     Q_OBJECT
@@ -20,7 +20,7 @@ public:
 
     void setRun(const RunRow& run);
     void setQueue(const QStringList& queue);
-    /// EngineService::events() of the run.
+    /// From EngineService::events() of the run.
     void setEvents(const QList<LogEntry>& events);
     void clear();
 
@@ -35,7 +35,7 @@ private:
     InspectorSection* m_checkpoints;
     InspectorSection* m_queue;
     InspectorSection* m_events;
-    QString m_metric; ///< that decides, of the run
+    QString m_metric; ///< the run's decision metric
 };
 
 } // namespace cannery::ui

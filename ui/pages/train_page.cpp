@@ -36,7 +36,7 @@
 namespace cannery::ui {
 namespace {
 
-/// No person reads numbers faster.
+/// Nobody reads numbers faster.
 constexpr std::chrono::milliseconds kBetweenNumbers{250};
 
 } // namespace
@@ -253,7 +253,7 @@ void TrainPage::chooseRun()
     refresh();
 }
 
-/// The mark in the rail follows at once, the page when it is looked at.
+/// The mark in the rail follows at once, the page when it is shown.
 void TrainPage::refresh()
 {
     refreshMark();

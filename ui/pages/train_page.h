@@ -20,7 +20,7 @@ class TrainHeader;
 class TrainInspector;
 class TrainToolbar;
 
-/// What trains now, live; a run that has ended stays here with what can be done next.
+/// What is training now, live; a run that has ended stays here with its next actions.
 class TrainPage : public Page
 {
     Q_OBJECT
@@ -64,8 +64,8 @@ private:
     HealthStrip* m_strip = nullptr;
     TrainInspector* m_inspector;
     QTimer* m_clock;
-    Attention* m_whole; ///< everything, after news of the store
-    Attention* m_live;  ///< what moves while a run trains
+    Attention* m_whole; ///< everything, after changes in the store
+    Attention* m_live;  ///< what changes while a run trains
     QString m_run;
 };
 

@@ -19,7 +19,7 @@ namespace cannery::ui {
 
 namespace {
 
-/// Parts that never stand on different lines.
+/// Parts that are kept on the same line.
 QWidget* together(const QList<QWidget*>& parts)
 {
     auto* group = new QWidget;
@@ -56,7 +56,7 @@ TrainToolbar::TrainToolbar(QWidget* parent)
     m_logY->setObjectName("field.log_y");
     m_logY->setAccessibleName(tr("Logarithmic y axis"));
     m_follow->setObjectName("button.follow");
-    m_follow->setToolTip(tr("Shows everything again and keeps up with new values"));
+    m_follow->setToolTip(tr("Shows all values and follows new ones"));
 
     auto* views = new QWidget;
     auto* flow = new FlowLayout(views, 18);

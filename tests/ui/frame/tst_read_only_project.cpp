@@ -197,8 +197,7 @@ void TstReadOnlyProject::exportsGoElsewhere()
     m_window->navigate("export");
     auto* start = find<QAction>("action.export");
     QTRY_VERIFY_WITH_TIMEOUT(!start->isEnabled(), kPatience);
-    QCOMPARE(start->toolTip(),
-             "The project is read-only: choose a folder of your own to export to.");
+    QCOMPARE(start->toolTip(), "The project is read-only: choose another folder to export to.");
     find<QLineEdit>("field.export_folder")->setText(m_folder->filePath("mine"));
     QVERIFY(start->isEnabled());
 }

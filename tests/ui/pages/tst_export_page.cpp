@@ -243,7 +243,7 @@ void TstExportPage::predictionsAreWrittenToAFile()
     QCOMPARE(dialog.findChild<QLineEdit*>("field.predict_output")->text(), "./new_predictions.csv");
     dialog.findChild<QAbstractButton*>("button.predict")->click();
     auto* words = dialog.findChild<QLabel*>("label.predict");
-    QTRY_COMPARE_WITH_TIMEOUT(words->text(), "264 rows were predicted.", kPatience);
+    QTRY_COMPARE_WITH_TIMEOUT(words->text(), "Rows predicted: 264.", kPatience);
     QVERIFY(m_bench->calls().last().contains("--input new.csv"));
 }
 
