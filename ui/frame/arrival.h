@@ -8,9 +8,9 @@
 
 namespace cannery::ui {
 
-/// The place where a person sees what came of opening a project, with the next step on it: the
-/// columns of a new one, the fields of a copy, a training that goes on, the runs that there are.
-/// Empty: the window stays where it is. `runs` are loaded.
+/// The page to show after a project was opened, and the next step on it: the columns of a new
+/// project, the fields of a copy, a running training, the existing runs. Empty: stay on the current
+/// page. `runs` are loaded.
 QString placeAfter(Opening why, bool isEventFolder, const ProjectSnapshot& runs);
 
 } // namespace cannery::ui

@@ -27,12 +27,12 @@ constexpr int kField = 58;
 constexpr int kMostHeight = 560;
 constexpr double kRadius = 12;
 
-/// The surface of the palette: round corners and two hairlines.
+/// The palette's surface: round corners and two hairlines.
 class Panel : public QWidget
 {
 public:
     using QWidget::QWidget;
-    int foot = 0; ///< height of the hints
+    int foot = 0; ///< height of the key hints
 
 protected:
     void paintEvent(QPaintEvent* /*event*/) override
@@ -45,7 +45,7 @@ protected:
     }
 };
 
-/// "Enter run": a key cap and what it does.
+/// "Enter run": a key cap and its effect.
 class Hint : public QWidget
 {
 public:
@@ -149,7 +149,7 @@ QWidget* CommandPalette::makeHints()
     auto* row = new QHBoxLayout(foot);
     row->addWidget(new Hint({"↑", "↓"}, tr("move"), foot));
     row->addWidget(new Hint({tr("Enter")}, tr("run"), foot));
-    row->addWidget(new Hint({tr("Tab")}, tr("show where it lives"), foot));
+    row->addWidget(new Hint({tr("Tab")}, tr("show where it is"), foot));
     row->addWidget(new Hint({tr("Esc")}, tr("close"), foot));
     row->addStretch(1);
     return foot;
@@ -257,7 +257,7 @@ bool CommandPalette::handleKey(int key)
 void CommandPalette::choose(const QModelIndex& index)
 {
     const QString target = index.data(PaletteModel::TargetRole).toString();
-    // A disabled row stays: its sentence says why.
+    // A disabled row stays listed: its sentence says why.
     if (target.isEmpty() || !index.data(PaletteModel::EnabledRole).toBool()) {
         return;
     }
@@ -288,7 +288,7 @@ bool CommandPalette::eventFilter(QObject* watched, QEvent* event)
         place();
     }
     if (watched == m_panel && (event->type() == QEvent::Resize || event->type() == QEvent::Move)) {
-        update(); // its shadow lies outside of it
+        update(); // its shadow is outside of it
     }
     if (watched == m_field && event->type() == QEvent::KeyPress) {
         return handleKey(static_cast<QKeyEvent*>(event)->key());

@@ -15,8 +15,8 @@ class Label;
 class PaletteModel;
 struct PaletteEntry;
 
-/// Finds anything by a few letters: a child of the window over all else, with a scrim behind it.
-/// Arrows move, Enter runs, Tab shows where it lives, Escape closes.
+/// Finds anything by a few letters: a child of the window above everything else, over a scrim.
+/// Arrows move, Enter runs, Tab shows where an entry is, Escape closes.
 class CommandPalette : public QWidget
 {
     Q_OBJECT

@@ -36,7 +36,7 @@ TableView* makeView(QAbstractItemModel* model, const QString& objectName, const 
     return view;
 }
 
-/// Buttons at the end of a row.
+/// The buttons at the end of a row.
 QWidget* buttonCell(const QString& objectName, const QList<Button*>& buttons)
 {
     auto* cell = new QWidget;
@@ -163,9 +163,9 @@ void Drawer::refreshEmpty()
 {
     QString sentence;
     if (m_part == Part::Issues && m_issues->rowCount() == 0) {
-        sentence = tr("Nothing is wrong with the experiment.");
+        sentence = tr("No issues in the experiment.");
     } else if (m_part == Part::Log && m_log->rowCount() == 0) {
-        sentence = tr("Engines have said nothing yet.");
+        sentence = tr("No engine messages yet.");
     } else if (m_part == Part::Jobs && m_jobsModel->rowCount() == 0) {
         sentence = tr("Exports and predictions appear here.");
     }

@@ -18,7 +18,7 @@ class Label;
 class LogModel;
 class TableView;
 
-/// The panel at the bottom: Issues, Log, Jobs. Closed at first.
+/// The panel at the bottom: Issues, Log, Jobs. Initially closed.
 class Drawer : public QWidget
 {
     Q_OBJECT
@@ -41,9 +41,9 @@ public:
 
 Q_SIGNALS:
     void closeRequested();
-    /// Show where it is mended.
+    /// Requests the page where the problem can be fixed.
     void showProblem(const cannery::ui::ProblemRow& problem);
-    /// Open the file at the place in a text editor.
+    /// Requests the file at this place in a text editor.
     void editProblem(const cannery::ui::ProblemRow& problem);
 
 protected:

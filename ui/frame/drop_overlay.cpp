@@ -25,7 +25,7 @@ QString dropSentence(const QString& path)
 {
     const QString name = QFileInfo(path).fileName();
     if (isTablePath(path)) {
-        return DropOverlay::tr("Make a project of %1").arg(name);
+        return DropOverlay::tr("Create a project from %1").arg(name);
     }
     if (path.endsWith(".cannery")) {
         return DropOverlay::tr("Open the experiment %1").arg(name);

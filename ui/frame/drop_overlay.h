@@ -5,7 +5,7 @@
 
 namespace cannery::ui {
 
-/// What a drop would do, over the whole window while something is dragged.
+/// Shows what a drop would do, over the whole window during a drag.
 class DropOverlay : public QWidget
 {
     Q_OBJECT
@@ -13,7 +13,7 @@ class DropOverlay : public QWidget
 public:
     explicit DropOverlay(QWidget* host);
 
-    /// "Makes a project of passengers.csv".
+    /// "Create a project from passengers.csv".
     void appear(const QString& sentence);
 
 protected:
@@ -23,7 +23,7 @@ private:
     QString m_sentence;
 };
 
-/// What the window would do with a path; judged by its name alone.
+/// What the window would do with a path, by its name alone.
 bool isTablePath(const QString& path);
 QString dropSentence(const QString& path);
 

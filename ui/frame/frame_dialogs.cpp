@@ -30,8 +30,8 @@ Dialog* showCommand(const CommandLine& command, QWidget* parent)
     Dialog* dialog = makeDialog("dialog.command", Dialog::tr("Command of this page"), parent);
     dialog->setContentWidth(620);
     const bool empty = command.isEmpty();
-    dialog->setSentence(empty ? Dialog::tr("This page has nothing to run now.")
-                              : Dialog::tr("A terminal does the same with this line."));
+    dialog->setSentence(empty ? Dialog::tr("There is nothing to run on this page.")
+                              : Dialog::tr("This command does the same in a terminal."));
     if (!empty) {
         auto* text = new QPlainTextEdit(dialog);
         text->setObjectName("field.command");
@@ -91,15 +91,16 @@ Dialog* showHelp(QWidget* parent)
     dialog->setContentWidth(560);
     const std::pair<QString, QString> words[] = {
         {Dialog::tr("Start"),
-         Dialog::tr("Drop a CSV file on the window, or take a sample on Home, and press Train.")},
+         Dialog::tr("Drop a CSV file on the window, or choose a sample on Home, and press Train.")},
         {Dialog::tr("Experiment"),
          Dialog::tr("One text file, *.cannery: data, features, model and training. Edit it with "
-                    "any editor; the window notices.")},
+                    "any editor; the window picks up the changes.")},
         {Dialog::tr("Run"),
-         Dialog::tr("One training of the experiment as it was. Later edits never change a run.")},
-        {Dialog::tr("Checkpoint"),
-         Dialog::tr("What a run can go on from. Whatever is killed, at most the time since the "
-                    "last one is lost.")},
+         Dialog::tr(
+             "One training of the experiment as it was then. Later edits never change a run.")},
+        {Dialog::tr("Checkpoint"), Dialog::tr("The state that a run can continue from. If training "
+                                              "is killed, only the work since the "
+                                              "last one is lost.")},
         {Dialog::tr("Export"),
          Dialog::tr("A SavedModel that TensorFlow Serving loads, written from a checkpoint and "
                     "verified.")},
@@ -125,7 +126,7 @@ Dialog* askBeforeLeaving(const QStringList& liveRuns, QWidget* parent)
                                         : Dialog::tr("%1 runs are training").arg(liveRuns.size()),
                    parent);
     dialog->setContentWidth(520);
-    dialog->setSentence(Dialog::tr("Training goes on without the window; the next start finds it "
+    dialog->setSentence(Dialog::tr("Training continues without the window; the next start finds it "
                                    "again."));
     const auto add = [dialog](Button::Kind kind, const QString& text, Leaving leaving,
                               const QString& name, bool isDefault) {

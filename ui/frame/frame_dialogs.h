@@ -11,21 +11,22 @@ namespace cannery::ui {
 
 class Dialog;
 
-/// The command line that does what a page does, to be copied. Opened, deletes itself.
+/// Shows the command line that does what a page does, for copying. Opens and deletes itself.
 Dialog* showCommand(const CommandLine& command, QWidget* parent);
-/// Version, licences, folders. Opened, deletes itself.
+/// Version, licences, folders. Opens and deletes itself.
 Dialog* showAbout(const QString& engineProgram, QWidget* parent);
-/// Words and first steps. Opened, deletes itself.
+/// Terms and first steps. Opens and deletes itself.
 Dialog* showHelp(QWidget* parent);
 
 enum class Leaving
 {
-    Stay, ///< also Escape: QDialog::Rejected
+    Stay, ///< also with Escape: QDialog::Rejected
     KeepTraining,
     StopAndKeep,
 
 };
-/// Asks before a window closes that has runs; the answer comes by QDialog::finished as Leaving.
+/// Asks before a window with running trainings closes; QDialog::finished reports the answer as
+/// Leaving.
 Dialog* askBeforeLeaving(const QStringList& liveRuns, QWidget* parent);
 
 } // namespace cannery::ui

@@ -22,8 +22,8 @@ bool startsWord(const QString& text, qsizetype i)
     return !before.isLetterOrNumber() || (before.isLower() && text[i].isUpper());
 }
 
-/// The match whose first letter is at `first`, greedy from there; later letters rather at the
-/// starts of words when `prefersStarts`.
+/// The match whose first letter is at `first`, greedy from there; prefers later letters at word
+/// starts if `prefersStarts`.
 std::optional<FuzzyMatch> matchFrom(const QString& pattern, const QString& text, qsizetype first,
                                     bool prefersStarts)
 {

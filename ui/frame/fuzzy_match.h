@@ -8,16 +8,16 @@
 
 namespace cannery::ui {
 
-/// How well letters stand in a text, in their order: "chn" in "Checkpoint Now". Starts of words and
-/// neighbours count more; case does not count.
+/// How well letters match a text, in order: "chn" in "Checkpoint Now". Word starts and adjacent
+/// letters score higher; case is ignored.
 struct FuzzyMatch
 {
-    int score = 0;        ///< the greater the better
+    int score = 0;        ///< higher is better
     QList<int> positions; ///< of the matched letters
 };
 
-/// Nothing when not all letters of the pattern stand in the text. An empty pattern matches all. The
-/// pattern must be in lower case; spaces in it are skipped.
+/// Empty if not all letters of the pattern occur in the text. An empty pattern matches everything.
+/// The pattern must be in lower case; spaces in it are skipped.
 std::optional<FuzzyMatch> fuzzyMatch(const QString& pattern, const QString& text);
 
 } // namespace cannery::ui

@@ -42,7 +42,7 @@ void InspectorPanel::setContent(QWidget* content)
         return;
     }
     if (QWidget* old = m_scroll->takeWidget()) {
-        // The page owns its inspector; it only stands here for a while.
+        // The page owns its inspector; this panel only borrows it.
         old->hide();
         old->setParent(old->property("page").value<QWidget*>());
     }

@@ -8,8 +8,8 @@ class QScrollArea;
 
 namespace cannery::ui {
 
-/// The panel at the end: what is selected on the page. Takes a page's inspector in while the page
-/// is shown; scrolls when it is low.
+/// The panel at the end: details of the page's selection. Borrows a page's inspector while the page
+/// is shown; scrolls if there is little height.
 class InspectorPanel : public QWidget
 {
     Q_OBJECT
@@ -19,7 +19,7 @@ public:
 
     /// Null: nothing to show.
     void setContent(QWidget* content);
-    /// Over the page, with a shadow and a cross.
+    /// Over the page, with a shadow and a close button.
     void setFloating(bool floating);
     bool isFloating() const { return m_floating; }
 

@@ -6,7 +6,7 @@
 
 namespace cannery::ui {
 
-/// What is wrong: where and what, errors before warnings.
+/// The problems: place and sentence, errors before warnings.
 class IssuesModel : public TableModel
 {
     Q_OBJECT
@@ -16,7 +16,7 @@ public:
     {
         Place,
         Sentence,
-        Fix, ///< empty: the view puts its buttons there
+        Fix, ///< empty: the view puts buttons there
         ColumnCount,
     };
 
@@ -25,7 +25,7 @@ public:
     void setProblems(const QList<ProblemRow>& problems);
     const QList<ProblemRow>& problems() const { return m_problems; }
     bool hasErrors() const;
-    /// Everything about one row as text, for Copy Details.
+    /// The full text of one row, for Copy Details.
     QString details(int row) const;
 
 protected:

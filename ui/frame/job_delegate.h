@@ -5,7 +5,7 @@
 
 namespace cannery::ui {
 
-/// A thin bar beside the words of a running job.
+/// A thin progress bar next to the text of a running job.
 class JobDelegate : public QStyledItemDelegate
 {
     Q_OBJECT

@@ -40,7 +40,7 @@ QIcon stateIcon(const Job& job)
     return {};
 }
 
-/// The same jobs, perhaps in other states.
+/// Whether these are the same jobs, possibly in other states.
 bool sameJobs(const QList<Job>& a, const QList<Job>& b)
 {
     return std::equal(a.begin(), a.end(), b.begin(), b.end(),
@@ -99,7 +99,7 @@ QVariant JobsModel::header(int column, int role) const
     }
     return column == Title      ? tr("Job")
            : column == Progress ? tr("State")
-           : column == Message  ? tr("Last word")
+           : column == Message  ? tr("Last message")
                                 : QString();
 }
 

@@ -6,8 +6,7 @@
 
 namespace cannery::ui {
 
-/// Work beside the window, newest first. Progress is told by the row, so that views need not be
-/// built anew.
+/// Background jobs, newest first. Progress changes only the row, so that views are not rebuilt.
 class JobsModel : public TableModel
 {
     Q_OBJECT
@@ -18,12 +17,12 @@ public:
         Title,
         Progress,
         Message,
-        Cancel, ///< empty: the view puts its button there
+        Cancel, ///< empty: the view puts a button there
         ColumnCount,
     };
     enum Role
     {
-        FractionRole = Qt::UserRole, ///< 0 … 1; below 0: not known
+        FractionRole = Qt::UserRole, ///< 0 to 1; negative: unknown
         StateRole,
         IdRole,
     };

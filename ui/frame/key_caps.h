@@ -9,10 +9,10 @@ class QRect;
 
 namespace cannery::ui {
 
-/// Small boxes as keys have them: "Ctrl", "Shift", "S".
+/// Small boxes that look like keys: "Ctrl", "Shift", "S".
 QSize keyCapsSize(const QStringList& keys);
 void paintKeyCaps(QPainter& painter, const QRect& where, const QStringList& keys);
-/// "Ctrl+Shift+S" in its parts; "+" itself stays one.
+/// The parts of "Ctrl+Shift+S"; "+" itself stays one.
 QStringList keyParts(const QString& shortcut);
 
 } // namespace cannery::ui

@@ -43,7 +43,7 @@ void LogModel::append(const QList<LogEntry>& entries)
         return;
     }
     if (const qsizetype over = m_entries.size() + events.size() - kLimit; over > 0) {
-        // A tenth at once, so that a long log does not move with every line.
+        // Removes a tenth at once, so that a long log does not move with every line.
         const auto dropped = static_cast<int>(
             std::min<qsizetype>(m_entries.size(), std::max<qsizetype>(over, kLimit / 10)));
         beginRemoveRows({}, 0, dropped - 1);

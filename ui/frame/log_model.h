@@ -6,7 +6,7 @@
 
 namespace cannery::ui {
 
-/// What the engines said, oldest first; the oldest lines go when there are too many.
+/// The messages of the engines, oldest first; the oldest lines are removed if there are too many.
 class LogModel : public TableModel
 {
     Q_OBJECT
@@ -27,7 +27,7 @@ public:
 
     using TableModel::TableModel;
 
-    /// Without lines that only repeat what the curves show: the log of the run has them.
+    /// Without lines that only repeat the curves: those are in the run's log.
     void append(const QList<LogEntry>& entries);
     void setEntries(const QList<LogEntry>& entries);
     void clear() { setEntries({}); }

@@ -52,7 +52,7 @@ constexpr int kInspectorFloats = 1200;
 constexpr int kInspectorWidth = 312;
 constexpr double kDesignBody = 13;
 
-/// Width of the window in the pixels of the design, so that larger text counts as less room.
+/// The window's width in design pixels, so that larger text counts as less room.
 double designWidth(const QWidget& window)
 {
     return window.width() * kDesignBody / bodySize();
@@ -187,7 +187,7 @@ void MainWindow::makePages()
         const bool again = currentPage() && currentPage()->id() == id;
         showPage(id);
         if (again) {
-            currentPage()->reveal({}); // back to where the page begins
+            currentPage()->reveal({}); // back to the start of the page
         }
     });
     connect(m_pages, &QStackedWidget::currentChanged, this, &MainWindow::refreshPage);
@@ -210,7 +210,7 @@ void MainWindow::showPage(const QString& id)
     if (!wanted) {
         return;
     }
-    // What had the focus on the page that goes, or marked it in the rail, must not keep it.
+    // The hidden page and its rail item must not keep the focus.
     const QWidget* focus = focusWidget();
     const bool moves = wanted != currentPage() && focus &&
                        (m_rail->isAncestorOf(focus) || m_pages->isAncestorOf(focus));
@@ -293,7 +293,7 @@ void MainWindow::refreshInspector()
     }
 }
 
-/// Narrow windows turn the rail to icons and lay the inspector over the page.
+/// In narrow windows the rail shows icons only and the inspector covers the page.
 void MainWindow::fitBreakpoints()
 {
     const double room = designWidth(*this);
@@ -342,7 +342,7 @@ void MainWindow::openPalette()
     m_palette->open(paletteEntries(*m_actions, *m_session));
 }
 
-/// Tab in the palette: opens the menu with the action, or the place of anything else.
+/// Tab in the palette: opens the menu with the action, or the entry's place.
 void MainWindow::showWhere(const QString& target)
 {
     QAction* action = m_actions->find(target);
@@ -435,7 +435,7 @@ void MainWindow::closeEvent(QCloseEvent* event)
     });
 }
 
-/// The rail is where Tab begins.
+/// The tab order starts at the rail.
 void MainWindow::showEvent(QShowEvent* event)
 {
     QMainWindow::showEvent(event);

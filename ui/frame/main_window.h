@@ -33,8 +33,8 @@ class ThemeControl;
 class Toaster;
 class ViewKeeper;
 
-/// The window: menus, rail, pages, inspector, drawer, status. It only wires; what a page shows is
-/// the page's, what a service knows the service's. The session and the theme outlive it.
+/// The window: menus, rail, pages, inspector, drawer, status line. It only connects: pages show
+/// things, services know them. The session and the theme outlive it.
 class MainWindow : public QMainWindow
 {
     Q_OBJECT
@@ -53,12 +53,12 @@ public:
     Page* currentPage() const;
     /// "train", "page:data", "run:run-012" (on Runs), "setting:engine", "action.train", "tag:loss".
     void navigate(const QString& target);
-    /// A table makes a project; all else is opened as what it is.
+    /// Creates a project from a table; opens anything else.
     void openPath(const QString& path);
-    /// Says on top of the page what went wrong.
+    /// Shows an error at the top of the page.
     void showFailure(const QString& sentence, const QString& details = {});
 
-    /// Geometry, panels and page as they were; a fresh 1280 × 800 the first time.
+    /// Restores geometry, panels and page; 1280 × 800 the first time.
     void restoreWindow();
 
 Q_SIGNALS:
@@ -106,7 +106,7 @@ private:
     ThemeControl* m_theme;
     ActionRegistry* m_actions;
     RunControl* m_runs;
-    Attention* m_runWords; ///< what the window says of the run that trains
+    Attention* m_runWords; ///< the window's texts about the live run
     Toaster* m_toaster;
     MenuRow* m_menuRow;
     NavRail* m_rail;
@@ -124,7 +124,7 @@ private:
     ViewKeeper* m_views;
     QHash<QString, Page*> m_pageOf;
     QString m_failureDetails;
-    std::optional<Opening> m_arriving; ///< a project was opened and its runs are not known yet
+    std::optional<Opening> m_arriving; ///< a project was opened, but its runs are not known yet
     bool m_inspectorWanted = true;
     bool m_mayClose = false;
 };

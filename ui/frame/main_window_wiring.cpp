@@ -72,7 +72,7 @@ QString selectedText(const QAbstractItemView& view)
     return text;
 }
 
-/// Whatever has the focus copies in its own way.
+/// The focused widget copies in its own way.
 void copyFromFocus()
 {
     QWidget* focus = QApplication::focusWidget();
@@ -163,8 +163,8 @@ void MainWindow::connectActions()
     connect(m_palette, &CommandPalette::whereWanted, this, &MainWindow::showWhere);
 }
 
-/// Undoes or redoes what was done last in the window, wherever that was, and says what: it may lie
-/// on a page that is not shown.
+/// Undoes or redoes the last change anywhere in the window and says what it was, since it may be on
+/// a page that is not shown.
 void MainWindow::stepHistory(int by)
 {
     ExperimentDocument& document = m_session->document();
@@ -232,7 +232,7 @@ void MainWindow::connectSession()
     connect(m_session, &ProjectSession::openedElsewhere, this, [this](const QString& path) {
         m_failure->setMessage(
             Strip::Level::Info, tr("Open in another window."),
-            tr("%1 is open in the window that has come to the front.").arg(formatPath(path)));
+            tr("%1 is open in the window that is now in front.").arg(formatPath(path)));
     });
     connect(&m_session->tables(), &TableImport::troubleChanged, this, [this] {
         if (!m_session->tables().trouble().isEmpty()) {
@@ -280,7 +280,7 @@ void MainWindow::connectEngines()
     connect(&engines, &EngineService::ended, this, &MainWindow::notifyOfEnd);
 }
 
-/// Tells a person who looks elsewhere.
+/// Notifies a user who is looking elsewhere.
 void MainWindow::notifyOfEnd(const QString& run)
 {
     if (isActiveWindow() || !m_session->settings().notifies()) {
@@ -293,7 +293,7 @@ void MainWindow::notifyOfEnd(const QString& run)
                          : tr("%1 has ended").arg(run));
 }
 
-/// Goes where the project that was just opened is best seen, as soon as its runs are known.
+/// Shows the best page for the project that was just opened, once its runs are known.
 void MainWindow::arrive()
 {
     if (!m_arriving || !m_session->runs().isLoaded()) {
@@ -382,13 +382,13 @@ void MainWindow::refreshRun()
     const QString device = status && !status->device.isEmpty() ? status->device : tr("CPU");
     const QString count = threads == 1 ? tr("one thread") : tr("%1 threads").arg(threads);
     m_rail->foot().setDevice(tr("%1 · %2").arg(device).arg(threads),
-                             tr("%1 with %2 trains.").arg(device, count));
+                             tr("Training uses %1 with %2.").arg(device, count));
     const QString memory = formatBytes(machineMemory());
     const QString used = status && status->memoryBytes > 0
                              ? tr("%1 of %2").arg(formatBytes(status->memoryBytes), memory)
                              : memory;
     m_status->setMachine(tr("%1, %2 · %3").arg(device, count, used),
-                         tr("Device, threads and memory of the engine."));
+                         tr("The engine's device, threads and memory."));
 }
 
 void MainWindow::cycleFocus(int step)

@@ -22,7 +22,7 @@ constexpr int kHeight = 36;
 constexpr int kSearchWidth = 300;
 constexpr int kNarrowSearch = 34;
 
-/// Looks like a field and opens the palette.
+/// Looks like a search field and opens the palette.
 class SearchButton : public QAbstractButton
 {
 public:
@@ -187,10 +187,10 @@ QMenu* MenuRow::menuOf(const QAction* action) const
     return nullptr;
 }
 
-/// A menu bar that was once too narrow forgets what it wants.
+/// A menu bar that was once too narrow loses its size hint.
 int MenuRow::menusWidth() const
 {
-    const QFontMetrics metrics(textFont(TextRole::Body)); // its own font follows later
+    const QFontMetrics metrics(textFont(TextRole::Body)); // the menu bar gets its font later
     int width = scaled(16);
     for (const QAction* menu : m_menuBar->actions()) {
         width += metrics.size(Qt::TextShowMnemonic, menu->text()).width() + scaled(24);
@@ -198,7 +198,7 @@ int MenuRow::menusWidth() const
     return width;
 }
 
-/// The search field turns to an icon before the menus or the project's name are cut.
+/// Collapses the search field to an icon before the menus or the project's name are cut.
 void MenuRow::fit()
 {
     const int menus = menusWidth();

@@ -14,8 +14,8 @@ class ActionRegistry;
 class ElidedLabel;
 class Label;
 
-/// The top of the window: the menus, the project's name and whether it is saved, and the field that
-/// opens the palette.
+/// The top of the window: menus, the project's name and save state, and the field that opens the
+/// palette.
 class MenuRow : public QWidget
 {
     Q_OBJECT
@@ -26,7 +26,7 @@ public:
     void setProject(const QString& name);
     /// "Saved", "Saving…", or why it is not.
     void setSaveState(const QString& words, bool isProblem, const QString& tip = {});
-    /// The menu that shows an action; null when none does.
+    /// The menu that contains an action; null if none does.
     QMenu* menuOf(const QAction* action) const;
 
 protected:

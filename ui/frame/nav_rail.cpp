@@ -96,7 +96,7 @@ void NavRail::setCompact(bool compact)
     fit();
 }
 
-/// As wide as the widest place.
+/// As wide as the widest entry.
 void NavRail::fit()
 {
     const int edge = scaled(m_compact ? 6 : kEdge);

@@ -14,8 +14,8 @@ class ActionRegistry;
 class RailFoot;
 class RailItem;
 
-/// The places of the program, one Tab stop with arrows inside; below them the foot. Turns to icons
-/// when the window is narrow and scrolls when it is low.
+/// The pages of the program, one Tab stop with arrow keys inside, and the foot below. Shows icons
+/// only in a narrow window and scrolls in a low one.
 class NavRail : public QWidget
 {
     Q_OBJECT
@@ -23,7 +23,7 @@ class NavRail : public QWidget
 public:
     explicit NavRail(ActionRegistry& actions, QWidget* parent = nullptr);
 
-    /// At the end of the rail; its object name is "rail.<id>".
+    /// Adds an entry at the end of the rail; its object name is "rail.<id>".
     void addPlace(const QString& id, const QString& iconName, const QString& label);
     void setCurrent(const QString& id);
     void setMark(const QString& id, const RailMark& mark);

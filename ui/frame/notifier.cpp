@@ -17,7 +17,7 @@ void Notifier::send(const QString& title, const QString& body)
         return;
     }
     constexpr int kUsualTime = -1;
-    // The body of a notification may hold markup; a name out of a project is none.
+    // A notification's body may contain markup; a name from a project must not.
     QDBusMessage call = QDBusMessage::createMethodCall("org.freedesktop.Notifications",
                                                        "/org/freedesktop/Notifications",
                                                        "org.freedesktop.Notifications", "Notify");

@@ -5,8 +5,8 @@
 
 namespace cannery::ui {
 
-/// Messages of the desktop (org.freedesktop.Notifications), for what happens while the window is
-/// not in front. Without a session bus nothing happens. GUI thread.
+/// Desktop notifications (org.freedesktop.Notifications) for events while the window is not in
+/// front. Does nothing without a session bus. GUI thread.
 class Notifier : public QObject
 {
     Q_OBJECT

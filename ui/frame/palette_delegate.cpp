@@ -27,7 +27,7 @@ QFont titleFont(bool matched)
     return font;
 }
 
-/// Draws a title letter group by letter group; returns its width.
+/// Draws a title, matched and unmatched letters in groups; returns its width.
 int paintTitle(QPainter& painter, const QRect& room, const QString& title,
                const QList<int>& positions, const QColor& ink)
 {
@@ -50,7 +50,7 @@ int paintTitle(QPainter& painter, const QRect& room, const QString& title,
     return x - room.left();
 }
 
-/// A heading over the rows of a kind.
+/// A heading above the rows of a group.
 void paintPaletteHeading(QPainter& painter, const QStyleOptionViewItem& option, const QString& text)
 {
     painter.setFont(textFont(TextRole::LabelStrong));
@@ -86,7 +86,7 @@ void paintPaletteWords(QPainter& painter, const QStyleOptionViewItem& option,
                                          Qt::ElideRight, std::max(0, rest.width())));
 }
 
-/// Icon, title, keys, and the mark of what Enter does.
+/// Icon, title, keys, and the mark for what Enter does.
 void paintPaletteRow(QPainter& painter, const QStyleOptionViewItem& option,
                      const QModelIndex& index)
 {

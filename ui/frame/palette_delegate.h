@@ -5,7 +5,7 @@
 
 namespace cannery::ui {
 
-/// Rows of the palette: icon, title with its matched letters, grey words, key caps.
+/// Rows of the palette: icon, title with matched letters, grey detail, key caps.
 class PaletteDelegate : public QStyledItemDelegate
 {
     Q_OBJECT

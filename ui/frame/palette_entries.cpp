@@ -21,7 +21,7 @@ namespace {
 
 using Group = PaletteEntry::Group;
 
-/// As in the menu; what is in a menu of a menu has its name in front: "Export: SavedModel…".
+/// As in the menu; an action of a submenu is preceded by its name: "Export: SavedModel…".
 QString titleOf(const ActionRegistry& actions, const QAction& action)
 {
     const QString text = QString(action.text()).remove('&');

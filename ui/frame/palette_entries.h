@@ -8,8 +8,8 @@ namespace cannery::ui {
 class ActionRegistry;
 class ProjectSession;
 
-/// Everything that the palette finds now: actions with what hinders them, pages, runs and their
-/// checkpoints, tags, settings.
+/// Everything that the palette finds at the moment: actions with their hindrances, pages, runs and
+/// their checkpoints, tags, settings.
 QList<PaletteEntry> paletteEntries(const ActionRegistry& actions, ProjectSession& session);
 
 } // namespace cannery::ui

@@ -20,15 +20,15 @@ struct PaletteEntry
     };
     Group group = Group::Actions;
     QString title;
-    QString detail; ///< grey words behind it; why it is disabled
+    QString detail; ///< grey text after it; why it is disabled
     QString icon;
     QStringList keys; ///< key caps
     QString target;   ///< "action.train", "page:runs", "run:run-012", "tag:loss", "setting:Charts"
     bool enabled = true;
 };
 
-/// What matches the letters, by group, best first; a heading stands before each group. Without
-/// letters: actions and pages only. GUI thread.
+/// The matches by group, best first; a heading precedes each group. Without letters: actions and
+/// pages only. GUI thread.
 class PaletteModel : public QAbstractListModel
 {
     Q_OBJECT
@@ -50,7 +50,7 @@ public:
     void setEntries(QList<PaletteEntry> entries);
     void setPattern(const QString& pattern);
     int resultCount() const { return m_results; }
-    /// The first row that is no heading, from `from` in steps of `step`; -1: none.
+    /// The first row that is not a heading, from `from` in steps of `step`; -1: none.
     int nextRow(int from, int step) const;
 
     int rowCount(const QModelIndex& parent = {}) const override;

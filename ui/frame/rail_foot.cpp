@@ -51,7 +51,7 @@ protected:
 
 } // namespace
 
-/// A button with its word below it.
+/// A button with its label below it.
 class RailFoot::Part : public QAbstractButton
 {
 public:

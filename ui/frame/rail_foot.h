@@ -10,8 +10,8 @@ namespace cannery::ui {
 class ActionRegistry;
 class Label;
 
-/// The foot of the rail: the device, then Train, or Pause and Stop while a run is on. Training is
-/// controlled from every page.
+/// The foot of the rail: the device, then Train, or Pause and Stop during a run. Controls training
+/// from every page.
 class RailFoot : public QWidget
 {
     Q_OBJECT

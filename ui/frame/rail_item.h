@@ -7,7 +7,7 @@
 
 namespace cannery::ui {
 
-/// One place in the rail: icon over label, and a mark at the icon's corner.
+/// One entry in the rail: icon above label, and a mark at the icon's corner.
 class RailItem : public QAbstractButton
 {
     Q_OBJECT

@@ -90,7 +90,7 @@ void RunControl::connectActions()
     on("action.rescan", [this] { m_session->runs().rescan(); });
 }
 
-/// Reads the data again too, which may have changed without the experiment.
+/// Also reads the data again, which may have changed without the experiment.
 void RunControl::check()
 {
     ExperimentDocument& document = m_session->document();
@@ -141,7 +141,7 @@ void RunControl::refresh()
         stop->setText(stopWord);
     }
     m_actions->setHindrance("action.train", m_session->engines().isStarting()
-                                                ? tr("A run is being started.")
+                                                ? tr("A run is starting.")
                                                 : plainOf(m_session->trainHindrance()));
     const QString finishes = finishing ? tr("%1 is finishing.").arg(name) : QString();
     m_actions->setHindrance("action.pause", idle.isEmpty() ? finishes : idle);

@@ -13,8 +13,8 @@ class ProjectSession;
 class Toaster;
 struct EngineStatus;
 
-/// Train, Pause, Stop and their like: what they do, when they cannot and why. They mean the run of
-/// the shown page, else the newest that is live. GUI thread.
+/// Train, Pause, Stop and related actions: what they do, and when and why they are disabled. They
+/// apply to the shown page's run, otherwise to the newest live one. GUI thread.
 class RunControl : public QObject
 {
     Q_OBJECT
@@ -22,19 +22,19 @@ class RunControl : public QObject
 public:
     RunControl(ProjectSession& session, ActionRegistry& actions, QObject* parent = nullptr);
 
-    /// Which run the shown page is about; may give an empty name.
+    /// Returns the run of the shown page; may return an empty name.
     void setPageRun(std::function<QString()> pageRun);
-    /// The run that the actions mean now; empty: none.
+    /// The run that the actions apply to now; empty: none.
     QString run() const;
-    /// "step 7,440 of 12,000 · 39 s left" of a run that is live.
+    /// "step 7,440 of 12,000 · 39 s left" for a live run.
     QString progressLine(const QString& run) const;
-    /// Sets texts and hindrances anew (the page or its selection changed).
+    /// Updates texts and hindrances (the page or its selection changed).
     void refresh();
 
 Q_SIGNALS:
-    /// Something live began, ended or moved.
+    /// A live run began, ended or progressed.
     void runChanged();
-    /// The problems of the project's files are known anew.
+    /// The problems of the project's files have been checked again.
     void checked();
 
 private:

@@ -26,7 +26,7 @@ namespace {
 constexpr int kPercent = 100;
 constexpr int kMegabyte = 1000 * 1000;
 
-/// A check box that follows a setting and sets it.
+/// A check box bound to a setting.
 template <class Get, class Set>
 QCheckBox* makeCheck(Settings& settings, const QString& name, const QString& text, Get get, Set set)
 {
@@ -50,7 +50,7 @@ QSpinBox* makeSpin(const QString& name, int least, int most, int value)
     return spin;
 }
 
-/// A slider and a spin box for one value; the slider alone would not be exact.
+/// A slider and a spin box for one value; the slider alone would be inexact.
 QWidget* makeTextScale(Settings& settings)
 {
     auto* both = new QWidget;
@@ -151,14 +151,14 @@ QList<std::pair<QString, QString>> SettingsDialog::index()
 {
     return {{tr("Theme"), "appearance"},
             {tr("Text size"), "appearance"},
-            {tr("Font of the desktop"), "appearance"},
+            {tr("Desktop font"), "appearance"},
             {tr("Reduce motion"), "appearance"},
             {tr("High contrast"), "appearance"},
             {tr("Values at the cursor"), "charts"},
-            {tr("Memory of charts"), "charts"},
-            {tr("Threads of the engine"), "engine"},
-            {tr("Restarts of a killed engine"), "engine"},
-            {tr("Folder of projects"), "storage"},
+            {tr("Chart memory"), "charts"},
+            {tr("Engine threads"), "engine"},
+            {tr("Engine restarts"), "engine"},
+            {tr("Projects folder"), "storage"},
             {tr("Empty Trash"), "storage"},
             {tr("Notifications"), "notifications"},
             {tr("Keyboard shortcuts"), "shortcuts"}};
@@ -181,7 +181,7 @@ SettingsPage* SettingsDialog::makeAppearance()
     connect(&settings, &Settings::changed, theme, follow);
     page->addRow(tr("Theme"), theme);
     page->addRow(tr("Text size"), makeTextScale(settings),
-                 tr("Of everything in the window, on top of the desktop's own size."));
+                 tr("Scales everything in the window, in addition to the desktop's setting."));
     page->addWide(makeCheck(settings, "setting.desktop_font", tr("Use the desktop's font"),
                             &Settings::usesDesktopFont, &Settings::setUsesDesktopFont));
     page->addWide(makeCheck(settings, "setting.reduce_motion", tr("Reduce motion"),
@@ -202,7 +202,7 @@ SettingsPage* SettingsDialog::makeCharts()
     auto* page = new SettingsPage(tr("Charts"), m_stack);
     page->addWide(makeCheck(settings, "setting.hover_readout", tr("Show values at the cursor"),
                             &Settings::showsHoverReadout, &Settings::setShowsHoverReadout),
-                  tr("The table below the charts holds the same values."));
+                  tr("The table below the charts shows the same values."));
     QSpinBox* memory = makeSpin("setting.chart_memory", 64, 64000,
                                 static_cast<int>(settings.chartMemoryLimit() / kMegabyte));
     memory->setSuffix(tr(" MB"));
@@ -210,8 +210,8 @@ SettingsPage* SettingsDialog::makeCharts()
     connect(memory, &QSpinBox::valueChanged, this, [&settings](int megabytes) {
         settings.setChartMemoryLimit(static_cast<qint64>(megabytes) * kMegabyte);
     });
-    page->addRow(tr("Memory of charts"), memory,
-                 tr("Points beyond it wait on disk; nothing that was logged is left out."));
+    page->addRow(tr("Chart memory"), memory,
+                 tr("Further points are read from disk when needed; nothing is left out."));
     page->finish();
     return page;
 }
@@ -223,11 +223,11 @@ SettingsPage* SettingsDialog::makeEngine()
     QSpinBox* threads = makeSpin("setting.threads", 0, 1024, settings.threads());
     threads->setSpecialValueText(tr("All %1").arg(QThread::idealThreadCount()));
     connect(threads, &QSpinBox::valueChanged, &settings, &Settings::setThreads);
-    page->addRow(tr("Threads"), threads, tr("The numbers are the same with any count."));
+    page->addRow(tr("Threads"), threads, tr("Results are the same for any number of threads."));
     QSpinBox* restarts = makeSpin("setting.restarts", 0, 3, settings.restarts());
     connect(restarts, &QSpinBox::valueChanged, &settings, &Settings::setRestarts);
     page->addRow(tr("Restarts"), restarts,
-                 tr("How often within an hour a killed engine goes on from its last checkpoint."));
+                 tr("How often per hour a killed engine is restarted from its last checkpoint."));
     page->finish();
     return page;
 }
@@ -239,7 +239,7 @@ SettingsPage* SettingsDialog::makeStorage()
     auto* folder = new Button(Button::Kind::Plain, "folder", formatPath(settings.projectsFolder()));
     folder->setObjectName("setting.projects_folder");
     connect(folder, &QPushButton::clicked, this, [this, folder, &settings] {
-        auto* chooser = new QFileDialog(this, tr("Folder of Projects"), settings.projectsFolder());
+        auto* chooser = new QFileDialog(this, tr("Projects Folder"), settings.projectsFolder());
         chooser->setAttribute(Qt::WA_DeleteOnClose);
         chooser->setFileMode(QFileDialog::Directory);
         connect(chooser, &QFileDialog::fileSelected, this,
@@ -249,14 +249,14 @@ SettingsPage* SettingsDialog::makeStorage()
                 });
         chooser->open();
     });
-    page->addRow(tr("Projects"), folder, tr("Where samples and new projects go."));
+    page->addRow(tr("Projects"), folder, tr("Where samples and new projects are created."));
     auto* empty = new Button(Button::Kind::Danger, "trash", tr("Empty Trash…"));
     empty->setObjectName("button.empty_trash");
     connect(empty, &QPushButton::clicked, this, [this] {
         auto* ask = new Dialog(tr("Empty Trash?"), this);
         ask->setAttribute(Qt::WA_DeleteOnClose);
-        ask->setSentence(tr("The folders of all runs in the Trash are deleted for good. "
-                            "Exports stay."));
+        ask->setSentence(tr("The folders of all runs in the Trash are deleted permanently. "
+                            "Exports are kept."));
         ask->addButton(Button::Kind::Plain, tr("Keep"), Rejected, true);
         ask->addButton(Button::Kind::Danger, tr("Empty Trash"), Accepted);
         connect(ask, &QDialog::accepted, this, [this] { m_session->runs().emptyTrash(); });
@@ -271,7 +271,7 @@ SettingsPage* SettingsDialog::makeStorage()
     follow();
     connect(m_session, &ProjectSession::projectChanged, empty, follow);
     connect(m_session, &ProjectSession::readinessChanged, empty, follow);
-    page->addRow(tr("Trash"), empty, tr("Of the open project."));
+    page->addRow(tr("Trash"), empty, tr("The open project's Trash."));
     page->finish();
     return page;
 }
@@ -280,9 +280,9 @@ SettingsPage* SettingsDialog::makeNotifications()
 {
     Settings& settings = m_session->settings();
     auto* page = new SettingsPage(tr("Notifications"), m_stack);
-    page->addWide(makeCheck(settings, "setting.notifies", tr("Tell when a run ends"),
+    page->addWide(makeCheck(settings, "setting.notifies", tr("Notify when a run ends"),
                             &Settings::notifies, &Settings::setNotifies),
-                  tr("By the desktop, and only while this window is not in front."));
+                  tr("As a desktop notification, only while this window is not in front."));
     page->finish();
     return page;
 }

@@ -12,7 +12,7 @@ class ActionRegistry;
 class ProjectSession;
 class SettingsPage;
 
-/// Everything a person chooses for the program. Applied at once; not modal.
+/// The program's settings. Applied at once; not modal.
 class SettingsDialog : public Dialog
 {
     Q_OBJECT
@@ -24,7 +24,7 @@ public:
     void showSection(const QString& id);
     QString section() const;
 
-    /// Titles of single settings and the section they stand in: for the palette.
+    /// Titles of single settings with their sections, for the palette.
     static QList<std::pair<QString, QString>> index();
 
 private:

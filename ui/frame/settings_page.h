@@ -9,7 +9,7 @@ namespace cannery::ui {
 
 class Label;
 
-/// One section of the settings: rows of a label, its control and a sentence below.
+/// One section of the settings: rows with a label, a control and a sentence below.
 class SettingsPage : public QWidget
 {
     Q_OBJECT
@@ -19,9 +19,9 @@ public:
 
     /// Gives the control its accessible name. `help` may be empty.
     void addRow(const QString& label, QWidget* control, const QString& help = {});
-    /// Over the whole width (a check box, a table).
+    /// Adds a widget of full width (a check box, a table).
     void addWide(QWidget* control, const QString& help = {});
-    /// Takes the rest of the height with the last row, or leaves it empty.
+    /// Gives the remaining height to the last row, or leaves it empty.
     void finish(bool lastRowStretches = false);
 
 private:

@@ -71,9 +71,10 @@ ShortcutTable::ShortcutTable(ActionRegistry& actions, QWidget* parent)
 bool ShortcutTable::assign(const QString& actionId, const QKeySequence& keys)
 {
     const QAction* taken = m_actions->setShortcut(actionId, keys);
-    m_problem->setText(taken ? tr("%1 already means %2. Choose other keys, or free these first.")
-                                   .arg(keys.toString(QKeySequence::NativeText), taken->iconText())
-                             : QString());
+    m_problem->setText(
+        taken ? tr("%1 is already used for %2. Choose other keys, or clear these first.")
+                    .arg(keys.toString(QKeySequence::NativeText), taken->iconText())
+              : QString());
     return taken == nullptr;
 }
 

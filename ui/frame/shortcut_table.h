@@ -13,8 +13,8 @@ class Button;
 class Label;
 class TableView;
 
-/// Every action with its keys: choose a row, press the new keys. Keys that another action has are
-/// refused with its name.
+/// Every action with its shortcut: choose a row, press the new keys. Keys of another action are
+/// refused, with its name.
 class ShortcutTable : public QWidget
 {
     Q_OBJECT
@@ -22,7 +22,7 @@ class ShortcutTable : public QWidget
 public:
     explicit ShortcutTable(ActionRegistry& actions, QWidget* parent = nullptr);
 
-    /// As if the person had pressed these keys for the action.
+    /// Acts as if the user had pressed these keys for the action.
     bool assign(const QString& actionId, const QKeySequence& keys);
     QString problem() const;
 

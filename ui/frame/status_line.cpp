@@ -115,7 +115,7 @@ private:
     QColor m_iconInk;
 };
 
-/// A dot, the run's name, how far it is.
+/// A dot, the run's name, its progress.
 class StatusLine::RunLine : public QAbstractButton
 {
 public:
@@ -132,7 +132,7 @@ public:
     {
         setText(progress.isEmpty() ? run : run + "  " + progress);
         setAccessibleName(text());
-        setToolTip(StatusLine::tr("Show it on the Train page"));
+        setToolTip(StatusLine::tr("Show on the Train page"));
         setVisible(!run.isEmpty());
         updateGeometry();
         update();
@@ -227,8 +227,8 @@ void StatusLine::setHindrance(const QString& sentence)
     fitHindrance();
 }
 
-/// A sentence that is too long ends in "…": the whole of it leads where its link does, and stands
-/// in the tool tip.
+/// A sentence that is too long is cut with "…": the whole of it becomes the link, the tooltip shows
+/// it in full.
 void StatusLine::fitHindrance()
 {
     const QString plain = plainOf(m_sentence);

@@ -11,8 +11,8 @@ class ActionRegistry;
 class ElidedLabel;
 class LinkLabel;
 
-/// The foot of the window: the drawer's three tabs with their counts, what hinders training, the
-/// run that goes on, the device and its memory.
+/// The foot of the window: the drawer's three tabs with their counts, what prevents training, the
+/// live run, the device and its memory.
 class StatusLine : public QWidget
 {
     Q_OBJECT
@@ -22,11 +22,11 @@ public:
 
     void setIssues(int count, bool errors);
     void setJobs(int running);
-    /// A sentence with a link; empty: nothing. Shown while no run line is.
+    /// A sentence with a link; empty: none. Shown only while no run is.
     void setHindrance(const QString& sentence);
     /// "run-012", "step 7,440 of 12,000 · 39 s left"; empty: none.
     void setRun(const QString& run, const QString& progress);
-    /// Where the first tab begins: under the page.
+    /// Where the first tab begins: below the page.
     void setIndent(int pixels);
     void setMachine(const QString& words, const QString& tip);
 

@@ -62,7 +62,7 @@ QList<PaletteEntry> someEntries()
              {},
              "run:run-012",
              true},
-            {Group::Settings, "Memory of charts", {}, "adjustments", {}, "setting:charts", true}};
+            {Group::Settings, "Chart memory", {}, "adjustments", {}, "setting:charts", true}};
 }
 
 QStringList titles(const PaletteModel& model)
@@ -124,7 +124,7 @@ void TstPalette::modelGroupsAndSortsResults()
     const QAbstractItemModelTester tester(&model,
                                           QAbstractItemModelTester::FailureReportingMode::Fatal);
     model.setEntries(someEntries());
-    QVERIFY(!titles(model).contains("Memory of charts"));
+    QVERIFY(!titles(model).contains("Chart memory"));
     model.setPattern("check");
     QCOMPARE(titles(model), QStringList({"Actions", "Checkpoint Now", "Check Project Files",
                                          "Runs and checkpoints", "run-012 checkpoint 3,250"}));
