@@ -19,7 +19,7 @@ QString settingOf(const QString& id)
     return "shortcuts/" + id;
 }
 
-/// Help and keys; what hinders stands above all.
+/// The help text and keys; a hindrance comes first.
 QString tipOf(const ActionSpec& spec, const QAction& action)
 {
     const QString hindrance = action.property(kHindrance).toString();

@@ -13,7 +13,7 @@ namespace cannery::ui {
 
 class Settings;
 
-/// Menus that actions stand in, in the order of the menu bar.
+/// The menus for actions, in the order of the menu bar.
 enum class MenuId
 {
     File,
@@ -29,22 +29,22 @@ enum class MenuId
 struct ActionSpec
 {
     QString id;   ///< "action.train": the object name, and the name in settings and tests
-    QString text; ///< title case, "…" when it asks more
+    QString text; ///< title case, "…" if it asks for more
     QString icon; ///< name of a symbolic icon; may be empty
     MenuId menu = MenuId::File;
     QKeySequence shortcut;
-    QString help; ///< one sentence; tool tip and palette
+    QString help; ///< one sentence, for tooltip and palette
     bool checkable = false;
-    QString group; ///< actions of one group stand together between separators
-    /// WidgetShortcut: only while a widget that holds the action has the focus (keys of charts and
+    QString group; ///< actions of one group are between separators
+    /// WidgetShortcut: only while a widget with the action has the focus (keys of charts and
     /// tables).
     Qt::ShortcutContext context = Qt::WindowShortcut;
 };
 
-/// What the menu is called; translated, with its access key ("&File").
+/// The menu's name, translated, with its access key ("&File").
 QString menuTitle(MenuId menu);
 
-/// The only list of what a person can do. Menus, palette, tool buttons, shortcuts and tests are
+/// The only list of the program's actions. Menus, palette, tool buttons, shortcuts and tests are
 /// made from it. GUI thread.
 class ActionRegistry : public QObject
 {
@@ -53,20 +53,21 @@ class ActionRegistry : public QObject
 public:
     explicit ActionRegistry(Settings& settings, QObject* parent = nullptr);
 
-    /// Adds an action; its shortcut is the person's own when one was set.
+    /// Adds an action, with the user's shortcut if one was set.
     QAction* add(const ActionSpec& spec);
     QAction* find(const QString& id) const;
     QList<QAction*> actions() const;
     const ActionSpec& spec(const QString& id) const;
 
-    /// What a menu shows, in order; actions of one group stand next to each other.
+    /// The actions of a menu in order; actions of one group are adjacent.
     QList<QAction*> actionsOf(MenuId menu) const;
 
-    /// Disables with a sentence that says why (tool tip, palette, status bar); empty enables.
+    /// Disables with a sentence that says why (tooltip, palette, status line); an empty one
+    /// enables.
     void setHindrance(const QString& id, const QString& sentence);
     QString hindrance(const QString& id) const;
 
-    /// Rebinds. Returns the action that has the keys already, or null after rebinding.
+    /// Rebinds. Returns the action that already has the keys, or null after rebinding.
     QAction* setShortcut(const QString& id, const QKeySequence& keys);
     void resetShortcut(const QString& id);
 

@@ -5,8 +5,8 @@ namespace cannery::ui {
 
 class ActionRegistry;
 
-/// Adds every action of the window but those of its pages ("action.page_data"), which come from the
-/// page catalog. Nothing is connected yet.
+/// Adds all actions of the window except those of its pages ("action.page_data"), which come from
+/// the page catalog. Nothing is connected yet.
 void addStandardActions(ActionRegistry& registry);
 
 } // namespace cannery::ui

@@ -9,8 +9,8 @@
 
 namespace cannery::ui {
 
-/// Runs `work` on the pool, then `then(result)` in the thread of `context`. The pool must be done
-/// before `context` is destroyed; a result that comes later is dropped.
+/// Runs `work` on the pool, then `then(result)` in the thread of `context`. The pool must finish
+/// before `context` is destroyed; a later result is dropped.
 template <typename Work, typename Then>
 void inBackground(QThreadPool& pool, QObject* context, Work work, Then then)
 {

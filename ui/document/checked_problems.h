@@ -8,7 +8,7 @@
 
 namespace cannery::ui {
 
-/// The problems in an answer of `cannery check --json`, each with the page that can mend it.
+/// The problems in an answer of `cannery check --json`, each with the page where it can be fixed.
 QList<ProblemRow> checkedProblems(const QJsonObject& answer);
 
 } // namespace cannery::ui

@@ -14,81 +14,81 @@ class QUndoStack;
 
 namespace cannery::ui {
 
-/// Edits of a window that died.
+/// The edits of a window that crashed.
 struct RecoveredEdits
 {
     int changes = 0;      ///< since the file was opened; 0: nothing to recover
     bool unsaved = false; ///< the last of them had not reached the file
 };
 
-/// The experiment file that is open: its text, the fields in it and its problems. Notices when an
-/// editor or git changes the file and reads it again. Reading, parsing, checking and writing happen
-/// off the GUI thread; edits are undoable and written at once, atomically.
+/// The open experiment file: its text, its fields and its problems. Reads the file again when
+/// another program changes it. Reading, parsing, checking and writing happen off the GUI thread;
+/// edits are undoable and written at once, atomically.
 ///
-/// Beside the file lies a journal (".titanic.cannery.edits") from the first edit until close(): the
-/// text before the first edit and the newest one, written before the file itself is replaced. A
-/// window that dies leaves it; the next open() finds it (recovered()). GUI thread.
+/// From the first edit until close(), a journal (".titanic.cannery.edits") is kept next to the
+/// file: the text before the first edit and the newest one, written before the file itself is
+/// replaced. A crashed window leaves it behind; the next open() finds it (recovered()). GUI thread.
 class ExperimentDocument : public QObject
 {
     Q_OBJECT
 
 public:
     explicit ExperimentDocument(QObject* parent = nullptr);
-    /// Waits for what is being written.
+    /// Waits for pending writes.
     ~ExperimentDocument() override;
 
-    /// Begins to read; changed() and problemsChanged() follow, or failed().
+    /// Starts reading; changed() and problemsChanged() follow, or failed().
     void open(const QString& file);
     void close();
     bool isOpen() const;
     QString file() const;
     QString text() const;
-    /// Grows with every new text.
+    /// Increases with every new text.
     quint64 revision() const;
-    /// What the file calls itself, else its base name.
+    /// The experiment's name, otherwise the file's base name.
     QString name() const;
 
-    /// The experiment as read, defaults resolved; as far as it could be read when it has errors.
+    /// The parsed experiment with defaults resolved; with errors, as far as it could be parsed.
     const FieldNode& root() const;
-    /// By its path ("feature_column[age].numeric_column.key"); null when it is not there.
+    /// A field by its path ("feature_column[age].numeric_column.key"); null if it does not exist.
     const FieldNode* field(const QString& path) const;
-    /// Text of a field, or `otherwise`.
+    /// The text of a field, or `otherwise`.
     QString value(const QString& path, const QString& otherwise = {}) const;
-    /// Which member of a message's oneof is there: member("estimator") is "dnn_classifier".
+    /// The set member of a message's oneof: member("estimator") is "dnn_classifier".
     QString member(const QString& path) const;
 
-    /// Changes one field as one undo step and saves. Bytes and comments elsewhere stay. `text` is
-    /// in text format (`[64, 32]`, `0.1`, `adam { }`); a string need not be quoted; an empty text
-    /// takes the field away. False, after failed(), when it cannot be written there.
+    /// Changes one field as one undo step and saves. All other bytes and comments are kept. `text`
+    /// is in text format (`[64, 32]`, `0.1`, `adam { }`); a string need not be quoted; an empty
+    /// text removes the field. Returns false, after failed(), if it cannot be written there.
     bool setValue(const QString& path, const QString& text);
     QUndoStack* undoStack();
-    /// True while an edit is on its way to the disk.
+    /// True while an edit is being written to the disk.
     bool isSaving() const;
-    /// Why the newest text is not on the disk, a sentence; empty when it is or soon will be.
+    /// Why the newest text is not on the disk, a sentence; empty if it is or soon will be.
     QString saveProblem() const;
 
-    /// Those of the text alone and, once told, those that need the data.
+    /// The problems of the text and, once known, those that need the data.
     const QList<ProblemRow>& problems() const;
     bool hasErrors() const;
-    /// What `cannery check` found in the text of this revision; ignored when it is an older one.
+    /// Sets what `cannery check` found in the text of this revision; ignored if it is outdated.
     void setCheckedProblems(quint64 revision, const QList<ProblemRow>& problems);
     /// True while the file is being read.
     bool isLoading() const;
 
     const RecoveredEdits& recovered() const;
-    /// Keeps what a window that died had edited, also what had not reached the file.
+    /// Keeps the edits of a crashed window, including those not yet in the file.
     void keepRecovered();
-    /// Goes back, as one undoable step, to the text from before those edits.
+    /// Restores, as one undoable step, the text from before those edits.
     void discardRecovered();
 
-    /// "data", "features" or "model": where a field is mended.
+    /// "data", "features" or "model": the page where a field can be fixed.
     static QString pageOf(const QString& path);
 
 Q_SIGNALS:
-    /// Text and fields are new.
+    /// Text and fields have changed.
     void changed();
     void problemsChanged();
-    /// The file was changed by another program and read again.
+    /// Another program changed the file, and it was read again.
     void reloaded();
     void saved();
     void failed(const QString& sentence);

@@ -207,7 +207,7 @@ void ExperimentDocument::Private::lookAtFile()
         });
 }
 
-/// Another program's text comes as one undoable step: what a person had edited is an Undo away.
+/// Another program's text becomes one undoable step, so Undo restores the user's edits.
 void ExperimentDocument::Private::takeForeignText(const QByteArray& bytes)
 {
     ++m_foreignTexts;

@@ -13,7 +13,7 @@
 
 namespace cannery::ui {
 
-/// What stands behind an open experiment: text, undo, reading and writing in the background.
+/// The implementation of an open experiment: text, undo, reading and writing in the background.
 class ExperimentDocument::Private
 {
 public:
@@ -36,9 +36,9 @@ public:
     ExperimentDocument* m_owner;
     QString m_file;
     QByteArray m_bytes;
-    QByteArray m_base; ///< from before the first edit
+    QByteArray m_base; ///< before the first edit
     int m_changes = 0;
-    int m_foreignTexts = 0; ///< that m_bytes takes account of
+    int m_foreignTexts = 0; ///< that m_bytes includes
     quint64 m_revision = 0;
     quint64 m_generation = 0; ///< of open() and close()
     quint64 m_savedRevision = 0;
@@ -53,7 +53,7 @@ public:
     QUndoStack m_undo;
     FileWatcher m_watcher;
     std::shared_ptr<ExperimentFile> m_onDisk;
-    /// So that a write that a newer one follows is left out.
+    /// So that a write followed by a newer one is skipped.
     std::shared_ptr<std::atomic<quint64>> m_newest = std::make_shared<std::atomic<quint64>>(0);
     QThreadPool m_parser;
     QThreadPool m_files;

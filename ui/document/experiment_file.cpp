@@ -63,7 +63,7 @@ ExperimentFile::Answer ExperimentFile::read()
     return {Result::Done, bytes, {}};
 }
 
-/// A file that is gone may be written again.
+/// A file that was deleted may be written again.
 bool ExperimentFile::isChangedByOthers() const
 {
     QFile file(m_file);

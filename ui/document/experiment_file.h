@@ -6,21 +6,21 @@
 
 namespace cannery::ui {
 
-/// The experiment's file on the disk and the journal of edits beside it. Used by one worker thread
-/// at a time; blocks.
+/// The experiment file on disk and the journal of edits next to it. Used by one worker thread at a
+/// time; blocks.
 ///
-/// The journal (JSON: "base", "previous", "text" in base64, "changes") holds the text from before
-/// the first edit, the one that was on the disk before the newest, and the newest. It is written
-/// before the file is replaced, so whatever moment a program dies at, one of the two has the edit.
+/// The journal (JSON: "base", "previous", "text" in base64, "changes") holds the text before the
+/// first edit, the text that was on disk before the newest edit, and the newest text. It is written
+/// before the file is replaced, so that after a crash at any moment one of the two has the edit.
 class ExperimentFile
 {
 public:
     enum class Result
     {
         Done,
-        Unchanged, ///< read: what was read or written last
-        Conflict,  ///< write: another program has changed the file; nothing was written
-        Unsettled, ///< read: the file is empty, perhaps only until its writer goes on; look again
+        Unchanged, ///< read: the same as last read or written
+        Conflict,  ///< write: another program changed the file; nothing was written
+        Unsettled, ///< read: the file is empty, perhaps only while it is being written; try again
         Failed,
     };
 
@@ -44,16 +44,16 @@ public:
         QByteArray text;
         QByteArray base;          ///< the text from before the first edit
         int changes = 0;          ///< since then
-        int foreignTextsSeen = 0; ///< how many answers Done of read() the text takes account of
+        int foreignTextsSeen = 0; ///< how many Done results of read() the text includes
     };
 
     explicit ExperimentFile(const QString& file);
 
     Answer read();
-    /// `edit.changes` 0: no journal is kept.
+    /// `edit.changes` 0: keeps no journal.
     Answer write(const Edit& edit);
 
-    /// What a program that died left; one that does not fit the file is thrown away.
+    /// The journal of a program that crashed; deletes one that does not fit the file.
     Journal orphanedJournal();
     void removeJournal();
 
@@ -64,9 +64,9 @@ private:
     bool writeJournal(const Journal& journal);
 
     QString m_file;
-    QByteArray m_onDisk;     ///< as read or written last
+    QByteArray m_onDisk;     ///< as last read or written
     bool m_wasEmpty = false; ///< at the last read()
-    int m_foreignTexts = 0;  ///< answers Done of read()
+    int m_foreignTexts = 0;  ///< Done results of read()
 };
 
 } // namespace cannery::ui

@@ -14,7 +14,7 @@
 namespace cannery::ui {
 namespace {
 
-/// Of the field that the line belongs to: what a broken text has instead of a path.
+/// The page of the field at a line: a broken text has no paths.
 QString pageOfLine(const spec::SyntaxTree& tree, int line)
 {
     QString page = QStringLiteral("data");
@@ -41,7 +41,7 @@ ProblemRow rowOf(const spec::Problem& problem, const spec::SyntaxTree& tree, con
     return row;
 }
 
-/// A bare text for a field that holds one gets its quotes.
+/// Quotes a bare text for a string field.
 std::string writtenValue(const spec::SpecPath& path, const std::string& value)
 {
     const auto field = spec::describePath(spec::Experiment::default_instance(), path);

@@ -12,18 +12,18 @@
 
 namespace cannery::ui {
 
-/// What a text means, as far as it could be understood. Immutable; made on a worker thread.
+/// A parsed text, as far as it could be parsed. Immutable; made on a worker thread.
 struct ExperimentReading
 {
     QByteArray bytes;
     FieldNode root;
-    QList<ProblemRow> problems; ///< those that need no data
-    QString name;               ///< what it calls itself; may be empty
+    QList<ProblemRow> problems; ///< those found without the data
+    QString name;               ///< the experiment's name; may be empty
 };
 
 using ExperimentReadingPtr = std::shared_ptr<const ExperimentReading>;
 
-/// @param file for the problems; it is not read.
+/// `file` is only named in the problems, not read.
 ExperimentReadingPtr readExperiment(const QByteArray& bytes, const QString& file);
 
 /// Bytes [begin, end) of a text become `replacement`.
@@ -34,19 +34,19 @@ struct TextChange
     QByteArray replacement;
 
     QByteArray applied(const QByteArray& text) const;
-    /// The change that gives the same bytes back.
+    /// The change that restores the old bytes.
     TextChange inverse(const QByteArray& text) const;
 };
 
-/// The change that writes a value at a path, or takes the field away when the value is empty; a
-/// string need not be quoted. Nothing, and a sentence in `error`, when it cannot be written there.
+/// The change that writes a value at a path, or removes the field if the value is empty; a string
+/// need not be quoted. Empty, with a sentence in `error`, if it cannot be written there.
 std::optional<TextChange> fieldChange(const QByteArray& text, const QString& path,
                                       const QString& value, QString& error);
 
-/// The same experiment under another name; the text unchanged when that cannot be written.
+/// The same experiment under another name; the text unchanged if that cannot be written.
 QByteArray renamedExperiment(const QByteArray& text, const QString& name);
 
-/// "data", "features" or "model": where a field is mended.
+/// "data", "features" or "model": the page where a field can be fixed.
 QString pageOfField(const QString& path);
 
 } // namespace cannery::ui

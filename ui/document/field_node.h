@@ -16,29 +16,29 @@ enum class FieldNames
     File,
 };
 
-/// One field of the experiment as the pages see it; no protobuf behind it.
+/// One field of the experiment, independent of protobuf.
 struct FieldNode
 {
-    QString name;  ///< "hidden_units"; of an element its `name` or index: "age", "2"
+    QString name;  ///< "hidden_units"; for an element its `name` or index: "age", "2"
     QString path;  ///< "estimator.dnn_classifier.hidden_units", "feature_column[age]"
     QString label; ///< from the schema: "Hidden units"
     QString help;  ///< one sentence
     QString unit;  ///< "rows"; empty: none
-    /// The value for a person: a string without quotes, a list of scalars as "128, 64", a number as
+    /// The value for display: a string without quotes, a list of scalars as "128, 64", a number as
     /// written; empty for a message.
     QString text;
-    QString type;            ///< "int64", "string", the message's or the enum's name
-    QString group;           ///< of which a message has one member at most: "kind"; empty: none
-    bool isMessage = false;  ///< or a list of messages
-    bool isRepeated = false; ///< the field as a whole, its elements are the children
-    bool isDefault = false;  ///< not written in the file
-    bool isExpert = false;   ///< shown only to those who ask for everything
-    bool wantsDense = false; ///< the feature columns that it names must be dense numbers
+    QString type;              ///< "int64", "string", the message's or the enum's name
+    QString group;             ///< the oneof: "kind"; empty: none
+    bool isMessage = false;    ///< a message or a list of messages
+    bool isRepeated = false;   ///< the whole list; its elements are the children
+    bool isDefault = false;    ///< not set in the file
+    bool isExpert = false;     ///< shown only to those who ask for everything
+    bool wantsDense = false;   ///< the feature columns that it names must be dense numbers
     FieldNames names = FieldNames::Nothing;
-    int line = 0;              ///< in the file, 1-based; 0: not written
+    int line = 0;              ///< in the file, 1-based; 0: not set
     QList<FieldNode> children; ///< of a message, and the elements of a repeated field
 
-    /// A child by its name; null when there is none.
+    /// A child by its name; null if there is none.
     const FieldNode* child(const QString& childName) const;
 
     /// What names a file in here, each text for itself. Valid as long as this node.

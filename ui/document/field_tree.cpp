@@ -16,7 +16,7 @@ using google::protobuf::FieldDescriptor;
 using google::protobuf::Message;
 using google::protobuf::Reflection;
 
-/// The schema's words in the person's language (resources/translations/schema_texts.h).
+/// The schema's texts in the user's language (resources/translations/schema_texts.h).
 QString translated(const std::string& text)
 {
     return text.empty() ? QString() : QCoreApplication::translate("Schema", text.c_str());
@@ -57,7 +57,7 @@ private:
     const spec::SyntaxTree& m_tree;
 };
 
-/// Where the node stands in the text, if it does.
+/// The node's place in the text, if any.
 void TreeBuilder::bind(const spec::SpecPath& path, FieldNode& node) const
 {
     node.path = QString::fromStdString(path.toString());
@@ -156,7 +156,7 @@ void TreeBuilder::addFields(const Message& message, const spec::SpecPath& path,
     }
 }
 
-/// Paths with names in place of indices, as people and problems write them.
+/// Paths with names instead of indices, as users and problems write them.
 void useNames(const Message& experiment, FieldNode& node)
 {
     if (const Result<spec::SpecPath> path = spec::parsePath(node.path.toStdString())) {

@@ -12,11 +12,11 @@ struct SyntaxTree;
 
 namespace cannery::ui {
 
-/// The fields of an experiment as nodes, in the schema's order: what is set, and scalars with a
-/// default. What does not stand in the text is marked as a default.
+/// The fields of an experiment as nodes, in the schema's order: set fields, and scalars with a
+/// default. Fields that are not in the text are marked as defaults.
 FieldNode buildFieldTree(const spec::Experiment& experiment, const spec::SyntaxTree& tree);
 
-/// Follows a path through the children; null when it leads nowhere.
+/// Follows a path through the children; null if it does not exist.
 const FieldNode* findField(const FieldNode& root, std::string_view path);
 
 } // namespace cannery::ui

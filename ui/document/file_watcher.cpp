@@ -16,7 +16,7 @@ namespace {
 constexpr int kPollMs = 2000;
 constexpr int kQuietMs = 60;
 
-/// What tells one state of a file from another; zeros when there is none.
+/// Identifies a state of a file; zeros if there is none.
 using Signature = std::array<qint64, 4>;
 
 Signature signatureOf(const QString& file)
@@ -63,14 +63,14 @@ public:
             m_watcher.addPath(folder);
         }
         m_poll.start(kPollMs);
-        // Whatever happened before the watch stood.
+        // Changes from before the watch was set up.
         m_quiet.start(kQuietMs);
     }
 
     void lookSoon() { m_quiet.start(kQuietMs); }
 
 private:
-    /// An atomic replacement takes the old file, and the watch with it, away.
+    /// An atomic replacement removes the old file, and the watch with it.
     void addFile()
     {
         if (m_watcher.files().isEmpty() && QFileInfo::exists(m_file)) {

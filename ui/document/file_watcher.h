@@ -6,10 +6,10 @@
 
 namespace cannery::ui {
 
-/// Tells when a file was written, replaced, removed or came back, by inotify and, for network
-/// folders, by a look every two seconds. A burst of changes comes as one, when the file has been
-/// left alone for a moment: some programs empty a file before they write it. Looks at the file on a
-/// thread of its own.
+/// Reports when a file was written, replaced, removed or recreated, by inotify and, for network
+/// folders, by polling every two seconds. A burst of changes is reported once, when the file has
+/// been left alone for a moment: some programs empty a file before they write it. Reads the file's
+/// state on a thread of its own.
 class FileWatcher : public QObject
 {
     Q_OBJECT
@@ -18,10 +18,10 @@ public:
     explicit FileWatcher(QObject* parent = nullptr);
     ~FileWatcher() override;
 
-    /// Watches this file instead of the one before; empty: none. Emits changed() once when the
-    /// watch stands.
+    /// Watches this file instead of the previous one; empty: none. Emits changed() once when the
+    /// watch is set up.
     void watch(const QString& file);
-    /// Emits changed() after that moment, whatever happened.
+    /// Emits changed() after that moment, whether or not the file changed.
     void lookSoon();
 
 Q_SIGNALS:

@@ -5,7 +5,7 @@
 
 namespace cannery::ui {
 
-/// Something that `check` found.
+/// A problem that `check` found.
 struct ProblemRow
 {
     enum class Level
@@ -20,7 +20,7 @@ struct ProblemRow
     int column = 0;
     QString path; ///< field
     QString sentence;
-    QString page; ///< "data", "features", "model": where it is mended
+    QString page; ///< "data", "features", "model": where it can be fixed
 
     bool operator==(const ProblemRow&) const = default;
 };

@@ -10,13 +10,13 @@
 
 namespace cannery::ui {
 
-/// One stretch of the text exchanged for another, back and forth.
+/// Replaces a range of the text; can be undone.
 class TextCommand : public QUndoCommand
 {
 public:
     using Apply = std::function<void(const TextChange&, int step, bool fromDisk)>;
 
-    /// `fromDisk`: the file has the new text already when the command is made.
+    /// `fromDisk`: the file already has the new text when the command is created.
     TextCommand(const QString& text, const QByteArray& before, TextChange change, bool fromDisk,
                 Apply apply)
         : QUndoCommand(text), m_backward(change.inverse(before)), m_forward(std::move(change)),
@@ -37,7 +37,7 @@ private:
     bool m_fromDisk;
 };
 
-/// All of a text exchanged for another.
+/// Replaces the whole text.
 TextChange wholeChange(const QByteArray& before, const QByteArray& after);
 
 } // namespace cannery::ui

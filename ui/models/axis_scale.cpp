@@ -15,7 +15,7 @@ namespace {
 
 constexpr double kDay = 86400;
 
-/// The least of 1, 2, 5 times a power of ten that is at least `rough`.
+/// The smallest of 1, 2, 5 times a power of ten that is at least `rough`.
 double niceStep(double rough)
 {
     const double power = std::pow(10.0, std::floor(std::log10(rough)));
@@ -43,7 +43,7 @@ double niceSeconds(double rough)
     return kDay * niceStep(rough / kDay);
 }
 
-/// Fixed decimals by the locale; never "-0".
+/// Fixed decimals in the locale; never "-0".
 QString fixed(double value, int decimals)
 {
     if (std::fabs(value) < 0.5 * std::pow(10.0, -decimals)) {
@@ -69,7 +69,7 @@ QString shortCount(double value, double step, double largest)
         return QStringLiteral("0");
     }
     for (const Unit& unit : kUnits) {
-        // 200, 400 … 1,000 and not 0.2k, 0.4k … 1.0k; but never 2,000M beside 60G.
+        // 200, 400 … 1,000 and not 0.2k, 0.4k … 1.0k; but never 2,000M next to 60G.
         const bool isShorter = step >= unit.size || largest >= 10 * unit.size ||
                                (unit.size > 1e3 && largest > unit.size);
         if (step >= unit.size / 10 && largest >= unit.size && isShorter) {
@@ -272,7 +272,7 @@ bool suits(const AxisTicks& ticks, const AxisScale& scale, int atMost)
                          ticks.values.back() + step > limits.max + slack;
     const bool isWithin =
         ticks.values.front() >= limits.min - slack && ticks.values.back() <= limits.max + slack;
-    // From one round step to the next is at most 2.5 times.
+    // From one round step to the next is at most a factor of 2.5.
     return reaches && isWithin && intervals <= atMost && intervals * 2.5 >= atMost;
 }
 
@@ -294,12 +294,12 @@ AxisLimits niceLimits(AxisLimits data, bool isLog, int ticks)
         data.max = 0;
         length = -data.min;
     }
-    // A curve that touches a round value does not open another interval for that.
+    // A curve that touches a round value does not need another interval.
     const auto rounded = [&](double grain) {
         return AxisLimits{std::floor(data.min / grain + 1e-6) * grain,
                           std::ceil(data.max / grain - 1e-6) * grain};
     };
-    // Ends on ticks, unless too much room would stay empty for that.
+    // Ends on ticks, unless that would leave too much empty space.
     const double step = niceStep(length / std::max(2, ticks));
     const AxisLimits onTicks = rounded(step);
     return length > 0.7 * (onTicks.max - onTicks.min) ? onTicks : rounded(step / 2);

@@ -12,7 +12,7 @@ struct Words
     Q_DECLARE_TR_FUNCTIONS(BoundedPattern)
 };
 
-// Of PCRE2, for each place where a match may begin. A pattern can only lower them.
+// A limit of PCRE2 per start position. A pattern can only lower it.
 const auto kLimits = QStringLiteral("(*LIMIT_MATCH=10000)(*LIMIT_DEPTH=500)(*LIMIT_HEAP=1024)");
 
 } // namespace
@@ -20,7 +20,7 @@ const auto kLimits = QStringLiteral("(*LIMIT_MATCH=10000)(*LIMIT_DEPTH=500)(*LIM
 BoundedPattern::BoundedPattern(const QString& pattern, QRegularExpression::PatternOptions options)
 {
     if (pattern.size() > kLongest) {
-        m_problem = Words::tr("The pattern has %1 letters; use at most %2.")
+        m_problem = Words::tr("The pattern has %1 characters; use at most %2.")
                         .arg(pattern.size())
                         .arg(kLongest);
         return;
@@ -45,7 +45,7 @@ bool BoundedPattern::matches(const QString& text) const
     const QRegularExpressionMatch match = m_expression.match(subject);
     m_spent += clock.nsecsElapsed();
     if (!match.isValid() || m_spent > kMostMilliseconds * 1'000'000) {
-        m_problem = Words::tr("This pattern takes too long; write it without repeats of repeats, "
+        m_problem = Words::tr("This pattern takes too long; avoid nested repeats "
                               "such as (a*)*.");
         return false;
     }

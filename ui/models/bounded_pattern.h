@@ -6,10 +6,10 @@
 
 namespace cannery::ui {
 
-/// A regular expression that a person types, or that comes with a project's view: whatever it is,
-/// asking it ends soon. The pattern has at most 1,000 letters, of a text the first 2,000 are looked
-/// at, every match takes a bounded number of steps, and all matches together a bounded time;
-/// afterwards nothing matches, and problem() says so. One thread at a time.
+/// A regular expression that a user types or that comes with a project's view, with limits on its
+/// cost: at most 1,000 characters, only the first 2,000 characters of a text are searched, every
+/// match takes a bounded number of steps, and all matches together a bounded time; after that
+/// nothing matches, and problem() says so. One thread at a time.
 class BoundedPattern
 {
 public:
@@ -21,7 +21,7 @@ public:
     /// Why it does not work, a sentence; empty while it does.
     const QString& problem() const { return m_problem; }
 
-    /// Whether it matches somewhere in the text. False once it has turned out to be too slow.
+    /// Whether it matches anywhere in the text. False once it has turned out to be too slow.
     bool matches(const QString& text) const;
 
     static constexpr int kLongest = 1000;

@@ -28,7 +28,7 @@ struct Smoothing
 {
     SmoothingKind kind = SmoothingKind::Off;
     double weight = 0.6; ///< of Exponential
-    int window = 15;     ///< of the windowed ones, odd
+    int window = 15;     ///< for the windowed methods, odd
 
     bool isOff() const { return kind == SmoothingKind::Off; }
     bool operator==(const Smoothing&) const = default;
@@ -42,16 +42,17 @@ struct AxisLimits
     bool operator==(const AxisLimits&) const = default;
 };
 
-/// How a chart is drawn, apart from what it draws. Part of the view state that a project keeps.
+/// How a chart is drawn, not what it draws. Part of the view state saved with a project.
 struct ChartOptions
 {
     XAxis xAxis = XAxis::Step;
     bool logX = false;
     bool logY = false;
-    bool ignoreOutliers = false; ///< y range from the 5th to the 95th percentile of what is visible
+    bool ignoreOutliers =
+        false; ///< y range from the 5th to the 95th percentile of the visible values
     bool showOverwritten = true; ///< steps that a resumed run logged again, dotted
     Smoothing smoothing;
-    std::optional<AxisLimits> xLimits; ///< typed or zoomed; nothing: all, following new data
+    std::optional<AxisLimits> xLimits; ///< typed or zoomed; empty: all, following new data
     std::optional<AxisLimits> yLimits;
 
     bool follows() const { return !xLimits.has_value(); }
@@ -59,7 +60,7 @@ struct ChartOptions
 };
 
 QJsonObject toJson(const ChartOptions& options);
-/// What cannot be understood stays at its default.
+/// Anything that cannot be parsed keeps its default.
 ChartOptions chartOptionsFromJson(const QJsonObject& json);
 
 } // namespace cannery::ui

@@ -6,8 +6,8 @@
 
 namespace cannery::ui {
 
-/// The checkpoints of one run that are on disk, newest first, with what its evaluations said.
-/// GUI thread.
+/// The checkpoints of one run on disk, newest first, with the metrics of their evaluations. GUI
+/// thread.
 class CheckpointModel : public TableModel
 {
     Q_OBJECT

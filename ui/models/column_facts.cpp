@@ -39,7 +39,7 @@ ColumnFacts columnFromJson(const QJsonObject& json)
         column.binCounts.append(count.toDouble());
     }
     if (column.isNumber() && column.distinct >= 0 && column.distinct <= kFewValues) {
-        // Bars of a few whole numbers stand side by side, without the holes between them.
+        // Bars of a few whole numbers are drawn without gaps between them.
         column.binCounts.removeAll(0.0);
     }
     return column;

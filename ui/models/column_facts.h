@@ -11,29 +11,29 @@ class QJsonObject;
 
 namespace cannery::ui {
 
-/// What `cannery preview` says of one column of the training table.
+/// What `cannery preview` reports about one column of the training table.
 struct ColumnFacts
 {
     QString name;
     QString type;   ///< "number", "category", "text"
     QString use;    ///< "label", "feature", "weight", "key", "ignored"
-    QString reason; ///< why it was read so; a sentence
+    QString reason; ///< why it was read like this; a sentence
     qint64 missing = 0;
-    qint64 distinct = -1; ///< below 0: not known
+    qint64 distinct = -1; ///< -1: unknown
     bool distinctIsExact = true;
     std::optional<double> minimum;
     std::optional<double> maximum;
     std::optional<double> mean;
     std::optional<double> median;
     std::optional<double> deviation;
-    QStringList binLabels; ///< of categories; empty for numbers
+    QStringList binLabels; ///< for categories; empty for numbers
     QList<double> binCounts;
 
     bool isNumber() const { return type == QLatin1String("number"); }
 };
 
-/// The data of an experiment as the engine reads it. Whatever an older engine does not say is
-/// empty or below 0.
+/// The data of an experiment as the engine reads it. Values that an older engine does not report
+/// are empty or -1.
 struct DataFacts
 {
     qint64 trainRows = -1;
@@ -42,12 +42,12 @@ struct DataFacts
     QList<QStringList> texts; ///< the first rows, a cell for each column; a null cell is missing
 
     const ColumnFacts* find(const QString& column) const;
-    /// Share of the training rows without this value, 0 … 1.
+    /// Share of the training rows without this value, 0 to 1.
     double missingShare(const ColumnFacts& column) const;
     bool isEmpty() const { return columns.isEmpty(); }
 };
 
-/// Of the JSON of `cannery preview FILE --json`.
+/// From the JSON of `cannery preview FILE --json`.
 DataFacts dataFactsFromJson(const QJsonObject& preview);
 
 } // namespace cannery::ui

@@ -6,7 +6,7 @@
 namespace cannery::ui {
 namespace {
 
-/// Characters that no shell takes for anything else.
+/// Characters that have no special meaning in any shell.
 bool isPlain(QChar c)
 {
     return (c.unicode() < 128 && c.isLetterOrNumber()) || QStringView(u"-_./:,@%+").contains(c);

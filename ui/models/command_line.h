@@ -6,13 +6,14 @@
 
 namespace cannery::ui {
 
-/// What a page would run: arguments of the `cannery` program. Show Command shows display().
+/// A command that a page would run: arguments of the `cannery` program. Show Command shows
+/// display().
 struct CommandLine
 {
     QStringList arguments; ///< without the program
     QString folder;        ///< working folder
-    /// How this program wants the answer ("--json", "--progress", "json"): given, never shown,
-    /// since they change nothing about what is done.
+    /// The options that this program needs to read the answer ("--json", "--progress", "json"):
+    /// passed but not shown, because they do not change what is done.
     QStringList machineArguments;
 
     bool isEmpty() const { return arguments.isEmpty(); }
@@ -22,7 +23,7 @@ struct CommandLine
     bool operator==(const CommandLine&) const = default;
 };
 
-/// One word as a POSIX shell reads it back: as it is, or in single quotes.
+/// One word for a POSIX shell: as it is, or in single quotes.
 QString shellQuoted(const QString& word);
 
 } // namespace cannery::ui

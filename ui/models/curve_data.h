@@ -11,8 +11,8 @@
 
 namespace cannery::ui {
 
-/// Where the points of a series stand on an x axis. Ascends within a segment. An epoch axis without
-/// known epochs counts steps. Holds spans of the series: until its next change.
+/// The x positions of a series' points. Ascends within a segment. An epoch axis without known
+/// epochs counts steps. Holds spans of the series, valid until its next change.
 class XColumn
 {
 public:
@@ -31,11 +31,11 @@ public:
         }
         return m_start + double(m_seconds[size_t(index)]);
     }
-    /// Looks near this index come soon; `index` is at least 24 from either end.
+    /// Announces accesses near this index; `index` is at least 24 from either end.
     void prefetch(qsizetype index) const
     {
         if (m_axis == XAxis::Step || m_axis == XAxis::Epoch) {
-            // Columns differ by a block of sixteen: the lines before and behind as well.
+            // Columns differ by a block of sixteen: prefetch the adjacent cache lines as well.
             for (const qsizetype near : {-24, -16, -8, 0, 8, 16}) {
                 __builtin_prefetch(m_steps.data() + index + near);
             }
@@ -57,7 +57,7 @@ private:
     double m_start = 0;
 };
 
-/// Values by index and the pyramid over them.
+/// Values by index, and the pyramid above them.
 struct YColumn
 {
     std::span<const float> values;
@@ -78,8 +78,8 @@ struct IndexRange
     bool operator==(const IndexRange&) const = default;
 };
 
-/// One series and what a chart derives from it, kept up to date value by value: smoothed values,
-/// positive values for a log axis, where the non-finite ones are. GUI thread.
+/// One series and what a chart derives from it, updated incrementally: smoothed values, positive
+/// values for a log axis, positions of non-finite values. GUI thread.
 class CurveData
 {
 public:
@@ -87,10 +87,10 @@ public:
     explicit CurveData(const Series& series) : m_series(&series) {}
 
     const Series& series() const { return *m_series; }
-    /// Brings up to date what the options need, at most `budget` values of it. True when all is.
+    /// Updates what the options need, at most `budget` values. True when everything is up to date.
     bool update(const ChartOptions& options, qsizetype& budget);
 
-    /// For drawing; on a log axis what is not positive is a gap.
+    /// For drawing; on a log axis non-positive values are gaps.
     YColumn raw(bool logY) const;
     YColumn smoothed(bool logY) const;
 
@@ -99,20 +99,21 @@ public:
     /// Values ≤ 0; counted while the y axis is logarithmic.
     qint64 notPositiveCount() const { return m_positive.hidden; }
 
-    /// Points of a segment within the limits, and one more on either side, for the lines that leave
-    /// the picture.
+    /// Points of a segment within the limits, plus one on either side for the lines that leave the
+    /// picture.
     IndexRange visible(const SeriesSegment& segment, XAxis axis, AxisLimits limits) const;
-    /// The same without those, unless nothing else is left.
+    /// Without those two, unless nothing else is left.
     IndexRange inside(const SeriesSegment& segment, XAxis axis, AxisLimits limits) const;
-    /// The logged point whose x is nearest, among those that no later one overwrote.
+    /// The logged point with the nearest x, among those not overwritten by a later one.
     std::optional<qsizetype> nearest(double x, XAxis axis) const;
-    /// Least and greatest x of all points, on a log axis of the positive ones; nothing without.
+    /// Smallest and largest x of all points (on a log axis: of the positive ones); empty without
+    /// points.
     std::optional<AxisLimits> xRange(XAxis axis, bool isLog) const;
     std::optional<float> lastValue() const;
     std::optional<double> smoothedAt(qsizetype index) const;
 
 private:
-    /// A copy in which what is not positive is NaN; made only where a log axis needs it.
+    /// A copy with non-positive values as NaN; made only if a log axis needs it.
     struct Positive
     {
         std::vector<float> values;

@@ -11,8 +11,8 @@ namespace {
 constexpr qsizetype kWideColumn = 64;
 constexpr float kUnknown = std::numeric_limits<float>::quiet_NaN();
 
-/// First index of [from, end) whose x is at least `x`, guessed to be `stride` behind `from`: steps
-/// are mostly even, and a right guess costs two looks instead of twenty.
+/// First index of [from, end) whose x is at least `x`, guessed to be `stride` after `from`: steps
+/// are mostly even, and a right guess costs two accesses instead of twenty.
 qsizetype edgeAfter(const XColumn& column, qsizetype from, qsizetype end, double x,
                     qsizetype stride)
 {
@@ -37,7 +37,7 @@ qsizetype edgeAfter(const XColumn& column, qsizetype from, qsizetype end, double
     return column.lowerBound(low, high, x);
 }
 
-/// The edge moved onto the border of blocks much smaller than the column.
+/// The edge, moved to the border of blocks much smaller than the column.
 qsizetype snapped(qsizetype begin, qsizetype edge, qsizetype end)
 {
     if (edge >= end) {
@@ -86,7 +86,7 @@ ReducedCurve reduceCurve(const ReduceRequest& request)
     bool afterGap = true;
     while (begin < request.range.end) {
         const double position = request.scale.toPosition(x[begin]) * request.columns;
-        // The points just outside the picture belong to the columns beside it.
+        // The points just outside the picture belong to the adjacent columns.
         const int own = int(std::clamp(std::floor(position), -1.0, double(request.columns)));
         column = std::max(column + 1, own);
         qsizetype end = request.range.end;
@@ -96,7 +96,7 @@ ReducedCurve reduceCurve(const ReduceRequest& request)
             end = std::max(snapped(begin, end, request.range.end), begin + 1);
         }
         stride = end - begin;
-        // A million points lie in no cache: what the columns after the next need is fetched now.
+        // A million points do not fit into a cache: prefetch what the column after next needs.
         if (stride > kWideColumn && end + 2 * stride + kWideColumn < request.range.end) {
             x.prefetch(end + 2 * stride);
             request.y.pyramid->prefetch(end + 2 * stride);
@@ -105,7 +105,7 @@ ReducedCurve reduceCurve(const ReduceRequest& request)
         if (extremes.empty) {
             afterGap = true;
         } else {
-            // The ends of a wide column are far apart in memory and lie within its extremes.
+            // The ends of a wide column are far apart in memory, and within its extremes anyway.
             const bool isWide = end - begin > kWideColumn;
             reduced.spans.push_back({.column = column,
                                      .first = isWide ? kUnknown : request.y.values[size_t(begin)],

@@ -10,7 +10,7 @@
 namespace cannery::ui {
 
 /// What a pixel column shows of a curve: the extremes, and the values of its first and last point
-/// (NaN where they were not looked up, or are not finite).
+/// (NaN if they were not looked up or are not finite).
 struct ColumnSpan
 {
     int column = 0;
@@ -21,9 +21,9 @@ struct ColumnSpan
     bool afterGap = false; ///< not joined to the span before it
 };
 
-/// One stretch of a curve made ready for `columns` pixel columns. Few points come as they are (x in
-/// pixel columns, y a value; a NaN y breaks the line), many as one span a column, which is drawn
-/// with two vertices and loses no extreme.
+/// A stretch of a curve prepared for `columns` pixel columns. Few points are kept as they are (x in
+/// pixel columns, y a value; a NaN y breaks the line), many become one span per column, which is
+/// drawn with two vertices and loses no extreme.
 struct ReducedCurve
 {
     bool isDense = false;
@@ -40,9 +40,9 @@ struct ReduceRequest
     int columns = 0;
 };
 
-/// Reduces points [begin, end) of a segment. Dense with more points than columns. Where a column
-/// holds more than 256 points its edge may stand up to a sixteenth of a column beside the exact
-/// one, so that whole blocks of the pyramid answer.
+/// Reduces points [begin, end) of a segment. Dense with more points than columns. If a column has
+/// more than 256 points, its edge may be off by up to a sixteenth of a column, so that whole blocks
+/// of the pyramid can be used.
 ReducedCurve reduceCurve(const ReduceRequest& request);
 
 } // namespace cannery::ui

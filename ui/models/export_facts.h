@@ -23,7 +23,7 @@ struct SignatureFacts
     QList<TensorFacts> outputs;
 };
 
-/// What `cannery export` wrote and how it checked that.
+/// What `cannery export` wrote, and the result of its check.
 struct ExportFacts
 {
     QString path;
@@ -36,7 +36,7 @@ struct ExportFacts
     bool isVerified() const { return verifiedRows > 0 && equalRows == verifiedRows; }
 };
 
-/// Of the JSON of `cannery export RUN --json`.
+/// From the JSON of `cannery export RUN --json`.
 ExportFacts exportFactsFromJson(const QJsonObject& json);
 
 } // namespace cannery::ui

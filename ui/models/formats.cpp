@@ -48,7 +48,7 @@ const Scale& scaleFor(const std::array<Scale, N>& scales, double value)
     return found == scales.end() ? scales.back() : *found;
 }
 
-/// 5.741G, 2M, 48.8k: as axes write it.
+/// 5.741G, 2M, 48.8k: as on axes.
 QString shortened(double value, int significantDigits)
 {
     static constexpr std::array<Scale, 3> kScales{{{1e9, "G"}, {1e6, "M"}, {1e3, "k"}}};

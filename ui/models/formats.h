@@ -7,17 +7,17 @@
 
 namespace cannery::ui {
 
-// How numbers, times and sizes are written everywhere: by the default locale, four significant
+// How numbers, times and sizes are shown everywhere: in the default locale, four significant
 // digits, a true minus, thin spaces before units. Copies and exports use full precision instead.
 
-/// 0.8388, 1,204, 5.741G from a million on, 1.2e-7 as 1.2×10⁻⁷; NaN and ∞ by their signs.
+/// 0.8388, 1,204, 5.741G from a million on, 1.2e-7 as 1.2×10⁻⁷; NaN and ∞ as symbols.
 QString formatNumber(double value, int significantDigits = 4);
-/// With the shortest digits that give the same double (float) back; for copies.
+/// With the shortest digits that read back as the same double (float); for copies.
 QString formatExact(double value);
 QString formatExact(float value);
 /// 12,000.
 QString formatCount(qint64 count);
-/// 1.2M, 48.8k; below 10,000 as formatCount.
+/// 1.2M, 48.8k; below 10,000 like formatCount.
 QString formatShortCount(double count);
 /// 212 kB, 1.1 GB (powers of 1000).
 QString formatBytes(qint64 bytes);
@@ -27,11 +27,11 @@ QString formatPercent(double share, int decimals = 1);
 QString formatDuration(double seconds);
 /// "just now", "2 minutes ago", "3 hours ago", "Yesterday", "12 November", "12 November 2025".
 QString formatAgo(const QDateTime& then, const QDateTime& now);
-/// Of now by the clock.
+/// Relative to the current time.
 QString formatAgo(const QDateTime& then);
 /// 14:31:05.
 QString formatClock(const QDateTime& time);
-/// Date and time to the second, for tool tips.
+/// Date and time to the second, for tooltips.
 QString formatMoment(const QDateTime& time);
 /// The locale's digits with a true minus.
 QString withTrueMinus(QString text);
@@ -39,7 +39,7 @@ QString withTrueMinus(QString text);
 QString superscript(int value);
 /// number, thin space, unit.
 QString withUnit(const QString& number, const QString& unit);
-/// The folder with ~ for the home folder.
+/// The path with ~ for the home folder.
 QString formatPath(const QString& path);
 
 } // namespace cannery::ui

@@ -6,8 +6,8 @@
 namespace cannery::ui {
 namespace {
 
-/// A tag that is kept, at its beginning. Without quotes and "<" within, and styles without "(":
-/// url(…) would load.
+/// An allowed tag at its beginning. Without quotes and "<" inside, and styles without "(": url(…)
+/// would load something.
 const QRegularExpression& keptTag()
 {
     static const QRegularExpression kKept(

@@ -5,14 +5,15 @@
 
 namespace cannery::ui {
 
-/// Text with links: what our own sentences may hold of HTML. Everything else of HTML (images,
-/// style sheets, fonts of the web) stands there as the letters that it is written with, so that a
-/// name out of somebody's project can't load anything, whoever forgot to escape it.
+/// Text with links: the HTML allowed in our own sentences. All other HTML (images, style sheets,
+/// web fonts) is shown as literal text, so that a name from someone else's project cannot load
+/// anything, even if escaping was forgotten.
 ///
-/// Kept are <a href="…">, </a>, <b>, </b>, <br> and <span style="color:…;font-weight:…">, </span>.
+/// Allowed are <a href="…">, </a>, <b>, </b>, <br> and <span style="color:…;font-weight:…">,
+/// </span>.
 QString withLinksOnly(const QString& markup);
 
-/// The same sentence as a person reads it: without tags, with the letters that entities mean.
+/// The plain text of the sentence: without tags, with entities decoded.
 QString plainOf(const QString& markup);
 
 } // namespace cannery::ui

@@ -94,7 +94,7 @@ MinMaxPyramid::Extremes MinMaxPyramid::query(std::span<const float> values, qsiz
     begin = std::max<qsizetype>(begin, 0);
     end = std::min({end, m_size, qsizetype(values.size())});
     Running running;
-    // Ragged ends by value, then by ever larger blocks.
+    // Ragged ends value by value, then in increasingly large blocks.
     while (begin < end && begin % kFactor != 0) {
         running.takeValue(values[size_t(begin++)]);
     }

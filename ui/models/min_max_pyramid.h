@@ -8,9 +8,9 @@
 
 namespace cannery::ui {
 
-/// Least and greatest of blocks of values, of blocks of blocks and so on (factor 16), so that the
-/// extremes of any index range cost a few looks. NaN and infinities are skipped. Appending costs a
-/// few nanoseconds a value and half a byte of memory.
+/// Minimum and maximum of blocks of values, of blocks of blocks and so on (factor 16), so that the
+/// extremes of any index range take a few accesses. NaN and infinities are skipped. Appending takes
+/// a few nanoseconds and half a byte of memory per value.
 class MinMaxPyramid
 {
 public:
@@ -23,14 +23,14 @@ public:
         bool operator==(const Extremes&) const = default;
     };
 
-    /// `values` are all values so far; those behind size() are new.
+    /// `values` are all values so far; those after size() are new.
     void update(std::span<const float> values);
     void clear();
     qsizetype size() const { return m_size; }
 
     /// Of values [begin, end); `values` as given to the last update().
     Extremes query(std::span<const float> values, qsizetype begin, qsizetype end) const;
-    /// A query that begins or ends near this index comes soon.
+    /// Announces a query that begins or ends near this index.
     void prefetch(qsizetype index) const
     {
         if (!m_levels.empty() && size_t(index / 16) < m_levels[0].size()) {

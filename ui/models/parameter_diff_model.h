@@ -7,7 +7,7 @@
 namespace cannery::ui {
 
 /// The frozen experiments of some runs side by side: a row for each field, a column for each run;
-/// at first only the fields that differ. A field that a run does not have has a mark of its own,
+/// initially only the fields that differ. A field that a run does not have gets a special mark,
 /// never an empty text. GUI thread.
 class ParameterDiffModel : public TableModel
 {
@@ -17,7 +17,7 @@ public:
     enum Role
     {
         PathRole = Qt::UserRole,
-        MissingRole, ///< true where the run does not have the field
+        MissingRole, ///< true if the run does not have the field
         DiffersRole,
     };
 

@@ -18,14 +18,14 @@ struct PlanLayer
     qint64 parameters = 0;
 };
 
-/// What `cannery plan` says of a model before it is trained.
+/// What `cannery plan` reports about a model before training.
 struct PlanFacts
 {
     QList<PlanLayer> layers;
-    qint64 parameters = -1;        ///< below 0: not known
+    qint64 parameters = -1;        ///< -1: unknown
     qint64 memoryBytes = -1;       ///< while training
-    qint64 multiplyAdds = -1;      ///< of one row forward
-    std::optional<double> seconds; ///< of the whole run, estimated
+    qint64 multiplyAdds = -1;      ///< for one row, forward
+    std::optional<double> seconds; ///< for the whole run, estimated
     std::optional<double> secondsPerEpoch;
     qint64 trainRows = -1;
     int wideInputs = -1;
@@ -34,7 +34,7 @@ struct PlanFacts
     bool isEmpty() const { return parameters < 0 && layers.isEmpty(); }
 };
 
-/// Of the JSON of `cannery plan FILE --json`.
+/// From the JSON of `cannery plan FILE --json`.
 PlanFacts planFactsFromJson(const QJsonObject& plan);
 
 } // namespace cannery::ui

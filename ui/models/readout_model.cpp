@@ -33,7 +33,8 @@ void ReadoutModel::setEntries(const QList<ReadoutEntry>& entries, const QString&
 {
     m_tag = tag;
     m_higherIsBetter = higherIsBetter;
-    // While the cursor moves the runs stay the same: no reset, so that sorting and selection stay.
+    // While the cursor moves the runs stay the same: no reset, so that sorting and selection are
+    // kept.
     bool isSameRuns = entries.size() == m_entries.size();
     for (qsizetype i = 0; isSameRuns && i < entries.size(); ++i) {
         isSameRuns = entries.at(i).run == m_entries.at(i).run &&
@@ -83,7 +84,7 @@ std::optional<double> ReadoutModel::delta(int row) const
     const QList<ReadoutEntry>& among = row < m_pinned.size() ? m_pinned : m_entries;
     std::optional<double> best;
     for (const ReadoutEntry& other : among) {
-        // Training and evaluation are not measured by the same rows.
+        // Training and evaluation values are not comparable.
         if (!std::isfinite(other.value) || other.source != entry(row).source) {
             continue;
         }

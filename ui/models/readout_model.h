@@ -10,7 +10,7 @@
 
 namespace cannery::ui {
 
-/// What one curve has logged at the cursor.
+/// The value of one curve at the cursor.
 struct ReadoutEntry
 {
     QString run;
@@ -18,7 +18,7 @@ struct ReadoutEntry
     QString source; ///< "training", "evaluation", "evaluation test"
     int colourSlot = 0;
     qint64 step = 0;
-    float value = 0; ///< as logged, never what was drawn
+    float value = 0; ///< as logged, not as drawn
     std::optional<double> smoothed;
     double wallTime = 0;   ///< seconds since 1970
     double sinceStart = 0; ///< seconds
@@ -26,8 +26,8 @@ struct ReadoutEntry
     bool operator==(const ReadoutEntry&) const = default;
 };
 
-/// The table docked below the charts: every run's value at the cursor, and above them what was
-/// pinned at other steps. Sorted by whoever shows it. GUI thread.
+/// The table docked below the charts: every run's value at the cursor, and above them the pinned
+/// values at other steps. The view sorts it. GUI thread.
 class ReadoutModel : public TableModel
 {
     Q_OBJECT
@@ -56,17 +56,17 @@ public:
 
     explicit ReadoutModel(QObject* parent = nullptr);
 
-    /// Rows at the cursor; empty without one. `higherIsBetter` decides what the best is.
+    /// Rows at the cursor; empty without one. `higherIsBetter` decides which value is best.
     void setEntries(const QList<ReadoutEntry>& entries, const QString& tag, bool higherIsBetter);
     const QList<ReadoutEntry>& entries() const { return m_entries; }
     const QString& tag() const { return m_tag; }
 
-    /// Keeps the rows of now above those of the moving cursor.
+    /// Pins the current rows above those of the moving cursor.
     void pin();
     void unpin();
     bool hasPinned() const { return !m_pinned.isEmpty(); }
 
-    /// Header and the rows given (all when empty), tab-separated, in full precision.
+    /// The header and the given rows (all if empty), tab-separated, in full precision.
     QString asTabSeparated(const QList<int>& rows = {}) const;
     QString asCsv() const;
 

@@ -6,7 +6,7 @@
 
 namespace cannery::ui {
 
-/// The first rows of the training table under the facts of their columns. GUI thread.
+/// The first rows of the training table, with the facts of their columns in the header. GUI thread.
 class RowsPreviewModel : public TableModel
 {
     Q_OBJECT

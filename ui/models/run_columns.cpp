@@ -21,8 +21,8 @@ constexpr int kParametersShownAtFirst = 1;
 struct KindName
 {
     RunColumn::Kind kind;
-    const char* id;   ///< in the view state
-    const char* text; ///< of the header
+    const char* id;   ///< for the view state
+    const char* text; ///< for the header
 };
 
 constexpr std::array kKinds{
@@ -98,11 +98,11 @@ std::optional<double> metricNumber(const RunRow& run, const RunColumn& column)
 
 bool isShownAsParameter(const QString& path)
 {
-    // Names and input files tell nothing that the run's name does not.
+    // Names and input files add nothing to the run's name.
     return path != QLatin1String("name") && !path.endsWith(QLatin1String("].name"));
 }
 
-/// What people change most, first.
+/// The most frequently changed ones first.
 int parameterRank(const QString& path)
 {
     static constexpr std::array kFirst{"learning_rate", "hidden_units", "batch_size",
@@ -164,7 +164,7 @@ QString headerText(const RunColumn& column)
 {
     switch (column.kind) {
     case RunColumn::Kind::Metric: {
-        // "AUC best" is worth its word; the loss at the best step is simply the run's loss.
+        // "AUC best" is worth the extra word; the loss at the best step is simply the run's loss.
         const bool isPlain =
             column.reducer == Reducer::AtBest && !columnDirection(column).value_or(false);
         const QString metric = metricName(column.key);

@@ -11,7 +11,7 @@
 
 namespace cannery::ui {
 
-/// Which of a metric's values over the life of a run a column shows.
+/// Which value of a metric over the life of a run a column shows.
 enum class Reducer
 {
     AtBest,
@@ -41,31 +41,32 @@ struct RunColumn
         Notes,
     };
     Kind kind = Kind::Name;
-    QString key; ///< metric, or path of the parameter
+    QString key; ///< the metric, or the parameter's path
     Reducer reducer = Reducer::AtBest;
-    qint64 step = 0; ///< of AtStep
+    qint64 step = 0; ///< for AtStep
 
     bool isFixed() const { return kind <= Kind::State; }
     bool isNumber() const;
     bool operator==(const RunColumn&) const = default;
 };
 
-/// "AUC" of "auc", "Average loss" of "average_loss"; tags with a "/" stay as they are.
+/// "AUC" for "auc", "Average loss" for "average_loss"; tags with a "/" are kept.
 QString metricName(const QString& metric);
-/// "AUC best", "Loss", "lr"; for lists and tool tips also where it comes from.
+/// "AUC best", "Loss", "lr"; in lists and tooltips with the source.
 QString headerText(const RunColumn& column);
 QString description(const RunColumn& column);
 
 /// The value as a number, if the run has one.
 std::optional<double> columnNumber(const RunRow& run, const RunColumn& column);
-/// The value as it is shown; empty when the run has none.
+/// The value as shown; empty if the run has none.
 QString columnText(const RunRow& run, const RunColumn& column);
-/// Whether a greater number is the better one; nothing where neither is.
+/// Whether higher is better; empty if neither is.
 std::optional<bool> columnDirection(const RunColumn& column);
 
-/// The fixed columns that every table begins with: eye, colour, star, name, state.
+/// The fixed columns at the start of every table: eye, colour, star, name, state.
 QList<RunColumn> fixedColumns();
-/// Fixed ones, the decision metric, loss, and the first parameters that differ between the runs.
+/// The fixed ones, the decision metric, loss, and the first parameters that differ between the
+/// runs.
 QList<RunColumn> defaultColumns(const ProjectSnapshot& snapshot);
 
 /// A column that could be shown.
@@ -76,16 +77,15 @@ struct ColumnOffer
     bool differs = false; ///< between the runs
 };
 
-/// Every metric, parameter and fact of these runs: metrics, parameters that differ, facts, the
-/// other parameters.
+/// All columns for these runs: metrics, parameters that differ, facts, the other parameters.
 QList<ColumnOffer> availableColumns(const ProjectSnapshot& snapshot);
-/// Of commonParameters() those whose values differ between these runs.
+/// Those of commonParameters() whose values differ between these runs.
 QStringList differingCommonParameters(const QList<const RunRow*>& runs);
-/// Paths of the parameters whose values differ between these runs (or that some lack).
+/// Paths of the parameters whose values differ between these runs (or that some do not have).
 QStringList differingParameters(const QList<const RunRow*>& runs);
 
 QJsonArray toJson(const QList<RunColumn>& columns);
-/// What cannot be understood is left out; the fixed columns are always there.
+/// Anything that cannot be parsed is left out; the fixed columns are always there.
 QList<RunColumn> columnsFromJson(const QJsonArray& json);
 
 } // namespace cannery::ui

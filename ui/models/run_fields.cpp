@@ -69,7 +69,7 @@ const MetricSummary* findMetric(const RunRow& run, const QString& name)
     return found;
 }
 
-/// The value of a metric, nothing when the run has none of that name.
+/// The value of a metric; empty if the run does not have it.
 std::optional<QString> metricText(const RunRow& run, const QString& field)
 {
     if (const MetricSummary* summary = findMetric(run, field)) {
@@ -85,7 +85,7 @@ std::optional<QString> metricText(const RunRow& run, const QString& field)
     return std::nullopt;
 }
 
-/// True when `field` ends the path after one of the separators (or is all of it).
+/// True if `field` ends the path after one of the separators (or is all of it).
 bool endsPath(const QString& path, const QString& field, QLatin1String separators)
 {
     if (!path.endsWith(field, Qt::CaseInsensitive)) {
@@ -106,7 +106,7 @@ QStringList parametersEnding(const RunRow& run, const QString& field, QLatin1Str
     return found;
 }
 
-/// What follows the field in paths: "adagrad" of "…dnn_optimizer.adagrad.learning_rate".
+/// The part of a path after the field: "adagrad" in "…dnn_optimizer.adagrad.learning_rate".
 QStringList choicesWithin(const RunRow& run, const QString& field)
 {
     QStringList found;
@@ -135,7 +135,7 @@ QStringList parameterTexts(const RunRow& run, const QString& field)
     return found.isEmpty() ? choicesWithin(run, field) : found;
 }
 
-/// Where the rows came from: file names without folder, and the experiment's name.
+/// The source of the rows: file names without folders, and the experiment's name.
 QStringList dataTexts(const RunRow& run)
 {
     QStringList texts{run.experimentName};
@@ -231,7 +231,7 @@ QString shortParameterName(const QString& path)
 {
     const qsizetype dot = path.lastIndexOf('.');
     const QString last = dot < 0 ? path : path.mid(dot + 1);
-    // "feature_column[deck].embedding_column.dimension" says nothing without its column.
+    // "feature_column[deck].embedding_column.dimension" means nothing without its column.
     const qsizetype open = path.indexOf('[');
     const qsizetype close = path.indexOf(']', open);
     if (path.startsWith(QLatin1String("feature_column[")) && close > open) {

@@ -10,7 +10,7 @@
 
 namespace cannery::ui {
 
-/// What is wrong with a filter, and where in its text.
+/// An error in a filter, and its position in the text.
 struct FilterError
 {
     qsizetype position = 0;
@@ -18,7 +18,7 @@ struct FilterError
     QString sentence;
 };
 
-/// Which runs a person wants to see: `tag:best and auc > 0.9 and lr < 0.1`.
+/// A filter for runs: `tag:best and auc > 0.9 and lr < 0.1`.
 ///
 ///   filter     := and ("or" and)*
 ///   and        := unary ("and"? unary)*
@@ -26,12 +26,12 @@ struct FilterError
 ///   comparison := field ("=" | "!=" | "<" | "<=" | ">" | ">=" | "~") value
 ///   prefix     := tag | name | notes | state | estimator | experiment | data
 ///
-/// Texts are compared without regard to case; "~" means "contains". A field is a metric ("auc",
-/// "eval_test/auc", "auc.max"; its value at the best checkpoint unless it says .last, .min or
-/// .max), a parameter by the last part of its path ("learning_rate", "lr"), the choice within one
+/// Texts are compared case-insensitively; "~" means "contains". A field is a metric ("auc",
+/// "eval_test/auc", "auc.max"; its value at the best checkpoint unless followed by .last, .min or
+/// .max), a parameter by the last part of its path ("learning_rate", "lr"), the member of a oneof
 /// ("optimizer = adagrad"), or a fact (step, rows, duration, star …). A comparison with a value
-/// that a run does not have never holds. A bare word is looked for in name, title, tags, notes,
-/// estimator and experiment; "star" means starred. Copies share what was parsed.
+/// that a run does not have is false. A bare word is searched for in name, title, tags, notes,
+/// estimator and experiment; "star" means starred. Copies share the parsed filter.
 class RunFilter
 {
 public:
@@ -41,12 +41,12 @@ public:
     RunFilter() = default;
     static RunFilter parse(const QString& text);
 
-    /// Set when the text could not be understood; the filter then matches every run.
+    /// Set if the text could not be parsed; the filter then matches every run.
     const std::optional<FilterError>& error() const { return m_error; }
     bool isEmpty() const { return !m_root; }
     const QString& text() const { return m_text; }
     bool matches(const RunRow& run) const;
-    /// The first field that none of these runs has; empty when every one is known somewhere.
+    /// The first field that none of these runs has; empty if there is none.
     QString unknownField(const QList<RunRow>& runs) const;
 
 private:

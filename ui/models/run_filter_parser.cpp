@@ -15,7 +15,7 @@ namespace cannery::ui {
 
 namespace {
 
-/// How many brackets and "not" may be within each other: each is a level of the stack.
+/// The maximum nesting of brackets and "not": each level uses stack.
 constexpr int kDeepest = 100;
 
 QString message(const char* text)
@@ -34,7 +34,7 @@ public:
     {
         FilterTerm root = parseOr();
         if (!m_error && peek().kind != FilterToken::Kind::End) {
-            failAt(peek(), message("This ')' closes nothing."));
+            failAt(peek(), message("Unmatched ')'."));
         }
         return m_error ? nullptr : std::move(root);
     }
@@ -89,8 +89,8 @@ private:
     FilterTerm parseUnary()
     {
         if (m_depth >= kDeepest) {
-            return failAt(peek(), message("More than %1 brackets and 'not' are within each other; "
-                                          "write the filter flatter.")
+            return failAt(peek(), message("Brackets and 'not' are nested more than %1 deep; "
+                                          "simplify the filter.")
                                       .arg(kDeepest));
         }
         ++m_depth;
@@ -121,12 +121,13 @@ private:
     QString missingPart() const
     {
         if (peek().kind == FilterToken::Kind::Operator) {
-            return message("A field is missing before '%1', as in: auc > 0.9").arg(peek().text);
+            return message("A field is missing before '%1'; write, for example: auc > 0.9")
+                .arg(peek().text);
         }
         if (m_at > 0) {
             return message("Something is missing after '%1'.").arg(m_tokens[m_at - 1].text);
         }
-        return message("The filter begins with '%1'; write as in: tag:best and auc > 0.9")
+        return message("The filter begins with '%1'; write, for example: tag:best and auc > 0.9")
             .arg(peek().text);
     }
 
@@ -138,7 +139,7 @@ private:
             return nullptr;
         }
         if (peek().kind != FilterToken::Kind::Close) {
-            return failAt(open, message("Nothing closes this '('."));
+            return failAt(open, message("Unmatched '('."));
         }
         take();
         return inside;
@@ -166,7 +167,7 @@ private:
                                            "estimator", "experiment", "data"};
         const QString prefix = term.text.chopped(1).toLower();
         if (!kPrefixes.contains(prefix)) {
-            return failAt(term, message("'%1' is not a prefix; these are: %2.")
+            return failAt(term, message("'%1' is not a prefix; use one of: %2.")
                                     .arg(term.text, kPrefixes.join(QStringLiteral(":, ")) + ':'));
         }
         if (peek().kind != FilterToken::Kind::Word && peek().kind != FilterToken::Kind::Quoted) {
@@ -181,7 +182,7 @@ private:
         const std::optional<FilterOperator> known = operatorOf(op.text);
         if (!known) {
             return failAt(
-                op, message("'%1' is not a comparison; these are: = != < <= > >= ~").arg(op.text));
+                op, message("'%1' is not a comparison; use one of: = != < <= > >= ~").arg(op.text));
         }
         if (peek().kind != FilterToken::Kind::Word && peek().kind != FilterToken::Kind::Quoted) {
             return failAt(op, message("A value is missing after '%1'.").arg(op.text));
@@ -191,9 +192,8 @@ private:
                              *known != FilterOperator::NotEqual &&
                              *known != FilterOperator::Contains;
         if (isOrder && !numberOf(value.text)) {
-            return failAt(
-                value,
-                message("'%1' compares with a number, and '%2' is none.").arg(op.text, value.text));
+            return failAt(value, message("'%1' compares numbers, and '%2' is not a number.")
+                                     .arg(op.text, value.text));
         }
         return comparison(field.text, *known, value.text);
     }

@@ -7,8 +7,8 @@
 
 namespace cannery::ui {
 
-/// What the text of a filter means (the grammar stands at RunFilter); null, with `error` set, when
-/// it could not be understood.
+/// The parsed text of a filter (for the grammar see RunFilter); null, with `error` set, if it could
+/// not be parsed.
 FilterTerm parseFilter(const QString& text, std::optional<FilterError>& error);
 
 } // namespace cannery::ui

@@ -70,7 +70,7 @@ bool RunFilterProxy::lessThan(const QModelIndex& left, const QModelIndex& right)
     const QVariant a = left.data(RunTableModel::SortRole);
     const QVariant b = right.data(RunTableModel::SortRole);
     if (a.isValid() != b.isValid()) {
-        // Without a value: last, whichever way the column is sorted.
+        // Without a value: last, in either sort order.
         return sortOrder() == Qt::AscendingOrder ? a.isValid() : b.isValid();
     }
     if (a.userType() == QMetaType::QString || b.userType() == QMetaType::QString) {

@@ -9,8 +9,8 @@ namespace cannery::ui {
 
 class RunTableModel;
 
-/// The runs that a filter lets through, of the trash or of the rest, sorted by a column. Runs
-/// without a value stand last in either direction. GUI thread.
+/// The runs that match a filter, in the trash or outside it, sorted by a column. Runs without a
+/// value come last in either order. GUI thread.
 class RunFilterProxy : public QSortFilterProxyModel
 {
     Q_OBJECT

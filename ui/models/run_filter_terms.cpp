@@ -103,7 +103,7 @@ public:
     {
         const QStringList texts = fieldTexts(run, m_field);
         if (m_operator == FilterOperator::NotEqual) {
-            // "lr != 0.1" of a run with two rates: neither may be 0.1.
+            // "lr != 0.1" for a run with two rates: neither may be 0.1.
             return !texts.isEmpty() && std::all_of(texts.begin(), texts.end(),
                                                    [&](const auto& t) { return matchesText(t); });
         }

@@ -17,11 +17,11 @@ class RunFilter::Node
 public:
     virtual ~Node() = default;
     virtual bool matches(const RunRow& run) const = 0;
-    /// Adds the fields that comparisons name.
+    /// Adds the fields that comparisons refer to.
     virtual void collectFields(QStringList& fields) const = 0;
 };
 
-/// A part of a filter, and what filters are built of.
+/// A term that combines other terms.
 using FilterTerm = std::unique_ptr<RunFilter::Node>;
 
 enum class FilterOperator
@@ -38,11 +38,11 @@ enum class FilterOperator
 FilterTerm allOf(std::vector<FilterTerm> terms);
 FilterTerm anyOf(std::vector<FilterTerm> terms);
 FilterTerm noneOf(FilterTerm term);
-/// `field` of a run, one of its values, compared with `value`.
+/// Compares `field` of a run, for any of its values, with `value`.
 FilterTerm comparison(const QString& field, FilterOperator op, const QString& value);
-/// "tag:best" is the whole tag; the other prefixes look for a part.
+/// "tag:best" matches the whole tag; the other prefixes search for a part.
 FilterTerm prefixed(const QString& prefix, const QString& text);
-/// A bare word, looked for in every text of a run.
+/// A bare word, searched for in all texts of a run.
 FilterTerm containsWord(const QString& text);
 FilterTerm isStarred();
 

@@ -63,9 +63,9 @@ private:
         const qsizetype begin = m_at++;
         const qsizetype end = m_text.indexOf(mark, m_at);
         if (end < 0) {
-            error = FilterError{
-                begin, m_text.size() - begin,
-                QCoreApplication::translate("RunFilter", "Nothing closes the quotation mark.")};
+            error =
+                FilterError{begin, m_text.size() - begin,
+                            QCoreApplication::translate("RunFilter", "Unmatched quotation mark.")};
             m_at = m_text.size();
             return {};
         }

@@ -10,7 +10,7 @@
 
 namespace cannery::ui {
 
-/// A piece of the text of a filter.
+/// A token of a filter's text.
 struct FilterToken
 {
     enum class Kind
@@ -28,7 +28,7 @@ struct FilterToken
     qsizetype length = 0;
 };
 
-/// The text in pieces, one of kind End the last; sets `error` where a quotation is not closed.
+/// The tokens of a text, the last one of kind End; sets `error` if a quotation is not closed.
 std::vector<FilterToken> filterTokens(const QString& text, std::optional<FilterError>& error);
 
 } // namespace cannery::ui

@@ -35,7 +35,7 @@ bool comesBefore(const RunGroup& a, const RunGroup& b)
     return a.value < b.value;
 }
 
-/// Value between sorted neighbours, as most programs count quantiles.
+/// Interpolates between sorted neighbours, as most programs compute quantiles.
 float quantile(const std::vector<float>& sorted, double share)
 {
     const double at = share * static_cast<double>(sorted.size() - 1);
@@ -67,13 +67,13 @@ Moments momentsOf(const std::vector<float>& values)
     return {mean, deviation};
 }
 
-/// Walks one series along ascending steps.
+/// Walks through one series along ascending steps.
 class Walker
 {
 public:
     explicit Walker(const StepPoints& points) : m_points(&points) {}
 
-    /// The value at a step not before the last one asked for; nothing outside the series.
+    /// The value at a step not before the last one requested; empty outside the series.
     std::optional<float> at(std::int64_t step)
     {
         const std::vector<std::int64_t>& steps = m_points->steps;
@@ -140,7 +140,7 @@ void addStep(GroupBand& band, std::int64_t step, std::vector<float>& values, Gro
 
 QList<RunGroup> groupRuns(const QList<const RunRow*>& runs, const QString& parameter)
 {
-    // Null and empty texts differ: a run without the parameter is no run with an empty one.
+    // Null and empty texts differ: a run without the parameter is not a run with an empty one.
     QMap<QString, RunGroup> byValue;
     RunGroup without;
     for (const RunRow* run : runs) {

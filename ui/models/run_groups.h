@@ -14,10 +14,10 @@ namespace cannery::ui {
 
 class Series;
 
-/// Runs that have one value of a parameter: the seeds of one setting.
+/// Runs with the same value of a parameter: the seeds of one setting.
 struct RunGroup
 {
-    QString value; ///< text of the parameter; null when the runs do not have it
+    QString value; ///< the parameter's text; null if the runs do not have it
     QString label; ///< "lr 0.05 · 5 runs"
     QStringList runs;
     int colourSlot = 0; ///< of its oldest run
@@ -37,13 +37,13 @@ enum class GroupCentre
 enum class GroupSpread
 {
     MinMax,
-    StandardDeviation, ///< one of the sample to either side
+    StandardDeviation, ///< one sample standard deviation to either side
     Quartiles,
 };
 
-/// Centre and spread of several series over the steps that any of them has. A series without a
-/// value at a step counts with the straight line between its neighbours, and not at all outside its
-/// first and last step; `counts` says how many took part.
+/// Centre and spread of several series over all their steps. A series without a value at a step is
+/// interpolated linearly between its neighbours, and left out before its first and after its last
+/// step; `counts` has the number of series at each step.
 struct GroupBand
 {
     std::vector<double> steps;
@@ -53,8 +53,8 @@ struct GroupBand
     std::vector<int> counts;
 };
 
-/// Points of one series by ascending step, without NaN and infinities; of a step that was logged
-/// again by a resumed run the later value.
+/// Points of one series by ascending step, without NaN and infinities; if a resumed run logged a
+/// step again, the later value.
 struct StepPoints
 {
     std::vector<std::int64_t> steps;
@@ -65,7 +65,7 @@ StepPoints stepPoints(const Series& series);
 /// Any thread.
 GroupBand groupBand(const std::vector<StepPoints>& series, GroupCentre centre, GroupSpread spread);
 
-/// "0.909 ± 0.004" of a metric over a group; empty when no run has it.
+/// "0.909 ± 0.004" for a metric over a group; empty if no run has it.
 QString meanAndDeviation(const QList<double>& values);
 
 } // namespace cannery::ui

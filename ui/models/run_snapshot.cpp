@@ -10,11 +10,11 @@ namespace {
 
 struct EstimatorWord
 {
-    const char* part; ///< of the estimator's name
+    const char* part; ///< part of the estimator's name
     const char* word;
 };
 
-// The first row whose part stands in the name counts.
+// The first row whose part occurs in the name counts.
 constexpr std::array kEstimatorWords{
     EstimatorWord{"dnn_linear_combined", QT_TRANSLATE_NOOP("RunRow", "wide & deep")},
     EstimatorWord{"dnn", QT_TRANSLATE_NOOP("RunRow", "dnn")},
@@ -179,8 +179,8 @@ QString plainValue(const QString& parameterText)
 QString ProjectSnapshot::changeHindrance() const
 {
     return isReadOnly ? QCoreApplication::translate(
-                            "RunRow", "The project is read-only: its folder cannot be written. "
-                                      "Copy it to a folder of your own to change or train it.")
+                            "RunRow", "The project is read-only: its folder is not writable. "
+                                      "Copy it to another folder to change or train it.")
                       : QString();
 }
 
@@ -188,7 +188,7 @@ QString ProjectSnapshot::changeHindrance(const RunRow* run) const
 {
     return run && run->isForeign
                ? QCoreApplication::translate("RunRow",
-                                             "Event files of another program are read-only here.")
+                                             "Event files from another program are read-only here.")
                : changeHindrance();
 }
 

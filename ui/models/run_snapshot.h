@@ -12,7 +12,7 @@
 
 namespace cannery::ui {
 
-/// Where a run stands; the words and rules of the run states are the store's.
+/// The state of a run; the store defines the names and rules of run states.
 enum class RunState
 {
     Queued,
@@ -26,19 +26,19 @@ enum class RunState
     Interrupted,
 };
 
-/// What a state says: "Running", its icon's name and the token pair of its pill.
+/// How to show a state: "Running", its icon's name and the token pair of its pill.
 QString displayName(RunState state);
 /// True while an engine owns the run.
 bool isLive(RunState state);
 
-/// One metric of the evaluations of one eval_spec over the life of a run, or of a training tag.
+/// One metric over the life of a run, from the evaluations of one eval_spec or from a training tag.
 struct MetricSummary
 {
     QString name; ///< "auc", "eval_test/auc"; training tags as "train/loss"
     double last = 0;
     double min = 0;
     double max = 0;
-    double atBest = 0; ///< at the best step of the run; NaN when nothing was evaluated there
+    double atBest = 0; ///< at the run's best step; NaN if it was not evaluated
     qint64 lastStep = 0;
     qint64 minStep = 0;
     qint64 maxStep = 0;
@@ -51,10 +51,10 @@ struct CheckpointRow
     QDateTime savedAt;
     QString keptBecause;
     bool isBest = false;
-    QList<MetricSummary> metrics; ///< of the evaluation at this step: `last` holds the value
+    QList<MetricSummary> metrics; ///< from the evaluation at this step: `last` is the value
 };
 
-/// One evaluation, whole, also when its checkpoint is gone.
+/// One complete evaluation, even if its checkpoint no longer exists.
 struct EvaluationRow
 {
     QString name; ///< of the eval_spec; empty for the unnamed one
@@ -71,11 +71,11 @@ struct ExportRow
     QDateTime exportedAt;
 };
 
-/// One run of a project, whole, as it stood at one moment.
+/// One run of a project at one moment.
 struct RunRow
 {
-    QString name;   ///< of its folder; the identity
-    QString title;  ///< what a person calls it; empty: the name is shown
+    QString name;   ///< the name of its folder; the identity
+    QString title;  ///< the user's name for it; empty: the name is shown
     QString folder; ///< absolute: model_dir
     QString experimentName;
     QString experimentFile;
@@ -94,51 +94,51 @@ struct RunRow
     bool starred = false;
     bool trashed = false;
     QDateTime trashedAt;
-    int colourSlot = 0; ///< 0 … 15, the run's own for ever
+    int colourSlot = 0; ///< 0 … 15, fixed for the run
     QStringList tags;
     QString notes;
-    QList<std::pair<QString, QString>> parameters; ///< field path and text of the frozen experiment
+    QList<std::pair<QString, QString>> parameters; ///< field path and text in the frozen experiment
     QList<MetricSummary> metrics;
     QList<EvaluationRow> evaluations; ///< by step
     QList<CheckpointRow> checkpoints; ///< by step
     QList<ExportRow> exports;
     qint64 bestStep = -1;
-    QString decisionMetric; ///< name of the metric that "best" means: "auc"; empty when unknown
+    QString decisionMetric; ///< the metric that decides what is best: "auc"; empty: unknown
     bool higherIsBetter = true;
-    bool isForeign = false; ///< a folder of event files of another program: read-only
+    bool isForeign = false; ///< a folder of event files from another program: read-only
     QString error;          ///< why the run could not be read (a sentence); the rest may be empty
 
     QString displayName() const { return title.isEmpty() ? name : title; }
     const MetricSummary* metric(const QString& metricName) const;
-    /// Of the evaluation at exactly that step; nothing when there was none.
+    /// From the evaluation at exactly that step; empty if there was none.
     std::optional<double> metricAt(const QString& metricName, qint64 step) const;
-    /// Text of the frozen experiment's field; null when the run does not have it.
+    /// The text of a field in the frozen experiment; null if the run does not have it.
     QString parameter(const QString& path) const;
     /// Steps of one pass over the training rows; 0 when unknown.
     double stepsPerEpoch() const;
-    /// "wide & deep 64-32": what tells runs apart at a glance.
+    /// "wide & deep 64-32": distinguishes runs at a glance.
     QString subtitle() const;
-    /// Seconds from start to end, or until `now` while the run lives; negative when it never began.
+    /// Seconds from start to end, or until `now` while the run lives; negative if it never began.
     double durationSeconds(const QDateTime& now) const;
 };
 
 /// False for losses and errors, true for scores such as auc and accuracy.
 bool higherIsBetter(const QString& metricName);
-/// A parameter's text without the quotes of a string: `"adagrad"` is adagrad.
+/// A parameter's text without string quotes: adagrad for `"adagrad"`.
 QString plainValue(const QString& parameterText);
 
 /// All runs of a project at one moment, newest first. Immutable once published.
 struct ProjectSnapshot
 {
     QList<RunRow> runs;
-    QStringList queue;       ///< names or titles of what waits, in order
-    QString error;           ///< why the store could not be read; empty when it could
-    bool isReadOnly = false; ///< the project cannot be written: it is shown as it stands
+    QStringList queue;       ///< names or titles of the waiting entries, in order
+    QString error;           ///< why the store could not be read; empty if it could
+    bool isReadOnly = false; ///< the project cannot be written and is shown as it is
 
     const RunRow* find(const QString& run) const;
-    /// Why nothing can be trained or said here, a sentence; empty when it can.
+    /// Why nothing can be trained or edited here, a sentence; empty if it can.
     QString changeHindrance() const;
-    /// The same of one run, which may be of another program; null: of all.
+    /// Like hindrance(), for one run, which may come from another program; null: for all.
     QString changeHindrance(const RunRow* run) const;
 };
 

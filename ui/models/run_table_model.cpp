@@ -14,14 +14,14 @@ namespace {
 
 constexpr double kNothing = std::numeric_limits<double>::quiet_NaN();
 
-/// Lists share their storage when the catalog did not read the run again.
+/// Lists share their storage if the catalog did not read the run again.
 template <typename List>
 bool isSameList(const List& a, const List& b)
 {
     return a.constData() == b.constData() && a.size() == b.size();
 }
 
-/// True when nothing that the table shows can have changed.
+/// True if nothing that the table shows can have changed.
 bool looksSame(const RunRow& a, const RunRow& b)
 {
     return a.state == b.state && a.globalStep == b.globalStep && a.title == b.title &&
@@ -65,7 +65,7 @@ void RunTableModel::setSnapshot(const ProjectSnapshotPtr& snapshot)
     }
 }
 
-/// Runs that are new while the window watches are shown.
+/// Runs that appear while the window is open are shown.
 void RunTableModel::adoptNewRuns(const ProjectSnapshot& snapshot)
 {
     if (snapshot.runs.isEmpty()) {
@@ -85,8 +85,8 @@ void RunTableModel::adoptNewRuns(const ProjectSnapshot& snapshot)
     m_hasKnown = true;
 }
 
-/// Takes away what is gone and puts in what is new; a different order of the rest is rare and
-/// told as a change of layout.
+/// Removes the missing rows and inserts the new ones; a different order of the rest is rare and
+/// reported as a layout change.
 void RunTableModel::moveRowsTo(const ProjectSnapshotPtr& snapshot)
 {
     const QStringList names = namesOf(*snapshot);

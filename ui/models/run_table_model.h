@@ -10,9 +10,9 @@
 
 namespace cannery::ui {
 
-/// The runs of a project as a table, which is the legend of the charts too. Rows follow the
-/// snapshots with the least possible change; what a person does to a run is asked for by signals
-/// and comes back with the next snapshot. GUI thread.
+/// The runs of a project as a table, which is also the legend of the charts. Rows follow the
+/// snapshots with minimal changes; edits are requested by signals and come back with the next
+/// snapshot. GUI thread.
 class RunTableModel : public TableModel
 {
     Q_OBJECT
@@ -20,7 +20,7 @@ class RunTableModel : public TableModel
 public:
     enum Role
     {
-        RunRole = Qt::UserRole, ///< name of the run's folder, the identity
+        RunRole = Qt::UserRole, ///< the name of the run's folder; the identity
         KindRole,               ///< int(RunColumn::Kind)
         SortRole,               ///< number or text; invalid when the run has no value
         SubtitleRole,
@@ -28,8 +28,8 @@ public:
         SlotRole,
         ShownRole,
         StarRole,
-        DeltaRole, ///< "−0.0023" against the baseline; empty without one
-        BestRole,  ///< true where no run has a better value
+        DeltaRole, ///< "−0.0023" difference to the baseline; empty without one
+        BestRole,  ///< true if no run has a better value
         ErrorRole, ///< why the run cannot be read
         BaselineRole,
     };
@@ -45,17 +45,17 @@ public:
     const QList<RunColumn>& columns() const { return m_columns; }
     int columnOf(RunColumn::Kind kind) const;
 
-    /// Whose curves are drawn. New runs are shown; of a project that is opened for the first time
-    /// the newest kShownAtFirst.
+    /// The runs whose curves are drawn. New runs are shown; when a project is opened for the first
+    /// time, the newest kShownAtFirst are.
     bool isShown(const QString& run) const { return m_shown.contains(run); }
     void setShown(const QStringList& runs, bool shown);
     QStringList shownRuns() const; ///< in the order of the snapshot
     static constexpr int kShownAtFirst = 10;
-    /// What toggles were left at; before the first snapshot.
+    /// Restores the toggles; call before the first snapshot.
     void restoreShown(const QStringList& shown, const QStringList& known);
     QStringList knownRuns() const;
 
-    /// Metrics say their difference to this run's; empty: none.
+    /// Metrics show their difference to this run; empty: none.
     void setBaseline(const QString& run);
     const QString& baseline() const { return m_baseline; }
 

@@ -12,8 +12,8 @@
 
 namespace cannery::ui {
 
-/// Which logged scalar: the run's folder name, the event folder below it ("" for training, "eval",
-/// "eval_<name>") and the tag.
+/// Identifies a logged scalar: the run's folder name, the event folder below it ("" for training,
+/// "eval", "eval_<name>") and the tag.
 struct SeriesKey
 {
     QString run;
@@ -26,27 +26,27 @@ struct SeriesKey
 
 size_t qHash(const SeriesKey& key, size_t seed = 0);
 
-/// Points [begin, end) whose steps ascend. A resumed run begins a new segment; points of an earlier
-/// one at or behind `overwrittenFrom` were logged again by a later one.
+/// Points [begin, end) with ascending steps. A resumed run begins a new segment; points of an
+/// earlier one from `overwrittenFrom` on were logged again by a later one.
 struct SeriesSegment
 {
     qsizetype begin = 0;
     qsizetype end = 0;
-    qsizetype overwrittenFrom = 0; ///< == end when nothing was
+    qsizetype overwrittenFrom = 0; ///< == end: none
 
     bool operator==(const SeriesSegment&) const = default;
 };
 
-/// Every value of one logged scalar, in the order of the event files. Nothing is ever left out.
-/// Owned by the SeriesStore; read and changed on the GUI thread only. Spans hold until the next
-/// change of the series.
+/// All values of one logged scalar, in the order of the event files. Nothing is left out. Owned by
+/// the SeriesStore; read and changed on the GUI thread only. Spans are valid until the next change
+/// of the series.
 class Series
 {
 public:
     virtual ~Series() = default;
 
     const SeriesKey& key() const { return m_key; }
-    /// Grows by one with every change of the series.
+    /// Increases by one with every change of the series.
     quint64 revision() const { return m_revision; }
 
     virtual qsizetype size() const = 0;
@@ -58,13 +58,13 @@ public:
     virtual double wallStart() const = 0;
 
     const std::vector<SeriesSegment>& segments() const { return m_segments; }
-    /// Over values(), by index. NaN and infinities stand outside it.
+    /// Over values(), by index. NaN and infinities are not in it.
     const MinMaxPyramid& pyramid() const { return m_pyramid; }
 
     qint64 nanCount() const { return m_nanCount; }
     qint64 positiveInfinityCount() const { return m_positiveInfinityCount; }
     qint64 negativeInfinityCount() const { return m_negativeInfinityCount; }
-    /// Steps of one epoch when known, for the epoch axis; 0 when not.
+    /// Steps per epoch, for the epoch axis; 0: unknown.
     double stepsPerEpoch() const { return m_stepsPerEpoch; }
 
 protected:

@@ -33,7 +33,7 @@ void Smoother::startSegment(const Series& series, size_t segment)
     if (segment == 0) {
         return;
     }
-    // What the resumed run remembered: the values before the first that it logged again.
+    // The smoothing state of the resumed run: the values before the first that it logged again.
     const SeriesSegment& before = series.segments()[segment - 1];
     const qsizetype end = std::min(before.overwrittenFrom, before.end);
     if (m_smoothing.kind == SmoothingKind::Exponential) {
@@ -106,8 +106,8 @@ float Smoother::windowed(float value)
         m_window.push_back(value);
     } else {
         if (m_windowNext == 0) {
-            // The ring was filled: sums of its tails, so that leaving values are never subtracted
-            // and a spike leaves nothing behind.
+            // The ring is full: recompute sums of its tails, so that values are never subtracted
+            // and a spike leaves no trace.
             m_suffixSums.assign(size + 1, 0);
             for (size_t i = size; i-- > 0;) {
                 m_suffixSums[i] = m_suffixSums[i + 1] + double(m_window[i]);

@@ -10,31 +10,31 @@
 
 namespace cannery::ui {
 
-/// The smoothed values of one series: of every value, not of drawn ones, and each from values up to
-/// it only, so that arriving values never change smoothed ones. The first smoothed value is the
-/// first value, a constant stays constant, and what is not finite is skipped and stays a gap.
+/// The smoothed values of one series, computed from all values, not the drawn ones, and each only
+/// from values up to it, so that new values never change smoothed ones. The first smoothed value is
+/// the first value, a constant stays constant, and non-finite values are skipped and remain gaps.
 ///
 /// Exponential: y ← y + (1−w)/(1−wⁿ)·(x − y) with n the number of values so far, which is
 /// TensorBoard's de-biased average (yₙ = (1−w)Σ wⁿ⁻ⁱxᵢ / (1−wⁿ)) without its rounding on constants.
-/// Mean and median are of the last `window` finite values. A resumed run's segment goes on from the
-/// state at the point where it took over.
+/// Mean and median are of the last `window` finite values. A resumed run's segment continues from
+/// the state at the point where it took over.
 class Smoother
 {
 public:
-    /// Starts anew when the smoothing is another one.
+    /// Starts over if the options have changed.
     void setSmoothing(const Smoothing& smoothing);
     const Smoothing& smoothing() const { return m_smoothing; }
 
-    /// Takes in new values, at most `budget` of them, and takes them off the budget. True when all
-    /// are in.
+    /// Takes in new values, at most `budget`, and subtracts them from the budget. True when all are
+    /// in.
     bool update(const Series& series, qsizetype& budget);
 
-    /// As many as were taken in.
+    /// The number of values taken in.
     std::span<const float> values() const { return m_values; }
     const MinMaxPyramid& pyramid() const { return m_pyramid; }
 
 private:
-    /// What goes on from value to value.
+    /// The state carried from value to value.
     struct Exponential
     {
         double average = 0;
@@ -52,11 +52,11 @@ private:
     size_t m_segment = 0;
     bool m_segmentBegun = false;
     Exponential m_exponential;
-    std::vector<float> m_window; ///< the last finite values, a ring
+    std::vector<float> m_window; ///< the last finite values, as a ring
     size_t m_windowNext = 0;
     std::vector<float> m_sorted;      ///< the same, ascending, for the median
-    std::vector<double> m_suffixSums; ///< of the previous filling of the ring
-    double m_prefixSum = 0;           ///< of the current one
+    std::vector<double> m_suffixSums; ///< for the previous filling of the ring
+    double m_prefixSum = 0;           ///< for the current filling
     bool m_windowIsFull = false;
 };
 

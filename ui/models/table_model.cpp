@@ -24,7 +24,7 @@ int TableModel::columnCount(const QModelIndex& parent) const
 
 QVariant TableModel::data(const QModelIndex& index, int role) const
 {
-    // A view may hold an index for longer than its row is there.
+    // A view may keep an index after its row has been removed.
     if (!index.isValid() || index.row() >= countRows() || index.column() >= countColumns()) {
         return {};
     }

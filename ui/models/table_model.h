@@ -5,9 +5,8 @@
 
 namespace cannery::ui {
 
-/// The base of models of tables: says no more than what is there, and stands numbers at the end of
-/// their column, title and cells alike. A model says how large it is and what a place shows. GUI
-/// thread.
+/// A base for table models: checks indexes and right-aligns numbers, in headers and cells alike. A
+/// derived model gives its size and the data of a cell. GUI thread.
 class TableModel : public QAbstractTableModel
 {
     Q_OBJECT
@@ -24,12 +23,12 @@ public:
 protected:
     virtual qsizetype countRows() const = 0;
     virtual qsizetype countColumns() const = 0;
-    /// Asked for places that are there only; never for the alignment.
+    /// Called for existing cells only, and never for the alignment.
     virtual QVariant cell(int row, int column, int role) const = 0;
     virtual QVariant header(int column, int role) const = 0;
     virtual bool isNumber(int /*column*/) const { return false; }
 
-    /// Says that every cell may show something else.
+    /// Reports that all cells may have changed.
     void tellAllChanged();
 };
 

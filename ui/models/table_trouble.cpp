@@ -16,7 +16,7 @@ struct Words
     Q_DECLARE_TR_FUNCTIONS(TableTrouble)
 };
 
-/// Errors that begin with the file and the line.
+/// Errors whose arguments begin with the file and the line.
 bool namesLine(const QString& id)
 {
     static const QStringList kOfLines{
@@ -73,11 +73,11 @@ QString TableTrouble::words() const
             .arg(at, argument(2));
     }
     if (errorId == "csv.nul_byte") {
-        return Words::tr("Line %1 holds a NUL byte in column %2; it may not be text.")
+        return Words::tr("Line %1 has a NUL byte in column %2; it may not be text.")
             .arg(at, argument(2));
     }
     if (isMissing()) {
-        return Words::tr("The file %1 is not there or may not be read.").arg(formatPath(file));
+        return Words::tr("The file %1 does not exist or is not readable.").arg(formatPath(file));
     }
     return sentence;
 }

@@ -11,31 +11,31 @@
 
 namespace cannery::ui {
 
-/// Scalar tags under one heading: what stands before the first "/".
+/// Scalar tags under one heading: the part before the first "/".
 struct TagGroup
 {
     QString id;    ///< "dnn"; empty for tags without a prefix
-    QString title; ///< translated when the id is empty
+    QString title; ///< translated if the id is empty
     QStringList tags;
 
     bool operator==(const TagGroup&) const = default;
 };
 
-/// Tags sorted by group: those without prefix first, ours ("cannery/…") last.
+/// Tags sorted by group: those without a prefix first, ours ("cannery/…") last.
 QList<TagGroup> groupTags(const QSet<QString>& tags);
 /// "dnn" of "dnn/hiddenlayer_0/activation".
 QString tagGroupOf(const QString& tag);
 
-/// Which tags a person wants to see. A text without letters of a regular expression is looked for
-/// as it is, several between "|"; else it is a regular expression, regardless of case.
+/// A filter for tags. A text without regular expression characters is searched for literally,
+/// alternatives separated by "|"; otherwise it is a case-insensitive regular expression.
 class TagMatcher
 {
 public:
     explicit TagMatcher(const QString& text = {});
 
     bool isEmpty() const { return m_parts.isEmpty() && !m_isExpression; }
-    /// Why the text does not work as a regular expression, a sentence; empty when it does. What is
-    /// none matches what contains the text as it stands; one that takes too long matches nothing.
+    /// Why the text is not a valid regular expression, a sentence; empty if it is. An invalid one
+    /// matches tags that contain the text literally; one that takes too long matches nothing.
     QString problem() const;
     bool matches(const QString& tag) const;
 
@@ -45,8 +45,8 @@ private:
     BoundedPattern m_expression;
 };
 
-/// The tags of the runs that are looked at, filtered as a person types: lists 20,000 of them
-/// without delay. Rows can be dragged onto charts. GUI thread.
+/// The tags of the shown runs, filtered while typing: handles 20,000 of them without delay. Rows
+/// can be dragged onto charts. GUI thread.
 class TagListModel : public QAbstractListModel
 {
     Q_OBJECT
@@ -61,7 +61,7 @@ public:
 
     void setTags(const QSet<QString>& tags);
     qsizetype tagCount() const { return m_all.size(); }
-    /// Of all tags, whatever the filter.
+    /// Of all tags, ignoring the filter.
     const QList<TagGroup>& groups() const { return m_groups; }
 
     void setFilter(const QString& text);
@@ -80,7 +80,7 @@ private:
 
     QSet<QString> m_set;
     QList<TagGroup> m_groups;
-    QStringList m_all; ///< in the order of the groups
+    QStringList m_all; ///< in group order
     QStringList m_matching;
     TagMatcher m_matcher;
 };

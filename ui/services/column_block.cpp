@@ -54,14 +54,14 @@ std::shared_ptr<ColumnBlock> ColumnBlock::map(int descriptor, qsizetype capacity
 
 std::shared_ptr<ColumnBlock> ColumnBlock::createFile(const std::string& path, qsizetype capacity)
 {
-    // Never written over: another mapping of an earlier file of this name stays whole.
+    // Never overwritten: a mapping of an earlier file of this name stays valid.
     ::unlink(path.c_str());
     const int descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     if (descriptor < 0) {
         return nullptr;
     }
     std::shared_ptr<ColumnBlock> block;
-    // A page that the disk has no room for would end the process when it is written.
+    // Writing to a page for which the disk has no room would end the process.
     if (::posix_fallocate(descriptor, 0, static_cast<off_t>(byteCount(capacity))) == 0) {
         block = map(descriptor, capacity);
     }

@@ -12,22 +12,22 @@
 
 namespace cannery::ui {
 
-/// Room for the three columns of a series: in memory while it is small, in a mapped file when it
-/// has grown. One thread writes behind what it has published; another reads before it.
+/// Storage for the three columns of a series: in memory while it is small, in a mapped file once it
+/// has grown. One thread writes after the published part; another reads the published part.
 ///
 ///   file = steps (int64 × capacity), seconds (float × capacity), values (float × capacity)
 class ColumnBlock
 {
 public:
     static constexpr qsizetype kBytesPerPoint = 16;
-    /// Blocks of files have multiples of this, so that each column begins with a page.
+    /// The capacity of files is a multiple of this, so that each column begins at a page.
     static constexpr qsizetype kFileGranularity = 1024;
 
     static std::shared_ptr<ColumnBlock> inMemory(qsizetype capacity);
-    /// Makes the file, or replaces it. Null when it cannot be made or the disk has no room for all
-    /// of it: writing to it later cannot fail.
+    /// Creates or replaces the file. Null if it cannot be created or the disk has no room for all
+    /// of it: later writes cannot fail.
     static std::shared_ptr<ColumnBlock> createFile(const std::string& path, qsizetype capacity);
-    /// Null when the file is missing or has another size.
+    /// Null if the file is missing or has another size.
     static std::shared_ptr<ColumnBlock> openFile(const std::string& path, qsizetype capacity);
     ~ColumnBlock();
     ColumnBlock(const ColumnBlock&) = delete;
@@ -35,7 +35,7 @@ public:
 
     qsizetype capacity() const { return m_capacity; }
     bool isMapped() const { return m_mapping.has_value(); }
-    /// Whether the disk could not give, or take, something of a mapped block. Any thread.
+    /// Whether reading or writing a mapped block failed. Any thread.
     bool isDamaged() const { return m_mapping && m_mapping->isDamaged(); }
 
     std::int64_t* steps() { return m_steps; }
@@ -45,7 +45,7 @@ public:
     const float* seconds() const { return m_seconds; }
     const float* values() const { return m_values; }
 
-    /// Takes the pages of a mapped block out of the process; the next look brings them back.
+    /// Evicts the pages of a mapped block; the next access loads them again.
     void release() const;
 
 private:

@@ -42,7 +42,7 @@ QList<ProblemRow> missingDataFiles(const QList<NamedDataFile>& files, const QStr
         row.path = file.field;
         row.sentence = QCoreApplication::translate(
                            "cannery::ui::ProjectSession",
-                           "The data file %1 is not there: bring it back, or name another one.")
+                           "The data file %1 does not exist: restore it, or name another one.")
                            .arg(path);
         row.page = QStringLiteral("data");
         problems << row;

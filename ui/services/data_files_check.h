@@ -11,7 +11,7 @@ namespace cannery::ui {
 
 class ExperimentDocument;
 
-/// A file of rows that an experiment names.
+/// A data file that an experiment names.
 struct NamedDataFile
 {
     QString path;  ///< as written, relative to the experiment
@@ -22,12 +22,11 @@ struct NamedDataFile
 /// GUI thread; reads the document only.
 QList<NamedDataFile> dataFilesOf(const ExperimentDocument& document);
 
-/// A problem for each that is not there; patterns ("part-*.csv") are taken on trust. Blocks: for
-/// worker threads.
+/// A problem for each missing file; patterns ("part-*.csv") are not checked. Blocks: for worker
+/// threads.
 QList<ProblemRow> missingDataFiles(const QList<NamedDataFile>& files, const QString& experiment);
 
-/// How the files lie there now: when two of these differ, somebody changed one. Blocks: for worker
-/// threads.
+/// A fingerprint of the files: if it differs, a file has changed. Blocks: for worker threads.
 QByteArray dataFilesState(const QList<NamedDataFile>& files, const QString& experiment);
 
 } // namespace cannery::ui

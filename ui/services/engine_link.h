@@ -10,8 +10,8 @@
 
 namespace cannery::ui {
 
-/// One connection to an engine's door: what EngineService needs of control::ControlClient, so that
-/// tests can put a scripted engine in its place. Used by one thread; cancelWatch() by any.
+/// One connection to an engine: the part of control::ControlClient that EngineService needs, so
+/// that tests can use a scripted engine. Used by one thread; cancelWatch() by any.
 class EngineLink
 {
 public:
@@ -33,7 +33,7 @@ public:
     virtual void cancelWatch() = 0;
 };
 
-/// How engines are reached. connect() is called from worker threads, several at once.
+/// Connects to engines. connect() is called from worker threads, several at once.
 class EngineLinks
 {
 public:
@@ -42,7 +42,7 @@ public:
     virtual Result<std::unique_ptr<EngineLink>> connect(const std::string& runFolder) = 0;
 };
 
-/// Over the local socket that belongs to a run.
+/// Connects by a run's local socket.
 class LocalEngineLinks : public EngineLinks
 {
 public:

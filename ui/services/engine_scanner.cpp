@@ -77,8 +77,8 @@ private:
         }
     }
 
-    /// A process that takes a lock writes into its file: one that was free and has not changed
-    /// since is free. So thousands of runs that are over cost a look at a date each.
+    /// A process that takes a lock writes its file: a lock that was free and has not changed since
+    /// is free. So each of thousands of finished runs costs only a look at a timestamp.
     bool isHeld(const QString& run, const std::string& folder)
     {
         struct stat status
@@ -101,7 +101,7 @@ private:
     EngineScanner* m_owner;
     QString m_project;
     QSet<QString> m_known;
-    QHash<QString, std::pair<qint64, qint64>> m_freeSince; ///< when its lock's file was written
+    QHash<QString, std::pair<qint64, qint64>> m_freeSince; ///< when its lock file was written
     QTimer m_timer;
     QElapsedTimer m_hurry;
 };

@@ -6,7 +6,7 @@
 
 namespace cannery::ui {
 
-/// Looks, on a thread of its own, which runs of a project a process holds. GUI thread.
+/// Finds, on a thread of its own, the runs of a project whose lock a process holds. GUI thread.
 class EngineScanner : public QObject
 {
     Q_OBJECT
@@ -15,15 +15,15 @@ public:
     explicit EngineScanner(QObject* parent = nullptr);
     ~EngineScanner() override;
 
-    /// Empty: looks nowhere.
+    /// Empty: no project.
     void openProject(const QString& folder);
-    /// found() comes again for this run when a process still, or again, holds it.
+    /// found() is emitted again for this run if a process still, or again, holds it.
     void forget(const QString& run);
-    /// Looks often for a while: an engine is being started.
+    /// Scans often for a while: an engine is starting.
     void expect();
 
 Q_SIGNALS:
-    /// A process holds this run; told once until forget().
+    /// A process holds this run; emitted once until forget().
     void found(const QString& project, const QString& run);
 
 private:

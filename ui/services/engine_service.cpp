@@ -45,7 +45,7 @@ public:
     bool m_isAwake = true;
     std::map<QString, EngineWatch*> m_watches; ///< children of the owner
     QHash<QString, RunLog> m_log;
-    JobRunner m_jobs; ///< those that start engines
+    JobRunner m_jobs; ///< the jobs that start engines
     EngineScanner m_scanner;
     QThreadPool m_logs;
 };
@@ -95,7 +95,7 @@ void EngineService::Private::call(const QString& run, EngineLink::Call what)
 {
     const auto found = m_watches.find(run);
     if (found == m_watches.end()) {
-        Q_EMIT m_owner->failed(tr("%1 is not being trained now.").arg(run), {});
+        Q_EMIT m_owner->failed(tr("%1 is not training now.").arg(run), {});
         return;
     }
     found->second->call(what);
@@ -131,7 +131,7 @@ EngineService::EngineService(QObject* parent, std::shared_ptr<EngineLinks> links
 
 EngineService::~EngineService()
 {
-    // A run that somebody asked for a moment ago shall begin.
+    // A run that the user just requested must still begin.
     m_private->m_jobs.waitForDone(kStartPatienceMs);
     m_private->m_logs.waitForDone();
 }

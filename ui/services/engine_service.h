@@ -14,10 +14,10 @@ namespace cannery::ui {
 
 class EngineLinks;
 
-/// How an engine is getting on, as it last said.
+/// The last status reported by an engine.
 struct EngineStatus
 {
-    QString run; ///< name of the run's folder
+    QString run; ///< the name of the run's folder
     RunState state = RunState::Preparing;
     QString reason;
     qint64 globalStep = 0;
@@ -26,8 +26,8 @@ struct EngineStatus
     double stepsPerSecond = 0; ///< 0: not known yet
     double rowsPerSecond = 0;
     double epochs = 0;
-    std::optional<double> secondsLeft; ///< nothing until there is evidence
-    double inputWait = 0;              ///< share of the step time, 0 … 1
+    std::optional<double> secondsLeft; ///< empty until it can be estimated
+    double inputWait = 0;              ///< share of the step time, 0 to 1
     double deviceBusy = 0;             ///< 0 … 1
     qint64 memoryBytes = 0;
     qint64 processId = 0;
@@ -55,34 +55,34 @@ struct LogEntry
     bool operator==(const LogEntry&) const = default;
 };
 
-/// Starts engines and talks to those that run, whoever started them. All files and sockets are
-/// served off the GUI thread; a call returns at once and its outcome is a signal. A run is live
-/// while a process holds its lock, and this hears of its end at once (the socket closes) or within
-/// tenths of a second (the lock is gone). GUI thread.
+/// Starts engines and talks to running ones, whoever started them. All files and sockets are served
+/// off the GUI thread; a call returns at once and its outcome is a signal. A run is live while a
+/// process holds its lock; its end is noticed at once (the socket closes) or within tenths of a
+/// second (the lock is released). GUI thread.
 class EngineService : public QObject
 {
     Q_OBJECT
 
 public:
-    /// `links`: how engines are reached; by their local sockets when null.
+    /// `links`: connects to engines; null: by their local sockets.
     explicit EngineService(QObject* parent = nullptr, std::shared_ptr<EngineLinks> links = {});
     ~EngineService() override;
 
     /// The `cannery` program; JobRunner::findProgram() by default.
     void setProgram(const QString& path);
     QString program() const;
-    /// How often the supervisor of a run that is resumed may start its engine again.
+    /// How often the supervisor of a resumed run may restart its engine.
     void setRestarts(int restarts);
-    /// "--restarts 3", or nothing.
+    /// "--restarts 3", or empty.
     QStringList supervisorArguments() const;
 
-    /// While nobody can see the window news comes seldom. Awake by default.
+    /// While the window is not visible, signals are rare. Awake by default.
     void setAwake(bool awake);
 
-    /// Engines of this project's runs are attached to as they appear. Empty: of none.
+    /// Attaches to the engines of this project's runs as they appear. Empty: no project.
     void openProject(const QString& folder);
 
-    /// Trains detached under a supervisor ("train FILE --detach --restarts 3"): the run goes on
+    /// Trains detached under a supervisor ("train FILE --detach --restarts 3"): the run continues
     /// when this program ends. Emits started() or failed().
     void start(const CommandLine& train);
     /// True between start() and its outcome.
@@ -90,21 +90,21 @@ public:
 
     void pause(const QString& run);
     void unpause(const QString& run);
-    /// In the state Finishing offer stopWithoutSaving() instead.
+    /// In the state Finishing, offer stopWithoutSaving() instead.
     void stopAndKeep(const QString& run);
     void stopWithoutSaving(const QString& run);
     void checkpointNow(const QString& run);
 
-    /// Runs that a process holds now, in the order of their names.
+    /// The runs that a process holds now, sorted by name.
     QStringList liveRuns() const;
     bool isLive(const QString& run) const;
-    /// Nothing when the run is not live, or its engine has not said anything yet.
+    /// Empty if the run is not live, or its engine has not reported yet.
     std::optional<EngineStatus> status(const QString& run) const;
-    /// What is known of the run's log, oldest first; at most kLogLimit entries. Empty until
-    /// readLog() of a run that was not live in this session.
+    /// The known part of the run's log, oldest first; at most kLogLimit entries. Empty until
+    /// readLog() for a run that was not live in this session.
     QList<LogEntry> log(const QString& run) const;
-    /// What has happened to the run: the same without the lines that only repeat what the curves
-    /// show, and so reaching further back. At most kEventLimit; notes and warnings stay longest.
+    /// The events of the run: the log without the lines that only repeat the curves, and so
+    /// reaching further back. At most kEventLimit; notes and warnings are kept longest.
     QList<LogEntry> events(const QString& run) const;
     /// Reads the run's train.log in the background, then emits logChanged().
     void readLog(const QString& run, const QString& folder);
@@ -122,14 +122,14 @@ Q_SIGNALS:
     void statusChanged(const QString& run);
     /// New lines of one run, in their order; at most five times a second.
     void logged(const QString& run, const QList<cannery::ui::LogEntry>& entries);
-    /// log() of the run has other lines than those that logged() told.
+    /// log() of the run has changed other than by the lines of logged().
     void logChanged(const QString& run);
-    /// A checkpoint, an evaluation or an end: the store has news.
+    /// A checkpoint, an evaluation or an end: the store has changed.
     void storeChanged(const QString& run);
-    /// An event file has reached this many bytes. Of an engine that is attached to, the first words
-    /// are of all its files.
+    /// An event file has reached this size in bytes. After attaching to an engine, this is emitted
+    /// for all of its files first.
     void fileGrew(const QString& path, qint64 bytes);
-    /// The engine is gone, with last words or without.
+    /// The engine has ended, with last words or without.
     void ended(const QString& run);
 
 private:

@@ -13,15 +13,15 @@
 namespace cannery::ui {
 namespace {
 
-/// How long after a broken line the lock is looked at, and a new line tried.
+/// How long after a broken connection the lock is checked and a new connection tried.
 constexpr std::chrono::milliseconds kRetry{50};
 constexpr std::chrono::milliseconds kSlowRetry{250};
 constexpr int kQuickTries = 100;
 constexpr std::chrono::milliseconds kStillCalling{100};
-/// Between two deliveries: charts and numbers are not shown more often either.
+/// Between two deliveries; charts and numbers are not updated more often either.
 constexpr std::chrono::milliseconds kBetweenDeliveries{200};
 constexpr std::chrono::milliseconds kBetweenUnseen{2000};
-/// A window that was busy is told the newest lines; the rest is in the run's log.
+/// After a pause only the newest lines are delivered; the others are in the run's log.
 constexpr qsizetype kMostLines = EngineService::kLogLimit;
 
 const std::array<std::pair<const char*, RunState>, 9> kStates{{
@@ -109,7 +109,7 @@ EngineWatch::~EngineWatch()
 void EngineWatch::retire()
 {
     m_isRetired = true;
-    disconnect(); // whoever listens, not the pause
+    disconnect(); // the receivers, not the pause
     m_thread.request_stop();
     m_calls.clear();
     deleteWhenThrough();
@@ -125,7 +125,7 @@ void EngineWatch::setAwake(bool awake)
 void EngineWatch::deleteWhenThrough()
 {
     if (!m_isThrough) {
-        return; // empty() comes once more
+        return; // empty() is called once more
     }
     if (m_calls.activeThreadCount() == 0) {
         deleteLater();
@@ -145,7 +145,7 @@ void EngineWatch::put(Change change)
     }
 }
 
-/// Now, or when the pause after the last time is over.
+/// Now, or when the pause after the last delivery is over.
 void EngineWatch::emptySoon()
 {
     if (m_isRetired || !m_pause.isActive()) {
@@ -268,8 +268,8 @@ void EngineWatch::setStatus(const control::EngineStatus& status)
     Q_EMIT statusChanged();
 }
 
-/// What the call changes is heard by the watch; asking for the status here could only bring an
-/// older one later.
+/// The watch sees the effect of the call; asking for the status here could only deliver an older
+/// one later.
 void EngineWatch::call(EngineLink::Call what)
 {
     inBackground(

@@ -16,11 +16,11 @@
 
 namespace cannery::ui {
 
-/// Follows one engine from a thread of its own: connects, hears, connects again when the line
-/// breaks or a supervisor starts the engine anew, and tells when nobody holds the run any more.
-/// Signals come in the GUI thread, the first at once and then at most five times a second, or every
-/// two seconds while nobody looks: what comes faster is merged (the newest status, the greatest
-/// size of a file, lines together). GUI thread.
+/// Follows one engine on a thread of its own: connects, reconnects when the connection breaks or a
+/// supervisor restarts the engine, and reports when no process holds the run any more. Signals are
+/// emitted in the GUI thread, the first at once, then at most five times a second, or every two
+/// seconds while the window is not visible; updates in between are merged (the newest status, the
+/// largest size of a file, lines together). GUI thread.
 class EngineWatch : public QObject
 {
     Q_OBJECT
@@ -32,25 +32,25 @@ public:
     ~EngineWatch() override;
 
     const std::optional<EngineStatus>& status() const { return m_status; }
-    /// Ends the watch without waiting: silent from now on, and deleted when its thread is through.
+    /// Ends the watch without waiting: no more signals, and deleted when its thread has ended.
     void retire();
-    /// Whether somebody can see what it tells. Awake by default.
+    /// Whether its reports are visible. Awake by default.
     void setAwake(bool awake);
-    /// Asks the engine, in order of asking; failed() tells when that did not work.
+    /// Requests to the engine, in order; failed() reports when one did not work.
     void call(EngineLink::Call what);
 
 Q_SIGNALS:
     void statusChanged();
-    /// In the order in which they were said.
+    /// In the order of the log.
     void logged(const QList<cannery::ui::LogEntry>& entries);
     void fileGrew(const QString& path, qint64 bytes);
     void storeChanged();
     void failed(const QString& sentence);
-    /// Nobody holds the run any more. Nothing comes after it.
+    /// No process holds the run any more. The last signal.
     void ended();
 
 private:
-    /// What the thread has heard and the GUI thread not yet taken.
+    /// What the thread has received and the GUI thread has not yet taken.
     struct Inbox
     {
         std::optional<control::EngineStatus> status;
@@ -59,8 +59,8 @@ private:
         QString failure;
         bool storeChanged = false;
         bool ended = false;
-        bool isThrough = false; ///< the thread has nothing more to do
-        bool isTold = false;    ///< the GUI thread is on its way
+        bool isThrough = false; ///< the thread has finished
+        bool isTold = false;    ///< the GUI thread has been notified
     };
 
     void follow(const std::stop_token& stop);
@@ -80,12 +80,12 @@ private:
     std::string m_folder;
     std::shared_ptr<EngineLinks> m_links;
     std::optional<EngineStatus> m_status;
-    /// The engine that was told to stop; it is finishing, whatever its last step makes it say.
+    /// The engine that was told to stop: it counts as finishing, whatever it still reports.
     std::optional<qint64> m_stopping;
     bool m_isAwake = true;
     bool m_isRetired = false;
     bool m_isThrough = false;
-    QTimer m_pause; ///< runs for a moment after the inbox was emptied
+    QTimer m_pause; ///< runs for a moment after the inbox is emptied
     std::mutex m_mutex;
     std::condition_variable_any m_wake;
     Inbox m_inbox;

@@ -19,7 +19,7 @@ namespace {
 
 constexpr int kMaxDepth = 64;
 
-/// What lies directly in a folder.
+/// The direct contents of a folder.
 struct Listing
 {
     bool hasEvents = false;
@@ -97,7 +97,7 @@ private:
         m_seen.insert(canonical);
         const Listing listing = list(path);
         const QList<EventFolder> folders = foldersOf(path, listing);
-        // Evaluations alone, without a training, are runs by themselves.
+        // Evaluations without a training are runs of their own.
         const bool isRun = !folders.isEmpty() && folders.front().key.isEmpty();
         if (isRun) {
             m_runs.append({nameOf(path), path, folders});
@@ -110,7 +110,7 @@ private:
         }
     }
 
-    /// A folder that a run above has taken is no run, but may hold some.
+    /// A folder that belongs to a run above is not a run, but may contain some.
     void visitBelow(const QString& path, int depth)
     {
         if (!m_taken.contains(path)) {
@@ -130,7 +130,7 @@ private:
 
     QString m_root;
     std::function<bool()> m_isCancelled;
-    QSet<QString> m_seen; ///< links may lead in circles
+    QSet<QString> m_seen; ///< links may form cycles
     QSet<QString> m_taken;
     QList<EventRun> m_runs;
 };
@@ -139,7 +139,7 @@ private:
 
 QList<EventFolder> eventFoldersOfRun(const QString& runFolder)
 {
-    // Names only: a look at each entry costs a round trip on a network.
+    // Names only: inspecting each entry takes a round trip on a network.
     const auto names = storage::listFolder(runFolder.toStdString());
     Listing listing;
     for (const std::string& name : names ? *names : std::vector<std::string>()) {

@@ -13,37 +13,36 @@ namespace cannery::ui {
 /// A folder with event files that belongs to a run.
 struct EventFolder
 {
-    QString key;  ///< what SeriesKey::folder says: "" for training, "eval", "eval_test", …
+    QString key;  ///< as in SeriesKey::folder: "" for training, "eval", "eval_test", …
     QString path; ///< absolute
 
     bool operator==(const EventFolder&) const = default;
 };
 
-/// A run of some program, as its event files tell it.
+/// A run of any program, found by its event files.
 struct EventRun
 {
-    QString name;   ///< path below the root that was searched; the root's own name for the root
-    QString folder; ///< absolute; what SeriesStore::addRun takes
+    QString name;   ///< path below the searched root; the root's own name for the root
+    QString folder; ///< absolute; for SeriesStore::addRun
     QList<EventFolder> folders;
 
     bool operator==(const EventRun&) const = default;
 };
 
-/// The event folders of one run: the folder itself, and those of its evaluations ("eval",
-/// "eval_…", "validation", "val", "test") directly below. Where the folder itself has no event
-/// files but a folder "train" below has, that one is the training (Keras writes so). Any thread;
-/// reads folders only.
+/// The event folders of one run: the folder itself, and those of its evaluations ("eval", "eval_…",
+/// "validation", "val", "test") directly below. If the folder has no event files but its subfolder
+/// "train" does, that one is the training (as Keras writes it). Any thread; only reads folders.
 QList<EventFolder> eventFoldersOfRun(const QString& runFolder);
 
-/// Folders that exist and are, or may yet become, event folders of a run: itself first. Any thread.
+/// The existing folders that are, or may become, event folders of a run: itself first. Any thread.
 QStringList watchableFoldersOfRun(const QString& runFolder);
 
-/// Every run at or below a root, at any depth, sorted by name: each folder that holds event files
-/// is one, with its evaluations' folders in it. Follows links, each folder once. Stops early, with
-/// what was found, when `isCancelled` says so. Any thread; may take long on a network.
+/// Every run at or below a root, at any depth, sorted by name: each folder with event files is one,
+/// including its evaluations' folders. Follows links, visits each folder once. Stops early, with
+/// what was found, if `isCancelled` returns true. Any thread; may take long on a network.
 QList<EventRun> listEventRuns(const QString& root, const std::function<bool()>& isCancelled = {});
 
-/// The same in the background. Cancel the future to stop.
+/// Like listEventRuns(), in the background. Cancel the future to stop.
 QFuture<QList<EventRun>> findEventFolders(const QString& root);
 
 } // namespace cannery::ui

@@ -57,7 +57,7 @@ void EventTailer::restore(std::vector<EventFileState> files, storage::ScalarTags
     }
 }
 
-/// False when the file is not the one that was read.
+/// False if this is not the file that was read.
 bool EventTailer::refresh(EventFileState& file) const
 {
     struct stat status = {};
@@ -71,8 +71,8 @@ bool EventTailer::refresh(EventFileState& file) const
     if (size < file.position) {
         return false;
     }
-    // Programs that copy logs from elsewhere put a new file in the place of the old one, which
-    // mostly begins with the same bytes.
+    // Programs that copy logs put a new file in place of the old one, which usually begins with the
+    // same bytes.
     const bool isOther = inode != file.inode || !file.isTrusted;
     const bool isUntouched = inode == file.inode && size == file.size && modified == file.modified;
     if (file.position > 0 && isOther && !isUntouched && !isMarked(m_folder, file)) {
@@ -178,11 +178,11 @@ std::optional<std::uint32_t> EventTailer::read(std::vector<storage::ScalarPoint>
     }
     if (!*more) {
         if (file->position < file->size) {
-            // Half a record, or what its writer has told of is not here yet (a network).
+            // Half a record, or bytes that its writer announced have not arrived yet (a network).
             const auto size = storage::fileSize(storage::joinPath(m_folder, file->name));
             file->size = std::min(file->size, size.value_or(file->size));
         }
-        // It may have grown since it was looked at; then the next look finds another size.
+        // It may have grown in the meantime; then the next look() finds another size.
         file->size = std::max(file->size, file->position);
         return stop({});
     }

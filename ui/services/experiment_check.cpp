@@ -36,7 +36,7 @@ void ExperimentCheck::setFolder(const QString& folder)
     m_facts = {};
 }
 
-/// Whether the data files are there is looked up here, everything else by `cannery check`.
+/// Missing data files are detected here, everything else by `cannery check`.
 void ExperimentCheck::check()
 {
     if (!m_document.isOpen() || m_document.isSaving()) {
@@ -61,7 +61,7 @@ void ExperimentCheck::check()
         });
 }
 
-/// A table that was deleted, came back or was mended is noticed while the window is in front.
+/// Notices, while the window is in front, that a table was deleted, restored or repaired.
 void ExperimentCheck::lookAtData()
 {
     if (!m_document.isOpen() || m_document.isLoading() || m_isLooking ||
@@ -79,7 +79,7 @@ void ExperimentCheck::lookAtData()
             m_isLooking = false;
             const QByteArray now = file.toUtf8() + '\n' + state.first;
             const QByteArray before = std::exchange(m_dataState, now);
-            // Another experiment, or other names in it, are looked at anyway.
+            // Another experiment, or other file names in it, are checked anyway.
             if (before != now && before.count('\n') == now.count('\n') &&
                 before.startsWith(file.toUtf8() + '\n') && file == m_document.file()) {
                 check();

@@ -14,28 +14,28 @@ namespace cannery::ui {
 class ExperimentDocument;
 class JobRunner;
 
-/// Keeps the problems of the open experiment that need its data up to date: whether its files are
-/// there, and what `cannery check` says of them. GUI thread.
+/// Keeps those problems of the open experiment up to date that need its data: missing files, and
+/// what `cannery check` reports. GUI thread.
 class ExperimentCheck : public QObject
 {
     Q_OBJECT
 
 public:
-    /// All outlive it. `pool`: for looks at the disk.
+    /// All outlive it. `pool`: for disk access.
     ExperimentCheck(ExperimentDocument& document, JobRunner& jobs, QThreadPool& pool,
                     QObject* parent = nullptr);
 
-    /// Another project: where `cannery check` runs. Forgets the facts.
+    /// Another project: where `cannery check` runs. Discards the facts.
     void setFolder(const QString& folder);
-    /// Looks at the experiment as it is saved now.
+    /// Checks the experiment as it is saved now.
     void check();
     /// Facts of `cannery check` about the data; empty until known.
     const QJsonObject& facts() const { return m_facts; }
 
 Q_SIGNALS:
-    /// Files of rows that the experiment names have come, gone or changed.
+    /// Data files of the experiment have appeared, disappeared or changed.
     void dataFilesChanged();
-    /// They were looked at, whatever was found.
+    /// The data files were checked, whatever the result.
     void dataFilesLooked();
 
 private:
@@ -51,7 +51,7 @@ private:
     QTimer m_lookAgain;
     QTimer m_lookAtData;
     bool m_isLooking = false;
-    QByteArray m_dataState; ///< experiment, then how its data files lay there
+    QByteArray m_dataState; ///< the experiment, then the state of its data files
 };
 
 } // namespace cannery::ui

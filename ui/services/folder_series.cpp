@@ -11,11 +11,11 @@ namespace cannery::ui {
 
 namespace {
 
-/// Points of one piece of work, and so at most of one message.
+/// Points in one unit of work, and so at most in one message.
 constexpr std::size_t kPiece = 65536;
-/// What is looked through of each file for the tags of an unwatched run.
+/// How much of each file is searched for the tags of an unwatched run.
 constexpr std::uint64_t kTagBytes = std::uint64_t{1} << 20U;
-/// Less is as quickly decoded as it is read from a cache.
+/// Fewer bytes are decoded as quickly as they are read from a cache.
 constexpr std::uint64_t kWorthSaving = std::uint64_t{64} << 10U;
 
 } // namespace
@@ -130,7 +130,7 @@ void FolderSeries::takePoints(std::uint32_t file)
     m_origin.file = file;
     std::uint64_t taken = m_pointsRead;
     m_pointsRead += m_points.size();
-    // When all is read, if it goes on like this.
+    // The estimated size once all is read.
     const double expected = static_cast<double>(m_pointsRead) *
                             static_cast<double>(m_tailer->totalBytes()) /
                             static_cast<double>(std::max(positions(), std::uint64_t{1}));
@@ -165,7 +165,7 @@ void FolderSeries::tellPoints()
     m_dirty.clear();
 }
 
-/// The number of a series, told when it is new.
+/// The number of a series, reported if it is new.
 std::uint32_t FolderSeries::announce(const std::string& tag)
 {
     const auto known = m_seriesByTag.find(tag);
@@ -183,7 +183,7 @@ std::uint64_t FolderSeries::positions() const
     return bytes;
 }
 
-/// Keeps what was read for the next start, when so much has come that it is worth it.
+/// Saves what was read for the next start, if enough has been added.
 void FolderSeries::save(bool isLast)
 {
     const std::uint64_t bytes = positions();

@@ -18,38 +18,38 @@ namespace cannery::ui {
 
 class RunNewsWriter;
 
-/// What the event files of one folder of a run hold: the tags, and while the run is watched every
-/// point. Read piece by piece, one thread.
+/// The event files of one folder of a run: the tags and, while the run is watched, every point.
+/// Read piece by piece, on one thread.
 class FolderSeries
 {
 public:
-    /// `key`: what SeriesKey::folder says. Both outlive it.
+    /// `key`: as in SeriesKey::folder. Both outlive it.
     FolderSeries(QString key, std::string path, RunNewsWriter& news,
                  std::vector<storage::ScalarPoint>& scratch);
 
     const QString& key() const { return m_key; }
     const std::string& path() const { return m_path; }
 
-    /// Tells the tags of a folder that is not watched.
+    /// Reports the tags of a folder that is not watched.
     void listTags();
 
     enum class Step
     {
         Done, ///< nothing more to read now
         More,
-        Replaced, ///< its files are no longer what was read: begin anew
+        Replaced, ///< its files are not those that were read: start over
     };
-    /// Goes on with a watched folder by one piece. `looks`: for new files and bytes first.
+    /// Reads the next piece of a watched folder. `looks`: first looks for new files and bytes.
     Step advance(bool looks);
-    /// Whoever writes the file says so. False when the folder must be looked through.
+    /// The file's writer announces this size. False if the folder must be scanned.
     bool grew(std::string_view name, std::uint64_t bytes);
-    /// Drops all points; the tags stay told.
+    /// Drops all points; the tags stay reported.
     void forget();
-    /// What was kept for the next start is of files that are not there any more.
+    /// The cache for the next start belongs to files that no longer exist.
     void dropCache();
 
     std::uint64_t totalBytes() const { return m_tailer ? m_tailer->totalBytes() : 0; }
-    /// Of totalBytes(): what is behind, or cannot be read.
+    /// Of totalBytes(): read, or unreadable.
     std::uint64_t doneBytes() const { return m_tailer ? m_tailer->doneBytes() : 0; }
     std::string problem() const { return m_tailer ? m_tailer->problem() : std::string(); }
 
@@ -67,15 +67,15 @@ private:
     std::string m_path;
     RunNewsWriter& m_news;
     std::vector<storage::ScalarPoint>& m_points;
-    std::unordered_map<std::string, std::uint32_t> m_seriesByTag; ///< told so far, by name
-    bool m_isListed = false; ///< its tags were told, as far as an unwatched run's are
+    std::unordered_map<std::string, std::uint32_t> m_seriesByTag; ///< reported so far, by name
+    bool m_isListed = false; ///< its tags were reported, as for an unwatched run
 
     // While the run is watched:
     std::unique_ptr<EventTailer> m_tailer;
     std::unique_ptr<SeriesCache> m_cache;
-    std::vector<SeriesWriter> m_writers; ///< by number of the tag
-    std::vector<std::uint32_t> m_series; ///< by number of the tag, or kNone
-    std::vector<std::uint32_t> m_dirty;  ///< numbers of tags with points that were not told
+    std::vector<SeriesWriter> m_writers; ///< by tag number
+    std::vector<std::uint32_t> m_series; ///< by tag number, or kNone
+    std::vector<std::uint32_t> m_dirty;  ///< numbers of tags with unreported points
     PointOrigin m_origin;
     std::uint64_t m_pointsRead = 0;
     std::uint64_t m_savedBytes = 0;

@@ -21,10 +21,10 @@ namespace {
 constexpr std::uint32_t kChanges =
     IN_MODIFY | IN_CREATE | IN_MOVED_TO | IN_CLOSE_WRITE | IN_DELETE | IN_ONLYDIR;
 
-/// Between two readings: a busy engine writes thousands of times a second.
+/// Between two reads: a busy engine writes thousands of times a second.
 constexpr std::chrono::milliseconds kRest{100};
 
-/// File systems (statfs) that others write to without this machine's knowledge: NFS, SMB and CIFS,
+/// File systems (statfs) that others can write to without this machine noticing: NFS, SMB and CIFS,
 /// FUSE, AFS, Ceph, Lustre, 9P.
 constexpr std::array<std::uint32_t, 9> kShared{0x6969U,     0x517bU,     0xff534d42U,
                                                0xfe534d42U, 0x65735546U, 0x5346414fU,
@@ -65,7 +65,7 @@ void FolderWatcher::setAwake(bool awake)
     listen();
 }
 
-/// The kernel keeps what comes meanwhile, and merges what is the same.
+/// The kernel queues events in the meantime, and merges equal ones.
 void FolderWatcher::listen()
 {
     if (m_notifier) {
@@ -80,7 +80,7 @@ bool FolderWatcher::add(const QString& path)
         return false;
     }
     const QMutexLocker lock(&m_mutex);
-    // The same folder gives the same number, a folder made anew another one.
+    // The same folder gets the same number, a recreated folder another one.
     const int id = ::inotify_add_watch(m_inotify, name.constData(), kChanges);
     if (id < 0) {
         return false;

@@ -11,9 +11,9 @@ QT_FORWARD_DECLARE_CLASS(QSocketNotifier)
 
 namespace cannery::ui {
 
-/// Tells when something in a folder changes: a file made, grown, renamed or deleted. Sees what
-/// programs of this machine do; folders on a network are for a poll. Several changes
-/// of a moment are told as one. Lives on the GUI thread.
+/// Reports changes in a folder: a file created, grown, renamed or deleted. Sees changes by programs
+/// on this machine; folders on a network need a poll. Several changes in a moment are reported as
+/// one. Lives on the GUI thread.
 class FolderWatcher : public QObject
 {
     Q_OBJECT
@@ -22,16 +22,16 @@ public:
     explicit FolderWatcher(QObject* parent = nullptr);
     ~FolderWatcher() override;
 
-    /// False when changes of this folder will not be told, or not surely: it is not there, it is
-    /// on a network, or the system has no more watches. Each add() needs a remove(). Any thread,
-    /// as it may wait for the disk.
+    /// False if changes in this folder will not be reported reliably: it does not exist, it is on a
+    /// network, or the system has no more watches. Each add() needs a remove(). Any thread; may
+    /// wait for the disk.
     bool add(const QString& path);
     void remove(const QString& path);
-    /// False once the folder was deleted, even when there is another one of its name. Any thread.
+    /// False once the folder was deleted, even if there is a new one of the same name. Any thread.
     bool isWatching(const QString& path);
 
-    /// While nobody can see the window nothing is told; then, what has changed since. Awake by
-    /// default.
+    /// While the window is not visible, nothing is reported; afterwards, what has changed since.
+    /// Awake by default.
     void setAwake(bool awake);
 
 Q_SIGNALS:
@@ -49,7 +49,7 @@ private:
 
     int m_inotify;
     QSocketNotifier* m_notifier = nullptr;
-    QTimer m_rest; ///< runs for a moment after changes were told
+    QTimer m_rest; ///< runs for a moment after changes were reported
     bool m_isAwake = true;
     QMutex m_mutex;
     QHash<QString, Watch> m_watches;

@@ -19,7 +19,7 @@ namespace {
 
 constexpr int kPatienceMs = 3000;
 
-/// What runs now, beside its row in the list.
+/// A running job, in addition to its row in the list.
 struct RunningJob
 {
     std::unique_ptr<QProcess> process;
@@ -29,7 +29,7 @@ struct RunningJob
     bool quiet = false;
 };
 
-/// The object within `{"error":{…}}`; empty when there is none.
+/// The object in `{"error":{…}}`; empty if there is none.
 QJsonObject errorIn(const QByteArray& text)
 {
     return QJsonDocument::fromJson(text).object().value(QStringLiteral("error")).toObject();
@@ -120,7 +120,7 @@ void JobRunner::Private::finish(int id, bool crashed)
                                    : tr("The program ended unexpectedly.");
         }
     }
-    // Its own signal is being delivered.
+    // Its own signal is being emitted.
     running.process.release()->deleteLater();
     if (Job* job = find(id)) {
         job->state = outcome.ok          ? Job::State::Finished

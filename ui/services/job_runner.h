@@ -13,7 +13,7 @@
 
 namespace cannery::ui {
 
-/// Something that takes a while: a command of the `cannery` program run to its end.
+/// A command of the `cannery` program that runs in the background.
 struct Job
 {
     enum class State
@@ -27,12 +27,12 @@ struct Job
     QString title; ///< "Exporting SavedModel"
     CommandLine command;
     State state = State::Running;
-    double progress = -1; ///< 0 … 1; below 0: not known
-    QString message;      ///< last line of progress, or why it failed
+    double progress = -1; ///< 0 to 1; negative: unknown
+    QString message;      ///< the last progress message, or why it failed
     QDateTime startedAt;
 };
 
-/// Runs jobs beside the window; several at once. Lines `{"progress":0.4,"message":"…"}` on a job's
+/// Runs jobs in the background, several at once. Lines `{"progress":0.4,"message":"…"}` on a job's
 /// standard error become its progress. A finished job stays listed until cleared. GUI thread;
 /// nothing blocks.
 class JobRunner : public QObject
@@ -43,20 +43,20 @@ public:
     /// How a job ended.
     struct Outcome
     {
-        bool ok = false;        ///< ended by itself with exit code 0
+        bool ok = false;        ///< ended with exit code 0
         bool cancelled = false; ///< by cancel()
-        int exitCode = 0;       ///< -1 when it could not be started or crashed
-        QByteArray output;      ///< standard output, whole
-        QString error;          ///< standard error without lines of progress
-        QJsonDocument json;     ///< of the output when it is JSON
+        int exitCode = 0;       ///< -1 if it could not be started or crashed
+        QByteArray output;      ///< the whole standard output
+        QString error;          ///< standard error without progress lines
+        QJsonDocument json;     ///< the output, if it is JSON
         QString errorId;  ///< stable id: "csv.row_too_short"; empty when the program gave none
-        QString sentence; ///< why it failed, for a person; empty when ok
+        QString sentence; ///< why it failed, for the user; empty if ok
         QStringList errorArguments; ///< what the sentence names: a file, a line
     };
     using Done = std::function<void(const Outcome&)>;
 
     explicit JobRunner(QObject* parent = nullptr);
-    /// Ends what still runs; their `done` is not called any more.
+    /// Ends what is still running; the `done` callbacks are not called any more.
     ~JobRunner() override;
 
     /// The `cannery` program; by default findProgram().
@@ -67,20 +67,20 @@ public:
     /// before run() returns. Returns the job's id. A quiet job (a `check` after an edit) is not
     /// listed.
     int run(const QString& title, const CommandLine& command, Done done, bool quiet = false);
-    /// Asks the program to end; one that does not within three seconds is killed.
+    /// Asks the program to end; kills it if it has not ended after three seconds.
     void cancel(int id);
     void clearFinished();
-    /// Blocks until nothing runs any more, or the time is over. Only for the end of the program.
+    /// Blocks until nothing is running any more, or the time is up. Only for program exit.
     void waitForDone(int milliseconds);
 
     /// Listed jobs, newest first.
     QList<Job> jobs() const;
     int runningCount() const;
 
-    /// The sentence and id within `{"error":{"id","sentence"}}`, in either stream; else the last
+    /// The sentence and id from `{"error":{"id","sentence"}}` in either stream; otherwise the last
     /// line of the error stream.
     static void readError(Outcome& outcome);
-    /// CANNERY_PROGRAM, or `cannery` beside this program, or on the PATH.
+    /// CANNERY_PROGRAM, or `cannery` next to this program, or on the PATH.
     static QString findProgram();
 
 Q_SIGNALS:

@@ -3,13 +3,13 @@
 
 namespace cannery::ui {
 
-/// Why a project was opened: what a person wants to see next follows from it.
+/// Why a project was opened; decides what to show next.
 enum class Opening
 {
-    Chosen,     ///< by a person: a recent project, a file, what was open before a crash
-    Restored,   ///< as the window was when it was closed
-    Sample,     ///< it trains by itself
-    Created,    ///< just made from a table
+    Chosen,     ///< by the user: a recent project, a file, the project open before a crash
+    Restored,   ///< from the last session
+    Sample,     ///< starts training by itself
+    Created,    ///< just created from a table
     Duplicated, ///< a run's experiment, copied to be edited
 };
 

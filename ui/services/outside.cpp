@@ -29,7 +29,7 @@ bool isProgram(const QFileInfo& file)
            (file.isExecutable() || file.suffix().compare("desktop", Qt::CaseInsensitive) == 0);
 }
 
-/// Why it is not even tried; empty: it is.
+/// Why it is not even tried; empty if it is.
 QString hindrance(const QUrl& what)
 {
     if (!what.isLocalFile()) {
@@ -37,9 +37,9 @@ QString hindrance(const QUrl& what)
     }
     const QFileInfo file(what.toLocalFile());
     if (!file.exists()) {
-        return Words::tr("%1 is not there any more.").arg(shown(what));
+        return Words::tr("%1 no longer exists.").arg(shown(what));
     }
-    return isProgram(file) ? Words::tr("%1 is a program and is not started from here; open it "
+    return isProgram(file) ? Words::tr("%1 is a program, which is not started from here; open it "
                                        "with an editor of your choice.")
                                  .arg(shown(what))
                            : QString();
@@ -47,8 +47,8 @@ QString hindrance(const QUrl& what)
 
 QString notOpened(const QUrl& what)
 {
-    return Words::tr("No program of this desktop opens %1. Set one for this kind of file in the "
-                     "desktop's settings (xdg-mime), or open it by hand.")
+    return Words::tr("No program is set to open %1. Set one for this file type in the "
+                     "desktop's settings (xdg-mime), or open it manually.")
         .arg(shown(what));
 }
 
@@ -72,7 +72,7 @@ void openOutside(QObject* context, const QUrl& what, std::function<void(const QS
             context, [tell, problem] { tell(problem); }, Qt::QueuedConnection);
         return;
     }
-    // Without a parent, and in a session of its own: what was opened outlives this program.
+    // Without a parent and in a session of its own: it outlives this program.
     auto* process = new QProcess;
     process->setProgram(program);
     process->setArguments(

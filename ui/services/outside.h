@@ -9,11 +9,10 @@
 
 namespace cannery::ui {
 
-/// Gives a file, a folder or an address of the web to the program that the desktop has for it
-/// (xdg-open) and says whether one took it: `done` is called in `context`'s thread, later, with an
-/// empty text, or with a sentence that says what did not open and what to do. Nothing is called
-/// once `context` is gone. Programs and starters (*.desktop) are never started: a file's name may
-/// come out of somebody's project.
+/// Opens a file, a folder or a web address with the desktop's program for it (xdg-open). `done` is
+/// called later in `context`'s thread, with an empty text or with a sentence that says what did not
+/// open and what to do; not if `context` has been destroyed. Programs and launchers (*.desktop) are
+/// never started: a file name may come from someone else's project.
 void openOutside(QObject* context, const QUrl& what, std::function<void(const QString&)> done);
 void openOutside(QObject* context, const QString& path, std::function<void(const QString&)> done);
 

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t kRunsLookedAt = 50;
 constexpr qsizetype kSparklineValues = 60;
-/// A card's sparkline need not show more of a long run than this.
+/// A card's sparkline does not need more of a long run than this.
 constexpr std::uint64_t kMostEventBytes = 4U << 20U;
 
 QString fromBytes(const std::string& bytes)
@@ -52,7 +52,7 @@ QList<double> lossOf(const std::string& runFolder)
     return thinned(values, kSparklineValues);
 }
 
-/// The best value so far of what the newest evaluated run is judged by.
+/// The best value so far of the newest evaluated run's decision metric.
 void addBest(const RunRow& row, RecentProject& project)
 {
     if (project.bestMetric.isEmpty()) {

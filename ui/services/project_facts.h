@@ -5,7 +5,7 @@
 
 namespace cannery::ui {
 
-/// Fills in what Home shows of a project, from its store and event files, read-only. Blocks: for
+/// Fills in what Home shows about a project, from its store and event files, read-only. Blocks: for
 /// worker threads.
 RecentProject withFacts(RecentProject project);
 

@@ -16,7 +16,7 @@ ProjectSession::ProjectSession(QObject* parent, const QString& settingsFile)
 ProjectSession::~ProjectSession()
 {
     m_private->m_pool.waitForDone();
-    // Services that die say things; nobody is left to hear them.
+    // Services emit signals while they are destroyed; no receiver is left.
     m_private->m_document.disconnect(this);
     m_private->m_runs.disconnect(this);
     m_private->m_engines.disconnect(this);

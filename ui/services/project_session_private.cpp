@@ -75,7 +75,7 @@ void ProjectSession::Private::setOpening(int change)
     Q_EMIT m_owner->openingChanged();
 }
 
-/// The newest wish counts.
+/// Only the latest request counts.
 void ProjectSession::Private::find(const QString& path, Opening why,
                                    std::function<ProjectTarget()> look)
 {
@@ -190,7 +190,7 @@ void ProjectSession::Private::checkReadiness()
     }
 }
 
-/// A run that is alive and not in the snapshot yet was started a moment ago, most likely here.
+/// A live run that is not in the snapshot yet was just started, most likely here.
 QString ProjectSession::Private::liveRunOfExperiment() const
 {
     const ProjectSnapshotPtr snapshot = m_runs.snapshot();

@@ -22,7 +22,7 @@
 
 namespace cannery::ui {
 
-/// Where the window's last project is kept in the settings.
+/// The settings key of the window's last project.
 inline const auto kLastProject = QStringLiteral("session/last");
 
 class ProjectSession::Private
@@ -65,7 +65,7 @@ public:
     bool m_isShown = false; ///< projectChanged() was emitted for m_folder
     Opening m_why = Opening::Chosen;
     int m_opening = 0;
-    quint64 m_request = 0; ///< of what is to be opened
+    quint64 m_request = 0; ///< id of the latest request to open
     QStringList m_experiments;
     TableImport m_tables;
     QString m_hindrance;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-only
-// What a session trains: the commands, why it cannot, and runs as a new start.
+// Training in a session: the commands, why training cannot start, and starting from runs.
 
 #include "storage/io/files.h"
 #include "ui/document/experiment_reading.h"
@@ -14,7 +14,7 @@
 namespace cannery::ui {
 namespace {
 
-/// What making an experiment file for somebody gave.
+/// The result of creating an experiment file.
 struct MadeFile
 {
     QString file;
@@ -23,18 +23,18 @@ struct MadeFile
 
 constexpr std::size_t kLongestExperiment = std::size_t{16} << 20U;
 
-/// A run's frozen experiment as a new experiment of the project.
+/// Copies a run's frozen experiment to a new experiment of the project.
 MadeFile copyFrozen(const QString& runFolder, const QString& project, const QString& baseName)
 {
     const QString frozen = runFolder + QStringLiteral("/experiment.cannery");
-    // By storage, which follows no link out of the run's folder.
+    // Through storage, which follows no link out of the run's folder.
     const Result<std::string> read =
         storage::readWholeFile(QFile::encodeName(frozen).toStdString(), kLongestExperiment);
     if (!read) {
         return {{}, ProjectSession::tr("The run's experiment %1 cannot be read.").arg(frozen)};
     }
     QByteArray text = QByteArray::fromStdString(*read);
-    // The checksum in the first line belongs to the run's file, not to one that people edit.
+    // The checksum in the first line belongs to the run's file, not to one that users edit.
     if (text.startsWith("# crc32c ")) {
         text.remove(0, text.indexOf('\n') + 1);
     }
@@ -102,7 +102,7 @@ QString ProjectSession::trainHindrance() const
 {
     const Private& d = *m_private;
     if (d.m_isEvents) {
-        return tr("These curves are of another program; open a project on the %1 to train.")
+        return tr("These curves are from another program; open a project on the %1 to train.")
             .arg(d.linkTo(QStringLiteral("home")));
     }
     if (!d.m_document.isOpen()) {
@@ -120,11 +120,11 @@ QString ProjectSession::trainHindrance() const
         return error;
     }
     if (d.m_engines.isStarting()) {
-        return tr("A run is being started.");
+        return tr("A run is starting.");
     }
     const QString live = d.liveRunOfExperiment();
     return live.isEmpty() ? QString()
-                          : tr("This experiment is being trained: stop %1 on the %2, or put "
+                          : tr("This experiment is training: stop %1 on the %2, or put "
                                "another run in the queue.")
                                 .arg(live.toHtmlEscaped(), d.linkTo(QStringLiteral("train")));
 }

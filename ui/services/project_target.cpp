@@ -13,7 +13,7 @@
 namespace cannery::ui {
 namespace {
 
-/// Also where only root could: a folder that nobody may write is meant to stay as it is.
+/// Also when running as root: a folder that nobody may write is meant to stay unchanged.
 bool isReadOnlyFolder(const QString& folder)
 {
     const QFileInfo info(folder);
@@ -82,8 +82,7 @@ ProjectTarget findInFolder(const QString& path)
     if (!eventFoldersOfRun(path).isEmpty() || !listEventRuns(path).isEmpty()) {
         return eventFolder(folder.absolutePath());
     }
-    return nothing(
-        tr("There is neither an experiment (*.cannery) nor an event file in %1.").arg(path));
+    return nothing(tr("There is no experiment (*.cannery) or event file in %1.").arg(path));
 }
 
 ProjectTarget lookAt(const QString& path)
@@ -101,7 +100,7 @@ ProjectTarget lookAt(const QString& path)
     if (storage::isEventFile(info.fileName().toStdString())) {
         return eventFolder(info.absolutePath());
     }
-    return nothing(tr("%1 is neither an experiment (*.cannery) nor an event file.").arg(path));
+    return nothing(tr("%1 is not an experiment (*.cannery) or an event file.").arg(path));
 }
 
 } // namespace

@@ -6,7 +6,7 @@
 
 namespace cannery::ui {
 
-/// What a path that somebody opens turns out to be.
+/// What a path to open turns out to be.
 struct ProjectTarget
 {
     enum class Kind
@@ -18,21 +18,22 @@ struct ProjectTarget
     Kind kind = Kind::Nothing;
     QString folder;          ///< absolute
     QString identity;        ///< the same for every spelling of the folder, links followed
-    QString experimentFile;  ///< absolute; empty: a project that has runs only
+    QString experimentFile;  ///< absolute; empty: a project with runs only
     bool isReadOnly = false; ///< a project whose folder cannot be written
     QString error;
 };
 
-/// Looks at a file or a folder: an experiment file, a folder of some (the one changed last), a run
-/// of a project, an event file, a folder of event files at any depth. Blocks: for worker threads.
+/// Detects the kind of a file or a folder: an experiment file, a folder of experiments (the last
+/// changed one), a run of a project, an event file, a folder of event files at any depth. Blocks:
+/// for worker threads.
 ProjectTarget findTarget(const QString& path);
-/// The folder of event files that somebody said it is. Blocks.
+/// A folder of event files, as the user says. Blocks.
 ProjectTarget eventFolderTarget(const QString& folder);
 
-/// Experiment files of a folder, absolute, the one changed last first. Blocks.
+/// The experiment files in a folder, absolute, the last changed one first. Blocks.
 QStringList experimentsIn(const QString& folder);
 
-/// "<folder>/<name>.cannery" that does not exist yet: "name", "name-2", "name-3" … Blocks.
+/// A new "<folder>/<name>.cannery": "name", "name-2", "name-3" … Blocks.
 QString freshExperimentFile(const QString& folder, const QString& name);
 
 } // namespace cannery::ui

@@ -60,7 +60,7 @@ public:
 
     Settings* m_settings;
     QList<RecentProject> m_projects;
-    int m_reading = 0; ///< projects whose facts are on their way
+    int m_reading = 0; ///< projects whose facts are being read
     bool m_again = false;
     bool m_isWriting = false;
     QThreadPool m_pool;
@@ -109,7 +109,7 @@ void RecentProjects::Private::read(const QList<RecentProject>& projects, RecentP
     }
 }
 
-/// Another window has opened something; what is known of the others stays.
+/// Another window has opened something; keep what is known of the others.
 void RecentProjects::Private::takeList(RecentProjects* owner)
 {
     QList<RecentProject> list = readList(*m_settings);
@@ -209,7 +209,7 @@ void RecentProjects::refresh()
 void RecentProjects::refreshLive()
 {
     if (m_private->m_reading > 0) {
-        return; // it comes anyway
+        return; // already being read
     }
     QList<RecentProject> live;
     for (const RecentProject& project : std::as_const(m_private->m_projects)) {

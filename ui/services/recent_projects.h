@@ -11,7 +11,7 @@ namespace cannery::ui {
 
 class Settings;
 
-/// A project that was open before, with what Home shows of it.
+/// A recent project, as Home shows it.
 struct RecentProject
 {
     QString folder;
@@ -20,19 +20,19 @@ struct RecentProject
     QDateTime openedAt;
     bool exists = true; ///< false: greyed, with Locate and Remove
     int runCount = 0;
-    qint64 rows = 0;    ///< training rows of the newest run; 0 when unknown
-    QString bestMetric; ///< "auc"; empty when nothing was evaluated
+    qint64 rows = 0;    ///< training rows of the newest run; 0: unknown
+    QString bestMetric; ///< "auc"; empty: nothing was evaluated
     double bestValue = 0;
-    QString liveRun;         ///< name of what trains now; empty: nothing
-    QString liveState;       ///< "Running" when something trains now
-    double liveShare = -1;   ///< 0 … 1 of its steps; below 0: not known
-    int interruptedRuns = 0; ///< whose engine died
-    QList<double> sparkline; ///< loss of the newest run, at most 60 values
+    QString liveRun;         ///< name of the run in training; empty: none
+    QString liveState;       ///< "Running" if a run is in training
+    double liveShare = -1;   ///< share of its steps, 0 to 1; -1: unknown
+    int interruptedRuns = 0; ///< runs whose engine died
+    QList<double> sparkline; ///< the newest run's loss, at most 60 values
 
     bool operator==(const RecentProject&) const = default;
 };
 
-/// The projects opened lately, newest first; facts about each are read in the background. GUI
+/// The recently opened projects, newest first; facts about each are read in the background. GUI
 /// thread.
 class RecentProjects : public QObject
 {
@@ -45,11 +45,12 @@ public:
     QList<RecentProject> projects() const;
     void noteOpened(const QString& folder, const QString& experimentFile, const QString& name);
     void remove(const QString& folder);
-    /// The project is somewhere else now (Locate).
+    /// The project has moved (Locate).
     void relocate(const QString& folder, const QString& newFolder);
-    /// Reads the facts of all again (Home is shown, every few seconds while something trains).
+    /// Reads the facts of all projects again (when Home is shown, and every few seconds during
+    /// training).
     void refresh();
-    /// The same of projects in which something trained when they were last looked at.
+    /// Like refresh(), only for projects that were training when last read.
     void refreshLive();
 
     static constexpr int kLimit = 12;

@@ -22,7 +22,7 @@ RunCatalog::Private::Private(RunCatalog* owner) : q(owner)
 
 RunCatalog::Private::~Private()
 {
-    // Behind everything that was asked for: an edit is never lost.
+    // After all pending requests: an edit is never lost.
     post([thread = &thread] { thread->quit(); });
     thread.wait();
 }
@@ -57,7 +57,7 @@ void RunCatalog::Private::receive(const CatalogReport& report)
         return;
     }
     if (report.isFirst) {
-        // What a page has said meanwhile is newer.
+        // Edits since then are newer.
         for (auto it = report.viewStates.begin(); it != report.viewStates.end(); ++it) {
             if (!viewStates.contains(it.key())) {
                 viewStates.insert(it.key(), it.value());
@@ -73,7 +73,7 @@ void RunCatalog::Private::receive(const CatalogReport& report)
     tellTrashed(report);
 }
 
-/// What the store says counts: a move that could not be written has not happened.
+/// The store decides: a move that could not be written has not happened.
 void RunCatalog::Private::tellTrashed(const CatalogReport& report)
 {
     QStringList runs;

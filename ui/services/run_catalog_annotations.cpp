@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-only
-// What a person says of runs: written in the background, shown at once, undone by the history.
+// Annotations of runs: written in the background, shown at once, undone by the history.
 
 #include "storage/runs/annotation_store.h"
 #include "ui/services/run_catalog_private.h"
@@ -48,7 +48,7 @@ Result<void> writeTags(RunStore& store, const std::string& run, const QStringLis
     });
 }
 
-/// What a person said of runs, and its opposite.
+/// An annotation and its inverse.
 class CatalogCommand : public QUndoCommand
 {
 public:
@@ -159,7 +159,7 @@ void RunCatalog::moveToTrash(const QStringList& runs)
     for (const QString& run : runs) {
         const RunRow* found = m_private->shown->find(run);
         if (found && isLive(found->state)) {
-            Q_EMIT failed(tr("%1 is being trained; stop it before moving it to the Trash.")
+            Q_EMIT failed(tr("%1 is training; stop it before moving it to the Trash.")
                               .arg(found->displayName()));
         } else if (found && !found->trashed) {
             movable.append(run);

@@ -15,11 +15,11 @@
 
 namespace cannery::ui {
 
-/// What was read of a project's runs, and what people have said of them since.
+/// The runs as read from the project, and the annotations since.
 class RunCatalog::Private
 {
 public:
-    /// Changes a row of a snapshot the way that the store will say it too.
+    /// Changes a row of a snapshot the same way as the store will report it.
     using ApplyToRow = std::function<void(RunRow&)>;
 
     explicit Private(RunCatalog* owner);
@@ -31,14 +31,14 @@ public:
     void tellTrashed(const CatalogReport& report);
     /// Applies to one run now and writes in the background.
     void edit(const QString& run, ApplyToRow apply, RunCatalogWorker::Write write);
-    /// Does it, as one step of the history.
+    /// Performs it as one step of the history.
     void perform(const QString& text, std::function<void()> redo, std::function<void()> undo);
-    /// perform() of an annotation: `set` writes a value, `before` is the one that is there.
+    /// perform() for an annotation: `set` writes a value, `before` is the current one.
     template <typename Value, typename Set>
     void annotate(const QString& run, const QString& what, Value RunRow::*field, const Value& value,
                   Set set);
     QString nameOf(const QString& run) const;
-    /// False after failed() where nothing can be written.
+    /// False after failed() if nothing can be written.
     bool canWrite() const;
     void trash(const QStringList& runs);
     void restore(const QStringList& runs);
@@ -65,7 +65,7 @@ public:
     bool isReadOnly = false;
     quint64 generation = 0;
     quint64 lastEdit = 0;
-    ProjectSnapshotPtr read = std::make_shared<const ProjectSnapshot>(); ///< as the worker said
+    ProjectSnapshotPtr read = std::make_shared<const ProjectSnapshot>(); ///< as the worker reported
     ProjectSnapshotPtr shown = read;                                     ///< with pending edits
     QList<Pending> pending;
     QList<std::pair<quint64, QString>> trashing; ///< edits that move runs to the Trash

@@ -13,8 +13,8 @@
 namespace cannery::ui {
 namespace {
 
-// SQLite tells other programs' commits by a number that costs microseconds to ask for; file
-// notifications of its log would say no more and do not work on network folders.
+// SQLite reports other programs' commits by a number that takes microseconds to read; file
+// notifications for its log would not tell more and do not work on network folders.
 constexpr int kPollMilliseconds = 200;
 constexpr int kPollsBetweenThorough = 150;
 constexpr int kPollsBetweenEventScans = 25;
@@ -113,7 +113,7 @@ void RunCatalogWorker::rescan()
     const Result<storage::RescanReport> done =
         storage::RunStore::rescan(QFile::encodeName(m_folder).toStdString());
     if (done && !m_reader.isOpen()) {
-        openProject(m_folder, m_generation); // it was too damaged to be opened
+        openProject(m_folder, m_generation); // it was too damaged to open
     }
     if (!done) {
         Q_EMIT failed(QString::fromStdString(done.error().message()));

@@ -15,17 +15,17 @@ class QTimer;
 
 namespace cannery::ui {
 
-/// What the thread of a RunCatalog says.
+/// A report of a RunCatalog's thread.
 struct CatalogReport
 {
-    quint64 generation = 0; ///< which folder it is about
+    quint64 generation = 0; ///< which folder it belongs to
     quint64 lastEdit = 0;   ///< every edit up to this one is written (or refused)
     ProjectSnapshotPtr snapshot;
-    QHash<QString, QByteArray> viewStates; ///< filled with the first report of a folder
+    QHash<QString, QByteArray> viewStates; ///< set in the first report of a folder
     bool isFirst = false;
 };
 
-/// Watches and writes the store of one project. Lives in a thread of its own; every function but
+/// Watches and writes the store of one project. Lives in a thread of its own; every function except
 /// the constructor is called there.
 class RunCatalogWorker : public QObject
 {
@@ -37,7 +37,7 @@ public:
     void openProject(const QString& folder, quint64 generation);
     void openEvents(const QString& folder, quint64 generation);
     void close();
-    /// Reads again when something changed; thorough: in any case, and everything.
+    /// Reads again if something changed; thorough: in any case, and everything.
     void look(bool thorough);
     void write(quint64 edit, const Write& write);
     void rescan();

@@ -45,7 +45,7 @@ void RunLoader::engineEnded()
     startWork();
 }
 
-/// With the mutex locked.
+/// The mutex must be locked.
 void RunLoader::startWork()
 {
     if (!m_isActive && !m_isClosed) {
@@ -111,7 +111,7 @@ qint64 RunLoader::looks() const
     return m_looks;
 }
 
-/// One piece of work; others of the pool get their turn after it.
+/// One unit of work; others in the pool get their turn afterwards.
 void RunLoader::work()
 {
     const bool more = step();
@@ -140,7 +140,7 @@ bool RunLoader::step()
     lock.unlock();
     m_predecessor.reset();
     if (isClosing || generation != m_seenGeneration) {
-        // Whoever asked no longer has what was told.
+        // The receiver no longer has what was reported.
         for (const std::unique_ptr<FolderSeries>& folder : m_folders) {
             folder->forget();
         }
@@ -175,7 +175,7 @@ bool RunLoader::step()
     return more;
 }
 
-/// Whether the order cannot be filled by what is known.
+/// Whether the request needs more than what is known.
 bool RunLoader::needsLook(const Order& order)
 {
     bool looks = order.looks || order.hasEngineEnded;
@@ -188,7 +188,7 @@ bool RunLoader::needsLook(const Order& order)
     return looks;
 }
 
-/// False for a file that is not known yet.
+/// False for an unknown file.
 bool RunLoader::takeGrownFile(const QString& path, qint64 bytes)
 {
     const qsizetype slash = path.lastIndexOf(u'/');
@@ -211,8 +211,8 @@ void RunLoader::hearOnlyTheEngine(const QString& folder)
     }
 }
 
-/// The folders of the run, and a watch on each that has or may get event files and of which no
-/// engine tells.
+/// The folders of the run, with a watch on each that has or may get event files and that no engine
+/// reports on.
 void RunLoader::findFolders()
 {
     const QStringList watchable = watchableFoldersOfRun(m_options.folder);
@@ -226,7 +226,7 @@ void RunLoader::findFolders()
         }
     }
     if (watchable.isEmpty()) {
-        // It may come back as another folder, which is to be watched anew.
+        // It may come back as another folder, which needs a new watch.
         for (const QString& path : std::as_const(m_watchedPaths)) {
             m_options.watcher->remove(path);
         }
@@ -255,7 +255,7 @@ void RunLoader::findFolders()
     }
 }
 
-/// Something that was read is not there any more: everything is read and told again.
+/// Something that was read no longer exists: read and report everything again.
 void RunLoader::startAnew()
 {
     for (const std::unique_ptr<FolderSeries>& folder : m_folders) {
@@ -267,7 +267,7 @@ void RunLoader::startAnew()
     m_order.looks = true;
 }
 
-/// Hands over what has become of the run since the last time.
+/// Delivers what has changed in the run since the last time.
 void RunLoader::publish(int generation)
 {
     std::uint64_t total = 0;
@@ -286,7 +286,7 @@ void RunLoader::publish(int generation)
             return;
         }
         if (generation != m_generation) {
-            news.updates.clear(); // of a run that is not watched, or no longer was
+            news.updates.clear(); // for a run that is no longer watched
         }
         if (m_news) {
             m_news->merge(std::move(news));

@@ -21,9 +21,9 @@ namespace cannery::ui {
 
 class FolderWatcher;
 
-/// Reads the event files of one run, piece by piece on the threads of a pool: the tags of a run
-/// that nobody watches, and every point of one that somebody does. The functions that any thread
-/// may call say so; the rest belongs to the pool.
+/// Reads the event files of one run, piece by piece on the threads of a pool: only the tags of an
+/// unwatched run, every point of a watched one. Functions that any thread may call say so; the rest
+/// runs on the pool.
 class RunLoader : public std::enable_shared_from_this<RunLoader>
 {
 public:
@@ -33,40 +33,40 @@ public:
         QString folder;
         QThreadPool* pool = nullptr;
         FolderWatcher* watcher = nullptr;
-        /// Called on a thread of the pool when takeNews() has something.
+        /// Called on a pool thread when takeNews() has something.
         std::function<void()> tell;
-        /// One that reads the same folder and was told to close: it goes first.
+        /// A loader for the same folder that was told to close: it finishes first.
         std::shared_ptr<RunLoader> predecessor;
     };
 
     explicit RunLoader(Options options);
     ~RunLoader();
 
-    /// Looks for news soon. Any thread.
+    /// Looks for changes soon. Any thread.
     void wake();
-    /// The engine of the run says that these files have reached these sizes: they are read, and
-    /// nothing is looked for. Of their folders only the engine tells from now on, not the watcher,
+    /// The run's engine reports that these files have reached these sizes: they are read without
+    /// looking for others. From now on only the engine reports on their folders, not the watcher,
     /// until engineEnded(). Any thread.
     void takeGrown(const QHash<QString, qint64>& bytesByPath);
     /// Looks once more, and watches all folders again. Any thread.
     void engineEnded();
-    /// Any thread. What was read of a run that is no longer watched is dropped.
+    /// Any thread. If a run is no longer watched, what was read of it is dropped.
     void setWatched(bool watched);
     /// Saves what should be kept, then does nothing any more. Any thread.
     void close();
     bool isClosed() const;
-    /// Whether it is to be woken from time to time, as nothing else tells of changes. Any thread.
+    /// Whether it needs polling, because nothing else reports changes. Any thread.
     bool needsPoll() const;
 
     /// Any thread.
     std::unique_ptr<RunNews> takeNews();
     /// Bytes read from event files so far. Any thread.
     qint64 bytesRead() const;
-    /// How often the folders of the run were looked through so far. Any thread.
+    /// How often the run's folders were scanned so far. Any thread.
     qint64 looks() const;
 
 private:
-    /// What is asked for since the last piece of work.
+    /// The requests since the last unit of work.
     struct Order
     {
         bool looks = false;
@@ -88,23 +88,23 @@ private:
 
     const Options m_options;
 
-    mutable QMutex m_mutex; ///< guards the following
+    mutable QMutex m_mutex; ///< guards the members below
     bool m_isActive = false;
     Order m_order;
     bool m_isClosing = false;
     bool m_isClosed = false;
     bool m_isWatched = false;
-    int m_generation = 0; ///< counts the changes of m_isWatched
+    int m_generation = 0; ///< counts changes of m_isWatched
     bool m_needsPoll = true;
     std::unique_ptr<RunNews> m_news;
     qint64 m_bytesRead = 0;
     qint64 m_looks = 0;
 
-    // Of the pool's thread that works.
+    // For the pool thread that is working.
     std::shared_ptr<RunLoader> m_predecessor;
     std::vector<std::unique_ptr<FolderSeries>> m_folders;
     QStringList m_watchedPaths;
-    QSet<QString> m_toldPaths; ///< folders of which the engine tells
+    QSet<QString> m_toldPaths; ///< folders that the engine reports on
     bool m_isSureOfWatches = true;
     int m_seenGeneration = 0;
     std::vector<storage::ScalarPoint> m_points;

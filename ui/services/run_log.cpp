@@ -13,17 +13,17 @@
 namespace cannery::ui {
 namespace {
 
-/// More than kLogLimit ordinary lines; older ones are in the file for whoever opens it.
+/// Enough bytes for more than kLogLimit ordinary lines; older ones are only in the file.
 constexpr qint64 kMostBytes = 1LL << 20;
-/// What is looked through for events: some two million steps a day for a month.
+/// How much is searched for events: about two million steps a day for a month.
 constexpr qint64 kMostBytesOfEvents = 256LL << 20;
 constexpr qint64 kChunk = 1LL << 20;
 constexpr qint64 kLongestLine = 64LL << 10;
-/// Of lines as the engine writes them.
+/// In lines as the engine writes them.
 constexpr QByteArrayView kRoutineLoss(" info - loss = ");
 constexpr QByteArrayView kRoutineSpeed(" info - global_step/sec");
 constexpr qsizetype kStampLength = 23;
-/// The engine stamps what it says, the log when it is written.
+/// The engine stamps its messages when sent, the log when written.
 constexpr qint64 kSameMs = 1500;
 
 std::optional<LogLevel> levelOf(QStringView word)
@@ -55,7 +55,7 @@ std::optional<LogEntry> parseLine(const QString& run, const QString& line)
                     line.section(u' ', 3)};
 }
 
-/// Goes to the first whole line behind a position.
+/// Seeks to the first whole line after a position.
 void startAt(QFile& file, qint64 position)
 {
     file.seek(std::max<qint64>(0, position));
@@ -64,8 +64,8 @@ void startAt(QFile& file, qint64 position)
     }
 }
 
-/// What of the file before a position is not routine, in its own bytes; looks line by line, so
-/// that millions of routine ones cost no more than their reading.
+/// The non-routine part of the file before a position, as written; goes line by line, so that
+/// millions of routine lines cost no more than reading them.
 QByteArray eventsBefore(QFile& file, qint64 end)
 {
     QByteArray found;
@@ -94,7 +94,7 @@ QList<LogEntry> newest(const QList<LogEntry>& lines)
     return lines.size() > EngineService::kLogLimit ? lines.last(EngineService::kLogLimit) : lines;
 }
 
-/// The oldest that is neither a note nor a warning makes room.
+/// Removes the oldest entry that is neither a note nor a warning.
 void addEvent(QList<LogEntry>& events, const LogEntry& event)
 {
     events.append(event);
@@ -120,7 +120,7 @@ bool isRoutine(const LogEntry& entry)
 void RunLog::append(const QList<LogEntry>& entries)
 {
     if (const qsizetype over = lines.size() + entries.size() - EngineService::kLogLimit; over > 0) {
-        // A tenth at once, so that a long log does not move with every line.
+        // Removes a tenth at once, so that a long log does not move with every line.
         lines.remove(0, std::min<qsizetype>(lines.size(), over + EngineService::kLogLimit / 10));
     }
     lines.append(entries.size() > EngineService::kLogLimit ? newest(entries) : entries);
@@ -157,7 +157,7 @@ QList<LogEntry> parseRunLog(const QString& run, const QByteArray& text)
 
 RunLog readRunLog(const QString& run, const QString& folder)
 {
-    // By storage, which follows no link out of the run's folder.
+    // Through storage, which follows no link out of the run's folder.
     const auto descriptor = storage::openToRead(
         storage::joinPath(QFile::encodeName(folder).toStdString(), storage::kRunLogFile));
     QFile file;

@@ -7,29 +7,29 @@
 
 namespace cannery::ui {
 
-/// What the curves show already: lines that come every log_step_count_steps.
+/// Whether the curves already show it: lines written every log_step_count_steps.
 bool isRoutine(const LogEntry& entry);
 
-/// What is kept of a run's log: its newest lines, and apart from them its newest events, so that
-/// no number of routine lines drives out what has happened. Of the events, notes and warnings stay
-/// longest. Both have a limit.
+/// The kept part of a run's log: its newest lines and, separately, its newest events, so that
+/// routine lines never displace events. Of the events, notes and warnings are kept longest. Both
+/// are limited.
 struct RunLog
 {
     QList<LogEntry> lines;  ///< oldest first, at most EngineService::kLogLimit
-    QList<LogEntry> events; ///< those that are not routine, at most EngineService::kEventLimit
+    QList<LogEntry> events; ///< the lines that are not routine, at most EngineService::kEventLimit
 
     void append(const QList<LogEntry>& entries);
     bool operator==(const RunLog&) const = default;
 };
 
-/// The newest of a run's train.log; empty when there is none. Blocks: for worker threads.
+/// The newest part of a run's train.log; empty if there is none. Blocks: for worker threads.
 RunLog readRunLog(const QString& run, const QString& folder);
 
-/// Lines "2026-11-21 14:30:00.123 warning: sentence"; a line that is none belongs to the one
-/// before.
+/// Lines "2026-11-21 14:30:00.123 warning: sentence"; any other line continues the previous one.
 QList<LogEntry> parseRunLog(const QString& run, const QByteArray& text);
 
-/// What the file had, then what the engine said since; said lines that the file has are left out.
+/// The file's lines, then what the engine has reported since; reported lines that the file has are
+/// left out.
 QList<LogEntry> mergedLog(QList<LogEntry> file, const QList<LogEntry>& said);
 RunLog mergedLog(const RunLog& file, const RunLog& said);
 

@@ -37,7 +37,7 @@ void RunNewsWriter::update(std::uint32_t series, SeriesUpdate update)
     m_news.updates.emplace(series, std::move(update));
 }
 
-/// The first one counts.
+/// Only the first one counts.
 void RunNewsWriter::noteProblem(const std::string& problem)
 {
     if (m_news.problem.isEmpty()) {

@@ -13,33 +13,33 @@
 
 namespace cannery::ui {
 
-/// What has become of a run since it was last asked for.
+/// What has changed in a run since it was last asked for.
 struct RunNews
 {
-    bool isReset = false;             ///< forget everything that was told before
-    std::vector<SeriesKey> newSeries; ///< numbered on from those told before
-    std::unordered_map<std::uint32_t, SeriesUpdate> updates; ///< by the number of the series
+    bool isReset = false;             ///< discard everything reported before
+    std::vector<SeriesKey> newSeries; ///< numbered after those reported before
+    std::unordered_map<std::uint32_t, SeriesUpdate> updates; ///< by series number
     double loadedFraction = 0;
     QString problem;
 
     void merge(RunNews later);
 };
 
-/// Collects the news of a run from its folders. One thread.
+/// Collects the changes of a run from its folders. One thread.
 class RunNewsWriter
 {
 public:
     explicit RunNewsWriter(QString run) : m_run(std::move(run)) {}
 
-    /// The number of a series that was not told yet.
+    /// The number of a series that was not reported yet.
     std::uint32_t announce(const QString& folder, const std::string& tag);
     void update(std::uint32_t series, SeriesUpdate update);
     void noteProblem(const std::string& problem);
     void addBytesRead(std::uint64_t bytes) { m_bytesRead += bytes; }
-    /// Everything is told anew.
+    /// Reports everything again.
     void reset();
 
-    /// With how much of the run is read.
+    /// With how much of the run has been read.
     RunNews take(double loadedFraction);
     /// Since the start.
     std::uint64_t bytesRead() const { return m_bytesRead; }

@@ -89,7 +89,7 @@ Result<ProjectSnapshot> RunReader::readAll(bool thorough)
                            storage::RunStore::openForReading(m_folder.toStdString()));
         m_store.emplace(std::move(store));
     }
-    // Asked before reading: what is committed meanwhile counts as news next time.
+    // Read before the data, so that commits in between count as changes next time.
     CANNERY_TRY_ASSIGN(m_version, m_store->database().queryInteger("PRAGMA data_version"));
     if (!m_store->isReadOnly()) {
         CANNERY_TRY(storage::AnnotationStore(m_store->database()).assignColourSlots());
@@ -149,7 +149,7 @@ RunRow RunReader::readRun(const std::string& run)
     return runRow(*details, folder);
 }
 
-/// Folders of runs that the store knows nothing of.
+/// Run folders that the store does not know.
 QList<RunRow> RunReader::damagedRuns(const ProjectSnapshot& snapshot) const
 {
     const std::string runsFolder = storage::joinPath(m_folder.toStdString(), storage::kRunsFolder);
@@ -184,7 +184,7 @@ QStringList RunReader::queue()
     }
     for (const storage::QueueEntry& entry : *entries) {
         if (entry.state == storage::QueueState::Started) {
-            continue; // it is among the runs
+            continue; // already among the runs
         }
         titles.append(entry.title.empty()
                           ? QFileInfo(QString::fromStdString(entry.experimentFile)).baseName()

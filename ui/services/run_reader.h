@@ -12,27 +12,27 @@
 
 namespace cannery::ui {
 
-/// Turns the store of a project into snapshots and reads again only what changed. Used from one
-/// thread, not the GUI's.
+/// Turns a project's store into snapshots, and reads again only what changed. Used from one thread,
+/// not the GUI thread.
 class RunReader
 {
 public:
-    /// Makes the store when it is missing; one that cannot be written is opened for reading
-    /// (store().isReadOnly()). Folders of runs that an empty store does not know are read into it.
+    /// Creates a missing store; one that cannot be written is opened for reading
+    /// (store().isReadOnly()). Run folders that an empty store does not know are added to it.
     Result<void> open(const QString& folder);
     bool isOpen() const { return m_store.has_value(); }
     storage::RunStore& store() { return *m_store; }
 
-    /// True when another program committed since the last read, or the owner of a run that lived
-    /// is gone.
+    /// True if another program committed since the last read, or a live run lost its owner.
     bool hasNews();
-    /// Everything as it stands now. Thorough: also what nobody expects to change, and the folders.
+    /// The current state of everything. Thorough: also what is not expected to change, and the
+    /// folders.
     ProjectSnapshotPtr read(bool thorough);
-    /// Forgets what was read, so that the next read() reads everything.
+    /// Discards what was read, so that the next read() reads everything.
     void forget();
-    /// How old the folder of a run must be before its absence from the store is told.
+    /// How old a run's folder must be before it is reported as missing from the store.
     void setNewFolderSeconds(int seconds) { m_newFolderSeconds = seconds; }
-    /// How many runs were read in full since the start; tests assert work with it.
+    /// How many runs were read in full since the start, for tests.
     qint64 runsRead() const { return m_runsRead; }
 
 private:
@@ -51,7 +51,7 @@ private:
 
     QString m_folder;
     std::optional<storage::RunStore> m_store;
-    int m_newFolderSeconds = 10; ///< a run's folder is made a moment before its row
+    int m_newFolderSeconds = 10; ///< a run's folder is created a moment before its row
     QHash<QString, Known> m_known;
     QList<RunRow> m_damaged;
     QStringList m_live;

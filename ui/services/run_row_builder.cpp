@@ -13,7 +13,7 @@ namespace cannery::ui {
 namespace {
 
 constexpr double kNothing = std::numeric_limits<double>::quiet_NaN();
-// A run that logs more tags than this is looked at through its charts, not through table columns.
+// A run with more tags than this shows them in its charts, not in table columns.
 constexpr std::size_t kMostTagColumns = 500;
 
 QString text(const std::string& utf8)
@@ -104,7 +104,7 @@ QList<EvaluationRow> evaluationRows(const std::vector<storage::RunEvaluation>& e
     return rows;
 }
 
-/// The best of those that are on the disk is what "best" exports.
+/// "best" exports the best of the checkpoints on disk.
 void addCheckpoints(RunRow& row, const storage::RunDetails& details)
 {
     const std::optional<storage::BestEvaluation> best = storage::bestCheckpoint(details);
@@ -133,7 +133,7 @@ void addCheckpoints(RunRow& row, const storage::RunDetails& details)
     }
 }
 
-/// What is best is decided by the store, for everything that speaks of it.
+/// The store decides what is best, for everyone.
 void judge(RunRow& row, const storage::RunDetails& details)
 {
     const std::optional<storage::BestEvaluation> best =
@@ -191,7 +191,7 @@ RunRow runRow(const storage::RunDetails& details, const QString& folder)
 
 void updateRow(RunRow& row, const storage::RunStatus& status)
 {
-    // Both lists hold the same states in the same order.
+    // Both enums have the same states in the same order.
     row.state = static_cast<RunState>(status.state);
     row.reason = text(status.reason);
     row.globalStep = status.globalStep;

@@ -6,10 +6,10 @@
 
 namespace cannery::ui {
 
-/// The row of what the store knows. `folder` is the run's own, absolute.
+/// The row for what the store knows. `folder` is the run's own, absolute.
 RunRow runRow(const storage::RunDetails& details, const QString& folder);
 
-/// Only what people said and where the run stands; cheap beside runRow().
+/// Only annotations and state; cheap compared with runRow().
 void updateRow(RunRow& row, const storage::RunStatus& status);
 void updateRow(RunRow& row, const storage::RunAnnotations& annotations);
 

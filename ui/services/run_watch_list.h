@@ -11,8 +11,8 @@ namespace cannery::ui {
 
 class SeriesStore;
 
-/// Keeps a SeriesStore in step with a project: every run is known to it, and the points of those
-/// that somebody shows are loaded. GUI thread.
+/// Keeps a SeriesStore in step with a project: it knows every run, and loads the points of those
+/// that are shown. GUI thread.
 class RunWatchList
 {
 public:
@@ -20,18 +20,18 @@ public:
     explicit RunWatchList(SeriesStore& series) : m_series(&series) {}
 
     void setRuns(const QList<RunRow>& runs);
-    /// Replaces what `who` shows.
+    /// Replaces the runs that `who` shows.
     void watch(const QString& who, const QSet<QString>& runs);
-    /// Another project: forgets every run; what pages show stays theirs to say.
+    /// Another project: forgets every run; the pages' requests are kept.
     void clear();
 
 private:
     void apply(const QString& run) const;
 
     SeriesStore* m_series;
-    QHash<QString, QString> m_folders; ///< of the runs that the store knows
+    QHash<QString, QString> m_folders; ///< the folders of the runs that the store knows
     QHash<QString, double> m_stepsPerEpoch;
-    QHash<QString, QSet<QString>> m_watched; ///< by who watches
+    QHash<QString, QSet<QString>> m_watched; ///< by watcher
 };
 
 } // namespace cannery::ui

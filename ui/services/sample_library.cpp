@@ -17,7 +17,7 @@
 namespace cannery::ui {
 namespace {
 
-/// The order in which they teach; others follow by name.
+/// In teaching order; others follow by name.
 const std::array<const char*, 5> kOrder{"titanic", "census", "penguins", "auto_mpg", "digits"};
 
 QString experimentIn(const QString& folder)
@@ -33,14 +33,14 @@ QByteArray contentOf(const QString& path)
     return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
 }
 
-/// "# Who survived the Titanic." says "Who survived the Titanic."
+/// The text of a comment: "Who survived the Titanic." for "# Who survived the Titanic."
 QString firstComment(const QByteArray& text)
 {
     const QByteArray line = text.left(text.indexOf('\n')).trimmed();
     return line.startsWith('#') ? QString::fromUtf8(line.mid(1)).trimmed() : QString();
 }
 
-/// Our samples have no line breaks within cells.
+/// Our samples have no line breaks in cells.
 void countRows(const QString& path, Sample& sample)
 {
     const QByteArray text = contentOf(path).trimmed();
@@ -67,7 +67,7 @@ const std::array<EstimatorWord, 7> kEstimators{{
     {"rnn", QT_TRANSLATE_NOOP("cannery::ui::SampleLibrary", "recurrent network")},
 }};
 
-/// Which estimator an experiment has, in a word or two.
+/// The estimator of an experiment, in a word or two.
 QString estimatorWord(const FieldNode& root)
 {
     const FieldNode* estimator = findField(root, "estimator");
@@ -134,7 +134,7 @@ struct Copied
     QString error;
 };
 
-/// Makes "name", else "name-2" …; empty when none can be made.
+/// Creates "name", otherwise "name-2" …; empty if none can be created.
 QString makeFreshFolder(const QString& parent, const QString& name)
 {
     if (!QDir().mkpath(parent)) {
@@ -160,10 +160,11 @@ Copied copySample(const QString& from, const QString& projects)
     }
     const QString to = makeFreshFolder(projects, QFileInfo(from).fileName());
     if (to.isEmpty()) {
-        return {{},
-                SampleLibrary::tr("No folder can be made in %1; choose another folder for projects "
-                                  "in the settings.")
-                    .arg(projects)};
+        return {
+            {},
+            SampleLibrary::tr("Cannot create a folder in %1; choose another folder for projects "
+                              "in the settings.")
+                .arg(projects)};
     }
     const QStringList files = QDir(from).entryList(QDir::Files);
     for (const QString& name : files) {

@@ -12,19 +12,19 @@ namespace cannery::ui {
 /// A shipped example project.
 struct Sample
 {
-    QString id;        ///< "titanic": name of its folder
-    QString title;     ///< "Titanic, wide and deep": what the experiment calls itself
+    QString id;        ///< "titanic": the name of its folder
+    QString title;     ///< "Titanic, wide and deep": the experiment's name
     QString sentence;  ///< what it predicts: the experiment file's first comment
     QString estimator; ///< "wide & deep"
     QString folder;    ///< absolute
-    qint64 rows = 0;   ///< of training; 0 when unknown
+    qint64 rows = 0;   ///< training rows; 0: unknown
     int columns = 0;
 
     bool operator==(const Sample&) const = default;
 };
 
-/// The samples that come with the program, read in the background. They lie in CANNERY_EXAMPLES, in
-/// `../share/cannery/examples` beside the program, or in the source tree. GUI thread.
+/// The samples that come with the program, read in the background. They are in CANNERY_EXAMPLES, in
+/// `../share/cannery/examples` relative to the program, or in the source tree. GUI thread.
 class SampleLibrary : public QObject
 {
     Q_OBJECT
@@ -33,15 +33,15 @@ public:
     explicit SampleLibrary(QObject* parent = nullptr);
     ~SampleLibrary() override;
 
-    /// In the order in which they teach; empty until changed() for the first time.
+    /// In teaching order; empty until the first changed().
     QList<Sample> samples() const;
 
-    /// Copies a sample to a new folder below `projects` ("titanic", else "titanic-2" …) in the
-    /// background; nothing is ever overwritten. `done` gets the experiment file, or why not.
+    /// Copies a sample to a new folder in `projects` ("titanic", otherwise "titanic-2" …) in the
+    /// background; nothing is ever overwritten. `done` gets the experiment file or the error.
     void copy(const QString& sample, const QString& projects,
               std::function<void(const QString& experimentFile, const QString& error)> done);
 
-    /// The folder that holds all samples; empty when there is none.
+    /// The folder with all samples; empty if there is none.
     static QString libraryFolder();
 
 Q_SIGNALS:

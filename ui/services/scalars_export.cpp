@@ -90,7 +90,7 @@ private:
         }
     }
 
-    /// A damaged file gives what stands before the damage, as it does to the charts.
+    /// From a damaged file, writes what precedes the damage, as the charts show it.
     void writeFile(const std::string& path, const QByteArray& head, storage::ScalarTags& tags)
     {
         auto scanner = storage::ScalarEventScanner::open(path, tags);

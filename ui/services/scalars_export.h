@@ -13,13 +13,13 @@ namespace cannery::ui {
 /// A run whose scalars are written.
 struct ExportedRun
 {
-    QString label;  ///< first cell of its rows
+    QString label;  ///< the first cell of its rows
     QString folder; ///< absolute
 };
 
-/// Writes every logged scalar of some runs as one CSV: run, folder, tag, step, wall time (seconds
-/// since 1970), value in full precision; in the order of the event files. Reads and writes on a
-/// thread of its own; the file appears when it is whole. GUI thread.
+/// Writes all logged scalars of some runs to one CSV file: run, folder, tag, step, wall time
+/// (seconds since 1970), value in full precision; in the order of the event files. Works on a
+/// thread of its own; the file appears once it is complete. GUI thread.
 class ScalarsExport : public QObject
 {
     Q_OBJECT
@@ -28,16 +28,16 @@ public:
     using QObject::QObject;
     ~ScalarsExport() override;
 
-    /// One at a time; does nothing while one is under way.
+    /// One export at a time; does nothing while one is running.
     void start(const QString& file, const QList<ExportedRun>& runs);
-    /// Nothing is left of the file.
+    /// Leaves no file behind.
     void cancel();
     bool isRunning() const { return m_isRunning; }
     QString file() const { return m_file; }
 
 Q_SIGNALS:
     void progressed(double fraction);
-    /// `error` is empty when all went well, and when it was cancelled.
+    /// `error` is empty on success and after cancelling.
     void finished(const QString& file, qint64 rows, const QString& error);
 
 private:

@@ -23,7 +23,7 @@ namespace cannery::ui {
 
 namespace {
 
-/// Smaller ones stay in memory and stand in the index.
+/// Smaller series stay in memory and are stored in the index.
 constexpr qsizetype kFileCapacity = 2 * ColumnBlock::kFileGranularity;
 constexpr std::string_view kPrivatePrefix = "private-";
 constexpr time_t kKeepSeconds = time_t{60} * 24 * 3600;
@@ -39,7 +39,7 @@ std::string indexPath(const std::string& folder)
     return storage::joinPath(folder, "index");
 }
 
-/// Takes the lock of a cache's folder; -1 when another has it.
+/// Takes the lock of a cache folder; -1 if another process has it.
 int lockFolder(const std::string& folder)
 {
     const std::string path = storage::joinPath(folder, "lock");

@@ -14,7 +14,7 @@
 
 namespace cannery::ui {
 
-/// One row of what a cache holds.
+/// One series in a cache.
 struct CachedSeries
 {
     std::uint32_t tag = 0;
@@ -22,12 +22,12 @@ struct CachedSeries
     std::shared_ptr<ColumnBlock> block;
 };
 
-/// All that was read from the event files of one folder, kept for the next start. It lies in
-/// <cache>/cannery/series/<fingerprint of the folder's path>/: an index, written whole or not at
-/// all, and a file of columns for each series that is not small. What the index says and the files
-/// do not hold makes the cache worthless, never wrong. It is here because 500 runs with 12 M points
-/// take 4.1 s to decode and 0.47 s from here (tests/benchmarks/README.md). Another process that has
-/// the same folder open gets room of its own, which goes with it. One thread.
+/// A cache of what was read from one folder's event files, for the next start. It is in
+/// <cache>/cannery/series/<fingerprint of the folder's path>/: an index, written completely or not
+/// at all, and a file of columns for each series that is not small. If index and files disagree,
+/// the cache is worthless, never wrong. Reason: 500 runs with 12 M points take 4.1 s to decode and
+/// 0.47 s from here (tests/benchmarks/README.md). Another process with the same folder open gets
+/// temporary storage of its own. One thread.
 class SeriesCache
 {
 public:
@@ -45,12 +45,12 @@ public:
     SeriesCache(const SeriesCache&) = delete;
     SeriesCache& operator=(const SeriesCache&) = delete;
 
-    /// Nothing when there is no cache, or when it is damaged or of another version.
+    /// Empty if there is no cache, or if it is damaged or of another version.
     std::optional<Content> load();
-    /// Tags of the series of a folder as its cache knows them; costs the reading of the index.
+    /// The tags of a folder's series according to its cache; reads only the index.
     static std::vector<std::string> tagsOf(const std::string& eventFolder);
 
-    /// Room for the points of a tag: in a file when it is large and the disk has the room.
+    /// Storage for a tag's points: in a file if it is large and the disk has room.
     std::shared_ptr<ColumnBlock> makeBlock(std::uint32_t tag, qsizetype capacity);
 
     struct Entry
@@ -58,15 +58,15 @@ public:
         std::uint32_t tag = 0;
         SeriesWriter* writer = nullptr;
     };
-    /// False when it could not be written, or when another process has the folder.
+    /// False if it could not be written, or if another process has the folder.
     bool save(const std::vector<EventFileState>& files, const storage::ScalarTags& tags,
               std::uint32_t session, std::uint32_t sessionFile, std::span<const Entry> series);
-    /// Forgets everything.
+    /// Deletes everything.
     void clear();
 
     /// <cache>/cannery/series of this user.
     static std::string root();
-    /// Deletes caches that no one has used for two months, and what dead processes have left.
+    /// Deletes caches that were not used for two months, and what dead processes left behind.
     static void prune();
 
 private:
@@ -76,8 +76,8 @@ private:
     enum class Claim
     {
         NotYet,
-        Owned,   ///< ours to keep
-        Private, ///< goes when we go
+        Owned,   ///< ours, kept for the next start
+        Private, ///< temporary, deleted at the end
         None,    ///< no room on the disk at all
     };
 
@@ -85,7 +85,7 @@ private:
     std::string m_folder;
     int m_lock = -1;
     Claim m_claim = Claim::NotYet;
-    std::map<std::uint32_t, std::string> m_paths; ///< of the tags' present columns
+    std::map<std::uint32_t, std::string> m_paths; ///< paths of the tags' current columns
 };
 
 } // namespace cannery::ui

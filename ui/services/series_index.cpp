@@ -30,7 +30,7 @@ void putColumn(std::string& bytes, const T* column, qsizetype count)
                  static_cast<std::size_t>(count) * sizeof(T));
 }
 
-/// Takes values off the front; `ok` is lost where they end too early.
+/// Takes values off the front; clears `ok` if they end too early.
 struct Source
 {
     std::string_view bytes;
@@ -99,7 +99,7 @@ EventFileState getFile(Source& source)
     return file;
 }
 
-/// The numbers of a state, in the order in which they stand.
+/// The numbers of a state, in file order.
 template <typename State, typename Visit>
 void visitNumbers(State& state, const Visit& visit)
 {
@@ -202,8 +202,7 @@ bool getSeries(Source& source, CachedSeries& row, const OpenColumns& openColumns
     return true;
 }
 
-/// What stands before the series, and whether each tag has points. False when the index is not
-/// good.
+/// What precedes the series, and whether each tag has points. False if the index is not valid.
 bool getHead(Source& source, const std::string& eventFolder, SeriesCache::Content& content,
              std::vector<std::uint8_t>& hasPoints)
 {

@@ -10,14 +10,14 @@
 #include <string_view>
 #include <vector>
 
-/// The index of a SeriesCache as bytes.
+/// The index of a SeriesCache in bytes.
 ///
 ///   index  = "CNSERIES" version folder sessions files tags series crc32c of all before
 ///   series = tag, counts, times, segments, checksums of the columns,
 ///            then the capacity of the file of columns; or 0 and the columns themselves
 namespace cannery::ui {
 
-/// Finds the file of columns of a tag, with this capacity; null when it is not there.
+/// Finds a tag's file of columns with this capacity; null if it does not exist.
 using OpenColumns = std::function<std::shared_ptr<ColumnBlock>(std::uint32_t, qsizetype)>;
 
 std::string encodeSeriesIndex(const std::string& eventFolder,
@@ -26,13 +26,12 @@ std::string encodeSeriesIndex(const std::string& eventFolder,
                               std::uint32_t sessionFile,
                               std::span<const SeriesCache::Entry> series);
 
-/// Nothing when a byte of it or of the columns is not as it was written, or when it is about
-/// another folder.
+/// Empty if a byte of it or of the columns has changed, or if it belongs to another folder.
 std::optional<SeriesCache::Content> decodeSeriesIndex(std::string_view bytes,
                                                       const std::string& eventFolder,
                                                       const OpenColumns& openColumns);
 
-/// Only the tags of series with points; empty when the index is not good.
+/// Only the tags of series with points; empty if the index is not valid.
 std::vector<std::string> tagsOfSeriesIndex(std::string_view bytes, const std::string& eventFolder);
 
 } // namespace cannery::ui

@@ -21,22 +21,22 @@ namespace cannery::ui {
 namespace {
 
 constexpr qint64 kDefaultResidentLimit = 256'000'000;
-/// Shown of one series at a time, and the time that one turn of the event loop gives for it.
+/// How much of one series is shown at a time, and the time for it per event loop turn.
 constexpr qsizetype kPointsAtATime = 65536;
 constexpr qint64 kTurnNanoseconds = 4'000'000;
 constexpr int kKeysBetweenLooks = 256;
-/// Folders whose changes are told are looked at all the same, once in so many polls.
+/// Folders with notifications are polled as well, once in so many polls.
 constexpr int kPollsOfTold = 15;
 constexpr int kMostThreads = 4;
-/// A file that grows all the time is looked at this often, so that reading it costs little.
-/// Charts are not drawn more often either.
+/// A growing file is read this often, so that reading it costs little. Charts are not drawn more
+/// often either.
 constexpr std::chrono::milliseconds kBetweenLooks{100};
 
-/// What has been said of a run's files.
+/// The pending reports about a run's files.
 struct Waiting
 {
-    QHash<QString, qint64> grown; ///< bytes by path, by the engine
-    bool isTouched = false;       ///< by the watcher: something in a folder
+    QHash<QString, qint64> grown; ///< sizes in bytes by path, from the engine
+    bool isTouched = false;       ///< from the watcher: something in a folder
 };
 
 /// A run as the GUI thread knows it.
@@ -51,9 +51,9 @@ struct RunEntry
 
     QList<SeriesKey> keys;
     QHash<SeriesKey, std::uint32_t> numbers;
-    std::vector<std::unique_ptr<StoredSeries>> series; ///< by number; null without points
+    std::vector<std::unique_ptr<StoredSeries>> series; ///< by series number; null without points
 
-    std::vector<std::unique_ptr<RunNews>> news; ///< what is not taken in yet
+    std::vector<std::unique_ptr<RunNews>> news; ///< not yet taken in
 };
 
 } // namespace
@@ -80,7 +80,7 @@ public:
     FolderWatcher m_watcher;
     QTimer m_poll;
     QTimer m_pause;                    ///< runs for a moment after runs were woken
-    QHash<QString, Waiting> m_waiting; ///< runs to be woken when it is over
+    QHash<QString, Waiting> m_waiting; ///< the runs to wake when it is over
     QThreadPool m_pool;
     Residency m_residency;
     QHash<QString, std::shared_ptr<RunEntry>> m_runs;
@@ -95,7 +95,7 @@ public:
     QSet<QString> m_withNewProgress;
 };
 
-/// Notes news for the runs in whose folders the path lies, and brings it to them at once or when
+/// Records a report for the runs whose folders contain the path, and delivers it at once or when
 /// the pause is over.
 template <typename Note>
 void SeriesStore::Private::forRunsAbove(const QString& path, const Note& note)
@@ -178,7 +178,7 @@ void SeriesStore::addRun(const QString& run, const QString& folder)
     entry->folder = path;
     entry->loader = m_private->startLoader(run, path);
     m_private->m_runs.insert(run, entry);
-    // Not yet: who watches it in the same turn of the event loop has it read once, not its tags
+    // Not yet: if it is watched in the same turn of the event loop, it is read once, not its tags
     // first.
     QMetaObject::invokeMethod(
         this, [loader = entry->loader] { loader->wake(); }, Qt::QueuedConnection);
@@ -301,8 +301,8 @@ qint64 SeriesStore::bytesRead() const
     return bytes;
 }
 
-/// Asks for one turn; from the pool at once, from a turn that had no more time after the events
-/// that wait.
+/// Requests one turn: at once if called by the pool; after the waiting events if a turn ran out of
+/// time.
 void SeriesStore::Private::schedule(bool fromPool)
 {
     if (m_isTurnPosted.exchange(true)) {
@@ -316,7 +316,7 @@ void SeriesStore::Private::schedule(bool fromPool)
     }
 }
 
-/// Takes in what the loaders have, for a few milliseconds, and tells of it once.
+/// Takes in the loaders' news for a few milliseconds, then emits signals once.
 void SeriesStore::Private::turn()
 {
     m_isTurnPosted = false;
@@ -327,7 +327,7 @@ void SeriesStore::Private::turn()
     for (const QString& run : names) {
         const std::shared_ptr<RunEntry> entry = m_runs.value(run);
         if (!entry) {
-            continue; // removed by someone who was told of a reset
+            continue; // removed by a receiver of a reset
         }
         if (std::unique_ptr<RunNews> news = entry->loader->takeNews()) {
             entry->news.push_back(std::move(news));
@@ -352,7 +352,7 @@ void SeriesStore::Private::turn()
     }
 }
 
-/// True when the time was over before everything was taken in.
+/// True if the time was up before everything was taken in.
 bool SeriesStore::Private::takeIn(const QString& run, RunEntry& entry, const QElapsedTimer& clock)
 {
     while (!entry.news.empty()) {
@@ -395,7 +395,7 @@ void SeriesStore::Private::takeKeys(const QString& run, RunEntry& entry, RunNews
     }
 }
 
-/// True when the time was over before all points were shown.
+/// True if the time was up before all points were shown.
 bool SeriesStore::Private::takePoints(RunEntry& entry, RunNews& news, const QElapsedTimer& clock)
 {
     entry.series.resize(static_cast<std::size_t>(entry.keys.size()));
@@ -434,7 +434,7 @@ void SeriesStore::Private::dropSeries(const QString& run, RunEntry& entry, bool 
     entry.series.clear();
 }
 
-/// Lets the columns that were not looked at for longest leave the process.
+/// Evicts the least recently used columns.
 void SeriesStore::Private::trim()
 {
     if (m_residency.bytes <= m_residentLimit) {
@@ -451,7 +451,7 @@ void SeriesStore::Private::trim()
     std::sort(resident.begin(), resident.end(), [](const StoredSeries* a, const StoredSeries* b) {
         return a->lastLook() < b->lastLook();
     });
-    // Some room is made at once, so that not every turn has to.
+    // Frees some extra room at once, so that not every turn has to.
     const qint64 goal = m_residentLimit - m_residentLimit / 8;
     for (StoredSeries* series : resident) {
         if (m_residency.bytes <= goal) {

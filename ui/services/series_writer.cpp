@@ -13,11 +13,11 @@ namespace cannery::ui {
 namespace {
 
 constexpr qsizetype kFirstCapacity = 4;
-/// Too few to tell how a series goes on.
+/// Too few points to predict a series' growth.
 constexpr qsizetype kFewPoints = 512;
 /// Series are not logged quite evenly.
 constexpr double kRoomToSpare = 1.0625;
-/// At once: one that was only logged at the beginning shall not take the disk.
+/// At once: a series that was only logged at the beginning must not fill the disk.
 constexpr double kMostGrowth = 64;
 
 template <typename T>
@@ -69,7 +69,7 @@ void SeriesWriter::append(std::int64_t step, double wallTime, float value,
         }
     }
     m_state.last = origin;
-    // Some writers leave the time out or log no number there.
+    // Some writers leave out the time or log something else there.
     m_state.lastWall = std::isfinite(wallTime) ? wallTime : m_state.lastWall;
     const qsizetype at = m_state.count++;
     m_block->steps()[at] = step;
@@ -118,7 +118,7 @@ void SeriesWriter::beginSegment(std::int64_t step)
 {
     std::vector<SeriesSegment>& segments = m_state.segments;
     m_firstChangedSegment = std::min(m_firstChangedSegment, segments.size());
-    // The standing parts ascend, so only the last ones reach this step.
+    // The remaining parts ascend, so only the last ones reach this step.
     while (!m_standing.empty()) {
         SeriesSegment& segment = segments[m_standing.back()];
         if (m_block->steps()[segment.overwrittenFrom - 1] < step) {

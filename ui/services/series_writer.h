@@ -11,38 +11,38 @@
 
 namespace cannery::ui {
 
-/// What has become of a series since it was last told: everything that its reader needs.
+/// What has changed in a series since the last update: everything that its reader needs.
 struct SeriesUpdate
 {
     std::shared_ptr<const ColumnBlock> block;
     qsizetype count = 0;
     double wallStart = 0;
-    std::size_t firstSegment = 0;        ///< segments before it are as they were
+    std::size_t firstSegment = 0;        ///< earlier segments are unchanged
     std::vector<SeriesSegment> segments; ///< from firstSegment on
     qint64 nanCount = 0;
     qint64 positiveInfinityCount = 0;
     qint64 negativeInfinityCount = 0;
 
-    /// Takes in what came later.
+    /// Merges a later update.
     void merge(SeriesUpdate later);
 };
 
-/// Where in the event files a point stood, as far as segments need it.
+/// The place of a point in the event files, as far as segments need it.
 struct PointOrigin
 {
     std::uint32_t file = 0;        ///< number of the event file
-    std::uint32_t session = 0;     ///< sessions begun so far in the folder
-    std::uint32_t sessionFile = 0; ///< where the last of them began
+    std::uint32_t session = 0;     ///< number of sessions so far in the folder
+    std::uint32_t sessionFile = 0; ///< the file in which the last one began
 };
 
-/// The growing end of a series, on the loading thread: puts points behind one another and finds
-/// the segments. A new one begins where the step goes back; where another file logs the same step
-/// again; and with the first point of a session that another file begins. Points of earlier
-/// segments at its first step or later are overwritten.
+/// The growing end of a series, on the loading thread: appends points and finds the segments. A new
+/// one begins where the step decreases, where another file logs the same step again, and at the
+/// first point of a session that another file begins. Points of earlier segments at its first step
+/// or later are overwritten.
 class SeriesWriter
 {
 public:
-    /// Everything but the points; what a cache keeps.
+    /// Everything except the points, for the cache.
     struct State
     {
         qsizetype count = 0;
@@ -61,14 +61,13 @@ public:
     SeriesWriter(State state, std::shared_ptr<ColumnBlock> block);
 
     bool isFull() const { return m_block == nullptr || m_state.count == m_block->capacity(); }
-    /// What the next block should have room for, of a series that is expected to become so many
-    /// times as long.
+    /// The capacity for the next block of a series that is expected to grow by this factor.
     qsizetype nextCapacity(double growth) const;
-    /// Goes on in a larger block.
+    /// Continues in a larger block.
     void moveTo(std::shared_ptr<ColumnBlock> block);
-    /// Not when it is full.
+    /// Must not be full.
     void append(std::int64_t step, double wallTime, float value, const PointOrigin& origin);
-    /// Whether there is something that takeUpdate() would tell.
+    /// Whether takeUpdate() has anything to report.
     bool hasNews() const { return m_state.count != m_told; }
     SeriesUpdate takeUpdate();
 
@@ -82,7 +81,7 @@ private:
 
     State m_state;
     std::shared_ptr<ColumnBlock> m_block;
-    /// Segments of which something is not overwritten; their steps ascend from one to the next.
+    /// Segments that are not completely overwritten; their steps ascend from one to the next.
     std::vector<std::size_t> m_standing;
     qsizetype m_told = 0;
     std::size_t m_firstChangedSegment = 0;

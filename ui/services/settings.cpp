@@ -69,23 +69,23 @@ public:
 
     QString m_file;
     Values m_values;
-    int m_pending = 0; ///< writes that are not on the disk yet
+    int m_pending = 0; ///< writes not yet on disk
     QThreadPool m_pool;
     FileWatcher m_watcher;
 };
 
-/// What another window has written.
+/// Takes over another window's changes.
 void Settings::Private::takeOver(const Values& values, Settings* owner)
 {
     if (m_pending > 0) {
-        return; // the file changes once more
+        return; // the file will change once more
     }
     QStringList keys = m_values.keys();
     keys.append(values.keys());
     keys.removeDuplicates();
     const Values before = std::exchange(m_values, values);
     for (const QString& key : std::as_const(keys)) {
-        // A number that was read is a text.
+        // A number read from the file is a text.
         if (before.value(key) != values.value(key) &&
             before.value(key).toString() != values.value(key).toString()) {
             Q_EMIT owner->changed(key);

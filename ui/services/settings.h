@@ -8,8 +8,8 @@
 
 namespace cannery::ui {
 
-/// What a person chose for the program, on every project. Applied at once by whoever listens,
-/// written in the background; a change that another window wrote is taken over. GUI thread.
+/// The user's settings for the program, for all projects. Receivers apply them at once, they are
+/// written in the background, and changes by another window are taken over. GUI thread.
 class Settings : public QObject
 {
     Q_OBJECT
@@ -24,14 +24,14 @@ public:
 
     /// `file`: an ini file; empty: the user's own.
     explicit Settings(const QString& file = {}, QObject* parent = nullptr);
-    /// Waits until everything is written.
+    /// Waits for pending writes.
     ~Settings() override;
 
     QString file() const;
 
     ThemeChoice theme() const;
     void setTheme(ThemeChoice theme);
-    /// 1.0 … 2.0
+    /// 1.0 to 2.0
     double textScale() const;
     void setTextScale(double scale);
     bool usesDesktopFont() const;
@@ -46,24 +46,24 @@ public:
     /// 0: the engine's own choice.
     int threads() const;
     void setThreads(int threads);
-    /// How often a killed engine is started again within an hour, 0 … 3.
+    /// How often per hour a killed engine is restarted, 0 to 3.
     int restarts() const;
     void setRestarts(int restarts);
     bool notifies() const;
     void setNotifies(bool notifies);
-    /// Where samples and new projects go: "~/Documents/Cannery" unless chosen.
+    /// Where samples and new projects are created: "~/Documents/Cannery" by default.
     QString projectsFolder() const;
     void setProjectsFolder(const QString& folder);
 
-    /// Anything else that is kept between sessions: "window/geometry", "shortcuts/action.train".
+    /// Other values kept between sessions: "window/geometry", "shortcuts/action.train".
     QVariant value(const QString& key, const QVariant& otherwise = {}) const;
-    /// An empty QVariant takes the key away.
+    /// An invalid QVariant removes the key.
     void setValue(const QString& key, const QVariant& value);
 
 Q_SIGNALS:
-    /// `key` of what changed: "theme", "textScale", "usesDesktopFont", "reducesMotion",
+    /// `key` is what changed: "theme", "textScale", "usesDesktopFont", "reducesMotion",
     /// "showsHoverReadout", "chartMemoryLimit", "threads", "restarts", "notifies",
-    /// "projectsFolder", or any other's.
+    /// "projectsFolder", or any other key.
     void changed(const QString& key);
 
 private:

@@ -12,11 +12,11 @@
 namespace cannery::ui {
 namespace {
 
-/// How long another window may take to answer. One that hangs must not lock a person out.
+/// How long another window may take to answer. One that hangs must not lock the user out.
 constexpr int kPatienceMs = 2000;
 constexpr qint64 kLongestRequest = 1 << 16;
 
-/// Empty when there is no place for a socket.
+/// Empty if there is no place for a socket.
 QString socketFor(const QString& folder)
 {
     const QByteArray hash =
@@ -39,7 +39,7 @@ public:
     void serve(SingleInstance* owner);
 
     QString m_folder;
-    quint64 m_claim = 0; ///< the newest; older ones come to nothing
+    quint64 m_claim = 0; ///< the latest; older ones are dropped
     std::unique_ptr<QLocalServer> m_server;
 };
 
@@ -64,7 +64,7 @@ void SingleInstance::Private::serve(SingleInstance* owner)
     }
 }
 
-/// Whoever listened there before is dead: nobody answered.
+/// The previous listener is dead: it did not answer.
 void SingleInstance::Private::listen(SingleInstance* owner, const QString& path)
 {
     m_server = std::make_unique<QLocalServer>();

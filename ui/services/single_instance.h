@@ -9,7 +9,7 @@
 namespace cannery::ui {
 
 /// One window per project: the first one listens on a socket in the user's runtime folder, a second
-/// one hands its request to the first and gives way. GUI thread; nothing blocks.
+/// one passes its request to the first and gives up. GUI thread; nothing blocks.
 class SingleInstance : public QObject
 {
     Q_OBJECT
@@ -18,7 +18,7 @@ public:
     explicit SingleInstance(QObject* parent = nullptr);
     ~SingleInstance() override;
 
-    /// Claims a project's folder, spelled without links (an earlier claim ends when this one
+    /// Claims a project's folder, a path without links (it replaces an earlier claim once it
     /// holds). `answer(true)`: it is ours; `answer(false)`: another window has it and was asked to
     /// come to the front with `request` (a path to show).
     void claim(const QString& folder, const QString& request, std::function<void(bool)> answer);
@@ -26,7 +26,7 @@ public:
     QString folder() const;
 
 Q_SIGNALS:
-    /// Another start wants this window in front.
+    /// Another start of the program wants this window in front.
     void raiseRequested(const QString& request);
 
 private:

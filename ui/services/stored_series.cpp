@@ -15,7 +15,7 @@ StoredSeries::~StoredSeries()
     m_residency->bytes -= m_residentBytes;
 }
 
-/// Counts the whole of the series: which columns were looked at is not worth keeping apart.
+/// Counts the whole series: tracking single columns is not worth it.
 void StoredSeries::touch(qint64 bytes) const
 {
     m_lastLook = ++m_residency->clock;

@@ -10,15 +10,14 @@
 
 namespace cannery::ui {
 
-/// What the series of a store have resident together.
+/// The resident memory that the series of a store share.
 struct Residency
 {
     qint64 bytes = 0;
-    quint64 clock = 0; ///< grows with every look at columns
+    quint64 clock = 0; ///< increases with every access to columns
 };
 
-/// A series on the GUI thread: shows a part of the columns that the loading thread writes, and lets
-/// it grow.
+/// A series on the GUI thread: shows a growing part of the columns that the loading thread writes.
 class StoredSeries final : public Series
 {
 public:
@@ -32,16 +31,16 @@ public:
     double wallStart() const override { return m_update.wallStart; }
 
     void setStepsPerEpoch(double steps) { m_stepsPerEpoch = steps; }
-    /// What has come; advance() shows it.
+    /// Takes an update; advance() shows it.
     void take(SeriesUpdate update);
-    /// Shows at most so many points more. True when some are left.
+    /// Shows at most this many more points. True if some are left.
     bool advance(qsizetype points);
     bool hasMore() const { return m_size < m_update.count; }
 
-    /// Of columns in files: what this series may have resident.
+    /// Bytes of columns in files that this series may have resident.
     qint64 residentBytes() const { return m_residentBytes; }
     quint64 lastLook() const { return m_lastLook; }
-    /// Lets the columns leave the process.
+    /// Evicts the columns.
     void release();
 
 private:

@@ -16,14 +16,14 @@ namespace {
 
 const auto kJson = QStringLiteral("--json");
 
-/// Where an experiment goes.
+/// The place of a new experiment.
 struct MadeFile
 {
     QString file;
     QString error;
 };
 
-/// Where a project made from a table goes: beside it when that folder is a project already.
+/// The place of a project created from a table: next to it if that folder is already a project.
 MadeFile placeForTable(const QString& table, const QString& projects)
 {
     const QFileInfo info(table);
@@ -37,7 +37,7 @@ MadeFile placeForTable(const QString& table, const QString& projects)
     }
     if (!QDir().mkpath(folder)) {
         return {{},
-                TableImport::tr("No folder can be made in %1; choose another folder for "
+                TableImport::tr("Cannot create a folder in %1; choose another folder for "
                                 "projects in the settings.")
                     .arg(projects)};
     }
@@ -186,14 +186,14 @@ void TableImport::write(const QString& table, const QString& label, const TableR
                               {},
                               {kJson}};
     Q_EMIT working(1);
-    m_jobs.run(tr("Making a project of %1").arg(QFileInfo(table).fileName()), command,
+    m_jobs.run(tr("Creating a project from %1").arg(QFileInfo(table).fileName()), command,
                [this, output](const JobRunner::Outcome& outcome) {
                    Q_EMIT working(-1);
                    if (outcome.ok) {
                        Q_EMIT made(output);
                        return;
                    }
-                   // The folder was made for it; one that holds anything stays.
+                   // The folder was created for it; removed only if empty.
                    m_pool.start([output] { QDir().rmdir(QFileInfo(output).absolutePath()); });
                    if (!outcome.cancelled) {
                        Q_EMIT failed(outcome.sentence, outcome.error);

@@ -15,7 +15,7 @@ namespace cannery::ui {
 class JobRunner;
 class Settings;
 
-/// How a table is read that cannot be read as it stands.
+/// How to read a table that cannot be read with the defaults.
 struct TableReading
 {
     bool skipsBadRows = false;
@@ -25,7 +25,7 @@ struct TableReading
     bool operator==(const TableReading&) const = default;
 };
 
-/// What `cannery new` said of a table whose label is to be chosen.
+/// What `cannery new` reports about a table whose label is to be chosen.
 struct LabelQuestion
 {
     struct Column
@@ -34,18 +34,18 @@ struct LabelQuestion
         QString type;
         QString reason;
     };
-    QString table; ///< absolute path
+    QString table; ///< absolute
     TableReading reading;
     QList<Column> columns;
     qint64 rows = 0;
-    QString guess;         ///< column; may be empty
+    QString guess;         ///< a column; may be empty
     double confidence = 0; ///< 0 … 1
-    QString reason;        ///< of the guess, a sentence
+    QString reason;        ///< the reason for the guess, a sentence
 };
 
-/// Makes projects from tables with `cannery new`: asks what the table is, then writes an experiment
-/// beside it when that folder is a project already, else in a new folder of the person's projects;
-/// the table stays where it is. GUI thread; nothing blocks.
+/// Creates projects from tables with `cannery new`: inspects the table, then writes an experiment
+/// next to it if that folder is already a project, otherwise in a new folder in the user's projects
+/// folder; the table is not moved. GUI thread; nothing blocks.
 class TableImport : public QObject
 {
     Q_OBJECT
@@ -56,7 +56,7 @@ public:
 
     /// Reads the table: asked(), troubleChanged() or failed() follow.
     void ask(const QString& table, const TableReading& reading = {});
-    /// Ends what ask() began.
+    /// Cancels ask().
     void cancel();
     bool isAsking() const { return m_job != 0; }
     const QString& asking() const { return m_asking; }
@@ -65,12 +65,12 @@ public:
 
     /// Valid since asked().
     const LabelQuestion& question() const { return m_question; }
-    /// Why the table that was tried last cannot be read; empty when it can.
+    /// Why the last table cannot be read; empty if it can.
     const TableTrouble& trouble() const { return m_trouble; }
     /// How it was read then.
     const TableReading& reading() const { return m_reading; }
     void forgetTrouble();
-    /// Counts its rows without the bad ones; -1 when that cannot be read either.
+    /// Counts its rows without the bad ones; -1 if that fails too.
     void countRowsWithoutBad(std::function<void(qint64)> told);
 
 Q_SIGNALS:
@@ -80,7 +80,7 @@ Q_SIGNALS:
     void askingChanged();
     void made(const QString& experiment);
     void failed(const QString& sentence, const QString& details);
-    /// make() has begun (+1), or ended (-1).
+    /// make() has begun (+1) or ended (-1).
     void working(int change);
 
 private:
@@ -95,7 +95,7 @@ private:
     TableTrouble m_trouble;
     TableReading m_reading;
     int m_job = 0;
-    QString m_asking; ///< table that m_job reads
+    QString m_asking; ///< the table that m_job reads
     QThreadPool m_pool;
 };
 

@@ -28,13 +28,13 @@ QString shown(QByteArray line)
     return text.size() > kLongestShown ? text.left(kLongestShown) + QStringLiteral("…") : text;
 }
 
-/// Walks over a file line by line; of each at most kLongestLine bytes are kept.
+/// Reads a file line by line; keeps at most kLongestLine bytes of each.
 class LineWalk
 {
 public:
     explicit LineWalk(QFile& file) : m_file(file) {}
 
-    /// False at the end. `keep`: the line is wanted, else it is only passed.
+    /// False at the end. `keep`: whether the line is needed or only skipped.
     bool next(QByteArray& line, bool keep)
     {
         line.clear();
@@ -74,9 +74,10 @@ TableLines readTableLines(const QString& file, qint64 line, int around)
     result.first = std::max<qint64>(1, line - around);
     QFile input(file);
     if (!QFileInfo(file).isFile() || !input.open(QIODevice::ReadOnly)) {
-        result.problem = Words::tr("The lines of %1 cannot be shown: %2.")
-                             .arg(file, QFileInfo(file).isFile() ? input.errorString()
-                                                                 : Words::tr("it is not a file"));
+        result.problem =
+            Words::tr("The lines of %1 cannot be shown: %2.")
+                .arg(file, QFileInfo(file).isFile() ? input.errorString()
+                                                    : Words::tr("it is not a regular file"));
         return result;
     }
     if (input.peek(2) == QByteArray("\x1f\x8b")) {

@@ -8,21 +8,20 @@
 
 namespace cannery::ui {
 
-/// A few lines of a text file, for a person who wants to see what is wrong with one of them.
+/// A few lines of a text file, to show what is wrong with one of them.
 struct TableLines
 {
-    qint64 first = 1;  ///< number of the first line shown, 1-based
-    QStringList lines; ///< shortened to 1,000 letters each; bytes that are not UTF-8 as U+FFFD
+    qint64 first = 1;  ///< the number of the first line, 1-based
+    QStringList lines; ///< at most 1,000 characters each; bytes that are not UTF-8 as U+FFFD
     QString header;    ///< the file's first line
-    QString problem;   ///< a sentence when nothing could be read
+    QString problem;   ///< a sentence if nothing could be read
 };
 
-/// The line and up to `around` on both sides of it. Regular files only, and not compressed ones.
-/// Reads from the beginning, with memory for what is shown. Blocks: for worker threads.
+/// The line and up to `around` lines before and after it. Regular, uncompressed files only. Reads
+/// from the beginning, with memory only for the result. Blocks: for worker threads.
 TableLines readTableLines(const QString& file, qint64 line, int around = 3);
 
-/// Of the lines from the first on: columns and cells without types, as nobody has looked at the
-/// values yet.
+/// Columns and cells of the first lines; without types, because the values have not been inspected.
 DataFacts firstRowsOf(const TableLines& table);
 
 } // namespace cannery::ui

@@ -20,7 +20,7 @@
 namespace cannery::ui {
 namespace {
 
-/// A folder that is younger may be of a window that has not locked it yet.
+/// A newer folder may belong to a window that has not locked it yet.
 constexpr qint64 kGraceSeconds = 60;
 
 QString stateFileIn(const QString& folder)
@@ -48,7 +48,7 @@ bool isOwned(const QString& folder)
     return storage::RunLock::owner(QFile::encodeName(folder).toStdString()).has_value();
 }
 
-/// How many edits of that window lie in the journal beside its experiment.
+/// The number of that window's edits in the journal next to its experiment.
 int changesOf(const LostWindow& window)
 {
     if (window.experimentFile.isEmpty()) {
@@ -77,7 +77,7 @@ public:
             QDir().mkpath(m_folder);
             auto lock = storage::RunLock::acquire(QFile::encodeName(m_folder).toStdString());
             if (!lock) {
-                return; // without a mark nothing is offered after a crash
+                return; // without a mark, nothing can be offered after a crash
             }
             m_lock.emplace(std::move(*lock));
         }

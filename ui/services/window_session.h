@@ -8,22 +8,21 @@
 
 namespace cannery::ui {
 
-/// What a window that died had open.
+/// What a crashed window had open.
 struct LostWindow
 {
-    QString project;        ///< folder
+    QString project;        ///< its folder
     QString experimentFile; ///< or the folder of event files
     bool eventFolder = false;
-    bool wasOpening = false; ///< it died while opening this
-    int changes = 0;         ///< edits that it made; the document offers to discard them
+    bool wasOpening = false; ///< it crashed while opening this
+    int changes = 0;         ///< its edits; the document offers to discard them
 
     bool operator==(const LostWindow&) const = default;
 };
 
-/// Says on disk what this window has open, so that the next start knows what a window that was
-/// killed had: a locked folder per window in the user's state folder, removed at a proper end. The
-/// kernel gives the lock up when the program dies, however it does. Files are written off the GUI
-/// thread. GUI thread.
+/// Records on disk what this window has open, so that the next start knows what a killed window
+/// had: a locked folder per window in the user's state folder, removed on a clean exit. The kernel
+/// releases the lock however the program dies. Files are written off the GUI thread. GUI thread.
 class WindowSession : public QObject
 {
     Q_OBJECT
@@ -33,8 +32,8 @@ public:
     explicit WindowSession(const QString& folder = {}, QObject* parent = nullptr);
     ~WindowSession() override;
 
-    /// Looks for windows that died; lost() holds them when found() comes. Their marks stay until
-    /// forget().
+    /// Looks for crashed windows; lost() has them when found() is emitted. Their marks are kept
+    /// until forget().
     void findLost();
     const QList<LostWindow>& lost() const;
     void forget(const QString& project);

@@ -38,8 +38,8 @@ using namespace cannery::tests;
 
 namespace {
 
-const QString kWhy = QStringLiteral("The project is read-only: its folder cannot be written. Copy "
-                                    "it to a folder of your own to change or train it.");
+const QString kWhy = QStringLiteral("The project is read-only: its folder is not writable. Copy "
+                                    "it to another folder to change or train it.");
 constexpr QFileDevice::Permissions kReading =
     QFileDevice::ReadOwner | QFileDevice::ExeOwner | QFileDevice::ReadUser | QFileDevice::ExeUser;
 

@@ -12,7 +12,7 @@ using namespace cannery::ui;
 
 namespace {
 
-const QString kTooSlow = "This pattern takes too long; write it without repeats of repeats, such "
+const QString kTooSlow = "This pattern takes too long; avoid nested repeats such "
                          "as (a*)*.";
 
 } // namespace
@@ -60,10 +60,10 @@ private Q_SLOTS:
     void longAndDeepOnesAreRefused()
     {
         QCOMPARE(BoundedPattern(QString(20'000, '(')).problem(),
-                 "The pattern has 20000 letters; use at most 1000.");
+                 "The pattern has 20000 characters; use at most 1000.");
         QVERIFY(BoundedPattern(QString(900, '(') + QString(900, ')'))
                     .problem()
-                    .startsWith("The pattern has 1800 letters"));
+                    .startsWith("The pattern has 1800 characters"));
         QVERIFY(BoundedPattern(QString(400, '(') + QString(400, ')'))
                     .problem()
                     .startsWith("This is not a regular expression: "));
@@ -74,8 +74,8 @@ private Q_SLOTS:
         const RunFilter deep =
             RunFilter::parse(QString(200'000, '(') + "auc > 0.9" + QString(200'000, ')'));
         QVERIFY(deep.error());
-        QCOMPARE(deep.error()->sentence, "More than 100 brackets and 'not' are within each other; "
-                                         "write the filter flatter.");
+        QCOMPARE(deep.error()->sentence, "Brackets and 'not' are nested more than 100 deep; "
+                                         "simplify the filter.");
         QVERIFY(RunFilter::parse(QString("not ").repeated(200'000) + "star").error());
         const RunFilter fine = RunFilter::parse(QString(30, '(') + "star" + QString(30, ')'));
         QVERIFY(!fine.error());

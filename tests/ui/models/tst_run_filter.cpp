@@ -95,12 +95,12 @@ private Q_SLOTS:
                                 << QString::fromUtf8(sentence);
         };
         row("auc >", 4, "A value is missing after '>'.");
-        row("> 0.9", 0, "A field is missing before '>', as in: auc > 0.9");
-        row("auc > high", 6, "'>' compares with a number, and 'high' is none.");
-        row("auc => 1", 4, "'=>' is not a comparison; these are: = != < <= > >= ~");
-        row("(auc > 0.9", 0, "Nothing closes this '('.");
-        row("auc > 0.9)", 9, "This ')' closes nothing.");
-        row("name:\"x", 5, "Nothing closes the quotation mark.");
+        row("> 0.9", 0, "A field is missing before '>'; write, for example: auc > 0.9");
+        row("auc > high", 6, "'>' compares numbers, and 'high' is not a number.");
+        row("auc => 1", 4, "'=>' is not a comparison; use one of: = != < <= > >= ~");
+        row("(auc > 0.9", 0, "Unmatched '('.");
+        row("auc > 0.9)", 9, "Unmatched ')'.");
+        row("name:\"x", 5, "Unmatched quotation mark.");
         row("star and", 8, "Something is missing after 'and'.");
         row("tag:", 0, "A text is missing after 'tag:'.");
     }

@@ -236,7 +236,7 @@ void TstDataPage::aTableThatIsGoneIsLocated()
     QTRY_VERIFY_WITH_TIMEOUT(view->isVisible(), kPatience);
     QVERIFY(page->findChild<Strip*>("strip.trouble")
                 ->text()
-                .endsWith("/titanic_train.csv is not there or may not be read."));
+                .endsWith("/titanic_train.csv does not exist or is not readable."));
     const QString place = view->findChild<QLabel*>("becomes.locate")->text();
     QVERIFY2(place.endsWith("/titanic/titanic_train.csv") && !place.contains(".."),
              qPrintable(place));

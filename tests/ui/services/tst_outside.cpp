@@ -92,16 +92,17 @@ void TstOutside::whatNothingOpensSaysSo()
     installOpener(3);
     const QString file = write("titanic.cannery", "name: \"a\"\n");
     QCOMPARE(open(file),
-             std::optional(QString("No program of this desktop opens %1. Set one for this kind of "
-                                   "file in the desktop's settings (xdg-mime), or open it by hand.")
-                               .arg(file)));
+             std::optional(
+                 QString("No program is set to open %1. Set one for this "
+                         "file type in the desktop's settings (xdg-mime), or open it manually.")
+                     .arg(file)));
 }
 
 void TstOutside::whatIsGoneSaysSo()
 {
     installOpener(0);
     const QString file = m_folder->filePath("gone.csv");
-    QCOMPARE(open(file), std::optional(QString("%1 is not there any more.").arg(file)));
+    QCOMPARE(open(file), std::optional(QString("%1 no longer exists.").arg(file)));
     QCOMPARE(opened(), QByteArray());
 }
 
@@ -150,7 +151,7 @@ void TstOutside::aLineIsShownWithItsNeighbours()
 void TstOutside::onlyFilesOfTextAreShown()
 {
     QCOMPARE(readTableLines("/dev/zero", 3).problem,
-             QString("The lines of /dev/zero cannot be shown: it is not a file."));
+             QString("The lines of /dev/zero cannot be shown: it is not a regular file."));
     QCOMPARE(readTableLines(write("a.csv.gz", "\x1f\x8b\x08"), 3).problem,
              QString("The file is compressed; unpack it to see its lines."));
 }
