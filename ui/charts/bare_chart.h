@@ -6,8 +6,8 @@ class QGraphicsView;
 
 namespace cannery::ui {
 
-/// A chart that fills its place: no background, margins or animations. Its colours and fonts are
-/// the caller's, who follows the theme.
+/// A chart that fills its area: no background, margins or animations. The caller sets colours and
+/// fonts and follows the theme.
 void makeBare(QChart& chart);
 
 /// A view that only shows its scene: no frame, scroll bars, focus or interaction.

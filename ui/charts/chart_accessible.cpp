@@ -12,7 +12,8 @@
 namespace cannery::ui {
 namespace {
 
-/// Rows told to assistive technology; of more points evenly chosen ones. Zooming in shows the rest.
+/// The maximum number of rows for assistive technology; of more points, evenly chosen ones. Zooming
+/// in shows the rest.
 constexpr int kMostRows = 1000;
 
 class ChartTable;
@@ -58,7 +59,7 @@ private:
     int m_column;
 };
 
-/// The values of a card as a table that is a child of the card.
+/// The values of a card as a table, a child of the card.
 class ChartTable : public QAccessibleInterface, public QAccessibleTableInterface
 {
 public:
@@ -71,7 +72,7 @@ public:
         const int modelRow = int(qint64(row) * m_total / std::max(m_rows, 1));
         return m_model->index(modelRow, column).data().toString();
     }
-    /// The table as it is now; cells of an earlier one are gone.
+    /// Rebuilds the table; cells of the previous one are deleted.
     void refresh()
     {
         m_model = m_card.valueTable();
@@ -258,7 +259,7 @@ public:
     }
 
 private:
-    /// What stands at the cursor while there is one, else the summary.
+    /// The value at the cursor if there is one, otherwise the summary.
     QString value() const
     {
         const QList<ReadoutRow> rows = m_card.readout();

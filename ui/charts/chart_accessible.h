@@ -3,8 +3,8 @@
 
 namespace cannery::ui {
 
-/// From now on a ChartCard tells assistive technology its name, its summary as value, and a table
-/// of its points that can be walked cell by cell. Any number of times.
+/// Makes ChartCards report to assistive technology: their name, their summary as value, and a table
+/// of their points that can be walked cell by cell. May be called repeatedly.
 void installChartAccessible();
 
 } // namespace cannery::ui

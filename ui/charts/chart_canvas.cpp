@@ -24,7 +24,7 @@ ChartCanvas::ChartCanvas(ChartPlot& plot, QWidget* parent)
                                     [this](QPainter& painter) { paintPointer(painter); }))
 {
     makeBare(*this);
-    // Hairlines of the grid stay sharp; what needs smooth edges asks for them.
+    // Grid lines stay sharp; items that need smooth edges enable antialiasing themselves.
     setRenderHint(QPainter::Antialiasing, false);
     setViewportUpdateMode(QGraphicsView::BoundingRectViewportUpdate);
     setOptimizationFlags(DontSavePainterState | DontAdjustForAntialiasing);

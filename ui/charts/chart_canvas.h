@@ -13,9 +13,9 @@ namespace cannery::ui {
 
 class ChartPlot;
 
-/// The picture of a plot. A QChart draws axes, grid and legend; curves and marks are one item
-/// inside it, because a QLineSeries costs tens of milliseconds a frame (12 cards: 61 ms). That item
-/// keeps a picture at the device's resolution; the pointer is drawn on top of it.
+/// The canvas of a plot. A QChart draws axes, grid and legend; curves and marks are one item inside
+/// it, because a QLineSeries takes tens of milliseconds per frame (12 cards: 61 ms). That item
+/// caches a picture at the device's resolution; the pointer is drawn on top of it.
 class ChartCanvas : public QGraphicsView
 {
     Q_OBJECT
@@ -23,19 +23,19 @@ class ChartCanvas : public QGraphicsView
 public:
     ChartCanvas(ChartPlot& plot, QWidget* parent);
 
-    /// Called before each paint, to lay out what was put off while nobody could see it.
+    /// Called before each paint, for layout that was postponed while invisible.
     void setAboutToPaint(std::function<void()> call) { m_aboutToPaint = std::move(call); }
-    /// Curves of which a legend tells above the plot; none: no legend.
+    /// The curves in the legend above the plot; none: no legend.
     void setLegend(const QList<Curve>& curves);
-    /// The plot for the size of the viewport; see ChartPlot::layOut.
+    /// Lays out the plot for the size of the viewport; see ChartPlot::layOut.
     void layOut(qint64 now, bool byPerson);
-    /// Curves, marks or colours have changed: the picture is made anew at the next paint.
+    /// Curves, marks or colours have changed: the picture is redrawn at the next paint.
     void invalidate();
-    /// Half as many columns on displays of double resolution, while a person drags.
+    /// Half as many columns on high-resolution displays during a drag.
     void setCoarse(bool coarse) { m_coarse = coarse; }
     void setPointer(const ChartPointer& pointer);
     const ChartPointer& pointer() const { return m_pointer; }
-    /// In place of the axes; empty: none.
+    /// A text instead of the axes; empty: none.
     void setEmptyText(const QString& text);
 
     int paintCount() const { return m_paintCount; }
@@ -56,8 +56,8 @@ private:
     ChartPlot& m_plot;
     QGraphicsScene* m_scene;
     ChartFrame m_frame;
-    PaintedItem* m_curves;      ///< of the scene
-    PaintedItem* m_pointerItem; ///< of the scene
+    PaintedItem* m_curves;      ///< owned by the scene
+    PaintedItem* m_pointerItem; ///< owned by the scene
     std::function<void()> m_aboutToPaint;
     ChartPointer m_pointer;
     QList<Curve> m_legend;

@@ -95,7 +95,7 @@ void ChartCard::Private::tick()
     const bool isComplete = plot.update();
     canvas->setLegend(hasLegend() ? plot.curves() : QList<Curve>());
     canvas->setEmptyText(!plot.isEmpty()           ? QString()
-                         : plot.curves().isEmpty() ? ChartCard::tr("No run shown logged this")
+                         : plot.curves().isEmpty() ? ChartCard::tr("No shown run logged this")
                                                    : ChartCard::tr("No values yet"));
     canvas->layOut(clock.now(), byPerson || !isLaidOut);
     isLaidOut = true;

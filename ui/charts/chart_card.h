@@ -20,25 +20,25 @@ namespace cannery::ui {
 class ChartLink;
 class TimeSource;
 
-/// A line computed from several runs: centre and band over steps (a group of seeds).
+/// A line computed from several runs: centre and band by step (a group of seeds).
 struct BandCurve
 {
     std::vector<double> steps;
     std::vector<float> centre;
     std::vector<float> low;
     std::vector<float> high;
-    std::vector<int> counts; ///< runs that have a value there
+    std::vector<int> counts; ///< number of runs with a value there
 };
 
 /// One curve of a card. Exactly one of series and band is set.
 struct Curve
 {
-    const Series* series = nullptr; ///< of the SeriesStore
+    const Series* series = nullptr; ///< owned by the SeriesStore
     std::shared_ptr<const BandCurve> band;
     QString label; ///< "run-012"
-    QString run;   ///< identity, for hovering and picking
+    QString run;   ///< the run's identity, for hovering and picking
     int colourSlot = 0;
-    bool dashed = false; ///< evaluation, and nothing else
+    bool dashed = false; ///< for evaluation only
 };
 
 /// A diamond on the x axis, or the star of the best value.
@@ -51,10 +51,10 @@ struct ChartMark
     };
     Kind kind = Kind::Checkpoint;
     double step = 0;
-    double value = 0; ///< of Best
+    double value = 0; ///< for Best
 };
 
-/// One row of the read-out at the cursor: the logged value itself, never a drawn vertex.
+/// One row of the readout at the cursor: the logged value, not a drawn vertex.
 struct ReadoutRow
 {
     QString run;
@@ -68,7 +68,7 @@ struct ReadoutRow
     double sinceStart = 0;
 };
 
-/// What a person asks of a chart by its keys, its menu or the actions of the window.
+/// The commands of a chart's keys, its menu and the window's actions.
 enum class ChartCommand
 {
     LogX,
@@ -96,8 +96,8 @@ enum class ChartCommand
 };
 
 /// A chart in a card: title, last value, legend, curves from the min-max pyramid, cursor, zoom,
-/// menu, keys, spoken summary and a value table for assistive technology. Repaints only when what
-/// it shows changed and it can be seen. GUI thread.
+/// menu, keys, spoken summary and a value table for assistive technology. Repaints only if it is
+/// visible and its content has changed. GUI thread.
 class ChartCard : public QWidget
 {
     Q_OBJECT
@@ -105,64 +105,64 @@ class ChartCard : public QWidget
 public:
     enum class Size
     {
-        Large,  ///< Train's two
-        Normal, ///< of a grid
-        Small,  ///< Train's row of small ones
+        Large,  ///< Train's two large charts
+        Normal, ///< in a grid
+        Small,  ///< Train's row of small charts
     };
 
     explicit ChartCard(Size size = Size::Normal, QWidget* parent = nullptr);
     ~ChartCard() override;
 
-    /// What it shows: object name "chart.<tag>", name of saved files, what a drag of its title
-    /// carries ("application/x-cannery-tag").
+    /// Sets the tag: the object name "chart.<tag>", the name of saved files, and the data of a drag
+    /// of its title ("application/x-cannery-tag").
     void setTag(const QString& tag);
     QString tag() const;
     void setTitle(const QString& title);
     QString title() const;
-    /// Grey words before the headline number: "best 0.8388", "loading 38 %".
+    /// Grey text before the headline number: "best 0.8388", "loading 38 %".
     void setNote(const QString& note);
-    /// The curve of one run whose last value is the headline, by its label, which then stands
-    /// beside it; the values of the others are smaller and labelled too. Empty: the first curve,
-    /// without words.
+    /// The label of the one-run curve whose last value is the headline; the label is shown next to
+    /// it, and the values of the others are smaller and labelled too. Empty: the first curve,
+    /// without labels.
     void setHeadline(const QString& label);
     void setCurves(const QList<Curve>& curves);
     const QList<Curve>& curves() const;
     void setMarks(const QList<ChartMark>& marks);
-    /// The last curve point carries a dot while its run is live.
+    /// The last point of a curve is marked with a dot while its run is live.
     void setLiveRuns(const QSet<QString>& runs);
-    /// Off: only the hairline and its dots follow the pointer.
+    /// False: only the hairline and its dots follow the pointer.
     void setHoverReadoutShown(bool shown);
 
     void setOptions(const ChartOptions& options);
     const ChartOptions& options() const;
-    /// Cards of one link share cursor and x range. Not owned; null: alone.
+    /// Cards with the same link share cursor and x range. Not owned; null: none.
     void setLink(ChartLink* link);
 
-    /// The store has new points of these; others are ignored.
+    /// The store has new points for these series; others are ignored.
     void seriesChanged(const QSet<SeriesKey>& keys);
-    /// Curves of this run come forward, others fade; empty: none.
+    /// Highlights the curves of this run and fades the others; empty: none.
     void setEmphasis(const QString& run);
 
-    /// Rows at the x of the cursor, greatest value first; empty without a cursor.
+    /// Rows at the x of the cursor, largest value first; empty without a cursor.
     QList<ReadoutRow> readout() const;
     QString summary() const; ///< "loss, 2 runs, last 0.31, falling"
 
-    /// The same as its key; pages forward the actions of the window to the card with the focus.
+    /// Runs the command, as its key does; pages forward the window's actions to the focused card.
     void perform(ChartCommand command);
-    bool isChecked(ChartCommand command) const; ///< of those that switch something
-    /// In units of the x axis; nothing: no cursor.
+    bool isChecked(ChartCommand command) const; ///< for commands that toggle something
+    /// In units of the x axis; empty: no cursor.
     void setCursor(std::optional<double> x);
     std::optional<double> cursor() const;
-    /// What the keys ← → walk along and Data Table shows first.
+    /// The keys ← → walk along it, and Data Table shows it first.
     int currentCurve() const;
-    /// All points of the visible range, a step a row and a curve a column; of this moment.
+    /// A snapshot of all points of the visible range: one row per step, one column per curve.
     QAbstractItemModel* valueTable() const;
-    /// Non-finite values logged, and values that a log axis cannot show.
+    /// The number of logged non-finite values, and of values that a log axis cannot show.
     qint64 nonFiniteCount() const;
     qint64 hiddenCount() const;
     void setTimeSource(TimeSource* source);
 
-    // What tests and benchmarks count.
+    // Counters for tests and benchmarks.
     int paintCount() const;       ///< of the curve layer
     int vertexCount() const;      ///< drawn by the last paint of the curve layer
     QRectF plotRectangle() const; ///< in card coordinates
@@ -170,19 +170,20 @@ public:
     AxisLimits visibleY() const;
 
     QImage toImage(qreal scale = 2) const;
-    bool exportTo(const QString& file, QString* error) const; ///< .png .svg .pdf .csv by ending
-    /// The same, written on another thread; ends with exported().
+    bool exportTo(const QString& file,
+                  QString* error) const; ///< .png, .svg, .pdf or .csv by its suffix
+    /// Like exportTo(), but writes on another thread; ends with exported().
     void exportInBackground(const QString& file);
-    QString valuesAsText() const; ///< of the cursor, tab-separated
+    QString valuesAsText() const; ///< at the cursor, tab-separated
 
 Q_SIGNALS:
-    void optionsChanged(); ///< by the person: zoom, log, smoothing …
+    void optionsChanged(); ///< by the user: zoom, log, smoothing …
     void cursorMoved();
     void runHovered(const QString& run);
     void pinRequested();
-    /// The ⋯ menu is about to show: pages may add to it.
+    /// The ⋯ menu is about to be shown: pages may add to it.
     void menuAboutToShow(QMenu* menu);
-    /// A background export ended; `error` is empty when it went well.
+    /// A background export ended; `error` is empty on success.
     void exported(const QString& file, const QString& error);
     /// A tag was dropped on the card.
     void tagDropped(const QString& tag);

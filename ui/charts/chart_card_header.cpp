@@ -14,7 +14,7 @@
 namespace cannery::ui {
 namespace {
 
-/// Without zeros that only fill up.
+/// Without trailing zeros.
 QString spoken(double value)
 {
     QString text = formatNumber(value);
@@ -126,7 +126,7 @@ double ChartCard::Private::paintHeadline(QPainter& painter, double right) const
         write(headline, textFont(TextRole::Label), tokens().text2);
     }
     if (const QStringList texts = warnings(); !texts.isEmpty()) {
-        // Without room the sign alone stands there; the tool tip has the words.
+        // If there is no room, only the icon is shown; the tooltip has the text.
         const QString words = texts.join(QStringLiteral(" · "));
         if (fits(words, scaled(24))) {
             write(words, textFont(TextRole::Label), tokens().warn);

@@ -37,7 +37,7 @@ bool ChartCard::event(QEvent* event)
     }
     if (event->type() == QEvent::ToolTip &&
         !m_private->headerRect().contains(static_cast<QHelpEvent&>(*event).pos())) {
-        // The read-out speaks there; a tool tip would cover what is pointed at.
+        // The readout shows the values there; a tooltip would cover them.
         event->ignore();
         return true;
     }
@@ -101,7 +101,7 @@ bool ChartCard::Private::move(QMouseEvent& event)
         return true;
     }
     if (drag == Drag::Pan) {
-        // One step of the zoom history for the whole drag.
+        // One step in the zoom history for the whole drag.
         lastZoom = zooms.empty() ? lastZoom : clock.now();
         pan(position - draggedTo);
         draggedTo = position;
@@ -167,7 +167,7 @@ bool ChartCard::Private::scrollsByWheel() const
 bool ChartCard::Private::wheel(QWheelEvent& event)
 {
     const bool control = event.modifiers() & Qt::ControlModifier;
-    // Among many cards the wheel scrolls the page, until a card is clicked or Ctrl is held.
+    // Among many cards, the wheel scrolls the page until a card is clicked or Ctrl is held.
     if (!control && !card.hasFocus() && scrollsByWheel()) {
         event.ignore();
         return false;

@@ -23,16 +23,15 @@ struct CardMeasures
 
 CardMeasures measuresOf(ChartCard::Size size);
 
-/// The parts of a card and what a person is doing with it: chart_card.cpp (what it shows),
-/// chart_card_header.cpp (its words), chart_card_zoom.cpp (ranges and cursor),
-/// chart_card_commands.cpp (what keys and menus ask for), chart_card_output.cpp (pictures and
-/// files), chart_card_input.cpp (mouse and keys).
+/// The parts and the interaction state of a card: chart_card.cpp (content), chart_card_header.cpp
+/// (texts), chart_card_zoom.cpp (ranges and cursor), chart_card_commands.cpp (commands of keys and
+/// menus), chart_card_output.cpp (pictures and files), chart_card_input.cpp (mouse and keys).
 class ChartCard::Private
 {
 public:
     Private(ChartCard& card, Size size);
 
-    // What it shows.
+    // Content.
     void request(RepaintClock::Cause cause);
     void tick();
     RepaintClock::Pace pace() const;
@@ -41,10 +40,10 @@ public:
     void paintHeader(QPainter& painter) const;
     double paintHeadline(QPainter& painter, double right) const;
     bool hasLegend() const;
-    /// Whose last value is the headline: the one that was asked for, else the first, of one run;
-    /// of several none (-1).
+    /// The curve whose last value is the headline: the requested one, otherwise the first, if there
+    /// is one run; -1 for several runs.
     int headlineCurve() const;
-    /// "train 0.3124": the last values beside the headline.
+    /// "train 0.3124": the last values next to the headline.
     QStringList otherValues() const;
     QStringList warnings() const; ///< "3 NaN", "37 values ≤ 0 hidden"
 
@@ -63,7 +62,7 @@ public:
     void moveCursor(std::optional<double> x, bool byKeys);
     void updatePointer();
 
-    // What keys and menus ask for. False: it is something else.
+    // Commands of keys and menus. False: another command.
     bool changeOptions(ChartCommand command);
     bool changeRange(ChartCommand command);
     bool moveAlong(ChartCommand command);
@@ -116,7 +115,7 @@ public:
     QAbstractButton* followButton;
     RepaintClock clock;
     ChartTableModel table;
-    int tableStamp = -1; ///< paintCount() of its last refresh
+    int tableStamp = -1; ///< paintCount() at its last refresh
     QPointer<ChartLink> link;
     ChartOptions options;
     QString title;
@@ -131,8 +130,8 @@ public:
     std::vector<Zoom> zooms;
     qint64 lastZoom = -1000000;
     std::optional<double> cursor;
-    bool cursorIsOwn = false; ///< of this card's mouse or keys, not of the link
-    bool cursorStays = false; ///< clicked: survives the pointer's leaving
+    bool cursorIsOwn = false; ///< set by this card's mouse or keys, not by the link
+    bool cursorStays = false; ///< clicked: stays when the pointer leaves
     bool cursorByKeys = false;
     int currentCurve = 0;
     QString hoveredRun;

@@ -9,7 +9,7 @@
 namespace cannery::ui {
 namespace {
 
-constexpr qint64 kZoomJoin = 400; ///< milliseconds: turns of the wheel in a row are one zoom
+constexpr qint64 kZoomJoin = 400; ///< milliseconds: wheel turns in a row are one zoom
 constexpr size_t kMostZooms = 100;
 
 bool isSane(const AxisLimits& limits)
@@ -129,7 +129,7 @@ void ChartCard::Private::setYLimits(std::optional<AxisLimits> limits, bool joins
 
 void ChartCard::Private::zoomX(double factor, double aroundPixel, bool joinsLast)
 {
-    // By what is asked for, not by what was last painted: several turns may come between frames.
+    // Based on the requested range, not the painted one: several turns may come between frames.
     const AxisScale scale = options.xLimits ? AxisScale(*options.xLimits, options.logX) : plot.x();
     const double at =
         std::clamp((aroundPixel - plot.plot().left()) / plot.plot().width(), 0.0, 1.0);

@@ -46,7 +46,7 @@ constexpr std::array kCommands{
                     Qt::Key_Up},
     ChartCommandRow{ChartCommand::NextRun, QT_TRANSLATE_NOOP("ChartCard", "Next Run"),
                     Qt::Key_Down},
-    ChartCommandRow{ChartCommand::PinReadout, QT_TRANSLATE_NOOP("ChartCard", "Pin This Read-Out"),
+    ChartCommandRow{ChartCommand::PinReadout, QT_TRANSLATE_NOOP("ChartCard", "Pin These Values"),
                     Qt::Key_Return},
     ChartCommandRow{ChartCommand::CopyValues, QT_TRANSLATE_NOOP("ChartCard", "Copy Values"),
                     kControl | Qt::Key_C, false, true},
@@ -59,7 +59,7 @@ constexpr std::array kCommands{
 constexpr std::array kWeights{0.3, 0.6, 0.8, 0.9, 0.95, 0.98, 0.99, 0.995, 0.999};
 constexpr std::array kWindows{3, 5, 9, 15, 31, 63, 127, 255, 511};
 
-/// The next entry of an ascending list above (or below) the value; nothing beyond its end.
+/// The next entry of an ascending list above (or below) the value; empty beyond its end.
 template <typename List, typename Value>
 std::optional<Value> nextOf(const List& list, Value value, bool up)
 {
@@ -96,7 +96,7 @@ std::optional<ChartCommand> chartCommandOf(const QKeyEvent& event)
         break;
     }
     const bool isMove = key == Qt::Key_Left || key == Qt::Key_Right;
-    // Brackets, plus and minus stand on shifted keys of many keyboards.
+    // Brackets, plus and minus are on shifted keys on many keyboards.
     const bool isSign = key == Qt::Key_BracketLeft || key == Qt::Key_BracketRight ||
                         key == Qt::Key_Plus || key == Qt::Key_Minus;
     int wanted = key | int(modifiers);

@@ -9,22 +9,22 @@ class QKeyEvent;
 
 namespace cannery::ui {
 
-/// One row of the table that keys and menu of a chart are made from.
+/// One row of the table for a chart's keys and menu.
 struct ChartCommandRow
 {
     ChartCommand command;
-    const char* text; ///< of the menu, to be translated in the context "ChartCard"
+    const char* text; ///< the menu text, to be translated in the context "ChartCard"
     int key = 0;      ///< with modifiers; 0: none
     bool isSwitch = false;
     bool beginsGroup = false;
 };
 
-/// In the order of the menu.
+/// In menu order.
 std::span<const ChartCommandRow> chartCommands();
-/// The command of a key press; nothing for other keys. Shifted moves are ten at a time.
+/// The command of a key press; empty for other keys. Shifted moves go ten at a time.
 std::optional<ChartCommand> chartCommandOf(const QKeyEvent& event);
 
-/// The smoothing one notch stronger (or weaker, down to none) than this one, of the same kind.
+/// The smoothing one step stronger (or weaker, down to none) than this one, of the same kind.
 Smoothing nextSmoothing(const Smoothing& smoothing, bool stronger);
 
 } // namespace cannery::ui

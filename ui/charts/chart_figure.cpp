@@ -30,14 +30,14 @@ struct Words
     Q_DECLARE_TR_FUNCTIONS(ChartFigure)
 };
 
-/// The chart in a scene of its own, with title, legend and titles of the axes. Lays the plot out
-/// as it was when it ends.
+/// The chart in a scene of its own, with title, legend and axis titles. Restores the plot's layout
+/// at its end.
 class Figure
 {
 public:
     using PaintCurves = std::function<void(QPainter&)>;
 
-    /// `paintCurves`: a picture's curves are filled, a drawing's are lines.
+    /// `paintCurves`: curves are filled in pictures, lines in drawings.
     Figure(ChartPlot& plot, const FigureWords& words, const QSize& size, PaintCurves paintCurves);
     ~Figure();
     Figure(const Figure&) = delete;
@@ -105,11 +105,10 @@ QByteArray svgBytes(ChartPlot& plot, const FigureWords& figure, const QSize& siz
     generator.setOutputDevice(&buffer);
     generator.setSize(size);
     generator.setViewBox(QRect(QPoint(), size));
-    // Qt 6.4 writes it as it is.
+    // Qt 6.4 writes it unescaped.
     generator.setTitle(figure.title.toHtmlEscaped());
-    generator.setDescription(
-        Words::tr("Where a curve has more points than the picture has columns, "
-                  "each column shows the least and the greatest value."));
+    generator.setDescription(Words::tr("If a curve has more points than the picture has columns, "
+                                       "each column shows the minimum and the maximum."));
     QPainter painter(&generator);
     paintAsDrawing(painter, plot, figure, size);
     painter.end();
@@ -132,7 +131,7 @@ QByteArray pdfBytes(ChartPlot& plot, const FigureWords& figure, const QSize& siz
     return bytes;
 }
 
-/// The values of one curve, copied for a thread of their own.
+/// The values of one curve, copied for another thread.
 struct CsvCurve
 {
     QString run;
@@ -214,7 +213,7 @@ QImage figureImage(ChartPlot& plot, const FigureWords& figure, const QSize& size
     image.setDevicePixelRatio(scale);
     QPainter painter(&image);
     const auto paintCurves = [&](QPainter& own) {
-        // Curves are filled on pixels of their own, laid over the grid.
+        // Curves are filled on their own pixels and laid over the grid.
         QImage curves(image.size(), QImage::Format_ARGB32_Premultiplied);
         curves.fill(Qt::transparent);
         plot.paintCurves(curves, scale, false);
@@ -248,8 +247,8 @@ FigureBytes figureBytes(ChartPlot& plot, const FigureWords& figure, const QSize&
         return [bytes] { return bytes; };
     }
     if (error) {
-        *error =
-            Words::tr("A chart is saved as .png, .svg, .pdf or .csv, not as \".%1\".").arg(ending);
+        *error = Words::tr("A chart can be saved as .png, .svg, .pdf or .csv, not as \".%1\".")
+                     .arg(ending);
     }
     return {};
 }

@@ -32,7 +32,7 @@ double zOf(PaintedItem::Layer layer)
     return 0;
 }
 
-/// How far before the axis its first category begins, and with it the line of its beginning.
+/// How far before the axis its first category, and with it the line at its start, begins.
 constexpr double kOutOfSight = 1;
 
 QCategoryAxis* addAxis(QChart& chart, Qt::Alignment side)
@@ -114,7 +114,7 @@ double ChartFrame::setLegend(const QList<Curve>& curves, const QPointF& corner, 
         return 0;
     }
     constexpr double kNoEnd = 1e5;
-    // Its rows begin with as many empty pixels as they end with.
+    // Its rows begin and end with the same number of empty pixels.
     constexpr double kInset = 3;
     legend->setGeometry(QRectF(corner - QPointF(kInset, kInset), QSizeF(width, kNoEnd)));
     legend->layout()->activate();
@@ -125,7 +125,7 @@ void ChartFrame::fillLegend()
 {
     m_chart->removeAllSeries();
     for (const LegendEntry& entry : m_legend) {
-        // Without points: it is a name and a pen for the legend. Curves are an item of ours.
+        // Without points: it is only a name and a pen for the legend. Curves are an item of ours.
         auto* line = new QLineSeries;
         line->setName(entry.label.toHtmlEscaped() + QStringLiteral("&nbsp;&nbsp;"));
         QPen pen(seriesColour(entry.colourSlot), 2, Qt::SolidLine, Qt::FlatCap);
@@ -135,15 +135,15 @@ void ChartFrame::fillLegend()
         line->setPen(pen);
         m_chart->addSeries(line);
     }
-    // The markers take the size of the font with their shape, and only then.
+    // The markers get the font's size with their shape, and only then.
     m_chart->legend()->setMarkerShape(QLegend::MarkerShapeRectangle);
     m_chart->legend()->setMarkerShape(QLegend::MarkerShapeFromSeries);
 }
 
 void ChartFrame::setLabels(QCategoryAxis& axis, const QList<AxisLabel>& labels)
 {
-    // New categories lay out the whole chart, a new range this axis alone, in half the time. So
-    // they change in silence, and the axis goes on from 0 … 1 to 1 … 2 or back.
+    // New categories lay out the whole chart, a new range only this axis, in half the time. So they
+    // are changed with signals blocked, and the axis alternates between 0 … 1 and 1 … 2.
     const double begin = axis.min() > 0 ? 0 : 1;
     QSignalBlocker blocker(axis);
     QStringList names = axis.categoriesLabels();
@@ -157,7 +157,7 @@ void ChartFrame::setLabels(QCategoryAxis& axis, const QList<AxisLabel>& labels)
             // A little more room: marks on the x axis begin 5 pixels before it.
             name += QChar(QChar::Nbsp);
         }
-        // Categories have different names: noon stands on an axis of days more than once.
+        // Categories need distinct names: noon occurs more than once on an axis of days.
         while (names.contains(name)) {
             name += QChar(0x200b);
         }
@@ -168,7 +168,7 @@ void ChartFrame::setLabels(QCategoryAxis& axis, const QList<AxisLabel>& labels)
     axis.setRange(begin, begin + 1);
 }
 
-/// A category axis closes its grid with a line at each end, be there a tick or not.
+/// A category axis closes its grid with a line at each end, whether there is a tick or not.
 void ChartFrame::coverEnds(QPainter& painter) const
 {
     const QRectF plot = m_chart->plotArea();
@@ -199,7 +199,7 @@ void ChartFrame::show(const ChartPlot& plot, bool visible)
         m_yLabels = labels;
         setLabels(*m_y, labels);
     }
-    // Now, not with the next event: what is painted next shows these ticks.
+    // Now, not with the next event: the next paint shows these ticks.
     m_chart->layout()->activate();
 }
 

@@ -13,7 +13,7 @@ class QGraphicsScene;
 
 namespace cannery::ui {
 
-/// An item of a chart that a function paints, in units of the chart.
+/// A chart item painted by a function, in chart units.
 class PaintedItem : public QGraphicsItem
 {
 public:
@@ -36,10 +36,10 @@ private:
     QSizeF m_size;
 };
 
-/// The QChart around curves: axes with grid and labels, legend, titles. The axes are as
-/// long as the plot area, and their categories end where the plot has its ticks: linear,
-/// logarithmic and clock axes have one way, our own numbers as labels, and nothing is laid out
-/// again while the ticks stay. Texts are plain, not HTML. GUI thread.
+/// The QChart around curves: axes with grid and labels, legend, titles. The axes are as long as the
+/// plot area, and their categories end at the plot's ticks: linear, logarithmic and clock axes work
+/// alike, with our own numbers as labels, and nothing is laid out again while the ticks stay the
+/// same. Texts are plain, not HTML. GUI thread.
 class ChartFrame
 {
 public:
@@ -48,13 +48,13 @@ public:
 
     QChart& chart() { return *m_chart; }
     void resize(const QSizeF& size);
-    /// Fonts and colours again.
+    /// Applies fonts and colours again.
     void followTheme();
     void setTitles(const QString& title, const QString& xTitle, const QString& yTitle);
     /// A line and a label for each of these curves, in rows from this corner on; none: no legend.
-    /// Gives its height.
+    /// Returns its height.
     double setLegend(const QList<Curve>& curves, const QPointF& corner, double width);
-    /// Plot area and ticks as they were laid out; `visible`: whether the axes are.
+    /// Plot area and ticks from the layout; `visible`: whether the axes are shown.
     void show(const ChartPlot& plot, bool visible = true);
 
 private:

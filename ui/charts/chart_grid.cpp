@@ -20,11 +20,11 @@
 namespace cannery::ui {
 namespace {
 
-/// Making one takes about a millisecond.
+/// Creating one takes about a millisecond.
 constexpr int kCardsATurn = 6;
 constexpr int kAllCards = 1000;
 
-/// The widget and its own buttons, in the order of the Tab key.
+/// The widget and its own buttons, in tab order.
 QList<QWidget*> tabStops(QWidget* widget)
 {
     QList<QWidget*> stops{widget};
@@ -45,8 +45,8 @@ public:
 
     void filterTags();
     void layOut();
-    /// Makes what came into view, deletes what left it, moves the rest. Makes `mostNew` cards at
-    /// most and goes on at the next turn of the event loop, so that no turn takes long.
+    /// Creates cards that came into view, deletes those that left it, moves the rest. Creates at
+    /// most `mostNew` cards and continues in the next event loop turn, so that no turn takes long.
     void place(int mostNew = kCardsATurn);
     void placeSoon();
     ChartCard* makeCard(const ChartGroup& group, const QString& tag);
@@ -59,7 +59,7 @@ public:
     ChartGrid& grid;
     Fill fill;
     QList<ChartGroup> groups;
-    std::vector<TagSearch> searches; ///< one a group
+    std::vector<TagSearch> searches; ///< one per group
     QList<QStringList> shown;        ///< of each group
     QSet<QString> folded;
     QString filter;

@@ -19,14 +19,14 @@ struct ChartGroup
     QString id;
     QString title;
     QStringList tags;
-    bool large = false; ///< cards half as many and taller: the pinned ones
+    bool large = false; ///< half as many, taller cards: for pinned tags
 
     bool operator==(const ChartGroup&) const = default;
 };
 
-/// Cards of many tags by group, in rows as wide as the window allows. Only cards in view (and a
-/// row around it, for the Tab key) exist, so 20,000 tags cost what a screenful costs. Groups fold;
-/// a filter takes a regular expression over the tags. GUI thread.
+/// Cards of many tags by group, in rows as wide as the window allows. Only cards in view (and one
+/// row around it, for the Tab key) exist, so 20,000 tags take no more than a screenful. Groups can
+/// be folded; a filter takes a regular expression for tags. GUI thread.
 class ChartGrid : public QAbstractScrollArea
 {
     Q_OBJECT
@@ -39,33 +39,33 @@ public:
     ~ChartGrid() override;
 
     void setFill(Fill fill);
-    /// In this order; the pinned one first. Cards of tags that stay are kept.
+    /// In this order; the pinned group first. Cards of unchanged tags are kept.
     void setGroups(const QList<ChartGroup>& groups);
     const QList<ChartGroup>& groups() const;
 
-    /// "loss|auc", any case; what is not a regular expression is taken as plain text. Empty: all.
+    /// "loss|auc", case-insensitive; an invalid regular expression is plain text. Empty: all.
     void setFilter(const QString& filter);
     QString filter() const;
     qsizetype tagCount() const;   ///< of all groups
-    qsizetype shownCount() const; ///< that the filter lets through
+    qsizetype shownCount() const; ///< that match the filter
 
     void setFolded(const QString& group, bool folded);
     QStringList foldedGroups() const;
-    /// Cards a row at most (large ones: half as many); 0: as many as fit.
+    /// The maximum number of cards per row (large ones: half as many); 0: as many as fit.
     void setColumns(int columns);
 
-    /// The cards that exist now, in the order of reading.
+    /// The cards that exist now, in reading order.
     QList<ChartCard*> cards() const;
-    /// Null when it is not in view.
+    /// Null if it is not in view.
     ChartCard* card(const QString& tag) const;
-    /// Unfolds, scrolls and gives it the focus.
+    /// Unfolds its group, scrolls to the card and gives it the focus.
     void reveal(const QString& tag);
-    /// Fills the existing cards anew: other runs are shown.
+    /// Updates the existing cards: the shown runs have changed.
     void refill();
 
 Q_SIGNALS:
     void cardCreated(cannery::ui::ChartCard* card);
-    /// It is deleted soon; its options are what a page may want to keep.
+    /// The card will be deleted soon; a page may want to save its options.
     void cardReleased(cannery::ui::ChartCard* card);
     void foldedChanged();
     void filterChanged();

@@ -41,7 +41,7 @@ QRect ChartGridLayout::cardRect(int group, qsizetype card) const
     const int inner = m_measures.width - 2 * m_measures.margin;
     const int column = int(card % section.columns);
     const auto row = int(card / section.columns);
-    // Edges by rounding of the whole, so that the last card ends where the grid ends.
+    // Edges are rounded from the total, so that the last card ends where the grid ends.
     const auto left = [&](int i) {
         return m_measures.margin + (inner + m_measures.gap) * i / section.columns;
     };

@@ -7,7 +7,8 @@
 
 namespace cannery::ui {
 
-/// Where headings and cards of a grid stand, by arithmetic: groups are counted, cards never are.
+/// Computes the positions of a grid's headings and cards by arithmetic: loops over groups, never
+/// over cards.
 class ChartGridLayout
 {
 public:
@@ -17,10 +18,10 @@ public:
         int margin = 0;
         int gap = 0;
         int headerHeight = 0;
-        int cardWidth = 0; ///< at least
+        int cardWidth = 0; ///< minimum
         int cardHeight = 0;
         int largeCardHeight = 0;
-        int columns = 0; ///< at most; 0: as many as fit
+        int columns = 0; ///< maximum; 0: as many as fit
 
         bool operator==(const Measures&) const = default;
     };
@@ -29,15 +30,15 @@ public:
     {
         int group = 0;
         qsizetype card = -1;
-        QRect where; ///< in the whole grid, not the window on it
+        QRect where; ///< in the whole grid, not the viewport
     };
 
-    /// Tags a group shows (filtered), in the order of the groups; folded ones show none.
+    /// The number of tags that a group shows (filtered), in group order; 0 for folded ones.
     void set(const QList<ChartGroup>& groups, const QList<QStringList>& shown,
              const QSet<QString>& folded, const Measures& measures);
 
     int height() const { return m_height; }
-    /// What touches [top, bottom).
+    /// The items that intersect [top, bottom).
     QList<Place> places(int top, int bottom) const;
     QRect cardRect(int group, qsizetype card) const;
 
@@ -47,8 +48,8 @@ private:
         int top = 0;
         int columns = 1;
         int cardHeight = 0;
-        qsizetype cards = 0;  ///< 0 of folded ones
-        bool isEmpty = false; ///< filtered away, heading and all
+        qsizetype cards = 0;  ///< 0 if folded
+        bool isEmpty = false; ///< everything is filtered out, including the heading
         int bottom = 0;
     };
 

@@ -5,7 +5,7 @@
 
 namespace cannery::ui {
 
-/// The heading of a group of charts: chevron, title, how many; a press folds and unfolds.
+/// The heading of a group of charts: chevron, title, count; a click folds and unfolds.
 class ChartGroupHeader : public QAbstractButton
 {
     Q_OBJECT

@@ -9,8 +9,8 @@
 
 namespace cannery::ui {
 
-/// Cursor and x range that several cards share, in the units of one x axis; cards that show
-/// another axis take no part. GUI thread.
+/// Cursor and x range shared by several cards, in units of one x axis; cards with another axis are
+/// not affected. GUI thread.
 class ChartLink : public QObject
 {
     Q_OBJECT
@@ -19,7 +19,7 @@ public:
     using QObject::QObject;
 
     XAxis axis() const { return m_axis; }
-    /// Another axis forgets cursor and range, which had other units.
+    /// A change of the axis resets cursor and range, whose units have changed.
     void setAxis(XAxis axis);
 
     std::optional<double> cursor() const { return m_cursor; }

@@ -39,8 +39,8 @@ struct SmoothingRow
 constexpr std::array kSmoothings{
     SmoothingRow{SmoothingKind::Off, QT_TRANSLATE_NOOP("ChartCard", "Off")},
     SmoothingRow{SmoothingKind::Exponential, QT_TRANSLATE_NOOP("ChartCard", "Exponential Average")},
-    SmoothingRow{SmoothingKind::WindowMean, QT_TRANSLATE_NOOP("ChartCard", "Mean of a Window")},
-    SmoothingRow{SmoothingKind::WindowMedian, QT_TRANSLATE_NOOP("ChartCard", "Median of a Window")},
+    SmoothingRow{SmoothingKind::WindowMean, QT_TRANSLATE_NOOP("ChartCard", "Window Mean")},
+    SmoothingRow{SmoothingKind::WindowMedian, QT_TRANSLATE_NOOP("ChartCard", "Window Median")},
 };
 
 QString translated(const char* text)
@@ -48,7 +48,7 @@ QString translated(const char* text)
     return QCoreApplication::translate("ChartCard", text);
 }
 
-/// The key behind a tab, which a menu writes in its column of keys without claiming it.
+/// The key after a tab, which a menu shows in its shortcut column without binding it.
 QString withKey(const ChartCommandRow& row)
 {
     const QString text = translated(row.text);
@@ -177,7 +177,7 @@ void ChartCard::Private::showTable()
     auto* model = new ChartTableModel(plot, dialog);
     dialog->setSentence(model->isOfLongestOnly()
                             ? ChartCard::tr("All points of the longest curve in the visible range, "
-                                            "and what the others have at its steps.")
+                                            "and the values of the others at its steps.")
                             : ChartCard::tr("All points of the visible range."));
     auto* view = new TableView(TableView::Rows::Data, dialog);
     view->setObjectName(QStringLiteral("table.chart_values"));
@@ -187,7 +187,7 @@ void ChartCard::Private::showTable()
     view->horizontalHeader()->setDefaultSectionSize(scaled(110));
     dialog->body()->addWidget(view);
     dialog->addButton(Button::Kind::Plain, ChartCard::tr("Close"), QDialog::Accepted, true);
-    // The table holds on to the plot of the card.
+    // The table keeps a reference to the card's plot.
     connect(&card, &QObject::destroyed, dialog, &QDialog::reject);
     dialog->open();
 }

@@ -7,7 +7,7 @@
 namespace cannery::ui {
 namespace {
 
-/// Values a turn of the event loop may spend on derived columns: about 8 ms.
+/// Values of derived columns that may be computed per event loop turn: about 8 ms.
 constexpr qsizetype kBudget = 2'000'000;
 
 } // namespace
@@ -97,7 +97,7 @@ std::optional<double> ChartPlot::neighbour(int curve, double x, int by) const
     if (!here) {
         return std::nullopt;
     }
-    // Walks over what no later point overwrote.
+    // Skips what a later point overwrote.
     qsizetype index = *here;
     const std::vector<SeriesSegment>& segments = data.series().segments();
     const auto isShown = [&](qsizetype i) {
@@ -181,7 +181,7 @@ int ChartPlot::curveAt(const QPointF& pixel) const
         const YColumn y = m_options.smoothing.isOff() ? data->raw(m_options.logY)
                                                       : data->smoothed(m_options.logY);
         const XColumn column(data->series(), m_options.xAxis);
-        // The line between the neighbours, not the point alone: points may lie far apart.
+        // The line between the neighbours, not only the point: points may be far apart.
         const auto at = [&](qsizetype point) {
             return QPointF(toPixel(column[point]), yToPixel(double(y.values[size_t(point)])));
         };
@@ -271,7 +271,7 @@ QString ChartPlot::trend(int curve) const
     if (values.size() < 2) {
         return {};
     }
-    // At most some hundred looks a part: this is a word, not a number.
+    // At most some hundred accesses per part: the result is a word, not a number.
     const size_t fifth = std::max<size_t>(values.size() / 5, 1);
     const auto mean = [&](size_t begin, size_t end) {
         double sum = 0;

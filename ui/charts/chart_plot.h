@@ -21,17 +21,18 @@ namespace cannery::ui {
 class CurvePainter;
 struct ReducedCurve;
 
-/// What stands at a tick of an axis.
+/// The label at a tick of an axis.
 struct AxisLabel
 {
-    double position; ///< 0 … 1 along the axis
+    double position; ///< 0 to 1 along the axis
     QString text;
 
     bool operator==(const AxisLabel&) const = default;
 };
 
-/// What a chart shows and where: curves and their derived columns, ranges, ticks, and the painting
-/// of curves and marks onto any device. No widget; a ChartFrame shows its ticks. GUI thread.
+/// The content and geometry of a chart: curves and their derived columns, ranges, ticks, and
+/// painting of curves and marks onto any device. Not a widget; a ChartFrame shows its ticks. GUI
+/// thread.
 class ChartPlot
 {
     Q_DECLARE_TR_FUNCTIONS(ChartPlot)
@@ -49,27 +50,27 @@ public:
     void setOptions(const ChartOptions& options);
     const ChartOptions& options() const { return m_options; }
 
-    /// Derived columns are brought up to date, a bounded piece of work at a time. False: again.
+    /// Updates derived columns, a bounded amount at a time. False: call again.
     bool update();
-    /// Ranges and ticks in this size, with room for legend and titles `around` them, in whole
-    /// pixels. Ticks of a chart that follows its data change once a second at most; `byPerson`
-    /// changes them at once.
+    /// Computes ranges and ticks for this size, with room for legend and titles `around` them, in
+    /// whole pixels. Ticks of a chart that follows its data change at most once a second;
+    /// `byPerson` changes them at once.
     void layOut(const QSizeF& size, const QMargins& around, qint64 now, bool byPerson);
 
     QSizeF size() const { return m_size; }
     QMargins around() const { return m_around; }
-    QRectF plot() const { return m_plot; } ///< within the size
+    QRectF plot() const { return m_plot; } ///< inside the size
     const AxisScale& x() const { return m_x; }
     const AxisScale& y() const { return m_y; }
     bool isEmpty() const;     ///< no curve has a point
-    AxisLimits dataX() const; ///< that shows all points
+    AxisLimits dataX() const; ///< the limits that show all points
 
-    /// Of the ticks in sight, those of the x axis where they have room.
+    /// The visible ticks; on the x axis those with enough room.
     QList<AxisLabel> xLabels() const;
     QList<AxisLabel> yLabels() const;
-    QList<QRectF> xLabelBoxes() const; ///< of xLabels(), within the size
-    /// Onto pixels, `ratio` of them a logical one, in half as many columns when `coarse`; or with
-    /// a painter in logical units. Gives the number of vertices.
+    QList<QRectF> xLabelBoxes() const; ///< of xLabels(), inside the size
+    /// Paints onto pixels, `ratio` of them per logical pixel, in half as many columns if `coarse`;
+    /// or with a painter in logical units. Returns the number of vertices.
     int paintCurves(QImage& image, double ratio, bool coarse) const;
     int paintCurves(QPainter& painter) const;
     void paintMarks(QPainter& painter) const;
@@ -85,22 +86,22 @@ public:
         return m_y.toValue((m_plot.bottom() - pixel) / m_plot.height());
     }
 
-    /// x of the logged point of any curve that is nearest.
+    /// The x of the nearest logged point of any curve.
     std::optional<double> snapped(double x) const;
-    /// x of the `by`-th logged point of this curve before or behind x.
+    /// The x of the `by`-th logged point of this curve before or after x.
     std::optional<double> neighbour(int curve, double x, int by) const;
     QList<ReadoutRow> rows(double x) const;
-    /// Nearest curve at a pixel, within a few of them; -1: none.
+    /// The nearest curve within a few pixels; -1: none.
     int curveAt(const QPointF& pixel) const;
 
     std::optional<float> lastValue(int curve) const;
     qint64 nonFiniteCount(qint64* nan = nullptr) const;
     qint64 hiddenCount() const;
     QString xTitle() const;
-    /// "falling", "rising", "steady": the last fifth of a curve beside the fifth before it.
+    /// "falling", "rising", "steady": compares the last fifth of a curve with the fifth before it.
     QString trend(int curve) const;
     const CurveData* data(int curve) const { return m_data[size_t(curve)].get(); }
-    /// Where a step stands on the x axis, by the points of the first curve on an axis of time.
+    /// The x of a step; on a time axis according to the first curve's points.
     std::optional<double> xOfStep(double step) const;
 
 private:
@@ -123,7 +124,7 @@ private:
     void paintMark(QPainter& painter, const ChartMark& mark) const;
 
     QList<Curve> m_curves;
-    std::vector<std::unique_ptr<CurveData>> m_data; ///< null of bands
+    std::vector<std::unique_ptr<CurveData>> m_data; ///< null for bands
     QList<ChartMark> m_marks;
     QSet<QString> m_liveRuns;
     QString m_emphasis;
@@ -136,7 +137,7 @@ private:
     AxisTicks m_xTicks;
     AxisTicks m_yTicks;
     qint64 m_ticksMade = -1;
-    /// Where each curve leaves the picture at its top or bottom, found while drawing.
+    /// Where each curve leaves the picture at its top or bottom, found while painting.
     struct Leaving
     {
         double x;

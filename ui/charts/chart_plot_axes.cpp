@@ -11,7 +11,7 @@
 namespace cannery::ui {
 namespace {
 
-/// Values looked at for percentiles; of more, evenly chosen ones stand for all.
+/// The number of values used for percentiles; of more, evenly chosen ones.
 constexpr qsizetype kPercentileSamples = 32'768;
 constexpr qint64 kTickHold = 1000;
 /// Between an axis of a QChart and its labels.
@@ -27,8 +27,8 @@ AxisLimits united(const std::optional<AxisLimits>& a, AxisLimits b)
 void ChartPlot::layOut(const QSizeF& size, const QMargins& around, qint64 now, bool byPerson)
 {
     const QFontMetricsF metrics(textFont(TextRole::Axis));
-    // Widths and heights of the widest labels there can be, never of those there are: the plot
-    // stands still whatever its numbers.
+    // Widths and heights of the widest possible labels, not of the current ones: the plot does not
+    // move with its numbers.
     const double left =
         std::max(double(scaled(44)), metrics.horizontalAdvance(QStringLiteral("−100,000")) + 8);
     const double bottom = metrics.height() + scaled(9);
@@ -47,7 +47,7 @@ void ChartPlot::layOut(const QSizeF& size, const QMargins& around, qint64 now, b
     m_y = AxisScale(m_options.yLimits.value_or(dataY()), m_options.logY);
     const bool moved = beforeX != m_x.limits() || beforeY != m_y.limits();
     const int across = std::clamp(int(m_plot.width() / std::max(double(scaled(52)), 40.0)), 2, 8);
-    // Ticks do not dance while numbers stream in, but never stand where they no longer belong.
+    // Ticks do not jump while numbers stream in, but never remain where they no longer fit.
     const bool hold = !moved || (now - m_ticksMade < kTickHold && suits(m_xTicks, m_x, across) &&
                                  suits(m_yTicks, m_y, tickCountY()));
     if (m_ticksMade >= 0 && sameKind && !byPerson && hold) {
@@ -78,7 +78,7 @@ QList<AxisLabel> ChartPlot::xLabels() const
     for (size_t i = 0; i < m_xTicks.values.size(); ++i) {
         const double x = m_x.canShow(m_xTicks.values[i]) ? toPixel(m_xTicks.values[i]) : -1;
         const double width = metrics.horizontalAdvance(m_xTicks.labels[qsizetype(i)]);
-        // The last one stands a little aside rather than beyond the edge.
+        // The last one is shifted rather than drawn beyond the edge.
         const double left = std::clamp(x - width / 2, 0.0, m_size.width() - width);
         if (x >= m_plot.left() - 1 && x <= m_plot.right() + 1 && left >= free) {
             labels.append({(left + width / 2 - m_plot.left()) / m_plot.width(),
@@ -93,7 +93,7 @@ QList<AxisLabel> ChartPlot::yLabels() const
 {
     QList<AxisLabel> labels;
     for (size_t i = 0; i < m_yTicks.values.size(); ++i) {
-        // On whole pixels, for grid lines without blur.
+        // On whole pixels, for sharp grid lines.
         const double y =
             m_y.canShow(m_yTicks.values[i]) ? std::floor(yToPixel(m_yTicks.values[i])) : -1;
         if (y >= m_plot.top() - 1 && y <= m_plot.bottom() + 1) {

@@ -215,7 +215,7 @@ void ChartPlot::fillBand(QPainter& painter, const Curve& curve) const
         return QPointF(toPixel(band.steps[i]), yToPixel(shown));
     };
     painter.setPen(Qt::NoPen);
-    // A stretch ends where another number of runs takes part: fewer runs, a thinner band.
+    // A stretch ends where the number of runs changes: fewer runs, a thinner band.
     for (size_t begin = 0; begin < band.steps.size();) {
         if (!isShown(begin)) {
             ++begin;

@@ -111,7 +111,7 @@ qsizetype PointerPainter::roomFor(double rowHeight) const
     const double available = m_plot.size().height() - 2 * readoutPadding() - rowHeight;
     const auto fitting = qsizetype(std::max(1.0, available / rowHeight));
     const qsizetype shown = std::min({m_pointer.rows.size(), kMostRows, fitting});
-    // One row less where another says how many more there are.
+    // One row less if another line says how many more there are.
     return shown < m_pointer.rows.size() && shown > 1 ? shown - 1 : shown;
 }
 

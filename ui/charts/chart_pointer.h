@@ -14,18 +14,18 @@ namespace cannery::ui {
 
 class ChartPlot;
 
-/// What follows the pointer: hairline, dots, chip, read-out.
+/// What follows the pointer: hairline, dots, chip, readout.
 struct ChartPointer
 {
-    std::optional<double> x; ///< of the hairline, in units of the axis
+    std::optional<double> x; ///< of the hairline, in axis units
     QString chip;            ///< "5,000"
     QString heading;         ///< "Step 5,000"
-    QList<ReadoutRow> rows;  ///< of the dots and of the read-out
+    QList<ReadoutRow> rows;  ///< for the dots and the readout
     bool showsReadout = false;
-    std::optional<QRectF> selection; ///< in pixels of the canvas
+    std::optional<QRectF> selection; ///< in canvas pixels
 };
 
-/// Paints a pointer over a plot that is laid out.
+/// Paints a pointer over a plot with a layout.
 class PointerPainter
 {
 public:
@@ -34,7 +34,7 @@ public:
     void paint();
 
 private:
-    /// Rows of a read-out that have room, and how wide they are.
+    /// How many rows of a readout fit, and how wide they are.
     struct Readout
     {
         qsizetype shown;

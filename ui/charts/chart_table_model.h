@@ -9,10 +9,10 @@ namespace cannery::ui {
 
 class ChartPlot;
 
-/// The points of a chart's visible range as a table: a step a row, a curve a column, values in
-/// full. The rows are all steps of all curves, or those of the longest curve where all together
-/// would be more than half a million (isOfLongestOnly()). A picture of one moment: refresh() takes
-/// the next.
+/// The points of a chart's visible range as a table: one row per step, one column per curve, values
+/// in full precision. The rows are all steps of all curves, or only those of the longest curve if
+/// all would be more than half a million (isOfLongestOnly()). A snapshot: refresh() takes a new
+/// one.
 class ChartTableModel : public QAbstractTableModel
 {
     Q_OBJECT

@@ -10,10 +10,10 @@
 namespace cannery::ui {
 namespace {
 
-/// Half a pixel of a thin dense line's height, in logical pixels.
+/// Half the thickness of a dense line, in logical pixels.
 constexpr double kDenseHalfWidth = 0.65;
 
-/// `colour` over the pixel, with a share of 0 … 255 of its opacity.
+/// Blends `colour` over the pixel, with 0 to 255 of its opacity.
 QRgb over(QRgb pixel, QRgb premultiplied, uint share)
 {
     const auto scaled = [share](uint channel) { return (channel * share + 127) / 255; };
@@ -63,7 +63,7 @@ void CurvePainter::draw(const ReducedCurve& curve, const CurveStyle& style)
 
 double CurvePainter::yOf(double value) const
 {
-    // Far outside is as good as just outside, and fits the rasteriser's numbers.
+    // Clamped to just outside, which fits the rasteriser's numbers.
     const double position = std::clamp(m_y.toPosition(value), -2.0, 3.0);
     return m_plot.bottom() - position * m_plot.height();
 }
@@ -88,7 +88,7 @@ std::pair<double, double> CurvePainter::joint(const ColumnSpan& before, const St
     if (std::isfinite(before.last) && std::isfinite(after.first)) {
         return {yOf(double(before.last)), yOf(double(after.first))};
     }
-    // From the nearest edge to the nearest edge; where they overlap, nothing is missing.
+    // From the nearest edge to the nearest edge; if they overlap, nothing is missing.
     if (right.bottom < left.top) {
         return {left.top, right.bottom};
     }
@@ -107,7 +107,7 @@ std::vector<CurvePainter::Strip> CurvePainter::strips(const std::vector<ColumnSp
     for (const ColumnSpan& span : spans) {
         Strip strip{span.column, yOf(double(span.high)), yOf(double(span.low))};
         if (before && !span.afterGap) {
-            // Neighbours meet half way; columns between them hold the line that joins them.
+            // Neighbours meet half-way; columns between them get the line that joins them.
             const std::pair<double, double> ends = joint(*before, strips.back(), span, strip);
             const int distance = span.column - before->column;
             const auto along = [&](double share) {
@@ -237,7 +237,7 @@ void CurvePainter::drawStretch(QPainter& painter, const QList<QPointF>& points,
         m_vertexCount += int(points.size());
         return;
     }
-    // Lines apart: the cost of a joined wide polyline grows with the square of its crossings.
+    // Separate lines: the cost of a joined wide polyline grows with the square of its crossings.
     QList<QLineF> lines;
     lines.reserve(points.size());
     for (qsizetype i = 1; i < points.size(); ++i) {

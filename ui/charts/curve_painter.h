@@ -19,7 +19,7 @@ struct CurveStyle
 {
     QColor colour;
     double opacity = 1;
-    double width = 1.75; ///< logical pixels, of curves with few points; dense ones are thin
+    double width = 1.75; ///< logical pixels, for curves with few points; dense ones are thin
     enum class Pattern
     {
         Solid,
@@ -29,14 +29,14 @@ struct CurveStyle
 };
 
 /// Draws reduced curves into a plot area: onto the pixels of an image, where a dense curve is
-/// filled column by column and never stroked (a wide stroke of 3,200 vertices costs 140 ms), or
-/// with any painter (SVG, PDF) as lines of one pixel. Counts the vertices it draws.
+/// filled column by column and never stroked (a wide stroke of 3,200 vertices takes 140 ms), or
+/// with any painter (SVG, PDF) as lines one pixel wide. Counts the vertices it draws.
 class CurvePainter
 {
 public:
-    /// `plot` in pixels of the image (`ratio` of them a logical pixel).
+    /// `plot` in image pixels (`ratio` of them per logical pixel).
     CurvePainter(QImage& image, const QRectF& plot, double ratio, const AxisScale& y, int columns);
-    /// `plot` in units of the painter.
+    /// `plot` in painter units.
     CurvePainter(QPainter& painter, const QRectF& plot, const AxisScale& y, int columns);
 
     void draw(const ReducedCurve& curve, const CurveStyle& style);
@@ -51,7 +51,7 @@ private:
     };
 
     double yOf(double value) const;
-    /// Where the line between two columns leaves and arrives.
+    /// Where the line between two columns leaves and enters.
     std::pair<double, double> joint(const ColumnSpan& before, const Strip& left,
                                     const ColumnSpan& after, const Strip& right) const;
     std::vector<Strip> strips(const std::vector<ColumnSpan>& spans) const;

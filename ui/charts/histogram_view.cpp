@@ -28,7 +28,7 @@ namespace {
 
 constexpr qsizetype kMostCategories = 4;
 constexpr int kMostTicks = 4;
-/// The least share of the greatest bar that still can be seen.
+/// The smallest share of the largest bar that is still visible.
 constexpr double kLeastBar = 0.02;
 
 AxisTicks ticksOf(const ColumnFacts& column)
@@ -58,7 +58,7 @@ HistogramView::HistogramView(QWidget* parent)
     makeBare(*this);
     setBackgroundBrush(Qt::transparent);
     viewport()->setAutoFillBackground(false);
-    setAccessibleName(tr("How the values are spread"));
+    setAccessibleName(tr("Distribution of the values"));
     scene()->setParent(this);
     scene()->addItem(m_chart);
     makeBare(*m_chart);
@@ -106,7 +106,7 @@ double HistogramView::most() const
 
 QBarSet* HistogramView::makeSet(const QColor& colour) const
 {
-    // A legend shows it as rich text, even one that nobody sees.
+    // A legend shows it as rich text, even a hidden one.
     auto* set = new QBarSet(m_column.name.toHtmlEscaped());
     set->setBrush(colour);
     set->setPen(Qt::NoPen);
@@ -182,7 +182,7 @@ void HistogramView::showNumbers()
         widest = std::max(widest, metrics.horizontalAdvance(label));
     }
     add(series, axis, Qt::AlignBottom, 0);
-    // So that no label ends beyond the view.
+    // So that no label ends outside the view.
     const double side = std::ceil(widest / 2) + 1;
     const double below = std::ceil(metrics.height()) + 6;
     const QSizeF size(viewport()->size());
@@ -201,7 +201,7 @@ void HistogramView::showCategories()
     for (qsizetype i = std::min(kMostCategories, m_column.binCounts.size()); i-- > 0;) {
         QString name = metrics.elidedText(m_column.binLabels.value(i), Qt::ElideRight, scaled(90))
                            .toHtmlEscaped();
-        // Names that differ only in what was left out are still two.
+        // Names that differ only in the elided part must stay distinct.
         while (name.isEmpty() || names.contains(name)) {
             name += QChar(0x200b);
         }

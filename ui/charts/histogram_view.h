@@ -12,9 +12,9 @@ class QChart;
 
 namespace cannery::ui {
 
-/// How the values of a column are spread: a bar for each bin of a number, over an axis of its
-/// values, or one for each of the most frequent categories. All of it is the QChart's. Hidden
-/// while the column has no counts. GUI thread.
+/// The distribution of a column's values: a bar for each bin of a number, above an axis of its
+/// values, or one for each of the most frequent categories, drawn by a QChart. Hidden while the
+/// column has no counts. GUI thread.
 class HistogramView : public QGraphicsView
 {
     Q_OBJECT
@@ -35,11 +35,11 @@ private:
     void showNumbers();
     void showCategories();
     QBarSet* makeSet(const QColor& colour) const;
-    /// Takes both; the axis of the counts is hidden and ends a `room`th beyond the greatest.
+    /// Takes both; the axis of the counts is hidden and ends a `room`th above the largest.
     void add(QAbstractBarSeries* series, QAbstractAxis* values, Qt::Alignment side, double room);
     double most() const;
 
-    QChart* m_chart; ///< of the scene
+    QChart* m_chart; ///< owned by the scene
     ColumnFacts m_column;
 };
 

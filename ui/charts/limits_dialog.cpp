@@ -39,7 +39,7 @@ LimitsDialog::LimitsDialog(const ChartOptions& options, AxisLimits x, AxisLimits
     : Dialog(tr("Axis limits"), parent), m_options(options)
 {
     setObjectName(QStringLiteral("dialog.limits"));
-    setSentence(tr("Fields left empty follow the data."));
+    setSentence(tr("Empty fields follow the data."));
     m_x = addRow(tr("Horizontal"), QStringLiteral("x"), options.xLimits, x);
     m_y = addRow(tr("Vertical"), QStringLiteral("y"), options.yLimits, y);
     auto* unit = new Button(Button::Kind::Link, tr("Vertical From 0 to 1"), this);
@@ -77,10 +77,10 @@ LimitsDialog::Pair LimitsDialog::addRow(const QString& name, const QString& obje
         return edit;
     };
     Pair fields;
-    fields.min = field(QStringLiteral("min"), tr("%1, least").arg(name), shown.min,
+    fields.min = field(QStringLiteral("min"), tr("%1, minimum").arg(name), shown.min,
                        limits ? limits->min : 0);
     row->addWidget(new Label(tr("to"), TextRole::Body, Ink::Secondary, this));
-    fields.max = field(QStringLiteral("max"), tr("%1, greatest").arg(name), shown.max,
+    fields.max = field(QStringLiteral("max"), tr("%1, maximum").arg(name), shown.max,
                        limits ? limits->max : 0);
     label->setBuddy(fields.min);
     body()->addLayout(row);
@@ -103,9 +103,9 @@ bool LimitsDialog::take(const Pair& fields, bool isLog, std::optional<AxisLimits
         wrong = min ? fields.max : fields.min;
         problem = tr("\"%1\" is not a number.").arg(wrong->text());
     } else if (*min >= *max) {
-        problem = tr("The least value must be below the greatest.");
+        problem = tr("The minimum must be less than the maximum.");
     } else if (isLog && *min <= 0) {
-        problem = tr("A logarithmic axis begins above 0.");
+        problem = tr("A logarithmic axis must begin above 0.");
     }
     if (problem.isEmpty()) {
         limits = AxisLimits{*min, *max};

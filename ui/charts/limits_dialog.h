@@ -16,10 +16,10 @@ class LimitsDialog : public Dialog
     Q_OBJECT
 
 public:
-    /// What is shown now stands in the fields as a proposal.
+    /// The fields propose the current limits.
     LimitsDialog(const ChartOptions& options, AxisLimits x, AxisLimits y, QWidget* parent);
 
-    /// The options with the limits of the fields; valid once the dialog is accepted.
+    /// The options with the limits from the fields; valid once the dialog is accepted.
     ChartOptions options() const { return m_options; }
 
     void done(int result) override;
@@ -32,7 +32,7 @@ private:
     };
     Pair addRow(const QString& name, const QString& objectName,
                 const std::optional<AxisLimits>& limits, AxisLimits shown);
-    /// False with a sentence below the fields.
+    /// False, with a sentence below the fields.
     bool take(const Pair& fields, bool isLog, std::optional<AxisLimits>& limits);
 
     ChartOptions m_options;

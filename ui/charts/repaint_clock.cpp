@@ -100,7 +100,7 @@ void RepaintClock::fire()
     if (m_pace && m_pace() == Pace::Hidden) {
         return;
     }
-    // The focus may have gone since: what waits then waits longer.
+    // The focus may have gone since: waiting requests then wait longer.
     if (!m_personWaits && m_pace && m_pace() == Pace::Unfocused &&
         m_source->now() < m_lastRepaint + kUnfocusedInterval) {
         schedule();

@@ -7,21 +7,21 @@
 
 namespace cannery::ui {
 
-/// Where charts take the time from: the machine's, or one that a test moves by hand.
+/// The clock of charts: the machine's, or one that a test controls.
 class TimeSource
 {
 public:
     virtual ~TimeSource() = default;
     virtual qint64 now() const = 0; ///< milliseconds
-    /// Calls once, `delay` milliseconds from now, from the event loop of the GUI thread; never when
-    /// `context` is gone by then.
+    /// Calls once, `delay` milliseconds from now, from the GUI thread's event loop; not if
+    /// `context` has been destroyed by then.
     virtual void callAfter(QObject* context, int delay, std::function<void()> call) = 0;
 
     static TimeSource& system();
 };
 
-/// Joins requests to repaint into few repaints: at most 60 a second for what a person does, 5 for
-/// arriving data, 4 in a window without the focus, none while nobody can see it. GUI thread.
+/// Merges repaint requests: at most 60 repaints a second for user input, 5 for arriving data, 4 in
+/// a window without the focus, none while invisible. GUI thread.
 class RepaintClock : public QObject
 {
     Q_OBJECT
@@ -43,14 +43,14 @@ public:
 
     void setTimeSource(TimeSource* source);
     qint64 now() const { return m_source->now(); }
-    /// Asked whenever it matters how often repaints may happen.
+    /// Called whenever the allowed rate of repaints matters.
     void setPaceSource(std::function<Pace()> pace) { m_pace = std::move(pace); }
 
-    /// Emits due() when its turn has come. While hidden the request is kept for paceChanged().
+    /// Emits due() at its turn. While hidden, the request is kept until paceChanged().
     void request(Cause cause);
-    /// Shown, hidden, focused, unfocused: requests that wait are looked at again.
+    /// Shown, hidden, focused or unfocused: waiting requests are checked again.
     void paceChanged();
-    /// What waits has its turn now: a hidden chart is being painted after all.
+    /// Waiting requests are handled now: a hidden chart is being painted after all.
     void flush();
     bool isPending() const { return m_personWaits || m_dataWaits; }
 

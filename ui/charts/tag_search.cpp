@@ -32,7 +32,7 @@ TagSearch::TagSearch(const QStringList& tags) : m_tags(tags)
     }
     m_lowered = m_text.toLower();
     if (m_lowered.size() != m_text.size()) {
-        // Letters whose small form is longer: places would no longer agree.
+        // Letters whose lower case is longer: positions would no longer match.
         m_lowered.clear();
     }
 }

@@ -8,26 +8,26 @@
 
 namespace cannery::ui {
 
-/// Finds tags by plain text or a regular expression, any case. For plain text all tags are one, so
-/// that 20,000 of them cost a few milliseconds and not 20,000 calls.
+/// Finds tags by plain text or a regular expression, case-insensitively. For plain text all tags
+/// are one text, so that 20,000 of them take a few milliseconds instead of 20,000 calls.
 class TagSearch
 {
 public:
     explicit TagSearch(const QStringList& tags);
 
-    /// In their order; all of an empty filter. What is not a regular expression is plain text; one
-    /// that takes too long finds nothing more.
+    /// In tag order; all for an empty filter. An invalid regular expression is plain text; one that
+    /// takes too long finds nothing more.
     QStringList matching(const QString& filter) const;
 
 private:
-    /// Appends every tag in whose line `find` finds something: give it a place to begin, it
-    /// returns where a match begins and ends.
+    /// Appends every tag in whose line `find` finds something: given a start position, it returns
+    /// where a match begins and ends.
     template <typename Find>
     QStringList collect(const Find& find) const;
 
     QStringList m_tags;
-    QString m_text;    ///< a tag a line
-    QString m_lowered; ///< the same in small letters
+    QString m_text;    ///< one tag per line
+    QString m_lowered; ///< m_text in lower case
     std::vector<qsizetype> m_starts;
 };
 

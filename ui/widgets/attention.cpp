@@ -38,7 +38,7 @@ bool Attention::eventFilter(QObject* watched, QEvent* event)
     return false;
 }
 
-/// Of a widget's window the state matters; the window is another one once the widget has a parent.
+/// The state of the widget's window matters; the window changes once the widget gets a parent.
 void Attention::followWindow()
 {
     QWidget* window = m_widget->window();

@@ -11,15 +11,15 @@
 
 namespace cannery::ui {
 
-/// Brings a widget up to date only as often as somebody can see it: the first change at once, then
-/// at most one update an interval, and none while the widget is hidden or its window minimised;
-/// what was missed is made up for with one update when it appears. GUI thread.
+/// Updates a widget only as often as it is useful: the first change at once, then at most once per
+/// interval, and not while the widget is hidden or its window minimized; missed changes are made up
+/// for with one update when it appears. GUI thread.
 class Attention : public QObject
 {
     Q_OBJECT
 
 public:
-    /// An interval for what comes seldom by itself: every change at once.
+    /// An interval for rare changes: every change at once.
     static constexpr std::chrono::milliseconds kAtOnce{0};
 
     /// The widget must outlive this; it becomes the parent.
@@ -28,9 +28,9 @@ public:
 
     /// What the widget shows has changed.
     void changed();
-    /// Whether somebody can see the widget.
+    /// Whether the widget is visible to the user.
     bool isPaid() const;
-    /// Updates so far; tests assert work with it.
+    /// The number of updates so far, for tests.
     int updates() const { return m_updates; }
 
     bool eventFilter(QObject* watched, QEvent* event) override;

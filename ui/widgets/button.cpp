@@ -51,7 +51,7 @@ Look lookOf(const Button& button)
     return {};
 }
 
-/// Access keys of an action belong to its menu.
+/// An action's access keys belong to its menu.
 QString withoutAccessKey(QString text)
 {
     return text.remove('&');

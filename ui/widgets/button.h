@@ -7,7 +7,7 @@ class QAction;
 
 namespace cannery::ui {
 
-/// A push button in one of the looks of the workbench. At most one Primary per page.
+/// A push button in one of the workbench's styles. At most one Primary per page.
 class Button : public QPushButton
 {
     Q_OBJECT
@@ -24,15 +24,15 @@ public:
 
     explicit Button(Kind kind, const QString& text, QWidget* parent = nullptr);
     Button(Kind kind, const QString& iconName, const QString& text, QWidget* parent = nullptr);
-    /// Shows and triggers the action: text, icon, tool tip and whether it is enabled follow it.
-    /// Named "button.train" for "action.train".
+    /// Shows and triggers the action: text, icon, tooltip and enabled state follow it. Named
+    /// "button.train" for "action.train".
     Button(Kind kind, QAction* action, QWidget* parent = nullptr);
 
     Kind kind() const { return m_kind; }
     void setIconName(const QString& name);
     QString iconName() const { return m_iconName; }
     QAction* action() const { return m_action; }
-    /// Other words than the action's own ("Resume" for "Resume Run").
+    /// A text that replaces the action's own ("Resume" for "Resume Run").
     void setOwnText(const QString& text);
 
     QSize sizeHint() const override;

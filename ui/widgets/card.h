@@ -9,7 +9,7 @@ namespace cannery::ui {
 
 class Label;
 
-/// A work surface with round corners and no border. Content goes into body().
+/// A surface with rounded corners and no border. Content goes into body().
 class Card : public QFrame
 {
     Q_OBJECT

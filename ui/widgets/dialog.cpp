@@ -17,11 +17,11 @@ namespace {
 
 constexpr int kWidth = 440;
 constexpr int kEdge = 24;
-constexpr int kAround = 24; ///< at least, between a dialog and the edges of its window
+constexpr int kAround = 24; ///< the minimum between a dialog and its window's edges
 
 } // namespace
 
-/// Holds the content: as high as it wants to be, and scrolled where there is no room for that.
+/// Holds the content: at its preferred height, and scrolled if there is no room for that.
 class Dialog::Body : public QScrollArea
 {
 public:
@@ -60,7 +60,7 @@ public:
     }
 
 protected:
-    /// What changes in the content changes how high the dialog is.
+    /// A change in the content changes the dialog's height.
     bool eventFilter(QObject* watched, QEvent* event) override
     {
         if (watched == widget() && event->type() == QEvent::LayoutRequest) {
@@ -77,7 +77,7 @@ protected:
     }
 
 private:
-    /// A bar that came before the dialog had its height would keep itself: beside it, text is
+    /// A scroll bar from before the dialog had its height would keep itself: next to it, text is
     /// higher.
     void updateBar()
     {
@@ -121,8 +121,8 @@ void Dialog::setContentWidth(int width)
     fit();
 }
 
-/// As wide as asked for, as high as the text needs at that width, and never beyond the window that
-/// it belongs to: there the content is scrolled. Larger when a person made it so.
+/// As wide as requested, as high as the text needs at that width, and never larger than the parent
+/// window: there the content scrolls. Larger if the user resized it.
 void Dialog::fit()
 {
     const QWidget* host = parentWidget() ? parentWidget()->window() : nullptr;

@@ -12,9 +12,9 @@ namespace cannery::ui {
 
 class Label;
 
-/// A dialog 440 wide: title, one sentence, content, buttons at the end, the safest one the default.
-/// Content goes into body(). It is as high as its texts need and follows them; where the window has
-/// no room for that, the content is scrolled and title and buttons stay.
+/// A dialog 440 wide: title, one sentence, content, buttons at the end; the safest button is the
+/// default. Content goes into body(). Its height follows its texts; if the window has no room for
+/// that, the content scrolls, and title and buttons stay.
 class Dialog : public QDialog
 {
     Q_OBJECT
@@ -24,10 +24,10 @@ public:
 
     void setSentence(const QString& sentence);
     QVBoxLayout* body() { return m_body; }
-    /// Design pixels; 440 at first.
+    /// Design pixels; 440 by default.
     void setContentWidth(int width);
-    /// Buttons stand from left to right in the order they are added. A press ends the dialog with
-    /// `result` unless that is keepsOpen.
+    /// Buttons are added from left to right. A click ends the dialog with `result` unless that is
+    /// keepsOpen.
     Button* addButton(Button::Kind kind, const QString& text, int result, bool isDefault = false);
     static constexpr int keepsOpen = -1;
 

@@ -5,8 +5,8 @@
 
 namespace cannery::ui {
 
-/// Plain text on one line that is cut with "…" when there is no room; its tool tip then holds all
-/// of it.
+/// Plain text on one line that is cut with "…" if there is no room; the tooltip then shows all of
+/// it.
 class ElidedLabel : public Label
 {
     Q_OBJECT

@@ -20,7 +20,7 @@ constexpr int kDisc = 62;
 
 } // namespace
 
-/// A faint drawing of what will be here.
+/// A faint sketch of what will be here.
 class EmptyState::Picture : public QWidget
 {
 public:

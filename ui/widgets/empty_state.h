@@ -11,7 +11,7 @@ namespace cannery::ui {
 class Label;
 class LinkLabel;
 
-/// What stands where nothing is yet: a faint sketch of what will be here, a title, one sentence,
+/// Shown while there is nothing yet: a faint sketch of what will be here, a title, one sentence,
 /// one primary and at most one plain button, the shortcut.
 class EmptyState : public QWidget
 {
@@ -20,7 +20,7 @@ class EmptyState : public QWidget
 public:
     enum class Sketch
     {
-        None, ///< the disc with the icon alone
+        None, ///< only the disc with the icon
         Curve,
         Table,
         Boxes,
@@ -30,14 +30,14 @@ public:
 
     void setPicture(Sketch sketch, const QString& iconName);
     void setTitle(const QString& title);
-    /// May hold links.
+    /// May contain links.
     void setSentence(const QString& sentence);
     /// Not owned; null: no button.
     void setPrimaryAction(QAction* action, const QString& text = {});
     void setPlainAction(QAction* action, const QString& text = {});
     /// "Ctrl+R trains from any page".
     void setHint(const QString& hint);
-    /// Something below the hint, such as a card of facts. Takes it.
+    /// A widget below the hint, such as a card of facts. Takes it.
     void setFooter(QWidget* footer);
 
 Q_SIGNALS:

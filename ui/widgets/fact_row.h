@@ -24,7 +24,7 @@ public:
 
     explicit FactRow(QWidget* parent = nullptr);
 
-    /// Only what changed is set anew.
+    /// Changes only what differs.
     void setFacts(const QList<Fact>& facts);
     const QList<Fact>& facts() const { return m_facts; }
 

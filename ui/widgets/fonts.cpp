@@ -23,7 +23,7 @@ struct Families
     QString numerals; ///< empty: none
 };
 
-/// The static files of a family, wherever a distribution keeps them. Returns the family's name.
+/// The static files of a family, wherever a distribution installs them. Returns the family's name.
 QString loadFamily(const QStringList& folders, const QStringList& files)
 {
     for (const QString& folder : folders) {
@@ -59,7 +59,7 @@ Families loadFamilies()
     return known;
 }
 
-/// Read with the first text that is measured.
+/// Loaded when the first text is measured.
 const Families& families()
 {
     static const Families kFamilies = loadFamilies();

@@ -5,10 +5,10 @@
 
 namespace cannery::ui {
 
-/// The font of a role at a body size in pixels: Inter and JetBrains Mono from where the system
-/// keeps them, else the desktop's families. Digits have equal widths.
+/// The font of a role at a body size in pixels: Inter and JetBrains Mono as installed, otherwise
+/// the desktop's families. Digits have equal widths.
 QFont fontOf(TextRole role, double bodyPixels, bool desktopFamily);
-/// Size of the desktop's own font as it was at start.
+/// The size of the desktop's own font at program start.
 double desktopFontPixels();
 
 } // namespace cannery::ui

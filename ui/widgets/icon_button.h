@@ -5,19 +5,19 @@
 
 namespace cannery::ui {
 
-/// A square button with an icon only. It always has a name for assistive technology, which is its
-/// tool tip too.
+/// A square button with only an icon. It always has a name for assistive technology, which is also
+/// its tooltip.
 class IconButton : public QToolButton
 {
     Q_OBJECT
 
 public:
     IconButton(const QString& iconName, const QString& name, QWidget* parent = nullptr);
-    /// Follows the action: name, tool tip, check, enabled.
+    /// Follows the action: name, tooltip, checked and enabled state.
     explicit IconButton(QAction* action, QWidget* parent = nullptr);
 
     void setIconName(const QString& iconName);
-    /// Tool tip and accessible name.
+    /// Tooltip and accessible name.
     void setName(const QString& name);
 
     QSize sizeHint() const override;

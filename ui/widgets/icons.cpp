@@ -23,7 +23,7 @@ QString fileOf(const QString& name)
     return QString(":/icons/%1.svg").arg(name);
 }
 
-/// Small icons need a heavier stroke to be seen as grey as large ones.
+/// Small icons need a heavier stroke to look as grey as large ones.
 double strokeFor(int size)
 {
     constexpr int kSmall = 12;

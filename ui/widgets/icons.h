@@ -11,13 +11,12 @@ class QPainter;
 namespace cannery::ui {
 
 /// A symbolic icon ("player-play") that follows the text colour, the theme, the state and the
-/// device ratio. A name that is not in resources/icons is a mistake of ours and ends the program.
+/// device pixel ratio. A name that is not in resources/icons is a bug and ends the program.
 QIcon icon(const QString& name);
-/// The same in one colour.
+/// Like icon(), in one colour.
 QIcon icon(const QString& name, const QColor& colour);
 
-/// For painted widgets: cached by name, colour, size and ratio. `size` in pixels of the screen at
-/// ratio 1.
+/// For painted widgets: cached by name, colour, size and ratio. `size` in screen pixels at ratio 1.
 QPixmap iconPixmap(const QString& name, const QColor& colour, int size, qreal ratio);
 /// In the middle of the rectangle.
 void paintIcon(QPainter& painter, const QRectF& where, const QString& name, const QColor& colour,

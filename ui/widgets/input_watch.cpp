@@ -13,7 +13,7 @@
 namespace cannery::ui {
 namespace {
 
-/// Focus rings come with the first key that moves something and go with a press of the mouse.
+/// Focus rings appear with the first navigation key and disappear with a mouse press.
 class InputWatch : public QObject
 {
 public:
@@ -35,7 +35,7 @@ protected:
     }
 
 private:
-    /// Access keys are underlined while Alt is down.
+    /// Access keys are underlined while Alt is held.
     static void updateMenuBars()
     {
         if (const QWidget* window = QApplication::activeWindow()) {

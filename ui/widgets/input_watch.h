@@ -5,7 +5,7 @@ class QApplication;
 
 namespace cannery::ui {
 
-/// From now on focusRingsVisible() tells keys from mouse. Once.
+/// Installs the event filter by which focusRingsVisible() tells keys from mouse. Call once.
 void watchInput(QApplication& application);
 
 } // namespace cannery::ui

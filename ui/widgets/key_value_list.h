@@ -17,7 +17,7 @@ public:
     {
         QString key;
         QString value;
-        QString tip; ///< exact form of the value; may be empty
+        QString tip; ///< the exact value; may be empty
 
         bool operator==(const Row&) const = default;
     };

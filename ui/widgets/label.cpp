@@ -4,7 +4,7 @@
 namespace cannery::ui {
 namespace {
 
-constexpr int kMostMeasured = 16; ///< widths; more come of a window that is being resized
+constexpr int kMostMeasured = 16; ///< widths; more occur only while a window is resized
 
 } // namespace
 
@@ -55,7 +55,7 @@ void Label::followTheme()
     colours.setColor(QPalette::LinkVisited, tokens().accent);
     setPalette(colours);
     if (textFormat() == Qt::RichText && text().contains('<')) {
-        // Rich text keeps the link colour that it was laid out with.
+        // Rich text keeps the link colour of its layout.
         const QString words = text();
         setText({});
         setText(words);

@@ -8,8 +8,8 @@
 
 namespace cannery::ui {
 
-/// Plain text in a role of type and an ink; both follow the theme and the text scale. Whatever a
-/// name out of a project holds is shown as it is written; for links there is LinkLabel.
+/// Plain text in a text role and an ink; both follow the theme and the text scale. Names from a
+/// project are shown literally; for links use LinkLabel.
 class Label : public QLabel
 {
     Q_OBJECT
@@ -20,9 +20,9 @@ public:
 
     void setInk(Ink ink);
 
-    /// A layout asks several times for every change near it, and laying a text out is dear.
+    /// A layout asks several times for every change near it, and laying out a text is expensive.
     int heightForWidth(int width) const override;
-    /// How often a text was laid out for that; tests assert work with it.
+    /// How often a text was laid out for that, for tests.
     int layouts() const { return m_layouts; }
 
 private:

@@ -6,8 +6,8 @@
 namespace cannery::ui {
 
 /// Text whose links (<a href="page:data">Data page</a>) have the accent colour and are reached by
-/// Tab. Listen to linkActivated(). Of HTML only what withLinksOnly() keeps has a meaning; names are
-/// escaped by whoever puts them into a sentence.
+/// Tab; emits linkActivated(). Only the HTML that withLinksOnly() keeps is interpreted; callers
+/// escape names in a sentence.
 class LinkLabel : public Label
 {
     Q_OBJECT
@@ -16,7 +16,7 @@ public:
     explicit LinkLabel(const QString& text = {}, TextRole role = TextRole::Body,
                        Ink ink = Ink::Secondary, QWidget* parent = nullptr);
 
-    /// Hides QLabel's: what is not safe never reaches it.
+    /// Hides QLabel's: unsafe text never reaches it.
     void setText(const QString& markup);
 };
 

@@ -12,10 +12,10 @@
 namespace cannery::ui {
 namespace {
 
-/// How deep quotes and lists may be within each other: every level costs width and stack.
+/// How deeply quotes and lists may be nested: every level takes width and stack.
 constexpr int kDeepest = 20;
 
-/// Reads nothing from anywhere.
+/// Loads nothing.
 class ClosedDocument : public QTextDocument
 {
 public:
@@ -67,7 +67,7 @@ void closePictures(QTextDocument& document)
             continue;
         }
         QTextCharFormat format = piece.format;
-        format.clearForeground(); // the theme's colour of links counts
+        format.clearForeground(); // links use the theme's colour
         if (!mayBeOpened(format.anchorHref())) {
             format.setAnchor(false);
             format.clearProperty(QTextFormat::AnchorHref);
@@ -77,8 +77,7 @@ void closePictures(QTextDocument& document)
     }
 }
 
-/// By what stands at the beginnings of lines: marks of quotes and lists, and what they are
-/// indented by.
+/// Judged by the beginnings of lines: the marks of quotes and lists, and indentation.
 bool isTooDeep(const QString& markdown)
 {
     int marks = 0;

@@ -5,10 +5,10 @@
 
 namespace cannery::ui {
 
-/// Markdown that somebody wrote, perhaps somebody else: headings, lists, emphasis, code, tables.
-/// It loads nothing: HTML is shown as it is written, a picture as "[picture: where it is]", and
-/// only links to the web and to mail are links, which linkActivated() tells of. Very long texts are
-/// shown plain, up to a limit.
+/// Markdown from a user, possibly someone else: headings, lists, emphasis, code, tables. It loads
+/// nothing: HTML is shown literally, a picture as "[picture: where it is]", and only links to the
+/// web and to mail are links, which emit linkActivated(). Very long texts are shown plain, up to a
+/// limit.
 class MarkdownLabel : public Label
 {
     Q_OBJECT
@@ -17,7 +17,7 @@ public:
     explicit MarkdownLabel(QWidget* parent = nullptr);
 
     void setMarkdown(const QString& markdown);
-    /// Words of our own, as they are.
+    /// Text of our own, shown as it is.
     void setPlain(const QString& text);
 
     static constexpr qsizetype kLongest = 20'000;

@@ -22,7 +22,7 @@ namespace {
 constexpr int kHeight = 56;
 constexpr int kGap = 8;
 
-/// The arrow between crumb and title.
+/// The arrow between breadcrumb and title.
 class Chevron : public QWidget
 {
 public:
@@ -151,7 +151,8 @@ bool PageHeader::event(QEvent* event)
     return handled;
 }
 
-/// Shows as many buttons as fit beside the title, the last ones first; the others go into the menu.
+/// Shows as many buttons as fit next to the title, the last ones first; the others go into the
+/// menu.
 void PageHeader::placeActions()
 {
     const auto roomOf = [](const QWidget* widget) {

@@ -14,8 +14,8 @@ class IconButton;
 class Label;
 class Pill;
 
-/// The top of a page: crumb, title, pill, one grey sentence; actions at the end, the primary last.
-/// Actions that find no room move into a menu, the first ones first.
+/// The top of a page: breadcrumb, title, pill, one grey sentence; actions at the end, the primary
+/// one last. Actions without room move into a menu, the first ones first.
 class PageHeader : public QWidget
 {
     Q_OBJECT
@@ -24,15 +24,15 @@ public:
     explicit PageHeader(const QString& title, QWidget* parent = nullptr);
 
     void setTitle(const QString& title);
-    /// "Train" before "run-012"; empty: none. A click says crumbActivated().
+    /// "Train" before "run-012"; empty: none. A click emits crumbActivated().
     void setCrumb(const QString& crumb);
-    /// Hidden until its state is set and it is shown.
+    /// Hidden until its state is set and shown.
     Pill& pill() { return *m_pill; }
     void setSentence(const QString& sentence);
-    /// Adds a button at the end; the action is not owned. `text`: other words than the action's.
+    /// Adds a button at the end; the action is not owned. `text` replaces the action's own.
     Button* addAction(QAction* action, Button::Kind kind = Button::Kind::Plain,
                       const QString& text = {});
-    /// Something else at the end, before the actions (a segmented control). Takes it.
+    /// A widget at the end, before the actions (a segmented control). Takes it.
     void addWidget(QWidget* widget);
 
     QSize minimumSizeHint() const override;

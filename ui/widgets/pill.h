@@ -38,22 +38,22 @@ private:
     QString m_iconName;
 };
 
-/// How a run's state looks: for pills, delegates and menus alike.
+/// The look of a run's state, for pills, delegates and menus alike.
 struct StateLook
 {
     Pill::Kind kind = Pill::Kind::Neutral;
     const char* icon = "";
 };
 StateLook stateLook(RunState state);
-/// Foreground and ground of a kind in the present theme.
+/// Foreground and background of a kind in the current theme.
 QColor pillInk(Pill::Kind kind);
 QColor pillGround(Pill::Kind kind);
 
 void showState(Pill& pill, RunState state);
 Pill* statePill(RunState state, QWidget* parent = nullptr);
 
-/// Draws a pill into the rectangle's left middle (right middle in right-to-left layouts), as
-/// delegates do. Returns its size.
+/// Draws a pill at the left centre of the rectangle (right centre in right-to-left layouts), for
+/// delegates. Returns its size.
 QSize paintPill(QPainter& painter, const QRect& where, Pill::Kind kind, const QString& iconName,
                 const QString& text, Qt::LayoutDirection direction = Qt::LeftToRight);
 

@@ -5,7 +5,7 @@
 
 namespace cannery::ui {
 
-/// A thin bar with round ends that moves only with real progress; diamonds stand for checkpoints.
+/// A thin bar with round ends that moves only with real progress; diamonds mark checkpoints.
 class ProgressBar : public QProgressBar
 {
     Q_OBJECT
@@ -13,7 +13,7 @@ class ProgressBar : public QProgressBar
 public:
     explicit ProgressBar(QWidget* parent = nullptr);
 
-    /// 0 … 1; below 0: not known (an empty groove).
+    /// 0 to 1; negative: unknown (an empty groove).
     void setFraction(double fraction);
     double fraction() const { return m_fraction; }
     void setMarks(const QList<double>& fractions);

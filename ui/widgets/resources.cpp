@@ -3,7 +3,7 @@
 
 #include <QDir>
 
-/// The macro wants to stand outside of namespaces.
+/// The macro must be used outside of namespaces.
 static void initialiseWidgetResources()
 {
     Q_INIT_RESOURCE(icons);

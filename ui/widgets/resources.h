@@ -3,7 +3,7 @@
 
 namespace cannery::ui {
 
-/// Icons and digits are linked into the program. Any number of times.
+/// Initializes the icons and digits linked into the program. May be called repeatedly.
 void initialiseResources();
 
 } // namespace cannery::ui

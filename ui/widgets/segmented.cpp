@@ -17,7 +17,7 @@ constexpr int kSide = 12;
 constexpr double kRadius = 6;
 constexpr double kInnerRadius = 4.5;
 
-/// One view of the control: a radio button in another dress.
+/// One view of the control: a radio button with another look.
 class Segment : public QAbstractButton
 {
 public:

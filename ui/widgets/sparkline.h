@@ -17,7 +17,7 @@ public:
     explicit Sparkline(QWidget* parent = nullptr);
 
     void setValues(const QList<double>& values);
-    /// 0 … 15; below 0: the accent.
+    /// 0 to 15; negative: the accent colour.
     void setColourSlot(int slot);
 
     QSize sizeHint() const override;
@@ -30,7 +30,7 @@ private:
     int m_slot = -1;
 };
 
-/// The same for delegates. Values that are not finite are gaps.
+/// Paints a sparkline for delegates. Non-finite values are gaps.
 void paintSparkline(QPainter& painter, const QRectF& where, const QList<double>& values,
                     const QColor& colour);
 

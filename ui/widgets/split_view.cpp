@@ -13,7 +13,7 @@ namespace {
 constexpr int kCatch = 7;
 constexpr int kStep = 16;
 
-/// A hairline in the middle of a strip that is wide enough to catch.
+/// A hairline in the middle of a strip wide enough to grab.
 class Handle : public QSplitterHandle
 {
 public:

@@ -5,8 +5,8 @@
 
 namespace cannery::ui {
 
-/// A splitter whose handle is a hairline but is caught 7 px wide, and moved by the arrow keys. The
-/// property "plain" leaves the hairline away, where a pane draws its own edge.
+/// A splitter whose handle looks like a hairline but is 7 px wide for the mouse, and is moved by
+/// the arrow keys. The property "plain" hides the hairline if a pane draws its own edge.
 class SplitView : public QSplitter
 {
     Q_OBJECT

@@ -38,7 +38,7 @@ Look lookOf(Strip::Level level)
     return {};
 }
 
-/// The icon at the start, drawn anew in each theme.
+/// The icon at the start, redrawn for each theme.
 class StripIcon : public QLabel
 {
 public:
@@ -95,7 +95,7 @@ void Strip::setMessageWithLinks(Level level, const QString& lead, const QString&
     const QString words = QString("<span style=\"color:%1;font-weight:600\">%2</span>&nbsp; %3")
                               .arg(colour, lead.toHtmlEscaped(), markup);
     if (level == m_level && words == m_words) {
-        show(); // whoever says the same again and again costs nothing
+        show(); // repeating the same message costs nothing
         return;
     }
     m_level = level;

@@ -12,7 +12,7 @@ namespace cannery::ui {
 class IconButton;
 class LinkLabel;
 
-/// The inline message of a page: at most one is shown at a time, with at most two buttons.
+/// A page's inline message: at most one at a time, with at most two buttons.
 class Strip : public QFrame
 {
     Q_OBJECT
@@ -27,16 +27,16 @@ public:
 
     explicit Strip(QWidget* parent = nullptr);
 
-    /// Shows the strip. Both are plain text, names out of a project too.
+    /// Shows the strip. Both texts are plain, including names from a project.
     void setMessage(Level level, const QString& lead, const QString& sentence);
-    /// The same with links (<a href="page:data">…</a>); names in it are escaped.
+    /// Like setMessage(), with links (<a href="page:data">…</a>); names in it must be escaped.
     void setMessageWithLinks(Level level, const QString& lead, const QString& markup);
     /// Replaces the buttons; the actions are not owned.
     void setActions(const QList<QAction*>& actions);
-    /// A cross at the end that hides the strip.
+    /// A close button at the end that hides the strip.
     void setDismissible(bool dismissible);
     Level level() const { return m_level; }
-    /// The sentence, plain.
+    /// The sentence as plain text.
     const QString& text() const { return m_sentence; }
 
 Q_SIGNALS:
@@ -49,7 +49,7 @@ protected:
 private:
     Level m_level = Level::Info;
     QString m_sentence;
-    QString m_words; ///< as given to the label
+    QString m_words; ///< as set on the label
     QLabel* m_icon;
     LinkLabel* m_text;
     QHBoxLayout* m_buttons;

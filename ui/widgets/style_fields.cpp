@@ -20,7 +20,7 @@ bool has(const QStyleOption& option, QStyle::StateFlag flag)
     return option.state.testFlag(flag);
 }
 
-/// A square as large as an indicator should be, in the middle of what there is.
+/// A square of an indicator's size in the middle of the available rectangle.
 QRectF indicatorSquare(const QRect& rectangle)
 {
     const double side =

@@ -79,7 +79,7 @@ QRect scrollHandle(const QStyleOptionSlider& option)
 std::optional<int> metricOf(QStyle::PixelMetric metric)
 {
     if (metric == QStyle::PM_SplitterWidth) {
-        return 1; // a line, however large the font is
+        return 1; // one line, whatever the font size
     }
     const auto* const row = std::find_if(kMetrics.begin(), kMetrics.end(),
                                          [&](const auto& known) { return known.first == metric; });

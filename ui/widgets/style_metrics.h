@@ -10,7 +10,7 @@ class QStyleOptionSpinBox;
 
 namespace cannery::ui {
 
-// Sizes and places in stock widgets.
+// Sizes and positions in stock widgets.
 
 // Design pixels.
 inline constexpr int kFieldHeight = 30;
@@ -18,12 +18,12 @@ inline constexpr int kFieldInset = 8;
 inline constexpr int kArrowRoom = 28;
 inline constexpr int kSpinArrows = 22;
 
-/// Pixels, for the metrics that are ours.
+/// Pixels, for the metrics that we define.
 std::optional<int> metricOf(QStyle::PixelMetric metric);
 
 /// A part of a scroll bar without buttons, not mirrored.
 QRect scrollPart(const QStyleOptionSlider& option, QStyle::SubControl part);
-/// Mirrored where the language is.
+/// Mirrored in right-to-left layouts.
 QRect spinPart(const QStyleOptionSpinBox& option, QStyle::SubControl part);
 
 } // namespace cannery::ui

@@ -17,7 +17,7 @@ class QSize;
 
 namespace cannery::ui {
 
-// The pieces that WorkbenchStyle is made of, one file per kind of widget.
+// The parts of WorkbenchStyle, one file per kind of widget.
 
 // style_fields.cpp
 void paintFieldFrame(QPainter& painter, const QStyleOption& option, const QWidget* widget);

@@ -5,8 +5,8 @@
 
 namespace cannery::ui {
 
-/// A table of the workbench: hairlines between rows only, rows of one height, whole rows selected,
-/// scrolled by pixels.
+/// The workbench's tables: hairlines only between rows, rows of equal height, selection of whole
+/// rows, scrolling by pixels.
 class TableView : public QTableView
 {
     Q_OBJECT

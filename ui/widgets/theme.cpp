@@ -19,7 +19,7 @@ namespace {
 constexpr double kDesignBody = 13;
 constexpr int kMotion = 130;
 
-/// What the application shows now. One per process, like the palette that it feeds.
+/// What the application shows now. One per process, like the palette set from it.
 struct ThemeState
 {
     ThemeTokens tokens;
@@ -108,7 +108,7 @@ QPalette paletteOf(const ThemeTokens& t)
     return palette;
 }
 
-/// Nine or ten points, as desktops have it, is the design's 13 pixels; whoever chose more keeps it.
+/// Nine or ten points, usual on desktops, are the design's 13 pixels; other sizes are kept.
 double desktopBody()
 {
     constexpr double kUsual = 13.5;

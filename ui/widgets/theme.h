@@ -14,7 +14,8 @@ class QWidget;
 
 namespace cannery::ui {
 
-/// The colours of one theme; `theme_tokens.h` holds the two tables, nothing else writes a colour.
+/// The colours of one theme; `theme_tokens.h` has the two tables, and no colour is defined
+/// elsewhere.
 struct ThemeTokens
 {
     QColor chrome, canvas, surface, sunken, field, raised, hover, idleBg;
@@ -27,13 +28,13 @@ struct ThemeTokens
     bool isDark = false;
 };
 
-/// The tokens that the application shows now. Custom widgets read them while they paint and drop
+/// The tokens that the application shows now. Custom widgets read them while painting and drop
 /// their pixmaps on QEvent::PaletteChange. GUI thread.
 const ThemeTokens& tokens();
-/// Colour of a run's slot, 0 … 15.
+/// The colour of a run's slot, 0 to 15.
 QColor seriesColour(int slot);
 
-/// The roles of type; sizes are multiples of the body size, which follows desktop and text scale.
+/// The text roles; sizes are multiples of the body size, which follows desktop and text scale.
 enum class TextRole
 {
     Body,        ///< 1.00, 400
@@ -49,10 +50,10 @@ enum class TextRole
     Code,        ///< 0.92, monospaced
 };
 QFont textFont(TextRole role);
-/// The widget keeps the font of this role when theme or text scale change.
+/// The widget keeps this role's font when theme or text scale change.
 void useFont(QWidget* widget, TextRole role);
 
-/// What words are written with.
+/// The colour of a text.
 enum class Ink
 {
     Text,
@@ -65,12 +66,12 @@ enum class Ink
 };
 QColor inkColour(Ink ink);
 
-/// Pixels of the body text now, and a length of the 13 px design in them.
+/// The current body text size in pixels, and a length of the 13 px design scaled to it.
 double bodySize();
 int scaled(double designPixels);
-/// False: no animation may run.
+/// False: no animations.
 bool motionAllowed();
-/// Length of a movement now: 130, or 0 where none may run.
+/// The duration of an animation in milliseconds: 130, or 0 if there are none.
 int motionMilliseconds();
 
 struct ThemeChoice
@@ -79,10 +80,10 @@ struct ThemeChoice
     double textScale = 1.0;
     bool desktopFont = false;
     bool reduceMotion = false;
-    bool highContrast = false; ///< `control` in place of `border`, `text` in place of `text2`
+    bool highContrast = false; ///< `control` instead of `border`, `text` instead of `text2`
 };
 
-/// Tells whoever cached something of the theme, after all of it is set.
+/// Notifies those who cache something from the theme, once all of it is set.
 class ThemeWatch : public QObject
 {
     Q_OBJECT
@@ -92,9 +93,9 @@ Q_SIGNALS:
 };
 ThemeWatch& themeWatch();
 
-/// Sets palette, style, style sheet and fonts of the whole application; again at any time.
+/// Sets palette, style, style sheet and fonts of the whole application; may be called again.
 void applyTheme(QApplication& application, const ThemeChoice& choice);
-/// Whether the desktop is dark, by the palette that the platform gave.
+/// Whether the desktop is dark, judged by the platform's palette.
 bool desktopIsDark();
 
 } // namespace cannery::ui

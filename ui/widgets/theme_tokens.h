@@ -6,8 +6,8 @@
 
 namespace cannery::ui {
 
-/// The colours of one theme as 0xRRGGBB. These two tables are the only place where a colour of the
-/// program is written down.
+/// The colours of one theme as 0xRRGGBB. These two tables are the only place where the program
+/// defines colours.
 struct TokenTable
 {
     std::uint32_t chrome, canvas, surface, sunken, field, raised, hover, idleBg;
@@ -15,8 +15,9 @@ struct TokenTable
     std::uint32_t text, text2, text3;
     std::uint32_t accent, accentHover, tint, onAccent;
     std::uint32_t ok, okBg, warn, warnIcon, warnBg, err, errBg;
-    /// Eight hues, then their second lightness: computed so that each stays 3.15 : 1 on the surface
-    /// and as far as possible from all others, also for deuteranopia, protanopia and tritanopia.
+    /// Eight hues, then their second lightness: computed so that each has contrast 3.15 : 1 on the
+    /// surface and is as far as possible from all others, also for deuteranopia, protanopia and
+    /// tritanopia.
     std::array<std::uint32_t, 16> series;
 };
 

@@ -22,7 +22,7 @@ constexpr int kHeight = 40;
 constexpr int kAboveBottom = 44;
 constexpr int kRise = 8;
 
-/// "Undo" as a link in the colours of the other theme: a toast is inverted.
+/// "Undo" as a link in the other theme's colours: a toast is inverted.
 class ToastLink : public QPushButton
 {
 public:

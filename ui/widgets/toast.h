@@ -9,8 +9,8 @@ class QPushButton;
 
 namespace cannery::ui {
 
-/// The line itself: a child of the window above all else, which goes after six seconds; not while
-/// the pointer or the focus is on it.
+/// The line itself: a child of the window above everything else, which disappears after six
+/// seconds, but not while it has the pointer or the focus.
 class Toast : public QWidget
 {
     Q_OBJECT

@@ -13,23 +13,23 @@ namespace cannery::ui {
 
 class Toast;
 
-/// Shows one line at the bottom of the window for six seconds, perhaps with Undo. Only for
-/// something a person did and can take back; never for success. A new toast replaces the old one.
+/// Shows one line at the bottom of the window for six seconds, optionally with Undo. Only for
+/// something that the user did and can undo, never for success. A new toast replaces the old one.
 class Toaster : public QObject
 {
     Q_OBJECT
 
 public:
-    /// `host`: the window's content, over which toasts stand.
+    /// `host`: the window's content, above which toasts are shown.
     explicit Toaster(QWidget* host);
     ~Toaster() override;
 
     void show(const QString& text, const QString& undoText = {},
               const std::function<void()>& undo = {});
     void hide();
-    /// What is shown now; empty: nothing.
+    /// The current text; empty: none.
     QString text() const;
-    /// As if the person had pressed Undo.
+    /// Acts as if the user had clicked Undo.
     void undo();
 
 private:

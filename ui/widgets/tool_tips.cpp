@@ -14,7 +14,7 @@ namespace {
 constexpr int kWidest = 480;
 constexpr qsizetype kLongest = 1000;
 
-/// Qt sizes a tip for its text on one line and then places it: between the two it is wrapped.
+/// Qt sizes a tooltip for its text on one line and then places it: it is wrapped in between.
 class TipShape : public QObject
 {
 public:

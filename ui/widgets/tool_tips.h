@@ -5,8 +5,8 @@ class QLabel;
 
 namespace cannery::ui {
 
-/// Makes Qt's tool tip show its text as it is written, wrapped at a readable width and cut at a
-/// length that fits on a screen. Called by the style, before the tip gets a text.
+/// Makes Qt's tooltip show its text literally, wrapped at a readable width and cut to a length that
+/// fits on a screen. Called by the style before the tooltip gets a text.
 void makeTipPlain(QLabel& tip);
 
 } // namespace cannery::ui

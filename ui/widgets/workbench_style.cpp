@@ -24,7 +24,7 @@
 namespace cannery::ui {
 namespace {
 
-/// Frames and grounds.
+/// Frames and backgrounds.
 bool paintGround(QStyle::PrimitiveElement element, const QStyleOption& option, QPainter& painter,
                  const QWidget* widget)
 {
@@ -83,7 +83,7 @@ void paintArrow(QPainter& painter, const QStyleOption& option, const char* name)
     paintIcon(painter, option.rect, name, tokens().text2, scaled(12));
 }
 
-/// Marks: ticks, arrows, where something would drop.
+/// Marks: ticks, arrows, drop indicators.
 bool paintMark(QStyle::PrimitiveElement element, const QStyleOption& option, QPainter& painter)
 {
     switch (element) {
@@ -124,14 +124,14 @@ bool paintMark(QStyle::PrimitiveElement element, const QStyleOption& option, QPa
     }
 }
 
-/// Beside the last section.
+/// Next to the last section.
 void paintHeaderRest(QPainter& painter, const QRect& where)
 {
     painter.fillRect(where, tokens().surface);
     painter.fillRect(QRect(where.left(), where.bottom(), where.width(), 1), tokens().line);
 }
 
-/// Its words stay grey and as strong, also over a chosen column.
+/// Its text stays grey and regular, also above a selected column.
 QStyleOptionHeader quietHeader(const QStyleOptionHeader& header, const QFont& font)
 {
     QStyleOptionHeader quiet = header;
@@ -322,7 +322,7 @@ void WorkbenchStyle::drawControl(ControlElement element, const QStyleOption* opt
         painter->fillRect(option->rect, tokens().line);
         return;
     case CE_ItemViewItem:
-        // Selected rows are tinted: their text keeps its colour, and the ring stands around it.
+        // Selected rows are tinted: their text keeps its colour, and the ring is around it.
         if (const auto* item = qstyleoption_cast<const QStyleOptionViewItem*>(option)) {
             QStyleOptionViewItem quiet = *item;
             quiet.palette.setColor(QPalette::HighlightedText, item->palette.color(QPalette::Text));
@@ -400,7 +400,7 @@ void WorkbenchStyle::polish(QWidget* widget)
         if (label->inherits("QTipLabel")) {
             makeTipPlain(*label);
         } else if (label->textFormat() == Qt::AutoText) {
-            // Also in Qt's own dialogs: a file's name is no picture of another file.
+            // Also in Qt's own dialogs: a file's name must not load a picture.
             label->setTextFormat(Qt::PlainText);
         }
     }

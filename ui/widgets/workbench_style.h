@@ -5,8 +5,8 @@
 
 namespace cannery::ui {
 
-/// Draws every stock widget from the tokens: fields, boxes, sliders, menus, scroll bars, headers,
-/// item views. There is no style sheet, so that fonts and sizes stay the person's.
+/// Draws every stock widget from the theme's tokens: fields, boxes, sliders, menus, scroll bars,
+/// headers, item views. There is no style sheet, so fonts and sizes remain the user's.
 class WorkbenchStyle : public QProxyStyle
 {
     Q_OBJECT
