@@ -10,7 +10,7 @@ constexpr ErrorKind kCategoryType{
     "Feature '{}' is {}, but feature column '{}' reads {}. Set the dtype of the feature column to "
     "that of the data, or data.column {{ name: \"{}\" dtype: {} }}."};
 constexpr ErrorKind kCategoryFloat{
-    "features.category_type",
+    "features.category_of_floats",
     "Feature '{}' is {}, and feature column '{}' needs texts or integers. Use a numeric_column "
     "and a bucketized_column for it, or data.column {{ name: \"{}\" dtype: string }}."};
 

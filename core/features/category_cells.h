@@ -120,7 +120,7 @@ void readCategories(const data::FeatureValues& values, const RawRows& rows, cons
 }
 
 /// Texts where the column expects texts, integers where it expects integers, as in TensorFlow.
-/// `wanted` Invalid: either. Error: "features.category_type".
+/// `wanted` Invalid: either. Errors: "features.category_type", "features.category_of_floats".
 Result<void> checkCategoryType(const data::FeatureValues& values, DType wanted,
                                std::string_view column);
 

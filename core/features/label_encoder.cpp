@@ -24,7 +24,7 @@ constexpr ErrorKind kType{"features.label_type", "The labels are {}, but {}."};
 constexpr ErrorKind kShape{
     "features.label_shape",
     "A row has {} label values, but the head{} takes {}. Check data.label and label_dimension."};
-constexpr ErrorKind kRepeated{"features.label_vocabulary",
+constexpr ErrorKind kRepeated{"features.label_vocabulary_repeated",
                               "The label_vocabulary has '{}' twice; remove one."};
 constexpr ErrorKind kVocabularySize{
     "features.label_vocabulary",

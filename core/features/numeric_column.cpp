@@ -27,7 +27,7 @@ constexpr ErrorKind kNumberDefaults{
     "features.number_defaults",
     "Numeric column '{}' has {} default values for {} elements; give one, or one for each."};
 constexpr ErrorKind kIntegerDefault{
-    "features.number_defaults",
+    "features.number_default_type",
     "Default value {} of numeric column '{}' is not of type {}; change the default or the dtype."};
 
 Result<std::vector<double>> defaultsOf(const spec::NumericColumn& column, std::int64_t elements,

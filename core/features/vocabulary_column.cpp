@@ -13,7 +13,7 @@ namespace cannery::features {
 namespace {
 
 constexpr ErrorKind kDefaultAndBuckets{
-    "features.vocabulary_default",
+    "features.vocabulary_two_defaults",
     "Feature column '{}' has num_oov_buckets {} and default_value {}; an unknown word can have "
     "only one of them."};
 constexpr ErrorKind kDefaultRange{"features.vocabulary_default",

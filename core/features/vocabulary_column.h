@@ -30,7 +30,8 @@ struct VocabularyRule
 class VocabularyColumn : public FeatureColumn
 {
 public:
-    /// Errors: "features.vocabulary_default" and others of the rule.
+    /// Errors: "features.vocabulary_default", "features.vocabulary_two_defaults" and others of the
+    /// rule.
     static Result<void> check(const VocabularyRule& rule, const std::string& column);
 
     VocabularyColumn(ColumnInfo info, VocabularyRule rule)

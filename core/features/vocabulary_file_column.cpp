@@ -16,10 +16,10 @@ constexpr ErrorKind kBadLine{
     "features.vocabulary_file",
     "{}:{}: the vocabulary of feature column '{}' has {} here; remove the line."};
 constexpr ErrorKind kTooShort{
-    "features.vocabulary_file",
+    "features.vocabulary_file_size",
     "Feature column '{}' has vocabulary_size {}, but {} has {} lines; lower it or leave it out."};
 constexpr ErrorKind kEmptyFile{
-    "features.vocabulary_file",
+    "features.vocabulary_file_empty",
     "The vocabulary of feature column '{}' is empty: write one word on each line of {}."};
 
 /// The next line without its end, CRLF or LF; false after the last.

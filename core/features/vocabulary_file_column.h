@@ -11,7 +11,8 @@ namespace cannery::features {
 
 /// categorical_column_with_vocabulary_file: one word per line, LF or CRLF, the first
 /// vocabulary_size lines (unset: all). As in TensorFlow an empty line among them is an error, also
-/// at the end, and so is a repeated word. Errors: "features.vocabulary_file" and those of a list.
+/// at the end, and so is a repeated word. Errors: "features.vocabulary_file",
+/// "features.vocabulary_file_size", "features.vocabulary_file_empty" and those of a list.
 Result<ColumnPointer> createVocabularyFileColumn(const spec::FeatureColumn& spec,
                                                  ColumnBuilder& builder);
 

@@ -11,7 +11,7 @@ namespace cannery::features {
 
 /// categorical_column_with_vocabulary_list: the words are listed in the experiment. Errors:
 /// "features.vocabulary_repeated", "features.vocabulary_number", "features.vocabulary_default",
-/// "features.vocabulary_empty".
+/// "features.vocabulary_two_defaults", "features.vocabulary_empty".
 Result<ColumnPointer> createVocabularyListColumn(const spec::FeatureColumn& spec,
                                                  ColumnBuilder& builder);
 

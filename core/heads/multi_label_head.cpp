@@ -18,7 +18,7 @@ namespace {
 using kernels::ConstMatrixView;
 using metrics::MetricKind;
 
-constexpr ErrorKind kTooFewClasses{"head.too_few_classes",
+constexpr ErrorKind kTooFewClasses{"head.too_few_labels",
                                    "A multi_label_head has n_classes {}. Give at least 2."};
 constexpr ErrorKind kUnknownClass{
     "head.unknown_class",

@@ -24,9 +24,10 @@ constexpr ErrorKind kRequired{"spec.required", "'{0}' must be set in '{1}': add 
 constexpr ErrorKind kTooFew{"spec.too_few", "'{0}' needs at least {1}, not {2}."};
 constexpr ErrorKind kOutOfRange{"spec.out_of_range", "'{0}' is {1}: it must be {2}."};
 constexpr ErrorKind kNotFinite{"spec.not_finite", "'{0}' is {1}: it must be a finite number."};
-constexpr ErrorKind kBeyondFloat{"spec.out_of_range",
-                                 "'{0}' is {1}: it must be between -3.4028234663852886e+38 and "
-                                 "3.4028234663852886e+38, because models compute in float32."};
+constexpr ErrorKind kBeyondFloat{
+    "spec.out_of_float_range",
+    "'{0}' is {1}: it must be between -3.4028234663852886e+38 and 3.4028234663852886e+38, because "
+    "models compute in float32."};
 constexpr ErrorKind kMemberRequired{"spec.member_required", "'{0}' is empty: add one of {1}."};
 constexpr ErrorKind kEmptyText{"spec.empty_text", "'{0}' is empty: give it a text."};
 

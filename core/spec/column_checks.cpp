@@ -22,8 +22,9 @@ constexpr ErrorKind kDenseWrapped{
     "spec.not_categorical",
     "'{0}' is a {1}, which is dense already: {2} needs a categorical column."};
 constexpr ErrorKind kNumericWrapped{
-    "spec.not_categorical", "'{0}' is a numeric_column: {1} needs a categorical column, so "
-                            "bucketize the numbers first, or use the numeric_column directly."};
+    "spec.numeric_not_categorical",
+    "'{0}' is a numeric_column: {1} needs a categorical column, so bucketize the numbers first, or "
+    "use the numeric_column directly."};
 constexpr ErrorKind kDtype{"spec.column_dtype", "dtype is {0}: a {1} can be {2}."};
 constexpr ErrorKind kNotDense{"spec.needs_dense",
                               "'{0}' is a {1}, which gives no numbers: {2} needs a dense column."};

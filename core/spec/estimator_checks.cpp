@@ -23,7 +23,7 @@ using google::protobuf::Message;
 using google::protobuf::Reflection;
 
 constexpr ErrorKind kNeedsDense{
-    "spec.needs_dense",
+    "spec.network_needs_dense",
     "'{0}' is a {1}, and a DNN reads dense columns only: wrap it in indicator_column or "
     "embedding_column."};
 constexpr ErrorKind kColumnTwice{"spec.column_twice",

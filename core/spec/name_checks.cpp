@@ -21,7 +21,7 @@ using google::protobuf::Message;
 using google::protobuf::Reflection;
 
 constexpr ErrorKind kRawFeature{
-    "spec.dangling_column",
+    "spec.column_is_feature",
     "'{0}' is a raw feature, not a feature_column: add feature_column {{ name: \"{0}\" … }}, or "
     "refer to it as a feature where that is allowed."};
 constexpr ErrorKind kAmbiguous{"spec.ambiguous_name",
@@ -29,7 +29,7 @@ constexpr ErrorKind kAmbiguous{"spec.ambiguous_name",
 constexpr ErrorKind kDanglingFeature{"spec.dangling_feature",
                                      "There is no feature or column of the table named '{0}'.{1}"};
 constexpr ErrorKind kColumnNotFeature{
-    "spec.dangling_feature",
+    "spec.feature_is_column",
     "'{0}' is a feature_column, not a raw feature: write column: \"{0}\"."};
 constexpr ErrorKind kDanglingTableColumn{"spec.dangling_table_column",
                                          "The table has no column '{0}'.{1}"};

@@ -19,7 +19,7 @@ constexpr ErrorKind kTooManyLevels{
     "The feature column '{0}' depends on more than {1} levels of other columns: use fewer."};
 constexpr ErrorKind kTooMany{
     "spec.column_parts", "The feature column '{0}' consists of more than {1} columns: use fewer."};
-constexpr ErrorKind kNoKind{"spec.member_required",
+constexpr ErrorKind kNoKind{"spec.no_column_kind",
                             "The feature_column '{0}' does not say which kind of column it is."};
 
 /// Maximum nesting of columns, and maximum number of columns visited: crosses of crosses of one

@@ -15,12 +15,12 @@ namespace {
 using google::protobuf::Descriptor;
 using google::protobuf::FieldDescriptor;
 
-constexpr ErrorKind kValueSyntax{"spec.value_syntax",
+constexpr ErrorKind kValueSyntax{"spec.value_not_writable",
                                  "'{0}' cannot be written as the value of '{1}': {2}"};
-constexpr ErrorKind kNotThere{"spec.path_no_element",
+constexpr ErrorKind kNotThere{"spec.no_such_element",
                               "'{0}' does not exist in this experiment, so it cannot be {1}."};
 constexpr ErrorKind kOtherMemberSet{
-    "spec.other_member", "'{0}' cannot be set while '{1}' is: set {2} as a whole to switch."};
+    "spec.other_member_set", "'{0}' cannot be set while '{1}' is: set {2} as a whole to switch."};
 
 /// A replacement of a range of text made of several smaller ones within it.
 class EditBuilder

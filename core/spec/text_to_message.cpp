@@ -21,7 +21,7 @@ using google::protobuf::Reflection;
 constexpr ErrorKind kDuplicateField{"spec.duplicate_field",
                                     "'{0}' is already set in line {1}: it can only be given once."};
 constexpr ErrorKind kMemberSetTwice{
-    "spec.other_member",
+    "spec.two_members",
     "'{0}' cannot be combined with '{1}' (line {2}): only one of them can be set."};
 constexpr ErrorKind kNotAList{"spec.not_a_list",
                               "'{0}' is a single value, not a list: remove the brackets."};

@@ -30,7 +30,7 @@ constexpr ErrorKind kCheckpointTooLarge{
     "spec.checkpoint_too_large", "'{0}' is {1}: a checkpoint would take {2}, and the previous one "
                                  "is kept until it is written, but the disk has {3} free. {4}"};
 constexpr ErrorKind kTooLargeAltogether{
-    "spec.too_large",
+    "spec.model_too_large",
     "Training would need {0} of memory ({1}), but {2} leaves {3}. Use fewer or smaller columns."};
 
 /// Fields whose effect is tried: those with the largest numbers.

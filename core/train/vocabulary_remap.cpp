@@ -15,7 +15,7 @@ namespace {
 constexpr ErrorKind kVocabulary{"train.warm_start_vocabulary",
                                 "The vocabulary {} of the warm start {}."};
 constexpr ErrorKind kVocabularyShape{
-    "train.warm_start_shape",
+    "train.warm_start_words",
     "The warm start cannot move {} by words: it is {} here and {} in the checkpoint, with {} words "
     "and {} unknown buckets along axis {}; correct new_vocab_size and num_oov_buckets."};
 

@@ -32,7 +32,8 @@ struct WarmStartOutcome
 ///
 /// `folder`: base of relative paths; `seed`: for random backup initializers. Errors:
 /// "train.warm_start_source", "train.warm_start_missing", "train.warm_start_shape",
-/// "train.warm_start_unused", "train.warm_start_pattern", "train.warm_start_vocabulary".
+/// "train.warm_start_words", "train.warm_start_unused", "train.warm_start_pattern",
+/// "train.warm_start_vocabulary".
 Result<WarmStartOutcome> warmStart(const spec::WarmStart& settings, const std::string& folder,
                                    std::span<const plan::StateTensor> state, std::uint64_t seed);
 

@@ -25,7 +25,7 @@ constexpr ErrorKind kStillRunning{
     "runs.still_running",
     "{} is being trained by process {}; stop it before moving it to the trash."};
 constexpr ErrorKind kStillOwned{
-    "runs.still_running",
+    "runs.still_running_in_trash",
     "{} is being trained by process {}; stop it before deleting it permanently."};
 constexpr ErrorKind kNotTrashed{
     "runs.not_in_trash", "{} is not in the trash; only runs there can be deleted permanently."};

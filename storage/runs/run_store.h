@@ -103,7 +103,7 @@ public:
     Result<void> moveToTrash(const std::string& run, double when);
 
     /// Permanently deletes a run in the trash, with its folder and annotations.
-    /// "runs.still_running" for one that is being trained, "runs.not_in_trash".
+    /// "runs.still_running_in_trash" for one that is being trained, "runs.not_in_trash".
     Result<void> deleteForever(const std::string& run);
 
     /// Number of run folders that this store does not know.

@@ -9,14 +9,15 @@
 using cannery::tests::engineSources;
 using cannery::tests::SourceText;
 
-/// A sentence is defined once and has one stable id: looking up an id finds all its text, and a
-/// sentence is reworded in one place.
+/// Every error sentence is defined once and has a stable id of its own, so that an id leads to one
+/// sentence, and a sentence is changed in one place.
 class TstErrorIds : public QObject
 {
     Q_OBJECT
 
 private Q_SLOTS:
     void aSentenceIsDefinedOnce();
+    void anIdHasOneSentence();
     void idsNameTheirRoomAndTheirError();
 
 private:
@@ -49,7 +50,7 @@ QString joined(const QString& literals)
 QList<TstErrorIds::Definition> TstErrorIds::definitions()
 {
     static const QRegularExpression kDefinition(
-        R"re(ErrorKind\s+k\w+\s*=?\s*\{\s*((?:"(?:[^"\\]|\\.)*"\s*)+),)re"
+        R"re((?:ErrorKind\s+k\w+|\.unknownAction|\.usage)\s*=?\s*\{\s*((?:"(?:[^"\\]|\\.)*"\s*)+),)re"
         R"re(\s*((?:"(?:[^"\\]|\\.)*"\s*)+)\})re");
     QList<Definition> result;
     for (const SourceText& source : engineSources()) {
@@ -79,6 +80,25 @@ void TstErrorIds::aSentenceIsDefinedOnce()
         }
     }
     QCOMPARE(doubles, QStringList());
+}
+
+void TstErrorIds::anIdHasOneSentence()
+{
+    QMap<QString, QStringList> sentences;
+    for (const Definition& definition : definitions()) {
+        QStringList& known = sentences[definition.id];
+        if (!known.contains(definition.sentence)) {
+            known.append(definition.sentence);
+        }
+    }
+    QVERIFY(sentences.contains("command.usage.unknown_queue_action"));
+    QStringList shared;
+    for (auto it = sentences.cbegin(); it != sentences.cend(); ++it) {
+        if (it->size() > 1) {
+            shared.append(it.key() + ": " + it->join(" | "));
+        }
+    }
+    QCOMPARE(shared, QStringList());
 }
 
 void TstErrorIds::idsNameTheirRoomAndTheirError()

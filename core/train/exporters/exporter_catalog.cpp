@@ -19,7 +19,7 @@ constexpr ErrorKind kNames{
     "train.exporter_names",
     "Two exporters of the eval_spec are called '{}'; give each its own name."};
 
-constexpr ErrorKind kBadName{"train.exporter_names",
+constexpr ErrorKind kBadName{"train.exporter_folder",
                              "An exporter's name is used as a folder name, but '{}' is not a valid "
                              "one; rename the exporter in the eval_spec."};
 

@@ -23,7 +23,7 @@ struct ExporterRow
 std::span<const ExporterRow> exporterCatalog();
 
 /// The exporters of an eval_spec, in order. "train.no_exporter" for an empty message,
-/// "train.exporter_names" for duplicate names and for a name that is not a valid folder name.
+/// "train.exporter_names" for duplicate names, "train.exporter_folder" for an invalid folder name.
 Result<std::vector<std::unique_ptr<Exporter>>> makeExporters(const spec::EvalSpec& evalSpec);
 
 } // namespace cannery::train

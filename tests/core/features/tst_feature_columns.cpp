@@ -60,7 +60,7 @@ void TstFeatureColumns::refuses_data()
         "features.vocabulary_number");
     row("default beside buckets",
         list.arg("vocabulary_list: 'a' default_value: 0 num_oov_buckets: 2"),
-        "features.vocabulary_default");
+        "features.vocabulary_two_defaults");
     row("default beyond the words", list.arg("vocabulary_list: 'a' default_value: 1"),
         "features.vocabulary_default");
     row("a good list", list.arg("vocabulary_list: ['1', '2'] dtype: int64"), "");
@@ -70,8 +70,8 @@ void TstFeatureColumns::refuses_data()
     row("a line twice", file.arg("'twice.txt'"), "features.vocabulary_file");
     row("a line that is no integer", file.arg("'text.txt' dtype: int64"),
         "features.vocabulary_file");
-    row("an empty file", file.arg("'empty.txt'"), "features.vocabulary_file");
-    row("too few lines", file.arg("'ok.txt' vocabulary_size: 3"), "features.vocabulary_file");
+    row("an empty file", file.arg("'empty.txt'"), "features.vocabulary_file_empty");
+    row("too few lines", file.arg("'ok.txt' vocabulary_size: 3"), "features.vocabulary_file_size");
     row("only the first lines count", file.arg("'late.txt' vocabulary_size: 1"), "");
     row("a good file", file.arg("'ok.txt'"), "");
     row("default outside the buckets", identity.arg("default_value: 4"),
@@ -80,7 +80,7 @@ void TstFeatureColumns::refuses_data()
     row("defaults for other elements", numeric.arg("shape: 3 default_value: [1, 2]"),
         "features.number_defaults");
     row("a fraction for an integer", numeric.arg("dtype: int32 default_value: 1.5"),
-        "features.number_defaults");
+        "features.number_default_type");
     row("statistics nobody took", numeric.arg("normalizer { z_score {} }"),
         "features.no_statistics");
     row("no spread", numeric.arg("normalizer { min_max { min: 2 max: 2 } }"),

@@ -245,7 +245,7 @@ void TstHeads::refusesWhatTensorFlowRefuses()
     };
     VERIFY_ERROR(heads::makeHead({}), "head.none");
     VERIFY_ERROR(make({{"class", "MultiClassHead"}, {"n_classes", 2}}), "head.too_few_classes");
-    VERIFY_ERROR(make({{"class", "MultiLabelHead"}, {"n_classes", 1}}), "head.too_few_classes");
+    VERIFY_ERROR(make({{"class", "MultiLabelHead"}, {"n_classes", 1}}), "head.too_few_labels");
     VERIFY_ERROR(make({{"class", "BinaryClassHead"}, {"thresholds", QJsonArray{0.5, 1.0}}}),
                  "head.threshold");
     VERIFY_ERROR(make({{"class", "BinaryClassHead"}, {"label_vocabulary", QJsonArray{"a"}}}),

@@ -32,9 +32,9 @@ void addColumnsAndWhatTheyUse()
     addKind("endless boundary", "bucketized_column { source_column: \"age\" boundaries: inf }",
             "81", "spec.not_finite", "bucketized_column.boundaries[0]");
     addKind("indicator of numbers", "indicator_column { categorical_column: \"age\" }", "67",
-            "spec.not_categorical", "indicator_column.categorical_column");
+            "spec.numeric_not_categorical", "indicator_column.categorical_column");
     addKind("embedding of numbers", "embedding_column { categorical_column: \"age\" dimension: 2 }",
-            "67", "spec.not_categorical", "embedding_column.categorical_column");
+            "67", "spec.numeric_not_categorical", "embedding_column.categorical_column");
     addKind("embedding without dimension", "embedding_column { categorical_column: \"sex\" }", "28",
             "spec.required", "embedding_column.dimension");
     addKind("dimension out of range",
@@ -129,7 +129,7 @@ void addEstimatorsAndTheirColumns()
     addEstimator(
         "category in a DNN",
         "estimator { dnn_classifier { hidden_units: 8 feature_columns: [\"age\", \"sex\"] } }",
-        "6:71 spec.needs_dense [estimator.dnn_classifier.feature_columns[1]]\n");
+        "6:71 spec.network_needs_dense [estimator.dnn_classifier.feature_columns[1]]\n");
     addEstimator("dangling column",
                  "estimator { linear_classifier { feature_columns: [\"age\", \"sxe\"] } }",
                  "6:58 spec.dangling_column [estimator.linear_classifier.feature_columns[1]]\n");

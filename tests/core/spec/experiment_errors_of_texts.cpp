@@ -77,7 +77,7 @@ void addTypeCases()
     addEstimator(
         "two members of one oneof",
         "estimator { baseline_classifier {} linear_classifier { feature_columns: \"age\" } }",
-        "6:36 spec.other_member [estimator.linear_classifier]\n");
+        "6:36 spec.two_members [estimator.linear_classifier]\n");
     addRest("list for a single value", "name: [\"a\"]", "7:7 spec.not_a_list [name]\n");
     addRest("message for a value", "name { }", "7:6 spec.not_a_message [name]\n");
     addRest("value for a message", "strategy: 3", "7:11 spec.needs_message [strategy]\n");

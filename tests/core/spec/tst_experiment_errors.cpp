@@ -133,7 +133,7 @@ void TstExperimentErrors::checksNamesAgainstKnownColumns()
              QString("5:73 spec.dangling_feature "
                      "[feature_column[job].categorical_column_with_hash_bucket.key]\n"
                      "6:50 spec.dangling_feature [feature_column[x].numeric_column.key]\n"
-                     "7:81 spec.dangling_feature "
+                     "7:81 spec.feature_is_column "
                      "[estimator.linear_classifier.weight_column.feature]\n"));
     QVERIFY(checked.problems[1].error.sentence.find("Did you mean 'hours'?") != std::string::npos);
     QVERIFY(checked.problems[2].error.sentence.find("write column: \"x\"") != std::string::npos);

@@ -149,22 +149,22 @@ void TstTextEdit::refuses_data()
                              << "spec.unknown_field";
     QTest::newRow("malformed") << "name"
                                << "\"a"
-                               << "spec.value_syntax";
+                               << "spec.value_not_writable";
     QTest::newRow("two values") << "name"
                                 << "\"a\" x: 3"
-                                << "spec.value_syntax";
+                                << "spec.value_not_writable";
     QTest::newRow("break-out") << "estimator.linear_classifier"
                                << "} name: \"x\" {"
-                               << "spec.value_syntax";
+                               << "spec.value_not_writable";
     QTest::newRow("no element") << "feature_column[9].name"
                                 << "\"a\""
-                                << "spec.path_no_element";
+                                << "spec.no_such_element";
     QTest::newRow("no name") << "feature_column[x].name"
                              << "\"a\""
-                             << "spec.path_no_element";
+                             << "spec.no_such_element";
     QTest::newRow("other estimator") << "estimator.dnn_classifier.dropout"
                                      << "0.5"
-                                     << "spec.other_member";
+                                     << "spec.other_member_set";
 }
 
 void TstTextEdit::refuses()

@@ -394,7 +394,7 @@ void TstExports::namesThatAreNoFoldersAreRefused()
     TrainRequest request = fixture.request(kSteps);
     request.experiment.mutable_eval_spec()->add_exporter()->mutable_final_exporter()->set_name(
         text);
-    VERIFY_ERROR(trainAndEvaluate(request), "train.exporter_names");
+    VERIFY_ERROR(trainAndEvaluate(request), "train.exporter_folder");
     request.experiment.mutable_eval_spec()->clear_exporter();
     request.experiment.mutable_eval_spec()->set_name(text);
     if (!text.empty()) {

@@ -373,7 +373,7 @@ void TstRunStore::onlyTrashedRunsAreDeletedForEver()
     VERIFY_OK(store->moveToTrash("a", 5));
     {
         const auto lock = RunLock::acquire(folder);
-        VERIFY_ERROR(store->deleteForever("a"), "runs.still_running");
+        VERIFY_ERROR(store->deleteForever("a"), "runs.still_running_in_trash");
     }
     VERIFY_OK(store->deleteForever("a"));
     QVERIFY(!std::filesystem::exists(folder));
