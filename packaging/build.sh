@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Builds targets of a configured preset and says how far it is: on a terminal in one line that
-# changes, elsewhere in a line every half minute. What compilers complain about is printed.
+# Builds targets of a configured preset and reports progress: on a terminal on one line that is
+# updated, elsewhere on a line every half minute. Compiler messages are printed.
 #   packaging/build.sh PRESET TARGET...
 set -euo pipefail
 cd "$(dirname "$0")/.."

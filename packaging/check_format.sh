@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Says which C++ sources are not laid out as .clang-format says, and fails if there are any.
+# Lists the C++ sources that do not follow .clang-format, and fails if there are any.
 #   packaging/check_format.sh         checks (a few seconds)
-#   packaging/check_format.sh --fix   lays them out
+#   packaging/check_format.sh --fix   formats them
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -12,6 +12,6 @@ if [ "${1:-}" = --fix ]; then
 fi
 if ! find app core kernels storage tests ui \( -name '*.h' -o -name '*.cpp' \) -print0 |
     xargs -0 -n 50 -P "$(nproc)" clang-format-14 "${mode[@]}"; then
-  echo "Lay these sources out with 'packaging/check_format.sh --fix'." >&2
+  echo "Format these sources with 'packaging/check_format.sh --fix'." >&2
   exit 1
 fi

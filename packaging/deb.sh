@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Installs what is missing, builds the release and makes the Debian package of it.
-#   packaging/deb.sh [FOLDER]   leaves cannery_<version>_<architecture>.deb there (default: build)
+# Installs what is missing, builds the release and packages it for Debian.
+#   packaging/deb.sh [FOLDER]   writes cannery_<version>_<architecture>.deb to FOLDER (default: build)
 # Install it with: sudo apt install ./build/cannery_*.deb
 set -euo pipefail
 cd "$(dirname "$0")/.."

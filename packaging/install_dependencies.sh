@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Installs what Cannery needs on Debian 12, and says what it installs.
-#   packaging/install_dependencies.sh engine    what building and running the command line needs
-#   packaging/install_dependencies.sh build     that, and what the window needs (Qt, fonts)
-#   packaging/install_dependencies.sh package   that, and what making the Debian package needs
-#   packaging/install_dependencies.sh test      that, and what the tests need
-# Safe to repeat: it does nothing when nothing is missing.
+# Installs what Cannery needs on Debian 12, and prints what it installs.
+#   packaging/install_dependencies.sh engine    to build and run the command line
+#   packaging/install_dependencies.sh build     also the window (Qt, fonts)
+#   packaging/install_dependencies.sh package   also to build the Debian package
+#   packaging/install_dependencies.sh test      also to run the tests
+# Safe to repeat: does nothing if nothing is missing.
 set -euo pipefail
 
 engine_packages=(
@@ -20,7 +20,8 @@ build_packages=(
   fonts-inter fonts-jetbrains-mono
 )
 package_packages=(dpkg-dev fakeroot)
-# Clang for its fuzzer, its formatter and its linter. A virtual display, a bus and an accessibility client for the window; what looks at the package.
+# Clang for its fuzzer, formatter and linter; a virtual display, a bus and an accessibility client for
+# the window; tools that check the package.
 test_packages=(
   python3 python3-venv clang-14 libclang-rt-14-dev clang-format-14 clang-tidy-14
   xvfb at-spi2-core dbus gir1.2-atspi-2.0 python3-pyatspi

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Installs what is missing and builds Cannery. Where a display is there, opens the workbench on the
-# Titanic sample; where none is, builds the command line alone and trains the sample with it.
+# Installs what is missing and builds Cannery. With a display, opens the workbench on the Titanic
+# sample; without one, builds only the command line and trains the sample with it.
 # Safe to repeat. Works from any folder, on Debian 12, as root or with sudo.
-#   CANNERY_PROJECT   folder of the sample project (default: build/titanic)
+#   CANNERY_PROJECT   the sample project's folder (default: build/titanic)
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -30,7 +30,7 @@ for file in titanic.cannery titanic_train.csv titanic_eval.csv; do
   [ -e "$project/$file" ] || cp "resources/examples/titanic/$file" "$project/"
 done
 
-# A window is never root's where a person is behind the root: it runs as that person.
+# With sudo, the window runs as the user, not as root.
 as_person=()
 if [ "$(id -u)" -eq 0 ] && [ -n "${SUDO_USER:-}" ] && [ "$SUDO_USER" != root ]; then
   chown -R "$SUDO_USER": "$project"
@@ -45,7 +45,7 @@ if [ $window = ON ]; then
   say 3 "Opening $project in the workbench"
   status=0
   "${as_person[@]}" "$workbench" "$project" || status=$?
-  # Qt aborts when nobody answers at the display's address.
+  # Qt aborts if the display cannot be reached.
   [ "$status" -ge 128 ] || exit "$status"
   echo "The window could not be shown (status $status)." >&2
 fi

@@ -1,15 +1,15 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Makes the virtual environment with real TensorFlow 2.15 that the interoperability tests and the
-# benchmarks run, outside the source tree, and prints its Python. Safe to repeat.
-#   CANNERY_TENSORFLOW_ENV   where it stands (default: ~/.cache/cannery/tensorflow-2.15.1)
+# Creates the virtual environment with real TensorFlow 2.15 for the interoperability tests and the
+# benchmarks, outside the source tree, and prints the path of its Python. Safe to repeat.
+#   CANNERY_TENSORFLOW_ENV   its folder (default: ~/.cache/cannery/tensorflow-2.15.1)
 set -euo pipefail
 
 environment="${CANNERY_TENSORFLOW_ENV:-${XDG_CACHE_HOME:-$HOME/.cache}/cannery/tensorflow-2.15.1}"
 
 mkdir -p "$(dirname "$environment")"
 exec 9>"$environment.lock"
-flock 9 # somebody else may be making it
+flock 9 # another process may be creating it
 if [ ! -f "$environment/complete" ]; then
   python=""
   for candidate in python3.11 python3.10 python3.9 python3 /usr/bin/python3; do

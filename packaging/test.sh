@@ -8,7 +8,7 @@ cd "$(dirname "$0")/.."
 
 all=2
 [ $# -gt 0 ] || all=5
-# say STEP WORDS: what is done now, and the minutes that passed.
+# say STEP TEXT: prints the current step and the minutes elapsed.
 say() { echo "[$1 of $all, minute $((SECONDS / 60))] $2"; }
 
 say 1 "Installing what is missing; building the programs and their tests"
@@ -22,16 +22,16 @@ cmake --preset ci >/dev/null
 packaging/build.sh ci all
 
 say 2 "Running the tests"
-# Two at a time: most wait for a process, a clock or a picture as often as they compute.
+# Two at a time: most wait for a process, a clock or a picture about as often as they compute.
 ctest --preset ci -j 2 "$@"
 
 if [ $# -eq 0 ]; then
-  say 3 "Linting what changed"
+  say 3 "Linting changed files"
   packaging/lint.sh --limit 8
 
-  # What reads bytes, once more under AddressSanitizer and UndefinedBehaviorSanitizer, and with
-  # inputs led by coverage; what works on several threads, under ThreadSanitizer.
-  say 4 "Readers of bytes under AddressSanitizer, and fuzzed"
+  # The tests of parsers again under AddressSanitizer and UndefinedBehaviorSanitizer, and fuzzed with
+  # coverage guidance; the tests of threads under ThreadSanitizer.
+  say 4 "Parsers under AddressSanitizer, and fuzzing"
   cmake --preset fuzz >/dev/null
   packaging/build.sh fuzz tests_that_read_bytes fuzz_targets
   ctest --preset fuzz -L reads_bytes

@@ -41,7 +41,7 @@ constexpr double kEvalFractionOfFew = 0.05;
 constexpr std::uint64_t kFewRows = 1500;
 /// With fewer rows in a class, the smaller part would hardly get two.
 constexpr std::uint64_t kFewestForSmallPart = 40;
-/// With fewer rows, some are only held back if every column still has enough of them.
+/// With fewer rows, some are only held back if there are kFewestOfColumn per column.
 constexpr std::uint64_t kFewestToHoldBackFrom = 300;
 /// With even fewer, an evaluation would mean nothing.
 constexpr std::uint64_t kFewestOfFewColumns = 100;
