@@ -66,7 +66,7 @@ void TstSeams::onlyTheOpeningSeamOpensToRead()
         "storage/io/beneath.cpp",
         "storage/io/file_system.cpp", // folders, to sync them
         "storage/io/open_file.cpp",
-        "storage/runs/process_identity.cpp", // of /proc
+        "storage/runs/process_identity.cpp", // files of /proc
         "storage/runs/queue_lock.cpp",
         "storage/runs/run_lock.cpp",
     };

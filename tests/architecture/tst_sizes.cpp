@@ -42,8 +42,8 @@ QString headingBefore(const QStringList& lines, qsizetype brace)
 
 struct Function
 {
-    qsizetype line = 0; ///< of its opening brace, from 1
-    qsizetype size = 0; ///< lines between the braces
+    qsizetype line = 0; ///< the line of its opening brace, from 1
+    qsizetype size = 0; ///< the number of lines between the braces
 };
 
 /// Every function of a text laid out by clang-format: the braces of functions and types are on

@@ -18,7 +18,7 @@ constexpr std::int64_t kSummaryEvery = 100;
 constexpr std::int64_t kEvaluateEvery = 100'000;
 constexpr std::int64_t kTellEvery = 5'000;
 constexpr std::size_t kCheckpointsKept = 5;
-/// Below what a watcher's mailbox holds: every line arrives.
+/// Less than a watcher's mailbox holds, so that every line arrives.
 constexpr std::size_t kLinesInFlight = 128;
 
 constexpr std::array kTags{"loss",

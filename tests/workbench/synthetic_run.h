@@ -18,22 +18,22 @@
 
 namespace cannery::tests {
 
-/// A run as the window sees one, without a model behind it: holds the run's folder, opens the
-/// engine's door, and appends events, log lines and evaluations as fast as they are taken. Every
-/// hundred steps write a summary of a dozen tags and two lines, unthinned.
+/// A run as the window sees it, without a model: holds the run's folder, opens the engine's socket,
+/// and appends events, log lines and evaluations as fast as they are read. Every hundred steps
+/// write a summary of a dozen tags and two lines, not thinned out.
 class SyntheticRun
 {
 public:
     SyntheticRun(const std::string& project, const std::string& name, std::int64_t maxSteps);
     ~SyntheticRun();
 
-    /// Trains so many more steps on a thread of its own.
+    /// Trains this many more steps on a thread of its own.
     void begin(std::int64_t steps);
     bool isAtRest() const { return m_isAtRest; }
     std::int64_t step() const { return m_step; }
-    /// Of the event files together.
+    /// The total size of the event files.
     std::uint64_t eventBytes() const { return m_eventBytes; }
-    /// A note of the engine's, at once.
+    /// Sends a note from the engine at once.
     void say(control::LogLine::Level level, const std::string& id, const std::string& sentence);
 
 private:

@@ -154,7 +154,7 @@ void TstFirstRun::droppedTableBecomesCurvesAndSavedModel()
     QVERIFY(bench.waitFor([&] { return filesNamed(folder, "saved_model.pb").size() > before; }));
 }
 
-/// What is called best is the best that was ever evaluated, and is there.
+/// The best checkpoint is the best of all evaluations, and it exists.
 void TstFirstRun::exportOffersTheBestOnDisk()
 {
     WorkbenchFixture bench;

@@ -12,8 +12,8 @@
 using namespace cannery::tests;
 using namespace cannery::ui;
 
-/// A project that somebody prepared, in the whole window with the real engine: its names and notes
-/// are shown, and nothing that they name is opened.
+/// A malicious project in the whole window with the real engine: its names and notes are shown, and
+/// nothing that they name is opened.
 class TstHostileWindow : public QObject
 {
     Q_OBJECT

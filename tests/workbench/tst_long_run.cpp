@@ -31,13 +31,13 @@ constexpr std::int64_t kMillion = 1'000'000;
 constexpr const char* kRun = "run-001";
 
 #if defined(__SANITIZE_ADDRESS__) || defined(CANNERY_SANITIZES_THREADS)
-constexpr double kMachineFactor = 10; ///< the promise is that of the program as it ships
+constexpr double kMachineFactor = 10; ///< the limit is for release builds
 #else
 constexpr double kMachineFactor = 1;
 #endif
 constexpr double kLongestStall = 0.050 * kMachineFactor;
 
-/// Processor time of the calling thread: another program's hunger does not count.
+/// Processor time of the calling thread, so that other programs do not count.
 double threadSeconds()
 {
     struct timespec time = {};
@@ -45,7 +45,7 @@ double threadSeconds()
     return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
 }
 
-/// The longest time for which the GUI thread calculated without looking at its events.
+/// The longest time that the GUI thread computed without processing events.
 class StallMeter
 {
 public:
@@ -73,7 +73,7 @@ private:
     double m_last = 0;
 };
 
-/// What a million steps cost the window.
+/// The cost of a million steps for the window.
 struct Bill
 {
     double longestStall = 0;
@@ -130,7 +130,7 @@ void TstLongRun::cleanup()
     m_bench.reset();
 }
 
-/// Shows a place and lets the window come to rest.
+/// Shows a page and waits until the window is idle.
 void TstLongRun::show(const QString& target)
 {
     m_bench->window().navigate(target);
@@ -195,7 +195,7 @@ void TstLongRun::everyPageWatchesTenMillionSteps()
                                 .arg(then.processorShare)));
     }
     QCOMPARE(m_run->step(), 10 * kMillion);
-    // Every byte is read once; what is shown of the log is bounded.
+    // Every byte is read once; the shown part of the log is limited.
     QVERIFY(m_bench->session().series().bytesRead() <=
             static_cast<qint64>(m_run->eventBytes() + m_run->eventBytes() / 10));
     QVERIFY(m_bench->session().engines().log(kRun).size() <= EngineService::kLogLimit);
@@ -219,7 +219,7 @@ void TstLongRun::nobodyLooksNothingIsDone()
     QVERIFY(m_bench->session().series().bytesRead() - read < 1 << 20);
     m_bench->window().showNormal();
     show("run:run-001");
-    // A screenful is laid out, whatever was said meanwhile.
+    // One screenful is laid out, whatever was logged meanwhile.
     QVERIFY(log->linesWritten() - written <= 3 * LogLines::kShown);
     QVERIFY(log->text().contains(QString("step = %1").arg(m_run->step())));
     QTRY_COMPARE_WITH_TIMEOUT(m_bench->session().series().loadedFraction(kRun), 1.0, kPatience);

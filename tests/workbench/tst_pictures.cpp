@@ -48,8 +48,8 @@ constexpr int kManyRows = 557;
 
 } // namespace
 
-/// Pictures of every page and state in every look, into build/…/screenshots, and on each a walk
-/// over all widgets for what is clipped, covered, nameless or too pale.
+/// Pictures of every page and state in every look, in build/…/screenshots, and for each a check of
+/// all widgets for clipped, covered, unnamed or low-contrast ones.
 class TstPictures : public QObject
 {
     Q_OBJECT
@@ -101,13 +101,13 @@ void TstPictures::wear(const WorkbenchFixture& bench) const
 void TstPictures::take(const WorkbenchFixture& bench, const QString& name,
                        const WalkRules& rules) const
 {
-    QTest::qWait(250); // charts and motions come to rest
+    QTest::qWait(250); // charts and animations finish
     QStringList faults;
     const auto isTidy = [&] {
         faults = walkWidgets(bench.window(), rules);
         return faults.isEmpty();
     };
-    bench.waitFor(isTidy); // on a slow machine jobs still report and layouts follow
+    bench.waitFor(isTidy); // on a slow machine jobs still report and layouts change
     bench.picture(QString("%1-%2").arg(name, QTest::currentDataTag()));
     QVERIFY2(faults.isEmpty(), qPrintable(name + ":\n" + faults.join('\n')));
 }
@@ -172,7 +172,7 @@ void TstPictures::project()
     m_bench->window().page("runs")->reveal({});
     m_bench->window().navigate("train");
     m_bench->trigger("action.palette");
-    take(*m_bench, "palette", {.contrast = false}); // what is behind the scrim is meant to be pale
+    take(*m_bench, "palette", {.contrast = false}); // widgets behind the scrim are meant to be pale
     QTest::keyClick(m_bench->find("palette.field"), Qt::Key_Escape);
     for (const char* drawer : {"issues", "log", "jobs"}) {
         m_bench->trigger(QString("action.%1").arg(drawer));
@@ -221,7 +221,7 @@ bool TstPictures::openManyColumns(WorkbenchFixture& bench) const
            bench.waitForState(RunState::Finished);
 }
 
-/// What matters stays in sight: rows, below heads that are whole.
+/// The important parts stay visible: rows, below complete headers.
 void TstPictures::manyColumns()
 {
     if (!m_many) {
@@ -244,7 +244,7 @@ void TstPictures::manyColumns()
     m_many->trigger("action.issues");
 }
 
-/// The foot says it to its end, or to a "…" with the rest in the tool tip.
+/// The status line shows its whole text, or "…" with the full text in the tooltip.
 void TstPictures::aLongHindrance()
 {
     WorkbenchFixture bench;

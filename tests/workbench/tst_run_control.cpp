@@ -26,7 +26,7 @@ QByteArray weightsAt(const QString& folder, qint64 step)
 
 } // namespace
 
-/// Pausing, stopping and dying, of engine and window, while the real engine trains.
+/// Pausing, stopping and crashes, of engine and window, with the real engine training.
 class TstRunControl : public QObject
 {
     Q_OBJECT
@@ -156,7 +156,7 @@ void TstRunControl::fiftyKillsOfTheWindowDisturbNoTraining()
         QProcess window;
         window.start(CANNERY_WORKBENCH, {experiment});
         QVERIFY(window.waitForStarted(kPatience));
-        // At another moment each time: before, while and after the project opens.
+        // At a different moment each time: before, while and after the project opens.
         window.waitForFinished(20 * (i % 20));
         QVERIFY(window.state() == QProcess::Running);
         window.kill();

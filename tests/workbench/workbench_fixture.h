@@ -18,8 +18,8 @@
 
 namespace cannery::tests {
 
-/// A whole workbench on a machine of its own: empty home and runtime folders, the shipped samples,
-/// the real engine. Every engine that it left running is killed at the end.
+/// A whole workbench on a fresh machine: empty home and runtime folders, the shipped samples, the
+/// real engine. Every engine that it left running is killed at the end.
 class WorkbenchFixture
 {
 public:
@@ -28,16 +28,16 @@ public:
 
     /// A new program start: session, theme, window at 1280 × 800, first page.
     void open(bool restoreLast = false);
-    /// As at a proper end of the program.
+    /// Closes it as at the regular end of the program.
     void close();
 
     ui::ProjectSession& session() const { return *m_session; }
     ui::MainWindow& window() const { return *m_window; }
     QString path(const QString& name = {}) const { return m_home.filePath(name); }
-    /// A table with a clear label, written into the home folder.
+    /// A table with an obvious label, written to the home folder.
     QString writeTable(const QString& name = "bought.csv") const;
 
-    /// By object name, visible; null when there is none.
+    /// A visible widget by its object name; null if there is none.
     template <typename T = QWidget>
     T* find(const QString& name) const
     {
@@ -50,24 +50,24 @@ public:
         return nullptr;
     }
     QAction* action(const QString& id) const;
-    /// With the mouse, in the middle. False when nothing visible and enabled has that name.
+    /// Clicks its centre with the mouse. False if there is no visible, enabled widget of that name.
     bool click(const QString& name) const;
     bool trigger(const QString& actionId) const;
 
     /// Copies a sample and opens it, without a click.
     bool openSample(const QString& sample);
-    /// Sets fields of the open experiment, as an editor would write them.
+    /// Sets fields of the open experiment, as an editor would.
     bool setField(const QString& path, const QString& text) const;
 
     const ui::RunRow* newestRun() const;
     bool waitFor(const std::function<bool()>& condition, int milliseconds = kPatience) const;
-    /// Of the newest run, in the store and, while it is live, by its engine's own word.
+    /// The newest run's state, from the store or, while it is live, from its engine.
     bool waitForState(ui::RunState state) const;
-    /// Step of the newest run's last checkpoint; -1 before there is one.
+    /// The step of the newest run's last checkpoint; -1: none yet.
     qint64 latestCheckpoint() const;
-    /// Process id of the engine that owns the run; 0 when nobody does.
+    /// The process id of the engine that owns the run; 0: none.
     qint64 engineProcess(const QString& run) const;
-    /// A long training that saves often, running.
+    /// Starts a long training that saves often.
     bool startEndlessTraining();
 
     /// Grabs the window into build/…/screenshots/<name>.png.

@@ -14,7 +14,7 @@ namespace {
 
 using Kind = ColumnRule::Kind;
 
-/// The rule for a column of doubles or int64s; NaN stands for a missing cell.
+/// The rule for a column of doubles or int64s; NaN is a missing cell.
 template <typename T>
 ColumnRule ruleFor(std::vector<T> cells)
 {
@@ -50,7 +50,7 @@ std::vector<T> made(int rows, const std::function<T(int)>& cell)
     return cells;
 }
 
-/// A number between 0 and 1 that looks random.
+/// A pseudo-random number between 0 and 1.
 double mixed(int row)
 {
     return std::fmod(std::fabs(std::sin(row * 12.9898 + 1) * 43758.5453), 1.0);
@@ -163,7 +163,7 @@ void TstColumnRules::identifiersWithGapsAreLeftOut()
         700, [](int row) { return std::int64_t(500000 + 3 * ((row * 289) % 700)); }));
     QCOMPARE(rule.kind, Kind::LeftOut);
     QCOMPARE(text(rule.remark), QString("identifier: a different whole number in every row"));
-    // Drawn from a range so wide that chance repeats none.
+    // Drawn from such a wide range that chance repeats none.
     const ColumnRule amounts = ruleFor(made<std::int64_t>(
         100, [](int row) { return static_cast<std::int64_t>(1e9 * mixed(row)); }));
     QVERIFY(amounts.kind != Kind::LeftOut);

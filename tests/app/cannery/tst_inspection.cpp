@@ -17,7 +17,7 @@ using namespace cannery::app;
 
 namespace {
 
-/// A field of bytes in Protocol Buffers' encoding.
+/// A bytes field in Protocol Buffers' encoding.
 QByteArray field(int number, const QByteArray& bytes)
 {
     QByteArray encoded(1, static_cast<char>(number << 3 | 2));
@@ -33,7 +33,7 @@ QByteArray nameOf(int signature)
     return "signature_" + QByteArray::number(signature).rightJustified(6, '0');
 }
 
-/// A SavedModel with so many signatures, each with one input.
+/// A SavedModel with this many signatures, each with one input.
 void writeSavedModel(const QString& folder, int signatures)
 {
     const QByteArray input = field(1, field(1, "x") + field(2, field(1, "x:0") + "\x10\x01"));
@@ -91,8 +91,8 @@ void TstInspection::everySignatureIsShown()
             lines.end());
 }
 
-/// Ten times as many: about ten times the work, not a hundred times. The processor's time of this
-/// process is compared with itself.
+/// Ten times as many take about ten times the work, not a hundred times. Compares processor times
+/// of this process.
 void TstInspection::manySignaturesTakeNoMoreThanTheirShare()
 {
     const auto secondsFor = [&](int signatures) {

@@ -18,7 +18,7 @@
 
 using namespace cannery;
 
-/// An engine that finds a bug in itself says so in its run before it ends.
+/// An engine that detects a bug in itself records it in its run before it ends.
 class TstLastWords : public QObject
 {
     Q_OBJECT

@@ -21,20 +21,20 @@ using namespace cannery::app;
 
 namespace {
 
-/// A number between -1 and 1 that looks random.
+/// A pseudo-random number between -1 and 1.
 double noise(int row, int column)
 {
     return 2 * std::fmod(std::fabs(std::sin(row * 12.9898 + column * 78.233) * 43758.5453), 1.0) -
            1;
 }
 
-/// Two numbers and the label made of them.
+/// Two numbers and the label computed from them.
 using Label = std::function<std::string(double a, double b, int row)>;
 
 class Table
 {
 public:
-    /// Beside them so many columns of noise.
+    /// The number of additional columns of noise.
     Table(int rows, const Label& label, int idle = 0)
     {
         std::ofstream file(folder() + "/table.csv");
@@ -96,7 +96,7 @@ std::string straight(double a, double b, int row)
     return fmt::format("{:.6f}", 3 * a - 2 * b + 0.3 * noise(row, 3));
 }
 
-/// Rows that the experiment holds back for evaluation.
+/// The rows that the experiment holds back for evaluation.
 std::vector<bool> heldBack(const StartingExperiment& starting, int rows)
 {
     std::vector<bool> held(static_cast<std::size_t>(rows));
@@ -244,7 +244,7 @@ void TstModelSearch::columnsThatSayNothingAreLeft()
 
 void TstModelSearch::whatBendsIsKept()
 {
-    // Nothing of a, which a straight line would see; b alone is straight.
+    // A straight line finds nothing in a; only b is linear.
     const Table table(
         600, [](double a, double b, int) { return fmt::format("{:.6f}", 6 * a * a + b); }, 8);
     const auto found = table.search();

@@ -57,7 +57,7 @@ struct Fixture
              .strings = texts({"x", "y", "x", "y"})}};
     }
 
-    /// Of the first row that is written.
+    /// The first row that is written.
     void setId(std::string_view text) { batch.features[0].elements = texts({"-", text, "\xff"}); }
 
     std::string written(PredictionFormat format, bool isSpreadsheetSafe = false)

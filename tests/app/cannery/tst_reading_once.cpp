@@ -21,7 +21,7 @@ using namespace cannery::app;
 
 namespace {
 
-/// Bytes that this process has read so far, whatever from.
+/// The bytes that this process has read so far, from anywhere.
 qint64 bytesRead()
 {
     QFile file("/proc/self/io");
@@ -31,13 +31,13 @@ qint64 bytesRead()
     return file.readLine().mid(int(std::strlen("rchar: "))).trimmed().toLongLong();
 }
 
-/// How often a file has been opened since this was made.
+/// How often a file was opened since this object was created.
 class OpenCount
 {
 public:
     explicit OpenCount(const std::string& file) : m_queue(inotify_init1(IN_NONBLOCK | IN_CLOEXEC))
     {
-        // With what happens in between: equal events next to each other would be one.
+        // Together with the events in between: equal adjacent events would be merged.
         inotify_add_watch(m_queue, file.c_str(), IN_OPEN | IN_ACCESS | IN_CLOSE);
     }
     ~OpenCount() { close(m_queue); }
@@ -83,7 +83,7 @@ private Q_SLOTS:
 private:
     void writeTable(qint64 bytes);
     std::string writeExperiment(const QByteArray& normalizer, const QByteArray& split = "") const;
-    /// Table sizes that reading it all for `cannery check` and `cannery train` takes.
+    /// The bytes read by `cannery check` and `cannery train`, in table sizes.
     double passesOfCheck(const QByteArray& normalizer);
     double passesOfTraining(const QByteArray& normalizer, const QByteArray& split = "");
     double passesOfPlan(const QByteArray& normalizer, const QByteArray& split);
@@ -140,7 +140,7 @@ void TstReadingOnce::checkReadsTheExperimentOnce()
     QCOMPARE(opens.take(), 1);
     QVERIFY(checkExperimentAndData(file, {"train_spec.max_steps=2"}).problems.empty());
     QCOMPARE(opens.take(), 1);
-    // Problems of the data are placed in the text that was read.
+    // Data problems are located in the text that was read.
     QVERIFY(!checkExperimentAndData(file, {"data.train.csv.files=none.csv"}).problems.empty());
     QCOMPARE(opens.take(), 1);
 }
@@ -198,7 +198,7 @@ void TstReadingOnce::smallTableIsReadOnce()
 {
     QFETCH(const QByteArray, normalizer);
     writeTable(qint64(8) << 20U);
-    // A little more: the experiment, and files of /proc and of the run.
+    // Slightly more: the experiment, and files in /proc and in the run.
     QCOMPARE_LT(passesOfCheck(normalizer), 1.05);
     QCOMPARE_LT(passesOfTraining(normalizer), 1.05);
 }

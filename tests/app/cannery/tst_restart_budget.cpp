@@ -8,7 +8,7 @@
 using namespace cannery::app;
 using namespace std::chrono_literals;
 
-/// How often an engine is started again, and what it says to whoever does it.
+/// How often an engine is restarted, and what its supervisor is told.
 class TstRestartBudget : public QObject
 {
     Q_OBJECT

@@ -40,7 +40,7 @@ inline float wave(int i)
     return std::sin(float(i) * 0.01F);
 }
 
-/// A card in an active window of its own, on a time that the test moves.
+/// A card in an active window of its own, with a clock that the test controls.
 class CardStage
 {
 public:
@@ -61,7 +61,7 @@ public:
         series.push_back(std::make_unique<ScriptedSeries>(ui::SeriesKey{run, folder, "loss"}));
         return *series.back();
     }
-    /// All series of the stage, each in its colour.
+    /// All series of the stage, each in its own colour.
     void showCurves()
     {
         QList<ui::Curve> curves;
@@ -77,7 +77,7 @@ public:
         QVERIFY(QTest::qWaitForWindowActive(&window, kPatience));
         settle();
     }
-    /// Lets time pass and what fell due be painted.
+    /// Advances the clock and processes the repaints that are due.
     void settle(int milliseconds = 20)
     {
         time.advance(milliseconds);
@@ -85,7 +85,7 @@ public:
         QCoreApplication::processEvents();
     }
     void tellOf(const ScriptedSeries& changed) { card.seriesChanged({changed.key()}); }
-    /// The plot alone, one pixel a logical pixel.
+    /// Only the plot, one pixel per logical pixel.
     QImage plot()
     {
         return card.grab(card.plotRectangle().toAlignedRect())
@@ -106,7 +106,7 @@ public:
     ui::ChartCard card;
 };
 
-/// Whether the pixel has the hue of the slot's colour, thinned out or not.
+/// Whether the pixel has the hue of the slot's colour, faded or not.
 inline bool isOfSlot(QRgb pixel, int slot)
 {
     const QColor found(pixel);
@@ -119,7 +119,7 @@ inline bool isOfSlot(QRgb pixel, int slot)
     return away(found, wanted) < away(ground, wanted) / 3;
 }
 
-/// Pixels of the slot's hue within a part of the picture.
+/// The number of pixels of the slot's hue in a part of the picture.
 inline int pixelsOfSlot(const QImage& image, int slot, const QRect& where)
 {
     int count = 0;

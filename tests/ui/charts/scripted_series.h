@@ -21,7 +21,7 @@ public:
 
     void setStepsPerEpoch(double steps) { m_stepsPerEpoch = steps; }
 
-    /// A tenth of a second a step.
+    /// A tenth of a second per step.
     void add(std::int64_t step, float value)
     {
         if (m_segments.empty()) {
@@ -42,7 +42,7 @@ public:
             ++(value > 0 ? m_positiveInfinityCount : m_negativeInfinityCount);
         }
     }
-    /// After adding: what a store does at the end of a chunk.
+    /// Call after adding: what a store does at the end of a chunk.
     void publish()
     {
         m_pyramid.update(m_values);

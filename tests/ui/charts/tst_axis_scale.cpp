@@ -86,7 +86,7 @@ void TstAxisScale::ticksAreRoundAndLabelled()
     QFETCH(QStringList, labels);
     QStringList found = makeTicks(AxisScale({min, max}, false), TickFormat(format), 5).labels;
     for (QString& label : found) {
-        // Whatever thin space stands before units.
+        // Any kind of thin space may precede units.
         label.replace(QChar(0x202F), ' ').replace(QChar(0x2009), ' ').replace(QChar(0xA0), ' ');
     }
     QCOMPARE(found, labels);

@@ -43,7 +43,7 @@ void TstChartCard::D21_userZoomSurvivesData()
     QVERIFY(stage.card.options().follows());
     QSignalSpy changed(&stage.card, &ChartCard::optionsChanged);
 
-    // A drag from a quarter to three quarters.
+    // A drag from one quarter to three quarters.
     QTest::mousePress(stage.canvas(), Qt::LeftButton, {}, stage.inCanvas(0.25, 0.5));
     QTest::mouseMove(stage.canvas(), stage.inCanvas(0.5, 0.5));
     QTest::mouseMove(stage.canvas(), stage.inCanvas(0.75, 0.5));
@@ -61,7 +61,7 @@ void TstChartCard::D21_userZoomSurvivesData()
     stage.tellOf(series);
     stage.settle(300);
     QCOMPARE(stage.card.visibleX(), zoomed);
-    // Another page, and back.
+    // To another page and back.
     stage.window.hide();
     stage.settle();
     stage.show();
@@ -148,7 +148,7 @@ void TstChartCard::D28_readoutIsWhatWasLogged()
     QCOMPARE(lines[1].split('\t').size(), lines[0].split('\t').size());
     QCOMPARE(lines[1].split('\t')[3].toFloat(), rows[0].value);
 
-    // The hairline alone, for screen magnifiers.
+    // Only the hairline, for screen magnifiers.
     const auto differs = [&](bool shown) {
         stage.card.setHoverReadoutShown(shown);
         stage.settle();
@@ -206,13 +206,13 @@ void TstChartCard::D33_chartForAssistiveTechnology()
     QCOMPARE(last->role(), QAccessible::Table);
     QCOMPARE(last->childCount(), 150);
     QCOMPARE(last->parent(), chart);
-    // Walked by keys, the value says where.
+    // When moved by keys, the value says where.
     stage.card.setFocus();
     QTest::keyClick(&stage.card, Qt::Key_Right);
     QTest::keyClick(&stage.card, Qt::Key_Right);
     QCOMPARE(stage.card.cursor().value(), 1.0);
     QVERIFY(chart->text(QAccessible::Value).contains("step 1"));
-    // A million points are told in part, and it says so.
+    // Of a million points only a part is reported, and the description says so.
     fill(stage.addSeries("run-003"), 100'000, wave);
     stage.showCurves();
     stage.settle();
@@ -234,7 +234,7 @@ void TstChartCard::theHeadlineIsTheCurveThatWasAskedFor()
     QVERIFY2(stage.card.summary().startsWith(
                  "loss, 1 run, run-001 evaluation 0.9081, run-001 1, best 0.9416"),
              qPrintable(stage.card.summary()));
-    // Before the first evaluation no training value takes its place.
+    // Before the first evaluation, no training value is shown instead.
     stage.card.setCurves({curveOf(*stage.series.front())});
     stage.settle();
     QCOMPARE(stage.card.summary(), QString("loss, 1 run, run-001 1, best 0.9416"));
@@ -284,7 +284,7 @@ void TstChartCard::outliersAreLeftOutOfTheVisibleRange()
     options.xLimits = AxisLimits{5000, 9999};
     stage.card.setOptions(options);
     stage.show();
-    // Of what is visible: neither the 100 of the first half nor the spikes.
+    // Of the visible values: neither the 100 of the first half nor the spikes.
     QVERIFY(stage.card.visibleY().max < 4);
     stage.card.perform(ChartCommand::Outliers);
     stage.settle();

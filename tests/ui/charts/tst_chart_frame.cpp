@@ -33,7 +33,7 @@ QCategoryAxis* axisOf(ChartCard& card, Qt::Orientation orientation)
     return qobject_cast<QCategoryAxis*>(chartOf(card)->axes(orientation).value(0));
 }
 
-/// Where the axis has its tick of this name, 0 … 1; -1: nowhere.
+/// The position of the axis's tick with this name, 0 to 1; -1: none.
 double placeOf(QCategoryAxis& axis, const QString& name)
 {
     for (const QString& category : axis.categoriesLabels()) {
@@ -44,7 +44,7 @@ double placeOf(QCategoryAxis& axis, const QString& name)
     return -1;
 }
 
-/// Grid lines that a column near the right end of the plot crosses.
+/// The grid lines that a column near the right end of the plot crosses.
 int linesAcross(CardStage& stage)
 {
     const QImage image = stage.plot();
@@ -124,7 +124,7 @@ void TstChartFrame::ticksOfOneNameStandApart()
     options.xLimits = AxisLimits{series.wallStart(), series.wallStart() + 3 * 86400};
     stage.card.setOptions(options);
     stage.show();
-    // Midnight has the day as its name, noon is noon on each of them.
+    // Midnight is named after the day, noon is "noon" on every day.
     QCategoryAxis* x = axisOf(stage.card, Qt::Horizontal);
     int noons = 0;
     for (const QString& name : x->categoriesLabels()) {
@@ -200,7 +200,7 @@ void TstChartFrame::theLegendIsPlainText()
     QVERIFY(legend->isVisible());
     QCOMPARE(legend->markers().size(), 2);
     QVERIFY(legend->markers().front()->label().startsWith("a&lt;b&gt;&amp;c"));
-    // Several runs have the run table as their legend.
+    // With several runs the run table is the legend.
     stage.card.setCurves({curveOf(*stage.series.front())});
     stage.settle(1000);
     QVERIFY(!legend->isVisible());
@@ -233,7 +233,7 @@ void TstChartFrame::figuresCarryTitlesAndLegend()
     for (const char* text : {"Loss of <both>", "run-001", "run-002", "Step", "loss", "0.5"}) {
         QVERIFY2(words.contains(QLatin1String(text)), qPrintable(words));
     }
-    // The card is as it was.
+    // The card is unchanged.
     QCOMPARE(stage.card.visibleX(), seen);
     QCOMPARE(stage.card.plotRectangle(), plot);
 }

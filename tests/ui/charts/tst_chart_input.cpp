@@ -150,7 +150,7 @@ void TstChartInput::wheelZoomsUnderThePointer()
     QVERIFY(!stage.card.options().yLimits);
     turnWheel(stage, 0.25, 1, Qt::ShiftModifier);
     QVERIFY(stage.card.options().yLimits.has_value());
-    // Out again beyond all data: it follows again.
+    // Zoomed out beyond all data: it follows again.
     turnWheel(stage, 0.5, -20);
     stage.settle();
     QVERIFY(stage.card.options().follows());
@@ -173,7 +173,7 @@ void TstChartInput::middleDragPansAndDoubleClickResets()
     stage.settle();
     QVERIFY(std::fabs(stage.card.visibleX().min - 450) < 3);
     QVERIFY(std::fabs(stage.card.visibleX().max - 650) < 3);
-    // One step of the history for the whole drag.
+    // One step in the history for the whole drag.
     stage.card.perform(ChartCommand::UndoZoom);
     QCOMPARE(stage.card.options().xLimits.value(), (AxisLimits{400, 600}));
     QTest::mouseDClick(canvas, Qt::LeftButton, {}, stage.inCanvas(0.5, 0.5));
@@ -407,7 +407,7 @@ void TstChartInput::figuresAndValuesAreSaved()
     QVERIFY2(svg.contains("<text") && svg.contains(">loss") && svg.contains(">Step"), svg);
     QVERIFY(saved("loss.bmp").contains(".png, .svg, .pdf or .csv"));
     QVERIFY(saved("no/such/folder.png").contains("cannot be written"));
-    // The card itself is as it was.
+    // The card itself is unchanged.
     stage.settle();
     QCOMPARE(stage.card.visibleX(), before);
 

@@ -40,7 +40,7 @@ void TstChartPace::D17_pointToPixelLatency()
     QCOMPARE(stage.card.paintCount(), before + 1);
     QVERIFY(stage.card.visibleX().max >= 200 && stage.card.visibleX().max > seen.max);
     QVERIFY(stage.card.visibleY().max >= 5);
-    // Of another series: no paint.
+    // For another series: no paint.
     stage.card.seriesChanged({SeriesKey{"run-001", "eval", "loss"}});
     stage.settle(1000);
     QCOMPARE(stage.card.paintCount(), before + 1);
@@ -63,7 +63,7 @@ void TstChartPace::D17_burstsOfPointsPaintFiveTimesASecond()
     }
     QVERIFY(stage.card.paintCount() - before >= 4);
     QVERIFY(stage.card.paintCount() - before <= 6);
-    // What a person does comes at 60 a second.
+    // User input is painted at 60 a second.
     const int beforeKeys = stage.card.paintCount();
     for (int i = 0; i < 200; ++i) {
         stage.card.perform(i % 2 ? ChartCommand::ZoomIn : ChartCommand::ZoomOut);

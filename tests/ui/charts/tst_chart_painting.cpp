@@ -101,7 +101,7 @@ void TstChartPainting::D22_rawValuesStayBehindASmoothedCurve()
     stage.card.setOptions(options);
     stage.settle();
     QVERIFY(stage.card.vertexCount() > plain);
-    // The spike is still there, faint; the headline keeps the logged value.
+    // The spike is still there, faint; the headline shows the logged value.
     const QImage image = stage.plot();
     const int middle = int(image.width() * 0.5 / 1.02);
     int tinted = 0;
@@ -170,10 +170,10 @@ void TstChartPainting::D25_resumedRunsNeverGoLeft()
     stage.show();
     const QImage image = stage.plot();
     const auto column = [&](double step) { return int(image.width() * step / 100); };
-    // Nothing joins 0.8 at step 60 with 0.2 at step 40.
+    // Nothing joins 0.8 at step 60 and 0.2 at step 40.
     const QRect between(column(38), image.height() / 3, column(24), image.height() / 3);
     QCOMPARE(pixelsOfSlot(image, 0, between), 0);
-    // What was overwritten is dotted: fewer pixels than the same length of line.
+    // The overwritten part is dotted: fewer pixels than a line of the same length.
     const QRect level(0, image.height() / 5 - 3, column(18), 7);
     const int solid = pixelsOfSlot(image, 0, level.translated(column(10), 0));
     const int before = stage.card.vertexCount();

@@ -92,7 +92,7 @@ void TstCurveReducer::D19_extremesSurviveOnEveryAxis()
             }
             QCOMPARE(high, 9.0F);
             QCOMPARE(low, -9.0F);
-            // Where it was logged, give or take the sixteenth of a column and a rounding.
+            // At its position, within a sixteenth of a column and rounding.
             const double position = scale.toPosition(double(series.steps()[size_t(spike)])) * 800;
             QVERIFY(std::fabs(position - (highColumn + 0.5)) < 0.65);
         }
@@ -111,7 +111,7 @@ void TstCurveReducer::fewPointsComeAsTheyAre()
     QCOMPARE(curve.points.size(), size_t(50));
     QVERIFY(std::isnan(curve.points[20].y()));
     QCOMPARE(curve.points[30].y(), 30.0);
-    // Zoomed: the neighbours outside stay, for the lines that leave the picture.
+    // Zoomed: the outside neighbours are kept, for the lines that leave the picture.
     const ReducedCurve part = reduced(CurveData(series), {95, 205}, 400);
     QCOMPARE(part.points.size(), size_t(13));
     QVERIFY(part.points.front().x() < 0 && part.points.back().x() > 400);
@@ -132,7 +132,7 @@ void TstCurveReducer::nearestLoggedPointIsFound()
     QCOMPARE(series.values()[size_t(*data.nearest(1236, XAxis::Step))], 124.0F);
     // Logged twice: the later one counts.
     QCOMPARE(series.values()[size_t(*data.nearest(5500, XAxis::Step))], 550.5F);
-    // Behind the end of the later one: its last, the earlier one's was overwritten.
+    // After the end of the later one: its last; the earlier one's was overwritten.
     QCOMPARE(series.values()[size_t(*data.nearest(9000, XAxis::Step))], 699.5F);
 }
 

@@ -37,7 +37,7 @@ ColumnFacts numbers()
     return column;
 }
 
-/// Pixels of this colour in the picture of the view.
+/// The number of pixels of this colour in the view's picture.
 int pixelsInHistogram(HistogramView& view, const QColor& colour)
 {
     const QImage image = view.grab().toImage().convertToFormat(QImage::Format_RGB32);
@@ -78,7 +78,7 @@ void TstHistogramView::numbersHaveBarsOverAnAxisOfValues()
     QCOMPARE(bars->count(), 5);
     QCOMPARE(bars->at(1), 40.0);
     QCOMPARE(bars->at(3), 0.0);
-    // What is there can be seen.
+    // Every non-empty bar is visible.
     QVERIFY(bars->at(4) > 0.2 && bars->at(4) < 2);
     auto* axis = qobject_cast<QCategoryAxis*>(chart->axes(Qt::Horizontal).value(0));
     QVERIFY(axis && axis->isVisible());

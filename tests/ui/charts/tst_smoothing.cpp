@@ -77,16 +77,16 @@ void TstSmoothing::D22_rules()
         // A constant stays constant, to the bit.
         const std::vector<float> constant(5000, 0.1F);
         QCOMPARE(smoothed(constant, smoothing), constant);
-        // What comes later never changes what was: the beginning of a long series alone.
+        // Later values never change earlier results: the start of a long series alone.
         const std::vector<float> all = noise(100'000);
         const std::vector<float> beginning(all.begin(), all.begin() + 10'000);
         const std::vector<float> whole = smoothed(all, smoothing);
         QCOMPARE(smoothed(beginning, smoothing),
                  std::vector<float>(whole.begin(), whole.begin() + 10'000));
-        // It starts at the first value, of two points too.
+        // It starts at the first value, also for two points.
         QCOMPARE(whole.front(), all.front());
         QCOMPARE(smoothed({1.0F, 3.0F}, smoothing).front(), 1.0F);
-        // What is not finite is skipped and stays a gap.
+        // Non-finite values are skipped and remain gaps.
         const float gap = std::numeric_limits<float>::quiet_NaN();
         const std::vector<float> gaps = smoothed({2.0F, gap, 2.0F, INFINITY, 2.0F}, smoothing);
         QCOMPARE(gaps[0], 2.0F);

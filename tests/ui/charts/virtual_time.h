@@ -10,7 +10,7 @@
 
 namespace cannery::tests {
 
-/// Time that stands still until a test moves it.
+/// A clock that stands still until a test advances it.
 class VirtualTime : public ui::TimeSource
 {
 public:
@@ -19,7 +19,7 @@ public:
     {
         m_calls.push_back({m_now + delay, context, std::move(call)});
     }
-    /// Moves on and makes the calls that fall due on the way, in order.
+    /// Advances the clock and makes the calls that fall due, in order.
     void advance(int milliseconds)
     {
         const qint64 end = m_now + milliseconds;

@@ -6,7 +6,7 @@
 
 using namespace cannery::ui;
 
-/// Where a window goes when a project was opened: where its result is to be seen.
+/// The page that a window shows after opening a project.
 class TstArrival : public QObject
 {
     Q_OBJECT

@@ -41,7 +41,7 @@ struct Look
     double textScale;
     QSize window;
     bool rightToLeft = false;
-    bool hasRoom = true; ///< for the whole of every dialog
+    bool hasRoom = true; ///< enough for every dialog in full
 };
 
 constexpr std::array kLooks{
@@ -56,7 +56,7 @@ constexpr std::array kLooks{
 } // namespace
 
 /// Every dialog of the window in every look: a picture in build/…/screenshots/dialogs, and nothing
-/// of it clipped, squashed or out of the window that it belongs to.
+/// clipped, squashed or outside the parent window.
 class TstDialogs : public QObject
 {
     Q_OBJECT
@@ -150,7 +150,7 @@ Dialog* TstDialogs::open(const QString& name)
         made->open();
         (void)QTest::qWaitFor(
             [&] { return made->findChild<QWidget*>("table.first_rows")->isVisible(); }, kPatience);
-        QTest::qWait(50); // the dialog grows when its layout is told
+        QTest::qWait(50); // the dialog grows when its layout is updated
         return made;
     }
     Dialog* dialog = name == "new_project"
@@ -203,7 +203,7 @@ void TstDialogs::everythingIsLegible()
     if (dialog == "columns") {
         QCOMPARE(area->verticalScrollBar()->maximum(), 0); // a list that scrolls is enough
     }
-    // What can be scrolled to is whole too.
+    // What can be scrolled to is complete too.
     for (QLabel* label : area->widget()->findChildren<QLabel*>()) {
         if (label->isVisible() && label->wordWrap()) {
             QVERIFY2(label->height() >= label->heightForWidth(label->width()),

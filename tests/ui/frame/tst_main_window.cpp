@@ -88,7 +88,7 @@ QApplication& application()
     return *qobject_cast<QApplication*>(qApp);
 }
 
-/// Menus and the menus in them.
+/// Menus and their submenus.
 QList<QAction*> actionsOf(const QMenu* menu)
 {
     QList<QAction*> all;
@@ -105,7 +105,7 @@ QImage withoutField(QImage image)
     return image;
 }
 
-/// They are read beside the GUI thread, and come when the window already stands.
+/// They are read off the GUI thread, and arrive after the window is shown.
 bool showsSamples(const QWidget& window)
 {
     const auto cards = window.findChildren<SampleCard*>();
@@ -256,7 +256,7 @@ void TstMainWindow::D35_nothingIsClippedOrOverlaps_data()
     QTest::newRow("pseudo") << 1.0 << true << false;
 }
 
-/// The parts of the frame; each page's own test looks at the page.
+/// The parts of the frame; each page's own test checks the page.
 void TstMainWindow::D35_nothingIsClippedOrOverlaps()
 {
     QFETCH(double, scale);
@@ -355,7 +355,7 @@ void TstMainWindow::paletteFindsWhatIsInAMenuOfAMenu()
     }
 }
 
-/// What is on the screen, pixel by pixel, is what the palette looks like now.
+/// The pixels on the screen match the palette's current look.
 void TstMainWindow::paletteLeavesNoShadowBehind()
 {
     m_window->actions().find("action.palette")->trigger();
@@ -377,7 +377,7 @@ void TstMainWindow::paletteLeavesNoShadowBehind()
     m_window->palette().close();
 }
 
-/// Ctrl+3 from the rail or from a page: the ring goes along.
+/// Ctrl+3 from the rail or from a page: the focus ring follows.
 void TstMainWindow::focusFollowsToTheOtherPage()
 {
     m_window->rail().item("home")->setFocus();
@@ -393,7 +393,7 @@ void TstMainWindow::focusFollowsToTheOtherPage()
     QVERIFY(!showsFocusRing(*m_window->rail().item("home")));
 }
 
-/// Only labels with links may be, and they keep nothing but links.
+/// Only labels with links may be rich text, and they keep nothing but links.
 void TstMainWindow::noTextOfTheWindowIsRich()
 {
     QStringList rich;

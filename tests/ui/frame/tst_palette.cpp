@@ -195,11 +195,12 @@ void TstPalette::manyTagsAreFilteredInOneFrame()
     model.setEntries(entries);
     model.setPattern("lay77nor");
     QVERIFY(model.resultCount() > 0);
-    // What a key costs is measured in tests/benchmarks; here only that few rows are made.
+    // The time per key press is measured in tests/benchmarks; this only checks that few rows are
+    // created.
     QVERIFY(model.rowCount() <= 31);
 }
 
-/// The palette is made once, and the text's size changes later.
+/// The palette is created once, and the text size changes later.
 void TstPalette::itGrowsAndShrinksWithTheText()
 {
     auto& application = *qobject_cast<QApplication*>(qApp);

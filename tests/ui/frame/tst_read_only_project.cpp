@@ -45,7 +45,7 @@ constexpr QFileDevice::Permissions kReading =
 
 } // namespace
 
-/// A project that may be looked at only: what would change it is disabled and says why.
+/// A read-only project: actions that would change it are disabled and say why.
 class TstReadOnlyProject : public QObject
 {
     Q_OBJECT
@@ -129,7 +129,7 @@ void TstReadOnlyProject::actionsSayWhy()
     }
     QVERIFY(!m_window->actions().find("action.train")->isEnabled());
     QCOMPARE(hindrance("action.train"), kWhy + " Open that on the Home page.");
-    // What only reads goes on.
+    // Read-only actions still work.
     for (const char* action : {"action.export_scalars", "action.show_hide", "action.check"}) {
         QTRY_VERIFY_WITH_TIMEOUT(m_window->actions().find(action)->isEnabled(), kPatience);
     }
@@ -167,7 +167,7 @@ void TstReadOnlyProject::nothingCanBeSaidOfARun()
     QVERIFY(table);
     for (int column = 0; column < table->model()->columnCount(); ++column) {
         QVERIFY(!(table->model()->index(0, column).flags() & Qt::ItemIsEditable));
-        // Neither the star nor the colour answers.
+        // Neither the star nor the colour reacts.
         QTest::mouseClick(table->viewport(), Qt::LeftButton, {},
                           table->visualRect(table->model()->index(0, column)).center());
     }

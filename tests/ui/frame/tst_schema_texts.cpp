@@ -14,8 +14,8 @@
 
 using namespace cannery;
 
-/// The words of the schema stand in its descriptors; translators get them as a list of sources that
-/// `lupdate` reads, context "Schema". Run this test with CANNERY_UPDATE_TEXTS=1 to write it anew.
+/// The schema's texts are in its descriptors; translators get them as sources that `lupdate` reads,
+/// context "Schema". Run this test with CANNERY_UPDATE_TEXTS=1 to regenerate the list.
 class TstSchemaTexts : public QObject
 {
     Q_OBJECT

@@ -17,7 +17,7 @@ const QString kTooSlow = "This pattern takes too long; avoid nested repeats such
 
 } // namespace
 
-/// Patterns and filters that are typed, or come with a project's saved view, end soon.
+/// Patterns and filters that a user types, or from a project's saved view, always end soon.
 class TstBoundedPattern : public QObject
 {
     Q_OBJECT

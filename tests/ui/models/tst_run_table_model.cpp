@@ -51,7 +51,7 @@ private Q_SLOTS:
 
     void oneChangedRunOfManyChangesOneRow()
     {
-        RunTableModel model; // without a tester, which looks at every row at every change
+        RunTableModel model; // without a tester, which checks every row at every change
         QList<RunRow> runs = manyRuns(2000);
         model.setSnapshot(snapshotOf(runs));
         model.setColumns(defaultColumns(*model.snapshot()));

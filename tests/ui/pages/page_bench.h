@@ -13,8 +13,8 @@
 
 namespace cannery::tests {
 
-/// A window without a frame: a session over temporary folders, every action, and a scripted
-/// `cannery` program that answers at once and notes what it was asked.
+/// A window without a frame: a session in temporary folders, all actions, and a scripted `cannery`
+/// program that answers at once and records its arguments.
 class PageBench
 {
 public:
@@ -27,25 +27,25 @@ public:
     QWidget& window() { return m_window; }
     QString folder() const { return m_folder.path(); }
 
-    /// Copies an example of resources/examples; opened when projectChanged() has come.
+    /// Copies an example from resources/examples; opened when projectChanged() is emitted.
     QString copyExample(const QString& name) const;
-    /// Writes what `cannery <verb>` prints on standard output, and the exit code.
+    /// Sets what `cannery <verb>` prints on standard output, and its exit code.
     void script(const QString& verb, const QByteArray& output, int exitCode = 0) const;
-    /// `cannery <verb>` waits until it is ended.
+    /// Makes `cannery <verb>` wait until it is ended.
     void scriptWait(const QString& verb) const;
-    /// Lines of arguments of all calls so far.
+    /// The argument lines of all calls so far.
     QStringList calls() const;
     bool wasCalled(const QString& verb) const;
-    /// Opens a project and waits until it is there.
+    /// Opens a project and waits until it is open.
     void open(const QString& path);
-    /// The same with a copy of the Titanic example, and as many runs as said; its folder.
+    /// Opens a copy of the Titanic example with this number of runs; returns its folder.
     QString openTitanic(bool withRun);
     /// A run with checkpoints, evaluations and curves, as an engine leaves it.
     void addFinishedRun(const QString& project, const QString& name) const;
 
     /// Puts a page into the window and shows it.
     void show(ui::Page& page);
-    /// A page of the catalog, shown; null when there is none of that id.
+    /// A page of the catalog, shown; null if there is none with that id.
     ui::Page* page(const QString& id);
 
 private:

@@ -27,8 +27,8 @@ struct Seed
     const char* rate;
     const char* seed;
     storage::RunState state;
-    double score; ///< where auc ends
-    double speed; ///< of falling loss
+    double score; ///< the final auc
+    double speed; ///< how fast the loss falls
     const char* reason;
 };
 

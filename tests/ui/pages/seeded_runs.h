@@ -6,7 +6,7 @@
 
 namespace cannery::tests {
 
-/// Six runs like those of a person who has tried some things: run-007 … run-012, with curves,
+/// Six runs like those of a user who has tried some things: run-007 … run-012, with curves,
 /// evaluations, checkpoints, notes and tags. Two of them are seeds of one setting.
 void addSeededRuns(const QString& project);
 

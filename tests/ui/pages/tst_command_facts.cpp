@@ -14,7 +14,7 @@
 using namespace cannery;
 using namespace cannery::ui;
 
-/// What the pages understand of the JSON of commands.
+/// How the pages parse the JSON of commands.
 class TstCommandFacts : public QObject
 {
     Q_OBJECT

@@ -39,7 +39,7 @@ constexpr const char* kPreview = R"({"sources": {"train": {"rows": 627}, "eval":
  "inputs": [{"name": "deck", "kind": "ids", "width": 8}],
  "rows": [{"deck": [0]}, {"deck": [1]}]})";
 
-/// As the engine says it of a row with a field too many.
+/// The engine's message about a row with a field too many.
 QByteArray badLine(const QString& file)
 {
     return QString(R"({"error": {"id": "csv.field_count",
@@ -99,7 +99,7 @@ void TstDataPage::dataShowsColumnsAndRows()
     QVERIFY(tellsMissing);
 }
 
-/// The engine never answers here, as if the table had no end.
+/// The engine never answers here, as if the table were endless.
 void TstDataPage::D06_firstRowsComeBeforeTheWholeTable()
 {
     m_bench->scriptWait("preview");
@@ -140,7 +140,7 @@ void TstDataPage::D06_aTableThatIsReadCanBeCancelled()
     QTRY_COMPARE_WITH_TIMEOUT(m_bench->session().jobs().runningCount(), 0, kPatience);
 }
 
-/// Line 5 of the copy's table has a value too many; the engine says so.
+/// Line 5 of the copied table has a value too many, as the engine reports.
 QString TstDataPage::openWithBadLine()
 {
     const QString folder = m_bench->copyExample("titanic");
@@ -266,7 +266,7 @@ void TstDataPage::aNewTableThatCannotBeReadIsShownWithoutAProject()
     auto* view = page->findChild<TableTroubleView*>();
     QTRY_VERIFY_WITH_TIMEOUT(view->findChild<QWidget*>("line.bad"), kPatience);
     QCOMPARE(view->findChild<QWidget*>("line.bad")->accessibleName(), "Line 5: 7,8,9");
-    // Nothing of an experiment that does not exist yet.
+    // Without anything from an experiment, which does not exist yet.
     const QString told = page->findChild<Strip*>("strip.trouble")->text();
     QCOMPARE(told, "Line 5 has 11 fields, 10 expected.");
     m_bench->script("new", kAsked);

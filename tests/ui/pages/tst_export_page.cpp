@@ -34,7 +34,7 @@ constexpr const char* kExported = R"({"path": "exports/titanic/17", "bytes": 240
    "outputs": [{"name": "logits", "dtype": "float32", "shape": [-1, 1]}]}],
  "verification": {"rows": 20, "equal": 20, "max_difference": 3e-7}})";
 
-/// Runs as the catalog tells them while they train, newest first.
+/// Runs as the catalog reports them during training, newest first.
 ProjectSnapshotPtr runsWith(const QList<RunRow>& runs)
 {
     auto snapshot = std::make_shared<ProjectSnapshot>();
@@ -154,7 +154,7 @@ void TstExportPage::readyIsOfWhatWasExported()
     QVERIFY(!page->findChild<QAction*>("action.open_export_folder")->isEnabled());
 }
 
-/// It stands there from before the first evaluation, as in a window that trains.
+/// It exists before the first evaluation, as in a window that trains.
 void TstExportPage::theBestOfTheNewestRunIsOffered()
 {
     CheckpointChoice choice;
@@ -170,7 +170,7 @@ void TstExportPage::theBestOfTheNewestRunIsOffered()
     QCOMPARE(choice.run(), "run-2");
     QCOMPARE(choice.checkpoint(), "best");
 
-    // What a person chose stays, as long as it is there.
+    // The user's choice is kept as long as it exists.
     choice.chooseRun("run-1");
     QCOMPARE(choice.checkpoint(), "best");
     choice.chooseStep(200);

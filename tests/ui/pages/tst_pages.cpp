@@ -97,7 +97,7 @@ void TstPages::D04_marksFollowReadiness()
     QTRY_COMPARE_WITH_TIMEOUT(data->mark().kind, RailMark::Kind::Ready, kPatience);
     QVERIFY(!data->mark().tip.isEmpty());
     QVERIFY(QFile::remove(folder + "/titanic_train.csv"));
-    Q_EMIT m_bench->session().document().saved(); // looks for the files again
+    Q_EMIT m_bench->session().document().saved(); // checks the files again
     QTRY_COMPARE_WITH_TIMEOUT(data->mark().kind, RailMark::Kind::Error, kPatience);
     QVERIFY(data->mark().tip.contains("titanic_train.csv"));
 }

@@ -40,7 +40,7 @@
 namespace cannery::ui {
 namespace {
 
-/// Saves what is shown when a folder for pictures is named.
+/// Saves a picture if a folder for pictures is set.
 void picture(tests::PageBench& bench, const QString& name)
 {
     const QString folder = qEnvironmentVariable("CANNERY_PICTURES");

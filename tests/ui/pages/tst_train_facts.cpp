@@ -76,7 +76,7 @@ void TstTrainFacts::anEndedRunTellsItsBest()
     QCOMPARE(facts.facts[1].unit, "best auc at step 400");
     QVERIFY2(facts.times.contains("took"), qPrintable(facts.times));
     QVERIFY2(!facts.times.contains("small"), qPrintable(facts.times));
-    row.finishedAt = row.startedAt.addMSecs(800); // as a sample's
+    row.finishedAt = row.startedAt.addMSecs(800); // like a sample's
     QVERIFY(trainFacts(row, {}, now()).times.contains("A small run: Train Longer goes on"));
 }
 
@@ -154,7 +154,7 @@ void TstTrainFacts::aNoteIsReplacedOrTakenBack()
     over.sentence = "The evaluation loss falls again.";
     QCOMPARE(standingNotes({rising, input, more, over}), QList<LogEntry>{input});
     QCOMPARE(healthNote(run(), RunState::Running, {rising, over}).id, QString());
-    // Another engine has gone on with the run.
+    // Another engine has continued the run.
     QVERIFY(standingNotes({rising, {.sentence = "Running"}}).isEmpty());
 }
 

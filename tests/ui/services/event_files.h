@@ -19,7 +19,7 @@ struct LoggedScalar
     bool operator==(const LoggedScalar&) const = default;
 };
 
-/// Writes `count` values of each tag, one summary a step, from `firstStep` on. The file's name
+/// Writes `count` values of each tag, one summary per step, from `firstStep` on. The file's name
 /// sorts by `second`. Returns its path.
 std::string writeEvents(const std::string& folder, int second, const std::vector<std::string>& tags,
                         std::int64_t firstStep, std::int64_t count, bool beginsSession = false);
@@ -30,7 +30,7 @@ float loggedValue(std::int64_t step, std::size_t tag);
 void appendBytes(const std::string& path, std::string_view bytes);
 void writeBytes(const std::string& path, std::string_view bytes);
 
-/// What EventReader finds of a tag in a folder, up to the damage of each file.
+/// What EventReader finds for a tag in a folder, up to the damage in each file.
 std::vector<LoggedScalar> byReader(const std::string& folder, const std::string& tag);
 std::vector<LoggedScalar> contentOf(const ui::Series& series);
 

@@ -15,17 +15,17 @@
 
 namespace cannery::tests {
 
-/// Engines that do what a test says, in place of processes behind sockets. An engine "runs" while a
-/// ScriptedEngine of its folder lives: it holds the run's lock and has a door.
+/// Engines controlled by a test, instead of processes behind sockets. An engine "runs" while a
+/// ScriptedEngine for its folder lives: it holds the run's lock and accepts connections.
 class ScriptedEngines : public ui::EngineLinks
 {
 public:
     Result<std::unique_ptr<ui::EngineLink>> connect(const std::string& runFolder) override;
 
-    /// Every watcher of the engine hears it.
+    /// Every watcher of the engine receives it.
     void say(const std::string& runFolder, const control::EngineEvent& event);
     void openDoor(const std::string& runFolder);
-    /// The line breaks for everybody.
+    /// Breaks the connection for all watchers.
     void closeDoor(const std::string& runFolder);
     std::vector<ui::EngineLink::Call> calls(const std::string& runFolder);
     int watchers(const std::string& runFolder);

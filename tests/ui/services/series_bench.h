@@ -13,14 +13,14 @@
 
 #define WAIT_UNTIL(condition) QTRY_VERIFY_WITH_TIMEOUT(condition, cannery::tests::kPatience)
 
-/// What tests of the series of runs share.
+/// Shared by the tests of the series of runs.
 namespace cannery::tests {
 
-/// Folders of runs, away with the test class.
+/// Run folders, deleted with the test class.
 class RunFolders
 {
 public:
-    /// An empty folder that no test has had.
+    /// A new empty folder.
     std::string makeRun()
     {
         const QString run = m_folder.filePath(QStringLiteral("run%1").arg(m_made++));
@@ -34,9 +34,9 @@ private:
     int m_made = 0;
 };
 
-/// Points of a series; 0 when there is none.
+/// The number of points of a series; 0 if it does not exist.
 qsizetype sizeOf(const ui::SeriesStore& store, const ui::SeriesKey& key);
-/// Whether the series holds exactly what writeEvents() has logged of the tag of this number.
+/// Whether the series has exactly what writeEvents() logged for the tag with this number.
 bool hasLogged(const ui::Series* series, std::int64_t firstStep, std::int64_t count,
                std::size_t tag);
 

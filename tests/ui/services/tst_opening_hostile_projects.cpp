@@ -14,7 +14,7 @@ using namespace cannery::ui;
 using cannery::tests::HostileProject;
 using cannery::tests::kPatience;
 
-/// Whole folders of projects, changed to do harm, through what the window reads them with.
+/// Whole project folders with malicious changes, read by the code that the window uses.
 class TstOpeningHostileProjects : public QObject
 {
     Q_OBJECT

@@ -13,7 +13,7 @@
 using namespace cannery::ui;
 using cannery::tests::kPatience;
 
-/// Files and addresses given to the desktop, which may have nothing for them.
+/// Files and addresses passed to the desktop, which may have no program for them.
 class TstOutside : public QObject
 {
     Q_OBJECT
@@ -56,7 +56,7 @@ QString TstOutside::write(const QString& name, const QByteArray& text) const
     return file.fileName();
 }
 
-/// An xdg-open that notes what it is given.
+/// An xdg-open that records its arguments.
 void TstOutside::installOpener(int exitCode) const
 {
     const QString program = write("xdg-open", QString("#!/bin/sh\necho \"$1\" > '%1'\nexit %2\n")

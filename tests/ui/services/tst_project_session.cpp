@@ -359,7 +359,7 @@ void TstProjectSession::closingLeavesNothingOpen()
     QVERIFY(!m_session->document().isOpen());
     QVERIFY(m_session->projectName().isEmpty());
     QVERIFY(m_session->runs().snapshot()->runs.isEmpty());
-    m_session->restoreLast(); // closed by hand: nothing to restore
+    m_session->restoreLast(); // closed by the user: nothing to restore
     QSignalSpy opening(m_session.get(), &ProjectSession::openingChanged);
     m_session = nullptr;
     QVERIFY(opening.isEmpty());

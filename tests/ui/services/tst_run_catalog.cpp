@@ -195,7 +195,7 @@ private Q_SLOTS:
         QVERIFY(catalog->snapshot()->find("run-2")->trashed);
         catalog->restore({"run-2"});
         QVERIFY(!catalog->snapshot()->find("run-2")->trashed);
-        catalog.reset(); // waits until everything is written
+        catalog.reset(); // waits for pending writes
         const auto again = opened();
         const RunRow& run = *again->snapshot()->find("run-2");
         QVERIFY(!run.trashed);
@@ -210,7 +210,7 @@ private Q_SLOTS:
         auto catalog = opened();
         catalog->setUndoStack(&history);
         catalog->setStar("run-1", true);
-        catalog->setStar("run-1", true); // says nothing new
+        catalog->setStar("run-1", true); // changes nothing
         catalog->moveToTrash({"run-2", "run-3"});
         QCOMPARE(history.count(), 2);
         QCOMPARE(history.undoText(), QString("Move 2 runs to the Trash"));
@@ -222,7 +222,7 @@ private Q_SLOTS:
         history.undo();
         QVERIFY(!catalog->snapshot()->find("run-1")->starred);
         history.redo();
-        catalog.reset(); // waits until everything is written
+        catalog.reset(); // waits for pending writes
         const auto again = opened();
         QVERIFY(again->snapshot()->find("run-1")->starred);
         QVERIFY(!again->snapshot()->find("run-2")->trashed);
@@ -244,7 +244,7 @@ private Q_SLOTS:
         QVERIFY(catalog->snapshot()->find("run-1")->trashed);
     }
 
-    /// Somebody resumed one of them a moment ago: the snapshot does not know, the store does.
+    /// Another program has just resumed one of them: the store knows it, the snapshot does not.
     void D42_trashedIsSaidOfWhatIsThereOnly()
     {
         const auto catalog = opened();
@@ -405,7 +405,7 @@ private Q_SLOTS:
         const auto catalog = opened();
         QVERIFY(!catalog->snapshot()->error.isEmpty());
         QVERIFY(catalog->snapshot()->runs.isEmpty());
-        catalog->rescan(); // mends it
+        catalog->rescan(); // repairs it
         QTRY_VERIFY_WITH_TIMEOUT(catalog->snapshot()->error.isEmpty(), kPatience);
     }
 
@@ -414,7 +414,7 @@ private:
     {
         auto catalog = std::make_unique<RunCatalog>();
         catalog->openProject(m_folder->path());
-        // Whoever calls looks at the snapshot at once.
+        // The caller sees the snapshot at once.
         [&] { QTRY_VERIFY_WITH_TIMEOUT(catalog->isLoaded(), kPatience); }();
         return catalog;
     }

@@ -80,7 +80,7 @@ void TstSeriesCache::grownFilesAreReadFromTheCachesEnd()
     QCOMPARE(store.bytesRead(), static_cast<qint64>(bytes.size()));
 }
 
-/// As programs do that bring logs from another machine: a new file in the place of the old one.
+/// As programs do that copy logs from another machine: a new file replaces the old one.
 void TstSeriesCache::copiedFilesKeepTheirCache()
 {
     const std::string path = writeEvents(m_run, 1, {"a"}, 0, 5000);
@@ -148,8 +148,8 @@ void TstSeriesCache::damagedCachesAreMadeAnew()
     }
 }
 
-/// The file is cut while its columns are shown: the window goes on, and reads them again with what
-/// is logged next.
+/// The file is truncated while its columns are shown: the window continues, and reads them again
+/// with what is logged next.
 void TstSeriesCache::columnsThatTheDiskLosesAreMadeAnew()
 {
     const QString caches = qEnvironmentVariable("XDG_CACHE_HOME") + "/cannery/series";

@@ -106,7 +106,7 @@ void TstSeriesStore::growsByteByByte()
     QVERIFY(store.problem("run").isEmpty());
 }
 
-/// A file that grows is one wake-up: no watcher says it again, and no folder is looked through.
+/// A growing file causes one wake-up: the watcher does not repeat it, and no folder is scanned.
 void TstSeriesStore::whatTheEngineSaysNeedsNoSearch()
 {
     const std::string path = writeEvents(m_run, 1, {"a"}, 0, 10);
@@ -125,11 +125,11 @@ void TstSeriesStore::whatTheEngineSaysNeedsNoSearch()
         looks = part == 1 ? store.looks() : looks;
     }
     QVERIFY(hasLogged(store.series(key), 0, 70, 0));
-    // The watcher may have seen the first part before the engine's first word ended it.
+    // The watcher may have seen the first part before the engine's first report.
     QVERIFY2(store.looks() <= looks + 1, qPrintable(QString::number(store.looks() - looks)));
 }
 
-/// An engine that was killed has flushed more than it could say.
+/// A killed engine has flushed more than it could report.
 void TstSeriesStore::whatTheEngineLeftUnsaidIsReadAtItsEnd()
 {
     const std::string path = writeEvents(m_run, 1, {"a"}, 0, 10);
@@ -143,7 +143,7 @@ void TstSeriesStore::whatTheEngineLeftUnsaidIsReadAtItsEnd()
     appendBytes(path, *storage::readWholeFile(writeEvents(more, 1, {"a"}, 10, 5)));
     store.engineEnded("run");
     WAIT_UNTIL(sizeOf(store, {"run", "", "a"}) == 15);
-    // From now on the watch tells again.
+    // From now on the watcher reports again.
     const std::string last = m_folders.filePath("later").toStdString();
     appendBytes(path, *storage::readWholeFile(writeEvents(last, 1, {"a"}, 15, 5)));
     WAIT_UNTIL(sizeOf(store, {"run", "", "a"}) == 20);
@@ -170,7 +170,7 @@ void TstSeriesStore::foldersThatTheEngineTellsOfAreFound()
     WAIT_UNTIL(sizeOf(store, {"run", "", "loss"}) == 20);
 }
 
-/// As over a network: the word is there before the bytes.
+/// As on a network: the report arrives before the bytes.
 void TstSeriesStore::sizesThatAreNotHereYetAreWaitedFor()
 {
     const std::string path = writeEvents(m_run, 1, {"a"}, 0, 10);
@@ -201,7 +201,7 @@ void TstSeriesStore::resumedRunsHaveASeam()
     WAIT_UNTIL(sizeOf(store, key) == 60);
     QCOMPARE(store.series(key)->segments(),
              (std::vector<SeriesSegment>{{0, 30, 20}, {30, 60, 60}}));
-    // Resumed where it had ended: nothing is overwritten, and yet it is a seam.
+    // Resumed where it had ended: nothing is overwritten, but there is still a new segment.
     writeEvents(m_run, 3000, {"loss"}, 50, 10, true);
     WAIT_UNTIL(sizeOf(store, key) == 70);
     QCOMPARE(store.series(key)->segments(),
@@ -223,7 +223,7 @@ void TstSeriesStore::filesOfManySizesComeWhole()
     WAIT_UNTIL(sizeOf(store, {"run", "", "b"}) == 71'001 && store.loadedFraction("run") == 1);
     QVERIFY(hasLogged(store.series({"run", "", "a"}), 0, 71'001, 0));
     QVERIFY(hasLogged(store.series({"run", "", "b"}), 0, 71'001, 1));
-    // Files that go on where the last one ended are no resumption.
+    // Files that continue where the last one ended are not a resumption.
     QCOMPARE(store.series({"run", "", "a"})->segments().size(), std::size_t{1});
     for (const QList<QVariant>& change : changes) {
         QVERIFY(!change.front().value<QSet<SeriesKey>>().isEmpty());
@@ -400,7 +400,7 @@ void TstSeriesStore::foldersMadeAnewAreWatchedAgain()
     QVERIFY(QDir(QString::fromStdString(m_run)).removeRecursively());
     writeEvents(m_run, 2, {"loss"}, 0, 7);
     WAIT_UNTIL(sizeOf(store, {"run", "", "loss"}) == 7);
-    // From now on only the watch can tell.
+    // From now on only the watcher can report.
     store.setPollInterval(std::chrono::hours(1));
     writeEvents(m_run, 3, {"loss"}, 7, 5);
     WAIT_UNTIL(sizeOf(store, {"run", "", "loss"}) == 12);

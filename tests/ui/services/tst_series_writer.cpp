@@ -12,7 +12,7 @@ using namespace cannery::ui;
 
 namespace {
 
-/// Puts points into a growing block, as the loader does.
+/// Appends points to a growing block, as the loader does.
 struct Growing
 {
     SeriesWriter writer;
@@ -90,7 +90,7 @@ void TstSeriesWriter::aSessionOfAnotherFileBeginsASegment()
 {
     Growing series;
     series.addAll({10, 20});
-    // The note of the session that this file itself began.
+    // The record of the session that this file itself began.
     series.addAll({30}, {.file = 0, .session = 1, .sessionFile = 0});
     QCOMPARE(series.segments(), Segments({{0, 3, 3}}));
     series.addAll({40, 50}, {.file = 1, .session = 2, .sessionFile = 1});
@@ -163,7 +163,7 @@ void TstSeriesWriter::timesWithoutANumberKeepTheLast()
     QCOMPARE(update.block->seconds()[2], 5.0F);
 }
 
-/// A program that counts its steps anew in each of many epochs.
+/// A program that restarts its step count in each of many epochs.
 void TstSeriesWriter::manySegmentsStayCheap()
 {
     Growing series;

@@ -241,7 +241,7 @@ void TstSessionTraining::anotherSessionAttaches()
     const QString run = startRun();
     QTRY_VERIFY_WITH_TIMEOUT(m_session->engines().status(run), kPatience);
     const QString folder = m_session->projectFolder();
-    m_session = makeSession(); // the window was closed; training goes on
+    m_session = makeSession(); // the window was closed; training continues
     m_session->restoreLast();
     QTRY_VERIFY_WITH_TIMEOUT(m_session->engines().status(run), kPatience);
     QCOMPARE(m_session->projectFolder(), folder);

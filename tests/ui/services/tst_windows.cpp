@@ -17,7 +17,7 @@
 using namespace cannery::ui;
 using cannery::tests::kPatience;
 
-/// What several windows know of each other, and what all of them bring along.
+/// What several windows know about each other, and what each of them loads.
 class TstWindows : public QObject
 {
     Q_OBJECT
@@ -95,7 +95,7 @@ void TstWindows::aWindowThatDiedLeavesItsPlace()
         SingleInstance first;
         QVERIFY(claim(first, {}));
     }
-    // The socket of a program that was killed stays.
+    // The socket of a killed program remains.
     QDirIterator files(m_folder->path(), {QStringLiteral("window-*")}, QDir::System,
                        QDirIterator::Subdirectories);
     QVERIFY(!files.hasNext() || !files.next().isEmpty());

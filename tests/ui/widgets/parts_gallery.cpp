@@ -152,7 +152,7 @@ Card* typeCard(QWidget* parent)
     return card;
 }
 
-/// All icons in one sheet, to be looked at.
+/// All icons on one sheet, for inspection.
 Card* iconsCard(QWidget* parent)
 {
     auto* card = new Card("Icons", parent);

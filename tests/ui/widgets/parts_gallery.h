@@ -7,7 +7,7 @@ class QWidget;
 
 namespace cannery::tests {
 
-/// Every small part of the window in every state, as the pictures of the look show them.
+/// All small widgets of the window in every state.
 std::unique_ptr<QWidget> makePartsGallery();
 
 } // namespace cannery::tests

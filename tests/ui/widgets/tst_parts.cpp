@@ -189,7 +189,8 @@ void TstParts::stripSaysLeadAndSentence()
     QCOMPARE(strip.accessibleName(), "No label. Choose one on the Data page.");
 }
 
-/// A page says the same of a run a few times a second, beside numbers that move its layout.
+/// A page sets the same text for a run a few times a second, next to numbers that change its
+/// layout.
 void TstParts::stripThatSaysTheSameIsNotLaidOutAgain()
 {
     QWidget page;
@@ -220,7 +221,7 @@ void TstParts::stripThatSaysTheSameIsNotLaidOutAgain()
     }
     QCOMPARE(text->layouts(), before);
     QCOMPARE(strip->findChild<Button*>(), button);
-    // Other words, another width and other type are laid out anew.
+    // Another text, width or font is laid out again.
     const int low = text->height();
     say(sentence + sentence);
     QTRY_VERIFY_WITH_TIMEOUT(text->height() > low, kPatience);

@@ -20,7 +20,8 @@ using namespace cannery::ui;
 using cannery::tests::kPatience;
 using cannery::tests::OpenedFiles;
 
-/// Names and notes of somebody's project are shown, never obeyed: nothing that they name is opened.
+/// Names and notes from someone else's project are shown, never interpreted: nothing that they name
+/// is opened.
 class TstPlainTexts : public QObject
 {
     Q_OBJECT

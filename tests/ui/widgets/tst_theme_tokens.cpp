@@ -11,7 +11,7 @@
 
 using namespace cannery::ui;
 
-/// look.md, chapter "Access": the table is computed from the tokens.
+/// Contrast and accessibility of the theme, computed from the tokens.
 class TstThemeTokens : public QObject
 {
     Q_OBJECT
@@ -164,7 +164,7 @@ void TstThemeTokens::D34_curvesHaveThreeToOneInBothThemes()
 
 void TstThemeTokens::sixteenCurvesDifferAlsoForColourBlindEyes()
 {
-    // Least CIE76 differences: normal, deuteranopia, protanopia, tritanopia.
+    // Minimum CIE76 differences: normal, deuteranopia, protanopia, tritanopia.
     constexpr double kEight[2][4] = {{29, 10, 12, 13}, {24, 14, 9, 14}};
     constexpr double kSixteen[4] = {24, 7, 9, 5};
     for (const bool dark : {false, true}) {
