@@ -16,7 +16,7 @@ struct KernelChoice
     };
 
     std::string operation; ///< a word for programs: "matmul"
-    std::string problem;   ///< for people: "dense layer, batch 128, 1024 to 512"
+    std::string problem;   ///< for users: "dense layer, batch 128, 1024 to 512"
     std::string kernel;
     std::vector<PassedOver> passedOver; ///< better ones that are not suitable, best first
 };

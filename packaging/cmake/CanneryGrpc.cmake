@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# cannery_grpc_runtime: gRPC for local sockets, without its encryption. Linked from archives where
-# they are installed: loading its fifty shared libraries costs every command 10 ms, the archives 2.
+# cannery_grpc_runtime: gRPC for local sockets, without its encryption. Linked statically if the
+# archives are installed: loading its fifty shared libraries takes 10 ms per command, the archives 2.
 add_library(cannery_grpc_runtime INTERFACE)
 
 set(archives "")

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # cannery_together(<target>)
-# Several files of the target are compiled at once where CANNERY_TOGETHER is on: headers cost more
-# than half of the time. That asks that no two files define the same name for themselves, as the
-# members of some families do. A private class may hold types of its file's anonymous namespace.
+# Compiles several files of the target at once if CANNERY_TOGETHER is on: headers take more than half
+# of the time. No two files may then define the same local name, as the members of some families do.
+# A private class may have members of types from its file's anonymous namespace.
 function(cannery_together target)
   if(CANNERY_TOGETHER)
     set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 10)
@@ -13,8 +13,8 @@ endfunction()
 set(CANNERY_ENGINE_FLAGS -march=${CANNERY_ENGINE_ARCH} -mtune=generic)
 
 # cannery_library(<group> [ALONE] SOURCES <files...> [PUBLIC <targets...>] [PRIVATE <targets...>])
-# One static library for one group of the design. Headers are included from the repository root.
-# ALONE: each file is compiled by itself; see cannery_together.
+# A static library for one room. Headers are included from the repository root.
+# ALONE: each file is compiled separately; see cannery_together.
 function(cannery_library group)
   cmake_parse_arguments(ARG "ALONE" "" "SOURCES;PUBLIC;PRIVATE" ${ARGN})
   add_library(${group} STATIC ${ARG_SOURCES})
@@ -32,9 +32,9 @@ function(cannery_library group)
 endfunction()
 
 # cannery_protobuf(<target> [ROOT <folder> GENERATED <folder>] <proto files...>)
-# Generated messages, compiled once at -O1, several files at once (protoc calls two tables of every
-# file the same) and without our warnings. Include them as "core/spec/experiment.pb.h". ROOT: the
-# files are named from there, and what is made of them stands in GENERATED.
+# Generated messages, compiled once at -O1, several files at once (protoc gives two tables the same
+# name in every file) and without our warnings. Include them as "core/spec/experiment.pb.h". ROOT:
+# the folder that file names are relative to; GENERATED: where the generated files go.
 function(cannery_protobuf target)
   cmake_parse_arguments(ARG "" "ROOT;GENERATED" "" ${ARGN})
   set(protos ${ARG_UNPARSED_ARGUMENTS})
@@ -66,12 +66,12 @@ function(cannery_protobuf target)
 #define file_default_instances CANNERY_JOIN(file_default_instances_, CANNERY_OF_FILE)")
   target_link_libraries(${target} PUBLIC protobuf::libprotobuf)
   target_include_directories(${target} SYSTEM PUBLIC ${ARG_GENERATED})
-  # Fuzzing looks at our own code, as little at this as at protobuf itself.
+  # Fuzzing instruments only our own code, neither this nor protobuf itself.
   target_compile_options(${target} PRIVATE -O1 -w $<$<BOOL:${CANNERY_FUZZ}>:-fno-sanitize=all>)
 endfunction()
 
 # cannery_grpc(<target> <messages target> <proto>)
-# The generated client and server of one service, beside its messages (cannery_protobuf).
+# The generated client and server of one service; for its messages use cannery_protobuf.
 function(cannery_grpc target messages proto)
   set(generated ${PROJECT_BINARY_DIR}/generated)
   file(RELATIVE_PATH room ${PROJECT_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR})
@@ -92,7 +92,7 @@ function(cannery_grpc target messages proto)
 endfunction()
 
 # cannery_ui_library(<group> SOURCES <files...> [PUBLIC <targets...>] [PRIVATE <targets...>])
-# The same for a group that uses Qt: meta objects are made, and Qt's keywords stay off.
+# A library that uses Qt: moc runs, and Qt's keywords are disabled.
 function(cannery_ui_library group)
   cannery_library(${group} ${ARGN})
   set_target_properties(${group} PROPERTIES AUTOMOC ON)

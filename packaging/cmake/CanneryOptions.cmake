@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# What every target is compiled with.
+# Options for all targets.
 
 set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
@@ -18,7 +18,7 @@ set(CANNERY_ENGINE_ARCH "x86-64-v3" CACHE STRING "Instruction set level of the e
 
 find_program(CANNERY_CCACHE ccache)
 if(CANNERY_CCACHE)
-  # What it asks for where headers are precompiled.
+  # Required for precompiled headers.
   set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env
       CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime
       ${CANNERY_CCACHE})
@@ -36,8 +36,8 @@ if(CANNERY_WARNINGS_ARE_ERRORS)
   add_compile_options(-Werror)
 endif()
 
-# Promised bits must not depend on whether the compiler happened to contract a product and a sum
-# into one operation at a call site.
+# Bit-identical results must not depend on whether the compiler contracts a product and a sum into
+# one operation at a call site.
 add_compile_options(-ffp-contract=off)
 
 if(CANNERY_SANITIZE)
@@ -46,8 +46,8 @@ if(CANNERY_SANITIZE)
   add_link_options(-fsanitize=${CANNERY_SANITIZE})
 endif()
 if(CANNERY_SANITIZE STREQUAL "thread")
-  # Headers of Protocol Buffers that see this make map fields larger than the system's library,
-  # built without it, does. Our own sources look at the other name.
+  # With this macro, headers of Protocol Buffers make map fields larger than the system's library,
+  # built without it. Our own sources use the other name.
   add_compile_options(-U__SANITIZE_THREAD__ -DCANNERY_SANITIZES_THREADS)
 endif()
 if(CANNERY_FUZZ)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Headers that are read once for many targets. Parsing is a third to three quarters of a cold build.
-# Only where CANNERY_TOGETHER is on: `dev` and packaging/lint.sh see what a file forgot to include.
+# Headers that are parsed once for many targets. Parsing is a third to three quarters of a cold build.
+# Only if CANNERY_TOGETHER is on: `dev` and packaging/lint.sh find missing includes.
 
 set(CANNERY_PRECOMPILED_STD
   <algorithm> <array> <atomic> <bit> <charconv> <chrono> <cmath> <cstdint> <cstring> <filesystem>
@@ -17,8 +17,8 @@ set(CANNERY_PRECOMPILED_WIDGETS
 
 # cannery_precompiled(<name> library|program LIBRARIES <targets...> [DEFINITIONS <names...>]
 #                     HEADERS <headers...>)
-# The target that others take their headers from (cannery_precompile). library or program: what the
-# others are, since both are compiled with flags of their own.
+# The target whose headers others reuse (cannery_precompile). library or program: the kind of the
+# others, because the two are compiled with different flags.
 function(cannery_precompiled name kind)
   cmake_parse_arguments(ARG "" "" "LIBRARIES;DEFINITIONS;HEADERS" ${ARGN})
   if(NOT CANNERY_TOGETHER)
@@ -46,8 +46,8 @@ function(cannery_precompile target name)
   endif()
 endfunction()
 
-# The same for a test. gcc 12 takes std::string's operator+ for an access out of bounds (gcc's bug
-# 105651); it knows that the header is the system's only where it read it itself.
+# The same for a test. gcc 12 reports std::string's operator+ as out of bounds (gcc bug 105651),
+# because it does not treat precompiled headers as system headers.
 function(cannery_precompile_test target name)
   cannery_precompile(${target} ${name})
   if(CANNERY_TOGETHER AND CMAKE_CXX_COMPILER_ID STREQUAL GNU)
@@ -56,8 +56,8 @@ function(cannery_precompile_test target name)
   endif()
 endfunction()
 
-# What each room of the engine reads; the same and the schema; the window below its widgets, and
-# above; tests of the engine and of the window.
+# For the engine's rooms; for those that also use the schema; for the window below its widgets, and
+# above; for tests of the engine and of the window.
 function(cannery_precompiled_headers)
   cannery_precompiled(precompiled_engine library
     LIBRARIES fmt::fmt tl::expected

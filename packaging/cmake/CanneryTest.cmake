@@ -15,16 +15,16 @@ endfunction()
 
 # cannery_test(<name> [GUI] [FAULTS] [ALONE] [TIMEOUT seconds] SOURCES tst_a.cpp tst_b.cpp ...
 #              LIBRARIES <targets...>)
-# One test program for one folder. tst_foo_bar.cpp holds the class TstFooBar and ends with
-# CANNERY_TEST(TstFooBar) and its .moc; the program runs them in order, or only the class named
-# first on its command line. Tests named in CANNERY_TESTS_THAT_READ_BYTES run once more under
-# AddressSanitizer and UBSan, those in CANNERY_TESTS_OF_THREADS under ThreadSanitizer:
-# `cmake --build --preset tsan --target tests_of_threads`. GUI: with an application
-# of widgets on the offscreen platform, fixed fonts and locale, and every Qt warning a failure. FAULTS:
-# it injects faults; `ctest -L faults` runs these alone. ALONE: each file is compiled by itself.
+# One test program per folder. tst_foo_bar.cpp has the class TstFooBar and ends with
+# CANNERY_TEST(TstFooBar) and its .moc; the program runs the classes in order, or only the one named
+# first on its command line. Tests in CANNERY_TESTS_THAT_READ_BYTES also run under AddressSanitizer
+# and UBSan, those in CANNERY_TESTS_OF_THREADS under ThreadSanitizer:
+# `cmake --build --preset tsan --target tests_of_threads`. GUI: with a widget application on the
+# offscreen platform, fixed fonts and locale, and every Qt warning is a failure. FAULTS: it injects
+# faults; `ctest -L faults` runs only these. ALONE: each file is compiled separately.
 set(CANNERY_TESTS_THAT_READ_BYTES
     tst_core_spec tst_fuzz tst_storage_io tst_storage_tabular tst_storage_tf)
-# (What uses gRPC is not among them: ThreadSanitizer does not see how that library synchronises. Of
+# (Without tests that use gRPC: ThreadSanitizer does not see that library's synchronization. For
 # Protocol Buffers see CanneryOptions.cmake.)
 set(CANNERY_TESTS_OF_THREADS
     tst_core_control_mailbox tst_core_data_threads tst_core_plan tst_core_train_threads tst_kernels
@@ -86,7 +86,7 @@ int main(int argc, char** argv)
     set_property(TEST ${name} APPEND PROPERTY LABELS faults)
   endif()
   if(ARG_TIMEOUT)
-    # What may take long starts first, so that nobody waits for it alone in the end.
+    # Long tests start first, so that they do not run alone at the end.
     set_tests_properties(${name} PROPERTIES TIMEOUT ${ARG_TIMEOUT} COST ${ARG_TIMEOUT})
   else()
     set_tests_properties(${name} PROPERTIES TIMEOUT 300)
@@ -94,7 +94,7 @@ int main(int argc, char** argv)
 endfunction()
 
 # cannery_test_of_tables(<name> <Class>)
-# Runs a class that reads TensorFlow's tables (tests/golden/tables) once more with those of
+# Also runs a class that reads TensorFlow's tables (tests/golden/tables) with those in
 # tests/golden/tables/second: other widths, counts, thresholds and steps.
 function(cannery_test_of_tables name class)
   add_test(NAME ${name}_second_tables COMMAND ${name} ${class})

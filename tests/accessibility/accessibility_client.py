@@ -1,9 +1,9 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-3.0-only
-"""What a person with a screen reader does: finds the rail, starts a sample, reads how it stands and
-stops it, all by the names that AT-SPI tells. Nothing here knows the window's classes.
+"""Does what a user with a screen reader does: finds the rail, starts a sample, reads its progress and
+stops it, using only names from AT-SPI. Nothing here depends on the window's classes.
 
-    accessibility_client.py WORKBENCH CANNERY EXAMPLES     (test_accessibility.sh makes the surroundings)
+    accessibility_client.py WORKBENCH CANNERY EXAMPLES     (test_accessibility.sh sets up the environment)
 """
 import os
 import re
@@ -27,7 +27,7 @@ PLACES = ["Home", "Data", "Features", "Model", "Train", "Runs", "Export"]
 
 
 def listen():
-    """Takes in what the bus tells for a moment; what is known of the window is old without it."""
+    """Processes events from the bus for a moment; otherwise the view of the window is outdated."""
     end = time.monotonic() + 0.1
     context = GLib.MainContext.default()
     while time.monotonic() < end:
@@ -36,7 +36,7 @@ def listen():
 
 
 def wait_for(what, condition):
-    """What the condition gives as soon as it gives something. The tree changes while it is read."""
+    """The first true result of the condition. The tree may change while it is read."""
     end = time.monotonic() + PATIENCE
     while time.monotonic() < end:
         try:
@@ -109,7 +109,7 @@ def find_application(process):
 
 
 def rail_of(application):
-    """The one thing whose children are the seven places."""
+    """The element whose children are the seven pages."""
     rail = find(application, "Places")
     if rail is None:
         return None
@@ -118,7 +118,7 @@ def rail_of(application):
 
 
 def step_of(application):
-    """The step, as the facts of the Train page tell it."""
+    """The step that the Train page shows."""
     for _, _, name in walk(application):
         told = re.match(r"([\d,]+) of [\d,]+ steps", name)
         if told:
@@ -127,7 +127,7 @@ def step_of(application):
 
 
 def long_examples(examples, folder):
-    """The samples, made so long that they run until somebody stops them, and calmer."""
+    """The samples, so long that they run until stopped, and with fewer summaries."""
     copies = os.path.join(folder, "examples")
     shutil.copytree(examples, copies)
     path = os.path.join(copies, "titanic", "titanic.cannery")
@@ -152,12 +152,12 @@ def surroundings(cannery, examples, folder):
 
 
 def told_by(process):
-    """Everything the window says, for whoever looks at a failure."""
+    """All names in the window, for analysing a failure."""
     if process.poll() is not None:
         return "The window has ended with status %d." % process.returncode
     application = find_application(process)
     names = [name for _, _, name in walk(application) if name] if application else []
-    return "\n  ".join(["The window says:"] + names)
+    return "\n  ".join(["Names in the window:"] + names)
 
 
 def journey(process):
@@ -179,7 +179,7 @@ def journey(process):
     stop = wait_for("Stop and Keep", lambda: find(application, "Stop and Keep",
                                                   Atspi.Role.PUSH_BUTTON))
     if not is_enabled(stop):
-        raise SystemExit("FAIL: Stop and Keep is disabled while a run goes on")
+        raise SystemExit("FAIL: Stop and Keep is disabled during a run")
     press(stop)
     wait_for("state Stopped", lambda: find(application, "Stopped"))
     last = wait_for("last step", lambda: step_of(application))
@@ -190,7 +190,7 @@ def journey(process):
 
 
 def end_engines(folder):
-    """Those that this test's window started, if it broke off: their experiment lies here."""
+    """Kills the engines of an aborted test: their experiment is in this folder."""
     for name in os.listdir("/proc"):
         try:
             with open("/proc/%s/cmdline" % name, "rb") as stream:

@@ -111,10 +111,10 @@ void TstDataPage::D06_firstRowsComeBeforeTheWholeTable()
     QCOMPARE(table->model()->index(0, 1).data().toString(), "male");
     auto* words = page->findChild<LinkLabel*>("label.waiting");
     QVERIFY(words->isVisible());
-    QVERIFY2(words->text().startsWith("The first rows, as they are written, so far."),
+    QVERIFY2(words->text().startsWith("The first rows, as in the file. The whole"),
              qPrintable(words->text()));
     Q_EMIT words->linkActivated("cancel");
-    QTRY_VERIFY_WITH_TIMEOUT(words->text().startsWith("The first rows, as they are written. The "
+    QTRY_VERIFY_WITH_TIMEOUT(words->text().startsWith("The first rows, as in the file. The "
                                                       "rest was not read."),
                              kPatience);
     QCOMPARE(table->model()->rowCount(), 200);

@@ -77,7 +77,7 @@ void TstTrainFacts::anEndedRunTellsItsBest()
     QVERIFY2(facts.times.contains("took"), qPrintable(facts.times));
     QVERIFY2(!facts.times.contains("small"), qPrintable(facts.times));
     row.finishedAt = row.startedAt.addMSecs(800); // like a sample's
-    QVERIFY(trainFacts(row, {}, now()).times.contains("A small run: Train Longer goes on"));
+    QVERIFY(trainFacts(row, {}, now()).times.contains("A small run: Train Longer continues"));
 }
 
 void TstTrainFacts::aRegressionIsToldInTheUnitOfItsLabel()

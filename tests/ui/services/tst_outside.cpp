@@ -124,7 +124,7 @@ void TstOutside::programsAreNotStarted()
     if (executable) {
         QFile::setPermissions(file, QFile::ReadOwner | QFile::ExeOwner);
     }
-    QCOMPARE(open(file), std::optional(QString("%1 is a program and is not started from here; open "
+    QCOMPARE(open(file), std::optional(QString("%1 is a program, which is not started from here; open "
                                                "it with an editor of your choice.")
                                            .arg(file)));
     QCOMPARE(opened(), QByteArray());
