@@ -55,6 +55,9 @@ void ProgressPrinter::dataLoaded(const train::DataSummary& data)
     m_console->clearProgress();
     m_console->note(fmt::format("{} to train on, {} to evaluate on{}",
                                 counted(data.trainRows, "row"), data.evalRows, skipped));
+    for (const std::string& sentence : data.notes) {
+        m_console->note(sentence);
+    }
     for (const std::string& warning : data.warnings) {
         m_console->diagnostic("warning: " + warning);
     }

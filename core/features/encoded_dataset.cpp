@@ -2,8 +2,8 @@
 #include "core/features/encoded_dataset.h"
 
 #include "core/base/check.h"
-#include "core/features/row_cache_file.h"
 #include "core/features/row_record.h"
+#include "core/features/spill_file.h"
 
 #include <algorithm>
 #include <array>
@@ -22,7 +22,7 @@ constexpr std::size_t kBytesOfSegment = std::size_t{4} << 20U;
 constexpr std::uint64_t kFewestBytesOfSegment = std::uint64_t{256} << 10U;
 /// The open segment stays in memory, so it is small compared with the memory limit.
 constexpr std::uint64_t kSegmentsInMemory = 8;
-/// Rows of up to this many words are read from the cache file without allocating.
+/// Rows of up to this many words are read from the spill file without allocating.
 constexpr std::size_t kWordsOnStack = 2048;
 /// Rows whose locations are looked up together, and how much of each is prefetched.
 constexpr std::size_t kRowsAtOnce = RowRecord::kMostRows;
@@ -31,7 +31,7 @@ constexpr std::size_t kWordsPrefetched = 256;
 /// Words of a batch that justify another thread.
 constexpr std::size_t kWordsOfBlock = 2048;
 
-/// The address space that the rows may take: in memory, and again mapped from the cache file.
+/// The address space that the rows may take: in memory, and again mapped from the spill file.
 std::uint64_t shareOfAddressSpace()
 {
     rlimit limit{};
@@ -49,7 +49,7 @@ struct Segment
     std::size_t rowWords = 0;           ///< of rows of equal length; 0: see the offsets
     bool isShort = false;               ///< rows are in RowRecord's short form
 
-    /// For a segment in the cache file: its position there, offsets first, and its mapping in the
+    /// For a segment in the spill file: its position there, offsets first, and its mapping in the
     /// address space, if any.
     std::uint64_t fileOffset = 0;
     std::size_t offsetBytes = 0;
@@ -126,13 +126,13 @@ struct EncodedDataset::State
     Segment open;
     bool openIsShort = true;    ///< every row of the open segment has a short form
     bool sealedAreShort = true; ///< every sealed segment has it
-    std::optional<RowCacheFile> cache;
+    std::optional<SpillFile> spilled;
 
     void begin(const EncodedRows& first);
     std::uint64_t byteCount() const { return sealedBytes + open.byteCount(); }
     Result<void> seal();
     Result<void> spill();
-    Result<void> toCache(Segment& segment);
+    Result<void> toFile(Segment& segment);
     const Segment& segmentOf(std::int64_t row) const;
     bool isInMemory(const Segment& segment) const;
     Found find(std::span<const std::int64_t> rows) const;
@@ -194,31 +194,31 @@ Result<void> EncodedDataset::State::seal()
     open.words.shrink_to_fit();
     sealed.push_back(std::move(open));
     startSegment();
-    return cache ? toCache(sealed.back()) : Result<void>();
+    return spilled ? toFile(sealed.back()) : Result<void>();
 }
 
-/// Moves all sealed segments to a cache file.
+/// Moves all sealed segments to a spill file.
 Result<void> EncodedDataset::State::spill()
 {
     storage::FileSystem& system =
         options.fileSystem != nullptr ? *options.fileSystem : storage::realFileSystem();
-    CANNERY_TRY_ASSIGN(RowCacheFile file, RowCacheFile::create(options.cacheFolder, system));
-    cache.emplace(std::move(file));
+    CANNERY_TRY_ASSIGN(SpillFile file, SpillFile::create(options.spillFolder, system));
+    spilled.emplace(std::move(file));
     for (Segment& segment : sealed) {
-        CANNERY_TRY(toCache(segment));
+        CANNERY_TRY(toFile(segment));
     }
     return {};
 }
 
-Result<void> EncodedDataset::State::toCache(Segment& segment)
+Result<void> EncodedDataset::State::toFile(Segment& segment)
 {
     const std::array<std::span<const std::byte>, 2> parts{std::as_bytes(std::span(segment.offsets)),
                                                           std::as_bytes(std::span(segment.words))};
     const std::size_t size = segment.byteCount();
-    CANNERY_TRY_ASSIGN(segment.fileOffset, cache->append(parts));
+    CANNERY_TRY_ASSIGN(segment.fileOffset, spilled->append(parts));
     segment.offsetBytes = parts[0].size();
     if (size > 0 && mappedBytes + size <= options.mapLimit) {
-        segment.mapped = cache->map(segment.fileOffset, size);
+        segment.mapped = spilled->map(segment.fileOffset, size);
         mappedBytes += segment.mapped != nullptr ? size : 0;
     }
     segment.words = {};
@@ -243,8 +243,8 @@ Result<void> EncodedDataset::State::putFromFile(const Segment& segment, std::siz
 {
     std::array<std::uint64_t, 2> range{row * segment.rowWords, (row + 1) * segment.rowWords};
     if (segment.rowWords == 0) {
-        CANNERY_TRY(cache->read(segment.fileOffset + row * sizeof(std::uint64_t),
-                                std::as_writable_bytes(std::span(range))));
+        CANNERY_TRY(spilled->read(segment.fileOffset + row * sizeof(std::uint64_t),
+                                  std::as_writable_bytes(std::span(range))));
     }
     const std::uint64_t from =
         segment.fileOffset + segment.offsetBytes + range[0] * sizeof(std::uint32_t);
@@ -252,7 +252,7 @@ Result<void> EncodedDataset::State::putFromFile(const Segment& segment, std::siz
     std::array<std::uint32_t, kWordsOnStack> onStack;
     std::vector<std::uint32_t> onHeap(count > kWordsOnStack ? count : 0);
     std::uint32_t* words = onHeap.empty() ? onStack.data() : onHeap.data();
-    CANNERY_TRY(cache->read(from, std::as_writable_bytes(std::span(words, count))));
+    CANNERY_TRY(spilled->read(from, std::as_writable_bytes(std::span(words, count))));
     putRecords(std::array<const std::uint32_t*, 1>{words}, segment.isShort, to, out);
     return {};
 }
@@ -276,7 +276,7 @@ const Segment& EncodedDataset::State::segmentOf(std::int64_t row) const
 
 bool EncodedDataset::State::isInMemory(const Segment& segment) const
 {
-    return &segment == &open || !cache || segment.mapped != nullptr;
+    return &segment == &open || !spilled || segment.mapped != nullptr;
 }
 
 Found EncodedDataset::State::find(std::span<const std::int64_t> rows) const
@@ -358,7 +358,7 @@ Result<void> EncodedDataset::State::gather(std::size_t count, RowsFrom&& rowsFro
     record.start(count, out);
     CANNERY_TRY(gatherSome(0, count, rowsFrom, false, out));
     record.finish(out);
-    return cache ? cache->checkMappings() : Result<void>();
+    return spilled ? spilled->checkMappings() : Result<void>();
 }
 
 /// How many rows make up a thread's block; 0: do not split the batch. Only rows of equal length
@@ -396,7 +396,7 @@ Result<void> EncodedDataset::State::gatherInBlocks(std::span<const std::int64_t>
     runBlocks(static_cast<std::int64_t>(blocks), std::ref(gatherBlock)); // does not allocate
     CANNERY_TRY(all);
     record.finish(out);
-    return cache ? cache->checkMappings() : Result<void>();
+    return spilled ? spilled->checkMappings() : Result<void>();
 }
 
 EncodedDataset::EncodedDataset(const InputLayout& layout, EncodedDatasetOptions options)
@@ -436,7 +436,7 @@ Result<void> EncodedDataset::append(const EncodedRows& rows)
         if (++state.rowCount % state.rowsOfSegment == 0) {
             CANNERY_TRY(state.seal());
         }
-        if (!state.cache && state.byteCount() > state.options.memoryLimit) {
+        if (!state.spilled && state.byteCount() > state.options.memoryLimit) {
             CANNERY_TRY(state.spill());
         }
     }
@@ -453,9 +453,9 @@ std::uint64_t EncodedDataset::byteCount() const
     return m_state->byteCount();
 }
 
-bool EncodedDataset::isInCacheFile() const
+bool EncodedDataset::isSpilled() const
 {
-    return m_state->cache.has_value();
+    return m_state->spilled.has_value();
 }
 
 Result<void> EncodedDataset::gather(std::span<const std::int64_t> rows, EncodedRows& out,

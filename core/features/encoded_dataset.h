@@ -20,18 +20,18 @@ namespace cannery::features {
 
 struct EncodedDatasetOptions
 {
-    /// Bytes of rows held in memory. If there are more, all rows move to a cache file, except the
+    /// Bytes of rows held in memory. If there are more, all rows move to a spill file, except the
     /// last few, which stay in memory until there are enough to write at once. Never more than a
     /// quarter of the address space if the process has a limit on it.
     std::uint64_t memoryLimit = std::uint64_t{1} << 30U;
-    /// Where the cache file is created (unnamed, so it disappears with the process); empty: the
+    /// Where the spill file is created (unnamed, so it disappears with the process); empty: the
     /// system's folder for temporary files.
-    std::string cacheFolder;
-    /// Bytes of the cache file that are mapped into the address space; the rest is read row by row.
+    std::string spillFolder;
+    /// Bytes of the spill file that are mapped into the address space; the rest is read row by row.
     /// Unset: a quarter of what the process may use, or everything if it has no limit.
     std::uint64_t mapLimit = kMapLimitOfProcess;
 
-    /// Where the cache file is written; null: the disk.
+    /// Where the spill file is written; null: the disk.
     storage::FileSystem* fileSystem = nullptr;
 
     static constexpr std::uint64_t kMapLimitOfProcess = ~std::uint64_t{0};
@@ -49,13 +49,13 @@ public:
     ~EncodedDataset();
 
     /// Appends rows of the layout. Either all rows have labels or none; likewise weights. Not while
-    /// another thread gathers. Errors: the cache file cannot be created or written.
+    /// another thread gathers. Errors: the spill file cannot be created or written.
     Result<void> append(const EncodedRows& rows);
 
     std::int64_t rowCount() const;
-    /// Bytes used by the rows, in memory or in the cache file.
+    /// Bytes used by the rows, in memory or in the spill file.
     std::uint64_t byteCount() const;
-    bool isInCacheFile() const;
+    bool isSpilled() const;
 
     /// Sets `out` to these rows, in this order; rows may repeat. Allocates nothing once `out` has
     /// grown. Thread-safe; a large batch is split into blocks if a thread pool is given. Errors:

@@ -384,6 +384,11 @@ const std::vector<ColumnPointer>& FeatureEncoder::columns() const
     return m_state->columns;
 }
 
+SlotUse FeatureEncoder::useOf(std::size_t slot) const
+{
+    return {m_state->isLookedUp[slot] != 0, m_state->needsIds[slot] != 0};
+}
+
 const spec::Experiment& FeatureEncoder::experiment() const
 {
     return m_state->experiment;

@@ -5,6 +5,7 @@
 #include "core/data/feature_batch.h"
 #include "core/features/encoded_rows.h"
 
+#include <cstddef>
 #include <filesystem>
 #include <memory>
 #include <span>
@@ -26,6 +27,13 @@ enum class Labels
     Needed,   ///< rows without a label are an error: training, evaluation
     Optional, ///< read if the rows have them
     None,     ///< never read, nor are weights: prediction
+};
+
+/// How a model reads a slot, as far as that decides what encode() accepts.
+struct SlotUse
+{
+    bool isLookedUp = false; ///< an id beyond the buckets is an error, not an absent category
+    bool needsIds = false;   ///< a row without a valid id is an error
 };
 
 /// Turns raw features into what a model reads: ids and dense values, labels and weights. Per
@@ -62,6 +70,8 @@ public:
 
     /// The columns of layout().slots, in that order.
     const std::vector<std::shared_ptr<const FeatureColumn>>& columns() const;
+    /// Of a slot, by its index in layout().slots.
+    SlotUse useOf(std::size_t slot) const;
     /// The experiment it was made from.
     const spec::Experiment& experiment() const;
 

@@ -97,12 +97,21 @@ bool mayBeExtreme(const spec::Normalizer& normalizer, const spec::ColumnStatisti
 } // namespace
 
 NormalizerStatistics::NormalizerStatistics(const spec::Experiment& experiment,
-                                           const data::Dataset& trainData, LentThreads threads)
+                                           const data::Dataset& trainData, LentThreads threads,
+                                           const std::vector<KnownStatistics>& known)
     : m_experiment(experiment), m_trainData(trainData), m_threads(std::move(threads))
-{}
+{
+    for (const KnownStatistics& one : known) {
+        m_known.emplace(one.feature, one.numbers);
+    }
+}
 
 std::optional<spec::ColumnStatistics> NormalizerStatistics::of(std::string_view feature)
 {
+    m_wereAsked = true;
+    if (const auto found = m_known.find(feature); found != m_known.end()) {
+        return found->second;
+    }
     if (!m_table && !m_failure) {
         Result<data::TableStatistics> table =
             m_trainData.statistics(tableColumns(m_experiment, m_trainData), m_threads);
@@ -113,7 +122,19 @@ std::optional<spec::ColumnStatistics> NormalizerStatistics::of(std::string_view 
         }
     }
     const data::FeatureInfo* info = m_trainData.find(std::string(feature));
-    return m_table && info != nullptr ? merged(*info, *m_table) : std::nullopt;
+    if (!m_table || info == nullptr) {
+        return std::nullopt;
+    }
+    return m_known.emplace(feature, merged(*info, *m_table)).first->second;
+}
+
+std::vector<KnownStatistics> NormalizerStatistics::known() const
+{
+    std::vector<KnownStatistics> all;
+    for (const auto& [feature, numbers] : m_known) {
+        all.push_back({.feature = feature, .numbers = numbers});
+    }
+    return all;
 }
 
 std::vector<Error> NormalizerStatistics::withoutDeviation()

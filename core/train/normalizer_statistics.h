@@ -8,19 +8,30 @@
 #include "core/spec/spec_resolver.h"
 
 #include <functional>
+#include <map>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
 namespace cannery::train {
 
-/// Statistics of the columns that have a normalizer, from one pass over the training rows, made on
-/// first use. One thread; the experiment and the data must outlive it.
+/// Statistics of a raw feature over the training rows; no numbers when it has none.
+struct KnownStatistics
+{
+    std::string feature;
+    std::optional<spec::ColumnStatistics> numbers;
+};
+
+/// Statistics of the columns that have a normalizer, from one pass over the training rows, made
+/// when a feature is asked for that is not known yet. One thread; the experiment and the data must
+/// outlive it.
 class NormalizerStatistics
 {
 public:
+    /// `known`: from an earlier pass over the same rows.
     NormalizerStatistics(const spec::Experiment& experiment, const data::Dataset& trainData,
-                         LentThreads threads = {});
+                         LentThreads threads = {}, const std::vector<KnownStatistics>& known = {});
 
     /// For a raw feature, over all columns that it is made from; nothing if it has no numbers.
     std::optional<spec::ColumnStatistics> of(std::string_view feature);
@@ -32,8 +43,10 @@ public:
 
     /// Of reading the rows; all other results are then invalid.
     const std::optional<Error>& failure() const { return m_failure; }
-    /// Whether the pass was needed.
-    bool wereAsked() const { return m_table.has_value(); }
+    /// Whether of() had an answer to give.
+    bool wereAsked() const { return m_wereAsked && !m_failure; }
+    /// All answers, sorted by feature.
+    std::vector<KnownStatistics> known() const;
 
 private:
     /// The feature columns that have a normalizer and numbers.
@@ -43,7 +56,9 @@ private:
     const spec::Experiment& m_experiment;
     const data::Dataset& m_trainData;
     LentThreads m_threads;
+    std::map<std::string, std::optional<spec::ColumnStatistics>, std::less<>> m_known;
     std::optional<data::TableStatistics> m_table;
+    bool m_wereAsked = false;
     std::optional<Error> m_failure;
 };
 

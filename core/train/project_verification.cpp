@@ -3,6 +3,7 @@
 
 #include "core/train/checkpoint_sidecar.h"
 #include "core/train/frozen_experiment.h"
+#include "core/train/row_cache.h"
 #include "storage/io/files.h"
 #include "storage/io/readable_file.h"
 #include "storage/runs/annotation_files.h"
@@ -15,6 +16,8 @@
 #include "storage/tf/saved_model_reader.h"
 
 #include <algorithm>
+#include <filesystem>
+#include <set>
 #include <string_view>
 
 namespace cannery::train {
@@ -359,6 +362,35 @@ std::vector<std::string> runsOf(const std::string& project)
     return found;
 }
 
+/// Files of encoded rows that runs read and write, those that are there.
+std::set<std::string> rowCachesOf(const std::string& project, const std::vector<std::string>& runs)
+{
+    std::set<std::string> found;
+    for (const std::string& run : runs) {
+        const auto frozen = readFrozenExperiment(joinPath(project, run));
+        if (!frozen || !*frozen || !(*frozen)->experiment.run_config().has_cache_file()) {
+            continue;
+        }
+        const std::string path =
+            joinPath((*frozen)->folder, (*frozen)->experiment.run_config().cache_file());
+        if (storage::exists(path)) {
+            found.insert(std::filesystem::path(path).lexically_normal().string());
+        }
+    }
+    return found;
+}
+
+VerifiedPart verifyRows(const std::string& project, const std::string& path)
+{
+    const std::string name = std::filesystem::path(path).lexically_proximate(project).string();
+    VerifiedPart part{.name = name.starts_with("..") ? path : name, .files = 1};
+    part.bytes = storage::fileSize(path).value_or(0);
+    if (const Result<void> checked = verifyRowCache(path); !checked) {
+        part.damaged.push_back({part.name, checked.error()});
+    }
+    return part;
+}
+
 } // namespace
 
 Result<std::vector<VerifiedPart>> verifyProject(const VerificationRequest& request)
@@ -373,7 +405,8 @@ Result<std::vector<VerifiedPart>> verifyProject(const VerificationRequest& reque
     const std::vector<std::string> runs = runsOf(project);
     std::vector<std::string> exports;
     findExports(project, std::string(kExportsFolder), 0, exports);
-    const auto all = static_cast<double>(runs.size() + exports.size() + 1);
+    const std::set<std::string> caches = rowCachesOf(project, runs);
+    const auto all = static_cast<double>(runs.size() + caches.size() + exports.size() + 1);
     std::vector<VerifiedPart> parts;
     const auto begin = [&](const std::string& name) {
         if (request.progress) {
@@ -390,6 +423,10 @@ Result<std::vector<VerifiedPart>> verifyProject(const VerificationRequest& reque
     for (const std::string& run : runs) {
         begin(run);
         parts.push_back(FolderVerifier(project, run).verifyRun());
+    }
+    for (const std::string& path : caches) {
+        begin(path);
+        parts.push_back(verifyRows(project, path));
     }
     for (const std::string& folder : exports) {
         begin(folder);

@@ -17,10 +17,11 @@ struct DamagedPart
     Error error;
 };
 
-/// Results for the store, the annotations, one run or one export.
+/// Results for the store, the annotations, one run, one file of encoded rows or one export.
 struct VerifiedPart
 {
-    std::string name; ///< "cannery.db", "annotations", "runs/run-001", "exports/titanic/1700000000"
+    std::string name; ///< "cannery.db", "annotations", "runs/run-001", "rows.cache",
+                      ///< "exports/titanic/1700000000"
     std::int64_t files = 0;
     std::uint64_t bytes = 0;
     /// Number of these files without a checksum (logs, graphs), which were read to their end.
@@ -36,9 +37,10 @@ struct VerificationRequest
     std::function<void(double, const std::string&)> progress;
 };
 
-/// Reads every byte of a project's store, annotations, runs, checkpoints and exports and verifies
-/// their checksums. Writes nothing. A run in training is read in its current state; files that
-/// disappear meanwhile are not damage. "verify.no_project" if the folder holds none of these.
+/// Reads every byte of a project's store, annotations, runs, checkpoints, files of encoded rows and
+/// exports and verifies their checksums. Writes nothing. A run in training is read in its current
+/// state; files that disappear meanwhile are not damage. "verify.no_project" if the folder holds
+/// none of these.
 Result<std::vector<VerifiedPart>> verifyProject(const VerificationRequest& request);
 
 } // namespace cannery::train

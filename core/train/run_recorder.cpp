@@ -190,6 +190,9 @@ void RunRecorder::dataLoaded(const DataSummary& data)
 {
     logged(LogLevel::Info,
            fmt::format("Training rows: {}, evaluation rows: {}.", data.trainRows, data.evalRows));
+    for (const std::string& sentence : data.notes) {
+        logged(LogLevel::Info, sentence);
+    }
     for (const std::string& warning : data.warnings) {
         logged(LogLevel::Warning, warning);
     }

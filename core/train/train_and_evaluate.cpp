@@ -12,6 +12,8 @@
 #include "core/train/frozen_experiment.h"
 #include "core/train/health_notes.h"
 #include "core/train/model_fitting.h"
+#include "core/train/normalizer_statistics.h"
+#include "core/train/row_cache.h"
 #include "core/train/run_name.h"
 #include "core/train/run_recorder.h"
 #include "core/train/training_setup.h"
@@ -20,6 +22,7 @@
 #include "storage/runs/run_files.h"
 #include "storage/tf/checkpoint_state.h"
 
+#include <chrono>
 #include <filesystem>
 
 namespace cannery::train {
@@ -63,14 +66,16 @@ private:
         }
         CANNERY_TRY(findPast());
         m_pool.emplace(threads());
-        CANNERY_TRY_ASSIGN(const data::Dataset trainData, resolve());
+        CANNERY_TRY_ASSIGN(ResolvedData resolved, resolve());
         if (isDone()) {
             return std::optional<TrainingSetup>();
         }
         CANNERY_TRY_ASSIGN(TrainingSetup setup, setUpTraining({.experiment = m_experiment,
                                                                .folder = m_folder,
-                                                               .trainData = trainData,
-                                                               .pool = *m_pool}));
+                                                               .trainData = resolved.trainData,
+                                                               .pool = *m_pool,
+                                                               .cache = &resolved.cache,
+                                                               .statistics = resolved.statistics}));
         CANNERY_TRY(goOnUnlessInterrupted());
         return std::optional<TrainingSetup>(std::move(setup));
     }
@@ -117,10 +122,19 @@ private:
         }
     }
 
+    /// The training data, and what resolving the experiment has learned about it.
+    struct ResolvedData
+    {
+        data::Dataset trainData;
+        RowCache cache;
+        std::vector<KnownStatistics> statistics;
+    };
+
     /// Fills in the experiment and compares it with the one that the folder belongs to; returns the
     /// training data.
-    Result<data::Dataset> resolve()
+    Result<ResolvedData> resolve()
     {
+        const auto begin = std::chrono::system_clock::now();
         spec::Experiment experiment = m_request.experiment;
         if (m_request.seed) {
             experiment.mutable_run_config()->set_tf_random_seed(*m_request.seed);
@@ -133,14 +147,23 @@ private:
         CANNERY_TRY_ASSIGN(AnsweredExperiment answered,
                            openAnswered(std::move(experiment), m_folder,
                                         goesOn ? &m_frozen->experiment : nullptr));
-        CANNERY_TRY_ASSIGN(m_experiment,
-                           resolveWithStatistics(answered.experiment, answered.trainData, seed,
-                                                 kernels::lend(*m_pool)));
+        CANNERY_TRY_ASSIGN(RowCache cache, RowCache::open({.experiment = answered.experiment,
+                                                           .folder = m_folder,
+                                                           .trainData = answered.trainData,
+                                                           .begin = begin,
+                                                           .system = m_request.system}));
+        NormalizerStatistics statistics(answered.experiment, answered.trainData,
+                                        kernels::lend(*m_pool), cache.statistics());
+        CANNERY_TRY_ASSIGN(
+            m_experiment,
+            resolveWithStatistics(answered.experiment, answered.trainData, statistics, seed));
         if (goesOn) {
             CANNERY_TRY(checkSameExperiment(m_report.modelDir, m_frozen->experiment, m_experiment,
                                             Purpose::Training));
         }
-        return std::move(answered.trainData);
+        return ResolvedData{.trainData = std::move(answered.trainData),
+                            .cache = std::move(cache),
+                            .statistics = statistics.known()};
     }
 
     int threads() const

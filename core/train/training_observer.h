@@ -49,7 +49,8 @@ struct DataSummary
     std::int64_t skippedRows = 0;
     std::vector<std::string> warnings;
     std::string fingerprint;
-    int threads = 0; ///< number of training threads
+    std::vector<std::string> notes; ///< sentences on where the rows came from or are kept
+    int threads = 0;                ///< number of training threads
 };
 
 struct ExportResult

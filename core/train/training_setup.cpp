@@ -43,41 +43,69 @@ Result<std::unique_ptr<TrainableModel>> makeModel(const TrainingSetupRequest& re
     return std::make_unique<TrainableModel>(std::move(model));
 }
 
-/// Encoded rows of both parts; none to evaluate on when the experiment has none.
-struct SetUpRows
-{
-    features::EncodedDataset train;
-    std::optional<features::EncodedDataset> eval;
-};
-
-/// Reads both parts: by one pass where they are cut from one table.
-Result<SetUpRows> readRows(const TrainingSetupRequest& request,
-                           const features::FeatureEncoder& encoder, LoadOptions options,
-                           DataSummary& summary)
+/// Reads both parts: in one pass if they are cut from one table. `evalData`: a table of its own, or
+/// null.
+Result<EncodedData> readRows(const TrainingSetupRequest& request,
+                             const features::FeatureEncoder& encoder, LoadOptions options,
+                             const data::Dataset* evalData)
 {
     ExtremeValues extremes(encoder);
     options.extremes = &extremes;
+    DataSummary summary;
     if (request.trainData.isSplit()) {
         CANNERY_TRY_ASSIGN(LoadedParts parts, loadParts(request.trainData, encoder, options));
         addReport(parts.report, summary);
         addWarnings(extremes, summary);
-        return SetUpRows{.train = std::move(parts.train), .eval = std::move(parts.eval)};
+        return EncodedData{.trainRows = std::move(parts.train),
+                           .evalRows = std::move(parts.eval),
+                           .summary = std::move(summary)};
     }
     CANNERY_TRY_ASSIGN(LoadedRows train, loadRows(request.trainData, encoder, options));
     addReport(train.report, summary);
     addWarnings(extremes, summary);
-    SetUpRows rows{.train = std::move(train.rows)};
-    if (hasEvalData(request.experiment)) {
+    EncodedData data{.trainRows = std::move(train.rows)};
+    if (evalData != nullptr) {
         options.extremes = nullptr;
         options.fingerprint = false;
-        CANNERY_TRY_ASSIGN(
-            const data::Dataset evalData,
-            data::Dataset::openEval(request.experiment.data(), request.folder, request.trainData));
-        CANNERY_TRY_ASSIGN(LoadedRows eval, loadRows(evalData, encoder, options));
+        CANNERY_TRY_ASSIGN(LoadedRows eval, loadRows(*evalData, encoder, options));
         addReport(eval.report, summary);
-        rows.eval.emplace(std::move(eval.rows));
+        data.evalRows.emplace(std::move(eval.rows));
     }
-    return rows;
+    data.summary = std::move(summary);
+    return data;
+}
+
+/// The rows, from the cache file if it has them, else from their tables; the file then keeps them.
+Result<EncodedData> encodeData(const TrainingSetupRequest& request,
+                               const features::FeatureEncoder& encoder)
+{
+    const spec::Experiment& experiment = request.experiment;
+    const LoadOptions options{
+        .threads = kernels::lend(request.pool),
+        .fingerprint = true,
+        .memoryLimit = static_cast<std::uint64_t>(experiment.run_config().cache_memory_mb())
+                       << 20U};
+    std::optional<data::Dataset> evalTable;
+    if (hasEvalData(experiment) && !request.trainData.isSplit()) {
+        CANNERY_TRY_ASSIGN(evalTable, data::Dataset::openEval(experiment.data(), request.folder,
+                                                              request.trainData));
+    }
+    const data::Dataset* evalData = evalTable ? &*evalTable : nullptr;
+    if (request.cache != nullptr) {
+        CANNERY_TRY_ASSIGN(std::optional<EncodedData> kept,
+                           request.cache->load(encoder, evalData, options.memoryLimit));
+        if (kept) {
+            return *std::move(kept);
+        }
+    }
+    CANNERY_TRY_ASSIGN(EncodedData data, readRows(request, encoder, options, evalData));
+    data.summary.trainRows = data.trainRows.rowCount();
+    data.summary.evalRows = data.evalRows ? data.evalRows->rowCount() : 0;
+    CANNERY_TRY_ASSIGN(data.summary.fingerprint, request.trainData.fingerprint());
+    if (request.cache != nullptr && data.summary.trainRows > 0) {
+        CANNERY_TRY(request.cache->keep(encoder, evalData, request.statistics, data));
+    }
+    return data;
 }
 
 } // namespace
@@ -89,25 +117,16 @@ Result<TrainingSetup> setUpTraining(const TrainingSetupRequest& request)
                        features::FeatureEncoder::create(experiment, request.folder));
     CANNERY_TRY_ASSIGN(graph::LoweredModel lowered,
                        estimators::lower(experiment, encoder.layout()));
-    const LoadOptions options{
-        .threads = kernels::lend(request.pool),
-        .fingerprint = true,
-        .memoryLimit = static_cast<std::uint64_t>(experiment.run_config().cache_memory_mb())
-                       << 20U};
-    DataSummary summary;
-    CANNERY_TRY_ASSIGN(SetUpRows rows, readRows(request, encoder, options, summary));
-    summary.trainRows = rows.train.rowCount();
-    summary.evalRows = rows.eval ? rows.eval->rowCount() : 0;
-    if (summary.trainRows == 0) {
+    CANNERY_TRY_ASSIGN(EncodedData data, encodeData(request, encoder));
+    if (data.summary.trainRows == 0) {
         return fail(ErrorCode::InvalidArgument, kNoRows);
     }
     CANNERY_TRY_ASSIGN(std::unique_ptr<TrainableModel> model, makeModel(request, lowered));
-    CANNERY_TRY_ASSIGN(summary.fingerprint, request.trainData.fingerprint());
     return TrainingSetup{.encoder = std::move(encoder),
                          .lowered = std::move(lowered),
-                         .trainRows = std::move(rows.train),
-                         .evalRows = std::move(rows.eval),
-                         .summary = std::move(summary),
+                         .trainRows = std::move(data.trainRows),
+                         .evalRows = std::move(data.evalRows),
+                         .summary = std::move(data.summary),
                          .model = std::move(model)};
 }
 

@@ -7,6 +7,7 @@
 #include "core/features/feature_encoder.h"
 #include "core/graph/lowered_model.h"
 #include "core/spec/experiment.pb.h"
+#include "core/train/row_cache.h"
 #include "core/train/trainable_model.h"
 #include "core/train/training_observer.h"
 #include "kernels/device/thread_pool.h"
@@ -15,6 +16,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace cannery::train {
 
@@ -35,6 +37,8 @@ struct TrainingSetupRequest
     std::string folder;                 ///< base of its relative paths
     const data::Dataset& trainData;
     kernels::ThreadPool& pool; ///< reads and trains; outlives what is set up
+    RowCache* cache = nullptr; ///< may have the rows, or keeps them; null: neither
+    std::vector<KnownStatistics> statistics = {}; ///< of the training rows, for the cache
 };
 
 /// Reads and encodes the rows and compiles the model. "train.no_train_rows" if there are none.

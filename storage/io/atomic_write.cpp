@@ -7,15 +7,20 @@
 #include <unistd.h>
 
 #include <atomic>
-#include <optional>
+#include <cerrno>
+#include <charconv>
+#include <csignal>
 #include <system_error>
 #include <utility>
+#include <vector>
 
 namespace cannery::storage {
 
 namespace fs = std::filesystem;
 
 namespace {
+
+constexpr std::string_view kTemporaryMark = ".tmp-";
 
 Result<AtomicFile> write(const std::string& path, std::string_view content, FileSystem& system,
                          std::optional<fs::perms> permissions)
@@ -48,7 +53,36 @@ Result<void> publish(const std::string& path, std::string_view content, FileSyst
 std::string temporaryName(const std::string& path)
 {
     static std::atomic<unsigned> counter{0};
-    return path + ".tmp-" + std::to_string(::getpid()) + "-" + std::to_string(counter++);
+    return path + std::string(kTemporaryMark) + std::to_string(::getpid()) + "-" +
+           std::to_string(counter++);
+}
+
+std::optional<int> ownerOfTemporary(std::string_view name)
+{
+    const std::size_t mark = name.rfind(kTemporaryMark);
+    if (mark == std::string_view::npos) {
+        return std::nullopt;
+    }
+    const char* const end = name.data() + name.size();
+    int process = 0;
+    const auto [dash, error] =
+        std::from_chars(name.data() + mark + kTemporaryMark.size(), end, process);
+    unsigned count = 0;
+    const bool isOurs = error == std::errc() && process > 0 && dash != end && *dash == '-' &&
+                        std::from_chars(dash + 1, end, count).ptr == end && dash + 1 != end;
+    return isOurs ? std::optional(process) : std::nullopt;
+}
+
+void removeAbandoned(const std::string& path, FileSystem& system)
+{
+    const std::string folder = parentFolder(path);
+    const std::string begin = baseName(path) + std::string(kTemporaryMark);
+    for (const std::string& name : listFolder(folder).value_or(std::vector<std::string>())) {
+        const std::optional<int> owner = ownerOfTemporary(name);
+        if (owner && name.starts_with(begin) && ::kill(*owner, 0) != 0 && errno == ESRCH) {
+            static_cast<void>(system.removeFile(joinPath(folder, name)));
+        }
+    }
 }
 
 AtomicFile::AtomicFile(FileSystem& system, std::string path, std::string temporary,

@@ -6,6 +6,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -58,5 +59,11 @@ Result<void> replaceFile(const std::string& path, std::string_view content);
 
 /// A name next to `path` that no other process or call uses: "<path>.tmp-<pid>-<n>".
 std::string temporaryName(const std::string& path);
+
+/// The process that made such a name; nothing for any other name.
+std::optional<int> ownerOfTemporary(std::string_view name);
+
+/// Deletes what processes that no longer exist have left behind of writing this file.
+void removeAbandoned(const std::string& path, FileSystem& system = realFileSystem());
 
 } // namespace cannery::storage

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "storage/runs/stray_files.h"
 
+#include "storage/io/atomic_write.h"
 #include "storage/io/files.h"
 
 #include <string_view>
@@ -20,21 +21,7 @@ bool isDigits(std::string_view text)
     return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
-/// "<name>.tmp-<process>-<number>", as made by temporaryName().
-bool isTemporary(std::string_view name)
-{
-    constexpr std::string_view kMark = ".tmp-";
-    const std::size_t mark = name.rfind(kMark);
-    if (mark == std::string_view::npos) {
-        return false;
-    }
-    const std::string_view numbers = name.substr(mark + kMark.size());
-    const std::size_t dash = numbers.find('-');
-    return dash != std::string_view::npos && isDigits(numbers.substr(0, dash)) &&
-           isDigits(numbers.substr(dash + 1));
-}
-
-/// "temp-<seconds>", as made by writeSavedModel().
+/// "temp-<seconds>", as writeSavedModel() makes them.
 bool isUnpublished(std::string_view name)
 {
     constexpr std::string_view kBegin = "temp-";
@@ -47,7 +34,7 @@ int removeStrayFiles(const std::string& runFolder, FileSystem& system)
 {
     int removed = 0;
     for (const std::string& name : namesIn(runFolder)) {
-        if (isTemporary(name)) {
+        if (ownerOfTemporary(name)) {
             removed += system.removeFile(joinPath(runFolder, name)) ? 1 : 0;
         }
     }

@@ -59,7 +59,7 @@ void TstSeams::onlyTheOpeningSeamOpensToRead()
         "app/cannery/prediction_input.cpp", // after the confinement check
         "core/control/doorkeeper.cpp",      // the folder of sockets, and /dev/null
         "core/control/room.cpp",            // of /proc
-        "core/features/row_cache_file.cpp", // the file it has just written
+        "core/features/spill_file.cpp",     // the file it has just written
         "core/plan/memory_limit.cpp",       // of /proc and the control group
         "core/spec/experiment_file.cpp",    // does not know storage; does its own checks
         "core/train/process_memory.cpp",    // of /proc

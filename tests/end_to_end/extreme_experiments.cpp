@@ -56,6 +56,7 @@ eval_spec { steps: 2 start_delay_secs: 0 throttle_secs: 0 input { batch_size: 4 
 run_config {
   tf_random_seed: 1 save_summary_steps: 1 CHECKPOINTS keep_checkpoint_max: 2
   keep_checkpoint_every_n_hours: 1 log_step_count_steps: 1 threads: 1 cache_memory_mb: 1
+  cache_file: "rows.cache"
 }
 )";
 

@@ -20,7 +20,8 @@ std::vector<SchemaReading> ofSpecs()
         {"linear.cannery", {kLonger, kOften}, "run_config.keep_checkpoint_every_n_hours=0.0001"},
         {"linear.cannery", {kLonger, kOften}, "run_config.keep_checkpoint_max=1"},
         {"linear_regressor.cannery", {kLonger}, "run_config.save_checkpoints_secs=3"},
-        {"linear.cannery", {}, "run_config.cache_memory_mb=0", "features.cache"},
+        {"linear.cannery", {}, "run_config.cache_memory_mb=0", "features.spill"},
+        {"linear.cannery", {}, "run_config.cache_file=numbers.csv", "train.cache_not_ours"},
     };
 }
 

@@ -27,13 +27,13 @@ struct FieldNode
     /// The value for display: a string without quotes, a list of scalars as "128, 64", a number as
     /// written; empty for a message.
     QString text;
-    QString type;              ///< "int64", "string", the message's or the enum's name
-    QString group;             ///< the oneof: "kind"; empty: none
-    bool isMessage = false;    ///< a message or a list of messages
-    bool isRepeated = false;   ///< the whole list; its elements are the children
-    bool isDefault = false;    ///< not set in the file
-    bool isExpert = false;     ///< shown only to those who ask for everything
-    bool wantsDense = false;   ///< the feature columns that it names must be dense numbers
+    QString type;            ///< "int64", "string", the message's or the enum's name
+    QString group;           ///< the oneof: "kind"; empty: none
+    bool isMessage = false;  ///< a message or a list of messages
+    bool isRepeated = false; ///< the whole list; its elements are the children
+    bool isDefault = false;  ///< not set in the file
+    bool isExpert = false;   ///< shown only to those who ask for everything
+    bool wantsDense = false; ///< the feature columns that it names must be dense numbers
     FieldNames names = FieldNames::Nothing;
     int line = 0;              ///< in the file, 1-based; 0: not set
     QList<FieldNode> children; ///< of a message, and the elements of a repeated field

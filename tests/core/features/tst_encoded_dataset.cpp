@@ -27,7 +27,7 @@ private Q_SLOTS:
     void threadsGatherTheSameRows();
     void rowsOfOneLengthNeedNoOffsets();
     void countsRowsWithoutColumns();
-    void saysWhenTheCacheFileCannotBeMade();
+    void saysWhenTheSpillFileCannotBeMade();
     void holdsNoMoreInMemoryThanIsAllowed_data();
     void holdsNoMoreInMemoryThanIsAllowed();
 };
@@ -139,9 +139,9 @@ void TstEncodedDataset::givesBackItsRows()
     EncodedDataset dataset(mixedLayout(), {memoryLimit, folder.path().toStdString(), mapLimit});
     VERIFY_OK(fill(dataset, kRows));
     QCOMPARE(dataset.rowCount(), kRows);
-    QCOMPARE(dataset.isInCacheFile(), isInFile);
+    QCOMPARE(dataset.isSpilled(), isInFile);
     const auto kind = QDir::Files | QDir::Hidden;
-    QVERIFY2(QDir(folder.path()).entryList(kind).isEmpty(), "the cache file has no name");
+    QVERIFY2(QDir(folder.path()).entryList(kind).isEmpty(), "the spill file has no name");
 
     EncodedRows out;
     VERIFY_OK(dataset.gatherRange(0, kRows, out));
@@ -287,11 +287,11 @@ void TstEncodedDataset::countsRowsWithoutColumns()
     QVERIFY(out.dense.empty() && out.ids.empty() && out.labels.empty());
 }
 
-void TstEncodedDataset::saysWhenTheCacheFileCannotBeMade()
+void TstEncodedDataset::saysWhenTheSpillFileCannotBeMade()
 {
     EncodedDataset dataset(mixedLayout(), {1 << 20, "/nowhere/at/all"});
     const auto filled = fill(dataset, 60000);
-    VERIFY_ERROR(filled, "features.cache");
+    VERIFY_ERROR(filled, "features.spill");
     QVERIFY(filled.error().message().find("/nowhere/at/all") != std::string::npos);
 }
 
@@ -313,9 +313,9 @@ void TstEncodedDataset::holdsNoMoreInMemoryThanIsAllowed()
     for (std::int64_t row = 0; row < kRows; row += 100) {
         const EncodedRows rows = makeRows(row, 100);
         VERIFY_OK(dataset.append(hasOneIdEach ? withOneIdEach(rows) : rows));
-        QVERIFY(dataset.isInCacheFile() || dataset.byteCount() <= kLimit);
+        QVERIFY(dataset.isSpilled() || dataset.byteCount() <= kLimit);
     }
-    QVERIFY(dataset.isInCacheFile());
+    QVERIFY(dataset.isSpilled());
     EncodedRows out;
     VERIFY_OK(dataset.gatherRange(kRows - 100, 100, out));
     const EncodedRows last = makeRows(kRows - 100, 100);

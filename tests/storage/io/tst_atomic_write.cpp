@@ -8,6 +8,8 @@
 #include <QTemporaryDir>
 
 #include <filesystem>
+#include <sys/wait.h>
+#include <unistd.h>
 
 using namespace cannery;
 using namespace cannery::storage;
@@ -23,6 +25,7 @@ private Q_SLOTS:
     void withoutCommitNothingStays();
     void replacedFileKeepsItsLinkAndItsPermissions();
     void saysWhatFailedAndTheCure();
+    void whatAKilledProcessLeftIsDeleted();
 };
 
 void TstAtomicWrite::syncsBeforeItRenames()
@@ -92,6 +95,40 @@ void TstAtomicWrite::saysWhatFailedAndTheCure()
     QVERIFY(written.error().code == ErrorCode::NotFound);
     QVERIFY(sentence.find("/nowhere/at/all") != std::string::npos);
     QVERIFY(sentence.find("No such file or directory. Check the path.") != std::string::npos);
+}
+
+void TstAtomicWrite::whatAKilledProcessLeftIsDeleted()
+{
+    const QTemporaryDir folder;
+    const std::string path = folder.filePath("a").toStdString();
+    const pid_t child = fork();
+    if (child == 0) {
+        _exit(0);
+    }
+    QCOMPARE(waitpid(child, nullptr, 0), child);
+    const std::string left = path + ".tmp-" + std::to_string(child) + "-0";
+    const std::string own = temporaryName(path);
+    const std::vector<std::string> others{own,
+                                          folder.filePath("b.tmp-").toStdString() +
+                                              std::to_string(child) + "-0",
+                                          path + ".tmp-",
+                                          path + ".tmp-x-1",
+                                          left + "x",
+                                          left.substr(0, left.size() - 1)};
+    for (const std::string& name : others) {
+        VERIFY_OK(writeFileAtomically(name, "x"));
+    }
+    VERIFY_OK(writeFileAtomically(left, "x"));
+    QCOMPARE(ownerOfTemporary(left), std::optional<int>(child));
+    QCOMPARE(ownerOfTemporary(own), std::optional<int>(getpid()));
+    removeAbandoned(path);
+    QVERIFY(!exists(left));
+    for (const std::string& name : others) {
+        QVERIFY2(exists(name), name.c_str());
+    }
+    for (std::size_t i = 2; i < others.size(); ++i) {
+        QVERIFY2(!ownerOfTemporary(others[i]), others[i].c_str());
+    }
 }
 
 CANNERY_TEST(TstAtomicWrite)

@@ -124,9 +124,10 @@ void TstOutside::programsAreNotStarted()
     if (executable) {
         QFile::setPermissions(file, QFile::ReadOwner | QFile::ExeOwner);
     }
-    QCOMPARE(open(file), std::optional(QString("%1 is a program, which is not started from here; open "
-                                               "it with an editor of your choice.")
-                                           .arg(file)));
+    QCOMPARE(open(file),
+             std::optional(QString("%1 is a program, which is not started from here; open "
+                                   "it with an editor of your choice.")
+                               .arg(file)));
     QCOMPARE(opened(), QByteArray());
 }
 

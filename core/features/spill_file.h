@@ -16,15 +16,15 @@ namespace cannery::features {
 
 /// An unnamed file that only grows: it takes disk space while it is open and disappears with the
 /// process, however that ends.
-class RowCacheFile
+class SpillFile
 {
 public:
-    /// In a folder (empty: the system's for temporary files). Errors: "features.cache", with the
+    /// In a folder (empty: the system's for temporary files). Errors: "features.spill", with the
     /// system's reason as a note.
-    static Result<RowCacheFile> create(const std::string& folder, storage::FileSystem& system);
-    RowCacheFile(RowCacheFile&& other) noexcept;
-    RowCacheFile& operator=(RowCacheFile&&) = delete;
-    ~RowCacheFile();
+    static Result<SpillFile> create(const std::string& folder, storage::FileSystem& system);
+    SpillFile(SpillFile&& other) noexcept;
+    SpillFile& operator=(SpillFile&&) = delete;
+    ~SpillFile();
 
     /// Appends bytes at an offset that can be mapped; returns the offset.
     Result<std::uint64_t> append(std::span<const std::span<const std::byte>> parts);
@@ -38,7 +38,7 @@ public:
     Result<void> checkMappings() const;
 
 private:
-    RowCacheFile(std::unique_ptr<storage::WritableFile> file, int descriptor, std::string path)
+    SpillFile(std::unique_ptr<storage::WritableFile> file, int descriptor, std::string path)
         : m_file(std::move(file)), m_descriptor(descriptor), m_path(std::move(path))
     {}
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/features/row_cache_file.h"
+#include "core/features/spill_file.h"
 
 #include "storage/io/file_error.h"
 #include "storage/io/files.h"
@@ -16,14 +16,14 @@ namespace cannery::features {
 
 namespace {
 
-constexpr ErrorKind kCache{
-    "features.cache",
-    "The rows do not fit into the memory allowed for them, and no cache file can be written in {}. "
-    "Free some space there, or set TMPDIR to a folder with enough space."};
+constexpr ErrorKind kSpill{"features.spill",
+                           "The rows do not fit into the memory allowed for them, and no temporary "
+                           "file can be written in {}. "
+                           "Free some space there, or set TMPDIR to a folder with enough space."};
 
-Error cacheError(const std::string& path, Error reason)
+Error spillError(const std::string& path, Error reason)
 {
-    return error(ErrorCode::ResourceExhausted, kCache, storage::parentFolder(path))
+    return error(ErrorCode::ResourceExhausted, kSpill, storage::parentFolder(path))
         .with(reason.message());
 }
 
@@ -44,37 +44,37 @@ std::string uniquePath(const std::string& folder)
 
 } // namespace
 
-Result<RowCacheFile> RowCacheFile::create(const std::string& folder, storage::FileSystem& system)
+Result<SpillFile> SpillFile::create(const std::string& folder, storage::FileSystem& system)
 {
     const std::string path = uniquePath(folder);
     auto file = system.create(path);
     if (!file) {
-        return tl::make_unexpected(cacheError(path, std::move(file).error()));
+        return tl::make_unexpected(spillError(path, std::move(file).error()));
     }
     const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
     const int openError = errno;
     const auto removed = system.removeFile(path);
     if (descriptor < 0) {
-        return tl::make_unexpected(cacheError(path, storage::fileError("open", path, openError)));
+        return tl::make_unexpected(spillError(path, storage::fileError("open", path, openError)));
     }
-    RowCacheFile result(std::move(*file), descriptor, path);
+    SpillFile result(std::move(*file), descriptor, path);
     CANNERY_TRY(removed);
     return result;
 }
 
-RowCacheFile::RowCacheFile(RowCacheFile&& other) noexcept
+SpillFile::SpillFile(SpillFile&& other) noexcept
     : m_file(std::move(other.m_file)), m_descriptor(std::exchange(other.m_descriptor, -1)),
       m_path(std::move(other.m_path)), m_mappings(std::move(other.m_mappings))
 {}
 
-RowCacheFile::~RowCacheFile()
+SpillFile::~SpillFile()
 {
     if (m_descriptor >= 0) {
         ::close(m_descriptor);
     }
 }
 
-Result<std::uint64_t> RowCacheFile::append(std::span<const std::span<const std::byte>> parts)
+Result<std::uint64_t> SpillFile::append(std::span<const std::span<const std::byte>> parts)
 {
     const auto pageSize = static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
     const std::uint64_t offset = (m_file->size() + pageSize - 1) / pageSize * pageSize;
@@ -89,12 +89,12 @@ Result<std::uint64_t> RowCacheFile::append(std::span<const std::span<const std::
         written = m_file->flush();
     }
     if (!written) {
-        return tl::make_unexpected(cacheError(m_path, std::move(written).error()));
+        return tl::make_unexpected(spillError(m_path, std::move(written).error()));
     }
     return offset;
 }
 
-Result<void> RowCacheFile::read(std::uint64_t offset, std::span<std::byte> bytes) const
+Result<void> SpillFile::read(std::uint64_t offset, std::span<std::byte> bytes) const
 {
     while (!bytes.empty()) {
         const ssize_t count =
@@ -111,7 +111,7 @@ Result<void> RowCacheFile::read(std::uint64_t offset, std::span<std::byte> bytes
     return {};
 }
 
-const std::byte* RowCacheFile::map(std::uint64_t offset, std::size_t size)
+const std::byte* SpillFile::map(std::uint64_t offset, std::size_t size)
 {
     using storage::GuardedMapping;
     std::optional<GuardedMapping> mapping =
@@ -122,7 +122,7 @@ const std::byte* RowCacheFile::map(std::uint64_t offset, std::size_t size)
     return m_mappings.emplace_back(std::move(*mapping)).begin();
 }
 
-Result<void> RowCacheFile::checkMappings() const
+Result<void> SpillFile::checkMappings() const
 {
     if (storage::GuardedMapping::isAnyDamaged()) {
         for (const storage::GuardedMapping& mapping : m_mappings) {

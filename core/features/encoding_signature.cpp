@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/features/encoding_signature.h"
+
+#include "core/features/feature_column_catalog.h"
+#include "core/features/feature_encoder.h"
+#include "core/spec/canned_head.h"
+#include "core/spec/experiment.pb.h"
+#include "core/spec/message_access.h"
+#include "core/spec/text_format.h"
+
+#include <fmt/core.h>
+
+#include <cstddef>
+
+namespace cannery::features {
+
+namespace {
+
+/// To be raised when the engine encodes the same rows into other numbers than before.
+constexpr int kEncodingVersion = 1;
+
+/// Wrappers (embeddings, indicators) only read the slots of others.
+bool hasSlot(const spec::FeatureColumn& column)
+{
+    const FeatureColumnRow* row = findFeatureColumnRow(column.kind_case());
+    return row != nullptr && row->lookup == nullptr;
+}
+
+void addFiles(const google::protobuf::Message& message, std::vector<std::string>& files)
+{
+    const google::protobuf::Reflection& reflection = *message.GetReflection();
+    std::vector<const google::protobuf::FieldDescriptor*> fields;
+    reflection.ListFields(message, &fields);
+    for (const google::protobuf::FieldDescriptor* field : fields) {
+        const bool isFile = spec::infoOf(*field).names() == spec::FieldInfo::FILE;
+        if (isFile && !field->is_repeated()) {
+            files.push_back(reflection.GetString(message, field));
+        } else if (spec::isMessage(*field) && !field->is_repeated()) {
+            addFiles(reflection.GetMessage(message, field), files);
+        }
+    }
+}
+
+} // namespace
+
+std::string encodingSignature(const FeatureEncoder& encoder)
+{
+    const spec::Experiment& experiment = encoder.experiment();
+    std::string text = fmt::format("encoding {}\n", kEncodingVersion);
+    for (std::size_t i = 0; i < encoder.layout().slots.size(); ++i) {
+        const InputSlot& slot = encoder.layout().slots[i];
+        const SlotUse use = encoder.useOf(i);
+        text += fmt::format("slot {} {} {} {} {} {} {}\n", slot.column, static_cast<int>(slot.kind),
+                            slot.width, slot.weighted, slot.block, use.isLookedUp, use.needsIds);
+    }
+    for (const spec::FeatureColumn& column : experiment.feature_column()) {
+        if (hasSlot(column)) {
+            text += spec::printMessage(column);
+        }
+    }
+    return text + spec::printMessage(spec::headOf(experiment.estimator()));
+}
+
+std::vector<std::string> filesReadBy(const FeatureEncoder& encoder)
+{
+    std::vector<std::string> files;
+    for (const spec::FeatureColumn& column : encoder.experiment().feature_column()) {
+        if (hasSlot(column)) {
+            addFiles(column, files);
+        }
+    }
+    return files;
+}
+
+} // namespace cannery::features

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/train/row_cache_block.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+namespace cannery::train {
+
+namespace {
+
+/// More in one block would not fit into the counts of its ids.
+constexpr std::int64_t kMostRowsInMessage = std::int64_t{1} << 24U;
+
+std::size_t valueCount(std::int64_t rows, std::int64_t width)
+{
+    return static_cast<std::size_t>(rows) * static_cast<std::size_t>(width);
+}
+
+template <typename Field, typename T>
+void take(const Field& field, std::vector<T>& values)
+{
+    values.assign(field.begin(), field.end());
+}
+
+template <typename T, typename Field>
+void put(const std::vector<T>& values, Field& field)
+{
+    field.Add(values.begin(), values.end());
+}
+
+bool hasOneIdEach(const features::IdBlock& block)
+{
+    for (std::size_t row = 0; row < block.rowOffsets.size(); ++row) {
+        if (block.rowOffsets[row] != static_cast<std::int64_t>(row)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/// Where the ids of rows end, for EncodedRows; false when they do not fit the ids.
+bool takeEnds(const CategoryIds& ids, std::int64_t rows, std::vector<std::int64_t>& offsets)
+{
+    const bool hasEnds = ids.ends_size() > 0 || (rows > 0 && ids.ids_size() == 0);
+    if (hasEnds && ids.ends_size() != rows) {
+        return false;
+    }
+    offsets.assign(1, 0);
+    for (std::int64_t row = 0; row < rows; ++row) {
+        const std::int64_t end = hasEnds ? ids.ends(static_cast<int>(row)) : row + 1;
+        if (end < offsets.back()) {
+            return false;
+        }
+        offsets.push_back(end);
+    }
+    return offsets.back() == ids.ids_size();
+}
+
+bool takeIds(const CategoryIds& from, const features::InputSlot& slot, std::int64_t rows,
+             features::IdBlock& to)
+{
+    const bool isWeighted = slot.weighted && from.ids_size() > 0;
+    const bool fits =
+        takeEnds(from, rows, to.rowOffsets) &&
+        from.weights_size() == (isWeighted ? from.ids_size() : 0) &&
+        std::ranges::all_of(from.ids(), [&](std::int32_t id) { return id < slot.width; });
+    if (fits) {
+        take(from.ids(), to.ids);
+        take(from.weights(), to.weights);
+    }
+    return fits;
+}
+
+} // namespace
+
+RowCacheBlock toBlock(const features::EncodedRows& rows)
+{
+    RowCacheBlock block;
+    block.set_rows(rows.rowCount);
+    for (const features::DenseBlock& dense : rows.dense) {
+        put(dense.values, *block.add_dense()->mutable_values());
+    }
+    for (const features::IdBlock& ids : rows.ids) {
+        CategoryIds& out = *block.add_ids();
+        if (!hasOneIdEach(ids)) {
+            out.mutable_ends()->Add(ids.rowOffsets.begin() + 1, ids.rowOffsets.end());
+        }
+        put(ids.ids, *out.mutable_ids());
+        put(ids.weights, *out.mutable_weights());
+    }
+    put(rows.labels, *block.mutable_labels());
+    put(rows.weights, *block.mutable_weights());
+    return block;
+}
+
+bool fromBlock(const RowCacheBlock& block, const features::InputLayout& layout,
+               features::EncodedRows& out)
+{
+    const std::int64_t rows = block.rows();
+    const auto slots = static_cast<int>(layout.slots.size());
+    if (rows <= 0 || rows > kMostRowsInMessage || block.dense_size() + block.ids_size() != slots ||
+        static_cast<std::size_t>(block.labels_size()) != valueCount(rows, layout.labelWidth) ||
+        static_cast<std::size_t>(block.weights_size()) != valueCount(rows, layout.weightWidth)) {
+        return false;
+    }
+    out.rowCount = rows;
+    out.dense.resize(static_cast<std::size_t>(block.dense_size()));
+    out.ids.resize(static_cast<std::size_t>(block.ids_size()));
+    for (const features::InputSlot& slot : layout.slots) {
+        const auto index = static_cast<std::size_t>(slot.block);
+        if (slot.kind == features::SlotKind::Ids) {
+            if (index >= out.ids.size() ||
+                !takeIds(block.ids(slot.block), slot, rows, out.ids[index])) {
+                return false;
+            }
+            continue;
+        }
+        if (index >= out.dense.size() ||
+            static_cast<std::size_t>(block.dense(slot.block).values_size()) !=
+                valueCount(rows, slot.width)) {
+            return false;
+        }
+        out.dense[index].width = slot.width;
+        take(block.dense(slot.block).values(), out.dense[index].values);
+    }
+    take(block.labels(), out.labels);
+    take(block.weights(), out.weights);
+    return true;
+}
+
+} // namespace cannery::train
