@@ -252,10 +252,8 @@ void TstModelDirs::aFolderThatIsTakenAwayEndsTheTraining()
     QVERIFY2(ended && process->exitStatus() == QProcess::NormalExit, err);
     QCOMPARE(process->exitCode(), 1);
     QVERIFY2(
-        err.contains("The folder m was moved, deleted or emptied while it was being trained in "
-                     "(step ") &&
-            err.contains("Training has stopped; train again, or put the folder back and "
-                         "resume."),
+        err.contains("The folder m was moved, deleted or emptied during training (step ") &&
+            err.contains("Training has stopped; train again, or restore the folder and resume."),
         err);
 }
 
