@@ -8,7 +8,7 @@ namespace {
 std::vector<SchemaReading> ofNumericColumns()
 {
     return {
-        {"linear.cannery", {}, "feature_column[x].name=xx", "spec.column_is_feature"},
+        {"linear.cannery", {}, "feature_column[x].name=xx", "spec.dangling_column"},
         {"dnn_regressor.cannery", {}, "feature_column[z].numeric_column.key=x"},
         {"linear_regressor.cannery", {kLast}, "feature_column[pair].numeric_column.shape=[1, 2]"},
         {"linear.cannery",

@@ -54,7 +54,7 @@ std::vector<SchemaReading> ofWarmStarts()
         {"warm.cannery",
          {},
          renamed + "prev_var_name=linear/linear_model/y/weights",
-         "train.warm_start_shape"},
+         "train.warm_start_words"},
     };
 }
 

@@ -172,7 +172,7 @@ void TstDataPage::aLineThatCannotBeReadIsShownWithWaysToGoOn()
     QVERIFY(view->findChild<QWidget*>("line.bad")->accessibleName().endsWith(",extra"));
     QCOMPARE(view->findChildren<QWidget*>("line").size(), 6);
     QVERIFY(view->findChild<QWidget*>("way.skip")->isVisible());
-    QCOMPARE(view->findChild<QLabel*>("becomes.skip")->text(), "left out");
+    QCOMPARE(view->findChild<QLabel*>("becomes.skip")->text(), "skipped");
     QVERIFY(view->findChild<QWidget*>("way.delimiter")->isVisible());
     QVERIFY(!view->findChild<QWidget*>("way.latin1")->isVisible());
     QVERIFY(!view->findChild<QWidget*>("way.locate")->isVisible());

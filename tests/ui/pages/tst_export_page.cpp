@@ -229,8 +229,9 @@ void TstExportPage::D48_showCommandIsWhatRuns()
                     "exports/titanic");
     page->findChild<QAction*>("action.export")->trigger();
     QTRY_VERIFY_WITH_TIMEOUT(m_bench->wasCalled("export"), kPatience);
-    const QString ran = "cannery " + m_bench->calls().last();
-    QVERIFY2(ran.startsWith(shown), qPrintable(ran));
+    const QStringList ran = m_bench->calls().filter("export run-1"); // checks may follow it
+    QCOMPARE(ran.size(), 1);
+    QVERIFY2(("cannery " + ran.first()).startsWith(shown), qPrintable(ran.first()));
 }
 
 void TstExportPage::predictionsAreWrittenToAFile()
