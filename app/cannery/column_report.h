@@ -26,7 +26,7 @@ struct TableReport
     std::vector<std::vector<std::string>> texts; ///< the first rows, as in the file
 };
 
-/// One pass over the training rows, one over evaluation rows of another table. `previewRows`:
+/// One pass over the training rows, and one over evaluation rows from another table. `previewRows`:
 /// number of raw rows.
 Result<TableReport> reportTable(const spec::Experiment& resolved, const std::string& folder,
                                 const features::FeatureEncoder& encoder,
@@ -36,12 +36,12 @@ Result<TableReport> reportTable(const spec::Experiment& resolved, const std::str
 struct RowCount
 {
     std::int64_t rows = 0;
-    std::int64_t otherRows = 0; ///< of the other part of a split table
+    std::int64_t otherRows = 0; ///< in the other part of a split table
 };
 
 /// The number of rows of a data set; takes one pass.
 Result<RowCount> countRows(const data::Dataset& dataset, const LentThreads& threads);
-/// The number of rows to evaluate on, where counting those to train on met `otherRows`.
+/// The number of evaluation rows, if counting the training rows found `otherRows`.
 Result<std::int64_t> countEvalRows(const data::Dataset& evalData, std::int64_t otherRows,
                                    const LentThreads& threads);
 
