@@ -4,6 +4,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <exception>
+#include <execinfo.h>
 #include <fcntl.h>
 #include <malloc.h>
 #include <new>
@@ -13,24 +14,28 @@
 
 namespace {
 
-/// For exceptions on foreign threads or before main(), which nothing else catches. Allocates
-/// nothing.
-[[noreturn]] void endWithASentence()
+/// Allocates nothing.
+[[noreturn]] void endForLackOfMemory()
 {
     constexpr std::string_view kNoMemory =
         "error: There is not enough memory, or the system refused a thread. Raise the limits of "
         "this program (`ulimit -a` shows them) or close other programs.\n";
     constexpr int kFailed = 1;
+    (void)!write(STDERR_FILENO, kNoMemory.data(), kNoMemory.size());
+    _exit(kFailed);
+}
+
+/// For exceptions on foreign threads or before main(), which nothing else catches.
+[[noreturn]] void endWithASentence()
+{
     try {
         if (const std::exception_ptr thrown = std::current_exception()) {
             std::rethrow_exception(thrown);
         }
     } catch (const std::bad_alloc&) {
-        (void)!write(STDERR_FILENO, kNoMemory.data(), kNoMemory.size());
-        _exit(kFailed);
+        endForLackOfMemory();
     } catch (const std::system_error&) {
-        (void)!write(STDERR_FILENO, kNoMemory.data(), kNoMemory.size());
-        _exit(kFailed);
+        endForLackOfMemory();
     } catch (...) {
     }
     std::abort();
@@ -40,6 +45,12 @@ namespace {
 [[gnu::constructor(101)]] void catchWhatNobodyCatches()
 {
     std::set_terminate(endWithASentence);
+    // For exceptions that leave pthread_once() (protobuf's descriptors), glibc loads its unwinder
+    // at the first of them, and aborts if there is no memory left for that.
+    void* frame = nullptr;
+    if (backtrace(&frame, 1) == 0) {
+        endForLackOfMemory();
+    }
 }
 
 /// Reopens closed standard streams (`>&-`) as unusable: otherwise the next file opened would take

@@ -188,7 +188,7 @@ void TstRowCache::otherRowsAreReadAnew_data()
                                    "vocabulary_list=[\"d\", \"a\"]";
     QTest::newRow("normalizer") << kX + "normalizer={ min_max {} }";
     QTest::newRow("number of the normalizer") << kX + "normalizer.z_score.mean=3";
-    QTest::newRow("label's classes") << kModel + "label_vocabulary=[\"1\", \"0\"]";
+    QTest::newRow("label") << "data.column={ name: \"label\" dtype: float32 }";
     QTest::newRow("weights") << kModel + "weight_column.feature=x";
     QTest::newRow("fewer columns") << kModel + "dnn_feature_columns=[\"c_emb\"]";
     QTest::newRow("missing")
