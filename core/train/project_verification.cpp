@@ -382,7 +382,8 @@ std::set<std::string> rowCachesOf(const std::string& project, const std::vector<
 
 VerifiedPart verifyRows(const std::string& project, const std::string& path)
 {
-    const std::string name = std::filesystem::path(path).lexically_proximate(project).string();
+    std::error_code ignored;
+    const std::string name = std::filesystem::proximate(path, project, ignored).string();
     VerifiedPart part{.name = name.starts_with("..") ? path : name, .files = 1};
     part.bytes = storage::fileSize(path).value_or(0);
     if (const Result<void> checked = verifyRowCache(path); !checked) {

@@ -137,6 +137,17 @@ class ModelDir(unittest.TestCase):
             self.assertAlmostEqual(evaluation[key], float(value), delta=1e-5 * (1 + abs(value)),
                                    msg=key)
 
+    def test_tensorflow_reads_the_records_of_encoded_rows(self):
+        rows = os.path.join(self.folder, "rows.cache")
+        ours = [os.path.join(self.folder, "ours%d" % run) for run in range(2)]
+        for model_dir in ours:
+            cannery("train", self.experiment(20), "--model-dir", model_dir, "--quiet",
+                    "--set", "run_config.cache_file=" + rows)
+        self.assert_same_checkpoint(*ours)
+        records = list(tf.data.TFRecordDataset(rows).as_numpy_iterator())
+        self.assertGreaterEqual(len(records), 3)  # header, training rows, evaluation rows
+        self.assertIn(b"cannery encoded rows", records[0][:40])
+
     def test_tensorboard_reads_our_events(self):
         from tensorboard.backend.event_processing import event_accumulator
 
