@@ -21,7 +21,7 @@ constexpr ErrorKind kSpill{"features.spill",
                            "file can be written in {}. "
                            "Free some space there, or set TMPDIR to a folder with enough space."};
 
-Error spillError(const std::string& path, Error reason)
+Error spillError(const std::string& path, const Error& reason)
 {
     return error(ErrorCode::ResourceExhausted, kSpill, storage::parentFolder(path))
         .with(reason.message());

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/train/project_verification.h"
 
+#include "core/features/row_file.h"
 #include "core/train/checkpoint_sidecar.h"
 #include "core/train/frozen_experiment.h"
-#include "core/train/row_cache.h"
 #include "storage/io/files.h"
 #include "storage/io/readable_file.h"
 #include "storage/runs/annotation_files.h"
@@ -386,7 +386,7 @@ VerifiedPart verifyRows(const std::string& project, const std::string& path)
     const std::string name = std::filesystem::proximate(path, project, ignored).string();
     VerifiedPart part{.name = name.starts_with("..") ? path : name, .files = 1};
     part.bytes = storage::fileSize(path).value_or(0);
-    if (const Result<void> checked = verifyRowCache(path); !checked) {
+    if (const Result<void> checked = features::verifyRowFile(path); !checked) {
         part.damaged.push_back({part.name, checked.error()});
     }
     return part;

@@ -1,18 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/train/row_cache.h"
 
-#include "core/base/interruption.h"
 #include "core/base/memory_guard.h"
 #include "core/features/encoding_signature.h"
+#include "core/features/row_file.h"
 #include "core/spec/spec_resolver.h"
 #include "core/spec/text_format.h"
 #include "core/train/engine_name.h"
-#include "core/train/row_cache_block.h"
-#include "storage/io/atomic_write.h"
 #include "storage/io/file_stamp.h"
 #include "storage/io/files.h"
-#include "storage/io/readable_file.h"
-#include "storage/tf/record_file.h"
 
 #include <algorithm>
 #include <string_view>
@@ -22,14 +18,6 @@ namespace cannery::train {
 
 namespace {
 
-constexpr ErrorKind kNotOurs{
-    "train.cache_not_ours",
-    "{} does not hold encoded rows and is not replaced. Name another file in "
-    "run_config.cache_file."};
-constexpr ErrorKind kDamaged{"train.cache_damaged",
-                             "The encoded rows in {} are damaged. The next run that uses them "
-                             "reads its table and writes the "
-                             "file anew."};
 constexpr ErrorKind kNotKept{"train.cache_not_kept", "The encoded rows are not kept in {}."};
 constexpr ErrorKind kUnsettled{
     "train.cache_unsettled",
@@ -40,9 +28,6 @@ constexpr ErrorKind kNotAFile{
     "The encoded rows are not kept in {}: {} is not a regular file, so nobody can tell whether it "
     "has changed."};
 
-constexpr std::string_view kMagic = "cannery encoded rows";
-/// Frame of the first record, tag and length of its first field.
-constexpr std::size_t kMagicOffset = 14;
 constexpr std::uint64_t kBytesOfBlock = std::uint64_t{2} << 20U;
 constexpr std::int64_t kMostRowsOfBlock = 16384;
 constexpr std::string_view kGuarded = "the encoded rows";
@@ -84,63 +69,7 @@ std::vector<std::string> otherFiles(const features::FeatureEncoder& encoder,
     return files;
 }
 
-/// Whether the file begins as ours do; true of an empty one, which there is no harm in replacing.
-Result<bool> isOurs(const std::string& path)
-{
-    CANNERY_TRY_ASSIGN(const storage::ReadableFile file, storage::ReadableFile::open(path));
-    std::string start(kMagicOffset + kMagic.size(), '\0');
-    CANNERY_TRY_ASSIGN(const std::size_t got,
-                       file.readAt(0, std::as_writable_bytes(std::span(start))));
-    return got == 0 || std::string_view(start).substr(kMagicOffset) == kMagic;
-}
-
-Error damageOf(const std::string& path, const std::optional<Error>& reason = std::nullopt)
-{
-    Error damaged = error(ErrorCode::DataLoss, kDamaged, path);
-    return reason ? std::move(damaged).with(reason->message()) : damaged;
-}
-
-/// What a reader says of damage becomes "train.cache_damaged".
-template <typename T>
-Result<T> named(Result<T> read, const std::string& path)
-{
-    const bool isDamage = !read && read.error().code == ErrorCode::DataLoss;
-    return isDamage ? tl::make_unexpected(damageOf(path, read.error())) : std::move(read);
-}
-
-/// The file's records after its header.
-Result<storage::RecordReader> openRows(const std::string& path, RowCacheHeader& header)
-{
-    CANNERY_TRY_ASSIGN(const bool ours, isOurs(path));
-    if (!ours) {
-        return fail(ErrorCode::FailedPrecondition, kNotOurs, path);
-    }
-    CANNERY_TRY_ASSIGN(storage::RecordReader reader,
-                       storage::RecordReader::open(path, storage::Compression::None));
-    CANNERY_TRY_ASSIGN(const auto first, named(reader.next(), path));
-    if (!first || !header.ParseFromArray(first->data(), static_cast<int>(first->size()))) {
-        return tl::make_unexpected(damageOf(path));
-    }
-    return reader;
-}
-
-/// The next rows of the file.
-Result<void> readBlock(storage::RecordReader& reader, const std::string& path, RowCacheBlock& block)
-{
-    CANNERY_TRY(goOnUnlessInterrupted());
-    CANNERY_TRY_ASSIGN(const auto record, named(reader.next(), path));
-    const bool isBlock =
-        record && block.ParseFromArray(record->data(), static_cast<int>(record->size()));
-    return isBlock && block.rows() > 0 ? Result<void>() : tl::make_unexpected(damageOf(path));
-}
-
-Result<void> appendBlock(storage::AtomicFile& file, const google::protobuf::Message& message)
-{
-    CANNERY_TRY(goOnUnlessInterrupted());
-    return file.append(storage::frameRecord(message.SerializeAsString()));
-}
-
-Result<void> appendRows(storage::AtomicFile& file, const features::EncodedDataset& rows)
+Result<void> appendRows(features::RowFileWriter& file, const features::EncodedDataset& rows)
 {
     const std::uint64_t rowBytes =
         rows.byteCount() / static_cast<std::uint64_t>(std::max<std::int64_t>(rows.rowCount(), 1));
@@ -151,14 +80,14 @@ Result<void> appendRows(storage::AtomicFile& file, const features::EncodedDatase
     for (std::int64_t first = 0; first < rows.rowCount(); first += inBlock) {
         const std::int64_t count = std::min(inBlock, rows.rowCount() - first);
         CANNERY_TRY(rows.gatherRange(first, count, some));
-        CANNERY_TRY(appendBlock(file, toBlock(some)));
+        CANNERY_TRY(file.append(some));
     }
     return {};
 }
 
-FeatureNumbers toNumbers(const KnownStatistics& known)
+features::FeatureNumbers toNumbers(const KnownStatistics& known)
 {
-    FeatureNumbers numbers;
+    features::FeatureNumbers numbers;
     numbers.set_feature(known.feature);
     numbers.set_has_numbers(known.numbers.has_value());
     if (known.numbers) {
@@ -170,7 +99,7 @@ FeatureNumbers toNumbers(const KnownStatistics& known)
     return numbers;
 }
 
-KnownStatistics fromNumbers(const FeatureNumbers& numbers)
+KnownStatistics fromNumbers(const features::FeatureNumbers& numbers)
 {
     KnownStatistics known{.feature = numbers.feature()};
     if (numbers.has_numbers()) {
@@ -182,7 +111,21 @@ KnownStatistics fromNumbers(const FeatureNumbers& numbers)
     return known;
 }
 
-/// Nothing when the file may be written: else why not.
+features::RowFileHeader headerOf(const DataSummary& summary,
+                                 const std::vector<std::string>& warnings)
+{
+    features::RowFileHeader header;
+    header.set_train_rows(summary.trainRows);
+    header.set_eval_rows(summary.evalRows);
+    header.set_skipped_rows(summary.skippedRows);
+    header.set_fingerprint(summary.fingerprint);
+    for (const std::string& warning : warnings) {
+        header.add_warnings(warning);
+    }
+    return header;
+}
+
+/// Why the file may not be written, or nothing.
 std::optional<Error> whyNotToKeep(const std::string& path, const std::vector<std::string>& files,
                                   Begin begin)
 {
@@ -208,8 +151,7 @@ struct RowCache::State
     std::vector<std::string> trainFiles;
     Begin begin;
     storage::FileSystem* system = nullptr;
-    std::optional<storage::RecordReader> reader; ///< behind the header of rows of the same data
-    RowCacheHeader header;
+    std::optional<features::RowFileReader> reader; ///< behind the header of rows of the same data
     std::optional<Error> damage;
 
     std::string encodingText(const features::FeatureEncoder& encoder,
@@ -218,7 +160,7 @@ struct RowCache::State
                           features::EncodedDataset& rows);
     Result<void> load(const features::InputLayout& layout, std::uint64_t memoryLimit,
                       EncodedData& out);
-    Result<void> write(const EncodedData& data) const;
+    Result<void> write(features::RowFileHeader header, const EncodedData& data) const;
 };
 
 std::string RowCache::State::encodingText(const features::FeatureEncoder& encoder,
@@ -247,8 +189,8 @@ Result<RowCache> RowCache::open(const RowCacheRequest& request)
         state->trainFiles = request.trainData.files();
         state->begin = request.begin;
         state->system = request.system != nullptr ? request.system : &storage::realFileSystem();
-        Result<storage::RecordReader> reader = openRows(state->path, state->header);
-        if (reader && state->header.data() == state->data) {
+        Result<features::RowFileReader> reader = features::RowFileReader::open(state->path);
+        if (reader && reader->header().data() == state->data) {
             state->reader.emplace(std::move(*reader));
         } else if (!reader && reader.error().code == ErrorCode::DataLoss) {
             state->damage = std::move(reader).error();
@@ -268,7 +210,7 @@ std::vector<KnownStatistics> RowCache::statistics() const
 {
     std::vector<KnownStatistics> known;
     if (m_state->reader) {
-        for (const FeatureNumbers& numbers : m_state->header.numbers()) {
+        for (const features::FeatureNumbers& numbers : m_state->reader->header().numbers()) {
             known.push_back(fromNumbers(numbers));
         }
     }
@@ -278,13 +220,9 @@ std::vector<KnownStatistics> RowCache::statistics() const
 Result<void> RowCache::State::loadRows(std::int64_t count, const features::InputLayout& layout,
                                        features::EncodedDataset& rows)
 {
-    RowCacheBlock block;
     features::EncodedRows some;
     while (rows.rowCount() < count) {
-        CANNERY_TRY(readBlock(*reader, path, block));
-        if (!fromBlock(block, layout, some) || rows.rowCount() + some.rowCount > count) {
-            return tl::make_unexpected(damageOf(path));
-        }
+        CANNERY_TRY(reader->next(layout, some));
         CANNERY_TRY(rows.append(some));
     }
     return {};
@@ -293,6 +231,7 @@ Result<void> RowCache::State::loadRows(std::int64_t count, const features::Input
 Result<void> RowCache::State::load(const features::InputLayout& layout, std::uint64_t memoryLimit,
                                    EncodedData& out)
 {
+    const features::RowFileHeader& header = reader->header();
     CANNERY_TRY(loadRows(header.train_rows(), layout, out.trainRows));
     if (!header.has_eval()) {
         return {};
@@ -306,7 +245,8 @@ Result<std::optional<EncodedData>> RowCache::load(const features::FeatureEncoder
                                                   std::uint64_t memoryLimit)
 {
     State& state = *m_state;
-    if (!state.reader || state.header.encoding() != state.encodingText(encoder, evalData)) {
+    if (!state.reader ||
+        state.reader->header().encoding() != state.encodingText(encoder, evalData)) {
         return std::nullopt;
     }
     return guardMemory(kGuarded, [&]() -> Result<std::optional<EncodedData>> {
@@ -318,7 +258,7 @@ Result<std::optional<EncodedData>> RowCache::load(const features::FeatureEncoder
             return std::nullopt;
         }
         CANNERY_TRY(std::move(loaded));
-        const RowCacheHeader& header = state.header;
+        const features::RowFileHeader& header = state.reader->header();
         data.summary = {.trainRows = header.train_rows(),
                         .evalRows = header.eval_rows(),
                         .skippedRows = header.skipped_rows(),
@@ -329,12 +269,10 @@ Result<std::optional<EncodedData>> RowCache::load(const features::FeatureEncoder
     });
 }
 
-Result<void> RowCache::State::write(const EncodedData& data) const
+Result<void> RowCache::State::write(features::RowFileHeader header, const EncodedData& data) const
 {
-    CANNERY_TRY(storage::makeFolders(storage::parentFolder(path), *system));
-    storage::removeAbandoned(path, *system);
-    CANNERY_TRY_ASSIGN(storage::AtomicFile file, storage::AtomicFile::create(path, *system));
-    CANNERY_TRY(appendBlock(file, header));
+    CANNERY_TRY_ASSIGN(features::RowFileWriter file,
+                       features::RowFileWriter::create(path, std::move(header), *system));
     CANNERY_TRY(appendRows(file, data.trainRows));
     if (data.evalRows) {
         CANNERY_TRY(appendRows(file, *data.evalRows));
@@ -359,23 +297,14 @@ Result<void> RowCache::keep(const features::FeatureEncoder& encoder, const data:
         data.summary.warnings.push_back(reason->message());
         return {};
     }
-    RowCacheHeader& header = state.header;
-    header.Clear();
-    header.set_magic(std::string(kMagic));
+    features::RowFileHeader header = headerOf(data.summary, warnings);
     header.set_data(state.data);
     header.set_encoding(state.encodingText(encoder, evalData));
+    header.set_has_eval(data.evalRows.has_value());
     for (const KnownStatistics& known : statistics) {
         *header.add_numbers() = toNumbers(known);
     }
-    header.set_train_rows(data.trainRows.rowCount());
-    header.set_has_eval(data.evalRows.has_value());
-    header.set_eval_rows(data.evalRows ? data.evalRows->rowCount() : 0);
-    header.set_skipped_rows(data.summary.skippedRows);
-    for (const std::string& warning : warnings) {
-        header.add_warnings(warning);
-    }
-    header.set_fingerprint(data.summary.fingerprint);
-    Result<void> written = guardMemory(kGuarded, [&] { return state.write(data); });
+    Result<void> written = guardMemory(kGuarded, [&] { return state.write(header, data); });
     if (!written && written.error().code == ErrorCode::Cancelled) {
         return written;
     }
@@ -386,18 +315,6 @@ Result<void> RowCache::keep(const features::FeatureEncoder& encoder, const data:
         return {};
     }
     data.summary.notes.push_back(fmt::format("The encoded rows are kept in {}.", state.path));
-    return {};
-}
-
-Result<void> verifyRowCache(const std::string& path)
-{
-    RowCacheHeader header;
-    CANNERY_TRY_ASSIGN(storage::RecordReader reader, openRows(path, header));
-    const std::int64_t count = header.train_rows() + header.eval_rows();
-    RowCacheBlock block;
-    for (std::int64_t rows = 0; rows < count; rows += block.rows()) {
-        CANNERY_TRY(readBlock(reader, path, block));
-    }
     return {};
 }
 

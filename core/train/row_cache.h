@@ -43,8 +43,8 @@ struct RowCacheRequest
 class RowCache
 {
 public:
-    /// Reads the file's header. "train.cache_not_ours" when the file holds something else, which
-    /// must not be replaced.
+    /// Reads the file's header. "features.row_file_foreign" if the file contains something else,
+    /// which must not be replaced.
     static Result<RowCache> open(const RowCacheRequest& request);
     RowCache(RowCache&&) noexcept;
     RowCache& operator=(RowCache&&) noexcept;
@@ -69,9 +69,5 @@ private:
     explicit RowCache(std::unique_ptr<State> state);
     std::unique_ptr<State> m_state;
 };
-
-/// Reads a whole file of encoded rows. Errors: "train.cache_damaged", "train.cache_not_ours",
-/// NotFound.
-Result<void> verifyRowCache(const std::string& path);
 
 } // namespace cannery::train

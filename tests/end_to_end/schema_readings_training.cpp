@@ -21,7 +21,7 @@ std::vector<SchemaReading> ofSpecs()
         {"linear.cannery", {kLonger, kOften}, "run_config.keep_checkpoint_max=1"},
         {"linear_regressor.cannery", {kLonger}, "run_config.save_checkpoints_secs=3"},
         {"linear.cannery", {}, "run_config.cache_memory_mb=0", "features.spill"},
-        {"linear.cannery", {}, "run_config.cache_file=numbers.csv", "train.cache_not_ours"},
+        {"linear.cannery", {}, "run_config.cache_file=numbers.csv", "features.row_file_foreign"},
     };
 }
 

@@ -113,7 +113,7 @@ void TstVerify::everyKindOfFileIsRead()
          {"run.json", "state.json", "evaluations.jsonl", "checkpoints.json", "experiment.cannery",
           "/checkpoint", ".index", ".data-00000-of-00001", "ckpt-3.cannery", "tfevents",
           "saved_model.pb", "annotations/", "cannery.db"}) {
-        QVERIFY2(files.filter(kind).size() > 0, kind);
+        QVERIFY2(!files.filter(kind).isEmpty(), kind);
     }
     for (const QString& file : files) {
         const QByteArray whole = m_project->read(file);

@@ -20,6 +20,7 @@ void fuzzGraphDef(std::string_view bytes);
 void fuzzInflate(std::string_view bytes);
 void fuzzNumber(std::string_view bytes);
 void fuzzRecordFile(std::string_view bytes);
+void fuzzRowFile(std::string_view bytes);
 void fuzzRunRecord(std::string_view bytes);
 void fuzzSavedModel(std::string_view bytes);
 void fuzzSavedModelText(std::string_view bytes);

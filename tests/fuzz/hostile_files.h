@@ -37,6 +37,7 @@ private:
 };
 
 void addHostileRecords(HostileFiles& files); ///< and compressed files
+void addHostileRowFiles(HostileFiles& files);
 void addHostileEvents(HostileFiles& files);
 void addHostileExamples(HostileFiles& files);
 void addHostileTables(HostileFiles& files); ///< of strings, under the checkpoint index

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/features/encoded_row_block.h"
+#include "core/features/row_file.h"
 #include "storage/io/inflate.h"
 #include "storage/tf/event_reader.h"
 #include "storage/tf/example_codec.h"
@@ -7,9 +9,11 @@
 #include "tests/fuzz/fuzz_support.h"
 #include "tests/fuzz/hostile_bytes.h"
 #include "tests/fuzz/hostile_files.h"
+#include "tests/fuzz/small_rows.h"
 
 namespace cannery::tests {
 
+using namespace cannery::features;
 using namespace cannery::storage;
 
 namespace {
@@ -39,6 +43,18 @@ Result<void> readPacked(std::string_view bytes)
             return {};
         }
     }
+}
+
+Result<void> readRows(std::string_view bytes)
+{
+    static FuzzFile file;
+    CANNERY_TRY_ASSIGN(RowFileReader reader, RowFileReader::open(file.with(bytes)));
+    const InputLayout layout = smallLayout();
+    EncodedRows rows;
+    for (std::int64_t left = reader.header().train_rows(); left > 0; left -= rows.rowCount) {
+        CANNERY_TRY(reader.next(layout, rows));
+    }
+    return {};
 }
 
 Result<void> readEvents(std::string_view bytes)
@@ -111,6 +127,53 @@ void addHostileRecords(HostileFiles& files)
         return bytes;
     });
     packed("header alone", "io.packed_breaks_off", [] { return gzipOf("abc", 0).substr(0, 10); });
+}
+
+void addHostileRowFiles(HostileFiles& files)
+{
+    const auto row = [&files](const std::string& name, const char* id, Make make) {
+        files.add("encoded rows", readRows, name, id, std::move(make));
+    };
+    constexpr const char* kDamaged = "features.row_file_damaged";
+    row("another program's", "features.row_file_foreign", [] { return frameRecord("abc"); });
+    row("text", "features.row_file_foreign", [] { return times(100, "a,b\n"); });
+    row("empty", kDamaged, [] { return std::string(); });
+    row("header alone", kDamaged, [] { return smallRowFile().substr(0, 60); });
+    const auto block = [&row](const char* name, const std::function<void(RowFileBlock&)>& change) {
+        row(name, "features.row_file_damaged", [change] {
+            RowFileBlock rows = toBlock(smallRows());
+            change(rows);
+            const std::string whole = smallRowFile();
+            const std::string sound = frameRecord(toBlock(smallRows()).SerializeAsString());
+            return whole.substr(0, whole.size() - 2 * sound.size()) +
+                   frameRecord(rows.SerializeAsString());
+        });
+    };
+    block("no rows", [](RowFileBlock& rows) { rows.set_rows(0); });
+    block("fewer than no rows", [](RowFileBlock& rows) { rows.set_rows(-3); });
+    block("more rows than there are", [](RowFileBlock& rows) { rows.set_rows(1LL << 62); });
+    block("more rows than the header has", [](RowFileBlock& rows) { rows.set_rows(4); });
+    block("id beyond its buckets",
+          [](RowFileBlock& rows) { rows.mutable_ids(0)->set_ids(0, 100); });
+    block("ids that end before they start",
+          [](RowFileBlock& rows) { rows.mutable_ids(1)->set_ends(0, 3); });
+    block("ids that end beyond all",
+          [](RowFileBlock& rows) { rows.mutable_ids(1)->set_ends(2, 4); });
+    block("a row without an end", [](RowFileBlock& rows) { rows.mutable_ids(1)->add_ends(3); });
+    block("ids without weights", [](RowFileBlock& rows) { rows.mutable_ids(1)->clear_weights(); });
+    block("weights nobody asked for", [](RowFileBlock& rows) {
+        for (int i = 0; i < 3; ++i) {
+            rows.mutable_ids(0)->add_weights(1);
+        }
+    });
+    block("too few numbers",
+          [](RowFileBlock& rows) { rows.mutable_dense(0)->mutable_values()->RemoveLast(); });
+    block("no labels", [](RowFileBlock& rows) { rows.clear_labels(); });
+    block("too many slots", [](RowFileBlock& rows) { rows.add_ids(); });
+    block("other kinds of slots", [](RowFileBlock& rows) {
+        rows.mutable_ids()->RemoveLast();
+        rows.add_dense();
+    });
 }
 
 void addHostileEvents(HostileFiles& files)

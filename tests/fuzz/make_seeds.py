@@ -7,6 +7,7 @@ Needs TensorFlow 2.15 for its messages. The corpus only grows: files that are th
 import gzip
 import os
 import struct
+import tempfile
 import zlib
 from pathlib import Path
 
@@ -16,6 +17,7 @@ from tensorflow.core.example import example_pb2
 from tensorflow.core.framework import graph_pb2, types_pb2
 from tensorflow.core.protobuf import meta_graph_pb2, saved_model_pb2, tensor_bundle_pb2
 from tensorflow.core.util import event_pb2
+from tensorflow.python.lib.io import tf_record
 
 HERE = Path(__file__).parent
 TESTS = HERE.parent
@@ -308,9 +310,40 @@ def control_messages():
         keep("control_message", name, b"\1" + b"".join(text(1, event) for event in events))
 
 
+def row_files():
+    """Blocks of encoded rows with the layout of small_rows.h, field by field."""
+    def field(number, value):
+        return bytes([number * 8 + 2, len(value)]) + value
+
+    def floats(*values):
+        return struct.pack("<%df" % len(values), *values)
+
+    def fixed(*values):
+        return struct.pack("<%di" % len(values), *values)
+
+    rows = (b"\x08\x03" + field(2, field(1, floats(1, 2, 3, 4, 5, 6))) +
+            field(3, field(2, fixed(7, -1, 99))) +
+            field(3, field(1, fixed(0, 2, 3)) + field(2, fixed(1, 2, 49)) +
+                  field(3, floats(0.5, 1, 2))) +
+            field(4, floats(0, 1, 0)) + field(5, floats(1, 1, 2)))
+    keep("row_file", "block", b"\0" + rows)
+    keep("row_file", "no_ids", b"\0" + b"\x08\x01" + field(2, field(1, floats(1, 2))) +
+         field(3, field(1, fixed(0))) * 2 + field(4, floats(1)) + field(5, floats(1)))
+    keep("row_file", "empty_file", b"\1")
+    header = (field(1, b"cannery encoded rows") + field(2, b"data") + field(3, b"encoding") +
+              b"\x28\x03\x30\x03\x38\x01")
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "rows")
+        with tf_record.TFRecordWriter(path) as writer:
+            for record in (header, rows, rows):
+                writer.write(record)
+        keep("row_file", "file", b"\1" + Path(path).read_bytes())
+
+
 checkpoints()
 control_messages()
 events()
 records_and_examples()
+row_files()
 graphs()
 texts()

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/base/memory_guard.h"
 #include "core/export/graph_runner/graph_runner.h"
+#include "core/features/row_file.h"
 #include "core/spec/experiment_file.h"
 #include "storage/io/crc32c.h"
 #include "storage/io/files.h"
@@ -18,6 +19,7 @@
 #include "tests/fuzz/allocation_survival.h"
 #include "tests/fuzz/fuzz_support.h"
 #include "tests/fuzz/small_model.h"
+#include "tests/fuzz/small_rows.h"
 #include "tests/support/result_compare.h"
 #include "tests/support/test_main.h"
 
@@ -183,6 +185,20 @@ void addParsing(const char* name, const std::string& path,
     addLoad(name, [bytes = *readWholeFile(path), load] { return load(bytes); });
 }
 
+Result<Digest> loadRows(const std::string& path)
+{
+    CANNERY_TRY_ASSIGN(features::RowFileReader reader, features::RowFileReader::open(path));
+    static const features::InputLayout layout = smallLayout();
+    Digest digest = add(Digest{0}, reader.header().data());
+    for (int block = 0; block < 2; ++block) {
+        features::EncodedRows rows;
+        CANNERY_TRY(reader.next(layout, rows));
+        digest = crc32c(std::as_bytes(std::span(rows.ids[1].ids)), digest);
+        digest = crc32c(std::as_bytes(std::span(rows.dense[0].values)), digest);
+    }
+    return digest;
+}
+
 void addReaders()
 {
     const std::string checkpoints = kGoldens + "/checkpoint/";
@@ -199,6 +215,8 @@ void addReaders()
     const std::string events = kGoldens + "/event/v2/events.out.tfevents.1700000004.host.v2";
     addLoad("events", [events] { return loadEvents(events); });
     addLoad("scalars", [events] { return loadScalars(events); });
+    static FuzzFile rows;
+    addLoad("encoded rows", [path = rows.with(smallRowFile())] { return loadRows(path); });
     const std::string corpus = CANNERY_SOURCE_DIR "/tests/fuzz/corpus/";
     addParsing("example", corpus + "example/example_1", loadExample);
     addParsing("sequence example", corpus + "example/sequence_example_1", loadSequenceExample);

@@ -43,6 +43,7 @@ constexpr Row kTargets[] = {
     {"inflate", fuzzInflate},
     {"number", fuzzNumber},
     {"record_file", fuzzRecordFile},
+    {"row_file", fuzzRowFile},
     {"run_record", fuzzRunRecord},
     {"saved_model", fuzzSavedModel},
     {"saved_model_text", fuzzSavedModelText},

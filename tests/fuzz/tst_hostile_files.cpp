@@ -52,10 +52,11 @@ private:
 
 void TstHostileFiles::initTestCase()
 {
-    for (const auto add : {addHostileRecords, addHostileEvents, addHostileExamples,
-                           addHostileTables, addHostileCheckpoints, addHostileSlices,
-                           addHostileStates, addHostileGraphs, addHostileModels, addHostileRuns,
-                           addHostileExperiments, addHostileRecordsOfRuns, addHostileStores}) {
+    for (const auto add :
+         {addHostileRecords, addHostileRowFiles, addHostileEvents, addHostileExamples,
+          addHostileTables, addHostileCheckpoints, addHostileSlices, addHostileStates,
+          addHostileGraphs, addHostileModels, addHostileRuns, addHostileExperiments,
+          addHostileRecordsOfRuns, addHostileStores}) {
         add(m_files);
     }
 }

@@ -11,7 +11,8 @@
 
 #include <google/protobuf/text_format.h>
 
-#include <cstring>
+#include <bit>
+#include <cstdint>
 #include <map>
 #include <memory>
 
@@ -87,7 +88,7 @@ QByteArray TstReadingThreads::bytesOf(const FeatureBatch& batch)
     QByteArray all;
     const auto add = [&](const std::vector<std::int64_t>& numbers) {
         all.append(reinterpret_cast<const char*>(numbers.data()),
-                   qsizetype(numbers.size() * sizeof(std::int64_t)));
+                   qsizetype(numbers.size()) * qsizetype(sizeof(std::int64_t)));
     };
     add(batch.line);
     for (const FeatureValues& feature : batch.features) {
@@ -145,8 +146,10 @@ void TstReadingThreads::statisticsAreTheSameOnAnyNumberOfThreads()
             const ColumnStatistics& one = expected->columns[i];
             const ColumnStatistics& other = statistics->columns[i];
             QCOMPARE(other.name, one.name);
-            QVERIFY(std::memcmp(&other.mean, &one.mean, sizeof(double)) == 0);
-            QVERIFY(std::memcmp(&other.deviation, &one.deviation, sizeof(double)) == 0);
+            QCOMPARE(std::bit_cast<std::uint64_t>(other.mean),
+                     std::bit_cast<std::uint64_t>(one.mean));
+            QCOMPARE(std::bit_cast<std::uint64_t>(other.deviation),
+                     std::bit_cast<std::uint64_t>(one.deviation));
             QVERIFY(other.quantiles == one.quantiles);
             QVERIFY(other.histogram.counts == one.histogram.counts);
             QVERIFY(other.top == one.top);

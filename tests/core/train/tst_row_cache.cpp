@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/features/row_file.h"
 #include "core/spec/spec_override.h"
 #include "core/train/row_cache.h"
 #include "storage/io/files.h"
@@ -164,7 +165,7 @@ void TstRowCache::secondRunTakesTheRowsFromTheFile()
     QCOMPARE(trained(changes), without);
     QVERIFY(wasRead() && !wasKept());
     QVERIFY(m_summary.warnings == warnings);
-    VERIFY_OK(verifyRowCache(cachePath()));
+    VERIFY_OK(features::verifyRowFile(cachePath()));
 }
 
 void TstRowCache::anotherModelOfTheSameColumnsTakesThem()
@@ -270,9 +271,9 @@ void TstRowCache::everyDamageIsNoticed()
                 damaged[place] = char(damaged[place] ^ 16);
             }
             write("rows.cache", damaged);
-            const Result<void> verified = verifyRowCache(cachePath());
+            const Result<void> verified = features::verifyRowFile(cachePath());
             QVERIFY(!verified);
-            QCOMPARE(verified.error().id, std::string("train.cache_damaged"));
+            QCOMPARE(verified.error().id, std::string("features.row_file_damaged"));
             QCOMPARE(trained({}), without);
             QVERIFY(warns("are damaged") && wasKept());
             QVERIFY(TrainingFixture::bytes(cachePath()) == sound);
@@ -293,7 +294,7 @@ void TstRowCache::otherFilesAreNotReplaced()
         const Result<TrainReport> report =
             trainAndEvaluate(request({QString("run_config.cache_file=") + name}));
         QVERIFY(!report);
-        QCOMPARE(report.error().id, std::string("train.cache_not_ours"));
+        QCOMPARE(report.error().id, std::string("features.row_file_foreign"));
     }
     QCOMPARE(TrainingFixture::bytes(m_fixture->path("train.csv")), table);
     QCOMPARE(TrainingFixture::bytes(m_fixture->path("short")), std::string("x"));
@@ -327,7 +328,7 @@ void TstRowCache::fullDiskKeepsNobodyFromTraining()
         refusing.modelDir = m_fixture->path("full");
         refusing.system = &full;
         refused += trainAndEvaluate(refusing) ? 0 : 1; // the run's own files have no room either
-        QVERIFY(!fs::exists(cachePath()) || verifyRowCache(cachePath()));
+        QVERIFY(!fs::exists(cachePath()) || features::verifyRowFile(cachePath()));
     }
     QVERIFY(refused > 0);
     for (const auto& entry : fs::directory_iterator(m_fixture->path(""))) {

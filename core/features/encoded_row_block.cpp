@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/train/row_cache_block.h"
+#include "core/features/encoded_row_block.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -7,7 +7,7 @@
 #include <limits>
 #include <vector>
 
-namespace cannery::train {
+namespace cannery::features {
 
 namespace {
 
@@ -31,7 +31,7 @@ void put(const std::vector<T>& values, Field& field)
     field.Add(values.begin(), values.end());
 }
 
-bool hasOneIdEach(const features::IdBlock& block)
+bool hasOneIdEach(const IdBlock& block)
 {
     for (std::size_t row = 0; row < block.rowOffsets.size(); ++row) {
         if (block.rowOffsets[row] != static_cast<std::int64_t>(row)) {
@@ -59,8 +59,7 @@ bool takeEnds(const CategoryIds& ids, std::int64_t rows, std::vector<std::int64_
     return offsets.back() == ids.ids_size();
 }
 
-bool takeIds(const CategoryIds& from, const features::InputSlot& slot, std::int64_t rows,
-             features::IdBlock& to)
+bool takeIds(const CategoryIds& from, const InputSlot& slot, std::int64_t rows, IdBlock& to)
 {
     const bool isWeighted = slot.weighted && from.ids_size() > 0;
     const bool fits =
@@ -76,14 +75,14 @@ bool takeIds(const CategoryIds& from, const features::InputSlot& slot, std::int6
 
 } // namespace
 
-RowCacheBlock toBlock(const features::EncodedRows& rows)
+RowFileBlock toBlock(const EncodedRows& rows)
 {
-    RowCacheBlock block;
+    RowFileBlock block;
     block.set_rows(rows.rowCount);
-    for (const features::DenseBlock& dense : rows.dense) {
+    for (const DenseBlock& dense : rows.dense) {
         put(dense.values, *block.add_dense()->mutable_values());
     }
-    for (const features::IdBlock& ids : rows.ids) {
+    for (const IdBlock& ids : rows.ids) {
         CategoryIds& out = *block.add_ids();
         if (!hasOneIdEach(ids)) {
             out.mutable_ends()->Add(ids.rowOffsets.begin() + 1, ids.rowOffsets.end());
@@ -96,8 +95,7 @@ RowCacheBlock toBlock(const features::EncodedRows& rows)
     return block;
 }
 
-bool fromBlock(const RowCacheBlock& block, const features::InputLayout& layout,
-               features::EncodedRows& out)
+bool fromBlock(const RowFileBlock& block, const InputLayout& layout, EncodedRows& out)
 {
     const std::int64_t rows = block.rows();
     const auto slots = static_cast<int>(layout.slots.size());
@@ -109,9 +107,9 @@ bool fromBlock(const RowCacheBlock& block, const features::InputLayout& layout,
     out.rowCount = rows;
     out.dense.resize(static_cast<std::size_t>(block.dense_size()));
     out.ids.resize(static_cast<std::size_t>(block.ids_size()));
-    for (const features::InputSlot& slot : layout.slots) {
+    for (const InputSlot& slot : layout.slots) {
         const auto index = static_cast<std::size_t>(slot.block);
-        if (slot.kind == features::SlotKind::Ids) {
+        if (slot.kind == SlotKind::Ids) {
             if (index >= out.ids.size() ||
                 !takeIds(block.ids(slot.block), slot, rows, out.ids[index])) {
                 return false;
@@ -131,4 +129,4 @@ bool fromBlock(const RowCacheBlock& block, const features::InputLayout& layout,
     return true;
 }
 
-} // namespace cannery::train
+} // namespace cannery::features
