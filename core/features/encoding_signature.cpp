@@ -16,10 +16,10 @@ namespace cannery::features {
 
 namespace {
 
-/// To be raised when the engine encodes the same rows into other numbers than before.
+/// Increase it when a change of the engine encodes the same rows differently.
 constexpr int kEncodingVersion = 1;
 
-/// Wrappers (embeddings, indicators) only read the slots of others.
+/// Wrappers (embeddings, indicators) read the slots of other columns.
 bool hasSlot(const spec::FeatureColumn& column)
 {
     const FeatureColumnRow* row = findFeatureColumnRow(column.kind_case());

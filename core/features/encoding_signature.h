@@ -8,12 +8,12 @@ namespace cannery::features {
 
 class FeatureEncoder;
 
-/// Text that is the same for two encoders of one engine only if they make the same numbers of the
-/// same raw features, given that the files they read (filesReadBy()) are the same. Networks,
-/// embeddings and optimizers do not count.
+/// Text that two encoders of the same engine version share only if they encode raw features
+/// identically, provided that the files they read (filesReadBy()) are the same. Networks,
+/// embeddings and optimizers have no influence.
 std::string encodingSignature(const FeatureEncoder& encoder);
 
-/// Files that its feature columns are made from (vocabularies), as the experiment writes them.
+/// The files that its feature columns read (vocabularies), as named in the experiment.
 std::vector<std::string> filesReadBy(const FeatureEncoder& encoder);
 
 } // namespace cannery::features

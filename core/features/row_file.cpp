@@ -61,7 +61,7 @@ struct RowFileReader::State
     std::string path;
     google::protobuf::Arena arena; ///< of the header
     RowFileHeader* header = google::protobuf::Arena::CreateMessage<RowFileHeader>(&arena);
-    std::int64_t left = 0; ///< rows to come of the part at hand
+    std::int64_t left = 0; ///< rows left of the current part
 
     State(storage::RecordReader reader, std::string file)
         : records(std::move(reader)), path(std::move(file))

@@ -25,8 +25,8 @@ constexpr ErrorKind kUnsettled{
     "run keeps them."};
 constexpr ErrorKind kNotAFile{
     "train.cache_no_file",
-    "The encoded rows are not kept in {}: {} is not a regular file, so nobody can tell whether it "
-    "has changed."};
+    "The encoded rows are not kept in {}: {} is not a regular file, so a change would go "
+    "unnoticed."};
 
 constexpr std::uint64_t kBytesOfBlock = std::uint64_t{2} << 20U;
 constexpr std::int64_t kMostRowsOfBlock = 16384;
@@ -44,7 +44,7 @@ std::string stampsText(const std::vector<std::string>& files)
     return text;
 }
 
-/// What the training rows are read from. The same for an experiment and for what it resolves to.
+/// What the training rows are read from: the same before and after an experiment is resolved.
 std::string dataText(const RowCacheRequest& request)
 {
     spec::Data data = spec::resolve(request.experiment).data();
@@ -55,7 +55,7 @@ std::string dataText(const RowCacheRequest& request)
     return spec::printMessage(data) + stampsText(request.trainData.files());
 }
 
-/// Files that are read beside the training table.
+/// The files read besides the training table.
 std::vector<std::string> otherFiles(const features::FeatureEncoder& encoder,
                                     const data::Dataset* evalData, const std::string& folder)
 {
@@ -147,11 +147,11 @@ struct RowCache::State
 {
     std::string path; ///< empty: the experiment keeps no rows
     std::string folder;
-    std::string data; ///< that the experiment reads now
+    std::string data; ///< dataText() of the experiment
     std::vector<std::string> trainFiles;
     Begin begin;
     storage::FileSystem* system = nullptr;
-    std::optional<features::RowFileReader> reader; ///< behind the header of rows of the same data
+    std::optional<features::RowFileReader> reader; ///< if the file was made from the same data
     std::optional<Error> damage;
 
     std::string encodingText(const features::FeatureEncoder& encoder,

@@ -19,7 +19,7 @@
 
 namespace cannery::train {
 
-/// What setting up a training reads and encodes.
+/// The rows of a training, encoded.
 struct EncodedData
 {
     features::EncodedDataset trainRows;
@@ -30,16 +30,16 @@ struct EncodedData
 struct RowCacheRequest
 {
     const spec::Experiment& experiment; ///< need not be resolved
-    std::string folder;                 ///< what its relative paths are relative to
+    std::string folder;                 ///< base of its relative paths
     const data::Dataset& trainData;
-    /// Before anything was read of the data: what changes later is not kept.
+    /// Time before the data was first read: rows of files that changed later are not kept.
     std::chrono::system_clock::time_point begin;
     storage::FileSystem* system = nullptr; ///< null: the disk
 };
 
-/// The file in which an experiment keeps its encoded rows (run_config.cache_file). It counts only
-/// while the files that it was made from have the same stamps, and the data and its columns are the
-/// same. One thread.
+/// The file in which an experiment keeps its encoded rows (run_config.cache_file). It is used only
+/// while the files that it was made from have the same stamps and the experiment has the same data
+/// and columns. One thread.
 class RowCache
 {
 public:
@@ -54,13 +54,13 @@ public:
     bool isUsed() const;
     /// Statistics of the training rows, if the file was made from the same data.
     std::vector<KnownStatistics> statistics() const;
-    /// The rows, if they are what this encoder makes of this data. Errors: no memory; the temporary
-    /// file for what memory has no room for.
+    /// The rows, if this encoder would make the same ones of the data. `evalData`: a table of its
+    /// own, or null. Errors: "base.no_memory", "features.spill".
     Result<std::optional<EncodedData>> load(const features::FeatureEncoder& encoder,
                                             const data::Dataset* evalData,
                                             std::uint64_t memoryLimit);
-    /// Writes the file, atomically. What keeps it from being written becomes a warning of the
-    /// summary, since training does not need it. Errors: Cancelled.
+    /// Writes the file atomically. A failure becomes a warning of the summary, since training does
+    /// not need the file. Errors: "base.interrupted".
     Result<void> keep(const features::FeatureEncoder& encoder, const data::Dataset* evalData,
                       const std::vector<KnownStatistics>& statistics, EncodedData& data);
 

@@ -8,8 +8,8 @@
 
 namespace cannery::storage {
 
-/// Tells without reading a file that it is the one seen before, and unchanged: its inode, its size,
-/// and when its bytes and its inode last changed. Programs cannot set the time of the inode, so no
+/// Identifies a file and its state without reading it: its inode, its size, and when its bytes and
+/// its inode last changed. Programs cannot set the time of the inode, so no
 /// copy and no later edit has the same stamp.
 struct FileStamp
 {
