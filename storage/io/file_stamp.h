@@ -9,8 +9,8 @@
 namespace cannery::storage {
 
 /// Identifies a file and its state without reading it: its inode, its size, and when its bytes and
-/// its inode last changed. Programs cannot set the time of the inode, so no
-/// copy and no later edit has the same stamp.
+/// its inode last changed. Programs cannot set the time of the inode, so no copy and no later edit
+/// has the same stamp.
 struct FileStamp
 {
     std::uint64_t inode = 0;
