@@ -6,8 +6,14 @@
 #include "core/spec/message_access.h"
 
 #include <fmt/ranges.h>
+#include <google/protobuf/reflection.h>
 
 #include <algorithm>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
 
 namespace cannery::spec {
 
@@ -16,6 +22,11 @@ namespace {
 using google::protobuf::FieldDescriptor;
 using google::protobuf::Message;
 
+constexpr ErrorKind kOtherDefault{
+    "spec.other_default",
+    "The feature columns '{0}' and '{1}' read '{2}' with different default values, but a served "
+    "model has one for each feature: a model with both cannot be exported. Set the same "
+    "default_value in both."};
 constexpr ErrorKind kNotNumericSource{"spec.source_not_numeric",
                                       "'{0}' is a {1}: {2} needs a numeric_column."};
 constexpr ErrorKind kDenseWrapped{
@@ -98,6 +109,67 @@ void checkColumn(const ColumnCheck& check)
     }
 }
 
+/// The feature that a column reads, and the numbers that stand for its missing ones.
+struct NumberDefaults
+{
+    std::string feature;
+    std::vector<double> numbers;
+};
+
+/// Nothing for a column that is not made of numbers.
+std::optional<NumberDefaults> numberDefaultsOf(const FeatureColumn& column)
+{
+    const auto* member = memberOf(column);
+    const auto* key = member ? member->GetDescriptor()->FindFieldByName("key") : nullptr;
+    const auto* value =
+        member ? member->GetDescriptor()->FindFieldByName("default_value") : nullptr;
+    const bool isNumeric = key != nullptr && !isMessage(*key) && value != nullptr &&
+                           value->is_repeated() &&
+                           value->cpp_type() == FieldDescriptor::CPPTYPE_DOUBLE;
+    if (!isNumeric) {
+        return std::nullopt;
+    }
+    const auto& reflection = *member->GetReflection();
+    const auto& numbers = reflection.GetRepeatedFieldRef<double>(*member, value);
+    return NumberDefaults{reflection.GetString(*member, key), {numbers.begin(), numbers.end()}};
+}
+
+/// One number stands for all elements.
+bool areSame(const std::vector<double>& one, const std::vector<double>& other)
+{
+    const std::vector<double>& many = one.size() > other.size() ? one : other;
+    const std::vector<double>& few = one.size() > other.size() ? other : one;
+    return few == many || (few.size() == 1 && std::ranges::all_of(many, [&](double number) {
+                               return number == few.front();
+                           }));
+}
+
+/// In TensorFlow make_parse_example_spec refuses such columns.
+void checkSharedDefaults(ValidationContext& context)
+{
+    std::unordered_map<std::string, std::pair<int, std::vector<double>>> firstOfFeature;
+    const auto& columns = context.experiment.feature_column();
+    for (int i = 0; i < columns.size(); ++i) {
+        const std::optional<NumberDefaults> found = numberDefaultsOf(columns[i]);
+        if (!found) {
+            continue;
+        }
+        const auto [place, isNew] =
+            firstOfFeature.emplace(found->feature, std::pair(i, found->numbers));
+        const auto& [other, numbers] = place->second;
+        if (!isNew && !areSame(numbers, found->numbers)) {
+            context.report(SpecPath{}
+                               .child("feature_column")
+                               .element(i)
+                               .child(kindName(columns[i]))
+                               .child("default_value"),
+                           error(ErrorCode::InvalidArgument, kOtherDefault, columns[other].name(),
+                                 columns[i].name(), found->feature),
+                           Severity::Warning);
+        }
+    }
+}
+
 } // namespace
 
 void checkFeatureColumns(ValidationContext& context)
@@ -113,6 +185,7 @@ void checkFeatureColumns(ValidationContext& context)
         checkColumn({context, column,
                      SpecPath{}.child("feature_column").element(i).child(kindName(column))});
     }
+    checkSharedDefaults(context);
 }
 
 } // namespace cannery::spec

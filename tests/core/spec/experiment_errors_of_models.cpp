@@ -101,6 +101,9 @@ void addNumbers()
     addKind("defaults of another shape",
             "numeric_column { key: \"k\" shape: 3 default_value: [1, 2] }", "63",
             "spec.default_count", "numeric_column.default_value");
+    addColumn("another default of the same feature",
+              "feature_column { name: \"x\" numeric_column { key: \"age\" default_value: 3 } }",
+              "~6:71 spec.other_default [feature_column[x].numeric_column.default_value]\n");
     addKind("fraction as default of integers",
             "numeric_column { key: \"k\" default_value: 1.5 dtype: int64 }", "69",
             "spec.default_fraction", "numeric_column.default_value[0]");
