@@ -173,9 +173,9 @@ Result<Digest> loadGraph(const std::string& bytes)
     return digest;
 }
 
-void addLoad(const char* name, Load load)
+void addLoad(const char* name, const Load& load)
 {
-    QTest::newRow(name) << std::move(load);
+    QTest::newRow(name) << load;
 }
 
 /// The file is read beforehand: memory may run out while its bytes are parsed.
@@ -264,9 +264,13 @@ void TstAllocationFailures::faultsStrike()
     QVERIFY(failed.error().code == ErrorCode::ResourceExhausted);
     QVERIFY(failed.error().sentence.find("the test") != std::string::npos);
     VERIFY_OK(guardMemory("the test", allocate));
-    VERIFY_ERROR(
-        guardMemory("the test", [] { return Result<std::string>(std::string(SIZE_MAX, 'a')); }),
-        "base.no_memory");
+    VERIFY_ERROR(guardMemory("the test",
+                             [] {
+                                 std::string text;
+                                 text.resize(std::string::npos);
+                                 return Result<std::string>(text);
+                             }),
+                 "base.no_memory");
 }
 
 void TstAllocationFailures::anErrorNeedsNoMemory()
