@@ -46,7 +46,8 @@ void addActions(const ActionRegistry& actions, QList<PaletteEntry>& entries)
                         .icon = iconName.isEmpty() ? "command" : iconName,
                         .keys = keys.isEmpty() ? QStringList() : keyParts(keys),
                         .target = id,
-                        .enabled = action->isEnabled()});
+                        .enabled = action->isEnabled(),
+                        .meaning = actions.spec(id).help});
     }
 }
 

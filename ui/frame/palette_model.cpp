@@ -3,6 +3,8 @@
 
 #include "ui/frame/fuzzy_match.h"
 
+#include <QRegularExpression>
+
 #include <algorithm>
 #include <array>
 
@@ -15,6 +17,10 @@ constexpr std::array kGroups{Group::Actions, Group::Pages, Group::Runs, Group::T
                              Group::Settings};
 constexpr int kMostOfGroup = 30;
 constexpr int kDisabledPenalty = 4;
+/// Below any score of a title.
+constexpr int kScoreOfMeaning = -1000;
+/// Fewer letters start too many words.
+constexpr int kFewestLettersOfMeaning = 3;
 
 QString headingOf(Group group)
 {
@@ -36,6 +42,22 @@ QString headingOf(Group group)
 bool shownWithoutLetters(Group group)
 {
     return group == Group::Actions || group == Group::Pages;
+}
+
+/// Whether each word of the pattern starts a word of the sentence.
+bool isMeant(const QString& pattern, const QString& sentence)
+{
+    static const QRegularExpression kBreaks("[^\\w]+",
+                                            QRegularExpression::UseUnicodePropertiesOption);
+    if (pattern.size() < kFewestLettersOfMeaning) {
+        return false;
+    }
+    const QStringList words = sentence.toLower().split(kBreaks, Qt::SkipEmptyParts);
+    const QStringList wanted = pattern.split(kBreaks, Qt::SkipEmptyParts);
+    return !wanted.isEmpty() && std::ranges::all_of(wanted, [&](const QString& part) {
+        return std::ranges::any_of(words,
+                                   [&](const QString& word) { return word.startsWith(part); });
+    });
 }
 
 } // namespace
@@ -61,10 +83,12 @@ void PaletteModel::findMatches()
         if (m_pattern.isEmpty() && !shownWithoutLetters(entry.group)) {
             continue;
         }
+        const int penalty = entry.enabled ? 0 : kDisabledPenalty;
+        QList<Row>& rows = found[static_cast<size_t>(entry.group)];
         if (const auto match = fuzzyMatch(m_pattern, entry.title)) {
-            const int score = match->score - (entry.enabled ? 0 : kDisabledPenalty);
-            found[static_cast<size_t>(entry.group)].append(
-                {i, entry.group, match->positions, score});
+            rows.append({i, entry.group, match->positions, match->score - penalty});
+        } else if (isMeant(m_pattern, entry.meaning)) {
+            rows.append({i, entry.group, {}, kScoreOfMeaning - penalty});
         }
     }
     m_rows.clear();

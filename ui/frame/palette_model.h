@@ -25,10 +25,11 @@ struct PaletteEntry
     QStringList keys; ///< key caps
     QString target;   ///< "action.train", "page:runs", "run:run-012", "tag:loss", "setting:Charts"
     bool enabled = true;
+    QString meaning; ///< a sentence whose words find it, too; may be empty
 };
 
-/// The matches by group, best first; a heading precedes each group. Without letters: actions and
-/// pages only. GUI thread.
+/// The matches by group, best first; a heading precedes each group. What only its meaning matches
+/// follows what its title matches. Without letters: actions and pages only. GUI thread.
 class PaletteModel : public QAbstractListModel
 {
     Q_OBJECT

@@ -28,6 +28,7 @@ private Q_SLOTS:
     void fuzzyFindsLettersInTheirOrder();
     void fuzzyPrefersStartsOfWords();
     void modelGroupsAndSortsResults();
+    void wordsOfTheMeaningFindIt();
     void keysMoveChooseAndClose();
     void disabledEntriesStayAndSayWhy();
     void manyTagsAreFilteredInOneFrame();
@@ -134,6 +135,36 @@ void TstPalette::modelGroupsAndSortsResults()
     QCOMPARE(model.nextRow(5, 1), -1);
     model.setPattern("zzz");
     QCOMPARE(model.rowCount(), 0);
+}
+
+void TstPalette::wordsOfTheMeaningFindIt()
+{
+    using Group = PaletteEntry::Group;
+    PaletteModel model;
+    model.setEntries({{.group = Group::Actions,
+                       .title = "SavedModel…",
+                       .target = "action.export",
+                       .meaning = "Write a run's model so that TensorFlow Serving can load it."},
+                      {.group = Group::Actions,
+                       .title = "Move to Trash",
+                       .target = "action.trash",
+                       .meaning = "Move the selected runs to the Trash; Undo brings them back."},
+                      {.group = Group::Actions,
+                       .title = "Undo",
+                       .target = "action.undo",
+                       .meaning = "Undo the last change."}});
+    const auto found = [&model](const char* pattern) {
+        model.setPattern(pattern);
+        return titles(model).mid(1);
+    };
+    QCOMPARE(found("serving"), QStringList("SavedModel…"));
+    QCOMPARE(found("load tensor"), QStringList("SavedModel…"));
+    QCOMPARE(found("UNDO"), QStringList({"Undo", "Move to Trash"})); // the title comes first
+    QCOMPARE(found("erving"), QStringList());                        // not in the middle of a word
+    QCOMPARE(found("lo"), QStringList());                            // too little to mean something
+    QCOMPARE(found("serving runs"), QStringList());
+    model.setPattern("serving");
+    QVERIFY(model.index(1).data(PaletteModel::PositionsRole).value<QList<int>>().isEmpty());
 }
 
 void TstPalette::keysMoveChooseAndClose()
