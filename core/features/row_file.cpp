@@ -90,8 +90,11 @@ struct RowFileReader::State
         if (left == 0) {
             left = header->eval_rows();
         }
+        if (rows <= 0 || rows > left) {
+            return false;
+        }
         left -= rows;
-        return rows > 0 && left >= 0;
+        return true;
     }
 
     /// Hands the next block to `use`, which says whether it is sound.
@@ -158,10 +161,12 @@ Result<std::int64_t> RowFileReader::skip()
 Result<void> verifyRowFile(const std::string& path)
 {
     CANNERY_TRY_ASSIGN(RowFileReader reader, RowFileReader::open(path));
-    std::int64_t left = reader.header().train_rows() + reader.header().eval_rows();
+    // Either may be any number up to the largest.
+    auto left = static_cast<std::uint64_t>(reader.header().train_rows()) +
+                static_cast<std::uint64_t>(reader.header().eval_rows());
     while (left > 0) {
         CANNERY_TRY_ASSIGN(const std::int64_t rows, reader.skip());
-        left -= rows;
+        left -= static_cast<std::uint64_t>(rows);
     }
     return {};
 }

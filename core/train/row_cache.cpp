@@ -111,15 +111,14 @@ KnownStatistics fromNumbers(const features::FeatureNumbers& numbers)
     return known;
 }
 
-features::RowFileHeader headerOf(const DataSummary& summary,
-                                 const std::vector<std::string>& warnings)
+features::RowFileHeader headerOf(const DataSummary& summary)
 {
     features::RowFileHeader header;
     header.set_train_rows(summary.trainRows);
     header.set_eval_rows(summary.evalRows);
     header.set_skipped_rows(summary.skippedRows);
     header.set_fingerprint(summary.fingerprint);
-    for (const std::string& warning : warnings) {
+    for (const std::string& warning : summary.warnings) {
         header.add_warnings(warning);
     }
     return header;
@@ -287,7 +286,7 @@ Result<void> RowCache::keep(const features::FeatureEncoder& encoder, const data:
     if (!isUsed()) {
         return {};
     }
-    const std::vector<std::string> warnings = data.summary.warnings; // of the rows alone
+    features::RowFileHeader header = headerOf(data.summary); // with warnings of the rows alone
     if (state.damage) {
         data.summary.warnings.push_back(state.damage->message());
     }
@@ -297,7 +296,6 @@ Result<void> RowCache::keep(const features::FeatureEncoder& encoder, const data:
         data.summary.warnings.push_back(reason->message());
         return {};
     }
-    features::RowFileHeader header = headerOf(data.summary, warnings);
     header.set_data(state.data);
     header.set_encoding(state.encodingText(encoder, evalData));
     header.set_has_eval(data.evalRows.has_value());

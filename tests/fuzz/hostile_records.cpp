@@ -11,6 +11,8 @@
 #include "tests/fuzz/hostile_files.h"
 #include "tests/fuzz/small_rows.h"
 
+#include <limits>
+
 namespace cannery::tests {
 
 using namespace cannery::features;
@@ -151,6 +153,8 @@ void addHostileRowFiles(HostileFiles& files)
     };
     block("no rows", [](RowFileBlock& rows) { rows.set_rows(0); });
     block("fewer than no rows", [](RowFileBlock& rows) { rows.set_rows(-3); });
+    block("as few rows as can be written",
+          [](RowFileBlock& rows) { rows.set_rows(std::numeric_limits<std::int64_t>::min()); });
     block("more rows than there are", [](RowFileBlock& rows) { rows.set_rows(1LL << 62); });
     block("more rows than the header has", [](RowFileBlock& rows) { rows.set_rows(4); });
     block("id beyond its buckets",
