@@ -32,11 +32,17 @@ void addFiles(const google::protobuf::Message& message, std::vector<std::string>
     std::vector<const google::protobuf::FieldDescriptor*> fields;
     reflection.ListFields(message, &fields);
     for (const google::protobuf::FieldDescriptor* field : fields) {
-        const bool isFile = spec::infoOf(*field).names() == spec::FieldInfo::FILE;
-        if (isFile && !field->is_repeated()) {
-            files.push_back(reflection.GetString(message, field));
-        } else if (spec::isMessage(*field) && !field->is_repeated()) {
-            addFiles(reflection.GetMessage(message, field), files);
+        const int count = field->is_repeated() ? reflection.FieldSize(message, field) : 1;
+        for (int i = 0; i < count; ++i) {
+            if (spec::infoOf(*field).names() == spec::FieldInfo::FILE) {
+                files.push_back(field->is_repeated()
+                                    ? reflection.GetRepeatedString(message, field, i)
+                                    : reflection.GetString(message, field));
+            } else if (spec::isMessage(*field)) {
+                addFiles(field->is_repeated() ? reflection.GetRepeatedMessage(message, field, i)
+                                              : reflection.GetMessage(message, field),
+                         files);
+            }
         }
     }
 }

@@ -200,11 +200,6 @@ Result<RowCache> RowCache::open(const RowCacheRequest& request)
     });
 }
 
-bool RowCache::isUsed() const
-{
-    return !m_state->path.empty();
-}
-
 std::vector<KnownStatistics> RowCache::statistics() const
 {
     std::vector<KnownStatistics> known;
@@ -283,7 +278,7 @@ Result<void> RowCache::keep(const features::FeatureEncoder& encoder, const data:
                             const std::vector<KnownStatistics>& statistics, EncodedData& data)
 {
     State& state = *m_state;
-    if (!isUsed()) {
+    if (state.path.empty()) {
         return {};
     }
     features::RowFileHeader header = headerOf(data.summary); // with warnings of the rows alone

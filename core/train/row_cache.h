@@ -50,8 +50,6 @@ public:
     RowCache& operator=(RowCache&&) noexcept;
     ~RowCache();
 
-    /// Whether the experiment names a file.
-    bool isUsed() const;
     /// Statistics of the training rows, if the file was made from the same data.
     std::vector<KnownStatistics> statistics() const;
     /// The rows, if this encoder would make the same ones of the data. `evalData`: a table of its

@@ -232,7 +232,7 @@ void TstDoorkeeper::deadSocketsAreSwept()
 void TstDoorkeeper::otherUsersStayOutside()
 {
     if (getuid() != 0) {
-        QSKIP("only root can be somebody else");
+        QSKIP("only root can act as another user");
     }
     QTemporaryDir folder;
     chmod(qPrintable(folder.path()), 0777);
