@@ -101,10 +101,16 @@ private:
     const std::vector<std::string>& m_files;
 };
 
-Result<void> append(EncodedChunk& chunk, features::EncodedDataset& rows)
+/// Adds the chunk to the rows of its part; extremes are looked for among those to train on.
+Result<void> append(EncodedChunk& chunk, const LoadOptions& options,
+                    const std::vector<std::string>& files, features::EncodedDataset& rows)
 {
     CANNERY_TRY(std::move(chunk.done));
-    return rows.append(chunk.rows);
+    CANNERY_TRY(rows.append(chunk.rows));
+    if (options.extremes != nullptr && chunk.part == data::DataPart::Train) {
+        options.extremes->look(chunk.raw, chunk.rows, files);
+    }
+    return {};
 }
 
 } // namespace
@@ -156,12 +162,8 @@ Result<LoadedRows> loadRows(const data::Dataset& dataset, const features::Featur
             CANNERY_TRY_ASSIGN(std::optional<data::FeatureBatch> raw, stream->next());
             return raw ? std::optional(data::PartBatch{.batch = *std::move(raw)}) : std::nullopt;
         };
-        const auto take = [&](EncodedChunk& chunk) -> Result<void> {
-            CANNERY_TRY(append(chunk, loaded.rows));
-            if (options.extremes != nullptr) {
-                options.extremes->look(chunk.raw, chunk.rows, dataset.files());
-            }
-            return {};
+        const auto take = [&](EncodedChunk& chunk) {
+            return append(chunk, options, dataset.files(), loaded.rows);
         };
         CANNERY_TRY(
             ChunkEncoder(encoder, options, dataset.files()).run(threadsOf(options), next, take));
@@ -182,14 +184,11 @@ Result<LoadedParts> loadParts(const data::Dataset& dataset, const features::Feat
         Result<void> evalDone; // its error waits: one of the rows to train on comes first
         const auto take = [&](EncodedChunk& chunk) -> Result<void> {
             if (chunk.part == data::DataPart::Eval) {
-                evalDone = evalDone ? append(chunk, loaded.eval) : evalDone;
+                evalDone =
+                    evalDone ? append(chunk, options, dataset.files(), loaded.eval) : evalDone;
                 return {};
             }
-            CANNERY_TRY(append(chunk, loaded.train));
-            if (options.extremes != nullptr) {
-                options.extremes->look(chunk.raw, chunk.rows, dataset.files());
-            }
-            return {};
+            return append(chunk, options, dataset.files(), loaded.train);
         };
         const auto next = [&] { return stream->next(); };
         // A chunk of the table makes two, which are one thread's work together.
