@@ -3,14 +3,22 @@
 
 #include "ui/document/background.h"
 #include "ui/document/experiment_document_private.h"
+#include "ui/document/field_schema.h"
 #include "ui/document/field_tree.h"
-#include "ui/document/text_command.h"
 
 #include <QFileInfo>
 
 #include <algorithm>
 
 namespace cannery::ui {
+namespace {
+
+FieldEdit valueEdit(const QString& path, const QString& text)
+{
+    return text.trimmed().isEmpty() ? FieldEdit::remove(path) : FieldEdit::set(path, text);
+}
+
+} // namespace
 
 ExperimentDocument::ExperimentDocument(QObject* parent)
     : QObject(parent), m_private(std::make_unique<Private>(this))
@@ -114,20 +122,55 @@ QString ExperimentDocument::member(const QString& path) const
 
 bool ExperimentDocument::setValue(const QString& path, const QString& text)
 {
-    if (!m_private->m_onDisk || m_private->m_loading) {
-        return false;
-    }
-    keepRecovered();
+    return apply(tr("Change %1").arg(labelOf(path)), {valueEdit(path, text)});
+}
+
+bool ExperimentDocument::apply(const QString& title, const QList<FieldEdit>& edits)
+{
+    endTyping();
     QString error;
-    const std::optional<TextChange> change = fieldChange(m_private->m_bytes, path, text, error);
-    if (!change) {
+    if (!m_private->edit(title, edits, {}, error)) {
         Q_EMIT failed(error);
         return false;
     }
-    if (change->applied(m_private->m_bytes) != m_private->m_bytes) {
-        m_private->push(tr("Change %1").arg(path), *change);
-    }
     return true;
+}
+
+bool ExperimentDocument::typeValue(const QString& path, const QString& text)
+{
+    const QString typing = QStringLiteral("%1 %2").arg(m_private->m_typings).arg(path);
+    QString error;
+    if (m_private->edit(tr("Change %1").arg(labelOf(path)), {valueEdit(path, text)}, typing,
+                        error)) {
+        return true;
+    }
+    const FieldNode* node = field(path);
+    m_private->m_unwritten[path] = {.id = QStringLiteral("document.not_written"),
+                                    .file = m_private->m_file,
+                                    .line = node == nullptr ? 0 : node->line,
+                                    .path = path,
+                                    .sentence = error,
+                                    .page = pageOfField(path)};
+    m_private->mergeProblems();
+    return false;
+}
+
+void ExperimentDocument::endTyping()
+{
+    ++m_private->m_typings;
+}
+
+QString ExperimentDocument::labelOf(const QString& path) const
+{
+    const std::optional<FieldSchema> schema = fieldSchema(path);
+    const FieldNode* node = field(path);
+    const bool isElement = node != nullptr && path.endsWith(u']');
+    return isElement ? node->name : schema ? schema->label : path;
+}
+
+QString ExperimentDocument::written(const QString& path) const
+{
+    return writtenAt(m_private->m_bytes, path);
 }
 
 QUndoStack* ExperimentDocument::undoStack()
@@ -158,6 +201,21 @@ bool ExperimentDocument::hasErrors() const
         [](const ProblemRow& problem) { return problem.level == ProblemRow::Level::Error; });
 }
 
+const ProblemRow* ExperimentDocument::problemAt(const QString& path) const
+{
+    const ProblemRow* found = nullptr;
+    for (const ProblemRow& problem : m_private->m_problems) {
+        const bool isHere = problem.path.startsWith(path) &&
+                            (problem.path.size() == path.size() || path.isEmpty() ||
+                             QStringLiteral(".[").contains(problem.path.at(path.size())));
+        if (isHere && (found == nullptr || (found->level == ProblemRow::Level::Warning &&
+                                            problem.level == ProblemRow::Level::Error))) {
+            found = &problem;
+        }
+    }
+    return found;
+}
+
 void ExperimentDocument::setCheckedProblems(quint64 revision, const QList<ProblemRow>& problems)
 {
     if (revision == m_private->m_revision && problems != m_private->m_checked) {
@@ -185,7 +243,7 @@ void ExperimentDocument::keepRecovered()
     m_private->setRecovered({});
     if (unsaved) {
         m_private->push(tr("Recover Edits"),
-                        wholeChange(m_private->m_bytes, m_private->m_journal.text));
+                        changeBetween(m_private->m_bytes, m_private->m_journal.text));
     } else {
         m_private->removeJournal();
     }
@@ -200,7 +258,7 @@ void ExperimentDocument::discardRecovered()
     m_private->m_base = m_private->m_journal.base;
     if (m_private->m_base != m_private->m_bytes) {
         m_private->push(tr("Discard Recovered Edits"),
-                        wholeChange(m_private->m_bytes, m_private->m_journal.base));
+                        changeBetween(m_private->m_bytes, m_private->m_journal.base));
     } else {
         m_private->removeJournal();
     }

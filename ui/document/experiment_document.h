@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #pragma once
 
+#include "ui/document/field_edit.h"
 #include "ui/document/field_node.h"
 #include "ui/document/problem_row.h"
 
@@ -61,6 +62,18 @@ public:
     /// is in text format (`[64, 32]`, `0.1`, `adam { }`); a string need not be quoted; an empty
     /// text removes the field. Returns false, after failed(), if it cannot be written there.
     bool setValue(const QString& path, const QString& text);
+    /// Several edits as one undo step named `title` ("Add age × sex"); none of them is made, after
+    /// failed(), if one cannot be written.
+    bool apply(const QString& title, const QList<FieldEdit>& edits);
+    /// As setValue(), key by key: until endTyping(), all changes of one field are one undo step. A
+    /// text that cannot be written leaves the field as it was and becomes a problem of its path,
+    /// until the field gets another value. Returns whether it was written.
+    bool typeValue(const QString& path, const QString& text);
+    void endTyping();
+    /// The field's label, otherwise its path: for titles of undo steps.
+    QString labelOf(const QString& path) const;
+    /// The value at a path as the text has it, with quotes or braces; empty if it is not set there.
+    QString written(const QString& path) const;
     QUndoStack* undoStack();
     /// True while an edit is being written to the disk.
     bool isSaving() const;
@@ -70,6 +83,9 @@ public:
     /// The problems of the text and, once known, those that need the data.
     const QList<ProblemRow>& problems() const;
     bool hasErrors() const;
+    /// The first problem of a field or of anything in it, errors first; null: none. Valid until
+    /// problemsChanged().
+    const ProblemRow* problemAt(const QString& path) const;
     /// Sets what `cannery check` found in the text of this revision; ignored if it is outdated.
     void setCheckedProblems(quint64 revision, const QList<ProblemRow>& problems);
     /// True while the file is being read.

@@ -2,9 +2,9 @@
 #include "ui/document/experiment_document_private.h"
 
 #include "ui/document/background.h"
-#include "ui/document/text_command.h"
 
 #include <algorithm>
+#include <memory>
 #include <utility>
 
 namespace cannery::ui {
@@ -43,6 +43,7 @@ void ExperimentDocument::Private::reset()
     m_saveProblem.clear();
     m_reading = std::make_shared<ExperimentReading>();
     m_checked.clear();
+    m_unwritten.clear();
     m_problems.clear();
     m_recovered = {};
     m_journal = {};
@@ -121,19 +122,57 @@ void ExperimentDocument::Private::mergeProblems()
             m_problems << row;
         }
     }
+    m_problems += m_unwritten.values();
     Q_EMIT m_owner->problemsChanged();
 }
 
-void ExperimentDocument::Private::push(const QString& text, TextChange change, bool fromDisk)
+bool ExperimentDocument::Private::continuesTyping(const QString& typing) const
 {
-    m_undo.push(new TextCommand(
-        text, m_bytes, std::move(change), fromDisk,
-        [this](const TextChange& c, int step, bool isOnDisk) { apply(c, step, isOnDisk); }));
+    const auto* last = dynamic_cast<const TextCommand*>(
+        m_undo.index() == m_undo.count() ? m_undo.command(m_undo.index() - 1) : nullptr);
+    return last != nullptr && !typing.isEmpty() && last->typing() == typing;
+}
+
+void ExperimentDocument::Private::push(const QString& text, TextChange change,
+                                       const TextCommand::Options& options)
+{
+    auto command = std::make_unique<TextCommand>(
+        text, m_bytes, std::move(change), options,
+        [this](const TextChange& c, int step, bool isOnDisk) { apply(c, step, isOnDisk); });
+    command->setStep(continuesTyping(options.typing) ? 0 : 1);
+    m_undo.push(command.release());
+}
+
+bool ExperimentDocument::Private::edit(const QString& title, const QList<FieldEdit>& edits,
+                                       const QString& typing, QString& error)
+{
+    if (!m_onDisk || m_loading) {
+        error = tr("The experiment is not open yet.");
+        return false;
+    }
+    m_owner->keepRecovered();
+    const std::optional<TextChange> change = editChange(m_bytes, edits, error);
+    if (!change) {
+        return false;
+    }
+    bool wasUnwritten = false;
+    for (const FieldEdit& each : edits) {
+        wasUnwritten = m_unwritten.remove(each.path) > 0 || wasUnwritten;
+    }
+    if (!change->isNothing()) {
+        push(title, *change, {.typing = typing});
+    } else if (wasUnwritten) {
+        mergeProblems();
+    }
+    return true;
 }
 
 void ExperimentDocument::Private::apply(const TextChange& change, int step, bool fromDisk)
 {
     m_bytes = change.applied(m_bytes);
+    if (step < 0) {
+        m_unwritten.clear();
+    }
     m_newest->store(++m_revision);
     if (fromDisk) {
         m_savedRevision = m_revision;
@@ -217,7 +256,7 @@ void ExperimentDocument::Private::takeForeignText(const QByteArray& bytes)
         return;
     }
     m_reloading = true;
-    push(tr("Reload"), wholeChange(m_bytes, bytes), true);
+    push(tr("Reload"), changeBetween(m_bytes, bytes), {.fromDisk = true});
 }
 
 } // namespace cannery::ui

@@ -5,7 +5,9 @@
 #include "ui/document/experiment_file.h"
 #include "ui/document/experiment_reading.h"
 #include "ui/document/file_watcher.h"
+#include "ui/document/text_command.h"
 
+#include <QMap>
 #include <QThreadPool>
 #include <QUndoStack>
 
@@ -20,8 +22,13 @@ public:
     explicit Private(ExperimentDocument* owner);
 
     void takeOpened(const ExperimentFile::Answer& answer, const ExperimentFile::Journal& journal);
+    /// Makes the edits one undo step; false, with a sentence, if one cannot be written.
+    bool edit(const QString& title, const QList<FieldEdit>& edits, const QString& typing,
+              QString& error);
     void apply(const TextChange& change, int step, bool fromDisk);
-    void push(const QString& text, TextChange change, bool fromDisk = false);
+    void push(const QString& text, TextChange change, const TextCommand::Options& options = {});
+    /// Whether typing in that field goes on.
+    bool continuesTyping(const QString& typing) const;
     void parse();
     void takeReading(ExperimentReadingPtr reading);
     void save();
@@ -47,6 +54,8 @@ public:
     QString m_saveProblem;
     ExperimentReadingPtr m_reading = std::make_shared<ExperimentReading>();
     QList<ProblemRow> m_checked;
+    QMap<QString, ProblemRow> m_unwritten; ///< by path: input that the text cannot hold
+    int m_typings = 0;                     ///< ended so far
     QList<ProblemRow> m_problems;
     RecoveredEdits m_recovered;
     ExperimentFile::Journal m_journal;

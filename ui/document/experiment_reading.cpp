@@ -6,9 +6,7 @@
 #include "core/spec/parsed_experiment.h"
 #include "core/spec/spec_resolver.h"
 #include "core/spec/spec_validator.h"
-#include "core/spec/text_edit.h"
-#include "core/spec/text_escapes.h"
-#include "core/spec/text_reader.h"
+#include "ui/document/field_edit.h"
 #include "ui/document/field_tree.h"
 
 namespace cannery::ui {
@@ -41,17 +39,6 @@ ProblemRow rowOf(const spec::Problem& problem, const spec::SyntaxTree& tree, con
     return row;
 }
 
-/// Quotes a bare text for a string field.
-std::string writtenValue(const spec::SpecPath& path, const std::string& value)
-{
-    const auto field = spec::describePath(spec::Experiment::default_instance(), path);
-    const bool isText = field &&
-                        (*field)->cpp_type() == google::protobuf::FieldDescriptor::CPPTYPE_STRING &&
-                        (!(*field)->is_repeated() || path.steps.back().hasElement());
-    const bool isQuoted = value.starts_with('"') || value.starts_with('\'');
-    return isText && !isQuoted ? spec::quotedText(value) : value;
-}
-
 } // namespace
 
 ExperimentReadingPtr readExperiment(const QByteArray& bytes, const QString& file)
@@ -63,50 +50,15 @@ ExperimentReadingPtr readExperiment(const QByteArray& bytes, const QString& file
     for (const spec::Problem& problem : parsed.problems) {
         reading->problems << rowOf(problem, parsed.tree, file);
     }
-    reading->root = buildFieldTree(
-        spec::hasErrors(parsed.problems) ? parsed.experiment : spec::resolve(parsed.experiment),
-        parsed.tree);
+    reading->root = buildFieldTree(spec::resolve(parsed.experiment), parsed.tree);
     return reading;
-}
-
-QByteArray TextChange::applied(const QByteArray& text) const
-{
-    return text.first(begin) + replacement + text.sliced(end);
-}
-
-TextChange TextChange::inverse(const QByteArray& text) const
-{
-    return {begin, begin + replacement.size(), text.sliced(begin, end - begin)};
-}
-
-std::optional<TextChange> fieldChange(const QByteArray& text, const QString& path,
-                                      const QString& value, QString& error)
-{
-    const auto refuse = [&](const Error& why) {
-        error = QString::fromStdString(why.message());
-        return std::nullopt;
-    };
-    const Result<spec::SpecPath> steps = spec::parsePath(path.toStdString());
-    if (!steps) {
-        return refuse(steps.error());
-    }
-    const spec::SyntaxTree tree = spec::readText(text.toStdString()).tree;
-    const std::string written = value.trimmed().toStdString();
-    const Result<spec::TextEdit> edit =
-        written.empty() ? spec::clearFieldEdit(tree, *steps)
-                        : spec::setFieldEdit(tree, *steps, writtenValue(*steps, written));
-    if (!edit) {
-        return refuse(edit.error());
-    }
-    return TextChange{static_cast<qsizetype>(edit->range.begin),
-                      static_cast<qsizetype>(edit->range.end),
-                      QByteArray::fromStdString(edit->replacement)};
 }
 
 QByteArray renamedExperiment(const QByteArray& text, const QString& name)
 {
     QString ignored;
-    const auto change = fieldChange(text, QStringLiteral("name"), name, ignored);
+    const auto change =
+        editChange(text, {FieldEdit::set(QStringLiteral("name"), quoted(name))}, ignored);
     return change ? change->applied(text) : text;
 }
 

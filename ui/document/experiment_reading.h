@@ -8,7 +8,6 @@
 #include <QList>
 
 #include <memory>
-#include <optional>
 
 namespace cannery::ui {
 
@@ -25,23 +24,6 @@ using ExperimentReadingPtr = std::shared_ptr<const ExperimentReading>;
 
 /// `file` is only named in the problems, not read.
 ExperimentReadingPtr readExperiment(const QByteArray& bytes, const QString& file);
-
-/// Bytes [begin, end) of a text become `replacement`.
-struct TextChange
-{
-    qsizetype begin = 0;
-    qsizetype end = 0;
-    QByteArray replacement;
-
-    QByteArray applied(const QByteArray& text) const;
-    /// The change that restores the old bytes.
-    TextChange inverse(const QByteArray& text) const;
-};
-
-/// The change that writes a value at a path, or removes the field if the value is empty; a string
-/// need not be quoted. Empty, with a sentence in `error`, if it cannot be written there.
-std::optional<TextChange> fieldChange(const QByteArray& text, const QString& path,
-                                      const QString& value, QString& error);
 
 /// The same experiment under another name; the text unchanged if that cannot be written.
 QByteArray renamedExperiment(const QByteArray& text, const QString& name);

@@ -6,8 +6,10 @@
 #include "core/spec/scalar_text.h"
 #include "core/spec/schema_help.h"
 #include "core/spec/syntax_lookup.h"
+#include "ui/document/schema_texts.h"
 
-#include <QCoreApplication>
+#include <optional>
+#include <string_view>
 
 namespace cannery::ui {
 namespace {
@@ -15,29 +17,6 @@ namespace {
 using google::protobuf::FieldDescriptor;
 using google::protobuf::Message;
 using google::protobuf::Reflection;
-
-/// The schema's texts in the user's language (resources/translations/schema_texts.h).
-QString translated(const std::string& text)
-{
-    return text.empty() ? QString() : QCoreApplication::translate("Schema", text.c_str());
-}
-
-FieldNames namesOf(const spec::FieldInfo& info)
-{
-    switch (info.names()) {
-    case spec::FieldInfo::FEATURE:
-        return FieldNames::Feature;
-    case spec::FieldInfo::FEATURE_COLUMN:
-        return FieldNames::FeatureColumn;
-    case spec::FieldInfo::COLUMN:
-        return FieldNames::Column;
-    case spec::FieldInfo::FILE:
-        return FieldNames::File;
-    case spec::FieldInfo::NOTHING:
-        break;
-    }
-    return FieldNames::Nothing;
-}
 
 class TreeBuilder
 {
@@ -53,6 +32,9 @@ private:
     void bind(const spec::SpecPath& path, FieldNode& node) const;
     QString scalar(const Message& message, const FieldDescriptor& field, int index,
                    const spec::SpecPath& path) const;
+    /// The scalar as written in the text, whether it could be read or not; empty if it is not
+    /// there.
+    std::optional<std::string_view> written(const spec::SpecPath& path) const;
 
     const spec::SyntaxTree& m_tree;
 };
@@ -75,35 +57,43 @@ FieldNode TreeBuilder::nodeOf(const FieldDescriptor& field, const spec::SpecPath
     const spec::FieldHelp help = spec::describeField(field);
     FieldNode node;
     node.name = QString::fromStdString(help.name);
-    node.label = translated(help.label);
-    node.help = translated(help.help);
-    node.unit = translated(help.unit);
+    node.label = schemaText(help.label);
+    node.help = schemaText(help.help);
+    node.unit = schemaText(help.unit);
     node.type = QString::fromStdString(help.type);
     node.group = QString::fromStdString(help.oneofGroup);
     node.isMessage = help.message;
     node.isRepeated = help.repeated;
     node.isExpert = help.expert;
-    node.names = namesOf(spec::infoOf(field));
-    node.wantsDense =
-        spec::infoOf(field).has_wants() && spec::infoOf(field).wants() == spec::ColumnKind::DENSE;
+    node.names = namesOf(field);
+    node.wantsDense = wantsDense(field);
     bind(path, node);
     return node;
+}
+
+std::optional<std::string_view> TreeBuilder::written(const spec::SpecPath& path) const
+{
+    const spec::SyntaxMatch match = spec::findSyntax(m_tree, path);
+    const bool isThere =
+        match.depth == path.steps.size() && match.value != nullptr && !match.value->isMessage;
+    return isThere ? std::optional(m_tree.slice(match.value->range)) : std::nullopt;
 }
 
 QString TreeBuilder::scalar(const Message& message, const FieldDescriptor& field, int index,
                             const spec::SpecPath& path) const
 {
+    const Reflection& reflection = *message.GetReflection();
+    const std::optional<std::string_view> source = written(path);
     if (field.cpp_type() == FieldDescriptor::CPPTYPE_STRING) {
-        const Reflection& reflection = *message.GetReflection();
-        return QString::fromStdString(index < 0
-                                          ? reflection.GetString(message, &field)
-                                          : reflection.GetRepeatedString(message, &field, index));
+        if (index >= 0) {
+            return QString::fromStdString(reflection.GetRepeatedString(message, &field, index));
+        }
+        if (reflection.HasField(message, &field) || !source) {
+            return QString::fromStdString(reflection.GetString(message, &field));
+        }
     }
-    const spec::SyntaxMatch match = spec::findSyntax(m_tree, path);
-    if (match.depth == path.steps.size() && match.value != nullptr && !match.value->isMessage) {
-        return QString::fromStdString(std::string(m_tree.slice(match.value->range)));
-    }
-    return QString::fromStdString(spec::scalarText(message, field, index));
+    return QString::fromStdString(source ? std::string(*source)
+                                         : spec::scalarText(message, field, index));
 }
 
 void TreeBuilder::addRepeated(const Message& message, const FieldDescriptor& field, FieldNode& node,
@@ -140,10 +130,12 @@ void TreeBuilder::addFields(const Message& message, const spec::SpecPath& path,
                                                : reflection.HasField(message, &field);
         const bool hasDefault = !field.is_repeated() && !spec::isMessage(field) &&
                                 field.containing_oneof() == nullptr && field.has_default_value();
-        if (!isSet && !hasDefault) {
+        const spec::SpecPath place = path.child(field.name());
+        const bool isUnreadable =
+            !isSet && !field.is_repeated() && !spec::isMessage(field) && written(place).has_value();
+        if (!isSet && !hasDefault && !isUnreadable) {
             continue;
         }
-        const spec::SpecPath place = path.child(field.name());
         FieldNode child = nodeOf(field, place);
         if (field.is_repeated()) {
             addRepeated(message, field, child, place);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #pragma once
 
-#include "ui/document/experiment_reading.h"
+#include "ui/document/text_change.h"
 
 #include <QByteArray>
 #include <QUndoCommand>
@@ -10,34 +10,37 @@
 
 namespace cannery::ui {
 
-/// Replaces a range of the text; can be undone.
+/// Replaces a range of the text; can be undone. Commands with the same typing key become one.
 class TextCommand : public QUndoCommand
 {
 public:
     using Apply = std::function<void(const TextChange&, int step, bool fromDisk)>;
 
-    /// `fromDisk`: the file already has the new text when the command is created.
-    TextCommand(const QString& text, const QByteArray& before, TextChange change, bool fromDisk,
-                Apply apply)
-        : QUndoCommand(text), m_backward(change.inverse(before)), m_forward(std::move(change)),
-          m_apply(std::move(apply)), m_fromDisk(fromDisk)
-    {}
-
-    void redo() override
+    struct Options
     {
-        m_apply(m_forward, 1, m_fromDisk);
-        m_fromDisk = false;
-    }
+        bool fromDisk = false; ///< the file already has the new text
+        QString typing;        ///< of one field while it has the focus; empty: never merged
+    };
+
+    TextCommand(const QString& text, const QByteArray& before, TextChange change, Options options,
+                Apply apply);
+
+    /// 0 for a change that becomes part of the one before it.
+    void setStep(int step) { m_step = step; }
+    const QString& typing() const { return m_options.typing; }
+
+    void redo() override;
     void undo() override { m_apply(m_backward, -1, false); }
+    int id() const override { return m_options.typing.isEmpty() ? -1 : 1; }
+    bool mergeWith(const QUndoCommand* next) override;
 
 private:
+    QByteArray m_before; ///< only of typing
     TextChange m_backward;
     TextChange m_forward;
     Apply m_apply;
-    bool m_fromDisk;
+    Options m_options;
+    int m_step = 1;
 };
-
-/// Replaces the whole text.
-TextChange wholeChange(const QByteArray& before, const QByteArray& after);
 
 } // namespace cannery::ui

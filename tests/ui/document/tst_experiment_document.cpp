@@ -44,6 +44,12 @@ private Q_SLOTS:
     void aFileThatIsNotThereFailsWithASentence();
     void anEditIsOnTheDiskAtOnce();
     void aHundredEditsUndoneAndRedoneGiveTheSameBytes();
+    void severalEditsAreOneStep();
+    void oneEditThatCannotBeWrittenStopsThemAll();
+    void typingInAFieldIsOneStep();
+    void typingWhatWasThereLeavesNoStep();
+    void inputThatCannotBeWrittenIsAProblemOfItsField();
+    void aWrongNumberIsKeptAndIsAProblemOfItsField();
     void anEditorsChangeIsReadAgain();
     void aFileExchangedByRenamingIsReadAgain();
     void anotherProgramsChangeIsNeverOverwritten();
@@ -135,6 +141,99 @@ void TstExperimentDocument::aHundredEditsUndoneAndRedoneGiveTheSameBytes()
     document.undoStack()->setIndex(steps);
     QTRY_VERIFY_WITH_TIMEOUT(!document.isSaving(), kPatience);
     QCOMPARE(QString::fromUtf8(read(m_file)), after);
+}
+
+void TstExperimentDocument::severalEditsAreOneStep()
+{
+    ExperimentDocument document;
+    QVERIFY(open(document));
+    QVERIFY(document.apply(QStringLiteral("Two fields"),
+                           {FieldEdit::set("train_spec.max_steps", "77"), FieldEdit::remove("name"),
+                            FieldEdit::move("feature_column[0]", 2)}));
+    QCOMPARE(document.undoStack()->count(), 1);
+    QCOMPARE(document.undoStack()->undoText(), QStringLiteral("Two fields"));
+    QTRY_COMPARE_WITH_TIMEOUT(document.value("train_spec.max_steps"), QStringLiteral("77"),
+                              kPatience);
+    const QString first = document.root().child("feature_column")->children[2].name;
+    document.undoStack()->undo();
+    QCOMPARE(document.text().toUtf8(), m_original);
+    QTRY_COMPARE_WITH_TIMEOUT(document.root().child("feature_column")->children[0].name, first,
+                              kPatience);
+}
+
+void TstExperimentDocument::oneEditThatCannotBeWrittenStopsThemAll()
+{
+    ExperimentDocument document;
+    QVERIFY(open(document));
+    QSignalSpy failed(&document, &ExperimentDocument::failed);
+    QVERIFY(
+        !document.apply(QStringLiteral("Nothing"), {FieldEdit::set("train_spec.max_steps", "77"),
+                                                    FieldEdit::set("no_such_field", "1")}));
+    QCOMPARE(failed.count(), 1);
+    QCOMPARE(document.text().toUtf8(), m_original);
+    QCOMPARE(document.undoStack()->count(), 0);
+}
+
+void TstExperimentDocument::typingInAFieldIsOneStep()
+{
+    ExperimentDocument document;
+    QVERIFY(open(document));
+    const QString steps = QStringLiteral("train_spec.max_steps");
+    for (const char* text : {"7", "77", "777"}) {
+        QVERIFY(document.typeValue(steps, QString::fromLatin1(text)));
+    }
+    document.endTyping();
+    QVERIFY(document.typeValue(steps, QStringLiteral("7778")));
+    QCOMPARE(document.undoStack()->count(), 2);
+    document.undoStack()->undo();
+    QTRY_COMPARE_WITH_TIMEOUT(document.value(steps), QStringLiteral("777"), kPatience);
+    document.undoStack()->undo();
+    QCOMPARE(document.text().toUtf8(), m_original);
+    document.undoStack()->redo();
+    QTRY_COMPARE_WITH_TIMEOUT(document.value(steps), QStringLiteral("777"), kPatience);
+}
+
+void TstExperimentDocument::typingWhatWasThereLeavesNoStep()
+{
+    ExperimentDocument document;
+    QVERIFY(open(document));
+    const QString steps = QStringLiteral("train_spec.max_steps");
+    const QString before = document.value(steps);
+    QVERIFY(document.typeValue(steps, before + u'1'));
+    QVERIFY(document.typeValue(steps, before));
+    QCOMPARE(document.undoStack()->count(), 0);
+    QCOMPARE(document.text().toUtf8(), m_original);
+    QTRY_COMPARE_WITH_TIMEOUT(read(m_file), m_original, kPatience);
+}
+
+void TstExperimentDocument::inputThatCannotBeWrittenIsAProblemOfItsField()
+{
+    ExperimentDocument document;
+    QVERIFY(open(document));
+    const QString steps = QStringLiteral("train_spec.max_steps");
+    QVERIFY(!document.typeValue(steps, QStringLiteral("{ 1")));
+    QCOMPARE(document.text().toUtf8(), m_original);
+    QVERIFY(document.hasErrors());
+    QVERIFY(document.problemAt(QStringLiteral("train_spec")) != nullptr);
+    QVERIFY(document.problemAt(QStringLiteral("train_spec.max")) == nullptr);
+    QCOMPARE(document.problemAt(steps)->page, QStringLiteral("model"));
+    QVERIFY(document.typeValue(steps, document.value(steps)));
+    QVERIFY(!document.hasErrors());
+}
+
+void TstExperimentDocument::aWrongNumberIsKeptAndIsAProblemOfItsField()
+{
+    ExperimentDocument document;
+    QVERIFY(open(document));
+    const QString steps = QStringLiteral("train_spec.max_steps");
+    for (const char* text : {"-1", "many"}) {
+        QVERIFY(document.typeValue(steps, QString::fromLatin1(text)));
+        QTRY_VERIFY_WITH_TIMEOUT(document.problemAt(steps) != nullptr, kPatience);
+        QCOMPARE(document.value(steps), QString::fromLatin1(text));
+        QVERIFY(document.field(QStringLiteral("run_config.save_summary_steps")) != nullptr);
+        document.undoStack()->undo();
+        QTRY_VERIFY_WITH_TIMEOUT(document.problemAt(steps) == nullptr, kPatience);
+    }
 }
 
 void TstExperimentDocument::anEditorsChangeIsReadAgain()

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "tests/support/test_main.h"
 #include "ui/document/experiment_reading.h"
+#include "ui/document/field_edit.h"
 #include "ui/document/field_tree.h"
 
 #include <QFile>
@@ -22,8 +23,8 @@ QByteArray titanic()
 QByteArray changed(const QByteArray& text, const char* path, const char* value)
 {
     QString error;
-    const auto change =
-        fieldChange(text, QString::fromLatin1(path), QString::fromLatin1(value), error);
+    const auto change = editChange(
+        text, {FieldEdit::set(QString::fromLatin1(path), QString::fromLatin1(value))}, error);
     return change ? change->applied(text) : error.toUtf8();
 }
 
@@ -154,8 +155,8 @@ void TstExperimentReading::aChangeAndItsInverseGiveTheSameBytes()
     const QByteArray text = titanic();
     QString error;
     for (const char* path : {"train_spec.max_steps", "run_config.tf_random_seed"}) {
-        const auto change =
-            fieldChange(text, QString::fromLatin1(path), QStringLiteral("7"), error);
+        const auto change = editChange(
+            text, {FieldEdit::set(QString::fromLatin1(path), QStringLiteral("7"))}, error);
         QVERIFY2(change, qPrintable(error));
         const QByteArray after = change->applied(text);
         QVERIFY(after != text);
@@ -166,11 +167,13 @@ void TstExperimentReading::aChangeAndItsInverseGiveTheSameBytes()
 void TstExperimentReading::whatCannotBeWrittenIsRefusedWithASentence()
 {
     QString error;
-    QVERIFY(!fieldChange(titanic(), QStringLiteral("no_such_field"), QStringLiteral("7"), error));
+    QVERIFY(!editChange(
+        titanic(), {FieldEdit::set(QStringLiteral("no_such_field"), QStringLiteral("7"))}, error));
     QVERIFY(error.contains(QLatin1String("no_such_field")));
     error.clear();
-    QVERIFY(
-        !fieldChange(titanic(), QStringLiteral("train_spec"), QStringLiteral("{ input {"), error));
+    QVERIFY(!editChange(titanic(),
+                        {FieldEdit::set(QStringLiteral("train_spec"), QStringLiteral("{ input {"))},
+                        error));
     QVERIFY(!error.isEmpty());
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "tests/support/test_main.h"
 #include "ui/document/experiment_reading.h"
+#include "ui/document/field_edit.h"
 #include "ui/document/field_tree.h"
 #include "ui/pages/experiment_facts.h"
 #include "ui/pages/parameter_list.h"
@@ -91,13 +92,14 @@ void TstNewMembersForm::modelPageShowsTheFormOfTheEstimator()
 void TstNewMembersForm::aFieldOfTheFormIsWritten()
 {
     QString error;
-    const auto change =
-        fieldChange(m_text, "feature_column[adult].flag_column.threshold", "21", error);
+    const auto change = editChange(
+        m_text, {FieldEdit::set("feature_column[adult].flag_column.threshold", "21")}, error);
     QVERIFY2(change.has_value(), qPrintable(error));
     const QByteArray changed = change->applied(m_text);
     QVERIFY(changed.contains("flag_column { key: \"age\" threshold: 21 }"));
     const QString classes = "estimator.scaled_classifier.n_classes";
-    const QByteArray wrong = fieldChange(m_text, classes, "1", error)->applied(m_text);
+    const QByteArray wrong =
+        editChange(m_text, {FieldEdit::set(classes, "1")}, error)->applied(m_text);
     const QList<ProblemRow> problems = readExperiment(wrong, "toys.cannery")->problems;
     QCOMPARE(problems.size(), 1);
     QCOMPARE(problems[0].path, classes);

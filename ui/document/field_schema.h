@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-3.0-only
+#pragma once
+
+#include "ui/document/field_node.h"
+
+#include <QList>
+#include <QString>
+#include <QStringList>
+
+#include <optional>
+
+namespace cannery::ui {
+
+/// What the schema says about one field, set or not; the source of forms. Texts are translated.
+struct FieldSchema
+{
+    enum class Kind
+    {
+        Message,
+        Text,
+        Integer,
+        Number,
+        YesNo,
+        Choice, ///< one of `choices`
+    };
+
+    QString name;
+    QString label;
+    QString help;        ///< one sentence
+    QString unit;        ///< "rows"; empty: none
+    QString type;        ///< "int64", "string", the message's or the enum's name
+    QString group;       ///< the oneof; empty: none
+    QString defaultText; ///< empty: none
+    Kind kind = Kind::Text;
+    bool isRepeated = false;
+    bool isRequired = false;
+    bool isExpert = false;     ///< shown only to those who ask for everything
+    bool isZeroNone = false;   ///< 0 disables it
+    bool wantsDense = false;   ///< the feature columns that it names must be dense numbers
+    bool wantsNumbers = false; ///< … numbers of one raw feature
+    FieldNames names = FieldNames::Nothing;
+    int minCount = 0; ///< of a list
+    std::optional<double> min;
+    std::optional<double> max;
+    bool exclusive = false; ///< the bounds themselves are excluded
+    QStringList choices;
+
+    /// "Default 0.001. Above 0, up to 10."; empty if the schema says neither.
+    QString rangeSentence() const;
+};
+
+/// What a kind of feature column gives to a model or to another column.
+struct ColumnGives
+{
+    bool numbers = false; ///< of one raw feature: they may be cut into buckets, or weigh rows
+    bool dense = false;   ///< as a network reads them
+    bool ids = false;     ///< of categories, as a linear model, an embedding or a cross reads them
+};
+
+struct MessageSchema
+{
+    QString name; ///< "DNNClassifier"
+    QString label;
+    QString help;
+    bool isKindOptional = false; ///< valid without any member of its oneof
+    ColumnGives gives;           ///< of a kind of feature column
+    QList<FieldSchema> fields;   ///< in the schema's order
+
+    const FieldSchema* field(const QString& fieldName) const;
+    /// The fields that belong to a oneof; empty: none.
+    QList<FieldSchema> members() const;
+};
+
+/// The field at a path ("estimator.dnn_classifier.dropout"); elements need not exist. Empty if the
+/// schema has none there. Reads only descriptors; any thread.
+std::optional<FieldSchema> fieldSchema(const QString& path);
+/// The message at a path; "" is the experiment. Empty if there is no message.
+std::optional<MessageSchema> messageSchema(const QString& path);
+
+} // namespace cannery::ui
