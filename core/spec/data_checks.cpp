@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rules of `data`: sources, split, label and derived features.
 
+#include "core/base/iso_time.h"
 #include "core/spec/validation_context.h"
 
 #include <set>
@@ -23,6 +24,9 @@ constexpr ErrorKind kStackShape{
     "The shape has {0} elements, but {1} columns are stacked: they must agree."};
 constexpr ErrorKind kSeparator{"spec.separator",
                                "The separator is empty: give the text at which cells are split."};
+constexpr ErrorKind kEvalFrom{"spec.eval_from",
+                              "eval_from is \"{0}\": write a date or time in ISO 8601, such as "
+                              "2024-05-01 or 2024-05-01T12:30."};
 
 template <typename Names>
 void checkOnce(ValidationContext& context, const Names& names, const SpecPath& list,
@@ -53,6 +57,14 @@ void checkSplitCell(ValidationContext& context, const SplitCell& split, const Sp
 {
     if (split.separator().empty()) {
         context.report(path.child("separator"), error(ErrorCode::InvalidArgument, kSeparator));
+    }
+}
+
+void checkTimeSplit(ValidationContext& context, const TimeSplit& split, const SpecPath& path)
+{
+    if (!split.eval_from().empty() && !parseIsoTime(split.eval_from())) {
+        context.report(path.child("eval_from"),
+                       error(ErrorCode::InvalidArgument, kEvalFrom, split.eval_from()));
     }
 }
 
@@ -87,6 +99,9 @@ void checkData(ValidationContext& context)
     checkSource(context, data.eval(), path.child("eval"));
     if (data.has_eval() && data.has_split()) {
         context.report(path.child("split"), error(ErrorCode::InvalidArgument, kSplitAndEval));
+    }
+    if (data.split().has_by_time()) {
+        checkTimeSplit(context, data.split().by_time(), path.child("split").child("by_time"));
     }
     if (context.experiment.has_eval_spec() && !data.has_eval() && !data.has_split()) {
         context.report(SpecPath{}.child("eval_spec"),

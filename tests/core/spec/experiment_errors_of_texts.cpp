@@ -115,6 +115,16 @@ void addDataCases()
          "1:91 spec.split_and_eval [data.split]\n");
     data("share out of range", train + label + "split { fraction { eval_fraction: 1 } }",
          "1:97 spec.out_of_range [data.split.fraction.eval_fraction]\n");
+    data("time split of nothing", train + label + "split { by_time {} }",
+         "1:71 spec.required [data.split.by_time.column]\n"
+         "1:71 spec.required [data.split.by_time.eval_from]\n");
+    data("no such day",
+         train + label + "split { by_time { column: \"t\" eval_from: \"2023-02-29\" } }",
+         "1:104 spec.eval_from [data.split.by_time.eval_from]\n");
+    data("unknown encoding", "train { csv { files: \"a\" encoding: cp1252 } } " + label,
+         "1:43 spec.unknown_enum [data.train.csv.encoding]\n");
+    data("unknown decimal mark", "train { csv { files: \"a\" decimal_mark: \",\" } } " + label,
+         "1:47 spec.unknown_enum [data.train.csv.decimal_mark]\n");
     data("long delimiter", "train { csv { files: \"a\" field_delim: \"::\" } } " + label,
          "1:46 spec.delimiter [data.train.csv.field_delim]\n");
     data("column name twice",
