@@ -84,11 +84,32 @@ Result<std::string> moved(std::string text, const spec::SpecPath& path, int targ
     return text;
 }
 
+/// Values, comments and layout stay.
+std::string renamed(std::string text, const spec::SpecPath& path, const std::string& name)
+{
+    const spec::SyntaxTree tree = spec::readText(text).tree;
+    const spec::SyntaxMatch match = spec::findSyntax(tree, path);
+    if (match.depth != path.steps.size()) {
+        return text; // not set: nothing to rename
+    }
+    const auto& fields = match.message->fields;
+    for (auto field = fields.rbegin(); field != fields.rend(); ++field) {
+        if (field->name == path.steps.back().field) {
+            text.replace(field->nameRange.begin, field->nameRange.end - field->nameRange.begin,
+                         name);
+        }
+    }
+    return text;
+}
+
 Result<std::string> edited(std::string text, const FieldEdit& edit)
 {
     CANNERY_TRY_ASSIGN(const spec::SpecPath path, spec::parsePath(edit.path.toStdString()));
     if (edit.kind == FieldEdit::Kind::Move) {
         return moved(std::move(text), path, edit.target);
+    }
+    if (edit.kind == FieldEdit::Kind::Rename) {
+        return renamed(std::move(text), path, edit.value.toStdString());
     }
     const spec::SyntaxTree tree = spec::readText(text).tree;
     if (edit.kind == FieldEdit::Kind::Remove) {
@@ -121,6 +142,11 @@ FieldEdit FieldEdit::insert(const QString& path, const QString& value)
 FieldEdit FieldEdit::remove(const QString& path)
 {
     return {Kind::Remove, path, {}};
+}
+
+FieldEdit FieldEdit::rename(const QString& path, const QString& fieldName)
+{
+    return {Kind::Rename, path, fieldName};
 }
 
 FieldEdit FieldEdit::move(const QString& path, int target)

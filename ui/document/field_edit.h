@@ -19,7 +19,8 @@ struct FieldEdit
         Set,    ///< a field, an element, or (index == count) a new last element
         Insert, ///< an element before the one at the path
         Remove,
-        Move, ///< an element to another index of its list
+        Move,   ///< an element to another index of its list
+        Rename, ///< a field, or a list with all its elements, to the field name `value`
     };
 
     Kind kind = Kind::Set;
@@ -30,6 +31,7 @@ struct FieldEdit
     static FieldEdit set(const QString& path, const QString& value);
     static FieldEdit insert(const QString& path, const QString& value);
     static FieldEdit remove(const QString& path);
+    static FieldEdit rename(const QString& path, const QString& fieldName);
     static FieldEdit move(const QString& path, int target);
 };
 

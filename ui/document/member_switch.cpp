@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: GPL-3.0-only
+#include "ui/document/member_switch.h"
+
+#include "ui/document/experiment_document.h"
+#include "ui/document/field_schema.h"
+
+#include <algorithm>
+#include <optional>
+
+namespace cannery::ui {
+namespace {
+
+QString childPath(const QString& path, const QString& name)
+{
+    return path.isEmpty() ? name : path + u'.' + name;
+}
+
+bool isSameKind(const FieldSchema& a, const FieldSchema& b)
+{
+    return a.kind == b.kind && a.type == b.type && a.isRepeated == b.isRepeated &&
+           a.names == b.names && a.wantsDense == b.wantsDense;
+}
+
+/// "dnn_hidden_units" ends in "hidden_units": the same argument of a part of an estimator.
+bool isSameArgument(const QString& a, const QString& b)
+{
+    return a == b || a.endsWith(u'_' + b) || b.endsWith(u'_' + a);
+}
+
+/// The field of the new member that a set field becomes; null: none. A name of its own comes first.
+const FieldSchema* successor(const FieldSchema& field, const MessageSchema& wanted,
+                             const QStringList& taken)
+{
+    const FieldSchema* found = nullptr;
+    for (const FieldSchema& candidate : wanted.fields) {
+        const bool fits = isSameKind(field, candidate) &&
+                          isSameArgument(field.name, candidate.name) &&
+                          !taken.contains(candidate.name);
+        if (fits && (found == nullptr || candidate.name == field.name)) {
+            found = &candidate;
+        }
+    }
+    return found;
+}
+
+/// The set member of the oneof.
+const FieldNode* presentMember(const FieldNode* message)
+{
+    if (message == nullptr) {
+        return nullptr;
+    }
+    const auto found = std::find_if(
+        message->children.begin(), message->children.end(),
+        [](const FieldNode& child) { return !child.group.isEmpty() && !child.isDefault; });
+    return found == message->children.end() ? nullptr : &*found;
+}
+
+QString emptyValue(const FieldSchema& member)
+{
+    switch (member.kind) {
+    case FieldSchema::Kind::Message:
+        return QStringLiteral("{ }");
+    case FieldSchema::Kind::Text:
+        return QStringLiteral("\"\"");
+    case FieldSchema::Kind::YesNo:
+        return QStringLiteral("true");
+    case FieldSchema::Kind::Choice:
+        return member.choices.value(0);
+    default:
+        return member.defaultText.isEmpty() ? QStringLiteral("1") : member.defaultText;
+    }
+}
+
+/// A name or names that a scalar holds, or a message in its field that names the same kind of
+/// thing.
+QStringList namesIn(const FieldNode& node, FieldNames kind)
+{
+    if (node.children.isEmpty()) {
+        return node.names == kind && !node.text.isEmpty() ? QStringList{node.text} : QStringList();
+    }
+    QStringList names;
+    for (const FieldNode& child : node.children) {
+        names += namesIn(child, kind);
+    }
+    return names;
+}
+
+/// "column: a" becomes "columns { column: [a] }", and back.
+void carryNames(const FieldNode& present, const FieldSchema& wanted, const QString& place,
+                MemberSwitch& result)
+{
+    if (wanted.kind == FieldSchema::Kind::Text) {
+        if (const QStringList names = namesIn(present, wanted.names); !names.isEmpty()) {
+            result.edits = {FieldEdit::set(place, quoted(names.first()))};
+        }
+        return;
+    }
+    const std::optional<MessageSchema> message = messageSchema(place);
+    for (const FieldSchema& field : message ? message->fields : QList<FieldSchema>()) {
+        const QStringList names =
+            field.names == FieldNames::Nothing ? QStringList() : namesIn(present, field.names);
+        if (!names.isEmpty() && field.kind == FieldSchema::Kind::Text) {
+            result.edits << FieldEdit::set(childPath(place, field.name),
+                                           field.isRepeated ? quotedList(names)
+                                                            : quoted(names.first()));
+            return;
+        }
+    }
+}
+
+/// Fields that both members have stay where they are, under the new member's names.
+void renameFields(const FieldNode& present, const QString& name, const MessageSchema& known,
+                  const MessageSchema& wanted, MemberSwitch& result)
+{
+    QStringList taken;
+    result.edits.clear();
+    for (const FieldNode& field : present.children) {
+        const FieldSchema* schema = known.field(field.name);
+        if (field.isDefault || schema == nullptr) {
+            continue;
+        }
+        const FieldSchema* next = successor(*schema, wanted, taken);
+        if (next == nullptr) {
+            result.lost << schema->label;
+            result.edits << FieldEdit::remove(field.path);
+            continue;
+        }
+        taken << next->name;
+        result.kept << schema->label;
+        if (next->name != field.name) {
+            result.edits << FieldEdit::rename(field.path, next->name);
+        }
+    }
+    result.edits << FieldEdit::rename(present.path, name);
+}
+
+} // namespace
+
+MemberSwitch switchMember(const ExperimentDocument& document, const QString& path,
+                          const QString& name)
+{
+    const QString place = childPath(path, name);
+    const std::optional<FieldSchema> self = fieldSchema(place);
+    if (!self) {
+        return {};
+    }
+    MemberSwitch result{{FieldEdit::set(place, emptyValue(*self))}, {}, {}};
+    const FieldNode* present = presentMember(document.field(path));
+    if (present == nullptr) {
+        return result;
+    }
+    const std::optional<MessageSchema> known = messageSchema(present->path);
+    const std::optional<MessageSchema> wanted = messageSchema(place);
+    if (known && wanted) {
+        renameFields(*present, name, *known, *wanted, result);
+    }
+    if (!known || !wanted || result.kept.isEmpty()) {
+        carryNames(*present, *self, place, result);
+    }
+    return result;
+}
+
+} // namespace cannery::ui

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-3.0-only
+#pragma once
+
+#include "ui/document/field_schema.h"
+#include "ui/editors/form_part.h"
+
+class QGridLayout;
+
+namespace cannery::ui {
+
+class FieldControl;
+class IconButton;
+class Label;
+
+/// One field of a form: a dot if the file sets it, label, control, unit, and a button that resets
+/// it or explains it; below, its range while it has the focus, or what is wrong with it.
+class FieldRow : public FormPart
+{
+    Q_OBJECT
+
+public:
+    FieldRow(const FormContext& context, const FieldSchema& schema, const QString& path,
+             QWidget* parent = nullptr);
+
+    void refresh() override;
+    void refreshProblems() override;
+    bool isChanged() const { return m_isChanged; }
+    const FieldSchema& schema() const { return m_schema; }
+
+Q_SIGNALS:
+    void changedStateChanged();
+
+private:
+    void lay();
+    void pressButton();
+    void showWords();
+
+    FieldSchema m_schema;
+    FieldControl* m_control;
+    QWidget* m_dot;
+    Label* m_label;
+    IconButton* m_button;
+    Label* m_words;
+    bool m_isChanged = false;
+    bool m_hasFocus = false;
+    bool m_explains = false;
+};
+
+} // namespace cannery::ui

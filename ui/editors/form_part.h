@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-3.0-only
+#pragma once
+
+#include "ui/document/field_node.h"
+
+#include <QStringList>
+#include <QWidget>
+
+#include <functional>
+
+namespace cannery::ui {
+
+class ExperimentDocument;
+
+/// What the parts of a form share. Everything outlives them.
+struct FormContext
+{
+    ExperimentDocument* document = nullptr;
+    /// What a field that names something may name ("age", "fare"), in the order to offer it;
+    /// feature columns are known without it. May be empty.
+    std::function<QStringList(FieldNames)> names = {};
+    /// Before a label in accessible names, so that two "Learning rate" differ; may be empty.
+    QString prefix = {};
+
+    QString accessibleName(const QString& label) const;
+    QStringList offered(FieldNames kind) const;
+};
+
+/// A part of a form that shows one field of the document, or a message with its fields, and edits
+/// it there. GUI thread.
+class FormPart : public QWidget
+{
+    Q_OBJECT
+
+public:
+    FormPart(FormContext context, QString path, QWidget* parent = nullptr);
+
+    const QString& path() const { return m_path; }
+    /// Shows what the document has now.
+    virtual void refresh() = 0;
+    /// Shows the problems that the document has now.
+    virtual void refreshProblems() {}
+
+protected:
+    const FormContext& context() const { return m_context; }
+    ExperimentDocument& document() const { return *m_context.document; }
+    /// The field in the document; null if it is not set and has no default.
+    const FieldNode* node() const;
+
+private:
+    FormContext m_context;
+    QString m_path;
+};
+
+} // namespace cannery::ui

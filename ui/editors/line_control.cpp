@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: GPL-3.0-only
+#include "ui/editors/line_control.h"
+
+#include "ui/document/experiment_document.h"
+#include "ui/editors/field_text.h"
+#include "ui/editors/number_box.h"
+#include "ui/widgets/icon_button.h"
+
+#include <QCompleter>
+#include <QDir>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QHBoxLayout>
+#include <QLineEdit>
+#include <QStringListModel>
+
+namespace cannery::ui {
+namespace {
+
+bool isSteppable(const FieldSchema& schema)
+{
+    return !schema.isRepeated &&
+           (schema.kind == FieldSchema::Kind::Integer || schema.kind == FieldSchema::Kind::Number);
+}
+
+} // namespace
+
+LineControl::LineControl(const FormContext& context, const FieldSchema& schema, const QString& path,
+                         QWidget* parent)
+    : FieldControl(context, schema, path, parent)
+{
+    auto* line = new QHBoxLayout(this);
+    line->setContentsMargins(0, 0, 0, 0);
+    if (isSteppable(schema)) {
+        auto* box = new NumberBox(schema);
+        connect(box, &NumberBox::stepped, this, &LineControl::type);
+        m_line = box->line();
+        m_field = box;
+    } else {
+        m_line = new QLineEdit;
+        m_field = m_line;
+    }
+    setUpField(m_field);
+    m_line->setPlaceholderText(tr("Not set"));
+    line->addWidget(m_field, 1);
+    connect(m_line, &QLineEdit::textEdited, this, &LineControl::type);
+    if (schema.names == FieldNames::File) {
+        auto* choose = new IconButton(QStringLiteral("folder-open"),
+                                      tr("Choose a file for %1").arg(schema.label));
+        choose->setObjectName(QStringLiteral("choose.") + path);
+        connect(choose, &QToolButton::clicked, this, &LineControl::chooseFile);
+        line->addWidget(choose);
+    } else if (schema.names != FieldNames::Nothing) {
+        addCompleter();
+    }
+}
+
+bool LineControl::isWide() const
+{
+    return schema().isRepeated || schema().kind == FieldSchema::Kind::Text;
+}
+
+void LineControl::addCompleter()
+{
+    auto* names = new QStringListModel(this);
+    auto* completer = new QCompleter(names, this);
+    completer->setFilterMode(Qt::MatchContains);
+    completer->setCaseSensitivity(Qt::CaseInsensitive);
+    m_line->setCompleter(completer);
+    connect(this, &FieldControl::focusChanged, names, [this, names](bool hasIt) {
+        if (hasIt) {
+            names->setStringList(context().offered(schema().names));
+        }
+    });
+    connect(completer, qOverload<const QString&>(&QCompleter::activated), this, &LineControl::type);
+}
+
+void LineControl::type()
+{
+    m_written = m_line->text();
+    const QString value = typedValue(schema(), m_written);
+    document().typeValue(path(), value);
+}
+
+/// Relative to the experiment file if it is in its folder.
+void LineControl::chooseFile()
+{
+    const QDir folder = QFileInfo(document().file()).dir();
+    auto* dialog = new QFileDialog(this, tr("Choose %1").arg(schema().label), folder.path());
+    dialog->setFileMode(schema().isRepeated ? QFileDialog::ExistingFiles : QFileDialog::AnyFile);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    connect(dialog, &QFileDialog::filesSelected, this, [this, folder](const QStringList& files) {
+        QStringList names;
+        for (const QString& file : files) {
+            const QString relative = folder.relativeFilePath(file);
+            names << (relative.startsWith(QLatin1String("..")) ? file : relative);
+        }
+        const QString value = schema().isRepeated ? quotedList(names) : quoted(names.value(0));
+        document().setValue(path(), value);
+    });
+    dialog->open();
+}
+
+void LineControl::refresh()
+{
+    const FieldNode* present = node();
+    const QString text = present == nullptr ? QString() : shownText(schema(), *present);
+    const bool isTyping = m_field->hasFocus() || m_line->hasFocus();
+    const bool isOwn = isTyping && m_line->text() == m_written &&
+                       (present == nullptr || present->isDefault
+                            ? typedValue(schema(), m_written).isEmpty()
+                            : typedValue(schema(), text) == typedValue(schema(), m_written));
+    const ProblemRow* problem = document().problemAt(path());
+    const bool isUnwritten =
+        problem != nullptr && problem->id == QLatin1String("document.not_written");
+    if (!isOwn && !isUnwritten && m_line->text() != text) {
+        m_line->setText(text);
+        m_line->setCursorPosition(isTyping ? static_cast<int>(text.size()) : 0);
+    }
+}
+
+void LineControl::setProblem(bool isWrong)
+{
+    m_field->setProperty("problem", isWrong);
+    m_field->update();
+}
+
+} // namespace cannery::ui

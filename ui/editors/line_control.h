@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-3.0-only
+#pragma once
+
+#include "ui/editors/field_control.h"
+
+class QLineEdit;
+
+namespace cannery::ui {
+
+/// A number, a text, the name of something or of a file, or a list of these, typed on one line.
+/// Names are completed; files have a button that chooses one.
+class LineControl : public FieldControl
+{
+    Q_OBJECT
+
+public:
+    LineControl(const FormContext& context, const FieldSchema& schema, const QString& path,
+                QWidget* parent = nullptr);
+
+    void refresh() override;
+    void setProblem(bool isWrong) override;
+    bool isWide() const override;
+
+private:
+    void type();
+    void addCompleter();
+    void chooseFile();
+
+    QLineEdit* m_line = nullptr;
+    QWidget* m_field = nullptr; ///< the line, or the box around it
+    QString m_written;          ///< what was typed last and is in the document
+};
+
+} // namespace cannery::ui

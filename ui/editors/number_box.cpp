@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-3.0-only
+#include "ui/editors/number_box.h"
+
+#include "ui/editors/field_text.h"
+
+#include <QLineEdit>
+#include <QWheelEvent>
+
+namespace cannery::ui {
+
+NumberBox::NumberBox(const FieldSchema& schema, QWidget* parent)
+    : QAbstractSpinBox(parent), m_schema(schema)
+{
+    setFocusPolicy(Qt::StrongFocus);
+}
+
+void NumberBox::stepBy(int steps)
+{
+    const QString text = steppedNumber(m_schema, lineEdit()->text(), steps);
+    if (text != lineEdit()->text()) {
+        lineEdit()->setText(text);
+        Q_EMIT stepped(text);
+    }
+}
+
+QValidator::State NumberBox::validate(QString& /*text*/, int& /*position*/) const
+{
+    return QValidator::Acceptable; // what is wrong is told, not refused
+}
+
+QAbstractSpinBox::StepEnabled NumberBox::stepEnabled() const
+{
+    const QString text = lineEdit()->text();
+    StepEnabled possible = StepNone;
+    if (steppedNumber(m_schema, text, 1) != text) {
+        possible |= StepUpEnabled;
+    }
+    if (steppedNumber(m_schema, text, -1) != text) {
+        possible |= StepDownEnabled;
+    }
+    return possible;
+}
+
+void NumberBox::wheelEvent(QWheelEvent* event)
+{
+    if (hasFocus()) {
+        QAbstractSpinBox::wheelEvent(event);
+    } else {
+        event->ignore();
+    }
+}
+
+} // namespace cannery::ui

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-3.0-only
+#pragma once
+
+#include "ui/document/field_schema.h"
+
+#include <QAbstractSpinBox>
+
+namespace cannery::ui {
+
+/// A field in which a number is typed as text ("1e-3"), with steps by arrows, keys and wheel.
+class NumberBox : public QAbstractSpinBox
+{
+    Q_OBJECT
+
+public:
+    explicit NumberBox(const FieldSchema& schema, QWidget* parent = nullptr);
+
+    QLineEdit* line() const { return lineEdit(); }
+    void stepBy(int steps) override;
+    QValidator::State validate(QString& text, int& position) const override;
+
+Q_SIGNALS:
+    void stepped(const QString& text);
+
+protected:
+    StepEnabled stepEnabled() const override;
+    /// Only with the focus: a form under the pointer scrolls.
+    void wheelEvent(QWheelEvent* event) override;
+
+private:
+    FieldSchema m_schema;
+};
+
+} // namespace cannery::ui
