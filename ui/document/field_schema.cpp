@@ -55,6 +55,7 @@ FieldSchema schemaOf(const FieldDescriptor& field)
     schema.isExpert = help.expert;
     schema.isZeroNone = help.zeroMeansNone;
     schema.wantsDense = wantsDense(field);
+    schema.suggested = QString::fromStdString(spec::infoOf(field).suggested());
     schema.wantsNumbers =
         spec::infoOf(field).has_wants() && spec::infoOf(field).wants() == spec::ColumnKind::NUMBERS;
     schema.names = namesOf(field);

@@ -31,6 +31,7 @@ struct FieldSchema
     QString type;        ///< "int64", "string", the message's or the enum's name
     QString group;       ///< the oneof; empty: none
     QString defaultText; ///< empty: none
+    QString suggested;   ///< a value to begin with where there is no default, in text format
     Kind kind = Kind::Text;
     bool isRepeated = false;
     bool isRequired = false;
