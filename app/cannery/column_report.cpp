@@ -64,6 +64,7 @@ void addStatistics(const data::ColumnStatistics& column, bool asNumber, Json& js
         json["sd"] = column.deviation;
         if (column.quantiles.size() == 101) {
             json["median"] = column.quantiles[50];
+            json["quantiles"] = column.quantiles;
         }
         json["nan"] = column.nan;
         json["infinite"] = column.infinite;

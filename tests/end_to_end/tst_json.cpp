@@ -244,6 +244,7 @@ void TstJson::previewKnowsTheColumns()
     QCOMPARE(x["type"].toString(), QStringLiteral("number"));
     QCOMPARE(x["min"].toDouble(), -1.0);
     QVERIFY(x.contains("median") && x.contains("sd"));
+    QCOMPARE(x.value("quantiles").toArray().size(), 101);
     const QJsonObject bars = byName(columns, "colour")["histogram"].toObject();
     QCOMPARE(bars["labels"].toArray().size(), 3);
     QCOMPARE(bars["counts"].toArray()[0].toInt(), 67);

@@ -38,6 +38,14 @@ ColumnFacts columnFromJson(const QJsonObject& json)
     for (const QJsonValue& count : histogram.value("counts").toArray()) {
         column.binCounts.append(count.toDouble());
     }
+    if (column.isNumber()) {
+        column.bins = column.binCounts;
+        column.binsBegin = histogram.value("begin").toDouble();
+        column.binsEnd = histogram.value("end").toDouble();
+        for (const QJsonValue& quantile : json.value("quantiles").toArray()) {
+            column.quantiles.append(quantile.toDouble());
+        }
+    }
     if (column.isNumber() && column.distinct >= 0 && column.distinct <= kFewValues) {
         // Bars of a few whole numbers are drawn without gaps between them.
         column.binCounts.removeAll(0.0);

@@ -26,6 +26,13 @@ struct ColumnFacts
     std::optional<double> mean;
     std::optional<double> median;
     std::optional<double> deviation;
+    /// Of numbers: the smallest, the hundredths and the largest value, 101 in all; empty: unknown.
+    QList<double> quantiles;
+    /// Of numbers: how many values each of the equally wide bins from binsBegin to binsEnd has,
+    /// also the empty ones.
+    QList<double> bins;
+    double binsBegin = 0;
+    double binsEnd = 0;
     QStringList binLabels; ///< for categories; empty for numbers
     QList<double> binCounts;
 

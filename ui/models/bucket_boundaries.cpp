@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: GPL-3.0-only
+#include "ui/models/bucket_boundaries.h"
+
+#include "ui/models/column_facts.h"
+
+#include <QCoreApplication>
+#include <QRegularExpression>
+
+#include <algorithm>
+#include <cmath>
+
+namespace cannery::ui {
+
+namespace {
+
+constexpr qsizetype kQuantiles = 101;
+constexpr double kStepsInRange = 200;
+
+QString numberText(double value)
+{
+    return QString::number(value, 'g', QLocale::FloatingPointShortest);
+}
+
+/// 1, 2 or 5 times a power of ten, at least this.
+double roundStep(double least)
+{
+    if (!(least > 0) || !std::isfinite(least)) {
+        return 1;
+    }
+    const double power = std::pow(10.0, std::floor(std::log10(least)));
+    for (const double factor : {1.0, 2.0, 5.0}) {
+        if (factor * power >= least) {
+            return factor * power;
+        }
+    }
+    return 10 * power;
+}
+
+void appendIncreasing(QList<double>& boundaries, double value, double smallest)
+{
+    if (std::isfinite(value) && value > smallest &&
+        (boundaries.isEmpty() || value > boundaries.last())) {
+        boundaries.append(value);
+    }
+}
+
+} // namespace
+
+double NumberDistribution::smallest() const
+{
+    return !quantiles.isEmpty() ? quantiles.first() : edges.value(0);
+}
+
+double NumberDistribution::largest() const
+{
+    return !quantiles.isEmpty() ? quantiles.last() : edges.isEmpty() ? 0 : edges.last();
+}
+
+NumberDistribution NumberDistribution::mapped(const std::function<double(double)>& function) const
+{
+    NumberDistribution result = *this;
+    std::transform(quantiles.begin(), quantiles.end(), result.quantiles.begin(), function);
+    std::transform(edges.begin(), edges.end(), result.edges.begin(), function);
+    const auto isNumber = [](double value) { return std::isfinite(value); };
+    if (!std::all_of(result.quantiles.begin(), result.quantiles.end(), isNumber)) {
+        result.quantiles.clear();
+    }
+    if (!std::all_of(result.edges.begin(), result.edges.end(), isNumber)) {
+        result.edges.clear();
+        result.counts.clear();
+    }
+    result.isWhole = false;
+    return result;
+}
+
+NumberDistribution NumberDistribution::of(const ColumnFacts& column)
+{
+    NumberDistribution numbers;
+    if (column.quantiles.size() == kQuantiles) {
+        numbers.quantiles = column.quantiles;
+        numbers.isWhole = std::all_of(column.quantiles.begin(), column.quantiles.end(),
+                                      [](double value) { return value == std::floor(value); });
+    }
+    if (!column.bins.isEmpty() && column.binsEnd > column.binsBegin) {
+        const auto count = double(column.bins.size());
+        const double width = column.binsEnd - column.binsBegin;
+        numbers.counts = column.bins;
+        for (qsizetype i = 0; i <= column.bins.size(); ++i) {
+            numbers.edges.append(column.binsBegin + width * double(i) / count);
+        }
+    }
+    return numbers;
+}
+
+QList<double> quantileBoundaries(const NumberDistribution& numbers, int buckets)
+{
+    QList<double> boundaries;
+    if (numbers.quantiles.size() != kQuantiles) {
+        return boundaries;
+    }
+    const double step = numbers.isWhole ? 0 : boundaryStep(numbers);
+    for (int i = 1; i < buckets; ++i) {
+        // Between two hundredths the nearer one counts: a value of the data, or nearly one.
+        const auto at = qsizetype(std::llround(100.0 * i / buckets));
+        const double value = numbers.quantiles[std::clamp<qsizetype>(at, 0, kQuantiles - 1)];
+        appendIncreasing(boundaries, step > 0 ? roundedToStep(value, step / 10) : value,
+                         numbers.smallest());
+    }
+    return boundaries;
+}
+
+QList<double> equalBoundaries(const NumberDistribution& numbers, int buckets)
+{
+    QList<double> boundaries;
+    const double low = numbers.smallest();
+    const double length = numbers.largest() - low;
+    if (!(length > 0) || !std::isfinite(length)) {
+        return boundaries;
+    }
+    const double step = roundStep(length / buckets / 1000);
+    for (int i = 1; i < buckets; ++i) {
+        appendIncreasing(boundaries, roundedToStep(low + length * i / buckets, step), low);
+    }
+    return boundaries;
+}
+
+double boundaryStep(const NumberDistribution& numbers)
+{
+    const double step = roundStep((numbers.largest() - numbers.smallest()) / kStepsInRange);
+    return numbers.isWhole ? std::max(step, 1.0) : step;
+}
+
+double roundedToStep(double value, double step)
+{
+    if (!(step > 0) || !std::isfinite(value)) {
+        return value;
+    }
+    const double multiple = std::round(value / step);
+    // A decimal fraction is not a multiple of another one in binary: through its text.
+    const int decimals = std::clamp(int(-std::floor(std::log10(step) + 1e-9)), 0, 17);
+    return QString::number(multiple * step, 'f', decimals).toDouble();
+}
+
+bool isIncreasing(const QList<double>& boundaries)
+{
+    return std::adjacent_find(boundaries.begin(), boundaries.end(),
+                              [](double a, double b) { return !(a < b); }) == boundaries.end();
+}
+
+ReadBoundaries readBoundaries(const QString& text)
+{
+    const auto tr = [](const char* words) {
+        return QCoreApplication::translate("ReadBoundaries", words);
+    };
+    static const QRegularExpression separators(QStringLiteral("[,;\\s]+"));
+    ReadBoundaries read;
+    for (QString word : text.split(separators, Qt::SkipEmptyParts)) {
+        word.replace(QChar(0x2212), '-');
+        bool isNumber = false;
+        const double value = word.toDouble(&isNumber);
+        if (!isNumber || !std::isfinite(value)) {
+            read.problem = tr("“%1” is not a number.").arg(word);
+            return read;
+        }
+        if (!read.values.isEmpty() && value <= read.values.last()) {
+            read.problem = tr("%1 is not greater than %2: boundaries must increase.")
+                               .arg(numberText(value), numberText(read.values.last()));
+            return read;
+        }
+        read.values.append(value);
+    }
+    if (read.values.isEmpty()) {
+        read.problem = tr("At least one boundary is needed.");
+    }
+    return read;
+}
+
+QString boundariesText(const QList<double>& boundaries)
+{
+    QStringList words;
+    for (const double boundary : boundaries) {
+        words.append(numberText(boundary));
+    }
+    return words.join(QLatin1String(", "));
+}
+
+QString boundariesField(const QList<double>& boundaries)
+{
+    return '[' + boundariesText(boundaries) + ']';
+}
+
+} // namespace cannery::ui
