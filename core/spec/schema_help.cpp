@@ -19,10 +19,13 @@ using google::protobuf::Descriptor;
 using google::protobuf::EnumDescriptor;
 using google::protobuf::FieldDescriptor;
 
-/// "hash_bucket_size" becomes "Hash bucket size".
+/// "hash_bucket_size" becomes "Hash bucket size", "dnn_optimizer" "DNN optimizer".
 std::string labelFrom(std::string name)
 {
     std::replace(name.begin(), name.end(), '_', ' ');
+    if (name.starts_with("dnn ")) {
+        name.replace(0, 3, "DNN");
+    }
     if (!name.empty()) {
         name[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(name[0])));
     }

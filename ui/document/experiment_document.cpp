@@ -184,6 +184,12 @@ bool ExperimentDocument::isSaving() const
            m_private->m_saveProblem.isEmpty();
 }
 
+bool ExperimentDocument::isSettled() const
+{
+    return !m_private->m_loading && m_private->m_savedRevision == m_private->m_revision &&
+           m_private->m_reading->bytes == m_private->m_bytes;
+}
+
 QString ExperimentDocument::saveProblem() const
 {
     return m_private->m_saveProblem;

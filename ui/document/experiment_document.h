@@ -77,6 +77,8 @@ public:
     QUndoStack* undoStack();
     /// True while an edit is being written to the disk.
     bool isSaving() const;
+    /// Whether the newest text is on the disk and has been read: what is shown is what a run gets.
+    bool isSettled() const;
     /// Why the newest text is not on the disk, a sentence; empty if it is or soon will be.
     QString saveProblem() const;
 

@@ -110,9 +110,8 @@ void carryNames(const FieldNode& present, const FieldSchema& wanted, const QStri
 
 /// Fields that both members have stay where they are, under the new member's names.
 void renameFields(const FieldNode& present, const QString& name, const MessageSchema& known,
-                  const MessageSchema& wanted, MemberSwitch& result)
+                  const MessageSchema& wanted, MemberSwitch& result, QStringList& taken)
 {
-    QStringList taken;
     result.edits.clear();
     for (const FieldNode& field : present.children) {
         const FieldSchema* schema = known.field(field.name);
@@ -134,6 +133,17 @@ void renameFields(const FieldNode& present, const QString& name, const MessageSc
     result.edits << FieldEdit::rename(present.path, name);
 }
 
+/// Values to begin with, where the schema has no default.
+void addSuggested(const QString& place, const std::optional<MessageSchema>& wanted,
+                  const QStringList& taken, MemberSwitch& result)
+{
+    for (const FieldSchema& field : wanted ? wanted->fields : QList<FieldSchema>()) {
+        if (!field.suggested.isEmpty() && !taken.contains(field.name)) {
+            result.edits << FieldEdit::set(childPath(place, field.name), field.suggested);
+        }
+    }
+}
+
 } // namespace
 
 MemberSwitch switchMember(const ExperimentDocument& document, const QString& path,
@@ -146,17 +156,20 @@ MemberSwitch switchMember(const ExperimentDocument& document, const QString& pat
     }
     MemberSwitch result{{FieldEdit::set(place, emptyValue(*self))}, {}, {}};
     const FieldNode* present = presentMember(document.field(path));
+    const std::optional<MessageSchema> wanted = messageSchema(place);
+    QStringList taken;
     if (present == nullptr) {
+        addSuggested(place, wanted, taken, result);
         return result;
     }
     const std::optional<MessageSchema> known = messageSchema(present->path);
-    const std::optional<MessageSchema> wanted = messageSchema(place);
     if (known && wanted) {
-        renameFields(*present, name, *known, *wanted, result);
+        renameFields(*present, name, *known, *wanted, result, taken);
     }
     if (!known || !wanted || result.kept.isEmpty()) {
         carryNames(*present, *self, place, result);
     }
+    addSuggested(place, wanted, taken, result);
     return result;
 }
 

@@ -20,6 +20,7 @@ struct MemberSwitch
 /// Chooses the member `name` of the oneof in the message at `path`. Fields of the present member
 /// that are set and that the new one has too are kept: those of the same name and type, otherwise
 /// of the same meaning in another part of an estimator ("hidden_units" for "dnn_hidden_units").
+/// Fields for which the schema suggests a value get it.
 MemberSwitch switchMember(const ExperimentDocument& document, const QString& path,
                           const QString& name);
 

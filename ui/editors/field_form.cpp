@@ -116,7 +116,8 @@ void FieldForm::showExperts()
     }
     if (m_more != nullptr) {
         m_more->setText(m_showsExperts ? tr("Fewer fields")
-                                       : tr("%n more field(s)", nullptr, hidden));
+                        : hidden == 1  ? tr("One more field")
+                                       : tr("%1 more fields").arg(hidden));
         m_more->setVisible(hidden > 0 || m_showsExperts);
     }
 }

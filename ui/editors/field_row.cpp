@@ -50,7 +50,7 @@ FieldRow::FieldRow(const FormContext& context, const FieldSchema& schema, const 
 {
     setObjectName(QStringLiteral("row.") + path);
     m_button->setObjectName(QStringLiteral("button.") + path);
-    m_label->setBuddy(m_control);
+    m_label->setBuddy(m_control->focusProxy());
     m_label->setWordWrap(true);
     m_label->setToolTip(schema.help + u'\n' + path);
     m_words->setWordWrap(true);
@@ -87,8 +87,8 @@ void FieldRow::lay()
     grid->addLayout(field, 0, 2);
     grid->addWidget(m_button, 0, 3);
     grid->addWidget(m_words, 1, 2, 1, 2);
-    grid->setColumnStretch(1, 5);
-    grid->setColumnStretch(2, 7);
+    m_label->setFixedWidth(scaled(kLabelWidth));
+    grid->setColumnStretch(2, 1);
 }
 
 void FieldRow::refresh()

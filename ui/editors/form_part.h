@@ -26,6 +26,9 @@ struct FormContext
     QStringList offered(FieldNames kind) const;
 };
 
+/// The width of the labels of a form, in design pixels: fields stand below each other.
+inline constexpr int kLabelWidth = 112;
+
 /// A part of a form that shows one field of the document, or a message with its fields, and edits
 /// it there. GUI thread.
 class FormPart : public QWidget

@@ -40,8 +40,9 @@ OneofChoice::OneofChoice(const FormContext& context, const QString& path, const 
     grid->addWidget(name, 0, 0);
     grid->addWidget(m_box, 0, 1);
     grid->addWidget(m_words, 1, 1);
-    grid->setColumnStretch(0, 5);
-    grid->setColumnStretch(1, 7);
+    grid->setHorizontalSpacing(scaled(4));
+    name->setFixedWidth(scaled(kLabelWidth));
+    grid->setColumnStretch(1, 1);
     m_column->setContentsMargins(0, 0, 0, 0);
     m_column->setSpacing(0);
     m_column->addLayout(grid);

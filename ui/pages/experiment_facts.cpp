@@ -44,25 +44,6 @@ constexpr std::array<TitleRow, 4> kTitles{{
     {"baseline", QT_TRANSLATE_NOOP("ExperimentFacts", "Baseline")},
 }};
 
-/// The group of an estimator field.
-QString groupOf(const QString& field, bool hasHalves)
-{
-    if (field.startsWith(QLatin1String("linear_"))) {
-        return ExperimentFacts::tr("Wide side");
-    }
-    if (field.startsWith(QLatin1String("dnn_"))) {
-        return ExperimentFacts::tr("Deep side");
-    }
-    return hasHalves ? ExperimentFacts::tr("Both sides") : ExperimentFacts::tr("Model");
-}
-
-bool hasHalves(const FieldNode& estimator)
-{
-    return std::any_of(
-        estimator.children.begin(), estimator.children.end(),
-        [](const FieldNode& field) { return field.name.startsWith(QLatin1String("dnn_")); });
-}
-
 QString splitSentence(const FieldNode& split)
 {
     const FieldNode& kind = chosen(split);
@@ -113,17 +94,18 @@ QString headOf(const FieldNode& estimator)
                                               : ExperimentFacts::tr("Custom head");
 }
 
-QString firstRate(const QList<ParameterFacts>& parameters)
+/// The learning rate of the network's optimizer, otherwise of the other part's.
+QString firstRate(const FieldNode& estimator)
 {
-    for (const char* part : {"dnn_optimizer", "optimizer"}) {
-        for (const ParameterFacts& parameter : parameters) {
-            if (parameter.path.endsWith(QLatin1String("learning_rate")) &&
-                parameter.path.contains(QLatin1String(part))) {
-                return parameter.value;
-            }
+    QString found;
+    for (const FieldNode& field : estimator.children) {
+        const QString rate = valueOf(chosen(field), "learning_rate");
+        const bool isNetwork = field.name.startsWith(QLatin1String("dnn_"));
+        if (field.type == QLatin1String("Optimizer") && (found.isEmpty() || isNetwork)) {
+            found = rate.isEmpty() ? found : rate;
         }
     }
-    return {};
+    return found;
 }
 
 QString recipeSentence(const QString& title, const QStringList& units, const QString& rate)
@@ -161,10 +143,11 @@ void readModel(const FieldNode& root, ExperimentFacts& facts)
     facts.dropout =
         valueOf(estimator, "dnn_dropout").toDouble() + valueOf(estimator, "dropout").toDouble();
     facts.weightColumn = inputName(child(estimator, "weight_column"));
-    ParameterReader reader(facts.parameters);
-    for (const FieldNode& field : estimator.children) {
-        reader.readField(field, groupOf(field.name, hasHalves(estimator)));
+    QStringList units;
+    for (const qint64 size : facts.hiddenUnits) {
+        units.append(QString::number(size));
     }
+    facts.recipe = recipeSentence(facts.estimatorTitle, units, firstRate(estimator));
 }
 
 void readTraining(const FieldNode& root, ExperimentFacts& facts)
@@ -172,15 +155,6 @@ void readTraining(const FieldNode& root, ExperimentFacts& facts)
     const FieldNode& train = child(root, "train_spec");
     facts.maxSteps = valueOf(train, "max_steps").toLongLong();
     facts.batchSize = valueOf(child(train, "input"), "batch_size").toLongLong();
-    ParameterReader reader(facts.parameters);
-    const QString group = ExperimentFacts::tr("Training");
-    for (const FieldNode& field : train.children) {
-        if (field.name != QLatin1String("input") && field.name != QLatin1String("hook")) {
-            reader.readField(field, group);
-        }
-    }
-    reader.read(child(train, "input"), group);
-    reader.read(child(root, "run_config"), ExperimentFacts::tr("Run"));
     const FieldNode& strategy = chosen(child(root, "strategy"));
     facts.strategy = strategy.label.isEmpty() ? ExperimentFacts::tr("One device") : strategy.label;
 }
@@ -250,13 +224,6 @@ ExperimentFacts ExperimentFacts::of(const FieldNode& root)
     FeatureColumns features = readFeatureColumns(child(root, "feature_column"));
     facts.features = std::move(features.columns);
     placeFeatures(root, features.referenced, facts);
-    QStringList units;
-    for (const qint64 size : facts.hiddenUnits) {
-        units.append(QString::number(size));
-    }
-    if (facts.hasModel()) {
-        facts.recipe = recipeSentence(facts.estimatorTitle, units, firstRate(facts.parameters));
-    }
     return facts;
 }
 

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "ui/pages/feature_facts.h"
-#include "ui/pages/parameter_facts.h"
 
 #include <QCoreApplication>
 #include <QList>
@@ -35,7 +34,6 @@ public:
     QList<qint64> hiddenUnits;
     QString activation;
     double dropout = 0;
-    QList<ParameterFacts> parameters;
     QString strategy;    ///< "One device"
     qint64 maxSteps = 0; ///< 0: no limit
     qint64 batchSize = 0;

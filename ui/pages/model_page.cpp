@@ -5,10 +5,12 @@
 #include "ui/models/formats.h"
 #include "ui/models/run_snapshot.h"
 #include "ui/pages/document_query.h"
+#include "ui/pages/estimator_choice.h"
 #include "ui/pages/experiment_facts.h"
+#include "ui/pages/model_form.h"
 #include "ui/pages/network_sketch.h"
 #include "ui/pages/page_parts.h"
-#include "ui/pages/parameter_list.h"
+#include "ui/pages/strategy_choice.h"
 #include "ui/services/project_session.h"
 #include "ui/services/run_catalog.h"
 #include "ui/widgets/attention.h"
@@ -117,18 +119,25 @@ QWidget* ModelPage::makeContent()
             [this](const QString& link) { Q_EMIT navigate(link.section(':', -1)); });
     column->addWidget(m_strip);
 
+    auto* body = new QWidget;
+    auto* rows = new QVBoxLayout(body);
+    rows->setContentsMargins(0, 0, 0, 0);
+    rows->setSpacing(scaled(14));
+    m_estimators = new EstimatorChoice(context());
+    rows->addWidget(m_estimators);
     auto* cards = new AdaptiveRow;
     auto* form = new Card;
     m_title = new Label({}, TextRole::Section);
     m_class = new ElidedLabel({}, TextRole::Label, Ink::Secondary);
-    m_parameters = new ParameterList;
+    m_form = new ModelForm(session());
     form->body()->addWidget(m_title);
     form->body()->addWidget(m_class);
-    form->body()->addWidget(makeScrollArea(m_parameters), 1);
-    form->setMinimumHeight(scaled(220));
+    form->body()->addWidget(makeScrollArea(m_form), 1);
+    form->setMinimumHeight(scaled(360));
     cards->addPart(form, 3, 250);
     cards->addPart(makeBuilt(), 5, 400);
-    column->addWidget(makeScrollArea(cards), 1);
+    rows->addWidget(cards, 1);
+    column->addWidget(makeScrollArea(body), 1);
     m_problems = new ProblemList;
     connect(m_problems, &ProblemList::activated, action("action.open_text_editor"),
             &QAction::trigger);
@@ -141,14 +150,14 @@ QWidget* ModelPage::makeInspector()
     auto* inspector = new QWidget(this);
     inspector->setObjectName("inspector.model");
     inspector->setAccessibleName(tr("Strategy and layers"));
-    m_device = new KeyValueList;
+    m_strategy = new StrategyChoice(session());
     m_layers = new InspectorSection(tr("Layers"));
     auto* content = new QWidget;
     auto* column = new QVBoxLayout(content);
     column->setContentsMargins(scaled(16), scaled(16), scaled(16), scaled(16));
     column->setSpacing(scaled(12));
     column->addWidget(new Label(tr("Strategy"), TextRole::Section));
-    column->addWidget(m_device);
+    column->addWidget(m_strategy);
     column->addWidget(m_layers);
     column->addStretch(1);
     auto* outer = new QVBoxLayout(inspector);
@@ -162,6 +171,13 @@ QWidget* ModelPage::inspector()
     return m_inspector;
 }
 
+void ModelPage::reveal(const QString& what)
+{
+    if (what.startsWith(QLatin1String("field:"))) {
+        m_form->reveal(what.mid(6));
+    }
+}
+
 CommandLine ModelPage::command() const
 {
     return m_plan->command();
@@ -171,12 +187,14 @@ void ModelPage::showEvent(QShowEvent* event)
 {
     Page::showEvent(event);
     m_plan->setWanted(this, true);
+    DocumentQuery::preview(session()).setWanted(this, true);
 }
 
 void ModelPage::hideEvent(QHideEvent* event)
 {
     Page::hideEvent(event);
     m_plan->setWanted(this, false);
+    DocumentQuery::preview(session()).setWanted(this, false);
 }
 
 void ModelPage::refresh()
@@ -187,12 +205,10 @@ void ModelPage::refresh()
     m_title->setText(facts.estimatorTitle);
     m_class->setText(facts.className);
     m_header->setSentence(facts.estimatorHelp);
-    m_parameters->setParameters(facts.parameters);
+    m_estimators->refresh();
+    m_form->refresh();
     m_network->setFacts(facts);
-    m_device->setRows(
-        {{tr("Strategy"), facts.strategy, {}},
-         {tr("Batch"), tr("%1 rows").arg(formatCount(facts.batchSize)), {}},
-         {tr("Steps"), facts.maxSteps > 0 ? formatCount(facts.maxSteps) : tr("no limit"), {}}});
+    m_strategy->refresh();
     refreshPlan(facts);
     refreshChanges();
     refreshProblems();

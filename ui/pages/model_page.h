@@ -12,18 +12,21 @@ class Card;
 class DocumentQuery;
 class ElidedLabel;
 class EmptyState;
+class EstimatorChoice;
 class FactRow;
 class InspectorSection;
 class KeyValueList;
 class Label;
+class ModelForm;
 class NetworkSketch;
 class PageHeader;
-class ParameterList;
 class ProblemList;
+class StrategyChoice;
 class Strip;
 struct ExperimentFacts;
 
-/// The estimator with its hyperparameters, its layers and their cost. Read-only.
+/// The estimator, chosen from tiles, with every argument, its layers and their cost, and the
+/// strategy. Edits are steps of the document.
 class ModelPage : public Page
 {
     Q_OBJECT
@@ -33,6 +36,8 @@ public:
 
     QWidget* inspector() override;
     CommandLine command() const override;
+    /// "field:<path>": a field of the forms.
+    void reveal(const QString& what) override;
 
 protected:
     void showEvent(QShowEvent* event) override;
@@ -54,14 +59,15 @@ private:
     Strip* m_strip = nullptr;
     Label* m_title = nullptr;
     ElidedLabel* m_class = nullptr;
-    ParameterList* m_parameters = nullptr;
+    EstimatorChoice* m_estimators = nullptr;
+    ModelForm* m_form = nullptr;
     NetworkSketch* m_network = nullptr;
     FactRow* m_costs = nullptr;
     Card* m_changes = nullptr;
     KeyValueList* m_changed = nullptr;
     ProblemList* m_problems = nullptr;
     QWidget* m_inspector = nullptr;
-    KeyValueList* m_device = nullptr;
+    StrategyChoice* m_strategy = nullptr;
     InspectorSection* m_layers = nullptr;
 };
 

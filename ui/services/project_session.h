@@ -84,6 +84,7 @@ public:
     CommandLine trainCommand() const;
     /// Why training cannot start, a sentence with a link "page:data"; empty if it can.
     QString trainHindrance() const;
+    /// Trains what is shown: an edit on its way to the file arrives there first.
     void train();
     /// Continues a run from its last checkpoint, to `maxSteps` if positive.
     CommandLine resumeCommand(const QString& run, qint64 maxSteps = 0) const;
@@ -144,6 +145,7 @@ Q_SIGNALS:
 
 private:
     CommandLine trainingCommand(const QStringList& words) const;
+    void trainOnceSettled();
 
     class Private;
     std::unique_ptr<Private> m_private;

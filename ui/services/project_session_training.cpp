@@ -116,6 +116,10 @@ QString ProjectSession::trainHindrance() const
         return tr("%1 Open that on the %2.")
             .arg(changeHindrance().toHtmlEscaped(), d.linkTo(QStringLiteral("home")));
     }
+    if (!d.m_document.saveProblem().isEmpty()) {
+        return tr("The experiment is not saved: %1")
+            .arg(d.m_document.saveProblem().toHtmlEscaped());
+    }
     if (const QString error = d.firstError(); !error.isEmpty()) {
         return error;
     }
@@ -129,8 +133,29 @@ QString ProjectSession::trainHindrance() const
                                 .arg(live.toHtmlEscaped(), d.linkTo(QStringLiteral("train")));
 }
 
+/// An edit made a moment ago may be on its way to the file.
+void ProjectSession::trainOnceSettled()
+{
+    ExperimentDocument& document = m_private->m_document;
+    auto* wait = new QObject(this);
+    const auto look = [this, wait, &document] {
+        if (document.isSettled()) {
+            delete wait;
+            train();
+        }
+    };
+    connect(&document, &ExperimentDocument::saved, wait, look, Qt::QueuedConnection);
+    connect(&document, &ExperimentDocument::changed, wait, look, Qt::QueuedConnection);
+    connect(&document, &ExperimentDocument::failed, wait, &QObject::deleteLater);
+}
+
 void ProjectSession::train()
 {
+    if (m_private->m_document.isOpen() && !m_private->m_document.isSettled() &&
+        m_private->m_document.saveProblem().isEmpty()) {
+        trainOnceSettled();
+        return;
+    }
     const QString hindrance = trainHindrance();
     if (hindrance.isEmpty()) {
         start(trainCommand());

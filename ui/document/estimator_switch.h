@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: GPL-3.0-only
+#pragma once
+
+#include "ui/document/member_switch.h"
+
+namespace cannery::ui {
+
+/// Chooses another estimator, with the columns that the present one reads: where dense numbers are
+/// needed, a categorical column is read through its indicator or embedding (an indicator is added
+/// if there is none), and where ids will do, an indicator or embedding is replaced by the
+/// categories behind it. Crosses are too wide for that, and are lost.
+MemberSwitch switchEstimator(const ExperimentDocument& document, const QString& name);
+
+/// Why the experiment has nothing that the estimator can read, a sentence; empty if it has.
+QString estimatorHindrance(const ExperimentDocument& document, const QString& name);
+
+} // namespace cannery::ui

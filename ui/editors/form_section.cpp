@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: GPL-3.0-only
+#include "ui/editors/form_section.h"
+
+#include "ui/document/experiment_document.h"
+#include "ui/widgets/attention.h"
+#include "ui/widgets/button.h"
+#include "ui/widgets/icons.h"
+#include "ui/widgets/painting.h"
+#include "ui/widgets/theme.h"
+
+#include <QAbstractButton>
+#include <QHBoxLayout>
+#include <QPainter>
+#include <QVBoxLayout>
+
+namespace cannery::ui {
+
+/// The title, which folds the section.
+class FormSection::Head : public QAbstractButton
+{
+public:
+    Head(const QString& title, QWidget* parent) : QAbstractButton(parent)
+    {
+        setText(title);
+        setCheckable(true);
+        setFocusPolicy(Qt::StrongFocus);
+        useFont(this, TextRole::Strong);
+    }
+
+    QSize sizeHint() const override
+    {
+        return {fontMetrics().horizontalAdvance(text()) + scaled(30),
+                fontMetrics().height() + scaled(10)};
+    }
+    QSize minimumSizeHint() const override { return sizeHint(); }
+
+protected:
+    void paintEvent(QPaintEvent*) override
+    {
+        QPainter painter(this);
+        const bool isMirrored = layoutDirection() == Qt::RightToLeft;
+        const QString mark = isChecked()  ? QStringLiteral("chevron-down")
+                             : isMirrored ? QStringLiteral("chevron-left")
+                                          : QStringLiteral("chevron-right");
+        const double side = scaled(14);
+        const QRectF place(isMirrored ? width() - side : 0, (height() - side) / 2, side, side);
+        paintIcon(painter, place, mark, tokens().text2, scaled(14));
+        painter.setPen(tokens().text);
+        painter.drawText(
+            rect().adjusted(isMirrored ? 0 : scaled(18), 0, isMirrored ? -scaled(18) : 0, 0),
+            Qt::AlignVCenter | (isMirrored ? Qt::AlignRight : Qt::AlignLeft), text());
+        if (showsFocusRing(*this)) {
+            paintFocusRing(painter, rect(), 4);
+        }
+    }
+};
+
+FormSection::FormSection(const QString& title, bool isOpen, QWidget* parent)
+    : QWidget(parent), m_head(new Head(title, this)),
+      m_reset(new Button(Button::Kind::Link, tr("Reset"), this))
+{
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, scaled(6), 0, 0);
+    column->setSpacing(scaled(2));
+    auto* line = new QHBoxLayout;
+    line->addWidget(m_head, 1);
+    line->addWidget(m_reset);
+    column->addLayout(line);
+    m_reset->hide();
+    connect(m_reset, &QPushButton::clicked, this, [this] {
+        m_context.document->apply(tr("Reset %1").arg(m_head->text()), {FieldEdit::remove(m_path)});
+    });
+    m_head->setChecked(isOpen);
+    connect(m_head, &QAbstractButton::toggled, this, &FormSection::make);
+}
+
+void FormSection::setTitle(const QString& title)
+{
+    m_head->setText(title);
+    m_head->setAccessibleName(title);
+    m_head->updateGeometry();
+    m_head->update();
+}
+
+void FormSection::setForm(const FormContext& context, const QString& path,
+                          const FieldForm::Options& options)
+{
+    if (path == m_path) {
+        return;
+    }
+    m_context = context;
+    m_path = path;
+    m_options = options;
+    m_head->setObjectName(QStringLiteral("fold.") + path);
+    m_reset->setObjectName(QStringLiteral("reset.") + path);
+    m_reset->setAccessibleName(tr("Reset %1").arg(m_head->text()));
+    auto* follow = new Attention(
+        this, [this] { refreshReset(); }, Attention::kAtOnce);
+    connect(context.document, &ExperimentDocument::changed, follow, &Attention::changed);
+    refreshReset();
+    if (m_form != nullptr) {
+        m_form->hide();
+        m_form->deleteLater();
+        m_form = nullptr;
+    }
+    make();
+}
+
+void FormSection::refreshReset()
+{
+    const std::optional<FieldSchema> schema = fieldSchema(m_path);
+    const FieldNode* node = m_context.document->field(m_path);
+    m_reset->setVisible(schema && schema->group.isEmpty() && !schema->isRequired &&
+                        node != nullptr && !node->isDefault);
+}
+
+void FormSection::make()
+{
+    if (m_form == nullptr && isOpen() && !m_path.isEmpty()) {
+        m_form = new FieldForm(m_context, m_path, m_options);
+        followDocument(m_form, *m_context.document);
+        layout()->addWidget(m_form);
+    }
+    if (m_form != nullptr) {
+        m_form->setVisible(isOpen());
+    }
+}
+
+void FormSection::setOpen(bool isOpen)
+{
+    m_head->setChecked(isOpen);
+}
+
+bool FormSection::isOpen() const
+{
+    return m_head->isChecked();
+}
+
+bool FormSection::reveal(const QString& path)
+{
+    if (m_path.isEmpty() || !(path == m_path || path.startsWith(m_path + u'.'))) {
+        return false;
+    }
+    setOpen(true);
+    return m_form != nullptr && m_form->reveal(path);
+}
+
+} // namespace cannery::ui

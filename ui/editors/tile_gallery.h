@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-3.0-only
+#pragma once
+
+#include <QList>
+#include <QString>
+#include <QWidget>
+
+namespace cannery::ui {
+
+class FlowLayout;
+
+/// A choice as tiles: a sketch, a title and a sentence each. One Tab stop; arrows move between the
+/// tiles, Space or Enter chooses. A tile that cannot be chosen stays visible with the reason.
+class TileGallery : public QWidget
+{
+    Q_OBJECT
+
+public:
+    enum class Sketch
+    {
+        Average, ///< a level line
+        Line,    ///< a line through points
+        Network,
+        Both, ///< a network with a line past it
+        Device,
+    };
+
+    struct Tile
+    {
+        QString id;
+        QString title;
+        QString sentence;
+        QString hindrance; ///< why it cannot be chosen; empty: it can
+        QString help;      ///< the tooltip
+        Sketch sketch = Sketch::Network;
+
+        bool operator==(const Tile&) const = default;
+    };
+
+    /// Tiles are at least `width` design pixels wide.
+    explicit TileGallery(int width, QWidget* parent = nullptr);
+
+    void setTiles(const QList<Tile>& tiles);
+    void setCurrent(const QString& id);
+
+Q_SIGNALS:
+    void chosen(const QString& id);
+
+private:
+    class Face;
+
+    void move(Face* from, int by);
+    void refresh();
+
+    FlowLayout* m_flow;
+    QList<Tile> m_tiles;
+    QList<Face*> m_faces;
+    QString m_current;
+};
+
+} // namespace cannery::ui
