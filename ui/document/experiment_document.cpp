@@ -181,7 +181,7 @@ QUndoStack* ExperimentDocument::undoStack()
 bool ExperimentDocument::isSaving() const
 {
     return m_private->m_savedRevision != m_private->m_revision &&
-           m_private->m_saveProblem.isEmpty();
+           m_private->m_saveProblem.isEmpty() && m_private->m_standing == Standing::Settled;
 }
 
 bool ExperimentDocument::isSettled() const
@@ -233,41 +233,6 @@ void ExperimentDocument::setCheckedProblems(quint64 revision, const QList<Proble
 bool ExperimentDocument::isLoading() const
 {
     return m_private->m_loading;
-}
-
-const RecoveredEdits& ExperimentDocument::recovered() const
-{
-    return m_private->m_recovered;
-}
-
-void ExperimentDocument::keepRecovered()
-{
-    if (m_private->m_recovered.changes == 0) {
-        return;
-    }
-    const bool unsaved = m_private->m_recovered.unsaved;
-    m_private->setRecovered({});
-    if (unsaved) {
-        m_private->push(tr("Recover Edits"),
-                        changeBetween(m_private->m_bytes, m_private->m_journal.text));
-    } else {
-        m_private->removeJournal();
-    }
-}
-
-void ExperimentDocument::discardRecovered()
-{
-    if (m_private->m_recovered.changes == 0) {
-        return;
-    }
-    m_private->setRecovered({});
-    m_private->m_base = m_private->m_journal.base;
-    if (m_private->m_base != m_private->m_bytes) {
-        m_private->push(tr("Discard Recovered Edits"),
-                        changeBetween(m_private->m_bytes, m_private->m_journal.base));
-    } else {
-        m_private->removeJournal();
-    }
 }
 
 QString ExperimentDocument::pageOf(const QString& path)

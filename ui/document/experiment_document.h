@@ -9,6 +9,7 @@
 #include <QObject>
 #include <QString>
 
+#include <functional>
 #include <memory>
 
 class QUndoStack;
@@ -20,6 +21,16 @@ struct RecoveredEdits
 {
     int changes = 0;      ///< since the file was opened; 0: nothing to recover
     bool unsaved = false; ///< the last of them had not reached the file
+    QString before;       ///< the text without them
+    QString after;        ///< the text with all of them
+};
+
+/// Whether the file on the disk is what the document shows.
+enum class Standing
+{
+    Settled,     ///< it is, or soon will be
+    BothChanged, ///< another program changed the file without the edits made here
+    Gone,        ///< another program deleted or moved the file
 };
 
 /// The open experiment file: its text, its fields and its problems. Reads the file again when
@@ -93,6 +104,23 @@ public:
     /// True while the file is being read.
     bool isLoading() const;
 
+    Standing standing() const;
+    /// BothChanged: the text of the other program. Until keepMine() or takeTheirs(), nothing is
+    /// written but the journal.
+    QString theirText() const;
+    /// Writes the text shown here; Undo goes to the other program's.
+    void keepMine();
+    /// Shows the other program's text; Undo goes back to the one shown here.
+    void takeTheirs();
+    /// Gone: writes the file again. The next edit does, too.
+    void saveAgain();
+    /// Gives the experiment another name (empty: none) and its file another path in its folder, as
+    /// one undo step. Replaces no file; `done` gets why it could not, or an empty sentence.
+    void rename(const QString& name, const QString& file,
+                std::function<void(const QString& error)> done);
+    /// Calls `then` once everything edited so far was written, or could not be.
+    void afterWriting(std::function<void()> then);
+
     const RecoveredEdits& recovered() const;
     /// Keeps the edits of a crashed window, including those not yet in the file.
     void keepRecovered();
@@ -112,6 +140,10 @@ Q_SIGNALS:
     void failed(const QString& sentence);
     /// recovered() has changed.
     void recoveredChanged();
+    /// standing() or theirText() has changed.
+    void standingChanged();
+    /// file() has changed: the experiment was renamed.
+    void moved();
 
 private:
     class Private;

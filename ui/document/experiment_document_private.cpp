@@ -29,7 +29,8 @@ void ExperimentDocument::Private::reset()
     m_newest = std::make_shared<std::atomic<quint64>>(0);
     m_watcher.watch({});
     m_undo.clear();
-    if (m_onDisk && m_saveProblem.isEmpty() && m_recovered.changes == 0) {
+    const bool isOnDisk = m_saveProblem.isEmpty() && m_standing != Standing::BothChanged;
+    if (m_onDisk && isOnDisk && m_recovered.changes == 0) {
         removeJournal();
     }
     m_onDisk.reset();
@@ -47,6 +48,9 @@ void ExperimentDocument::Private::reset()
     m_problems.clear();
     m_recovered = {};
     m_journal = {};
+    m_standing = Standing::Settled;
+    m_theirs.clear();
+    m_wasMissing = false;
 }
 
 void ExperimentDocument::Private::removeJournal()
@@ -57,7 +61,8 @@ void ExperimentDocument::Private::removeJournal()
 void ExperimentDocument::Private::takeOpened(const ExperimentFile::Answer& answer,
                                              const ExperimentFile::Journal& journal)
 {
-    if (answer.result == ExperimentFile::Result::Failed) {
+    if (answer.result == ExperimentFile::Result::Failed ||
+        answer.result == ExperimentFile::Result::Missing) {
         m_onDisk.reset();
         reset();
         Q_EMIT m_owner->changed();
@@ -66,6 +71,7 @@ void ExperimentDocument::Private::takeOpened(const ExperimentFile::Answer& answe
         return;
     }
     m_foreignTexts = 1;
+    m_arrivedTexts = 1;
     m_bytes = answer.bytes;
     m_base = answer.bytes;
     m_journal = journal;
@@ -73,7 +79,10 @@ void ExperimentDocument::Private::takeOpened(const ExperimentFile::Answer& answe
     m_watcher.watch(m_file);
     parse();
     if (journal.changes != 0) {
-        setRecovered({journal.changes, journal.text != answer.bytes});
+        setRecovered({.changes = journal.changes,
+                      .unsaved = journal.text != answer.bytes,
+                      .before = QString::fromUtf8(journal.base),
+                      .after = QString::fromUtf8(journal.text)});
     }
 }
 
@@ -219,44 +228,12 @@ void ExperimentDocument::Private::takeSaved(quint64 revision, const ExperimentFi
         return;
     }
     m_savedRevision = std::max(m_savedRevision, revision);
+    if (m_standing == Standing::Gone) {
+        setStanding(Standing::Settled);
+    }
     if (m_savedRevision == m_revision) {
         Q_EMIT m_owner->saved();
     }
-}
-
-void ExperimentDocument::Private::lookAtFile()
-{
-    if (!m_onDisk) {
-        return;
-    }
-    const quint64 generation = m_generation;
-    inBackground(
-        m_files, m_owner, [file = m_onDisk] { return file->read(); },
-        [this, generation](const ExperimentFile::Answer& answer) {
-            if (generation != m_generation) {
-                return;
-            }
-            if (answer.result == ExperimentFile::Result::Done) {
-                takeForeignText(answer.bytes);
-            } else if (answer.result == ExperimentFile::Result::Unsettled) {
-                m_watcher.lookSoon();
-            } else if (answer.result == ExperimentFile::Result::Failed) {
-                Q_EMIT m_owner->failed(answer.error);
-            }
-        });
-}
-
-/// Another program's text becomes one undoable step, so Undo restores the user's edits.
-void ExperimentDocument::Private::takeForeignText(const QByteArray& bytes)
-{
-    ++m_foreignTexts;
-    m_saveProblem.clear();
-    if (bytes == m_bytes) {
-        m_savedRevision = m_revision;
-        return;
-    }
-    m_reloading = true;
-    push(tr("Reload"), changeBetween(m_bytes, bytes), {.fromDisk = true});
 }
 
 } // namespace cannery::ui

@@ -34,7 +34,12 @@ public:
     void save();
     void takeSaved(quint64 revision, const ExperimentFile::Answer& answer);
     void lookAtFile();
-    void takeForeignText(const QByteArray& bytes);
+    void takeLook(const ExperimentFile::Answer& answer, bool lacksEdits);
+    void takeForeignText(const QByteArray& bytes, bool lacksEdits);
+    void setStanding(Standing standing, const QByteArray& theirs = {});
+    void reload(const QByteArray& bytes);
+    void keepAside();
+    void move(const QString& file, std::function<void(const QString& error)> done);
     void setRecovered(const RecoveredEdits& recovered);
     void mergeProblems();
     void removeJournal();
@@ -46,6 +51,10 @@ public:
     QByteArray m_base; ///< before the first edit
     int m_changes = 0;
     int m_foreignTexts = 0; ///< that m_bytes includes
+    int m_arrivedTexts = 0; ///< of other programs, m_theirs included
+    Standing m_standing = Standing::Settled;
+    QByteArray m_theirs;
+    bool m_wasMissing = false; ///< at the last look
     quint64 m_revision = 0;
     quint64 m_generation = 0; ///< of open() and close()
     quint64 m_savedRevision = 0;

@@ -3,12 +3,14 @@
 
 #include "core/spec/experiment_file.h"
 #include "storage/io/atomic_write.h"
+#include "ui/document/experiment_document.h"
 
 #include <QFile>
 #include <QFileInfo>
 #include <QJsonDocument>
 #include <QJsonObject>
 
+#include <algorithm>
 #include <utility>
 
 namespace cannery::ui {
@@ -48,7 +50,9 @@ ExperimentFile::Answer ExperimentFile::read()
 {
     const auto loaded = spec::loadExperiment(pathOf(m_file));
     if (!loaded) {
-        return failure(loaded.error());
+        Answer answer = failure(loaded.error());
+        answer.result = QFileInfo::exists(m_file) ? Result::Failed : Result::Missing;
+        return answer;
     }
     const QByteArray bytes = QByteArray::fromStdString(loaded->tree.text);
     if (m_foreignTexts > 0 && bytes == m_onDisk) {
@@ -64,15 +68,13 @@ ExperimentFile::Answer ExperimentFile::read()
 }
 
 /// A file that was deleted may be written again.
-bool ExperimentFile::isChangedByOthers() const
-{
-    QFile file(m_file);
-    return file.open(QIODevice::ReadOnly) && file.readAll() != m_onDisk;
-}
-
 ExperimentFile::Answer ExperimentFile::write(const Edit& edit)
 {
-    if (edit.foreignTextsSeen != m_foreignTexts || isChangedByOthers()) {
+    QFile file(m_file);
+    const QByteArray now = file.open(QIODevice::ReadOnly) ? file.readAll() : m_onDisk;
+    file.close();
+    if (edit.foreignTextsSeen != m_foreignTexts || now != m_onDisk) {
+        writeJournal({now, now, edit.text, std::max(1, edit.changes)});
         return {Result::Conflict, {}, {}};
     }
     if (edit.changes != 0) {
@@ -85,6 +87,31 @@ ExperimentFile::Answer ExperimentFile::write(const Edit& edit)
     if (edit.changes == 0) {
         removeJournal();
     }
+    return {};
+}
+
+void ExperimentFile::keepAside(const QByteArray& text, int changes)
+{
+    writeJournal({m_onDisk, m_onDisk, text, changes});
+}
+
+QString ExperimentFile::moveTo(const QString& file)
+{
+    const QString name = QFileInfo(file).fileName();
+    if (QFileInfo::exists(file)) {
+        return ExperimentDocument::tr("There already is a file %1 in this folder.").arg(name);
+    }
+    if (!QFileInfo::exists(m_file)) {
+        return ExperimentDocument::tr("%1 was deleted or moved by another program.")
+            .arg(QFileInfo(m_file).fileName());
+    }
+    QFile moved(m_file);
+    if (!moved.rename(file)) {
+        return ExperimentDocument::tr("%1 cannot be renamed to %2: %3.")
+            .arg(QFileInfo(m_file).fileName(), name, moved.errorString());
+    }
+    QFile::rename(journalOf(m_file), journalOf(file));
+    m_file = file;
     return {};
 }
 

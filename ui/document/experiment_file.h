@@ -20,6 +20,7 @@ public:
         Done,
         Unchanged, ///< read: the same as last read or written
         Conflict,  ///< write: another program changed the file; nothing was written
+        Missing,   ///< read: there is no file
         Unsettled, ///< read: the file is empty, perhaps only while it is being written; try again
         Failed,
     };
@@ -50,8 +51,12 @@ public:
     explicit ExperimentFile(const QString& file);
 
     Answer read();
-    /// `edit.changes` 0: keeps no journal.
+    /// `edit.changes` 0: keeps no journal. After a Conflict the journal holds the text.
     Answer write(const Edit& edit);
+    /// Keeps a text that the file does not have, and will not have before the user decides.
+    void keepAside(const QByteArray& text, int changes);
+    /// Moves the file and its journal; replaces nothing. Returns why not, a sentence, or nothing.
+    QString moveTo(const QString& file);
 
     /// The journal of a program that crashed; deletes one that does not fit the file.
     Journal orphanedJournal();
@@ -60,7 +65,6 @@ public:
     static QString journalOf(const QString& file);
 
 private:
-    bool isChangedByOthers() const;
     bool writeJournal(const Journal& journal);
 
     QString m_file;

@@ -52,7 +52,6 @@ private Q_SLOTS:
     void aWrongNumberIsKeptAndIsAProblemOfItsField();
     void anEditorsChangeIsReadAgain();
     void aFileExchangedByRenamingIsReadAgain();
-    void anotherProgramsChangeIsNeverOverwritten();
     void problemsOfAnOlderTextAreIgnored();
     void aFolderThatCannotBeWrittenIsTold();
     void closingLeavesNoJournal();
@@ -262,20 +261,6 @@ void TstExperimentDocument::aFileExchangedByRenamingIsReadAgain()
         QVERIFY(QFile::rename(m_file + QStringLiteral("~"), m_file));
         QTRY_COMPARE_WITH_TIMEOUT(document.name(), QString::fromLatin1(name), kPatience);
     }
-}
-
-void TstExperimentDocument::anotherProgramsChangeIsNeverOverwritten()
-{
-    ExperimentDocument document;
-    QVERIFY(open(document));
-    QByteArray other = m_original;
-    other.replace("Titanic, wide and deep", "From git");
-    write(m_file, other);
-    QVERIFY(document.setValue(QStringLiteral("train_spec.max_steps"), QStringLiteral("77")));
-    QTRY_COMPARE_WITH_TIMEOUT(document.name(), QStringLiteral("From git"), kPatience);
-    QCOMPARE(read(m_file), other);
-    document.undoStack()->undo();
-    QVERIFY(document.text().contains(QLatin1String("max_steps: 77")));
 }
 
 void TstExperimentDocument::problemsOfAnOlderTextAreIgnored()

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: GPL-3.0-only
+#include "ui/document/experiment_difference.h"
+
+#include "core/spec/experiment.pb.h"
+#include "core/spec/parsed_experiment.h"
+#include "core/spec/spec_diff.h"
+#include "ui/document/experiment_reading.h"
+#include "ui/document/field_schema.h"
+
+#include <QCoreApplication>
+
+#include <algorithm>
+
+namespace cannery::ui {
+namespace {
+
+spec::Experiment readForDifference(const QByteArray& text)
+{
+    return spec::parseExperiment(text.toStdString()).experiment;
+}
+
+/// Where the path of what contains a field ends: before its last dot outside brackets.
+qsizetype endOfParent(const QString& path)
+{
+    int depth = 0;
+    bool isQuoted = false;
+    qsizetype end = -1;
+    for (qsizetype i = 0; i < path.size(); ++i) {
+        const QChar c = path.at(i);
+        if (c == u'"') {
+            isQuoted = !isQuoted;
+        } else if (!isQuoted && (c == u'[' || c == u']')) {
+            depth += c == u'[' ? 1 : -1;
+        } else if (!isQuoted && depth == 0 && c == u'.') {
+            end = i;
+        }
+    }
+    return end;
+}
+
+/// "age" of "feature_column[age]"; empty if the path does not end with an element.
+QString elementOf(const QString& path)
+{
+    if (!path.endsWith(u']')) {
+        return {};
+    }
+    QString name = path.mid(path.lastIndexOf(u'[') + 1);
+    name.chop(1);
+    return name.remove(u'"');
+}
+
+QString labelAt(const QString& path)
+{
+    const std::optional<FieldSchema> schema = fieldSchema(path);
+    const QString label = schema ? schema->label : path;
+    const QString element = elementOf(path);
+    return element.isEmpty()
+               ? label
+               : QCoreApplication::translate("ExperimentDifference", "%1 %2").arg(label, element);
+}
+
+QString placeOf(const QString& path)
+{
+    const qsizetype end = endOfParent(path);
+    if (end < 0) {
+        return QCoreApplication::translate("ExperimentDifference", "Experiment");
+    }
+    // The kind of a feature column says less than its name.
+    QString parent = path.left(end);
+    const qsizetype above = endOfParent(parent);
+    if (above >= 0 && !elementOf(parent.left(above)).isEmpty() && elementOf(parent).isEmpty()) {
+        parent.truncate(above);
+    }
+    return labelAt(parent);
+}
+
+/// A string without its quotes; anything else as it is written.
+QString plainText(const std::string& written)
+{
+    const QString text = QString::fromStdString(written).simplified();
+    const bool isOneString = text.size() >= 2 && text.startsWith(u'"') && text.endsWith(u'"') &&
+                             text.count(u'"') == 2 && !text.contains(u'\\');
+    return isOneString ? text.mid(1, text.size() - 2) : text;
+}
+
+ExperimentChange changeOf(const spec::FieldDifference& difference)
+{
+    const QString path = QString::fromStdString(difference.path);
+    return {.kind = difference.before.empty()  ? ExperimentChange::Kind::Added
+                    : difference.after.empty() ? ExperimentChange::Kind::Removed
+                                               : ExperimentChange::Kind::Changed,
+            .path = path,
+            .place = placeOf(path),
+            .label = labelAt(path),
+            .before = plainText(difference.before),
+            .after = plainText(difference.after),
+            .page = pageOfField(path)};
+}
+
+} // namespace
+
+QList<ExperimentChange> experimentChanges(const QByteArray& before, const QByteArray& after)
+{
+    QList<ExperimentChange> changes;
+    for (const spec::FieldDifference& difference :
+         spec::diff(readForDifference(before), readForDifference(after))) {
+        changes << changeOf(difference);
+    }
+    return changes;
+}
+
+bool isMissingEdits(const QByteArray& base, const QByteArray& mine, const QByteArray& theirs)
+{
+    if (base == mine || theirs == mine) {
+        return false;
+    }
+    if (theirs == base) {
+        return true;
+    }
+    const spec::Experiment ours = readForDifference(mine);
+    const auto edits = spec::diff(readForDifference(base), ours);
+    const auto others = spec::diff(readForDifference(theirs), ours);
+    return std::any_of(edits.begin(), edits.end(), [&](const spec::FieldDifference& edit) {
+        return std::find(others.begin(), others.end(), edit) != others.end();
+    });
+}
+
+} // namespace cannery::ui
