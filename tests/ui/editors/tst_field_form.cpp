@@ -9,12 +9,15 @@
 #include <QAbstractSpinBox>
 #include <QComboBox>
 #include <QDir>
+#include <QElapsedTimer>
+#include <QEventLoop>
 #include <QFile>
 #include <QFileInfo>
 #include <QLineEdit>
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QTimer>
 #include <QToolButton>
 #include <QUndoStack>
 
@@ -113,7 +116,16 @@ void TstFieldForm::open(const QByteArray& text)
 
 void TstFieldForm::settle()
 {
-    QTRY_VERIFY_WITH_TIMEOUT(m_document->isSettled(), kPatience);
+    QEventLoop loop; // QTRY_VERIFY sleeps, and this is done a thousand times
+    connect(m_document.get(), &ExperimentDocument::saved, &loop, &QEventLoop::quit);
+    connect(m_document.get(), &ExperimentDocument::changed, &loop, &QEventLoop::quit);
+    QTimer::singleShot(kPatience, &loop, &QEventLoop::quit);
+    QElapsedTimer clock;
+    clock.start();
+    while (!m_document->isSettled() && clock.elapsed() < kPatience) {
+        loop.exec();
+    }
+    QVERIFY(m_document->isSettled());
 }
 
 QByteArray TstFieldForm::onDisk() const
