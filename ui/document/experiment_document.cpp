@@ -230,6 +230,11 @@ void ExperimentDocument::setCheckedProblems(quint64 revision, const QList<Proble
     }
 }
 
+bool ExperimentDocument::fix(const ProblemRow& problem)
+{
+    return !problem.fix.isEmpty() && apply(problem.fix, {FieldEdit::remove(problem.path)});
+}
+
 bool ExperimentDocument::isLoading() const
 {
     return m_private->m_loading;

@@ -101,6 +101,8 @@ public:
     const ProblemRow* problemAt(const QString& path) const;
     /// Sets what `cannery check` found in the text of this revision; ignored if it is outdated.
     void setCheckedProblems(quint64 revision, const QList<ProblemRow>& problems);
+    /// Does what the problem's `fix` says, as one undo step.
+    bool fix(const ProblemRow& problem);
     /// True while the file is being read.
     bool isLoading() const;
 

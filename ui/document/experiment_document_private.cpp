@@ -2,6 +2,7 @@
 #include "ui/document/experiment_document_private.h"
 
 #include "ui/document/background.h"
+#include "ui/document/field_schema.h"
 
 #include <algorithm>
 #include <memory>
@@ -120,6 +121,19 @@ void ExperimentDocument::Private::takeReading(ExperimentReadingPtr reading)
     }
 }
 
+/// A wrong value of a field that need not be set can be reset.
+QString ExperimentDocument::Private::fixOf(const ProblemRow& problem) const
+{
+    const std::optional<FieldSchema> schema =
+        problem.path.isEmpty() ? std::nullopt : fieldSchema(problem.path);
+    const FieldNode* node = schema ? m_owner->field(problem.path) : nullptr;
+    const bool canReset = node != nullptr && !node->isDefault && !node->isMessage &&
+                          !schema->isRequired && schema->group.isEmpty() &&
+                          schema->minCount == 0;
+    return canReset && problem.level == ProblemRow::Level::Error ? tr("Reset %1").arg(schema->label)
+                                                                 : QString();
+}
+
 void ExperimentDocument::Private::mergeProblems()
 {
     m_problems = m_reading->problems;
@@ -132,6 +146,9 @@ void ExperimentDocument::Private::mergeProblems()
         }
     }
     m_problems += m_unwritten.values();
+    for (ProblemRow& problem : m_problems) {
+        problem.fix = fixOf(problem);
+    }
     Q_EMIT m_owner->problemsChanged();
 }
 

@@ -42,6 +42,7 @@ public:
     void move(const QString& file, std::function<void(const QString& error)> done);
     void setRecovered(const RecoveredEdits& recovered);
     void mergeProblems();
+    QString fixOf(const ProblemRow& problem) const;
     void removeJournal();
     void reset();
 

@@ -21,6 +21,7 @@ struct ProblemRow
     QString path; ///< field
     QString sentence;
     QString page; ///< "data", "features", "model": where it can be fixed
+    QString fix;  ///< what ExperimentDocument::fix() would do: "Reset Dropout"; empty: nothing
 
     bool operator==(const ProblemRow&) const = default;
 };

@@ -187,8 +187,11 @@ void Drawer::placeIssueButtons()
         connect(show, &QPushButton::clicked, this,
                 [this, problem] { Q_EMIT showProblem(problem); });
         show->setAccessibleName(tr("Show %1").arg(problem.sentence));
+        auto* fix = new Button(Button::Kind::Plain, problem.fix);
+        fix->setVisible(!problem.fix.isEmpty());
+        connect(fix, &QPushButton::clicked, this, [this, problem] { Q_EMIT fixProblem(problem); });
         m_issuesView->setIndexWidget(m_issues->index(row, IssuesModel::Fix),
-                                     buttonCell("issue." + problem.id, {edit, show}));
+                                     buttonCell("issue." + problem.id, {edit, show, fix}));
     }
     refreshEmpty();
 }

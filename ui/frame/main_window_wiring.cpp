@@ -200,6 +200,7 @@ void MainWindow::connectPanels()
     }
     connect(m_drawer, &Drawer::closeRequested, this, [this] { setDrawer(0, false); });
     connect(m_drawer, &Drawer::editProblem, this, &MainWindow::editProblem);
+    connect(m_drawer, &Drawer::fixProblem, &m_session->document(), &ExperimentDocument::fix);
     connect(m_drawer, &Drawer::showProblem, this, [this](const ProblemRow& problem) {
         if (Page* place = page(problem.page)) {
             showPage(problem.page);

@@ -7,6 +7,7 @@
 #include "ui/pages/experiment_facts.h"
 #include "ui/pages/page_parts.h"
 #include "ui/pages/recipe_card.h"
+#include "ui/pages/train_fields.h"
 #include "ui/services/project_session.h"
 #include "ui/services/run_catalog.h"
 
@@ -16,10 +17,12 @@
 namespace cannery::ui {
 
 TrainEmptyState::TrainEmptyState(const PageContext& context, QWidget* parent)
-    : EmptyState(parent), m_context(context), m_recipe(new RecipeCard)
+    : EmptyState(parent), m_context(context), m_fields(new TrainFields(*context.session)),
+      m_recipe(new RecipeCard)
 {
     setObjectName("empty.train");
     setPicture(Sketch::Curve, "player-play");
+    setFooter(m_fields);
     setFooter(m_recipe);
 }
 
@@ -29,6 +32,9 @@ void TrainEmptyState::refresh()
     const bool hasProject = session.hasProject();
     const QString hindrance = session.trainHindrance();
     m_recipe->setVisible(hasProject);
+    m_fields->setVisible(hasProject && session.document().isOpen());
+    m_fields->setEnabled(!session.isReadOnly());
+    m_fields->refresh();
     if (!hasProject) {
         setTitle(tr("Nothing is open"));
         setSentence(tr("Open a project or start from a sample; its curves appear here."));

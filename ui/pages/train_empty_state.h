@@ -7,6 +7,7 @@
 namespace cannery::ui {
 
 class RecipeCard;
+class TrainFields;
 
 /// The Train page while nothing trains: what would be trained, and how to start.
 class TrainEmptyState : public EmptyState
@@ -22,6 +23,7 @@ private:
     void refreshRecipe();
 
     PageContext m_context;
+    TrainFields* m_fields;
     RecipeCard* m_recipe;
 };
 

@@ -10,6 +10,7 @@
 #include "ui/pages/train_charts.h"
 #include "ui/pages/train_empty_state.h"
 #include "ui/pages/train_facts.h"
+#include "ui/pages/train_fields.h"
 #include "ui/pages/train_header.h"
 #include "ui/pages/train_inspector.h"
 #include "ui/pages/train_toolbar.h"
@@ -92,7 +93,9 @@ QWidget* TrainPage::makeContent()
     m_strip = new HealthStrip(context());
     m_strip->setObjectName("strip.health");
     m_header = new TrainHeader(context());
+    m_fields = new TrainFields(session());
     column->addWidget(m_header);
+    column->addWidget(m_fields);
     column->addWidget(makeFacts());
     column->addWidget(m_progress);
     column->addWidget(m_toolbar);
@@ -136,6 +139,7 @@ void TrainPage::connectServices()
     connect(&session(), &ProjectSession::readinessChanged, m_empty, &TrainEmptyState::refresh);
     connect(&session().document(), &ExperimentDocument::changed, m_empty,
             &TrainEmptyState::refresh);
+    connect(&session().document(), &ExperimentDocument::changed, this, &TrainPage::refreshFields);
     connect(m_inspector, &TrainInspector::logRequested, this,
             [this] { action("action.log")->trigger(); });
     connect(m_inspector, &TrainInspector::queueStartRequested, this,
@@ -264,6 +268,7 @@ void TrainPage::refreshWhole()
 {
     m_empty->refresh();
     m_stack->setCurrentIndex(m_run.isEmpty() ? 0 : 1);
+    refreshFields();
     m_inspector->setQueue(session().runs().snapshot()->queue);
     if (m_run.isEmpty()) {
         m_charts->clear();
@@ -275,6 +280,15 @@ void TrainPage::refreshWhole()
         m_inspector->setRun(*run);
     }
     refreshLive();
+}
+
+/// Of the next run; not while one trains.
+void TrainPage::refreshFields()
+{
+    const RunRow* run = row();
+    const bool trains = run == nullptr || isLive(run->state);
+    m_fields->setVisible(session().document().isOpen() && !session().isReadOnly() && !trains);
+    m_fields->refresh();
 }
 
 void TrainPage::refreshLive()

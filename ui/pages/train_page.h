@@ -16,6 +16,7 @@ class Label;
 class ProgressBar;
 class TrainCharts;
 class TrainEmptyState;
+class TrainFields;
 class TrainHeader;
 class TrainInspector;
 class TrainToolbar;
@@ -48,6 +49,7 @@ private:
     void chooseRun();
     void refresh();
     void refreshWhole();
+    void refreshFields();
     void refreshLive();
     void refreshMark();
     void queueCommand(const QString& verb, const QString& name);
@@ -55,6 +57,7 @@ private:
 
     QStackedWidget* m_stack;
     TrainEmptyState* m_empty;
+    TrainFields* m_fields = nullptr;
     TrainHeader* m_header = nullptr;
     FactRow* m_facts = nullptr;
     Label* m_times = nullptr;
