@@ -12,8 +12,7 @@
 /// Converts Event messages into our values; only for the sources of storage/tf.
 namespace cannery::storage::detail {
 
-/// Plugin names by tag: only the first value of a tag needs to state it.
-using TagPlugins = std::map<std::string, std::string>;
+using TagPlugins = EventReader::Plugins;
 
 /// The plugin that earlier events named for a tag; empty if none did.
 using KnownPlugin = std::function<std::string_view(const std::string& tag)>;

@@ -39,12 +39,13 @@ EventReader::EventReader(EventReader&&) noexcept = default;
 EventReader& EventReader::operator=(EventReader&&) noexcept = default;
 EventReader::~EventReader() = default;
 
-Result<EventReader> EventReader::open(const std::string& path, std::uint64_t position)
+Result<EventReader> EventReader::open(const std::string& path, std::uint64_t position,
+                                      Plugins plugins)
 {
     return guardMemory(path, [&]() -> Result<EventReader> {
         CANNERY_TRY_ASSIGN(detail::EventRecords records,
                            detail::EventRecords::open(path, position, kReadAhead));
-        return EventReader(std::make_unique<State>(State{std::move(records), {}}));
+        return EventReader(std::make_unique<State>(State{std::move(records), std::move(plugins)}));
     });
 }
 
@@ -87,6 +88,11 @@ bool EventReader::hasPartialRecord() const
 const std::string& EventReader::path() const
 {
     return m_state->records.path();
+}
+
+const EventReader::Plugins& EventReader::plugins() const
+{
+    return m_state->plugins;
 }
 
 bool isEventFile(std::string_view name)

@@ -6,6 +6,7 @@
 #include "storage/tf/tensor.h"
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -75,8 +76,13 @@ struct Event
 class EventReader
 {
 public:
-    /// `position`: where to resume, from an earlier position(); 0 is the beginning.
-    static Result<EventReader> open(const std::string& path, std::uint64_t position = 0);
+    /// Plugin names by tag: only the first value of a tag needs to state it.
+    using Plugins = std::map<std::string, std::string>;
+
+    /// `position`: where to resume, from an earlier position(); 0 is the beginning. `plugins`: what
+    /// the other files of the folder, or an earlier reader of this one, stated.
+    static Result<EventReader> open(const std::string& path, std::uint64_t position = 0,
+                                    Plugins plugins = {});
     EventReader(EventReader&&) noexcept;
     EventReader& operator=(EventReader&&) noexcept;
     ~EventReader();
@@ -90,6 +96,8 @@ public:
     /// Whether bytes of an incomplete record follow position().
     bool hasPartialRecord() const;
     const std::string& path() const;
+    /// Those that were given and those that were read.
+    const Plugins& plugins() const;
 
 private:
     struct State;

@@ -3,6 +3,7 @@
 
 #include "storage/tf/event_reader.h"
 #include "storage/tf/scalar_event_scanner.h"
+#include "storage/tf/summary_values.h"
 #include "tests/fuzz/fuzz_support.h"
 
 #include <bit>
@@ -65,6 +66,26 @@ std::optional<float> scalarOf(const EventValue& value)
     return real ? real : integer ? integer : onlyNumber<std::int32_t>(*tensor);
 }
 
+/// What the window draws of a value is finite and in order.
+void requireSane(const EventValue& value)
+{
+    if (const auto* histogram = std::get_if<EventHistogram>(&value.value)) {
+        const HistogramBins bins = binsOf(*histogram);
+        FUZZ_REQUIRE(bins.edges.size() == (bins.counts.empty() ? 0 : bins.counts.size() + 1));
+        double last = bins.min;
+        for (const double bound : boundsOf(bins)) {
+            FUZZ_REQUIRE(bound >= last && bound <= bins.max);
+            last = bound;
+        }
+    }
+    if (const auto curve = prCurveOf(value)) {
+        FUZZ_REQUIRE(curve->precision.size() == curve->recall.size());
+    }
+    static_cast<void>(markdownOf(value));
+    static_cast<void>(imagesOf(value));
+    static_cast<void>(hyperparametersOf(value));
+}
+
 struct NamedPoint
 {
     std::string tag; ///< empty at the start of a session
@@ -91,6 +112,7 @@ void readEventsBothWays(const std::string& path)
             expected.push_back({"", {ScalarPoint::kSessionStart, 0, met.step, met.wallTime}});
         }
         for (const EventValue& value : met.values) {
+            requireSane(value);
             if (const auto number = scalarOf(value)) {
                 expected.push_back({value.tag, {0, *number, met.step, met.wallTime}});
             }

@@ -185,19 +185,25 @@ void ChartFrame::coverEnds(QPainter& painter) const
 
 void ChartFrame::show(const ChartPlot& plot, bool visible)
 {
+    show(plot.plot(), plot.xLabels(), plot.yLabels(), visible);
+}
+
+void ChartFrame::show(const QRectF& plotArea, const QList<AxisLabel>& xLabels,
+                      const QList<AxisLabel>& yLabels, bool visible)
+{
     m_x->setVisible(visible);
     m_y->setVisible(visible);
-    if (m_chart->plotArea() != plot.plot()) {
-        m_chart->setPlotArea(plot.plot());
+    if (m_chart->plotArea() != plotArea) {
+        m_chart->setPlotArea(plotArea);
         m_chart->layout()->invalidate();
     }
-    if (const QList<AxisLabel> labels = plot.xLabels(); labels != m_xLabels) {
-        m_xLabels = labels;
-        setLabels(*m_x, labels);
+    if (xLabels != m_xLabels) {
+        m_xLabels = xLabels;
+        setLabels(*m_x, xLabels);
     }
-    if (const QList<AxisLabel> labels = plot.yLabels(); labels != m_yLabels) {
-        m_yLabels = labels;
-        setLabels(*m_y, labels);
+    if (yLabels != m_yLabels) {
+        m_yLabels = yLabels;
+        setLabels(*m_y, yLabels);
     }
     // Now, not with the next event: the next paint shows these ticks.
     m_chart->layout()->activate();

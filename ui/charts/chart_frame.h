@@ -56,6 +56,8 @@ public:
     double setLegend(const QList<Curve>& curves, const QPointF& corner, double width);
     /// Plot area and ticks from the layout; `visible`: whether the axes are shown.
     void show(const ChartPlot& plot, bool visible = true);
+    void show(const QRectF& plotArea, const QList<AxisLabel>& xLabels,
+              const QList<AxisLabel>& yLabels, bool visible = true);
 
 private:
     struct LegendEntry

@@ -9,6 +9,7 @@
 #include "ui/pages/run_checkpoints.h"
 #include "ui/pages/run_experiment.h"
 #include "ui/pages/run_files.h"
+#include "ui/pages/run_inspect.h"
 #include "ui/pages/run_overview.h"
 #include "ui/pages/runs_panel.h"
 #include "ui/services/engine_service.h"
@@ -31,9 +32,10 @@ namespace cannery::ui {
 
 RunPage::RunPage(const PageContext& context, QWidget* parent)
     : QWidget(parent), m_context(context), m_header(new PageHeader({})), m_banner(new Strip),
-      m_views(new Segmented({tr("Overview"), tr("Experiment"), tr("Checkpoints"), tr("Log")})),
+      m_views(new Segmented(
+          {tr("Overview"), tr("Inspect"), tr("Experiment"), tr("Checkpoints"), tr("Log")})),
       m_stack(new QStackedWidget), m_overview(new RunOverview(context.session->runs())),
-      m_experiment(new RunExperiment), m_checkpoints(new RunCheckpoints),
+      m_inspect(new RunInspect), m_experiment(new RunExperiment), m_checkpoints(new RunCheckpoints),
       m_log(new LogLines(context.session->engines()))
 {
     setObjectName("run_page");
@@ -44,6 +46,7 @@ RunPage::RunPage(const PageContext& context, QWidget* parent)
     m_views->setAccessibleName(tr("Run views"));
     m_banner->hide();
     m_stack->addWidget(makeScrollArea(m_overview));
+    m_stack->addWidget(m_inspect);
     m_stack->addWidget(m_experiment);
     m_stack->addWidget(m_checkpoints);
     m_stack->addWidget(m_log);
@@ -149,6 +152,9 @@ void RunPage::showView()
     switch (m_stack->currentIndex()) {
     case Overview:
         m_overview->showRun(*m_snapshot, m_run);
+        break;
+    case Inspect:
+        m_inspect->showRun(m_run);
         break;
     case Experiment:
         m_experiment->showRun(m_snapshot, m_run);

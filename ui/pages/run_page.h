@@ -14,12 +14,13 @@ class LogLines;
 class PageHeader;
 class RunCheckpoints;
 class RunExperiment;
+class RunInspect;
 class RunOverview;
 class Segmented;
 class Strip;
 
-/// Everything about one run: how it went, its frozen experiment next to another run's, its
-/// checkpoints, its log and files; and the actions for its state.
+/// Everything about one run: how it went, what it has logged, its frozen experiment next to another
+/// run's, its checkpoints, its log and files; and the actions for its state.
 class RunPage : public QWidget
 {
     Q_OBJECT
@@ -28,6 +29,7 @@ public:
     enum View
     {
         Overview,
+        Inspect,
         Experiment,
         Checkpoints,
         Log,
@@ -39,6 +41,7 @@ public:
     bool setRun(const ProjectSnapshotPtr& snapshot, const QString& run);
     QString run() const { return m_run.name; }
     void setView(View view);
+    RunInspect& inspect() { return *m_inspect; }
 
 Q_SIGNALS:
     void leaveRequested();
@@ -61,6 +64,7 @@ private:
     Segmented* m_views;
     QStackedWidget* m_stack;
     RunOverview* m_overview;
+    RunInspect* m_inspect;
     RunExperiment* m_experiment;
     RunCheckpoints* m_checkpoints;
     LogLines* m_log;

@@ -8,7 +8,7 @@ class QButtonGroup;
 
 namespace cannery::ui {
 
-/// Two to four views of one thing side by side; one Tab stop, arrow keys inside.
+/// A few views of one thing side by side; one Tab stop, arrow keys inside.
 class Segmented : public QWidget
 {
     Q_OBJECT

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: GPL-3.0-only
+#include "storage/tf/event_writer.h"
+#include "tests/support/patience.h"
+#include "tests/support/test_main.h"
+#include "tests/support/widget_walk.h"
+#include "ui/charts/distribution_card.h"
+#include "ui/charts/step_card.h"
+#include "ui/pages/run_inspect.h"
+#include "ui/pages/summary_grid.h"
+#include "ui/services/summary_feed.h"
+#include "ui/widgets/segmented.h"
+#include "ui/widgets/theme.h"
+
+#include <QAbstractButton>
+#include <QApplication>
+#include <QDir>
+#include <QLabel>
+#include <QLineEdit>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <cmath>
+
+using namespace cannery::storage;
+using namespace cannery::tests;
+using namespace cannery::ui;
+
+namespace {
+
+RunRow eventRun(const QString& folder,
+                cannery::ui::RunState state = cannery::ui::RunState::Finished)
+{
+    RunRow run;
+    run.name = "run-1";
+    run.folder = folder;
+    run.state = state;
+    return run;
+}
+
+RunRow goldenRun(const char* name)
+{
+    return eventRun(QStringLiteral(CANNERY_SOURCE_DIR "/tests/golden/event/") + name);
+}
+
+/// Weights that spread out over the steps.
+void logWeights(EventWriter& writer, int from, int to, int tags = 1)
+{
+    for (int step = from; step < to; ++step) {
+        SummaryBuilder summary;
+        for (int tag = 0; tag < tags; ++tag) {
+            Histogram histogram;
+            for (int i = 0; i < 400; ++i) {
+                const double share = (i + 0.5) / 400;
+                histogram.add(std::log(share / (1 - share)) * (0.1 + 0.01 * step) + 0.02 * step);
+            }
+            summary.histogram("dnn/layer_" + std::to_string(tag) + "/kernel", histogram);
+        }
+        static_cast<void>(writer.writeSummary(100 * step, summary));
+    }
+    static_cast<void>(writer.flush());
+}
+
+} // namespace
+
+class TstRunInspect : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase() { applyTheme(*qApp, {}); }
+    void cleanup() { applyTheme(*qApp, {}); }
+
+    void everyKindOfTensorFlowsFolderIsShown();
+    void liveRunsAreFollowed();
+    void onlyMatchingTagsAreShown();
+    void manyTagsAreShownInPieces();
+    void aRunWithoutSummariesSaysSo();
+    void pictures_data();
+    void pictures();
+};
+
+void TstRunInspect::everyKindOfTensorFlowsFolderIsShown()
+{
+    RunInspect inspect;
+    inspect.resize(1000, 700);
+    inspect.showRun(goldenRun("v1"));
+    inspect.show();
+    const auto readout = [&](RunInspect::View view) {
+        inspect.setView(view);
+        const QList<StepCard*>& cards = inspect.grid(view).cards();
+        return cards.isEmpty() ? QString() : cards.front()->readout();
+    };
+    const auto shows = [&](RunInspect::View view, const char* words) {
+        return readout(view).startsWith(words);
+    };
+    QTRY_VERIFY_WITH_TIMEOUT(
+        shows(RunInspect::Distributions, "Step 40 · 50 values · −10.62 to 12.11"), kPatience);
+    QTRY_VERIFY_WITH_TIMEOUT(shows(RunInspect::Texts, "Step 40"), kPatience);
+    QTRY_VERIFY_WITH_TIMEOUT(shows(RunInspect::Images, "Step 40 · 6 × 8 pixels") ||
+                                 readout(RunInspect::Images).contains("pixels"),
+                             kPatience);
+    const auto* state = inspect.findChild<QLabel*>("label.summaries_state");
+    QVERIFY2(state->text().contains("tone/audio/0"), qPrintable(state->text()));
+    QTRY_VERIFY_WITH_TIMEOUT(shows(RunInspect::PrCurves, "Step 40"), kPatience);
+}
+
+void TstRunInspect::liveRunsAreFollowed()
+{
+    const QTemporaryDir folder;
+    auto writer = EventWriter::create(folder.path().toStdString());
+    logWeights(*writer, 0, 3);
+    RunInspect inspect;
+    inspect.feed().setPollInterval(std::chrono::milliseconds(20));
+    inspect.showRun(eventRun(folder.path(), cannery::ui::RunState::Running));
+    inspect.show();
+    const QList<StepCard*>& cards = inspect.grid(RunInspect::Distributions).cards();
+    QTRY_VERIFY_WITH_TIMEOUT(cards.size() == 1 && cards[0]->readout().startsWith("Step 200 "),
+                             kPatience);
+    StepCard* before = cards[0];
+    logWeights(*writer, 3, 5);
+    QTRY_VERIFY_WITH_TIMEOUT(cards[0]->readout().startsWith("Step 400 "), kPatience);
+    QCOMPARE(cards[0], before);
+}
+
+void TstRunInspect::onlyMatchingTagsAreShown()
+{
+    const QTemporaryDir folder;
+    auto writer = EventWriter::create(folder.path().toStdString());
+    logWeights(*writer, 0, 2, 3);
+    RunInspect inspect;
+    inspect.showRun(eventRun(folder.path()));
+    inspect.show();
+    SummaryGrid& grid = inspect.grid(RunInspect::Distributions);
+    QTRY_COMPARE_WITH_TIMEOUT(grid.cards().size(), 3, kPatience);
+    auto* field = qobject_cast<QLineEdit*>(inspect.findField());
+    QTest::keyClicks(field, "layer_1");
+    QCOMPARE(grid.cards().size(), 1);
+    QCOMPARE(grid.cards()[0]->key().tag, QString("dnn/layer_1/kernel"));
+    field->setText("nothing");
+    QVERIFY(grid.cards().isEmpty());
+    QCOMPARE(grid.findChild<QLabel*>("label.no_summaries")->text(),
+             QString("No tag matches. 3 hidden."));
+}
+
+void TstRunInspect::manyTagsAreShownInPieces()
+{
+    const QTemporaryDir folder;
+    auto writer = EventWriter::create(folder.path().toStdString());
+    logWeights(*writer, 0, 1, 45);
+    RunInspect inspect;
+    inspect.showRun(eventRun(folder.path()));
+    inspect.show();
+    SummaryGrid& grid = inspect.grid(RunInspect::Distributions);
+    QTRY_COMPARE_WITH_TIMEOUT(grid.cards().size(), 40, kPatience);
+    auto* more = grid.findChild<QAbstractButton*>("button.more_summaries");
+    QCOMPARE(more->text(), QString("Show More (5)"));
+    more->click();
+    QCOMPARE(grid.cards().size(), 45);
+    QVERIFY(more->isHidden());
+    QVERIFY(grid.cards().last()->readout().startsWith("Step 0 · 400 values"));
+}
+
+void TstRunInspect::aRunWithoutSummariesSaysSo()
+{
+    const QTemporaryDir folder;
+    RunInspect inspect;
+    inspect.showRun(eventRun(folder.path()));
+    inspect.show();
+    for (const auto view :
+         {RunInspect::Distributions, RunInspect::Texts, RunInspect::Images, RunInspect::PrCurves}) {
+        inspect.setView(view);
+        const auto* label = inspect.grid(view).findChild<QLabel*>("label.no_summaries");
+        QTRY_VERIFY_WITH_TIMEOUT(label->text().startsWith("This run has logged no "), kPatience);
+    }
+}
+
+void TstRunInspect::pictures_data()
+{
+    QTest::addColumn<bool>("dark");
+    QTest::addColumn<double>("scale");
+    QTest::newRow("light") << false << 1.0;
+    QTest::newRow("dark") << true << 1.0;
+    QTest::newRow("text_200") << false << 2.0;
+}
+
+/// Every view in screenshots/, with a check of all widgets.
+void TstRunInspect::pictures()
+{
+    QFETCH(bool, dark);
+    QFETCH(double, scale);
+    applyTheme(*qApp, {.dark = dark, .textScale = scale});
+    const QTemporaryDir folder;
+    auto writer = EventWriter::create(folder.path().toStdString());
+    logWeights(*writer, 0, 40, 4);
+    QDir().mkpath("screenshots");
+    const auto take = [&](const RunRow& run, const std::vector<std::pair<int, QString>>& views) {
+        RunInspect inspect;
+        QPalette palette = inspect.palette();
+        palette.setColor(QPalette::Window, tokens().canvas);
+        inspect.setPalette(palette);
+        inspect.setAutoFillBackground(true);
+        inspect.resize(1180, 720);
+        inspect.showRun(run);
+        inspect.show();
+        QTRY_COMPARE_WITH_TIMEOUT(inspect.feed().summaries()->loadedFraction, 1.0, kPatience);
+        for (const auto& [view, name] : views) {
+            inspect.setView(RunInspect::View(view % 10));
+            inspect.findChild<Segmented*>("segmented.distribution_look")
+                ->setCurrentIndex(view / 10);
+            QTest::qWait(300);
+            const QStringList faults = walkWidgets(inspect);
+            QVERIFY(inspect.grab().save(
+                QString("screenshots/inspect-%1-%2.png").arg(name, QTest::currentDataTag())));
+            QVERIFY2(faults.isEmpty(), qPrintable(name + ":\n" + faults.join('\n')));
+        }
+    };
+    take(eventRun(folder.path()),
+         {{RunInspect::Distributions, "ridges"}, {RunInspect::Distributions + 10, "bands"}});
+    take(goldenRun("v1"), {{RunInspect::Texts, "texts"},
+                           {RunInspect::Images, "images"},
+                           {RunInspect::PrCurves, "pr_curves"}});
+}
+
+CANNERY_TEST(TstRunInspect)
+#include "tst_run_inspect.moc"

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-3.0-only
+#pragma once
+
+#include "storage/tf/event_reader.h"
+#include "ui/models/run_summaries.h"
+#include "ui/services/event_file_list.h"
+#include "ui/services/step_shelf.h"
+
+#include <QString>
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace cannery::ui {
+
+/// Reads everything but the scalars of a run's event files, again and again as they grow. Keeps at
+/// most StepShelf::kMostSteps values of a tag, kMostTags tags and a number of bytes of all; beyond
+/// it, the largest tags are thinned out. One thread at a time.
+class SummaryReader
+{
+public:
+    static constexpr qint64 kMostTags = 10'000;
+    static constexpr qint64 kMostBytes = 256'000'000;
+
+    /// `folder`: as for SeriesStore::addRun().
+    explicit SummaryReader(QString folder, qint64 mostBytes = kMostBytes);
+
+    /// Reads for about as many milliseconds; `looks`: first looks for new files and bytes. True if
+    /// there is more to read at once.
+    bool read(bool looks, int milliseconds);
+    RunSummaries summaries() const;
+
+private:
+    /// One event folder.
+    struct Folder
+    {
+        QString key;
+        std::unique_ptr<EventFileList> files;
+        storage::EventReader::Plugins plugins;
+        std::optional<storage::EventReader> reader; ///< of the file `current`
+        std::uint32_t current = 0;
+    };
+
+    void look();
+    void startAnew();
+    bool readEvent(Folder& folder);
+    void finish(Folder& folder, EventFileState& file, const std::string& problem);
+    void take(const QString& folder, const storage::Event& event);
+    void takeValue(const QString& folder, const storage::Event& event,
+                   const storage::EventValue& value);
+    void takeGraph(const QString& folder, const std::string& serialized);
+    void dropFrom(const QString& folder, qint64 step);
+    template <typename Step>
+    void keep(std::map<SummaryKey, StepShelf<Step>>& shelves, const SummaryKey& key, Step step,
+              qint64 bytes);
+    void makeRoom();
+
+    QString m_path;
+    qint64 m_mostBytes;
+    std::vector<Folder> m_folders;
+    std::map<SummaryKey, StepShelf<HistogramStep>> m_histograms;
+    std::map<SummaryKey, StepShelf<TextStep>> m_texts;
+    std::map<SummaryKey, StepShelf<ImageStep>> m_images;
+    std::map<SummaryKey, StepShelf<PrCurveStep>> m_prCurves;
+    QMap<SummaryKey, qint64> m_sounds;
+    QMap<QString, std::shared_ptr<const RunGraph>> m_graphs;
+    qint64 m_bytes = 0;
+    qint64 m_leftOut = 0;
+};
+
+} // namespace cannery::ui
