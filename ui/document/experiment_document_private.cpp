@@ -128,8 +128,7 @@ QString ExperimentDocument::Private::fixOf(const ProblemRow& problem) const
         problem.path.isEmpty() ? std::nullopt : fieldSchema(problem.path);
     const FieldNode* node = schema ? m_owner->field(problem.path) : nullptr;
     const bool canReset = node != nullptr && !node->isDefault && !node->isMessage &&
-                          !schema->isRequired && schema->group.isEmpty() &&
-                          schema->minCount == 0;
+                          !schema->isRequired && schema->group.isEmpty() && schema->minCount == 0;
     return canReset && problem.level == ProblemRow::Level::Error ? tr("Reset %1").arg(schema->label)
                                                                  : QString();
 }

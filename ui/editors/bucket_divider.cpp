@@ -47,6 +47,16 @@ void BucketDivider::setNames()
     }
 }
 
+bool BucketDivider::event(QEvent* event)
+{
+    if (event->type() == QEvent::ShortcutOverride &&
+        static_cast<QKeyEvent*>(event)->key() == Qt::Key_Delete) {
+        event->accept();
+        return true;
+    }
+    return QWidget::event(event);
+}
+
 void BucketDivider::paintEvent(QPaintEvent*)
 {
     QPainter painter(this);

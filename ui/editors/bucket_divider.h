@@ -24,6 +24,8 @@ public:
     void setNames();
 
 protected:
+    /// Delete is not the window's while a divider has the focus.
+    bool event(QEvent* event) override;
     void paintEvent(QPaintEvent* event) override;
     void mousePressEvent(QMouseEvent* event) override;
     void mouseMoveEvent(QMouseEvent* event) override;

@@ -3,7 +3,6 @@
 
 #include "ui/models/column_facts.h"
 
-#include <QCoreApplication>
 #include <QRegularExpression>
 
 #include <algorithm>
@@ -149,9 +148,6 @@ bool isIncreasing(const QList<double>& boundaries)
 
 ReadBoundaries readBoundaries(const QString& text)
 {
-    const auto tr = [](const char* words) {
-        return QCoreApplication::translate("ReadBoundaries", words);
-    };
     static const QRegularExpression separators(QStringLiteral("[,;\\s]+"));
     ReadBoundaries read;
     for (QString word : text.split(separators, Qt::SkipEmptyParts)) {
@@ -159,18 +155,19 @@ ReadBoundaries readBoundaries(const QString& text)
         bool isNumber = false;
         const double value = word.toDouble(&isNumber);
         if (!isNumber || !std::isfinite(value)) {
-            read.problem = tr("“%1” is not a number.").arg(word);
+            read.problem = ReadBoundaries::tr("“%1” is not a number.").arg(word);
             return read;
         }
         if (!read.values.isEmpty() && value <= read.values.last()) {
-            read.problem = tr("%1 is not greater than %2: boundaries must increase.")
-                               .arg(numberText(value), numberText(read.values.last()));
+            read.problem =
+                ReadBoundaries::tr("%1 is not greater than %2: boundaries must increase.")
+                    .arg(numberText(value), numberText(read.values.last()));
             return read;
         }
         read.values.append(value);
     }
     if (read.values.isEmpty()) {
-        read.problem = tr("At least one boundary is needed.");
+        read.problem = ReadBoundaries::tr("At least one boundary is needed.");
     }
     return read;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #pragma once
 
+#include <QCoreApplication>
 #include <QList>
 #include <QString>
 
@@ -46,6 +47,9 @@ double roundedToStep(double value, double step);
 /// A list as people type it.
 struct ReadBoundaries
 {
+    Q_DECLARE_TR_FUNCTIONS(ReadBoundaries)
+
+public:
     QList<double> values;
     QString problem; ///< a sentence; empty: the values are strictly increasing
 };

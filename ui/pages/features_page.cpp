@@ -5,40 +5,51 @@
 #include "ui/models/formats.h"
 #include "ui/pages/document_query.h"
 #include "ui/pages/encoded_preview.h"
+#include "ui/pages/feature_commands.h"
 #include "ui/pages/feature_delegate.h"
+#include "ui/pages/feature_editor.h"
 #include "ui/pages/feature_list_model.h"
+#include "ui/pages/feature_sources.h"
+#include "ui/pages/feature_suggestions.h"
 #include "ui/pages/page_parts.h"
 #include "ui/services/project_session.h"
 #include "ui/widgets/button.h"
 #include "ui/widgets/card.h"
 #include "ui/widgets/empty_state.h"
-#include "ui/widgets/key_value_list.h"
 #include "ui/widgets/label.h"
 #include "ui/widgets/page_header.h"
+#include "ui/widgets/split_view.h"
 #include "ui/widgets/strip.h"
 #include "ui/widgets/table_view.h"
 #include "ui/widgets/theme.h"
 
 #include <QAction>
+#include <QDropEvent>
 #include <QHeaderView>
 #include <QItemSelectionModel>
-#include <QScrollArea>
+#include <QKeyEvent>
+#include <QMenu>
+#include <QMimeData>
+#include <QSignalBlocker>
 #include <QStackedWidget>
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <utility>
 
 namespace cannery::ui {
 
 FeaturesPage::FeaturesPage(const PageContext& context, QWidget* parent)
     : Page("features", context, parent), m_preview(&DocumentQuery::preview(session())),
-      m_model(new FeatureListModel(this)), m_stack(new QStackedWidget(this)),
-      m_empty(new EmptyState(this))
+      m_commands(new FeatureCommands(session().document(), *context.toaster, this)),
+      m_model(new FeatureListModel(this)),
+      m_editor(new FeatureEditor(session().document(), *m_commands, this)),
+      m_stack(new QStackedWidget(this)), m_empty(new EmptyState(this))
 {
-    m_inspector = makeInspector();
-    m_inspector->hide();
+    m_editor->hide();
     m_empty->setObjectName("empty.features");
     m_empty->setPicture(EmptyState::Sketch::Boxes, "columns");
+    makeActions();
     m_stack->addWidget(makeEmptyPage(tr("Features"), m_empty));
     m_stack->addWidget(makeContent());
     auto* outer = new QVBoxLayout(this);
@@ -49,7 +60,34 @@ FeaturesPage::FeaturesPage(const PageContext& context, QWidget* parent)
     connect(&session().document(), &ExperimentDocument::changed, this, &FeaturesPage::refresh);
     connect(&session().document(), &ExperimentDocument::problemsChanged, this,
             &FeaturesPage::refreshProblems);
+    connect(m_commands, &FeatureCommands::made, this, [this](const QString& name) {
+        m_wanted = name;
+        reveal("feature:" + name);
+    });
+    connect(m_commands, &FeatureCommands::renameRequested, m_editor, &FeatureEditor::editName);
+    connect(m_suggestions, &FeatureSuggestions::askingChanged, this, &FeaturesPage::refreshActions);
     refresh();
+}
+
+void FeaturesPage::makeActions()
+{
+    m_add = new QAction(tr("Add Feature Column"), this);
+    m_add->setObjectName("action.add_feature_column");
+    m_addMenu = new QMenu(this);
+    m_addMenu->setObjectName("menu.add_feature_column");
+    connect(m_addMenu, &QMenu::aboutToShow, this, [this] {
+        m_addMenu->clear();
+        m_commands->fillAddMenu(*m_addMenu);
+    });
+    m_addCross = new QAction(tr("Add Cross"), this);
+    m_addCross->setObjectName("action.add_cross");
+    connect(m_addCross, &QAction::triggered, m_commands, &FeatureCommands::addCross);
+    m_suggest = new QAction(tr("Suggest"), this);
+    m_suggest->setObjectName("action.suggest_features");
+    connect(m_suggest, &QAction::triggered, this, [this] {
+        m_stack->setCurrentIndex(1);
+        m_suggestions->ask();
+    });
 }
 
 QWidget* FeaturesPage::makeContent()
@@ -59,12 +97,77 @@ QWidget* FeaturesPage::makeContent()
     m_header = new PageHeader(tr("Features"));
     m_header->setObjectName("header.features");
     m_header->addAction(action("action.show_command"), Button::Kind::Quiet);
-    m_header->addAction(action("action.open_text_editor"));
+    m_header->addAction(action("action.open_text_editor"), Button::Kind::Quiet);
+    m_header->addAction(m_suggest);
+    m_header->addAction(m_addCross);
+    m_header->addAction(m_add, Button::Kind::Primary);
+    connect(m_add, &QAction::triggered, this, [this] {
+        auto* button = m_header->findChild<QWidget*>("button.add_feature_column");
+        QWidget* under = button && button->isVisible() ? button : m_header;
+        m_addMenu->popup(under->mapToGlobal(QPoint(0, under->height())));
+    });
     column->addWidget(m_header);
     m_strip = new Strip;
     m_strip->setObjectName("strip.features");
     m_strip->hide();
     column->addWidget(m_strip);
+    auto* split = new SplitView(Qt::Horizontal);
+    split->setObjectName("split.features");
+    split->addWidget(makeSources());
+    split->addWidget(makeList());
+    split->setStretchFactor(1, 1);
+    split->setCollapsible(1, false);
+    column->addWidget(split, 1);
+    m_encoded = new EncodedPreview;
+    auto* card = new Card;
+    card->body()->addWidget(makeFittedArea(m_encoded, this, 0.24));
+    column->addWidget(card);
+    m_problems = new ProblemList;
+    connect(m_problems, &ProblemList::activated, action("action.open_text_editor"),
+            &QAction::trigger);
+    column->addWidget(m_problems);
+    return content;
+}
+
+QWidget* FeaturesPage::makeSources()
+{
+    auto* side = new QWidget;
+    auto* column = new QVBoxLayout(side);
+    column->setContentsMargins(0, scaled(8), scaled(12), 0);
+    column->setSpacing(scaled(6));
+    column->addWidget(new Label(tr("Columns"), TextRole::LabelStrong, Ink::Secondary));
+    auto* hint =
+        new Label(tr("Drag onto the list, or press Enter."), TextRole::Label, Ink::Secondary);
+    hint->setWordWrap(true);
+    column->addWidget(hint);
+    m_sources = new FeatureSources;
+    column->addWidget(m_sources, 1);
+    connect(m_sources, &FeatureSources::chosen, m_commands, &FeatureCommands::addFor);
+    connect(m_sources, &QListWidget::currentTextChanged, m_commands,
+            &FeatureCommands::setRawColumn);
+    m_sources->setContextMenuPolicy(Qt::CustomContextMenu);
+    connect(m_sources, &QWidget::customContextMenuRequested, this, [this](const QPoint& position) {
+        m_addMenu->popup(m_sources->viewport()->mapToGlobal(position));
+    });
+    return side;
+}
+
+QWidget* FeaturesPage::makeList()
+{
+    auto* side = new QWidget;
+    auto* column = new QVBoxLayout(side);
+    column->setContentsMargins(scaled(12), 0, 0, 0);
+    column->setSpacing(scaled(8));
+    m_suggestions =
+        new FeatureSuggestions(session().document(), session().jobs(), *m_commands, this);
+    column->addWidget(m_suggestions);
+    makeTable();
+    column->addWidget(m_table, 1);
+    return side;
+}
+
+void FeaturesPage::makeTable()
+{
     m_table = new TableView(TableView::Rows::Features);
     m_table->setObjectName("table.features");
     m_table->setAccessibleName(tr("Feature columns"));
@@ -72,6 +175,11 @@ QWidget* FeaturesPage::makeContent()
     m_table->setItemDelegate(new FeatureDelegate(m_table));
     m_table->verticalHeader()->setVisible(false);
     m_table->setSelectionMode(QAbstractItemView::SingleSelection);
+    m_table->setAcceptDrops(true);
+    m_table->viewport()->setAcceptDrops(true);
+    m_table->viewport()->installEventFilter(this);
+    m_table->installEventFilter(this);
+    m_table->setContextMenuPolicy(Qt::CustomContextMenu);
     QHeaderView* header = m_table->horizontalHeader();
     header->setSectionResizeMode(QHeaderView::Fixed);
     header->setSectionResizeMode(FeatureListModel::FeatureColumn, QHeaderView::Stretch);
@@ -89,43 +197,14 @@ QWidget* FeaturesPage::makeContent()
     connect(&themeWatch(), &ThemeWatch::changed, m_table, fit);
     fit();
     connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
-            [this](const QModelIndex& current) { showFeature(m_model->at(current.row())); });
-    column->addWidget(m_table, 1);
-    m_encoded = new EncodedPreview;
-    auto* card = new Card;
-    card->body()->addWidget(makeFittedArea(m_encoded, this, 0.24));
-    column->addWidget(card);
-    m_problems = new ProblemList;
-    connect(m_problems, &ProblemList::activated, action("action.open_text_editor"),
-            &QAction::trigger);
-    column->addWidget(m_problems);
-    return content;
-}
-
-QWidget* FeaturesPage::makeInspector()
-{
-    auto* inspector = new QWidget(this);
-    inspector->setObjectName("inspector.features");
-    inspector->setAccessibleName(tr("Details of the selected feature column"));
-    m_name = new Label({}, TextRole::Section);
-    m_name->setWordWrap(true);
-    m_help = new Label({}, TextRole::Label, Ink::Secondary);
-    m_help->setWordWrap(true);
-    m_facts = new KeyValueList;
-    auto* column = new QVBoxLayout(inspector);
-    column->setContentsMargins(scaled(16), scaled(16), scaled(16), scaled(16));
-    column->setSpacing(scaled(10));
-    column->addWidget(m_name);
-    column->addWidget(m_help);
-    column->addWidget(m_facts);
-    column->addStretch(1);
-    showFeature(nullptr);
-    return inspector;
+            [this](const QModelIndex& now) { showFeature(m_model->at(now.row())); });
+    connect(m_table, &QWidget::customContextMenuRequested, this, &FeaturesPage::openMenu);
+    connect(m_table, &QTableView::clicked, this, &FeaturesPage::openUseMenu);
 }
 
 QWidget* FeaturesPage::inspector()
 {
-    return m_inspector;
+    return m_editor;
 }
 
 CommandLine FeaturesPage::command() const
@@ -156,20 +235,16 @@ void FeaturesPage::refresh()
 {
     const ExperimentDocument& document = session().document();
     const ExperimentFacts facts = ExperimentFacts::of(document.root());
+    const FeatureFacts* shown = current();
+    const QString before = m_wanted.isEmpty() && shown ? shown->name : m_wanted;
     const int row = m_table->currentIndex().row();
+    m_commands->setData(dataFactsFromJson(m_preview->result()));
+    m_sources->setData(m_commands->data());
+    m_commands->setRawColumn(m_sources->current());
     m_model->setFeatures(facts.features);
-    m_stack->setCurrentIndex(facts.features.isEmpty() ? 0 : 1);
-    if (document.isOpen()) {
-        m_empty->setTitle(tr("No features yet"));
-        m_empty->setSentence(tr("Feature columns define what the model sees of the raw columns."));
-        m_empty->setPrimaryAction(action("action.open_text_editor"));
-        m_empty->setPlainAction(nullptr);
-    } else {
-        m_empty->setTitle(tr("Nothing is open"));
-        m_empty->setSentence(tr("The feature columns of a project appear here once it is open."));
-        m_empty->setPrimaryAction(action("action.open_project"));
-        m_empty->setPlainAction(action("action.page_home"), tr("Use a Sample"));
-    }
+    const bool isEmpty = facts.features.isEmpty();
+    m_stack->setCurrentIndex(isEmpty && m_suggestions->isHidden() ? 0 : 1);
+    refreshEmpty();
     const QString columns =
         counted(facts.features.size(), tr("one feature column"), tr("%1 feature columns"));
     m_header->setSentence(tr("%1 · wide %2 · deep %3")
@@ -177,10 +252,43 @@ void FeaturesPage::refresh()
                                    formatCount(facts.width(FeatureSide::Deep))));
     m_encoded->setPreview(m_preview->result());
     m_encoded->parentWidget()->setVisible(!m_preview->result().value("rows").toArray().isEmpty());
-    if (!facts.features.isEmpty()) {
-        m_table->selectRow(std::clamp(row, 0, static_cast<int>(facts.features.size()) - 1));
+    const int wanted = m_model->rowOf(before);
+    const int last = static_cast<int>(facts.features.size()) - 1;
+    if (!isEmpty) {
+        m_table->selectRow(wanted >= 0 ? wanted : std::clamp(row, 0, last));
+    } else {
+        showFeature(nullptr);
     }
+    if (wanted >= 0) {
+        m_wanted.clear();
+    }
+    m_suggestions->refresh();
+    refreshActions();
     refreshProblems();
+}
+
+void FeaturesPage::refreshEmpty()
+{
+    if (session().document().isOpen()) {
+        m_empty->setTitle(tr("No features yet"));
+        m_empty->setSentence(tr("Feature columns define what the model sees of the raw columns."));
+        m_empty->setPrimaryAction(m_suggest, tr("Suggest Features"));
+        m_empty->setPlainAction(action("action.open_text_editor"));
+    } else {
+        m_empty->setTitle(tr("Nothing is open"));
+        m_empty->setSentence(tr("The feature columns of a project appear here once it is open."));
+        m_empty->setPrimaryAction(action("action.open_project"));
+        m_empty->setPlainAction(action("action.page_home"), tr("Use a Sample"));
+    }
+}
+
+void FeaturesPage::refreshActions()
+{
+    setHindrance(m_addCross, m_commands->crossHindrance(),
+                 tr("Combine two columns of categories into one."));
+    setHindrance(m_suggest, m_suggestions->hindrance(),
+                 tr("What a new experiment for this table would have."));
+    m_add->setToolTip(tr("Of the selected column, by kind."));
 }
 
 void FeaturesPage::refreshProblems()
@@ -209,32 +317,116 @@ void FeaturesPage::refreshProblems()
     }
 }
 
+const FeatureFacts* FeaturesPage::current() const
+{
+    return m_model->at(m_table->currentIndex().row());
+}
+
 void FeaturesPage::showFeature(const FeatureFacts* feature)
 {
-    if (!feature) {
-        m_name->setText(tr("No feature column selected"));
-        m_help->setText({});
-        m_facts->setRows({});
+    m_commands->setFeatureColumn(feature ? feature->name : QString());
+    m_editor->setFeature(feature);
+}
+
+bool FeaturesPage::isColumnKey(int key, Qt::KeyboardModifiers modifiers) const
+{
+    const bool isMove = key == Qt::Key_Up || key == Qt::Key_Down;
+    return modifiers == Qt::AltModifier
+               ? isMove
+               : modifiers == Qt::NoModifier && (key == Qt::Key_Delete || key == Qt::Key_F2 ||
+                                                 key == Qt::Key_Return || key == Qt::Key_Enter);
+}
+
+bool FeaturesPage::pressKey(int key, Qt::KeyboardModifiers modifiers)
+{
+    const FeatureFacts* feature = current();
+    if (!feature || !isColumnKey(key, modifiers)) {
+        return false;
+    }
+    const QString name = feature->name;
+    if (modifiers == Qt::AltModifier) {
+        m_commands->move(name, key == Qt::Key_Up ? -1 : 1);
+    } else if (key == Qt::Key_Delete) {
+        m_commands->remove(name);
+    } else if (key == Qt::Key_F2) {
+        m_editor->editName();
+    } else {
+        openUseMenu(m_model->index(m_table->currentIndex().row(), FeatureListModel::SideColumn));
+    }
+    return true;
+}
+
+/// Whether this was about a column of the table.
+bool FeaturesPage::takeDrag(QEvent* event)
+{
+    auto* drag = static_cast<QDropEvent*>(event);
+    if (!drag->mimeData()->hasFormat(FeatureSources::mimeType())) {
+        return false;
+    }
+    drag->setDropAction(Qt::CopyAction);
+    drag->accept();
+    if (event->type() == QEvent::Drop) {
+        m_commands->addFor(QString::fromUtf8(drag->mimeData()->data(FeatureSources::mimeType())));
+    }
+    return true;
+}
+
+bool FeaturesPage::eventFilter(QObject* watched, QEvent* event)
+{
+    switch (event->type()) {
+    case QEvent::DragEnter:
+    case QEvent::DragMove:
+    case QEvent::Drop:
+        if (takeDrag(event)) {
+            return true;
+        }
+        break;
+    case QEvent::ShortcutOverride: {
+        const auto* key = static_cast<QKeyEvent*>(event);
+        if (watched == m_table && isColumnKey(key->key(), key->modifiers())) {
+            event->accept();
+            return true;
+        }
+        break;
+    }
+    case QEvent::KeyPress: {
+        const auto* key = static_cast<QKeyEvent*>(event);
+        if (watched == m_table && pressKey(key->key(), key->modifiers())) {
+            return true;
+        }
+        break;
+    }
+    default:
+        break;
+    }
+    return Page::eventFilter(watched, event);
+}
+
+void FeaturesPage::openMenu(const QPoint& position)
+{
+    const QModelIndex index = m_table->indexAt(position);
+    const FeatureFacts* feature = index.isValid() ? m_model->at(index.row()) : current();
+    if (feature) {
+        auto* menu = new QMenu(this);
+        menu->setObjectName("menu.feature_column");
+        menu->setAttribute(Qt::WA_DeleteOnClose);
+        m_commands->fillColumnMenu(*menu, *feature);
+        menu->popup(m_table->viewport()->mapToGlobal(position));
+    }
+}
+
+/// Which side uses the column, below its pill.
+void FeaturesPage::openUseMenu(const QModelIndex& index)
+{
+    const FeatureFacts* feature = m_model->at(index.row());
+    if (!feature || index.column() != FeatureListModel::SideColumn) {
         return;
     }
-    m_name->setText(feature->name);
-    m_help->setText(feature->help);
-    QList<KeyValueList::Row> rows{
-        {tr("Kind"), feature->kind, {}},
-        {tr("Made from"), feature->sources.join(QLatin1String(", ")), {}}};
-    QStringList way;
-    for (const FeatureStep& step : feature->steps) {
-        way.append(step.detail.isEmpty() ? step.word : step.word + ' ' + step.detail);
-    }
-    rows.append({tr("Then"), way.join(QStringLiteral(" → ")), {}});
-    if (feature->width >= 0) {
-        rows.append({tr("Width"), formatCount(feature->width), {}});
-    }
-    if (feature->parameters >= 0) {
-        rows.append({tr("Parameters"), formatCount(feature->parameters), {}});
-    }
-    rows.append({tr("Used by"), FeatureListModel::sideWord(feature->side), {}});
-    m_facts->setRows(rows);
+    auto* menu = new QMenu(this);
+    menu->setObjectName("menu.use");
+    menu->setAttribute(Qt::WA_DeleteOnClose);
+    m_commands->fillUseMenu(*menu, *feature);
+    menu->popup(m_table->viewport()->mapToGlobal(m_table->visualRect(index).bottomLeft()));
 }
 
 } // namespace cannery::ui

@@ -3,6 +3,8 @@
 
 #include "ui/pages/page.h"
 
+class QAction;
+class QMenu;
 class QStackedWidget;
 class QTableView;
 
@@ -11,16 +13,19 @@ namespace cannery::ui {
 class DocumentQuery;
 class EmptyState;
 class EncodedPreview;
+class FeatureCommands;
+class FeatureEditor;
 class FeatureListModel;
-class KeyValueList;
-class Label;
+class FeatureSources;
+class FeatureSuggestions;
 class PageHeader;
 class ProblemList;
 class Strip;
 struct FeatureFacts;
 
-/// What the model sees: every feature column with its transformations and its size, and rows as the
-/// engine encodes them. Read-only.
+/// What the model sees: the columns of the table, dragged onto the list of feature columns; each
+/// feature column with its transformations, size and use, edited in the inspector; and rows as the
+/// engine encodes them.
 class FeaturesPage : public Page
 {
     Q_OBJECT
@@ -35,27 +40,45 @@ public:
 protected:
     void showEvent(QShowEvent* event) override;
     void hideEvent(QHideEvent* event) override;
+    /// Keys, drops and menus of the list.
+    bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
+    void makeActions();
     QWidget* makeContent();
-    QWidget* makeInspector();
+    QWidget* makeSources();
+    QWidget* makeList();
+    void makeTable();
     void refresh();
+    void refreshEmpty();
     void refreshProblems();
+    void refreshActions();
     void showFeature(const FeatureFacts* feature);
+    const FeatureFacts* current() const;
+    bool pressKey(int key, Qt::KeyboardModifiers modifiers);
+    bool isColumnKey(int key, Qt::KeyboardModifiers modifiers) const;
+    bool takeDrag(QEvent* event);
+    void openMenu(const QPoint& position);
+    void openUseMenu(const QModelIndex& index);
 
     DocumentQuery* m_preview;
+    FeatureCommands* m_commands;
     FeatureListModel* m_model;
+    FeatureEditor* m_editor;
     QStackedWidget* m_stack;
     EmptyState* m_empty;
+    QAction* m_add = nullptr;
+    QAction* m_addCross = nullptr;
+    QAction* m_suggest = nullptr;
+    QMenu* m_addMenu = nullptr;
     PageHeader* m_header = nullptr;
     Strip* m_strip = nullptr;
+    FeatureSources* m_sources = nullptr;
+    FeatureSuggestions* m_suggestions = nullptr;
     QTableView* m_table = nullptr;
     EncodedPreview* m_encoded = nullptr;
     ProblemList* m_problems = nullptr;
-    QWidget* m_inspector = nullptr;
-    Label* m_name = nullptr;
-    Label* m_help = nullptr;
-    KeyValueList* m_facts = nullptr;
+    QString m_wanted; ///< the column to select once it is in the list
 };
 
 } // namespace cannery::ui

@@ -19,7 +19,6 @@ private Q_SLOTS:
     void titanicIsToldWhole();
     void featuresTellTheirWayAndTheirCost();
     void linearModelIsWideOnly();
-    void onlyWhatTheFileSetsIsChanged();
     void splitIsASentence();
     void nothingIsReadFromNothing();
     void listIsAModel();
@@ -96,30 +95,6 @@ train_spec { max_steps: 10 }
     QCOMPARE(facts.width(FeatureSide::Wide), 3);
     QCOMPARE(facts.width(FeatureSide::Deep), 0);
     QCOMPARE(facts.head, "Number");
-}
-
-void TstExperimentFacts::onlyWhatTheFileSetsIsChanged()
-{
-    const ExperimentFacts facts = titanic();
-    bool sawUnits = false;
-    bool sawThreads = false;
-    for (const ParameterFacts& parameter : facts.parameters) {
-        if (parameter.path.endsWith("dnn_hidden_units")) {
-            sawUnits = true;
-            QVERIFY(parameter.isChanged);
-            QCOMPARE(parameter.value, "64, 32");
-            QCOMPARE(parameter.group, "Deep side");
-        }
-        if (parameter.path.endsWith("dnn_activation_fn")) {
-            QVERIFY(!parameter.isChanged);
-        }
-        QVERIFY2(!parameter.value.isEmpty(), qPrintable(parameter.path));
-        QVERIFY2(parameter.value != "0" || parameter.unit.isEmpty(), qPrintable(parameter.path));
-        sawThreads = sawThreads || parameter.path.endsWith(".threads");
-        QVERIFY(!parameter.path.endsWith(".threads") || parameter.value == "one per core");
-    }
-    QVERIFY(sawUnits);
-    QVERIFY(sawThreads);
 }
 
 void TstExperimentFacts::splitIsASentence()

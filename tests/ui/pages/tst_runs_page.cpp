@@ -38,6 +38,8 @@
 #include <QTest>
 
 namespace cannery::ui {
+
+using tests::kPatience;
 namespace {
 
 /// Saves a picture if a folder for pictures is set.
@@ -401,7 +403,6 @@ private:
 
 } // namespace cannery::ui
 
-using cannery::tests::kPatience;
 using cannery::ui::TstRunsPage;
 CANNERY_TEST(TstRunsPage)
 
