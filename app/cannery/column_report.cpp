@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cannery/column_report.h"
 
+#include "app/cannery/table_settings.h"
 #include "core/base/json_text.h"
 #include "core/train/dataset_loader.h"
 
@@ -179,7 +180,9 @@ Result<TableReport> reportTable(const spec::Experiment& resolved, const std::str
                                 const data::Dataset& trainData, std::int64_t previewRows,
                                 const LentThreads& threads)
 {
-    TableReport report{.schema = trainData.schema(), .trainFiles = trainData.files()};
+    TableReport report{.schema = trainData.schema(),
+                       .settings = trainData.source().settings(),
+                       .trainFiles = trainData.files()};
     CANNERY_TRY_ASSIGN(report.statistics, trainData.statistics({}, threads));
     report.uses = usesOf(resolved, encoder, trainData);
     report.label = joinedLabels(report.schema, report.uses);
@@ -231,6 +234,7 @@ std::string tableJson(const TableReport& report)
     }
     const Json json{
         {"sources", sources},
+        {"settings", Json::parse(settingsJson(report.settings))},
         {"label", report.label},
         {"columns", Json::parse(columnsJson(report.schema, &report.statistics, report.uses))},
         {"texts", textsJson(report)}};

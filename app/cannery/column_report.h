@@ -17,8 +17,9 @@ namespace cannery::app {
 struct TableReport
 {
     data::TableSchema schema;
-    data::TableStatistics statistics; ///< of the training rows
-    std::vector<std::string> uses;    ///< of each column: "label", "feature", "weight", …
+    std::vector<data::SourceSetting> settings; ///< of the training source
+    data::TableStatistics statistics;          ///< of the training rows
+    std::vector<std::string> uses; ///< of each column: "label", "feature", "weight", …
     std::vector<std::string> trainFiles;
     std::vector<std::string> evalFiles;
     std::int64_t evalRows = -1;                  ///< -1: the experiment has none
@@ -51,7 +52,8 @@ Result<std::int64_t> countEvalRows(const data::Dataset& evalData, std::int64_t o
 std::string columnsJson(const data::TableSchema& schema, const data::TableStatistics* statistics,
                         const std::vector<std::string>& uses);
 
-/// `"sources"`, `"label"`, `"columns"` and `"texts"` as one JSON object.
+/// `"sources"`, `"settings"` (see settingsJson()), `"label"`, `"columns"` and `"texts"` as one JSON
+/// object.
 std::string tableJson(const TableReport& report);
 
 } // namespace cannery::app

@@ -7,8 +7,10 @@
 #include "app/cannery/leak_finder.h"
 #include "app/cannery/model_search.h"
 #include "app/cannery/starting_experiment.h"
+#include "app/cannery/table_settings.h"
 #include "core/base/json_text.h"
 #include "core/data/data_source.h"
+#include "core/data/data_source_catalog.h"
 #include "core/spec/text_format.h"
 #include "core/train/engine_name.h"
 #include "storage/io/atomic_write.h"
@@ -68,7 +70,7 @@ Error withOptions(Error error)
 {
     constexpr std::array<std::pair<std::string_view, std::string_view>, 3> kOptions{
         {{"set bad_rows to SKIP", "give --skip-bad-rows"},
-         {"set its encoding to latin1", "give --latin1"},
+         {"set its encoding to the one", "give with --encoding the one"},
          {"set use_quote_delim to false", "set use_quote_delim to false in an experiment"}}};
     for (const auto& [field, option] : kOptions) {
         if (const std::size_t at = error.sentence.find(field); at != std::string::npos) {
@@ -260,6 +262,8 @@ void note(const Console& console, const StartingExperiment& starting)
 struct NewCommand::Findings
 {
     data::TableSchema schema;
+    std::vector<data::SourceSetting> settings;
+    std::vector<data::SourceSetting> adopted; ///< stated by the experiment though nobody said so
     data::TableStatistics statistics;
     LabelGuess guess;
     std::string label; ///< given, else guessed; empty: none
@@ -277,7 +281,10 @@ void NewCommand::declare(OptionSet& options)
     options.option("--output", "FILE", m_output, "where to write (default: next to the table)");
     options.option("--delimiter", "CHARACTER", m_delimiter,
                    "the character between two cells, \\t for a tab (default: detected)");
-    options.flag("--latin1", m_latin1, "read the table as Latin-1 instead of UTF-8");
+    options.choice("--encoding", encodingChoices(), m_encoding,
+                   "how the table is encoded (default: utf8, or utf16 by its byte order mark)");
+    options.choice("--decimal-mark", decimalMarkChoices(), m_decimalMark,
+                   "the mark in numbers such as 3,14 (default: detected)");
     options.flag("--skip-bad-rows", m_skipBadRows,
                  "skip rows that cannot be read, instead of stopping at the first");
     options.flag("--dry-run", m_dryRun,
@@ -299,44 +306,61 @@ spec::DataSource NewCommand::csvSource(const std::string& file) const
     if (m_delimiter) {
         csv.set_field_delim(*m_delimiter);
     }
-    if (m_latin1) {
-        csv.set_encoding(spec::TextEncoding::latin1);
+    if (m_encoding) {
+        setField(csv, "encoding", *m_encoding);
+    }
+    if (m_decimalMark) {
+        setField(csv, "decimal_mark", *m_decimalMark);
     }
     return source;
 }
 
-Result<std::unique_ptr<data::DataSource>> NewCommand::openTable() const
+/// An open table and how it is read.
+struct NewCommand::Table
 {
-    const spec::DataSource source = csvSource(m_table);
+    std::unique_ptr<data::DataSource> source;
+    spec::DataSource message;
+    std::vector<data::SourceSetting> adopted = {}; ///< detected, and now in the message
+};
+
+Result<NewCommand::Table> NewCommand::openTable() const
+{
+    Table table{.message = csvSource(m_table)};
     data::SourceOptions options;
     options.badRows = m_skipBadRows ? spec::BadRows::SKIP : spec::BadRows::FAIL;
-    CANNERY_TRY_ASSIGN(std::unique_ptr<data::DataSource> opened,
-                       data::openDataSource(source, options));
-    options.columns = suggestedColumns(opened->schema());
-    if (options.columns.empty()) {
-        return opened;
+    CANNERY_TRY_ASSIGN(table.source, data::openDataSource(table.message, options));
+    table.adopted = adoptSettings(*table.source, *table.message.mutable_csv());
+    if (!table.adopted.empty()) {
+        CANNERY_TRY_ASSIGN(table.source, data::openDataSource(table.message, options));
     }
-    return data::openDataSource(source, options);
+    options.columns = suggestedColumns(table.source->schema());
+    if (!options.columns.empty()) {
+        CANNERY_TRY_ASSIGN(table.source, data::openDataSource(table.message, options));
+    }
+    return table;
 }
 
 Result<NewCommand::Findings> NewCommand::findOut() const
 {
     Findings findings;
-    CANNERY_TRY_ASSIGN(const std::unique_ptr<data::DataSource> source, openTable());
-    findings.schema = source->schema();
+    CANNERY_TRY_ASSIGN(const Table opened, openTable());
+    const data::DataSource& source = *opened.source;
+    findings.schema = source.schema();
+    findings.settings = source.settings();
+    findings.adopted = opened.adopted;
     findings.guess = guessLabel(findings.schema);
     if (!m_label && !m_dryRun) {
         return fail(ErrorCode::InvalidArgument, kLabelNeeded, joined(findings.schema.names()),
                     guessText(findings.guess));
     }
     findings.label = m_label.value_or(findings.guess.column);
-    CANNERY_TRY_ASSIGN(findings.statistics, statisticsOf(*source, findings.label));
+    CANNERY_TRY_ASSIGN(findings.statistics, statisticsOf(source, findings.label));
     if (findings.label.empty()) {
         findings.problems.push_back({.error = error(ErrorCode::InvalidArgument, kNoLabel)});
         return findings;
     }
     Result<StartingExperiment> starting =
-        startFrom(*source, findings.statistics, findings.label, m_estimator.value_or(""));
+        startFrom(source, findings.statistics, findings.label, m_estimator.value_or(""));
     if (!starting) {
         if (!m_dryRun) {
             return tl::make_unexpected(std::move(starting).error());
@@ -347,7 +371,8 @@ Result<NewCommand::Findings> NewCommand::findOut() const
     const fs::path table(m_table);
     starting->experiment.set_name(table.stem().string());
     const fs::path folder = outputFile().parent_path();
-    *starting->experiment.mutable_data()->mutable_train() = csvSource(relativeTo(folder, table));
+    *starting->experiment.mutable_data()->mutable_train() =
+        data::withFiles(opened.message, {relativeTo(folder, table)});
     if (m_skipBadRows) {
         starting->experiment.mutable_data()->set_bad_rows(spec::BadRows::SKIP);
     }
@@ -357,6 +382,8 @@ Result<NewCommand::Findings> NewCommand::findOut() const
         !chosen) {
         return tl::make_unexpected(std::move(chosen).error());
     }
+    const std::vector<std::string> read = settingLines(findings.adopted);
+    starting->notes.insert(starting->notes.begin(), read.begin(), read.end());
     findings.text = experimentText(*starting, table.filename().string());
     findings.problems = problemsOf(*starting);
     findings.starting = std::move(*starting);
@@ -371,6 +398,7 @@ std::string NewCommand::json(const Findings& findings) const
                 {"confidence", guessed ? findings.guess.confidence : 1.0},
                 {"reason", guessed ? findings.guess.reason : std::string("given")}}},
               {"task", findings.starting ? findings.starting->task : std::string()},
+              {"settings", Json::parse(settingsJson(findings.settings))},
               {"columns", Json::parse(columnsJson(findings.schema, &findings.statistics, {}))},
               {"rows", findings.statistics.rows},
               {"experiment_text", findings.text},
@@ -406,6 +434,9 @@ ExitCode NewCommand::run(Console& console)
     }
     if (!findings->starting) {
         return reportFailure(console, findings->problems.front().error);
+    }
+    for (const std::string& line : settingLines(findings->adopted)) {
+        console.note(line);
     }
     note(console, *findings->starting);
     if (m_dryRun) {

@@ -18,10 +18,11 @@ public:
 
 private:
     struct Findings;
+    struct Table;
 
     std::filesystem::path outputFile() const;
     spec::DataSource csvSource(const std::string& file) const;
-    Result<std::unique_ptr<data::DataSource>> openTable() const;
+    Result<Table> openTable() const;
     Result<Findings> findOut() const;
     std::string json(const Findings& findings) const;
 
@@ -30,7 +31,8 @@ private:
     std::optional<std::string> m_estimator;
     std::optional<std::string> m_output;
     std::optional<std::string> m_delimiter;
-    bool m_latin1 = false;
+    std::optional<std::string> m_encoding;
+    std::optional<std::string> m_decimalMark;
     bool m_skipBadRows = false;
     bool m_dryRun = false;
     bool m_json = false;

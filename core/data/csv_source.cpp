@@ -12,6 +12,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 
 namespace cannery::data {
 
@@ -71,12 +72,15 @@ storage::BadRowPolicy policyOf(spec::BadRows::Policy badRows)
 class CsvSource : public DataSource
 {
 public:
-    CsvSource(storage::CsvFiles files, TableSchema schema, storage::BadRowPolicy badRows)
-        : m_files(std::move(files)), m_schema(std::move(schema)), m_badRows(badRows)
+    CsvSource(storage::CsvFiles files, TableSchema schema, storage::BadRowPolicy badRows,
+              std::vector<SourceSetting> settings)
+        : m_files(std::move(files)), m_schema(std::move(schema)), m_badRows(badRows),
+          m_settings(std::move(settings))
     {}
 
     const TableSchema& schema() const override { return m_schema; }
     const std::vector<std::string>& files() const override { return m_files.paths; }
+    std::vector<SourceSetting> settings() const override { return m_settings; }
     Result<std::string> fingerprint() const override { return fingerprintOf(m_files); }
 
     Result<std::unique_ptr<ChunkStream>> read(const ChunkRequest& request) const override
@@ -122,7 +126,38 @@ private:
     storage::CsvFiles m_files;
     TableSchema m_schema;
     storage::BadRowPolicy m_badRows;
+    std::vector<SourceSetting> m_settings;
 };
+
+struct EncodingRow
+{
+    spec::TextEncoding::Name name;
+    storage::TextEncoding encoding;
+};
+
+constexpr auto kEncodings = std::to_array<EncodingRow>({
+    {spec::TextEncoding::utf8, storage::TextEncoding::Utf8},
+    {spec::TextEncoding::latin1, storage::TextEncoding::Latin1},
+    {spec::TextEncoding::windows1252, storage::TextEncoding::Windows1252},
+    {spec::TextEncoding::utf16, storage::TextEncoding::Utf16},
+    {spec::TextEncoding::cp949, storage::TextEncoding::Cp949},
+    {spec::TextEncoding::gb18030, storage::TextEncoding::Gb18030},
+});
+static_assert(kEncodings.size() == spec::TextEncoding::Name_ARRAYSIZE);
+
+storage::TextEncoding encodingOf(spec::TextEncoding::Name encoding)
+{
+    const auto row = std::find_if(kEncodings.begin(), kEncodings.end(),
+                                  [&](const EncodingRow& one) { return one.name == encoding; });
+    return row == kEncodings.end() ? storage::TextEncoding::Utf8 : row->encoding;
+}
+
+spec::TextEncoding::Name nameOf(storage::TextEncoding encoding)
+{
+    const auto row = std::find_if(kEncodings.begin(), kEncodings.end(),
+                                  [&](const EncodingRow& one) { return one.encoding == encoding; });
+    return row == kEncodings.end() ? spec::TextEncoding::utf8 : row->name;
+}
 
 Result<storage::CsvOpenOptions> openOptions(const spec::CsvSource& csv, const std::string& folder)
 {
@@ -142,9 +177,8 @@ Result<storage::CsvOpenOptions> openOptions(const spec::CsvSource& csv, const st
         options.hints.hasHeader = csv.header();
     }
     options.hints.useQuotes = csv.use_quote_delim();
-    options.hints.encoding = csv.encoding() == spec::TextEncoding::latin1
-                                 ? storage::TextEncoding::Latin1
-                                 : storage::TextEncoding::Utf8;
+    options.hints.encoding = encodingOf(csv.encoding());
+    options.hints.decimalComma = csv.decimal_mark() == spec::DecimalMark::comma;
     options.columnNames.assign(csv.column_names().begin(), csv.column_names().end());
     return options;
 }
@@ -218,6 +252,41 @@ Result<void> checkDescribedColumns(const std::vector<spec::Column>& columns,
     return {};
 }
 
+/// How the files are read; `schema` may suggest another decimal mark.
+std::vector<SourceSetting> settingsOf(const spec::CsvSource& csv,
+                                      const storage::DialectGuess& guess, const TableSchema& schema)
+{
+    constexpr const char* kSaid = "as the experiment says";
+    const storage::CsvDialect& dialect = guess.dialect;
+    const bool hasMark = !guess.encodingReason.empty();
+    const bool isComma = !schema.suggestedDecimalComma.empty() && !csv.has_decimal_mark();
+    return {
+        {.field = "field_delim",
+         .value = dialect.delimiter == '\t' ? "\\t" : std::string(1, dialect.delimiter),
+         .reason = guess.delimiterReason,
+         .isDetected = csv.field_delim().empty()},
+        {.field = "header",
+         .value = dialect.hasHeader ? "true" : "false",
+         .reason = guess.headerReason,
+         .isDetected = !csv.has_header()},
+        {.field = "encoding",
+         .value = spec::TextEncoding::Name_Name(nameOf(guess.encoding)),
+         .reason = hasMark              ? guess.encodingReason
+                   : csv.has_encoding() ? kSaid
+                                        : "no byte order mark says otherwise",
+         .isDetected = hasMark,
+         .belongsInExperiment = hasMark && guess.encoding != storage::TextEncoding::Utf8},
+        {.field = "decimal_mark",
+         .value = isComma || dialect.decimalComma ? "comma" : "point",
+         .reason = isComma ? fmt::format("\"{}\" is a number only with a decimal comma",
+                                         schema.suggestedDecimalComma)
+                   : csv.has_decimal_mark() ? kSaid
+                                            : "no column needs a comma",
+         .isDetected = isComma,
+         .belongsInExperiment = isComma},
+    };
+}
+
 Result<std::unique_ptr<DataSource>> openUnguarded(const spec::DataSource& source,
                                                   const SourceOptions& options)
 {
@@ -247,8 +316,10 @@ Result<std::unique_ptr<DataSource>> openUnguarded(const spec::DataSource& source
         }
     }
     schema.warnings.insert(schema.warnings.begin(), found.warnings.begin(), found.warnings.end());
+    schema.decimalComma = found.files.dialect.decimalComma;
+    std::vector<SourceSetting> settings = settingsOf(csv, found.guess, schema);
     return std::unique_ptr<DataSource>(std::make_unique<CsvSource>(
-        std::move(found.files), std::move(schema), policyOf(options.badRows)));
+        std::move(found.files), std::move(schema), policyOf(options.badRows), std::move(settings)));
 }
 
 } // namespace

@@ -17,7 +17,16 @@ constexpr ErrorKind kNoRows{"data.no_rows",
                             "{} has a header but no rows. Name a file that has at least one row."};
 constexpr ErrorKind kEmptyPart{
     "data.empty_part",
-    "The split leaves no rows for {}. Change the fraction or the values for evaluation."};
+    "The split leaves no rows for {}. Change its fraction, its values for evaluation or its time."};
+constexpr ErrorKind kNotATime{
+    "data.not_a_time",
+    "{}:{}: \"{}\" in column {}, which splits the rows, is not a date or time in "
+    "ISO 8601, such as 2024-05-01 or 2024-05-01T12:30. Correct it, or set "
+    "bad_rows to SKIP."};
+constexpr ErrorKind kBadEvalFrom{
+    "data.bad_eval_from",
+    "eval_from of the split is \"{}\"; it must be a date or time in ISO 8601, "
+    "such as 2024-05-01."};
 constexpr ErrorKind kNoEval{"data.no_eval", "There is no data to evaluate on. Add eval {{ csv {{ "
                                             "files: \"eval.csv\" }} }} or a split to data."};
 constexpr ErrorKind kEvalAndSplit{"data.eval_and_split",

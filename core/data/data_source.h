@@ -61,6 +61,18 @@ struct ChunkRequest
     std::uint64_t maxRows = 0; ///< stop after about this many rows; 0: all
 };
 
+/// How a source reads its files, for people: a field of its message and why it has this value.
+struct SourceSetting
+{
+    std::string field; ///< "field_delim"
+    std::string value; ///< as an experiment states it: ";", "true", "utf16"
+    std::string reason;
+    bool isDetected = false; ///< not as the message says or by default
+    /// A new experiment states it: reading other files needs it, or reading these does not detect
+    /// it.
+    bool belongsInExperiment = false;
+};
+
 /// A table: its columns and its rows. Immutable once opened; thread-safe.
 class DataSource
 {
@@ -70,6 +82,9 @@ public:
     virtual const TableSchema& schema() const = 0;
     /// Files in reading order, for messages and the fingerprint.
     virtual const std::vector<std::string>& files() const = 0;
+    /// What was detected, specified or is suggested about the files; empty if a source has no such
+    /// settings.
+    virtual std::vector<SourceSetting> settings() const { return {}; }
     /// A hash of the contents of all files, 16 hexadecimal digits; a copy has the same hash.
     virtual Result<std::string> fingerprint() const = 0;
     /// Starts reading. An unknown column is an error that suggests the nearest known name.

@@ -155,9 +155,14 @@ public:
             request.columns.push_back(
                 {.column = splitter.column(), .dtype = DType::String, .as = kSplitColumn});
         }
+        BadSplitRows badRows{.files = source->files(),
+                             .column = splitter.column(),
+                             .areSkipped = data.bad_rows() == spec::BadRows::SKIP};
+        request.keepLines = request.keepLines || splitter.readsTimes();
         request.maxRows = 0; // counts rows of the file; this part has fewer
         CANNERY_TRY_ASSIGN(std::unique_ptr<ChunkStream> stream, source->read(request));
-        return PartReader(std::move(stream), std::move(splitter), std::move(parts));
+        return PartReader(std::move(stream), std::move(splitter), std::move(parts),
+                          std::move(badRows));
     }
 
     /// The rows to make features of, and what makes them.

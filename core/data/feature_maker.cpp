@@ -88,8 +88,8 @@ struct ElementOf<StringColumn>
 class PieceReader
 {
 public:
-    PieceReader(const FeatureRecipe& recipe, FeatureElements& elements)
-        : m_recipe(recipe), m_elements(elements)
+    PieceReader(const FeatureRecipe& recipe, FeatureElements& elements, bool decimalComma)
+        : m_recipe(recipe), m_elements(elements), m_decimalComma(decimalComma)
     {}
 
     void cut(std::string_view cell)
@@ -120,8 +120,7 @@ private:
                 if constexpr (std::is_same_v<decltype(value), std::string>) {
                     append(list, piece);
                 } else {
-                    const storage::PaddedText padded(piece);
-                    if (!readNumber(padded.view(), m_recipe.dtype, value) && m_badPiece.empty()) {
+                    if (!readPiece(piece, value) && m_badPiece.empty()) {
                         m_badPiece = piece;
                     }
                     append(list, value);
@@ -130,8 +129,20 @@ private:
             m_elements);
     }
 
+    template <typename T>
+    bool readPiece(std::string_view piece, T& value)
+    {
+        if (!m_decimalComma) {
+            return readNumber(storage::PaddedText(piece).view(), m_recipe.dtype, value);
+        }
+        const auto number = m_comma.rewritten(piece);
+        return number && readNumber(*number, m_recipe.dtype, value);
+    }
+
     const FeatureRecipe& m_recipe;
     FeatureElements& m_elements;
+    bool m_decimalComma;
+    storage::CommaDecimal m_comma;
     std::int64_t m_count = 0;
     std::string m_badPiece;
 };
@@ -145,6 +156,7 @@ Result<FeatureMaker> FeatureMaker::create(const std::vector<FeatureRecipe>& feat
 {
     FeatureMaker maker;
     maker.m_files = files;
+    maker.m_decimalComma = schema.decimalComma;
     for (const FeatureRecipe& recipe : features) {
         CANNERY_TRY(maker.add(recipe, schema, false));
     }
@@ -303,7 +315,7 @@ Result<FeatureValues> FeatureMaker::makeSplit(const Plan& plan, const TableChunk
     values.elements = emptyElements(plan.recipe.dtype);
     values.rowOffsets.reserve(chunk.rows + 1);
     values.rowOffsets.push_back(0);
-    PieceReader reader(plan.recipe, values.elements);
+    PieceReader reader(plan.recipe, values.elements, m_decimalComma);
     for (std::size_t row = 0; row < chunk.rows; ++row) {
         const bool isFilled = !column.isValid(row) && !ingredient.defaultValue.empty();
         reader.cut(isFilled ? std::get<std::string>(ingredient.defaultValue.front())

@@ -93,6 +93,7 @@ private:
     std::vector<ColumnRequest> m_columns;
     std::vector<std::size_t> m_uses; ///< number of uses of each column
     std::vector<Plan> m_plans;
+    bool m_decimalComma = false; ///< in pieces of split cells
 };
 
 } // namespace cannery::data

@@ -5,6 +5,7 @@
 #include "core/base/fingerprint.h"
 #include "core/data/data_errors.h"
 #include "core/data/keyed_permutation.h"
+#include "storage/tabular/csv_errors.h"
 
 #include <algorithm>
 #include <cmath>
@@ -14,6 +15,7 @@ namespace cannery::data {
 namespace {
 
 constexpr std::size_t kMaxClasses = 100000;
+constexpr std::size_t kMaxSentences = 100;
 
 } // namespace
 
@@ -25,6 +27,14 @@ Result<RowSplitter> RowSplitter::create(const spec::Split& split, const std::str
         splitter.m_column = split.by_column().column();
         splitter.m_evalValues.assign(split.by_column().eval_values().begin(),
                                      split.by_column().eval_values().end());
+        return splitter;
+    }
+    if (split.kind_case() == spec::Split::kByTime) {
+        splitter.m_column = split.by_time().column();
+        splitter.m_evalFrom = parseIsoTime(split.by_time().eval_from());
+        if (!splitter.m_evalFrom) {
+            return fail(ErrorCode::InvalidArgument, kBadEvalFrom, split.by_time().eval_from());
+        }
         return splitter;
     }
     const double fraction = split.fraction().eval_fraction();
@@ -66,6 +76,14 @@ Result<bool> RowSplitter::isEval(std::string_view text)
 Result<SplitRows> RowSplitter::split(std::size_t rows, const StringColumn* texts)
 {
     SplitRows split;
+    if (m_evalFrom) {
+        CANNERY_CHECK(texts != nullptr);
+        for (std::uint32_t row = 0; row < rows; ++row) {
+            const std::optional<IsoTime> time = parseIsoTime((*texts)[row]);
+            (!time ? split.bad : *time < *m_evalFrom ? split.train : split.eval).push_back(row);
+        }
+        return split;
+    }
     for (std::uint32_t row = 0; row < rows; ++row) {
         CANNERY_TRY_ASSIGN(const bool isHeldBack,
                            isEval(texts != nullptr ? (*texts)[row] : std::string_view()));
@@ -111,8 +129,9 @@ PartReader::PartReader(std::unique_ptr<ChunkStream> stream, DataPart part)
 {}
 
 PartReader::PartReader(std::unique_ptr<ChunkStream> stream, RowSplitter splitter,
-                       std::vector<DataPart> parts)
-    : m_stream(std::move(stream)), m_splitter(std::move(splitter)), m_parts(std::move(parts))
+                       std::vector<DataPart> parts, BadSplitRows badRows)
+    : m_stream(std::move(stream)), m_splitter(std::move(splitter)), m_parts(std::move(parts)),
+      m_badRows(std::move(badRows))
 {}
 
 Result<std::optional<PartChunk>> PartReader::next()
@@ -146,8 +165,31 @@ Result<void> PartReader::split(storage::TableChunk&& chunk)
         texts = &marks.strings();
     }
     CANNERY_TRY_ASSIGN(SplitRows rows, m_splitter->split(shared->rows, texts));
+    if (!rows.bad.empty()) {
+        CANNERY_TRY(noteBad(*shared, *texts, rows.bad));
+    }
     add(DataPart::Train, shared, std::move(rows.train));
     add(DataPart::Eval, shared, std::move(rows.eval));
+    return {};
+}
+
+Result<void> PartReader::noteBad(const storage::TableChunk& chunk, const StringColumn& texts,
+                                 const std::vector<std::uint32_t>& rows)
+{
+    constexpr std::size_t kShown = 80;
+    for (const std::uint32_t row : rows) {
+        ++m_badRowCount;
+        if (m_badSentences.size() == kMaxSentences) {
+            continue;
+        }
+        Error bad = error(ErrorCode::InvalidArgument, kNotATime, m_badRows.files[chunk.file],
+                          chunk.lines[row], storage::printable(texts[row].substr(0, kShown)),
+                          m_badRows.column);
+        if (!m_badRows.areSkipped) {
+            return tl::make_unexpected(std::move(bad));
+        }
+        m_badSentences.push_back(std::move(bad.sentence));
+    }
     return {};
 }
 
@@ -167,6 +209,11 @@ ReadReport PartReader::report() const
     if (m_splitter) {
         report.rows = m_rows;
         report.otherRows = m_otherRows;
+        report.badRowCount += m_badRowCount;
+        const std::size_t room = kMaxSentences - std::min(kMaxSentences, report.badRows.size());
+        report.badRows.insert(report.badRows.end(), m_badSentences.begin(),
+                              m_badSentences.begin() + static_cast<std::ptrdiff_t>(
+                                                           std::min(room, m_badSentences.size())));
     }
     return report;
 }

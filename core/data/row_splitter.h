@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/base/iso_time.h"
 #include "core/base/result.h"
 #include "core/data/data_source.h"
 #include "core/spec/data.pb.h"
@@ -21,13 +22,14 @@ struct SplitRows
 {
     std::vector<std::uint32_t> train;
     std::vector<std::uint32_t> eval;
+    std::vector<std::uint32_t> bad; ///< of neither: the text is no time
 };
 
 /// Decides for each row of a source, in order, whether it is held back for evaluation. A fraction f
 /// is taken from small groups of consecutive rows (five for f = 0.2), in each of which a keyed
 /// permutation picks the rows: the shares are exact even for few rows, and the rows are the same
 /// whenever seed, order and (if stratified) labels are. With stratification, the rows of each class
-/// form their own groups.
+/// form their own groups. Rows split by time depend on nothing but their own cell.
 class RowSplitter
 {
 public:
@@ -36,6 +38,8 @@ public:
 
     /// The column whose texts split() needs, or empty.
     const std::string& column() const { return m_column; }
+    /// Whether a text of the column can be bad.
+    bool readsTimes() const { return m_evalFrom.has_value(); }
 
     /// Which rows of the next chunk belong to which part. `texts`: those of column(), or nullptr.
     Result<SplitRows> split(std::size_t rows, const StringColumn* texts);
@@ -48,6 +52,7 @@ private:
     std::string m_column;
     std::vector<std::string> m_evalValues; ///< when split by m_column, else empty
     bool m_byColumn = false;
+    std::optional<IsoTime> m_evalFrom; ///< when split by time
     double m_fraction = 0;
     std::uint64_t m_seed = 0;
     std::uint64_t m_groupSize = 1;
@@ -75,6 +80,14 @@ private:
     std::vector<std::uint32_t> m_rows; ///< empty: all
 };
 
+/// What a PartReader does with rows that a splitter calls bad.
+struct BadSplitRows
+{
+    std::vector<std::string> files; ///< as the stream reads them
+    std::string column;             ///< whose texts are bad
+    bool areSkipped = false;        ///< and counted; otherwise the first one ends reading
+};
+
 inline constexpr const char* kSplitColumn = "\x01split";
 
 /// The rows of a stream by the parts they belong to: of one part, or of both by one pass. One
@@ -85,9 +98,10 @@ public:
     /// All rows belong to the part.
     PartReader(std::unique_ptr<ChunkStream> stream, DataPart part);
     /// The rows of `parts`, as the splitter says. If it has a column, that must be the last one
-    /// of the chunks, read as strings under the name kSplitColumn; it is removed.
+    /// of the chunks, read as strings under the name kSplitColumn; it is removed. If it reads
+    /// times, the chunks must have lines.
     PartReader(std::unique_ptr<ChunkStream> stream, RowSplitter splitter,
-               std::vector<DataPart> parts);
+               std::vector<DataPart> parts, BadSplitRows badRows);
 
     /// The next rows (at least one) of some part, or nothing at the end. Of rows that were read
     /// together those to train on come first.
@@ -98,6 +112,8 @@ public:
 
 private:
     Result<void> split(storage::TableChunk&& chunk);
+    Result<void> noteBad(const storage::TableChunk& chunk, const StringColumn& texts,
+                         const std::vector<std::uint32_t>& rows);
     void add(DataPart part, const std::shared_ptr<storage::TableChunk>& chunk,
              std::vector<std::uint32_t>&& rows);
 
@@ -107,6 +123,9 @@ private:
     std::deque<PartChunk> m_ready;
     std::uint64_t m_rows = 0;      ///< given out
     std::uint64_t m_otherRows = 0; ///< of no part that is wanted
+    BadSplitRows m_badRows;
+    std::uint64_t m_badRowCount = 0;
+    std::vector<std::string> m_badSentences; ///< the first ones
 };
 
 } // namespace cannery::data

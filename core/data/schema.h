@@ -60,6 +60,9 @@ struct TableSchema
     std::vector<ColumnSchema> columns;
     std::uint64_t rowsSeen = 0;
     bool sawAllRows = false;
+    bool decimalComma = false; ///< numbers in texts of the table are written 3,14
+    /// A number such as 3,14 that suggests a decimal comma for the whole table, or empty.
+    std::string suggestedDecimalComma;
     std::vector<std::string> warnings; ///< about the table: unnamed columns, bad rows skipped
 
     const ColumnSchema* find(std::string_view columnName) const;

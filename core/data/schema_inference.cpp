@@ -4,6 +4,8 @@
 #include "core/base/memory_guard.h"
 #include "core/base/utf8.h"
 #include "storage/tabular/csv_scanner.h"
+#include "storage/tabular/number_parser.h"
+#include "storage/tabular/text_decoder.h"
 
 #include <fmt/core.h>
 
@@ -115,16 +117,39 @@ private:
                     text = m_latin;
                 } else if (const std::size_t at = findInvalidUtf8(text);
                            at != std::string_view::npos) {
-                    m_table.addProblem({.fault = RowFault::InvalidUtf8,
-                                        .recordBegin = m_table.rowBegins[row],
-                                        .at = span.begin,
-                                        .column = static_cast<std::uint32_t>(column),
-                                        .detail = std::string(1, text[at])});
+                    const auto fault = storage::describeFault(text.substr(at));
+                    addFault(row, column, fault ? RowFault::InvalidText : RowFault::InvalidUtf8,
+                             fault ? *fault : std::string(1, text[at]));
                     return;
                 }
             }
-            m_evidence[column].observe(text, text.data() == m_table.raw(span).data(), line);
+            const bool isRaw = text.data() == m_table.raw(span).data();
+            if (m_files.dialect.decimalComma) {
+                observeWithComma(m_evidence[column], text, isRaw, line);
+            } else {
+                m_evidence[column].observe(text, isRaw, line);
+            }
         }
+    }
+
+    /// A number counts as written with a point, any other text as it is.
+    void observeWithComma(TypeEvidence& evidence, std::string_view text, bool isRaw,
+                          std::uint64_t line)
+    {
+        const auto number = isRaw ? m_commaDecimal.rewritten(text) : std::nullopt;
+        double value = 0;
+        const bool isNumber =
+            number && storage::parseDouble(*number, value) != storage::NumberStatus::NotANumber;
+        evidence.observe(isNumber ? *number : text, isNumber, line);
+    }
+
+    void addFault(std::size_t row, std::size_t column, RowFault fault, std::string detail)
+    {
+        m_table.addProblem({.fault = fault,
+                            .recordBegin = m_table.rowBegins[row],
+                            .at = m_table.cell(row, column).begin,
+                            .column = static_cast<std::uint32_t>(column),
+                            .detail = std::move(detail)});
     }
 
     bool isMissing(std::string_view text, std::size_t column) const
@@ -139,6 +164,7 @@ private:
     CellTable m_table;
     std::string m_scratch;
     std::string m_latin;
+    storage::CommaDecimal m_commaDecimal;
     std::uint64_t m_rows = 0;
     std::uint64_t m_badRowCount = 0;
     std::vector<storage::BadRow> m_badRows;
@@ -251,6 +277,24 @@ void guessKind(const TypeEvidence& evidence, ColumnSchema& column)
 
 namespace {
 
+/// A number with a decimal comma, if columns are numbers only with it, and none only without.
+std::string decimalCommaIn(const std::vector<TypeEvidence>& columns)
+{
+    std::string example;
+    for (const TypeEvidence& evidence : columns) {
+        const bool hasPoints =
+            evidence.texts == 0 && evidence.floats + evidence.doubles + evidence.outOfRange >
+                                       evidence.nan + evidence.infinite;
+        if (hasPoints) {
+            return {};
+        }
+        if (example.empty() && evidence.readsWithDecimalComma()) {
+            example = evidence.firstText.text;
+        }
+    }
+    return example;
+}
+
 Result<TableSchema> inferFrom(const storage::CsvFiles& files, const InferenceOptions& options)
 {
     SchemaObserver observer(files, options);
@@ -264,6 +308,9 @@ Result<TableSchema> inferFrom(const storage::CsvFiles& files, const InferenceOpt
             schema.warnings.push_back(
                 fmt::format("column {} has values but no name; it is ignored", i + 1));
         }
+    }
+    if (!files.dialect.decimalComma && files.dialect.delimiter != ',') {
+        schema.suggestedDecimalComma = decimalCommaIn(observer.evidence());
     }
     if (observer.badRowCount() > 0) {
         schema.warnings.push_back(fmt::format("{} bad rows are left out", observer.badRowCount()));

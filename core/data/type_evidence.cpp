@@ -192,7 +192,10 @@ void TypeEvidence::observeText(std::string_view text, std::uint64_t line)
         firstText = {std::string(text.substr(0, 80)), line};
     }
     countsUp = false;
-    decimalCommas += isDecimalComma(text) ? 1 : 0;
+    if (isDecimalComma(text)) {
+        ++decimalCommas;
+        groupCommas += text.size() - text.find(',') == 4 ? 1 : 0;
+    }
     dates += looksLikeDate(text) ? 1 : 0;
     spaced += storage::trimmed(text).find(' ') != std::string_view::npos ? 1 : 0;
     barred += text.find('|') != std::string_view::npos ? 1 : 0;
@@ -223,8 +226,10 @@ std::string TypeEvidence::reason() const
         return "no row has a value";
     }
     if (decimalCommas > 0 && decimalCommas + numbers == values) {
-        return fmt::format("\"{}\" (line {}) looks like a decimal comma; only points are read",
-                           firstText.text, firstText.line);
+        return fmt::format(
+            "\"{}\" (line {}) looks like a decimal comma; such numbers are read with "
+            "decimal_mark: comma",
+            firstText.text, firstText.line);
     }
     if (texts > 0 && numbers > 0) {
         return fmt::format("\"{}\" (line {}) is not a number; {} of {} values are", firstText.text,
@@ -248,6 +253,12 @@ std::string TypeEvidence::reason() const
     default:
         return fmt::format("all {} values are integers that fit int32", values);
     }
+}
+
+bool TypeEvidence::readsWithDecimalComma() const
+{
+    const bool hasPoints = floats - nan - infinite + doubles + outOfRange > 0;
+    return decimalCommas > groupCommas && decimalCommas == texts && !hasPoints;
 }
 
 std::string TypeEvidence::suggestedMissingToken() const

@@ -29,6 +29,8 @@ public:
     DType dtype() const;
     /// A sentence that gives the reason.
     std::string reason() const;
+    /// Whether all values are numbers if a comma is the decimal mark, and some only then.
+    bool readsWithDecimalComma() const;
     /// The text that keeps the column from being numeric, if it is the only one; or empty.
     std::string suggestedMissingToken() const;
 
@@ -48,6 +50,7 @@ public:
     std::uint64_t texts = 0;
     std::uint64_t leadingZeros = 0;
     std::uint64_t decimalCommas = 0;
+    std::uint64_t groupCommas = 0; ///< of these, as thousands are separated, too: 12,345
     std::uint64_t dates = 0;
     std::uint64_t spaced = 0; ///< texts with a space inside
     std::uint64_t barred = 0; ///< texts with a vertical bar inside

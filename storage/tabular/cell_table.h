@@ -31,6 +31,7 @@ enum class RowFault
     TextAfterQuote, ///< text between a closing quote and the delimiter
     OpenQuote,      ///< a quote is never closed
     InvalidUtf8,
+    InvalidText, ///< a mark of TextDecoder
     NotANumber,  ///< the cell cannot be read as its column's type
     TooLarge,    ///< an integer beyond its column's type
     Missing,     ///< a missing cell in a column that requires a value

@@ -7,6 +7,7 @@
 #include "storage/tabular/long_decimal.h"
 #include "storage/tabular/number_parser.h"
 #include "storage/tabular/plain_decimal.h"
+#include "storage/tabular/text_decoder.h"
 
 #include <algorithm>
 #include <limits>
@@ -65,12 +66,13 @@ ColumnParser::ColumnParser(const CsvColumn& plan, ParseContext& context, TableCo
 
 void ColumnParser::parse(std::size_t begin, std::size_t end)
 {
+    const bool hasCommas = m_context.dialect.decimalComma;
     switch (m_plan.dtype) {
     case DType::Float32:
-        parseNumbers<float>(begin, end);
+        hasCommas ? parseCommaNumbers<float>(begin, end) : parseNumbers<float>(begin, end);
         break;
     case DType::Float64:
-        parseNumbers<double>(begin, end);
+        hasCommas ? parseCommaNumbers<double>(begin, end) : parseNumbers<double>(begin, end);
         break;
     case DType::Int32:
     case DType::Int64:
@@ -103,6 +105,27 @@ void ColumnParser::parseNumbers(std::size_t begin, std::size_t end)
 }
 
 template <typename T>
+void ColumnParser::parseCommaNumbers(std::size_t begin, std::size_t end)
+{
+    const CellTable& table = m_context.table;
+    T* values = m_column.as<T>().data();
+    for (std::size_t row = begin; row < end; ++row) {
+        const CellSpan& span = table.cell(row, m_plan.index);
+        const std::string_view cell = table.raw(span);
+        const auto number = m_commaDecimal.rewritten(cell);
+        const std::string_view bare = trimmed(cell);
+        T value{};
+        if (bare.empty() || isToken(bare)) {
+            missing(row, span);
+            values[row] = value;
+            continue;
+        }
+        const NumberStatus status = number ? readAny(*number, value) : NumberStatus::NotANumber;
+        values[row] = settle(row, span, cell, status, value);
+    }
+}
+
+template <typename T>
 bool ColumnParser::fits(T value) const
 {
     if constexpr (std::is_same_v<T, std::int64_t>) {
@@ -121,8 +144,17 @@ T ColumnParser::parseOddNumber(std::size_t row, const CellSpan& span, std::strin
     }
     T value{};
     const NumberStatus status = readAny(text, value);
+    return settle(row, span, text, status, value);
+}
+
+template <typename T>
+T ColumnParser::settle(std::size_t row, const CellSpan& span, std::string_view text,
+                       NumberStatus status, T value)
+{
     if (status == NumberStatus::NotANumber) {
-        bad(row, span, RowFault::NotANumber);
+        const std::size_t at = m_context.table.hasHighBytes ? findInvalidUtf8(text) : text.npos;
+        const auto fault = at < text.size() ? describeFault(text.substr(at)) : std::nullopt;
+        bad(row, span, fault ? RowFault::InvalidText : RowFault::NotANumber, fault.value_or(""));
         return T{};
     }
     if constexpr (std::is_same_v<T, std::int64_t>) {
@@ -178,7 +210,9 @@ void ColumnParser::appendEncoded(std::size_t row, const CellSpan& span, std::str
     if (m_context.dialect.encoding == TextEncoding::Latin1) {
         strings.push_back(utf8FromLatin1(text));
     } else if (const std::size_t at = findInvalidUtf8(text); at != std::string_view::npos) {
-        bad(row, span, RowFault::InvalidUtf8, std::string(1, text[at])); // the reader adds the byte
+        const auto fault = describeFault(text.substr(at));
+        bad(row, span, fault ? RowFault::InvalidText : RowFault::InvalidUtf8,
+            fault ? *fault : std::string(1, text[at])); // the reader adds the byte
         strings.push_back({});
     } else {
         strings.push_back(text);

@@ -4,6 +4,7 @@
 #include "storage/tabular/cell_table.h"
 #include "storage/tabular/csv_dialect.h"
 #include "storage/tabular/csv_parser.h"
+#include "storage/tabular/number_parser.h"
 #include "storage/tabular/table_chunk.h"
 
 #include <cstddef>
@@ -36,8 +37,15 @@ public:
 private:
     template <typename T>
     void parseNumbers(std::size_t begin, std::size_t end);
+    /// With decimal commas, which no fast path reads.
+    template <typename T>
+    void parseCommaNumbers(std::size_t begin, std::size_t end);
     template <typename T>
     T parseOddNumber(std::size_t row, const CellSpan& span, std::string_view text);
+    /// The value to keep of a cell that has been parsed with this outcome.
+    template <typename T>
+    T settle(std::size_t row, const CellSpan& span, std::string_view text, NumberStatus status,
+             T value);
     template <typename T>
     bool fits(T value) const;
 
@@ -55,6 +63,7 @@ private:
     ParseContext& m_context;
     TableColumn& m_column;
     std::string m_scratch;
+    CommaDecimal m_commaDecimal;
     bool m_tokensFirst = false; ///< a missing token would parse as a number
 };
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "storage/tabular/csv_block_reader.h"
 
-#include "storage/io/inflate.h"
 #include "storage/io/kept_files.h"
 #include "storage/tabular/csv_errors.h"
 #include "storage/tabular/csv_limits.h"
 #include "storage/tabular/csv_scanner.h"
+#include "storage/tabular/text_stream.h"
 
 #include <algorithm>
 #include <cstring>
@@ -54,8 +54,9 @@ private:
         if (m_observer != nullptr) {
             bytes = observed(std::move(bytes));
         }
-        CANNERY_TRY_ASSIGN(InflateReader source,
-                           InflateReader::gzipOrPlain(std::move(bytes), m_files.paths[m_file]));
+        CANNERY_TRY_ASSIGN(
+            TextStream source,
+            TextStream::open(std::move(bytes), m_files.dialect.encoding, m_files.paths[m_file]));
         m_source.emplace(std::move(source));
         m_line = 1;
         m_carry.clear();
@@ -165,7 +166,7 @@ private:
     std::size_t m_mostBytes; ///< maximum size of a record
     ByteObserver* m_observer;
     std::size_t m_file = 0;
-    std::optional<InflateReader> m_source;
+    std::optional<TextStream> m_source;
     std::string m_carry;
     std::uint64_t m_line = 1;
     std::uint64_t m_bytesRead = 0;

@@ -46,9 +46,9 @@ struct CsvBlock
     std::string_view text() const;
 };
 
-/// Splits files into blocks of whole records, in order, without byte order marks and headers. Reads
-/// plain and gzip files with memory for one block (more only for a longer record, at most
-/// kCsvRecordBytes). Not thread-safe.
+/// Splits files into blocks of whole records, in order, without byte order marks and headers, in
+/// UTF-8 or Latin-1: other encodings are converted first. Reads plain and gzip files with memory
+/// for one block (more only for a longer record, at most kCsvRecordBytes). Not thread-safe.
 class CsvBlockReader
 {
 public:
@@ -62,7 +62,7 @@ public:
     /// longer than kCsvRecordBytes (possibly an unclosed quote).
     Result<bool> next(CsvBlock& block);
 
-    /// Bytes of text read so far, uncompressed.
+    /// Bytes of text read so far, uncompressed and converted.
     std::uint64_t bytesRead() const;
 
 private:

@@ -39,12 +39,18 @@ Trial tryDelimiter(std::string_view text, bool isWhole, CsvDialect dialect, char
     return trial;
 }
 
-bool looksNumeric(std::string_view text)
+/// Whether a cell is a number, possibly with a decimal comma if cells are not cut at commas.
+bool looksNumeric(std::string_view text, char delimiter)
 {
     double value = 0;
     const std::string_view bare = trimmed(text);
     const bool startsAsNumber = !bare.empty() && bare.find_first_of("0123456789") <= 2;
-    return startsAsNumber && parseDouble(bare, value) != NumberStatus::NotANumber;
+    if (!startsAsNumber || delimiter == ',' || bare.find(',') == std::string_view::npos) {
+        return startsAsNumber && parseDouble(bare, value) != NumberStatus::NotANumber;
+    }
+    CommaDecimal decimal;
+    const auto number = decimal.rewritten(bare);
+    return number && parseDouble(*number, value) != NumberStatus::NotANumber;
 }
 
 struct HeaderEvidence
@@ -55,9 +61,10 @@ struct HeaderEvidence
     bool hasDuplicates = false;
 };
 
-HeaderEvidence lookAtHeader(const CellTable& table, char quote)
+HeaderEvidence lookAtHeader(const CellTable& table, const CsvDialect& dialect)
 {
     HeaderEvidence evidence;
+    const char quote = dialect.quote;
     std::string scratch;
     std::set<std::string> seen;
     const std::size_t rows = std::min(table.rowCount(), kRowsLookedAt);
@@ -67,7 +74,7 @@ HeaderEvidence lookAtHeader(const CellTable& table, char quote)
             continue;
         }
         evidence.hasDuplicates = !seen.insert(first).second || evidence.hasDuplicates;
-        if (looksNumeric(table.raw(table.cell(0, column)))) {
+        if (looksNumeric(table.raw(table.cell(0, column)), dialect.delimiter)) {
             evidence.number = first;
             continue;
         }
@@ -77,7 +84,8 @@ HeaderEvidence lookAtHeader(const CellTable& table, char quote)
             if (below == first) {
                 evidence.repeated = first;
             }
-            allNumbers = allNumbers && looksNumeric(table.raw(table.cell(row, column)));
+            allNumbers =
+                allNumbers && looksNumeric(table.raw(table.cell(row, column)), dialect.delimiter);
         }
         if (allNumbers && evidence.named.empty()) {
             evidence.named = first;
@@ -86,13 +94,13 @@ HeaderEvidence lookAtHeader(const CellTable& table, char quote)
     return evidence;
 }
 
-bool guessHeader(const CellTable& table, char quote, std::string& reason)
+bool guessHeader(const CellTable& table, const CsvDialect& dialect, std::string& reason)
 {
     if (table.rowCount() == 0) {
         reason = "there is nothing to judge by";
         return true;
     }
-    const HeaderEvidence evidence = lookAtHeader(table, quote);
+    const HeaderEvidence evidence = lookAtHeader(table, dialect);
     if (!evidence.number.empty()) {
         reason = fmt::format("\"{}\" in the first line is a number, not a name", evidence.number);
         return false;
@@ -135,6 +143,8 @@ DialectGuess detectDialect(std::string_view sample, bool isWhole, const DialectH
     DialectGuess guess;
     guess.dialect.quote = hints.useQuotes ? '"' : '\0';
     guess.dialect.encoding = hints.encoding;
+    guess.encoding = hints.encoding;
+    guess.dialect.decimalComma = hints.decimalComma;
     std::string padded(kTextPadding, '\0');
     padded.append(sample);
     padded.append(kTextPadding, '\0');
@@ -161,9 +171,9 @@ DialectGuess detectDialect(std::string_view sample, bool isWhole, const DialectH
     }
     guess.dialect.delimiter = best.delimiter;
     guess.headerReason = "as the experiment says";
-    guess.dialect.hasHeader =
-        hints.hasHeader ? *hints.hasHeader
-                        : guessHeader(best.table, guess.dialect.quote, guess.headerReason);
+    guess.dialect.hasHeader = hints.hasHeader
+                                  ? *hints.hasHeader
+                                  : guessHeader(best.table, guess.dialect, guess.headerReason);
     return guess;
 }
 

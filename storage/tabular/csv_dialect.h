@@ -13,6 +13,10 @@ enum class TextEncoding
 {
     Utf8,
     Latin1,
+    Windows1252,
+    Utf16, ///< in the order of its byte order mark, or little-endian
+    Cp949,
+    Gb18030,
 };
 
 /// The syntax of a table. A byte order mark is always skipped, and LF, CRLF and CR all end a
@@ -23,6 +27,7 @@ struct CsvDialect
     char quote = '"'; ///< 0: quotes are ordinary characters
     bool hasHeader = true;
     TextEncoding encoding = TextEncoding::Utf8;
+    bool decimalComma = false; ///< numbers are written 3,14
 
     bool operator==(const CsvDialect&) const = default;
 };
@@ -34,6 +39,7 @@ struct DialectHints
     std::optional<bool> hasHeader;
     bool useQuotes = true;
     TextEncoding encoding = TextEncoding::Utf8;
+    bool decimalComma = false;
     std::string fileName; ///< .tsv and .tab suggest a tab
 };
 
@@ -43,6 +49,8 @@ struct DialectGuess
     CsvDialect dialect;
     std::string delimiterReason;
     std::string headerReason;
+    TextEncoding encoding = TextEncoding::Utf8; ///< of the first file: its own mark may decide
+    std::string encodingReason;                 ///< empty: as the hints say
 };
 
 /// Guesses delimiter and header from the first bytes of a file. `isWhole`: the sample is the whole

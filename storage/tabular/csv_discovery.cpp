@@ -3,12 +3,12 @@
 
 #include "core/base/memory_guard.h"
 #include "core/base/utf8.h"
-#include "storage/io/inflate.h"
 #include "storage/io/kept_files.h"
 #include "storage/tabular/csv_errors.h"
 #include "storage/tabular/csv_limits.h"
 #include "storage/tabular/csv_parser.h"
 #include "storage/tabular/csv_scanner.h"
+#include "storage/tabular/text_stream.h"
 
 #include <glob.h>
 #include <sys/stat.h>
@@ -22,18 +22,16 @@ namespace {
 
 constexpr std::size_t kSampleBytes = 256U << 10U;
 
-constexpr ErrorKind kUtf16{"csv.utf16", "{} is written in UTF-16. Convert it to UTF-8."};
-
 /// The first bytes of a file, without the byte order mark, with padding on both sides.
 class FileStart
 {
 public:
     static Result<FileStart> read(const CsvFiles& files, std::size_t file, std::size_t bytes)
     {
-        const std::string& path = files.paths[file];
         CANNERY_TRY_ASSIGN(ByteSource source, files.kept->open(file));
-        CANNERY_TRY_ASSIGN(InflateReader reader,
-                           InflateReader::gzipOrPlain(std::move(source), path));
+        CANNERY_TRY_ASSIGN(
+            TextStream reader,
+            TextStream::open(std::move(source), files.dialect.encoding, files.paths[file]));
         FileStart start;
         start.m_buffer.resize(bytes + 2 * kTextPadding);
         const std::span<char> room(start.m_buffer.data() + kTextPadding, bytes);
@@ -42,9 +40,7 @@ public:
         std::fill(start.m_buffer.begin() + static_cast<std::ptrdiff_t>(kTextPadding + got),
                   start.m_buffer.end(), '\0');
         const std::string_view text(start.m_buffer.data() + kTextPadding, got);
-        if (text.starts_with("\xFF\xFE") || text.starts_with("\xFE\xFF")) {
-            return fail(ErrorCode::InvalidArgument, kUtf16, path);
-        }
+        start.m_encoding = reader.encoding();
         start.m_begin = kTextPadding + (text.starts_with(kByteOrderMark) ? 3 : 0);
         start.m_length = got - (start.m_begin - kTextPadding);
         return start;
@@ -52,12 +48,15 @@ public:
 
     std::string_view text() const { return {m_buffer.data() + m_begin, m_length}; }
     bool isWhole() const { return m_isWhole; }
+    /// What the file's own mark says, or else the dialect.
+    TextEncoding encoding() const { return m_encoding; }
 
 private:
     std::vector<char> m_buffer;
     std::size_t m_begin = 0;
     std::size_t m_length = 0;
     bool m_isWhole = false;
+    TextEncoding m_encoding = TextEncoding::Utf8;
 };
 
 Result<std::vector<std::string>> expandFiles(const std::vector<std::string>& patterns)
@@ -138,7 +137,10 @@ Result<void> checkNames(const std::string& path, std::vector<std::string>& names
         if (encoding == TextEncoding::Latin1) {
             names[i] = utf8FromLatin1(names[i]);
         }
-        if (findInvalidUtf8(names[i]) != std::string::npos) {
+        if (const std::size_t at = findInvalidUtf8(names[i]); at != std::string::npos) {
+            if (const auto fault = describeFault(std::string_view(names[i]).substr(at))) {
+                return fail(ErrorCode::InvalidArgument, kInvalidText, path, 1, *fault, i + 1);
+            }
             return fail(ErrorCode::InvalidArgument, kNameNotUtf8, path, 1, i + 1);
         }
         const auto [place, isNew] = seen.emplace(names[i], i);
@@ -212,6 +214,7 @@ Result<CsvDiscovery> discover(const CsvOpenOptions& options)
     CsvDiscovery discovery;
     CANNERY_TRY_ASSIGN(discovery.files.paths, expandFiles(options.patterns));
     discovery.files.kept = std::make_shared<const KeptFiles>(discovery.files.paths);
+    discovery.files.dialect.encoding = options.hints.encoding;
     const std::string& path = discovery.files.paths.front();
     CANNERY_TRY_ASSIGN(const FileStart start, FileStart::read(discovery.files, 0, kSampleBytes));
     if (start.text().empty()) {
@@ -220,6 +223,11 @@ Result<CsvDiscovery> discover(const CsvOpenOptions& options)
     DialectHints hints = options.hints;
     hints.fileName = path;
     discovery.guess = detectDialect(start.text(), start.isWhole(), hints);
+    discovery.guess.encoding = start.encoding();
+    if (start.encoding() != options.hints.encoding) {
+        discovery.guess.encodingReason =
+            fmt::format("the byte order mark of {}", encodingName(start.encoding()));
+    }
     discovery.files.dialect = discovery.guess.dialect;
     CANNERY_TRY_ASSIGN(const std::vector<std::string> first, readFirstRecord(discovery.files, 0));
     CANNERY_TRY_ASSIGN(discovery.files.columnNames, nameColumns(options, discovery.files, first));
@@ -256,8 +264,11 @@ Result<RawRows> readFirstRows(const CsvFiles& files, std::size_t maxRows, std::s
             }
             std::vector<std::string>& cells = sample.rows.emplace_back();
             for (std::size_t column = 0; column < table.columns; ++column) {
-                cells.emplace_back(
-                    table.value(table.cell(row, column), files.dialect.quote, scratch));
+                const std::string_view cell =
+                    table.value(table.cell(row, column), files.dialect.quote, scratch);
+                cells.push_back(files.dialect.encoding == TextEncoding::Latin1
+                                    ? utf8FromLatin1(cell)
+                                    : std::string(cell));
             }
         }
         if (reader.bytesRead() >= maxBytes) {

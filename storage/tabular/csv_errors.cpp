@@ -4,10 +4,14 @@
 #include "storage/tabular/csv_limits.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace cannery::storage {
 
 namespace {
+
+/// Bytes from here on are never UTF-8; marks of a TextDecoder consist of them.
+constexpr unsigned char kLeastOfMark = 0xF6;
 
 std::string columnName(const RowProblemPlace& place, std::uint32_t column)
 {
@@ -33,8 +37,17 @@ std::string hexByte(const std::string& text)
 std::string printable(std::string_view text)
 {
     std::string shown;
+    bool inMark = false;
     for (const char character : text) {
         const auto byte = static_cast<unsigned char>(character);
+        const bool isOfMark = byte >= kLeastOfMark;
+        if (isOfMark && !std::exchange(inMark, true)) {
+            shown += "\uFFFD";
+        }
+        inMark = isOfMark;
+        if (isOfMark) {
+            continue;
+        }
         if (character == '\n') {
             shown += "\\n";
         } else if (character == '\t') {
@@ -64,6 +77,8 @@ Error rowError(const RowProblem& problem, const RowProblemPlace& place)
     case RowFault::InvalidUtf8:
         return error(kInvalid, kInvalidUtf8, place.path, place.line, hexByte(problem.detail),
                      column);
+    case RowFault::InvalidText:
+        return error(kInvalid, kInvalidText, place.path, place.line, detail, column);
     case RowFault::NotANumber:
         return error(kInvalid, kNotANumber, place.path, place.line, detail, column, place.dtype);
     case RowFault::TooLarge:

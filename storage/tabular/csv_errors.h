@@ -33,9 +33,18 @@ constexpr ErrorKind kTooManyColumns{"csv.too_many_columns",
 constexpr ErrorKind kColumnNameCount{
     "csv.column_name_count",
     "{} column names are given, but {} has {} columns. Name every column."};
-constexpr ErrorKind kNameNotUtf8{"csv.name_not_utf8",
-                                 "{}:{}: the name of column {} is not valid UTF-8. Convert the "
-                                 "file to UTF-8, or set its encoding to latin1."};
+constexpr ErrorKind kNameNotUtf8{
+    "csv.name_not_utf8", "{}:{}: the name of column {} is not valid UTF-8. Convert the file to "
+                         "UTF-8, or set its encoding to the one it was saved in, such as "
+                         "windows1252 or cp949."};
+constexpr ErrorKind kSpreadsheet{"csv.spreadsheet",
+                                 "{} is a spreadsheet, not a text file. Save it as CSV UTF-8 in "
+                                 "the spreadsheet program, and name that file instead."};
+constexpr ErrorKind kZipArchive{"csv.zip_archive", "{} is a zip archive, not a text file. Unpack "
+                                                   "it, and name the files in it instead."};
+constexpr ErrorKind kNoConverter{
+    "csv.no_converter", "{}: this system cannot convert {}. Install the gconv modules of its C "
+                        "library, or convert the file to UTF-8."};
 
 constexpr ErrorKind kFieldCount{
     "csv.field_count",
@@ -48,7 +57,12 @@ constexpr ErrorKind kOpenQuote{"csv.open_quote",
                                "set use_quote_delim to false."};
 constexpr ErrorKind kInvalidUtf8{"csv.invalid_utf8",
                                  "{}:{}: not valid UTF-8 (byte 0x{} in column {}). Convert the "
-                                 "file to UTF-8, or set its encoding to latin1."};
+                                 "file to UTF-8, or set its encoding to the one it was saved in, "
+                                 "such as windows1252 or cp949."};
+constexpr ErrorKind kInvalidText{
+    "csv.invalid_text",
+    "{}:{}: not valid {} in column {}. Correct the file, set its encoding to the "
+    "one it was saved in, or set bad_rows to SKIP."};
 constexpr ErrorKind kNotANumber{
     "csv.not_a_number", "{}:{}: \"{}\" in column {} is not a valid {}. Correct it, name it as a "
                         "missing_token, give the column another dtype, or set bad_rows to SKIP."};

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -30,6 +31,21 @@ class PaddedText
 public:
     explicit PaddedText(std::string_view text);
     std::string_view view() const;
+
+private:
+    std::string m_buffer;
+};
+
+/// A number with a decimal comma, rewritten with a point so that the parsers read it. For one cell
+/// at a time; reused, it allocates nothing.
+class CommaDecimal
+{
+public:
+    CommaDecimal();
+
+    /// The text with its commas as points, with padding, valid until the next call. A text with a
+    /// point is no such number: nothing then.
+    std::optional<std::string_view> rewritten(std::string_view text);
 
 private:
     std::string m_buffer;

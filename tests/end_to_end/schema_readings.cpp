@@ -221,6 +221,18 @@ void writeSchemaTables(const ProjectFixture& project)
     project.write("umlauts.csv", QByteArray(numbers).replace("green", "gr\u00fcn"));
     project.write("odd.csv", QByteArray(numbers).replace("\n0.4375", "\n?"));
     project.write("gaps.csv", QByteArray(numbers).replace("\n0.4375", "\n"));
+    QByteArray semicolons = numbers;
+    project.write("commas.csv", semicolons.replace(',', ';').replace('.', ','));
+    QByteArray times;
+    const QByteArrayList lines = numbers.trimmed().split('\n');
+    for (qsizetype i = 0; i < lines.size(); ++i) {
+        times += lines[i] +
+                 (i == 0 ? QByteArray(",year,later")
+                         : "," + QByteArray::number(2000 + i % 4) + "," +
+                               QByteArray::number(2000 + i * 3 % 5)) +
+                 "\n";
+    }
+    project.write("times.csv", times);
     project.write("words2.txt", "green\nblue\n");
     project.write("ids.txt", "0\n1\n");
 }

@@ -8,6 +8,8 @@ namespace {
 std::vector<SchemaReading> ofTables()
 {
     const std::string byColumn = "data.split={ by_column { column: \"id\" eval_values: [\"1\"] } }";
+    const std::string times = kTable + "[\"times.csv\"]";
+    const std::string byTime = "data.split={ by_time { column: \"year\" eval_from: \"2002\" } }";
     const std::string headless = R"(data.train.csv={ files: "headless.csv" header: false
 column_names: ["x", "y", "colour", "shade", "id", "label", "class", "tags", "amount", "rate", "words", "words2", "weights", "weights2", "word", "tags2", "tone"] })";
     return {
@@ -17,6 +19,8 @@ column_names: ["x", "y", "colour", "shade", "id", "label", "class", "tags", "amo
          "data.eval.csv.files=[\"other.csv\"]"},
         {"linear.cannery", {byColumn}, "data.split.by_column.column=class"},
         {"linear.cannery", {byColumn}, "data.split.by_column.eval_values=[\"2\"]"},
+        {"linear.cannery", {times, byTime}, "data.split.by_time.column=later"},
+        {"linear.cannery", {times, byTime}, "data.split.by_time.eval_from=2003"},
         {"linear.cannery", {}, "data.train.csv.field_delim=;", "data.no_such_column"},
         {"linear.cannery",
          {kTable + "[\"quotes.csv\"]", "estimator.linear_classifier.feature_columns=[h]"},
@@ -31,6 +35,10 @@ column_names: ["x", "y", "colour", "shade", "id", "label", "class", "tags", "amo
         {"linear.cannery",
          {kTable + "[\"umlauts.csv\"]", "estimator.linear_classifier.feature_columns=[h]"},
          "data.train.csv.encoding=latin1"},
+        {"linear.cannery",
+         {kTable + "[\"commas.csv\"]", kNumberX, "data.train.csv.decimal_mark=comma"},
+         "data.train.csv.decimal_mark=point",
+         "csv.not_a_number"},
         {"linear.cannery",
          {kTable + "[\"odd.csv\"]", kNumberX, "data.bad_rows=SKIP"},
          "data.bad_rows=FAIL",

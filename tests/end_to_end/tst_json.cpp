@@ -159,8 +159,24 @@ void TstJson::newReadsWhatItIsToldHow_data()
     const QByteArray rows = "1,2\n3,4\n1,5\n3,6\n1,7\n3,8\n";
     QTest::newRow("bad rows") << QByteArray("a,b\n" + rows + "7,8,9\n") << "give --skip-bad-rows"
                               << QStringList{"--skip-bad-rows"} << "bad_rows: SKIP";
-    QTest::newRow("Latin-1") << QByteArray("a,b\n" + rows + "1,\xe9\n") << "give --latin1"
-                             << QStringList{"--latin1"} << "encoding: latin1";
+    QTest::newRow("Latin-1") << QByteArray("a,b\n" + rows + "1,\xe9\n")
+                             << "give with --encoding the one it was saved in"
+                             << QStringList{"--encoding", "latin1"} << "encoding: latin1";
+    QTest::newRow("UTF-16") << QByteArray("\xFF\xFE"
+                                          "a\0,\0b\0\n\0",
+                                          10) +
+                                   QByteArray("1\0,\0"
+                                              "2\0\n\0"
+                                              "3\0,\0"
+                                              "4\0\n\0",
+                                              16)
+                                       .repeated(3)
+                            << QString() << QStringList{} << "encoding: utf16";
+    QTest::newRow("decimal comma") << QByteArray("a;b\n1;2,5\n3;4\n1;5,25\n3;6\n1;7,5\n3;8\n")
+                                   << QString() << QStringList{} << "decimal_mark: comma";
+    QTest::newRow("decimal point")
+        << QByteArray("a;b\n1;2,5\n3;4\n1;5,25\n3;6\n1;7,5\n3;8\n") << QString()
+        << QStringList{"--decimal-mark", "point"} << "decimal_mark: point";
     QTest::newRow("delimiter") << QByteArray("a|b\n1|2\n3|4\n1|5\n3|6\n1|7\n3|8\n") << QString()
                                << QStringList{"--delimiter", "|"} << "field_delim: \"|\"";
 }

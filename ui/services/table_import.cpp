@@ -88,7 +88,7 @@ QStringList TableImport::words(const QString& table, const TableReading& reading
               << (reading.delimiter == u"\t" ? QStringLiteral("\\t") : reading.delimiter);
     }
     if (reading.isLatin1) {
-        words << QStringLiteral("--latin1");
+        words << QStringLiteral("--encoding") << QStringLiteral("latin1");
     }
     return words;
 }

@@ -168,7 +168,26 @@ void TstHostileCsv::isReadOrRefusedWithinTheLimits_data()
         "csv.text_after_quote");
     row("nothing but NUL bytes", {"a,b\n", std::string(1, '\0'), tooLong}, "csv.record_too_long");
     row("a NUL in a text", {"a,b\n1,x\n2,", std::string(1, '\0'), 1, "\n"}, "csv.nul_byte");
-    row("UTF-16", {"\xFF\xFE", std::string("a\0,\0", 4), 1000}, "csv.utf16");
+    const std::string wideRow("1\0,\0"
+                              "2\0\n\0",
+                              8);
+    const std::string wideHeader("\xFF\xFE"
+                                 "a\0,\0"
+                                 "b\0\n\0",
+                                 10);
+    row("UTF-16", {wideHeader, wideRow, kMebibyte, std::string("3", 1)}, "csv.field_count");
+    row("UTF-16 without end of line", {wideHeader, std::string("1\0", 2), 2 * tooLong},
+        "csv.record_too_long");
+    row("lone surrogates", {wideHeader, std::string("\0\xD8", 2), 8 * kMebibyte}, "csv.");
+    row("a packed bomb of lone surrogates",
+        {wideHeader, std::string("\0\xD8,\0\0\xDC\n\0", 8), 4 * kMebibyte, "", true}, "");
+    row("a spreadsheet",
+        {std::string("PK\x03\x04\x14\0\x06\0", 8), "[Content_Types].xml", 1, "xl/workbook.xml"},
+        "csv.spreadsheet");
+    row("an older spreadsheet", {"\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1", std::string(1, '\0'), 4096},
+        "csv.spreadsheet");
+    row("a zip archive", {std::string("PK\x03\x04\x14\0\x06\0", 8), "table.csv", 1},
+        "csv.zip_archive");
     row("not UTF-8", {"a,b\n1,x\n2,\xC3(\n"}, "csv.invalid_utf8");
     row("lone CRs", {"a,b\r", "1,2\r", 4 * kMebibyte}, "rows ");
     row("nothing but line ends", {"a,b\n1,2\n", "\n", tooLong}, "rows 1");

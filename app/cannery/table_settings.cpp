@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cannery/table_settings.h"
+
+#include "core/base/json_text.h"
+
+#include <fmt/core.h>
+#include <google/protobuf/descriptor.h>
+#include <nlohmann/json.hpp>
+
+namespace cannery::app {
+
+namespace {
+
+std::vector<std::string> namesOf(const google::protobuf::EnumDescriptor& values)
+{
+    std::vector<std::string> names;
+    for (int i = 0; i < values.value_count(); ++i) {
+        names.push_back(values.value(i)->name());
+    }
+    return names;
+}
+
+} // namespace
+
+std::vector<std::string> encodingChoices()
+{
+    return namesOf(*spec::TextEncoding::Name_descriptor());
+}
+
+std::vector<std::string> decimalMarkChoices()
+{
+    return namesOf(*spec::DecimalMark::Name_descriptor());
+}
+
+bool setField(spec::CsvSource& csv, const std::string& field, const std::string& value)
+{
+    spec::TextEncoding::Name encoding{};
+    spec::DecimalMark::Name mark{};
+    if (field == "encoding" && spec::TextEncoding::Name_Parse(value, &encoding)) {
+        csv.set_encoding(encoding);
+        return true;
+    }
+    if (field == "decimal_mark" && spec::DecimalMark::Name_Parse(value, &mark)) {
+        csv.set_decimal_mark(mark);
+        return true;
+    }
+    return false;
+}
+
+std::vector<data::SourceSetting> adoptSettings(const data::DataSource& source, spec::CsvSource& csv)
+{
+    std::vector<data::SourceSetting> adopted;
+    for (const data::SourceSetting& setting : source.settings()) {
+        if (setting.belongsInExperiment && setField(csv, setting.field, setting.value)) {
+            adopted.push_back(setting);
+        }
+    }
+    return adopted;
+}
+
+std::vector<std::string> settingLines(const std::vector<data::SourceSetting>& settings)
+{
+    std::vector<std::string> lines;
+    for (const data::SourceSetting& setting : settings) {
+        lines.push_back(
+            fmt::format("Read with {}: {} ({})", setting.field, setting.value, setting.reason));
+    }
+    return lines;
+}
+
+std::string settingsJson(const std::vector<data::SourceSetting>& settings)
+{
+    nlohmann::ordered_json list = nlohmann::ordered_json::array();
+    for (const data::SourceSetting& setting : settings) {
+        list.push_back({{"field", setting.field},
+                        {"value", setting.value},
+                        {"reason", setting.reason},
+                        {"detected", setting.isDetected},
+                        {"suggested", setting.belongsInExperiment}});
+    }
+    return jsonText(list);
+}
+
+} // namespace cannery::app

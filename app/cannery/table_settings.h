@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/data/data_source.h"
+#include "core/spec/data.pb.h"
+
+#include <string>
+#include <vector>
+
+namespace cannery::app {
+
+/// The values of fields of a CsvSource.
+std::vector<std::string> encodingChoices();
+std::vector<std::string> decimalMarkChoices();
+
+/// Sets "encoding" or "decimal_mark" to one of its choices; false for another field or value.
+bool setField(spec::CsvSource& csv, const std::string& field, const std::string& value);
+
+/// Writes into the message what a new experiment should state about its table, and returns it.
+std::vector<data::SourceSetting> adoptSettings(const data::DataSource& source,
+                                               spec::CsvSource& csv);
+
+/// "Read with encoding: utf16 (the byte order mark of UTF-16)" for each.
+std::vector<std::string> settingLines(const std::vector<data::SourceSetting>& settings);
+
+/// A JSON array of objects: `field`, `value`, `reason`, `detected`, `suggested` (a new experiment
+/// should state it).
+std::string settingsJson(const std::vector<data::SourceSetting>& settings);
+
+} // namespace cannery::app
