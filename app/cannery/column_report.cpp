@@ -128,20 +128,6 @@ bool isMissing(const data::ColumnSchema& column, const std::string& cell)
                                      cell) != column.missingTokens.end();
 }
 
-Json textsJson(const TableReport& report)
-{
-    Json rows = Json::array();
-    for (const std::vector<std::string>& cells : report.texts) {
-        Json row = Json::array();
-        for (std::size_t i = 0; i < report.schema.columns.size(); ++i) {
-            const std::string cell = i < cells.size() ? cells[i] : std::string();
-            row.push_back(isMissing(report.schema.columns[i], cell) ? Json(nullptr) : Json(cell));
-        }
-        rows.push_back(std::move(row));
-    }
-    return rows;
-}
-
 } // namespace
 
 Result<RowCount> countRows(const data::Dataset& dataset, const LentThreads& threads)
@@ -226,6 +212,21 @@ std::string columnsJson(const data::TableSchema& schema, const data::TableStatis
     return jsonText(list);
 }
 
+std::string textsJson(const data::TableSchema& schema,
+                      const std::vector<std::vector<std::string>>& texts)
+{
+    Json rows = Json::array();
+    for (const std::vector<std::string>& cells : texts) {
+        Json row = Json::array();
+        for (std::size_t i = 0; i < schema.columns.size(); ++i) {
+            const std::string cell = i < cells.size() ? cells[i] : std::string();
+            row.push_back(isMissing(schema.columns[i], cell) ? Json(nullptr) : Json(cell));
+        }
+        rows.push_back(std::move(row));
+    }
+    return jsonText(rows);
+}
+
 std::string tableJson(const TableReport& report)
 {
     Json sources{{"train", {{"files", report.trainFiles}, {"rows", report.statistics.rows}}}};
@@ -237,7 +238,7 @@ std::string tableJson(const TableReport& report)
         {"settings", Json::parse(settingsJson(report.settings))},
         {"label", report.label},
         {"columns", Json::parse(columnsJson(report.schema, &report.statistics, report.uses))},
-        {"texts", textsJson(report)}};
+        {"texts", Json::parse(textsJson(report.schema, report.texts))}};
     return jsonText(json);
 }
 

@@ -52,6 +52,10 @@ Result<std::int64_t> countEvalRows(const data::Dataset& evalData, std::int64_t o
 std::string columnsJson(const data::TableSchema& schema, const data::TableStatistics* statistics,
                         const std::vector<std::string>& uses);
 
+/// A JSON array of rows, each an array of texts; null for a missing cell.
+std::string textsJson(const data::TableSchema& schema,
+                      const std::vector<std::vector<std::string>>& texts);
+
 /// `"sources"`, `"settings"` (see settingsJson()), `"label"`, `"columns"` and `"texts"` as one JSON
 /// object.
 std::string tableJson(const TableReport& report);

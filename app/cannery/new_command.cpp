@@ -298,19 +298,17 @@ fs::path NewCommand::outputFile() const
 }
 
 /// The table, to be read as the options say.
-spec::DataSource NewCommand::csvSource(const std::string& file) const
+spec::DataSource NewCommand::tableSource() const
 {
-    spec::DataSource source;
-    spec::CsvSource& csv = *source.mutable_csv();
-    csv.add_files(file);
+    spec::DataSource source = sourceOfTable(m_table);
     if (m_delimiter) {
-        csv.set_field_delim(*m_delimiter);
+        setField(source, "field_delim", *m_delimiter);
     }
     if (m_encoding) {
-        setField(csv, "encoding", *m_encoding);
+        setField(source, "encoding", *m_encoding);
     }
     if (m_decimalMark) {
-        setField(csv, "decimal_mark", *m_decimalMark);
+        setField(source, "decimal_mark", *m_decimalMark);
     }
     return source;
 }
@@ -325,11 +323,11 @@ struct NewCommand::Table
 
 Result<NewCommand::Table> NewCommand::openTable() const
 {
-    Table table{.message = csvSource(m_table)};
+    Table table{.message = tableSource()};
     data::SourceOptions options;
     options.badRows = m_skipBadRows ? spec::BadRows::SKIP : spec::BadRows::FAIL;
     CANNERY_TRY_ASSIGN(table.source, data::openDataSource(table.message, options));
-    table.adopted = adoptSettings(*table.source, *table.message.mutable_csv());
+    table.adopted = adoptSettings(*table.source, table.message);
     if (!table.adopted.empty()) {
         CANNERY_TRY_ASSIGN(table.source, data::openDataSource(table.message, options));
     }

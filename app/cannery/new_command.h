@@ -21,7 +21,7 @@ private:
     struct Table;
 
     std::filesystem::path outputFile() const;
-    spec::DataSource csvSource(const std::string& file) const;
+    spec::DataSource tableSource() const;
     Result<Table> openTable() const;
     Result<Findings> findOut() const;
     std::string json(const Findings& findings) const;

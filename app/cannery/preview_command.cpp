@@ -3,9 +3,12 @@
 
 #include "app/cannery/column_report.h"
 #include "app/cannery/experiment_input.h"
+#include "app/cannery/table_look.h"
+#include "app/cannery/table_settings.h"
 #include "core/base/json_text.h"
 #include "core/data/dataset.h"
 #include "core/features/feature_encoder.h"
+#include "core/spec/spec_override.h"
 #include "core/spec/spec_resolver.h"
 #include "core/train/dataset_loader.h"
 #include "core/train/engine_name.h"
@@ -16,6 +19,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <filesystem>
 
 namespace cannery::app {
 
@@ -145,22 +149,77 @@ std::string previewJson(const Preview& preview, std::int64_t count)
 
 void PreviewCommand::declare(OptionSet& options)
 {
-    options.argument("FILE", m_file, "an experiment file");
+    options.argument("FILE", m_file, "an experiment file; with --table also a table");
     options.option("--rows", "N", m_rows, "how many rows (default: 5, with --json 200)");
     options.option("--set", "PATH=VALUE", m_overrides, "override a field (repeatable)");
+    options.flag("--table", m_table,
+                 "only the first rows of the table and how it is read, without reading the rest");
     options.flag("--json", m_json, "print one JSON object, with statistics of every column");
     declareProgress(options, m_progress);
 }
 
+/// The table alone needs nothing else of the experiment, which may still have errors elsewhere.
+ExitCode PreviewCommand::lookAtTable(Console& console) const
+{
+    const bool isExperiment = std::filesystem::path(m_file).extension() == ".cannery";
+    ExperimentReport report;
+    if (isExperiment) {
+        report = checkExperimentFile(m_file, m_overrides);
+    } else {
+        report.experiment = experimentOfTable(m_file);
+        for (const std::string& assignment : m_overrides) {
+            if (Result<void> applied = spec::applyOverride(report.experiment, assignment);
+                !applied) {
+                return reportFailure(console,
+                                     std::move(applied).error().with("--set " + assignment));
+            }
+        }
+    }
+    for (const spec::Problem& problem : report.problems) {
+        const bool isOfTable =
+            problem.fieldPath.starts_with("data.train") || !report.experiment.data().has_train();
+        if (isOfTable && problem.severity == spec::Severity::Error) {
+            return reportFailure(console, problem.error);
+        }
+    }
+    const Result<TableLook> look = app::lookAtTable(
+        report.experiment.data(), report.folder.string(), static_cast<std::uint64_t>(rowsWanted()));
+    if (!look) {
+        return reportFailure(console, look.error());
+    }
+    if (m_json) {
+        console.document(lookJson(*look));
+        return ExitCode::Done;
+    }
+    for (const data::SourceSetting& setting : look->settings) {
+        console.result(fmt::format("{}: {} ({})", setting.field, setting.value, setting.reason));
+    }
+    for (const std::string& sentence : look->badRows) {
+        console.note(sentence);
+    }
+    console.result(fmt::format("{}", fmt::join(look->schema.names(), " | ")));
+    for (const std::vector<std::string>& row : look->texts) {
+        console.result(fmt::format("{}", fmt::join(row, " | ")));
+    }
+    return ExitCode::Done;
+}
+
+std::int64_t PreviewCommand::rowsWanted() const
+{
+    return std::max<std::int64_t>(1, m_rows.value_or(m_json ? kJsonRows : kDefaultRows));
+}
+
 ExitCode PreviewCommand::run(Console& console)
 {
+    if (m_table) {
+        return lookAtTable(console);
+    }
     const auto input = readExperiment(console, m_file, m_overrides);
     if (!input) {
         return input.error();
     }
     console.setJsonProgress(m_progress == "json");
-    const std::int64_t wanted =
-        std::max<std::int64_t>(1, m_rows.value_or(m_json ? kJsonRows : kDefaultRows));
+    const std::int64_t wanted = rowsWanted();
     const Result<Preview> preview = previewOf(*input, wanted, m_json, console);
     console.clearProgress();
     if (!preview) {

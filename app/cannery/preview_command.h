@@ -13,10 +13,14 @@ public:
     ExitCode run(Console& console) override;
 
 private:
+    ExitCode lookAtTable(Console& console) const;
+    std::int64_t rowsWanted() const;
+
     std::string m_file;
     std::vector<std::string> m_overrides;
     std::optional<std::int64_t> m_rows;
     std::optional<std::string> m_progress;
+    bool m_table = false;
     bool m_json = false;
 };
 

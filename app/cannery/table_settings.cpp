@@ -32,8 +32,20 @@ std::vector<std::string> decimalMarkChoices()
     return namesOf(*spec::DecimalMark::Name_descriptor());
 }
 
-bool setField(spec::CsvSource& csv, const std::string& field, const std::string& value)
+spec::DataSource sourceOfTable(const std::string& file)
 {
+    spec::DataSource source;
+    source.mutable_csv()->add_files(file);
+    return source;
+}
+
+bool setField(spec::DataSource& source, const std::string& field, const std::string& value)
+{
+    spec::CsvSource& csv = *source.mutable_csv();
+    if (field == "field_delim") {
+        csv.set_field_delim(value);
+        return true;
+    }
     spec::TextEncoding::Name encoding{};
     spec::DecimalMark::Name mark{};
     if (field == "encoding" && spec::TextEncoding::Name_Parse(value, &encoding)) {
@@ -47,11 +59,12 @@ bool setField(spec::CsvSource& csv, const std::string& field, const std::string&
     return false;
 }
 
-std::vector<data::SourceSetting> adoptSettings(const data::DataSource& source, spec::CsvSource& csv)
+std::vector<data::SourceSetting> adoptSettings(const data::DataSource& opened,
+                                               spec::DataSource& message)
 {
     std::vector<data::SourceSetting> adopted;
-    for (const data::SourceSetting& setting : source.settings()) {
-        if (setting.belongsInExperiment && setField(csv, setting.field, setting.value)) {
+    for (const data::SourceSetting& setting : opened.settings()) {
+        if (setting.belongsInExperiment && setField(message, setting.field, setting.value)) {
             adopted.push_back(setting);
         }
     }

@@ -13,12 +13,16 @@ namespace cannery::app {
 std::vector<std::string> encodingChoices();
 std::vector<std::string> decimalMarkChoices();
 
-/// Sets "encoding" or "decimal_mark" to one of its choices; false for another field or value.
-bool setField(spec::CsvSource& csv, const std::string& field, const std::string& value);
+/// A source that reads one text file and says nothing else.
+spec::DataSource sourceOfTable(const std::string& file);
+
+/// Sets "field_delim", "encoding" or "decimal_mark"; false for another field, or a value that is
+/// not one of its choices.
+bool setField(spec::DataSource& source, const std::string& field, const std::string& value);
 
 /// Writes into the message what a new experiment should state about its table, and returns it.
-std::vector<data::SourceSetting> adoptSettings(const data::DataSource& source,
-                                               spec::CsvSource& csv);
+std::vector<data::SourceSetting> adoptSettings(const data::DataSource& opened,
+                                               spec::DataSource& message);
 
 /// "Read with encoding: utf16 (the byte order mark of UTF-16)" for each.
 std::vector<std::string> settingLines(const std::vector<data::SourceSetting>& settings);

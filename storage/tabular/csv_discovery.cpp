@@ -268,7 +268,7 @@ Result<RawRows> readFirstRows(const CsvFiles& files, std::size_t maxRows, std::s
                     table.value(table.cell(row, column), files.dialect.quote, scratch);
                 cells.push_back(files.dialect.encoding == TextEncoding::Latin1
                                     ? utf8FromLatin1(cell)
-                                    : std::string(cell));
+                                    : withoutMarks(cell));
             }
         }
         if (reader.bytesRead() >= maxBytes) {

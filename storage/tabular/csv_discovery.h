@@ -30,7 +30,8 @@ struct CsvDiscovery
 /// names, a different header, more columns than kCsvColumns allows.
 Result<CsvDiscovery> discoverCsv(const CsvOpenOptions& options);
 
-/// The first rows of a table as unconverted texts: for detection and previews.
+/// The first rows of a table as texts: for detection and previews. What is not valid in the
+/// encoding is shown as U+FFFD.
 struct RawRows
 {
     std::vector<std::vector<std::string>> rows;

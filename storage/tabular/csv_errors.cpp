@@ -2,16 +2,13 @@
 #include "storage/tabular/csv_errors.h"
 
 #include "storage/tabular/csv_limits.h"
+#include "storage/tabular/text_decoder.h"
 
 #include <algorithm>
-#include <utility>
 
 namespace cannery::storage {
 
 namespace {
-
-/// Bytes from here on are never UTF-8; marks of a TextDecoder consist of them.
-constexpr unsigned char kLeastOfMark = 0xF6;
 
 std::string columnName(const RowProblemPlace& place, std::uint32_t column)
 {
@@ -37,17 +34,8 @@ std::string hexByte(const std::string& text)
 std::string printable(std::string_view text)
 {
     std::string shown;
-    bool inMark = false;
-    for (const char character : text) {
+    for (const char character : withoutMarks(text)) {
         const auto byte = static_cast<unsigned char>(character);
-        const bool isOfMark = byte >= kLeastOfMark;
-        if (isOfMark && !std::exchange(inMark, true)) {
-            shown += "\uFFFD";
-        }
-        inMark = isOfMark;
-        if (isOfMark) {
-            continue;
-        }
         if (character == '\n') {
             shown += "\\n";
         } else if (character == '\t') {

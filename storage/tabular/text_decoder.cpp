@@ -294,4 +294,20 @@ std::optional<std::string> describeFault(std::string_view mark)
                              digits == 2 ? "byte" : "code unit", *packed >> 8U, digits, *offset);
 }
 
+std::string withoutMarks(std::string_view text)
+{
+    std::string shown;
+    bool inMark = false;
+    for (const char byte : text) {
+        const bool isOfMark = static_cast<unsigned char>(byte) >= kMarkZero;
+        if (!isOfMark) {
+            shown.push_back(byte);
+        } else if (!inMark) {
+            shown += "\uFFFD";
+        }
+        inMark = isOfMark;
+    }
+    return shown;
+}
+
 } // namespace cannery::storage

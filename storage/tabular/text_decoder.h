@@ -49,4 +49,7 @@ private:
 /// (byte 0x81 at offset 27)", with the offset in the decompressed file.
 std::optional<std::string> describeFault(std::string_view mark);
 
+/// The text with U+FFFD for each mark, or run of marks: for display.
+std::string withoutMarks(std::string_view text);
+
 } // namespace cannery::storage

@@ -79,7 +79,7 @@ void TstSeams::onlyTheOpeningSeamOpensToRead()
 void TstSeams::onlyItsSourceKnowsWhatATableIsWrittenAs()
 {
     const QStringList expected{
-        "app/cannery/new_command.cpp", // writes an experiment of such a source
+        "app/cannery/table_settings.cpp", // writes an experiment of such a source
         "core/data/csv_source.cpp",
         "core/spec/data_checks.cpp", // without opening anything
         "core/spec/spec_validator.cpp",

@@ -5,6 +5,7 @@
 #include <QJsonArray>
 #include <QJsonObject>
 #include <QRegularExpression>
+#include <QStringEncoder>
 #include <QTest>
 
 using namespace cannery::tests;
@@ -39,6 +40,7 @@ private Q_SLOTS:
     void previewShowsEncodedRows();
     void predictPassesKeysThrough();
     void predictReadsJsonLines();
+    void theSameTableInAnotherEncodingGivesTheSameModel();
     void runsAreKeptAndNamed();
     void inspectShowsWhatIsInside();
     void evaluateTakesANewFile();
@@ -188,6 +190,45 @@ void TstCommands::predictReadsJsonLines()
     QCOMPARE(row["probabilities"].toArray().size(), 2);
     const ProgramResult fromCsv = project.run(predict, "x,y,colour\n0.5,1.5,red\n");
     QCOMPARE(fromCsv.out, fromJson.out);
+}
+
+void TstCommands::theSameTableInAnotherEncodingGivesTheSameModel()
+{
+    const ProjectFixture project;
+    const QByteArray table = project.read("table.csv");
+    QVERIFY(table.contains("red") && !table.contains(';'));
+    const QByteArray plain = QByteArray(table).replace("red", "빨강");
+    const QByteArray korean = QByteArray(table).replace("red", QByteArray::fromHex("bba1b0ad"));
+    QStringEncoder wide(QStringEncoder::Utf16BE, QStringEncoder::Flag::WriteBom);
+    const std::vector<std::pair<QByteArray, QByteArray>> variants{
+        {plain, ""},
+        {QByteArray(wide(QString::fromUtf8(plain))), ""},
+        {korean, "encoding: cp949"},
+        {QByteArray(korean).replace(',', ';').replace('.', ','),
+         "encoding: cp949 decimal_mark: comma"}};
+    const QByteArray experiment = project.experiment();
+    std::vector<QString> predictions;
+    std::vector<QString> metrics;
+    for (const auto& [bytes, settings] : variants) {
+        project.write("table.csv", bytes);
+        project.write("fixture.cannery",
+                      QByteArray(experiment).replace("\"table.csv\"", "\"table.csv\" " + settings));
+        const QString number = QString::number(predictions.size());
+        const QStringList words{"fixture.cannery", "--model-dir", "m" + number};
+        const ProgramResult trained = project.run(QStringList{"train"} + words);
+        QVERIFY2(trained.exitCode == 0, qPrintable(trained.err));
+        const QStringList input{"--input", "table.csv", "--output", "-"};
+        const ProgramResult predicted = project.run(QStringList{"predict"} + words + input);
+        QVERIFY2(predicted.exitCode == 0, qPrintable(predicted.err));
+        const ProgramResult evaluated =
+            project.run(QStringList{"evaluate"} + words + QStringList{"--data", "table.csv"});
+        QVERIFY2(evaluated.exitCode == 0, qPrintable(evaluated.err));
+        predictions.push_back(predicted.out);
+        metrics.push_back(evaluated.out.section('\n', 1));
+        QCOMPARE(predictions.back(), predictions.front());
+        QCOMPARE(metrics.back(), metrics.front());
+    }
+    QVERIFY(predictions.front().count('\n') > 200 && !metrics.front().isEmpty());
 }
 
 void TstCommands::runsAreKeptAndNamed()

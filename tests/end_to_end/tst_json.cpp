@@ -41,6 +41,8 @@ private Q_SLOTS:
     void problemsHaveStableIdsAndPlaces();
     void planCountsLayersAndParameters();
     void previewKnowsTheColumns();
+    void aLookAtATableReadsItsFirstRows();
+    void aLookShowsWhatAChangeWouldDo();
     void predictionsAreReported();
     void exportsAreVerified_data();
     void exportsAreVerified();
@@ -264,6 +266,58 @@ void TstJson::previewKnowsTheColumns()
     const QJsonObject bars = byName(columns, "colour")["histogram"].toObject();
     QCOMPARE(bars["labels"].toArray().size(), 3);
     QCOMPARE(bars["counts"].toArray()[0].toInt(), 67);
+}
+
+void TstJson::aLookAtATableReadsItsFirstRows()
+{
+    const ProjectFixture project;
+    // A row that cannot be read, far behind those that are looked at: nothing reads so far.
+    project.write("long.csv",
+                  QByteArray("x,city\n") + QByteArray("1,Oslo\n").repeated(4'000'000) + "1,2,3\n");
+    const ProgramResult looked = project.run({"preview", "long.csv", "--table", "--json"});
+    QVERIFY2(looked.exitCode == 0, qPrintable(looked.err));
+    const QJsonObject facts = json(looked);
+    QCOMPARE(facts["texts"].toArray().size(), 200);
+    QCOMPARE(facts["texts"].toArray()[0].toArray(), (QJsonArray{"1", "Oslo"}));
+    QCOMPARE(byName(facts["columns"].toArray(), "x")["dtype"].toString(), "int32");
+    QCOMPARE(facts["bad_rows"].toObject()["count"].toInt(), 0);
+    const ProgramResult few = project.run({"preview", "long.csv", "--table", "--rows", "2"});
+    QVERIFY2(few.out.endsWith("x | city\n1 | Oslo\n1 | Oslo\n"), qPrintable(few.out));
+    QVERIFY2(few.out.contains("field_delim: , (a comma cuts"), qPrintable(few.out));
+}
+
+void TstJson::aLookShowsWhatAChangeWouldDo()
+{
+    const ProjectFixture project;
+    // "도시;가격", "서울;1,5" in CP949, and a row with one field too many.
+    project.write("k.csv",
+                  QByteArray::fromHex("b5b5bdc33bb0a1b0dd0abcadbfef3b312c350a") + "a;2,5;3\n");
+    project.write("k.cannery",
+                  "data { train { csv { files: \"k.csv\" } } label { column: \"price\" } }\n"
+                  "estimator { linear_regressor { feature_columns: \"nothing\" } }\n");
+    const ProgramResult plain = project.run({"preview", "k.cannery", "--table", "--json"});
+    QCOMPARE(plain.exitCode, 3);
+    QCOMPARE(json(plain)["error"].toObject()["id"].toString(), "csv.name_not_utf8");
+    const QStringList encoding{"--set", "data.train.csv.encoding=cp949"};
+    for (const char* file : {"k.cannery", "k.csv"}) {
+        const QStringList words{"preview", file, "--table", "--json"};
+        const QJsonObject told = json(project.run(words + encoding));
+        QCOMPARE(told["texts"].toArray(), (QJsonArray{QJsonArray{"서울", "1,5"}}));
+        const QJsonObject bad = told["bad_rows"].toObject();
+        QCOMPARE(bad["count"].toInt(), 1);
+        QVERIFY(bad["sentences"].toArray()[0].toString().contains(":3: 3 fields instead of 2"));
+        const QJsonObject mark = told["settings"].toArray()[3].toObject();
+        QCOMPARE(mark["field"].toString(), "decimal_mark");
+        QCOMPARE(mark["value"].toString(), "comma");
+        QVERIFY(mark["suggested"].toBool());
+        const QJsonObject changed = json(project.run(
+            words + encoding + QStringList{"--set", "data.train.csv.decimal_mark=comma"}));
+        QCOMPARE(byName(changed["columns"].toArray(), "가격")["dtype"].toString(), "float32");
+        const ProgramResult refused =
+            project.run(words + QStringList{"--set", "data.train.csv.encoding=ebcdic"});
+        QVERIFY(refused.exitCode != 0);
+        QVERIFY(json(refused)["error"].toObject()["sentence"].toString().contains("gb18030"));
+    }
 }
 
 void TstJson::predictionsAreReported()

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/base/result.h"
+#include "core/data/data_source.h"
+#include "core/spec/experiment.pb.h"
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace cannery::app {
+
+/// The first rows of a table, as it would be read: without a pass over the rest.
+struct TableLook
+{
+    std::vector<std::string> files;
+    std::vector<data::SourceSetting> settings;
+    data::TableSchema schema; ///< judged by these rows alone
+    std::vector<std::vector<std::string>> texts;
+    std::uint64_t badRowCount = 0;    ///< among the rows looked at
+    std::vector<std::string> badRows; ///< what is wrong with the first of them
+};
+
+/// Looks at the training rows. Rows that cannot be read are left out and told; columns that the
+/// experiment describes may be absent, since a change of dialect may rename all of them. Errors:
+/// files that cannot be read at all.
+Result<TableLook> lookAtTable(const spec::Data& data, const std::string& folder,
+                              std::uint64_t rows);
+
+/// An experiment that reads a table and says nothing else; for files that are no experiments.
+spec::Experiment experimentOfTable(const std::filesystem::path& table);
+
+/// One JSON object: `"files"`, `"settings"`, `"columns"`, `"texts"`, `"bad_rows"`.
+std::string lookJson(const TableLook& look);
+
+} // namespace cannery::app
