@@ -27,6 +27,7 @@ constexpr std::array kPages{"home", "data", "features", "model", "train", "runs"
 void RunCatalogWorker::begin(const QString& folder, quint64 generation, bool isEvents)
 {
     m_folder = folder;
+    m_parameters = {};
     m_generation = generation;
     m_isEvents = isEvents;
     m_isFirst = true;
@@ -137,6 +138,11 @@ void RunCatalogWorker::lookAtEvents()
         row.state = RunState::Finished;
         row.isForeign = true;
         row.createdAt = QFileInfo(found.folder).lastModified();
+        for (const EventFolder& folder : found.folders) {
+            if (folder.key.isEmpty()) {
+                row.parameters = m_parameters.of(folder.path);
+            }
+        }
         row.colourSlot = slot++ % kColourSlots;
         snapshot.runs.append(std::move(row));
     }

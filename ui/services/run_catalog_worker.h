@@ -3,6 +3,7 @@
 
 #include "core/base/result.h"
 #include "ui/models/run_snapshot.h"
+#include "ui/services/foreign_parameters.h"
 #include "ui/services/run_reader.h"
 
 #include <QByteArray>
@@ -54,6 +55,7 @@ private:
     QHash<QString, QByteArray> readViewStates();
 
     RunReader m_reader;
+    ForeignParameters m_parameters;
     QTimer* m_poll = nullptr;
     QString m_folder;
     bool m_isEvents = false;

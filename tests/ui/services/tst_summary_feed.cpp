@@ -4,6 +4,9 @@
 #include "tests/support/test_main.h"
 #include "tests/ui/services/event_files.h"
 #include "tests/ui/services/series_bench.h"
+#include "ui/models/run_columns.h"
+#include "ui/services/foreign_parameters.h"
+#include "ui/services/run_catalog.h"
 #include "ui/services/summary_feed.h"
 #include "ui/services/summary_reader.h"
 
@@ -71,6 +74,7 @@ private Q_SLOTS:
     void whatFollowsDamageIsNotShown();
     void onlyActiveViewsRead();
     void theLastWordsOfARunAreRead();
+    void hyperparametersAreParametersOfForeignRuns();
 
 private:
     RunFolders m_folders;
@@ -250,6 +254,35 @@ void TstSummaryFeed::theLastWordsOfARunAreRead()
     log(writer, 2, 5);
     feed.setRun(QString::fromStdString(folder), false);
     WAIT_UNTIL(feed.summaries()->histograms.value({"", "weights"}).logged == 5);
+}
+
+void TstSummaryFeed::hyperparametersAreParametersOfForeignRuns()
+{
+    RunCatalog catalog;
+    catalog.openEventFolder(kSummaryFolders + "hparams");
+    WAIT_UNTIL(catalog.snapshot()->runs.size() == 3);
+    const RunRow* run = catalog.snapshot()->find("trial_1");
+    QVERIFY(run);
+    const QList<std::pair<QString, QString>> expected{
+        {"optimizer", "Ftrl"}, {"rate", "0.01"}, {"units", "16"}};
+    QCOMPARE(run->parameters, expected);
+    QStringList columns;
+    for (const ColumnOffer& offer : availableColumns(*catalog.snapshot())) {
+        columns.append(offer.column.key);
+    }
+    QVERIFY2(columns.contains("rate") && columns.contains("units"), qPrintable(columns.join(' ')));
+
+    // Found as soon as they are written, and only searched for at the beginning of a file.
+    const std::string folder = m_folders.makeRun();
+    ForeignParameters parameters;
+    QVERIFY(parameters.of(QString::fromStdString(folder)).isEmpty());
+    EventWriter writer = writerFor(folder);
+    log(writer, 0, 2);
+    QVERIFY(parameters.of(QString::fromStdString(folder)).isEmpty());
+    const std::string golden = *readWholeFile(
+        (kSummaryFolders + "hparams/trial_2/events.out.tfevents.1700000002.host.v2").toStdString());
+    appendBytes(writer.path(), golden);
+    QCOMPARE(parameters.of(QString::fromStdString(folder)).value(1).second, QString("0.5"));
 }
 
 CANNERY_TEST(TstSummaryFeed)
