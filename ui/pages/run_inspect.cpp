@@ -8,6 +8,7 @@
 #include "ui/charts/text_card.h"
 #include "ui/models/formats.h"
 #include "ui/models/tag_list_model.h"
+#include "ui/pages/run_graph.h"
 #include "ui/pages/summary_grid.h"
 #include "ui/services/summary_feed.h"
 #include "ui/widgets/attention.h"
@@ -42,10 +43,12 @@ RunInspect::RunInspect(QWidget* parent)
     : QWidget(parent), m_feed(new SummaryFeed(this)), m_link(new ChartLink(this)),
       m_news(new Attention(
           this, [this] { refresh(); }, kBetweenUpdates)),
-      m_views(new Segmented({tr("Distributions"), tr("Text"), tr("Images"), tr("PR Curves")})),
+      m_views(new Segmented(
+          {tr("Distributions"), tr("Text"), tr("Images"), tr("PR Curves"), tr("Graph")})),
       m_look(new Segmented({tr("Ridges"), tr("Bands")})),
-      m_search(new SearchField(tr("Find tags"))),
-      m_state(new Label({}, TextRole::Label, Ink::Secondary)), m_stack(new QStackedWidget)
+      m_search(new SearchField(tr("Find by name"))),
+      m_state(new Label({}, TextRole::Label, Ink::Secondary)), m_stack(new QStackedWidget),
+      m_graph(new RunGraphView)
 {
     setObjectName("run_inspect");
     m_views->setObjectName("segmented.inspect_views");
@@ -53,7 +56,7 @@ RunInspect::RunInspect(QWidget* parent)
     m_look->setObjectName("segmented.distribution_look");
     m_look->setAccessibleName(tr("How distributions are drawn"));
     m_search->setObjectName("field.find_summaries");
-    m_search->setAccessibleName(tr("Find tags"));
+    m_search->setAccessibleName(tr("Find by name"));
     m_state->setObjectName("label.summaries_state");
     m_state->setWordWrap(true);
     makeGrids();
@@ -66,6 +69,7 @@ RunInspect::RunInspect(QWidget* parent)
         for (SummaryGrid* grid : std::as_const(m_grids)) {
             grid->setFilter(text);
         }
+        m_graph->setFilter(text);
     });
 }
 
@@ -90,6 +94,7 @@ void RunInspect::makeGrids()
         [linked](const SummaryKey& key) -> StepCard* { return linked(new ImageCard(key)); });
     add("grid.pr_curves",
         [linked](const SummaryKey& key) -> StepCard* { return linked(new PrCurveCard(key)); });
+    m_stack->addWidget(m_graph);
 }
 
 void RunInspect::arrange()
@@ -167,7 +172,7 @@ QString RunInspect::sounds() const
                                 .arg(tags.join(QStringLiteral(", ")));
 }
 
-void RunInspect::refresh()
+QString RunInspect::state() const
 {
     const RunSummaries& all = *m_feed->summaries();
     QStringList state;
@@ -184,8 +189,14 @@ void RunInspect::refresh()
     if (const QString words = sounds(); view() == Images && !words.isEmpty()) {
         state += words;
     }
-    m_state->setText(state.join(' '));
-    m_state->setVisible(!state.isEmpty());
+    return state.join(' ');
+}
+
+void RunInspect::refresh()
+{
+    const RunSummaries& all = *m_feed->summaries();
+    m_state->setText(state());
+    m_state->setVisible(!m_state->text().isEmpty());
     const bool isRead = all.loadedFraction >= 1;
     const auto otherwise = [&](const QString& words) { return isRead ? words : QString(); };
     m_grids[Distributions]->setKeys(all.histograms.keys(),
@@ -194,12 +205,18 @@ void RunInspect::refresh()
     m_grids[Images]->setKeys(all.images.keys(), otherwise(tr("This run has logged no images.")));
     m_grids[PrCurves]->setKeys(all.prCurves.keys(),
                                otherwise(tr("This run has logged no precision-recall curves.")));
+    // The training's; an evaluation's if there is no other.
+    m_graph->setGraph(all.graphs.isEmpty() ? nullptr : all.graphs.first(),
+                      otherwise(tr("This run has logged no graph.")));
     refreshGrid();
 }
 
 /// Only of the visible view.
 void RunInspect::refreshGrid()
 {
+    if (view() == Graph) {
+        return;
+    }
     const RunSummaries& all = *m_feed->summaries();
     const SummaryGrid& grid = *m_grids[view()];
     switch (view()) {
@@ -222,6 +239,8 @@ void RunInspect::refreshGrid()
             static_cast<PrCurveCard*>(card)->setColourSlot(m_slot);
         }
         fillCards<PrCurveCard>(grid, all.prCurves);
+        break;
+    case Graph:
         break;
     }
 }

@@ -12,14 +12,15 @@ namespace cannery::ui {
 class Attention;
 class ChartLink;
 class Label;
+class RunGraphView;
 class SearchField;
 class Segmented;
 class SummaryFeed;
 class SummaryGrid;
 
 /// What a run has logged besides scalars, one kind at a time: histograms as ridges or bands, texts,
-/// pictures, PR curves. Reads the run's event files while it is shown, also those of other
-/// programs. Cards share their cursor.
+/// pictures, PR curves; and its graph. Reads the run's event files while it is shown, also those of
+/// other programs. Cards share their cursor.
 class RunInspect : public QWidget
 {
     Q_OBJECT
@@ -31,6 +32,7 @@ public:
         Texts,
         Images,
         PrCurves,
+        Graph,
     };
 
     explicit RunInspect(QWidget* parent = nullptr);
@@ -39,7 +41,9 @@ public:
     void setView(View view);
     View view() const;
     SummaryFeed& feed() { return *m_feed; }
+    /// Not of the graph.
     SummaryGrid& grid(View view);
+    RunGraphView& graph() { return *m_graph; }
     QWidget* findField();
 
 protected:
@@ -53,6 +57,7 @@ private:
     void refreshGrid();
     void showView();
     QString sounds() const;
+    QString state() const;
 
     SummaryFeed* m_feed;
     ChartLink* m_link;
@@ -63,6 +68,7 @@ private:
     Label* m_state;
     QStackedWidget* m_stack;
     QList<SummaryGrid*> m_grids; ///< by View
+    RunGraphView* m_graph;
     int m_slot = 0;
 };
 

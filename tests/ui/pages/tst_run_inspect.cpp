@@ -4,7 +4,9 @@
 #include "tests/support/test_main.h"
 #include "tests/support/widget_walk.h"
 #include "ui/charts/distribution_card.h"
+#include "ui/charts/graph_view.h"
 #include "ui/charts/step_card.h"
+#include "ui/pages/run_graph.h"
 #include "ui/pages/run_inspect.h"
 #include "ui/pages/summary_grid.h"
 #include "ui/services/summary_feed.h"
@@ -16,6 +18,7 @@
 #include <QDir>
 #include <QLabel>
 #include <QLineEdit>
+#include <QListWidget>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -71,6 +74,7 @@ private Q_SLOTS:
     void cleanup() { applyTheme(*qApp, {}); }
 
     void everyKindOfTensorFlowsFolderIsShown();
+    void theGraphIsShownAndSearched();
     void liveRunsAreFollowed();
     void onlyMatchingTagsAreShown();
     void manyTagsAreShownInPieces();
@@ -102,6 +106,45 @@ void TstRunInspect::everyKindOfTensorFlowsFolderIsShown()
     const auto* state = inspect.findChild<QLabel*>("label.summaries_state");
     QVERIFY2(state->text().contains("tone/audio/0"), qPrintable(state->text()));
     QTRY_VERIFY_WITH_TIMEOUT(shows(RunInspect::PrCurves, "Step 40"), kPatience);
+}
+
+void TstRunInspect::theGraphIsShownAndSearched()
+{
+    RunInspect inspect;
+    inspect.resize(1000, 700);
+    inspect.showRun(goldenRun("v1"));
+    inspect.setView(RunInspect::Graph);
+    inspect.show();
+    GraphView& view = inspect.graph().view();
+    QTRY_VERIFY_WITH_TIMEOUT(view.outline(), kPatience);
+    QVERIFY(view.outline()->item(0).operations > 1);
+    int operation = 1;
+    while (view.outline()->item(operation).isScope()) {
+        ++operation;
+    }
+    const QString name = view.outline()->item(operation).name;
+    qobject_cast<QLineEdit*>(inspect.findField())->setText(name.toUpper());
+    auto* found = inspect.graph().findChild<QListWidget*>("list.graph_found");
+    QVERIFY(found->count() >= 1);
+    QCOMPARE(found->item(0)->text(), name);
+    Q_EMIT found->itemActivated(found->item(0));
+    QCOMPARE(view.outline()->item(view.selected()).name, name);
+    const auto* facts = inspect.graph().findChild<QLabel*>("label.graph_facts");
+    QVERIFY2(facts->text().contains(", operation "), qPrintable(facts->text()));
+    // What feeds an operation is listed, and leads there.
+    const GraphOutline& outline = *view.outline();
+    for (int item = 1; item < outline.size(); ++item) {
+        const std::vector<int> inputs = outline.inputs(item);
+        if (!inputs.empty()) {
+            view.select(item);
+            auto* list = inspect.graph().findChild<QListWidget*>("list.graph_inputs");
+            QCOMPARE(list->count(), int(inputs.size()));
+            Q_EMIT list->itemActivated(list->item(0));
+            QCOMPARE(view.selected(), inputs.front());
+            return;
+        }
+    }
+    QFAIL("no operation has an input");
 }
 
 void TstRunInspect::liveRunsAreFollowed()
@@ -208,6 +251,12 @@ void TstRunInspect::pictures()
             inspect.findChild<Segmented*>("segmented.distribution_look")
                 ->setCurrentIndex(view / 10);
             QTest::qWait(300);
+            if (GraphView& graph = inspect.graph().view(); graph.isVisible() && graph.outline()) {
+                graph.setOpen(graph.outline()->find("curve"), true);
+                graph.select(graph.outline()->find("note"));
+                QVERIFY(graph.selected() > 0);
+                QTest::qWait(100);
+            }
             const QStringList faults = walkWidgets(inspect);
             QVERIFY(inspect.grab().save(
                 QString("screenshots/inspect-%1-%2.png").arg(name, QTest::currentDataTag())));
@@ -218,7 +267,8 @@ void TstRunInspect::pictures()
          {{RunInspect::Distributions, "ridges"}, {RunInspect::Distributions + 10, "bands"}});
     take(goldenRun("v1"), {{RunInspect::Texts, "texts"},
                            {RunInspect::Images, "images"},
-                           {RunInspect::PrCurves, "pr_curves"}});
+                           {RunInspect::PrCurves, "pr_curves"},
+                           {RunInspect::Graph, "graph"}});
 }
 
 CANNERY_TEST(TstRunInspect)
