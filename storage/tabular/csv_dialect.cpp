@@ -53,6 +53,22 @@ bool looksNumeric(std::string_view text, char delimiter)
     return number && parseDouble(*number, value) != NumberStatus::NotANumber;
 }
 
+/// Whether all cells are numbers, and some only with a decimal comma. Then commas split the records
+/// as evenly, but wrongly.
+bool isOfCommaNumbers(const Trial& trial)
+{
+    bool hasComma = false;
+    const std::size_t cells = std::min(trial.table.rowCount(), kRowsLookedAt) * trial.table.columns;
+    for (std::size_t i = 0; i < cells; ++i) {
+        const std::string_view text = trial.table.raw(trial.table.cells[i]);
+        if (!looksNumeric(text, trial.delimiter)) {
+            return false;
+        }
+        hasComma = hasComma || text.find(',') != std::string_view::npos;
+    }
+    return hasComma;
+}
+
 struct HeaderEvidence
 {
     std::string number;   ///< a number in the first record
@@ -158,7 +174,9 @@ DialectGuess detectDialect(std::string_view sample, bool isWhole, const DialectH
     if (!hints.delimiter) {
         for (const char candidate : kCandidates) {
             Trial trial = tryDelimiter(text, isWhole, guess.dialect, candidate);
-            if (trial.score > best.score) {
+            const bool isTie = trial.score > 0 && trial.score == best.score;
+            if (trial.score > best.score ||
+                (isTie && best.delimiter == ',' && isOfCommaNumbers(trial))) {
                 best = std::move(trial);
             }
         }

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <new>
 #include <vector>
 
 namespace cannery::storage {
@@ -140,8 +141,12 @@ public:
         if (m_unit == 2 && (m_isBigEndian || (first == 0xFF && second == 0xFE))) {
             m_inBegin = 2;
         }
+        errno = 0;
         iconv_t opened = ::iconv_open("UTF-8", converterName(m_encoding, m_isBigEndian));
         if (opened == reinterpret_cast<iconv_t>(-1)) { // NOLINT(performance-no-int-to-ptr)
+            if (errno == ENOMEM) {
+                throw std::bad_alloc(); // as from anywhere else: see memory_guard.h
+            }
             return fail(ErrorCode::FailedPrecondition, kNoConverter, path,
                         encodingName(m_encoding));
         }
@@ -192,6 +197,8 @@ private:
                                             : m_isBigEndian ? byte(0) << 8U | byte(1)
                                                             : byte(1) << 8U | byte(0);
                 addFault(m_unit, {.value = value, .digits = static_cast<unsigned>(m_unit) * 2});
+            } else if (problem != 0) {
+                throw std::bad_alloc(); // nothing else can fail
             }
         }
         return {};

@@ -277,6 +277,9 @@ def texts():
     for path in sorted((GOLDEN / "tricky_csv").glob("*.?sv")):
         if path.stat().st_size < 4000:
             keep("csv", path.name, path.read_bytes())
+    keep("csv", "utf16.csv", "\ufeffa;größe\n1,5;\"\U0001d11e;\"\n".encode("utf-16-le") + b"\x00\xd8x")
+    keep("csv", "cp949.csv", "이름,값\n뷁,\"1,5\"\n".encode("cp949") + b"\xc7")
+    keep("csv", "gb18030.csv", "名字|值\n亅|1\n\U00020000|2\n".encode("gb18030"))
     keep("csv", "packed.csv.gz", gzip.compress(b"a,b\n1,x\n2,y\n", mtime=0))
     run = GOLDEN / "stores" / "version_2" / "runs" / "run-001"
     kinds = {"run.json": 0, "state.json": 1, "evaluations.jsonl": 2, "checkpoints.json": 3}

@@ -287,6 +287,11 @@ void TstReadingOn::initTestCase()
     m_folder.write("records.gz", gzipOf(records, 0));
     m_folder.write("rows.csv", rowsOfText());
     m_folder.write("rows.csv.gz", gzipOf(rowsOfText(), 0));
+    std::string wide = "\xFF\xFE";
+    for (const char letter : rowsOfText()) {
+        wide += {letter, '\0'};
+    }
+    m_folder.write("wide.csv", wide);
 }
 
 void TstReadingOn::bothReadersOfEventsAgree()
@@ -311,6 +316,7 @@ void TstReadingOn::everyReaderKeepsItsPlace_data()
     row("packed bytes", "records.gz", readPacked);
     row("table", "rows.csv", readTable);
     row("packed table", "rows.csv.gz", readTable);
+    row("table in UTF-16", "wide.csv", readTable);
     row("features", "rows.csv", readFeatures);
 }
 

@@ -22,7 +22,8 @@ bool namesLine(const QString& id)
     static const QStringList kOfLines{
         "csv.field_count",  "csv.text_after_quote", "csv.open_quote",       "csv.invalid_utf8",
         "csv.not_a_number", "csv.too_large",        "csv.missing",          "csv.field_length",
-        "csv.nul_byte",     "csv.record_too_long",  "csv.duplicate_column", "csv.name_not_utf8"};
+        "csv.nul_byte",     "csv.record_too_long",  "csv.duplicate_column", "csv.name_not_utf8",
+        "csv.invalid_text"};
     return kOfLines.contains(id);
 }
 

@@ -150,6 +150,7 @@ void TstDecimalComma::suggestsACommaIfNumbersNeedIt_data()
     row("semicolons", "a;b\n3,14;x\n2;y\n-1,5;z\n", true);
     row("tabs", "a\tb\n3,14\tx\n2,0\ty\n", true);
     row("no header", "1,5;2,25\n3,5;4,25\n5;6\n", true);
+    row("no header, commas everywhere", "1,5;2,25\n3,5;4,25\n5,0;6,5\n", true);
     row("points elsewhere", "a;b\n3,14;1.5\n2,5;2.5\n", false);
     row("points in the same column", "a;b\n3,14;1\n2.5;2\n", false);
     row("other texts in the column", "a;b\n3,14;1\nabout 2,5;2\n", false);

@@ -77,6 +77,9 @@ void fuzzCsv(std::string_view bytes)
     detectDialect(bytes, true, {});
     readTable(path, {});
     readTable(path, {.delimiter = ';', .hasHeader = false, .encoding = TextEncoding::Latin1});
+    readTable(path, {.encoding = TextEncoding::Utf16, .decimalComma = true});
+    readTable(path, {.delimiter = ',', .encoding = TextEncoding::Cp949, .decimalComma = true});
+    readTable(path, {.delimiter = '|', .encoding = TextEncoding::Gb18030});
 }
 
 } // namespace cannery::tests
