@@ -102,6 +102,28 @@ std::string renamed(std::string text, const spec::SpecPath& path, const std::str
     return text;
 }
 
+/// Adds the first element on the way to a field that is named there but does not exist.
+Result<std::string> withElements(std::string text, const spec::SpecPath& path)
+{
+    spec::SpecPath way;
+    for (std::size_t i = 0; i + 1 < path.steps.size(); ++i) {
+        way.steps.push_back(path.steps[i]);
+        const spec::SyntaxTree tree = spec::readText(text).tree;
+        if (!path.steps[i].name || spec::findSyntax(tree, way).depth == way.steps.size()) {
+            continue;
+        }
+        spec::SpecPath list = way;
+        list.steps.back().name.reset();
+        const auto count = static_cast<int>(elementRanges(tree, list).size());
+        CANNERY_TRY_ASSIGN(
+            const spec::TextEdit added,
+            spec::setFieldEdit(tree, list.element(count),
+                               "{ name: " + spec::quotedText(*path.steps[i].name) + " }"));
+        return spec::applyEdit(text, added);
+    }
+    return text;
+}
+
 Result<std::string> edited(std::string text, const FieldEdit& edit)
 {
     CANNERY_TRY_ASSIGN(const spec::SpecPath path, spec::parsePath(edit.path.toStdString()));
@@ -110,6 +132,9 @@ Result<std::string> edited(std::string text, const FieldEdit& edit)
     }
     if (edit.kind == FieldEdit::Kind::Rename) {
         return renamed(std::move(text), path, edit.value.toStdString());
+    }
+    if (edit.kind == FieldEdit::Kind::Set) {
+        CANNERY_TRY_ASSIGN(text, withElements(std::move(text), path));
     }
     const spec::SyntaxTree tree = spec::readText(text).tree;
     if (edit.kind == FieldEdit::Kind::Remove) {

@@ -16,7 +16,9 @@ struct FieldEdit
 {
     enum class Kind
     {
-        Set,    ///< a field, an element, or (index == count) a new last element
+        /// A field, an element, or (index == count) a new last element. An element that the path
+        /// names ("data.column[age].dtype") is added if it is not there.
+        Set,
         Insert, ///< an element before the one at the path
         Remove,
         Move,   ///< an element to another index of its list

@@ -21,26 +21,48 @@ bool isSameKind(const FieldSchema& a, const FieldSchema& b)
            a.names == b.names && a.wantsDense == b.wantsDense;
 }
 
-/// "dnn_hidden_units" ends in "hidden_units": the same argument of a part of an estimator.
-bool isSameArgument(const QString& a, const QString& b)
+/// "dnn_hidden_units" is "hidden_units" of the part "dnn_"; of any part if `part` is empty.
+bool isSameArgument(const QString& a, const QString& b, const QString& part)
 {
-    return a == b || a.endsWith(u'_' + b) || b.endsWith(u'_' + a);
+    if (part.isEmpty()) {
+        return a == b || a.endsWith(u'_' + b) || b.endsWith(u'_' + a);
+    }
+    return a == b || a == part + b || b == part + a;
 }
 
 /// The field of the new member that a set field becomes; null: none. A name of its own comes first.
 const FieldSchema* successor(const FieldSchema& field, const MessageSchema& wanted,
-                             const QStringList& taken)
+                             const QStringList& taken, const QString& part)
 {
     const FieldSchema* found = nullptr;
     for (const FieldSchema& candidate : wanted.fields) {
         const bool fits = isSameKind(field, candidate) &&
-                          isSameArgument(field.name, candidate.name) &&
+                          isSameArgument(field.name, candidate.name, part) &&
                           !taken.contains(candidate.name);
         if (fits && (found == nullptr || candidate.name == field.name)) {
             found = &candidate;
         }
     }
     return found;
+}
+
+/// The part ("dnn_") of an estimator that the other one is as a whole, as their lists of columns
+/// tell; empty: none.
+QString commonPart(const MessageSchema& known, const MessageSchema& wanted)
+{
+    for (const FieldSchema& field : known.fields) {
+        if (field.names != FieldNames::FeatureColumn || !field.isRepeated) {
+            continue;
+        }
+        const FieldSchema* next = successor(field, wanted, {}, {});
+        if (next != nullptr && next->name != field.name) {
+            const QString& longer =
+                std::max(next->name, field.name,
+                         [](const auto& a, const auto& b) { return a.size() < b.size(); });
+            return longer.chopped(std::min(next->name.size(), field.name.size()));
+        }
+    }
+    return {};
 }
 
 /// The set member of the oneof.
@@ -112,13 +134,14 @@ void carryNames(const FieldNode& present, const FieldSchema& wanted, const QStri
 void renameFields(const FieldNode& present, const QString& name, const MessageSchema& known,
                   const MessageSchema& wanted, MemberSwitch& result, QStringList& taken)
 {
+    const QString part = commonPart(known, wanted);
     result.edits.clear();
     for (const FieldNode& field : present.children) {
         const FieldSchema* schema = known.field(field.name);
         if (field.isDefault || schema == nullptr) {
             continue;
         }
-        const FieldSchema* next = successor(*schema, wanted, taken);
+        const FieldSchema* next = successor(*schema, wanted, taken, part);
         if (next == nullptr) {
             result.lost << schema->label;
             result.edits << FieldEdit::remove(field.path);

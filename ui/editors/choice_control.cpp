@@ -24,6 +24,8 @@ ChoiceControl::ChoiceControl(const FormContext& context, const FieldSchema& sche
     }
     m_box->setPlaceholderText(tr("Not set"));
     m_box->setFocusPolicy(Qt::StrongFocus);
+    m_box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    m_box->setMinimumContentsLength(6);
     setUpField(m_box);
     connect(m_box, &QComboBox::activated, this, &ChoiceControl::choose);
 }

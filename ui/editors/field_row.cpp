@@ -91,6 +91,13 @@ void FieldRow::lay()
     grid->setColumnStretch(2, 1);
 }
 
+void FieldRow::setCompact()
+{
+    m_label->setWordWrap(false);
+    m_label->setMinimumWidth(0);
+    m_label->setMaximumWidth(QWIDGETSIZE_MAX);
+}
+
 void FieldRow::refresh()
 {
     m_control->refresh();

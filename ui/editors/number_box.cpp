@@ -2,6 +2,7 @@
 #include "ui/editors/number_box.h"
 
 #include "ui/editors/field_text.h"
+#include "ui/widgets/theme.h"
 
 #include <QLineEdit>
 #include <QWheelEvent>
@@ -12,6 +13,11 @@ NumberBox::NumberBox(const FieldSchema& schema, QWidget* parent)
     : QAbstractSpinBox(parent), m_schema(schema)
 {
     setFocusPolicy(Qt::StrongFocus);
+}
+
+QSize NumberBox::minimumSizeHint() const
+{
+    return QAbstractSpinBox::minimumSizeHint().expandedTo({scaled(88), 0});
 }
 
 void NumberBox::stepBy(int steps)

@@ -16,6 +16,7 @@ public:
     explicit NumberBox(const FieldSchema& schema, QWidget* parent = nullptr);
 
     QLineEdit* line() const { return lineEdit(); }
+    QSize minimumSizeHint() const override;
     void stepBy(int steps) override;
     QValidator::State validate(QString& text, int& position) const override;
 

@@ -29,6 +29,8 @@ OneofChoice::OneofChoice(const FormContext& context, const QString& path, const 
     m_box->setAccessibleName(context.prefix == label ? label : context.accessibleName(label));
     m_box->setToolTip(m_schema.help + u'\n' + path);
     m_box->setFocusPolicy(Qt::StrongFocus);
+    m_box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    m_box->setMinimumContentsLength(6);
     m_box->setPlaceholderText(tr("Choose…"));
     m_words->setWordWrap(true);
     m_words->hide();

@@ -5,9 +5,10 @@
 #include "ui/document/experiment_document.h"
 #include "ui/models/formats.h"
 #include "ui/models/rows_preview_model.h"
-#include "ui/pages/column_inspector.h"
+#include "ui/pages/data_inspector.h"
 #include "ui/pages/document_query.h"
 #include "ui/pages/experiment_facts.h"
+#include "ui/pages/field_values.h"
 #include "ui/pages/histogram_header.h"
 #include "ui/pages/missing_delegate.h"
 #include "ui/pages/page_parts.h"
@@ -30,9 +31,12 @@
 #include <QFileInfo>
 #include <QGuiApplication>
 #include <QHBoxLayout>
+#include <QItemSelection>
 #include <QItemSelectionModel>
 #include <QStackedWidget>
 #include <QVBoxLayout>
+
+#include <algorithm>
 
 namespace cannery::ui {
 namespace {
@@ -54,7 +58,7 @@ constexpr int kFirstRows = 200;
 DataPage::DataPage(const PageContext& context, QWidget* parent)
     : Page("data", context, parent), m_preview(&DocumentQuery::preview(session())),
       m_model(new RowsPreviewModel(this)), m_stack(new QStackedWidget(this)),
-      m_empty(new EmptyState(this)), m_inspector(new ColumnInspector(this)),
+      m_empty(new EmptyState(this)), m_inspector(new DataInspector(session(), this)),
       m_copyDetails(new QAction(tr("Copy Details"), this)),
       m_openFile(new QAction(tr("Open in Text Editor"), this))
 {
@@ -117,9 +121,13 @@ QWidget* DataPage::makeContent()
     m_table->setModel(m_model);
     m_table->setItemDelegate(new MissingDelegate(m_table));
     m_table->verticalHeader()->setVisible(false);
+    m_table->setSelectionBehavior(QAbstractItemView::SelectColumns);
+    m_table->setSelectionMode(QAbstractItemView::ExtendedSelection);
     connect(m_columns, &QHeaderView::sectionClicked, this, &DataPage::selectColumn);
     connect(m_table->selectionModel(), &QItemSelectionModel::currentColumnChanged, this,
             [this](const QModelIndex& current) { selectColumn(current.column()); });
+    connect(m_table->selectionModel(), &QItemSelectionModel::selectionChanged, this,
+            &DataPage::showSelection);
     column->addWidget(m_table, 1);
 
     auto* split = new QHBoxLayout;
@@ -130,6 +138,12 @@ QWidget* DataPage::makeContent()
     m_split->setWordWrap(true);
     split->addWidget(m_split, 1);
     m_splitBar = new SplitBar;
+    connect(m_splitBar, &SplitBar::fractionMoved, this, [this](double fraction) {
+        session().document().typeValue(QStringLiteral("data.split.fraction.eval_fraction"),
+                                       QString::number(fraction));
+    });
+    connect(m_splitBar, &SplitBar::moveEnded, &session().document(),
+            &ExperimentDocument::endTyping);
     split->addWidget(m_splitBar, 1);
     column->addLayout(split);
     m_problems = new ProblemList;
@@ -151,12 +165,12 @@ CommandLine DataPage::command() const
 
 void DataPage::reveal(const QString& what)
 {
+    if (what.startsWith(QLatin1String("field:"))) {
+        m_inspector->reveal(what.mid(6));
+    }
     if (what.startsWith(QLatin1String("column:"))) {
-        const QList<ColumnFacts>& columns = m_model->facts().columns;
-        for (int i = 0; i < columns.size(); ++i) {
-            if (columns[i].name == what.mid(7)) {
-                selectColumn(i);
-            }
+        if (m_model->facts().find(what.mid(7)) != nullptr) {
+            select({what.mid(7)});
         }
     }
 }
@@ -196,15 +210,12 @@ void DataPage::refresh()
     const bool changed = data.columns.size() != m_model->facts().columns.size() ||
                          data.texts != m_model->facts().texts ||
                          data.trainRows != m_model->facts().trainRows;
+    const QStringList selected = selectedColumns();
     m_model->setFacts(data);
     if (changed) {
         m_table->resizeColumnsToContents();
-        m_columns->setCurrentColumn(-1);
-        m_inspector->setColumn(data, {});
-        if (!data.columns.isEmpty()) {
-            selectColumn(0);
-        }
     }
+    select(selected);
     m_table->setVisible(!data.columns.isEmpty());
     m_waiting->setVisible(!isWhole);
     m_waiting->setText(waitingWords());
@@ -214,6 +225,7 @@ void DataPage::refresh()
             : tr("evaluation rows are in %1").arg(fileNames(facts.evalFiles));
     m_split->setText(evaluation);
     m_splitBar->setRows(data.trainRows, data.evalRows);
+    refreshSplit(data);
     refreshProblems();
 }
 
@@ -293,13 +305,70 @@ void DataPage::refreshMark()
     }
 }
 
+/// A split by a fraction can be dragged; without any split, dragging begins one.
+void DataPage::refreshSplit(const DataFacts& data)
+{
+    const FieldNode& root = child(session().document().root(), "data");
+    const FieldNode& split = chosen(child(root, "split"));
+    const bool hasFile = root.child("eval") != nullptr;
+    const bool isFraction = split.name == QLatin1String("fraction");
+    const double all = static_cast<double>(data.trainRows + std::max<qint64>(0, data.evalRows));
+    const double fraction = isFraction ? valueOf(split, "eval_fraction").toDouble()
+                            : all > 0
+                                ? static_cast<double>(std::max<qint64>(0, data.evalRows)) / all
+                                : 0;
+    const bool isMovable = !hasFile && (isFraction || split.name.isEmpty()) &&
+                           !session().isReadOnly() && session().document().isOpen();
+    m_splitBar->setMovable(isMovable, fraction);
+}
+
 void DataPage::selectColumn(int column)
 {
-    const DataFacts& facts = m_model->facts();
     m_columns->setCurrentColumn(column);
-    m_inspector->setColumn(facts, column >= 0 && column < facts.columns.size()
-                                      ? facts.columns[column].name
-                                      : QString());
+    if (column < 0) {
+        m_table->clearSelection();
+    } else if (m_table->selectionModel()->selectedColumns().isEmpty()) {
+        m_table->selectColumn(column);
+    }
+    showSelection();
+}
+
+QStringList DataPage::selectedColumns() const
+{
+    const DataFacts& facts = m_model->facts();
+    QStringList names;
+    for (const QModelIndex& column : m_table->selectionModel()->selectedColumns()) {
+        if (column.column() < facts.columns.size()) {
+            names << facts.columns[column.column()].name;
+        }
+    }
+    return names;
+}
+
+/// Those of the columns that are there, otherwise the first column.
+void DataPage::select(const QStringList& columns)
+{
+    const DataFacts& facts = m_model->facts();
+    QItemSelection selection;
+    int first = -1;
+    for (int i = 0; i < facts.columns.size(); ++i) {
+        if (columns.contains(facts.columns[i].name)) {
+            selection.select(m_model->index(0, i), m_model->index(m_model->rowCount() - 1, i));
+            first = first < 0 ? i : first;
+        }
+    }
+    if (first < 0) {
+        selectColumn(facts.columns.isEmpty() ? -1 : 0);
+        return;
+    }
+    m_table->selectionModel()->select(selection, QItemSelectionModel::ClearAndSelect);
+    m_columns->setCurrentColumn(first);
+    showSelection();
+}
+
+void DataPage::showSelection()
+{
+    m_inspector->setColumns(m_model->facts(), selectedColumns());
 }
 
 } // namespace cannery::ui

@@ -12,7 +12,7 @@ class QTableView;
 
 namespace cannery::ui {
 
-class ColumnInspector;
+class DataInspector;
 class DocumentQuery;
 class EmptyState;
 class HistogramHeader;
@@ -27,8 +27,8 @@ class Strip;
 class TableTroubleView;
 
 /// The table as the engine reads it: columns with their distributions, first rows, split, problems.
-/// For a table that cannot be read, shows the bad line and the ways to continue; everything else is
-/// changed in the experiment file.
+/// For a table that cannot be read, shows the bad line and the ways to continue. How columns are
+/// read and used, and how rows are split, is edited here; edits are steps of the document.
 class DataPage : public Page
 {
     Q_OBJECT
@@ -63,6 +63,10 @@ private:
     void tableLocated(const TableTrouble& trouble, const QString& chosen);
     void refreshMark();
     void selectColumn(int column);
+    QStringList selectedColumns() const;
+    void select(const QStringList& columns);
+    void showSelection();
+    void refreshSplit(const DataFacts& data);
 
     DocumentQuery* m_preview;
     RowsPreviewModel* m_model;
@@ -76,7 +80,7 @@ private:
     Label* m_split = nullptr;
     SplitBar* m_splitBar = nullptr;
     ProblemList* m_problems = nullptr;
-    ColumnInspector* m_inspector;
+    DataInspector* m_inspector;
     QAction* m_copyDetails;
     QAction* m_openFile;
     PageHeader* m_troubleHeader = nullptr;

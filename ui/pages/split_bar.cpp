@@ -5,10 +5,13 @@
 #include "ui/widgets/painting.h"
 #include "ui/widgets/theme.h"
 
+#include <QKeyEvent>
+#include <QMouseEvent>
 #include <QPainter>
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 namespace cannery::ui {
 namespace {
@@ -53,8 +56,73 @@ QStringList SplitBar::legends() const
     return texts;
 }
 
+void SplitBar::setMovable(bool isMovable, double fraction)
+{
+    m_isMovable = isMovable;
+    if (!m_isDragged) {
+        m_fraction = fraction;
+    }
+    setFocusPolicy(isMovable ? Qt::StrongFocus : Qt::NoFocus);
+    setCursor(isMovable ? Qt::SplitHCursor : Qt::ArrowCursor);
+    setToolTip(isMovable ? tr("Drag the cut, or use the arrow keys.") : QString());
+    update();
+}
+
+/// Whole percents, so that a drag writes 0.2 rather than 0.19834.
+void SplitBar::moveTo(double fraction)
+{
+    const double next = std::clamp(std::round(fraction * 100) / 100, 0.01, 0.99);
+    if (next != m_fraction) {
+        m_fraction = next;
+        update();
+        Q_EMIT fractionMoved(next);
+    }
+}
+
+void SplitBar::mousePressEvent(QMouseEvent* event)
+{
+    m_isDragged = m_isMovable && event->button() == Qt::LeftButton;
+}
+
+void SplitBar::mouseMoveEvent(QMouseEvent* event)
+{
+    if (m_isDragged && width() > 0) {
+        const double place = event->position().x() / width();
+        moveTo(layoutDirection() == Qt::RightToLeft ? place : 1 - place);
+    }
+}
+
+void SplitBar::mouseReleaseEvent(QMouseEvent* /*event*/)
+{
+    if (m_isDragged) {
+        m_isDragged = false;
+        Q_EMIT moveEnded();
+    }
+}
+
+void SplitBar::keyPressEvent(QKeyEvent* event)
+{
+    const bool isArrow = event->key() == Qt::Key_Left || event->key() == Qt::Key_Right;
+    if (!m_isMovable || !isArrow) {
+        QWidget::keyPressEvent(event);
+        return;
+    }
+    const bool isMore = (event->key() == Qt::Key_Left) == (layoutDirection() != Qt::RightToLeft);
+    const double step = event->modifiers().testFlag(Qt::ShiftModifier) ? 0.1 : 0.01;
+    moveTo(m_fraction + (isMore ? step : -step));
+}
+
+void SplitBar::focusOutEvent(QFocusEvent* event)
+{
+    QWidget::focusOutEvent(event);
+    Q_EMIT moveEnded();
+}
+
 double SplitBar::trainShare() const
 {
+    if (m_isMovable) {
+        return 1 - m_fraction;
+    }
     const qint64 all = std::max<qint64>(1, m_train + std::max<qint64>(0, m_evaluation));
     return static_cast<double>(m_train) / static_cast<double>(all);
 }
@@ -80,11 +148,19 @@ void SplitBar::paintEvent(QPaintEvent*)
     QPainter painter(this);
     painter.setRenderHint(QPainter::Antialiasing);
     const ThemeTokens& theme = tokens();
-    const double cut = m_evaluation > 0 ? width() * trainShare() : width();
+    const bool hasBoth = m_evaluation > 0 || m_isMovable;
+    const double cut = hasBoth ? width() * trainShare() : width();
     const double high = scaled(9);
     paintSurface(painter, QRectF(0, 0, cut - 2, high), 3, theme.series[0]);
-    if (m_evaluation > 0) {
+    if (hasBoth) {
         paintSurface(painter, QRectF(cut + 1, 0, width() - cut - 1, high), 3, theme.series[5]);
+    }
+    if (m_isMovable) {
+        paintSurface(painter, QRectF(cut - scaled(3), -1, scaled(6), high + 2), 2, theme.surface,
+                     theme.control);
+    }
+    if (showsFocusRing(*this)) {
+        paintFocusRing(painter, QRectF(cut - scaled(6), 0, scaled(12), high + 2), 3);
     }
     painter.setFont(textFont(TextRole::Label));
     double x = 0;

@@ -28,7 +28,7 @@ QList<std::pair<QString, QString>> ratesOf(const FieldNode& estimator)
 } // namespace
 
 TrainFields::TrainFields(ProjectSession& session, QWidget* parent)
-    : QWidget(parent), m_session(&session), m_flow(new FlowLayout(this, 20))
+    : QWidget(parent), m_session(&session), m_flow(new FlowLayout(this, 12))
 {
     setObjectName("fields.train");
     setAccessibleName(tr("Next run"));
@@ -47,6 +47,7 @@ void TrainFields::add(const QString& path, const QString& label)
     }
     schema->label = label.isEmpty() ? schema->label : label;
     auto* row = new FieldRow(formContext(*m_session), *schema, path, this);
+    row->setCompact();
     followDocument(row, m_session->document());
     m_rows << row;
     m_flow->addWidget(row);

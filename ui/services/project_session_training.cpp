@@ -11,6 +11,8 @@
 #include <QFileInfo>
 #include <QSaveFile>
 
+#include <memory>
+
 namespace cannery::ui {
 namespace {
 
@@ -138,9 +140,10 @@ void ProjectSession::trainOnceSettled()
 {
     ExperimentDocument& document = m_private->m_document;
     auto* wait = new QObject(this);
-    const auto look = [this, wait, &document] {
-        if (document.isSettled()) {
-            delete wait;
+    const auto look = [this, wait, &document, isDone = std::make_shared<bool>(false)] {
+        if (!*isDone && document.isSettled()) {
+            *isDone = true;
+            wait->deleteLater();
             train();
         }
     };

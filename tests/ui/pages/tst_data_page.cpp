@@ -16,6 +16,7 @@
 #include <QDir>
 #include <QFile>
 #include <QFileDialog>
+#include <QLineEdit>
 #include <QSignalSpy>
 #include <QTableView>
 #include <QTest>
@@ -75,6 +76,10 @@ private Q_SLOTS:
     void aNewTableThatCannotBeReadIsShownWithoutAProject();
     void aDeletedTableLosesItsMark();
     void aDroppedTableAsksOnlyForItsLabel();
+    void D08_typesOfManyColumnsChangeInOneStep();
+    void aColumnBecomesTheLabel();
+    void aColumnIsReadOtherwise();
+    void theSplitIsDraggedAndMovedByKeys();
 
 private:
     QString openWithBadLine();
@@ -317,6 +322,116 @@ void TstDataPage::aDroppedTableAsksOnlyForItsLabel()
     QVERIFY(dialog->findChild<QLabel*>("label.reason")->text().contains("1,000 rows"));
     dialog->findChild<QAbstractButton*>("button.create")->click();
     QTRY_VERIFY_WITH_TIMEOUT(m_bench->calls().last().contains("--label income"), kPatience);
+}
+
+void TstDataPage::D08_typesOfManyColumnsChangeInOneStep()
+{
+    m_bench->script("preview", kPreview);
+    Page* page = m_bench->page("data");
+    m_bench->openTitanic(false);
+    ExperimentDocument& document = m_bench->session().document();
+    auto* table = page->findChild<QTableView*>("table.rows");
+    QTRY_COMPARE_WITH_TIMEOUT(table->model()->columnCount(), 2, kPatience);
+    QTRY_VERIFY_WITH_TIMEOUT(document.isSettled(), kPatience);
+    const QString before = document.text();
+    table->selectAll();
+    auto* type = page->inspector()->findChild<QComboBox*>("field.type");
+    QVERIFY(type != nullptr);
+    type->setCurrentIndex(type->findData("string"));
+    Q_EMIT type->activated(type->currentIndex());
+    QCOMPARE(document.undoStack()->count(), 1);
+    QVERIFY(document.text().contains("column { name: \"survived\" dtype: string }"));
+    QVERIFY(document.text().contains("column { name: \"deck\" dtype: string }"));
+    QTRY_VERIFY_WITH_TIMEOUT(document.isSettled(), kPatience);
+    QCOMPARE(type->currentData().toString(), "string");
+    QCOMPARE(table->selectionModel()->selectedColumns().size(), 2);
+    type->setCurrentIndex(0);
+    Q_EMIT type->activated(0);
+    QCOMPARE(document.text(), before);
+    document.undoStack()->undo();
+    document.undoStack()->undo();
+    QCOMPARE(document.text(), before);
+}
+
+void TstDataPage::aColumnBecomesTheLabel()
+{
+    m_bench->script("preview", kPreview);
+    Page* page = m_bench->page("data");
+    m_bench->openTitanic(false);
+    ExperimentDocument& document = m_bench->session().document();
+    auto* table = page->findChild<QTableView*>("table.rows");
+    QTRY_COMPARE_WITH_TIMEOUT(table->model()->columnCount(), 2, kPatience);
+    QTRY_VERIFY_WITH_TIMEOUT(document.isSettled(), kPatience);
+    const QString before = document.text();
+    page->reveal("column:deck");
+    auto* use = page->inspector()->findChild<QComboBox*>("field.use");
+    const auto choose = [use](const QString& words) {
+        use->setCurrentIndex(use->findText(words));
+        Q_EMIT use->activated(use->currentIndex());
+    };
+    choose("Label");
+    QTRY_COMPARE_WITH_TIMEOUT(document.value("data.label.column"), "deck", kPatience);
+    choose("Key");
+    QTRY_COMPARE_WITH_TIMEOUT(document.value("data.key_column"), "deck", kPatience);
+    QVERIFY(document.field("data.label") == nullptr); // a key cannot be the label
+    QTRY_VERIFY_WITH_TIMEOUT(document.hasErrors(), kPatience);
+    choose("Weight");
+    QTRY_COMPARE_WITH_TIMEOUT(
+        document.value("estimator.dnn_linear_combined_classifier.weight_column.feature"), "deck",
+        kPatience);
+    QVERIFY(document.field("data.key_column") == nullptr);
+    while (document.undoStack()->canUndo()) {
+        document.undoStack()->undo();
+    }
+    QCOMPARE(document.text(), before);
+}
+
+void TstDataPage::aColumnIsReadOtherwise()
+{
+    m_bench->script("preview", kPreview);
+    Page* page = m_bench->page("data");
+    m_bench->openTitanic(false);
+    ExperimentDocument& document = m_bench->session().document();
+    auto* table = page->findChild<QTableView*>("table.rows");
+    QTRY_COMPARE_WITH_TIMEOUT(table->model()->columnCount(), 2, kPatience);
+    QTRY_VERIFY_WITH_TIMEOUT(document.isSettled(), kPatience);
+    page->reveal("column:deck");
+    auto* tokens =
+        page->inspector()->findChild<QLineEdit*>("field.data.column[deck].missing_token");
+    QVERIFY(tokens != nullptr);
+    QTest::keyClicks(tokens, "NA, ?");
+    QTRY_VERIFY_WITH_TIMEOUT(document.isSettled(), kPatience);
+    QVERIFY2(document.text().contains("column { name: \"deck\" missing_token: [\"NA\", \"?\"] }"),
+             qPrintable(document.text()));
+    QCOMPARE(document.undoStack()->count(), 1);
+}
+
+void TstDataPage::theSplitIsDraggedAndMovedByKeys()
+{
+    m_bench->script("preview", kPreview);
+    Page* page = m_bench->page("data");
+    m_bench->openTitanic(false);
+    ExperimentDocument& document = m_bench->session().document();
+    QTRY_VERIFY_WITH_TIMEOUT(document.isSettled() && document.isOpen(), kPatience);
+    auto* bar = page->findChild<QWidget*>("bar.split");
+    QTRY_VERIFY_WITH_TIMEOUT(bar->isVisible(), kPatience);
+    QCOMPARE(bar->focusPolicy(), Qt::NoFocus); // the evaluation rows are in a file
+    QVERIFY(document.setValue("data.eval", {}));
+    QTRY_COMPARE_WITH_TIMEOUT(bar->focusPolicy(), Qt::StrongFocus, kPatience);
+    const int steps = document.undoStack()->count();
+    const int y = 4;
+    QTest::mousePress(bar, Qt::LeftButton, {}, QPoint(bar->width() * 8 / 10, y));
+    QTest::mouseMove(bar, QPoint(bar->width() * 7 / 10, y));
+    QTest::mouseMove(bar, QPoint(bar->width() * 6 / 10, y));
+    QTest::mouseRelease(bar, Qt::LeftButton, {}, QPoint(bar->width() * 6 / 10, y));
+    QCOMPARE(document.undoStack()->count(), steps + 1);
+    QTRY_COMPARE_WITH_TIMEOUT(document.value("data.split.fraction.eval_fraction"), "0.4",
+                              kPatience);
+    bar->setFocus();
+    QTest::keyClick(bar, Qt::Key_Right);
+    QTRY_COMPARE_WITH_TIMEOUT(document.value("data.split.fraction.eval_fraction"), "0.39",
+                              kPatience);
+    QCOMPARE(document.undoStack()->count(), steps + 2);
 }
 
 CANNERY_TEST(TstDataPage)

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-only
+#include "tests/support/patience.h"
 #include "tests/support/test_main.h"
+#include "ui/document/experiment_document.h"
 #include "ui/document/experiment_reading.h"
 #include "ui/document/field_edit.h"
 #include "ui/document/field_tree.h"
+#include "ui/editors/field_form.h"
 #include "ui/pages/experiment_facts.h"
-#include "ui/pages/parameter_list.h"
 
+#include <QAbstractSpinBox>
 #include <QFile>
+#include <QTemporaryDir>
 #include <QTest>
 
 using namespace cannery;
@@ -75,18 +79,25 @@ void TstNewMembersForm::pagesTellWhatTheExperimentHolds()
 
 void TstNewMembersForm::modelPageShowsTheFormOfTheEstimator()
 {
-    ParameterList form;
-    form.setParameters(ExperimentFacts::of(m_reading->root).parameters);
-    form.show();
-    const auto* factor = form.findChild<QWidget*>("parameter.estimator.scaled_classifier.factor");
+    QTemporaryDir folder;
+    const QString copy = folder.filePath("toys.cannery");
+    QVERIFY(QFile::copy(CANNERY_TOYS "/toys.cannery", copy));
+    ExperimentDocument document;
+    document.open(copy);
+    QTRY_VERIFY_WITH_TIMEOUT(!document.isLoading(), tests::kPatience);
+    FieldForm form({.document = &document}, "estimator.scaled_classifier", {});
+    auto* factor = form.findChild<QAbstractSpinBox*>("field.estimator.scaled_classifier.factor");
     QVERIFY(factor != nullptr);
-    QCOMPARE(factor->accessibleName(), "Factor: 3");
+    QCOMPARE(factor->accessibleName(), "Factor");
+    QCOMPARE(factor->text(), "3");
     QVERIFY(factor->toolTip().startsWith("What the logits are multiplied by."));
-    const auto* classes =
-        form.findChild<QWidget*>("parameter.estimator.scaled_classifier.n_classes");
-    QVERIFY(classes != nullptr);
-    QVERIFY(classes->accessibleName().endsWith("2, the default"));
-    QVERIFY(!form.findChild<QWidget*>("parameter.estimator.scaled_classifier.feature_columns"));
+    QVERIFY(form.findChild<QWidget*>("field.estimator.scaled_classifier.n_classes") != nullptr);
+    QVERIFY(form.findChild<QWidget*>("field.estimator.scaled_classifier.feature_columns") !=
+            nullptr);
+    factor->selectAll();
+    QTest::keyClicks(factor, "4");
+    QTRY_COMPARE_WITH_TIMEOUT(document.value("estimator.scaled_classifier.factor"), "4",
+                              tests::kPatience);
 }
 
 void TstNewMembersForm::aFieldOfTheFormIsWritten()
