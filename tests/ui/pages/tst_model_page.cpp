@@ -16,7 +16,6 @@
 
 #include <memory>
 
-using namespace cannery;
 using namespace cannery::ui;
 using cannery::tests::kPatience;
 
@@ -44,12 +43,12 @@ private:
     QAbstractButton* tile(Page* page, const char* name) const;
     ExperimentDocument& document() { return m_bench->session().document(); }
 
-    std::unique_ptr<tests::PageBench> m_bench;
+    std::unique_ptr<cannery::tests::PageBench> m_bench;
 };
 
 void TstModelPage::init()
 {
-    m_bench = std::make_unique<tests::PageBench>();
+    m_bench = std::make_unique<cannery::tests::PageBench>();
     m_bench->script("preview", "{}");
     m_bench->script("plan", "{}");
     m_bench->script("check", R"({"problems": []})");
@@ -223,9 +222,12 @@ void TstModelPage::stepsAreChangedBesideTrain()
     QTest::keyClicks(steps, "2e3");
     QTRY_COMPARE_WITH_TIMEOUT(document().value("train_spec.max_steps"), "2000", kPatience);
     // Train takes what was typed, even if it is not in the file yet
-    QTest::keyClicks(steps, "0");
+    steps->selectAll();
+    QTest::keyClicks(steps, "20000");
     m_bench->script("train", "{}");
     m_bench->session().train();
+    QTRY_VERIFY_WITH_TIMEOUT(document().isSettled(), kPatience);
+    QCOMPARE(m_bench->session().trainHindrance(), QString());
     QTRY_VERIFY_WITH_TIMEOUT(m_bench->wasCalled("train"), kPatience);
     QFile file(document().file());
     QVERIFY(file.open(QIODevice::ReadOnly));

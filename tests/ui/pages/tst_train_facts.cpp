@@ -27,7 +27,9 @@ private Q_SLOTS:
 private:
     static RunRow run()
     {
-        RunRow row{.name = "run-012", .folder = "/p/runs/run-012", .state = RunState::Running};
+        RunRow row{.name = "run-012",
+                   .folder = "/p/runs/run-012",
+                   .state = cannery::ui::RunState::Running};
         row.startedAt = QDateTime({2026, 1, 2}, {14, 31}, QTimeZone::utc());
         row.maxSteps = 1000;
         row.checkpoints = {{.step = 200}, {.step = 400, .isBest = true}};
@@ -38,7 +40,10 @@ private:
     }
     static EngineStatus status()
     {
-        return {.run = "run-012", .state = RunState::Running, .globalStep = 600, .maxSteps = 1000};
+        return {.run = "run-012",
+                .state = cannery::ui::RunState::Running,
+                .globalStep = 600,
+                .maxSteps = 1000};
     }
     static QDateTime now() { return run().startedAt.addSecs(64); }
 };
@@ -67,7 +72,7 @@ void TstTrainFacts::checkpointsStandOnTheBar()
 void TstTrainFacts::anEndedRunTellsItsBest()
 {
     RunRow row = run();
-    row.state = RunState::Finished;
+    row.state = cannery::ui::RunState::Finished;
     row.globalStep = 1000;
     row.finishedAt = now();
     const TrainFacts facts = trainFacts(row, {}, now().addSecs(120));
@@ -83,7 +88,7 @@ void TstTrainFacts::anEndedRunTellsItsBest()
 void TstTrainFacts::aRegressionIsToldInTheUnitOfItsLabel()
 {
     RunRow row = run();
-    row.state = RunState::Finished;
+    row.state = cannery::ui::RunState::Finished;
     row.decisionMetric = "average_loss";
     row.higherIsBetter = false;
     row.metrics = {{.name = "average_loss", .min = 5'741'301'728, .minStep = 400},
@@ -99,14 +104,14 @@ void TstTrainFacts::aRegressionIsToldInTheUnitOfItsLabel()
 void TstTrainFacts::theEngineKnowsTheStateBetterThanTheStore()
 {
     EngineStatus engine = status();
-    engine.state = RunState::Paused;
-    QCOMPARE(stateOf(run(), engine), RunState::Paused);
-    QCOMPARE(stateOf(run(), {}), RunState::Running);
+    engine.state = cannery::ui::RunState::Paused;
+    QCOMPARE(stateOf(run(), engine), cannery::ui::RunState::Paused);
+    QCOMPARE(stateOf(run(), {}), cannery::ui::RunState::Running);
 }
 
 void TstTrainFacts::anInterruptedRunIsOfferedToGoOn()
 {
-    const HealthNote note = healthNote(run(), RunState::Interrupted, {});
+    const HealthNote note = healthNote(run(), cannery::ui::RunState::Interrupted, {});
     QCOMPARE(note.id, "state.interrupted");
     QCOMPARE(note.cure, HealthCure::Resume);
     QVERIFY(note.sentence.contains("400"));
@@ -117,7 +122,7 @@ void TstTrainFacts::aFailedRunWithoutCheckpointIsRetried()
     RunRow row = run();
     row.checkpoints.clear();
     row.reason = "The disk is full.";
-    const HealthNote note = healthNote(row, RunState::Failed, {});
+    const HealthNote note = healthNote(row, cannery::ui::RunState::Failed, {});
     QCOMPARE(note.cure, HealthCure::Retry);
     QCOMPARE(note.sentence, "The disk is full.");
     QCOMPARE(note.level, Strip::Level::Error);
@@ -131,12 +136,12 @@ void TstTrainFacts::theNewestHealthNoteIsShownWithItsCure()
          .id = "health.no_improvement",
          .sentence = "AUC has not improved for 16 evaluations."},
         {.level = LogLevel::Info, .sentence = "Checkpoint written."}};
-    const HealthNote note = healthNote(run(), RunState::Running, log);
+    const HealthNote note = healthNote(run(), cannery::ui::RunState::Running, log);
     QCOMPARE(note.id, "health.no_improvement");
     QCOMPARE(note.lead, "AUC has not improved for 16 evaluations.");
     QCOMPARE(note.sentence, "The best checkpoint (400) is safe.");
     QCOMPARE(note.cure, HealthCure::StopAndKeep);
-    QVERIFY(healthNote(run(), RunState::Running, {}).isEmpty());
+    QVERIFY(healthNote(run(), cannery::ui::RunState::Running, {}).isEmpty());
 }
 
 void TstTrainFacts::aNoteIsReplacedOrTakenBack()
@@ -153,7 +158,7 @@ void TstTrainFacts::aNoteIsReplacedOrTakenBack()
     over.level = LogLevel::Info;
     over.sentence = "The evaluation loss falls again.";
     QCOMPARE(standingNotes({rising, input, more, over}), QList<LogEntry>{input});
-    QCOMPARE(healthNote(run(), RunState::Running, {rising, over}).id, QString());
+    QCOMPARE(healthNote(run(), cannery::ui::RunState::Running, {rising, over}).id, QString());
     // Another engine has continued the run.
     QVERIFY(standingNotes({rising, {.sentence = "Running"}}).isEmpty());
 }
@@ -166,8 +171,9 @@ void TstTrainFacts::onlyABestCheckpointOnTheDiskIsSafe()
     const LogEntry note{.level = LogLevel::Warning,
                         .id = "health.no_improvement",
                         .sentence = "AUC has not improved."};
-    QCOMPARE(healthNote(run(), RunState::Running, {note}).cureText, "Stop and Keep Best");
-    const HealthNote said = healthNote(lost, RunState::Running, {note});
+    QCOMPARE(healthNote(run(), cannery::ui::RunState::Running, {note}).cureText,
+             "Stop and Keep Best");
+    const HealthNote said = healthNote(lost, cannery::ui::RunState::Running, {note});
     QCOMPARE(said.sentence, QString());
     QCOMPARE(said.cureText, "Stop and Keep");
 }
