@@ -147,8 +147,13 @@ void ExperimentDocument::discardRecovered()
     if (m_private->m_recovered.changes == 0) {
         return;
     }
+    const bool unsaved = m_private->m_recovered.unsaved;
     m_private->setRecovered({});
     m_private->m_base = m_private->m_journal.base;
+    if (unsaved) { // so that Undo brings them back
+        m_private->push(tr("Recover Edits"),
+                        changeBetween(m_private->m_bytes, m_private->m_journal.text));
+    }
     if (m_private->m_base != m_private->m_bytes) {
         m_private->push(tr("Discard Recovered Edits"),
                         changeBetween(m_private->m_bytes, m_private->m_journal.base));

@@ -12,6 +12,7 @@ QString placeAfter(Opening why, bool isEventFolder, const ProjectSnapshot& runs)
     }
     switch (why) {
     case Opening::Restored:
+    case Opening::Switched:
         return {};
     case Opening::Created:
         return QStringLiteral("data");

@@ -6,6 +6,7 @@
 #include "ui/frame/command_palette.h"
 #include "ui/frame/drawer.h"
 #include "ui/frame/drop_overlay.h"
+#include "ui/frame/experiment_control.h"
 #include "ui/frame/frame_dialogs.h"
 #include "ui/frame/inspector_panel.h"
 #include "ui/frame/menu_row.h"
@@ -162,6 +163,9 @@ void MainWindow::layOut()
     column->addWidget(m_status);
     setCentralWidget(m_centre);
     m_toaster = new Toaster(this);
+    m_experiments = new ExperimentControl(*m_session, *m_actions, *m_toaster, this);
+    m_experiments->setAnchor(m_menuRow->projectButton());
+    stripRow->addWidget(m_experiments->strip());
     m_palette = new CommandPalette(this);
     m_drop = new DropOverlay(this);
 }
@@ -248,6 +252,8 @@ void MainWindow::navigate(const QString& target)
         showPage(rest);
     } else if (kind == "setting") {
         openSettings(rest);
+    } else if (kind == "experiment") {
+        m_session->switchExperiment(rest);
     } else if (kind == "run" || kind == "tag") {
         showPage("runs");
         if (Page* runs = page("runs")) {

@@ -19,6 +19,7 @@ class Attention;
 class CommandPalette;
 class Drawer;
 class DropOverlay;
+class ExperimentControl;
 class InspectorPanel;
 class MenuRow;
 class NavRail;
@@ -51,7 +52,8 @@ public:
 
     Page* page(const QString& id) const;
     Page* currentPage() const;
-    /// "train", "page:data", "run:run-012" (on Runs), "setting:engine", "action.train", "tag:loss".
+    /// "train", "page:data", "run:run-012" (on Runs), "setting:engine", "action.train", "tag:loss",
+    /// "experiment:/home/ada/titanic.cannery".
     void navigate(const QString& target);
     /// Creates a project from a table; opens anything else.
     void openPath(const QString& path);
@@ -88,6 +90,7 @@ private:
     void refreshPage();
     void arrive();
     void refreshProject();
+    void refreshHistory();
     void refreshIssues();
     void refreshRun();
     void refreshInspector();
@@ -120,6 +123,7 @@ private:
     StatusLine* m_status;
     CommandPalette* m_palette;
     DropOverlay* m_drop;
+    ExperimentControl* m_experiments;
     Notifier* m_notifier;
     ViewKeeper* m_views;
     QHash<QString, Page*> m_pageOf;

@@ -263,8 +263,9 @@ void MainWindow::connectSession()
 void MainWindow::connectDocument()
 {
     ExperimentDocument& document = m_session->document();
-    for (const auto changed : {&ExperimentDocument::changed, &ExperimentDocument::saved,
-                               &ExperimentDocument::reloaded}) {
+    for (const auto changed :
+         {&ExperimentDocument::changed, &ExperimentDocument::saved, &ExperimentDocument::reloaded,
+          &ExperimentDocument::standingChanged}) {
         connect(&document, changed, this, &MainWindow::refreshProject);
     }
     connect(&document, &ExperimentDocument::problemsChanged, this, &MainWindow::refreshIssues);
@@ -343,8 +344,9 @@ void MainWindow::refreshProject()
     m_menuRow->setSaveState(!hasDocument              ? (open ? tr("Read-only") : QString())
                             : !problem.isEmpty()      ? problem
                             : m_session->isReadOnly() ? tr("Read-only")
-                            : document.isSaving()     ? tr("Saving…")
-                                                      : tr("Saved"),
+                            : document.standing() != Standing::Settled ? tr("Not saved")
+                            : document.isSaving()                      ? tr("Saving…")
+                                                                       : tr("Saved"),
                             !problem.isEmpty(), readOnly);
     setWindowTitle(open ? tr("%1 – Cannery").arg(m_session->projectName()) : tr("Cannery"));
     const QString none = hasDocument ? QString() : tr("No experiment is open.");
@@ -353,14 +355,30 @@ void MainWindow::refreshProject()
     for (const char* id : {"action.close_project", "action.show_in_folder"}) {
         m_actions->setHindrance(id, open ? QString() : tr("No project is open."));
     }
+    refreshHistory();
+    refreshRun();
+}
+
+/// The menu names the step.
+void MainWindow::refreshHistory()
+{
+    const QString readOnly = m_session->changeHindrance();
     const QUndoStack* undo = m_session->document().undoStack();
+    const auto name = [this](const char* id, const QString& plain, const QString& named,
+                             QString step) {
+        const QString words = step.isEmpty() ? plain : named.arg(step.replace('&', "&&"));
+        if (QAction* action = m_actions->find(id); action->text() != words) {
+            action->setText(words);
+        }
+    };
+    name("action.undo", tr("&Undo"), tr("&Undo %1"), undo->undoText());
+    name("action.redo", tr("&Redo"), tr("&Redo %1"), undo->redoText());
     m_actions->setHindrance("action.undo", !readOnly.isEmpty() ? readOnly
                                            : undo->canUndo()   ? QString()
                                                                : tr("Nothing to undo."));
     m_actions->setHindrance("action.redo", !readOnly.isEmpty() ? readOnly
                                            : undo->canRedo()   ? QString()
                                                                : tr("Nothing to redo."));
-    refreshRun();
 }
 
 void MainWindow::refreshIssues()

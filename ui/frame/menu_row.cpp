@@ -3,6 +3,7 @@
 
 #include "ui/actions/action_registry.h"
 #include "ui/frame/key_caps.h"
+#include "ui/frame/project_button.h"
 #include "ui/widgets/elided_label.h"
 #include "ui/widgets/icons.h"
 #include "ui/widgets/painting.h"
@@ -93,7 +94,7 @@ private:
 
 MenuRow::MenuRow(ActionRegistry& actions, QWidget* parent)
     : QWidget(parent), m_actions(&actions), m_menuBar(new QMenuBar(this)),
-      m_project(new ElidedLabel({}, TextRole::Strong, Ink::Text, this)),
+      m_project(new ProjectButton(actions.find("action.switch_experiment"), this)),
       m_dot(new Label("·", TextRole::Body, Ink::Secondary, this)),
       m_saved(new ElidedLabel({}, TextRole::Body, Ink::Secondary, this)),
       m_search(new SearchButton(actions.find("action.palette"), this))
@@ -111,7 +112,6 @@ MenuRow::MenuRow(ActionRegistry& actions, QWidget* parent)
     row->addWidget(m_saved);
     row->addSpacing(scaled(10));
     row->addWidget(m_search);
-    m_project->setObjectName("label.project");
     m_saved->setObjectName("label.save_state");
     fillMenus();
     setProject({});
@@ -160,6 +160,8 @@ void MenuRow::fillMenus()
 void MenuRow::setProject(const QString& name)
 {
     m_project->setText(name);
+    m_project->setAccessibleName(tr("Experiment %1").arg(name));
+    m_project->updateGeometry();
     m_project->setVisible(!name.isEmpty());
     m_dot->setVisible(!name.isEmpty() && !m_saved->text().isEmpty());
     m_saved->setVisible(!name.isEmpty());
@@ -175,6 +177,11 @@ void MenuRow::setSaveState(const QString& words, bool isProblem, const QString& 
     m_saved->setToolTip(tip);
     m_saved->updateGeometry();
     m_dot->setVisible(!m_project->text().isEmpty() && !words.isEmpty());
+}
+
+QWidget* MenuRow::projectButton() const
+{
+    return m_project;
 }
 
 QMenu* MenuRow::menuOf(const QAction* action) const

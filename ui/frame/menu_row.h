@@ -13,8 +13,9 @@ namespace cannery::ui {
 class ActionRegistry;
 class ElidedLabel;
 class Label;
+class ProjectButton;
 
-/// The top of the window: menus, the project's name and save state, and the field that opens the
+/// The top of the window: menus, the experiment's name and save state, and the field that opens the
 /// palette.
 class MenuRow : public QWidget
 {
@@ -24,6 +25,7 @@ public:
     explicit MenuRow(ActionRegistry& actions, QWidget* parent = nullptr);
 
     void setProject(const QString& name);
+    QWidget* projectButton() const;
     /// "Saved", "Saving…", or why it is not.
     void setSaveState(const QString& words, bool isProblem, const QString& tip = {});
     /// The menu that contains an action; null if none does.
@@ -40,7 +42,7 @@ private:
 
     ActionRegistry* m_actions;
     QMenuBar* m_menuBar;
-    ElidedLabel* m_project;
+    ProjectButton* m_project;
     Label* m_dot;
     ElidedLabel* m_saved;
     QAbstractButton* m_search;

@@ -2,6 +2,7 @@
 #include "ui/frame/palette_entries.h"
 
 #include "ui/actions/action_registry.h"
+#include "ui/document/experiment_document.h"
 #include "ui/frame/key_caps.h"
 #include "ui/frame/settings_dialog.h"
 #include "ui/models/formats.h"
@@ -12,6 +13,7 @@
 
 #include <QAction>
 #include <QCoreApplication>
+#include <QFileInfo>
 #include <QSet>
 
 #include <algorithm>
@@ -48,6 +50,19 @@ void addActions(const ActionRegistry& actions, QList<PaletteEntry>& entries)
                         .target = id,
                         .enabled = action->isEnabled(),
                         .meaning = actions.spec(id).help});
+    }
+}
+
+void addExperiments(ProjectSession& session, QList<PaletteEntry>& entries)
+{
+    for (const ExperimentEntry& experiment : session.experimentFolder().entries()) {
+        if (experiment.file != session.document().file()) {
+            entries.append({.group = Group::Pages,
+                            .title = PaletteModel::tr("Experiment: %1").arg(experiment.name),
+                            .detail = QFileInfo(experiment.file).fileName(),
+                            .icon = "file-text",
+                            .target = "experiment:" + experiment.file});
+        }
     }
 }
 
@@ -112,6 +127,7 @@ QList<PaletteEntry> paletteEntries(const ActionRegistry& actions, ProjectSession
                         .keys = keys.isEmpty() ? QStringList() : keyParts(keys),
                         .target = id});
     }
+    addExperiments(session, entries);
     addRuns(session, entries);
     addTags(session, entries);
     for (const auto& [title, section] : SettingsDialog::index()) {

@@ -94,8 +94,8 @@ private:
 } // namespace
 
 HomePage::HomePage(const PageContext& context, QWidget* parent)
-    : Page("home", context, parent), m_review(new QAction(tr("Review"), this)),
-      m_discard(new QAction(tr("Discard Changes"), this)),
+    : Page("home", context, parent), m_review(new QAction(tr("Open Again"), this)),
+      m_discard(new QAction(tr("Not Now"), this)),
       m_live(new Attention(this, [this] { session().recents().refreshLive(); }))
 {
     m_review->setObjectName("action.review_recovered");
@@ -114,8 +114,6 @@ HomePage::HomePage(const PageContext& context, QWidget* parent)
     connect(&session(), &ProjectSession::projectChanged, this, &HomePage::trainSample);
     connect(&session(), &ProjectSession::readinessChanged, this, &HomePage::trainSample);
     connect(&session(), &ProjectSession::failed, this, [this] { m_trainsWhenReady = false; });
-    connect(&session().document(), &ExperimentDocument::recoveredChanged, this,
-            &HomePage::refreshRecovery);
     refreshRecents();
     refreshSamples();
     refreshRecovery();
@@ -190,17 +188,12 @@ void HomePage::makeRecovery()
         const QList<LostWindow> lost = session().lostWindows();
         if (!lost.isEmpty()) {
             session().openLost(lost.first().project);
-            return;
         }
-        session().document().keepRecovered();
-        Q_EMIT navigate("model");
     });
     connect(m_discard, &QAction::triggered, this, [this] {
         const QList<LostWindow> lost = session().lostWindows();
         if (!lost.isEmpty()) {
             session().forgetLost(lost.first().project);
-        } else {
-            session().document().discardRecovered();
         }
         refreshRecovery();
     });
@@ -320,21 +313,11 @@ void HomePage::trainSample()
 void HomePage::refreshRecovery()
 {
     const QList<LostWindow>& lost = session().lostWindows();
-    const RecoveredEdits& edits = session().document().recovered();
     m_recovery->setActions({m_review, m_discard});
     if (!lost.isEmpty()) {
-        m_review->setText(tr("Open Again"));
-        m_discard->setText(tr("Not Now"));
         m_recovery->setMessage(
             Strip::Level::Info, tr("The window closed unexpectedly."),
             tr("%1 was open; its runs keep training.").arg(formatPath(lost.first().project)));
-    } else if (edits.changes > 0) {
-        m_review->setText(tr("Keep Changes"));
-        m_discard->setText(tr("Discard Changes"));
-        m_recovery->setMessage(
-            Strip::Level::Info,
-            counted(edits.changes, tr("Recovered a change."), tr("Recovered %1 changes.")),
-            tr("In %1, before the window closed unexpectedly.").arg(session().projectName()));
     } else {
         m_recovery->hide();
     }

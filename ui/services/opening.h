@@ -10,6 +10,7 @@ enum class Opening
     Restored,   ///< from the last session
     Sample,     ///< starts training by itself
     Created,    ///< just created from a table
+    Switched,   ///< another experiment of the project; the page stays
     Duplicated, ///< a run's experiment, copied to be edited
 };
 

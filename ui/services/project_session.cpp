@@ -90,7 +90,7 @@ void ProjectSession::closeProject()
     m_private->m_isEvents = false;
     m_private->m_isShown = false;
     m_private->m_check.setFolder({});
-    m_private->m_experiments.clear();
+    m_private->m_experiments.setFolder({});
     m_private->m_document.close();
     m_private->m_engines.openProject({});
     m_private->m_runs.openProject({});
@@ -139,11 +139,6 @@ QString ProjectSession::projectName() const
     }
     return m_private->m_document.isOpen() ? m_private->m_document.name()
                                           : QDir(m_private->m_folder).dirName();
-}
-
-QStringList ProjectSession::experiments() const
-{
-    return m_private->m_experiments;
 }
 
 void ProjectSession::openSample(const QString& sample)

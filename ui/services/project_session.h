@@ -2,6 +2,7 @@
 #pragma once
 
 #include "ui/models/command_line.h"
+#include "ui/services/experiment_folder.h"
 #include "ui/services/opening.h"
 #include "ui/services/table_import.h"
 #include "ui/services/window_session.h"
@@ -12,6 +13,7 @@
 #include <QString>
 #include <QStringList>
 
+#include <functional>
 #include <memory>
 
 namespace cannery::ui {
@@ -68,6 +70,22 @@ public:
     QString projectName() const;
     /// The experiment files in the project's folder, absolute, the last changed one first.
     QStringList experiments() const;
+    ExperimentFolder& experimentFolder();
+    /// Why the open experiment cannot be copied, renamed or deleted, a sentence; empty if it can.
+    QString experimentHindrance() const;
+    /// Opens another experiment of the project.
+    void switchExperiment(const QString& file);
+    /// Copies the experiment as it is shown to a new one ("Titanic 2") and opens that.
+    void newFromThis();
+    /// The experiment's name (empty: none) and its file's, without ".cannery", as one undo step.
+    /// Runs keep theirs. `done` gets why it could not be done, or an empty sentence.
+    void renameExperiment(const QString& name, const QString& fileName,
+                          std::function<void(const QString& error)> done);
+    /// Moves the experiment to the desktop's trash and opens the project's next one; its runs stay.
+    /// experimentTrashed() or failed() follows.
+    void trashExperiment();
+    /// Takes it out of the trash and opens it.
+    void restoreExperiment(const TrashedExperiment& experiment);
 
     /// Copies a sample ("titanic") to the user's projects and opens it.
     void openSample(const QString& sample);
@@ -125,6 +143,7 @@ Q_SIGNALS:
     /// restoreLast() has opened nothing: the project is gone, open elsewhere, or its window
     /// crashed.
     void nothingRestored();
+    void experimentTrashed(const TrashedExperiment& experiment);
     /// isOpening() has changed.
     void openingChanged();
     void readinessChanged();

@@ -15,6 +15,8 @@ void ProjectSession::Private::connectServices()
     connect(&m_document, &ExperimentDocument::changed, m_owner, [this] { opened(); });
     connect(&m_document, &ExperimentDocument::saved, m_owner, [this] { m_check.check(); });
     connect(&m_document, &ExperimentDocument::problemsChanged, m_owner, readiness);
+    connect(&m_document, &ExperimentDocument::standingChanged, m_owner, readiness);
+    connect(&m_document, &ExperimentDocument::moved, m_owner, [this] { takeMoved(); });
     connect(&m_document, &ExperimentDocument::failed, m_owner, tell);
     m_runs.setUndoStack(m_document.undoStack());
     connect(&m_runs, &RunCatalog::snapshotChanged, m_owner, [this] { takeSnapshot(); });
@@ -140,13 +142,7 @@ void ProjectSession::Private::show(const ProjectTarget& target, Opening why)
         }
     }
     m_runs.setReadOnly(target.isReadOnly);
-    inBackground(
-        m_pool, m_owner, [folder = m_folder] { return experimentsIn(folder); },
-        [this, folder = m_folder](const QStringList& files) {
-            if (folder == m_folder) {
-                m_experiments = files;
-            }
-        });
+    m_experiments.setFolder(m_isEvents ? QString() : m_folder);
     if (target.experimentFile.isEmpty()) {
         m_document.close();
         opened();

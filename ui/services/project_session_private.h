@@ -5,6 +5,7 @@
 #include "ui/document/experiment_document.h"
 #include "ui/services/engine_service.h"
 #include "ui/services/experiment_check.h"
+#include "ui/services/experiment_folder.h"
 #include "ui/services/job_runner.h"
 #include "ui/services/project_session.h"
 #include "ui/services/project_target.h"
@@ -30,7 +31,7 @@ class ProjectSession::Private
 public:
     Private(ProjectSession* owner, const QString& settingsFile)
         : m_owner(owner), m_settings(settingsFile), m_recents(m_settings), m_watchList(m_series),
-          m_tables(m_jobs, m_settings), m_check(m_document, m_jobs, m_pool)
+          m_tables(m_jobs, m_settings), m_experiments(m_pool), m_check(m_document, m_jobs, m_pool)
     {
         m_pool.setMaxThreadCount(1);
     }
@@ -43,6 +44,8 @@ public:
     void show(const ProjectTarget& target, Opening why);
     void opened();
     void takeSnapshot();
+    void takeTrashed(const TrashedExperiment& experiment);
+    void takeMoved();
     void checkReadiness();
     QString liveRunOfExperiment() const;
     QString linkTo(const QString& page) const;
@@ -66,11 +69,11 @@ public:
     Opening m_why = Opening::Chosen;
     int m_opening = 0;
     quint64 m_request = 0; ///< id of the latest request to open
-    QStringList m_experiments;
     TableImport m_tables;
     QString m_hindrance;
     CommandLine m_command;
     QThreadPool m_pool;
+    ExperimentFolder m_experiments;
     ExperimentCheck m_check;
 };
 

@@ -9,24 +9,16 @@
 #include <QDir>
 #include <QFile>
 #include <QFileInfo>
-#include <QSaveFile>
 
 #include <memory>
 
 namespace cannery::ui {
 namespace {
 
-/// The result of creating an experiment file.
-struct MadeFile
-{
-    QString file;
-    QString error;
-};
-
 constexpr std::size_t kLongestExperiment = std::size_t{16} << 20U;
 
 /// Copies a run's frozen experiment to a new experiment of the project.
-MadeFile copyFrozen(const QString& runFolder, const QString& project, const QString& baseName)
+MadeExperiment copyFrozen(const QString& runFolder, const QString& project, const QString& baseName)
 {
     const QString frozen = runFolder + QStringLiteral("/experiment.cannery");
     // Through storage, which follows no link out of the run's folder.
@@ -40,14 +32,8 @@ MadeFile copyFrozen(const QString& runFolder, const QString& project, const QStr
     if (text.startsWith("# crc32c ")) {
         text.remove(0, text.indexOf('\n') + 1);
     }
-    const MadeFile made{freshExperimentFile(project, baseName), {}};
     const QString copyName = ProjectSession::tr("%1 (copy)").arg(readExperiment(text, {})->name);
-    QSaveFile file(made.file);
-    if (!file.open(QIODevice::WriteOnly) || file.write(renamedExperiment(text, copyName)) < 0 ||
-        !file.commit()) {
-        return {{}, ProjectSession::tr("%1 cannot be written.").arg(made.file)};
-    }
-    return made;
+    return makeExperiment(project, baseName, renamedExperiment(text, copyName));
 }
 
 } // namespace
@@ -117,6 +103,14 @@ QString ProjectSession::trainHindrance() const
     if (isReadOnly()) {
         return tr("%1 Open that on the %2.")
             .arg(changeHindrance().toHtmlEscaped(), d.linkTo(QStringLiteral("home")));
+    }
+    const QString fileName = QFileInfo(d.m_document.file()).fileName().toHtmlEscaped();
+    if (d.m_document.standing() == Standing::BothChanged) {
+        return tr("Another program changed %1, too: choose a version above the page.")
+            .arg(fileName);
+    }
+    if (d.m_document.standing() == Standing::Gone) {
+        return tr("%1 was deleted or moved by another program: save it again.").arg(fileName);
     }
     if (!d.m_document.saveProblem().isEmpty()) {
         return tr("The experiment is not saved: %1")
@@ -199,7 +193,7 @@ void ProjectSession::duplicateRun(const QString& run)
         [folder = row->folder, project = m_private->m_folder, base] {
             return copyFrozen(folder, project, base);
         },
-        [this](const MadeFile& made) {
+        [this](const MadeExperiment& made) {
             if (made.file.isEmpty()) {
                 Q_EMIT failed(made.error, {});
             } else {

@@ -135,6 +135,14 @@ ProjectTarget findTarget(const QString& path)
     return target;
 }
 
+ProjectTarget findExperiment(const QString& folder, const QString& experimentFile)
+{
+    ProjectTarget target = project(folder, experimentFile);
+    target.identity = QFileInfo(folder).canonicalFilePath();
+    target.isReadOnly = isReadOnlyFolder(folder);
+    return target;
+}
+
 ProjectTarget eventFolderTarget(const QString& folder)
 {
     ProjectTarget target = eventFolder(QDir(folder).absolutePath());

@@ -30,6 +30,9 @@ ProjectTarget findTarget(const QString& path);
 /// A folder of event files, as the user says. Blocks.
 ProjectTarget eventFolderTarget(const QString& folder);
 
+/// A folder as a project with this experiment open; empty: with runs only. Blocks.
+ProjectTarget findExperiment(const QString& folder, const QString& experimentFile);
+
 /// The experiment files in a folder, absolute, the last changed one first. Blocks.
 QStringList experimentsIn(const QString& folder);
 

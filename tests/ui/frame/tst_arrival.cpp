@@ -29,6 +29,7 @@ private Q_SLOTS:
         row("opened, with runs", Opening::Chosen, {RunState::Finished, RunState::Failed}, "runs");
         row("opened, one trains", Opening::Chosen, {RunState::Finished, RunState::Running},
             "train");
+        row("another experiment", Opening::Switched, {RunState::Running}, "");
         row("as it was", Opening::Restored, {RunState::Running}, "");
     }
 

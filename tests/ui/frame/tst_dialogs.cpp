@@ -6,6 +6,8 @@
 #include "ui/actions/action_registry.h"
 #include "ui/actions/standard_actions.h"
 #include "ui/charts/limits_dialog.h"
+#include "ui/document/experiment_document.h"
+#include "ui/frame/experiment_dialogs.h"
 #include "ui/frame/frame_dialogs.h"
 #include "ui/frame/settings_dialog.h"
 #include "ui/pages/continue_dialog.h"
@@ -70,6 +72,8 @@ private Q_SLOTS:
 
 private:
     Dialog* open(const QString& name);
+    Dialog* openVersions(QWidget* window) const;
+    Dialog* openTable(QWidget* window) const;
 
     QTemporaryDir m_folder;
     std::unique_ptr<ProjectSession> m_session;
@@ -99,6 +103,42 @@ void TstDialogs::cleanup()
     m_window.reset();
     QApplication::setLayoutDirection(Qt::LeftToRight);
     applyTheme(*qobject_cast<QApplication*>(qApp), {});
+}
+
+/// With a field of each kind: changed, added, removed, and too long for its place.
+Dialog* TstDialogs::openVersions(QWidget* window) const
+{
+    const QByteArray before = m_session->document().text().toUtf8();
+    QByteArray after = before;
+    after.replace("max_steps: 1000", "max_steps: 12000");
+    after.replace("boundaries: [6, 16, 25, 35, 50, 65]", "boundaries: [18, 60]");
+    after.replace("feature_column { name: \"age_scaled\"", "feature_column { name: \"age_by_z\"");
+    Dialog* dialog = askForVersion({.objectName = "dialog.versions",
+                                    .title = "Recovered Changes",
+                                    .sentence = "The last of them is not in the file yet.",
+                                    .before = before,
+                                    .after = after,
+                                    .keepBefore = "Discard Changes",
+                                    .keepAfter = "Keep Changes",
+                                    .onBefore = [] {},
+                                    .onAfter = [] {}},
+                                   window);
+    (void)QTest::qWaitFor(
+        [&] { return dialog->findChild<QWidget*>("change.train_spec.max_steps") != nullptr; },
+        kPatience);
+    QTest::qWait(50); // the dialog grows when its layout is updated
+    return dialog;
+}
+
+Dialog* TstDialogs::openTable(QWidget* window) const
+{
+    auto* made = new NewProjectDialog(*m_session, window);
+    made->showReading(m_folder.filePath("titanic/titanic_train.csv"));
+    made->open();
+    (void)QTest::qWaitFor(
+        [&] { return made->findChild<QWidget*>("table.first_rows")->isVisible(); }, kPatience);
+    QTest::qWait(50); // the dialog grows when its layout is updated
+    return made;
 }
 
 Dialog* TstDialogs::open(const QString& name)
@@ -145,13 +185,13 @@ Dialog* TstDialogs::open(const QString& name)
         return window->findChild<Dialog*>("dialog.link");
     }
     if (name == "new_project_of_a_table") {
-        auto* made = new NewProjectDialog(*m_session, window);
-        made->showReading(m_folder.filePath("titanic/titanic_train.csv"));
-        made->open();
-        (void)QTest::qWaitFor(
-            [&] { return made->findChild<QWidget*>("table.first_rows")->isVisible(); }, kPatience);
-        QTest::qWait(50); // the dialog grows when its layout is updated
-        return made;
+        return openTable(window);
+    }
+    if (name == "rename_experiment") {
+        return askForName(*m_session, window);
+    }
+    if (name == "versions") {
+        return openVersions(window);
     }
     Dialog* dialog = name == "new_project"
                          ? static_cast<Dialog*>(new NewProjectDialog(*m_session, window))
@@ -165,9 +205,9 @@ void TstDialogs::everythingIsLegible_data()
     QTest::addColumn<int>("look");
     QTest::addColumn<QString>("dialog");
     for (std::size_t i = 0; i < kLooks.size(); ++i) {
-        for (const char* dialog :
-             {"help", "about", "columns", "command", "leaving", "limits", "link", "longer",
-              "new_project", "new_project_of_a_table", "predict", "settings"}) {
+        for (const char* dialog : {"help", "about", "columns", "command", "leaving", "limits",
+                                   "link", "longer", "new_project", "new_project_of_a_table",
+                                   "predict", "rename_experiment", "settings", "versions"}) {
             QTest::addRow("%s-%s", dialog, kLooks[i].name) << int(i) << QString(dialog);
         }
     }

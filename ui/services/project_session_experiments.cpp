@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: GPL-3.0-only
+// Several experiments in a project: switching, copying, renaming, deleting.
+
+#include "ui/document/experiment_reading.h"
+#include "ui/services/project_session_private.h"
+
+#include <QDir>
+#include <QFileInfo>
+#include <QRegularExpression>
+
+namespace cannery::ui {
+namespace {
+
+/// "titanic" of "titanic-2", so that copies are counted, not chained.
+QString stemOf(const QString& file)
+{
+    static const QRegularExpression kNumber(QStringLiteral("-[0-9]{1,4}$"));
+    const QString base = QFileInfo(file).completeBaseName();
+    const QString stem = QString(base).remove(kNumber);
+    return stem.isEmpty() ? base : stem;
+}
+
+} // namespace
+
+ExperimentFolder& ProjectSession::experimentFolder()
+{
+    return m_private->m_experiments;
+}
+
+QStringList ProjectSession::experiments() const
+{
+    QStringList files;
+    for (const ExperimentEntry& entry : m_private->m_experiments.entries()) {
+        files << entry.file;
+    }
+    return files;
+}
+
+QString ProjectSession::experimentHindrance() const
+{
+    const ExperimentDocument& document = m_private->m_document;
+    if (!document.isOpen()) {
+        return tr("No experiment is open.");
+    }
+    if (document.isLoading()) {
+        return tr("The experiment is being read.");
+    }
+    if (isReadOnly()) {
+        return changeHindrance();
+    }
+    if (document.standing() == Standing::BothChanged) {
+        return tr("Another program changed %1, too: choose a version first.")
+            .arg(QFileInfo(document.file()).fileName());
+    }
+    return document.saveProblem();
+}
+
+void ProjectSession::switchExperiment(const QString& file)
+{
+    if (file != m_private->m_document.file()) {
+        openProject(file, Opening::Switched);
+    }
+}
+
+void ProjectSession::newFromThis()
+{
+    if (const QString hindrance = experimentHindrance(); !hindrance.isEmpty()) {
+        Q_EMIT failed(hindrance, {});
+        return;
+    }
+    const QByteArray text = m_private->m_document.text().toUtf8();
+    const QString name = m_private->m_experiments.freshName(m_private->m_document.name());
+    inBackground(
+        m_private->m_pool, this,
+        [folder = m_private->m_folder, base = stemOf(m_private->m_document.file()), text, name] {
+            return makeExperiment(folder, base, renamedExperiment(text, name));
+        },
+        [this](const MadeExperiment& made) {
+            if (made.file.isEmpty()) {
+                Q_EMIT failed(made.error, {});
+            } else {
+                openProject(made.file, Opening::Switched);
+            }
+        });
+}
+
+void ProjectSession::renameExperiment(const QString& name, const QString& fileName,
+                                      std::function<void(const QString& error)> done)
+{
+    QString hindrance = experimentHindrance();
+    hindrance = hindrance.isEmpty() ? fileNameProblem(fileName) : hindrance;
+    if (!hindrance.isEmpty()) {
+        done(hindrance);
+        return;
+    }
+    const QString file =
+        QDir(m_private->m_folder).absoluteFilePath(fileName + QStringLiteral(".cannery"));
+    const QString live = m_private->liveRunOfExperiment();
+    if (!live.isEmpty() && file != m_private->m_document.file()) {
+        done(tr("%1 is training this experiment; its file keeps its name until then.").arg(live));
+        return;
+    }
+    m_private->m_document.rename(name, file, std::move(done));
+}
+
+/// The window must not write the file again after it is in the trash.
+void ProjectSession::trashExperiment()
+{
+    if (const QString hindrance = experimentHindrance(); !hindrance.isEmpty()) {
+        Q_EMIT failed(hindrance, {});
+        return;
+    }
+    Private& d = *m_private;
+    const QString file = d.m_document.file();
+    const QString name = d.m_document.name();
+    d.m_document.close();
+    d.m_document.afterWriting([this, file, name] {
+        inBackground(
+            m_private->m_pool, this, [file, name] { return moveToTrash(file, name); },
+            [this](const TrashedExperiment& experiment) { m_private->takeTrashed(experiment); });
+    });
+}
+
+void ProjectSession::restoreExperiment(const TrashedExperiment& experiment)
+{
+    inBackground(
+        m_private->m_pool, this, [experiment] { return restoreFromTrash(experiment); },
+        [this, experiment](const QString& error) {
+            if (error.isEmpty()) {
+                openProject(experiment.file, Opening::Switched);
+            } else {
+                Q_EMIT failed(error, {});
+            }
+        });
+}
+
+/// Opens the next experiment of the project, or the project without one.
+void ProjectSession::Private::takeTrashed(const TrashedExperiment& experiment)
+{
+    if (m_folder != QFileInfo(experiment.file).absolutePath() || m_document.isOpen()) {
+        return; // something else was opened meanwhile
+    }
+    if (!experiment.error.isEmpty()) {
+        Q_EMIT m_owner->failed(experiment.error, {});
+    } else {
+        Q_EMIT m_owner->experimentTrashed(experiment);
+    }
+    find(m_folder, Opening::Switched, [folder = m_folder, file = experiment.file] {
+        const QString next =
+            QFileInfo::exists(file) ? file : experimentsIn(folder).value(0, QString());
+        return findExperiment(folder, next);
+    });
+}
+
+void ProjectSession::Private::takeMoved()
+{
+    const QString file = m_document.file();
+    m_window.noteOpening(m_folder, file, m_isEvents);
+    m_window.noteOpened();
+    m_settings.setValue(kLastProject, file);
+    m_recents.noteOpened(m_folder, file, m_owner->projectName());
+    m_experiments.refresh();
+    checkReadiness();
+}
+
+} // namespace cannery::ui
