@@ -126,6 +126,7 @@ Json inputsJson(const features::InputLayout& layout)
     Json inputs = Json::array();
     for (const features::InputSlot& slot : layout.slots) {
         inputs.push_back({{"name", slot.tensorflowName},
+                          {"column", slot.column},
                           {"kind", slot.kind == features::SlotKind::Dense ? "dense" : "ids"},
                           {"width", slot.width},
                           {"weighted", slot.weighted}});

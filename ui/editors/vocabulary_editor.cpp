@@ -21,7 +21,8 @@ namespace cannery::ui {
 
 namespace {
 
-constexpr int kRowsShown = 8;
+constexpr int kLeastRows = 3;
+constexpr int kMostRowsShown = 8;
 
 } // namespace
 
@@ -144,7 +145,8 @@ void VocabularyEditor::rebuild()
         }
     }
     m_list->setCurrentRow(std::min(row, int(m_words.size()) - 1));
-    m_list->setFixedHeight(kRowsShown * std::max(m_list->sizeHintForRow(0), scaled(24)) +
+    const int rows = std::clamp(int(m_words.size()), kLeastRows, kMostRowsShown);
+    m_list->setFixedHeight(rows * std::max(m_list->sizeHintForRow(0), scaled(24)) +
                            2 * m_list->frameWidth());
     showWords();
 }

@@ -10,6 +10,7 @@
 
 #include <QHBoxLayout>
 #include <QPainter>
+#include <QScrollArea>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -169,6 +170,34 @@ void EncodedPreview::setPreview(const QJsonObject& preview)
     show(0);
 }
 
+void EncodedPreview::setChosen(const QString& column)
+{
+    if (column == m_chosen) {
+        return;
+    }
+    m_chosen = column;
+    show(m_row);
+    // Once the blocks are laid out.
+    QMetaObject::invokeMethod(this, &EncodedPreview::scrollToChosen, Qt::QueuedConnection);
+}
+
+bool EncodedPreview::isChosen(const QString& input) const
+{
+    return !m_chosen.isEmpty() &&
+           m_inputFacts.value(input).toObject().value("column").toString() == m_chosen;
+}
+
+void EncodedPreview::scrollToChosen()
+{
+    auto* block = findChild<QWidget*>("encoded.chosen");
+    for (QWidget* outer = parentWidget(); block && outer; outer = outer->parentWidget()) {
+        if (auto* area = qobject_cast<QScrollArea*>(outer)) {
+            area->ensureWidgetVisible(block, 0, 0);
+            return;
+        }
+    }
+}
+
 void EncodedPreview::show(qsizetype row)
 {
     clearLayout(m_inputs);
@@ -203,7 +232,10 @@ QWidget* EncodedPreview::makeBlock(const QString& name, const QJsonArray& values
     auto* column = new QVBoxLayout(block);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(scaled(4));
-    column->addWidget(new Label(name, TextRole::Label, Ink::Secondary));
+    const bool isMarked = isChosen(name);
+    block->setObjectName(isMarked ? "encoded.chosen" : "encoded.input");
+    column->addWidget(new Label(name, isMarked ? TextRole::LabelStrong : TextRole::Label,
+                                isMarked ? Ink::Accent : Ink::Secondary));
     column->addWidget(new Cells(cells, isId));
     return block;
 }

@@ -21,13 +21,18 @@ public:
 
     /// From `cannery preview --json`: its "rows", and what its "inputs" say about them.
     void setPreview(const QJsonObject& preview);
+    /// Marks what the model receives of this feature column, and scrolls to it.
+    void setChosen(const QString& column);
 
 private:
     void show(qsizetype row);
+    bool isChosen(const QString& input) const;
+    void scrollToChosen();
     QWidget* makeBlock(const QString& name, const QJsonArray& values) const;
 
     QJsonArray m_rows;
     QJsonObject m_inputFacts; ///< by name
+    QString m_chosen;
     qsizetype m_row = 0;
     Label* m_title;
     IconButton* m_back;

@@ -42,6 +42,22 @@ const FieldNode* nodeNamed(const FieldNode& root, const QString& name)
     return nullptr;
 }
 
+/// What each cross combines, sorted.
+QList<QStringList> crossedInputs(const FieldNode& root)
+{
+    QList<QStringList> crosses;
+    for (const FieldNode& column : child(root, "feature_column").children) {
+        const FieldNode& keys = child(chosen(column, {QStringLiteral("name")}), "key");
+        QStringList inputs;
+        for (const FieldNode& key : keys.isMessage ? keys.children : QList<FieldNode>()) {
+            inputs.append(chosen(key).text);
+        }
+        inputs.sort();
+        crosses.append(inputs);
+    }
+    return crosses;
+}
+
 } // namespace
 
 FeatureCommands::FeatureCommands(ExperimentDocument& document, Toaster& toaster, QObject* parent)
@@ -93,7 +109,8 @@ QString FeatureCommands::crossHindrance() const
                : tr("A cross needs two columns of categories: texts, or numbers in buckets.");
 }
 
-/// Of what is selected and the first other column that can be crossed; the chips change it.
+/// Of what is selected and the first other column that it is not crossed with yet; the chips change
+/// it.
 void FeatureCommands::addCross()
 {
     QStringList names = crossable(source());
@@ -102,9 +119,19 @@ void FeatureCommands::addCross()
             names.move(at, 0);
         }
     }
-    if (const auto cross = crossOf(source(), names.mid(0, 2))) {
-        add({*cross});
+    const QList<QStringList> crosses = crossedInputs(newest());
+    for (qsizetype i = 0; i < names.size(); ++i) {
+        for (qsizetype j = i + 1; j < names.size(); ++j) {
+            QStringList pair{names[i], names[j]};
+            const auto cross = crossOf(source(), pair);
+            pair.sort();
+            if (cross && !crosses.contains(pair)) {
+                add({*cross});
+                return;
+            }
+        }
     }
+    m_toaster.show(tr("Every pair of these columns is crossed already."));
 }
 
 void FeatureCommands::remove(const QString& name)

@@ -406,11 +406,14 @@ QList<NewColumn> sensibleColumns(const OfferSource& source)
     if (raw->isNumber()) {
         const QString name = freeName(root, raw->name);
         const bool isFlat = raw->deviation && !(*raw->deviation > 0);
-        return {plainColumn(
-            name,
-            QStringLiteral("numeric_column { key: %1%2 }")
-                .arg(key, isFlat ? QString() : QStringLiteral(" normalizer { z_score {} }")),
-            hasWide && !hasDeep, hasDeep)};
+        QString fields = "key: " + key;
+        if (raw->missing > 0 && raw->median) {
+            // Without it, a missing number is an error.
+            fields += " default_value: " + boundariesText({*raw->median});
+        }
+        fields += isFlat ? QString() : QStringLiteral(" normalizer { z_score {} }");
+        return {
+            plainColumn(name, "numeric_column { " + fields + " }", hasWide && !hasDeep, hasDeep)};
     }
     const bool isFew = raw->distinct >= 0 && raw->distinct <= kFewValues && areWordsKnown(*raw);
     const auto count = double(raw->distinct > 0 ? raw->distinct : kUnknownCount);

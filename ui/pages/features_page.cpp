@@ -39,6 +39,23 @@
 
 namespace cannery::ui {
 
+namespace {
+
+/// Widths that only the engine knows, such as that of a file's words.
+void fillWidths(ExperimentFacts& facts, const QJsonArray& inputs)
+{
+    for (const QJsonValue& input : inputs) {
+        const QString column = input.toObject().value("column").toString();
+        for (FeatureFacts& feature : facts.features) {
+            if (feature.width < 0 && feature.name == column) {
+                feature.width = input.toObject().value("width").toInteger(-1);
+            }
+        }
+    }
+}
+
+} // namespace
+
 FeaturesPage::FeaturesPage(const PageContext& context, QWidget* parent)
     : Page("features", context, parent), m_preview(&DocumentQuery::preview(session())),
       m_commands(new FeatureCommands(session().document(), *context.toaster, this)),
@@ -88,6 +105,13 @@ void FeaturesPage::makeActions()
         m_stack->setCurrentIndex(1);
         m_suggestions->ask();
     });
+    m_byHand = new QAction(tr("Add by Hand"), this);
+    m_byHand->setObjectName("action.add_by_hand");
+    connect(m_byHand, &QAction::triggered, this, [this] {
+        m_isByHand = true;
+        refresh();
+        m_sources->setFocus(Qt::OtherFocusReason);
+    });
 }
 
 QWidget* FeaturesPage::makeContent()
@@ -97,7 +121,6 @@ QWidget* FeaturesPage::makeContent()
     m_header = new PageHeader(tr("Features"));
     m_header->setObjectName("header.features");
     m_header->addAction(action("action.show_command"), Button::Kind::Quiet);
-    m_header->addAction(action("action.open_text_editor"), Button::Kind::Quiet);
     m_header->addAction(m_suggest);
     m_header->addAction(m_addCross);
     m_header->addAction(m_add, Button::Kind::Primary);
@@ -117,6 +140,7 @@ QWidget* FeaturesPage::makeContent()
     split->addWidget(makeList());
     split->setStretchFactor(1, 1);
     split->setCollapsible(1, false);
+    split->setSizes({scaled(190), scaled(800)});
     column->addWidget(split, 1);
     m_encoded = new EncodedPreview;
     auto* card = new Card;
@@ -196,8 +220,9 @@ void FeaturesPage::makeTable()
     };
     connect(&themeWatch(), &ThemeWatch::changed, m_table, fit);
     fit();
-    connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
-            [this](const QModelIndex& now) { showFeature(m_model->at(now.row())); });
+    // Assistive technology selects a cell without making it the current one.
+    connect(m_table->selectionModel(), &QItemSelectionModel::selectionChanged, this,
+            [this] { showFeature(current()); });
     connect(m_table, &QWidget::customContextMenuRequested, this, &FeaturesPage::openMenu);
     connect(m_table, &QTableView::clicked, this, &FeaturesPage::openUseMenu);
 }
@@ -234,7 +259,8 @@ void FeaturesPage::hideEvent(QHideEvent* event)
 void FeaturesPage::refresh()
 {
     const ExperimentDocument& document = session().document();
-    const ExperimentFacts facts = ExperimentFacts::of(document.root());
+    ExperimentFacts facts = ExperimentFacts::of(document.root());
+    fillWidths(facts, m_preview->result().value("inputs").toArray());
     const FeatureFacts* shown = current();
     const QString before = m_wanted.isEmpty() && shown ? shown->name : m_wanted;
     const int row = m_table->currentIndex().row();
@@ -243,7 +269,7 @@ void FeaturesPage::refresh()
     m_commands->setRawColumn(m_sources->current());
     m_model->setFeatures(facts.features);
     const bool isEmpty = facts.features.isEmpty();
-    m_stack->setCurrentIndex(isEmpty && m_suggestions->isHidden() ? 0 : 1);
+    m_stack->setCurrentIndex(isEmpty && !m_isByHand && m_suggestions->isHidden() ? 0 : 1);
     refreshEmpty();
     const QString columns =
         counted(facts.features.size(), tr("one feature column"), tr("%1 feature columns"));
@@ -273,8 +299,9 @@ void FeaturesPage::refreshEmpty()
         m_empty->setTitle(tr("No features yet"));
         m_empty->setSentence(tr("Feature columns define what the model sees of the raw columns."));
         m_empty->setPrimaryAction(m_suggest, tr("Suggest Features"));
-        m_empty->setPlainAction(action("action.open_text_editor"));
+        m_empty->setPlainAction(m_byHand);
     } else {
+        m_isByHand = false;
         m_empty->setTitle(tr("Nothing is open"));
         m_empty->setSentence(tr("The feature columns of a project appear here once it is open."));
         m_empty->setPrimaryAction(action("action.open_project"));
@@ -319,13 +346,15 @@ void FeaturesPage::refreshProblems()
 
 const FeatureFacts* FeaturesPage::current() const
 {
-    return m_model->at(m_table->currentIndex().row());
+    const QModelIndexList rows = m_table->selectionModel()->selectedIndexes();
+    return rows.isEmpty() ? nullptr : m_model->at(rows.first().row());
 }
 
 void FeaturesPage::showFeature(const FeatureFacts* feature)
 {
     m_commands->setFeatureColumn(feature ? feature->name : QString());
     m_editor->setFeature(feature);
+    m_encoded->setChosen(feature ? feature->name : QString());
 }
 
 bool FeaturesPage::isColumnKey(int key, Qt::KeyboardModifiers modifiers) const
@@ -351,7 +380,7 @@ bool FeaturesPage::pressKey(int key, Qt::KeyboardModifiers modifiers)
     } else if (key == Qt::Key_F2) {
         m_editor->editName();
     } else {
-        openUseMenu(m_model->index(m_table->currentIndex().row(), FeatureListModel::SideColumn));
+        openUseMenu(m_model->index(m_model->rowOf(name), FeatureListModel::SideColumn));
     }
     return true;
 }

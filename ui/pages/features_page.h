@@ -70,6 +70,7 @@ private:
     QAction* m_add = nullptr;
     QAction* m_addCross = nullptr;
     QAction* m_suggest = nullptr;
+    QAction* m_byHand = nullptr;
     QMenu* m_addMenu = nullptr;
     PageHeader* m_header = nullptr;
     Strip* m_strip = nullptr;
@@ -78,7 +79,8 @@ private:
     QTableView* m_table = nullptr;
     EncodedPreview* m_encoded = nullptr;
     ProblemList* m_problems = nullptr;
-    QString m_wanted; ///< the column to select once it is in the list
+    bool m_isByHand = false; ///< the empty list is shown, to be filled
+    QString m_wanted;        ///< the column to select once it is in the list
 };
 
 } // namespace cannery::ui

@@ -111,6 +111,8 @@ DataFacts passengers()
     facts.columns = {texts("sex", {"male", "female"}), wholeNumbers("age", 0),
                      wholeNumbers("debt", -50), texts("ticket", {"a", "b"})};
     facts.columns.last().distinct = 5000;
+    facts.columns[2].missing = 3;
+    facts.columns[2].median = 12.5;
     return facts;
 }
 
@@ -272,6 +274,8 @@ void TstFeatureEdits::sensibleKindsDependOnTheColumn()
     QCOMPARE(age.column("age").kind, QString("numeric_column"));
     QCOMPARE(age.column("age").side, FeatureSide::Deep);
     QVERIFY(age.text.contains("z_score"));
+    QVERIFY(!age.text.contains("default_value"));
+    QVERIFY(added("debt").text.contains("key: \"debt\" default_value: 12.5 normalizer"));
     const Edited sex = added("sex");
     QCOMPARE(sex.columns(), QStringList({"sex", "sex_indicator"}));
     QCOMPARE(sex.column("sex").side, FeatureSide::Wide);

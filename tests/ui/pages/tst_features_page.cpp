@@ -48,7 +48,10 @@ QByteArray passengerTable()
    "mean": 50, "sd": 20, "quantiles": [)" +
            quantiles + R"(],
    "histogram": {"begin": 0, "end": 100, "labels": [], "counts": [10, 40, 30, 20]}}],
- "texts": [], "inputs": [], "rows": []})";
+ "texts": [],
+ "inputs": [{"name": "sex", "column": "sex", "kind": "ids", "width": 2},
+            {"name": "age_bucketized", "column": "age_buckets", "kind": "ids", "width": 7}],
+ "rows": [{"sex": [0], "age_bucketized": [3]}]})";
 }
 
 /// A column of the table as a drag carries it, dropped in the middle of a list.
@@ -86,6 +89,7 @@ private Q_SLOTS:
     void theUseMenuSwitchesSides();
     void aCategoryIsWrappedForTheNetwork();
     void theMenuOffersEveryKind();
+    void theEncodedRowMarksTheSelectedColumn();
     void suggestionsAreAddedOneByOneOrAll();
 
 private:
@@ -130,7 +134,8 @@ void TstFeaturesPage::select(const QString& column)
 QString TstFeaturesPage::selected() const
 {
     auto* model = qobject_cast<FeatureListModel*>(table()->model());
-    const FeatureFacts* feature = model->at(table()->currentIndex().row());
+    const QModelIndexList rows = table()->selectionModel()->selectedIndexes();
+    const FeatureFacts* feature = rows.isEmpty() ? nullptr : model->at(rows.first().row());
     return feature ? feature->name : QString();
 }
 
@@ -266,7 +271,13 @@ void TstFeaturesPage::D12_aCrossSaysWhatSharesABucket()
     QVERIFY2(sharing->text().startsWith(
                  QStringLiteral(u"6 combinations in 50 buckets: about 10\u2009% of them")),
              qPrintable(sharing->text()));
-    undoAll();
+    // The next one is of a pair that is not crossed yet.
+    select("sex");
+    QTest::mouseClick(m_page->findChild<Button*>("button.add_cross"), Qt::LeftButton);
+    QTRY_COMPARE_WITH_TIMEOUT(selected(), QString("sex_x_deck"), kPatience);
+    document().undoStack()->undo();
+    document().undoStack()->undo();
+    QCOMPARE(text(), m_original);
 }
 
 void TstFeaturesPage::theUseMenuSwitchesSides()
@@ -319,6 +330,24 @@ void TstFeaturesPage::theMenuOffersEveryKind()
              text().constData());
     QTRY_COMPARE_WITH_TIMEOUT(selected(), QString("sex_2"), kPatience);
     undoAll();
+}
+
+void TstFeaturesPage::theEncodedRowMarksTheSelectedColumn()
+{
+    const auto chosen = [this] {
+        QString name;
+        for (const QWidget* block : m_page->findChildren<QWidget*>("encoded.chosen")) {
+            // The one that it replaces is deleted later.
+            name += block->isHidden() ? QString() : block->accessibleName();
+        }
+        return name;
+    };
+    select("age_buckets");
+    QTRY_COMPARE_WITH_TIMEOUT(chosen(), QString("age_bucketized: id 3"), kPatience);
+    select("sex");
+    QTRY_COMPARE_WITH_TIMEOUT(chosen(), QString("sex: id 0"), kPatience);
+    select("age_scaled");
+    QTRY_COMPARE_WITH_TIMEOUT(chosen(), QString(), kPatience);
 }
 
 void TstFeaturesPage::suggestionsAreAddedOneByOneOrAll()
