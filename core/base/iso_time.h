@@ -15,7 +15,11 @@ struct IsoTime
     std::int64_t seconds = 0;
     std::string fraction;
 
-    auto operator<=>(const IsoTime&) const = default;
+    bool operator==(const IsoTime&) const = default;
+    bool operator<(const IsoTime& other) const
+    {
+        return seconds != other.seconds ? seconds < other.seconds : fraction < other.fraction;
+    }
 };
 
 /// A date or date-time in ISO 8601: 2024, 2024-05, 2024-05-01 or 20240501, the full forms also with

@@ -233,7 +233,8 @@ void ColumnParser::missing(std::size_t row, const CellSpan& span)
     m_column.markMissing(row, m_context.table.rowCount());
 }
 
-void ColumnParser::bad(std::size_t row, const CellSpan& span, RowFault fault, std::string detail)
+void ColumnParser::bad(std::size_t row, const CellSpan& span, RowFault fault,
+                       const std::string& detail)
 {
     CellTable& table = m_context.table;
     if (m_context.badRows.empty()) {

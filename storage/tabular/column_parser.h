@@ -56,7 +56,7 @@ private:
 
     bool isToken(std::string_view text) const;
     void missing(std::size_t row, const CellSpan& span);
-    void bad(std::size_t row, const CellSpan& span, RowFault fault, std::string detail = {});
+    void bad(std::size_t row, const CellSpan& span, RowFault fault, const std::string& detail = {});
     void warnOutOfRange(std::size_t row, std::string_view text);
 
     const CsvColumn& m_plan;
