@@ -108,8 +108,11 @@ Result<std::string> withElements(std::string text, const spec::SpecPath& path)
     spec::SpecPath way;
     for (std::size_t i = 0; i + 1 < path.steps.size(); ++i) {
         way.steps.push_back(path.steps[i]);
+        if (!path.steps[i].name) {
+            continue;
+        }
         const spec::SyntaxTree tree = spec::readText(text).tree;
-        if (!path.steps[i].name || spec::findSyntax(tree, way).depth == way.steps.size()) {
+        if (spec::findSyntax(tree, way).depth == way.steps.size()) {
             continue;
         }
         spec::SpecPath list = way;

@@ -94,9 +94,11 @@ void FormSection::setForm(const FormContext& context, const QString& path,
     m_head->setObjectName(QStringLiteral("fold.") + path);
     m_reset->setObjectName(QStringLiteral("reset.") + path);
     m_reset->setAccessibleName(tr("Reset %1").arg(m_head->text()));
-    auto* follow = new Attention(
-        this, [this] { refreshReset(); }, Attention::kAtOnce);
-    connect(context.document, &ExperimentDocument::changed, follow, &Attention::changed);
+    if (m_follow == nullptr) {
+        m_follow = new Attention(
+            this, [this] { refreshReset(); }, Attention::kAtOnce);
+        connect(context.document, &ExperimentDocument::changed, m_follow, &Attention::changed);
+    }
     refreshReset();
     if (m_form != nullptr) {
         m_form->hide();

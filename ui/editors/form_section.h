@@ -5,6 +5,9 @@
 
 namespace cannery::ui {
 
+class Attention;
+class Button;
+
 /// A titled form that can be folded; it is made when it is first unfolded. A message that need not
 /// be there can be reset as a whole.
 class FormSection : public QWidget
@@ -31,6 +34,7 @@ private:
 
     Head* m_head;
     Button* m_reset;
+    Attention* m_follow = nullptr;
     FieldForm* m_form = nullptr;
     FormContext m_context;
     QString m_path;

@@ -8,14 +8,26 @@
 #include <QFileInfo>
 #include <QPointer>
 
+#include <chrono>
+
 namespace cannery::ui {
+namespace {
+
+/// A pause after the last key: a process for each key would only be cancelled by the next.
+constexpr std::chrono::milliseconds kWhileTyping{300};
+
+} // namespace
 
 DocumentQuery::DocumentQuery(ProjectSession& session, const QString& verb,
                              const QStringList& arguments)
     : QObject(&session), m_session(&session), m_verb(verb), m_arguments(arguments)
 {
     setObjectName("query." + verb);
-    connect(&session.document(), &ExperimentDocument::changed, this, &DocumentQuery::ask);
+    m_soon.setSingleShot(true);
+    m_soon.setInterval(kWhileTyping);
+    connect(&m_soon, &QTimer::timeout, this, &DocumentQuery::ask);
+    connect(&session.document(), &ExperimentDocument::changed, this, &DocumentQuery::askSoon);
+    connect(&session.document(), &ExperimentDocument::saved, this, &DocumentQuery::askSoon);
     connect(&session, &ProjectSession::projectChanged, this, &DocumentQuery::forget);
     connect(&session, &ProjectSession::dataFilesChanged, this, &DocumentQuery::askAgain);
 }
@@ -107,12 +119,24 @@ void DocumentQuery::countRows(const QStringList& words, QObject* context,
         true);
 }
 
+void DocumentQuery::askSoon()
+{
+    if (m_file == m_session->document().file()) {
+        m_soon.start();
+    } else {
+        ask();
+    }
+}
+
 void DocumentQuery::ask()
 {
     const ExperimentDocument& document = m_session->document();
     if (m_wanted.isEmpty() || !document.isOpen() || document.isLoading() ||
         document.text().isEmpty()) {
         return;
+    }
+    if (!document.isSettled() && document.saveProblem().isEmpty()) {
+        return; // the engine reads the file: asked again once it is saved
     }
     const quint64 revision = document.revision() + 1;
     if (m_asked == revision && m_file == document.file()) {

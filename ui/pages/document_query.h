@@ -8,6 +8,7 @@
 #include <QObject>
 #include <QSet>
 #include <QStringList>
+#include <QTimer>
 
 #include <functional>
 
@@ -53,6 +54,8 @@ private:
     static DocumentQuery& shared(ProjectSession& session, const QString& verb,
                                  const QStringList& arguments);
     void ask();
+    /// Once nobody types any more.
+    void askSoon();
     void forget();
 
     ProjectSession* m_session;
@@ -65,6 +68,7 @@ private:
     QString m_file;
     quint64 m_asked = 0; ///< revision of the text; 0: none yet
     int m_job = 0;
+    QTimer m_soon;
     QSet<const QObject*> m_wanted;
 };
 

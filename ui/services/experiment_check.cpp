@@ -17,6 +17,7 @@ namespace {
 
 const auto kJson = QStringLiteral("--json");
 constexpr int kLookAgainMs = 2000;
+constexpr int kWhileTypingMs = 300;
 
 } // namespace
 
@@ -25,6 +26,8 @@ ExperimentCheck::ExperimentCheck(ExperimentDocument& document, JobRunner& jobs, 
     : QObject(parent), m_document(document), m_jobs(jobs), m_pool(pool)
 {
     m_lookAgain.setSingleShot(true);
+    m_soon.setSingleShot(true);
+    connect(&m_soon, &QTimer::timeout, this, &ExperimentCheck::check);
     m_lookAtData.start(kLookAgainMs);
     connect(&m_lookAtData, &QTimer::timeout, this, &ExperimentCheck::lookAtData);
     connect(&m_lookAgain, &QTimer::timeout, this, &ExperimentCheck::check);
@@ -34,6 +37,11 @@ void ExperimentCheck::setFolder(const QString& folder)
 {
     m_folder = folder;
     m_facts = {};
+}
+
+void ExperimentCheck::checkSoon()
+{
+    m_soon.start(kWhileTypingMs);
 }
 
 /// Missing data files are detected here, everything else by `cannery check`.

@@ -29,6 +29,8 @@ public:
     void setFolder(const QString& folder);
     /// Checks the experiment as it is saved now.
     void check();
+    /// The same once nobody types any more.
+    void checkSoon();
     /// Facts of `cannery check` about the data; empty until known.
     const QJsonObject& facts() const { return m_facts; }
 
@@ -48,6 +50,7 @@ private:
     QString m_folder;
     QJsonObject m_facts;
     int m_check = 0;
+    QTimer m_soon;
     QTimer m_lookAgain;
     QTimer m_lookAtData;
     bool m_isLooking = false;

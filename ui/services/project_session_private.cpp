@@ -13,7 +13,7 @@ void ProjectSession::Private::connectServices()
     connect(&m_settings, &Settings::changed, m_owner,
             [this](const QString& key) { applySettings(key); });
     connect(&m_document, &ExperimentDocument::changed, m_owner, [this] { opened(); });
-    connect(&m_document, &ExperimentDocument::saved, m_owner, [this] { m_check.check(); });
+    connect(&m_document, &ExperimentDocument::saved, m_owner, [this] { m_check.checkSoon(); });
     connect(&m_document, &ExperimentDocument::problemsChanged, m_owner, readiness);
     connect(&m_document, &ExperimentDocument::standingChanged, m_owner, readiness);
     connect(&m_document, &ExperimentDocument::moved, m_owner, [this] { takeMoved(); });
@@ -157,8 +157,10 @@ void ProjectSession::Private::opened()
     if (m_folder.isEmpty() || m_document.isLoading()) {
         return;
     }
-    m_check.check();
-    if (!std::exchange(m_isShown, true)) {
+    if (std::exchange(m_isShown, true)) {
+        m_check.checkSoon();
+    } else {
+        m_check.check();
         m_window.noteOpened();
         if (!m_isEvents) {
             m_recents.noteOpened(m_folder, m_document.file(), m_owner->projectName());
