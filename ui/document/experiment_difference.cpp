@@ -8,6 +8,7 @@
 #include "ui/document/field_schema.h"
 
 #include <QCoreApplication>
+#include <QRegularExpression>
 
 #include <algorithm>
 
@@ -49,21 +50,31 @@ QString elementOf(const QString& path)
     return name.remove(u'"');
 }
 
-QString labelAt(const QString& path)
+QString fieldLabel(const QString& path)
 {
     const std::optional<FieldSchema> schema = fieldSchema(path);
-    const QString label = schema ? schema->label : path;
+    return schema ? schema->label : path;
+}
+
+/// "Dropout"; of an element what it is and its name: "Feature column age".
+QString labelAt(const QString& path)
+{
     const QString element = elementOf(path);
-    return element.isEmpty()
-               ? label
-               : QCoreApplication::translate("ExperimentDifference", "%1 %2").arg(label, element);
+    if (element.isEmpty()) {
+        return fieldLabel(path);
+    }
+    const std::optional<MessageSchema> message = messageSchema(path);
+    return QCoreApplication::translate("ExperimentDifference", "%1 %2")
+        .arg(message ? message->label : fieldLabel(path), element);
 }
 
 QString placeOf(const QString& path)
 {
     const qsizetype end = endOfParent(path);
     if (end < 0) {
-        return QCoreApplication::translate("ExperimentDifference", "Experiment");
+        return elementOf(path).isEmpty()
+                   ? QCoreApplication::translate("ExperimentDifference", "Experiment")
+                   : fieldLabel(path);
     }
     // The kind of a feature column says less than its name.
     QString parent = path.left(end);
@@ -74,10 +85,15 @@ QString placeOf(const QString& path)
     return labelAt(parent);
 }
 
-/// A string without its quotes; anything else as it is written.
+/// A string without its quotes, a named message without braces and name; anything else as it is
+/// written.
 QString plainText(const std::string& written)
 {
+    static const QRegularExpression kNamed(QStringLiteral("^\\{ name: \"[^\"\\\\]*\" (.*) \\}$"));
     const QString text = QString::fromStdString(written).simplified();
+    if (const auto named = kNamed.match(text); named.hasMatch()) {
+        return named.captured(1);
+    }
     const bool isOneString = text.size() >= 2 && text.startsWith(u'"') && text.endsWith(u'"') &&
                              text.count(u'"') == 2 && !text.contains(u'\\');
     return isOneString ? text.mid(1, text.size() - 2) : text;
@@ -91,7 +107,8 @@ ExperimentChange changeOf(const spec::FieldDifference& difference)
                                                : ExperimentChange::Kind::Changed,
             .path = path,
             .place = placeOf(path),
-            .label = labelAt(path),
+            .label = endOfParent(path) < 0 && !elementOf(path).isEmpty() ? elementOf(path)
+                                                                         : labelAt(path),
             .before = plainText(difference.before),
             .after = plainText(difference.after),
             .page = pageOfField(path)};

@@ -19,7 +19,7 @@ struct ExperimentChange
 
     Kind kind = Kind::Changed;
     QString path;   ///< "estimator.dnn_classifier.hidden_units"
-    QString place;  ///< what the field belongs to: "DNNClassifier", "Feature column age"
+    QString place;  ///< what the field belongs to: "Training", "Feature column age"
     QString label;  ///< "Hidden units"
     QString before; ///< for people; empty if added
     QString after;  ///< empty if removed

@@ -36,9 +36,11 @@ void ChangeList::setChanges(const QList<ExperimentChange>& changes)
     for (qsizetype i = 0; i < std::min(changes.size(), kMostChangesShown); ++i) {
         if (changes[i].place != place || i == 0) {
             place = changes[i].place;
-            auto* title = new ElidedLabel(place, TextRole::LabelStrong, Ink::Secondary, this);
-            title->setContentsMargins(0, i == 0 ? 0 : scaled(8), 0, 0);
-            m_rows->addWidget(title, row++, 0, 1, 4);
+            if (i > 0) {
+                m_rows->addItem(new QSpacerItem(0, scaled(4)), row++, 0);
+            }
+            m_rows->addWidget(new ElidedLabel(place, TextRole::LabelStrong, Ink::Secondary, this),
+                              row++, 0, 1, 4);
         }
         addChange(changes[i], row++);
     }

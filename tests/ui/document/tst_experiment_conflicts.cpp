@@ -303,13 +303,13 @@ void TstExperimentConflicts::changesAreNamedInTheSchemasWords()
     QCOMPARE(changes[0].before, QStringLiteral("Titanic, wide and deep"));
     QCOMPARE(changes[1].kind, ExperimentChange::Kind::Changed);
     QCOMPARE(changes[1].label, QStringLiteral("Boundaries"));
-    QVERIFY2(changes[1].place.endsWith(QLatin1String(" age_buckets")),
-             qPrintable(changes[1].place));
+    QCOMPARE(changes[1].place, QStringLiteral("Feature column age_buckets"));
     QCOMPARE(changes[1].before, QStringLiteral("[6, 16, 25, 35, 50, 65]"));
     QCOMPARE(changes[1].after, QStringLiteral("[18, 60]"));
     QCOMPARE(changes[1].page, QStringLiteral("features"));
     QCOMPARE(changes[2].kind, ExperimentChange::Kind::Added);
-    QVERIFY2(changes[2].label.endsWith(QLatin1String(" extra")), qPrintable(changes[2].label));
+    QCOMPARE(changes[2].label, QStringLiteral("extra"));
+    QCOMPARE(changes[2].after, QStringLiteral("numeric_column { key: \"fare\" }"));
     QVERIFY(experimentChanges(m_original, m_original + "# more\n").isEmpty());
 }
 
