@@ -41,6 +41,7 @@ private Q_SLOTS:
     void theListIsWalkedWithKeys();
     void thePaletteFindsTheOthers();
     void withoutAProjectEveryActionSaysWhy();
+    void whatCannotBeDoneSaysWhy();
     void renamingAsksForBothNames();
     void comparingNamesTheFields();
     void deletingIsUndoneByTheToast();
@@ -216,6 +217,31 @@ void TstExperimentControl::withoutAProjectEveryActionSaysWhy()
          {"action.switch_experiment", "action.new_from_this", "action.rename_experiment",
           "action.compare_experiments", "action.trash_experiment"}) {
         QCOMPARE(m_window->actions().hindrance(id), QString("No experiment is open."));
+    }
+}
+
+void TstExperimentControl::whatCannotBeDoneSaysWhy()
+{
+    const auto silent = [this] {
+        QStringList ids;
+        for (const QAction* each : m_window->actions().actions()) {
+            if (!each->isEnabled() && m_window->actions().hindrance(each->objectName()).isEmpty()) {
+                ids << each->objectName();
+            }
+        }
+        return ids;
+    };
+    for (const char* page : {"home", "data", "features", "model", "train", "runs", "export"}) {
+        m_window->navigate(QString("page:%1").arg(page));
+        QCOMPARE(silent(), QStringList());
+    }
+    putTheirs();
+    QCOMPARE(silent(), QStringList());
+    QVERIFY(!m_window->actions().hindrance("action.trash_experiment").isEmpty());
+    m_session->closeProject();
+    for (const char* page : {"home", "data", "features", "model", "train", "runs", "export"}) {
+        m_window->navigate(QString("page:%1").arg(page));
+        QCOMPARE(silent(), QStringList());
     }
 }
 
