@@ -228,6 +228,16 @@ void FeatureCommands::use(const QString& name, bool wide, bool deep)
 void FeatureCommands::fillAddMenu(QMenu& menu)
 {
     menu.setToolTipsVisible(true);
+    auto* suited = menu.addMenu(tr("What Suits a Column"));
+    suited->setObjectName("menu.suited");
+    for (const ColumnFacts& column : m_data.columns) {
+        if (column.use != QLatin1String("label")) {
+            QAction* entry = suited->addAction(menuText(column.name));
+            connect(entry, &QAction::triggered, this, [this, name = column.name] { addFor(name); });
+        }
+    }
+    suited->setEnabled(!suited->isEmpty());
+    menu.addSeparator();
     for (const FeatureOffer& offer : featureOffers(source())) {
         QAction* entry = menu.addAction(menuText(offer.label));
         entry->setObjectName("offer." + offer.kind);

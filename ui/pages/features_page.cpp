@@ -136,7 +136,8 @@ QWidget* FeaturesPage::makeContent()
     column->addWidget(m_strip);
     auto* split = new SplitView(Qt::Horizontal);
     split->setObjectName("split.features");
-    split->addWidget(makeSources());
+    m_sourcesSide = makeSources();
+    split->addWidget(m_sourcesSide);
     split->addWidget(makeList());
     split->setStretchFactor(1, 1);
     split->setCollapsible(1, false);
@@ -254,6 +255,13 @@ void FeaturesPage::hideEvent(QHideEvent* event)
 {
     Page::hideEvent(event);
     m_preview->setWanted(this, false);
+}
+
+/// Without room for both, the list of feature columns stays; the menu has the columns, too.
+void FeaturesPage::resizeEvent(QResizeEvent* event)
+{
+    Page::resizeEvent(event);
+    m_sourcesSide->setVisible(width() >= scaled(640));
 }
 
 void FeaturesPage::refresh()

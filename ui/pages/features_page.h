@@ -40,6 +40,7 @@ public:
 protected:
     void showEvent(QShowEvent* event) override;
     void hideEvent(QHideEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
     /// Keys, drops and menus of the list.
     bool eventFilter(QObject* watched, QEvent* event) override;
 
@@ -74,6 +75,7 @@ private:
     QMenu* m_addMenu = nullptr;
     PageHeader* m_header = nullptr;
     Strip* m_strip = nullptr;
+    QWidget* m_sourcesSide = nullptr;
     FeatureSources* m_sources = nullptr;
     FeatureSuggestions* m_suggestions = nullptr;
     QTableView* m_table = nullptr;

@@ -89,6 +89,7 @@ private Q_SLOTS:
     void theUseMenuSwitchesSides();
     void aCategoryIsWrappedForTheNetwork();
     void theMenuOffersEveryKind();
+    void aNarrowPageKeepsTheListOfFeatureColumns();
     void theEncodedRowMarksTheSelectedColumn();
     void suggestionsAreAddedOneByOneOrAll();
 
@@ -318,7 +319,13 @@ void TstFeaturesPage::theMenuOffersEveryKind()
     m_page->findChild<QListWidget*>("list.columns")->setCurrentRow(0);
     auto* menu = m_page->findChild<QMenu*>("menu.add_feature_column");
     Q_EMIT menu->aboutToShow();
-    QCOMPARE(menu->actions().size(), 11);
+    // Eleven kinds, below the columns of the table and a line.
+    QCOMPARE(menu->actions().size(), 13);
+    auto* suited = menu->findChild<QMenu*>("menu.suited");
+    QCOMPARE(suited->actions().size(), 3);
+    suited->actions().at(1)->trigger();
+    QVERIFY(text().contains("key: \"port\" vocabulary_list: [\"S\", \"C\", \"Q\"]"));
+    undoAll();
     auto* numeric = menu->findChild<QAction*>("offer.numeric_column");
     QVERIFY(!numeric->isEnabled());
     QCOMPARE(numeric->toolTip(), QString("sex is text, not a number."));
@@ -330,6 +337,17 @@ void TstFeaturesPage::theMenuOffersEveryKind()
              text().constData());
     QTRY_COMPARE_WITH_TIMEOUT(selected(), QString("sex_2"), kPatience);
     undoAll();
+}
+
+void TstFeaturesPage::aNarrowPageKeepsTheListOfFeatureColumns()
+{
+    auto* columns = m_page->findChild<QListWidget*>("list.columns");
+    QVERIFY(columns->isVisible());
+    m_page->window()->resize(600, 700);
+    QTRY_VERIFY_WITH_TIMEOUT(!columns->isVisible(), kPatience);
+    QVERIFY(table()->isVisible());
+    m_page->window()->resize(1192, 730);
+    QTRY_VERIFY_WITH_TIMEOUT(columns->isVisible(), kPatience);
 }
 
 void TstFeaturesPage::theEncodedRowMarksTheSelectedColumn()
