@@ -187,11 +187,15 @@ void Drawer::placeIssueButtons()
         connect(show, &QPushButton::clicked, this,
                 [this, problem] { Q_EMIT showProblem(problem); });
         show->setAccessibleName(tr("Show %1").arg(problem.sentence));
-        auto* fix = new Button(Button::Kind::Plain, problem.fix);
-        fix->setVisible(!problem.fix.isEmpty());
-        connect(fix, &QPushButton::clicked, this, [this, problem] { Q_EMIT fixProblem(problem); });
+        QList<QWidget*> buttons{edit, show};
+        if (!problem.fix.isEmpty()) {
+            auto* fix = new Button(Button::Kind::Plain, problem.fix);
+            connect(fix, &QPushButton::clicked, this,
+                    [this, problem] { Q_EMIT fixProblem(problem); });
+            buttons << fix;
+        }
         m_issuesView->setIndexWidget(m_issues->index(row, IssuesModel::Fix),
-                                     buttonCell("issue." + problem.id, {edit, show, fix}));
+                                     buttonCell("issue." + problem.id, buttons));
     }
     refreshEmpty();
 }

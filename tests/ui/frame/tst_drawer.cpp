@@ -24,6 +24,7 @@ class TstDrawer : public QObject
 private Q_SLOTS:
     void errorsStandBeforeWarnings();
     void issuesOfferShowAndEdit();
+    void anIssueWithARemedyOffersIt();
     void logIsCappedAndKeepsTheNewest();
     void jobsTellProgressWithoutAReset();
     void copyDetailsTellsPlaceAndId();
@@ -86,6 +87,25 @@ void TstDrawer::issuesOfferShowAndEdit()
     buttons.last()->click();
     QCOMPARE(shown.size(), 1);
     QCOMPARE(shown.first().first().value<ProblemRow>().id, "spec.out_of_range");
+}
+
+void TstDrawer::anIssueWithARemedyOffersIt()
+{
+    JobRunner runner;
+    Drawer drawer(runner);
+    QList<ProblemRow> problems = someProblems();
+    for (ProblemRow& problem : problems) {
+        problem.fix = problem.id == "spec.out_of_range" ? "Reset Dropout" : QString();
+    }
+    drawer.issues().setProblems(problems);
+    QSignalSpy fixed(&drawer, &Drawer::fixProblem);
+    auto* cell = drawer.findChild<QWidget*>("issue.spec.out_of_range");
+    QVERIFY(cell);
+    auto* button = cell->findChildren<QAbstractButton*>().last();
+    QCOMPARE(button->text(), "Reset Dropout");
+    button->click();
+    QCOMPARE(fixed.size(), 1);
+    QCOMPARE(fixed.first().first().value<ProblemRow>().fix, "Reset Dropout");
 }
 
 void TstDrawer::logIsCappedAndKeepsTheNewest()
