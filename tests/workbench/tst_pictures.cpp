@@ -5,6 +5,8 @@
 #include "ui/document/experiment_document.h"
 #include "ui/models/markup.h"
 #include "ui/pages/page.h"
+#include "ui/pages/run_inspect.h"
+#include "ui/pages/run_page.h"
 #include "ui/services/run_catalog.h"
 #include "ui/services/settings.h"
 
@@ -169,6 +171,13 @@ void TstPictures::project()
     }
     m_bench->window().navigate("run:" + m_bench->newestRun()->name);
     take(*m_bench, "run");
+    auto* run = m_bench->window().findChild<RunPage*>();
+    run->setView(RunPage::Inspect);
+    take(*m_bench, "run-distributions");
+    run->inspect().setView(RunInspect::Graph);
+    take(*m_bench, "run-graph");
+    run->inspect().setView(RunInspect::Distributions);
+    run->setView(RunPage::Overview);
     m_bench->window().page("runs")->reveal({});
     m_bench->window().navigate("train");
     m_bench->trigger("action.palette");

@@ -8,6 +8,7 @@
 #include "ui/pages/health_strip.h"
 #include "ui/pages/page_parts.h"
 #include "ui/pages/train_charts.h"
+#include "ui/pages/train_distributions.h"
 #include "ui/pages/train_empty_state.h"
 #include "ui/pages/train_facts.h"
 #include "ui/pages/train_fields.h"
@@ -90,6 +91,12 @@ QWidget* TrainPage::makeContent()
     m_progress->setAccessibleName(tr("Steps done"));
     m_toolbar = new TrainToolbar;
     m_charts = new TrainCharts(session().series());
+    m_distributions = new TrainDistributions;
+    auto* drawn = new QWidget;
+    auto* drawnColumn = new QVBoxLayout(drawn);
+    drawnColumn->setContentsMargins(0, 0, 0, 0);
+    drawnColumn->addWidget(m_charts, 1);
+    drawnColumn->addWidget(m_distributions);
     m_strip = new HealthStrip(context());
     m_strip->setObjectName("strip.health");
     m_header = new TrainHeader(context());
@@ -99,7 +106,7 @@ QWidget* TrainPage::makeContent()
     column->addWidget(makeFacts());
     column->addWidget(m_progress);
     column->addWidget(m_toolbar);
-    column->addWidget(makeScrollArea(m_charts), 1);
+    column->addWidget(makeScrollArea(drawn), 1);
     column->addSpacing(scaled(4));
     column->addWidget(m_strip);
     connect(m_toolbar, &TrainToolbar::optionsChanged, this,
@@ -133,6 +140,7 @@ void TrainPage::connectServices()
     connect(&session(), &ProjectSession::projectChanged, this, [this] {
         m_run.clear();
         m_charts->clear();
+        m_distributions->clear();
         m_inspector->clear();
         chooseRun();
     });
@@ -272,12 +280,16 @@ void TrainPage::refreshWhole()
     m_inspector->setQueue(session().runs().snapshot()->queue);
     if (m_run.isEmpty()) {
         m_charts->clear();
+        m_distributions->clear();
         return;
     }
     const RunRow* run = row();
     m_charts->setRun(run ? *run : RunRow{.name = m_run, .state = RunState::Preparing});
     if (run) {
+        m_distributions->setRun(*run);
         m_inspector->setRun(*run);
+    } else {
+        m_distributions->clear();
     }
     refreshLive();
 }

@@ -15,6 +15,7 @@ class HealthStrip;
 class Label;
 class ProgressBar;
 class TrainCharts;
+class TrainDistributions;
 class TrainEmptyState;
 class TrainFields;
 class TrainHeader;
@@ -64,6 +65,7 @@ private:
     ProgressBar* m_progress = nullptr;
     TrainToolbar* m_toolbar = nullptr;
     TrainCharts* m_charts = nullptr;
+    TrainDistributions* m_distributions = nullptr;
     HealthStrip* m_strip = nullptr;
     TrainInspector* m_inspector;
     QTimer* m_clock;

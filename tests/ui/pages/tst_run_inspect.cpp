@@ -9,6 +9,7 @@
 #include "ui/pages/run_graph.h"
 #include "ui/pages/run_inspect.h"
 #include "ui/pages/summary_grid.h"
+#include "ui/pages/train_distributions.h"
 #include "ui/services/summary_feed.h"
 #include "ui/widgets/segmented.h"
 #include "ui/widgets/theme.h"
@@ -76,6 +77,7 @@ private Q_SLOTS:
     void everyKindOfTensorFlowsFolderIsShown();
     void theGraphIsShownAndSearched();
     void liveRunsAreFollowed();
+    void distributionsOfTheTrainingRunAreReadOnceOpened();
     void onlyMatchingTagsAreShown();
     void manyTagsAreShownInPieces();
     void aRunWithoutSummariesSaysSo();
@@ -163,6 +165,29 @@ void TstRunInspect::liveRunsAreFollowed()
     logWeights(*writer, 3, 5);
     QTRY_VERIFY_WITH_TIMEOUT(cards[0]->readout().startsWith("Step 400 "), kPatience);
     QCOMPARE(cards[0], before);
+}
+
+void TstRunInspect::distributionsOfTheTrainingRunAreReadOnceOpened()
+{
+    const QTemporaryDir folder;
+    auto writer = EventWriter::create(folder.path().toStdString());
+    logWeights(*writer, 0, 3, 14);
+    TrainDistributions below;
+    below.resize(1000, 700);
+    below.feed().setPollInterval(std::chrono::milliseconds(20));
+    below.setRun(eventRun(folder.path(), cannery::ui::RunState::Running));
+    below.show();
+    QTest::qWait(100);
+    QVERIFY(below.feed().summaries()->histograms.isEmpty());
+    below.findChild<QAbstractButton*>("button.train_distributions")->click();
+    QTRY_COMPARE_WITH_TIMEOUT(below.cards().size(), TrainDistributions::kMostCards, kPatience);
+    QVERIFY(below.cards()[0]->look() == DistributionCard::Look::Bands);
+    logWeights(*writer, 3, 5, 14);
+    QTRY_VERIFY_WITH_TIMEOUT(below.cards()[0]->readout().startsWith("Step 400 "), kPatience);
+    const QStringList faults = walkWidgets(below);
+    QVERIFY2(faults.isEmpty(), qPrintable(faults.join('\n')));
+    below.clear();
+    QTRY_VERIFY_WITH_TIMEOUT(below.cards().isEmpty(), kPatience);
 }
 
 void TstRunInspect::onlyMatchingTagsAreShown()
