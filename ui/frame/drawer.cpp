@@ -187,7 +187,7 @@ void Drawer::placeIssueButtons()
         connect(show, &QPushButton::clicked, this,
                 [this, problem] { Q_EMIT showProblem(problem); });
         show->setAccessibleName(tr("Show %1").arg(problem.sentence));
-        QList<QWidget*> buttons{edit, show};
+        QList<Button*> buttons{edit, show};
         if (!problem.fix.isEmpty()) {
             auto* fix = new Button(Button::Kind::Plain, problem.fix);
             connect(fix, &QPushButton::clicked, this,
