@@ -173,6 +173,19 @@ QString ExperimentDocument::written(const QString& path) const
     return writtenAt(m_private->m_bytes, path);
 }
 
+void ExperimentDocument::setHindrance(const QString& sentence)
+{
+    if (m_private->m_hindrance != sentence) {
+        m_private->m_hindrance = sentence;
+        Q_EMIT changed();
+    }
+}
+
+QString ExperimentDocument::hindrance() const
+{
+    return m_private->m_hindrance;
+}
+
 QUndoStack* ExperimentDocument::undoStack()
 {
     return &m_private->m_undo;

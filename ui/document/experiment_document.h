@@ -85,6 +85,10 @@ public:
     QString labelOf(const QString& path) const;
     /// The value at a path as the text has it, with quotes or braces; empty if it is not set there.
     QString written(const QString& path) const;
+    /// Why nothing may be changed (a project that cannot be written), a sentence; edits then fail
+    /// with it. Empty: everything may.
+    void setHindrance(const QString& sentence);
+    QString hindrance() const;
     QUndoStack* undoStack();
     /// True while an edit is being written to the disk.
     bool isSaving() const;

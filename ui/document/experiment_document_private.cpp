@@ -175,6 +175,10 @@ bool ExperimentDocument::Private::edit(const QString& title, const QList<FieldEd
         error = tr("The experiment is not open yet.");
         return false;
     }
+    if (!m_hindrance.isEmpty()) {
+        error = m_hindrance;
+        return false;
+    }
     m_owner->keepRecovered();
     const std::optional<TextChange> change = editChange(m_bytes, edits, error);
     if (!change) {

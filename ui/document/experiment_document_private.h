@@ -62,6 +62,7 @@ public:
     bool m_loading = false;
     bool m_reloading = false;
     QString m_saveProblem;
+    QString m_hindrance; ///< why nothing may be changed
     ExperimentReadingPtr m_reading = std::make_shared<ExperimentReading>();
     QList<ProblemRow> m_checked;
     QMap<QString, ProblemRow> m_unwritten; ///< by path: input that the text cannot hold

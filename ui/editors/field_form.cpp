@@ -124,6 +124,7 @@ void FieldForm::showExperts()
 
 void FieldForm::refresh()
 {
+    setEnabled(document().hindrance().isEmpty());
     for (const Part& part : std::as_const(m_parts)) {
         part.widget->refresh();
     }

@@ -145,9 +145,10 @@ void DataInspector::refresh()
     m_use->setCurrentIndex(first == nullptr ? 0 : m_use->findData(int(useOf(*first))));
     const QString path = elementPath(kColumns, m_columns.first()) + QStringLiteral(".dtype");
     m_type->setCurrentIndex(std::max(0, m_type->findData(document.value(path))));
-    m_type->setItemText(0, first == nullptr || first->type.isEmpty()
-                               ? tr("Inferred")
-                               : tr("Inferred (%1)").arg(typeWord(*first)));
+    ColumnFacts plain = first == nullptr ? ColumnFacts() : *first;
+    plain.use = QStringLiteral("feature"); // a label has a type, too
+    m_type->setItemText(0, plain.type.isEmpty() ? tr("Inferred")
+                                                : tr("Inferred (%1)").arg(typeWord(plain)));
 }
 
 bool DataInspector::reveal(const QString& path)

@@ -60,6 +60,7 @@ void StrategyChoice::refresh()
                       .help = schema ? schema->name + u'\n' + schema->help : QString(),
                       .sketch = TileGallery::Sketch::Device});
     }
+    m_tiles->setEnabled(m_session->document().hindrance().isEmpty());
     m_tiles->setTiles(tiles);
     m_tiles->setCurrent(chosen(child(root, "strategy")).name);
     const qint64 threads = valueOf(child(root, "run_config"), "threads").toLongLong();

@@ -179,6 +179,7 @@ void ProjectSession::Private::takeSnapshot()
 
 void ProjectSession::Private::checkReadiness()
 {
+    m_document.setHindrance(m_owner->isReadOnly() ? m_owner->changeHindrance() : QString());
     const QString hindrance = m_owner->trainHindrance();
     const CommandLine command = m_owner->trainCommand();
     if (hindrance != m_hindrance || !(command == m_command)) {

@@ -46,6 +46,7 @@ private Q_SLOTS:
     void aHundredEditsUndoneAndRedoneGiveTheSameBytes();
     void severalEditsAreOneStep();
     void oneEditThatCannotBeWrittenStopsThemAll();
+    void nothingIsChangedWhereItMayNot();
     void typingInAFieldIsOneStep();
     void typingWhatWasThereLeavesNoStep();
     void inputThatCannotBeWrittenIsAProblemOfItsField();
@@ -171,6 +172,20 @@ void TstExperimentDocument::oneEditThatCannotBeWrittenStopsThemAll()
     QCOMPARE(failed.count(), 1);
     QCOMPARE(document.text().toUtf8(), m_original);
     QCOMPARE(document.undoStack()->count(), 0);
+}
+
+void TstExperimentDocument::nothingIsChangedWhereItMayNot()
+{
+    ExperimentDocument document;
+    QVERIFY(open(document));
+    document.setHindrance(QStringLiteral("The project is read-only."));
+    QSignalSpy failed(&document, &ExperimentDocument::failed);
+    QVERIFY(!document.setValue(QStringLiteral("train_spec.max_steps"), QStringLiteral("7")));
+    QCOMPARE(failed.count(), 1);
+    QCOMPARE(failed.first().first().toString(), document.hindrance());
+    QCOMPARE(document.text().toUtf8(), m_original);
+    document.setHindrance({});
+    QVERIFY(document.setValue(QStringLiteral("train_spec.max_steps"), QStringLiteral("7")));
 }
 
 void TstExperimentDocument::typingInAFieldIsOneStep()
