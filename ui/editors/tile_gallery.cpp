@@ -8,7 +8,7 @@
 #include <QAbstractButton>
 #include <QKeyEvent>
 #include <QPainter>
-#include <QPainterPath>
+#include <QSignalBlocker>
 
 #include <algorithm>
 #include <array>
@@ -226,6 +226,13 @@ void TileGallery::setTiles(const QList<Tile>& tiles)
                 Q_EMIT chosen(face->tile().id);
             }
         });
+        // assistive technology toggles instead of clicking
+        connect(face, &QAbstractButton::toggled, this, [this, face](bool isOn) {
+            if (isOn && face->tile().id != m_current && face->tile().hindrance.isEmpty()) {
+                Q_EMIT chosen(face->tile().id);
+            }
+            refresh();
+        });
         m_faces << face;
         m_flow->addWidget(face);
         face->setVisible(true);
@@ -249,6 +256,7 @@ void TileGallery::refresh()
     });
     for (Face* face : std::as_const(m_faces)) {
         const bool isCurrent = face->tile().id == m_current;
+        const QSignalBlocker silent(face);
         face->setChecked(isCurrent);
         const bool isStop = isCurrent || (!hasCurrent && face == m_faces.first());
         face->setFocusPolicy(isStop ? Qt::StrongFocus : Qt::ClickFocus);

@@ -134,8 +134,8 @@ QWidget* ModelPage::makeContent()
     form->body()->addWidget(m_class);
     form->body()->addWidget(makeScrollArea(m_form), 1);
     form->setMinimumHeight(scaled(360));
-    cards->addPart(form, 3, 250);
-    cards->addPart(makeBuilt(), 5, 400);
+    cards->addPart(form, 4, 330);
+    cards->addPart(makeBuilt(), 5, 340);
     rows->addWidget(cards, 1);
     column->addWidget(makeScrollArea(body), 1);
     m_problems = new ProblemList;

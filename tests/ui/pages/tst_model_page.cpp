@@ -8,6 +8,7 @@
 
 #include <QAbstractButton>
 #include <QAbstractSpinBox>
+#include <QAccessible>
 #include <QAction>
 #include <QFile>
 #include <QLineEdit>
@@ -33,6 +34,7 @@ private Q_SLOTS:
     void whatDoesNotCarryOverIsTold();
     void D14_anEstimatorWithoutColumnsForItSaysSo();
     void theKeyboardChoosesAnEstimator();
+    void assistiveTechnologyChoosesAnEstimator();
     void D15_aWrongRateStopsTraining();
     void theStrategyIsPicked();
     void aFieldIsFoundFromAnIssue();
@@ -159,6 +161,21 @@ void TstModelPage::theKeyboardChoosesAnEstimator()
     QTest::keyClick(network, Qt::Key_Return);
     QTRY_VERIFY_WITH_TIMEOUT(network->isChecked(), kPatience);
     QCOMPARE(document().member("estimator"), "dnn_classifier");
+}
+
+void TstModelPage::assistiveTechnologyChoosesAnEstimator()
+{
+    Page* page = m_bench->page("model");
+    open();
+    auto* network = tile(page, "dnn_classifier");
+    QTRY_VERIFY_WITH_TIMEOUT(tile(page, "dnn_linear_combined_classifier")->isChecked(), kPatience);
+    QAccessibleInterface* accessible = QAccessible::queryAccessibleInterface(network);
+    QVERIFY(accessible != nullptr && accessible->actionInterface() != nullptr);
+    accessible->actionInterface()->doAction(QAccessibleActionInterface::toggleAction());
+    QTRY_VERIFY_WITH_TIMEOUT(network->isChecked(), kPatience);
+    QVERIFY(!tile(page, "dnn_linear_combined_classifier")->isChecked());
+    QTRY_COMPARE_WITH_TIMEOUT(document().member("estimator"), "dnn_classifier", kPatience);
+    QCOMPARE(document().undoStack()->count(), 1);
 }
 
 void TstModelPage::D15_aWrongRateStopsTraining()
