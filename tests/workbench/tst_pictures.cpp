@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-only
+#include "tests/support/patience.h"
 #include "tests/support/test_main.h"
 #include "tests/support/widget_walk.h"
 #include "tests/workbench/workbench_fixture.h"
@@ -12,7 +13,9 @@
 
 #include <QDir>
 #include <QFile>
+#include <QFrame>
 #include <QLabel>
+#include <QRegularExpression>
 #include <QTableView>
 #include <QTextStream>
 
@@ -173,6 +176,8 @@ void TstPictures::project()
     take(*m_bench, "run");
     auto* run = m_bench->window().findChild<RunPage*>();
     run->setView(RunPage::Inspect);
+    const QRegularExpression cards("^step_card\\.");
+    QTRY_VERIFY_WITH_TIMEOUT(!run->findChildren<QFrame*>(cards).isEmpty(), kPatience);
     take(*m_bench, "run-distributions");
     run->inspect().setView(RunInspect::Graph);
     take(*m_bench, "run-graph");

@@ -35,9 +35,15 @@ bool TableTrouble::isMissing() const
            errorId == "data.file_missing";
 }
 
-bool TableTrouble::canBeLatin1() const
+bool TableTrouble::canSkip() const
 {
-    return errorId == "csv.invalid_utf8" || errorId == "csv.name_not_utf8";
+    return line > 0 && errorId != "csv.invalid_utf8" && errorId != "csv.name_not_utf8";
+}
+
+bool TableTrouble::canChangeEncoding() const
+{
+    return errorId == "csv.invalid_utf8" || errorId == "csv.name_not_utf8" ||
+           errorId == "csv.invalid_text";
 }
 
 bool TableTrouble::canChangeDelimiter() const
@@ -64,6 +70,12 @@ QString TableTrouble::words() const
     if (errorId == "csv.invalid_utf8") {
         return Words::tr("Line %1 is not UTF-8: byte 0x%2 in column %3.")
             .arg(at, argument(2), argument(3));
+    }
+    if (errorId == "csv.name_not_utf8") {
+        return Words::tr("Line %1: the name of column %2 is not UTF-8.").arg(at, argument(2));
+    }
+    if (errorId == "csv.invalid_text") {
+        return Words::tr("Line %1 is not %2: column %3.").arg(at, argument(2), argument(3));
     }
     if (errorId == "csv.not_a_number" || errorId == "csv.too_large") {
         return Words::tr("Line %1: “%2” in column %3 is not a valid %4.")

@@ -20,9 +20,9 @@ struct TableTrouble
     bool isEmpty() const { return errorId.isEmpty(); }
     bool isMissing() const;
     /// Whether skipping bad lines is a remedy.
-    bool canSkip() const { return line > 0 && !canBeLatin1(); }
-    /// Whether reading the bytes as Latin-1 is one.
-    bool canBeLatin1() const;
+    bool canSkip() const;
+    /// Whether another character encoding is one.
+    bool canChangeEncoding() const;
     /// Whether another delimiter may be one.
     bool canChangeDelimiter() const;
     /// "Line 418 has 11 fields, 10 expected."; without fields of an experiment, which may not exist

@@ -72,9 +72,9 @@ void DataPage::makeTrouble()
         reading.delimiter = delimiter;
         readAgain(reading);
     });
-    connect(m_trouble, &TableTroubleView::latin1Wanted, this, [this] {
+    connect(m_trouble, &TableTroubleView::encodingWanted, this, [this](const QString& encoding) {
         TableReading reading = session().tables().reading();
-        reading.isLatin1 = true;
+        reading.encoding = encoding;
         readAgain(reading);
     });
     connect(m_trouble, &TableTroubleView::locateWanted, this, &DataPage::locateTable);
@@ -184,8 +184,8 @@ void DataPage::readAgain(const TableReading& reading)
         document.setValue(source + ".field_delim",
                           reading.delimiter == "\t" ? QString("\\t") : reading.delimiter);
     }
-    if (reading.isLatin1) {
-        document.setValue(source + ".encoding", "latin1");
+    if (!reading.encoding.isEmpty()) {
+        document.setValue(source + ".encoding", reading.encoding);
     }
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "ui/pages/table_trouble_view.h"
 
+#include "ui/document/field_schema.h"
 #include "ui/models/formats.h"
 #include "ui/pages/page_parts.h"
 #include "ui/widgets/button.h"
@@ -11,6 +12,7 @@
 
 #include <QComboBox>
 #include <QHBoxLayout>
+#include <QHash>
 #include <QPainter>
 #include <QVBoxLayout>
 
@@ -80,7 +82,8 @@ protected:
 TableTroubleView::TableTroubleView(QWidget* parent)
     : QWidget(parent), m_lineCard(new Card(tr("Lines"))), m_lineRows(new QVBoxLayout),
       m_waysTitle(new Label(tr("How to continue"), TextRole::Section)), m_ways(new AdaptiveRow),
-      m_delimiters(new QComboBox), m_note(new Label({}, TextRole::Label, Ink::Secondary))
+      m_delimiters(new QComboBox), m_encodings(new QComboBox),
+      m_note(new Label({}, TextRole::Label, Ink::Secondary))
 {
     setObjectName("table_trouble");
     auto* column = new QVBoxLayout(this);
@@ -93,7 +96,7 @@ TableTroubleView::TableTroubleView(QWidget* parent)
     column->addWidget(m_waysTitle);
     m_skip = addWay("skip", tr("Skip bad lines"), tr("Skip Bad Lines"));
     m_delimiter = addWay("delimiter", tr("Change the delimiter"), tr("Use This Delimiter"));
-    m_latin1 = addWay("latin1", tr("Read it as Latin-1"), tr("Read as Latin-1"));
+    m_encoding = addWay("encoding", tr("Change the encoding"), tr("Use This Encoding"));
     m_locate = addWay("locate", tr("Choose another file"), tr("Locate…"));
     m_delimiters->setObjectName("field.delimiter");
     m_delimiters->setAccessibleName(tr("Delimiter"));
@@ -101,19 +104,41 @@ TableTroubleView::TableTroubleView(QWidget* parent)
         m_delimiters->addItem(delimiterName(delimiter), QString(delimiter));
     }
     m_delimiter.card->body()->insertWidget(2, m_delimiters);
+    m_delimiter.title->setBuddy(m_delimiters);
+    addEncodings();
     column->addWidget(m_ways);
     m_note->setWordWrap(true);
     column->addWidget(m_note);
     column->addStretch(1);
     connect(m_skip.button, &QPushButton::clicked, this, &TableTroubleView::skipWanted);
-    connect(m_latin1.button, &QPushButton::clicked, this, &TableTroubleView::latin1Wanted);
+    connect(m_encoding.button, &QPushButton::clicked, this,
+            [this] { Q_EMIT encodingWanted(m_encodings->currentData().toString()); });
     connect(m_locate.button, &QPushButton::clicked, this, &TableTroubleView::locateWanted);
     connect(m_delimiters, &QComboBox::currentIndexChanged, this, &TableTroubleView::showDelimiter);
     connect(m_delimiter.button, &QPushButton::clicked, this,
             [this] { Q_EMIT delimiterWanted(m_delimiters->currentData().toString().at(0)); });
     m_skip.words->setText(tr("Skips every line that cannot be read, and counts them."));
-    m_latin1.words->setText(tr("Reads every byte as one character, as older programs in Western "
-                               "Europe wrote them."));
+    m_encoding.words->setText(tr("Reads the file in the encoding in which it was saved."));
+}
+
+/// Those of the schema, under the names by which people know them.
+void TableTroubleView::addEncodings()
+{
+    m_encodings->setObjectName("field.encoding");
+    m_encodings->setAccessibleName(tr("Encoding"));
+    const QHash<QString, QString> words{{"latin1", tr("Latin-1")},
+                                        {"windows1252", tr("Windows-1252 (Western Europe)")},
+                                        {"utf16", tr("UTF-16")},
+                                        {"cp949", tr("CP949 (Korean)")},
+                                        {"gb18030", tr("GB18030 (Chinese)")},
+                                        {"utf8", tr("UTF-8")}};
+    const std::optional<FieldSchema> schema = fieldSchema("data.train.csv.encoding");
+    for (const QString& name : schema ? schema->choices : QStringList()) {
+        m_encodings->addItem(words.value(name, name), name);
+    }
+    m_encodings->setCurrentIndex(m_encodings->findData("windows1252"));
+    m_encoding.card->body()->insertWidget(2, m_encodings);
+    m_encoding.title->setBuddy(m_encodings);
 }
 
 TableTroubleView::Way TableTroubleView::addWay(const QString& name, const QString& title,
@@ -124,7 +149,8 @@ TableTroubleView::Way TableTroubleView::addWay(const QString& name, const QStrin
     way.card->setObjectName("way." + name);
     QVBoxLayout* column = way.card->body();
     column->setSpacing(scaled(8));
-    column->addWidget(new Label(title, TextRole::Strong));
+    way.title = new Label(title, TextRole::Strong);
+    column->addWidget(way.title);
     way.words = new Label({}, TextRole::Label, Ink::Secondary);
     way.words->setWordWrap(true);
     column->addWidget(way.words);
@@ -154,15 +180,15 @@ void TableTroubleView::setTrouble(const TableTrouble& trouble, bool isInProject)
     m_rows = -1;
     const bool hasLine = trouble.line > 0;
     const QString becomes = tr("Line %1 becomes").arg(formatCount(trouble.line));
-    for (const Way* way : {&m_skip, &m_delimiter, &m_latin1}) {
+    for (const Way* way : {&m_skip, &m_delimiter, &m_encoding}) {
         way->becomesTitle->setText(becomes);
     }
     m_skip.card->setVisible(trouble.canSkip());
     m_skip.becomes->setText(tr("skipped"));
     m_delimiter.card->setVisible(trouble.canChangeDelimiter());
-    m_latin1.card->setVisible(trouble.canBeLatin1());
-    m_latin1.becomesTitle->hide();
-    m_latin1.becomes->hide();
+    m_encoding.card->setVisible(trouble.canChangeEncoding());
+    m_encoding.becomesTitle->hide();
+    m_encoding.becomes->hide();
     m_locate.card->setVisible(trouble.isMissing() || !isInProject);
     m_locate.becomesTitle->setVisible(trouble.isMissing());
     m_locate.becomes->setVisible(trouble.isMissing());

@@ -26,7 +26,7 @@ public:
     explicit TableTroubleView(QWidget* parent = nullptr);
 
     /// Shows the trouble with the lines known so far; `isInProject`: the choice is saved in an
-    /// experiment file. experiment file.
+    /// experiment file.
     void setTrouble(const TableTrouble& trouble, bool isInProject);
     /// Why no choice can be saved, a sentence; empty if one can.
     void setHindrance(const QString& hindrance);
@@ -38,13 +38,15 @@ public:
 Q_SIGNALS:
     void skipWanted();
     void delimiterWanted(QChar delimiter);
-    void latin1Wanted();
+    /// As the schema names it: "cp949".
+    void encodingWanted(const QString& encoding);
     void locateWanted();
 
 private:
     struct Way
     {
         Card* card = nullptr;
+        Label* title = nullptr;
         Label* words = nullptr;
         Label* becomesTitle = nullptr;
         Label* becomes = nullptr;
@@ -53,6 +55,7 @@ private:
     };
 
     Way addWay(const QString& name, const QString& title, const QString& button);
+    void addEncodings();
     void showLines();
     void showDelimiter();
     QString badLine() const;
@@ -66,9 +69,10 @@ private:
     QWidget* m_ways;
     Way m_skip;
     Way m_delimiter;
-    Way m_latin1;
+    Way m_encoding;
     Way m_locate;
     QComboBox* m_delimiters;
+    QComboBox* m_encodings;
     Label* m_note;
 };
 

@@ -87,8 +87,8 @@ QStringList TableImport::words(const QString& table, const TableReading& reading
         words << QStringLiteral("--delimiter")
               << (reading.delimiter == u"\t" ? QStringLiteral("\\t") : reading.delimiter);
     }
-    if (reading.isLatin1) {
-        words << QStringLiteral("--encoding") << QStringLiteral("latin1");
+    if (!reading.encoding.isEmpty()) {
+        words << QStringLiteral("--encoding") << reading.encoding;
     }
     return words;
 }

@@ -20,7 +20,7 @@ struct TableReading
 {
     bool skipsBadRows = false;
     QString delimiter; ///< one character; empty: detected
-    bool isLatin1 = false;
+    QString encoding;  ///< as the schema names it: "cp949"; empty: detected
 
     bool operator==(const TableReading&) const = default;
 };

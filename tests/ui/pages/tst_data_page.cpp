@@ -72,6 +72,7 @@ private Q_SLOTS:
     void aLineThatCannotBeReadIsShownWithWaysToGoOn();
     void aChosenWayIsKeptInTheExperiment_data();
     void aChosenWayIsKeptInTheExperiment();
+    void aTableInAnotherEncodingIsReadInIt();
     void aTableThatIsGoneIsLocated();
     void aNewTableThatCannotBeReadIsShownWithoutAProject();
     void aDeletedTableLosesItsMark();
@@ -179,7 +180,7 @@ void TstDataPage::aLineThatCannotBeReadIsShownWithWaysToGoOn()
     QVERIFY(view->findChild<QWidget*>("way.skip")->isVisible());
     QCOMPARE(view->findChild<QLabel*>("becomes.skip")->text(), "skipped");
     QVERIFY(view->findChild<QWidget*>("way.delimiter")->isVisible());
-    QVERIFY(!view->findChild<QWidget*>("way.latin1")->isVisible());
+    QVERIFY(!view->findChild<QWidget*>("way.encoding")->isVisible());
     QVERIFY(!view->findChild<QWidget*>("way.locate")->isVisible());
     auto* delimiters = view->findChild<QComboBox*>("field.delimiter");
     delimiters->setCurrentIndex(delimiters->findText("semicolon"));
@@ -227,6 +228,31 @@ void TstDataPage::aChosenWayIsKeptInTheExperiment()
     QCOMPARE(page->findChild<QTableView*>("table.rows")->model()->columnCount(), 2);
     document.undoStack()->undo();
     QTRY_COMPARE_WITH_TIMEOUT(document.text(), before, kPatience);
+}
+
+void TstDataPage::aTableInAnotherEncodingIsReadInIt()
+{
+    Page* page = m_bench->page("data");
+    const QString project = m_bench->openTitanic(false);
+    const QString table = project + "/titanic_train.csv";
+    m_bench->script("preview",
+                    QString(R"({"error": {"id": "csv.invalid_utf8", "sentence": "%1:3: not valid",
+                              "arguments": ["%1", "3", "B0", "name"]}})")
+                        .arg(table)
+                        .toUtf8(),
+                    3);
+    ExperimentDocument& document = m_bench->session().document();
+    QVERIFY(document.setValue("train_spec.max_steps", "77")); // asks again
+    auto* view = page->findChild<TableTroubleView*>();
+    QTRY_VERIFY_WITH_TIMEOUT(view->isVisible(), kPatience);
+    QVERIFY(!view->findChild<QWidget*>("way.skip")->isVisible());
+    auto* encodings = view->findChild<QComboBox*>("field.encoding");
+    QTRY_VERIFY_WITH_TIMEOUT(encodings->isVisible(), kPatience);
+    encodings->setCurrentIndex(encodings->findData("cp949"));
+    m_bench->script("preview", kPreview);
+    view->findChild<QAbstractButton*>("button.encoding")->click();
+    QTRY_COMPARE_WITH_TIMEOUT(document.value("data.train.csv.encoding"), "cp949", kPatience);
+    QTRY_VERIFY_WITH_TIMEOUT(!view->isVisible(), kPatience);
 }
 
 void TstDataPage::aTableThatIsGoneIsLocated()
