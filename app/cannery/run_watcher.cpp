@@ -87,7 +87,8 @@ public:
             m_console.diagnostic(fmt::format("{} continues in the background", m_run));
             return ExitCode::Done;
         }
-        return watched ? reportEnd() : reportFailure(m_console, watched.error());
+        return watched || endedMeanwhile() ? reportEnd()
+                                           : reportFailure(m_console, watched.error());
     }
 
 private:
@@ -116,7 +117,8 @@ private:
     bool waitForAnother() const
     {
         const auto end = std::chrono::steady_clock::now() + kPatience;
-        while (std::chrono::steady_clock::now() < end && m_signals.signal() == 0) {
+        while (std::chrono::steady_clock::now() < end && m_signals.signal() == 0 &&
+               !endedMeanwhile()) {
             if (control::ControlClient::connect(m_files.folder())) {
                 return true;
             }
@@ -125,8 +127,19 @@ private:
         return false;
     }
 
+    /// An engine that ends may close the connection before its last words arrive.
+    bool endedMeanwhile() const
+    {
+        const Result<storage::RunStatus> status = m_files.readStatus();
+        return m_heard && status &&
+               (status->state == storage::RunState::Finished ||
+                status->state == storage::RunState::Stopped ||
+                status->state == storage::RunState::Failed);
+    }
+
     void hear(const control::EngineEvent& event)
     {
+        m_heard = true;
         if (const auto* status = std::get_if<control::EngineStatus>(&event)) {
             hearStatus(*status);
         } else if (const auto* line = std::get_if<control::LogLine>(&event)) {
@@ -211,6 +224,7 @@ private:
     StopSignals m_signals;
     std::string m_run;
     std::string m_state;
+    bool m_heard = false;          ///< anything from an engine
     std::size_t m_evaluations = 0; ///< printed already, or old
 };
 
