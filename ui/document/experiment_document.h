@@ -123,7 +123,7 @@ public:
     /// Gives the experiment another name (empty: none) and its file another path in its folder, as
     /// one undo step. Replaces no file; `done` gets why it could not, or an empty sentence.
     void rename(const QString& name, const QString& file,
-                std::function<void(const QString& error)> done);
+                const std::function<void(const QString& error)>& done);
     /// Calls `then` once everything edited so far was written, or could not be.
     void afterWriting(std::function<void()> then);
 

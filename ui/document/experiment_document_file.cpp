@@ -81,7 +81,7 @@ void ExperimentDocument::saveAgain()
 }
 
 void ExperimentDocument::rename(const QString& name, const QString& file,
-                                std::function<void(const QString& error)> done)
+                                const std::function<void(const QString& error)>& done)
 {
     endTyping();
     const QString title = tr("Rename Experiment");

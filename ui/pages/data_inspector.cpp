@@ -14,6 +14,7 @@
 
 #include <QComboBox>
 #include <QFormLayout>
+#include <QScrollArea>
 #include <QVBoxLayout>
 
 #include <algorithm>

@@ -124,9 +124,15 @@ QStringList PageBench::calls() const
 
 bool PageBench::wasCalled(const QString& verb) const
 {
+    return !lastCall(verb).isEmpty();
+}
+
+QString PageBench::lastCall(const QString& verb) const
+{
     const QStringList all = calls();
-    return std::any_of(all.begin(), all.end(),
-                       [&](const QString& call) { return call.startsWith(verb + ' '); });
+    const auto found = std::find_if(
+        all.rbegin(), all.rend(), [&](const QString& call) { return call.startsWith(verb + ' '); });
+    return found == all.rend() ? QString() : *found;
 }
 
 void PageBench::open(const QString& path)

@@ -36,6 +36,8 @@ public:
     /// The argument lines of all calls so far.
     QStringList calls() const;
     bool wasCalled(const QString& verb) const;
+    /// The newest call of that verb (others, as `check`, may follow it); empty: none yet.
+    QString lastCall(const QString& verb) const;
     /// Opens a project and waits until it is open.
     void open(const QString& path);
     /// Opens a copy of the Titanic example with this number of runs; returns its folder.

@@ -307,9 +307,9 @@ void TstDataPage::aNewTableThatCannotBeReadIsShownWithoutAProject()
     QTRY_COMPARE_WITH_TIMEOUT(dialog->findChild<QComboBox*>("field.label")->count(), 2, kPatience);
     QVERIFY(!view->isVisible());
     dialog->findChild<QAbstractButton*>("button.create")->click();
-    QTRY_VERIFY_WITH_TIMEOUT(m_bench->calls().last().contains("--label income"), kPatience);
-    QVERIFY2(m_bench->calls().last().contains("--skip-bad-rows"),
-             qPrintable(m_bench->calls().last()));
+    QTRY_VERIFY_WITH_TIMEOUT(m_bench->lastCall("new").contains("--label income"), kPatience);
+    QVERIFY2(m_bench->lastCall("new").contains("--skip-bad-rows"),
+             qPrintable(m_bench->lastCall("new")));
 }
 
 void TstDataPage::aDeletedTableLosesItsMark()
@@ -347,7 +347,7 @@ void TstDataPage::aDroppedTableAsksOnlyForItsLabel()
     QCOMPARE(label->currentData().toString(), "income");
     QVERIFY(dialog->findChild<QLabel*>("label.reason")->text().contains("1,000 rows"));
     dialog->findChild<QAbstractButton*>("button.create")->click();
-    QTRY_VERIFY_WITH_TIMEOUT(m_bench->calls().last().contains("--label income"), kPatience);
+    QTRY_VERIFY_WITH_TIMEOUT(m_bench->lastCall("new").contains("--label income"), kPatience);
 }
 
 void TstDataPage::D08_typesOfManyColumnsChangeInOneStep()

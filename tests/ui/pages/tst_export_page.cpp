@@ -245,7 +245,7 @@ void TstExportPage::predictionsAreWrittenToAFile()
     dialog.findChild<QAbstractButton*>("button.predict")->click();
     auto* words = dialog.findChild<QLabel*>("label.predict");
     QTRY_COMPARE_WITH_TIMEOUT(words->text(), "Rows predicted: 264.", kPatience);
-    QVERIFY(m_bench->calls().last().contains("--input new.csv"));
+    QVERIFY(m_bench->lastCall("predict").contains("--input new.csv"));
 }
 
 CANNERY_TEST(TstExportPage)

@@ -204,8 +204,8 @@ void TstPages::resumeOnAFinishedRunAsksForMoreSteps()
     dialog->findChild<QSpinBox*>("field.more_steps")->setValue(300);
     dialog->accept();
     QTRY_VERIFY_WITH_TIMEOUT(m_bench->wasCalled("resume"), kPatience);
-    QVERIFY2(m_bench->calls().last().contains("--max-steps 500"),
-             qPrintable(m_bench->calls().last()));
+    QVERIFY2(m_bench->lastCall("resume").contains("--max-steps 500"),
+             qPrintable(m_bench->lastCall("resume")));
 }
 
 void TstPages::rowsThatStayAreNotMadeAnew()
