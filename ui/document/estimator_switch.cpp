@@ -5,7 +5,6 @@
 #include "ui/document/field_schema.h"
 
 #include <QCoreApplication>
-#include <QSet>
 
 #include <algorithm>
 #include <optional>
@@ -160,7 +159,7 @@ private:
     MemberSwitch& m_result;
 };
 
-/// The lists of columns of the present estimator: those that must be dense, and the others.
+/// The columns that the estimator reads, in all of its lists.
 QStringList presentColumns(const FieldNode& estimator)
 {
     QStringList names;

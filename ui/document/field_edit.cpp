@@ -227,6 +227,11 @@ QString writtenAt(const QByteArray& text, const QString& path)
     return QString::fromStdString(std::string(tree.slice(range)));
 }
 
+QString childPath(const QString& path, const QString& name)
+{
+    return path.isEmpty() ? name : path + u'.' + name;
+}
+
 QString elementPath(const QString& list, const QString& name)
 {
     spec::SpecPath path{{spec::PathStep{{}, std::nullopt, name.toStdString()}}};

@@ -51,6 +51,8 @@ QString quotedList(const QStringList& texts);
 /// not set there.
 QString writtenAt(const QByteArray& text, const QString& path);
 
+/// "train_spec.input": a field of the message at a path; "" is the experiment.
+QString childPath(const QString& path, const QString& name);
 /// "feature_column[age]": the element of a list by its name, quoted where that is needed.
 QString elementPath(const QString& list, const QString& name);
 QString elementPath(const QString& list, qsizetype index);

@@ -53,7 +53,6 @@ FieldSchema schemaOf(const FieldDescriptor& field)
     schema.isRepeated = help.repeated;
     schema.isRequired = help.required;
     schema.isExpert = help.expert;
-    schema.isZeroNone = help.zeroMeansNone;
     schema.wantsDense = wantsDense(field);
     schema.suggested = QString::fromStdString(spec::infoOf(field).suggested());
     schema.wantsNumbers =

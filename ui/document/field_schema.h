@@ -36,7 +36,6 @@ struct FieldSchema
     bool isRepeated = false;
     bool isRequired = false;
     bool isExpert = false;     ///< shown only to those who ask for everything
-    bool isZeroNone = false;   ///< 0 disables it
     bool wantsDense = false;   ///< the feature columns that it names must be dense numbers
     bool wantsNumbers = false; ///< … numbers of one raw feature
     FieldNames names = FieldNames::Nothing;

@@ -10,11 +10,6 @@
 namespace cannery::ui {
 namespace {
 
-QString childPath(const QString& path, const QString& name)
-{
-    return path.isEmpty() ? name : path + u'.' + name;
-}
-
 bool isSameKind(const FieldSchema& a, const FieldSchema& b)
 {
     return a.kind == b.kind && a.type == b.type && a.isRepeated == b.isRepeated &&

@@ -18,11 +18,6 @@
 namespace cannery::ui {
 namespace {
 
-QString childPath(const QString& path, const QString& name)
-{
-    return path.isEmpty() ? name : path + u'.' + name;
-}
-
 bool hasChoice(const QString& path)
 {
     const std::optional<MessageSchema> schema = messageSchema(path);
@@ -48,7 +43,7 @@ FieldForm::FieldForm(const FormContext& context, const QString& path, const Opti
 void FieldForm::build(const MessageSchema& schema)
 {
     const QList<FieldSchema> members = schema.members();
-    if (!members.isEmpty() && !m_options.leavesChoiceOut) {
+    if (!members.isEmpty()) {
         const QString label =
             m_options.choiceLabel.isEmpty() ? schema.label : m_options.choiceLabel;
         auto* choice = new OneofChoice(context(), path(), label);

@@ -25,8 +25,6 @@ public:
         std::function<bool(const FieldSchema&)> isLeftOut = {};
         /// Of the row that chooses the member of a oneof; empty: the message's own label.
         QString choiceLabel = {};
-        /// The member of the oneof is chosen elsewhere.
-        bool leavesChoiceOut = false;
     };
 
     /// `path` leads to a message ("" is the experiment), which need not be set.

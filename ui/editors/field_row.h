@@ -24,10 +24,8 @@ public:
 
     void refresh() override;
     void refreshProblems() override;
-    bool isChanged() const { return m_isChanged; }
     /// For a row among other things: the label is as wide as its words.
     void setCompact();
-    const FieldSchema& schema() const { return m_schema; }
 
 Q_SIGNALS:
     void changedStateChanged();

@@ -74,14 +74,6 @@ FormSection::FormSection(const QString& title, bool isOpen, QWidget* parent)
     connect(m_head, &QAbstractButton::toggled, this, &FormSection::make);
 }
 
-void FormSection::setTitle(const QString& title)
-{
-    m_head->setText(title);
-    m_head->setAccessibleName(title);
-    m_head->updateGeometry();
-    m_head->update();
-}
-
 void FormSection::setForm(const FormContext& context, const QString& path,
                           const FieldForm::Options& options)
 {

@@ -20,7 +20,6 @@ public:
     /// Shows the form of another message; "" is none.
     void setForm(const FormContext& context, const QString& path,
                  const FieldForm::Options& options = {});
-    void setTitle(const QString& title);
     void setOpen(bool isOpen);
     bool isOpen() const;
     /// Unfolds it and focuses the field; false if it is not in here.

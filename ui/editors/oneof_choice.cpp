@@ -112,7 +112,7 @@ void OneofChoice::showMember(const FieldNode* member)
     if (m_form == nullptr && schema != nullptr) {
         FormContext inner = context();
         inner.prefix = m_label;
-        const QString place = path().isEmpty() ? name : path() + u'.' + name;
+        const QString place = childPath(path(), name);
         m_form = schema->kind == FieldSchema::Kind::Message
                      ? static_cast<FormPart*>(new FieldForm(inner, place, {}))
                      : new FieldRow(inner, *schema, place);

@@ -94,4 +94,13 @@ DataFacts dataFactsFromJson(const QJsonObject& preview)
     return facts;
 }
 
+QStringList columnNamesFromJson(const QJsonObject& preview)
+{
+    QStringList names;
+    for (const QJsonValue& column : preview.value("columns").toArray()) {
+        names << column.toObject().value("name").toString();
+    }
+    return names;
+}
+
 } // namespace cannery::ui

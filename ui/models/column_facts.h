@@ -56,5 +56,7 @@ struct DataFacts
 
 /// From the JSON of `cannery preview FILE --json`.
 DataFacts dataFactsFromJson(const QJsonObject& preview);
+/// Only the columns' names, in the table's order.
+QStringList columnNamesFromJson(const QJsonObject& preview);
 
 } // namespace cannery::ui

@@ -18,10 +18,7 @@ FormContext formContext(ProjectSession& session)
                 found << feature.name;
             }
         }
-        for (const ColumnFacts& column :
-             dataFactsFromJson(DocumentQuery::preview(session).result()).columns) {
-            found << column.name;
-        }
+        found += columnNamesFromJson(DocumentQuery::preview(session).result());
         found.removeDuplicates();
         return found;
     };

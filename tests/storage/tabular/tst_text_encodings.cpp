@@ -312,7 +312,7 @@ void TstTextEncodings::leavesOutFaultyRowsWhenTold()
     QVERIFY2(
         said.contains("\n" + file + ":4: not valid CP949 (byte 0xC7 at offset 15) in column a."),
         said);
-    // A number with a faulty byte is no number, but that is not what is wrong with it.
+    // A number with a faulty byte is not a number, but that is not what is wrong with it.
     const auto found =
         discoverCsv({.patterns = {path}, .hints = {.encoding = TextEncoding::Cp949}});
     VERIFY_OK(found);

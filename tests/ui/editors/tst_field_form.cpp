@@ -414,12 +414,18 @@ void TstFieldForm::elementsAreAddedMovedAndRemoved()
     QTRY_VERIFY_WITH_TIMEOUT(form.findChild<QWidget*>("field.train_spec.hook[1]") != nullptr,
                              kPatience);
     const auto press = [&](const QString& name) {
-        for (auto* button : form.findChildren<QToolButton*>()) {
-            if (button->isVisible() && button->accessibleName() == name) {
-                return button->click();
-            }
-        }
-        QFAIL(qPrintable(name));
+        QToolButton* found = nullptr; // new rows appear a moment later
+        static_cast<void>(QTest::qWaitFor(
+            [&] {
+                for (auto* button : form.findChildren<QToolButton*>()) {
+                    const bool fits = button->isVisible() && button->isEnabled();
+                    found = fits && button->accessibleName() == name ? button : found;
+                }
+                return found != nullptr;
+            },
+            kPatience));
+        QVERIFY2(found != nullptr, qPrintable(name));
+        found->click();
     };
     press(QStringLiteral("Move Early stopping 1 down"));
     settle();

@@ -399,7 +399,7 @@ estimator { dnn_linear_combined_classifier {
 )";
     const auto titanic = readExperiment(titanicText(), {});
     const QList<FeatureSuggestion> found = suggestionsFrom(fresh, titanic->root);
-    // It has the vocabulary of sex, and fare as a number; its deck is no hash.
+    // It has the vocabulary of sex, and fare as a number; its deck is not hashed.
     QCOMPARE(found.size(), 2);
     QCOMPARE(found[0].column.name, QString("deck_2"));
     QVERIFY(found[0].column.wide && !found[0].column.deep);
