@@ -51,12 +51,14 @@ ExitCode CheckCommand::run(Console& console)
     if (m_json) {
         const Json json{{"file", m_file},
                         {"problems", Json::parse(problemsJson(report.problems, m_file))},
+                        {"remarks", Json::parse(remarksJson(report.remarks))},
                         {"facts", factsOf(report.experiment)}};
         console.document(jsonText(json, 2));
     } else {
         for (const spec::Problem& problem : report.problems) {
             console.result(spec::render(problem, m_file));
         }
+        printRemarks(report.remarks, console);
     }
     if (spec::hasErrors(report.problems)) {
         return ExitCode::ExperimentOrData;

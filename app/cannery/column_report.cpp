@@ -2,13 +2,16 @@
 #include "app/cannery/column_report.h"
 
 #include "app/cannery/table_settings.h"
+#include "app/cannery/table_watch.h"
 #include "core/base/json_text.h"
 #include "core/train/dataset_loader.h"
 
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <map>
 
 namespace cannery::app {
 
@@ -17,7 +20,7 @@ using Json = nlohmann::ordered_json;
 namespace {
 
 /// How many of a category's most frequent values are listed.
-constexpr std::size_t kMostBars = 128;
+constexpr std::size_t kMostBars = 10;
 
 /// If the experiment sets a column's type, its values were not inspected: the dtype decides.
 std::string typeName(const data::ColumnSchema& column)
@@ -122,6 +125,74 @@ std::string joinedLabels(const data::TableSchema& schema, const std::vector<std:
     return text;
 }
 
+/// What the model reads, and its label.
+std::vector<std::string> learnedColumns(const TableReport& report)
+{
+    std::vector<std::string> names;
+    for (std::size_t i = 0; i < report.uses.size(); ++i) {
+        if (report.uses[i] == "feature" || report.uses[i] == "label") {
+            names.push_back(report.schema.columns[i].name);
+        }
+    }
+    return names;
+}
+
+/// The columns of the training table that the other one has, too.
+std::vector<std::string> sharedColumns(const data::Dataset& trainData,
+                                       const data::Dataset& evalData)
+{
+    std::vector<std::string> names = trainData.schema().names();
+    std::erase_if(names, [&](const std::string& column) {
+        return evalData.schema().find(column) == nullptr;
+    });
+    return names;
+}
+
+/// Whether every value of a column is counted, and its text is that of the cells.
+bool listsValues(const data::ColumnStatistics& column)
+{
+    return (column.dtype == DType::String || isInteger(column.dtype)) && column.topIsExact &&
+           column.top.size() == column.distinct && column.distinct > 0;
+}
+
+/// Every value of a column of few, with its rows of both parts; none of another column.
+Json valuesJson(const data::ColumnStatistics& train, const data::ColumnStatistics* eval)
+{
+    Json list = Json::array();
+    if (!listsValues(train) || (eval != nullptr && eval->distinct > 0 && !listsValues(*eval))) {
+        return list;
+    }
+    std::map<std::string, std::array<std::uint64_t, 2>> rows;
+    for (const data::ValueCount& value : train.top) {
+        rows[value.value][0] = value.count;
+    }
+    for (const data::ValueCount& value :
+         eval == nullptr ? std::vector<data::ValueCount>() : eval->top) {
+        rows[value.value][1] = value.count;
+    }
+    for (const auto& [value, counts] : rows) {
+        list.push_back({{"value", value}, {"train", counts[0]}, {"eval", counts[1]}});
+    }
+    return list;
+}
+
+/// What the rows can be split by.
+void addSplitFacts(const TableReport& report, Json& column)
+{
+    const auto name = column["name"].get<std::string>();
+    const data::ColumnStatistics* train = report.statistics.find(name);
+    const data::ColumnStatistics* eval =
+        report.evalStatistics ? report.evalStatistics->find(name) : nullptr;
+    if (Json values = train == nullptr ? Json() : valuesJson(*train, eval); !values.empty()) {
+        column["values"] = std::move(values);
+    }
+    for (const ColumnTimes& times : report.times) {
+        if (times.column == name) {
+            column["times"] = times.quantiles;
+        }
+    }
+}
+
 bool isMissing(const data::ColumnSchema& column, const std::string& cell)
 {
     return cell.empty() || std::find(column.missingTokens.begin(), column.missingTokens.end(),
@@ -169,18 +240,32 @@ Result<TableReport> reportTable(const spec::Experiment& resolved, const std::str
     TableReport report{.schema = trainData.schema(),
                        .settings = trainData.source().settings(),
                        .trainFiles = trainData.files()};
-    CANNERY_TRY_ASSIGN(report.statistics, trainData.statistics({}, threads));
     report.uses = usesOf(resolved, encoder, trainData);
     report.label = joinedLabels(report.schema, report.uses);
+    TableWatch watch(resolved, trainData, learnedColumns(report), threads);
+    const auto see = [&](data::DataPart part, const storage::TableChunk& chunk) {
+        return watch.see(part, chunk);
+    };
+    CANNERY_TRY_ASSIGN(
+        report.statistics,
+        trainData.statistics({}, threads, see, {.topValues = TableWatch::kListedValues}));
     CANNERY_TRY_ASSIGN(report.texts,
                        trainData.source().preview(static_cast<std::size_t>(previewRows)));
     if (train::hasEvalData(resolved)) {
         CANNERY_TRY_ASSIGN(const data::Dataset evalData,
                            data::Dataset::openEval(resolved.data(), folder, trainData));
         report.evalFiles = evalData.files();
-        const auto heldBack = static_cast<std::int64_t>(report.statistics.otherRows);
-        CANNERY_TRY_ASSIGN(report.evalRows, countEvalRows(evalData, heldBack, threads));
+        auto evalRows = static_cast<std::int64_t>(report.statistics.otherRows);
+        if (!evalData.isSplit()) {
+            const auto seen = evalData.statistics(sharedColumns(trainData, evalData), threads, see);
+            evalRows = seen ? static_cast<std::int64_t>(seen->rows) : 0;
+        }
+        CANNERY_TRY_ASSIGN(report.evalRows, countEvalRows(evalData, evalRows, threads));
     }
+    report.evalStatistics = watch.evalStatistics();
+    RowFindings findings = watch.findings(report.statistics);
+    report.remarks = tableRemarks(resolved, trainData, &findings);
+    report.times = std::move(findings.times);
     return report;
 }
 
@@ -198,7 +283,7 @@ std::string columnsJson(const data::TableSchema& schema, const data::TableStatis
                   {"missing", column.missing},
                   {"distinct", column.distinct},
                   {"warnings", column.warnings}};
-        if (i < uses.size()) {
+        if (i < uses.size() && !uses[i].empty()) {
             json["use"] = uses[i];
         }
         const data::ColumnStatistics* seen =
@@ -233,12 +318,16 @@ std::string tableJson(const TableReport& report)
     if (report.evalRows >= 0) {
         sources["eval"] = {{"files", report.evalFiles}, {"rows", report.evalRows}};
     }
-    const Json json{
-        {"sources", sources},
-        {"settings", Json::parse(settingsJson(report.settings))},
-        {"label", report.label},
-        {"columns", Json::parse(columnsJson(report.schema, &report.statistics, report.uses))},
-        {"texts", Json::parse(textsJson(report.schema, report.texts))}};
+    Json columns = Json::parse(columnsJson(report.schema, &report.statistics, report.uses));
+    for (Json& column : columns) {
+        addSplitFacts(report, column);
+    }
+    const Json json{{"sources", sources},
+                    {"settings", Json::parse(settingsJson(report.settings))},
+                    {"label", report.label},
+                    {"columns", std::move(columns)},
+                    {"remarks", Json::parse(remarksJson(report.remarks))},
+                    {"texts", Json::parse(textsJson(report.schema, report.texts))}};
     return jsonText(json);
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "app/cannery/table_remarks.h"
 #include "core/base/result.h"
 #include "core/data/dataset.h"
 #include "core/data/schema.h"
@@ -8,6 +9,7 @@
 #include "core/features/feature_encoder.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,8 +19,11 @@ namespace cannery::app {
 struct TableReport
 {
     data::TableSchema schema;
-    std::vector<data::SourceSetting> settings; ///< of the training source
-    data::TableStatistics statistics;          ///< of the training rows
+    std::vector<data::SourceSetting> settings;           ///< of the training source
+    data::TableStatistics statistics;                    ///< of the training rows
+    std::optional<data::TableStatistics> evalStatistics; ///< unless they cannot be read
+    std::vector<ColumnTimes> times;
+    std::vector<TableRemark> remarks;
     std::vector<std::string> uses; ///< of each column: "label", "feature", "weight", …
     std::vector<std::string> trainFiles;
     std::vector<std::string> evalFiles;
@@ -48,7 +53,7 @@ Result<std::int64_t> countEvalRows(const data::Dataset& evalData, std::int64_t o
 
 /// A JSON array of columns: `name`, `type` ("number", "category", "text", "date", "identifier",
 /// "constant", "empty"), `reason`, `missing`, `distinct`, …; unknown values are left out.
-/// `statistics` may be null, `uses` empty.
+/// `statistics` may be null; `uses`, and each of them, may be empty.
 std::string columnsJson(const data::TableSchema& schema, const data::TableStatistics* statistics,
                         const std::vector<std::string>& uses);
 
@@ -56,8 +61,9 @@ std::string columnsJson(const data::TableSchema& schema, const data::TableStatis
 std::string textsJson(const data::TableSchema& schema,
                       const std::vector<std::vector<std::string>>& texts);
 
-/// `"sources"`, `"settings"` (see settingsJson()), `"label"`, `"columns"` and `"texts"` as one JSON
-/// object.
+/// `"sources"`, `"settings"` (see settingsJson()), `"label"`, `"columns"`, `"remarks"` (see
+/// remarksJson()) and `"texts"` as one JSON object. Of a column with few values also `"values"`,
+/// each `{"value", "train", "eval"}` (numbers of rows); of one that holds times, `"times"`.
 std::string tableJson(const TableReport& report);
 
 } // namespace cannery::app

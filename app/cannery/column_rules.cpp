@@ -233,7 +233,9 @@ ColumnRule ruleOf(const data::ColumnSchema& schema, const data::ColumnStatistics
         return {.kind = ColumnRule::Kind::Category};
     }
     if (isIdentifier(column)) {
-        return leftOut("identifier: a different whole number in every row");
+        ColumnRule rule = leftOut("identifier: a different whole number in every row");
+        rule.isIdentifier = true;
+        return rule;
     }
     if (isTooFine(column)) {
         if (!isFew(column, rows)) {

@@ -24,7 +24,8 @@ struct ColumnRule
         Code, ///< a number that may be a code: category and buckets
     };
     Kind kind = Kind::LeftOut;
-    std::string remark; ///< why, if a user would ask
+    std::string remark;        ///< why, if a user would ask
+    bool isIdentifier = false; ///< left out as one
 
     // Numbers only.
     std::vector<double> boundaries; ///< of quantile buckets, ascending; may be empty

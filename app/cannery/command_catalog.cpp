@@ -2,6 +2,7 @@
 #include "app/cannery/command_catalog.h"
 
 #include "app/cannery/attach_command.h"
+#include "app/cannery/browse_command.h"
 #include "app/cannery/check_command.h"
 #include "app/cannery/checkpoint_command.h"
 #include "app/cannery/completion_command.h"
@@ -53,6 +54,8 @@ constexpr std::array kCommands{
     CommandRow{"fmt", "Format experiment files", make<FmtCommand>},
     CommandRow{"diff", "Compare two experiments", make<DiffCommand>},
     CommandRow{"preview", "Show the first rows as the model sees them", make<PreviewCommand>},
+    CommandRow{"browse", "Show, filter and sort the rows of a table of any size",
+               make<BrowseCommand>},
     CommandRow{"inspect", "Show what is inside a checkpoint, event file, SavedModel or TFRecord",
                make<InspectCommand>},
     CommandRow{"runs", "List, show, compare, name and delete runs", make<RunsCommand>},

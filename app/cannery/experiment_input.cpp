@@ -2,6 +2,7 @@
 #include "app/cannery/experiment_input.h"
 
 #include "app/cannery/json_output.h"
+#include "app/cannery/table_remarks.h"
 #include "core/base/json_text.h"
 #include "core/data/dataset.h"
 #include "core/spec/experiment_file.h"
@@ -207,6 +208,7 @@ ExperimentReport checkExperimentAndData(const std::filesystem::path& file,
     }
     if (train && !spec::hasErrors(report.problems)) {
         checkNumbers(report, *train, ofData);
+        report.remarks = tableRemarks(report.experiment, *train);
     }
     report.problems.insert(report.problems.end(), ofData.begin(), ofData.end());
     return report;

@@ -3,6 +3,7 @@
 
 #include "app/cannery/console.h"
 #include "app/cannery/exit_code.h"
+#include "app/cannery/remark_list.h"
 #include "core/base/result.h"
 #include "core/spec/experiment.pb.h"
 #include "core/spec/parsed_experiment.h"
@@ -24,6 +25,7 @@ struct ExperimentReport
     spec::ParsedExperiment parsed; ///< the file, read once; without any --set
     spec::Experiment experiment;   ///< as far as it could be parsed; not resolved
     std::vector<spec::Problem> problems;
+    std::vector<TableRemark> remarks; ///< what opening the table has shown, if that was asked for
 };
 
 /// Like spec::loadExperiment(), but follows no links in a run's folder.
@@ -33,7 +35,8 @@ Result<spec::ParsedExperiment> loadExperimentFile(const std::filesystem::path& f
 ExperimentReport checkExperimentFile(const std::filesystem::path& file,
                                      const std::vector<std::string>& overrides);
 /// Also checks column names against the tables, that the tables can be opened, that vocabulary
-/// files are complete, and that training fits into memory and on the disk.
+/// files are complete, and that training fits into memory and on the disk. Remarks on the table if
+/// there are no errors.
 ExperimentReport checkExperimentAndData(const std::filesystem::path& file,
                                         const std::vector<std::string>& overrides);
 

@@ -4,6 +4,8 @@
 #include "core/base/result.h"
 #include "core/data/data_source.h"
 
+#include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -15,10 +17,37 @@ struct Leak
 {
     std::string column;
     double share = 0; ///< of the rows whose label the column alone predicts, or |correlation|
+    bool isCorrelation = false;
 };
 
-/// Looks for leaks among `columns` in up to 100,000 rows: categories and small integers by the
-/// majority label of each value, numbers by their correlation with a numeric label.
+/// Looks for leaks among columns in up to 100,000 rows, fewer if there are very many columns:
+/// categories and small integers by the majority label of each value, numbers by their correlation
+/// with a numeric label.
+class LeakFinder
+{
+public:
+    LeakFinder(std::string label, bool classification, std::vector<std::string> columns);
+    ~LeakFinder();
+    LeakFinder(LeakFinder&&) noexcept;
+    LeakFinder& operator=(LeakFinder&&) noexcept;
+
+    /// The chunk has all of the columns, and the label.
+    void add(const storage::TableChunk& chunk);
+    bool isFull() const;
+    std::vector<Leak> leaks() const;
+
+private:
+    struct Evidence;
+
+    std::string m_label;
+    bool m_classification;
+    std::vector<std::string> m_columns;
+    std::uint64_t m_mostRows; ///< looked at
+    std::vector<Evidence> m_evidence;
+    std::uint64_t m_rows = 0;
+};
+
+/// The leaks among `columns` of a table.
 Result<std::vector<Leak>> findLeaks(const data::DataSource& source, const std::string& label,
                                     bool classification, const std::vector<std::string>& columns);
 

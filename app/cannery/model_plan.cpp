@@ -8,9 +8,12 @@
 #include "core/features/encoded_dataset.h"
 #include "core/layers/layer_catalog.h"
 #include "core/plan/model.h"
+#include "core/spec/spec_resolver.h"
 #include "core/train/clock.h"
 #include "core/train/dataset_loader.h"
 #include "core/train/engine_name.h"
+#include "core/train/process_memory.h"
+#include "core/train/warm_start.h"
 #include "kernels/device/thread_pool.h"
 
 #include <algorithm>
@@ -20,10 +23,13 @@ namespace cannery::app {
 
 namespace {
 
-constexpr double kMeasureSeconds = 0.3;
+/// The measurement has parts, whose differences tell how much to trust it.
+constexpr int kParts = 5;
+constexpr double kPartSeconds = 0.1;
 constexpr std::int64_t kMeasuredRows = 8192;
 constexpr int kWarmUpSteps = 2;
-constexpr int kFewestSteps = 3;
+/// What curves show of a training that never ends by itself.
+constexpr std::int64_t kStepsOfOpenEnd = 10'000;
 constexpr std::int64_t kFloatBytes = 4;
 
 PlannedLayer layerOf(const graph::LayerGraph& graph, const graph::Node& node)
@@ -118,30 +124,42 @@ Result<features::EncodedDataset> firstRows(const data::Dataset& dataset,
     return rows;
 }
 
-/// Takes steps on the first rows until the time is up.
+/// Takes steps on the first rows until the time of each part is up.
 Result<void> measureSteps(plan::Model& model, const features::EncodedDataset& rows,
                           std::int64_t batchSize, ModelPlan& plan)
 {
     data::Pipeline pipeline({.rows = rows.rowCount(), .batchSize = batchSize});
     std::vector<std::int64_t> numbers;
     features::EncodedRows batch;
-    double begin = 0;
-    int steps = 0;
-    while (true) {
-        if (steps == kWarmUpSteps) {
-            begin = train::systemClock().steadyTime();
-        }
-        const double elapsed = steps > kWarmUpSteps ? train::systemClock().steadyTime() - begin : 0;
-        if (steps >= kWarmUpSteps + kFewestSteps && elapsed >= kMeasureSeconds) {
-            plan.measuredSteps = steps - kWarmUpSteps;
-            plan.secondsPerStep = elapsed / plan.measuredSteps;
-            return {};
-        }
+    std::int64_t step = 0;
+    const auto takeStep = [&]() -> Result<void> {
         pipeline.next(numbers);
         CANNERY_TRY(rows.gather(numbers, batch));
-        (void)model.train(batch, steps);
-        ++steps;
+        (void)model.train(batch, step++);
+        return {};
+    };
+    for (int i = 0; i < kWarmUpSteps; ++i) {
+        CANNERY_TRY(takeStep());
     }
+    double total = 0;
+    plan.secondsPerStepLow = std::numeric_limits<double>::infinity();
+    for (int part = 0; part < kParts; ++part) {
+        const double begin = train::systemClock().steadyTime();
+        double elapsed = 0;
+        int steps = 0;
+        while (steps == 0 || elapsed < kPartSeconds) {
+            CANNERY_TRY(takeStep());
+            ++steps;
+            elapsed = train::systemClock().steadyTime() - begin;
+        }
+        total += elapsed;
+        plan.measuredSteps += steps;
+        plan.secondsPerStepLow = std::min(plan.secondsPerStepLow, elapsed / steps);
+        plan.secondsPerStepHigh = std::max(plan.secondsPerStepHigh, elapsed / steps);
+    }
+    plan.secondsPerStep = total / plan.measuredSteps;
+    plan.measuredBytes = train::residentBytes();
+    return {};
 }
 
 /// Seconds to evaluate one row: about one forward pass.
@@ -167,8 +185,11 @@ void addTimes(const spec::Experiment& experiment, double secondsPerEvalRow, Mode
     const std::int64_t every = experiment.run_config().save_checkpoints_steps();
     const std::int64_t evaluations =
         plan.evalRows > 0 ? 1 + (every > 0 ? (*plan.steps - 1) / every : 0) : 0;
-    plan.seconds = plan.secondsPerStep * static_cast<double>(*plan.steps) +
-                   secondsPerEvalRow * static_cast<double>(plan.evalRows * evaluations);
+    const double evaluating = secondsPerEvalRow * static_cast<double>(plan.evalRows * evaluations);
+    const auto steps = static_cast<double>(*plan.steps);
+    plan.seconds = plan.secondsPerStep * steps + evaluating;
+    plan.secondsLow = plan.secondsPerStepLow * steps + evaluating;
+    plan.secondsHigh = plan.secondsPerStepHigh * steps + evaluating;
 }
 
 Result<void> addRows(const PlanRequest& request, const spec::Experiment& experiment,
@@ -183,6 +204,29 @@ Result<void> addRows(const PlanRequest& request, const spec::Experiment& experim
     }
     plan.steps = plannedSteps(experiment, plan.trainRows);
     return {};
+}
+
+/// Fills the throwaway model as training would.
+PlannedWarmStart tryWarmStart(const spec::Experiment& experiment, const std::string& folder,
+                              plan::Model& model)
+{
+    PlannedWarmStart planned;
+    const auto state = model.state();
+    Result<train::WarmStartOutcome> outcome =
+        train::warmStart(experiment.warm_start(), folder, state, 0);
+    if (!outcome) {
+        planned.problem = std::move(outcome).error();
+        return planned;
+    }
+    planned.checkpoint = outcome->checkpoint;
+    planned.restored = std::move(outcome->variables);
+    for (const graph::Variable& variable : model.graph().variables) {
+        if (std::find(planned.restored.begin(), planned.restored.end(), variable.name) ==
+            planned.restored.end()) {
+            planned.fresh.push_back(variable.name);
+        }
+    }
+    return planned;
 }
 
 void tell(const PlanRequest& request, const std::string& what)
@@ -224,6 +268,11 @@ Result<ModelPlan> planTraining(const PlanRequest& request)
                                             .pool = &pool,
                                             .folder = request.folder}));
     addMemory(model->graph(), *model, batch, plan);
+    if (experiment.has_warm_start()) {
+        plan.warmStart = tryWarmStart(experiment, request.folder, *model);
+    }
+    CANNERY_TRY_ASSIGN(plan.learningRates,
+                       app::learningRates(experiment, plan.steps.value_or(kStepsOfOpenEnd)));
     tell(request, "Measuring steps");
     CANNERY_TRY_ASSIGN(const features::EncodedDataset rows, firstRows(trainData, encoder));
     if (rows.rowCount() == 0) {
@@ -241,6 +290,21 @@ Result<ModelPlan> planTraining(const PlanRequest& request)
         addTimes(experiment, perEvalRow, plan);
     }
     return plan;
+}
+
+Result<std::vector<LearningRateCurve>> planLearningRates(const PlanRequest& request)
+{
+    std::int64_t rows = 0;
+    if (request.experiment.train_spec().input().num_epochs() > 0) {
+        kernels::ThreadPool pool(train::threadCount(request.experiment.run_config().threads()));
+        CANNERY_TRY_ASSIGN(
+            const data::Dataset trainData,
+            data::Dataset::open(request.experiment.data(), request.folder, data::DataPart::Train));
+        CANNERY_TRY_ASSIGN(const RowCount counted, countRows(trainData, kernels::lend(pool)));
+        rows = counted.rows;
+    }
+    const spec::Experiment experiment = spec::resolve(request.experiment);
+    return learningRates(experiment, plannedSteps(experiment, rows).value_or(kStepsOfOpenEnd));
 }
 
 } // namespace cannery::app

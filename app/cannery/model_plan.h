@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "app/cannery/learning_rates.h"
 #include "core/base/result.h"
 #include "core/spec/experiment.pb.h"
 #include "core/train/state_snapshot.h"
@@ -23,6 +24,15 @@ struct PlannedLayer
     std::int64_t parameters = 0;
     std::int64_t trainableParameters = 0;
     std::int64_t multiplyAdds = 0; ///< of one row, forward
+};
+
+/// What a warm start takes over.
+struct PlannedWarmStart
+{
+    std::string checkpoint;            ///< prefix that the values come from
+    std::vector<std::string> restored; ///< variables, by name
+    std::vector<std::string> fresh;    ///< those that keep their initial values
+    std::optional<Error> problem;      ///< why nothing is taken over: training would refuse, too
 };
 
 /// What training an experiment will take.
@@ -54,12 +64,23 @@ struct ModelPlan
         return stateBytes + checkpointCopyBytes() + gradientBytes + activationBytes + rowBytes;
     }
 
+    std::optional<PlannedWarmStart> warmStart; ///< empty: the experiment has none
+    /// Of each optimizer, over the planned steps.
+    std::vector<LearningRateCurve> learningRates;
+
     /// From some steps on the first rows, on this machine; 0: not measured.
     double secondsPerStep = 0;
+    double secondsPerStepLow = 0;  ///< in the fastest part of the measurement
+    double secondsPerStepHigh = 0; ///< in the slowest
     double secondsPerEpoch = 0;
     int measuredSteps = 0;
+    /// Of the process that measured, with everything that it had read; 0: unknown.
+    std::int64_t measuredBytes = 0;
     /// The whole training with its evaluations; empty if not measured or if training never ends.
     std::optional<double> seconds;
+    /// The same at the lowest and the highest speed that was measured.
+    double secondsLow = 0;
+    double secondsHigh = 0;
 };
 
 struct PlanRequest
@@ -73,5 +94,9 @@ struct PlanRequest
 /// Builds the model as training would, counts the rows (one pass over the data) and takes some
 /// steps. Errors: those of the experiment and its data.
 Result<ModelPlan> planTraining(const PlanRequest& request);
+
+/// The learning rates alone. Builds nothing, and reads the table only to count its rows if the
+/// number of steps depends on them.
+Result<std::vector<LearningRateCurve>> planLearningRates(const PlanRequest& request);
 
 } // namespace cannery::app

@@ -66,7 +66,8 @@ class Search
 {
 public:
     explicit Search(const ModelSearchRequest& request)
-        : m_starting(request.starting), m_folder(request.folder), m_pool(request.threads)
+        : m_starting(request.starting), m_folder(request.folder), m_pool(request.threads),
+          m_keepsBestScore(request.keepsBestScore)
     {}
 
     Result<ModelSearchResult> run()
@@ -93,14 +94,20 @@ public:
                 "guess without columns has {:.4g}",
                 m_folds.size(), mean(m_scores), guess));
         }
-        return ModelSearchResult{m_best, std::move(m_starting.columns), std::move(m_notes)};
+        return ModelSearchResult{.choice = m_best,
+                                 .columns = std::move(m_starting.columns),
+                                 .notes = std::move(m_notes),
+                                 .tried = std::move(m_tried),
+                                 .guess = guess};
     }
 
 private:
     std::size_t columnCount() const { return m_starting.columns.plain.size(); }
     double clearly() const
     {
-        return static_cast<std::int64_t>(m_used.size()) <= kFewRows ? kClearlyOfFew : kClearly;
+        return m_keepsBestScore                                       ? 0
+               : static_cast<std::int64_t>(m_used.size()) <= kFewRows ? kClearlyOfFew
+                                                                      : kClearly;
     }
     bool mayBend() const
     {
@@ -137,6 +144,18 @@ private:
         }
         return Encoded{std::move(resolved), encoder.layout(), std::move(loaded.rows),
                        std::move(part), std::move(linear)};
+    }
+
+    /// Notes the scores of a kind of model, unless a former one did better.
+    void noteTried(ModelFamily family, const Scores& scores)
+    {
+        const auto known = std::find_if(m_tried.begin(), m_tried.end(),
+                                        [&](const auto& tried) { return tried.family == family; });
+        if (known == m_tried.end()) {
+            m_tried.push_back({.family = family, .loss = mean(scores)});
+        } else {
+            known->loss = std::min(known->loss, mean(scores));
+        }
     }
 
     /// The work of a linear model; one with buckets takes twice as much.
@@ -181,6 +200,7 @@ private:
                 found = std::move(bends);
             }
         }
+        noteTried(ModelFamily::Linear, found.scores);
         m_best.l2 = found.l2;
         m_scores = std::move(found.scores);
         m_solutions = std::move(found.weights);
@@ -290,6 +310,7 @@ private:
         for (const Trial& trial : trials) {
             note(trial);
         }
+        noteTried(choice.family, trials.front().scores);
         const bool mayStaySimple = !alone && !m_starting.family;
         if (mayStaySimple && !isClearlyBetter(trials.front().scores, m_scores, clearly())) {
             stayLinear();
@@ -457,6 +478,8 @@ private:
     Scores m_scores;                               ///< of the best model
     std::vector<train::LinearWeights> m_solutions; ///< of the best linear model on each fold
     std::vector<std::string> m_notes;
+    std::vector<TriedModel> m_tried;
+    bool m_keepsBestScore;
 };
 
 } // namespace

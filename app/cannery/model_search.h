@@ -8,12 +8,22 @@
 
 namespace cannery::app {
 
+/// A kind of model that was tried, and the mean loss of its best member on rows it did not learn
+/// from, in units of the label's scale.
+struct TriedModel
+{
+    ModelFamily family = ModelFamily::Linear;
+    double loss = 0;
+};
+
 /// The model that did best on rows it did not learn from, and how it was found.
 struct ModelSearchResult
 {
     ModelChoice choice;
     ModelColumns columns;           ///< the columns of the starting experiment worth keeping
     std::vector<std::string> notes; ///< sentences for the head of the experiment
+    std::vector<TriedModel> tried;  ///< one for each kind, simpler ones first
+    double guess = 0;               ///< the loss of a guess without columns
 };
 
 struct ModelSearchRequest
@@ -21,6 +31,7 @@ struct ModelSearchRequest
     const StartingExperiment& starting; ///< with data.train
     std::string folder;                 ///< its relative paths start here
     int threads = 1;
+    bool keepsBestScore = false; ///< a richer model need not be clearly better
 };
 
 /// Tries models on the rows that the experiment trains on, never on those held back for evaluation:

@@ -3,9 +3,9 @@
 
 #include "app/cannery/column_report.h"
 #include "app/cannery/experiment_input.h"
+#include "app/cannery/first_model_report.h"
 #include "app/cannery/label_guess.h"
 #include "app/cannery/leak_finder.h"
-#include "app/cannery/model_search.h"
 #include "app/cannery/starting_experiment.h"
 #include "app/cannery/table_settings.h"
 #include "core/base/json_text.h"
@@ -177,41 +177,17 @@ Result<void> addLeakWarnings(StartingExperiment& starting, const data::DataSourc
 
 Result<StartingExperiment> startFrom(const data::DataSource& source,
                                      const data::TableStatistics& statistics,
-                                     const std::string& label, const std::string& estimator)
+                                     const std::string& label, const std::string& estimator,
+                                     const std::vector<std::string>& leaveOut)
 {
     CANNERY_TRY_ASSIGN(StartingExperiment starting,
                        makeStartingExperiment({.schema = source.schema(),
                                                .statistics = statistics,
                                                .label = label,
-                                               .estimator = estimator}));
+                                               .estimator = estimator,
+                                               .leaveOut = leaveOut}));
     CANNERY_TRY(addLeakWarnings(starting, source, label));
     return starting;
-}
-
-/// The experiment with its model: tried on the table, or chosen by its rows and columns.
-Result<void> chooseModel(StartingExperiment& starting, const fs::path& folder, std::uint64_t rows,
-                         bool search)
-{
-    ModelChoice choice = usualChoice(starting, rows);
-    if (search && starting.family != ModelFamily::Baseline && rows >= kFewestRowsToTryOn &&
-        starting.columns.plain.size() <= kMostColumnsToTry) {
-        CANNERY_TRY_ASSIGN(ModelSearchResult found,
-                           searchModel({.starting = starting,
-                                        .folder = folder.string(),
-                                        .threads = train::threadCount(0)}));
-        choice = found.choice;
-        starting.columns = std::move(found.columns);
-        starting.notes = std::move(found.notes);
-    }
-    if (!starting.experiment.data().has_split()) {
-        starting.notes.insert(
-            starting.notes.begin(),
-            fmt::format("All {} rows are used for training: too few to hold some back "
-                        "for evaluation",
-                        rows));
-    }
-    starting.experiment = withModel(starting, choice);
-    return {};
 }
 
 /// The data file's path for the experiment: relative to the experiment's folder.
@@ -268,6 +244,7 @@ struct NewCommand::Findings
     LabelGuess guess;
     std::string label; ///< given, else guessed; empty: none
     std::optional<StartingExperiment> starting;
+    FirstModel model;
     std::string text; ///< of the experiment; empty without one
     std::vector<spec::Problem> problems;
 };
@@ -278,6 +255,11 @@ void NewCommand::declare(OptionSet& options)
     options.option("--label", "COLUMN", m_label, "the column to predict");
     options.choice("--estimator", estimatorChoices(), m_estimator,
                    "what to train (default: auto, a wide and deep model)");
+    options.option("--leave-out", "COLUMN", m_leaveOut, "a column not to learn from (repeatable)");
+    options.flag("--best-score", m_bestScore,
+                 "keep the model with the best score, even if a simpler one is hardly worse");
+    options.flag("--no-tries", m_noTries,
+                 "choose the model by the size of the table, without trying any on it");
     options.option("--output", "FILE", m_output, "where to write (default: next to the table)");
     options.option("--delimiter", "CHARACTER", m_delimiter,
                    "the character between two cells, \\t for a tab (default: detected)");
@@ -357,8 +339,8 @@ Result<NewCommand::Findings> NewCommand::findOut() const
         findings.problems.push_back({.error = error(ErrorCode::InvalidArgument, kNoLabel)});
         return findings;
     }
-    Result<StartingExperiment> starting =
-        startFrom(source, findings.statistics, findings.label, m_estimator.value_or(""));
+    Result<StartingExperiment> starting = startFrom(source, findings.statistics, findings.label,
+                                                    m_estimator.value_or(""), m_leaveOut);
     if (!starting) {
         if (!m_dryRun) {
             return tl::make_unexpected(std::move(starting).error());
@@ -374,18 +356,44 @@ Result<NewCommand::Findings> NewCommand::findOut() const
     if (m_skipBadRows) {
         starting->experiment.mutable_data()->set_bad_rows(spec::BadRows::SKIP);
     }
-    // Without a label, this is a question about the table; answer it at once.
-    if (Result<void> chosen =
-            chooseModel(*starting, folder, findings.statistics.rows, m_label.has_value());
-        !chosen) {
-        return tl::make_unexpected(std::move(chosen).error());
-    }
-    const std::vector<std::string> read = settingLines(findings.adopted);
-    starting->notes.insert(starting->notes.begin(), read.begin(), read.end());
-    findings.text = experimentText(*starting, table.filename().string());
-    findings.problems = problemsOf(*starting);
     findings.starting = std::move(*starting);
+    CANNERY_TRY(chooseModel(findings));
+    const std::vector<std::string> read = settingLines(findings.adopted);
+    findings.starting->notes.insert(findings.starting->notes.begin(), read.begin(), read.end());
+    findings.text = experimentText(*findings.starting, table.filename().string());
+    findings.problems = problemsOf(*findings.starting);
     return findings;
+}
+
+/// The experiment with its model: tried on the table, or chosen by its rows and columns.
+Result<void> NewCommand::chooseModel(Findings& findings) const
+{
+    StartingExperiment& starting = *findings.starting;
+    const std::uint64_t rows = findings.statistics.rows;
+    findings.model.choice = usualChoice(starting, rows);
+    // Without a label, this is a question about the table; answer it at once.
+    if (m_label && !m_noTries && starting.family != ModelFamily::Baseline &&
+        rows >= kFewestRowsToTryOn && starting.columns.plain.size() <= kMostColumnsToTry) {
+        CANNERY_TRY_ASSIGN(ModelSearchResult found,
+                           searchModel({.starting = starting,
+                                        .folder = outputFile().parent_path().string(),
+                                        .threads = train::threadCount(0),
+                                        .keepsBestScore = m_bestScore}));
+        findings.model.choice = found.choice;
+        findings.model.tried = std::move(found.tried);
+        findings.model.guessLoss = found.guess;
+        starting.columns = std::move(found.columns);
+        starting.notes = std::move(found.notes);
+    }
+    if (!starting.experiment.data().has_split()) {
+        starting.notes.insert(
+            starting.notes.begin(),
+            fmt::format("All {} rows are used for training: too few to hold some back "
+                        "for evaluation",
+                        rows));
+    }
+    starting.experiment = withModel(starting, findings.model.choice);
+    return {};
 }
 
 std::string NewCommand::json(const Findings& findings) const
@@ -402,7 +410,10 @@ std::string NewCommand::json(const Findings& findings) const
               {"experiment_text", findings.text},
               {"problems", Json::parse(problemsJson(findings.problems, outputFile().string()))}};
     if (findings.starting) {
+        json["model"] = Json::parse(firstModelJson(*findings.starting, findings.model,
+                                                   outputFile().parent_path().string()));
         json["left_out"] = toJson(findings.starting->leftOut);
+        json["taken"] = toJson(findings.starting->taken);
         json["warnings"] = toJson(findings.starting->warnings);
     }
     if (!m_dryRun) {

@@ -24,6 +24,7 @@ private:
     spec::DataSource tableSource() const;
     Result<Table> openTable() const;
     Result<Findings> findOut() const;
+    Result<void> chooseModel(Findings& findings) const;
     std::string json(const Findings& findings) const;
 
     std::string m_table;
@@ -33,6 +34,9 @@ private:
     std::optional<std::string> m_delimiter;
     std::optional<std::string> m_encoding;
     std::optional<std::string> m_decimalMark;
+    std::vector<std::string> m_leaveOut;
+    bool m_bestScore = false;
+    bool m_noTries = false;
     bool m_skipBadRows = false;
     bool m_dryRun = false;
     bool m_json = false;

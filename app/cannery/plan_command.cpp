@@ -32,6 +32,25 @@ Json layersJson(const ModelPlan& plan)
     return layers;
 }
 
+Json learningRatesJson(const std::vector<LearningRateCurve>& curves)
+{
+    Json list = Json::array();
+    for (const LearningRateCurve& curve : curves) {
+        Json steps = Json::array();
+        Json rates = Json::array();
+        for (const LearningRateCurve::Point& point : curve.points) {
+            steps.push_back(point.step);
+            rates.push_back(point.rate);
+        }
+        list.push_back({{"path", curve.path},
+                        {"optimizer", curve.optimizer},
+                        {"schedule", curve.schedule},
+                        {"steps", steps},
+                        {"rates", rates}});
+    }
+    return list;
+}
+
 std::string planJson(const ModelPlan& plan)
 {
     Json json{{"estimator", plan.estimator},
@@ -47,7 +66,15 @@ std::string planJson(const ModelPlan& plan)
                 {"checkpoint_copy", plan.checkpointCopyBytes()},
                 {"gradients", plan.gradientBytes},
                 {"activations", plan.activationBytes},
-                {"rows", plan.rowBytes}}}};
+                {"rows", plan.rowBytes}}},
+              {"learning_rates", learningRatesJson(plan.learningRates)}};
+    if (plan.warmStart) {
+        const PlannedWarmStart& start = *plan.warmStart;
+        json["warm_start"] = {{"checkpoint", start.checkpoint},
+                              {"restored", start.restored},
+                              {"fresh", start.fresh},
+                              {"problem", start.problem ? start.problem->message() : ""}};
+    }
     if (plan.wideInputs) {
         json["wide_inputs"] = *plan.wideInputs;
     }
@@ -60,10 +87,37 @@ std::string planJson(const ModelPlan& plan)
     if (plan.measuredSteps > 0) {
         json["measured_steps"] = plan.measuredSteps;
         json["seconds_per_step"] = plan.secondsPerStep;
+        json["seconds_per_step_low"] = plan.secondsPerStepLow;
+        json["seconds_per_step_high"] = plan.secondsPerStepHigh;
         json["seconds_per_epoch"] = plan.secondsPerEpoch;
+        json["measured_bytes"] = plan.measuredBytes;
     }
     json["estimated_seconds"] = plan.seconds ? Json(*plan.seconds) : Json(nullptr);
+    if (plan.seconds) {
+        json["estimated_seconds_low"] = plan.secondsLow;
+        json["estimated_seconds_high"] = plan.secondsHigh;
+    }
     return jsonText(json, 2);
+}
+
+/// "0.05 at step 0, 0.025 at 500, 0 at 1000".
+std::string ratesText(const LearningRateCurve& curve)
+{
+    const auto& points = curve.points;
+    std::string text = fmt::format("{:.4g} at step {}", points.front().rate, points.front().step);
+    if (points.size() > 2) {
+        const LearningRateCurve::Point& middle = points[points.size() / 2];
+        text += fmt::format(", {:.4g} at {}", middle.rate, middle.step);
+    }
+    return text + fmt::format(", {:.4g} at {}", points.back().rate, points.back().step);
+}
+
+void printLearningRates(const Console& console, const std::vector<LearningRateCurve>& curves)
+{
+    for (const LearningRateCurve& curve : curves) {
+        console.result(fmt::format("{:<11} {} ({}{}{})", "rate", ratesText(curve), curve.optimizer,
+                                   curve.schedule.empty() ? "" : ", ", curve.schedule));
+    }
 }
 
 void printPlan(const Console& console, const ModelPlan& plan)
@@ -89,14 +143,27 @@ void printPlan(const Console& console, const ModelPlan& plan)
                                "memory", bytes(plan.memoryBytes()), bytes(plan.stateBytes),
                                bytes(plan.checkpointCopyBytes()), bytes(plan.gradientBytes),
                                bytes(plan.activationBytes), bytes(plan.rowBytes)));
+    if (plan.warmStart) {
+        console.result(
+            plan.warmStart->problem
+                ? fmt::format("{:<11} {}", "warm start", plan.warmStart->problem->message())
+                : fmt::format("{:<11} {} of {} variables from {}", "warm start",
+                              plan.warmStart->restored.size(),
+                              plan.warmStart->restored.size() + plan.warmStart->fresh.size(),
+                              plan.warmStart->checkpoint));
+    }
+    printLearningRates(console, plan.learningRates);
     if (plan.measuredSteps > 0) {
-        console.result(fmt::format("{:<11} {:.0f} steps/s ({} steps measured), {} per epoch",
-                                   "speed", 1 / plan.secondsPerStep, plan.measuredSteps,
-                                   durationText(plan.secondsPerEpoch)));
+        console.result(fmt::format("{:<11} {:.0f} to {:.0f} steps/s ({} steps measured), {} per "
+                                   "epoch",
+                                   "speed", 1 / plan.secondsPerStepHigh, 1 / plan.secondsPerStepLow,
+                                   plan.measuredSteps, durationText(plan.secondsPerEpoch)));
     }
     if (plan.seconds) {
-        console.result(fmt::format("{:<11} about {} for {} steps and their evaluations", "time",
-                                   durationText(*plan.seconds), *plan.steps));
+        console.result(fmt::format("{:<11} about {} ({} to {}) for {} steps and their evaluations",
+                                   "time", durationText(*plan.seconds),
+                                   durationText(plan.secondsLow), durationText(plan.secondsHigh),
+                                   *plan.steps));
     }
 }
 
@@ -107,12 +174,37 @@ void PlanCommand::declare(OptionSet& options)
     options.argument("FILE", m_file, "an experiment file");
     options.option("--set", "PATH=VALUE", m_overrides, "override a field (repeatable)");
     options.flag("--no-measure", m_noMeasure, "take no steps and estimate no time");
+    options.flag("--learning-rates", m_ratesOnly,
+                 "print only the learning rates, without building the model");
     options.flag("--json", m_json, "print one JSON object");
     declareProgress(options, m_progress);
 }
 
+/// Checks the text alone: quick enough to follow somebody's typing.
+ExitCode PlanCommand::runLearningRates(const Console& console) const
+{
+    const auto input = readExperiment(console, m_file, m_overrides);
+    if (!input) {
+        return input.error();
+    }
+    const auto curves =
+        planLearningRates({.experiment = input->experiment, .folder = input->folder.string()});
+    if (!curves) {
+        return reportFailure(console, curves.error());
+    }
+    if (m_json) {
+        console.document(jsonText(Json{{"learning_rates", learningRatesJson(*curves)}}, 2));
+    } else {
+        printLearningRates(console, *curves);
+    }
+    return ExitCode::Done;
+}
+
 ExitCode PlanCommand::run(Console& console)
 {
+    if (m_ratesOnly) {
+        return runLearningRates(console);
+    }
     console.setJsonProgress(m_progress == "json");
     const auto input = readTrainableExperiment(console, m_file, m_overrides);
     if (!input) {

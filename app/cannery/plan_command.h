@@ -13,9 +13,12 @@ public:
     ExitCode run(Console& console) override;
 
 private:
+    ExitCode runLearningRates(const Console& console) const;
+
     std::string m_file;
     std::vector<std::string> m_overrides;
     bool m_noMeasure = false;
+    bool m_ratesOnly = false;
     std::optional<std::string> m_progress;
     bool m_json = false;
 };

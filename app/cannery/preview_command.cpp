@@ -3,12 +3,12 @@
 
 #include "app/cannery/column_report.h"
 #include "app/cannery/experiment_input.h"
+#include "app/cannery/feature_survey.h"
 #include "app/cannery/table_look.h"
 #include "app/cannery/table_settings.h"
 #include "core/base/json_text.h"
 #include "core/data/dataset.h"
 #include "core/features/feature_encoder.h"
-#include "core/spec/spec_override.h"
 #include "core/spec/spec_resolver.h"
 #include "core/train/dataset_loader.h"
 #include "core/train/engine_name.h"
@@ -19,7 +19,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <filesystem>
+#include <map>
 
 namespace cannery::app {
 
@@ -34,13 +34,42 @@ constexpr std::int64_t kJsonRows = 200;
 struct Preview
 {
     features::InputLayout layout;
+    std::vector<std::string> names; ///< of the layout's slots, each another one
     features::EncodedRows rows;
     std::optional<TableReport> table;
+    std::optional<FeatureSurvey> survey;
+    std::vector<TableRemark> remarks;
 };
 
-/// With `withTable`, also the statistics of the columns, which take a pass over all rows. Only the
-/// data as written in the experiment tells why a column is read as it is.
-Result<Preview> previewOf(const ExperimentReport& input, std::int64_t rows, bool withTable,
+/// What takes a pass over all rows.
+struct PreviewParts
+{
+    std::int64_t rows = 0;   ///< encoded
+    bool withTable = false;  ///< the statistics of the table's columns
+    bool withSurvey = false; ///< the values of hashed and crossed feature columns
+};
+
+/// As TensorFlow calls the inputs; those that it calls alike, or as what else a row has, also with
+/// their feature columns.
+std::vector<std::string> inputNames(const features::InputLayout& layout)
+{
+    std::map<std::string, int> uses;
+    uses["label"] = layout.labelWidth > 0 ? 1 : 0;
+    uses["weight"] = layout.weightWidth > 0 ? 1 : 0;
+    for (const features::InputSlot& slot : layout.slots) {
+        ++uses[slot.tensorflowName];
+    }
+    std::vector<std::string> names;
+    for (const features::InputSlot& slot : layout.slots) {
+        names.push_back(uses[slot.tensorflowName] == 1
+                            ? slot.tensorflowName
+                            : fmt::format("{} ({})", slot.tensorflowName, slot.column));
+    }
+    return names;
+}
+
+/// Only the data as written in the experiment tells why a column is read as it is.
+Result<Preview> previewOf(const ExperimentReport& input, const PreviewParts& parts,
                           Console& console)
 {
     const std::string folder = input.folder.string();
@@ -56,17 +85,23 @@ Result<Preview> previewOf(const ExperimentReport& input, std::int64_t rows, bool
     CANNERY_TRY_ASSIGN(const std::unique_ptr<data::FeatureStream> stream,
                        dataset.read({.features = encoder.featureKeys(),
                                      .labels = data::LabelNeed::Optional,
-                                     .maxRows = static_cast<std::uint64_t>(rows)}));
+                                     .maxRows = static_cast<std::uint64_t>(parts.rows)}));
     CANNERY_TRY_ASSIGN(const std::optional<data::FeatureBatch> batch, stream->next());
-    Preview preview{.layout = encoder.layout()};
+    Preview preview{.layout = encoder.layout(), .names = inputNames(encoder.layout())};
     if (batch) {
         CANNERY_TRY_ASSIGN(preview.rows,
                            encoder.encode(*batch, features::Labels::Optional, dataset.files()));
     }
-    if (withTable) {
+    if (parts.withTable) {
         console.advance(-1, "Counting values");
-        CANNERY_TRY_ASSIGN(preview.table, reportTable(experiment, folder, encoder, dataset, rows,
-                                                      kernels::lend(pool)));
+        CANNERY_TRY_ASSIGN(preview.table, reportTable(experiment, folder, encoder, dataset,
+                                                      parts.rows, kernels::lend(pool)));
+    }
+    preview.remarks = preview.table ? preview.table->remarks : tableRemarks(experiment, dataset);
+    if (parts.withSurvey) {
+        console.advance(-1, "Counting combinations");
+        CANNERY_TRY_ASSIGN(preview.survey,
+                           surveyFeatures(experiment, input.folder, dataset, kernels::lend(pool)));
     }
     return preview;
 }
@@ -97,8 +132,8 @@ Json slotJson(const Preview& preview, const features::InputSlot& slot, std::int6
 Json rowJson(const Preview& preview, std::int64_t row)
 {
     Json json = Json::object();
-    for (const features::InputSlot& slot : preview.layout.slots) {
-        json[slot.tensorflowName] = slotJson(preview, slot, row);
+    for (std::size_t i = 0; i < preview.names.size(); ++i) {
+        json[preview.names[i]] = slotJson(preview, preview.layout.slots[i], row);
     }
     const auto slice = [row](const std::vector<float>& values, std::int64_t width) {
         return std::vector<float>(values.begin() + row * width, values.begin() + (row + 1) * width);
@@ -112,20 +147,21 @@ Json rowJson(const Preview& preview, std::int64_t row)
     return json;
 }
 
-std::string slotTitle(const features::InputSlot& slot)
+std::string slotTitle(const std::string& name, const features::InputSlot& slot)
 {
     return slot.kind == features::SlotKind::Dense
-               ? fmt::format("{} float32 [{}]", slot.tensorflowName, slot.width)
-               : fmt::format("{} ids below {}{}", slot.tensorflowName, slot.width,
+               ? fmt::format("{} float32 [{}]", name, slot.width)
+               : fmt::format("{} ids below {}{}", name, slot.width,
                              slot.weighted ? ", weighted" : "");
 }
 
 /// The inputs of a row: numbers, or ids below a width.
-Json inputsJson(const features::InputLayout& layout)
+Json inputsJson(const Preview& preview)
 {
     Json inputs = Json::array();
-    for (const features::InputSlot& slot : layout.slots) {
-        inputs.push_back({{"name", slot.tensorflowName},
+    for (std::size_t i = 0; i < preview.names.size(); ++i) {
+        const features::InputSlot& slot = preview.layout.slots[i];
+        inputs.push_back({{"name", preview.names[i]},
                           {"column", slot.column},
                           {"kind", slot.kind == features::SlotKind::Dense ? "dense" : "ids"},
                           {"width", slot.width},
@@ -141,8 +177,9 @@ std::string previewJson(const Preview& preview, std::int64_t count)
         rows.push_back(rowJson(preview, row));
     }
     Json json = Json::parse(tableJson(*preview.table));
-    json["inputs"] = inputsJson(preview.layout);
+    json["inputs"] = inputsJson(preview);
     json["rows"] = std::move(rows);
+    json["feature_columns"] = Json::parse(surveyJson(*preview.survey));
     return jsonText(json);
 }
 
@@ -155,36 +192,26 @@ void PreviewCommand::declare(OptionSet& options)
     options.option("--set", "PATH=VALUE", m_overrides, "override a field (repeatable)");
     options.flag("--table", m_table,
                  "only the first rows of the table and how it is read, without reading the rest");
-    options.flag("--json", m_json, "print one JSON object, with statistics of every column");
+    options.flag("--buckets", m_buckets,
+                 "also the values of hashed and crossed feature columns: how often they occur, the "
+                 "label in each, and which share a bucket");
+    options.flag("--remarks", m_remarks,
+                 "read every row and print all that is worth knowing about the table");
+    options.flag("--json", m_json,
+                 "print one JSON object, with statistics of every column and --buckets");
     declareProgress(options, m_progress);
 }
 
 /// The table alone needs nothing else of the experiment, which may still have errors elsewhere.
 ExitCode PreviewCommand::lookAtTable(Console& console) const
 {
-    const bool isExperiment = std::filesystem::path(m_file).extension() == ".cannery";
-    ExperimentReport report;
-    if (isExperiment) {
-        report = checkExperimentFile(m_file, m_overrides);
-    } else {
-        report.experiment = experimentOfTable(m_file);
-        for (const std::string& assignment : m_overrides) {
-            if (Result<void> applied = spec::applyOverride(report.experiment, assignment);
-                !applied) {
-                return reportFailure(console,
-                                     std::move(applied).error().with("--set " + assignment));
-            }
-        }
+    const Result<ExperimentReport> report = readTableInput(m_file, m_overrides);
+    if (!report) {
+        return reportFailure(console, report.error());
     }
-    for (const spec::Problem& problem : report.problems) {
-        const bool isOfTable =
-            problem.fieldPath.starts_with("data.train") || !report.experiment.data().has_train();
-        if (isOfTable && problem.severity == spec::Severity::Error) {
-            return reportFailure(console, problem.error);
-        }
-    }
-    const Result<TableLook> look = app::lookAtTable(
-        report.experiment.data(), report.folder.string(), static_cast<std::uint64_t>(rowsWanted()));
+    const Result<TableLook> look =
+        app::lookAtTable(report->experiment.data(), report->folder.string(),
+                         static_cast<std::uint64_t>(rowsWanted()));
     if (!look) {
         return reportFailure(console, look.error());
     }
@@ -221,7 +248,10 @@ ExitCode PreviewCommand::run(Console& console)
     }
     console.setJsonProgress(m_progress == "json");
     const std::int64_t wanted = rowsWanted();
-    const Result<Preview> preview = previewOf(*input, wanted, m_json, console);
+    const Result<Preview> preview = previewOf(
+        *input,
+        {.rows = wanted, .withTable = m_json || m_remarks, .withSurvey = m_json || m_buckets},
+        console);
     console.clearProgress();
     if (!preview) {
         return reportFailure(console, preview.error());
@@ -231,12 +261,17 @@ ExitCode PreviewCommand::run(Console& console)
         console.document(previewJson(*preview, count));
         return ExitCode::Done;
     }
-    for (const features::InputSlot& slot : preview->layout.slots) {
-        console.result(slotTitle(slot));
+    for (std::size_t i = 0; i < preview->names.size(); ++i) {
+        console.result(slotTitle(preview->names[i], preview->layout.slots[i]));
     }
     for (std::int64_t row = 0; row < count; ++row) {
         console.result(fmt::format("row {}: {}", row, jsonText(rowJson(*preview, row))));
     }
+    for (const std::string& line :
+         preview->survey ? surveyLines(*preview->survey) : std::vector<std::string>()) {
+        console.result(line);
+    }
+    printRemarks(preview->remarks, console);
     return ExitCode::Done;
 }
 

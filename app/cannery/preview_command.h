@@ -20,7 +20,9 @@ private:
     std::vector<std::string> m_overrides;
     std::optional<std::int64_t> m_rows;
     std::optional<std::string> m_progress;
+    bool m_remarks = false;
     bool m_table = false;
+    bool m_buckets = false;
     bool m_json = false;
 };
 

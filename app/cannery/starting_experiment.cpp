@@ -26,6 +26,8 @@ constexpr ErrorKind kLabelMissing{
 constexpr ErrorKind kEstimatorLabelMismatch{
     "data.estimator_label_mismatch",
     "The estimator '{}' does not fit the label '{}', which makes a {}."};
+constexpr ErrorKind kUnknownLeftOut{"command.usage.unknown_column",
+                                    "The table has no column '{}' to leave out.{}"};
 constexpr ErrorKind kUnknownEstimator{"command.usage.unknown_estimator",
                                       "Unknown estimator '{}'.{}"};
 
@@ -285,6 +287,11 @@ void addColumns(const TableFacts& facts, const EstimatorChoice& estimator,
         if (schema.name == facts.label) {
             continue;
         }
+        if (std::find(facts.leaveOut.begin(), facts.leaveOut.end(), schema.name) !=
+            facts.leaveOut.end()) {
+            result.leftOut.push_back({schema.name, "as you wish"});
+            continue;
+        }
         const ColumnRule rule = ruleOf(schema, column, facts.statistics.rows);
         if (rule.kind == ColumnRule::Kind::LeftOut) {
             result.leftOut.push_back({schema.name, rule.remark});
@@ -317,6 +324,18 @@ Result<const data::ColumnStatistics*> labelStatistics(const TableFacts& facts)
                     suggestion(facts.label, facts.schema.names()));
     }
     return label;
+}
+
+Result<void> checkLeftOut(const TableFacts& facts)
+{
+    const std::vector<std::string> names = facts.schema.names();
+    for (const std::string& column : facts.leaveOut) {
+        if (std::find(names.begin(), names.end(), column) == names.end()) {
+            return fail(ErrorCode::InvalidArgument, kUnknownLeftOut, column,
+                        suggestion(column, names));
+        }
+    }
+    return {};
 }
 
 double evalFraction(std::uint64_t rows, const data::ColumnStatistics& label, bool classification)
@@ -353,6 +372,13 @@ void setData(spec::Experiment& experiment, const data::TableStatistics& statisti
 
 } // namespace
 
+std::string familyName(ModelFamily family)
+{
+    const auto* row = std::find_if(std::begin(kFamilies), std::end(kFamilies),
+                                   [&](const FamilyRow& each) { return each.family == family; });
+    return std::string(row->key);
+}
+
 std::vector<std::string> estimatorChoices()
 {
     std::vector<std::string> names{"auto"};
@@ -367,6 +393,7 @@ Result<StartingExperiment> makeStartingExperiment(const TableFacts& facts)
 {
     CANNERY_TRY_ASSIGN(const EstimatorChoice estimator, chooseEstimator(facts.estimator));
     CANNERY_TRY_ASSIGN(const data::ColumnStatistics* labelColumn, labelStatistics(facts));
+    CANNERY_TRY(checkLeftOut(facts));
     CANNERY_TRY_ASSIGN(const LabelChoice label, chooseLabel(*labelColumn, estimator.classifier));
     const bool classification = label.task != LabelTask::Regression;
     if (estimator.classifier.value_or(classification) != classification) {

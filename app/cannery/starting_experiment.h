@@ -28,6 +28,7 @@ struct TableFacts
     data::TableStatistics statistics; ///< of every column
     std::string label;
     std::string estimator; ///< "" or "auto": chosen; "linear", "dnn", ... or a full name
+    std::vector<std::string> leaveOut = {}; ///< columns not to learn from
 };
 
 enum class LabelTask
@@ -76,6 +77,8 @@ struct StartingExperiment
     std::string task;               ///< "binary classification", "5 classes", "regression"
 };
 
+/// The short name of a family: "dnn_linear_combined".
+std::string familyName(ModelFamily family);
 /// The short names of `estimator`, besides the full ones.
 std::vector<std::string> estimatorChoices();
 

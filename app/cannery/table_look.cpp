@@ -4,6 +4,7 @@
 #include "app/cannery/column_report.h"
 #include "app/cannery/table_settings.h"
 #include "core/base/json_text.h"
+#include "core/spec/spec_override.h"
 
 #include <nlohmann/json.hpp>
 
@@ -11,9 +12,6 @@
 
 namespace cannery::app {
 
-namespace {
-
-/// Opens the training rows; column descriptions are ignored if one of them is of no column.
 Result<std::unique_ptr<data::DataSource>>
 openLeniently(const spec::Data& data, const std::string& folder, std::uint64_t rows)
 {
@@ -28,8 +26,6 @@ openLeniently(const spec::Data& data, const std::string& folder, std::uint64_t r
     }
     return opened;
 }
-
-} // namespace
 
 Result<TableLook> lookAtTable(const spec::Data& data, const std::string& folder, std::uint64_t rows)
 {
@@ -51,6 +47,31 @@ Result<TableLook> lookAtTable(const spec::Data& data, const std::string& folder,
     look.badRowCount = report.badRowCount;
     look.badRows = std::move(report.badRows);
     return look;
+}
+
+Result<ExperimentReport> readTableInput(const std::string& file,
+                                        const std::vector<std::string>& overrides)
+{
+    ExperimentReport report;
+    if (std::filesystem::path(file).extension() == ".cannery") {
+        report = checkExperimentFile(file, overrides);
+    } else {
+        report.experiment = experimentOfTable(file);
+        for (const std::string& assignment : overrides) {
+            if (Result<void> applied = spec::applyOverride(report.experiment, assignment);
+                !applied) {
+                return tl::make_unexpected(std::move(applied).error().with("--set " + assignment));
+            }
+        }
+    }
+    for (const spec::Problem& problem : report.problems) {
+        const bool isOfTable =
+            problem.fieldPath.starts_with("data.train") || !report.experiment.data().has_train();
+        if (isOfTable && problem.severity == spec::Severity::Error) {
+            return tl::make_unexpected(problem.error);
+        }
+    }
+    return report;
 }
 
 spec::Experiment experimentOfTable(const std::filesystem::path& table)

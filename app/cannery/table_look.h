@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "app/cannery/experiment_input.h"
 #include "core/base/result.h"
 #include "core/data/data_source.h"
 #include "core/spec/experiment.pb.h"
 
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -28,6 +30,17 @@ struct TableLook
 /// files that cannot be read at all.
 Result<TableLook> lookAtTable(const spec::Data& data, const std::string& folder,
                               std::uint64_t rows);
+
+/// Opens the training rows to look at them: rows that cannot be read will be left out, and what the
+/// experiment says about columns is ignored if it describes one that is not there. `rows`: how many
+/// are inspected; 0: as many as when training.
+Result<std::unique_ptr<data::DataSource>>
+openLeniently(const spec::Data& data, const std::string& folder, std::uint64_t rows);
+
+/// What to look at: an experiment, or a table as an experiment that says nothing else. Only errors
+/// of its training source count.
+Result<ExperimentReport> readTableInput(const std::string& file,
+                                        const std::vector<std::string>& overrides);
 
 /// An experiment that reads a table and says nothing else; for files that are no experiments.
 spec::Experiment experimentOfTable(const std::filesystem::path& table);

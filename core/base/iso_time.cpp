@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/base/iso_time.h"
 
+#include <fmt/core.h>
+
 #include <chrono>
 
 namespace cannery {
@@ -181,6 +183,23 @@ std::optional<IsoTime> parseIsoTime(std::string_view text)
         return std::nullopt;
     }
     return IsoTimeReader(text.substr(begin, text.find_last_not_of(kSpaces) - begin + 1)).read();
+}
+
+std::string isoTimeText(std::int64_t seconds)
+{
+    using namespace std::chrono;
+    const sys_seconds time{std::chrono::seconds(seconds)};
+    const sys_days day = floor<days>(time);
+    const year_month_day date(day);
+    const hh_mm_ss clock(time - day);
+    std::string text =
+        fmt::format("{:04}-{:02}-{:02}", static_cast<int>(date.year()),
+                    static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()));
+    if (time != day) {
+        text += fmt::format("T{:02}:{:02}:{:02}", clock.hours().count(), clock.minutes().count(),
+                            clock.seconds().count());
+    }
+    return text;
 }
 
 } // namespace cannery

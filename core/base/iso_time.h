@@ -28,4 +28,8 @@ struct IsoTime
 /// allowed. Nothing for any other text, or for a day or time that does not exist.
 std::optional<IsoTime> parseIsoTime(std::string_view text);
 
+/// Seconds since 1970-01-01 in UTC as a text that parseIsoTime() reads: "2024-05-01", or
+/// "2024-05-01T12:30:00" if the time of day is not midnight. For the years 0 to 9999.
+std::string isoTimeText(std::int64_t seconds);
+
 } // namespace cannery

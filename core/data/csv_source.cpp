@@ -5,9 +5,11 @@
 #include "core/base/memory_guard.h"
 #include "core/data/data_errors.h"
 #include "core/data/data_fingerprint.h"
+#include "core/data/row_reader.h"
 #include "core/data/schema_inference.h"
 #include "storage/tabular/csv_discovery.h"
 #include "storage/tabular/csv_reader.h"
+#include "storage/tabular/csv_row_reader.h"
 
 #include <fmt/core.h>
 
@@ -45,6 +47,16 @@ public:
         return report;
     }
 
+    std::vector<RefusedRow> refused(std::size_t from) const override
+    {
+        const std::vector<storage::BadRow>& met = m_reader.report().badRows;
+        std::vector<RefusedRow> rows;
+        for (std::size_t i = from; i < met.size(); ++i) {
+            rows.push_back({met[i].file, met[i].line, met[i].offset, met[i].error.sentence});
+        }
+        return rows;
+    }
+
     std::optional<std::string> fingerprint() const override
     {
         const bool isWhole = m_fingerprint && m_fingerprint->files() == m_paths.size();
@@ -61,6 +73,44 @@ private:
     std::vector<std::string> m_paths;
     std::optional<DataFingerprint> m_fingerprint;
     storage::CsvReader m_reader;
+};
+
+class CsvRows : public RowReader
+{
+public:
+    /// `columns`: those with a name, in file order.
+    CsvRows(storage::CsvFiles files, std::vector<storage::CsvColumn> columns)
+        : m_columns(columns), m_reader(std::move(files), std::move(columns))
+    {}
+
+    Result<std::vector<std::vector<std::string>>> read(const RowRange& range) const override
+    {
+        CANNERY_TRY_ASSIGN(std::vector<std::vector<std::string>> rows,
+                           m_reader.read({range.file, range.begin, range.end}));
+        for (std::vector<std::string>& cells : rows) {
+            for (std::size_t i = 0; i < m_columns.size(); ++i) {
+                if (m_columns[i].index != i) {
+                    cells[i] = std::move(cells[m_columns[i].index]);
+                }
+            }
+            cells.resize(m_columns.size());
+        }
+        return rows;
+    }
+
+    Result<std::string> rowText(std::size_t file, std::uint64_t offset) const override
+    {
+        return m_reader.recordAt(file, offset);
+    }
+
+    Result<void> reach(std::size_t file, std::uint64_t end) const override
+    {
+        return m_reader.reach(file, end);
+    }
+
+private:
+    std::vector<storage::CsvColumn> m_columns; ///< in file order
+    storage::CsvRowReader m_reader;
 };
 
 storage::BadRowPolicy policyOf(spec::BadRows::Policy badRows)
@@ -88,6 +138,8 @@ public:
         storage::CsvReadOptions options;
         options.badRows = m_badRows;
         options.keepLines = request.keepLines;
+        options.keepOffsets = request.keepOffsets;
+        options.maxBadRows = request.maxRefused;
         options.threads = request.threads;
         options.maxRows = request.maxRows;
         std::size_t next = 0;
@@ -100,13 +152,21 @@ public:
                 return fail(ErrorCode::NotFound, kNoSuchColumn, m_files.paths.front(),
                             wanted.column, suggestion(wanted.column, m_schema.names()));
             }
-            options.columns.push_back({.name = wanted.as.empty() ? column->name : wanted.as,
-                                       .index = column->index,
-                                       .dtype = wanted.dtype.value_or(column->dtype),
-                                       .missingTokens = column->missingTokens});
+            options.columns.push_back(readingOf(*column,
+                                                wanted.as.empty() ? column->name : wanted.as,
+                                                wanted.dtype.value_or(column->dtype)));
         }
         return std::unique_ptr<ChunkStream>(
             std::make_unique<CsvChunkStream>(m_files, std::move(options), request.fingerprint));
+    }
+
+    Result<std::unique_ptr<RowReader>> rowReader() const override
+    {
+        std::vector<storage::CsvColumn> columns;
+        for (const ColumnSchema& column : m_schema.columns) {
+            columns.push_back(readingOf(column, column.name, column.dtype));
+        }
+        return std::unique_ptr<RowReader>(std::make_unique<CsvRows>(m_files, std::move(columns)));
     }
 
     Result<std::vector<std::vector<std::string>>> preview(std::size_t maxRows) const override
@@ -123,6 +183,14 @@ public:
     }
 
 private:
+    static storage::CsvColumn readingOf(const ColumnSchema& column, std::string as, DType dtype)
+    {
+        return {.name = std::move(as),
+                .index = column.index,
+                .dtype = dtype,
+                .missingTokens = column.missingTokens};
+    }
+
     storage::CsvFiles m_files;
     TableSchema m_schema;
     storage::BadRowPolicy m_badRows;

@@ -21,6 +21,15 @@ enum class DataPart
     Eval,
 };
 
+/// A row that reading has left out.
+struct RefusedRow
+{
+    std::size_t file = 0;
+    std::uint64_t line = 0;   ///< physical, from 1
+    std::uint64_t offset = 0; ///< for RowReader::rowText()
+    std::string sentence;     ///< what is wrong with it
+};
+
 /// What reading has found so far.
 struct ReadReport
 {
@@ -40,6 +49,8 @@ public:
     /// The next rows (at least one), or nothing at the end.
     virtual Result<std::optional<storage::TableChunk>> next() = 0;
     virtual ReadReport report() const = 0;
+    /// The rows left out so far, without the first `from`; at most ChunkRequest::maxRefused in all.
+    virtual std::vector<RefusedRow> refused(std::size_t /*from*/) const { return {}; }
     /// DataSource::fingerprint() of the rows read, if requested and the source is exhausted.
     virtual std::optional<std::string> fingerprint() const { return std::nullopt; }
 };
@@ -56,9 +67,11 @@ struct ChunkRequest
 {
     std::vector<ColumnRequest> columns;
     bool keepLines = false;
-    bool fingerprint = false;  ///< compute it while reading
-    LentThreads threads;       ///< used for reading until the last next()
-    std::uint64_t maxRows = 0; ///< stop after about this many rows; 0: all
+    bool keepOffsets = false;     ///< fill TableChunk::offsets and textEnd
+    std::size_t maxRefused = 100; ///< rows left out that are described; all are counted
+    bool fingerprint = false;     ///< compute it while reading
+    LentThreads threads;          ///< used for reading until the last next()
+    std::uint64_t maxRows = 0;    ///< stop after about this many rows; 0: all
 };
 
 /// How a source reads its files, for people: a field of its message and why it has this value.
@@ -72,6 +85,8 @@ struct SourceSetting
     /// it.
     bool belongsInExperiment = false;
 };
+
+class RowReader;
 
 /// A table: its columns and its rows. Immutable once opened; thread-safe.
 class DataSource
@@ -89,6 +104,9 @@ public:
     virtual Result<std::string> fingerprint() const = 0;
     /// Starts reading. An unknown column is an error that suggests the nearest known name.
     virtual Result<std::unique_ptr<ChunkStream>> read(const ChunkRequest& request) const = 0;
+    /// Reads single rows again, by the offsets of a pass over all columns. Must not outlive this
+    /// source. Errors: "data.not_browsable" for a source that can only be read from its beginning.
+    virtual Result<std::unique_ptr<RowReader>> rowReader() const;
     /// The first rows, unconverted, with every named column, for previews.
     virtual Result<std::vector<std::vector<std::string>>> preview(std::size_t maxRows) const = 0;
 };

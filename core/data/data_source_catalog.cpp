@@ -3,6 +3,7 @@
 
 #include "core/base/catalog.h"
 #include "core/data/csv_source.h"
+#include "core/data/row_reader.h"
 
 #include <array>
 
@@ -13,6 +14,10 @@ namespace {
 constexpr ErrorKind kNoSource{
     "data.no_source",
     "The data names no source. Write one, such as csv {{ files: \"train.csv\" }}."};
+
+constexpr ErrorKind kNotBrowsable{
+    "data.not_browsable", "{} can only be read from its beginning, and is not browsed. Save the "
+                          "table as CSV to browse it."};
 
 constexpr auto kCatalog = std::to_array<DataSourceRow>({
     {spec::DataSource::kCsv, "csv", openCsvSource, setCsvFiles, csvMissingTokens},
@@ -38,6 +43,11 @@ std::vector<std::string> missingTokens(const spec::DataSource& source)
     const DataSourceRow* row = findRow(kCatalog, source.kind_case());
     const bool saysSo = row != nullptr && row->missingTokens != nullptr;
     return saysSo ? row->missingTokens(source) : std::vector<std::string>();
+}
+
+Result<std::unique_ptr<RowReader>> DataSource::rowReader() const
+{
+    return fail(ErrorCode::Unimplemented, kNotBrowsable, files().front());
 }
 
 Result<std::unique_ptr<DataSource>> openDataSource(const spec::DataSource& source,

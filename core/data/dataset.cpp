@@ -353,31 +353,44 @@ Result<std::unique_ptr<PartStream>> Dataset::readParts(const FeatureRequest& req
 }
 
 Result<TableStatistics> Dataset::statistics(const std::vector<std::string>& columns,
-                                            const LentThreads& threads) const
+                                            const LentThreads& threads, const RowWatcher& watcher,
+                                            const StatisticsOptions& options) const
 {
     return guardMemory(kGuarded, [&]() -> Result<TableStatistics> {
         ChunkRequest request{.fingerprint = true, .threads = threads};
         for (const std::string& column : columns.empty() ? schema().names() : columns) {
             request.columns.push_back({.column = column});
         }
+        std::vector<DataPart> parts{m_impl->part};
+        if (watcher && m_impl->isSplit) {
+            parts = {DataPart::Train, DataPart::Eval};
+        }
         CANNERY_TRY_ASSIGN(PartReader reader,
-                           m_impl->readParts(std::move(request), {m_impl->part}));
-        StatisticsCollector collector;
+                           m_impl->readParts(std::move(request), std::move(parts)));
+        StatisticsCollector collector(options);
         std::uint64_t rows = 0;
+        std::uint64_t otherRows = 0;
         while (true) {
-            CANNERY_TRY_ASSIGN(std::optional<PartChunk> chunk, reader.next());
-            if (!chunk) {
+            CANNERY_TRY_ASSIGN(std::optional<PartChunk> next, reader.next());
+            if (!next) {
                 break;
             }
-            rows += chunk->rows();
-            CANNERY_TRY(collector.add(std::move(*chunk).take(), threads));
+            const DataPart part = next->part();
+            const storage::TableChunk chunk = std::move(*next).take();
+            (part == m_impl->part ? rows : otherRows) += chunk.rows;
+            if (watcher) {
+                CANNERY_TRY(watcher(part, chunk));
+            }
+            if (part == m_impl->part) {
+                CANNERY_TRY(collector.add(chunk, threads));
+            }
         }
         m_impl->remember(reader.fingerprint());
         if (rows == 0) {
             return tl::make_unexpected(m_impl->emptyError(m_impl->part));
         }
         TableStatistics statistics = collector.finish();
-        statistics.otherRows = reader.report().otherRows;
+        statistics.otherRows = otherRows + reader.report().otherRows;
         return statistics;
     });
 }

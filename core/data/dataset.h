@@ -9,12 +9,16 @@
 #include "core/data/statistics.h"
 #include "core/spec/data.pb.h"
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace cannery::data {
+
+/// Sees the rows of a pass in file order. An error ends it.
+using RowWatcher = std::function<Result<void>(DataPart, const storage::TableChunk&)>;
 
 enum class LabelNeed
 {
@@ -86,9 +90,12 @@ public:
     Result<std::unique_ptr<PartStream>> readParts(const FeatureRequest& request) const;
 
     /// Statistics of physical columns over the rows of this part; empty: every column. Also
-    /// computes the fingerprint.
+    /// computes the fingerprint. `watcher`: sees those columns of all rows of the pass, also of the
+    /// other part of a split table.
     Result<TableStatistics> statistics(const std::vector<std::string>& columns,
-                                       const LentThreads& threads = {}) const;
+                                       const LentThreads& threads = {},
+                                       const RowWatcher& watcher = {},
+                                       const StatisticsOptions& options = {}) const;
 
     /// `data.column` with the inferred dtypes, tokens and defaults, for freezing: a run that has
     /// them always reads its files in the same way.

@@ -95,7 +95,7 @@ private:
                 block.firstLine + storage::countLines(m_table.text.substr(0, place));
             if (m_badRows.size() < kMaxReported) {
                 m_badRows.push_back(
-                    {block.file, at,
+                    {block.file, at, block.offset + problem.recordBegin,
                      storage::rowError(problem,
                                        {m_files.paths[block.file], at, m_files.columnNames, {}})});
             }

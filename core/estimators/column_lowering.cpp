@@ -120,7 +120,7 @@ private:
         }
         const graph::ValueId ids = m_context.builder.addInput(
             input.tensorflowName, graph::ValueKind::Ids, input.width, source);
-        const std::string node = m_scope.node + "/" + graph::scopeSafe(column.name);
+        const std::string node = m_scope.node + "/" + spec::scopeSafe(column.name);
         CANNERY_TRY_ASSIGN(const graph::VariableId table, tableOf(column, node, input.width));
         spec::Layer layer;
         *layer.mutable_embedding() = column.table->lookup;
@@ -139,7 +139,7 @@ private:
         const std::int64_t dimension = wanted.lookup.dimension();
         graph::Variable table;
         table.name = wanted.collection.empty() ? node + "/embedding_weights"
-                                               : graph::scopeSafe(wanted.collection);
+                                               : spec::scopeSafe(wanted.collection);
         table.shape = {buckets, dimension};
         table.initializer = wanted.initializer.value_or(
             graph::truncatedNormal(1.0 / std::sqrt(static_cast<double>(dimension))));

@@ -122,8 +122,4 @@ struct LayerGraph
     }
 };
 
-/// A name as part of a variable's name: every character except letters, digits, '_', '.' and '-'
-/// becomes '_', as in TensorFlow's feature columns.
-std::string scopeSafe(std::string_view name);
-
 } // namespace cannery::graph

@@ -3,6 +3,7 @@
 
 #include "core/layers/layer_errors.h"
 #include "core/layers/lookup.h"
+#include "core/spec/tensorflow_names.h"
 #include "kernels/ops/vector_ops.h"
 
 namespace cannery::layers {
@@ -118,7 +119,7 @@ storage::EmittedValue InputLayer::emit(const EmitContext& context) const
     std::vector<storage::NodeRef> columns;
     for (std::size_t index = 0; index < context.inputs.size(); ++index) {
         const graph::Value& value = context.layers.value(context.node.inputs[index]);
-        auto scope = context.graph.enterScope(graph::scopeSafe(value.name));
+        auto scope = context.graph.enterScope(spec::scopeSafe(value.name));
         columns.push_back(value.kind == graph::ValueKind::Indicator
                               ? emitIndicator(context, context.inputs[index], value.width)
                               : nodeRef(context.inputs[index].dense));

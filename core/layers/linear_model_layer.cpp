@@ -4,6 +4,7 @@
 #include "core/graph/initializers.h"
 #include "core/layers/layer_errors.h"
 #include "core/layers/spec_options.h"
+#include "core/spec/tensorflow_names.h"
 #include "kernels/device/row_blocks.h"
 #include "kernels/ops/vector_ops.h"
 
@@ -51,7 +52,7 @@ LinearModelLayer::signature(std::span<const graph::Value* const> inputs) const
         }
         const bool ids = input->kind == graph::ValueKind::Ids;
         signature.variables.push_back(
-            {.suffix = graph::scopeSafe(input->name) + "/weights",
+            {.suffix = spec::scopeSafe(input->name) + "/weights",
              .shape = {input->width, m_units},
              .initializer = graph::zeros(),
              .gradient = ids ? graph::GradientKind::Sparse : graph::GradientKind::Dense});
@@ -207,7 +208,7 @@ storage::EmittedValue LinearModelLayer::emit(const EmitContext& context) const
         const graph::Value& value = context.layers.value(context.node.inputs[index]);
         const storage::EmittedValue& input = context.inputs[index];
         const storage::GraphVariable& weights = *context.variables[index];
-        auto scope = graph.enterScope(graph::scopeSafe(value.name));
+        auto scope = graph.enterScope(spec::scopeSafe(value.name));
         if (value.kind == graph::ValueKind::Dense) {
             sums.push_back(graph.add("MatMul", "weighted_sum", {nodeRef(input.dense), weights.read},
                                      {{"T", DType::Float32}}));

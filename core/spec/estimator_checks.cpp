@@ -115,7 +115,8 @@ void EstimatorChecker::sameNames(const SpecPath& list, const std::vector<std::st
         if (!derived) {
             continue; // dangling or a cycle: reported with the columns
         }
-        for (const std::string& name : *derived) {
+        for (const std::string& unsafe : *derived) {
+            const std::string name = scopeSafe(unsafe);
             const auto [owner, inserted] = owners.emplace(name, names[i]);
             if (!inserted && owner->second != names[i]) {
                 report(list.element(static_cast<int>(i)),

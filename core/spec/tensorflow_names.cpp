@@ -7,6 +7,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cctype>
 
 namespace cannery::spec {
 
@@ -206,6 +207,19 @@ Result<std::string> tensorflowName(const ColumnIndex& columns, std::string_view 
 {
     CANNERY_TRY_ASSIGN(const std::vector<std::string> names, tensorflowNames(columns, columnName));
     return names.front();
+}
+
+std::string scopeSafe(std::string_view name)
+{
+    std::string safe(name);
+    for (char& character : safe) {
+        const bool keep = std::isalnum(static_cast<unsigned char>(character)) != 0 ||
+                          character == '_' || character == '.' || character == '-';
+        if (!keep) {
+            character = '_';
+        }
+    }
+    return safe;
 }
 
 Result<std::vector<ColumnSource>> crossLeaves(const ColumnIndex& columns,

@@ -168,6 +168,17 @@ Result<void> QueueStore::move(std::int64_t id, std::int64_t place)
     });
 }
 
+Result<void> QueueStore::moveFile(std::string_view from, std::string_view to)
+{
+    return guardMemory(kRunStoreName, [&]() -> Result<void> {
+        CANNERY_TRY_ASSIGN(Statement update,
+                           m_database->prepare("UPDATE queue SET experiment_file = ? WHERE "
+                                               "experiment_file = ? AND state <> ?"));
+        update.bind(0, to).bind(1, from).bind(2, name(QueueState::Started));
+        return update.run();
+    });
+}
+
 Result<std::optional<QueueEntry>> QueueStore::takeNext(double when)
 {
     return guardMemory(kRunStoreName, [&]() -> Result<std::optional<QueueEntry>> {

@@ -59,6 +59,7 @@ private:
             TextStream::open(std::move(bytes), m_files.dialect.encoding, m_files.paths[m_file]));
         m_source.emplace(std::move(source));
         m_line = 1;
+        m_offset = 0;
         m_carry.clear();
         m_atEnd = false;
         m_atStart = true;
@@ -152,6 +153,8 @@ private:
         block.file = m_file;
         block.firstLine = m_line;
         block.length = end - begin;
+        block.offset = m_offset + begin;
+        m_offset += end;
         m_line += countLines(text.substr(begin, end - begin));
         char* start = block.buffer.data() + kTextPadding;
         if (begin > 0) {
@@ -169,6 +172,7 @@ private:
     std::optional<TextStream> m_source;
     std::string m_carry;
     std::uint64_t m_line = 1;
+    std::uint64_t m_offset = 0; ///< of what is carried over, in the file's text
     std::uint64_t m_bytesRead = 0;
     bool m_atEnd = false;
     bool m_atStart = true;

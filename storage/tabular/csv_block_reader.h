@@ -42,6 +42,7 @@ struct CsvBlock
     std::size_t length = 0;
     std::size_t file = 0;
     std::uint64_t firstLine = 1; ///< physical line on which the text begins
+    std::uint64_t offset = 0;    ///< of the text in its file's decoded text
 
     std::string_view text() const;
 };

@@ -95,6 +95,7 @@ struct BadRow
 {
     std::size_t file = 0;
     std::uint64_t line = 0;
+    std::uint64_t offset = 0; ///< in its file's decoded text
     Error error;
 };
 

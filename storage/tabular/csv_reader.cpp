@@ -13,7 +13,6 @@ namespace cannery::storage {
 
 namespace {
 
-constexpr std::size_t kMaxReported = 100;
 constexpr std::uint64_t kReadOnBytes = 64U << 20U;
 
 /// A block, parsed.
@@ -88,6 +87,13 @@ public:
                 parsed.chunk.lines.push_back(counter.lineAt(begin));
             }
         }
+        if (m_options.keepOffsets) {
+            parsed.chunk.textEnd = block.offset + block.length;
+            parsed.chunk.offsets.reserve(table.rowBegins.size());
+            for (const std::uint32_t begin : table.rowBegins) {
+                parsed.chunk.offsets.push_back(block.offset + begin);
+            }
+        }
         describeProblems(block, table, parsed);
         return parsed;
     }
@@ -100,7 +106,7 @@ private:
             const std::size_t place =
                 problem.fault == RowFault::OpenQuote ? problem.at : problem.recordBegin;
             const std::uint64_t line = block.firstLine + countLines(block.text().substr(0, place));
-            parsed.badRows.push_back({block.file, line,
+            parsed.badRows.push_back({block.file, line, block.offset + problem.recordBegin,
                                       rowError(problem, {m_files.paths[block.file], line,
                                                          m_files.columnNames, dtypeOf(problem)})});
         }
@@ -268,7 +274,7 @@ private:
         m_report.warnings.add(parsed.warnings);
         m_report.badRowCount += parsed.badRowCount;
         for (BadRow& row : parsed.badRows) {
-            if (m_report.badRows.size() < kMaxReported) {
+            if (m_report.badRows.size() < m_options.maxBadRows) {
                 m_report.badRows.push_back(std::move(row));
             }
         }
@@ -279,7 +285,7 @@ private:
     {
         std::uint64_t looked = 0;
         bool sawTheEnd = false;
-        while (looked < kReadOnBytes && m_report.badRows.size() < kMaxReported) {
+        while (looked < kReadOnBytes && m_report.badRows.size() < m_options.maxBadRows) {
             ParsedBlock parsed = nextBlock();
             sawTheEnd = parsed.isEnd;
             if (parsed.isEnd || parsed.error) {

@@ -13,7 +13,9 @@ namespace {
 std::string shortenedRecord(std::string_view text)
 {
     constexpr std::size_t kLimit = 80;
-    return text.size() <= kLimit ? std::string(text) : std::string(text.substr(0, kLimit)) + "…";
+    std::string shown(text.substr(0, kLimit));
+    shown += text.size() > kLimit ? "…" : "";
+    return shown;
 }
 
 /// Collects cells into a CellTable; the cells of a bad record are removed again. For a record with

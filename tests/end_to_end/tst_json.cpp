@@ -238,6 +238,11 @@ void TstJson::planCountsLayersAndParameters()
     QCOMPARE(plan["train_rows"].toInt(), 200);
     QVERIFY(plan["memory_bytes"].toInt() > 4 * plan["parameters"].toInt());
     QVERIFY(plan["estimated_seconds"].toDouble() > 0);
+    QVERIFY(plan["estimated_seconds_low"].toDouble() <= plan["estimated_seconds"].toDouble());
+    QVERIFY(plan["estimated_seconds_high"].toDouble() >= plan["estimated_seconds"].toDouble());
+    QVERIFY(plan["measured_bytes"].toInteger() > 1'000'000); // the process itself
+    QCOMPARE(plan["learning_rates"].toArray()[0].toObject()["rates"].toArray().size(), 2);
+    QVERIFY2(!project.exists("runs"), "measuring leaves something behind");
     const QJsonObject unmeasured =
         json(project.run({"plan", "fixture.cannery", "--json", "--no-measure"}));
     QVERIFY(unmeasured["estimated_seconds"].isNull());
@@ -254,6 +259,7 @@ void TstJson::previewKnowsTheColumns()
     QCOMPARE(preview["texts"].toArray().size(), 200);
     QCOMPARE(preview["label"].toString(), QStringLiteral("label"));
     QCOMPARE(preview["sources"].toObject()["eval"].toObject()["rows"].toInt(), 200);
+    QVERIFY(preview["feature_columns"].toObject()["columns"].isArray());
     const QJsonArray columns = preview["columns"].toArray();
     QCOMPARE(byName(columns, "id")["use"].toString(), QStringLiteral("ignored"));
     QCOMPARE(byName(columns, "label")["use"].toString(), QStringLiteral("label"));

@@ -44,6 +44,8 @@ QList<QStringList> printing()
 {
     return {
         {"attach", "run-001", "--json"},
+        {"browse", "table.csv"},
+        {"browse", "table.csv", "--json"},
         {"check", "fixture.cannery", "--json"},
         {"check", "fixture.cannery", "--resolved"},
         {"checkpoint", "run-001", "--json"},

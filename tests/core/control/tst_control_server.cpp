@@ -196,7 +196,9 @@ void TstControlServer::everyWatcherHearsEverything()
     constexpr int kWatchers = 24;
     std::vector<std::unique_ptr<Watching>> watchers;
     {
-        ControlServer server(options(), m_engine);
+        ControlServer::Options patient = options();
+        patient.longestGoodbye = std::chrono::milliseconds(kPatience);
+        ControlServer server(patient, m_engine);
         VERIFY_OK(server.waitUntilOpen());
         server.publish(FileGrew{.path = "events", .bytes = 10});
         for (int i = 0; i < kWatchers; ++i) {

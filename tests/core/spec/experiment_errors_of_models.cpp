@@ -147,6 +147,11 @@ void addEstimatorsAndTheirColumns()
             kBase + "feature_column { name: \"age2\" numeric_column { key: \"age\" } }\n"
                     "estimator { linear_classifier { feature_columns: [\"age\", \"age2\"] } }\n",
             "7:58 spec.same_tensorflow_name [estimator.linear_classifier.feature_columns[1]]\n");
+    addCase("one variable in TensorFlow",
+            kBase + "feature_column { name: \"b\" numeric_column { key: \"a b\" } }\n"
+                    "feature_column { name: \"c\" numeric_column { key: \"a_b\" } }\n"
+                    "estimator { linear_classifier { feature_columns: [\"b\", \"c\"] } }\n",
+            "8:56 spec.same_tensorflow_name [estimator.linear_classifier.feature_columns[1]]\n");
     addEstimator("no hidden units", "estimator { dnn_classifier { feature_columns: \"age\" } }",
                  "6:13 spec.too_few [estimator.dnn_classifier.hidden_units]\n");
     addEstimator("hidden unit of size 0",

@@ -23,6 +23,7 @@ private Q_SLOTS:
     void init();
     void entriesKeepWhatWasAsked();
     void entriesMoveWithinTheQueue();
+    void entriesFollowTheirFile();
     void eachEntryIsTakenOnce();
     void anEntryOfADeadRunnerCanBeTakenAgain();
     void aStartedEntryIsNotRemoved();
@@ -88,6 +89,18 @@ void TstQueueStore::entriesMoveWithinTheQueue()
     VERIFY_OK(add("d"));
     QCOMPARE(order(), QStringLiteral("bacd"));
     VERIFY_ERROR(queue.move(77, 0), "queue.not_found");
+}
+
+/// But the one in training: its run is found by the file that it was started with.
+void TstQueueStore::entriesFollowTheirFile()
+{
+    QueueStore queue(m_store->database());
+    for (const char* file : {"/p/a", "/p/b", "/p/a"}) {
+        VERIFY_OK(add(file));
+    }
+    VERIFY_OK(queue.takeNext(6));
+    VERIFY_OK(queue.moveFile("/p/a", "/p/c"));
+    QCOMPARE(order(), QString("/p/a/p/b/p/c"));
 }
 
 void TstQueueStore::eachEntryIsTakenOnce()

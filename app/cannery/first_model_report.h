@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "app/cannery/model_search.h"
+
+#include <string>
+#include <vector>
+
+namespace cannery::app {
+
+/// How the model of a starting experiment was chosen.
+struct FirstModel
+{
+    ModelChoice choice;
+    std::vector<TriedModel> tried; ///< empty: none were
+    double guessLoss = 0;          ///< of a guess without columns
+};
+
+/// A JSON object: `chosen` (a family), `kinds` (each with its estimator, and the loss of those that
+/// were tried), `steps`, `guess_loss`, and `estimated_seconds` of the training, measured if models
+/// were tried. `folder`: where the experiment's relative paths start.
+std::string firstModelJson(const StartingExperiment& starting, const FirstModel& model,
+                           const std::string& folder);
+
+} // namespace cannery::app

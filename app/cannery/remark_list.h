@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "app/cannery/console.h"
+#include "core/base/error.h"
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace cannery::app {
+
+/// A new text for a field of the experiment.
+struct RemarkEdit
+{
+    std::string path; ///< "data.split.fraction.stratify"
+    std::string text; ///< in text format
+};
+
+/// What a user may do about a remark.
+struct RemarkAction
+{
+    /// "leave_out" (of the features), "category" (rather than a number), "key", "stratify",
+    /// "split_by_time", "split" (otherwise).
+    std::string kind;
+    std::vector<RemarkEdit> edits; ///< of kinds that only set fields
+};
+
+/// Something worth knowing about a table before a model learns from it. The experiment is valid all
+/// the same.
+struct TableRemark
+{
+    Error error; ///< id "remark.…", a sentence with its figures and the cure
+    std::vector<std::string> columns;
+    std::vector<RemarkAction> actions;
+    bool isNote = false; ///< nothing to decide
+};
+
+/// Collects remarks about columns; those of which the same is true share one.
+class RemarkList
+{
+public:
+    /// Notes that the kind is true of a column. Its sentence gets the columns, the figures (of one
+    /// column) or their number, and "it" or "them".
+    void note(const ErrorKind& kind, const std::string& column, const std::string& figures,
+              std::vector<RemarkAction> actions);
+    /// Adds the remark of this kind, if it was noted of a column.
+    void close(const ErrorKind& kind);
+    void add(TableRemark remark) { m_remarks.push_back(std::move(remark)); }
+
+    std::vector<TableRemark> take() && { return std::move(m_remarks); }
+
+private:
+    struct Group
+    {
+        std::vector<std::string> columns;
+        std::string figures;               ///< of the last column
+        std::vector<RemarkAction> actions; ///< for the last column
+    };
+
+    std::map<std::string_view, Group> m_groups;
+    std::vector<TableRemark> m_remarks;
+};
+
+/// "'a'", "'a' and 'b'", "'a', 'b', 'c' and 40 more".
+std::string namedColumns(const std::vector<std::string>& columns);
+
+/// A JSON array of `{"id", "level", "columns", "sentence", "actions": [{"kind", "edits": [{"path",
+/// "text"}]}]}`; `level` is "decision" or "note".
+std::string remarksJson(const std::vector<TableRemark>& remarks);
+/// "note: sentence" for each, on stderr.
+void printRemarks(const std::vector<TableRemark>& remarks, const Console& console);
+
+} // namespace cannery::app

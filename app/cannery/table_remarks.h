@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "app/cannery/leak_finder.h"
+#include "app/cannery/remark_list.h"
+#include "core/data/dataset.h"
+#include "core/data/row_twins.h"
+#include "core/data/statistics.h"
+#include "core/spec/experiment.pb.h"
+
+#include <string>
+#include <vector>
+
+namespace cannery::app {
+
+/// The times in a column of dates.
+struct ColumnTimes
+{
+    std::string column;
+    /// The first, the hundredths and the last, in ISO 8601: 101 in all.
+    std::vector<std::string> quantiles;
+};
+
+/// What a pass over all rows has found.
+struct RowFindings
+{
+    const data::TableStatistics* statistics = nullptr; ///< of the training rows
+    std::vector<Leak> leaks;
+    data::RowTwins::Found twins;
+    std::vector<ColumnTimes> times;
+};
+
+/// The columns that the model reads as they are, each a feature of its name.
+std::vector<std::string> plainFeatures(const spec::Experiment& experiment,
+                                       const data::Dataset& trainData);
+
+/// Whether the label is one of several classes.
+bool isClassified(const spec::Experiment& experiment);
+
+/// Remarks about the columns that the model reads, about its label and about the split, the gravest
+/// first; one remark for several columns of which the same is true. Without `rows`, only what
+/// opening the table has found.
+std::vector<TableRemark> tableRemarks(const spec::Experiment& experiment,
+                                      const data::Dataset& trainData,
+                                      const RowFindings* rows = nullptr);
+
+} // namespace cannery::app

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "app/cannery/leak_finder.h"
+#include "app/cannery/table_remarks.h"
+#include "core/base/lent_threads.h"
+#include "core/data/dataset.h"
+#include "core/data/quantile_sketch.h"
+#include "core/data/row_twins.h"
+#include "core/data/statistics.h"
+#include "core/spec/experiment.pb.h"
+
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace cannery::app {
+
+/// Watches the pass that collects a table's statistics for what only the rows tell: leaks, rows
+/// that are in both parts, times, and the statistics of the evaluation rows. Memory is bounded. One
+/// thread.
+class TableWatch
+{
+public:
+    /// How many values of a column are counted at most.
+    static constexpr std::size_t kListedValues = 100;
+
+    /// `compared`: the columns in which equal rows are equal. `threads` must outlive it.
+    TableWatch(const spec::Experiment& experiment, const data::Dataset& trainData,
+               std::vector<std::string> compared, const LentThreads& threads);
+
+    /// Rows of either part, each part always with the same columns.
+    Result<void> see(data::DataPart part, const storage::TableChunk& chunk);
+
+    /// `statistics`: of the training rows.
+    RowFindings findings(const data::TableStatistics& statistics) const;
+    /// None seen: nothing.
+    std::optional<data::TableStatistics> evalStatistics() const;
+
+private:
+    /// A column whose texts have been times so far.
+    struct Times
+    {
+        std::string column;
+        bool areTimes = true;
+        bool areDays = true; ///< without a time of day
+        data::QuantileSketch seconds;
+
+        void add(const storage::TableColumn& cells);
+        std::optional<ColumnTimes> quantiles() const;
+    };
+
+    const std::vector<std::size_t>& comparedIn(data::DataPart part,
+                                               const storage::TableChunk& chunk);
+
+    const LentThreads& m_threads;
+    LeakFinder m_leaks;
+    data::RowTwins m_twins;
+    std::vector<std::string> m_compared;
+    std::map<data::DataPart, std::vector<std::size_t>> m_places; ///< of these in the chunks
+    std::vector<Times> m_times;
+    data::StatisticsCollector m_evalRows;
+    bool m_hasEvalRows = false;
+};
+
+} // namespace cannery::app

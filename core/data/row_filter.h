@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/base/error.h"
+#include "core/data/data_source.h"
+#include "core/data/schema.h"
+#include "storage/tabular/table_chunk.h"
+
+#include <tl/expected.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace cannery::data {
+
+/// What is wrong with a filter, and where.
+struct FilterProblem
+{
+    std::size_t position = 0; ///< in characters
+    std::size_t length = 0;   ///< 0: the text ends too early
+    Error error;
+};
+
+/// A filter for the rows of a table: `age > 30 and education = "Masters"`.
+///
+///   filter     := all ("or" all)*
+///   all        := part ("and" part)*
+///   part       := "not" part | "(" filter ")" | comparison
+///   comparison := column ("=" | "!=" | "<" | "<=" | ">" | ">=") value
+///               | column ("contains" | "~") value | column "in" "(" value ("," value)* ")"
+///               | column "is" "not"? "missing"
+///   column     := word | `any name` | "any name"
+///   value      := word | "any text" | 'any text'
+///
+/// A quotation mark is doubled inside its own quotation. Words of the language are read in any
+/// case, and texts are compared without regard to the case of A to Z. A comparison with a missing
+/// cell, or a number that is not one (NaN), is false, `!=` included. Immutable; thread-safe; copies
+/// share what was parsed.
+class RowFilter
+{
+public:
+    class Condition;
+
+    /// An empty text matches every row.
+    static tl::expected<RowFilter, FilterProblem> parse(std::string_view text,
+                                                        const TableSchema& schema);
+
+    bool isEmpty() const { return !m_root; }
+    /// What chunks must have for match(): these columns, read as numbers are compared.
+    const std::vector<ColumnRequest>& columns() const { return m_columns; }
+    /// 1 for each row of the chunk that matches, else 0.
+    std::vector<std::uint8_t> match(const storage::TableChunk& chunk) const;
+
+private:
+    std::shared_ptr<const Condition> m_root;
+    std::vector<ColumnRequest> m_columns;
+};
+
+/// How a column is read to compare its values exactly as they are written: floats in full width.
+ColumnRequest comparedColumn(const ColumnSchema& column);
+
+/// A to Z in lower case; all other bytes as they are.
+std::string foldedCase(std::string_view text);
+
+} // namespace cannery::data

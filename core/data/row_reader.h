@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/base/result.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace cannery::data {
+
+/// Consecutive rows of one file, by the offsets of a pass over all columns.
+struct RowRange
+{
+    std::size_t file = 0;
+    std::uint64_t begin = 0;
+    std::uint64_t end = 0;
+
+    bool operator==(const RowRange&) const = default;
+};
+
+/// Reads some rows of a source again, without those before them. Thread-safe.
+class RowReader
+{
+public:
+    virtual ~RowReader() = default;
+
+    /// The texts of the named columns, as in the file, row by row; rows that a pass refuses are
+    /// left out. An error if the file has changed.
+    virtual Result<std::vector<std::vector<std::string>>> read(const RowRange& range) const = 0;
+    /// The text of a refused row, or its beginning.
+    virtual Result<std::string> rowText(std::size_t file, std::uint64_t offset) const = 0;
+    /// Called while a pass goes on: what lies before `end` may be asked for.
+    virtual Result<void> reach(std::size_t file, std::uint64_t end) const = 0;
+};
+
+} // namespace cannery::data

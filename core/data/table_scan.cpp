@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/data/table_scan.h"
+
+#include "core/data/feature_maker.h"
+
+#include <utility>
+
+namespace cannery::data {
+
+namespace {
+
+/// How the rows to train on are told from the others, if they are.
+std::optional<RowSplitter> splitterOf(const spec::Data& data, const TableSchema& schema)
+{
+    if (!data.has_split()) {
+        return std::nullopt;
+    }
+    const std::vector<std::string> labels = labelColumns(data);
+    Result<RowSplitter> splitter =
+        RowSplitter::create(data.split(), labels.empty() ? std::string() : labels.front());
+    const bool isUsable =
+        splitter && (splitter->column().empty() || schema.find(splitter->column()) != nullptr);
+    return isUsable ? std::optional(std::move(*splitter)) : std::nullopt;
+}
+
+} // namespace
+
+TableScan::TableScan(std::unique_ptr<ChunkStream> stream, LentThreads threads)
+    : m_stream(std::move(stream)), m_threads(std::move(threads))
+{}
+
+Result<TableScan> TableScan::start(const spec::Data& data, const DataSource& source,
+                                   const TableScanOptions& options)
+{
+    ChunkRequest request{
+        .keepOffsets = true, .maxRefused = options.maxRefused, .threads = options.threads};
+    for (const std::string& column : source.schema().names()) {
+        request.columns.push_back({.column = column});
+    }
+    std::optional<RowSplitter> splitter =
+        options.withStatistics ? splitterOf(data, source.schema()) : std::nullopt;
+    if (splitter && !splitter->column().empty()) {
+        request.columns.push_back(
+            {.column = splitter->column(), .dtype = DType::String, .as = kSplitColumn});
+    }
+    CANNERY_TRY_ASSIGN(std::unique_ptr<ChunkStream> stream, source.read(request));
+    TableScan scan(std::move(stream), options.threads);
+    scan.m_splitter = std::move(splitter);
+    if (options.withStatistics) {
+        scan.m_statistics.emplace();
+    }
+    return scan;
+}
+
+Result<std::optional<storage::TableChunk>> TableScan::next()
+{
+    CANNERY_TRY_ASSIGN(std::optional<storage::TableChunk> chunk, m_stream->next());
+    m_isOver = !chunk;
+    if (chunk && m_splitter) {
+        CANNERY_TRY(countPart(*chunk));
+    } else if (chunk && m_statistics) {
+        CANNERY_TRY(m_statistics->add(*chunk, m_threads));
+    }
+    return chunk;
+}
+
+/// Of the rows to train on alone.
+Result<void> TableScan::countPart(storage::TableChunk chunk)
+{
+    SplitRows rows;
+    if (m_splitter->column().empty()) {
+        CANNERY_TRY_ASSIGN(rows, m_splitter->split(chunk.rows, nullptr));
+    } else {
+        CANNERY_TRY_ASSIGN(rows, m_splitter->split(chunk.rows, &chunk.columns.back().strings()));
+        chunk.columns.pop_back();
+    }
+    m_otherRows += rows.eval.size();
+    if (rows.train.empty()) {
+        return {};
+    }
+    auto shared = std::make_shared<storage::TableChunk>(std::move(chunk));
+    return m_statistics->add(
+        PartChunk(DataPart::Train, std::move(shared), std::move(rows.train)).take(), m_threads);
+}
+
+TableStatistics TableScan::statistics() const
+{
+    TableStatistics found = m_statistics ? m_statistics->finish() : TableStatistics();
+    found.otherRows = m_otherRows;
+    return found;
+}
+
+} // namespace cannery::data

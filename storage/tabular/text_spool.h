@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/base/result.h"
+#include "storage/io/file_system.h"
+#include "storage/io/readable_file.h"
+#include "storage/tabular/text_stream.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <string>
+
+namespace cannery::storage {
+
+/// The text of a file that cannot be entered in the middle, because it is compressed or converted:
+/// a copy in a temporary file without a name, written as far as it has been needed. The copy is
+/// gone with the process, however that ends. Thread-safe.
+class TextSpool
+{
+public:
+    /// `path` is the file's, for errors. The copy goes to TMPDIR, or to /tmp.
+    static Result<std::unique_ptr<TextSpool>> create(TextStream text, const std::string& path);
+
+    /// Copies the text up to this offset, or to its end. Errors: those of the text, no room for the
+    /// copy.
+    Result<void> reach(std::uint64_t end);
+    /// Bytes of the text, after reach(); fewer at its end.
+    Result<std::size_t> readAt(std::uint64_t offset, std::span<std::byte> bytes);
+
+private:
+    TextSpool(TextStream text, std::unique_ptr<WritableFile> copy, ReadableFile written,
+              std::string path);
+    Error noRoom(Error&& reason) const;
+
+    std::mutex m_mutex; ///< guards the following
+    TextStream m_text;
+    std::unique_ptr<WritableFile> m_copy;
+    ReadableFile m_written;
+    std::string m_path;
+    bool m_atEnd = false;
+};
+
+} // namespace cannery::storage

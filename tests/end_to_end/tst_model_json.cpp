@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/end_to_end/project_fixture.h"
+#include "tests/support/test_main.h"
+
+#include <QFile>
+#include <QJsonArray>
+#include <QJsonObject>
+#include <QTest>
+
+#include <cmath>
+
+using namespace cannery::tests;
+
+/// What the commands tell programs about models that are not trained yet.
+class TstModelJson : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void planSamplesTheLearningRates();
+    void planTriesTheWarmStart();
+    void newSaysHowItChoseTheModel();
+    void newLeavesColumnsOut();
+};
+
+void TstModelJson::planSamplesTheLearningRates()
+{
+    const ProjectFixture project;
+    project.write("fixture.cannery",
+                  project.experiment("optimizer { adam { learning_rate: 0.01 } }",
+                                     "optimizer { adam { } learning_rate_schedule { cosine_decay { "
+                                     "learning_rate: 0.04 decay_steps: 60 } } }"));
+    QFile::remove(project.path("table.csv")); // it is not needed for them
+    const ProgramResult planned =
+        project.run({"plan", "fixture.cannery", "--learning-rates", "--json"});
+    QVERIFY2(planned.exitCode == 0, qPrintable(planned.err));
+    const QJsonArray curves = json(planned)["learning_rates"].toArray();
+    QCOMPARE(curves.size(), 1);
+    const QJsonObject curve = curves[0].toObject();
+    QCOMPARE(curve["path"].toString(), "estimator.dnn_classifier.optimizer");
+    QCOMPARE(curve["optimizer"].toString(), "adam");
+    QCOMPARE(curve["schedule"].toString(), "cosine_decay");
+    const QJsonArray steps = curve["steps"].toArray();
+    const QJsonArray rates = curve["rates"].toArray();
+    QCOMPARE(steps.size(), 61);
+    QCOMPARE(rates.size(), 61);
+    for (int i = 0; i <= 60; ++i) {
+        QCOMPARE(steps[i].toInt(), i);
+        const double expected = 0.04 * 0.5 * (1 + std::cos(M_PI * i / 60.0));
+        QVERIFY2(std::abs(rates[i].toDouble() - expected) < 1e-8,
+                 qPrintable(QString("%1 at %2").arg(rates[i].toDouble()).arg(i)));
+    }
+    QVERIFY(project.run({"plan", "fixture.cannery", "--learning-rates"})
+                .out.contains("0.04 at step 0, 0.02 at 30, 0 at 60 (adam, cosine_decay)"));
+}
+
+void TstModelJson::planTriesTheWarmStart()
+{
+    const ProjectFixture project;
+    QCOMPARE(project.run({"train", "fixture.cannery"}).exitCode, 0);
+    const auto planned = [&](const QByteArray& units, const QByteArray& pattern) {
+        project.write("next.cannery", project.experiment("hidden_units: [8, 4]", units) +
+                                          "warm_start { ckpt_to_initialize_from: \"runs/run-001\"" +
+                                          pattern + " }\n");
+        return json(project.run({"plan", "next.cannery", "--json"}))["warm_start"].toObject();
+    };
+    const QJsonObject all = planned("hidden_units: [8, 4]", "");
+    QVERIFY(all["checkpoint"].toString().endsWith("model.ckpt-60"));
+    QVERIFY(all["restored"].toArray().contains("dnn/hiddenlayer_0/kernel"));
+    QVERIFY(all["fresh"].toArray().isEmpty());
+    const QJsonObject some = planned("hidden_units: [8, 4]", " pattern: \"dnn/hiddenlayer_0\"");
+    QCOMPARE(some["restored"].toArray().size(), 2);
+    QVERIFY(some["fresh"].toArray().contains("dnn/logits/kernel"));
+    const QJsonObject other = planned("hidden_units: [9, 4]", "");
+    QVERIFY2(other["problem"].toString().contains("hiddenlayer_0"),
+             qPrintable(other["problem"].toString()));
+    QVERIFY(other["restored"].toArray().isEmpty());
+}
+
+void TstModelJson::newSaysHowItChoseTheModel()
+{
+    const ProjectFixture project;
+    const QStringList words{"new", "table.csv", "--label", "label", "--dry-run", "--json"};
+    const QJsonObject quick = json(project.run(words + QStringList{"--no-tries"}));
+    const QJsonObject untried = quick["model"].toObject();
+    QCOMPARE(untried["chosen"].toString(), "dnn_linear_combined");
+    QVERIFY(!untried.contains("guess_loss"));
+    const QJsonObject found = json(project.run(words + QStringList{"--best-score"}));
+    const QJsonObject model = found["model"].toObject();
+    QVERIFY(model["estimated_seconds"].toDouble() > 0);
+    double least = model["guess_loss"].toDouble();
+    QVERIFY(least > 0);
+    QString best;
+    for (const QJsonValue& kind : model["kinds"].toArray()) {
+        const double loss = kind["loss"].toDouble(1e9);
+        if (loss < least) {
+            least = loss;
+            best = kind["family"].toString();
+        }
+    }
+    QCOMPARE(model["kinds"].toArray().size(), 3);
+    QCOMPARE(model["chosen"].toString(), best);
+    QVERIFY(found["experiment_text"].toString().contains(best + "_classifier {"));
+}
+
+void TstModelJson::newLeavesColumnsOut()
+{
+    const ProjectFixture project;
+    const QStringList words{"new",        "table.csv", "--label", "label",
+                            "--no-tries", "--dry-run", "--json"};
+    const QJsonObject made = json(project.run(words + QStringList{"--leave-out", "colour"}));
+    QVERIFY(!made["experiment_text"].toString().contains("key: \"colour\""));
+    QVERIFY(made["experiment_text"].toString().contains("key: \"x\""));
+    QCOMPARE(made["left_out"].toArray().last()["column"].toString(), "colour");
+    const ProgramResult refused =
+        project.run({"new", "table.csv", "--label", "label", "--leave-out", "color"});
+    QCOMPARE(refused.exitCode, 2);
+    QVERIFY2(refused.err.contains("colour"), qPrintable(refused.err)); // the nearest name
+}
+
+CANNERY_TEST(TstModelJson)
+#include "tst_model_json.moc"
