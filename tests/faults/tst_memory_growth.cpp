@@ -20,15 +20,17 @@ namespace {
 struct Memory
 {
     std::int64_t heap = 0;     ///< bytes that the program has allocated and not freed
-    std::int64_t resident = 0; ///< bytes of the process's private pages
+    std::int64_t resident = 0; ///< bytes of its memory behind no file, in use or swapped out
 
+    /// Pages of files do not count: whether they are the process's own or shared depends on which
+    /// other programs map the same library at the moment.
     static Memory now()
     {
         Memory memory;
         const struct mallinfo2 info = mallinfo2();
         memory.heap = static_cast<std::int64_t>(info.uordblks + info.hblkhd);
         const std::string text = storage::readWholeFile("/proc/self/smaps_rollup").value_or("");
-        for (const char* key : {"Private_Dirty:", "Private_Clean:"}) {
+        for (const char* key : {"Anonymous:", "Swap:"}) {
             long long kilobytes = 0;
             const std::size_t place = text.find(key);
             if (place != std::string::npos &&
