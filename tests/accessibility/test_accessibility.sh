@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-only
-# test_accessibility.sh WORKBENCH CANNERY EXAMPLES: the accessibility client on a private bus and a
-# virtual display.
+# test_accessibility.sh CLIENT WORKBENCH CANNERY EXAMPLES: an accessibility client on a private bus
+# and a virtual display.
 set -euo pipefail
 here="$(cd "$(dirname "$0")" && pwd)"
 
@@ -29,4 +29,6 @@ for _ in $(seq 600); do
 done
 DISPLAY=":$(cat "$runtime/display")"
 export DISPLAY
-dbus-run-session -- /usr/bin/python3 "$here/accessibility_client.py" "$@"
+client="$1"
+shift
+dbus-run-session -- /usr/bin/python3 -B "$here/$client" "$@"

@@ -19,7 +19,8 @@ QtMessageHandler previousHandler = nullptr;
 /// Lines that the offscreen platform plug-in says by itself.
 bool isOfThePlatform(const QString& text)
 {
-    static const std::array<const char*, 2> kLines{
+    static const std::array<const char*, 3> kLines{
+        "This plugin does not support grabbing the keyboard",
         "This plugin does not support propagateSizeHints()",
         "This plugin does not support raise()"};
     for (const char* line : kLines) {

@@ -6,9 +6,10 @@
 #include "ui/document/experiment_document.h"
 #include "ui/models/markup.h"
 #include "ui/pages/page.h"
-#include "ui/pages/run_inspect.h"
-#include "ui/pages/run_page.h"
+#include "ui/pages/runs/run_inspect.h"
+#include "ui/pages/runs/run_page.h"
 #include "ui/services/run_catalog.h"
+#include "ui/services/sample_library.h"
 #include "ui/services/settings.h"
 
 #include <QDir>
@@ -63,6 +64,8 @@ private Q_SLOTS:
     void initTestCase();
     void emptyWindow_data() { addLooks(); }
     void emptyWindow();
+    void guidedRun_data() { addLooks(); }
+    void guidedRun();
     void project_data() { addLooks(); }
     void project();
     void manyColumns_data() { addLooks(); }
@@ -162,6 +165,26 @@ void TstPictures::emptyWindow()
     for (const char* page : {"home", "data", "features", "model", "train", "runs", "export"}) {
         bench.window().navigate(page);
         take(bench, QString("empty-%1").arg(page));
+    }
+}
+
+/// Each question, answered.
+void TstPictures::guidedRun()
+{
+    WorkbenchFixture bench;
+    bench.open();
+    wear(bench);
+    QVERIFY(bench.waitFor([&] { return !bench.session().samples().samples().isEmpty(); }));
+    bench.window().navigate("guided");
+    take(bench, "guided-empty");
+    bench.window().openPath(bench.session().samples().samples().first().table);
+    const auto* train = bench.window().findChild<QAbstractButton*>("button.guided_train");
+    QVERIFY(bench.waitFor([&] { return train->isEnabled(); }));
+    for (const char* question : {"table", "question", "columns", "model", "train"}) {
+        bench.window()
+            .findChild<QAbstractButton*>(QString("fold.guided.%1").arg(question))
+            ->setChecked(true);
+        take(bench, QString("guided-%1").arg(question));
     }
 }
 

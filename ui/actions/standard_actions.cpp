@@ -73,6 +73,8 @@ constexpr Row kEdit[] = {
      TEXT("Redo the last undone change.")},
     {"action.copy", TEXT("&Copy"), "copy", MenuId::Edit, "clipboard", "Ctrl+C",
      TEXT("Copy the selection; values in full precision.")},
+    {"action.paste", TEXT("&Paste Table"), "clipboard", MenuId::Edit, "clipboard", "Ctrl+V",
+     TEXT("Begin an experiment with the table in the clipboard, as a new file of the project.")},
     {"action.find", TEXT("&Find in Page"), "search", MenuId::Edit, "find", "Ctrl+F",
      TEXT("Go to the page's search field.")},
     {"action.filter", TEXT("Fi&lter Runs and Tags"), "filter", MenuId::Edit, "find", "Ctrl+L",
@@ -81,6 +83,14 @@ constexpr Row kEdit[] = {
      TEXT("Give the selected run another name.")},
     {"action.trash", TEXT("Move to &Trash"), "trash", MenuId::Edit, "row", "Delete",
      TEXT("Move the selected runs to the Trash; Undo brings them back.")},
+    {"action.add_feature_column", TEXT("&Add Feature Column…"), "plus", MenuId::Edit, "features",
+     "Ctrl+Shift+A", TEXT("Make a feature column of the selected column of the table, by kind.")},
+    {"action.add_cross", TEXT("Add Cr&oss"), "x", MenuId::Edit, "features", "",
+     TEXT("Combine two columns of categories into one feature column.")},
+    {"action.suggest_features", TEXT("&Suggest Feature Columns"), "wand", MenuId::Edit, "features",
+     "", TEXT("Show the feature columns that a new experiment for this table would have.")},
+    {"action.feature_templates", TEXT("Feature Te&mplates…"), "layout-grid", MenuId::Edit,
+     "features", "", TEXT("Apply feature columns that you keep under a name, or keep these.")},
 };
 
 constexpr Row kView[] = {

@@ -20,27 +20,20 @@ QString weightPath(const ExperimentDocument& document)
     return member.isEmpty() || !fieldSchema(path) ? QString() : path;
 }
 
-QStringList textsAt(const ExperimentDocument& document, const QString& path)
-{
-    QStringList texts;
-    const FieldNode* list = document.field(path);
-    for (const FieldNode& element : list == nullptr ? QList<FieldNode>() : list->children) {
-        texts << element.text;
-    }
-    return texts;
-}
-
-/// Every text below a node.
-QStringList textsIn(const FieldNode* node)
+/// Every column of the table that is named below a node.
+QStringList columnsIn(const FieldNode* node)
 {
     if (node == nullptr) {
         return {};
     }
-    QStringList texts = node->children.isEmpty() ? QStringList{node->text} : QStringList();
+    const bool isName = node->names == FieldNames::Column || node->names == FieldNames::Feature;
+    QStringList names = node->children.isEmpty() && isName && !node->text.isEmpty()
+                            ? QStringList{node->text}
+                            : QStringList();
     for (const FieldNode& child : node->children) {
-        texts += textsIn(&child);
+        names += columnsIn(&child);
     }
-    return texts;
+    return names;
 }
 
 bool containsAny(const QStringList& texts, const QStringList& columns)
@@ -56,6 +49,31 @@ bool takesWeight(const ExperimentDocument& document)
     return !weightPath(document).isEmpty();
 }
 
+QStringList columnsOf(const ExperimentDocument& document, ColumnUse use)
+{
+    switch (use) {
+    case ColumnUse::Label:
+        return columnsIn(document.field(kLabel));
+    case ColumnUse::Weight:
+        return columnsIn(document.field(weightPath(document)));
+    case ColumnUse::Key:
+        return columnsIn(document.field(kKeys));
+    case ColumnUse::Feature:
+        break;
+    }
+    return {};
+}
+
+ColumnUse useOf(const ExperimentDocument& document, const QString& column)
+{
+    for (const ColumnUse use : {ColumnUse::Label, ColumnUse::Weight, ColumnUse::Key}) {
+        if (columnsOf(document, use).contains(column)) {
+            return use;
+        }
+    }
+    return ColumnUse::Feature;
+}
+
 QList<FieldEdit> useEdits(const ExperimentDocument& document, const QStringList& columns,
                           ColumnUse use)
 {
@@ -63,7 +81,7 @@ QList<FieldEdit> useEdits(const ExperimentDocument& document, const QStringList&
     if (columns.isEmpty()) {
         return edits;
     }
-    const QStringList keys = textsAt(document, kKeys);
+    const QStringList keys = columnsIn(document.field(kKeys));
     QStringList others = keys;
     for (const QString& column : columns) {
         others.removeAll(column);
@@ -76,7 +94,7 @@ QList<FieldEdit> useEdits(const ExperimentDocument& document, const QStringList&
                                    : FieldEdit::set(kKeys, quotedList(others)));
     }
     const QString weight = weightPath(document);
-    if (use != ColumnUse::Weight && containsAny(textsIn(document.field(weight)), columns)) {
+    if (use != ColumnUse::Weight && containsAny(columnsIn(document.field(weight)), columns)) {
         edits << FieldEdit::remove(weight);
     }
     if (use == ColumnUse::Label) {
@@ -84,7 +102,7 @@ QList<FieldEdit> useEdits(const ExperimentDocument& document, const QStringList&
             kLabel, columns.size() == 1
                         ? QStringLiteral("{ column: %1 }").arg(quoted(columns.first()))
                         : QStringLiteral("{ columns { column: %1 } }").arg(quotedList(columns)));
-    } else if (containsAny(textsIn(document.field(kLabel)), columns)) {
+    } else if (containsAny(columnsIn(document.field(kLabel)), columns)) {
         edits << FieldEdit::remove(kLabel);
     }
     if (use == ColumnUse::Weight && !weight.isEmpty()) {

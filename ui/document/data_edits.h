@@ -18,6 +18,13 @@ enum class ColumnUse
     Key, ///< identifies a row
 };
 
+/// The columns that the experiment names as its label, weight or key; none as features, which
+/// feature columns name.
+QStringList columnsOf(const ExperimentDocument& document, ColumnUse use);
+
+/// What the experiment uses a column as; a feature, if as nothing else.
+ColumnUse useOf(const ExperimentDocument& document, const QString& column);
+
 /// Gives columns another use; several labels stand side by side. Only the first column becomes the
 /// weight. The former label or weight becomes a feature.
 QList<FieldEdit> useEdits(const ExperimentDocument& document, const QStringList& columns,

@@ -4,6 +4,7 @@
 #include "core/spec/experiment.pb.h"
 #include "core/spec/parsed_experiment.h"
 #include "core/spec/spec_diff.h"
+#include "core/spec/spec_resolver.h"
 #include "ui/document/experiment_reading.h"
 #include "ui/document/field_schema.h"
 
@@ -11,6 +12,9 @@
 #include <QRegularExpression>
 
 #include <algorithm>
+#include <limits>
+#include <map>
+#include <string_view>
 
 namespace cannery::ui {
 namespace {
@@ -114,6 +118,29 @@ ExperimentChange changeOf(const spec::FieldDifference& difference)
             .page = pageOfField(path)};
 }
 
+/// Leaves out of a run's experiment the types of columns that only its data told.
+void forgetInferredTypes(const spec::Experiment& written, spec::Experiment& frozen)
+{
+    if (!frozen.has_data()) {
+        return;
+    }
+    std::map<std::string_view, const spec::Column*> said;
+    for (const spec::Column& column : written.data().column()) {
+        said.emplace(column.name(), &column);
+    }
+    auto& columns = *frozen.mutable_data()->mutable_column();
+    const auto isInferred = [&](spec::Column& column) {
+        const auto found = said.find(column.name());
+        if (found != said.end() && found->second->has_dtype()) {
+            return false;
+        }
+        column.clear_dtype();
+        return found == said.end() && !column.has_default_value() &&
+               column.missing_token_size() == 0;
+    };
+    columns.erase(std::remove_if(columns.begin(), columns.end(), isInferred), columns.end());
+}
+
 } // namespace
 
 QList<ExperimentChange> experimentChanges(const QByteArray& before, const QByteArray& after)
@@ -122,6 +149,32 @@ QList<ExperimentChange> experimentChanges(const QByteArray& before, const QByteA
     for (const spec::FieldDifference& difference :
          spec::diff(readForDifference(before), readForDifference(after))) {
         changes << changeOf(difference);
+    }
+    return changes;
+}
+
+QList<ExperimentChange> changesSinceRun(const QByteArray& frozen, const QByteArray& text)
+{
+    spec::Experiment before = spec::resolve(readForDifference(frozen));
+    spec::Experiment written = readForDifference(text);
+    // A name is not a setting, and a copy has another one.
+    before.clear_name();
+    written.clear_name();
+    forgetInferredTypes(written, before);
+    // What only the data tells becomes a number that nobody writes.
+    constexpr double unknown = std::numeric_limits<double>::infinity();
+    spec::ResolveOptions options{.statistics = [&](std::string_view) {
+        return std::optional(spec::ColumnStatistics{unknown, unknown, unknown, unknown});
+    }};
+    if (before.run_config().has_tf_random_seed()) {
+        options.seed = before.run_config().tf_random_seed();
+    }
+    const spec::Experiment after = spec::resolve(written, options);
+    QList<ExperimentChange> changes;
+    for (const spec::FieldDifference& difference : spec::diff(before, after)) {
+        if (difference.after != "inf") {
+            changes << changeOf(difference);
+        }
     }
     return changes;
 }

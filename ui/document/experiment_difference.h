@@ -33,6 +33,11 @@ struct ExperimentChange
 /// milliseconds; any thread.
 QList<ExperimentChange> experimentChanges(const QByteArray& before, const QByteArray& after);
 
+/// The fields in which a text differs from the experiment that a run has frozen: every default
+/// counts as spelled out, and what a run reads from its data (the mean for a normalizer, a drawn
+/// seed) is not a difference. Blocks for some milliseconds; any thread.
+QList<ExperimentChange> changesSinceRun(const QByteArray& frozen, const QByteArray& text);
+
 /// Whether `theirs` still has the old value of a field that was changed from `base` to `mine`: it
 /// was made from an older text than `mine`.
 bool isMissingEdits(const QByteArray& base, const QByteArray& mine, const QByteArray& theirs);

@@ -118,7 +118,8 @@ public:
     void keepMine();
     /// Shows the other program's text; Undo goes back to the one shown here.
     void takeTheirs();
-    /// Gone: writes the file again. The next edit does, too.
+    /// Gone: writes the file again, with what was edited meanwhile. Until then, or until the file
+    /// is back, edits are only in the journal.
     void saveAgain();
     /// Gives the experiment another name (empty: none) and its file another path in its folder, as
     /// one undo step. Replaces no file; `done` gets why it could not, or an empty sentence.
@@ -149,7 +150,7 @@ Q_SIGNALS:
     /// standing() or theirText() has changed.
     void standingChanged();
     /// file() has changed: the experiment was renamed.
-    void moved();
+    void moved(const QString& from);
 
 private:
     class Private;

@@ -76,7 +76,7 @@ void ExperimentDocument::takeTheirs()
 void ExperimentDocument::saveAgain()
 {
     if (m_private->m_standing == Standing::Gone) {
-        m_private->save();
+        m_private->save(true);
     }
 }
 
@@ -174,10 +174,10 @@ void ExperimentDocument::Private::move(const QString& file,
         m_files, m_owner, [onDisk = m_onDisk, file] { return onDisk->moveTo(file); },
         [this, generation, file, done = std::move(done)](const QString& error) {
             if (generation == m_generation && error.isEmpty()) {
-                m_file = file;
+                const QString from = std::exchange(m_file, file);
                 m_watcher.watch(file);
                 parse();
-                Q_EMIT m_owner->moved();
+                Q_EMIT m_owner->moved(from);
             }
             done(generation == m_generation ? error : QString());
         });
@@ -220,6 +220,9 @@ void ExperimentDocument::Private::takeLook(const ExperimentFile::Answer& answer,
     }
     if (m_standing == Standing::Gone) {
         setStanding(Standing::Settled);
+        if (answer.result == ExperimentFile::Result::Unchanged && m_savedRevision != m_revision) {
+            save(); // what was edited meanwhile
+        }
     }
     if (answer.result == ExperimentFile::Result::Done) {
         takeForeignText(answer.bytes, lacksEdits);

@@ -214,12 +214,12 @@ void ExperimentDocument::Private::apply(const TextChange& change, int step, bool
     parse();
 }
 
-void ExperimentDocument::Private::save()
+void ExperimentDocument::Private::save(bool recreates)
 {
     const quint64 revision = m_revision;
     const quint64 generation = m_generation;
     const ExperimentFile::Edit edit{m_bytes, m_base, m_bytes == m_base ? 0 : std::max(1, m_changes),
-                                    m_foreignTexts};
+                                    m_foreignTexts, recreates};
     inBackground(
         m_files, m_owner,
         [file = m_onDisk, edit, newest = m_newest,
@@ -239,6 +239,11 @@ void ExperimentDocument::Private::save()
 void ExperimentDocument::Private::takeSaved(quint64 revision, const ExperimentFile::Answer& answer)
 {
     if (answer.result == ExperimentFile::Result::Conflict) {
+        m_watcher.lookSoon();
+        return;
+    }
+    if (answer.result == ExperimentFile::Result::Missing) {
+        setStanding(Standing::Gone);
         m_watcher.lookSoon();
         return;
     }

@@ -31,7 +31,7 @@ public:
     bool continuesTyping(const QString& typing) const;
     void parse();
     void takeReading(ExperimentReadingPtr reading);
-    void save();
+    void save(bool recreates = false);
     void takeSaved(quint64 revision, const ExperimentFile::Answer& answer);
     void lookAtFile();
     void takeLook(const ExperimentFile::Answer& answer, bool lacksEdits);

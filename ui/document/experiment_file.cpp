@@ -67,9 +67,12 @@ ExperimentFile::Answer ExperimentFile::read()
     return {Result::Done, bytes, {}};
 }
 
-/// A file that was deleted may be written again.
 ExperimentFile::Answer ExperimentFile::write(const Edit& edit)
 {
+    if (!edit.recreates && !QFileInfo::exists(m_file)) {
+        writeJournal({edit.base, m_onDisk, edit.text, std::max(1, edit.changes)});
+        return {Result::Missing, {}, {}};
+    }
     QFile file(m_file);
     const QByteArray now = file.open(QIODevice::ReadOnly) ? file.readAll() : m_onDisk;
     file.close();

@@ -46,6 +46,7 @@ public:
         QByteArray base;          ///< the text from before the first edit
         int changes = 0;          ///< since then
         int foreignTextsSeen = 0; ///< how many Done results of read() the text includes
+        bool recreates = false;   ///< also if the file was deleted; otherwise Missing
     };
 
     explicit ExperimentFile(const QString& file);

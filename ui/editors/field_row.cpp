@@ -145,6 +145,9 @@ void FieldRow::showWords()
     if (problem == nullptr && (m_hasFocus || m_explains)) {
         sentences << m_schema.rangeSentence();
     }
+    if (problem == nullptr && context().formerly) {
+        sentences << context().formerly(path());
+    }
     sentences.removeAll(QString());
     m_words->setInk(problem == nullptr                           ? Ink::Secondary
                     : problem->level == ProblemRow::Level::Error ? Ink::Error

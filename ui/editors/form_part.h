@@ -21,6 +21,9 @@ struct FormContext
     std::function<QStringList(FieldNames)> names = {};
     /// Before a label in accessible names, so that two "Learning rate" differ; may be empty.
     QString prefix = {};
+    /// What a field was before it was changed, a sentence ("64, 32 in run-003."); empty if it is
+    /// as it was. May be empty.
+    std::function<QString(const QString& path)> formerly = {};
 
     QString accessibleName(const QString& label) const;
     QStringList offered(FieldNames kind) const;

@@ -2,6 +2,7 @@
 #include "ui/editors/form_section.h"
 
 #include "ui/document/experiment_document.h"
+#include "ui/document/field_reset.h"
 #include "ui/widgets/attention.h"
 #include "ui/widgets/button.h"
 #include "ui/widgets/icons.h"
@@ -68,7 +69,7 @@ FormSection::FormSection(const QString& title, bool isOpen, QWidget* parent)
     column->addLayout(line);
     m_reset->hide();
     connect(m_reset, &QPushButton::clicked, this, [this] {
-        m_context.document->apply(tr("Reset %1").arg(m_head->text()), {FieldEdit::remove(m_path)});
+        m_context.document->apply(tr("Reset %1").arg(m_head->text()), resetEdits());
     });
     m_head->setChecked(isOpen);
     connect(m_head, &QAbstractButton::toggled, this, &FormSection::make);
@@ -102,10 +103,14 @@ void FormSection::setForm(const FormContext& context, const QString& path,
 
 void FormSection::refreshReset()
 {
-    const std::optional<FieldSchema> schema = fieldSchema(m_path);
-    const FieldNode* node = m_context.document->field(m_path);
-    m_reset->setVisible(schema && schema->group.isEmpty() && !schema->isRequired &&
-                        node != nullptr && !node->isDefault);
+    m_reset->setVisible(!resetEdits().isEmpty() && m_context.document->hindrance().isEmpty());
+}
+
+QList<FieldEdit> FormSection::resetEdits() const
+{
+    return m_path.isEmpty()
+               ? QList<FieldEdit>()
+               : cannery::ui::resetEdits(*m_context.document, m_path, m_options.isLeftOut);
 }
 
 void FormSection::make()
@@ -113,10 +118,27 @@ void FormSection::make()
     if (m_form == nullptr && isOpen() && !m_path.isEmpty()) {
         m_form = new FieldForm(m_context, m_path, m_options);
         followDocument(m_form, *m_context.document);
-        layout()->addWidget(m_form);
+        static_cast<QVBoxLayout*>(layout())->insertWidget(1, m_form);
+    }
+    if (m_below != nullptr) {
+        m_below->setVisible(isOpen());
     }
     if (m_form != nullptr) {
         m_form->setVisible(isOpen());
+    }
+}
+
+void FormSection::setBelow(QWidget* below)
+{
+    m_below = below;
+    layout()->addWidget(below);
+    below->setVisible(isOpen());
+}
+
+void FormSection::refreshFormer()
+{
+    if (m_form != nullptr) {
+        m_form->refreshProblems();
     }
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #pragma once
 
+#include "ui/document/field_edit.h"
 #include "ui/editors/field_form.h"
 
 namespace cannery::ui {
@@ -8,8 +9,8 @@ namespace cannery::ui {
 class Attention;
 class Button;
 
-/// A titled form that can be folded; it is made when it is first unfolded. A message that need not
-/// be there can be reset as a whole.
+/// A titled form that can be folded; it is made when it is first unfolded. Reset brings everything
+/// in it back to the defaults, as one step.
 class FormSection : public QWidget
 {
     Q_OBJECT
@@ -24,6 +25,12 @@ public:
     bool isOpen() const;
     /// Unfolds it and focuses the field; false if it is not in here.
     bool reveal(const QString& path);
+    /// What Reset does; empty: nothing is set.
+    QList<FieldEdit> resetEdits() const;
+    /// Shown below the form while the section is unfolded. Takes the widget.
+    void setBelow(QWidget* below);
+    /// Shows anew what its fields were before.
+    void refreshFormer();
 
 private:
     class Head;
@@ -35,6 +42,7 @@ private:
     Button* m_reset;
     Attention* m_follow = nullptr;
     FieldForm* m_form = nullptr;
+    QWidget* m_below = nullptr;
     FormContext m_context;
     QString m_path;
     FieldForm::Options m_options;

@@ -44,6 +44,13 @@ LineControl::LineControl(const FormContext& context, const FieldSchema& schema, 
     m_line->setPlaceholderText(tr("Not set"));
     line->addWidget(m_field, 1);
     connect(m_line, &QLineEdit::textEdited, this, &LineControl::type);
+    // Assistive technology and the completer set the text as a whole.
+    connect(m_line, &QLineEdit::textChanged, this, [this](const QString& text) {
+        if (text != m_written) {
+            type(text);
+            document().endTyping();
+        }
+    });
     if (schema.names == FieldNames::File) {
         auto* choose = new IconButton(QStringLiteral("folder-open"),
                                       tr("Choose a file for %1").arg(schema.label));
@@ -72,12 +79,11 @@ void LineControl::addCompleter()
             names->setStringList(context().offered(schema().names));
         }
     });
-    connect(completer, qOverload<const QString&>(&QCompleter::activated), this, &LineControl::type);
 }
 
-void LineControl::type()
+void LineControl::type(const QString& text)
 {
-    m_written = m_line->text();
+    m_written = text;
     const QString value = typedValue(schema(), m_written);
     document().typeValue(path(), value);
 }
@@ -114,6 +120,7 @@ void LineControl::refresh()
     const bool isUnwritten =
         problem != nullptr && problem->id == QLatin1String("document.not_written");
     if (!isOwn && !isUnwritten && m_line->text() != text) {
+        m_written = text;
         m_line->setText(text);
         m_line->setCursorPosition(isTyping ? static_cast<int>(text.size()) : 0);
     }

@@ -22,13 +22,13 @@ public:
     bool isWide() const override;
 
 private:
-    void type();
+    void type(const QString& text);
     void addCompleter();
     void chooseFile();
 
     QLineEdit* m_line = nullptr;
     QWidget* m_field = nullptr; ///< the line, or the box around it
-    QString m_written;          ///< what was typed last and is in the document
+    QString m_written;          ///< what was typed last, or shown, and is in the document
 };
 
 } // namespace cannery::ui

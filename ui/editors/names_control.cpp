@@ -2,7 +2,7 @@
 #include "ui/editors/names_control.h"
 
 #include "ui/document/experiment_document.h"
-#include "ui/editors/cross_chips.h"
+#include "ui/editors/name_chips.h"
 
 #include <QHBoxLayout>
 
@@ -10,17 +10,17 @@ namespace cannery::ui {
 
 NamesControl::NamesControl(const FormContext& context, const FieldSchema& schema,
                            const QString& path, QWidget* parent)
-    : FieldControl(context, schema, path, parent), m_chips(new CrossChips)
+    : FieldControl(context, schema, path, parent), m_chips(new NameChips)
 {
     auto* line = new QHBoxLayout(this);
     line->setContentsMargins(0, 0, 0, 0);
     line->addWidget(m_chips, 1);
     m_chips->setLeast(schema.minCount);
     setUpField(m_chips);
-    connect(m_chips, &CrossChips::addRequested, this,
-            [this](const QString& name) { write(m_chips->inputs() + QStringList{name}); });
-    connect(m_chips, &CrossChips::removeRequested, this, [this](int index) {
-        QStringList names = m_chips->inputs();
+    connect(m_chips, &NameChips::addRequested, this,
+            [this](const QString& name) { write(m_chips->names() + QStringList{name}); });
+    connect(m_chips, &NameChips::removeRequested, this, [this](int index) {
+        QStringList names = m_chips->names();
         names.removeAt(index);
         write(names);
     });
@@ -39,7 +39,7 @@ void NamesControl::refresh()
             names << element.text;
         }
     }
-    m_chips->setInputs(names);
+    m_chips->setNames(names);
     m_chips->setOffered(context().offered(schema().names));
 }
 

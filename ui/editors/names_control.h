@@ -5,7 +5,7 @@
 
 namespace cannery::ui {
 
-class CrossChips;
+class NameChips;
 
 /// A list of names (feature columns, columns of the table): a chip for each, and a menu to add one.
 class NamesControl : public FieldControl
@@ -23,7 +23,7 @@ public:
 private:
     void write(const QStringList& names);
 
-    CrossChips* m_chips;
+    NameChips* m_chips;
 };
 
 } // namespace cannery::ui

@@ -4,7 +4,6 @@
 #include "ui/editors/field_text.h"
 #include "ui/widgets/theme.h"
 
-#include <QLineEdit>
 #include <QWheelEvent>
 
 namespace cannery::ui {
@@ -24,8 +23,8 @@ void NumberBox::stepBy(int steps)
 {
     const QString text = steppedNumber(m_schema, lineEdit()->text(), steps);
     if (text != lineEdit()->text()) {
-        lineEdit()->setText(text);
         Q_EMIT stepped(text);
+        setText(text);
     }
 }
 

@@ -4,6 +4,7 @@
 #include "ui/document/field_schema.h"
 
 #include <QAbstractSpinBox>
+#include <QLineEdit>
 
 namespace cannery::ui {
 
@@ -11,16 +12,20 @@ namespace cannery::ui {
 class NumberBox : public QAbstractSpinBox
 {
     Q_OBJECT
+    /// Read and written by assistive technology.
+    Q_PROPERTY(QString value READ text WRITE setText)
 
 public:
     explicit NumberBox(const FieldSchema& schema, QWidget* parent = nullptr);
 
     QLineEdit* line() const { return lineEdit(); }
+    void setText(const QString& text) { lineEdit()->setText(text); }
     QSize minimumSizeHint() const override;
     void stepBy(int steps) override;
     QValidator::State validate(QString& text, int& position) const override;
 
 Q_SIGNALS:
+    /// The text is about to become this one.
     void stepped(const QString& text);
 
 protected:

@@ -112,7 +112,9 @@ void ExperimentControl::refreshStrip()
     } else if (document.standing() == Standing::Gone) {
         m_strip->setActions({m_saveAgain});
         m_strip->setMessage(Strip::Level::Warning, tr("The file is gone."),
-                            tr("Another program deleted or moved %1.").arg(file));
+                            tr("Another program deleted or moved %1. Changes are not saved "
+                               "until Save Again writes it anew.")
+                                .arg(file));
     } else if (changes > 0) {
         m_strip->setActions({m_review, m_discard});
         m_strip->setMessage(

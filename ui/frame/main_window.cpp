@@ -70,18 +70,7 @@ MainWindow::MainWindow(ProjectSession& session, ThemeControl& theme, QWidget* pa
     setAcceptDrops(true);
     setMinimumSize(kLeastSize);
     setWindowIcon(icon("cannery"));
-    int number = 0;
-    for (const PageRow& row : pageCatalog()) {
-        const QString label = QCoreApplication::translate("PageCatalog", row.label);
-        m_actions->add({.id = QString("action.page_%1").arg(row.id),
-                        .text = label,
-                        .icon = row.icon,
-                        .menu = MenuId::View,
-                        .shortcut = QKeySequence(QString("Ctrl+%1").arg(++number)),
-                        .help = tr("Go to %1.").arg(label),
-                        .checkable = true,
-                        .group = "pages"});
-    }
+    addPageActions(*m_actions);
     addStandardActions(*m_actions);
     for (QAction* action : m_actions->actions()) {
         action->setIcon(icon(action->property("iconName").toString()));
@@ -178,11 +167,13 @@ void MainWindow::makePages()
         Page* made = row.make(context, m_pages);
         m_pages->addWidget(made);
         m_pageOf[id] = made;
-        m_rail->addPlace(id, row.icon, QCoreApplication::translate("PageCatalog", row.label));
-        m_rail->setMark(id, made->mark());
+        if (row.menuText == nullptr) {
+            m_rail->addPlace(id, row.icon, QCoreApplication::translate("PageCatalog", row.label));
+            m_rail->setMark(id, made->mark());
+            connect(made, &Page::markChanged, this,
+                    [this, id, made] { m_rail->setMark(id, made->mark()); });
+        }
         m_views->addPage(made);
-        connect(made, &Page::markChanged, this,
-                [this, id, made] { m_rail->setMark(id, made->mark()); });
         connect(made, &Page::navigate, this, &MainWindow::navigate);
         connect(m_actions->find("action.page_" + id), &QAction::triggered, this,
                 [this, id] { showPage(id); });
@@ -221,8 +212,8 @@ void MainWindow::showPage(const QString& id)
     m_views->save();
     m_pages->setCurrentWidget(wanted);
     refreshPage();
-    if (moves && m_rail->isVisible()) {
-        m_rail->item(id)->setFocus(Qt::OtherFocusReason);
+    if (RailItem* place = m_rail->item(id); moves && place != nullptr && m_rail->isVisible()) {
+        place->setFocus(Qt::OtherFocusReason);
     }
 }
 
@@ -269,7 +260,9 @@ void MainWindow::navigate(const QString& target)
 
 void MainWindow::openPath(const QString& path)
 {
-    if (isTablePath(path)) {
+    if (isTablePath(path) && currentPage() == page("guided")) {
+        currentPage()->reveal("table:" + path);
+    } else if (isTablePath(path)) {
         m_session->newFromTable(path);
     } else {
         m_session->openProject(path);

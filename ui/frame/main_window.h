@@ -67,6 +67,8 @@ Q_SIGNALS:
     void closed();
 
 protected:
+    /// In reading order.
+    bool focusNextPrevChild(bool next) override;
     void closeEvent(QCloseEvent* event) override;
     void showEvent(QShowEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;

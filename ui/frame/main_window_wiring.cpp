@@ -27,6 +27,7 @@
 #include "ui/services/run_catalog.h"
 #include "ui/services/settings.h"
 #include "ui/widgets/attention.h"
+#include "ui/widgets/reading_order.h"
 #include "ui/widgets/strip.h"
 #include "ui/widgets/table_view.h"
 #include "ui/widgets/toaster.h"
@@ -86,19 +87,13 @@ void copyFromFocus()
     }
 }
 
-QWidget* firstFocusIn(QWidget* area)
+/// Into the project, if it takes files.
+void pasteTable(ProjectSession& session)
 {
-    if (!area || !area->isVisible()) {
-        return nullptr;
-    }
-    for (QWidget* next = area->nextInFocusChain(); next && next != area;
-         next = next->nextInFocusChain()) {
-        if (area->isAncestorOf(next) && next->isVisible() && next->isEnabled() &&
-            (next->focusPolicy() & Qt::TabFocus) == Qt::TabFocus) {
-            return next;
-        }
-    }
-    return nullptr;
+    const bool takesFiles =
+        session.hasProject() && session.changeHindrance().isEmpty() && !session.isEventFolder();
+    session.tables().paste(QGuiApplication::clipboard()->text(),
+                           takesFiles ? session.projectFolder() : QString());
 }
 
 } // namespace
@@ -128,6 +123,7 @@ void MainWindow::connectActions()
     on("action.undo", [this] { stepHistory(-1); });
     on("action.redo", [this] { stepHistory(1); });
     on("action.copy", [] { copyFromFocus(); });
+    on("action.paste", [this] { pasteTable(*m_session); });
     const auto find = [this] {
         if (QWidget* field = currentPage() ? currentPage()->findField() : nullptr) {
             field->setFocus(Qt::ShortcutFocusReason);
@@ -422,11 +418,18 @@ void MainWindow::cycleFocus(int step)
     }
     for (int tried = 1; tried <= kCount; ++tried) {
         const int next = ((current + step * tried) % kCount + kCount) % kCount;
-        if (QWidget* target = firstFocusIn(areas[next])) {
-            target->setFocus(Qt::TabFocusReason);
+        const QList<QWidget*> stops =
+            areas[next]->isVisible() ? stopsInReadingOrder(*areas[next]) : QList<QWidget*>();
+        if (!stops.isEmpty()) {
+            stops.first()->setFocus(Qt::TabFocusReason);
             return;
         }
     }
+}
+
+bool MainWindow::focusNextPrevChild(bool next)
+{
+    return focusNextInReadingOrder(*this, next) || QMainWindow::focusNextPrevChild(next);
 }
 
 void MainWindow::chooseFile(const QString& title, const QString& filter, bool folder)

@@ -68,6 +68,10 @@ void NavRail::setCurrent(const QString& id)
         const QSignalBlocker quiet(m_group);
         place->setChecked(true);
         m_scroll->ensureWidgetVisible(place, 0, 0);
+    } else if (QAbstractButton* checked = m_group->checkedButton()) {
+        m_group->setExclusive(false); // a page without a place in the rail
+        checked->setChecked(false);
+        m_group->setExclusive(true);
     }
 }
 

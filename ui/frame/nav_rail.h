@@ -25,6 +25,7 @@ public:
 
     /// Adds an entry at the end of the rail; its object name is "rail.<id>".
     void addPlace(const QString& id, const QString& iconName, const QString& label);
+    /// Marks none if that page has no entry.
     void setCurrent(const QString& id);
     void setMark(const QString& id, const RailMark& mark);
     RailItem* item(const QString& id) const;

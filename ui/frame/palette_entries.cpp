@@ -3,6 +3,7 @@
 
 #include "ui/actions/action_registry.h"
 #include "ui/document/experiment_document.h"
+#include "ui/document/field_schema.h"
 #include "ui/frame/key_caps.h"
 #include "ui/frame/settings_dialog.h"
 #include "ui/models/formats.h"
@@ -63,6 +64,25 @@ void addExperiments(ProjectSession& session, QList<PaletteEntry>& entries)
                             .icon = "file-text",
                             .target = "experiment:" + experiment.file});
         }
+    }
+}
+
+/// By the name of TensorFlow's class; Model has them as tiles.
+void addEstimators(ProjectSession& session, QList<PaletteEntry>& entries)
+{
+    const QString path = QStringLiteral("estimator");
+    const bool isOpen = session.document().isOpen();
+    for (const FieldSchema& member : messageSchema(path)->members()) {
+        const std::optional<MessageSchema> schema = messageSchema(path + u'.' + member.name);
+        entries.append({.group = Group::Estimators,
+                        .title = schema ? schema->name : member.label,
+                        .detail = isOpen ? PaletteModel::tr("choose it on the Model page")
+                                         : PaletteModel::tr("No experiment is open."),
+                        .icon = "topology-star-3",
+                        .target = "model:estimator:" + member.name,
+                        .enabled = isOpen,
+                        .meaning = member.label + u' ' + member.help + u' ' +
+                                   PaletteModel::tr("Choose estimator.")});
     }
 }
 
@@ -128,6 +148,7 @@ QList<PaletteEntry> paletteEntries(const ActionRegistry& actions, ProjectSession
                         .target = id});
     }
     addExperiments(session, entries);
+    addEstimators(session, entries);
     addRuns(session, entries);
     addTags(session, entries);
     for (const auto& [title, section] : SettingsDialog::index()) {

@@ -13,8 +13,8 @@ namespace {
 
 using Group = PaletteEntry::Group;
 
-constexpr std::array kGroups{Group::Actions, Group::Pages, Group::Runs, Group::Tags,
-                             Group::Settings};
+constexpr std::array kGroups{Group::Actions, Group::Pages, Group::Estimators,
+                             Group::Runs,    Group::Tags,  Group::Settings};
 constexpr int kMostOfGroup = 30;
 constexpr int kDisabledPenalty = 4;
 /// Below any score of a title.
@@ -29,6 +29,8 @@ QString headingOf(Group group)
         return PaletteModel::tr("Actions");
     case Group::Pages:
         return PaletteModel::tr("Pages");
+    case Group::Estimators:
+        return PaletteModel::tr("Estimators");
     case Group::Runs:
         return PaletteModel::tr("Runs and checkpoints");
     case Group::Tags:

@@ -14,6 +14,7 @@ struct PaletteEntry
     {
         Actions,
         Pages,
+        Estimators,
         Runs,
         Tags,
         Settings,

@@ -113,7 +113,8 @@ protected:
         }
         paintIcon(painter, box, m_icon, ink, scaled(kIcon));
         if (showsFocusRing(*this)) {
-            paintFocusRing(painter, box, kRadius, m_primary ? t.text : t.accent);
+            paintFocusRing(painter, m_primary ? box.adjusted(2, 2, -2, -2) : box, kRadius,
+                           m_primary ? t.onAccent : t.accent);
         }
         if (!m_compact) {
             QFont font = textFont(TextRole::Badge);

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace cannery::ui {
 
@@ -33,6 +34,17 @@ double roundStep(double least)
         }
     }
     return 10 * power;
+}
+
+bool areEven(const QList<double>& edges)
+{
+    const double width = (edges.last() - edges.first()) / double(edges.size() - 1);
+    for (qsizetype i = 0; i + 1 < edges.size(); ++i) {
+        if (std::abs(edges[i + 1] - edges[i] - width) > 0.01 * width) {
+            return false;
+        }
+    }
+    return true;
 }
 
 void appendIncreasing(QList<double>& boundaries, double value, double smallest)
@@ -68,7 +80,45 @@ NumberDistribution NumberDistribution::mapped(const std::function<double(double)
         result.edges.clear();
         result.counts.clear();
     }
+    if (!result.edges.isEmpty() && result.edges.first() > result.edges.last()) {
+        std::reverse(result.edges.begin(), result.edges.end());
+        std::reverse(result.counts.begin(), result.counts.end());
+        std::reverse(result.quantiles.begin(), result.quantiles.end());
+    }
     result.isWhole = false;
+    return result;
+}
+
+/// Each hundredth of the values is spread evenly between its two quantiles, or stands where these
+/// are equal.
+NumberDistribution NumberDistribution::evened(int bins) const
+{
+    if (isEmpty() || areEven(edges) || quantiles.size() != kQuantiles || bins < 1) {
+        return *this;
+    }
+    NumberDistribution result = *this;
+    const double begin = quantiles.first();
+    const double width = (quantiles.last() - begin) / bins;
+    if (!(width > 0)) {
+        return *this;
+    }
+    const double total = std::accumulate(counts.begin(), counts.end(), 0.0);
+    const double part = total / double(kQuantiles - 1);
+    result.counts = QList<double>(bins, 0.0);
+    result.edges.clear();
+    for (int i = 0; i <= bins; ++i) {
+        result.edges.append(begin + i * width);
+    }
+    for (qsizetype i = 0; i + 1 < kQuantiles; ++i) {
+        const double from = (quantiles[i] - begin) / width;
+        const double to = (quantiles[i + 1] - begin) / width;
+        const int first = std::clamp(int(from), 0, bins - 1);
+        const int last = std::clamp(int(to), 0, bins - 1);
+        for (int bin = first; bin <= last; ++bin) {
+            const double covered = std::min(to, bin + 1.0) - std::max(from, double(bin));
+            result.counts[bin] += to > from ? part * std::max(0.0, covered) / (to - from) : part;
+        }
+    }
     return result;
 }
 

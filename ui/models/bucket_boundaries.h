@@ -22,8 +22,13 @@ struct NumberDistribution
     double smallest() const;
     double largest() const;
     bool isEmpty() const { return edges.isEmpty(); }
-    /// The same after an increasing function of the numbers, such as a normalizer.
+    /// The same after a function of the numbers that only increases, or only decreases, such as a
+    /// normalizer.
     NumberDistribution mapped(const std::function<double(double)>& function) const;
+
+    /// The same in `bins` bins of equal width: from the quantiles, unless the bins are equally wide
+    /// already.
+    NumberDistribution evened(int bins) const;
 
     static NumberDistribution of(const ColumnFacts& column);
 };

@@ -4,6 +4,8 @@
 #include <QJsonArray>
 #include <QJsonObject>
 
+#include <algorithm>
+
 namespace cannery::ui {
 
 namespace {
@@ -31,6 +33,13 @@ ColumnFacts columnFromJson(const QJsonObject& json)
     column.mean = number(json, "mean");
     column.median = number(json, "median");
     column.deviation = number(json, "sd");
+    for (const QJsonValue& value : json.value("values").toArray()) {
+        column.values << ValueRows{value["value"].toString(), value["train"].toInteger(),
+                                   value["eval"].toInteger()};
+    }
+    for (const QJsonValue& time : json.value("times").toArray()) {
+        column.times << time.toString();
+    }
     const QJsonObject histogram = json.value("histogram").toObject();
     for (const QJsonValue& label : histogram.value("labels").toArray()) {
         column.binLabels.append(label.toString());
@@ -72,6 +81,14 @@ const ColumnFacts* DataFacts::find(const QString& column) const
         }
     }
     return nullptr;
+}
+
+bool DataFacts::hasColumnsOf(const DataFacts& other) const
+{
+    return std::equal(columns.begin(), columns.end(), other.columns.begin(), other.columns.end(),
+                      [](const ColumnFacts& one, const ColumnFacts& another) {
+                          return one.name == another.name;
+                      });
 }
 
 double DataFacts::missingShare(const ColumnFacts& column) const

@@ -11,6 +11,16 @@ class QJsonObject;
 
 namespace cannery::ui {
 
+/// How many rows of both parts of a table have a value.
+struct ValueRows
+{
+    QString value;
+    qint64 train = 0;
+    qint64 evaluation = 0;
+
+    qint64 rows() const { return train + evaluation; }
+};
+
 /// What `cannery preview` reports about one column of the training table.
 struct ColumnFacts
 {
@@ -35,6 +45,8 @@ struct ColumnFacts
     double binsEnd = 0;
     QStringList binLabels; ///< for categories; empty for numbers
     QList<double> binCounts;
+    QList<ValueRows> values; ///< all of them, if they are few
+    QStringList times;       ///< of times: the first, the hundredths and the last; ISO 8601
 
     bool isNumber() const { return type == QLatin1String("number"); }
 };
@@ -46,15 +58,18 @@ struct DataFacts
     qint64 trainRows = -1;
     qint64 evalRows = -1;
     QList<ColumnFacts> columns;
+    bool isSoFar = false;     ///< of the rows read until now
     QList<QStringList> texts; ///< the first rows, a cell for each column; a null cell is missing
 
     const ColumnFacts* find(const QString& column) const;
     /// Share of the training rows without this value, 0 to 1.
     double missingShare(const ColumnFacts& column) const;
+    /// Whether the columns have the same names in the same order.
+    bool hasColumnsOf(const DataFacts& other) const;
     bool isEmpty() const { return columns.isEmpty(); }
 };
 
-/// From the JSON of `cannery preview FILE --json`.
+/// From the JSON of `cannery preview FILE --json`, or of `cannery new`.
 DataFacts dataFactsFromJson(const QJsonObject& preview);
 /// Only the columns' names, in the table's order.
 QStringList columnNamesFromJson(const QJsonObject& preview);

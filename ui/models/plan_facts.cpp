@@ -5,6 +5,8 @@
 #include <QJsonObject>
 #include <QStringList>
 
+#include <algorithm>
+
 namespace cannery::ui {
 
 namespace {
@@ -26,6 +28,12 @@ QString shapeText(const QJsonValue& shape)
 
 } // namespace
 
+bool LearningRateFacts::changes() const
+{
+    return std::any_of(points.begin(), points.end(),
+                       [this](const QPointF& point) { return point.y() != points.first().y(); });
+}
+
 PlanFacts planFactsFromJson(const QJsonObject& plan)
 {
     PlanFacts facts;
@@ -40,11 +48,39 @@ PlanFacts planFactsFromJson(const QJsonObject& plan)
     facts.memoryBytes = plan.value("memory_bytes").toInteger(-1);
     facts.multiplyAdds = plan.value("multiply_adds").toInteger(-1);
     facts.seconds = number(plan, "estimated_seconds");
+    facts.secondsLow = number(plan, "estimated_seconds_low");
+    facts.secondsHigh = number(plan, "estimated_seconds_high");
     facts.secondsPerEpoch = number(plan, "seconds_per_epoch");
+    facts.measuredSteps = plan.value("measured_steps").toInteger(0);
+    facts.measuredBytes = plan.value("measured_bytes").toInteger(-1);
+    const QJsonObject start = plan.value("warm_start").toObject();
+    facts.warmStart = {.checkpoint = start.value("checkpoint").toString(),
+                       .restored = start.value("restored").toVariant().toStringList(),
+                       .fresh = start.value("fresh").toVariant().toStringList(),
+                       .problem = start.value("problem").toString()};
     facts.trainRows = plan.value("train_rows").toInteger(-1);
     facts.wideInputs = static_cast<int>(plan.value("wide_inputs").toInteger(-1));
     facts.deepInputs = static_cast<int>(plan.value("deep_inputs").toInteger(-1));
     return facts;
+}
+
+QList<LearningRateFacts> learningRatesFromJson(const QJsonObject& plan)
+{
+    QList<LearningRateFacts> curves;
+    for (const QJsonValue& value : plan.value("learning_rates").toArray()) {
+        const QJsonArray steps = value["steps"].toArray();
+        const QJsonArray rates = value["rates"].toArray();
+        LearningRateFacts curve{.path = value["path"].toString(),
+                                .optimizer = value["optimizer"].toString(),
+                                .schedule = value["schedule"].toString()};
+        for (qsizetype i = 0; i < std::min(steps.size(), rates.size()); ++i) {
+            curve.points.append({steps[i].toDouble(), rates[i].toDouble()});
+        }
+        if (curve.points.size() >= 2) {
+            curves.append(curve);
+        }
+    }
+    return curves;
 }
 
 } // namespace cannery::ui

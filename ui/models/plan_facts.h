@@ -2,7 +2,9 @@
 #pragma once
 
 #include <QList>
+#include <QPointF>
 #include <QString>
+#include <QStringList>
 
 #include <optional>
 
@@ -18,6 +20,27 @@ struct PlanLayer
     qint64 parameters = 0;
 };
 
+/// The learning rate of an optimizer over the planned steps.
+struct LearningRateFacts
+{
+    QString path;          ///< "estimator.dnn_classifier.optimizer"
+    QString optimizer;     ///< "adam"
+    QString schedule;      ///< "cosine_decay"; empty: none
+    QList<QPointF> points; ///< step and rate, by step; at least two
+    bool changes() const;  ///< whether it is not the same at every step
+    bool operator==(const LearningRateFacts&) const = default;
+};
+
+/// What a warm start takes over.
+struct WarmStartFacts
+{
+    QString checkpoint;   ///< what the values come from
+    QStringList restored; ///< variables, by name
+    QStringList fresh;    ///< those that keep their initial values
+    QString problem;      ///< why nothing is taken over, a sentence
+    bool isEmpty() const { return restored.isEmpty() && fresh.isEmpty() && problem.isEmpty(); }
+};
+
 /// What `cannery plan` reports about a model before training.
 struct PlanFacts
 {
@@ -26,7 +49,12 @@ struct PlanFacts
     qint64 memoryBytes = -1;       ///< while training
     qint64 multiplyAdds = -1;      ///< for one row, forward
     std::optional<double> seconds; ///< for the whole run, estimated
+    std::optional<double> secondsLow;
+    std::optional<double> secondsHigh;
     std::optional<double> secondsPerEpoch;
+    qint64 measuredSteps = 0;  ///< 0: not measured
+    qint64 measuredBytes = -1; ///< of the process that measured
+    WarmStartFacts warmStart;
     qint64 trainRows = -1;
     int wideInputs = -1;
     int deepInputs = -1;
@@ -36,5 +64,7 @@ struct PlanFacts
 
 /// From the JSON of `cannery plan FILE --json`.
 PlanFacts planFactsFromJson(const QJsonObject& plan);
+/// From the JSON of `cannery plan FILE --learning-rates --json`, or without that option.
+QList<LearningRateFacts> learningRatesFromJson(const QJsonObject& plan);
 
 } // namespace cannery::ui

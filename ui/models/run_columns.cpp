@@ -355,8 +355,18 @@ QStringList differingParameters(const QList<const RunRow*>& runs)
 
 QStringList differingCommonParameters(const QList<const RunRow*>& runs)
 {
+    // Runs without a differing path of that name have the same; comparing them is expensive.
+    const QStringList paths = differingParameters(runs);
+    const auto mayDiffer = [&paths](const QString& name) {
+        return std::any_of(paths.begin(), paths.end(), [&](const QString& path) {
+            return path.contains(name, Qt::CaseInsensitive);
+        });
+    };
     QStringList found;
     for (const QString& name : commonParameters()) {
+        if (!mayDiffer(name)) {
+            continue;
+        }
         const QString first = runs.isEmpty() ? QString() : parameterText(*runs.front(), name);
         const bool differs = std::any_of(runs.begin(), runs.end(), [&](const RunRow* run) {
             return parameterText(*run, name) != first;

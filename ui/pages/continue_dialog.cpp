@@ -17,7 +17,7 @@
 namespace cannery::ui {
 namespace {
 
-class Words
+class ContinueWords
 {
     Q_DECLARE_TR_FUNCTIONS(ContinueDialog)
 };
@@ -46,7 +46,7 @@ bool canTrainLonger(const RunRow& run)
 QString resumeHindrance(const ProjectSnapshot& snapshot, const RunRow* run)
 {
     if (!run) {
-        return Words::tr("Select a run first.");
+        return ContinueWords::tr("Select a run first.");
     }
     if (const QString fixed = snapshot.changeHindrance(run); !fixed.isEmpty()) {
         return fixed;
@@ -55,31 +55,32 @@ QString resumeHindrance(const ProjectSnapshot& snapshot, const RunRow* run)
         return {};
     }
     if (run->trashed) {
-        return Words::tr("This run is in the Trash; restore it first.");
+        return ContinueWords::tr("This run is in the Trash; restore it first.");
     }
     if (isLive(run->state)) {
-        return Words::tr("%1 is training now.").arg(run->displayName());
+        return ContinueWords::tr("%1 is training now.").arg(run->displayName());
     }
-    return Words::tr("%1 has no checkpoint to continue from.").arg(run->displayName());
+    return ContinueWords::tr("%1 has no checkpoint to continue from.").arg(run->displayName());
 }
 
 void askToTrainLonger(ProjectSession& session, const RunRow& run, QWidget* parent)
 {
-    auto* dialog = new Dialog(Words::tr("Train %1 longer").arg(run.displayName()), parent);
+    auto* dialog = new Dialog(ContinueWords::tr("Train %1 longer").arg(run.displayName()), parent);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setObjectName("dialog.continue");
-    dialog->setSentence(Words::tr("The run continues from its last checkpoint, at step %1.")
+    dialog->setSentence(ContinueWords::tr("The run continues from its last checkpoint, at step %1.")
                             .arg(formatCount(run.checkpoints.last().step)));
     auto* steps = new QSpinBox;
     steps->setObjectName("field.more_steps");
-    steps->setAccessibleName(Words::tr("More steps"));
+    steps->setAccessibleName(ContinueWords::tr("More steps"));
     steps->setRange(1, std::numeric_limits<int>::max() / 2);
     steps->setGroupSeparatorShown(true);
-    steps->setSuffix(Words::tr(" more steps"));
+    steps->setSuffix(ContinueWords::tr(" more steps"));
     steps->setValue(static_cast<int>(std::clamp<qint64>(run.globalStep, 1, 1'000'000'000)));
     dialog->body()->addWidget(steps);
-    dialog->addButton(Button::Kind::Plain, Words::tr("Cancel"), QDialog::Rejected);
-    dialog->addButton(Button::Kind::Primary, Words::tr("Train Longer"), QDialog::Accepted, true);
+    dialog->addButton(Button::Kind::Plain, ContinueWords::tr("Cancel"), QDialog::Rejected);
+    dialog->addButton(Button::Kind::Primary, ContinueWords::tr("Train Longer"), QDialog::Accepted,
+                      true);
     QObject::connect(dialog, &QDialog::accepted, &session,
                      [&session, steps, name = run.name, step = run.globalStep] {
                          session.start(session.resumeCommand(name, step + steps->value()));

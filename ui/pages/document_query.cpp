@@ -22,7 +22,6 @@ DocumentQuery::DocumentQuery(ProjectSession& session, const QString& verb,
                              const QStringList& arguments)
     : QObject(&session), m_session(&session), m_verb(verb), m_arguments(arguments)
 {
-    setObjectName("query." + verb);
     m_soon.setSingleShot(true);
     m_soon.setInterval(kWhileTyping);
     connect(&m_soon, &QTimer::timeout, this, &DocumentQuery::ask);
@@ -32,21 +31,30 @@ DocumentQuery::DocumentQuery(ProjectSession& session, const QString& verb,
     connect(&session, &ProjectSession::dataFilesChanged, this, &DocumentQuery::askAgain);
 }
 
-DocumentQuery& DocumentQuery::shared(ProjectSession& session, const QString& verb,
-                                     const QStringList& arguments)
+DocumentQuery& DocumentQuery::shared(ProjectSession& session, const QString& name,
+                                     const QString& verb, const QStringList& arguments)
 {
-    auto* found = session.findChild<DocumentQuery*>("query." + verb, Qt::FindDirectChildrenOnly);
-    return found ? *found : *new DocumentQuery(session, verb, arguments);
+    auto* query = session.findChild<DocumentQuery*>("query." + name, Qt::FindDirectChildrenOnly);
+    if (query == nullptr) {
+        query = new DocumentQuery(session, verb, arguments);
+        query->setObjectName("query." + name);
+    }
+    return *query;
 }
 
 DocumentQuery& DocumentQuery::preview(ProjectSession& session)
 {
-    return shared(session, "preview", {"--rows", "200"});
+    return shared(session, "preview", "preview", {"--rows", "200"});
 }
 
 DocumentQuery& DocumentQuery::plan(ProjectSession& session)
 {
-    return shared(session, "plan", {});
+    return shared(session, "plan", "plan", {});
+}
+
+DocumentQuery& DocumentQuery::learningRates(ProjectSession& session)
+{
+    return shared(session, "learning_rates", "plan", {"--learning-rates"});
 }
 
 void DocumentQuery::setWanted(const QObject* who, bool wanted)
@@ -57,6 +65,14 @@ void DocumentQuery::setWanted(const QObject* who, bool wanted)
     } else {
         m_wanted.remove(who);
     }
+}
+
+const DataFacts& DocumentQuery::dataFacts()
+{
+    if (!m_facts) {
+        m_facts = dataFactsFromJson(m_result);
+    }
+    return *m_facts;
 }
 
 CommandLine DocumentQuery::command() const
@@ -78,6 +94,7 @@ void DocumentQuery::forget()
     }
     m_job = 0;
     m_asked = 0;
+    m_facts.reset();
     m_result = {};
     m_error.clear();
     m_errorId.clear();
@@ -159,6 +176,7 @@ void DocumentQuery::ask()
             m_trouble = outcome.ok ? TableTrouble()
                                    : tableTroubleOf(outcome.errorId, outcome.sentence,
                                                     outcome.errorArguments, command().folder);
+            m_facts.reset();
             if (outcome.ok) {
                 m_result = outcome.json.object();
             } else if (!m_errorId.isEmpty() || !m_error.isEmpty()) {

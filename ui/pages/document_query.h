@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #pragma once
 
+#include "ui/models/column_facts.h"
 #include "ui/models/command_line.h"
 #include "ui/models/table_trouble.h"
 
@@ -11,6 +12,7 @@
 #include <QTimer>
 
 #include <functional>
+#include <optional>
 
 namespace cannery::ui {
 
@@ -24,13 +26,16 @@ class DocumentQuery : public QObject
 
 public:
     /// The one query of its kind, shared by all pages of the session: of `cannery preview` (200
-    /// rows) and of `cannery plan`.
+    /// rows), of `cannery plan` and of the learning rates alone, which are there at once.
     static DocumentQuery& preview(ProjectSession& session);
     static DocumentQuery& plan(ProjectSession& session);
+    static DocumentQuery& learningRates(ProjectSession& session);
 
     /// Whether a page needs the result.
     void setWanted(const QObject* who, bool wanted);
     const QJsonObject& result() const { return m_result; }
+    /// What a preview tells of the table; read once for every result.
+    const DataFacts& dataFacts();
     /// Why there is no result; a sentence.
     QString error() const { return m_error; }
     QString errorId() const { return m_errorId; }
@@ -51,7 +56,7 @@ Q_SIGNALS:
 private:
     /// `arguments` follow the experiment file.
     DocumentQuery(ProjectSession& session, const QString& verb, const QStringList& arguments);
-    static DocumentQuery& shared(ProjectSession& session, const QString& verb,
+    static DocumentQuery& shared(ProjectSession& session, const QString& name, const QString& verb,
                                  const QStringList& arguments);
     void ask();
     /// Once nobody types any more.
@@ -62,6 +67,7 @@ private:
     QString m_verb;
     QStringList m_arguments;
     QJsonObject m_result;
+    std::optional<DataFacts> m_facts; ///< of m_result
     QString m_error;
     QString m_errorId;
     TableTrouble m_trouble;

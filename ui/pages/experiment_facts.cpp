@@ -4,11 +4,9 @@
 #include "ui/document/field_node.h"
 #include "ui/pages/field_values.h"
 
-#include <QLocale>
 #include <QSet>
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
 namespace cannery::ui {
@@ -30,36 +28,6 @@ QString inputName(const FieldNode& reference)
     return input.text;
 }
 
-/// What people call the estimators whose names begin alike; the longest beginning first.
-struct TitleRow
-{
-    const char* stem;
-    const char* title;
-};
-
-constexpr std::array<TitleRow, 4> kTitles{{
-    {"dnn_linear_combined", QT_TRANSLATE_NOOP("ExperimentFacts", "Wide & deep")},
-    {"dnn", QT_TRANSLATE_NOOP("ExperimentFacts", "DNN")},
-    {"linear", QT_TRANSLATE_NOOP("ExperimentFacts", "Linear")},
-    {"baseline", QT_TRANSLATE_NOOP("ExperimentFacts", "Baseline")},
-}};
-
-QString splitSentence(const FieldNode& split)
-{
-    const FieldNode& kind = chosen(split);
-    if (kind.name == QLatin1String("fraction")) {
-        const double share = valueOf(kind, "eval_fraction").toDouble();
-        const QString seed = valueOf(kind, "seed");
-        return ExperimentFacts::tr("%1 % held back at random, seed %2")
-            .arg(QLocale().toString(100 * (share > 0 ? share : 0.2), 'g', 4),
-                 seed.isEmpty() ? QStringLiteral("0") : seed);
-    }
-    if (kind.name == QLatin1String("by_column")) {
-        return ExperimentFacts::tr("rows marked by %1").arg(valueOf(kind, "column"));
-    }
-    return {};
-}
-
 QString labelText(const FieldNode& label)
 {
     const FieldNode& kind = chosen(label);
@@ -76,8 +44,6 @@ void readData(const FieldNode& data, ExperimentFacts& facts)
 {
     facts.trainFiles = filesOf(child(data, "train"));
     facts.evalFiles = filesOf(child(data, "eval"));
-    const FieldNode& split = child(data, "split");
-    facts.split = facts.evalFiles.isEmpty() ? splitSentence(split) : QString();
     facts.label = labelText(child(data, "label"));
     facts.keyColumns = valuesOf(child(data, "key_column"));
 }
@@ -127,8 +93,7 @@ void readModel(const FieldNode& root, ExperimentFacts& facts)
     if (!facts.hasModel()) {
         return;
     }
-    const QString title = estimatorTitle(estimator.name);
-    facts.estimatorTitle = title == estimator.name ? labelOf(estimator) : title;
+    facts.estimatorTitle = labelOf(estimator);
     facts.className = estimator.type;
     facts.estimatorHelp = estimator.help;
     facts.head = headOf(estimator);
@@ -225,16 +190,6 @@ ExperimentFacts ExperimentFacts::of(const FieldNode& root)
     facts.features = std::move(features.columns);
     placeFeatures(root, features.referenced, facts);
     return facts;
-}
-
-QString estimatorTitle(const QString& estimator)
-{
-    for (const TitleRow& row : kTitles) {
-        if (estimator.startsWith(QLatin1String(row.stem))) {
-            return QCoreApplication::translate("ExperimentFacts", row.title);
-        }
-    }
-    return estimator;
 }
 
 } // namespace cannery::ui

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #pragma once
 
-#include "ui/pages/feature_facts.h"
+#include "ui/pages/features/feature_facts.h"
 
 #include <QCoreApplication>
 #include <QList>
@@ -20,14 +20,13 @@ struct ExperimentFacts
 public:
     QStringList trainFiles;
     QStringList evalFiles;
-    QString split; ///< "20 % held back at random, seed 7"; empty: none
     QString label; ///< the column, or several joined
     QString weightColumn;
     QStringList keyColumns;
     QList<FeatureFacts> features;
 
     QString estimator;      ///< "dnn_linear_combined_classifier"; empty: none
-    QString estimatorTitle; ///< "Wide & deep"
+    QString estimatorTitle; ///< "Wide and deep classifier"
     QString className;      ///< "DNNLinearCombinedClassifier"
     QString estimatorHelp;
     QString head; ///< "Binary class"
@@ -37,7 +36,7 @@ public:
     QString strategy;    ///< "One device"
     qint64 maxSteps = 0; ///< 0: no limit
     qint64 batchSize = 0;
-    /// "Wide & deep · 64-32 · lr 0.05"
+    /// "Wide and deep classifier · 64-32 · lr 0.05"
     QString recipe;
 
     bool hasModel() const { return !estimator.isEmpty(); }
@@ -48,8 +47,5 @@ public:
 
     static ExperimentFacts of(const FieldNode& root);
 };
-
-/// "Wide & deep" for "dnn_linear_combined_classifier"; one that has no such word stays as it is.
-QString estimatorTitle(const QString& estimator);
 
 } // namespace cannery::ui

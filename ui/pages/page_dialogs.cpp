@@ -2,7 +2,7 @@
 #include "ui/pages/page_dialogs.h"
 
 #include "ui/actions/action_registry.h"
-#include "ui/pages/new_project_dialog.h"
+#include "ui/pages/home/new_project_dialog.h"
 #include "ui/pages/predict_dialog.h"
 #include "ui/services/project_session.h"
 

@@ -161,7 +161,7 @@ void ProjectSession::newFromTable(const QString& table, const QString& label,
     if (label.isEmpty()) {
         m_private->m_tables.ask(table, reading);
     } else {
-        m_private->m_tables.make(table, label, reading);
+        m_private->m_tables.make(table, {.label = label}, reading);
     }
 }
 

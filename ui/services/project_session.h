@@ -115,6 +115,8 @@ public:
     void resumeRun(const QString& run);
     /// Copies a run's frozen experiment to a new experiment file in the project and opens it.
     void duplicateRun(const QString& run);
+    /// The run that the open experiment was copied from; empty: none, or unknown.
+    QString copiedFrom() const;
 
     /// Opens a file or a folder with the desktop's program for it; emits failed() if there is none.
     void showOutside(const QString& path);

@@ -152,9 +152,10 @@ void ProjectSession::Private::takeTrashed(const TrashedExperiment& experiment)
     });
 }
 
-void ProjectSession::Private::takeMoved()
+void ProjectSession::Private::takeMoved(const QString& from)
 {
     const QString file = m_document.file();
+    m_runs.moveInQueue(from, file);
     m_window.noteOpening(m_folder, file, m_isEvents);
     m_window.noteOpened();
     m_settings.setValue(kLastProject, file);

@@ -16,7 +16,8 @@ void ProjectSession::Private::connectServices()
     connect(&m_document, &ExperimentDocument::saved, m_owner, [this] { m_check.checkSoon(); });
     connect(&m_document, &ExperimentDocument::problemsChanged, m_owner, readiness);
     connect(&m_document, &ExperimentDocument::standingChanged, m_owner, readiness);
-    connect(&m_document, &ExperimentDocument::moved, m_owner, [this] { takeMoved(); });
+    connect(&m_document, &ExperimentDocument::moved, m_owner,
+            [this](const QString& from) { takeMoved(from); });
     connect(&m_document, &ExperimentDocument::failed, m_owner, tell);
     m_runs.setUndoStack(m_document.undoStack());
     connect(&m_runs, &RunCatalog::snapshotChanged, m_owner, [this] { takeSnapshot(); });
@@ -43,6 +44,8 @@ void ProjectSession::Private::connectServices()
     });
     connect(&m_tables, &TableImport::failed, m_owner, &ProjectSession::failed);
     connect(&m_tables, &TableImport::working, m_owner, [this](int change) { setOpening(change); });
+    connect(&m_tables, &TableImport::pasted, m_owner,
+            [this](const QString& table) { m_owner->newFromTable(table); });
     connect(&m_tables, &TableImport::made, m_owner, [this](const QString& experiment) {
         m_owner->openProject(experiment, Opening::Created);
     });

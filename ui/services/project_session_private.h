@@ -45,7 +45,7 @@ public:
     void opened();
     void takeSnapshot();
     void takeTrashed(const TrashedExperiment& experiment);
-    void takeMoved();
+    void takeMoved(const QString& from);
     void checkReadiness();
     QString liveRunOfExperiment() const;
     QString linkTo(const QString& page) const;

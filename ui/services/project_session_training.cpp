@@ -9,6 +9,8 @@
 #include <QDir>
 #include <QFile>
 #include <QFileInfo>
+#include <QJsonDocument>
+#include <QJsonObject>
 
 #include <memory>
 
@@ -16,6 +18,14 @@ namespace cannery::ui {
 namespace {
 
 constexpr std::size_t kLongestExperiment = std::size_t{16} << 20U;
+
+/// The view state that has the origins of copies: a run by the file's name.
+const QString kOrigins = QStringLiteral("copied_from");
+
+QJsonObject originsOf(const RunCatalog& runs)
+{
+    return QJsonDocument::fromJson(runs.viewState(kOrigins)).object();
+}
 
 /// Copies a run's frozen experiment to a new experiment of the project.
 MadeExperiment copyFrozen(const QString& runFolder, const QString& project, const QString& baseName)
@@ -193,13 +203,23 @@ void ProjectSession::duplicateRun(const QString& run)
         [folder = row->folder, project = m_private->m_folder, base] {
             return copyFrozen(folder, project, base);
         },
-        [this](const MadeExperiment& made) {
+        [this, run](const MadeExperiment& made) {
             if (made.file.isEmpty()) {
                 Q_EMIT failed(made.error, {});
-            } else {
-                openProject(made.file, Opening::Duplicated);
+                return;
             }
+            QJsonObject origins = originsOf(m_private->m_runs);
+            origins.insert(QFileInfo(made.file).fileName(), run);
+            m_private->m_runs.setViewState(kOrigins, QJsonDocument(origins).toJson());
+            openProject(made.file, Opening::Duplicated);
         });
+}
+
+QString ProjectSession::copiedFrom() const
+{
+    return originsOf(m_private->m_runs)
+        .value(QFileInfo(m_private->m_document.file()).fileName())
+        .toString();
 }
 
 } // namespace cannery::ui

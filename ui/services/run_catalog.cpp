@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "ui/services/run_catalog.h"
 
+#include "storage/runs/queue_store.h"
 #include "storage/runs/view_state_store.h"
 #include "ui/services/run_catalog_private.h"
 
@@ -181,6 +182,20 @@ void RunCatalog::setUndoStack(QUndoStack* stack)
 QByteArray RunCatalog::viewState(const QString& page) const
 {
     return m_private->viewStates.value(page);
+}
+
+void RunCatalog::moveInQueue(const QString& from, const QString& to)
+{
+    if (m_private->isEventFolder || m_private->shown->isReadOnly ||
+        m_private->shown->queue.isEmpty()) {
+        return;
+    }
+    m_private->post([worker = m_private->worker, number = m_private->lastEdit,
+                     from = from.toStdString(), to = to.toStdString()] {
+        worker->write(number, [&](storage::RunStore& store) {
+            return storage::QueueStore(store.database()).moveFile(from, to);
+        });
+    });
 }
 
 void RunCatalog::setViewState(const QString& page, const QByteArray& json)

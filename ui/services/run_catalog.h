@@ -50,6 +50,8 @@ public:
     void setStar(const QString& run, bool star);
     void setTags(const QString& run, const QStringList& tags);
     void setColourSlot(const QString& run, int slot);
+    /// Waiting entries of the queue follow an experiment that was renamed.
+    void moveInQueue(const QString& from, const QString& to);
     /// Training runs are left out, with the reason in failed(). trashed() reports those moved.
     void moveToTrash(const QStringList& runs);
     void restore(const QStringList& runs);

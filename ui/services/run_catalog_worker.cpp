@@ -20,7 +20,9 @@ constexpr int kPollsBetweenThorough = 150;
 constexpr int kPollsBetweenEventScans = 25;
 constexpr int kColourSlots = 16;
 
-constexpr std::array kPages{"home", "data", "features", "model", "train", "runs", "export"};
+/// Pages, and parts of them that keep their own.
+constexpr std::array kPages{"home",  "data",  "remarks", "features",
+                            "model", "train", "runs",    "export"};
 
 } // namespace
 

@@ -95,8 +95,12 @@ Sample readSample(const QString& folder)
     sample.sentence = firstComment(text);
     sample.estimator = estimatorWord(reading->root);
     if (const FieldNode* rows = findField(reading->root, "data.train")) {
-        for (const FieldNode* data : rows->namedFiles()) {
+        const QList<const FieldNode*> files = rows->namedFiles();
+        for (const FieldNode* data : files) {
             countRows(QDir(folder).filePath(data->text), sample);
+        }
+        if (files.size() == 1 && rows->child(QStringLiteral("csv")) != nullptr) {
+            sample.table = QDir(folder).filePath(files.first()->text);
         }
     }
     return sample;

@@ -3,7 +3,9 @@
 
 #include "ui/document/background.h"
 #include "ui/services/job_runner.h"
+#include "ui/services/pasted_table.h"
 #include "ui/services/project_target.h"
+#include "ui/services/sample_library.h"
 #include "ui/services/settings.h"
 
 #include <QDir>
@@ -23,12 +25,14 @@ struct MadeFile
     QString error;
 };
 
-/// The place of a project created from a table: next to it if that folder is already a project.
-MadeFile placeForTable(const QString& table, const QString& projects)
+/// The place of a project created from a table: next to it if that folder is already a project of
+/// the user's.
+MadeFile placeForTable(const QString& table, const QString& projects, const QString& samples)
 {
     const QFileInfo info(table);
     const QString name = info.completeBaseName();
-    if (!experimentsIn(info.absolutePath()).isEmpty()) {
+    const bool isSample = !samples.isEmpty() && info.absolutePath().startsWith(samples + u'/');
+    if (!isSample && !experimentsIn(info.absolutePath()).isEmpty()) {
         return {freshExperimentFile(info.absolutePath(), name), {}};
     }
     QString folder = projects + u'/' + name;
@@ -61,23 +65,11 @@ LabelQuestion questionFrom(const QString& table, const TableReading& reading,
     question.guess = label.value(QStringLiteral("guess")).toString();
     question.confidence = label.value(QStringLiteral("confidence")).toDouble();
     question.reason = label.value(QStringLiteral("reason")).toString();
+    question.report = json;
     return question;
 }
 
-} // namespace
-
-TableImport::TableImport(JobRunner& jobs, const Settings& settings, QObject* parent)
-    : QObject(parent), m_jobs(jobs), m_settings(settings)
-{
-    m_pool.setMaxThreadCount(1);
-}
-
-TableImport::~TableImport()
-{
-    m_pool.waitForDone();
-}
-
-QStringList TableImport::words(const QString& table, const TableReading& reading) const
+QStringList wordsOf(const QString& table, const TableReading& reading)
 {
     QStringList words{QStringLiteral("new"), table};
     if (reading.skipsBadRows) {
@@ -93,13 +85,55 @@ QStringList TableImport::words(const QString& table, const TableReading& reading
     return words;
 }
 
-void TableImport::ask(const QString& table, const TableReading& reading)
+QStringList wordsOf(const ProjectWishes& wishes)
+{
+    QStringList words;
+    if (!wishes.label.isEmpty()) {
+        words << QStringLiteral("--label") << wishes.label;
+    }
+    if (!wishes.estimator.isEmpty()) {
+        words << QStringLiteral("--estimator") << wishes.estimator;
+    }
+    for (const QString& column : wishes.leftOut) {
+        words << QStringLiteral("--leave-out") << column;
+    }
+    if (wishes.bestScore) {
+        words << QStringLiteral("--best-score");
+    }
+    if (wishes.isQuick) {
+        words << QStringLiteral("--no-tries");
+    }
+    return words;
+}
+
+} // namespace
+
+TableImport::TableImport(JobRunner& jobs, const Settings& settings, QObject* parent)
+    : QObject(parent), m_jobs(jobs), m_settings(settings)
+{
+    m_pool.setMaxThreadCount(1);
+}
+
+TableImport::~TableImport()
+{
+    m_pool.waitForDone();
+}
+
+CommandLine TableImport::command(const QString& table, const ProjectWishes& wishes,
+                                 const TableReading& reading) const
+{
+    return {wordsOf(table, reading) + wordsOf(wishes), {}, {kJson}};
+}
+
+void TableImport::ask(const QString& table, const TableReading& reading,
+                      const ProjectWishes& wishes)
 {
     cancel();
     const QString path = QFileInfo(table).absoluteFilePath();
-    const CommandLine command{words(path, reading) << QStringLiteral("--dry-run"), {}, {kJson}};
+    CommandLine asking = command(path, wishes, reading);
+    asking.arguments << QStringLiteral("--dry-run");
     m_asking = path;
-    m_job = m_jobs.run(tr("Reading %1").arg(QFileInfo(path).fileName()), command,
+    m_job = m_jobs.run(tr("Reading %1").arg(QFileInfo(path).fileName()), asking,
                        [this, path, reading](const JobRunner::Outcome& outcome) {
                            if (outcome.cancelled) {
                                return;
@@ -132,6 +166,22 @@ void TableImport::cancel()
     }
 }
 
+void TableImport::paste(const QString& text, const QString& folder)
+{
+    inBackground(
+        m_pool, this,
+        [text, folder = folder.isEmpty() ? m_settings.projectsFolder() : folder] {
+            return writePastedTable(text, folder);
+        },
+        [this](const PastedTable& table) {
+            if (table.file.isEmpty()) {
+                Q_EMIT failed(table.problem, {});
+            } else {
+                Q_EMIT pasted(table.file);
+            }
+        });
+}
+
 void TableImport::setTrouble(const TableTrouble& trouble, const TableReading& reading)
 {
     m_trouble = trouble;
@@ -150,10 +200,10 @@ void TableImport::countRowsWithoutBad(std::function<void(qint64)> told)
 {
     TableReading reading = m_reading;
     reading.skipsBadRows = true;
-    const CommandLine command{
-        words(m_trouble.file, reading) << QStringLiteral("--dry-run"), {}, {kJson}};
+    CommandLine counting = command(m_trouble.file, {}, reading);
+    counting.arguments << QStringLiteral("--dry-run");
     m_jobs.run(
-        tr("Counting rows"), command,
+        tr("Counting rows"), counting,
         [told = std::move(told)](const JobRunner::Outcome& outcome) {
             told(outcome.ok ? outcome.json.object().value(QStringLiteral("rows")).toInteger(-1)
                             : -1);
@@ -161,32 +211,33 @@ void TableImport::countRowsWithoutBad(std::function<void(qint64)> told)
         true);
 }
 
-void TableImport::make(const QString& table, const QString& label, const TableReading& reading)
+void TableImport::make(const QString& table, const ProjectWishes& wishes,
+                       const TableReading& reading)
 {
     const QString path = QFileInfo(table).absoluteFilePath();
     Q_EMIT working(1);
     inBackground(
         m_pool, this,
-        [path, projects = m_settings.projectsFolder()] { return placeForTable(path, projects); },
-        [this, path, label, reading](const MadeFile& place) {
+        [path, projects = m_settings.projectsFolder(), samples = SampleLibrary::libraryFolder()] {
+            return placeForTable(path, projects, samples);
+        },
+        [this, path, wishes, reading](const MadeFile& place) {
             Q_EMIT working(-1);
             if (place.file.isEmpty()) {
                 Q_EMIT failed(place.error, {});
             } else {
-                write(path, label, reading, place.file);
+                write(path, wishes, reading, place.file);
             }
         });
 }
 
-void TableImport::write(const QString& table, const QString& label, const TableReading& reading,
-                        const QString& output)
+void TableImport::write(const QString& table, const ProjectWishes& wishes,
+                        const TableReading& reading, const QString& output)
 {
-    const CommandLine command{words(table, reading) << QStringLiteral("--label") << label
-                                                    << QStringLiteral("--output") << output,
-                              {},
-                              {kJson}};
+    CommandLine making = command(table, wishes, reading);
+    making.arguments << QStringLiteral("--output") << output;
     Q_EMIT working(1);
-    m_jobs.run(tr("Creating a project from %1").arg(QFileInfo(table).fileName()), command,
+    m_jobs.run(tr("Creating a project from %1").arg(QFileInfo(table).fileName()), making,
                [this, output](const JobRunner::Outcome& outcome) {
                    Q_EMIT working(-1);
                    if (outcome.ok) {

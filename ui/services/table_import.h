@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #pragma once
 
+#include "ui/models/command_line.h"
 #include "ui/models/table_trouble.h"
 
+#include <QJsonObject>
 #include <QList>
 #include <QObject>
 #include <QString>
+#include <QStringList>
 #include <QThreadPool>
 
 #include <functional>
@@ -25,6 +28,18 @@ struct TableReading
     bool operator==(const TableReading&) const = default;
 };
 
+/// What a project made from a table should be like.
+struct ProjectWishes
+{
+    QString label;          ///< empty: guessed
+    QString estimator;      ///< "linear"; empty: whichever does best
+    QStringList leftOut;    ///< columns not to learn from
+    bool bestScore = false; ///< even if a simpler model is hardly worse
+    bool isQuick = false;   ///< chooses the model without trying any
+
+    bool operator==(const ProjectWishes&) const = default;
+};
+
 /// What `cannery new` reports about a table whose label is to be chosen.
 struct LabelQuestion
 {
@@ -41,11 +56,12 @@ struct LabelQuestion
     QString guess;         ///< a column; may be empty
     double confidence = 0; ///< 0 … 1
     QString reason;        ///< the reason for the guess, a sentence
+    QJsonObject report;    ///< all of it
 };
 
 /// Creates projects from tables with `cannery new`: inspects the table, then writes an experiment
-/// next to it if that folder is already a project, otherwise in a new folder in the user's projects
-/// folder; the table is not moved. GUI thread; nothing blocks.
+/// next to it if that folder is already a project (but no sample), otherwise in a new folder in the
+/// user's projects folder; the table is not moved. GUI thread; nothing blocks.
 class TableImport : public QObject
 {
     Q_OBJECT
@@ -54,14 +70,22 @@ public:
     TableImport(JobRunner& jobs, const Settings& settings, QObject* parent = nullptr);
     ~TableImport() override;
 
+    /// The command that makes a project of a table; it writes next to the table.
+    CommandLine command(const QString& table, const ProjectWishes& wishes,
+                        const TableReading& reading) const;
     /// Reads the table: asked(), troubleChanged() or failed() follow.
-    void ask(const QString& table, const TableReading& reading = {});
+    void ask(const QString& table, const TableReading& reading = {},
+             const ProjectWishes& wishes = {});
     /// Cancels ask().
     void cancel();
     bool isAsking() const { return m_job != 0; }
     const QString& asking() const { return m_asking; }
-    /// Writes the experiment: made() or failed() follow.
-    void make(const QString& table, const QString& label, const TableReading& reading);
+    /// Writes the experiment: made() or failed() follow. The wishes name a label.
+    void make(const QString& table, const ProjectWishes& wishes, const TableReading& reading);
+
+    /// Writes a text from the clipboard as a table into a folder (empty: the user's projects
+    /// folder): pasted() or failed() follow.
+    void paste(const QString& text, const QString& folder);
 
     /// Valid since asked().
     const LabelQuestion& question() const { return m_question; }
@@ -79,14 +103,14 @@ Q_SIGNALS:
     /// isAsking() has changed.
     void askingChanged();
     void made(const QString& experiment);
+    void pasted(const QString& table);
     void failed(const QString& sentence, const QString& details);
     /// make() has begun (+1) or ended (-1).
     void working(int change);
 
 private:
-    QStringList words(const QString& table, const TableReading& reading) const;
     void setTrouble(const TableTrouble& trouble, const TableReading& reading);
-    void write(const QString& table, const QString& label, const TableReading& reading,
+    void write(const QString& table, const ProjectWishes& wishes, const TableReading& reading,
                const QString& output);
 
     JobRunner& m_jobs;

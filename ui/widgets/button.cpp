@@ -158,9 +158,10 @@ void Button::paintEvent(QPaintEvent* /*event*/)
     if (look.fill.isValid() || look.outline.isValid()) {
         paintSurface(painter, all, kRadius, look.fill, look.outline);
     }
-    if (showsFocusRing(*this) || (isDefault() && isEnabled() && m_kind == Kind::Plain)) {
-        paintFocusRing(painter, all, kRadius,
-                       m_kind == Kind::Primary ? tokens().text : tokens().accent);
+    if (showsFocusRing(*this) && m_kind == Kind::Primary) {
+        paintFocusRing(painter, all.adjusted(2, 2, -2, -2), kRadius - 2, tokens().onAccent);
+    } else if (showsFocusRing(*this) || (isDefault() && isEnabled() && m_kind == Kind::Plain)) {
+        paintFocusRing(painter, all, kRadius);
     }
     const int iconRoom =
         m_iconName.isEmpty() ? 0 : scaled(kIcon) + (text().isEmpty() ? 0 : scaled(kGap));

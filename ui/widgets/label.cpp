@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "ui/widgets/label.h"
 
+#include "ui/widgets/painting.h"
+
+#include <QPainter>
+
 namespace cannery::ui {
 namespace {
 
+constexpr double kRadius = 4;
 constexpr int kMostMeasured = 16; ///< widths; more occur only while a window is resized
 
 } // namespace
@@ -22,6 +27,15 @@ void Label::setInk(Ink ink)
     if (ink != m_ink) {
         m_ink = ink;
         followTheme();
+    }
+}
+
+void Label::paintEvent(QPaintEvent* event)
+{
+    QLabel::paintEvent(event);
+    if (showsFocusRing(*this)) {
+        QPainter painter(this);
+        paintFocusRing(painter, rect(), kRadius);
     }
 }
 

@@ -25,6 +25,10 @@ public:
     /// How often a text was laid out for that, for tests.
     int layouts() const { return m_layouts; }
 
+protected:
+    /// With the focus ring of a label that has links.
+    void paintEvent(QPaintEvent* event) override;
+
 private:
     struct Measured
     {

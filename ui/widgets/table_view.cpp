@@ -44,6 +44,7 @@ TableView::TableView(Rows rows, QWidget* parent) : QTableView(parent), m_rows(ro
     horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
     horizontalHeader()->setStretchLastSection(true);
     horizontalHeader()->setFocusPolicy(Qt::NoFocus);
+    horizontalHeader()->setResizeContentsPrecision(kRowsMeasured);
     followTheme();
     connect(&themeWatch(), &ThemeWatch::changed, this, &TableView::followTheme);
 }

@@ -12,6 +12,10 @@ class TableView : public QTableView
     Q_OBJECT
 
 public:
+    /// For the widths of columns: measuring every row of hundreds of columns would stop the window.
+    /// Also for a header that replaces the view's own.
+    static constexpr int kRowsMeasured = 24;
+
     enum class Rows
     {
         Data,     ///< 26

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "ui/widgets/theme.h"
 
+#include "ui/widgets/control_accessible.h"
 #include "ui/widgets/fonts.h"
 #include "ui/widgets/input_watch.h"
 #include "ui/widgets/theme_tokens.h"
@@ -204,6 +205,7 @@ void applyTheme(QApplication& application, const ThemeChoice& choice)
         now.desktopPalette = QGuiApplication::palette();
         now.knowsDesktop = true;
         watchInput(application);
+        installControlAccessible();
     }
     now.choice = choice;
     now.tokens = tokensOf(choice.dark ? kDarkTokens : kLightTokens, choice.dark);

@@ -387,7 +387,9 @@ QIcon WorkbenchStyle::standardIcon(StandardPixmap which, const QStyleOption* opt
 void WorkbenchStyle::polish(QWidget* widget)
 {
     QProxyStyle::polish(widget);
-    if (qobject_cast<QMenu*>(widget)) {
+    if (auto* menu = qobject_cast<QMenu*>(widget)) {
+        // An entry that assistive technology presses leaves the menu open.
+        connect(menu, &QMenu::triggered, menu, &QWidget::close, Qt::UniqueConnection);
         widget->setAttribute(Qt::WA_TranslucentBackground);
         widget->setWindowFlag(Qt::FramelessWindowHint);
         widget->setWindowFlag(Qt::NoDropShadowWindowHint);

@@ -51,7 +51,8 @@ private Q_SLOTS:
     void anEditIsNotLostIfTheWindowDiesBeforeTheChoice();
     void theirTextBecomingMineNeedsNoChoice();
     void aFileThatVanishedIsSaidAndSavedAgain();
-    void anEditBringsAVanishedFileBack();
+    void anEditWaitsUntilAVanishedFileIsWantedBack();
+    void anEditOfAFileThatComesBackIsWritten();
     void renamingMovesFileAndName();
     void renamingIsUndoneAndRedone();
     void renamingReplacesNoFile();
@@ -221,15 +222,37 @@ void TstExperimentConflicts::aFileThatVanishedIsSaidAndSavedAgain()
     QVERIFY(failed.isEmpty());
 }
 
-void TstExperimentConflicts::anEditBringsAVanishedFileBack()
+/// Also if the document does not know yet that the file has vanished.
+void TstExperimentConflicts::anEditWaitsUntilAVanishedFileIsWantedBack()
 {
     ExperimentDocument document;
     QVERIFY(openAndWait(document, m_file));
     QVERIFY(QFile::remove(m_file));
+    QVERIFY(document.setValue(kSteps, QStringLiteral("76")));
     QTRY_COMPARE_WITH_TIMEOUT(document.standing(), Standing::Gone, kPatience);
     QVERIFY(document.setValue(kSteps, QStringLiteral("77")));
+    document.afterWriting([&document] { document.setObjectName(QStringLiteral("done")); });
+    QTRY_COMPARE_WITH_TIMEOUT(document.objectName(), QStringLiteral("done"), kPatience);
+    QCOMPARE(document.standing(), Standing::Gone);
+    QVERIFY(!QFile::exists(m_file));
+    QVERIFY(!document.isSettled());
+    document.saveAgain();
     QTRY_COMPARE_WITH_TIMEOUT(document.standing(), Standing::Settled, kPatience);
     QVERIFY(bytesOf(m_file).contains("max_steps: 77"));
+}
+
+/// It was only away for a moment.
+void TstExperimentConflicts::anEditOfAFileThatComesBackIsWritten()
+{
+    ExperimentDocument document;
+    QVERIFY(openAndWait(document, m_file));
+    const QString aside = m_file + QStringLiteral(".aside");
+    QVERIFY(QFile::rename(m_file, aside));
+    QVERIFY(document.setValue(kSteps, QStringLiteral("77")));
+    QTRY_COMPARE_WITH_TIMEOUT(document.standing(), Standing::Gone, kPatience);
+    QVERIFY(QFile::rename(aside, m_file));
+    QTRY_VERIFY_WITH_TIMEOUT(bytesOf(m_file).contains("max_steps: 77"), kPatience);
+    QTRY_COMPARE_WITH_TIMEOUT(document.standing(), Standing::Settled, kPatience);
 }
 
 void TstExperimentConflicts::renamingMovesFileAndName()

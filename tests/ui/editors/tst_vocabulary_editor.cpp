@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "tests/support/test_main.h"
-#include "ui/editors/cross_editor.h"
 #include "ui/editors/vocabulary_editor.h"
 #include "ui/widgets/button.h"
 #include "ui/widgets/theme.h"
@@ -53,7 +52,6 @@ private Q_SLOTS:
     void missingWordsOfTheDataAreAddedMostFrequentFirst();
     void aWordIsEditedInPlaceButNeverTwice();
     void theSentenceSaysWhatIsNotListed();
-    void aCrossSaysHowManyShareABucket();
 };
 
 void TstVocabularyEditor::wordsMoveWithAltAndArrows()
@@ -136,23 +134,6 @@ void TstVocabularyEditor::theSentenceSaysWhatIsNotListed()
     stage.editor.setWords({"Third", "First", "Second", "Crew"});
     QCOMPARE(words->text(), QString("Every value has a word that is listed."));
     stage.editor.setCounts({}, false);
-    QVERIFY(words->isHidden());
-}
-
-void TstVocabularyEditor::aCrossSaysHowManyShareABucket()
-{
-    CrossEditor editor;
-    editor.setInputs({"sex", "class"});
-    editor.setSize(212, 1000);
-    auto* words = editor.findChild<QLabel*>("words.sharing");
-    QVERIFY2(words->text().contains(QStringLiteral(u"19\u2009%")), qPrintable(words->text()));
-    const QSignalSpy asked(&editor, &CrossEditor::bucketsRequested);
-    QTest::mouseClick(editor.findChild<Button*>("button.more_buckets"), Qt::LeftButton);
-    QCOMPARE(asked.size(), 1);
-    QCOMPARE(asked.first().first().toInt(), 5000);
-    editor.setSize(212, 5000);
-    QVERIFY(editor.findChild<Button*>("button.more_buckets")->isHidden());
-    editor.setSize(0, 100);
     QVERIFY(words->isHidden());
 }
 

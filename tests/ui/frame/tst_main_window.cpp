@@ -15,8 +15,8 @@
 #include "ui/frame/settings_dialog.h"
 #include "ui/frame/shortcut_table.h"
 #include "ui/frame/theme_control.h"
+#include "ui/pages/home/sample_card.h"
 #include "ui/pages/page_catalog.h"
-#include "ui/pages/sample_card.h"
 #include "ui/services/project_session.h"
 #include "ui/services/settings.h"
 #include "ui/widgets/dialog.h"
@@ -61,6 +61,7 @@ private Q_SLOTS:
     void drawerIsOpenedByItsActions();
     void paletteGoesToPages();
     void paletteFindsWhatIsInAMenuOfAMenu();
+    void paletteFindsEstimatorsByTheirNames();
     void paletteLeavesNoShadowBehind();
     void focusFollowsToTheOtherPage();
     void noTextOfTheWindowIsRich();
@@ -352,6 +353,24 @@ void TstMainWindow::paletteFindsWhatIsInAMenuOfAMenu()
     for (const char* id : {"action.export_savedmodel", "action.export_predictions",
                            "action.export_scalars", "action.page_export"}) {
         QVERIFY2(found.contains(QLatin1String(id)), id);
+    }
+}
+
+/// TensorFlow's name, ours, and what one does with it.
+void TstMainWindow::paletteFindsEstimatorsByTheirNames()
+{
+    PaletteModel model;
+    model.setEntries(paletteEntries(m_window->actions(), *m_session));
+    for (const char* words : {"DNNClassifier", "dnncl", "choose estimator"}) {
+        model.setPattern(words);
+        bool isFound = false;
+        for (int row = 0; row < model.rowCount(); ++row) {
+            const QModelIndex entry = model.index(row);
+            isFound |=
+                entry.data() == QString("DNNClassifier") &&
+                entry.data(PaletteModel::TargetRole) == QString("model:estimator:dnn_classifier");
+        }
+        QVERIFY2(isFound, words);
     }
 }
 

@@ -31,6 +31,8 @@ class TstBucketBoundaries : public QObject
     Q_OBJECT
 
 private Q_SLOTS:
+    void evenBinsHaveAllValues();
+    void aFallingFunctionTurnsTheBinsAround();
     void quantilesDivideTheValuesEvenly();
     void frequentValuesMakeFewerBuckets();
     void equalWidthsDivideTheRange();
@@ -145,6 +147,38 @@ void TstBucketBoundaries::aNormalizerMovesEdgesAndQuantiles()
     // log(0) has no place on an axis.
     const auto logs = numbers.mapped([](double x) { return std::log(x); });
     QVERIFY(logs.isEmpty() && logs.quantiles.isEmpty());
+}
+
+void TstBucketBoundaries::evenBinsHaveAllValues()
+{
+    NumberDistribution numbers{.edges = {0, 50, 100}, .counts = {600, 400}};
+    for (int i = 0; i <= 100; ++i) {
+        numbers.quantiles.append(i < 20 ? 0 : i);
+    }
+    // Equally wide bins stay as they were counted.
+    QCOMPARE(numbers.evened(10).counts, numbers.counts);
+    const NumberDistribution logs =
+        numbers.mapped([](double x) { return std::log(x + 1); }).evened(10);
+    QCOMPARE(logs.edges.size(), 11);
+    QCOMPARE(logs.edges.first(), 0.0);
+    QCOMPARE(logs.edges.last(), std::log(101));
+    double sum = 0;
+    for (const double count : logs.counts) {
+        sum += count;
+    }
+    QVERIFY(std::abs(sum - 1000) < 1e-9);
+    // A fifth of the values is 0; the bin below the largest value has e^-0.4615 … of those above.
+    QVERIFY(logs.counts.first() >= 190);
+    QVERIFY2(std::abs(logs.counts.last() - 1000 * 0.373) < 10,
+             qPrintable(QString::number(logs.counts.last())));
+}
+
+void TstBucketBoundaries::aFallingFunctionTurnsTheBinsAround()
+{
+    NumberDistribution numbers{.edges = {0, 1, 2}, .counts = {3, 4}};
+    const NumberDistribution turned = numbers.mapped([](double x) { return -x; });
+    QCOMPARE(turned.edges, QList<double>({-2, -1, 0}));
+    QCOMPARE(turned.counts, QList<double>({4, 3}));
 }
 
 CANNERY_TEST(TstBucketBoundaries)

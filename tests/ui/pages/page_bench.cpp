@@ -37,11 +37,13 @@ void writeFile(const QString& path, const QByteArray& bytes, bool executable = f
     }
 }
 
-/// Answers from files of its own folder: <verb>.out, <verb>.err, <verb>.rc; waits for <verb>.wait.
+/// Answers from files of its own folder: <verb>.out, <verb>.err, <verb>.rc; waits for <verb>.wait;
+/// becomes the program named in <verb>.real.
 constexpr const char* kProgram = R"sh(#!/bin/sh
 here="$(dirname "$0")"
 echo "$*" >> "$here/calls"
 test -f "$here/$1.wait" && exec sleep 600
+test -f "$here/$1.real" && exec "$(cat "$here/$1.real")" "$@"
 test -f "$here/$1.err" && cat "$here/$1.err" >&2
 test -f "$here/$1.out" && cat "$here/$1.out"
 test -f "$here/$1.rc" && exit "$(cat "$here/$1.rc")"
@@ -61,11 +63,7 @@ PageBench::PageBench()
     m_session->settings().setProjectsFolder(m_folder.filePath("projects"));
     m_actions = std::make_unique<ui::ActionRegistry>(m_session->settings());
     ui::addStandardActions(*m_actions);
-    for (const ui::PageRow& row : ui::pageCatalog()) {
-        m_actions->add({.id = "action.page_" + QString::fromLatin1(row.id),
-                        .text = QString::fromLatin1(row.label),
-                        .menu = ui::MenuId::View});
-    }
+    ui::addPageActions(*m_actions);
     m_toaster = std::make_unique<ui::Toaster>(&m_window);
     ui::applyTheme(*qApp, {});
     auto* layout = new QVBoxLayout(&m_window);
@@ -111,6 +109,11 @@ void PageBench::script(const QString& verb, const QByteArray& output, int exitCo
 void PageBench::scriptWait(const QString& verb) const
 {
     writeFile(m_folder.filePath("program/" + verb + ".wait"), {});
+}
+
+void PageBench::scriptReal(const QString& verb) const
+{
+    writeFile(m_folder.filePath("program/" + verb + ".real"), CANNERY_PROGRAM);
 }
 
 QStringList PageBench::calls() const

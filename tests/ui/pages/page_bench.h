@@ -33,6 +33,8 @@ public:
     void script(const QString& verb, const QByteArray& output, int exitCode = 0) const;
     /// Makes `cannery <verb>` wait until it is ended.
     void scriptWait(const QString& verb) const;
+    /// Hands `cannery <verb>` over to the real program.
+    void scriptReal(const QString& verb) const;
     /// The argument lines of all calls so far.
     QStringList calls() const;
     bool wasCalled(const QString& verb) const;

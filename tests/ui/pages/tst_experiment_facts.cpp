@@ -2,7 +2,7 @@
 #include "tests/support/test_main.h"
 #include "ui/document/experiment_reading.h"
 #include "ui/pages/experiment_facts.h"
-#include "ui/pages/feature_list_model.h"
+#include "ui/pages/features/feature_list_model.h"
 
 #include <QAbstractItemModelTester>
 #include <QFile>
@@ -19,7 +19,6 @@ private Q_SLOTS:
     void titanicIsToldWhole();
     void featuresTellTheirWayAndTheirCost();
     void linearModelIsWideOnly();
-    void splitIsASentence();
     void nothingIsReadFromNothing();
     void listIsAModel();
 
@@ -50,13 +49,13 @@ void TstExperimentFacts::titanicIsToldWhole()
     QCOMPARE(facts.trainFiles, QStringList{"titanic_train.csv"});
     QCOMPARE(facts.evalFiles, QStringList{"titanic_eval.csv"});
     QCOMPARE(facts.label, "survived");
-    QCOMPARE(facts.estimatorTitle, "Wide & deep");
+    QCOMPARE(facts.estimatorTitle, "Wide and deep classifier");
     QCOMPARE(facts.className, "DNNLinearCombinedClassifier");
     QCOMPARE(facts.head, "Yes or no");
     QCOMPARE(facts.hiddenUnits, (QList<qint64>{64, 32}));
     QCOMPARE(facts.maxSteps, 1000);
     QCOMPARE(facts.batchSize, 32);
-    QCOMPARE(facts.recipe, "Wide & deep · 64-32 · lr 0.05");
+    QCOMPARE(facts.recipe, "Wide and deep classifier · 64-32 · lr 0.05");
     QCOMPARE(facts.crossCount(), 2);
     QCOMPARE(facts.width(FeatureSide::Wide), 2 + 3 + 8 + 4 + 2 + 7 + 50 + 100);
     QCOMPARE(facts.width(FeatureSide::Deep), 1 + 1 + 1 + 1 + 2 + 3 + 4 + 2);
@@ -95,14 +94,6 @@ train_spec { max_steps: 10 }
     QCOMPARE(facts.width(FeatureSide::Wide), 3);
     QCOMPARE(facts.width(FeatureSide::Deep), 0);
     QCOMPARE(facts.head, "Number");
-}
-
-void TstExperimentFacts::splitIsASentence()
-{
-    const ExperimentFacts facts = of(R"(
-data { train { csv { files: "a.csv" } } split { fraction { eval_fraction: 0.3 seed: 7 } } label { column: "y" } }
-)");
-    QCOMPARE(facts.split, "30 % held back at random, seed 7");
 }
 
 void TstExperimentFacts::nothingIsReadFromNothing()

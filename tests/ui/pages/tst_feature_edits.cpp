@@ -4,9 +4,10 @@
 #include "ui/models/column_facts.h"
 #include "ui/models/hash_collisions.h"
 #include "ui/pages/experiment_facts.h"
-#include "ui/pages/feature_edits.h"
-#include "ui/pages/feature_offers.h"
-#include "ui/pages/feature_suggestions.h"
+#include "ui/pages/features/feature_edits.h"
+#include "ui/pages/features/feature_offers.h"
+#include "ui/pages/features/feature_suggestions.h"
+#include "ui/pages/features/normalizer_facts.h"
 
 #include <QFile>
 #include <QTest>
@@ -140,6 +141,7 @@ private Q_SLOTS:
     void sensibleKindsDependOnTheColumn();
     void everyKindThatIsOfferedIsValid();
     void kindsThatDoNotFitSayWhy();
+    void aColumnThatWasChosenLastIsWhatAKindIsMadeOf();
     void crossesAreSizedByTheirCombinations();
     void boundariesAreInTheUnitOfTheNormalizer();
     void suggestionsAreWhatIsMissing();
@@ -176,17 +178,17 @@ void TstFeatureEdits::aNewNameIsWrittenWhereverTheOldOneStood()
 void TstFeatureEdits::aColumnGoesWithWhatIsMadeOfItAlone()
 {
     const auto titanic = readExperiment(titanicText(), {});
-    QCOMPARE(removedWith(titanic->root, "age"), QStringList({"age", "age_buckets", "sex_x_age"}));
-    QCOMPARE(removedWith(titanic->root, "fare_scaled"), QStringList({"fare_scaled"}));
+    QCOMPARE(removedWith(titanic->root, {"age"}), QStringList({"age", "age_buckets", "sex_x_age"}));
+    QCOMPARE(removedWith(titanic->root, {"fare_scaled"}), QStringList({"fare_scaled"}));
     const Edited edited(titanicText(),
-                        [](const FieldNode& root) { return removeColumnEdits(root, "age"); });
+                        [](const FieldNode& root) { return removeColumnEdits(root, {"age"}); });
     QVERIFY(!edited.text.contains("age_buckets"));
     QVERIFY(!edited.text.contains("sex_x_age"));
     QVERIFY(edited.text.contains("age_scaled"));
     QCOMPARE(edited.errors(), QStringList());
     const Edited last(smallText("feature_column { name: \"x\" numeric_column { key: \"x\" } }\n",
                                 "linear_regressor { feature_columns: [\"x\"] }"),
-                      [](const FieldNode& root) { return removeColumnEdits(root, "x"); });
+                      [](const FieldNode& root) { return removeColumnEdits(root, {"x"}); });
     QVERIFY2(!last.text.contains("\"x\""), last.text.constData());
 }
 
@@ -198,7 +200,7 @@ void TstFeatureEdits::aCrossOfThreeLosesOneInput()
         "feature_column { name: \"c\" crossed_column { key { column: \"s\" } key { feature: "
         "\"t\" } key { feature: \"u\" } hash_bucket_size: 10 } }\n",
         "linear_classifier { feature_columns: [\"s\", \"c\"] }");
-    const Edited edited(text, [](const FieldNode& root) { return removeColumnEdits(root, "s"); });
+    const Edited edited(text, [](const FieldNode& root) { return removeColumnEdits(root, {"s"}); });
     QCOMPARE(edited.columns(), QStringList({"c"}));
     QCOMPARE(edited.column("c").sources, QStringList({"t", "u"}));
     QVERIFY(edited.text.contains("feature_columns: [\"c\"]"));
@@ -351,6 +353,41 @@ void TstFeatureEdits::kindsThatDoNotFitSayWhy()
              QString("debt has negative numbers; ids begin at 0."));
     QCOMPARE(why("sex", {}, "categorical_column_with_identity"),
              QString("sex is text; ids are whole numbers."));
+}
+
+void TstFeatureEdits::aColumnThatWasChosenLastIsWhatAKindIsMadeOf()
+{
+    const DataFacts data = passengers();
+    const auto titanic = readExperiment(titanicText(), {});
+    const auto offered = [&](const QString& raw, const QString& kind) {
+        const QList<FeatureOffer> offers = featureOffers({.root = &titanic->root,
+                                                          .data = &data,
+                                                          .rawColumn = raw,
+                                                          .featureColumn = "age_scaled",
+                                                          .isRawLast = true});
+        const FeatureOffer* offer = offerOf(offers, kind);
+        return offer ? *offer : FeatureOffer();
+    };
+    // The selected one if it is of that column; a number without a feature column gets one.
+    const FeatureOffer ofAge = offered("age", "bucketized_column");
+    QCOMPARE(ofAge.columns.size(), 1);
+    QVERIFY(ofAge.columns.first().text.contains("source_column: \"age_scaled\""));
+    const FeatureOffer ofDebt = offered("debt", "bucketized_column");
+    QCOMPARE(ofDebt.columns.size(), 2);
+    QVERIFY(!ofDebt.columns.first().wide && !ofDebt.columns.first().deep);
+    QVERIFY2(ofDebt.columns.last().text.startsWith(
+                 "{ name: \"debt_buckets\" bucketized_column { source_column: \"debt\" "
+                 "boundaries: [-40, "),
+             qPrintable(ofDebt.columns.last().text));
+    const Edited edited(
+        titanicText(), [&](const FieldNode& root) { return addColumnEdits(root, ofDebt.columns); });
+    QCOMPARE(edited.errors(), QStringList());
+    QCOMPARE(edited.column("debt").side, FeatureSide::Source);
+    QCOMPARE(edited.column("debt_buckets").side, FeatureSide::Wide);
+    QCOMPARE(offered("sex", "bucketized_column").hindrance, QString("sex is text, not a number."));
+    QVERIFY(offered("sex", "embedding_column").columns.first().text.contains(": \"sex\""));
+    QCOMPARE(offered("ticket", "embedding_column").hindrance,
+             QString("ticket has no feature column of categories yet; add one first."));
 }
 
 void TstFeatureEdits::crossesAreSizedByTheirCombinations()

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "tests/support/patience.h"
 #include "tests/support/test_main.h"
-#include "tests/ui/pages/page_bench.h"
+#include "tests/ui/pages/features_bench.h"
 #include "ui/document/experiment_document.h"
 #include "ui/editors/bucket_editor.h"
 #include "ui/editors/bucket_plot.h"
-#include "ui/pages/feature_list_model.h"
-#include "ui/pages/feature_sources.h"
+#include "ui/pages/features/feature_list_model.h"
+#include "ui/pages/features/feature_sources.h"
 #include "ui/widgets/button.h"
 
 #include <QAction>
@@ -17,6 +17,7 @@
 #include <QListWidget>
 #include <QMenu>
 #include <QMimeData>
+#include <QSignalSpy>
 #include <QTableView>
 #include <QTest>
 #include <QUndoStack>
@@ -28,141 +29,32 @@ using namespace cannery;
 using namespace cannery::ui;
 using cannery::tests::kPatience;
 
-namespace {
-
-QByteArray passengerTable()
-{
-    QByteArray quantiles;
-    for (int i = 0; i <= 100; ++i) {
-        quantiles += (i > 0 ? "," : "") + QByteArray::number(i);
-    }
-    return R"({"sources": {"train": {"rows": 627}, "eval": {"rows": 264}},
- "columns": [
-  {"name": "survived", "type": "number", "use": "label", "distinct": 2,
-   "histogram": {"labels": [], "counts": [384, 243]}},
-  {"name": "sex", "type": "category", "use": "feature", "distinct": 2,
-   "histogram": {"labels": ["male", "female"], "counts": [410, 217]}},
-  {"name": "port", "type": "category", "use": "ignored", "distinct": 3,
-   "histogram": {"labels": ["S", "C", "Q"], "counts": [400, 150, 77]}},
-  {"name": "age", "type": "number", "use": "feature", "distinct": 76, "min": 0, "max": 100,
-   "mean": 50, "sd": 20, "quantiles": [)" +
-           quantiles + R"(],
-   "histogram": {"begin": 0, "end": 100, "labels": [], "counts": [10, 40, 30, 20]}}],
- "texts": [],
- "inputs": [{"name": "sex", "column": "sex", "kind": "ids", "width": 2},
-            {"name": "age_bucketized", "column": "age_buckets", "kind": "ids", "width": 7}],
- "rows": [{"sex": [0], "age_bucketized": [3]}]})";
-}
-
-/// A column of the table as a drag carries it, dropped in the middle of a list.
-void dropColumn(QWidget* list, const QString& column)
-{
-    QMimeData data;
-    data.setData(FeatureSources::mimeType(), column.toUtf8());
-    const QPoint middle = list->rect().center();
-    QDragEnterEvent enter(middle, Qt::CopyAction, &data, Qt::LeftButton, {});
-    QApplication::sendEvent(list, &enter);
-    QVERIFY(enter.isAccepted());
-    QDropEvent drop(middle, Qt::CopyAction, &data, Qt::LeftButton, {});
-    QApplication::sendEvent(list, &drop);
-    QVERIFY(drop.isAccepted());
-}
-
-} // namespace
-
-class TstFeaturesPage : public QObject
+class TstFeaturesPage : public tests::FeaturesBench
 {
     Q_OBJECT
 
 private Q_SLOTS:
-    void init();
-    void cleanup();
+    void init() { start(); }
+    void cleanup() { end(); }
 
-    void aColumnThatIsDroppedOnTheListIsAdded();
     void enterAddsAColumnToo();
+    void theActionsAreInMenusAndPalette();
     void deleteRemovesAColumnAndUndoRestoresEveryByte();
     void altAndArrowsReorder();
     void theNameInTheInspectorRenames();
     void D11_dividersChangeTheBoundaryList();
     void wordsAreMovedInTheInspector();
     void D12_aCrossSaysWhatSharesABucket();
+    void pairsThatOccurAreShownUntilTheBucketsChange();
+    void aNormalizerIsDrawnBeforeAndAfter();
     void theUseMenuSwitchesSides();
     void aCategoryIsWrappedForTheNetwork();
     void theMenuOffersEveryKind();
+    void aNewColumnIsMadeOfWhatWasChosenLast();
     void aNarrowPageKeepsTheListOfFeatureColumns();
     void theEncodedRowMarksTheSelectedColumn();
     void suggestionsAreAddedOneByOneOrAll();
-
-private:
-    QTableView* table() const { return m_page->findChild<QTableView*>("table.features"); }
-    QWidget* inspector() const { return m_page->inspector(); }
-    ExperimentDocument& document() const { return m_bench->session().document(); }
-    QByteArray text() const { return document().text().toUtf8(); }
-    void select(const QString& column);
-    QString selected() const;
-    void undoAll();
-
-    std::unique_ptr<tests::PageBench> m_bench;
-    Page* m_page = nullptr;
-    QByteArray m_original;
 };
-
-void TstFeaturesPage::init()
-{
-    m_bench = std::make_unique<tests::PageBench>();
-    m_bench->script("preview", passengerTable());
-    m_page = m_bench->page("features");
-    m_bench->openTitanic(false);
-    QTRY_VERIFY_WITH_TIMEOUT(m_page->findChild<QListWidget*>("list.columns")->count() == 3,
-                             kPatience);
-    inspector()->show();
-    m_original = text();
-    QVERIFY(m_original.contains("age_buckets"));
-}
-
-void TstFeaturesPage::cleanup()
-{
-    m_bench.reset();
-    m_page = nullptr;
-}
-
-void TstFeaturesPage::select(const QString& column)
-{
-    m_page->reveal("feature:" + column);
-    QCOMPARE(selected(), column);
-}
-
-QString TstFeaturesPage::selected() const
-{
-    auto* model = qobject_cast<FeatureListModel*>(table()->model());
-    const QModelIndexList rows = table()->selectionModel()->selectedIndexes();
-    const FeatureFacts* feature = rows.isEmpty() ? nullptr : model->at(rows.first().row());
-    return feature ? feature->name : QString();
-}
-
-void TstFeaturesPage::undoAll()
-{
-    QCOMPARE(document().undoStack()->count(), 1);
-    document().undoStack()->undo();
-    QCOMPARE(text(), m_original);
-}
-
-void TstFeaturesPage::aColumnThatIsDroppedOnTheListIsAdded()
-{
-    dropColumn(table()->viewport(), "port");
-    QVERIFY2(text().contains("name: \"port\" categorical_column_with_vocabulary_list { key: "
-                             "\"port\" vocabulary_list: [\"S\", \"C\", \"Q\"] }"),
-             text().constData());
-    QVERIFY(text().contains("\"sex_x_age\", \"port\"]"));
-    QTRY_COMPARE_WITH_TIMEOUT(selected(), QString("port"), kPatience);
-    // For the network, an indicator.
-    QTRY_COMPARE_WITH_TIMEOUT(
-        document().value("feature_column[port_indicator].indicator_column.categorical_column"),
-        QString("port"), kPatience);
-    QVERIFY(text().contains("\"port_indicator\""));
-    undoAll();
-    QTRY_VERIFY_WITH_TIMEOUT(selected() != "port", kPatience);
-}
 
 void TstFeaturesPage::enterAddsAColumnToo()
 {
@@ -171,6 +63,31 @@ void TstFeaturesPage::enterAddsAColumnToo()
     QTest::keyClick(columns, Qt::Key_Return);
     QVERIFY(text().contains("key: \"port\""));
     undoAll();
+}
+
+void TstFeaturesPage::theActionsAreInMenusAndPalette()
+{
+    ActionRegistry& actions = m_bench->actions();
+    for (const char* id :
+         {"action.add_feature_column", "action.add_cross", "action.suggest_features"}) {
+        QVERIFY2(actions.find(id) && actions.find(id)->isEnabled(), id);
+    }
+    actions.find("action.add_cross")->trigger();
+    QTRY_COMPARE_WITH_TIMEOUT(selected(), QString("sex_x_port"), kPatience);
+    undoAll();
+    actions.find("action.add_feature_column")->trigger();
+    auto* menu = m_page->findChild<QMenu*>("menu.add_feature_column");
+    QVERIFY(menu->isVisible());
+    menu->close();
+    // From another page, the page is asked for first.
+    const QSignalSpy asked(m_page, &Page::navigate);
+    m_page->hide();
+    actions.find("action.add_cross")->trigger();
+    QCOMPARE(asked.value(0).value(0).toString(), QString("features"));
+    m_page->show();
+    m_bench->session().closeProject();
+    QTRY_VERIFY_WITH_TIMEOUT(!actions.find("action.add_cross")->isEnabled(), kPatience);
+    QCOMPARE(actions.hindrance("action.add_feature_column"), QString("Open a project first."));
 }
 
 void TstFeaturesPage::deleteRemovesAColumnAndUndoRestoresEveryByte()
@@ -272,6 +189,8 @@ void TstFeaturesPage::D12_aCrossSaysWhatSharesABucket()
     QVERIFY2(sharing->text().startsWith(
                  QStringLiteral(u"6 combinations in 50 buckets: about 10\u2009% of them")),
              qPrintable(sharing->text()));
+    auto* observed = inspector()->findChild<QLabel*>("words.observed_sharing");
+    QVERIFY(observed->isHidden());
     // The next one is of a pair that is not crossed yet.
     select("sex");
     QTest::mouseClick(m_page->findChild<Button*>("button.add_cross"), Qt::LeftButton);
@@ -279,6 +198,55 @@ void TstFeaturesPage::D12_aCrossSaysWhatSharesABucket()
     document().undoStack()->undo();
     document().undoStack()->undo();
     QCOMPARE(text(), m_original);
+}
+
+void TstFeaturesPage::pairsThatOccurAreShownUntilTheBucketsChange()
+{
+    select("sex_x_class");
+    auto* observed = inspector()->findChild<QLabel*>("words.observed_sharing");
+    auto* pairs = inspector()->findChild<QTableView*>("table.hashed_values");
+    QVERIFY(!observed->isHidden());
+    QVERIFY2(observed->text().startsWith("Observed: 2 "), qPrintable(observed->text()));
+    QCOMPARE(pairs->model()->rowCount(), 2);
+    QCOMPARE(pairs->model()->index(0, 0).data().toString(), QString("male × Third"));
+    QCOMPARE(inspector()->findChild<QLabel*>("words.label_of_values")->text(),
+             QString("Share of survived = 1 in each"));
+    // Of other buckets the counts say nothing.
+    document().setValue("feature_column[sex_x_class].crossed_column.hash_bucket_size", "70");
+    QTRY_VERIFY_WITH_TIMEOUT(observed->isHidden(), kPatience);
+    undoAll();
+    QTRY_VERIFY_WITH_TIMEOUT(!observed->isHidden(), kPatience);
+}
+
+void TstFeaturesPage::aNormalizerIsDrawnBeforeAndAfter()
+{
+    select("age");
+    QVERIFY(inspector()->findChild<QWidget*>("plot.normalizer")->isHidden());
+    select("age_scaled");
+    // That of the other column is deleted later.
+    auto* plot = inspector()->findChildren<QWidget*>("plot.normalizer").last();
+    const auto text = [plot](const char* name) { return plot->findChild<QLabel*>(name)->text(); };
+    QVERIFY(!plot->isHidden());
+    QVERIFY(!plot->findChild<QWidget*>("plot.after")->isHidden());
+    // Those of the training rows, which the file leaves out.
+    QCOMPARE(text("words.formula"), QStringLiteral(u"(x − 50) / 20"));
+    QCOMPARE(text("words.before"), QString("Mean 50, standard deviation 20"));
+    QCOMPARE(text("words.after"), QString("Mean 0, standard deviation 1"));
+    QVERIFY(text("words.normalizer").contains("fixed when a run begins"));
+    const QString path = "feature_column[age_scaled].numeric_column.normalizer";
+    document().setValue(path + ".z_score.mean", "30");
+    QTRY_COMPARE_WITH_TIMEOUT(text("words.formula"), QStringLiteral(u"(x − 30) / 20"), kPatience);
+    QCOMPARE(text("words.after"), QString("Mean 1, standard deviation 1"));
+    undoAll();
+    // Another member; the smallest number is 0 and has no logarithm without an offset.
+    document().setValue(path, "{ log { offset: 0 } }");
+    QTRY_COMPARE_WITH_TIMEOUT(text("words.formula"), QString("log(x)"), kPatience);
+    QVERIFY(text("words.normalizer").contains("Raise the offset"));
+    QVERIFY(plot->findChild<QWidget*>("plot.after")->isHidden());
+    document().setValue(path, "{ log { offset: 1 } }");
+    QTRY_COMPARE_WITH_TIMEOUT(text("words.formula"), QString("log(x + 1)"), kPatience);
+    QVERIFY(!plot->findChild<QWidget*>("plot.after")->isHidden());
+    QVERIFY2(text("words.after").startsWith("Mean about 3.6"), qPrintable(text("words.after")));
 }
 
 void TstFeaturesPage::theUseMenuSwitchesSides()
@@ -337,6 +305,48 @@ void TstFeaturesPage::theMenuOffersEveryKind()
              text().constData());
     QTRY_COMPARE_WITH_TIMEOUT(selected(), QString("sex_2"), kPatience);
     undoAll();
+}
+
+void TstFeaturesPage::aNewColumnIsMadeOfWhatWasChosenLast()
+{
+    auto* columns = m_page->findChild<QListWidget*>("list.columns");
+    auto* menu = m_page->findChild<QMenu*>("menu.add_feature_column");
+    const auto bucketized = [&] {
+        Q_EMIT menu->aboutToShow();
+        return menu->findChild<QAction*>("offer.bucketized_column");
+    };
+    const auto sources = [&](const char* column) {
+        return text().count("source_column: \"" + QByteArray(column) + '"');
+    };
+    const auto ofAge = sources("age");
+    QCOMPARE(sources("fare_scaled"), 0);
+    select("fare_scaled");
+    columns->setCurrentRow(2);
+    QCOMPARE(columns->currentItem()->text(), QString("age"));
+    bucketized()->trigger();
+    QCOMPARE(sources("fare_scaled"), 0);
+    QCOMPARE(sources("age"), ofAge + 1);
+    QTRY_COMPARE_WITH_TIMEOUT(selected(), QString("age_buckets_2"), kPatience);
+    undoAll();
+    QTRY_VERIFY_WITH_TIMEOUT(selected() != "age_buckets_2", kPatience);
+    select("fare_scaled");
+    bucketized()->trigger();
+    QCOMPARE(sources("fare_scaled"), 1);
+    QCOMPARE(sources("age"), ofAge);
+    QTRY_COMPARE_WITH_TIMEOUT(selected(), QString("fare_scaled_buckets"), kPatience);
+    undoAll();
+    QTRY_VERIFY_WITH_TIMEOUT(selected() != "fare_scaled_buckets", kPatience);
+    // A press chooses again what is current already.
+    select("fare_scaled");
+    QCOMPARE(columns->currentItem()->text(), QString("age"));
+    const QPoint place = columns->visualItemRect(columns->currentItem()).center();
+    QTest::mouseClick(columns->viewport(), Qt::LeftButton, {}, place);
+    bucketized()->trigger();
+    QCOMPARE(sources("age"), ofAge + 1);
+    undoAll();
+    columns->setCurrentRow(0);
+    QVERIFY(!bucketized()->isEnabled());
+    QCOMPARE(bucketized()->toolTip(), QString("sex is text, not a number."));
 }
 
 void TstFeaturesPage::aNarrowPageKeepsTheListOfFeatureColumns()

@@ -2,8 +2,12 @@
 #include "tests/support/patience.h"
 #include "tests/support/test_main.h"
 #include "tests/ui/pages/page_bench.h"
+#include "ui/charts/step_canvas.h"
 #include "ui/document/estimator_switch.h"
+#include "ui/document/experiment_difference.h"
 #include "ui/document/experiment_document.h"
+#include "ui/services/run_catalog.h"
+#include "ui/widgets/key_value_list.h"
 #include "ui/widgets/toaster.h"
 
 #include <QAbstractButton>
@@ -11,6 +15,7 @@
 #include <QAccessible>
 #include <QAction>
 #include <QFile>
+#include <QLabel>
 #include <QLineEdit>
 #include <QTest>
 #include <QUndoStack>
@@ -37,10 +42,20 @@ private Q_SLOTS:
     void assistiveTechnologyChoosesAnEstimator();
     void D15_aWrongRateStopsTraining();
     void theStrategyIsPicked();
-    void aFieldIsFoundFromAnIssue();
+    void aFieldOrATileIsShownOnRequest();
     void stepsAreChangedBesideTrain();
+    void theScheduleIsDrawnOverThePlannedSteps();
+    void aConstantRateIsNotDrawn();
+    void D16_twoAlteredFieldsAreListedWithOldAndNewValues();
+    void whatTheRunTookFromItsDataIsNoDifference();
+    void aCopyIsComparedWithTheRunItCameFrom();
+    void allArgumentsAreResetInOneStep();
+    void anEstimateSaysThatItIsOne();
+    void aWarmStartIsChosenAmongTheRuns();
 
 private:
+    QString freeze(const QString& project, const QString& run, const QByteArray& text) const;
+    QList<KeyValueList::Row> changes(const Page& page) const;
     void open();
     QAbstractButton* tile(Page* page, const char* name) const;
     ExperimentDocument& document() { return m_bench->session().document(); }
@@ -214,16 +229,17 @@ void TstModelPage::theStrategyIsPicked()
     QVERIFY(device->isChecked());
 }
 
-void TstModelPage::aFieldIsFoundFromAnIssue()
+void TstModelPage::aFieldOrATileIsShownOnRequest()
 {
     Page* page = m_bench->page("model");
     open();
-    auto* name = [&]() -> QWidget* { return page->findChild<QWidget*>("field.eval_spec.name"); }();
-    QVERIFY(name == nullptr); // folded
+    QVERIFY(page->findChild<QWidget*>("field.eval_spec.name") == nullptr); // folded
     page->reveal("field:eval_spec.name");
-    name = page->findChild<QWidget*>("field.eval_spec.name");
+    auto* name = page->findChild<QWidget*>("field.eval_spec.name");
     QVERIFY(name != nullptr && name->isVisible());
     QVERIFY(name->hasFocus());
+    page->reveal("estimator:linear_regressor"); // its tile is among those that predict numbers
+    QVERIFY(tile(page, "linear_regressor")->hasFocus());
 }
 
 void TstModelPage::stepsAreChangedBesideTrain()
@@ -252,6 +268,232 @@ void TstModelPage::stepsAreChangedBesideTrain()
         rates += box->isVisible() && box->objectName().endsWith("learning_rate") ? 1 : 0;
     }
     QCOMPARE(rates, 2);
+}
+
+void TstModelPage::theScheduleIsDrawnOverThePlannedSteps()
+{
+    m_bench->script("plan", R"({"learning_rates": [
+        {"path": "estimator.dnn_linear_combined_classifier.linear_optimizer", "optimizer": "ftrl",
+         "schedule": "", "steps": [0, 2000], "rates": [0.1, 0.1]},
+        {"path": "estimator.dnn_linear_combined_classifier.dnn_optimizer", "optimizer": "adagrad",
+         "schedule": "cosine_decay", "steps": [0, 500, 1000, 1500, 2000],
+         "rates": [0.05, 0.043, 0.025, 0.007, 0]}]})");
+    Page* page = m_bench->page("model");
+    open();
+    auto* card = page->findChild<QWidget*>("card.rates");
+    QVERIFY(card != nullptr);
+    QTRY_VERIFY_WITH_TIMEOUT(card->isVisible(), kPatience);
+    QVERIFY(!m_bench->calls().filter("--learning-rates").isEmpty());
+    const QString told = card->accessibleDescription();
+    QVERIFY2(told.contains("0.1 at every step"), qPrintable(told));
+    QVERIFY2(told.contains("0.05 at the start, 0.025 at step 1,000, 0 at step 2,000"),
+             qPrintable(told));
+    auto* canvas = card->findChild<StepCanvas*>();
+    QTRY_VERIFY_WITH_TIMEOUT(canvas->paintCount() > 0, kPatience);
+    // The keyboard reads out a step; leaving brings the summary back.
+    card->setFocus();
+    QTest::keyClick(card, Qt::Key_Left);
+    QVERIFY(card->findChild<QLabel*>("words.rates")->text().contains("0 at step 2,000"));
+    QVERIFY(!card->findChild<QLabel*>("words.rates")->text().contains("at the start"));
+    // Another schedule, another curve, without a press of anything.
+    m_bench->script("plan", R"({"learning_rates": [
+        {"path": "estimator.dnn_linear_combined_classifier.dnn_optimizer", "optimizer": "adagrad",
+         "schedule": "constant", "steps": [0, 2000], "rates": [0.3, 0.3]}]})");
+    QVERIFY(document().setValue("train_spec.max_steps", "3000"));
+    QTRY_VERIFY_WITH_TIMEOUT(card->accessibleDescription().contains("0.3 at every step"),
+                             kPatience);
+}
+
+void TstModelPage::aConstantRateIsNotDrawn()
+{
+    m_bench->script("plan", R"({"learning_rates": [
+        {"path": "estimator.dnn_linear_combined_classifier.dnn_optimizer", "optimizer": "adagrad",
+         "schedule": "", "steps": [0, 2000], "rates": [0.05, 0.05]}]})");
+    Page* page = m_bench->page("model");
+    open();
+    QTRY_VERIFY_WITH_TIMEOUT(m_bench->calls().filter("--learning-rates").size() > 0, kPatience);
+    QVERIFY(!page->findChild<QWidget*>("card.rates")->isVisible());
+}
+
+/// The text that the run has frozen, below a checksum as the engine writes it.
+QString TstModelPage::freeze(const QString& project, const QString& run,
+                             const QByteArray& text) const
+{
+    m_bench->addFinishedRun(project, run);
+    const QString path = project + "/runs/" + run + "/experiment.cannery";
+    QFile frozen(path);
+    return frozen.open(QIODevice::WriteOnly) && frozen.write("# crc32c 0\n" + text) > 0 ? path
+                                                                                        : QString();
+}
+
+QList<KeyValueList::Row> TstModelPage::changes(const Page& page) const
+{
+    const auto* card = page.findChild<QWidget*>("card.changes");
+    return card->isVisible() ? card->findChild<KeyValueList*>()->rows()
+                             : QList<KeyValueList::Row>();
+}
+
+void TstModelPage::D16_twoAlteredFieldsAreListedWithOldAndNewValues()
+{
+    Page* page = m_bench->page("model");
+    const QString project = m_bench->copyExample("titanic");
+    QFile file(project + "/titanic.cannery");
+    QVERIFY(file.open(QIODevice::ReadOnly));
+    QVERIFY(!freeze(project, "run-1", file.readAll()).isEmpty());
+    m_bench->open(project);
+    QTRY_VERIFY_WITH_TIMEOUT(document().isSettled(), kPatience);
+    const QString estimator = "estimator.dnn_linear_combined_classifier.";
+    QVERIFY(document().setValue(estimator + "dnn_hidden_units", "[32]"));
+    QVERIFY(document().setValue("train_spec.input.batch_size", "64"));
+    QTRY_COMPARE_WITH_TIMEOUT(changes(*page).size(), 2, kPatience);
+    const QList<KeyValueList::Row> rows = changes(*page);
+    QVERIFY(rows[0].value.contains("64, 32") && rows[0].value.contains("[32]"));
+    QCOMPARE(rows[0].tip, estimator + "dnn_hidden_units");
+    QVERIFY2(rows[1].value.startsWith("32 ") && rows[1].value.endsWith(" 64"),
+             qPrintable(rows[1].value));
+    // The fields themselves say it, too.
+    auto* words = page->findChild<QLabel*>("words." + estimator + "dnn_hidden_units");
+    QTRY_VERIFY_WITH_TIMEOUT(words->isVisible() && words->text().contains("in run-1"), kPatience);
+    document().undoStack()->undo();
+    document().undoStack()->undo();
+    QTRY_VERIFY_WITH_TIMEOUT(changes(*page).isEmpty(), kPatience);
+    QTRY_VERIFY_WITH_TIMEOUT(!words->text().contains("run-1"), kPatience);
+}
+
+void TstModelPage::whatTheRunTookFromItsDataIsNoDifference()
+{
+    const QByteArray text =
+        "feature_column { name: \"a\" numeric_column { key: \"a\" normalizer { z_score { } } } }\n"
+        "estimator { dnn_classifier { feature_columns: \"a\" hidden_units: 4 } }\n";
+    QByteArray frozen = text;
+    frozen.replace("z_score { }", "z_score { mean: 3 stddev: 2 }");
+    frozen += "run_config { tf_random_seed: 7 }\n";
+    for (const ExperimentChange& change : changesSinceRun(frozen, text)) {
+        QFAIL(qPrintable(change.path + ": " + change.before + ", " + change.after));
+    }
+    // Every run writes down which types its columns have.
+    const QByteArray corrected = "data { column { name: \"b\" default_value: \"x\" } }\n" + text;
+    QByteArray typed = frozen;
+    typed.prepend("data { column { name: \"a\" dtype: float32 } "
+                  "column { name: \"b\" dtype: string default_value: \"x\" } }\n");
+    QVERIFY(changesSinceRun(typed, corrected).isEmpty());
+    // But what somebody has written is.
+    QByteArray retyped = corrected;
+    retyped.replace("name: \"b\"", "name: \"b\" dtype: int64");
+    QCOMPARE(changesSinceRun(typed, retyped).size(), 1);
+    QByteArray uncorrected = corrected;
+    uncorrected.replace(" default_value: \"x\"", "");
+    QCOMPARE(changesSinceRun(typed, uncorrected).size(), 1);
+    QByteArray other = text;
+    other.replace("z_score { }", "z_score { mean: 5 stddev: 2 }");
+    const QList<ExperimentChange> changes = changesSinceRun(frozen, other);
+    QCOMPARE(changes.size(), 1);
+    QCOMPARE(changes[0].before, "3");
+    QCOMPARE(changes[0].after, "5");
+}
+
+void TstModelPage::aCopyIsComparedWithTheRunItCameFrom()
+{
+    Page* page = m_bench->page("model");
+    const QString project = m_bench->copyExample("titanic");
+    QFile file(project + "/titanic.cannery");
+    QVERIFY(file.open(QIODevice::ReadOnly));
+    const QByteArray text = file.readAll();
+    QByteArray other = text;
+    other.replace("max_steps: 1000", "max_steps: 1234");
+    QVERIFY(other != text);
+    QVERIFY(!freeze(project, "run-1", other).isEmpty());
+    QVERIFY(!freeze(project, "run-2", text).isEmpty()); // the newest
+    m_bench->open(project);
+    QTRY_COMPARE_WITH_TIMEOUT(m_bench->session().runs().snapshot()->runs.size(), 2, kPatience);
+    const QString original = document().file();
+    m_bench->session().duplicateRun("run-1");
+    QTRY_VERIFY_WITH_TIMEOUT(document().file() != original && document().isSettled(), kPatience);
+    QCOMPARE(m_bench->session().copiedFrom(), "run-1");
+    QVERIFY(document().setValue("train_spec.max_steps", "99"));
+    QTRY_COMPARE_WITH_TIMEOUT(changes(*page).size(), 1, kPatience);
+    QVERIFY2(changes(*page)[0].value.startsWith("1234 "), qPrintable(changes(*page)[0].value));
+    QCOMPARE(page->findChild<QWidget*>("card.changes")->accessibleName(), "Changed since run-1");
+}
+
+void TstModelPage::allArgumentsAreResetInOneStep()
+{
+    Page* page = m_bench->page("model");
+    open();
+    const QString estimator = "estimator.dnn_linear_combined_classifier.";
+    QVERIFY(document().setValue(estimator + "n_classes", "3"));
+    QVERIFY(document().setValue(estimator + "dnn_hidden_units", "[7]"));
+    QTRY_VERIFY_WITH_TIMEOUT(document().isSettled(), kPatience);
+    const QString before = document().text();
+    const int steps = document().undoStack()->count();
+    auto* reset = page->findChild<QAbstractButton*>("button.reset_all");
+    QVERIFY(reset->isEnabled());
+    reset->click();
+    QCOMPARE(document().undoStack()->count(), steps + 1);
+    QTRY_VERIFY_WITH_TIMEOUT(document().isSettled(), kPatience);
+    QVERIFY(document().field("train_spec.max_steps") == nullptr);
+    QVERIFY(document().field(estimator + "dnn_optimizer.adagrad.learning_rate")->isDefault);
+    QCOMPARE(document().value(estimator + "dnn_hidden_units"), "64, 32"); // as suggested
+    QCOMPARE(document().value(estimator + "n_classes"), "3");             // what is predicted stays
+    QVERIFY(!document().value(estimator + "dnn_feature_columns").isEmpty());
+    QVERIFY2(!document().hasErrors(), qPrintable(document().text()));
+    QTRY_VERIFY_WITH_TIMEOUT(!reset->isEnabled(), kPatience);
+    document().undoStack()->undo();
+    QCOMPARE(document().text(), before);
+    // A section alone
+    auto* section = page->findChild<QAbstractButton*>("reset.train_spec");
+    QTRY_VERIFY_WITH_TIMEOUT(section != nullptr && section->isVisible(), kPatience);
+    section->click();
+    QTRY_VERIFY_WITH_TIMEOUT(document().field("train_spec.max_steps") == nullptr, kPatience);
+    QCOMPARE(document().value(estimator + "dnn_hidden_units"), "7");
+}
+
+void TstModelPage::anEstimateSaysThatItIsOne()
+{
+    m_bench->script("plan", R"({"parameters": 42, "memory_bytes": 1000000, "measured_steps": 77,
+        "seconds_per_step": 0.01, "seconds_per_epoch": 0.5, "estimated_seconds": 20.0,
+        "estimated_seconds_low": 18.0, "estimated_seconds_high": 25.0,
+        "measured_bytes": 50000000})");
+    Page* page = m_bench->page("model");
+    open();
+    auto* words = page->findChild<QLabel*>("words.measured");
+    QTRY_VERIFY_WITH_TIMEOUT(words->isVisible(), kPatience);
+    for (const char* part : {"Estimates", "this machine", "77 steps", "18", "25", "50"}) {
+        QVERIFY2(words->text().contains(part), qPrintable(words->text()));
+    }
+    const qsizetype asked = m_bench->calls().size();
+    page->findChild<QAbstractButton*>("button.measure")->click();
+    QTRY_VERIFY_WITH_TIMEOUT(m_bench->calls().size() > asked, kPatience);
+    QVERIFY(m_bench->lastCall("plan").startsWith("plan titanic.cannery --json"));
+}
+
+void TstModelPage::aWarmStartIsChosenAmongTheRuns()
+{
+    m_bench->script("plan", R"({"parameters": 42, "warm_start": {"checkpoint": "/r/model.ckpt-200",
+        "restored": ["dnn/hiddenlayer_0/kernel", "dnn/hiddenlayer_0/bias"],
+        "fresh": ["dnn/logits/kernel"], "problem": ""}})");
+    Page* page = m_bench->page("model");
+    m_bench->openTitanic(true);
+    QTRY_VERIFY_WITH_TIMEOUT(document().isSettled(), kPatience);
+    auto* use = page->findChild<QAbstractButton*>("button.warm_start");
+    QVERIFY(use != nullptr && !use->isVisible()); // folded
+    page->findChild<QAbstractButton*>("fold.warm_start")->click();
+    QTRY_VERIFY_WITH_TIMEOUT(use->isVisible(), kPatience);
+    use->click();
+    QCOMPARE(document().undoStack()->count(), 1);
+    QTRY_VERIFY_WITH_TIMEOUT(document().isSettled(), kPatience);
+    const QString file = document().value("warm_start.ckpt_to_initialize_from");
+    QVERIFY2(file.startsWith("runs/run-1/model.ckpt-"), qPrintable(file));
+    auto* words = page->findChild<QLabel*>("words.warm_start");
+    QTRY_VERIFY_WITH_TIMEOUT(words->isVisible(), kPatience);
+    QVERIFY2(words->text().contains("2 variables from model.ckpt-200: dnn/hiddenlayer_0/kernel"),
+             qPrintable(words->text()));
+    QVERIFY2(words->text().contains("One begins anew: dnn/logits/kernel"),
+             qPrintable(words->text()));
+    m_bench->script("plan", R"({"parameters": 42, "warm_start": {"checkpoint": "", "restored": [],
+        "fresh": [], "problem": "The shapes differ."}})");
+    QVERIFY(document().setValue("train_spec.max_steps", "77"));
+    QTRY_COMPARE_WITH_TIMEOUT(words->text(), "The shapes differ.", kPatience);
 }
 
 CANNERY_TEST(TstModelPage)

@@ -9,7 +9,7 @@
 #include "ui/document/experiment_document.h"
 #include "ui/models/formats.h"
 #include "ui/pages/page_parts.h"
-#include "ui/pages/train_charts.h"
+#include "ui/pages/train/train_charts.h"
 #include "ui/services/recent_projects.h"
 #include "ui/widgets/button.h"
 #include "ui/widgets/empty_state.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "tests/support/test_main.h"
-#include "ui/pages/train_facts.h"
+#include "ui/pages/train/train_facts.h"
 
 #include <QTest>
 #include <QTimeZone>

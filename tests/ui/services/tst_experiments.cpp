@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-only
+#include "storage/runs/queue_store.h"
+#include "storage/runs/run_store.h"
 #include "tests/support/patience.h"
 #include "tests/support/test_main.h"
 #include "ui/document/experiment_document.h"
 #include "ui/services/experiment_folder.h"
 #include "ui/services/project_session.h"
+#include "ui/services/run_catalog.h"
 #include "ui/services/settings.h"
 
 #include <QDir>
@@ -15,6 +18,7 @@
 
 using namespace cannery::ui;
 using cannery::tests::kPatience;
+namespace storage = cannery::storage;
 
 namespace {
 
@@ -138,6 +142,13 @@ void TstExperiments::anExperimentThatVanishedSaysSoAndTheOpenOneStays()
 
 void TstExperiments::renamingIsRemembered()
 {
+    auto store = storage::RunStore::open(m_project.toStdString());
+    QVERIFY(store);
+    storage::QueueStore queue(store->database());
+    QVERIFY(queue.add({.experimentFile = path(QStringLiteral("titanic.cannery")).toStdString()}));
+    m_session->runs().refresh();
+    QTRY_COMPARE_WITH_TIMEOUT(m_session->runs().snapshot()->queue,
+                              QStringList(QStringLiteral("titanic")), kPatience);
     std::optional<QString> error;
     m_session->renameExperiment(QStringLiteral("Deep"), QStringLiteral("deep"),
                                 [&](const QString& why) { error = why; });
@@ -150,6 +161,10 @@ void TstExperiments::renamingIsRemembered()
     QVERIFY(m_session->trainCommand().arguments.contains(path(QStringLiteral("deep.cannery"))));
     QTRY_COMPARE_WITH_TIMEOUT(m_session->experiments(),
                               QStringList{path(QStringLiteral("deep.cannery"))}, kPatience);
+    QTRY_COMPARE_WITH_TIMEOUT(m_session->runs().snapshot()->queue,
+                              QStringList(QStringLiteral("deep")), kPatience);
+    QCOMPARE(queue.list()->front().experimentFile,
+             path(QStringLiteral("deep.cannery")).toStdString());
 }
 
 void TstExperiments::wrongFileNamesAreRefused_data()

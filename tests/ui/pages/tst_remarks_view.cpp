@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: GPL-3.0-only
+#include "tests/support/patience.h"
+#include "tests/support/test_main.h"
+#include "tests/ui/pages/page_bench.h"
+#include "ui/document/experiment_document.h"
+#include "ui/pages/data/remarks_view.h"
+#include "ui/services/run_catalog.h"
+#include "ui/widgets/link_label.h"
+#include "ui/widgets/strip.h"
+
+#include <QAbstractButton>
+#include <QSignalSpy>
+#include <QTest>
+#include <QUndoStack>
+
+#include <memory>
+
+using namespace cannery;
+using namespace cannery::ui;
+using cannery::tests::kPatience;
+
+namespace {
+
+constexpr const char* kTable = R"({"sources": {"train": {"rows": 627}, "eval": {"rows": 264}},
+ "columns": [
+  {"name": "survived", "type": "number", "use": "label", "missing": 0, "distinct": 2},
+  {"name": "parch", "type": "number", "use": "feature", "missing": 0, "distinct": 7,
+   "histogram": {"labels": [], "counts": [1, 2]}},
+  {"name": "deck", "type": "category", "use": "feature", "missing": 484, "distinct": 8,
+   "histogram": {"labels": ["unknown", "C"], "counts": [484, 40]}}],
+ "texts": [["0", "1", null], ["1", "0", "C"]], "remarks": [%1]})";
+
+QByteArray previewWith(const QByteArray& remarks)
+{
+    return QByteArray(kTable).replace("%1", remarks);
+}
+
+constexpr const char* kDeck = R"({"id": "remark.nearly_empty", "level": "decision",
+ "columns": ["deck"], "sentence": "Few rows have a value in 'deck' (143 of 627).",
+ "actions": [{"kind": "leave_out", "edits": []},
+             {"kind": "key", "edits": [{"path": "data.key_column", "text": "['deck']"}]}]})";
+constexpr const char* kParch = R"({"id": "remark.code", "level": "decision",
+ "columns": ["parch"], "sentence": "The numbers in 'parch' may be codes.",
+ "actions": [{"kind": "category", "edits": []}]})";
+constexpr const char* kTwins = R"({"id": "remark.twins", "level": "note", "columns": [],
+ "sentence": "37 of 264 evaluation rows (14 %) equal a training row.",
+ "actions": [{"kind": "split", "edits": []}]})";
+
+constexpr const char* kDate = R"({"id": "remark.date", "level": "note", "columns": ["deck"],
+ "sentence": "Dates.", "actions": [{"kind": "split_by_time", "edits": [{"path": "data.split",
+  "text": "{ by_time { column: 'deck' eval_from: '2024-03-01' } }"}]}]})";
+
+} // namespace
+
+class TstRemarksView : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void init() { m_bench = std::make_unique<tests::PageBench>(); }
+    void cleanup() { m_bench.reset(); }
+
+    void aTableWithoutRemarksSaysNothing();
+    void decisionsAreCountedAndReviewed();
+    void leavingOutTakesTheColumnsThatReadIt();
+    void aColumnThatTellsRowsApartBecomesAKey();
+    void codesBecomeCategories();
+    void aFieldIsSetAsTheEngineSays();
+    void notesAreOnlyMentioned();
+    void whatIsDismissedStaysDismissed();
+
+private:
+    RemarksView* show(const QByteArray& remarks);
+    QAbstractButton* button(const QString& remark, const QString& name) const;
+
+    std::unique_ptr<tests::PageBench> m_bench;
+    RemarksView* m_view = nullptr;
+};
+
+/// The Data page of a Titanic project, with its list of remarks unfolded.
+RemarksView* TstRemarksView::show(const QByteArray& remarks)
+{
+    m_bench->script("preview", previewWith(remarks));
+    Page* page = m_bench->page("data");
+    m_bench->openTitanic(false);
+    m_view = page->findChild<RemarksView*>();
+    [&] {
+        QTRY_VERIFY_WITH_TIMEOUT(!m_view->remarks().isEmpty(), kPatience);
+        QTRY_VERIFY_WITH_TIMEOUT(m_bench->session().document().isSettled(), kPatience);
+        QTRY_VERIFY_WITH_TIMEOUT(m_bench->session().runs().isLoaded(), kPatience);
+    }();
+    m_view->setOpen(true);
+    return m_view;
+}
+
+QAbstractButton* TstRemarksView::button(const QString& remark, const QString& name) const
+{
+    auto* row = m_view->findChild<QWidget*>("remark." + remark);
+    return row == nullptr ? nullptr : row->findChild<QAbstractButton*>("button." + name);
+}
+
+void TstRemarksView::aTableWithoutRemarksSaysNothing()
+{
+    m_bench->script("preview", previewWith({}));
+    Page* page = m_bench->page("data");
+    m_bench->openTitanic(false);
+    QTRY_VERIFY_WITH_TIMEOUT(m_bench->wasCalled("preview"), kPatience);
+    QTRY_VERIFY_WITH_TIMEOUT(!page->findChild<LinkLabel*>("label.waiting")->isVisible(), kPatience);
+    QVERIFY(!page->findChild<RemarksView*>()->isVisible());
+}
+
+void TstRemarksView::decisionsAreCountedAndReviewed()
+{
+    show(QByteArray(kDeck) + "," + kParch + "," + kTwins);
+    m_view->setOpen(false);
+    auto* strip = m_view->findChild<Strip*>("strip.remarks");
+    QVERIFY(strip->isVisible());
+    QCOMPARE(strip->level(), Strip::Level::Warning);
+    QVERIFY2(strip->accessibleName().startsWith("The table needs 2 decisions."),
+             qPrintable(strip->accessibleName()));
+    QVERIFY(!button("remark.code", "dismiss") || !button("remark.code", "dismiss")->isVisible());
+    m_view->findChild<QAbstractButton*>("button.review_remarks")->click();
+    QTRY_VERIFY_WITH_TIMEOUT(button("remark.code", "dismiss")->isVisible(), kPatience);
+    QVERIFY(button("remark.twins", "remark_split")->isVisible());
+    QCOMPARE(button("remark.nearly_empty", "remark_leave_out")->text(), "Leave Out of Features");
+    QCOMPARE(button("remark.nearly_empty", "remark_leave_out")->accessibleName(),
+             "deck: Leave Out of Features");
+    QSignalSpy split(m_view, &RemarksView::splitWanted);
+    button("remark.twins", "remark_split")->click();
+    QCOMPARE(split.count(), 1);
+}
+
+void TstRemarksView::leavingOutTakesTheColumnsThatReadIt()
+{
+    show(kDeck);
+    ExperimentDocument& document = m_bench->session().document();
+    const QString before = document.text();
+    button("remark.nearly_empty", "remark_leave_out")->click();
+    QVERIFY(!document.text().contains("deck"));
+    QCOMPARE(document.undoStack()->count(), 1);
+    QVERIFY2(m_view->remarks().isEmpty(), "it is not offered again while the engine looks");
+    QTRY_VERIFY_WITH_TIMEOUT(document.isSettled(), kPatience);
+    QVERIFY(!document.hasErrors());
+    document.undoStack()->undo();
+    QCOMPARE(document.text(), before);
+}
+
+void TstRemarksView::aColumnThatTellsRowsApartBecomesAKey()
+{
+    show(kDeck);
+    ExperimentDocument& document = m_bench->session().document();
+    button("remark.nearly_empty", "remark_key")->click();
+    QTRY_COMPARE_WITH_TIMEOUT(document.value("data.key_column"), "deck", kPatience);
+    QVERIFY(document.field("feature_column[deck]") == nullptr);
+    QVERIFY(!document.hasErrors());
+    QCOMPARE(document.undoStack()->count(), 1);
+}
+
+void TstRemarksView::codesBecomeCategories()
+{
+    show(kParch);
+    ExperimentDocument& document = m_bench->session().document();
+    const QString before = document.text();
+    button("remark.code", "remark_category")->click();
+    QCOMPARE(document.undoStack()->count(), 1);
+    QTRY_COMPARE_WITH_TIMEOUT(document.value("data.column[parch].dtype"), "string", kPatience);
+    QVERIFY(document.field("feature_column[parents_children]") == nullptr);
+    const FieldNode* column = document.field("feature_column[parch]");
+    QVERIFY(column != nullptr);
+    QVERIFY2(document.text().contains("key: \"parch\""), qPrintable(document.text()));
+    const QString linear = "estimator.dnn_linear_combined_classifier.linear_feature_columns";
+    QVERIFY2(document.value(linear).contains("parch"), qPrintable(document.value(linear)));
+    QVERIFY(!document.hasErrors());
+    document.undoStack()->undo();
+    QCOMPARE(document.text(), before);
+}
+
+void TstRemarksView::aFieldIsSetAsTheEngineSays()
+{
+    show(kDate);
+    ExperimentDocument& document = m_bench->session().document();
+    button("remark.date", "remark_split_by_time")->click();
+    QTRY_COMPARE_WITH_TIMEOUT(document.value("data.split.by_time.eval_from"), "2024-03-01",
+                              kPatience);
+}
+
+void TstRemarksView::notesAreOnlyMentioned()
+{
+    show(kTwins);
+    m_view->setOpen(false);
+    QVERIFY(!m_view->findChild<Strip*>("strip.remarks")->isVisible());
+    auto* more = m_view->findChild<LinkLabel*>("label.more_remarks");
+    QVERIFY(more->isVisible());
+    QVERIFY2(more->text().contains("One note on this table"), qPrintable(more->text()));
+    Q_EMIT more->linkActivated("notes");
+    QTRY_VERIFY_WITH_TIMEOUT(button("remark.twins", "dismiss")->isVisible(), kPatience);
+    QVERIFY(more->text().contains("Close"));
+}
+
+void TstRemarksView::whatIsDismissedStaysDismissed()
+{
+    show(QByteArray(kDeck) + "," + kTwins);
+    button("remark.nearly_empty", "dismiss")->click();
+    QCOMPARE(m_view->remarks().size(), 1);
+    QVERIFY(!m_view->findChild<Strip*>("strip.remarks")->isVisible());
+    const QString folder = m_bench->session().projectFolder();
+    m_bench->session().closeProject();
+    m_bench->open(folder);
+    QTRY_COMPARE_WITH_TIMEOUT(m_view->remarks().size(), 1, kPatience);
+    QTRY_VERIFY_WITH_TIMEOUT(m_bench->session().runs().isLoaded(), kPatience);
+    auto* more = m_view->findChild<LinkLabel*>("label.more_remarks");
+    QTRY_VERIFY_WITH_TIMEOUT(more->text().contains("1 dismissed"), kPatience);
+    QCOMPARE(m_view->remarks().size(), 1);
+    Q_EMIT more->linkActivated("dismissed");
+    QAbstractButton* restore = button("remark.nearly_empty", "dismiss");
+    QCOMPARE(restore->text(), "Restore");
+    restore->click();
+    QCOMPARE(m_view->remarks().size(), 2);
+}
+
+CANNERY_TEST(TstRemarksView)
+#include "tst_remarks_view.moc"

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-3.0-only
+#pragma once
+
+#include "ui/models/bucket_boundaries.h"
+
+#include <QWidget>
+
+namespace cannery::ui {
+
+class Label;
+
+/// The histograms of a column's numbers before and after its normalizer, one above the other, each
+/// with its range, and in words what is done to the numbers. It shows what it is told. GUI thread.
+class NormalizerPlot : public QWidget
+{
+    Q_OBJECT
+
+public:
+    explicit NormalizerPlot(QWidget* parent = nullptr);
+
+    struct Shown
+    {
+        NumberDistribution before;
+        NumberDistribution after; ///< empty: not known
+        QString beforeWords;      ///< "mean 29.6, standard deviation 12.5"
+        QString afterWords;
+        QString formula;  ///< "(x − 29.6) / 12.5"
+        QString sentence; ///< where the numbers come from, or why there are none
+    };
+    /// Nothing is drawn without a formula.
+    void setShown(const Shown& shown);
+
+private:
+    class Bars;
+
+    Label* m_title;
+    Bars* m_before;
+    Bars* m_after;
+    Label* m_beforeWords;
+    Label* m_afterWords;
+    Label* m_formula;
+    Label* m_sentence;
+};
+
+} // namespace cannery::ui

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: GPL-3.0-only
+#pragma once
+
+#include <QStyledItemDelegate>
+
+namespace cannery::ui {
+
+/// Draws the share in a cell of HashedValuesModel as a ground of that strength behind its text, and
+/// a mark beside a bucket that several values share.
+class ShareDelegate : public QStyledItemDelegate
+{
+    Q_OBJECT
+
+public:
+    using QStyledItemDelegate::QStyledItemDelegate;
+
+    void paint(QPainter* painter, const QStyleOptionViewItem& option,
+               const QModelIndex& index) const override;
+    QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override;
+};
+
+} // namespace cannery::ui

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-3.0-only
+#pragma once
+
+#include "ui/models/column_facts.h"
+#include "ui/models/table_page.h"
+
+#include <functional>
+
+class QMenu;
+
+namespace cannery::ui {
+
+class ProjectSession;
+
+/// What a column's menu begins and does not do itself.
+struct ColumnMenuActions
+{
+    std::function<void(const TableQuery& query)> sort;
+    std::function<void(const QString& text)> beginFilter;
+};
+
+/// Fills the menu of a column: sort by it, filter by it, and (for all of `columns`, as one step of
+/// the document) use and type. `query` is the present one.
+void fillColumnMenu(QMenu& menu, ProjectSession& session, const ColumnFacts& column,
+                    const QStringList& columns, const TableQuery& query,
+                    const ColumnMenuActions& actions);
+
+/// A column's name as a filter writes it: `home town` in quotation marks if need be.
+QString filterName(const QString& column);
+
+} // namespace cannery::ui

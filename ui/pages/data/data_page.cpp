@@ -1,0 +1,324 @@
+// SPDX-License-Identifier: GPL-3.0-only
+#include "ui/pages/data/data_page.h"
+
+#include "ui/document/experiment_document.h"
+#include "ui/models/formats.h"
+#include "ui/models/rows_preview_model.h"
+#include "ui/pages/data/browsed_table.h"
+#include "ui/pages/data/data_inspector.h"
+#include "ui/pages/data/histogram_header.h"
+#include "ui/pages/data/remarks_view.h"
+#include "ui/pages/data/split_panel.h"
+#include "ui/pages/data/table_trouble_view.h"
+#include "ui/pages/document_query.h"
+#include "ui/pages/experiment_facts.h"
+#include "ui/pages/field_values.h"
+#include "ui/pages/page_parts.h"
+#include "ui/services/project_session.h"
+#include "ui/widgets/attention.h"
+#include "ui/widgets/button.h"
+#include "ui/widgets/empty_state.h"
+#include "ui/widgets/label.h"
+#include "ui/widgets/link_label.h"
+#include "ui/widgets/page_header.h"
+#include "ui/widgets/strip.h"
+#include "ui/widgets/theme.h"
+
+#include <QAction>
+#include <QClipboard>
+#include <QDir>
+#include <QFileInfo>
+#include <QGuiApplication>
+#include <QHBoxLayout>
+#include <QItemSelection>
+#include <QItemSelectionModel>
+#include <QStackedWidget>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace cannery::ui {
+namespace {
+
+/// File names without folders: "../../../../tmp/a.csv" helps nobody.
+QString fileNames(const QStringList& files)
+{
+    QStringList names;
+    for (const QString& file : files) {
+        names.append(QFileInfo(file).fileName());
+    }
+    return names.join(QLatin1String(", "));
+}
+
+} // namespace
+
+DataPage::DataPage(const PageContext& context, QWidget* parent)
+    : Page("data", context, parent), m_preview(&DocumentQuery::preview(session())),
+      m_rows(new BrowsedTable(session())), m_model(m_rows->model()),
+      m_stack(new QStackedWidget(this)), m_empty(new EmptyState(this)),
+      m_inspector(new DataInspector(session(), this)),
+      m_copyDetails(new QAction(tr("Copy Details"), this)),
+      m_openFile(new QAction(tr("Open in Text Editor"), this))
+{
+    m_inspector->hide();
+    m_copyDetails->setObjectName("action.copy_details");
+    connect(m_copyDetails, &QAction::triggered, this, [this] {
+        const TableTrouble trouble = troubleNow();
+        QGuiApplication::clipboard()->setText(trouble.isEmpty() ? m_strip->text()
+                                                                : trouble.sentence);
+    });
+    m_empty->setObjectName("empty.data");
+    m_empty->setPicture(EmptyState::Sketch::Table, "table");
+    m_empty->setTitle(tr("No data yet"));
+    m_empty->setSentence(tr("Drop a CSV file here, or open one, and choose its label."));
+    m_empty->setPrimaryAction(action("action.open_data"), tr("Choose File…"));
+    m_empty->setPlainAction(action("action.page_home"), tr("Use a Sample"));
+    m_stack->addWidget(makeEmptyPage(tr("Data"), m_empty));
+    m_stack->addWidget(makeContent());
+    makeTrouble();
+    auto* outer = new QVBoxLayout(this);
+    outer->setContentsMargins(0, 0, 0, 0);
+    outer->addWidget(m_stack);
+    auto* shown = new Attention(
+        this, [this] { refresh(); }, Attention::kAtOnce);
+    const auto changed = [this, shown] {
+        refreshMark();
+        shown->changed();
+    };
+    connect(m_preview, &DocumentQuery::changed, this, changed);
+    connect(&session(), &ProjectSession::projectChanged, this, changed);
+    connect(&session().document(), &ExperimentDocument::changed, this, changed);
+    connect(&session().document(), &ExperimentDocument::problemsChanged, this,
+            &DataPage::refreshProblems);
+    connect(&session().tables(), &TableImport::troubleChanged, this, &DataPage::refresh);
+    refresh();
+}
+
+QWidget* DataPage::makeContent()
+{
+    auto* content = new QWidget(this);
+    auto* column = makePageColumn(content);
+    m_header = new PageHeader({});
+    m_header->setObjectName("header.data");
+    m_header->setCrumb(tr("Data"));
+    m_header->addAction(action("action.show_command"), Button::Kind::Quiet);
+    m_header->addAction(action("action.open_text_editor"));
+    m_header->addAction(action("action.train"), Button::Kind::Primary);
+    connect(m_header, &PageHeader::crumbActivated, this, [this] { selectColumn(-1); });
+    column->addWidget(m_header);
+    m_strip = new Strip;
+    m_strip->setObjectName("strip.data");
+    m_strip->hide();
+    column->addWidget(m_strip);
+    auto* remarks = new RemarksView(context(), content);
+    column->addWidget(remarks);
+    m_waiting = new LinkLabel({}, TextRole::Body, Ink::Secondary);
+    m_waiting->setObjectName("label.waiting");
+    column->addWidget(m_waiting);
+    connect(m_waiting, &QLabel::linkActivated, this, [this](const QString& link) {
+        if (link == "cancel") {
+            m_preview->cancel();
+            m_rows->cancelReading();
+        } else {
+            m_preview->askAgain();
+            m_rows->readAgain();
+        }
+    });
+
+    m_table = m_rows->view();
+    m_columns = m_rows->header();
+    connect(m_columns, &QHeaderView::sectionClicked, this, &DataPage::selectColumn);
+    connect(m_table->selectionModel(), &QItemSelectionModel::currentColumnChanged, this,
+            [this](const QModelIndex& current) { selectColumn(current.column()); });
+    connect(m_table->selectionModel(), &QItemSelectionModel::selectionChanged, this,
+            &DataPage::showSelection);
+    connect(m_rows, &BrowsedTable::factsChanged, this, &DataPage::refreshFacts);
+    column->addWidget(m_rows, 1);
+
+    m_split = new SplitPanel(session());
+    connect(remarks, &RemarksView::splitWanted, m_split, &SplitPanel::choose);
+    column->addWidget(m_split);
+    m_problems = new ProblemList;
+    connect(m_problems, &ProblemList::activated, action("action.open_text_editor"),
+            &QAction::trigger);
+    column->addWidget(m_problems);
+    return content;
+}
+
+QWidget* DataPage::inspector()
+{
+    return session().hasProject() && troubleNow().isEmpty() ? m_inspector : nullptr;
+}
+
+QWidget* DataPage::findField()
+{
+    return m_rows->filterField();
+}
+
+CommandLine DataPage::command() const
+{
+    return m_preview->command();
+}
+
+void DataPage::reveal(const QString& what)
+{
+    if (what.startsWith(QLatin1String("field:"))) {
+        m_inspector->reveal(what.mid(6));
+    }
+    if (what.startsWith(QLatin1String("column:"))) {
+        if (m_model->facts().find(what.mid(7)) != nullptr) {
+            select({what.mid(7)});
+        }
+    }
+}
+
+void DataPage::showEvent(QShowEvent* event)
+{
+    Page::showEvent(event);
+    m_preview->setWanted(this, true);
+    m_rows->setWanted(true);
+}
+
+void DataPage::hideEvent(QHideEvent* event)
+{
+    Page::hideEvent(event);
+    m_preview->setWanted(this, false);
+    m_rows->setWanted(false);
+}
+
+void DataPage::refresh()
+{
+    const bool open = session().document().isOpen();
+    m_stack->setCurrentIndex(open ? 1 : 0);
+    refreshTrouble();
+    const ExperimentFacts facts = ExperimentFacts::of(session().document().root());
+    m_rows->setWhole(m_preview->dataFacts());
+    const QString names = fileNames(facts.trainFiles);
+    m_header->setTitle(names.isEmpty() ? tr("no file") : names);
+    refreshProblems();
+}
+
+/// Of the rows read so far, until those of the whole table are known.
+void DataPage::refreshFacts()
+{
+    const DataFacts& data = m_model->facts();
+    const bool isWhole = !m_preview->dataFacts().isEmpty();
+    const QString rows =
+        data.isSoFar ? tr("%1 rows so far · %2 columns") : tr("%1 rows · %2 columns · all scanned");
+    m_header->setSentence(data.trainRows >= 0 ? rows.arg(formatCount(data.trainRows),
+                                                         formatCount(data.columns.size()))
+                                              : QString());
+    select(selectedColumns());
+    m_rows->setVisible(!data.columns.isEmpty());
+    const QString waiting = waitingWords();
+    m_waiting->setVisible(!isWhole && !waiting.isEmpty());
+    m_waiting->setText(waiting);
+    m_split->setData(data);
+}
+
+QString DataPage::waitingWords() const
+{
+    const QString link = QStringLiteral(" <a href=\"%1\">%2</a>");
+    if (m_preview->isRunning()) {
+        return tr("Reading the whole table…") + link.arg("cancel", tr("Cancel"));
+    }
+    if (!m_preview->error().isEmpty()) {
+        return m_model->facts().isEmpty() ? tr("The rows appear here once the table can be read.")
+                                          : QString();
+    }
+    return tr("Not all of the table was read.") + link.arg("again", tr("Continue Reading"));
+}
+
+void DataPage::refreshProblems()
+{
+    refreshTrouble();
+    const QList<ProblemRow> problems = problemsOf(session().document().problems(), "data");
+    if (!m_preview->error().isEmpty() && problems.isEmpty()) {
+        m_strip->setMessage(Strip::Level::Error,
+                            m_model->facts().isEmpty()
+                                ? tr("The table cannot be read.")
+                                : tr("Not everything about the table can be told."),
+                            m_preview->error());
+        m_strip->setActions({m_copyDetails, action("action.open_text_editor")});
+    } else if (!problems.isEmpty()) {
+        const bool isError = problems.first().level == ProblemRow::Level::Error;
+        m_strip->setMessage(isError ? Strip::Level::Error : Strip::Level::Warning,
+                            counted(problems.size(), tr("One issue needs attention."),
+                                    tr("%1 issues need attention.")),
+                            problems.first().sentence);
+        m_strip->setActions({action("action.open_text_editor")});
+    } else {
+        m_strip->hide();
+    }
+    m_problems->setProblems(problems.size() > 1 ? problems : QList<ProblemRow>());
+    refreshMark();
+}
+
+void DataPage::refreshMark()
+{
+    const QList<ProblemRow> problems = problemsOf(session().document().problems(), "data");
+    if (const TableTrouble trouble = troubleNow(); !trouble.isEmpty()) {
+        setMark({.kind = RailMark::Kind::Error, .tip = trouble.words()});
+    } else if (!session().document().isOpen()) {
+        setMark({.kind = RailMark::Kind::Empty, .tip = tr("No data yet.")});
+    } else if (!problems.isEmpty()) {
+        const bool isError = problems.first().level == ProblemRow::Level::Error;
+        setMark({.kind = isError ? RailMark::Kind::Error : RailMark::Kind::Warning,
+                 .tip = problems.first().sentence});
+    } else if (!m_preview->error().isEmpty()) {
+        setMark({.kind = RailMark::Kind::Error, .tip = m_preview->error()});
+    } else {
+        setMark({.kind = RailMark::Kind::Ready, .tip = tr("The data is ready.")});
+    }
+}
+
+void DataPage::selectColumn(int column)
+{
+    m_columns->setCurrentColumn(column);
+    if (column < 0) {
+        m_table->clearSelection();
+    } else if (m_table->selectionModel()->selectedColumns().isEmpty()) {
+        m_table->selectColumn(column);
+    }
+    showSelection();
+}
+
+QStringList DataPage::selectedColumns() const
+{
+    const DataFacts& facts = m_model->facts();
+    QStringList names;
+    for (const QModelIndex& column : m_table->selectionModel()->selectedColumns()) {
+        if (column.column() < facts.columns.size()) {
+            names << facts.columns[column.column()].name;
+        }
+    }
+    return names;
+}
+
+/// Those of the columns that are there, otherwise the first column.
+void DataPage::select(const QStringList& columns)
+{
+    const DataFacts& facts = m_model->facts();
+    QItemSelection selection;
+    int first = -1;
+    for (int i = 0; i < facts.columns.size(); ++i) {
+        if (columns.contains(facts.columns[i].name)) {
+            selection.select(m_model->index(0, i), m_model->index(m_model->rowCount() - 1, i));
+            first = first < 0 ? i : first;
+        }
+    }
+    if (first < 0) {
+        selectColumn(facts.columns.isEmpty() ? -1 : 0);
+        return;
+    }
+    m_table->selectionModel()->select(selection, QItemSelectionModel::ClearAndSelect);
+    m_columns->setCurrentColumn(first);
+    showSelection();
+}
+
+void DataPage::showSelection()
+{
+    m_inspector->setColumns(m_model->facts(), selectedColumns());
+}
+
+} // namespace cannery::ui

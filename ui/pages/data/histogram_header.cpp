@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: GPL-3.0-only
+#include "ui/pages/data/histogram_header.h"
+
+#include "ui/models/formats.h"
+#include "ui/models/rows_preview_model.h"
+#include "ui/widgets/icons.h"
+#include "ui/widgets/painting.h"
+#include "ui/widgets/theme.h"
+
+#include <QApplication>
+#include <QItemSelectionModel>
+#include <QMouseEvent>
+#include <QPainter>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace cannery::ui {
+
+namespace {
+
+constexpr int kHeight = 118;
+constexpr int kPadding = 9;
+constexpr double kMuchMissing = 0.1;
+constexpr int kArrow = 14;
+
+/// Adds up neighbouring bars until at most `room` are left.
+QList<double> merged(const QList<double>& counts, double room)
+{
+    const auto size = static_cast<double>(counts.size());
+    const auto together = std::max<qsizetype>(1, static_cast<qsizetype>(std::ceil(size / room)));
+    QList<double> bars;
+    for (qsizetype i = 0; i < counts.size(); ++i) {
+        if (i % together == 0) {
+            bars.append(0);
+        }
+        bars.last() += counts[i];
+    }
+    return bars;
+}
+
+QString completeness(const DataFacts& facts, const ColumnFacts& column)
+{
+    if (column.type.isEmpty() || facts.trainRows < 0) {
+        return {};
+    }
+    const double missing = facts.missingShare(column);
+    const QString words = missing > 0
+                              ? HistogramHeader::tr("%1 missing").arg(formatPercent(missing))
+                              : HistogramHeader::tr("complete");
+    return facts.isSoFar ? HistogramHeader::tr("%1 so far").arg(words) : words;
+}
+
+} // namespace
+
+void paintHistogram(QPainter& painter, const QRectF& where, const ColumnFacts& column)
+{
+    const QList<double> bins = merged(column.binCounts, where.width() / scaled(4));
+    const qsizetype count = bins.size();
+    if (count == 0) {
+        return;
+    }
+    const ThemeTokens& theme = tokens();
+    const bool isLabel = column.use == QLatin1String("label");
+    const double most = *std::max_element(bins.begin(), bins.end());
+    const double gap = !column.isNumber() || count <= 12 ? 2 : 1;
+    const double step = std::min(where.width() / static_cast<double>(count), double(scaled(34)));
+    painter.save();
+    painter.setRenderHint(QPainter::Antialiasing, false);
+    painter.setPen(Qt::NoPen);
+    for (qsizetype i = 0; i < count; ++i) {
+        const double height = most > 0 ? where.height() * bins[i] / most : 0;
+        const QColor blue = mixed(theme.surface, theme.series[0], 0.75);
+        painter.setBrush(!isLabel ? blue : i == 0 ? theme.series[7] : theme.series[0]);
+        painter.drawRect(QRectF(where.left() + static_cast<double>(i) * step,
+                                where.bottom() - std::max(height, most > 0 ? 1.0 : 0.0),
+                                std::max(1.0, step - gap), std::max(height, 1.0)));
+    }
+    painter.restore();
+}
+
+QString typeIcon(const ColumnFacts& column)
+{
+    if (column.use == QLatin1String("label")) {
+        return "target-arrow";
+    }
+    return column.isNumber() ? "hash" : "abc";
+}
+
+QString typeWord(const ColumnFacts& column)
+{
+    if (column.use == QLatin1String("label")) {
+        return HistogramHeader::tr("target");
+    }
+    if (column.use == QLatin1String("key")) {
+        return HistogramHeader::tr("key");
+    }
+    if (column.use == QLatin1String("weight")) {
+        return HistogramHeader::tr("weight");
+    }
+    if (column.type.isEmpty()) {
+        return HistogramHeader::tr("reading…");
+    }
+    if (column.isNumber()) {
+        return HistogramHeader::tr("number");
+    }
+    return column.type == QLatin1String("text") ? HistogramHeader::tr("text")
+                                                : HistogramHeader::tr("category");
+}
+
+HistogramHeader::HistogramHeader(QWidget* parent) : QHeaderView(Qt::Horizontal, parent)
+{
+    setObjectName("header.columns");
+    setAccessibleName(tr("Columns"));
+    setSectionsClickable(true);
+    setMouseTracking(true);
+    setHighlightSections(false);
+    setSectionResizeMode(QHeaderView::Interactive);
+    const auto fit = [this] {
+        setMinimumSectionSize(scaled(72));
+        resizeSections(QHeaderView::ResizeToContents);
+        updateGeometry();
+    };
+    connect(&themeWatch(), &ThemeWatch::changed, this, fit);
+    setMinimumSectionSize(scaled(72));
+    connect(this, &QHeaderView::sectionClicked, this, &HistogramHeader::setCurrentColumn);
+}
+
+void HistogramHeader::setCurrentColumn(int column)
+{
+    m_current = column;
+    viewport()->update();
+}
+
+QSize HistogramHeader::sizeHint() const
+{
+    return {QHeaderView::sizeHint().width(), scaled(kHeight)};
+}
+
+const DataFacts* HistogramHeader::facts() const
+{
+    const auto* rows = qobject_cast<const RowsPreviewModel*>(model());
+    return rows ? &rows->facts() : nullptr;
+}
+
+QRect HistogramHeader::arrowIn(const QRect& where) const
+{
+    const int side = scaled(kArrow);
+    const int x =
+        isRightToLeft() ? where.left() + scaled(kPadding) : where.right() - scaled(kPadding) - side;
+    return {x, where.top() + scaled(10), side, side};
+}
+
+int HistogramHeader::arrowAt(const QPoint& position) const
+{
+    const int section = logicalIndexAt(position);
+    if (section < 0) {
+        return -1;
+    }
+    const QRect where(sectionViewportPosition(section), 0, sectionSize(section), height());
+    return arrowIn(where).adjusted(-scaled(4), -scaled(4), scaled(4), scaled(4)).contains(position)
+               ? section
+               : -1;
+}
+
+void HistogramHeader::setHovered(int section)
+{
+    if (m_hovered != section) {
+        m_hovered = section;
+        viewport()->update();
+    }
+}
+
+/// Up or down where the table is sorted; both ways, faintly, under the mouse.
+void HistogramHeader::paintArrow(QPainter& painter, const QRect& where, int section) const
+{
+    const QVariant sorted =
+        model()->headerData(section, Qt::Horizontal, RowsPreviewModel::SortRole);
+    if (sorted.isValid()) {
+        const bool isUp = sorted.value<Qt::SortOrder>() == Qt::AscendingOrder;
+        icon(isUp ? "arrow-up" : "arrow-down", tokens().accent).paint(&painter, arrowIn(where));
+    } else if (section == m_hovered) {
+        icon("arrows-sort", tokens().text2).paint(&painter, arrowIn(where));
+    }
+}
+
+void HistogramHeader::mousePressEvent(QMouseEvent* event)
+{
+    const bool isLeft = event->button() == Qt::LeftButton;
+    m_pressed = isLeft ? arrowAt(event->pos()) : -1;
+    m_pressedAt = event->pos();
+    const int section = logicalIndexAt(event->pos());
+    const bool isResizing = cursor().shape() == Qt::SplitHCursor;
+    m_mayDrag = isLeft && m_pressed < 0 && section >= 0 && !isResizing;
+    m_isHeld = m_mayDrag && event->modifiers() == Qt::NoModifier && selectionModel() != nullptr &&
+               selectionModel()->isColumnSelected(section, QModelIndex());
+    if (m_pressed < 0 && !m_isHeld) {
+        QHeaderView::mousePressEvent(event);
+    }
+}
+
+void HistogramHeader::mouseReleaseEvent(QMouseEvent* event)
+{
+    const int pressed = std::exchange(m_pressed, -1);
+    m_mayDrag = false;
+    if (pressed < 0) {
+        if (std::exchange(m_isHeld, false)) {
+            QHeaderView::mousePressEvent(event);
+        }
+        QHeaderView::mouseReleaseEvent(event);
+    } else if (arrowAt(event->pos()) == pressed) {
+        Q_EMIT sortClicked(pressed, event->modifiers().testFlag(Qt::ShiftModifier));
+    }
+}
+
+void HistogramHeader::mouseMoveEvent(QMouseEvent* event)
+{
+    setHovered(arrowAt(event->pos()));
+    if (!m_mayDrag || !event->buttons().testFlag(Qt::LeftButton)) {
+        QHeaderView::mouseMoveEvent(event);
+    } else if ((event->pos() - m_pressedAt).manhattanLength() >=
+               QApplication::startDragDistance()) {
+        m_mayDrag = false;
+        m_isHeld = false;
+        Q_EMIT columnDragged();
+    }
+}
+
+void HistogramHeader::leaveEvent(QEvent* event)
+{
+    setHovered(-1);
+    QHeaderView::leaveEvent(event);
+}
+
+QSize HistogramHeader::sectionSizeFromContents(int section) const
+{
+    const DataFacts* all = facts();
+    int width = scaled(84);
+    if (all && section < all->columns.size()) {
+        const QFontMetrics metrics(textFont(TextRole::Strong));
+        width = std::max(width, metrics.horizontalAdvance(all->columns[section].name) +
+                                    scaled(2 * kPadding + 4 + kArrow));
+    }
+    return {std::min(width, scaled(190)), scaled(kHeight)};
+}
+
+void HistogramHeader::paintSection(QPainter* painter, const QRect& where, int section) const
+{
+    const DataFacts* all = facts();
+    if (!all || section < 0 || section >= all->columns.size()) {
+        return;
+    }
+    const ThemeTokens& theme = tokens();
+    const ColumnFacts& column = all->columns[section];
+    const bool isLabel = column.use == QLatin1String("label");
+    painter->save();
+    painter->fillRect(where, section == m_current ? theme.tint : theme.surface);
+    const QRect inner = where.adjusted(scaled(kPadding), scaled(8), -scaled(kPadding), -scaled(4));
+    const int start = Qt::AlignVCenter | (isRightToLeft() ? Qt::AlignRight : Qt::AlignLeft);
+    painter->setFont(textFont(TextRole::Strong));
+    painter->setPen(column.use == QLatin1String("ignored") ? theme.text2 : theme.text);
+    const int arrow = scaled(kArrow);
+    const QRect name(inner.left() + (isRightToLeft() ? arrow : 0), inner.top(),
+                     inner.width() - arrow, scaled(18));
+    painter->drawText(name, start,
+                      painter->fontMetrics().elidedText(column.name, Qt::ElideRight, name.width()));
+    paintArrow(*painter, where, section);
+    const QColor ink = isLabel ? theme.accent : theme.text2;
+    const int side = scaled(13);
+    icon(typeIcon(column), ink)
+        .paint(painter, QRect(inner.left(), inner.top() + scaled(20), side, side));
+    painter->setFont(textFont(isLabel ? TextRole::Badge : TextRole::Axis));
+    painter->setPen(ink);
+    painter->drawText(QRect(inner.left() + side + scaled(4), inner.top() + scaled(18),
+                            inner.width() - side - scaled(4), scaled(17)),
+                      start, typeWord(column));
+    paintHistogram(*painter,
+                   QRectF(inner.left(), inner.top() + scaled(40), inner.width(), scaled(34)),
+                   column);
+
+    const double missing = all->missingShare(column);
+    const QRectF bar(inner.left(), inner.top() + scaled(80), inner.width(), scaled(3));
+    painter->setRenderHint(QPainter::Antialiasing);
+    paintSurface(*painter, bar, 1.5, theme.track);
+    if (missing > 0) {
+        QRectF part = bar;
+        part.setWidth(std::max(bar.height(), bar.width() * missing));
+        paintSurface(*painter, part, 1.5, theme.warnIcon);
+    }
+    painter->setPen(missing >= kMuchMissing ? theme.warn : theme.text2);
+    painter->drawText(QRect(inner.left(), inner.top() + scaled(86), inner.width(), scaled(16)),
+                      start, completeness(*all, column));
+    if (section == m_current) {
+        painter->fillRect(QRect(where.left(), where.bottom() - 1, where.width(), 2), theme.accent);
+    } else {
+        painter->fillRect(QRect(where.left(), where.bottom(), where.width(), 1), theme.line);
+    }
+    painter->restore();
+}
+
+} // namespace cannery::ui

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-3.0-only
+#pragma once
+
+#include "ui/models/column_facts.h"
+
+#include <QHeaderView>
+
+namespace cannery::ui {
+
+/// The header of a RowsPreviewModel: name, type, histogram and share of missing cells of each
+/// column. A click selects the column, one on its arrow sorts by it; a column can be dragged away.
+class HistogramHeader : public QHeaderView
+{
+    Q_OBJECT
+
+public:
+    explicit HistogramHeader(QWidget* parent = nullptr);
+
+    void setCurrentColumn(int column);
+
+    QSize sizeHint() const override;
+
+Q_SIGNALS:
+    /// The arrow of the column was clicked; `reversed` with Shift.
+    void sortClicked(int column, bool reversed);
+    /// The mouse drags a column, selected by now: alone, or with others that were.
+    void columnDragged();
+
+protected:
+    void mousePressEvent(QMouseEvent* event) override;
+    void mouseReleaseEvent(QMouseEvent* event) override;
+    void mouseMoveEvent(QMouseEvent* event) override;
+    void leaveEvent(QEvent* event) override;
+    void paintSection(QPainter* painter, const QRect& where, int section) const override;
+    QSize sectionSizeFromContents(int section) const override;
+
+private:
+    const DataFacts* facts() const;
+    void paintArrow(QPainter& painter, const QRect& where, int section) const;
+    /// Where the arrow of a section that fills `where` is.
+    QRect arrowIn(const QRect& where) const;
+    /// The section whose arrow is there; -1: none.
+    int arrowAt(const QPoint& position) const;
+    void setHovered(int section);
+
+    int m_current = -1;
+    int m_hovered = -1; ///< the section whose arrow is under the mouse
+    int m_pressed = -1; ///< the section whose arrow was pressed
+    bool m_mayDrag = false;
+    bool m_isHeld = false; ///< the press on selected columns waits: it selects one, or drags all
+    QPoint m_pressedAt;
+};
+
+/// A column's distribution as small bars. The label's first class is grey, its second blue.
+void paintHistogram(QPainter& painter, const QRectF& where, const ColumnFacts& column);
+/// "hash" for numbers, "abc" for categories, "target-arrow" for the label.
+QString typeIcon(const ColumnFacts& column);
+/// "number", "category", "target", translated.
+QString typeWord(const ColumnFacts& column);
+
+} // namespace cannery::ui

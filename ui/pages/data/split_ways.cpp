@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: GPL-3.0-only
+#include "ui/pages/data/split_ways.h"
+
+#include "ui/document/experiment_document.h"
+
+#include <QCoreApplication>
+
+#include <algorithm>
+#include <cmath>
+
+namespace cannery::ui {
+namespace {
+
+const QString kSplitPath = QStringLiteral("data.split");
+const QString kEvalPath = QStringLiteral("data.eval");
+constexpr double kUsualFraction = 0.2;
+
+class SplitWords
+{
+    Q_DECLARE_TR_FUNCTIONS(SplitPanel)
+};
+
+double fractionNow(const DataFacts& facts)
+{
+    const auto train = static_cast<double>(std::max<qint64>(0, facts.trainRows));
+    const auto evaluation = static_cast<double>(std::max<qint64>(0, facts.evalRows));
+    const double fraction = train + evaluation > 0 ? evaluation / (train + evaluation) : 0;
+    const double rounded = std::round(fraction * 100) / 100;
+    return rounded > 0 && rounded < 1 ? rounded : kUsualFraction;
+}
+
+/// The values, from the rarest on, that hold a fraction of the rows; at least one, never all.
+QStringList valuesFor(const ColumnFacts& column, double fraction)
+{
+    QList<ValueRows> values = column.values;
+    std::sort(values.begin(), values.end(),
+              [](const ValueRows& a, const ValueRows& b) { return a.rows() < b.rows(); });
+    qint64 all = 0;
+    for (const ValueRows& value : values) {
+        all += value.rows();
+    }
+    QStringList chosen;
+    qint64 rows = 0;
+    for (const ValueRows& value : values.mid(0, values.size() - 1)) {
+        if (!chosen.isEmpty() && static_cast<double>(rows) >= fraction * static_cast<double>(all)) {
+            break;
+        }
+        chosen << value.value;
+        rows += value.rows();
+    }
+    return chosen;
+}
+
+QString splitText(SplitWay way, const DataFacts& facts, const QString& column)
+{
+    const double fraction = fractionNow(facts);
+    const ColumnFacts* found = facts.find(column);
+    if (way == SplitWay::Random) {
+        return QStringLiteral("{ fraction { eval_fraction: %1 } }").arg(fraction);
+    }
+    if (found == nullptr) {
+        return {};
+    }
+    return way == SplitWay::Column
+               ? QStringLiteral("{ by_column { column: %1 eval_values: %2 } }")
+                     .arg(quoted(column), quotedList(valuesFor(*found, fraction)))
+               : QStringLiteral("{ by_time { column: %1 eval_from: %2 } }")
+                     .arg(quoted(column), quoted(timeFor(found->times, fraction)));
+}
+
+} // namespace
+
+SplitWay splitWayOf(const ExperimentDocument& document)
+{
+    const QString member = document.member(kSplitPath);
+    return document.field(kEvalPath) != nullptr   ? SplitWay::File
+           : member == QLatin1String("fraction")  ? SplitWay::Random
+           : member == QLatin1String("by_column") ? SplitWay::Column
+           : member == QLatin1String("by_time")   ? SplitWay::Time
+                                                  : SplitWay::None;
+}
+
+QStringList valueColumns(const DataFacts& facts)
+{
+    QStringList names;
+    for (const ColumnFacts& column : facts.columns) {
+        if (column.values.size() >= 2 && column.use != QLatin1String("label")) {
+            names << column.name;
+        }
+    }
+    return names;
+}
+
+QStringList timeColumns(const DataFacts& facts)
+{
+    QStringList names;
+    for (const ColumnFacts& column : facts.columns) {
+        if (column.times.size() > 1 && column.times.first() != column.times.last()) {
+            names << column.name;
+        }
+    }
+    return names;
+}
+
+QString splitHindrance(SplitWay way, const DataFacts& facts)
+{
+    if (way == SplitWay::Column && valueColumns(facts).isEmpty()) {
+        return SplitWords::tr("No column but the label has from 2 to 100 different values.");
+    }
+    if (way == SplitWay::Time && timeColumns(facts).isEmpty()) {
+        return SplitWords::tr("No column holds dates as in 2024-05-01.");
+    }
+    return {};
+}
+
+QList<FieldEdit> splitEdits(const ExperimentDocument& document, SplitWay way,
+                            const DataFacts& facts, const QString& what)
+{
+    QList<FieldEdit> edits;
+    if (way != SplitWay::File && document.field(kEvalPath) != nullptr) {
+        edits << FieldEdit::remove(kEvalPath);
+    }
+    const bool isSplit = document.field(kSplitPath) != nullptr;
+    if (way == SplitWay::File || way == SplitWay::None) {
+        if (isSplit) {
+            edits << FieldEdit::remove(kSplitPath);
+        }
+        if (way == SplitWay::File) {
+            edits << FieldEdit::set(kEvalPath,
+                                    QStringLiteral("{ csv { files: %1 } }").arg(quoted(what)));
+        }
+        return edits;
+    }
+    const QStringList columns = way == SplitWay::Column ? valueColumns(facts) : timeColumns(facts);
+    const QString text = splitText(way, facts, what.isEmpty() ? columns.value(0) : what);
+    return text.isEmpty() ? QList<FieldEdit>() : edits << FieldEdit::set(kSplitPath, text);
+}
+
+QString timeFor(const QStringList& times, double fraction)
+{
+    const auto last = static_cast<double>(times.size() - 1);
+    return times.value(static_cast<qsizetype>(std::round((1 - fraction) * last)));
+}
+
+double fractionFrom(const QStringList& times, const QString& from)
+{
+    const auto later = std::count_if(times.begin(), times.end(),
+                                     [&](const QString& time) { return time >= from; });
+    return times.isEmpty() ? 0 : static_cast<double>(later) / static_cast<double>(times.size());
+}
+
+} // namespace cannery::ui

@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: GPL-3.0-only
+#include "ui/pages/features/encoded_preview.h"
+
+#include "ui/models/formats.h"
+#include "ui/pages/page_parts.h"
+#include "ui/widgets/flow_layout.h"
+#include "ui/widgets/icon_button.h"
+#include "ui/widgets/label.h"
+#include "ui/widgets/painting.h"
+
+#include <QHBoxLayout>
+#include <QPainter>
+#include <QScrollArea>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace cannery::ui {
+
+namespace {
+
+constexpr qsizetype kCellsShown = 8;
+constexpr qint64 kIdsApart = 10;
+
+QString cellText(const QJsonValue& value, bool isId)
+{
+    if (value.isObject()) {
+        const QJsonObject weighted = value.toObject();
+        return EncodedPreview::tr("id %1 × %2")
+            .arg(formatCount(weighted.value("id").toInteger()),
+                 formatNumber(weighted.value("weight").toDouble(), 3));
+    }
+    return isId ? EncodedPreview::tr("id %1").arg(formatCount(value.toInteger()))
+                : formatNumber(value.toDouble(), 3);
+}
+
+struct Cell
+{
+    QString text;
+    bool isOn = false; ///< whether it is the row's id
+};
+
+/// The values of one input as cells, coloured by kind: ids or numbers.
+class Cells : public QWidget
+{
+public:
+    Cells(const QList<Cell>& cells, bool isId) : m_cells(cells), m_isId(isId)
+    {
+        setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed);
+    }
+
+    QSize sizeHint() const override
+    {
+        int width = 0;
+        for (const Cell& cell : m_cells) {
+            width += cellWidth(cell.text) + 2;
+        }
+        return {std::max(width, scaled(24)), scaled(24)};
+    }
+
+protected:
+    void paintEvent(QPaintEvent*) override
+    {
+        QPainter painter(this);
+        painter.setRenderHint(QPainter::Antialiasing);
+        painter.setFont(textFont(TextRole::Badge));
+        const QColor hue = tokens().series[m_isId ? 1 : 0];
+        double x = 0;
+        for (const Cell& cell : m_cells) {
+            const QRectF box(x, 0, cellWidth(cell.text), height());
+            const QColor ground = mixed(tokens().surface, hue, cell.isOn ? 0.75 : 0.14);
+            paintSurface(painter, box, 4, ground);
+            const bool light =
+                contrast(tokens().onAccent, ground) > contrast(tokens().text, ground);
+            painter.setPen(light ? tokens().onAccent : tokens().text);
+            painter.drawText(box, Qt::AlignCenter, cell.text);
+            x += box.width() + 2;
+        }
+    }
+
+private:
+    static int cellWidth(const QString& text)
+    {
+        return std::max(scaled(22),
+                        QFontMetrics(textFont(TextRole::Badge)).horizontalAdvance(text) +
+                            scaled(10));
+    }
+
+    QList<Cell> m_cells;
+    bool m_isId;
+};
+
+/// Every id as 0 or 1 if there are few, otherwise the ids themselves.
+QList<Cell> idCells(const QJsonArray& values, qint64 width)
+{
+    QList<Cell> cells;
+    if (width > 0 && width <= kIdsApart) {
+        cells.resize(width, {QStringLiteral("0"), false});
+        for (const QJsonValue& value : values) {
+            const qint64 id =
+                value.isObject() ? value.toObject().value("id").toInteger() : value.toInteger();
+            if (id >= 0 && id < width) {
+                cells[id] = {QStringLiteral("1"), true};
+            }
+        }
+        return cells;
+    }
+    for (qsizetype i = 0; i < std::min(values.size(), kCellsShown); ++i) {
+        cells.append({cellText(values[i], true), true});
+    }
+    return cells;
+}
+
+QList<Cell> numberCells(const QJsonArray& values)
+{
+    QList<Cell> cells;
+    for (qsizetype i = 0; i < std::min(values.size(), kCellsShown); ++i) {
+        cells.append({cellText(values[i], false), false});
+    }
+    if (values.size() > kCellsShown) {
+        cells.append({QStringLiteral("…"), false});
+    }
+    return cells;
+}
+
+} // namespace
+
+EncodedPreview::EncodedPreview(QWidget* parent)
+    : QWidget(parent), m_title(new Label({}, TextRole::LabelStrong)),
+      m_back(new IconButton("chevron-left", tr("Previous row"))),
+      m_forward(new IconButton("chevron-right", tr("Next row")))
+{
+    setObjectName("preview.encoded");
+    setAccessibleName(tr("Encoded preview"));
+    m_back->setObjectName("button.previous_row");
+    m_forward->setObjectName("button.next_row");
+    auto* top = new QHBoxLayout;
+    top->setSpacing(scaled(6));
+    top->addWidget(new Label(tr("Encoded preview"), TextRole::Strong));
+    top->addSpacing(scaled(8));
+    top->addWidget(m_back);
+    top->addWidget(m_title);
+    top->addWidget(m_forward);
+    top->addWidget(
+        new Label(tr("what the model receives for a row"), TextRole::Label, Ink::Secondary), 1);
+    auto* inputs = new QWidget;
+    m_inputs = new FlowLayout(inputs, 16);
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(scaled(10));
+    column->addLayout(top);
+    column->addWidget(inputs);
+    connect(m_back, &QToolButton::clicked, this, [this] { show(m_row - 1); });
+    connect(m_forward, &QToolButton::clicked, this, [this] { show(m_row + 1); });
+    setPreview({});
+}
+
+void EncodedPreview::setPreview(const QJsonObject& preview)
+{
+    const QJsonArray rows = preview.value("rows").toArray();
+    if (rows == m_rows && !rows.isEmpty()) {
+        return;
+    }
+    m_rows = rows;
+    m_inputFacts = {};
+    for (const QJsonValue& input : preview.value("inputs").toArray()) {
+        m_inputFacts.insert(input.toObject().value("name").toString(), input);
+    }
+    setVisible(!rows.isEmpty());
+    show(0);
+}
+
+void EncodedPreview::setChosen(const QString& column)
+{
+    if (column == m_chosen) {
+        return;
+    }
+    m_chosen = column;
+    show(m_row);
+    // Once the blocks are laid out.
+    QMetaObject::invokeMethod(this, &EncodedPreview::scrollToChosen, Qt::QueuedConnection);
+}
+
+bool EncodedPreview::isChosen(const QString& input) const
+{
+    return !m_chosen.isEmpty() &&
+           m_inputFacts.value(input).toObject().value("column").toString() == m_chosen;
+}
+
+void EncodedPreview::scrollToChosen()
+{
+    auto* block = findChild<QWidget*>("encoded.chosen");
+    for (QWidget* outer = parentWidget(); block && outer; outer = outer->parentWidget()) {
+        if (auto* area = qobject_cast<QScrollArea*>(outer)) {
+            area->ensureWidgetVisible(block, 0, 0);
+            return;
+        }
+    }
+}
+
+void EncodedPreview::show(qsizetype row)
+{
+    clearLayout(m_inputs);
+    m_row = std::clamp<qsizetype>(row, 0, std::max<qsizetype>(0, m_rows.size() - 1));
+    m_title->setText(tr("Row %1").arg(formatCount(m_row + 1)));
+    m_back->setEnabled(m_row > 0);
+    m_forward->setEnabled(m_row + 1 < m_rows.size());
+    const QJsonObject inputs = m_rows.at(m_row).toObject();
+    for (auto input = inputs.begin(); input != inputs.end(); ++input) {
+        m_inputs->addWidget(makeBlock(input.key(), input.value().toArray()));
+    }
+}
+
+QWidget* EncodedPreview::makeBlock(const QString& name, const QJsonArray& values) const
+{
+    const QJsonObject facts = m_inputFacts.value(name).toObject();
+    const bool isId = facts.value("kind").toString() == QLatin1String("ids");
+    const qint64 width = facts.value("width").toInteger();
+    QList<Cell> cells = isId ? idCells(values, width) : numberCells(values);
+    if (cells.isEmpty()) {
+        cells.append({tr("none"), false});
+    }
+    QStringList spoken;
+    for (const QJsonValue& value : values) {
+        spoken.append(cellText(value, isId));
+    }
+    auto* block = new QWidget;
+    block->setAccessibleName(name + ": " + spoken.join(QLatin1String(", ")));
+    block->setToolTip(isId
+                          ? tr("%1 of %2").arg(spoken.join(QLatin1String(", ")), formatCount(width))
+                          : spoken.join(QLatin1String(", ")));
+    auto* column = new QVBoxLayout(block);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(scaled(4));
+    const bool isMarked = isChosen(name);
+    block->setObjectName(isMarked ? "encoded.chosen" : "encoded.input");
+    column->addWidget(new Label(name, isMarked ? TextRole::LabelStrong : TextRole::Label,
+                                isMarked ? Ink::Accent : Ink::Secondary));
+    column->addWidget(new Cells(cells, isId));
+    return block;
+}
+
+} // namespace cannery::ui

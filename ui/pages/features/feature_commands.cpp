@@ -1,0 +1,393 @@
+// SPDX-License-Identifier: GPL-3.0-only
+#include "ui/pages/features/feature_commands.h"
+
+#include "ui/document/experiment_document.h"
+#include "ui/document/experiment_reading.h"
+#include "ui/document/field_schema.h"
+#include "ui/pages/field_values.h"
+#include "ui/pages/page_parts.h"
+#include "ui/widgets/toaster.h"
+
+#include <QMenu>
+#include <QUndoStack>
+
+#include <algorithm>
+
+namespace cannery::ui {
+
+namespace {
+
+/// A name is shown as it is; an ampersand would underline a letter.
+QString menuText(QString name)
+{
+    return name.replace('&', QLatin1String("&&"));
+}
+
+QStringList columnNames(const FieldNode& root)
+{
+    QStringList names;
+    for (const FieldNode& column : child(root, "feature_column").children) {
+        names.append(valueOf(column, "name"));
+    }
+    return names;
+}
+
+const FieldNode* nodeNamed(const FieldNode& root, const QString& name)
+{
+    for (const FieldNode& column : child(root, "feature_column").children) {
+        if (valueOf(column, "name") == name) {
+            return &column;
+        }
+    }
+    return nullptr;
+}
+
+/// What each cross combines, sorted.
+QList<QStringList> crossedInputs(const FieldNode& root)
+{
+    QList<QStringList> crosses;
+    for (const FieldNode& column : child(root, "feature_column").children) {
+        const FieldNode& keys = child(chosen(column, {QStringLiteral("name")}), "key");
+        QStringList inputs;
+        for (const FieldNode& key : keys.isMessage ? keys.children : QList<FieldNode>()) {
+            inputs.append(chosen(key).text);
+        }
+        inputs.sort();
+        crosses.append(inputs);
+    }
+    return crosses;
+}
+
+} // namespace
+
+FeatureCommands::FeatureCommands(ExperimentDocument& document, Toaster& toaster, QObject* parent)
+    : QObject(parent), m_document(document), m_toaster(toaster)
+{}
+
+OfferSource FeatureCommands::source() const
+{
+    return {.root = &m_document.root(),
+            .data = &m_data,
+            .rawColumn = m_rawColumn,
+            .featureColumn = m_featureColumn,
+            .isRawLast = m_isRawLast};
+}
+
+const FieldNode& FeatureCommands::newest()
+{
+    const QByteArray text = m_document.text().toUtf8();
+    if (!m_reading || m_reading->bytes != text) {
+        m_reading = readExperiment(text, m_document.file());
+    }
+    return m_reading->root;
+}
+
+void FeatureCommands::add(const QList<NewColumn>& columns, const QString& selected)
+{
+    if (columns.isEmpty()) {
+        return;
+    }
+    const QString name = columns.first().name;
+    const QString title = columns.size() == 1   ? tr("Add %1").arg(name)
+                          : columns.size() == 2 ? tr("Add %1 and %2").arg(name, columns.last().name)
+                                                : tr("Add %1 feature columns").arg(columns.size());
+    if (m_document.apply(title, addColumnEdits(newest(), columns))) {
+        Q_EMIT made(selected.isEmpty() ? name : selected);
+    }
+}
+
+void FeatureCommands::addFor(const QString& rawColumn)
+{
+    OfferSource from = source();
+    from.rawColumn = rawColumn;
+    add(sensibleColumns(from));
+}
+
+void FeatureCommands::addFor(const QString& rawColumn, FeatureSide side)
+{
+    OfferSource from = source();
+    from.rawColumn = rawColumn;
+    add(sensibleColumns(from, side));
+}
+
+QString FeatureCommands::crossHindrance() const
+{
+    return crossable(source()).size() >= 2
+               ? QString()
+               : tr("A cross needs two columns of categories: texts, or numbers in buckets.");
+}
+
+/// Of what is selected and the first other column that it is not crossed with yet; the chips change
+/// it.
+void FeatureCommands::addCross()
+{
+    QStringList names = crossable(source());
+    for (const QString& first : {m_rawColumn, m_featureColumn}) {
+        if (const qsizetype at = names.indexOf(first); at > 0) {
+            names.move(at, 0);
+        }
+    }
+    const QList<QStringList> crosses = crossedInputs(newest());
+    for (qsizetype i = 0; i < names.size(); ++i) {
+        for (qsizetype j = i + 1; j < names.size(); ++j) {
+            QStringList pair{names[i], names[j]};
+            const auto cross = crossOf(source(), pair);
+            pair.sort();
+            if (cross && !crosses.contains(pair)) {
+                add({*cross});
+                return;
+            }
+        }
+    }
+    m_toaster.show(tr("Every pair of these columns is crossed already."));
+}
+
+void FeatureCommands::remove(const QString& name)
+{
+    const QStringList removed = removedWith(newest(), {name});
+    const QString title = removed.size() == 1
+                              ? tr("Remove %1").arg(name)
+                              : tr("Remove %1 and what is made of it: %2")
+                                    .arg(name, removed.mid(1).join(QLatin1String(", ")));
+    if (m_document.apply(title, removeColumnEdits(newest(), {name})) && removed.size() > 1) {
+        m_toaster.show(tr("Removed %1.").arg(removed.join(QLatin1String(", "))), tr("Undo"),
+                       [document = &m_document] { document->undoStack()->undo(); });
+    }
+}
+
+void FeatureCommands::duplicate(const QString& name)
+{
+    const FieldNode* column = nodeNamed(newest(), name);
+    if (!column) {
+        return;
+    }
+    const QString copy = freeName(newest(), name);
+    if (m_document.apply(
+            tr("Duplicate %1").arg(name),
+            duplicateColumnEdits(newest(), name, m_document.written(column->path), copy))) {
+        Q_EMIT made(copy);
+    }
+}
+
+bool FeatureCommands::rename(const QString& name, const QString& newName)
+{
+    const QString wanted = newName.trimmed();
+    if (wanted.isEmpty() || wanted == name || columnNames(newest()).contains(wanted)) {
+        return false;
+    }
+    if (m_document.apply(tr("Rename %1 to %2").arg(name, wanted),
+                         renameColumnEdits(newest(), name, wanted))) {
+        Q_EMIT made(wanted);
+    }
+    return true;
+}
+
+void FeatureCommands::addInput(const QString& cross, const QString& input)
+{
+    const FieldNode* column = nodeNamed(newest(), cross);
+    if (!column) {
+        return;
+    }
+    const FieldNode& keys = child(chosen(*column, {QStringLiteral("name")}), "key");
+    m_document.apply(tr("Add %1 to %2").arg(input, cross),
+                     {FieldEdit::set(elementPath(keys.path, keys.children.size()),
+                                     "{ " + crossInput(source(), input) + " }")});
+}
+
+void FeatureCommands::removeInput(const QString& cross, int index)
+{
+    const FieldNode* column = nodeNamed(newest(), cross);
+    if (!column) {
+        return;
+    }
+    const FieldNode& keys = child(chosen(*column, {QStringLiteral("name")}), "key");
+    if (index >= 0 && index < keys.children.size()) {
+        m_document.apply(tr("Remove %1 from %2").arg(chosen(keys.children[index]).text, cross),
+                         {FieldEdit::remove(elementPath(keys.path, index))});
+    }
+}
+
+bool FeatureCommands::canMove(const QString& name, int by)
+{
+    const QStringList names = columnNames(newest());
+    const qsizetype at = names.indexOf(name);
+    return at >= 0 && at + by >= 0 && at + by < names.size();
+}
+
+void FeatureCommands::move(const QString& name, int by)
+{
+    if (!canMove(name, by)) {
+        return;
+    }
+    const int target = int(columnNames(newest()).indexOf(name)) + by;
+    if (m_document.apply(tr("Move %1").arg(name), moveColumnEdits(newest(), name, target))) {
+        Q_EMIT made(name);
+    }
+}
+
+void FeatureCommands::moveBefore(const QString& name, const QString& other)
+{
+    const QStringList names = columnNames(newest());
+    const qsizetype from = names.indexOf(name);
+    qsizetype target = other.isEmpty() ? names.size() : names.indexOf(other);
+    if (from < 0 || target < 0) {
+        return;
+    }
+    // Those behind it move up when it is taken out.
+    target -= target > from ? 1 : 0;
+    const QList<FieldEdit> edits = moveColumnEdits(newest(), name, int(target));
+    if (!edits.isEmpty() && m_document.apply(tr("Move %1").arg(name), edits)) {
+        Q_EMIT made(name);
+    }
+}
+
+void FeatureCommands::drop(const QString& name, FeatureSide side, bool also, QMenu& menu)
+{
+    const FieldNode* column = nodeNamed(newest(), name);
+    if (!column) {
+        return;
+    }
+    bool isWide = false;
+    bool isDeep = false;
+    for (const ColumnList& list : columnLists(newest())) {
+        (list.isDense ? isDeep : isWide) |= list.names.contains(name);
+    }
+    const QString inner = valueOf(kindNode(*column), "categorical_column");
+    if (side == FeatureSide::Unused) {
+        use(name, false, false);
+    } else if (side == FeatureSide::Deep && !givesDense(*column)) {
+        fillWrapMenu(menu, name);
+    } else if (side == FeatureSide::Wide && !givesIds(*column) && !inner.isEmpty()) {
+        // A linear model reads the categories themselves; it can read the vectors, too.
+        QAction* categories =
+            menu.addAction(tr("Wide, as the Categories of %1").arg(menuText(inner)));
+        categories->setObjectName("use.categories");
+        connect(categories, &QAction::triggered, this, [this, inner] { useOn(inner, false); });
+        QAction* same = menu.addAction(tr("Wide, as It Is"));
+        same->setObjectName("use.as_it_is");
+        connect(same, &QAction::triggered, this,
+                [this, name, also, isDeep] { use(name, true, also && isDeep); });
+    } else {
+        const bool toDeep = side == FeatureSide::Deep;
+        use(name, !toDeep || (also && isWide), toDeep || (also && isDeep));
+    }
+}
+
+/// One side more.
+void FeatureCommands::useOn(const QString& name, bool deepSide)
+{
+    bool isWide = !deepSide;
+    bool isDeep = deepSide;
+    for (const ColumnList& list : columnLists(newest())) {
+        (list.isDense ? isDeep : isWide) |= list.names.contains(name);
+    }
+    use(name, isWide, isDeep);
+}
+
+void FeatureCommands::use(const QString& name, bool wide, bool deep)
+{
+    const QList<FieldEdit> edits = useColumnEdits(newest(), name, wide, deep);
+    if (!edits.isEmpty() && m_document.apply(tr("Use of %1").arg(name), edits)) {
+        Q_EMIT made(name);
+    }
+}
+
+void FeatureCommands::fillAddMenu(QMenu& menu)
+{
+    menu.setToolTipsVisible(true);
+    auto* suited = menu.addMenu(tr("What Suits a Column"));
+    suited->setObjectName("menu.suited");
+    for (const ColumnFacts& column : m_data.columns) {
+        if (column.use != QLatin1String("label")) {
+            QAction* entry = suited->addAction(menuText(column.name));
+            connect(entry, &QAction::triggered, this, [this, name = column.name] { addFor(name); });
+        }
+    }
+    suited->setEnabled(!suited->isEmpty());
+    menu.addSeparator();
+    OfferSource from = source();
+    from.root = &newest();
+    for (const FeatureOffer& offer : featureOffers(from)) {
+        QAction* entry = menu.addAction(menuText(offer.label));
+        entry->setObjectName("offer." + offer.kind);
+        setHindrance(entry, offer.hindrance, offer.help);
+        connect(entry, &QAction::triggered, this,
+                [this, columns = offer.columns] { add(columns, columns.last().name); });
+    }
+}
+
+void FeatureCommands::fillUseMenu(QMenu& menu, const FeatureFacts& feature)
+{
+    menu.setToolTipsVisible(true);
+    const FieldNode* column = nodeNamed(m_document.root(), feature.name);
+    const QList<ColumnList> lists = columnLists(m_document.root());
+    const bool isWide = feature.side == FeatureSide::Wide || feature.side == FeatureSide::Both;
+    const bool isDeep = feature.side == FeatureSide::Deep || feature.side == FeatureSide::Both;
+    const bool isDense = column && givesDense(*column);
+    bool hasDeepSide = false;
+    for (const ColumnList& list : lists) {
+        hasDeepSide |= list.isDense;
+        QAction* entry = menu.addAction(list.isDense ? tr("Deep") : tr("Wide"));
+        entry->setObjectName(list.isDense ? "use.deep" : "use.wide");
+        entry->setCheckable(true);
+        entry->setChecked(list.isDense ? isDeep : isWide);
+        setHindrance(entry,
+                     list.isDense && !isDense && !isDeep
+                         ? tr("A network needs numbers: use an indicator or an embedding of it.")
+                         : QString());
+        connect(entry, &QAction::triggered, this,
+                [this, name = feature.name, dense = list.isDense, isWide, isDeep](bool on) {
+                    use(name, dense ? isWide : on, dense ? on : isDeep);
+                });
+    }
+    if (lists.isEmpty()) {
+        QAction* none = menu.addAction(tr("The estimator takes no feature columns"));
+        none->setEnabled(false);
+    }
+    if (hasDeepSide && !isDense) {
+        fillWrapMenu(menu, feature.name);
+    }
+}
+
+/// How a column of categories can be made dense.
+void FeatureCommands::fillWrapMenu(QMenu& menu, const QString& name)
+{
+    menu.setToolTipsVisible(true);
+    OfferSource from = source();
+    from.featureColumn = name;
+    for (const FeatureOffer& offer : denseOffers(from)) {
+        QAction* entry = menu.addAction(tr("Deep, as %1").arg(menuText(offer.label)));
+        entry->setObjectName("wrap." + offer.kind);
+        entry->setToolTip(offer.help);
+        connect(entry, &QAction::triggered, this,
+                [this, columns = offer.columns] { add(columns); });
+    }
+}
+
+void FeatureCommands::fillColumnMenu(QMenu& menu, const FeatureFacts& feature)
+{
+    const QString name = feature.name;
+    const auto entry = [&](const QString& text, const char* id, const QKeySequence& keys,
+                           auto command) {
+        QAction* action = menu.addAction(text);
+        action->setObjectName(QLatin1String(id));
+        action->setShortcut(keys);
+        connect(action, &QAction::triggered, this, command);
+        return action;
+    };
+    fillUseMenu(menu, feature);
+    menu.addSeparator();
+    entry(tr("Rename"), "column.rename", Qt::Key_F2,
+          [this, name] { Q_EMIT renameRequested(name); });
+    entry(tr("Duplicate"), "column.duplicate", {}, [this, name] { duplicate(name); });
+    entry(tr("Move Up"), "column.up", Qt::ALT | Qt::Key_Up, [this, name] {
+        move(name, -1);
+    })->setEnabled(canMove(name, -1));
+    entry(tr("Move Down"), "column.down", Qt::ALT | Qt::Key_Down, [this, name] {
+        move(name, 1);
+    })->setEnabled(canMove(name, 1));
+    menu.addSeparator();
+    entry(tr("Remove"), "column.remove", Qt::Key_Delete, [this, name] { remove(name); });
+}
+
+} // namespace cannery::ui

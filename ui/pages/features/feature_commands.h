@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-3.0-only
+#pragma once
+
+#include "ui/models/column_facts.h"
+#include "ui/models/hashed_facts.h"
+#include "ui/pages/features/feature_offers.h"
+
+#include <QObject>
+
+#include <memory>
+
+class QMenu;
+
+namespace cannery::ui {
+
+class ExperimentDocument;
+struct ExperimentReading;
+class Toaster;
+
+/// What is done to the feature columns of the open experiment, each one undo step. GUI thread.
+class FeatureCommands : public QObject
+{
+    Q_OBJECT
+
+public:
+    FeatureCommands(ExperimentDocument& document, Toaster& toaster, QObject* parent = nullptr);
+
+    void setData(const DataFacts& data) { m_data = data; }
+    const DataFacts& data() const { return m_data; }
+    /// What the training rows have of the hashed and crossed columns.
+    void setHashed(const QHash<QString, HashedFacts>& hashed) { m_hashed = hashed; }
+    const QHash<QString, HashedFacts>& hashed() const { return m_hashed; }
+    /// What a new column is made of.
+    void setRawColumn(const QString& column) { m_rawColumn = column; }
+    void setFeatureColumn(const QString& column) { m_featureColumn = column; }
+    /// Which of the two was chosen last: a new column is made of that one.
+    void setRawLast(bool isRawLast) { m_isRawLast = isRawLast; }
+    OfferSource source() const;
+    /// The fields of the newest text, which the document may still be reading.
+    const FieldNode& newest();
+
+    /// `selected`: the one to select then; empty: the first.
+    void add(const QList<NewColumn>& columns, const QString& selected = {});
+    /// What suits a column of the table.
+    void addFor(const QString& rawColumn);
+    /// The same for one side of the model.
+    void addFor(const QString& rawColumn, FeatureSide side);
+    void addCross();
+    /// Why no cross can be added, a sentence; empty: it can.
+    QString crossHindrance() const;
+    void remove(const QString& name);
+    void duplicate(const QString& name);
+    /// False if the name is taken, empty, or the same.
+    bool rename(const QString& name, const QString& newName);
+    void addInput(const QString& cross, const QString& input);
+    void removeInput(const QString& cross, int index);
+    /// Up or down among the columns of the file.
+    void move(const QString& name, int by);
+    bool canMove(const QString& name, int by);
+    /// To the place of another column; an empty name: to the end.
+    void moveBefore(const QString& name, const QString& other);
+    void use(const QString& name, bool wide, bool deep);
+
+    /// A column is dropped on a side, which shall use it; `also`: the other one keeps it. Where
+    /// there is a choice, only `menu` is filled, to be shown.
+    void drop(const QString& name, FeatureSide side, bool also, QMenu& menu);
+
+    /// All kinds, those that do not fit disabled with the reason.
+    void fillAddMenu(QMenu& menu);
+    /// The sides that can use a column; how it can be made dense if it is not.
+    void fillUseMenu(QMenu& menu, const FeatureFacts& feature);
+    /// Everything that can be done to a column.
+    void fillColumnMenu(QMenu& menu, const FeatureFacts& feature);
+
+Q_SIGNALS:
+    /// This column was added or renamed: it shall be selected.
+    void made(const QString& name);
+    void renameRequested(const QString& name);
+
+private:
+    void fillWrapMenu(QMenu& menu, const QString& name);
+    void useOn(const QString& name, bool deepSide);
+
+    ExperimentDocument& m_document;
+    Toaster& m_toaster;
+    DataFacts m_data;
+    QHash<QString, HashedFacts> m_hashed;
+    QString m_rawColumn;
+    QString m_featureColumn;
+    bool m_isRawLast = false;
+    std::shared_ptr<const ExperimentReading> m_reading;
+};
+
+} // namespace cannery::ui

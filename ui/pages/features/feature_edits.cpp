@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: GPL-3.0-only
+#include "ui/pages/features/feature_edits.h"
+
+#include "ui/document/field_node.h"
+#include "ui/document/field_schema.h"
+#include "ui/pages/field_values.h"
+
+#include <algorithm>
+#include <functional>
+
+namespace cannery::ui {
+
+namespace {
+
+constexpr int kLeastCrossed = 2;
+
+const QString kColumnField = QStringLiteral("feature_column");
+
+/// Calls for each text in a node that names a feature column; elements of a list for themselves.
+void eachReference(const FieldNode& node, const std::function<void(const FieldNode&)>& found)
+{
+    if (node.names == FieldNames::FeatureColumn && !node.isMessage && !node.isRepeated) {
+        found(node);
+        return;
+    }
+    for (const FieldNode& child : node.children) {
+        eachReference(child, found);
+    }
+}
+
+bool refersToAny(const FieldNode& node, const QStringList& names)
+{
+    return std::any_of(names.begin(), names.end(),
+                       [&](const QString& name) { return refersToColumn(node, name); });
+}
+
+/// Whether a column still has what it needs without these: a list keeps as many elements as the
+/// schema asks for; anything else needs what it names.
+bool survivesWithout(const FieldNode& field, const QStringList& names)
+{
+    if (!field.isRepeated) {
+        if (field.names == FieldNames::FeatureColumn && !field.isMessage) {
+            return !names.contains(field.text);
+        }
+        return std::all_of(field.children.begin(), field.children.end(),
+                           [&](const FieldNode& child) { return survivesWithout(child, names); });
+    }
+    const auto left =
+        std::count_if(field.children.begin(), field.children.end(),
+                      [&](const FieldNode& element) { return !refersToAny(element, names); });
+    if (left == field.children.size()) {
+        return true;
+    }
+    const auto schema = fieldSchema(field.path);
+    return left >= std::max(1, schema ? schema->minCount : kLeastCrossed);
+}
+
+/// Removes what names these from the lists in a node, from the last element to the first.
+void dropReferences(const FieldNode& node, const QStringList& names, QList<FieldEdit>& edits)
+{
+    if (!node.isRepeated) {
+        for (const FieldNode& child : node.children) {
+            dropReferences(child, names, edits);
+        }
+        return;
+    }
+    const auto refers = [&](const FieldNode& element) { return refersToAny(element, names); };
+    if (!node.children.isEmpty() &&
+        std::all_of(node.children.begin(), node.children.end(), refers)) {
+        edits.append(FieldEdit::remove(node.path));
+        return;
+    }
+    for (qsizetype i = node.children.size(); i-- > 0;) {
+        if (refers(node.children[i])) {
+            edits.append(FieldEdit::remove(elementPath(node.path, i)));
+        }
+    }
+}
+
+qsizetype indexOf(const FieldNode& root, const QString& name)
+{
+    const QList<FieldNode>& columns = child(root, "feature_column").children;
+    const auto found = std::find_if(columns.begin(), columns.end(), [&](const FieldNode& column) {
+        return valueOf(column, "name") == name;
+    });
+    return found == columns.end() ? -1 : found - columns.begin();
+}
+
+/// An element at the end of a list that has some already, otherwise the list.
+void appendTo(ColumnList& list, const QString& name, QList<FieldEdit>& edits)
+{
+    if (list.names.contains(name)) {
+        return;
+    }
+    edits.append(list.names.isEmpty()
+                     ? FieldEdit::set(list.path, quotedList({name}))
+                     : FieldEdit::set(elementPath(list.path, list.names.size()), quoted(name)));
+    list.names.append(name);
+}
+
+void removeFrom(ColumnList& list, const QString& name, QList<FieldEdit>& edits)
+{
+    for (qsizetype i = list.names.size(); i-- > 0;) {
+        if (list.names[i] == name) {
+            list.names.removeAt(i);
+            edits.append(
+                FieldEdit::remove(list.names.isEmpty() ? list.path : elementPath(list.path, i)));
+        }
+    }
+}
+
+} // namespace
+
+QList<ColumnList> columnLists(const FieldNode& root)
+{
+    QList<ColumnList> lists;
+    const FieldNode& estimator = chosen(child(root, "estimator"));
+    const auto schema = messageSchema(estimator.path);
+    if (!schema || estimator.path.isEmpty()) {
+        return lists;
+    }
+    for (const FieldSchema& field : schema->fields) {
+        if (field.names == FieldNames::FeatureColumn && field.isRepeated) {
+            lists.append({.path = estimator.path + '.' + field.name,
+                          .isDense = field.wantsDense,
+                          .names = valuesOf(child(estimator, field.name.toUtf8().constData()))});
+        }
+    }
+    return lists;
+}
+
+bool refersToColumn(const FieldNode& field, const QString& name)
+{
+    bool refers = false;
+    eachReference(field, [&](const FieldNode& reference) { refers |= reference.text == name; });
+    return refers;
+}
+
+QString freeName(const FieldNode& root, const QString& wanted)
+{
+    QString name = wanted;
+    for (int i = 2; indexOf(root, name) >= 0; ++i) {
+        name = QStringLiteral("%1_%2").arg(wanted).arg(i);
+    }
+    return name;
+}
+
+QStringList removedWith(const FieldNode& root, const QStringList& names)
+{
+    QStringList removed = names;
+    for (bool isSettled = false; !isSettled;) {
+        isSettled = true;
+        for (const FieldNode& column : child(root, "feature_column").children) {
+            const QString other = valueOf(column, "name");
+            if (!removed.contains(other) && !survivesWithout(column, removed)) {
+                removed.append(other);
+                isSettled = false;
+            }
+        }
+    }
+    return removed;
+}
+
+QList<FieldEdit> removeColumnEdits(const FieldNode& root, const QStringList& names)
+{
+    const QStringList removed = removedWith(root, names);
+    const QList<FieldNode>& columns = child(root, "feature_column").children;
+    QList<FieldEdit> edits;
+    for (const FieldNode& field : root.children) {
+        if (field.name != kColumnField) {
+            dropReferences(field, removed, edits);
+        }
+    }
+    for (const FieldNode& column : columns) {
+        if (!removed.contains(valueOf(column, "name"))) {
+            dropReferences(column, removed, edits);
+        }
+    }
+    for (qsizetype i = columns.size(); i-- > 0;) {
+        if (removed.contains(valueOf(columns[i], "name"))) {
+            edits.append(FieldEdit::remove(elementPath(kColumnField, i)));
+        }
+    }
+    return edits;
+}
+
+QList<FieldEdit> renameColumnEdits(const FieldNode& root, const QString& name,
+                                   const QString& newName)
+{
+    QList<FieldEdit> edits;
+    eachReference(root, [&](const FieldNode& reference) {
+        if (reference.text == name) {
+            edits.append(FieldEdit::set(reference.path, quoted(newName)));
+        }
+    });
+    if (const qsizetype index = indexOf(root, name); index >= 0) {
+        edits.append(FieldEdit::set(elementPath(kColumnField, index) + QLatin1String(".name"),
+                                    quoted(newName)));
+    }
+    return edits;
+}
+
+QList<FieldEdit> duplicateColumnEdits(const FieldNode& root, const QString& name,
+                                      const QString& text, const QString& newName)
+{
+    const qsizetype index = indexOf(root, name);
+    if (index < 0) {
+        return {};
+    }
+    const bool isLast = index + 1 == child(root, "feature_column").children.size();
+    const QString place = elementPath(kColumnField, index + 1);
+    return {isLast ? FieldEdit::set(place, text) : FieldEdit::insert(place, text),
+            FieldEdit::set(place + QLatin1String(".name"), quoted(newName))};
+}
+
+QList<FieldEdit> moveColumnEdits(const FieldNode& root, const QString& name, int target)
+{
+    const qsizetype index = indexOf(root, name);
+    const qsizetype count = child(root, "feature_column").children.size();
+    if (index < 0 || target < 0 || target >= count || target == index) {
+        return {};
+    }
+    return {FieldEdit::move(elementPath(kColumnField, index), target)};
+}
+
+QList<FieldEdit> addColumnEdits(const FieldNode& root, const QList<NewColumn>& columns)
+{
+    QList<FieldEdit> edits;
+    QList<ColumnList> lists = columnLists(root);
+    qsizetype count = child(root, "feature_column").children.size();
+    for (const NewColumn& column : columns) {
+        edits.append(FieldEdit::set(elementPath(kColumnField, count++), column.text));
+        for (ColumnList& list : lists) {
+            if (list.isDense ? column.deep : column.wide) {
+                appendTo(list, column.name, edits);
+            }
+        }
+    }
+    return edits;
+}
+
+QList<FieldEdit> useColumnEdits(const FieldNode& root, const QString& name, bool wide, bool deep)
+{
+    QList<FieldEdit> edits;
+    QList<ColumnList> lists = columnLists(root);
+    for (ColumnList& list : lists) {
+        if (list.isDense ? deep : wide) {
+            appendTo(list, name, edits);
+        } else {
+            removeFrom(list, name, edits);
+        }
+    }
+    return edits;
+}
+
+} // namespace cannery::ui

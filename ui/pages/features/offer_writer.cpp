@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: GPL-3.0-only
+#include "ui/pages/features/offer_writer.h"
+
+#include "ui/document/field_node.h"
+#include "ui/document/field_schema.h"
+#include "ui/models/bucket_boundaries.h"
+#include "ui/models/hash_collisions.h"
+#include "ui/pages/features/normalizer_facts.h"
+#include "ui/pages/field_values.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace cannery::ui {
+
+namespace {
+
+constexpr int kBuckets = 10;
+
+bool isWholeNumbers(const ColumnFacts& column)
+{
+    return column.isNumber() && column.quantiles.size() == 101 &&
+           std::all_of(column.quantiles.begin(), column.quantiles.end(),
+                       [](double value) { return value == std::floor(value); });
+}
+
+/// Makes the text of a kind of column, field by field as the schema has them.
+class OfferWriter
+{
+public:
+    OfferWriter(const OfferSource& source, const QString& kind)
+        : m_source(source), m_kind(kind),
+          m_schema(messageSchema(QStringLiteral("feature_column[0].") + kind))
+    {}
+
+    FeatureOffer offer()
+    {
+        FeatureOffer offer;
+        offer.kind = m_kind;
+        QString name;
+        const QString fields = write(*m_schema, name, offer.hindrance);
+        if (offer.hindrance.isEmpty()) {
+            name = freeName(*m_source.root, name);
+            const bool isDense = m_schema->gives.dense && !m_schema->gives.ids;
+            offer.columns = m_needed;
+            offer.columns.append(
+                {.name = name,
+                 .text = QStringLiteral("{ name: %1 %2 {%3 } }").arg(quoted(name), m_kind, fields),
+                 .wide = !isDense,
+                 .deep = isDense});
+        }
+        return offer;
+    }
+
+private:
+    /// The fields that a column of this kind needs; `name` is what it is best called.
+    QString write(const MessageSchema& schema, QString& name, QString& hindrance)
+    {
+        QString text;
+        for (const FieldSchema& field : schema.fields) {
+            if (!hindrance.isEmpty()) {
+                break;
+            }
+            const QString value =
+                field.kind == FieldSchema::Kind::Message   ? inputs(field, name, hindrance)
+                : field.names == FieldNames::Feature       ? rawColumn(field, name, hindrance)
+                : field.names == FieldNames::FeatureColumn ? featureColumn(field, name, hindrance)
+                                                           : ownValue(field);
+            if (!value.isEmpty()) {
+                text += ' ' + field.name + ": " + value;
+            }
+        }
+        return text;
+    }
+
+    QString rawColumn(const FieldSchema& field, QString& name, QString& hindrance)
+    {
+        if (!field.isRequired) {
+            return {};
+        }
+        const ColumnFacts* facts = m_source.data->find(m_source.rawColumn);
+        if (!facts) {
+            hindrance = FeatureOffer::tr("Select a column of the table first.");
+            return {};
+        }
+        const ColumnGives& gives = m_schema->gives;
+        if (gives.numbers && !facts->isNumber()) {
+            hindrance = FeatureOffer::tr("%1 is text, not a number.").arg(facts->name);
+        } else if (gives.ids && !gives.numbers && facts->isNumber() && !isWholeNumbers(*facts) &&
+                   name.isEmpty()) {
+            hindrance =
+                FeatureOffer::tr("%1 has fractions; only texts and whole numbers are categories.")
+                    .arg(facts->name);
+        } else if (m_schema->field("num_buckets") && !facts->isNumber()) {
+            hindrance = FeatureOffer::tr("%1 is text; ids are whole numbers.").arg(facts->name);
+        } else if (m_schema->field("num_buckets") && facts->minimum.value_or(0) < 0) {
+            hindrance =
+                FeatureOffer::tr("%1 has negative numbers; ids begin at 0.").arg(facts->name);
+        } else if (!name.isEmpty() && !facts->isNumber()) {
+            hindrance = FeatureOffer::tr("%1 is text; weights are numbers.").arg(facts->name);
+        }
+        if (name.isEmpty()) {
+            name = facts->name;
+            m_raw = facts;
+        }
+        return quoted(facts->name);
+    }
+
+    QString featureColumn(const FieldSchema& field, QString& name, QString& hindrance)
+    {
+        const auto fits = [&](const FieldNode& column) {
+            return field.wantsNumbers ? givesNumbers(column)
+                   : field.wantsDense ? givesDense(column)
+                                      : givesIds(column) && !givesDense(column);
+        };
+        const auto isOfRaw = [&](const FieldNode& column) {
+            return !m_source.rawColumn.isEmpty() &&
+                   valueOf(kindNode(column), "key") == m_source.rawColumn;
+        };
+        const ColumnFacts* raw = rawAlone(field);
+        QStringList found;
+        const FieldNode* selected = columnNamed(*m_source.root, m_source.featureColumn);
+        if (selected && fits(*selected) && (!raw || isOfRaw(*selected))) {
+            found.append(m_source.featureColumn);
+        }
+        for (const FieldNode& column : child(*m_source.root, "feature_column").children) {
+            const QString other = valueOf(column, "name");
+            // Columns that share a table have as many ids.
+            const bool isAlike =
+                field.isRepeated && (found.isEmpty() || valueCount(m_source, other) ==
+                                                            valueCount(m_source, found.first()));
+            if (fits(column) && !found.contains(other) && (isOfRaw(column) || isAlike)) {
+                found.append(other);
+            }
+        }
+        if (raw && found.isEmpty()) {
+            return columnOf(*raw, field, name, hindrance);
+        }
+        const int least = field.isRepeated ? std::max(field.minCount, 1) : 1;
+        if (found.size() < least) {
+            hindrance =
+                field.wantsNumbers ? FeatureOffer::tr("Select a numeric feature column first.")
+                : least > 1 ? FeatureOffer::tr("This needs %1 columns of categories.").arg(least)
+                            : FeatureOffer::tr("Select a feature column of categories first.");
+            return {};
+        }
+        name = found.first() + suffix();
+        m_inner = found.first();
+        return field.isRepeated ? quotedList(found.mid(0, least)) : quoted(found.first());
+    }
+
+    /// The column of the table that a single feature column shall be one of; null: any.
+    const ColumnFacts* rawAlone(const FieldSchema& field) const
+    {
+        // Weights are a column of the table beside the feature column.
+        return m_source.isRawLast && !field.isRepeated && !m_schema->field("weight_feature_key")
+                   ? m_source.data->find(m_source.rawColumn)
+                   : nullptr;
+    }
+
+    /// A column of the table that has no fitting feature column: a number gets one.
+    QString columnOf(const ColumnFacts& raw, const FieldSchema& field, QString& name,
+                     QString& hindrance)
+    {
+        if (!field.wantsNumbers) {
+            hindrance =
+                FeatureOffer::tr("%1 has no feature column of categories yet; add one first.")
+                    .arg(raw.name);
+            return {};
+        }
+        const FeatureOffer number = offerOf(m_source, QStringLiteral("numeric_column"));
+        hindrance = number.hindrance;
+        if (!hindrance.isEmpty()) {
+            return {};
+        }
+        m_needed = number.columns;
+        // Only what is made of it is used.
+        m_needed.first().wide = m_needed.first().deep = false;
+        m_raw = &raw;
+        name = m_needed.first().name + suffix();
+        return quoted(m_needed.first().name);
+    }
+
+    QString suffix() const
+    {
+        QString word = m_kind;
+        word.remove(QLatin1String("_column"));
+        return '_' + (word == QLatin1String("bucketized") ? QStringLiteral("buckets") : word);
+    }
+
+    QString inputs(const FieldSchema& field, QString& name, QString& hindrance)
+    {
+        if (!field.isRepeated || field.minCount < 1) {
+            return {};
+        }
+        QStringList names = crossable(m_source);
+        for (const QString& first : {m_source.featureColumn, m_source.rawColumn}) {
+            if (const qsizetype at = names.indexOf(first); at > 0) {
+                names.move(at, 0);
+            }
+        }
+        names = names.mid(0, field.minCount);
+        if (names.size() < field.minCount) {
+            hindrance =
+                FeatureOffer::tr("This needs %1 columns of categories.").arg(field.minCount);
+            return {};
+        }
+        name = names.join(QLatin1String("_x_"));
+        QStringList blocks;
+        m_pairs = 1;
+        for (const QString& input : std::as_const(names)) {
+            blocks.append("{ " + crossInput(m_source, input) + " }");
+            m_pairs *= double(std::max<qint64>(1, valueCount(m_source, input)));
+        }
+        return '[' + blocks.join(QLatin1String(", ")) + ']';
+    }
+
+    QString ownValue(const FieldSchema& field) const
+    {
+        const bool isIds = m_schema->gives.ids;
+        const qint64 known = m_raw               ? m_raw->distinct
+                             : m_inner.isEmpty() ? -1
+                                                 : valueCount(m_source, m_inner);
+        const double count = m_pairs > 0 ? m_pairs : double(known > 0 ? known : kUnknownCount);
+        if (field.name == QLatin1String("dtype") && isIds && m_raw && m_raw->isNumber()) {
+            return QStringLiteral("int64");
+        }
+        if (field.isRepeated && field.minCount > 0) {
+            return field.kind == FieldSchema::Kind::Number ? boundaries() : words();
+        }
+        if (!field.isRequired) {
+            return {};
+        }
+        if (field.names == FieldNames::File) {
+            return QStringLiteral("\"\"");
+        }
+        if (field.name == QLatin1String("dimension")) {
+            return QString::number(embeddingSize(count));
+        }
+        if (field.name == QLatin1String("num_buckets")) {
+            const double most = m_raw ? m_raw->maximum.value_or(0) : 0;
+            return QString::number(qint64(most) + 1);
+        }
+        return QString::number(suggestedBuckets(count));
+    }
+
+    QString words() const
+    {
+        QStringList words = m_raw ? m_raw->binLabels : QStringList();
+        if (words.isEmpty() && m_raw && isWholeNumbers(*m_raw)) {
+            for (const double value : m_raw->quantiles) {
+                const QString word = QString::number(qint64(value));
+                if (words.isEmpty() || words.last() != word) {
+                    words.append(word);
+                }
+            }
+        }
+        return quotedList(words);
+    }
+
+    QString boundaries() const
+    {
+        const NumberDistribution numbers = m_needed.isEmpty() ? normalizedNumbers(m_source, m_inner)
+                                                              : NumberDistribution::of(*m_raw);
+        QList<double> cuts = quantileBoundaries(numbers, kBuckets);
+        return boundariesField(cuts.isEmpty() ? QList<double>{0} : cuts);
+    }
+
+    const OfferSource& m_source;
+    QString m_kind;
+    std::optional<MessageSchema> m_schema;
+    const ColumnFacts* m_raw = nullptr;
+    QString m_inner;
+    QList<NewColumn> m_needed; ///< made with it, before it
+    double m_pairs = 0;
+};
+
+} // namespace
+
+FeatureOffer offerOf(const OfferSource& source, const QString& kind)
+{
+    return OfferWriter(source, kind).offer();
+}
+
+} // namespace cannery::ui

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: GPL-3.0-only
+#pragma once
+
+#include "ui/models/column_facts.h"
+#include "ui/services/table_import.h"
+
+#include <QHash>
+#include <QObject>
+
+#include <optional>
+
+namespace cannery::ui {
+
+class ProjectSession;
+
+/// The answers of a guided run and what `cannery new` makes of them: the table is read, then a
+/// label proposed, then models are tried in the background. Nothing is written before train(). GUI
+/// thread.
+class GuidedRun : public QObject
+{
+    Q_OBJECT
+
+public:
+    /// A kind of model that could be trained.
+    struct Kind
+    {
+        QString family;             ///< "dnn_linear_combined": an option of `cannery new`
+        QString estimator;          ///< "dnn_linear_combined_classifier"
+        std::optional<double> loss; ///< on rows that it did not learn from, if it was tried
+    };
+
+    explicit GuidedRun(ProjectSession& session, QObject* parent = nullptr);
+
+    void setTable(const QString& table);
+    void setLabel(const QString& column);
+    void setWanted(const QString& column, bool isWanted);
+    /// The family of the model; empty: the one with the best score.
+    void setFamily(const QString& family);
+    /// Creates the project and trains it once it is open: begun() follows, or problem() tells.
+    void train();
+    /// The command that makes the same project; empty without a label.
+    CommandLine command() const;
+    /// Forgets everything.
+    void reset();
+
+    const QString& table() const { return m_table; } ///< absolute; empty: none
+    bool isReading() const { return m_asking == Asking::Table; }
+    bool isTrying() const { return m_asking == Asking::Columns || m_asking == Asking::Model; }
+    bool isBeginning() const { return m_isMaking || !m_beginning.isEmpty(); }
+    /// Whether the table was read.
+    bool hasTable() const { return !m_facts.isEmpty(); }
+    const DataFacts& facts() const { return m_facts; }
+    qint64 rows() const { return m_rows; }
+    const QString& guess() const { return m_guess; }
+    const QString& guessReason() const { return m_guessReason; }
+    const QString& label() const { return m_wishes.label; }
+    /// "binary classification"; empty: not known yet, or the label cannot be predicted.
+    const QString& task() const { return m_task; }
+    /// Why the label cannot be predicted, a sentence.
+    const QString& labelProblem() const { return m_labelProblem; }
+    /// Columns by name: those that the engine leaves out, and what it says about others.
+    const QHash<QString, QString>& leftOut() const { return m_leftOut; }
+    const QHash<QString, QString>& remarks() const { return m_remarks; }
+    const QHash<QString, QString>& warnings() const { return m_warnings; }
+    const QStringList& unwanted() const { return m_wishes.leftOut; }
+    const QList<Kind>& kinds() const { return m_kinds; }
+    const Kind* kind(const QString& family) const;
+    const QString& chosen() const { return m_chosen; } ///< a family; empty: not known yet
+    /// Whether somebody chose it.
+    bool isOwnChoice() const { return !m_wishes.estimator.isEmpty(); }
+    std::optional<double> guessLoss() const { return m_guessLoss; }
+    std::optional<double> seconds() const { return m_seconds; }
+    /// What went wrong, a sentence; empty: nothing.
+    const QString& problem() const { return m_problem; }
+    /// The table's text needs a remedy that the Data page offers.
+    bool needsRemedy() const { return !m_import.trouble().isEmpty(); }
+    TableImport& tables() { return m_import; }
+
+Q_SIGNALS:
+    void changed();
+    /// A training has begun; everything is forgotten.
+    void begun();
+
+private:
+    enum class Asking
+    {
+        Nothing,
+        Table,
+        Columns, ///< what the label makes of the columns, at once
+        Model,   ///< which model suits, by trying
+    };
+
+    void ask(Asking what);
+    void answer();
+    void takeTable();
+    void takeColumns(const QJsonObject& report);
+    void takeModel(const QJsonObject& model);
+    void forgetModels();
+    void fail(const QString& sentence);
+    void trainWhenOpen();
+
+    ProjectSession* m_session;
+    TableImport m_import;
+    Asking m_asking = Asking::Nothing;
+    QString m_table;
+    ProjectWishes m_wishes{.bestScore = true};
+    DataFacts m_facts;
+    qint64 m_rows = 0;
+    QString m_guess;
+    QString m_guessReason;
+    QString m_task;
+    QString m_labelProblem;
+    QHash<QString, QString> m_leftOut;
+    QHash<QString, QString> m_remarks;
+    QHash<QString, QString> m_warnings;
+    QList<Kind> m_kinds;
+    QString m_chosen;
+    std::optional<double> m_guessLoss;
+    std::optional<double> m_seconds;
+    QString m_problem;
+    bool m_isMaking = false;
+    QString m_beginning; ///< the experiment that trains once it is open
+};
+
+} // namespace cannery::ui

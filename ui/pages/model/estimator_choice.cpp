@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: GPL-3.0-only
+#include "ui/pages/model/estimator_choice.h"
+
+#include "ui/document/estimator_switch.h"
+#include "ui/document/experiment_document.h"
+#include "ui/document/field_schema.h"
+#include "ui/editors/tile_gallery.h"
+#include "ui/pages/field_values.h"
+#include "ui/pages/page.h"
+#include "ui/services/project_session.h"
+#include "ui/widgets/segmented.h"
+#include "ui/widgets/theme.h"
+#include "ui/widgets/toaster.h"
+
+#include <QHBoxLayout>
+#include <QUndoStack>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace cannery::ui {
+namespace {
+
+const QString kEstimator = QStringLiteral("estimator");
+
+/// What an estimator is made of, as its columns tell.
+TileGallery::Sketch sketchOf(const MessageSchema& schema)
+{
+    bool hasDense = false;
+    bool hasOthers = false;
+    for (const FieldSchema& field : schema.fields) {
+        if (field.names == FieldNames::FeatureColumn) {
+            (field.wantsDense ? hasDense : hasOthers) = true;
+        }
+    }
+    using Sketch = TileGallery::Sketch;
+    return hasDense && hasOthers ? Sketch::Both
+           : hasDense            ? Sketch::Network
+           : hasOthers           ? Sketch::Line
+                                 : Sketch::Average;
+}
+
+} // namespace
+
+EstimatorChoice::EstimatorChoice(const PageContext& context, QWidget* parent)
+    : QWidget(parent), m_context(context),
+      m_tasks(new Segmented({tr("Classes"), tr("Numbers"), tr("Own head")})),
+      m_tiles(new TileGallery(170))
+{
+    setObjectName("choice.estimator");
+    m_tasks->setObjectName("field.task");
+    m_tasks->setAccessibleName(tr("What the model predicts"));
+    m_tiles->setObjectName("tiles.estimator");
+    m_tiles->setAccessibleName(tr("Estimator"));
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(scaled(8));
+    auto* line = new QHBoxLayout;
+    line->addWidget(m_tasks);
+    line->addStretch(1);
+    column->addLayout(line);
+    column->addWidget(m_tiles);
+    connect(m_tasks, &Segmented::currentChanged, this, &EstimatorChoice::showTiles);
+    connect(m_tiles, &TileGallery::chosen, this, &EstimatorChoice::choose);
+    refresh();
+}
+
+EstimatorChoice::Task EstimatorChoice::taskOf(const QString& estimator)
+{
+    const std::optional<MessageSchema> schema = messageSchema(kEstimator + u'.' + estimator);
+    if (schema && schema->field(QStringLiteral("n_classes")) != nullptr) {
+        return Classes;
+    }
+    return schema && schema->field(QStringLiteral("label_dimension")) != nullptr ? Numbers
+                                                                                 : OwnHead;
+}
+
+void EstimatorChoice::refresh()
+{
+    const FieldNode& present = chosen(child(m_context.session->document().root(), "estimator"));
+    if (present.name != m_estimator && !present.name.isEmpty()) {
+        m_tasks->setCurrentIndex(taskOf(present.name));
+    }
+    m_estimator = present.name;
+    m_tiles->setEnabled(m_context.session->document().hindrance().isEmpty());
+    showTiles();
+}
+
+bool EstimatorChoice::reveal(const QString& estimator)
+{
+    const std::optional<MessageSchema> all = messageSchema(kEstimator);
+    if (!all || all->field(estimator) == nullptr) {
+        return false;
+    }
+    m_tasks->setCurrentIndex(taskOf(estimator));
+    showTiles();
+    auto* tile = m_tiles->findChild<QWidget*>(QStringLiteral("tile.") + estimator);
+    if (tile == nullptr) {
+        return false;
+    }
+    tile->setFocus(Qt::ShortcutFocusReason);
+    return true;
+}
+
+void EstimatorChoice::showTiles()
+{
+    const ExperimentDocument& document = m_context.session->document();
+    const std::optional<MessageSchema> all = messageSchema(kEstimator);
+    QList<TileGallery::Tile> tiles;
+    for (const FieldSchema& member : all ? all->members() : QList<FieldSchema>()) {
+        const std::optional<MessageSchema> schema = messageSchema(kEstimator + u'.' + member.name);
+        if (schema && taskOf(member.name) == m_tasks->currentIndex()) {
+            tiles.append({.id = member.name,
+                          .title = member.label,
+                          .sentence = member.help,
+                          .hindrance = member.name == m_estimator
+                                           ? QString()
+                                           : estimatorHindrance(document, member.name),
+                          .help = schema->name + u'\n' + schema->help,
+                          .sketch = sketchOf(*schema)});
+        }
+    }
+    m_tiles->setTiles(tiles);
+    m_tiles->setCurrent(m_estimator);
+}
+
+void EstimatorChoice::choose(const QString& estimator)
+{
+    ExperimentDocument& document = m_context.session->document();
+    if (estimator == m_estimator) {
+        return;
+    }
+    const std::optional<FieldSchema> schema = fieldSchema(kEstimator + u'.' + estimator);
+    const MemberSwitch change = switchEstimator(document, estimator);
+    if (!document.apply(tr("Change estimator to %1").arg(schema ? schema->label : estimator),
+                        change.edits)) {
+        return;
+    }
+    QStringList lost = change.lost;
+    lost.removeDuplicates();
+    if (!lost.isEmpty()) {
+        m_context.toaster->show(tr("Not part of this estimator: %1").arg(lost.join(tr(", "))),
+                                tr("Undo"), [&document] { document.undoStack()->undo(); });
+    }
+}
+
+} // namespace cannery::ui

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-3.0-only
+#pragma once
+
+#include <QWidget>
+
+namespace cannery::ui {
+
+class Segmented;
+class TileGallery;
+struct PageContext;
+
+/// The estimators of the schema as tiles, by what they predict; choosing one keeps what carries
+/// over and tells what does not.
+class EstimatorChoice : public QWidget
+{
+    Q_OBJECT
+
+public:
+    explicit EstimatorChoice(const PageContext& context, QWidget* parent = nullptr);
+
+    void refresh();
+    /// Shows the tile of an estimator and moves the focus there; false: there is none.
+    bool reveal(const QString& estimator);
+
+private:
+    enum Task
+    {
+        Classes,
+        Numbers,
+        OwnHead,
+    };
+
+    static Task taskOf(const QString& estimator);
+    void showTiles();
+    void choose(const QString& estimator);
+
+    const PageContext& m_context;
+    Segmented* m_tasks;
+    TileGallery* m_tiles;
+    QString m_estimator; ///< the present one
+};
+
+} // namespace cannery::ui

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: GPL-3.0-only
+#include "ui/pages/model/model_form.h"
+
+#include "ui/document/experiment_document.h"
+#include "ui/editors/form_section.h"
+#include "ui/pages/field_values.h"
+#include "ui/pages/form_names.h"
+#include "ui/pages/model/run_difference.h"
+#include "ui/pages/model/warm_start_choice.h"
+#include "ui/services/project_session.h"
+
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace cannery::ui {
+namespace {
+
+bool isColumnList(const FieldSchema& field)
+{
+    return field.names == FieldNames::FeatureColumn;
+}
+
+} // namespace
+
+ModelForm::ModelForm(ProjectSession& session, RunDifference& difference, QWidget* parent)
+    : QWidget(parent), m_session(&session), m_difference(&difference),
+      m_column(new QVBoxLayout(this))
+{
+    m_estimator = add(tr("Estimator"), true);
+    m_columns = add(tr("Feature columns"), false);
+    setObjectName("form.model");
+    setAccessibleName(tr("Arguments of the model"));
+    m_column->setContentsMargins(0, 0, 0, 0);
+    m_column->setSpacing(0);
+    for (const auto& [path, isOpen] : {std::pair{"train_spec", true},
+                                       {"eval_spec", false},
+                                       {"run_config", false},
+                                       {"warm_start", false}}) {
+        const QString place = QString::fromLatin1(path);
+        const std::optional<FieldSchema> field = fieldSchema(place);
+        FormSection* section = add(field ? field->label : place, isOpen);
+        section->setForm(context(), place);
+        if (place == QLatin1String("warm_start")) {
+            section->setBelow(new WarmStartChoice(session));
+        }
+    }
+    m_column->addStretch(1);
+    connect(&difference, &RunDifference::changed, this, [this] {
+        for (FormSection* section : std::as_const(m_sections)) {
+            section->refreshFormer();
+        }
+    });
+    refresh();
+}
+
+FormContext ModelForm::context() const
+{
+    FormContext context = formContext(*m_session);
+    context.formerly = [difference = m_difference](const QString& path) {
+        return difference->formerly(path);
+    };
+    return context;
+}
+
+QList<FieldEdit> ModelForm::resetEdits() const
+{
+    QList<FieldEdit> edits;
+    for (const FormSection* section : m_sections) {
+        edits += section->resetEdits();
+    }
+    return edits;
+}
+
+bool ModelForm::canReset() const
+{
+    return m_session->document().hindrance().isEmpty() && !resetEdits().isEmpty();
+}
+
+void ModelForm::resetAll()
+{
+    m_session->document().apply(tr("Reset all arguments of the model"), resetEdits());
+}
+
+FormSection* ModelForm::add(const QString& title, bool isOpen)
+{
+    auto* section = new FormSection(title, isOpen);
+    m_column->addWidget(section);
+    m_sections << section;
+    return section;
+}
+
+void ModelForm::refresh()
+{
+    const FieldNode& estimator = chosen(child(m_session->document().root(), "estimator"));
+    m_estimator->setVisible(!estimator.path.isEmpty());
+    m_columns->setVisible(std::any_of(
+        estimator.children.begin(), estimator.children.end(),
+        [](const FieldNode& field) { return field.names == FieldNames::FeatureColumn; }));
+    if (estimator.path.isEmpty()) {
+        return;
+    }
+    m_estimator->setForm(context(), estimator.path, {.isLeftOut = isColumnList});
+    m_columns->setForm(context(), estimator.path, {.isLeftOut = [](const FieldSchema& field) {
+                           return !isColumnList(field);
+                       }});
+}
+
+bool ModelForm::reveal(const QString& path)
+{
+    return std::any_of(m_sections.begin(), m_sections.end(),
+                       [&](FormSection* section) { return section->reveal(path); });
+}
+
+} // namespace cannery::ui

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-3.0-only
+#pragma once
+
+#include "ui/document/field_edit.h"
+#include "ui/editors/form_part.h"
+
+#include <QWidget>
+
+class QVBoxLayout;
+
+namespace cannery::ui {
+
+class FormSection;
+class ProjectSession;
+class RunDifference;
+
+/// Every argument of the estimator, its training, evaluation and run, as folded forms. Edits are
+/// steps of the document.
+class ModelForm : public QWidget
+{
+    Q_OBJECT
+
+public:
+    /// `difference` marks the fields that differ from a run; it outlives the form.
+    ModelForm(ProjectSession& session, RunDifference& difference, QWidget* parent = nullptr);
+
+    /// Follows the experiment's estimator.
+    void refresh();
+    /// Unfolds, scrolls to and focuses a field; false if it is not on this page.
+    bool reveal(const QString& path);
+    /// Whether anything in here is set that resetAll() would reset.
+    bool canReset() const;
+    /// Everything but the columns and what is predicted, as one step.
+    void resetAll();
+
+private:
+    FormSection* add(const QString& title, bool isOpen);
+    FormContext context() const;
+    QList<FieldEdit> resetEdits() const;
+
+    ProjectSession* m_session;
+    RunDifference* m_difference;
+    QVBoxLayout* m_column;
+    FormSection* m_estimator = nullptr;
+    FormSection* m_columns = nullptr;
+    QList<FormSection*> m_sections;
+};
+
+} // namespace cannery::ui

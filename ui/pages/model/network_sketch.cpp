@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: GPL-3.0-only
+#include "ui/pages/model/network_sketch.h"
+
+#include "ui/models/formats.h"
+#include "ui/widgets/painting.h"
+#include "ui/widgets/theme.h"
+
+#include <QPainter>
+#include <QPainterPath>
+
+#include <algorithm>
+#include <cmath>
+
+namespace cannery::ui {
+
+namespace {
+
+constexpr double kHeadWidth = 92;
+constexpr double kHeadHeight = 66;
+constexpr double kGap = 26;
+
+} // namespace
+
+NetworkSketch::NetworkSketch(QWidget* parent) : QWidget(parent)
+{
+    setObjectName("sketch.network");
+    setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Expanding);
+}
+
+QList<NetworkSketch::Box> NetworkSketch::wideBoxes(const ExperimentFacts& facts)
+{
+    const qint64 inputs = facts.width(FeatureSide::Wide);
+    if (!facts.has(FeatureSide::Wide) || (inputs <= 0 && facts.has(FeatureSide::Deep))) {
+        return {};
+    }
+    return {{tr("Wide"), tr("%1 inputs").arg(formatCount(inputs)), {}, inputs},
+            {tr("Logit"), formatCount(inputs + 1), {}, 8}};
+}
+
+QList<NetworkSketch::Box> NetworkSketch::deepBoxes(const ExperimentFacts& facts)
+{
+    const bool readsColumns = facts.has(FeatureSide::Wide) || facts.has(FeatureSide::Deep);
+    if (facts.hasModel() && !readsColumns && facts.hiddenUnits.isEmpty()) {
+        return {{tr("Bias"), tr("the average"), {}, 8}};
+    }
+    const qint64 inputs = facts.width(FeatureSide::Deep);
+    if (facts.hiddenUnits.isEmpty()) {
+        return {};
+    }
+    QList<Box> boxes{{tr("Deep"), tr("%1 inputs").arg(formatCount(inputs)), {}, inputs}};
+    qint64 before = inputs;
+    QString activation = facts.activation.isEmpty() ? QStringLiteral("relu") : facts.activation;
+    for (const qint64 units : facts.hiddenUnits) {
+        boxes.append(
+            {tr("Dense %1").arg(formatCount(units)),
+             activation + QStringLiteral(" · ") + formatShortCount(double((before + 1) * units)),
+             facts.dropout > 0 ? tr("dropout %1").arg(formatNumber(facts.dropout, 2)) : QString(),
+             units});
+        before = units;
+    }
+    boxes.append({tr("Logit"), formatCount(before + 1), {}, 8});
+    return boxes;
+}
+
+void NetworkSketch::setFacts(const ExperimentFacts& facts)
+{
+    m_wide = wideBoxes(facts);
+    m_deep = deepBoxes(facts);
+    m_head = facts.head;
+    m_label = facts.label;
+    QStringList words;
+    for (const Box& box : m_wide + m_deep) {
+        words.append(box.title + ", " + box.detail);
+    }
+    setAccessibleName(tr("Network of %1").arg(facts.estimatorTitle));
+    setAccessibleDescription(words.join(QLatin1String("; ")));
+    update();
+}
+
+QSize NetworkSketch::sizeHint() const
+{
+    return {scaled(520), scaled(300)};
+}
+
+QSize NetworkSketch::minimumSizeHint() const
+{
+    return {scaled(320), scaled(220)};
+}
+
+QPointF NetworkSketch::paintRow(QPainter& painter, const QList<Box>& boxes, const QRectF& where,
+                                const QColor& hue) const
+{
+    const auto count = static_cast<double>(boxes.size());
+    const double gap = scaled(kGap);
+    const double width = std::min((where.width() - gap * (count - 1)) / count, double(scaled(96)));
+    const double step = boxes.size() > 1 ? (where.width() - width) / (count - 1) : 0;
+    const QColor fill = mixed(tokens().surface, hue, tokens().isDark ? 0.28 : 0.15);
+    double x = where.left();
+    painter.setPen(QPen(hue, 1.6));
+    painter.drawLine(QPointF(x, where.center().y()), QPointF(where.right(), where.center().y()));
+    for (const Box& box : boxes) {
+        const double share = std::clamp(std::log2(1.0 + double(box.units)) / 8, 0.35, 1.0);
+        const double height = std::max(double(scaled(48)), where.height() * share);
+        const QRectF shape(x, where.center().y() - height / 2, width, height);
+        paintSurface(painter, shape, 6, fill);
+        painter.setPen(tokens().text);
+        painter.setFont(textFont(TextRole::Strong));
+        const auto drawn = [&](const QString& text, double top) {
+            painter.drawText(QRectF(shape.left() + 2, top, width - 4, scaled(18)), Qt::AlignCenter,
+                             painter.fontMetrics().elidedText(text, Qt::ElideRight,
+                                                              static_cast<int>(width) - 4));
+        };
+        const bool narrow = painter.fontMetrics().horizontalAdvance(box.title) > width - 4;
+        drawn(narrow ? formatShortCount(static_cast<double>(box.units)) : box.title,
+              shape.center().y() - scaled(narrow ? 9 : 18));
+        painter.setFont(textFont(TextRole::Axis));
+        painter.setPen(tokens().isDark ? tokens().text : tokens().text2);
+        if (!narrow) {
+            drawn(box.detail, shape.center().y());
+        }
+        if (!narrow && !box.note.isEmpty()) {
+            const double wide = painter.fontMetrics().horizontalAdvance(box.note) + scaled(14);
+            const QRectF pill(shape.center().x() - wide / 2, shape.bottom() - scaled(9), wide,
+                              scaled(18));
+            paintSurface(painter, pill, pill.height() / 2, tokens().surface, tokens().line);
+            painter.drawText(pill, Qt::AlignCenter, box.note);
+        }
+        x += step;
+    }
+    return {where.right(), where.center().y()};
+}
+
+void NetworkSketch::paintHead(QPainter& painter, const QRectF& where) const
+{
+    paintSurface(painter, where, 8, tokens().accent);
+    painter.setPen(tokens().onAccent);
+    painter.setFont(textFont(TextRole::Strong));
+    const auto drawn = [&](const QString& text, double top) {
+        painter.drawText(QRectF(where.left() + 4, top, where.width() - 8, scaled(18)),
+                         Qt::AlignCenter,
+                         painter.fontMetrics().elidedText(text, Qt::ElideRight,
+                                                          static_cast<int>(where.width()) - 8));
+    };
+    drawn(m_head, where.center().y() - scaled(18));
+    painter.setFont(textFont(TextRole::Axis));
+    drawn(m_label, where.center().y());
+}
+
+void NetworkSketch::paintEvent(QPaintEvent*)
+{
+    QPainter painter(this);
+    painter.setRenderHint(QPainter::Antialiasing);
+    const int rows = (m_wide.isEmpty() ? 0 : 1) + (m_deep.isEmpty() ? 0 : 1);
+    if (rows == 0) {
+        return;
+    }
+    const QRectF head(width() - scaled(kHeadWidth), height() / 2.0 - scaled(kHeadHeight) / 2.0,
+                      scaled(kHeadWidth), scaled(kHeadHeight));
+    const double right = head.left() - scaled(34);
+    const double rowHeight =
+        std::min((height() - scaled(20) * (rows - 1)) / double(rows), double(scaled(150)));
+    double centre = rows == 1 ? height() / 2.0 : height() * 0.25;
+    for (const auto& [boxes, slot] : {std::pair{&m_wide, 1}, std::pair{&m_deep, 0}}) {
+        if (boxes->isEmpty()) {
+            continue;
+        }
+        const QColor hue = tokens().series[static_cast<std::size_t>(slot)];
+        const QRectF where(0, centre - rowHeight / 2, right, rowHeight);
+        const QPointF end = paintRow(painter, *boxes, where, hue);
+        QPainterPath path(end);
+        const double y = head.center().y() + (rows == 1 ? 0 : slot == 1 ? -6 : 6);
+        path.cubicTo(end + QPointF(scaled(22), 0), QPointF(head.left() - scaled(22), y),
+                     QPointF(head.left(), y));
+        painter.setPen(QPen(hue, 1.6));
+        painter.setBrush(Qt::NoBrush);
+        painter.drawPath(path);
+        centre = height() * 0.75;
+    }
+    paintHead(painter, head);
+}
+
+} // namespace cannery::ui

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: GPL-3.0-only
+#include "ui/pages/model/warm_start_choice.h"
+
+#include "ui/document/experiment_document.h"
+#include "ui/models/plan_facts.h"
+#include "ui/models/run_snapshot.h"
+#include "ui/pages/checkpoint_choice.h"
+#include "ui/pages/document_query.h"
+#include "ui/pages/page_parts.h"
+#include "ui/services/project_session.h"
+#include "ui/services/run_catalog.h"
+#include "ui/widgets/button.h"
+#include "ui/widgets/label.h"
+
+#include <QComboBox>
+#include <QDir>
+#include <QFileInfo>
+#include <QVBoxLayout>
+
+namespace cannery::ui {
+namespace {
+
+/// More names would only be scrolled past; the tooltip has all of them.
+constexpr qsizetype kMostVariablesNamed = 6;
+constexpr int kFewestLetters = 6;
+
+QString variableNames(const QStringList& names)
+{
+    const QString shown = names.mid(0, kMostVariablesNamed).join(WarmStartChoice::tr(", "));
+    const qsizetype more = names.size() - kMostVariablesNamed;
+    return more > 0 ? WarmStartChoice::tr("%1 and %2 more").arg(shown).arg(more) : shown;
+}
+
+} // namespace
+
+WarmStartChoice::WarmStartChoice(ProjectSession& session, QWidget* parent)
+    : QWidget(parent), m_session(&session), m_plan(&DocumentQuery::plan(session)),
+      m_line(new QWidget), m_checkpoint(new CheckpointChoice),
+      m_use(new Button(Button::Kind::Plain, tr("Start from This Run"))),
+      m_words(new Label({}, TextRole::Label, Ink::Secondary))
+{
+    setObjectName("choice.warm_start");
+    m_use->setObjectName("button.warm_start");
+    m_words->setObjectName("words.warm_start");
+    m_words->setWordWrap(true);
+    // The names of runs and metrics must not widen the form.
+    for (QComboBox* box : m_checkpoint->findChildren<QComboBox*>()) {
+        box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+        box->setMinimumContentsLength(kFewestLetters);
+    }
+    auto* line = new QVBoxLayout(m_line);
+    line->setContentsMargins(0, 0, 0, 0);
+    line->setSpacing(scaled(6));
+    line->addWidget(m_checkpoint);
+    line->addWidget(m_use, 0, Qt::AlignLeft);
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(scaled(18), scaled(6), 0, scaled(6));
+    column->setSpacing(scaled(6));
+    column->addWidget(m_line);
+    column->addWidget(m_words);
+    connect(m_use, &QPushButton::clicked, this, &WarmStartChoice::use);
+    connect(&session.runs(), &RunCatalog::snapshotChanged, this, &WarmStartChoice::refreshRuns);
+    connect(&session.document(), &ExperimentDocument::changed, this, &WarmStartChoice::refreshRuns);
+    connect(m_plan, &DocumentQuery::changed, this, &WarmStartChoice::refreshWords);
+    refreshRuns();
+    refreshWords();
+}
+
+void WarmStartChoice::use()
+{
+    const RunRow* run = m_session->runs().snapshot()->find(m_checkpoint->run());
+    const qint64 step = m_checkpoint->step();
+    if (run == nullptr || step < 0) {
+        return;
+    }
+    const QString file =
+        QDir(m_session->projectFolder())
+            .relativeFilePath(QStringLiteral("%1/model.ckpt-%2").arg(run->folder).arg(step));
+    m_session->document().apply(
+        tr("Start from %1").arg(run->displayName()),
+        {FieldEdit::set(QStringLiteral("warm_start.ckpt_to_initialize_from"), quoted(file))});
+}
+
+void WarmStartChoice::refreshRuns()
+{
+    m_checkpoint->setRuns(m_session->runs().snapshot());
+    m_line->setVisible(!m_checkpoint->isEmpty());
+    setHindrance(m_use, m_session->document().hindrance());
+}
+
+void WarmStartChoice::refreshWords()
+{
+    const WarmStartFacts facts = planFactsFromJson(m_plan->result()).warmStart;
+    QStringList sentences;
+    if (!facts.problem.isEmpty()) {
+        sentences << facts.problem;
+    } else if (!facts.isEmpty()) {
+        sentences << tr("%1 from %2: %3.")
+                         .arg(
+                             counted(facts.restored.size(), tr("One variable"), tr("%1 variables")),
+                             QFileInfo(facts.checkpoint).fileName(), variableNames(facts.restored));
+        sentences << (facts.fresh.isEmpty()
+                          ? tr("None begins anew.")
+                          : tr("%1 anew: %2.")
+                                .arg(counted(facts.fresh.size(), tr("One begins"), tr("%1 begin")),
+                                     variableNames(facts.fresh)));
+    }
+    m_words->setInk(facts.problem.isEmpty() ? Ink::Secondary : Ink::Error);
+    m_words->setText(sentences.join(u' '));
+    m_words->setToolTip((facts.restored + facts.fresh).join(u'\n'));
+    m_words->setVisible(!sentences.isEmpty());
+}
+
+} // namespace cannery::ui

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: GPL-3.0-only
+#include "ui/pages/runs/run_overview.h"
+
+#include "ui/models/formats.h"
+#include "ui/models/run_columns.h"
+#include "ui/pages/runs/notes_editor.h"
+#include "ui/pages/runs/run_files.h"
+#include "ui/pages/runs/tag_chips.h"
+#include "ui/services/run_catalog.h"
+#include "ui/widgets/card.h"
+#include "ui/widgets/flow_layout.h"
+#include "ui/widgets/key_value_list.h"
+#include "ui/widgets/theme.h"
+
+#include <QVBoxLayout>
+
+#include <cmath>
+
+namespace cannery::ui {
+namespace {
+
+QString momentOrDash(const QDateTime& time)
+{
+    return time.isValid() ? formatMoment(time) : QStringLiteral("–");
+}
+
+QList<KeyValueList::Row> factsOf(const RunRow& run)
+{
+    const double seconds = run.durationSeconds(QDateTime::currentDateTime());
+    const QString dash = QStringLiteral("–");
+    const QString steps = run.maxSteps
+                              ? RunOverview::tr("%1 of %2")
+                                    .arg(formatCount(run.globalStep), formatCount(*run.maxSteps))
+                              : formatCount(run.globalStep);
+    return {
+        {RunOverview::tr("State"), displayName(run.state), run.reason},
+        {RunOverview::tr("Why"), run.reason.isEmpty() ? dash : run.reason},
+        {RunOverview::tr("Steps"), steps},
+        {RunOverview::tr("Started"), momentOrDash(run.startedAt)},
+        {RunOverview::tr("Ended"), momentOrDash(run.finishedAt)},
+        {RunOverview::tr("Took"), seconds < 0 ? dash : formatDuration(seconds)},
+        {RunOverview::tr("Estimator"), run.estimator.isEmpty() ? dash : run.estimator},
+        {RunOverview::tr("Experiment"), run.experimentName.isEmpty() ? dash : run.experimentName},
+        {RunOverview::tr("Rows"), RunOverview::tr("%1 to train, %2 to evaluate")
+                                      .arg(formatCount(run.trainRows), formatCount(run.evalRows))},
+        {RunOverview::tr("Data"), run.dataFingerprint.isEmpty() ? dash : run.dataFingerprint},
+        {RunOverview::tr("Engine"), run.engine.isEmpty() ? dash : run.engine}};
+}
+
+} // namespace
+
+RunOverview::RunOverview(RunCatalog& catalog, QWidget* parent)
+    : QWidget(parent), m_notes(new NotesEditor), m_tags(new TagChips), m_facts(new KeyValueList),
+      m_evaluationCard(new Card(tr("Evaluation"))), m_evaluation(new KeyValueList),
+      m_files(new KeyValueList)
+{
+    auto* flow = new FlowLayout(this, 12);
+    flow->setContentsMargins(0, 0, 0, 0);
+    flow->setColumns(340, 2);
+    auto* said = new Card(tr("Notes"));
+    said->body()->addWidget(m_notes);
+    said->body()->addWidget(m_tags);
+    said->body()->addStretch(1);
+    auto* facts = new Card(tr("Facts"));
+    m_facts->setObjectName("facts.run");
+    facts->body()->addWidget(m_facts);
+    m_evaluation->setObjectName("facts.evaluation");
+    m_evaluationCard->body()->addWidget(m_evaluation);
+    m_evaluationCard->body()->addStretch(1);
+    auto* filesCard = new Card(tr("Files"));
+    m_files->setObjectName("facts.files");
+    filesCard->body()->addWidget(m_files);
+    filesCard->body()->addStretch(1);
+    const auto stack = [flow](const QList<Card*>& cards) {
+        auto* box = new QWidget;
+        auto* boxColumn = new QVBoxLayout(box);
+        boxColumn->setContentsMargins(0, 0, 0, 0);
+        boxColumn->setSpacing(scaled(12));
+        for (Card* card : cards) {
+            boxColumn->addWidget(card);
+        }
+        boxColumn->addStretch(1);
+        flow->addWidget(box);
+    };
+    stack({facts, filesCard});
+    stack({m_evaluationCard, said});
+    connect(m_notes, &NotesEditor::notesEdited, this,
+            [this, &catalog](const QString& notes) { catalog.setNotes(m_run, notes); });
+    connect(m_tags, &TagChips::tagsEdited, this,
+            [this, &catalog](const QStringList& tags) { catalog.setTags(m_run, tags); });
+}
+
+void RunOverview::showRun(const ProjectSnapshot& snapshot, const RunRow& run)
+{
+    m_run = run.name;
+    const QString fixed = snapshot.changeHindrance(&run);
+    m_notes->setHindrance(fixed);
+    m_notes->setNotes(run.notes);
+    m_tags->setHindrance(fixed);
+    m_tags->setTags(run.tags);
+    m_facts->setRows(factsOf(run));
+    showEvaluation(run);
+}
+
+void RunOverview::showEvaluation(const RunRow& run)
+{
+    QList<KeyValueList::Row> numbers;
+    for (const MetricSummary& summary : run.metrics) {
+        if (summary.name.startsWith(QLatin1String("train/"))) {
+            continue;
+        }
+        const bool hasBest = !std::isnan(summary.atBest);
+        numbers.append({metricName(summary.name),
+                        formatNumber(hasBest ? summary.atBest : summary.last),
+                        formatExact(hasBest ? summary.atBest : summary.last)});
+    }
+    m_evaluationCard->setTitle(
+        run.bestStep >= 0 ? tr("Evaluation at step %1, the best %2")
+                                .arg(formatCount(run.bestStep), metricName(run.decisionMetric))
+                          : tr("Evaluation"));
+    m_evaluation->setRows(numbers);
+    m_evaluationCard->setVisible(!numbers.isEmpty());
+}
+
+void RunOverview::showFiles(const QString& folder, const RunFilesRead& files)
+{
+    QList<KeyValueList::Row> rows{{tr("Folder"), formatPath(folder), folder}};
+    for (const auto& [name, bytes] : files.entries) {
+        rows.append({name, bytes < 0 ? tr("folder") : formatBytes(bytes)});
+    }
+    m_files->setRows(rows);
+}
+
+void RunOverview::clearFiles()
+{
+    m_files->setRows({});
+}
+
+} // namespace cannery::ui

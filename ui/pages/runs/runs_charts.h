@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: GPL-3.0-only
+#pragma once
+
+#include "ui/charts/chart_card.h"
+#include "ui/models/run_snapshot.h"
+#include "ui/models/tag_list_model.h"
+#include "ui/pages/runs/runs_curves.h"
+
+#include <QHash>
+#include <QJsonObject>
+#include <QWidget>
+
+class QMenu;
+class QStackedWidget;
+class QTimer;
+
+namespace cannery::ui {
+
+class ChartGrid;
+class Attention;
+class ChartLink;
+class Label;
+class RunsReadout;
+class RunsToolbar;
+class SeriesStore;
+class SplitView;
+
+/// The right half of Runs: view options, a card for each tag in groups (pinned ones first), and the
+/// docked table of the values at the cursor. Cards share the cursor and the x range.
+class RunsCharts : public QWidget
+{
+    Q_OBJECT
+
+public:
+    explicit RunsCharts(SeriesStore& store, QWidget* parent = nullptr);
+
+    void setRuns(const ProjectSnapshotPtr& snapshot, const QStringList& shown);
+    /// Highlights the curves of this run; empty: none.
+    void setEmphasis(const QString& run);
+    void setHoverReadoutShown(bool shown);
+
+    /// On the focused card, otherwise on all of them.
+    void perform(ChartCommand command);
+    bool isChecked(ChartCommand command) const;
+    /// The focused card, or the one last under the pointer; null: none.
+    ChartCard* activeCard() const;
+
+    RunsToolbar& toolbar() { return *m_toolbar; }
+    ChartGrid& grid() { return *m_grid; }
+    RunsReadout& readout() { return *m_readout; }
+    const QStringList& pinned() const { return m_pinned; }
+    void setPinned(const QString& tag, bool pinned);
+    void overlay(const QString& tag, const QString& added);
+    void follow();
+    bool follows() const;
+
+    QJsonObject saveState() const;
+    void restoreState(const QJsonObject& state);
+
+Q_SIGNALS:
+    void stateChanged();
+    void runHovered(const QString& run);
+    void optionsChanged();
+    void csvRequested(const QByteArray& csv);
+
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+
+private:
+    void arrange();
+    void watchStore();
+    void watchToolbar();
+    void watchCharts();
+    bool hasRoomForLargeCards() const;
+    void fill(ChartCard& card, const QString& group, const QString& tag);
+    void watchCard(ChartCard& card);
+    void takeNews();
+    void refreshSoon();
+    void refresh();
+    void refreshCurves(bool force);
+    void refreshMarks(ChartCard& card);
+    QString nothingWords() const;
+    void refreshGroups();
+    void refreshParameters(const ProjectSnapshot& snapshot);
+    void refreshReadout();
+    void takeOptionsOf(const ChartCard& card);
+    void applyOptions();
+    void extendMenu(QMenu* menu, const QString& tag);
+    ChartOptions optionsOf(const QString& tag) const;
+    QList<Curve> curvesOf(const QString& tag) const;
+    QString titleOf(const QString& tag) const;
+    QString note() const;
+
+    SeriesStore* m_store;
+    RunsCurves* m_curves;
+    ChartLink* m_link;
+    RunsToolbar* m_toolbar;
+    SplitView* m_split;
+    QStackedWidget* m_stack; ///< the grid, or the reason why there is none
+    Label* m_nothing;
+    ChartGrid* m_grid;
+    RunsReadout* m_readout;
+    QTimer* m_soon;
+    Attention* m_whole; ///< tags, groups and all
+    Attention* m_news;  ///< new points
+    QSet<SeriesKey> m_changed;
+    ChartOptions m_options;             ///< shared by all cards
+    QHash<QString, ChartOptions> m_own; ///< log y, outliers and y limits by tag
+    QHash<QString, QStringList> m_overlays;
+    QStringList m_pinned;
+    bool m_hasPinned = false; ///< chosen by the user
+    QString m_activeTag;
+    QString m_decision;
+    QSet<QString> m_live;
+    std::pair<qsizetype, qsizetype> m_parametersSeen{-1, -1}; ///< runs, fields of the newest
+    int m_columns = 0;
+    bool m_showsHover = true;
+};
+
+} // namespace cannery::ui

@@ -1,0 +1,335 @@
+// SPDX-License-Identifier: GPL-3.0-only
+#include "ui/pages/train/train_charts.h"
+
+#include "ui/charts/chart_link.h"
+#include "ui/models/formats.h"
+#include "ui/services/series_store.h"
+#include "ui/widgets/attention.h"
+#include "ui/widgets/theme.h"
+
+#include <QGridLayout>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+namespace cannery::ui {
+
+namespace {
+
+constexpr int kSmallFirst = 2;
+constexpr int kNarrow = 720; ///< design pixels: narrower, large cards are stacked
+
+/// "auc" as a title: metric names that are abbreviations are kept as they are.
+QString titleOf(const QString& tag)
+{
+    static const QSet<QString> kAbbreviations{"auc", "rmse", "mae", "mse"};
+    const QString name = tag.section('/', -1);
+    if (kAbbreviations.contains(name)) {
+        return name.toUpper();
+    }
+    if (name == QLatin1String("r2")) {
+        return QStringLiteral("R²");
+    }
+    if (name == QLatin1String("auc_precision_recall")) {
+        return TrainCharts::tr("AUC of precision and recall");
+    }
+    QString words = name;
+    words.replace('_', ' ');
+    return words.isEmpty() ? words : words.at(0).toUpper() + words.mid(1);
+}
+
+} // namespace
+
+TrainCharts::TrainCharts(SeriesStore& store, QWidget* parent)
+    : QWidget(parent), m_store(&store), m_link(new ChartLink(this)), m_grid(new QGridLayout(this)),
+      m_news(new Attention(
+          this, [this] { takeNews(); }, Attention::kAtOnce))
+{
+    m_grid->setContentsMargins(0, 0, 0, 0);
+    m_grid->setSpacing(scaled(12));
+    static constexpr std::array<const char*, 6> kNames{"chart.loss",   "chart.decision",
+                                                       "chart.metric", "chart.gradient_norm",
+                                                       "chart.speed",  "chart.device"};
+    for (std::size_t i = 0; i < m_cards.size(); ++i) {
+        const bool large = i < kSmallFirst;
+        m_cards[i] = new ChartCard(large ? ChartCard::Size::Large : ChartCard::Size::Small, this);
+        m_cards[i]->setObjectName(QLatin1String(kNames[i]));
+        m_cards[i]->setLink(m_link);
+        connect(m_cards[i], &ChartCard::optionsChanged, this, &TrainCharts::followChanged);
+    }
+    connect(m_link, &ChartLink::xLimitsChanged, this, &TrainCharts::followChanged);
+    connect(m_store, &SeriesStore::keysAdded, this, [this](const QString& run) {
+        if (run == m_run.name) {
+            m_news->changed();
+        }
+    });
+    connect(m_store, &SeriesStore::seriesRemoved, this, [this](const QString& run) {
+        if (run == m_run.name) {
+            for (ChartCard* card : m_cards) {
+                card->setCurves({});
+            }
+        }
+    });
+    connect(m_store, &SeriesStore::changed, this, [this](const QSet<SeriesKey>& keys) {
+        m_changed += keys;
+        m_news->changed();
+    });
+    arrange();
+}
+
+/// What has changed in the store since the last call.
+void TrainCharts::takeNews()
+{
+    const QSet<SeriesKey> changed = std::exchange(m_changed, {});
+    refresh();
+    for (ChartCard* card : m_cards) {
+        card->seriesChanged(changed);
+    }
+}
+
+void TrainCharts::setRun(const RunRow& run)
+{
+    if (run.name != m_run.name) {
+        clear();
+    }
+    m_run = run;
+    refresh();
+    updateMarks();
+}
+
+void TrainCharts::clear()
+{
+    m_run = {};
+    m_link->setXLimits({});
+    for (ChartCard* card : m_cards) {
+        card->setCurves({});
+        card->setMarks({});
+        card->setNote({});
+    }
+}
+
+void TrainCharts::setOptions(const ChartOptions& options)
+{
+    m_options = options;
+    for (std::size_t i = 0; i < m_cards.size(); ++i) {
+        ChartOptions own = m_cards[i]->options();
+        own.xAxis = options.xAxis;
+        own.logX = options.logX;
+        own.smoothing = options.smoothing;
+        own.logY = i < kSmallFirst && options.logY;
+        m_cards[i]->setOptions(own);
+    }
+}
+
+void TrainCharts::follow()
+{
+    m_link->setXLimits({});
+    for (ChartCard* card : m_cards) {
+        ChartOptions own = card->options();
+        own.xLimits.reset();
+        own.yLimits.reset();
+        card->setOptions(own);
+    }
+    Q_EMIT followChanged();
+}
+
+bool TrainCharts::follows() const
+{
+    return !m_link->xLimits() && std::all_of(m_cards.begin(), m_cards.end(), [](ChartCard* card) {
+        return card->options().follows();
+    });
+}
+
+void TrainCharts::resizeEvent(QResizeEvent* event)
+{
+    QWidget::resizeEvent(event);
+    arrange();
+}
+
+void TrainCharts::arrange()
+{
+    const int columns = width() < scaled(kNarrow) ? 2 : 4;
+    if (columns == m_columns) {
+        return;
+    }
+    m_columns = columns;
+    for (ChartCard* card : m_cards) {
+        m_grid->removeWidget(card);
+    }
+    for (int i = 0; i < kSmallFirst; ++i) {
+        const int row = columns == 4 ? 0 : i;
+        const int column = columns == 4 ? 2 * i : 0;
+        m_grid->addWidget(m_cards[static_cast<std::size_t>(i)], row, column, 1, 2);
+        m_cards[static_cast<std::size_t>(i)]->setMinimumHeight(scaled(240));
+    }
+    const int first = columns == 4 ? 1 : 2;
+    for (int i = 0; i < 4; ++i) {
+        ChartCard* card = m_cards[static_cast<std::size_t>(kSmallFirst + i)];
+        m_grid->addWidget(card, first + i / columns, i % columns);
+        card->setMinimumHeight(scaled(136));
+    }
+    for (int row = 0; row < 4; ++row) {
+        m_grid->setRowStretch(row, row < first ? 5 : row < first + 4 / columns ? 2 : 0);
+    }
+    for (int column = 0; column < 4; ++column) {
+        m_grid->setColumnStretch(column, column < columns ? 1 : 0);
+    }
+}
+
+QString TrainCharts::evaluationFolder() const
+{
+    if (const qsizetype slash = m_run.decisionMetric.indexOf('/'); slash > 0) {
+        return m_run.decisionMetric.left(slash);
+    }
+    QString found = QStringLiteral("eval");
+    for (const SeriesKey& key : m_store->keys(m_run.name)) {
+        if (key.folder == QLatin1String("eval")) {
+            return key.folder;
+        }
+        found = key.folder.isEmpty() ? found : key.folder;
+    }
+    return found;
+}
+
+QStringList TrainCharts::evaluationTags() const
+{
+    QStringList tags;
+    const QString folder = evaluationFolder();
+    for (const SeriesKey& key : m_store->keys(m_run.name)) {
+        if (key.folder == folder) {
+            tags.append(key.tag);
+        }
+    }
+    return tags;
+}
+
+QString TrainCharts::decisionTag() const
+{
+    const QString wanted = m_run.decisionMetric.section('/', -1);
+    const QStringList tags = evaluationTags();
+    // Orders models alike, in the unit of the label.
+    const bool isSquared = wanted == QLatin1String("average_loss") || wanted.isEmpty();
+    if (isSquared && tags.contains(QLatin1String("cannery/rmse"))) {
+        return QStringLiteral("cannery/rmse");
+    }
+    if (!wanted.isEmpty() && wanted != QLatin1String("loss")) {
+        return wanted;
+    }
+    for (const char* likely : {"auc", "accuracy", "average_loss"}) {
+        if (tags.contains(QLatin1String(likely))) {
+            return QLatin1String(likely);
+        }
+    }
+    return QStringLiteral("average_loss");
+}
+
+QList<TrainCharts::Plan> TrainCharts::plans() const
+{
+    const QString run = m_run.name;
+    const QString folder = evaluationFolder();
+    const int slot = m_run.colourSlot;
+    const auto both = [&](const QString& title, const QString& trainTag, const QString& evalTag,
+                          const QString& headline) {
+        return Plan{title,
+                    {{run, {}, trainTag}, {run, folder, evalTag}},
+                    {tr("train"), tr("evaluation")},
+                    headline,
+                    {slot, slot}};
+    };
+    const QString decision = decisionTag();
+    const QStringList tags = evaluationTags();
+    QString further;
+    for (const char* likely : {"accuracy", "auc", "cannery/r2", "average_loss",
+                               "auc_precision_recall", "prediction/mean"}) {
+        if (further.isEmpty() && decision != QLatin1String(likely) &&
+            (tags.contains(QLatin1String(likely)) || tags.isEmpty())) {
+            further = QLatin1String(likely);
+        }
+    }
+    const QString evaluation = tr("evaluation");
+    return {both(tr("Loss"), "loss", "loss", tr("train")),
+            both(titleOf(decision), "cannery/train/" + decision, decision, evaluation),
+            both(titleOf(further), "cannery/train/" + further, further, evaluation),
+            {tr("Gradient"), {{run, {}, "cannery/gradient_norm"}}, {tr("train")}, {}, {slot}},
+            {tr("Steps/s"), {{run, {}, "global_step/sec"}}, {tr("train")}, {}, {slot}},
+            {tr("Device busy"),
+             {{run, {}, "cannery/device_busy"}, {run, {}, "cannery/input_wait"}},
+             {tr("device busy"), tr("input wait")},
+             {},
+             {slot, slot == 1 ? 0 : 1}}};
+}
+
+void TrainCharts::showPlan(ChartCard& card, const Plan& plan)
+{
+    QList<Curve> curves;
+    for (qsizetype i = 0; i < plan.keys.size(); ++i) {
+        if (const Series* series = m_store->series(plan.keys[i])) {
+            curves.append({.series = series,
+                           .label = plan.labels[i],
+                           .run = m_run.name,
+                           .colourSlot = plan.colours[i],
+                           .dashed = plan.keys[i].isEvaluation()});
+        }
+    }
+    const auto same = [](const Curve& a, const Curve& b) {
+        return a.series == b.series && a.label == b.label && a.colourSlot == b.colourSlot;
+    };
+    const QList<Curve>& shown = card.curves();
+    if (card.title() != plan.title) {
+        card.setTitle(plan.title);
+        card.setAccessibleName(plan.title);
+    }
+    card.setHeadline(plan.headline);
+    if (!std::equal(curves.begin(), curves.end(), shown.begin(), shown.end(), same)) {
+        card.setCurves(curves);
+    }
+}
+
+void TrainCharts::refresh()
+{
+    if (m_run.name.isEmpty()) {
+        return;
+    }
+    const QList<Plan> all = plans();
+    const bool knowsTags = !m_store->keys(m_run.name).isEmpty() && !isLive(m_run.state);
+    for (std::size_t i = 0; i < m_cards.size(); ++i) {
+        const Plan& plan = all[static_cast<qsizetype>(i)];
+        showPlan(*m_cards[i], plan);
+        const bool wanted = i < kSmallFirst || !knowsTags || !m_cards[i]->curves().isEmpty();
+        if (m_cards[i]->isVisibleTo(this) != wanted) {
+            m_cards[i]->setVisible(wanted);
+        }
+    }
+}
+
+void TrainCharts::updateMarks()
+{
+    QList<ChartMark> marks;
+    for (const CheckpointRow& checkpoint : m_run.checkpoints) {
+        marks.append(
+            {.kind = ChartMark::Kind::Checkpoint, .step = static_cast<double>(checkpoint.step)});
+    }
+    m_cards[0]->setMarks(marks);
+    const auto nothing = std::numeric_limits<double>::quiet_NaN();
+    const qsizetype slash = m_run.decisionMetric.lastIndexOf('/');
+    const QString shown = m_run.decisionMetric.left(slash + 1) + decisionTag();
+    const double best =
+        m_run.bestStep < 0 ? nothing : m_run.metricAt(shown, m_run.bestStep).value_or(nothing);
+    const bool hasBest = std::isfinite(best);
+    if (hasBest) {
+        marks.append({.kind = ChartMark::Kind::Best,
+                      .step = static_cast<double>(m_run.bestStep),
+                      .value = best});
+    }
+    m_cards[1]->setMarks(marks);
+    QString note = hasBest ? tr("best %1").arg(formatNumber(best)) : QString();
+    if (const MetricSummary* guess = m_run.metric(shown + QLatin1String("_baseline"));
+        guess && decisionTag() == QLatin1String("cannery/rmse")) {
+        note = tr("%1 · guessing the mean %2").arg(note, formatNumber(guess->last));
+    }
+    m_cards[1]->setNote(note);
+}
+
+} // namespace cannery::ui

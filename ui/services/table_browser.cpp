@@ -1,0 +1,321 @@
+// SPDX-License-Identifier: GPL-3.0-only
+#include "ui/services/table_browser.h"
+
+#include "ui/document/experiment_document.h"
+#include "ui/document/field_node.h"
+#include "ui/services/job_runner.h"
+#include "ui/services/project_session.h"
+
+#include <QFileInfo>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QProcess>
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+namespace cannery::ui {
+namespace {
+
+/// A pause after the last edit: a helper for each key would only be ended by the next.
+constexpr std::chrono::milliseconds kWhileTyping{300};
+/// A helper that nobody looks at keeps what it has found for a while.
+constexpr std::chrono::seconds kHelperRest{60};
+/// A helper that does not end with its input is killed.
+constexpr int kHelperPatienceMs = 2000;
+const auto kCancelledId = QStringLiteral("data.browse_cancelled");
+
+/// Every set field below a node: what it says, independent of comments and order on the page.
+void addFields(const FieldNode& node, QByteArray& all)
+{
+    if (node.isDefault) {
+        return;
+    }
+    all += node.path.toUtf8() + '=' + node.text.toUtf8() + '\n';
+    for (const FieldNode& child : node.children) {
+        addFields(child, all);
+    }
+}
+
+TablePage pageFromJson(const QJsonObject& json)
+{
+    TablePage page{.first = json.value("first").toInteger(),
+                   .total = json.value("total").toInteger(),
+                   .isSoFar = json.value("so_far").toBool(),
+                   .numbers = {},
+                   .texts = dataFactsFromJson(json).texts};
+    const QJsonArray numbers = json.value("numbers").toArray();
+    for (const QJsonValue& number : numbers) {
+        page.numbers.append(number.toInteger());
+    }
+    return page;
+}
+
+QList<LeftOutRow> leftOutFromJson(const QJsonArray& json)
+{
+    QList<LeftOutRow> rows;
+    for (const QJsonValue& value : json) {
+        const QJsonObject row = value.toObject();
+        rows.append({.file = row.value("file").toString(),
+                     .line = row.value("line").toInteger(),
+                     .reason = row.value("message").toString(),
+                     .text = row.value("text").toString()});
+    }
+    return rows;
+}
+
+} // namespace
+
+TableBrowser::TableBrowser(ProjectSession& session, QObject* parent)
+    : QObject(parent), m_session(&session)
+{
+    m_soon.setSingleShot(true);
+    m_soon.setInterval(kWhileTyping);
+    connect(&m_soon, &QTimer::timeout, this, &TableBrowser::follow);
+    m_rest.setSingleShot(true);
+    m_rest.setInterval(kHelperRest);
+    connect(&m_rest, &QTimer::timeout, this, &TableBrowser::stop);
+    connect(&session.document(), &ExperimentDocument::changed, &m_soon,
+            qOverload<>(&QTimer::start));
+    connect(&session.document(), &ExperimentDocument::saved, &m_soon, qOverload<>(&QTimer::start));
+    connect(&session, &ProjectSession::projectChanged, this, [this] {
+        stop();
+        follow();
+    });
+    connect(&session, &ProjectSession::dataFilesChanged, this, &TableBrowser::startAgain);
+}
+
+TableBrowser::~TableBrowser()
+{
+    if (m_process != nullptr) {
+        m_process->disconnect(this);
+        m_process->closeWriteChannel();
+        if (!m_process->waitForFinished(kHelperPatienceMs)) {
+            m_process->kill();
+            m_process->waitForFinished(kHelperPatienceMs);
+        }
+    }
+}
+
+void TableBrowser::setWanted(bool wanted)
+{
+    if (std::exchange(m_isWanted, wanted) == wanted) {
+        return;
+    }
+    if (wanted) {
+        m_rest.stop();
+        follow();
+    } else {
+        m_rest.start();
+    }
+}
+
+void TableBrowser::startAgain()
+{
+    stop();
+    follow();
+}
+
+/// What decides how the rows are read; the rest of the experiment may change while they are shown.
+QByteArray TableBrowser::reading() const
+{
+    const ExperimentDocument& document = m_session->document();
+    QByteArray all = document.file().toUtf8() + '\n';
+    for (const char* path : {"data.train", "data.column"}) {
+        if (const FieldNode* field = document.field(QLatin1String(path))) {
+            addFields(*field, all);
+        }
+    }
+    return all;
+}
+
+void TableBrowser::follow()
+{
+    const ExperimentDocument& document = m_session->document();
+    if (!m_isWanted || !document.isOpen() || document.isLoading() || document.text().isEmpty()) {
+        return;
+    }
+    if (!document.isSettled() && document.saveProblem().isEmpty()) {
+        return; // the helper reads the file: once it is saved
+    }
+    const QByteArray now = reading();
+    if (m_state == State::Off || now != m_reading) {
+        stop();
+        m_reading = now;
+        start();
+    }
+}
+
+void TableBrowser::start()
+{
+    const QFileInfo file(m_session->document().file());
+    m_process = new QProcess(this);
+    m_process->setWorkingDirectory(file.absolutePath());
+    connect(m_process, &QProcess::readyReadStandardOutput, this, &TableBrowser::readLines);
+    connect(m_process, &QProcess::finished, this,
+            [this](int, QProcess::ExitStatus status) { ended(status == QProcess::CrashExit); });
+    connect(
+        m_process, &QProcess::errorOccurred, this,
+        [this](QProcess::ProcessError error) {
+            if (error == QProcess::FailedToStart) {
+                ended(true);
+            }
+        },
+        Qt::QueuedConnection);
+    m_state = State::Starting;
+    m_process->start(m_session->jobs().program(), {"browse", file.fileName(), "--serve", "--json"});
+    Q_EMIT stateChanged();
+}
+
+/// It ends by itself when its input does.
+void TableBrowser::stop()
+{
+    if (m_process != nullptr) {
+        QProcess* process = std::exchange(m_process, nullptr);
+        process->disconnect(this);
+        connect(process, &QProcess::finished, process, &QObject::deleteLater);
+        process->closeWriteChannel();
+        QTimer::singleShot(kHelperPatienceMs, process, [process] { process->kill(); });
+        if (process->state() == QProcess::NotRunning) {
+            process->deleteLater();
+        }
+    }
+    m_unread.clear();
+    m_columns = {};
+    m_rows = 0;
+    m_leftOut = 0;
+    m_isWhole = false;
+    m_error.clear();
+    if (std::exchange(m_state, State::Off) != State::Off) {
+        Q_EMIT stateChanged();
+    }
+}
+
+void TableBrowser::fail(const QString& sentence)
+{
+    m_state = State::Failed;
+    m_error = sentence;
+    Q_EMIT stateChanged();
+}
+
+void TableBrowser::ended(bool crashed)
+{
+    readLines();
+    JobRunner::Outcome outcome{.error = QString::fromUtf8(m_process->readAllStandardError())};
+    JobRunner::readError(outcome);
+    m_process->disconnect(this);
+    std::exchange(m_process, nullptr)->deleteLater();
+    m_unread.clear();
+    if (m_state == State::Failed) {
+        return;
+    }
+    fail(!outcome.sentence.isEmpty() && !crashed
+             ? outcome.sentence
+             : tr("The helper that reads the table ended unexpectedly."));
+}
+
+void TableBrowser::readLines()
+{
+    m_unread += m_process->readAllStandardOutput();
+    qsizetype begin = 0;
+    const QProcess* process = m_process;
+    for (qsizetype end = m_unread.indexOf('\n'); end >= 0; end = m_unread.indexOf('\n', begin)) {
+        const QByteArray line = m_unread.mid(begin, end - begin);
+        begin = end + 1;
+        take(QJsonDocument::fromJson(line).object());
+        if (m_process != process) {
+            return; // whoever was told has started another one
+        }
+    }
+    m_unread.remove(0, begin);
+}
+
+void TableBrowser::take(const QJsonObject& line)
+{
+    const int request = line.value("id").toInt();
+    if (line.contains("rows")) {
+        Q_EMIT rowsCame(request, pageFromJson(line.value("rows").toObject()));
+    } else if (line.contains("progress")) {
+        const QJsonObject step = line.value("progress").toObject();
+        const double total = step.value("total").toDouble();
+        Q_EMIT progressed(request, step.value("doing").toString(),
+                          total > 0 ? step.value("done").toDouble() / total : -1);
+    } else if (line.contains("statistics")) {
+        const QJsonObject found = line.value("statistics").toObject();
+        DataFacts facts = dataFactsFromJson(found);
+        facts.trainRows = found.value("rows").toInteger();
+        facts.isSoFar = found.value("so_far").toBool();
+        Q_EMIT statisticsCame(request, facts);
+    } else if (line.contains("extent")) {
+        const QJsonObject extent = line.value("extent").toObject();
+        m_rows = extent.value("rows").toInteger();
+        m_leftOut = extent.value("bad_rows").toInteger();
+        m_isWhole = !extent.value("so_far").toBool();
+        Q_EMIT extentChanged();
+    } else if (line.contains("bad_rows")) {
+        const QJsonObject found = line.value("bad_rows").toObject();
+        Q_EMIT leftOutCame(request, leftOutFromJson(found.value("rows").toArray()),
+                           found.value("first").toInteger());
+    } else if (line.contains("check")) {
+        const QJsonObject problem = line.value("check").toObject().value("error").toObject();
+        Q_EMIT filterChecked(request, problem.value("sentence").toString(),
+                             problem.value("position").toInt(), problem.value("length").toInt());
+    } else if (line.contains("table")) {
+        m_columns = dataFactsFromJson(line.value("table").toObject());
+        m_state = State::Ready;
+        Q_EMIT stateChanged();
+    } else if (line.contains("error")) {
+        const QJsonObject error = line.value("error").toObject();
+        const QString sentence = error.value("sentence").toString();
+        if (line.contains("id")) {
+            Q_EMIT failed(request, sentence, error.value("id").toString() == kCancelledId);
+        } else {
+            fail(sentence);
+        }
+    }
+}
+
+int TableBrowser::ask(const QString& what, const QJsonObject& details)
+{
+    if (m_state != State::Ready || m_process == nullptr) {
+        return 0;
+    }
+    const QJsonObject request{{"id", ++m_lastRequest}, {what, details}};
+    m_process->write(QJsonDocument(request).toJson(QJsonDocument::Compact) + '\n');
+    return m_lastRequest;
+}
+
+int TableBrowser::askRows(const TableQuery& query, qint64 first, qint64 count)
+{
+    return ask("rows", {{"first", first},
+                        {"count", count},
+                        {"filter", query.filter.trimmed()},
+                        {"sort", query.sort},
+                        {"descending", query.descending}});
+}
+
+int TableBrowser::askStatistics()
+{
+    return ask("statistics", {});
+}
+
+int TableBrowser::askLeftOut(qint64 first, qint64 count)
+{
+    return ask("bad_rows", {{"first", first}, {"count", count}});
+}
+
+int TableBrowser::checkFilter(const QString& filter)
+{
+    return ask("check", {{"filter", filter.trimmed()}});
+}
+
+void TableBrowser::cancel(int request)
+{
+    if (request > 0 && m_process != nullptr) {
+        m_process->write(
+            QJsonDocument(QJsonObject{{"cancel", request}}).toJson(QJsonDocument::Compact) + '\n');
+    }
+}
+
+} // namespace cannery::ui
