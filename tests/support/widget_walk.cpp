@@ -154,7 +154,7 @@ void checkHead(const QWidget& widget, QStringList& found)
         const bool isFixed = head->sectionResizeMode(section) == QHeaderView::Fixed;
         if (isFixed && !words.isEmpty() && !head->isSectionHidden(section) &&
             head->sectionSize(section) < head->sectionSizeHint(section)) {
-            found += QString("%1 cuts \"%2\": %3 wide, wants %4")
+            found += QString("%1 cuts \"%2\": has %3, wants %4")
                          .arg(nameOf(widget), words)
                          .arg(head->sectionSize(section))
                          .arg(head->sectionSizeHint(section));

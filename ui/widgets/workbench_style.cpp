@@ -131,6 +131,12 @@ void paintHeaderRest(QPainter& painter, const QRect& where)
     painter.fillRect(QRect(where.left(), where.bottom(), where.width(), 1), tokens().line);
 }
 
+bool isOfRows(const QStyleOption* option)
+{
+    const auto* header = qstyleoption_cast<const QStyleOptionHeader*>(option);
+    return header && header->orientation == Qt::Vertical;
+}
+
 /// Its text stays grey and regular, also above a selected column.
 QStyleOptionHeader quietHeader(const QStyleOptionHeader& header, const QFont& font)
 {
@@ -219,7 +225,9 @@ QSize WorkbenchStyle::sizeFromContents(ContentsType type, const QStyleOption* op
     case CT_MenuBarItem:
         return {contents.width() + scaled(22), std::max(contents.height(), scaled(36))};
     case CT_HeaderSection:
-        size.setHeight(std::max(size.height(), scaled(30)));
+        // Of a row, no more than its words: the cells decide how high it is.
+        size.setHeight(isOfRows(option) ? option->fontMetrics.height() + scaled(4)
+                                        : std::max(size.height(), scaled(30)));
         return size;
     case CT_ItemViewItem:
         size.setHeight(std::max(size.height(), scaled(26)));

@@ -83,7 +83,6 @@ void BrowsedTable::makeRows()
     m_rows->verticalHeader()->setAccessibleName(tr("Row numbers"));
     m_rows->verticalHeader()->setSectionsClickable(false);
     m_rows->verticalHeader()->setDefaultAlignment(Qt::AlignRight | Qt::AlignVCenter);
-    m_rows->verticalHeader()->setMinimumWidth(scaled(44)); // for small numbers, before any came
     m_rows->verticalHeader()->show();
     m_rows->setCornerButtonEnabled(false);
     m_rows->setSelectionBehavior(QAbstractItemView::SelectColumns);
