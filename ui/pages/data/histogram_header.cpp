@@ -21,6 +21,8 @@ namespace cannery::ui {
 namespace {
 
 constexpr int kHeight = 118;
+constexpr int kLowHeight = 48; ///< name and type alone
+constexpr int kLowTable = 240; ///< below this, rows matter more than distributions
 constexpr int kPadding = 9;
 constexpr double kMuchMissing = 0.1;
 constexpr int kArrow = 14;
@@ -135,7 +137,12 @@ void HistogramHeader::setCurrentColumn(int column)
 
 QSize HistogramHeader::sizeHint() const
 {
-    return {QHeaderView::sizeHint().width(), scaled(kHeight)};
+    return {QHeaderView::sizeHint().width(), scaled(isLow() ? kLowHeight : kHeight)};
+}
+
+bool HistogramHeader::isLow() const
+{
+    return parentWidget() != nullptr && parentWidget()->height() < scaled(kLowTable);
 }
 
 const DataFacts* HistogramHeader::facts() const
@@ -242,7 +249,30 @@ QSize HistogramHeader::sectionSizeFromContents(int section) const
         width = std::max(width, metrics.horizontalAdvance(all->columns[section].name) +
                                     scaled(2 * kPadding + 4 + kArrow));
     }
-    return {std::min(width, scaled(190)), scaled(kHeight)};
+    return {std::min(width, scaled(190)), scaled(isLow() ? kLowHeight : kHeight)};
+}
+
+/// Below the name and the type.
+void HistogramHeader::paintDistribution(QPainter& painter, const QRect& inner,
+                                        const ColumnFacts& column) const
+{
+    const ThemeTokens& theme = tokens();
+    paintHistogram(
+        painter, QRectF(inner.left(), inner.top() + scaled(40), inner.width(), scaled(34)), column);
+
+    const double missing = facts()->missingShare(column);
+    const QRectF bar(inner.left(), inner.top() + scaled(80), inner.width(), scaled(3));
+    painter.setRenderHint(QPainter::Antialiasing);
+    paintSurface(painter, bar, 1.5, theme.track);
+    if (missing > 0) {
+        QRectF part = bar;
+        part.setWidth(std::max(bar.height(), bar.width() * missing));
+        paintSurface(painter, part, 1.5, theme.warnIcon);
+    }
+    painter.setPen(missing >= kMuchMissing ? theme.warn : theme.text2);
+    painter.drawText(QRect(inner.left(), inner.top() + scaled(86), inner.width(), scaled(16)),
+                     Qt::AlignVCenter | (isRightToLeft() ? Qt::AlignRight : Qt::AlignLeft),
+                     completeness(*facts(), column));
 }
 
 void HistogramHeader::paintSection(QPainter* painter, const QRect& where, int section) const
@@ -275,22 +305,9 @@ void HistogramHeader::paintSection(QPainter* painter, const QRect& where, int se
     painter->drawText(QRect(inner.left() + side + scaled(4), inner.top() + scaled(18),
                             inner.width() - side - scaled(4), scaled(17)),
                       start, typeWord(column));
-    paintHistogram(*painter,
-                   QRectF(inner.left(), inner.top() + scaled(40), inner.width(), scaled(34)),
-                   column);
-
-    const double missing = all->missingShare(column);
-    const QRectF bar(inner.left(), inner.top() + scaled(80), inner.width(), scaled(3));
-    painter->setRenderHint(QPainter::Antialiasing);
-    paintSurface(*painter, bar, 1.5, theme.track);
-    if (missing > 0) {
-        QRectF part = bar;
-        part.setWidth(std::max(bar.height(), bar.width() * missing));
-        paintSurface(*painter, part, 1.5, theme.warnIcon);
+    if (!isLow()) {
+        paintDistribution(*painter, inner, column);
     }
-    painter->setPen(missing >= kMuchMissing ? theme.warn : theme.text2);
-    painter->drawText(QRect(inner.left(), inner.top() + scaled(86), inner.width(), scaled(16)),
-                      start, completeness(*all, column));
     if (section == m_current) {
         painter->fillRect(QRect(where.left(), where.bottom() - 1, where.width(), 2), theme.accent);
     } else {

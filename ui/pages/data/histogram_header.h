@@ -8,7 +8,8 @@
 namespace cannery::ui {
 
 /// The header of a RowsPreviewModel: name, type, histogram and share of missing cells of each
-/// column. A click selects the column, one on its arrow sorts by it; a column can be dragged away.
+/// column; in a low table, name and type alone. A click selects the column, one on its arrow sorts
+/// by it; a column can be dragged away.
 class HistogramHeader : public QHeaderView
 {
     Q_OBJECT
@@ -36,6 +37,9 @@ protected:
 
 private:
     const DataFacts* facts() const;
+    /// Whether the table is too low for distributions.
+    bool isLow() const;
+    void paintDistribution(QPainter& painter, const QRect& inner, const ColumnFacts& column) const;
     void paintArrow(QPainter& painter, const QRect& where, int section) const;
     /// Where the arrow of a section that fills `where` is.
     QRect arrowIn(const QRect& where) const;
