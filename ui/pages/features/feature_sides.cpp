@@ -101,7 +101,13 @@ void FeatureSides::setFacts(const ExperimentFacts& facts, const QList<FeatureSid
                 ? columns
                 : tr("%1 · width %2").arg(columns, formatCount(facts.width(side))));
     }
-    setVisible(!sides.isEmpty());
+    setVisible(m_hasRoom && !sides.isEmpty());
+}
+
+void FeatureSides::setRoom(bool hasRoom)
+{
+    m_hasRoom = hasRoom;
+    setVisible(m_hasRoom && !m_sides.isEmpty());
 }
 
 } // namespace cannery::ui

@@ -24,6 +24,8 @@ public:
 
     /// `sides`: those that the estimator has; none hides it.
     void setFacts(const ExperimentFacts& facts, const QList<FeatureSide>& sides);
+    /// Without room it is hidden: the list's menu does the same.
+    void setRoom(bool hasRoom);
 
 Q_SIGNALS:
     /// `also`: its other side keeps it.
@@ -36,6 +38,7 @@ private:
 
     QHBoxLayout* m_row;
     QList<FeatureSide> m_sides;
+    bool m_hasRoom = true;
     QList<DropTile*> m_tiles; ///< one for each side
 };
 

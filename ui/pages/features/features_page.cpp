@@ -291,6 +291,7 @@ void FeaturesPage::resizeEvent(QResizeEvent* event)
 {
     Page::resizeEvent(event);
     m_sourcesSide->setVisible(width() >= scaled(640));
+    m_sides->setRoom(height() >= scaled(420));
 }
 
 void FeaturesPage::refresh()
