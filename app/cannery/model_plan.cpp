@@ -13,7 +13,6 @@
 #include "core/train/dataset_loader.h"
 #include "core/train/engine_name.h"
 #include "core/train/process_memory.h"
-#include "core/train/warm_start.h"
 #include "kernels/device/thread_pool.h"
 
 #include <algorithm>
@@ -158,7 +157,6 @@ Result<void> measureSteps(plan::Model& model, const features::EncodedDataset& ro
         plan.secondsPerStepHigh = std::max(plan.secondsPerStepHigh, elapsed / steps);
     }
     plan.secondsPerStep = total / plan.measuredSteps;
-    plan.measuredBytes = train::residentBytes();
     return {};
 }
 
@@ -212,14 +210,27 @@ PlannedWarmStart tryWarmStart(const spec::Experiment& experiment, const std::str
 {
     PlannedWarmStart planned;
     const auto state = model.state();
-    Result<train::WarmStartOutcome> outcome =
-        train::warmStart(experiment.warm_start(), folder, state, 0);
-    if (!outcome) {
-        planned.problem = std::move(outcome).error();
+    Result<train::WarmStartSurvey> survey =
+        train::surveyWarmStart(experiment.warm_start(), folder, state, 0);
+    if (!survey) {
+        planned.problem = std::move(survey).error();
         return planned;
     }
-    planned.checkpoint = outcome->checkpoint;
-    planned.restored = std::move(outcome->variables);
+    planned.variables = std::move(survey->variables);
+    planned.patterns = std::move(survey->patterns);
+    const auto misfit =
+        std::find_if(planned.variables.begin(), planned.variables.end(),
+                     [](const train::WarmStartVariable& one) { return one.problem.has_value(); });
+    planned.problem = misfit != planned.variables.end() ? misfit->problem : survey->unused;
+    if (planned.problem) {
+        return planned;
+    }
+    planned.checkpoint = std::move(survey->checkpoint);
+    for (const train::WarmStartVariable& variable : planned.variables) {
+        if (variable.isSelected) {
+            planned.restored.push_back(variable.name);
+        }
+    }
     for (const graph::Variable& variable : model.graph().variables) {
         if (std::find(planned.restored.begin(), planned.restored.end(), variable.name) ==
             planned.restored.end()) {
@@ -240,6 +251,7 @@ void tell(const PlanRequest& request, const std::string& what)
 
 Result<ModelPlan> planTraining(const PlanRequest& request)
 {
+    const std::int64_t programBytes = train::residentBytes();
     kernels::ThreadPool pool(train::threadCount(request.experiment.run_config().threads()));
     tell(request, "Reading the table");
     CANNERY_TRY_ASSIGN(
@@ -288,6 +300,9 @@ Result<ModelPlan> planTraining(const PlanRequest& request)
         CANNERY_TRY(measureSteps(*model, rows, batch, plan));
         CANNERY_TRY_ASSIGN(const double perEvalRow, measureEvaluation(*model, rows));
         addTimes(experiment, perEvalRow, plan);
+        plan.measuredBytes = train::peakResidentBytes();
+        plan.programBytes = programBytes;
+        plan.measuredRows = rows.rowCount();
     }
     return plan;
 }

@@ -5,6 +5,7 @@
 #include "core/base/result.h"
 #include "core/spec/experiment.pb.h"
 #include "core/train/state_snapshot.h"
+#include "core/train/warm_start.h"
 
 #include <cstdint>
 #include <functional>
@@ -33,6 +34,8 @@ struct PlannedWarmStart
     std::vector<std::string> restored; ///< variables, by name
     std::vector<std::string> fresh;    ///< those that keep their initial values
     std::optional<Error> problem;      ///< why nothing is taken over: training would refuse, too
+    std::vector<train::WarmStartVariable> variables; ///< what happens to each
+    std::vector<std::string> patterns;               ///< what the variables are selected by
 };
 
 /// What training an experiment will take.
@@ -74,8 +77,11 @@ struct ModelPlan
     double secondsPerStepHigh = 0; ///< in the slowest
     double secondsPerEpoch = 0;
     int measuredSteps = 0;
-    /// Of the process that measured, with everything that it had read; 0: unknown.
+    /// The most that the process had resident while it built the model, read the table and took
+    /// these steps; 0: unknown.
     std::int64_t measuredBytes = 0;
+    std::int64_t programBytes = 0; ///< what it had resident before that; 0: unknown
+    std::int64_t measuredRows = 0; ///< that it held meanwhile
     /// The whole training with its evaluations; empty if not measured or if training never ends.
     std::optional<double> seconds;
     /// The same at the lowest and the highest speed that was measured.

@@ -51,6 +51,31 @@ Json learningRatesJson(const std::vector<LearningRateCurve>& curves)
     return list;
 }
 
+Json warmStartJson(const PlannedWarmStart& start)
+{
+    Json variables = Json::array();
+    for (const train::WarmStartVariable& variable : start.variables) {
+        Json row{{"name", variable.name},
+                 {"shape", variable.shape.dims},
+                 {"patterns", variable.patterns},
+                 {"selected", variable.isSelected},
+                 {"moves_words", variable.movesWords},
+                 {"previous_name", variable.previousName},
+                 {"previous_shape", nullptr},
+                 {"problem", variable.problem ? variable.problem->message() : ""}};
+        if (variable.previousShape) {
+            row["previous_shape"] = variable.previousShape->dims;
+        }
+        variables.push_back(std::move(row));
+    }
+    return {{"checkpoint", start.checkpoint},
+            {"restored", start.restored},
+            {"fresh", start.fresh},
+            {"problem", start.problem ? start.problem->message() : ""},
+            {"patterns", start.patterns},
+            {"variables", variables}};
+}
+
 std::string planJson(const ModelPlan& plan)
 {
     Json json{{"estimator", plan.estimator},
@@ -69,11 +94,7 @@ std::string planJson(const ModelPlan& plan)
                 {"rows", plan.rowBytes}}},
               {"learning_rates", learningRatesJson(plan.learningRates)}};
     if (plan.warmStart) {
-        const PlannedWarmStart& start = *plan.warmStart;
-        json["warm_start"] = {{"checkpoint", start.checkpoint},
-                              {"restored", start.restored},
-                              {"fresh", start.fresh},
-                              {"problem", start.problem ? start.problem->message() : ""}};
+        json["warm_start"] = warmStartJson(*plan.warmStart);
     }
     if (plan.wideInputs) {
         json["wide_inputs"] = *plan.wideInputs;
@@ -91,6 +112,8 @@ std::string planJson(const ModelPlan& plan)
         json["seconds_per_step_high"] = plan.secondsPerStepHigh;
         json["seconds_per_epoch"] = plan.secondsPerEpoch;
         json["measured_bytes"] = plan.measuredBytes;
+        json["program_bytes"] = plan.programBytes;
+        json["measured_rows"] = plan.measuredRows;
     }
     json["estimated_seconds"] = plan.seconds ? Json(*plan.seconds) : Json(nullptr);
     if (plan.seconds) {
@@ -158,6 +181,11 @@ void printPlan(const Console& console, const ModelPlan& plan)
                                    "epoch",
                                    "speed", 1 / plan.secondsPerStepHigh, 1 / plan.secondsPerStepLow,
                                    plan.measuredSteps, durationText(plan.secondsPerEpoch)));
+    }
+    if (plan.measuredBytes > 0) {
+        console.result(fmt::format("{:<11} {} while measuring with {} rows, {} of it the program",
+                                   "peak", bytes(plan.measuredBytes), plan.measuredRows,
+                                   bytes(plan.programBytes)));
     }
     if (plan.seconds) {
         console.result(fmt::format("{:<11} about {} ({} to {}) for {} steps and their evaluations",

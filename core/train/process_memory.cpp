@@ -21,7 +21,7 @@ std::string kernelFile(const char* path)
     if (file < 0) {
         return {};
     }
-    std::array<char, 512> text{};
+    std::array<char, 4096> text{};
     const ssize_t size = read(file, text.data(), text.size() - 1);
     close(file);
     return size > 0 ? std::string(text.data(), static_cast<std::size_t>(size)) : std::string();
@@ -49,6 +49,13 @@ std::int64_t residentBytes()
         return 0;
     }
     return resident * sysconf(_SC_PAGESIZE);
+}
+
+std::int64_t peakResidentBytes()
+{
+    // Not getrusage(): its number outlives exec, so it may be that of the program before.
+    const auto kilobytes = numberIn(kernelFile("/proc/self/status"), "VmHWM:");
+    return kilobytes ? *kilobytes * 1024 : 0;
 }
 
 std::int64_t availableBytes()

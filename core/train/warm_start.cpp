@@ -129,21 +129,24 @@ public:
         return selection;
     }
 
-    Result<bool> has(const std::string& name, bool trainable) const
+    const std::vector<Pattern>& patterns() const { return m_patterns; }
+    /// Whether a variable that is not trainable can be selected.
+    bool takesAny() const { return m_settings.has_variables(); }
+
+    /// The places of the patterns that match.
+    Result<std::vector<std::size_t>> matching(const std::string& name, bool trainable) const
     {
-        if (!trainable && !m_settings.has_variables()) {
-            return false;
-        }
-        for (const Pattern& pattern : m_patterns) {
-            const Result<bool> matches = pattern.matchesStart(name);
+        std::vector<std::size_t> found;
+        for (std::size_t i = 0; i < m_patterns.size() && (trainable || takesAny()); ++i) {
+            const Result<bool> matches = m_patterns[i].matchesStart(name);
             if (!matches) {
                 return tl::make_unexpected(patternError(matches.error()));
             }
             if (*matches) {
-                return true;
+                found.push_back(i);
             }
         }
-        return false;
+        return found;
     }
 
 private:
@@ -174,6 +177,16 @@ public:
     }
 
     bool hasVocabulary(const std::string& name) const { return m_vocabularies.contains(name); }
+
+    /// What the checkpoint has for a variable.
+    void look(WarmStartVariable& variable) const
+    {
+        const auto previous = m_previous.find(variable.name);
+        variable.previousName = previous == m_previous.end() ? variable.name : previous->second;
+        if (const storage::CheckpointEntry* entry = m_source.find(variable.previousName)) {
+            variable.previousShape = entry->shape;
+        }
+    }
 
     /// Takes the entries that belong to a variable out of the maps, so that what is left is unused.
     Result<void> restore(const plan::StateTensor& variable)
@@ -238,30 +251,90 @@ private:
     std::map<std::string, const spec::WarmStartVocabulary*> m_vocabularies;
 };
 
+std::optional<Error> problemOf(Result<void> done)
+{
+    return done ? std::nullopt : std::optional<Error>(std::move(done).error());
+}
+
+/// Tells of global_step and takes it over if a pattern selects it.
+Result<void> surveyGlobalStep(const Selection& selection, WarmStarter& starter,
+                              WarmStartSurvey& survey)
+{
+    WarmStartVariable step{.name = std::string(kGlobalStep)};
+    CANNERY_TRY_ASSIGN(step.patterns, selection.matching(step.name, false));
+    step.isSelected = !step.patterns.empty();
+    starter.look(step);
+    if (step.isSelected) {
+        Result<std::int64_t> value = starter.globalStep();
+        if (value) {
+            survey.globalStep = *value;
+        } else {
+            step.problem = std::move(value).error();
+        }
+    }
+    survey.variables.push_back(std::move(step));
+    return {};
+}
+
 } // namespace
 
-Result<WarmStartOutcome> warmStart(const spec::WarmStart& settings, const std::string& folder,
-                                   std::span<const plan::StateTensor> state, std::uint64_t seed)
+Result<WarmStartSurvey> surveyWarmStart(const spec::WarmStart& settings, const std::string& folder,
+                                        std::span<const plan::StateTensor> state,
+                                        std::uint64_t seed)
 {
     CANNERY_TRY_ASSIGN(
         const Source source,
         Source::open(spec::resolvePath(folder, settings.ckpt_to_initialize_from()).string()));
     CANNERY_TRY_ASSIGN(const Selection selection, Selection::of(settings));
     WarmStarter starter(settings, folder, seed, source);
-    WarmStartOutcome outcome{.checkpoint = source.reader().prefix()};
-    for (const plan::StateTensor& variable : state) {
-        CANNERY_TRY_ASSIGN(const bool isSelected, selection.has(variable.name, variable.trainable));
-        if (isSelected || starter.hasVocabulary(variable.name)) {
-            CANNERY_TRY(starter.restore(variable));
-            outcome.variables.push_back(variable.name);
+    WarmStartSurvey survey{.checkpoint = source.reader().prefix()};
+    for (const Pattern& pattern : selection.patterns()) {
+        survey.patterns.push_back(pattern.text());
+    }
+    std::vector<std::string> restored;
+    for (const plan::StateTensor& tensor : state) {
+        WarmStartVariable variable{.name = tensor.name,
+                                   .shape = tensor.shape,
+                                   .movesWords = starter.hasVocabulary(tensor.name)};
+        if (!tensor.trainable && !selection.takesAny() && !variable.movesWords) {
+            continue;
+        }
+        CANNERY_TRY_ASSIGN(variable.patterns, selection.matching(tensor.name, tensor.trainable));
+        variable.isSelected = !variable.patterns.empty() || variable.movesWords;
+        starter.look(variable);
+        if (variable.isSelected) {
+            variable.problem = problemOf(starter.restore(tensor));
+            restored.push_back(variable.name);
+        }
+        survey.variables.push_back(std::move(variable));
+    }
+    if (selection.takesAny()) {
+        CANNERY_TRY(surveyGlobalStep(selection, starter, survey));
+        if (survey.variables.back().isSelected) {
+            restored.emplace_back(kGlobalStep);
         }
     }
-    CANNERY_TRY_ASSIGN(const bool hasGlobalStep, selection.has(std::string(kGlobalStep), false));
-    if (hasGlobalStep) {
-        CANNERY_TRY_ASSIGN(outcome.globalStep, starter.globalStep());
-        outcome.variables.emplace_back(kGlobalStep);
+    survey.unused = problemOf(starter.checkUsed(restored));
+    return survey;
+}
+
+Result<WarmStartOutcome> warmStart(const spec::WarmStart& settings, const std::string& folder,
+                                   std::span<const plan::StateTensor> state, std::uint64_t seed)
+{
+    CANNERY_TRY_ASSIGN(WarmStartSurvey survey, surveyWarmStart(settings, folder, state, seed));
+    WarmStartOutcome outcome{.checkpoint = std::move(survey.checkpoint),
+                             .globalStep = survey.globalStep};
+    for (WarmStartVariable& variable : survey.variables) {
+        if (variable.problem) {
+            return tl::make_unexpected(*std::move(variable.problem));
+        }
+        if (variable.isSelected) {
+            outcome.variables.push_back(std::move(variable.name));
+        }
     }
-    CANNERY_TRY(starter.checkUsed(outcome.variables));
+    if (survey.unused) {
+        return tl::make_unexpected(*std::move(survey.unused));
+    }
     return outcome;
 }
 

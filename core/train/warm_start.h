@@ -2,9 +2,11 @@
 #pragma once
 
 #include "core/base/result.h"
+#include "core/base/shape.h"
 #include "core/plan/model.h"
 #include "core/spec/training.pb.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -12,6 +14,30 @@
 #include <vector>
 
 namespace cannery::train {
+
+/// What a warm start does with one variable.
+struct WarmStartVariable
+{
+    std::string name;
+    Shape shape;                        ///< here
+    std::vector<std::size_t> patterns;  ///< those that select it, by their place in the settings
+    bool isSelected = false;            ///< by a pattern or by a vocabulary
+    bool movesWords = false;            ///< rows or columns follow their words
+    std::string previousName;           ///< in the checkpoint
+    std::optional<Shape> previousShape; ///< empty: the checkpoint has no such variable
+    std::optional<Error> problem;       ///< why it is selected but cannot be restored
+};
+
+struct WarmStartSurvey
+{
+    std::string checkpoint; ///< prefix that the values come from
+    /// All that the settings could select: the trainable ones, any if there is a list of patterns;
+    /// then also global_step.
+    std::vector<WarmStartVariable> variables;
+    std::vector<std::string> patterns;      ///< of the settings; ".*" if they have none
+    std::optional<std::int64_t> globalStep; ///< if it is selected
+    std::optional<Error> unused;            ///< an entry that refers to no restored variable
+};
 
 struct WarmStartOutcome
 {
@@ -36,5 +62,11 @@ struct WarmStartOutcome
 /// "train.warm_start_vocabulary".
 Result<WarmStartOutcome> warmStart(const spec::WarmStart& settings, const std::string& folder,
                                    std::span<const plan::StateTensor> state, std::uint64_t seed);
+
+/// Does the same, but tells about every variable and goes on after one that does not fit. Errors:
+/// "train.warm_start_source", "train.warm_start_pattern".
+Result<WarmStartSurvey> surveyWarmStart(const spec::WarmStart& settings, const std::string& folder,
+                                        std::span<const plan::StateTensor> state,
+                                        std::uint64_t seed);
 
 } // namespace cannery::train

@@ -240,7 +240,9 @@ void TstJson::planCountsLayersAndParameters()
     QVERIFY(plan["estimated_seconds"].toDouble() > 0);
     QVERIFY(plan["estimated_seconds_low"].toDouble() <= plan["estimated_seconds"].toDouble());
     QVERIFY(plan["estimated_seconds_high"].toDouble() >= plan["estimated_seconds"].toDouble());
-    QVERIFY(plan["measured_bytes"].toInteger() > 1'000'000); // the process itself
+    QVERIFY(plan["program_bytes"].toInteger() > 1'000'000);
+    QVERIFY(plan["measured_bytes"].toInteger() >= plan["program_bytes"].toInteger());
+    QCOMPARE(plan["measured_rows"].toInt(), 200);
     QCOMPARE(plan["learning_rates"].toArray()[0].toObject()["rates"].toArray().size(), 2);
     QVERIFY2(!project.exists("runs"), "measuring leaves something behind");
     const QJsonObject unmeasured =

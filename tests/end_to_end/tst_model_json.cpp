@@ -71,7 +71,23 @@ void TstModelJson::planTriesTheWarmStart()
     const QJsonObject some = planned("hidden_units: [8, 4]", " pattern: \"dnn/hiddenlayer_0\"");
     QCOMPARE(some["restored"].toArray().size(), 2);
     QVERIFY(some["fresh"].toArray().contains("dnn/logits/kernel"));
+    for (const QJsonValue& variable : some["variables"].toArray()) {
+        const bool isCaught = variable["name"].toString().startsWith("dnn/hiddenlayer_0");
+        QCOMPARE(variable["selected"].toBool(), isCaught);
+        QCOMPARE(variable["patterns"].toArray().size(), isCaught ? 1 : 0);
+        QCOMPARE(variable["previous_shape"], variable["shape"]);
+    }
     const QJsonObject other = planned("hidden_units: [9, 4]", "");
+    QStringList misfits;
+    for (const QJsonValue& variable : other["variables"].toArray()) {
+        if (!variable["problem"].toString().isEmpty()) {
+            QVERIFY(variable["previous_shape"] != variable["shape"]);
+            misfits << variable["name"].toString();
+        }
+    }
+    misfits.sort();
+    QCOMPARE(misfits, (QStringList{"dnn/hiddenlayer_0/bias", "dnn/hiddenlayer_0/kernel",
+                                   "dnn/hiddenlayer_1/kernel"}));
     QVERIFY2(other["problem"].toString().contains("hiddenlayer_0"),
              qPrintable(other["problem"].toString()));
     QVERIFY(other["restored"].toArray().isEmpty());

@@ -26,7 +26,39 @@ QString shapeText(const QJsonValue& shape)
     return parts.join(QStringLiteral(" × "));
 }
 
+WarmStartFacts warmStart(const QJsonObject& json)
+{
+    WarmStartFacts facts{.checkpoint = json.value("checkpoint").toString(),
+                         .restored = json.value("restored").toVariant().toStringList(),
+                         .fresh = json.value("fresh").toVariant().toStringList(),
+                         .problem = json.value("problem").toString(),
+                         .patterns = json.value("patterns").toVariant().toStringList()};
+    for (const QJsonValue& value : json.value("variables").toArray()) {
+        WarmStartVariableFacts variable{.name = value["name"].toString(),
+                                        .shape = shapeText(value["shape"]),
+                                        .previousName = value["previous_name"].toString(),
+                                        .previousShape = shapeText(value["previous_shape"]),
+                                        .isThere = value["previous_shape"].isArray(),
+                                        .isSelected = value["selected"].toBool(),
+                                        .movesWords = value["moves_words"].toBool(),
+                                        .problem = value["problem"].toString()};
+        for (const QJsonValue& pattern : value["patterns"].toArray()) {
+            variable.patterns.append(pattern.toInteger());
+        }
+        facts.variables.append(variable);
+    }
+    return facts;
+}
+
 } // namespace
+
+qsizetype WarmStartFacts::caughtBy(qsizetype pattern) const
+{
+    return std::count_if(variables.begin(), variables.end(),
+                         [pattern](const WarmStartVariableFacts& variable) {
+                             return variable.patterns.contains(pattern);
+                         });
+}
 
 bool LearningRateFacts::changes() const
 {
@@ -52,12 +84,10 @@ PlanFacts planFactsFromJson(const QJsonObject& plan)
     facts.secondsHigh = number(plan, "estimated_seconds_high");
     facts.secondsPerEpoch = number(plan, "seconds_per_epoch");
     facts.measuredSteps = plan.value("measured_steps").toInteger(0);
+    facts.measuredRows = plan.value("measured_rows").toInteger(0);
     facts.measuredBytes = plan.value("measured_bytes").toInteger(-1);
-    const QJsonObject start = plan.value("warm_start").toObject();
-    facts.warmStart = {.checkpoint = start.value("checkpoint").toString(),
-                       .restored = start.value("restored").toVariant().toStringList(),
-                       .fresh = start.value("fresh").toVariant().toStringList(),
-                       .problem = start.value("problem").toString()};
+    facts.programBytes = plan.value("program_bytes").toInteger(-1);
+    facts.warmStart = warmStart(plan.value("warm_start").toObject());
     facts.trainRows = plan.value("train_rows").toInteger(-1);
     facts.wideInputs = static_cast<int>(plan.value("wide_inputs").toInteger(-1));
     facts.deepInputs = static_cast<int>(plan.value("deep_inputs").toInteger(-1));

@@ -31,13 +31,31 @@ struct LearningRateFacts
     bool operator==(const LearningRateFacts&) const = default;
 };
 
+/// What a warm start does with one variable.
+struct WarmStartVariableFacts
+{
+    QString name;
+    QString shape; ///< here, "4 × 2"; empty: a single number
+    QString previousName;
+    QString previousShape;     ///< in the checkpoint
+    bool isThere = false;      ///< whether the checkpoint has it
+    QList<qsizetype> patterns; ///< those that catch it, by their place
+    bool isSelected = false;   ///< by a pattern or by a vocabulary
+    bool movesWords = false;   ///< its rows or columns follow their words
+    QString problem;           ///< why it is selected but cannot be taken over, a sentence
+};
+
 /// What a warm start takes over.
 struct WarmStartFacts
 {
-    QString checkpoint;   ///< what the values come from
-    QStringList restored; ///< variables, by name
-    QStringList fresh;    ///< those that keep their initial values
-    QString problem;      ///< why nothing is taken over, a sentence
+    QString checkpoint;                      ///< what the values come from
+    QStringList restored;                    ///< variables, by name
+    QStringList fresh;                       ///< those that keep their initial values
+    QString problem;                         ///< why nothing is taken over, a sentence
+    QStringList patterns;                    ///< what variables are selected by
+    QList<WarmStartVariableFacts> variables; ///< all that could be selected
+    /// How many variables a pattern catches, by its place.
+    qsizetype caughtBy(qsizetype pattern) const;
     bool isEmpty() const { return restored.isEmpty() && fresh.isEmpty() && problem.isEmpty(); }
 };
 
@@ -53,7 +71,9 @@ struct PlanFacts
     std::optional<double> secondsHigh;
     std::optional<double> secondsPerEpoch;
     qint64 measuredSteps = 0;  ///< 0: not measured
-    qint64 measuredBytes = -1; ///< of the process that measured
+    qint64 measuredRows = 0;   ///< that were held while measuring
+    qint64 measuredBytes = -1; ///< at most resident while measuring
+    qint64 programBytes = -1;  ///< resident before that
     WarmStartFacts warmStart;
     qint64 trainRows = -1;
     int wideInputs = -1;

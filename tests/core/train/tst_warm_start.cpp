@@ -53,6 +53,8 @@ private Q_SLOTS:
     void movesColumnsByTheirWords();
     void noneRestoresOnlyVocabularies();
     void problemsAreNamed();
+    void theSurveyTellsOfEveryVariable();
+    void theSurveyGoesOnAfterWhatDoesNotFit();
     void aPatternNeitherCrashesNorRunsForEver_data();
     void aPatternNeitherCrashesNorRunsForEver();
     void aPatternThatCostsTooMuchIsNamed();
@@ -187,6 +189,64 @@ void TstWarmStart::noneRestoresOnlyVocabularies()
     QCOMPARE(moved->variables, std::vector<std::string>{"m/weights"});
     QCOMPARE(model.weights, (std::vector<float>{2, 1, 4, 3, 6, 5, 8, 7}));
     QCOMPARE(model.bias, (std::vector<float>{-1, -1}));
+}
+
+void TstWarmStart::theSurveyTellsOfEveryVariable()
+{
+    Variables model;
+    spec::WarmStart warm = settings();
+    warm.set_pattern("m/b");
+    const auto trainable = surveyWarmStart(warm, path(""), model.state(), 1);
+    VERIFY_OK(trainable);
+    // No pattern alone selects a slot or the step.
+    QCOMPARE(trainable->variables.size(), std::size_t{2});
+    QCOMPARE(trainable->variables[0].name, std::string("m/bias"));
+    QVERIFY(trainable->variables[0].isSelected && !trainable->variables[1].isSelected);
+    QCOMPARE(trainable->variables[0].patterns, std::vector<std::size_t>{0});
+    QCOMPARE(trainable->variables[1].shape, (Shape{4, 2}));
+    QCOMPARE(*trainable->variables[1].previousShape, (Shape{4, 2})); // even if it is not selected
+    QVERIFY(!trainable->variables[1].problem);
+    QCOMPARE(trainable->patterns, std::vector<std::string>{"m/b"});
+
+    warm.mutable_variables()->add_pattern(".*bias");
+    warm.mutable_variables()->add_pattern("nothing");
+    warm.mutable_variables()->add_pattern("training|global_step");
+    const auto any = surveyWarmStart(warm, path(""), model.state(), 1);
+    VERIFY_OK(any);
+    QCOMPARE(any->variables.size(), std::size_t{4});
+    QCOMPARE(any->variables[2].patterns, (std::vector<std::size_t>{0, 2}));
+    QCOMPARE(any->variables[3].name, std::string("global_step"));
+    QCOMPARE(any->variables[3].patterns, std::vector<std::size_t>{2});
+    QCOMPARE(any->globalStep, std::optional<std::int64_t>(17));
+}
+
+void TstWarmStart::theSurveyGoesOnAfterWhatDoesNotFit()
+{
+    Variables model;
+    spec::WarmStart warm = settings();
+    auto* renamed = warm.add_var_name_to_prev_var_name();
+    renamed->set_var_name("m/weights");
+    renamed->set_prev_var_name("old/weights"); // [3, 2]
+    renamed = warm.add_var_name_to_prev_var_name();
+    renamed->set_var_name("m/bias");
+    renamed->set_prev_var_name("lost");
+    renamed = warm.add_var_name_to_prev_var_name();
+    renamed->set_var_name("m/other");
+    renamed->set_prev_var_name("m/bias");
+    const auto survey = surveyWarmStart(warm, path(""), model.state(), 1);
+    VERIFY_OK(survey);
+    QCOMPARE(survey->variables.size(), std::size_t{2});
+    const WarmStartVariable& bias = survey->variables[0];
+    QCOMPARE(bias.previousName, std::string("lost"));
+    QVERIFY(bias.problem && bias.problem->id == "train.warm_start_missing");
+    QVERIFY(!bias.previousShape);
+    const WarmStartVariable& weights = survey->variables[1];
+    QVERIFY(weights.problem && weights.problem->id == "train.warm_start_shape");
+    QCOMPARE(*weights.previousShape, (Shape{3, 2}));
+    QVERIFY(survey->unused && survey->unused->id == "train.warm_start_unused");
+    // The same settings stop a training at the first of these.
+    const auto outcome = warmStart(warm, path(""), model.state(), 1);
+    QVERIFY(!outcome && outcome.error().id == "train.warm_start_missing");
 }
 
 void TstWarmStart::problemsAreNamed()

@@ -4,10 +4,7 @@
 #include "tests/ui/pages/page_bench.h"
 #include "ui/charts/step_canvas.h"
 #include "ui/document/estimator_switch.h"
-#include "ui/document/experiment_difference.h"
 #include "ui/document/experiment_document.h"
-#include "ui/services/run_catalog.h"
-#include "ui/widgets/key_value_list.h"
 #include "ui/widgets/toaster.h"
 
 #include <QAbstractButton>
@@ -46,16 +43,11 @@ private Q_SLOTS:
     void stepsAreChangedBesideTrain();
     void theScheduleIsDrawnOverThePlannedSteps();
     void aConstantRateIsNotDrawn();
-    void D16_twoAlteredFieldsAreListedWithOldAndNewValues();
-    void whatTheRunTookFromItsDataIsNoDifference();
-    void aCopyIsComparedWithTheRunItCameFrom();
     void allArgumentsAreResetInOneStep();
     void anEstimateSaysThatItIsOne();
     void aWarmStartIsChosenAmongTheRuns();
 
 private:
-    QString freeze(const QString& project, const QString& run, const QByteArray& text) const;
-    QList<KeyValueList::Row> changes(const Page& page) const;
     void open();
     QAbstractButton* tile(Page* page, const char* name) const;
     ExperimentDocument& document() { return m_bench->session().document(); }
@@ -313,107 +305,6 @@ void TstModelPage::aConstantRateIsNotDrawn()
     open();
     QTRY_VERIFY_WITH_TIMEOUT(m_bench->calls().filter("--learning-rates").size() > 0, kPatience);
     QVERIFY(!page->findChild<QWidget*>("card.rates")->isVisible());
-}
-
-/// The text that the run has frozen, below a checksum as the engine writes it.
-QString TstModelPage::freeze(const QString& project, const QString& run,
-                             const QByteArray& text) const
-{
-    m_bench->addFinishedRun(project, run);
-    const QString path = project + "/runs/" + run + "/experiment.cannery";
-    QFile frozen(path);
-    return frozen.open(QIODevice::WriteOnly) && frozen.write("# crc32c 0\n" + text) > 0 ? path
-                                                                                        : QString();
-}
-
-QList<KeyValueList::Row> TstModelPage::changes(const Page& page) const
-{
-    const auto* card = page.findChild<QWidget*>("card.changes");
-    return card->isVisible() ? card->findChild<KeyValueList*>()->rows()
-                             : QList<KeyValueList::Row>();
-}
-
-void TstModelPage::D16_twoAlteredFieldsAreListedWithOldAndNewValues()
-{
-    Page* page = m_bench->page("model");
-    const QString project = m_bench->copyExample("titanic");
-    QFile file(project + "/titanic.cannery");
-    QVERIFY(file.open(QIODevice::ReadOnly));
-    QVERIFY(!freeze(project, "run-1", file.readAll()).isEmpty());
-    m_bench->open(project);
-    QTRY_VERIFY_WITH_TIMEOUT(document().isSettled(), kPatience);
-    const QString estimator = "estimator.dnn_linear_combined_classifier.";
-    QVERIFY(document().setValue(estimator + "dnn_hidden_units", "[32]"));
-    QVERIFY(document().setValue("train_spec.input.batch_size", "64"));
-    QTRY_COMPARE_WITH_TIMEOUT(changes(*page).size(), 2, kPatience);
-    const QList<KeyValueList::Row> rows = changes(*page);
-    QVERIFY(rows[0].value.contains("64, 32") && rows[0].value.contains("[32]"));
-    QCOMPARE(rows[0].tip, estimator + "dnn_hidden_units");
-    QVERIFY2(rows[1].value.startsWith("32 ") && rows[1].value.endsWith(" 64"),
-             qPrintable(rows[1].value));
-    // The fields themselves say it, too.
-    auto* words = page->findChild<QLabel*>("words." + estimator + "dnn_hidden_units");
-    QTRY_VERIFY_WITH_TIMEOUT(words->isVisible() && words->text().contains("in run-1"), kPatience);
-    document().undoStack()->undo();
-    document().undoStack()->undo();
-    QTRY_VERIFY_WITH_TIMEOUT(changes(*page).isEmpty(), kPatience);
-    QTRY_VERIFY_WITH_TIMEOUT(!words->text().contains("run-1"), kPatience);
-}
-
-void TstModelPage::whatTheRunTookFromItsDataIsNoDifference()
-{
-    const QByteArray text =
-        "feature_column { name: \"a\" numeric_column { key: \"a\" normalizer { z_score { } } } }\n"
-        "estimator { dnn_classifier { feature_columns: \"a\" hidden_units: 4 } }\n";
-    QByteArray frozen = text;
-    frozen.replace("z_score { }", "z_score { mean: 3 stddev: 2 }");
-    frozen += "run_config { tf_random_seed: 7 }\n";
-    for (const ExperimentChange& change : changesSinceRun(frozen, text)) {
-        QFAIL(qPrintable(change.path + ": " + change.before + ", " + change.after));
-    }
-    // Every run writes down which types its columns have.
-    const QByteArray corrected = "data { column { name: \"b\" default_value: \"x\" } }\n" + text;
-    QByteArray typed = frozen;
-    typed.prepend("data { column { name: \"a\" dtype: float32 } "
-                  "column { name: \"b\" dtype: string default_value: \"x\" } }\n");
-    QVERIFY(changesSinceRun(typed, corrected).isEmpty());
-    // But what somebody has written is.
-    QByteArray retyped = corrected;
-    retyped.replace("name: \"b\"", "name: \"b\" dtype: int64");
-    QCOMPARE(changesSinceRun(typed, retyped).size(), 1);
-    QByteArray uncorrected = corrected;
-    uncorrected.replace(" default_value: \"x\"", "");
-    QCOMPARE(changesSinceRun(typed, uncorrected).size(), 1);
-    QByteArray other = text;
-    other.replace("z_score { }", "z_score { mean: 5 stddev: 2 }");
-    const QList<ExperimentChange> changes = changesSinceRun(frozen, other);
-    QCOMPARE(changes.size(), 1);
-    QCOMPARE(changes[0].before, "3");
-    QCOMPARE(changes[0].after, "5");
-}
-
-void TstModelPage::aCopyIsComparedWithTheRunItCameFrom()
-{
-    Page* page = m_bench->page("model");
-    const QString project = m_bench->copyExample("titanic");
-    QFile file(project + "/titanic.cannery");
-    QVERIFY(file.open(QIODevice::ReadOnly));
-    const QByteArray text = file.readAll();
-    QByteArray other = text;
-    other.replace("max_steps: 1000", "max_steps: 1234");
-    QVERIFY(other != text);
-    QVERIFY(!freeze(project, "run-1", other).isEmpty());
-    QVERIFY(!freeze(project, "run-2", text).isEmpty()); // the newest
-    m_bench->open(project);
-    QTRY_COMPARE_WITH_TIMEOUT(m_bench->session().runs().snapshot()->runs.size(), 2, kPatience);
-    const QString original = document().file();
-    m_bench->session().duplicateRun("run-1");
-    QTRY_VERIFY_WITH_TIMEOUT(document().file() != original && document().isSettled(), kPatience);
-    QCOMPARE(m_bench->session().copiedFrom(), "run-1");
-    QVERIFY(document().setValue("train_spec.max_steps", "99"));
-    QTRY_COMPARE_WITH_TIMEOUT(changes(*page).size(), 1, kPatience);
-    QVERIFY2(changes(*page)[0].value.startsWith("1234 "), qPrintable(changes(*page)[0].value));
-    QCOMPARE(page->findChild<QWidget*>("card.changes")->accessibleName(), "Changed since run-1");
 }
 
 void TstModelPage::allArgumentsAreResetInOneStep()

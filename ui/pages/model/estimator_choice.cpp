@@ -5,7 +5,9 @@
 #include "ui/document/experiment_document.h"
 #include "ui/document/field_schema.h"
 #include "ui/editors/tile_gallery.h"
+#include "ui/pages/document_query.h"
 #include "ui/pages/field_values.h"
+#include "ui/pages/model/estimator_advice.h"
 #include "ui/pages/page.h"
 #include "ui/services/project_session.h"
 #include "ui/widgets/segmented.h"
@@ -40,6 +42,16 @@ TileGallery::Sketch sketchOf(const MessageSchema& schema)
                                  : Sketch::Average;
 }
 
+EstimatorAdvice::Make makeOf(const MessageSchema& schema)
+{
+    const TileGallery::Sketch sketch = sketchOf(schema);
+    using Sketch = TileGallery::Sketch;
+    return {.givesClasses = schema.field(QStringLiteral("n_classes")) != nullptr,
+            .givesNumbers = schema.field(QStringLiteral("label_dimension")) != nullptr,
+            .isWide = sketch == Sketch::Line || sketch == Sketch::Both,
+            .isDeep = sketch == Sketch::Network || sketch == Sketch::Both};
+}
+
 } // namespace
 
 EstimatorChoice::EstimatorChoice(const PageContext& context, QWidget* parent)
@@ -62,6 +74,8 @@ EstimatorChoice::EstimatorChoice(const PageContext& context, QWidget* parent)
     column->addWidget(m_tiles);
     connect(m_tasks, &Segmented::currentChanged, this, &EstimatorChoice::showTiles);
     connect(m_tiles, &TileGallery::chosen, this, &EstimatorChoice::choose);
+    connect(&DocumentQuery::preview(*context.session), &DocumentQuery::changed, this,
+            &EstimatorChoice::showTiles);
     refresh();
 }
 
@@ -106,17 +120,20 @@ void EstimatorChoice::showTiles()
 {
     const ExperimentDocument& document = m_context.session->document();
     const std::optional<MessageSchema> all = messageSchema(kEstimator);
+    const EstimatorAdvice advice(DocumentQuery::preview(*m_context.session).dataFacts(),
+                                 document.root());
     QList<TileGallery::Tile> tiles;
     for (const FieldSchema& member : all ? all->members() : QList<FieldSchema>()) {
         const std::optional<MessageSchema> schema = messageSchema(kEstimator + u'.' + member.name);
         if (schema && taskOf(member.name) == m_tasks->currentIndex()) {
+            const QString about = advice.about(makeOf(*schema));
             tiles.append({.id = member.name,
                           .title = member.label,
-                          .sentence = member.help,
+                          .sentence = about.isEmpty() ? member.help : about,
                           .hindrance = member.name == m_estimator
                                            ? QString()
                                            : estimatorHindrance(document, member.name),
-                          .help = schema->name + u'\n' + schema->help,
+                          .help = schema->name + u'\n' + member.help + u'\n' + schema->help,
                           .sketch = sketchOf(*schema)});
         }
     }

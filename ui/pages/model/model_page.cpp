@@ -43,14 +43,33 @@ QString estimate(double seconds)
                                    : formatDuration(seconds);
 }
 
+/// The estimate of memory beside what measuring took at most.
+QString measuredMemory(const PlanFacts& plan)
+{
+    const QString held =
+        plan.measuredRows > 0 && plan.measuredRows < plan.trainRows
+            ? ModelPage::tr("with the first %1 rows").arg(formatCount(plan.measuredRows))
+            : ModelPage::tr("with all rows");
+    return plan.programBytes > 0
+               ? ModelPage::tr("Memory: %1 estimated; measured %2, at most %3 in all, of which the "
+                               "program takes %4.")
+                     .arg(formatBytes(plan.memoryBytes), held, formatBytes(plan.measuredBytes),
+                          formatBytes(plan.programBytes))
+               : ModelPage::tr("Memory: %1 estimated; measured %2, at most %3 in all.")
+                     .arg(formatBytes(plan.memoryBytes), held, formatBytes(plan.measuredBytes));
+}
+
 } // namespace
 
 ModelPage::ModelPage(const PageContext& context, QWidget* parent)
     : Page("model", context, parent), m_plan(&DocumentQuery::plan(session())),
       m_rates(&DocumentQuery::learningRates(session())),
       m_difference(new RunDifference(session(), this)), m_stack(new QStackedWidget(this)),
-      m_empty(new EmptyState(this))
+      m_empty(new EmptyState(this)), m_showWarmStart(new QAction(tr("Go There"), this))
 {
+    m_showWarmStart->setObjectName("action.show_warm_start");
+    connect(m_showWarmStart, &QAction::triggered, this,
+            [this] { m_form->reveal("warm_start.ckpt_to_initialize_from"); });
     m_inspector = makeInspector();
     m_inspector->hide();
     m_empty->setObjectName("empty.model");
@@ -266,7 +285,7 @@ void ModelPage::refreshPlan(const ExperimentFacts& facts)
         costs.append({formatShortCount(double(plan.multiplyAdds)), tr("mult-adds per row"), {}});
     }
     if (plan.memoryBytes >= 0) {
-        costs.append({formatBytes(plan.memoryBytes), tr("memory"), {}});
+        costs.append({formatBytes(plan.memoryBytes), tr("memory, estimated"), {}});
     }
     if (plan.secondsPerEpoch) {
         costs.append({estimate(*plan.secondsPerEpoch), tr("per epoch, estimated"), {}});
@@ -314,8 +333,7 @@ void ModelPage::refreshMeasured(const PlanFacts& plan)
                          .arg(estimate(*plan.secondsLow), estimate(*plan.secondsHigh));
     }
     if (plan.measuredBytes > 0) {
-        sentences << tr("Measuring took %1 of memory, the program itself included.")
-                         .arg(formatBytes(plan.measuredBytes));
+        sentences << measuredMemory(plan);
     }
     m_measuredWords->setText(sentences.join(u' '));
 }
@@ -345,18 +363,21 @@ void ModelPage::refreshProblems()
 {
     const QList<ProblemRow> problems = problemsOf(session().document().problems(), "model");
     const bool open = session().document().isOpen();
-    if (problems.isEmpty() && (m_plan->error().isEmpty() || session().document().hasErrors())) {
-        m_strip->hide();
-    } else if (problems.isEmpty()) {
-        m_strip->setMessage(Strip::Level::Error, tr("The model cannot be built."), m_plan->error());
-        m_strip->setActions({action("action.open_text_editor")});
-    } else {
+    const QString misfit = planFactsFromJson(m_plan->result()).warmStart.problem;
+    const bool isOfWarmStart = problems.isEmpty() && !misfit.isEmpty() && m_plan->error().isEmpty();
+    m_strip->setActions({isOfWarmStart ? m_showWarmStart : action("action.open_text_editor")});
+    if (!problems.isEmpty()) {
         const bool isError = problems.first().level == ProblemRow::Level::Error;
         m_strip->setMessage(isError ? Strip::Level::Error : Strip::Level::Warning,
                             counted(problems.size(), tr("One issue needs attention."),
                                     tr("%1 issues need attention.")),
                             problems.first().sentence);
-        m_strip->setActions({action("action.open_text_editor")});
+    } else if (!m_plan->error().isEmpty() && !session().document().hasErrors()) {
+        m_strip->setMessage(Strip::Level::Error, tr("The model cannot be built."), m_plan->error());
+    } else if (isOfWarmStart) {
+        m_strip->setMessage(Strip::Level::Error, tr("The warm start does not fit."), misfit);
+    } else {
+        m_strip->hide();
     }
     m_problems->setProblems(problems.size() > 1 ? problems : QList<ProblemRow>());
     if (!open) {
@@ -365,6 +386,8 @@ void ModelPage::refreshProblems()
         const bool isError = problems.first().level == ProblemRow::Level::Error;
         setMark({.kind = isError ? RailMark::Kind::Error : RailMark::Kind::Warning,
                  .tip = problems.first().sentence});
+    } else if (!misfit.isEmpty()) {
+        setMark({.kind = RailMark::Kind::Error, .tip = misfit});
     } else {
         setMark({.kind = RailMark::Kind::Ready, .tip = tr("The model is ready.")});
     }

@@ -4,6 +4,7 @@
 #include "ui/models/plan_facts.h"
 #include "ui/pages/page.h"
 
+class QAction;
 class QStackedWidget;
 
 namespace cannery::ui {
@@ -63,6 +64,7 @@ private:
     RunDifference* m_difference;
     QStackedWidget* m_stack;
     EmptyState* m_empty;
+    QAction* m_showWarmStart;
     PageHeader* m_header = nullptr;
     Strip* m_strip = nullptr;
     Label* m_title = nullptr;

@@ -4,6 +4,7 @@
 #include "ui/document/experiment_document.h"
 #include "ui/models/plan_facts.h"
 #include "ui/models/run_snapshot.h"
+#include "ui/models/warm_start_model.h"
 #include "ui/pages/checkpoint_choice.h"
 #include "ui/pages/document_query.h"
 #include "ui/pages/page_parts.h"
@@ -11,11 +12,15 @@
 #include "ui/services/run_catalog.h"
 #include "ui/widgets/button.h"
 #include "ui/widgets/label.h"
+#include "ui/widgets/table_view.h"
 
 #include <QComboBox>
 #include <QDir>
 #include <QFileInfo>
+#include <QHeaderView>
 #include <QVBoxLayout>
+
+#include <algorithm>
 
 namespace cannery::ui {
 namespace {
@@ -23,6 +28,8 @@ namespace {
 /// More names would only be scrolled past; the tooltip has all of them.
 constexpr qsizetype kMostVariablesNamed = 6;
 constexpr int kFewestLetters = 6;
+constexpr int kMostRows = 8;
+constexpr int kRowHeight = 26;
 
 QString variableNames(const QStringList& names)
 {
@@ -37,12 +44,17 @@ WarmStartChoice::WarmStartChoice(ProjectSession& session, QWidget* parent)
     : QWidget(parent), m_session(&session), m_plan(&DocumentQuery::plan(session)),
       m_line(new QWidget), m_checkpoint(new CheckpointChoice),
       m_use(new Button(Button::Kind::Plain, tr("Start from This Run"))),
-      m_words(new Label({}, TextRole::Label, Ink::Secondary))
+      m_words(new Label({}, TextRole::Label, Ink::Secondary)),
+      m_patterns(new Label({}, TextRole::Label, Ink::Secondary)), m_model(new WarmStartModel(this)),
+      m_variables(new TableView)
 {
     setObjectName("choice.warm_start");
     m_use->setObjectName("button.warm_start");
     m_words->setObjectName("words.warm_start");
     m_words->setWordWrap(true);
+    m_patterns->setObjectName("words.warm_start_patterns");
+    m_patterns->setWordWrap(true);
+    setUpVariables();
     // The names of runs and metrics must not widen the form.
     for (QComboBox* box : m_checkpoint->findChildren<QComboBox*>()) {
         box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
@@ -58,12 +70,28 @@ WarmStartChoice::WarmStartChoice(ProjectSession& session, QWidget* parent)
     column->setSpacing(scaled(6));
     column->addWidget(m_line);
     column->addWidget(m_words);
+    column->addWidget(m_patterns);
+    column->addWidget(m_variables);
     connect(m_use, &QPushButton::clicked, this, &WarmStartChoice::use);
     connect(&session.runs(), &RunCatalog::snapshotChanged, this, &WarmStartChoice::refreshRuns);
     connect(&session.document(), &ExperimentDocument::changed, this, &WarmStartChoice::refreshRuns);
     connect(m_plan, &DocumentQuery::changed, this, &WarmStartChoice::refreshWords);
     refreshRuns();
     refreshWords();
+}
+
+void WarmStartChoice::setUpVariables()
+{
+    m_variables->setObjectName("table.warm_start");
+    m_variables->setAccessibleName(tr("Variables of the warm start"));
+    m_variables->setModel(m_model);
+    m_variables->setTextElideMode(Qt::ElideLeft);
+    m_variables->verticalHeader()->setVisible(false);
+    QHeaderView* header = m_variables->horizontalHeader();
+    header->setHighlightSections(false);
+    header->setSectionResizeMode(QHeaderView::ResizeToContents);
+    header->setSectionResizeMode(WarmStartModel::Variable, QHeaderView::Stretch);
+    header->setResizeContentsPrecision(TableView::kRowsMeasured);
 }
 
 void WarmStartChoice::use()
@@ -109,6 +137,13 @@ void WarmStartChoice::refreshWords()
     m_words->setText(sentences.join(u' '));
     m_words->setToolTip((facts.restored + facts.fresh).join(u'\n'));
     m_words->setVisible(!sentences.isEmpty());
+    m_patterns->setText(WarmStartModel::patternsText(facts));
+    m_patterns->setVisible(!m_patterns->text().isEmpty());
+    m_model->setFacts(facts);
+    const int rows = std::min<int>(m_model->rowCount(), kMostRows);
+    m_variables->setVisible(rows > 0);
+    m_variables->setFixedHeight(m_variables->horizontalHeader()->sizeHint().height() +
+                                scaled(kRowHeight) * rows + 2 * m_variables->frameWidth());
 }
 
 } // namespace cannery::ui

@@ -10,9 +10,11 @@ class CheckpointChoice;
 class DocumentQuery;
 class Label;
 class ProjectSession;
+class TableView;
+class WarmStartModel;
 
 /// A warm start from one of the project's runs, and what the chosen checkpoint gives to this model:
-/// which variables it fills, which begin anew, or why it does not fit.
+/// which variables each pattern catches, their shapes here and there, and what does not fit.
 class WarmStartChoice : public QWidget
 {
     Q_OBJECT
@@ -24,6 +26,7 @@ private:
     void use();
     void refreshRuns();
     void refreshWords();
+    void setUpVariables();
 
     ProjectSession* m_session;
     DocumentQuery* m_plan;
@@ -31,6 +34,9 @@ private:
     CheckpointChoice* m_checkpoint;
     Button* m_use;
     Label* m_words;
+    Label* m_patterns;
+    WarmStartModel* m_model;
+    TableView* m_variables;
 };
 
 } // namespace cannery::ui
