@@ -75,10 +75,14 @@ void ProjectSession::newFromThis()
         [folder = m_private->m_folder, base = stemOf(m_private->m_document.file()), text, name] {
             return makeExperiment(folder, base, renamedExperiment(text, name));
         },
-        [this](const MadeExperiment& made) {
+        [this,
+         origin = m_private->originOf(m_private->m_document.file())](const MadeExperiment& made) {
             if (made.file.isEmpty()) {
                 Q_EMIT failed(made.error, {});
             } else {
+                if (!origin.isEmpty()) {
+                    m_private->noteOrigin(made.file, origin);
+                }
                 openProject(made.file, Opening::Switched);
             }
         });
@@ -156,6 +160,10 @@ void ProjectSession::Private::takeMoved(const QString& from)
 {
     const QString file = m_document.file();
     m_runs.moveInQueue(from, file);
+    if (const QString origin = originOf(from); !origin.isEmpty()) {
+        noteOrigin(from, {});
+        noteOrigin(file, origin); // runs keep the former name
+    }
     m_window.noteOpening(m_folder, file, m_isEvents);
     m_window.noteOpened();
     m_settings.setValue(kLastProject, file);

@@ -46,6 +46,8 @@ public:
     void takeSnapshot();
     void takeTrashed(const TrashedExperiment& experiment);
     void takeMoved(const QString& from);
+    QString originOf(const QString& experiment) const;
+    void noteOrigin(const QString& experiment, const QString& run);
     void checkReadiness();
     QString liveRunOfExperiment() const;
     QString linkTo(const QString& page) const;

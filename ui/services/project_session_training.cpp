@@ -4,6 +4,7 @@
 #include "storage/io/files.h"
 #include "ui/document/experiment_reading.h"
 #include "ui/models/markup.h"
+#include "ui/models/run_snapshot.h"
 #include "ui/services/project_session_private.h"
 
 #include <QDir>
@@ -12,6 +13,7 @@
 #include <QJsonDocument>
 #include <QJsonObject>
 
+#include <algorithm>
 #include <memory>
 
 namespace cannery::ui {
@@ -208,9 +210,7 @@ void ProjectSession::duplicateRun(const QString& run)
                 Q_EMIT failed(made.error, {});
                 return;
             }
-            QJsonObject origins = originsOf(m_private->m_runs);
-            origins.insert(QFileInfo(made.file).fileName(), run);
-            m_private->m_runs.setViewState(kOrigins, QJsonDocument(origins).toJson());
+            m_private->noteOrigin(made.file, run);
             openProject(made.file, Opening::Duplicated);
         });
 }
@@ -220,6 +220,30 @@ QString ProjectSession::copiedFrom() const
     return originsOf(m_private->m_runs)
         .value(QFileInfo(m_private->m_document.file()).fileName())
         .toString();
+}
+
+/// The run that a copy of the experiment goes on from: its own newest one, otherwise the one that
+/// it was copied from itself.
+QString ProjectSession::Private::originOf(const QString& experiment) const
+{
+    const ProjectSnapshotPtr runs = m_runs.snapshot();
+    const auto own = std::find_if(runs->runs.begin(), runs->runs.end(), [&](const RunRow& run) {
+        return !run.trashed && !run.isForeign && run.experimentFile == experiment;
+    });
+    return own != runs->runs.end()
+               ? own->name
+               : originsOf(m_runs).value(QFileInfo(experiment).fileName()).toString();
+}
+
+void ProjectSession::Private::noteOrigin(const QString& experiment, const QString& run)
+{
+    QJsonObject origins = originsOf(m_runs);
+    if (run.isEmpty()) {
+        origins.remove(QFileInfo(experiment).fileName());
+    } else {
+        origins.insert(QFileInfo(experiment).fileName(), run);
+    }
+    m_runs.setViewState(kOrigins, QJsonDocument(origins).toJson());
 }
 
 } // namespace cannery::ui
