@@ -76,11 +76,13 @@ Result<AttrValue> attrFromProto(const tensorflow::AttrValue& attr, detail::FillB
     }
 }
 
-Result<std::vector<GraphNode>> nodesOf(std::string_view serialized)
+/// `parse` fills the message.
+template <typename Parse>
+Result<std::vector<GraphNode>> nodesOf(const Parse& parse)
 {
     google::protobuf::Arena arena;
     tensorflow::GraphDef& graph = detail::onArena<tensorflow::GraphDef>(arena);
-    CANNERY_TRY_ASSIGN(const bool parsed, detail::parseMessage(serialized, graph));
+    CANNERY_TRY_ASSIGN(const bool parsed, parse(graph));
     if (!parsed) {
         return fail(ErrorCode::DataLoss, kUnreadable);
     }
@@ -108,7 +110,17 @@ Result<std::vector<GraphNode>> nodesOf(std::string_view serialized)
 
 Result<std::vector<GraphNode>> readGraphDef(std::string_view serialized)
 {
-    return guardMemory("a GraphDef", [&] { return nodesOf(serialized); });
+    return guardMemory("a GraphDef", [&] {
+        return nodesOf(
+            [&](tensorflow::GraphDef& graph) { return detail::parseMessage(serialized, graph); });
+    });
+}
+
+Result<std::vector<GraphNode>> readGraphDefText(const std::string& text)
+{
+    return guardMemory("a GraphDef", [&] {
+        return nodesOf([&](tensorflow::GraphDef& graph) { return detail::parseText(text, graph); });
+    });
 }
 
 } // namespace cannery::storage

@@ -26,4 +26,7 @@ struct GraphNode
 /// GraphDef, and the errors of unreadable constants.
 Result<std::vector<GraphNode>> readGraphDef(std::string_view serialized);
 
+/// The same for protobuf text: TensorFlow's graph.pbtxt.
+Result<std::vector<GraphNode>> readGraphDefText(const std::string& text);
+
 } // namespace cannery::storage

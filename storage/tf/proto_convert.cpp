@@ -5,6 +5,7 @@
 #include "storage/tf/schema/tensor_shape.pb.h"
 
 #include <google/protobuf/io/coded_stream.h>
+#include <google/protobuf/io/tokenizer.h>
 #include <google/protobuf/io/zero_copy_stream_impl_lite.h>
 #include <google/protobuf/text_format.h>
 
@@ -14,6 +15,13 @@
 namespace cannery::storage::detail {
 
 namespace {
+
+/// Otherwise TextFormat writes to the log.
+class Silent final : public google::protobuf::io::ErrorCollector
+{
+public:
+    void AddError(int, google::protobuf::io::ColumnNumber, const std::string&) override {}
+};
 
 constexpr ErrorKind kUnknownShape{"tf.unknown_shape",
                                   "A tensor's shape is unknown; its values cannot be read."};
@@ -219,6 +227,17 @@ Result<bool> parseMessage(std::string_view bytes, google::protobuf::Message& mes
     static_assert(kMaxMessageBytes <= static_cast<std::size_t>(std::numeric_limits<int>::max()));
     CANNERY_TRY(checkMessageLimits(bytes, *message.GetDescriptor()));
     return message.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()));
+}
+
+Result<bool> parseText(const std::string& text, google::protobuf::Message& message)
+{
+    CANNERY_TRY(checkTextLimits(text));
+    Silent silent;
+    google::protobuf::TextFormat::Parser parser;
+    parser.RecordErrorsTo(&silent);
+    parser.AllowUnknownField(true);
+    parser.SetRecursionLimit(kMaxMessageDepth);
+    return parser.ParseFromString(text, &message);
 }
 
 std::string printText(const google::protobuf::Message& message)

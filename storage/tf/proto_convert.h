@@ -25,6 +25,8 @@ namespace cannery::storage::detail {
 std::string serializeDeterministically(const google::protobuf::MessageLite& message);
 /// False if the bytes are not such a message; an error that names the limit if it is exceeded.
 Result<bool> parseMessage(std::string_view bytes, google::protobuf::Message& message);
+/// The same for protobuf text; fields that the schema does not have are skipped.
+Result<bool> parseText(const std::string& text, google::protobuf::Message& message);
 /// As protobuf text, maps sorted by key.
 std::string printText(const google::protobuf::Message& message);
 

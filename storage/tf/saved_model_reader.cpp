@@ -10,9 +10,6 @@
 #include "storage/tf/saved_model_checksums.h"
 #include "storage/tf/schema/saved_model.pb.h"
 
-#include <google/protobuf/io/tokenizer.h>
-#include <google/protobuf/text_format.h>
-
 namespace cannery::storage {
 
 namespace {
@@ -21,24 +18,6 @@ constexpr ErrorKind kNoSavedModel{
     "saved_model.missing", "There is no SavedModel in {}: neither saved_model.pb nor .pbtxt."};
 constexpr ErrorKind kSavedModelDamaged{
     "saved_model.damaged", "The file {} is not a SavedModel, or is damaged. Export it again."};
-
-/// Otherwise TextFormat writes to the log.
-class Silent final : public google::protobuf::io::ErrorCollector
-{
-public:
-    void AddError(int, google::protobuf::io::ColumnNumber, const std::string&) override {}
-};
-
-Result<bool> parseText(const std::string& text, tensorflow::SavedModel& proto)
-{
-    CANNERY_TRY(detail::checkTextLimits(text));
-    Silent silent;
-    google::protobuf::TextFormat::Parser parser;
-    parser.RecordErrorsTo(&silent);
-    parser.AllowUnknownField(true);
-    parser.SetRecursionLimit(kMaxMessageDepth);
-    return parser.ParseFromString(text, &proto);
-}
 
 Result<SavedModelContent> contentOf(const std::string& folder)
 {
@@ -54,8 +33,8 @@ Result<SavedModelContent> contentOf(const std::string& folder)
     CANNERY_TRY(detail::compareChecksum(folder, baseName(path), bytes, checksums));
     google::protobuf::Arena arena;
     tensorflow::SavedModel& proto = detail::onArena<tensorflow::SavedModel>(arena);
-    CANNERY_TRY_ASSIGN(const bool parsed,
-                       isBinary ? detail::parseMessage(bytes, proto) : parseText(bytes, proto));
+    CANNERY_TRY_ASSIGN(const bool parsed, isBinary ? detail::parseMessage(bytes, proto)
+                                                   : detail::parseText(bytes, proto));
     if (!parsed || proto.meta_graphs_size() == 0) {
         return fail(ErrorCode::DataLoss, kSavedModelDamaged, path);
     }

@@ -17,6 +17,7 @@ void fuzzEventMessage(std::string_view bytes);
 void fuzzExample(std::string_view bytes);
 void fuzzExperimentText(std::string_view bytes);
 void fuzzGraphDef(std::string_view bytes);
+void fuzzGraphDefText(std::string_view bytes);
 void fuzzInflate(std::string_view bytes);
 void fuzzNumber(std::string_view bytes);
 void fuzzRecordFile(std::string_view bytes);

@@ -24,6 +24,11 @@ Result<void> readGraph(std::string_view bytes)
     return nothingOf(readGraphDef(bytes));
 }
 
+Result<void> readGraphText(std::string_view bytes)
+{
+    return nothingOf(readGraphDefText(std::string(bytes)));
+}
+
 Result<void> checkModel(std::string_view bytes)
 {
     const SmallModel model;
@@ -170,6 +175,10 @@ void addHostileMessages(HostileFiles& files)
               [] { return std::string("\xff\xff"); });
     files.add("SavedModel", checkModel, "two million parts", "tf.message_too_large",
               [] { return times(2U << 20U, hex("1200")); });
+    files.add("GraphDef", readGraphText, "text, two million parts", "tf.message_too_large",
+              [] { return times(2U << 20U, "node{}"); });
+    files.add("GraphDef", readGraphText, "text, deep", "graph.unreadable",
+              [] { return times(100000, "node { "); });
     const std::string deep = "meta_graphs { graph_def { node { attr { key: 'a' value { ";
     const std::string level = "list { func { attr { key: 'a' value { ";
     files.add("SavedModel", checkTextModel, "text, deep", "saved_model.damaged",

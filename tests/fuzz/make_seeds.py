@@ -131,6 +131,8 @@ def graphs():
     small = graph_pb2.GraphDef()
     small.node.extend(graph.node[:40])
     keep("graph_def", "first_nodes", small.SerializeToString())
+    del small.node[8:]
+    keep("graph_def_text", "first_nodes", text_format.MessageToString(small))
     for op in sorted({node.op for node in graph.node}):
         one = graph_pb2.GraphDef()
         one.node.append(next(node for node in graph.node if node.op == op))

@@ -163,14 +163,25 @@ Result<Digest> loadSequenceExample(const std::string& bytes)
     return static_cast<Digest>(example.context.size() + 31 * example.featureLists.size());
 }
 
-Result<Digest> loadGraph(const std::string& bytes)
+Digest digestOf(const std::vector<GraphNode>& nodes)
 {
-    CANNERY_TRY_ASSIGN(const std::vector<GraphNode> nodes, readGraphDef(bytes));
     Digest digest = 0;
     for (const GraphNode& node : nodes) {
         digest = add(digest, node.name) + static_cast<Digest>(node.attrs.size());
     }
     return digest;
+}
+
+Result<Digest> loadGraph(const std::string& bytes)
+{
+    CANNERY_TRY_ASSIGN(const std::vector<GraphNode> nodes, readGraphDef(bytes));
+    return digestOf(nodes);
+}
+
+Result<Digest> loadGraphText(const std::string& bytes)
+{
+    CANNERY_TRY_ASSIGN(const std::vector<GraphNode> nodes, readGraphDefText(bytes));
+    return digestOf(nodes);
 }
 
 void addLoad(const char* name, const Load& load)
@@ -221,6 +232,7 @@ void addReaders()
     addParsing("example", corpus + "example/example_1", loadExample);
     addParsing("sequence example", corpus + "example/sequence_example_1", loadSequenceExample);
     addParsing("graph", corpus + "graph_def/first_nodes", loadGraph);
+    addParsing("graph as text", corpus + "graph_def_text/first_nodes", loadGraphText);
 }
 
 void addModels()

@@ -40,6 +40,7 @@ constexpr Row kTargets[] = {
     {"example", fuzzExample},
     {"experiment_text", fuzzExperimentText},
     {"graph_def", fuzzGraphDef},
+    {"graph_def_text", fuzzGraphDefText},
     {"inflate", fuzzInflate},
     {"number", fuzzNumber},
     {"record_file", fuzzRecordFile},

@@ -2,7 +2,8 @@
 #include "ui/services/summary_reader.h"
 
 #include "core/base/memory_guard.h"
-#include "storage/tf/graph_def_reader.h"
+#include "storage/io/files.h"
+#include "storage/tf/message_limits.h"
 #include "storage/tf/summary_values.h"
 #include "ui/services/event_folders.h"
 
@@ -122,6 +123,9 @@ bool SummaryReader::read(bool looks, int milliseconds)
         isLeft = std::any_of(m_folders.begin(), m_folders.end(),
                              [this](Folder& folder) { return readEvent(folder); });
     }
+    if (!isLeft && m_graphs.isEmpty() && !m_hasGraphFile) {
+        readGraphFile();
+    }
     return isLeft;
 }
 
@@ -207,7 +211,7 @@ void SummaryReader::take(const QString& folder, const storage::Event& event)
 {
     switch (event.kind) {
     case storage::Event::Kind::Graph:
-        takeGraph(folder, event.text);
+        takeGraph(folder, storage::readGraphDef(event.text));
         break;
     case storage::Event::Kind::SessionLog: {
         constexpr int kStart = 1;
@@ -256,9 +260,31 @@ void SummaryReader::takeValue(const QString& folder, const storage::Event& event
     }
 }
 
-void SummaryReader::takeGraph(const QString& folder, const std::string& serialized)
+/// The file that TensorFlow's estimators, and ours, write besides the events.
+void SummaryReader::readGraphFile()
 {
-    const Result<std::vector<storage::GraphNode>> nodes = storage::readGraphDef(serialized);
+    const auto training = std::find_if(m_folders.begin(), m_folders.end(),
+                                       [](const Folder& folder) { return folder.key.isEmpty(); });
+    const std::string path = storage::joinPath(
+        training == m_folders.end() ? m_path.toStdString() : training->files->folder(),
+        "graph.pbtxt");
+    if (!storage::exists(path)) {
+        return;
+    }
+    m_hasGraphFile = true;
+    const Result<std::string> file = storage::readWholeFile(path, storage::kMaxMessageBytes);
+    const Result<std::vector<storage::GraphNode>> nodes =
+        file ? storage::readGraphDefText(*file) : tl::make_unexpected(file.error());
+    if (nodes) {
+        takeGraph(QString(), nodes);
+    } else {
+        m_graphProblem = text(path + ": " + nodes.error().message());
+    }
+}
+
+void SummaryReader::takeGraph(const QString& folder,
+                              const Result<std::vector<storage::GraphNode>>& nodes)
+{
     if (!nodes) {
         ++m_leftOut;
         return;
@@ -374,6 +400,9 @@ RunSummaries SummaryReader::summaries() const
         if (summaries.problem.isEmpty()) {
             summaries.problem = text(folder.files->problem());
         }
+    }
+    if (summaries.problem.isEmpty() && m_graphs.isEmpty()) {
+        summaries.problem = m_graphProblem;
     }
     summaries.loadedFraction = total == 0 ? 1 : double(done) / double(total);
     return summaries;

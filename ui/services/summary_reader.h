@@ -2,6 +2,7 @@
 #pragma once
 
 #include "storage/tf/event_reader.h"
+#include "storage/tf/graph_def_reader.h"
 #include "ui/models/run_summaries.h"
 #include "ui/services/event_file_list.h"
 #include "ui/services/step_shelf.h"
@@ -15,7 +16,8 @@
 
 namespace cannery::ui {
 
-/// Reads everything but the scalars of a run's event files, again and again as they grow. Keeps at
+/// Reads everything but the scalars of a run's event files, again and again as they grow; the graph
+/// of a run that logged none comes from its graph.pbtxt. Keeps at
 /// most StepShelf::kMostSteps values of a tag, kMostTags tags and a number of bytes of all; beyond
 /// it, the largest tags are thinned out. One thread at a time.
 class SummaryReader
@@ -50,7 +52,8 @@ private:
     void take(const QString& folder, const storage::Event& event);
     void takeValue(const QString& folder, const storage::Event& event,
                    const storage::EventValue& value);
-    void takeGraph(const QString& folder, const std::string& serialized);
+    void takeGraph(const QString& folder, const Result<std::vector<storage::GraphNode>>& nodes);
+    void readGraphFile();
     void dropFrom(const QString& folder, qint64 step);
     template <typename Step>
     void keep(std::map<SummaryKey, StepShelf<Step>>& shelves, const SummaryKey& key, Step step,
@@ -66,6 +69,8 @@ private:
     std::map<SummaryKey, StepShelf<PrCurveStep>> m_prCurves;
     QMap<SummaryKey, qint64> m_sounds;
     QMap<QString, std::shared_ptr<const RunGraph>> m_graphs;
+    bool m_hasGraphFile = false; ///< graph.pbtxt was read, or tried
+    QString m_graphProblem;      ///< why it cannot be read
     qint64 m_bytes = 0;
     qint64 m_leftOut = 0;
 };

@@ -7,10 +7,11 @@ namespace cannery::tests {
 
 using namespace cannery::storage;
 
-/// A serialized GraphDef: every constant in it has as many values as its shape says.
-void fuzzGraphDef(std::string_view bytes)
+namespace {
+
+/// Every constant has as many values as its shape says.
+void checkNodes(const Result<std::vector<GraphNode>>& nodes)
 {
-    const auto nodes = readGraphDef(bytes);
     if (!nodes) {
         return;
     }
@@ -24,6 +25,20 @@ void fuzzGraphDef(std::string_view bytes)
             }
         }
     }
+}
+
+} // namespace
+
+/// A serialized GraphDef.
+void fuzzGraphDef(std::string_view bytes)
+{
+    checkNodes(readGraphDef(bytes));
+}
+
+/// The same as protobuf text.
+void fuzzGraphDefText(std::string_view bytes)
+{
+    checkNodes(readGraphDefText(std::string(bytes)));
 }
 
 } // namespace cannery::tests

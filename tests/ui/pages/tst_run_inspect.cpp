@@ -17,6 +17,7 @@
 #include <QAbstractButton>
 #include <QApplication>
 #include <QDir>
+#include <QFile>
 #include <QLabel>
 #include <QLineEdit>
 #include <QListWidget>
@@ -76,6 +77,7 @@ private Q_SLOTS:
 
     void everyKindOfTensorFlowsFolderIsShown();
     void theGraphIsShownAndSearched();
+    void aGraphFileIsDrawnWithoutEvents();
     void liveRunsAreFollowed();
     void distributionsOfTheTrainingRunAreReadOnceOpened();
     void onlyMatchingTagsAreShown();
@@ -147,6 +149,25 @@ void TstRunInspect::theGraphIsShownAndSearched()
         }
     }
     QFAIL("no operation has an input");
+}
+
+void TstRunInspect::aGraphFileIsDrawnWithoutEvents()
+{
+    const QTemporaryDir folder;
+    QFile file(folder.filePath("graph.pbtxt"));
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    file.write("node { name: \"in\" op: \"Placeholder\" }\n"
+               "node { name: \"dnn/logits\" op: \"MatMul\" input: \"in\" }\n");
+    file.close();
+    RunInspect inspect;
+    inspect.resize(1000, 700);
+    inspect.showRun(eventRun(folder.path()));
+    inspect.setView(RunInspect::Graph);
+    inspect.show();
+    const GraphView& view = inspect.graph().view();
+    QTRY_VERIFY_WITH_TIMEOUT(view.outline(), kPatience);
+    QVERIFY(view.isVisible());
+    QCOMPARE(view.outline()->item(0).operations, 2);
 }
 
 void TstRunInspect::liveRunsAreFollowed()

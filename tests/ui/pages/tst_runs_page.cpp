@@ -7,6 +7,7 @@
 #include "ui/charts/chart_link.h"
 #include "ui/models/run_table_model.h"
 #include "ui/pages/runs/notes_editor.h"
+#include "ui/pages/runs/run_inspect.h"
 #include "ui/pages/runs/run_page.h"
 #include "ui/pages/runs/runs_charts.h"
 #include "ui/pages/runs/runs_list.h"
@@ -31,6 +32,7 @@
 #include <QFile>
 #include <QHeaderView>
 #include <QLabel>
+#include <QLineEdit>
 #include <QPlainTextEdit>
 #include <QPushButton>
 #include <QRegularExpression>
@@ -300,6 +302,31 @@ private Q_SLOTS:
         QVERIFY(charts().isChecked(ChartCommand::LogY));
         QTRY_COMPARE_WITH_TIMEOUT(curves("auc"), 5, kPatience);
         QVERIFY(charts().grid().card("auc")->options().logY);
+    }
+
+    void theOpenRunAndItsViewSurviveARestart()
+    {
+        openSeeded();
+        m_page->reveal("run:run-010");
+        const auto inspect = [this]() -> RunInspect& { return m_page->runPage().inspect(); };
+        m_page->runPage().setView(RunPage::Inspect);
+        inspect().setView(RunInspect::Graph);
+        qobject_cast<QLineEdit*>(inspect().findField())->setText("dnn");
+        const QByteArray saved = m_page->saveState();
+        QTRY_COMPARE_WITH_TIMEOUT(m_bench->session().runs().viewState("runs"), saved, kPatience);
+        delete m_page;
+        m_bench->session().closeProject();
+        m_page = nullptr;
+        open();
+        QTRY_VERIFY_WITH_TIMEOUT(m_page->runPage().isVisible(), kPatience);
+        QCOMPARE(m_page->runPage().run(), "run-010");
+        QVERIFY(inspect().isVisible());
+        QCOMPARE(inspect().view(), RunInspect::Graph);
+        QCOMPARE(qobject_cast<QLineEdit*>(inspect().findField())->text(), "dnn");
+        // Another project has its own view.
+        m_page->restoreState({});
+        QCOMPARE(inspect().view(), RunInspect::Distributions);
+        QCOMPARE(qobject_cast<QLineEdit*>(inspect().findField())->text(), "");
     }
 
     void oneRunTellsEverything()

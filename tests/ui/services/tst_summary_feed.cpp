@@ -66,6 +66,7 @@ class TstSummaryFeed : public QObject
 
 private Q_SLOTS:
     void foldersOfTensorFlowAreReadWhole();
+    void aGraphFileStandsInForAGraphThatWasNotLogged();
     void growingFilesAreFollowed();
     void ofManyStepsEvenlyChosenOnesAreKept();
     void memoryIsBounded();
@@ -109,6 +110,48 @@ void TstSummaryFeed::foldersOfTensorFlowAreReadWhole()
     QCOMPARE(tensors.texts.size(), 2);
     QCOMPARE(tensors.images.size(), 1);
     QCOMPARE(tensors.sounds.size(), 1);
+}
+
+void TstSummaryFeed::aGraphFileStandsInForAGraphThatWasNotLogged()
+{
+    const auto nodeNames = [](const RunSummaries& summaries) {
+        QStringList names;
+        if (const auto graph = summaries.graphs.value("")) {
+            for (const GraphNodeFacts& node : graph->nodes) {
+                names << node.name + ": " + node.op + " " + node.type;
+            }
+        }
+        return names;
+    };
+    const std::string folder = m_folders.makeRun();
+    EventWriter training = writerFor(folder);
+    log(training, 0, 3);
+    SummaryReader reader(QString::fromStdString(folder));
+    QVERIFY(readAll(reader).graphs.isEmpty());
+    // It may come later than the events.
+    writeBytes(
+        folder + "/graph.pbtxt",
+        "node { name: \"x\" op: \"Placeholder\" attr { key: \"dtype\" value { type: DT_FLOAT } "
+        "} }\nnode { name: \"y\" op: \"Relu\" input: \"x\" }\nversions { producer: 9 }\n");
+    const QStringList expected{"x: Placeholder float32", "y: Relu "};
+    QCOMPARE(nodeNames(readAll(reader)), expected);
+    // What was logged is preferred.
+    SummaryReader logged(kSummaryFolders + "v1");
+    QVERIFY(!nodeNames(readAll(logged)).contains("x: Placeholder float32"));
+
+    // A folder without any events
+    const std::string bare = m_folders.makeRun();
+    writeBytes(bare + "/graph.pbtxt", "node { name: \"a\" op: \"NoOp\" }");
+    SummaryReader alone(QString::fromStdString(bare));
+    QCOMPARE(nodeNames(readAll(alone)), QStringList{"a: NoOp "});
+    QCOMPARE(alone.summaries().problem, QString());
+
+    const std::string damaged = m_folders.makeRun();
+    writeBytes(damaged + "/graph.pbtxt", "node { name: ");
+    SummaryReader broken(QString::fromStdString(damaged));
+    QVERIFY(readAll(broken).graphs.isEmpty());
+    QVERIFY2(broken.summaries().problem.contains("graph.pbtxt"),
+             qPrintable(broken.summaries().problem));
 }
 
 void TstSummaryFeed::growingFilesAreFollowed()

@@ -28,6 +28,11 @@ namespace {
 
 constexpr std::chrono::milliseconds kBetweenUpdates{250};
 
+/// The views in saved states, by View.
+const QStringList kViewNames{QStringLiteral("distributions"), QStringLiteral("texts"),
+                             QStringLiteral("images"), QStringLiteral("pr_curves"),
+                             QStringLiteral("graph")};
+
 /// Gives the grid's cards of this kind their steps.
 template <typename Card, typename Histories>
 void fillCards(const SummaryGrid& grid, const Histories& histories)
@@ -70,7 +75,10 @@ RunInspect::RunInspect(QWidget* parent)
             grid->setFilter(text);
         }
         m_graph->setFilter(text);
+        Q_EMIT stateChanged();
     });
+    connect(m_views, &Segmented::currentChanged, this, &RunInspect::stateChanged);
+    connect(m_look, &Segmented::currentChanged, this, &RunInspect::stateChanged);
 }
 
 void RunInspect::makeGrids()
@@ -138,6 +146,23 @@ SummaryGrid& RunInspect::grid(View view)
 QWidget* RunInspect::findField()
 {
     return m_search;
+}
+
+QJsonObject RunInspect::saveState() const
+{
+    return {{"view", kViewNames[view()]},
+            {"has_bands", m_look->currentIndex() == int(DistributionCard::Look::Bands)},
+            {"filter", m_search->text()}};
+}
+
+void RunInspect::restoreState(const QJsonObject& state)
+{
+    const qsizetype view = kViewNames.indexOf(state.value("view").toString());
+    setView(view < 0 ? Distributions : View(view));
+    m_look->setCurrentIndex(int(state.value("has_bands").toBool()
+                                    ? DistributionCard::Look::Bands
+                                    : DistributionCard::Look::Ridges));
+    m_search->setText(state.value("filter").toString());
 }
 
 void RunInspect::showEvent(QShowEvent* event)

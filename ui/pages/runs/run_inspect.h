@@ -3,6 +3,7 @@
 
 #include "ui/models/run_snapshot.h"
 
+#include <QJsonObject>
 #include <QWidget>
 
 class QStackedWidget;
@@ -45,6 +46,13 @@ public:
     SummaryGrid& grid(View view);
     RunGraphView& graph() { return *m_graph; }
     QWidget* findField();
+    /// The kind of summaries, how distributions are drawn, and what is searched for.
+    QJsonObject saveState() const;
+    void restoreState(const QJsonObject& state);
+
+Q_SIGNALS:
+    /// What saveState() tells.
+    void stateChanged();
 
 protected:
     void showEvent(QShowEvent* event) override;

@@ -29,6 +29,14 @@
 #include <QVBoxLayout>
 
 namespace cannery::ui {
+namespace {
+
+/// The views in saved states, by RunPage::View.
+const QStringList kRunViewNames{QStringLiteral("overview"), QStringLiteral("inspect"),
+                                QStringLiteral("experiment"), QStringLiteral("checkpoints"),
+                                QStringLiteral("log")};
+
+} // namespace
 
 RunPage::RunPage(const PageContext& context, QWidget* parent)
     : QWidget(parent), m_context(context), m_header(new PageHeader({})), m_banner(new Strip),
@@ -70,6 +78,8 @@ RunPage::RunPage(const PageContext& context, QWidget* parent)
         m_stack->setCurrentIndex(view);
         showView();
     });
+    connect(m_views, &Segmented::currentChanged, this, &RunPage::stateChanged);
+    connect(m_inspect, &RunInspect::stateChanged, this, &RunPage::stateChanged);
     connect(m_checkpoints, &RunCheckpoints::exportRequested, this, [this](qint64 step) {
         Q_EMIT navigate(QStringLiteral("export:run:%1@%2").arg(m_run.name).arg(step));
     });
@@ -141,6 +151,18 @@ void RunPage::setView(View view)
     m_views->setCurrentIndex(view);
     m_stack->setCurrentIndex(view);
     showView();
+}
+
+QJsonObject RunPage::saveState() const
+{
+    return {{"view", kRunViewNames[m_stack->currentIndex()]}, {"inspect", m_inspect->saveState()}};
+}
+
+void RunPage::restoreState(const QJsonObject& state)
+{
+    const qsizetype view = kRunViewNames.indexOf(state.value("view").toString());
+    setView(view < 0 ? Overview : View(view));
+    m_inspect->restoreState(state.value("inspect").toObject());
 }
 
 /// Updates the visible view; the others are updated when they are shown.

@@ -42,9 +42,14 @@ public:
     QString run() const { return m_run.name; }
     void setView(View view);
     RunInspect& inspect() { return *m_inspect; }
+    /// The view and what is chosen in it; the same for every run.
+    QJsonObject saveState() const;
+    void restoreState(const QJsonObject& state);
 
 Q_SIGNALS:
     void leaveRequested();
+    /// What saveState() tells.
+    void stateChanged();
     /// "export", "export:run:run-012@500"
     void navigate(const QString& target);
     void trashRequested(const QString& run);

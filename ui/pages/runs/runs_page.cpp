@@ -163,6 +163,7 @@ void RunsPage::connectList()
             [this] { m_list->setGroup(m_charts->toolbar().group().parameter); });
     connect(m_split, &QSplitter::splitterMoved, this, &RunsPage::saveSoon);
     connect(m_runPage, &RunPage::leaveRequested, this, &RunsPage::leaveRun);
+    connect(m_runPage, &RunPage::stateChanged, this, &RunsPage::saveSoon);
     connect(m_runPage, &RunPage::trashRequested, this, [this](const QString& run) {
         leaveRun();
         trash({run});
@@ -367,6 +368,7 @@ void RunsPage::openRun(const QString& run)
     m_list->table().selectRun(run);
     m_stack->setCurrentWidget(m_runPage);
     updateActions();
+    saveSoon();
 }
 
 void RunsPage::leaveRun()
@@ -375,6 +377,7 @@ void RunsPage::leaveRun()
         m_stack->setCurrentWidget(m_main);
         m_list->table().setFocus(Qt::OtherFocusReason);
         updateActions();
+        saveSoon();
     }
 }
 
@@ -402,6 +405,10 @@ QByteArray RunsPage::saveState() const
     QJsonObject state;
     state.insert("list", m_list->saveState());
     state.insert("charts", m_charts->saveState());
+    state.insert("run_page", m_runPage->saveState());
+    if (m_stack->currentWidget() == m_runPage) {
+        state.insert("run", m_runPage->run());
+    }
     state.insert("split", QString::fromLatin1(m_split->saveState().toBase64()));
     return QJsonDocument(state).toJson(QJsonDocument::Compact);
 }
@@ -413,6 +420,12 @@ void RunsPage::restoreState(const QByteArray& state)
     m_charts->restoreState(json.value("charts").toObject());
     m_list->setGroup(m_charts->toolbar().group().parameter);
     m_split->restoreState(QByteArray::fromBase64(json.value("split").toString().toLatin1()));
+    m_runPage->restoreState(json.value("run_page").toObject());
+    const RunRow* run = session().runs().snapshot()->find(json.value("run").toString());
+    if (m_wanted.isEmpty() && m_stack->currentWidget() != m_runPage && run != nullptr &&
+        !run->trashed) {
+        m_wanted = run->name;
+    }
     m_saving->stop();
 }
 
