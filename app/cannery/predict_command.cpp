@@ -85,7 +85,7 @@ Result<std::int64_t> predict(PredictionJob& job)
     const int threads = model.threadPool().threadCount();
     CANNERY_TRY_ASSIGN(const PredictionInput input, PredictionInput::open(job.input, data));
     CANNERY_TRY_ASSIGN(const data::Dataset dataset,
-                       data::Dataset::openFiles(data, job.model.folder, {input.csvFile()}));
+                       data::Dataset::openFiles(input.data(), job.model.folder, {input.csvFile()}));
     const std::vector<std::string> keys(data.key_column().begin(), data.key_column().end());
     CANNERY_TRY_ASSIGN(const std::unique_ptr<data::FeatureStream> stream,
                        dataset.read({.features = neededFeatures(job.model, keys),

@@ -58,7 +58,25 @@ std::string separatorOf(const spec::Data& data, const std::string& column)
     return "|";
 }
 
-std::string cellText(const Json& value, const std::string& separator)
+bool hasDecimalComma(const spec::Data& data)
+{
+    return data.train().csv().decimal_mark() == spec::DecimalMark::comma;
+}
+
+/// How writeAsCsv() writes, whatever the model's own tables look like.
+spec::Data asWritten(spec::Data data)
+{
+    spec::CsvSource& csv = *data.mutable_train()->mutable_csv();
+    csv.set_field_delim(",");
+    csv.set_header(true);
+    csv.clear_use_quote_delim();
+    csv.clear_column_names();
+    csv.clear_encoding();
+    return data;
+}
+
+/// `mark`: the decimal mark of numbers.
+std::string cellText(const Json& value, const std::string& separator, char mark)
 {
     if (value.is_string()) {
         return value.get<std::string>();
@@ -67,11 +85,15 @@ std::string cellText(const Json& value, const std::string& separator)
         return {};
     }
     if (!value.is_array()) {
-        return jsonText(value);
+        std::string text = jsonText(value);
+        if (value.is_number()) {
+            std::replace(text.begin(), text.end(), '.', mark);
+        }
+        return text;
     }
     std::string text;
     for (const Json& item : value) {
-        text += (text.empty() ? "" : separator) + cellText(item, separator);
+        text += (text.empty() ? "" : separator) + cellText(item, separator, mark);
     }
     return text;
 }
@@ -140,9 +162,11 @@ Result<void> writeAsCsv(std::FILE* out, const std::vector<Json>& rows, const spe
         fmt::print(out, "{}\n", line);
     };
     writeLine([](const std::string& column) { return column; });
+    const char mark = hasDecimalComma(data) ? ',' : '.';
     for (const Json& row : rows) {
         writeLine([&](const std::string& column) {
-            return row.contains(column) ? cellText(row[column], separatorOf(data, column)) : "";
+            return row.contains(column) ? cellText(row[column], separatorOf(data, column), mark)
+                                        : "";
         });
     }
     return {};
@@ -172,10 +196,10 @@ Result<PredictionInput> PredictionInput::open(const std::string& input, const sp
     std::istream& stream = standard ? std::cin : file;
     const bool json = looksLikeJson(stream);
     if (!json && !standard) {
-        return PredictionInput(input, false);
+        return PredictionInput(input, false, data);
     }
     CANNERY_TRY_ASSIGN(const TemporaryFile temporary, makeTemporaryFile());
-    PredictionInput result(temporary.path, true);
+    PredictionInput result(temporary.path, true, json ? asWritten(data) : data);
     Result<void> written;
     if (json) {
         const Result<std::vector<Json>> rows =
@@ -194,7 +218,8 @@ Result<PredictionInput> PredictionInput::open(const std::string& input, const sp
 }
 
 PredictionInput::PredictionInput(PredictionInput&& other) noexcept
-    : m_file(std::move(other.m_file)), m_temporary(std::exchange(other.m_temporary, false))
+    : m_file(std::move(other.m_file)), m_data(std::move(other.m_data)),
+      m_temporary(std::exchange(other.m_temporary, false))
 {}
 
 PredictionInput::~PredictionInput()

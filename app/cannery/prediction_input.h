@@ -13,7 +13,8 @@ namespace cannery::app {
 class PredictionInput
 {
 public:
-    /// `data` says how multi-valued cells are split: a JSON array becomes such a cell.
+    /// `data` says how the model's tables are read: a JSON array becomes a multi-valued cell, a
+    /// JSON text is read as a cell of such a table ("3,14" with a decimal comma).
     static Result<PredictionInput> open(const std::string& input, const spec::Data& data);
 
     PredictionInput(PredictionInput&& other) noexcept;
@@ -21,13 +22,16 @@ public:
     ~PredictionInput();
 
     const std::string& csvFile() const { return m_file; }
+    /// How the file is read.
+    const spec::Data& data() const { return m_data; }
 
 private:
-    explicit PredictionInput(std::string file, bool temporary)
-        : m_file(std::move(file)), m_temporary(temporary)
+    PredictionInput(std::string file, bool temporary, spec::Data data)
+        : m_file(std::move(file)), m_data(std::move(data)), m_temporary(temporary)
     {}
 
     std::string m_file;
+    spec::Data m_data;
     bool m_temporary = false;
 };
 

@@ -40,6 +40,7 @@ private Q_SLOTS:
     void previewShowsEncodedRows();
     void predictPassesKeysThrough();
     void predictReadsJsonLines();
+    void predictReadsJsonLinesLikeTheTablesOfTheModel();
     void theSameTableInAnotherEncodingGivesTheSameModel();
     void runsAreKeptAndNamed();
     void inspectShowsWhatIsInside();
@@ -190,6 +191,32 @@ void TstCommands::predictReadsJsonLines()
     QCOMPARE(row["probabilities"].toArray().size(), 2);
     const ProgramResult fromCsv = project.run(predict, "x,y,colour\n0.5,1.5,red\n");
     QCOMPARE(fromCsv.out, fromJson.out);
+}
+
+void TstCommands::predictReadsJsonLinesLikeTheTablesOfTheModel()
+{
+    const ProjectFixture project;
+    project.write(
+        "table.csv",
+        project.read("table.csv").replace(',', ';').replace('.', ',').replace("red", "r\xe4t"));
+    project.write("fixture.cannery",
+                  project.experiment("\"table.csv\"", "\"table.csv\" field_delim: \";\" "
+                                                      "encoding: latin1 decimal_mark: comma"));
+    const ProgramResult trained =
+        project.run({"train", "fixture.cannery", "--model-dir", "m", "--quiet"});
+    QVERIFY2(trained.exitCode == 0, qPrintable(trained.err));
+    const QStringList predict{"predict", "fixture.cannery", "--model-dir", "m",        "--input",
+                              "-",       "--output",        "-",           "--format", "jsonl"};
+    const ProgramResult fromCsv = project.run(predict, "x;y;colour\n0,5;-1,25;r\xe4t\n");
+    QVERIFY2(fromCsv.exitCode == 0, qPrintable(fromCsv.err));
+    // A number of JSON, and one as it stands in the tables
+    for (const char* row : {R"({"x": 0.5, "y": -1.25, "colour": "rät"})",
+                            R"({"x": "0,5", "y": "-1,25", "colour": "rät"})"}) {
+        const ProgramResult fromJson = project.run(predict, QByteArray(row) + "\n");
+        QVERIFY2(fromJson.exitCode == 0, qPrintable(fromJson.err));
+        QCOMPARE(fromJson.out, fromCsv.out);
+    }
+    QVERIFY(project.run(predict, "x;y;colour\n0,5;1,25;r\xe4t\n").out != fromCsv.out);
 }
 
 void TstCommands::theSameTableInAnotherEncodingGivesTheSameModel()
