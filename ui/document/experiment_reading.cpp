@@ -62,6 +62,15 @@ QByteArray renamedExperiment(const QByteArray& text, const QString& name)
     return change ? change->applied(text) : text;
 }
 
+QByteArray withTrainTable(const QByteArray& text, const QString& path)
+{
+    QString ignored;
+    const auto change = editChange(
+        text, {FieldEdit::set(QStringLiteral("data.train.csv.files"), quotedList({path}))},
+        ignored);
+    return change ? change->applied(text) : text;
+}
+
 QString pageOfField(const QString& path)
 {
     const QString first = path.section(u'.', 0, 0).section(u'[', 0, 0);

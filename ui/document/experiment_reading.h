@@ -28,6 +28,10 @@ ExperimentReadingPtr readExperiment(const QByteArray& bytes, const QString& file
 /// The same experiment under another name; the text unchanged if that cannot be written.
 QByteArray renamedExperiment(const QByteArray& text, const QString& name);
 
+/// The same experiment with its training table at another path, relative to its folder; the text
+/// unchanged if that cannot be written.
+QByteArray withTrainTable(const QByteArray& text, const QString& path);
+
 /// "data", "features" or "model": the page where a field can be fixed.
 QString pageOfField(const QString& path);
 

@@ -2,6 +2,8 @@
 #include "ui/services/table_import.h"
 
 #include "ui/document/background.h"
+#include "ui/document/experiment_reading.h"
+#include "ui/services/experiment_folder.h"
 #include "ui/services/job_runner.h"
 #include "ui/services/pasted_table.h"
 #include "ui/services/project_target.h"
@@ -48,10 +50,25 @@ MadeFile placeForTable(const QString& table, const QString& projects, const QStr
     return {folder + u'/' + name + QStringLiteral(".cannery"), {}};
 }
 
+/// Writes an experiment that was found for a table; a folder that was created for it is removed
+/// again if that fails.
+MadeExperiment writeFound(const QByteArray& text, const QString& table, const QString& output)
+{
+    const QFileInfo place(output);
+    const QByteArray placed =
+        withTrainTable(text, QDir(place.absolutePath()).relativeFilePath(table));
+    MadeExperiment made = makeExperiment(place.absolutePath(), place.completeBaseName(), placed);
+    if (made.file.isEmpty()) {
+        QDir().rmdir(place.absolutePath());
+    }
+    return made;
+}
+
 LabelQuestion questionFrom(const QString& table, const TableReading& reading,
-                           const QJsonObject& json)
+                           const ProjectWishes& wishes, const QJsonObject& json)
 {
     LabelQuestion question;
+    question.wishes = wishes;
     question.table = table;
     question.reading = reading;
     const QJsonArray columns = json.value(QStringLiteral("columns")).toArray();
@@ -134,7 +151,7 @@ void TableImport::ask(const QString& table, const TableReading& reading,
     asking.arguments << QStringLiteral("--dry-run");
     m_asking = path;
     m_job = m_jobs.run(tr("Reading %1").arg(QFileInfo(path).fileName()), asking,
-                       [this, path, reading](const JobRunner::Outcome& outcome) {
+                       [this, path, reading, wishes](const JobRunner::Outcome& outcome) {
                            if (outcome.cancelled) {
                                return;
                            }
@@ -142,7 +159,8 @@ void TableImport::ask(const QString& table, const TableReading& reading,
                            Q_EMIT askingChanged();
                            if (outcome.ok) {
                                forgetTrouble();
-                               m_question = questionFrom(path, reading, outcome.json.object());
+                               m_question =
+                                   questionFrom(path, reading, wishes, outcome.json.object());
                                Q_EMIT asked();
                                return;
                            }
@@ -215,20 +233,38 @@ void TableImport::make(const QString& table, const ProjectWishes& wishes,
                        const TableReading& reading)
 {
     const QString path = QFileInfo(table).absoluteFilePath();
+    const QByteArray text = foundText(path, wishes, reading);
     Q_EMIT working(1);
     inBackground(
         m_pool, this,
-        [path, projects = m_settings.projectsFolder(), samples = SampleLibrary::libraryFolder()] {
-            return placeForTable(path, projects, samples);
+        [path, text, projects = m_settings.projectsFolder(),
+         samples = SampleLibrary::libraryFolder()] {
+            MadeFile place = placeForTable(path, projects, samples);
+            if (!place.file.isEmpty() && !text.isEmpty()) {
+                const MadeExperiment made = writeFound(text, path, place.file);
+                place = {made.file, made.error};
+            }
+            return place;
         },
-        [this, path, wishes, reading](const MadeFile& place) {
+        [this, path, text, wishes, reading](const MadeFile& place) {
             Q_EMIT working(-1);
             if (place.file.isEmpty()) {
                 Q_EMIT failed(place.error, {});
+            } else if (!text.isEmpty()) {
+                Q_EMIT made(place.file);
             } else {
                 write(path, wishes, reading, place.file);
             }
         });
+}
+
+QByteArray TableImport::foundText(const QString& table, const ProjectWishes& wishes,
+                                  const TableReading& reading) const
+{
+    const bool isSame = !wishes.label.isEmpty() && m_question.table == table &&
+                        m_question.wishes == wishes && m_question.reading == reading;
+    return isSame ? m_question.report.value(QStringLiteral("experiment_text")).toString().toUtf8()
+                  : QByteArray();
 }
 
 void TableImport::write(const QString& table, const ProjectWishes& wishes,

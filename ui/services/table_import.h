@@ -57,6 +57,7 @@ struct LabelQuestion
     double confidence = 0; ///< 0 … 1
     QString reason;        ///< the reason for the guess, a sentence
     QJsonObject report;    ///< all of it
+    ProjectWishes wishes;  ///< what it was asked with
 };
 
 /// Creates projects from tables with `cannery new`: inspects the table, then writes an experiment
@@ -80,7 +81,8 @@ public:
     void cancel();
     bool isAsking() const { return m_job != 0; }
     const QString& asking() const { return m_asking; }
-    /// Writes the experiment: made() or failed() follow. The wishes name a label.
+    /// Writes the experiment: made() or failed() follow. The wishes name a label. What ask() has
+    /// found with the same wishes is written as it is, without another search.
     void make(const QString& table, const ProjectWishes& wishes, const TableReading& reading);
 
     /// Writes a text from the clipboard as a table into a folder (empty: the user's projects
@@ -110,6 +112,9 @@ Q_SIGNALS:
 
 private:
     void setTrouble(const TableTrouble& trouble, const TableReading& reading);
+    /// The text that ask() has found for the same wishes; empty: none.
+    QByteArray foundText(const QString& table, const ProjectWishes& wishes,
+                         const TableReading& reading) const;
     void write(const QString& table, const ProjectWishes& wishes, const TableReading& reading,
                const QString& output);
 

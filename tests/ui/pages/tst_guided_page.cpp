@@ -2,8 +2,10 @@
 #include "tests/support/patience.h"
 #include "tests/support/test_main.h"
 #include "tests/ui/pages/page_bench.h"
+#include "ui/document/experiment_document.h"
 #include "ui/pages/guided/guided_columns_model.h"
 #include "ui/pages/guided/guided_section.h"
+#include "ui/services/settings.h"
 #include "ui/widgets/table_view.h"
 
 #include <QAbstractButton>
@@ -13,6 +15,7 @@
 #include <QLineEdit>
 #include <QRegularExpression>
 #include <QScopeGuard>
+#include <QSignalSpy>
 #include <QTest>
 
 #include <memory>
@@ -66,6 +69,7 @@ private Q_SLOTS:
     void anotherModelIsTriedAlone();
     void aTableThatCannotBeReadSaysSo();
     void trainMakesTheProjectThatWasShown();
+    void trainSearchesOnce();
 
 private:
     GuidedSection* section(const char* id) const;
@@ -277,6 +281,36 @@ void TstGuidedPage::trainMakesTheProjectThatWasShown()
     QVERIFY2(call.contains("--label bought --best-score --output") && !call.contains("--dry-run"),
              qPrintable(call));
     QVERIFY(!m_page->command().isEmpty() || !button("button.guided_train")->isEnabled());
+}
+
+void TstGuidedPage::trainSearchesOnce()
+{
+    m_bench->session().settings().setProjectsFolder(m_bench->folder() + "/projects");
+    QByteArray report = kReport;
+    report.replace(
+        "\"problems\": []",
+        R"("problems": [], "experiment_text": "# Found.\ndata { train { csv { files: \"sales.csv\" } } label { column: \"bought\" } }\nestimator { baseline_classifier { } }\n")");
+    m_bench->script("new", report);
+    m_bench->script("check", R"({"problems": []})");
+    m_bench->script("train", "{}");
+    begin();
+    const qsizetype asked = m_bench->calls().filter(QRegularExpression("^new ")).size();
+    QSignalSpy navigated(m_page, &Page::navigate);
+    button("button.guided_train")->click();
+    QTRY_COMPARE_WITH_TIMEOUT(navigated.size(), 1, kPatience);
+    QCOMPARE(navigated.first().first().toString(), "train");
+    QTRY_VERIFY_WITH_TIMEOUT(m_bench->wasCalled("train"), kPatience);
+    QCOMPARE(m_bench->calls().filter(QRegularExpression("^new ")).size(), asked);
+    const QString made = m_bench->session().document().file();
+    QCOMPARE(made, m_bench->folder() + "/projects/sales/sales.cannery");
+    QFile file(made);
+    QVERIFY(file.open(QIODevice::ReadOnly));
+    const QString text = QString::fromUtf8(file.readAll());
+    QVERIFY2(text.startsWith("# Found.\n") && text.contains("\"../../sales.csv\""),
+             qPrintable(text));
+    // The page is ready for the next table.
+    QVERIFY(!button("button.guided_train")->isEnabled());
+    QCOMPARE(m_page->findChild<QLineEdit*>("field.guided_table")->text(), "");
 }
 
 CANNERY_TEST(TstGuidedPage)

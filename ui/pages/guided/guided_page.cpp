@@ -63,6 +63,7 @@ GuidedPage::GuidedPage(const PageContext& context, QWidget* parent)
     connect(&m_run, &GuidedRun::changed, this, &GuidedPage::refresh);
     connect(&m_run, &GuidedRun::begun, this, [this] {
         open(Table);
+        m_table->clear(); // also while it has the focus
         Q_EMIT navigate("train");
     });
     connect(&session().samples(), &SampleLibrary::changed, this, &GuidedPage::refreshSamples);

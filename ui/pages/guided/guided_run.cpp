@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "ui/pages/guided/guided_run.h"
 
-#include "ui/document/experiment_document.h"
+#include "ui/pages/train_once_open.h"
 #include "ui/services/project_session.h"
 
 #include <QFileInfo>
@@ -30,7 +30,8 @@ std::optional<double> numberIn(const QJsonValue& value)
 } // namespace
 
 GuidedRun::GuidedRun(ProjectSession& session, QObject* parent)
-    : QObject(parent), m_session(&session), m_import(session.jobs(), session.settings())
+    : QObject(parent), m_session(&session), m_import(session.jobs(), session.settings()),
+      m_training(new TrainOnceOpen(session, this))
 {
     connect(&m_import, &TableImport::asked, this, &GuidedRun::answer);
     connect(&m_import, &TableImport::failed, this, &GuidedRun::fail);
@@ -41,18 +42,15 @@ GuidedRun::GuidedRun(ProjectSession& session, QObject* parent)
     });
     connect(&m_import, &TableImport::made, this, [this](const QString& experiment) {
         m_isMaking = false;
-        m_beginning = experiment;
+        m_training->expect(experiment);
         Q_EMIT changed();
         m_session->openProject(experiment, Opening::Sample);
     });
-    connect(&session, &ProjectSession::failed, this, [this](const QString& sentence) {
-        if (!m_beginning.isEmpty()) {
-            m_beginning.clear();
-            fail(sentence);
-        }
+    connect(m_training, &TrainOnceOpen::failed, this, &GuidedRun::fail);
+    connect(m_training, &TrainOnceOpen::begun, this, [this] {
+        reset();
+        Q_EMIT begun();
     });
-    connect(&session, &ProjectSession::projectChanged, this, &GuidedRun::trainWhenOpen);
-    connect(&session, &ProjectSession::readinessChanged, this, &GuidedRun::trainWhenOpen);
 }
 
 void GuidedRun::reset()
@@ -68,7 +66,7 @@ void GuidedRun::reset()
     m_guessReason.clear();
     m_problem.clear();
     m_isMaking = false;
-    m_beginning.clear();
+    m_training->forget();
     m_task.clear();
     m_labelProblem.clear();
     m_leftOut.clear();
@@ -76,6 +74,11 @@ void GuidedRun::reset()
     m_warnings.clear();
     forgetModels();
     Q_EMIT changed();
+}
+
+bool GuidedRun::isBeginning() const
+{
+    return m_isMaking || m_training->isWaiting();
 }
 
 void GuidedRun::forgetModels()
@@ -245,18 +248,6 @@ void GuidedRun::train()
     m_problem.clear();
     m_import.make(m_table, m_wishes, {});
     Q_EMIT changed();
-}
-
-void GuidedRun::trainWhenOpen()
-{
-    const ExperimentDocument& document = m_session->document();
-    const bool isThere = !m_beginning.isEmpty() && document.file() == m_beginning &&
-                         document.isOpen() && !document.isLoading() && !m_session->isOpening();
-    if (isThere && m_session->trainHindrance().isEmpty() && !m_session->trainCommand().isEmpty()) {
-        m_session->train();
-        reset();
-        Q_EMIT begun();
-    }
 }
 
 } // namespace cannery::ui

@@ -12,6 +12,7 @@
 namespace cannery::ui {
 
 class ProjectSession;
+class TrainOnceOpen;
 
 /// The answers of a guided run and what `cannery new` makes of them: the table is read, then a
 /// label proposed, then models are tried in the background. Nothing is written before train(). GUI
@@ -46,7 +47,7 @@ public:
     const QString& table() const { return m_table; } ///< absolute; empty: none
     bool isReading() const { return m_asking == Asking::Table; }
     bool isTrying() const { return m_asking == Asking::Columns || m_asking == Asking::Model; }
-    bool isBeginning() const { return m_isMaking || !m_beginning.isEmpty(); }
+    bool isBeginning() const;
     /// Whether the table was read.
     bool hasTable() const { return !m_facts.isEmpty(); }
     const DataFacts& facts() const { return m_facts; }
@@ -97,7 +98,6 @@ private:
     void takeModel(const QJsonObject& model);
     void forgetModels();
     void fail(const QString& sentence);
-    void trainWhenOpen();
 
     ProjectSession* m_session;
     TableImport m_import;
@@ -119,7 +119,7 @@ private:
     std::optional<double> m_seconds;
     QString m_problem;
     bool m_isMaking = false;
-    QString m_beginning; ///< the experiment that trains once it is open
+    TrainOnceOpen* m_training;
 };
 
 } // namespace cannery::ui

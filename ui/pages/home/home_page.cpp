@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "ui/pages/home/home_page.h"
 
-#include "ui/document/experiment_document.h"
 #include "ui/models/formats.h"
 #include "ui/pages/home/recent_row.h"
 #include "ui/pages/home/sample_card.h"
 #include "ui/pages/page_parts.h"
+#include "ui/pages/train_once_open.h"
 #include "ui/services/project_session.h"
 #include "ui/services/recent_projects.h"
 #include "ui/services/sample_library.h"
@@ -96,7 +96,8 @@ private:
 HomePage::HomePage(const PageContext& context, QWidget* parent)
     : Page("home", context, parent), m_review(new QAction(tr("Open Again"), this)),
       m_discard(new QAction(tr("Not Now"), this)),
-      m_live(new Attention(this, [this] { session().recents().refreshLive(); }))
+      m_live(new Attention(this, [this] { session().recents().refreshLive(); })),
+      m_training(new TrainOnceOpen(session(), this))
 {
     m_review->setObjectName("action.review_recovered");
     m_discard->setObjectName("action.discard_recovered");
@@ -111,9 +112,7 @@ HomePage::HomePage(const PageContext& context, QWidget* parent)
     connect(&session().recents(), &RecentProjects::changed, this, &HomePage::refreshRecents);
     connect(&session().samples(), &SampleLibrary::changed, this, &HomePage::refreshSamples);
     connect(&session(), &ProjectSession::recoveryFound, this, &HomePage::refreshRecovery);
-    connect(&session(), &ProjectSession::projectChanged, this, &HomePage::trainSample);
-    connect(&session(), &ProjectSession::readinessChanged, this, &HomePage::trainSample);
-    connect(&session(), &ProjectSession::failed, this, [this] { m_trainsWhenReady = false; });
+    connect(m_training, &TrainOnceOpen::begun, this, [this] { Q_EMIT navigate("train"); });
     refreshRecents();
     refreshSamples();
     refreshRecovery();
@@ -285,32 +284,13 @@ void HomePage::refreshSamples()
     const QList<Sample> samples = session().samples().samples();
     for (const Sample& sample : samples) {
         auto* card = new SampleCard(sample);
-        connect(card, &QAbstractButton::clicked, this, [this, id = sample.id] { openSample(id); });
+        connect(card, &QAbstractButton::clicked, this, [this, id = sample.id] {
+            m_training->expect();
+            session().openSample(id);
+        });
         m_samples->addWidget(card);
     }
     m_samplesTitle->setVisible(!samples.isEmpty());
-}
-
-void HomePage::openSample(const QString& sample)
-{
-    m_trainsWhenReady = true;
-    m_folderBefore = session().projectFolder();
-    session().openSample(sample);
-}
-
-void HomePage::trainSample()
-{
-    const QString folder = session().projectFolder();
-    const ExperimentDocument& document = session().document();
-    const bool isThere = session().hasProject() && !session().isOpening() &&
-                         folder != m_folderBefore && document.isOpen() && !document.isLoading() &&
-                         document.file().startsWith(folder);
-    if (m_trainsWhenReady && isThere && session().trainHindrance().isEmpty() &&
-        !session().trainCommand().isEmpty()) {
-        m_trainsWhenReady = false;
-        session().train();
-        Q_EMIT navigate("train");
-    }
 }
 
 void HomePage::refreshRecovery()

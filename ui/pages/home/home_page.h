@@ -11,6 +11,7 @@ class Attention;
 class FlowLayout;
 class RecentRow;
 class Strip;
+class TrainOnceOpen;
 
 /// The start page: recent projects, samples, opening anything. One press opens a sample and trains
 /// it.
@@ -33,9 +34,6 @@ private:
     void refreshRecents();
     void refreshSamples();
     void refreshRecovery();
-    void openSample(const QString& sample);
-    /// The chosen sample is open: train it.
-    void trainSample();
     void locate(const QString& folder);
 
     QWidget* m_continue = nullptr;
@@ -46,9 +44,8 @@ private:
     Strip* m_recovery = nullptr;
     QAction* m_review;
     QAction* m_discard;
-    Attention* m_live;      ///< rows of projects that are training
-    QString m_folderBefore; ///< what was open when a sample was chosen
-    bool m_trainsWhenReady = false;
+    Attention* m_live; ///< rows of projects that are training
+    TrainOnceOpen* m_training;
 };
 
 } // namespace cannery::ui
