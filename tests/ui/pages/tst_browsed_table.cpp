@@ -226,7 +226,8 @@ void TstBrowsedTable::theMenuOfAColumnSortsFiltersAndEdits()
 
 void TstBrowsedTable::D06_whatTakesLongIsCancelled()
 {
-    openRows(1'000'000);
+    m_bench->scriptSlow("browse");
+    openRows(500'000);
     auto* label = m_page->findChild<LinkLabel*>("label.rows");
     QTRY_VERIFY_WITH_TIMEOUT(table()->model()->rowCount() > 0, kPatience);
     filter()->setText("s contains \"6\" and r > 3");
@@ -235,9 +236,9 @@ void TstBrowsedTable::D06_whatTakesLongIsCancelled()
     QVERIFY(m_page->findChild<QWidget*>("progress.rows")->isVisible());
     Q_EMIT label->linkActivated("cancel");
     QTRY_VERIFY_WITH_TIMEOUT(!words().contains("…"), kPatience);
-    QVERIFY(table()->model()->rowCount() > 100'000 || words().contains("so far"));
+    QVERIFY(table()->model()->rowCount() > 50'000 || words().contains("so far"));
     QTest::keyClick(filter(), Qt::Key_Return);
-    QTRY_COMPARE_WITH_TIMEOUT(table()->model()->rowCount(), 142'285, kPatience);
+    QTRY_COMPARE_WITH_TIMEOUT(table()->model()->rowCount(), 71'142, kPatience);
 }
 
 void TstBrowsedTable::rowsThatWereLeftOutAreListed()
