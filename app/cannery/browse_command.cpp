@@ -35,16 +35,16 @@ void BrowseCommand::declare(OptionSet& options)
     options.option("--rows", "N", m_rows, "how many rows (default: 20)");
     options.option("--filter", "FILTER", m_filter,
                    "only matching rows, such as 'age > 30 and education = \"Masters\"'");
-    options.option("--sort", "COLUMN", m_sort, "in the order of its values");
-    options.flag("--descending", m_descending, "the largest value first");
+    options.option("--sort", "COLUMN", m_sort, "sort by this column");
+    options.flag("--descending", m_descending, "largest values first");
     options.option("--set", "PATH=VALUE", m_overrides, "override a field (repeatable)");
     options.flag("--json", m_json, "print one JSON object");
     options.flag("--serve", m_serve,
-                 "answer requests from standard input, one JSON object a line, until it ends");
+                 "answer requests from standard input, one JSON object per line, until it ends");
     declareProgress(options, m_progress);
 }
 
-/// Reads no further than these rows if it need not.
+/// Reads no further than these rows unless it must.
 Result<data::RowsPage> BrowseCommand::page(data::TableBrowser& browser, int threads,
                                            Console& console) const
 {

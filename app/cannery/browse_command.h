@@ -6,8 +6,8 @@
 
 namespace cannery::app {
 
-/// `cannery browse FILE`: rows of a table, filtered and sorted. With --serve, a helper of the
-/// window: see BrowseSession.
+/// `cannery browse FILE`: rows of a table, filtered and sorted. With --serve, the window's helper:
+/// see BrowseSession.
 class BrowseCommand final : public Command
 {
 public:

@@ -13,10 +13,10 @@ namespace cannery::app {
 
 // JSON objects, each on one line.
 
-/// `{"files","settings","columns"}`: what is known before any row has been read.
+/// `{"files","settings","columns"}`: what is known before any row is read.
 std::string tableInfoJson(const data::DataSource& source, const std::vector<std::string>& uses);
-/// `{"first","total","so_far","numbers","texts"}`: `first` is a place from 0, `numbers` those of
-/// the rows in the table, from 1; `texts` as in the preview.
+/// `{"first","total","so_far","numbers","texts"}`: `first` counts from 0; `numbers` are
+/// the rows' numbers in the table, from 1; `texts` as in the preview.
 std::string pageJson(const data::TableSchema& schema, const data::RowsPage& page);
 /// `{"so_far","rows","other_rows","columns"}`, columns as in the preview.
 std::string statisticsJson(const data::TableSchema& schema, const data::TableStatistics& statistics,
@@ -27,10 +27,10 @@ std::string refusedJson(const data::TableBrowser& browser, std::size_t first, st
 std::string extentJson(const data::BrowseExtent& extent);
 /// `{"doing","done","total"}`
 std::string stepJson(const data::BrowseProgress& progress);
-/// What errorJson() has in `error`, with `position` and `length`, in characters.
+/// The `error` of errorJson(), with `position` and `length` in characters.
 std::string problemJson(const data::FilterProblem& problem);
 
-/// "label" or "key" for each column that the data names as such, "" for the others.
+/// "label" or "key" for the columns that the data names as such, "" for all others.
 std::vector<std::string> usesOfTable(const spec::Data& data, const data::TableSchema& schema);
 
 } // namespace cannery::app

@@ -12,7 +12,7 @@
 
 namespace cannery::app {
 
-/// A line that a BrowseSession is sent.
+/// A line sent to a BrowseSession.
 struct BrowseRequest
 {
     enum class Kind
@@ -21,17 +21,17 @@ struct BrowseRequest
         Rows,
         Statistics,
         BadRows,
-        Check, ///< whether query.filter can be read
+        Check, ///< whether query.filter is valid
         Cancel,
     };
     Kind kind = Kind::Nothing;
-    std::int64_t id = 0; ///< its own, or the one to cancel
+    std::int64_t id = 0; ///< its own, or that of the request to cancel
     data::RowQuery query;
     std::uint64_t first = 0;
     std::uint64_t count = 200;
 };
 
-/// A line that is not a request; with its id, if it has one.
+/// A line that is not a request, with its id if it has one.
 struct BrowseRefusal
 {
     std::optional<std::int64_t> id;

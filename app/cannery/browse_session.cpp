@@ -99,8 +99,8 @@ void BrowseSession::takeStatistics(std::int64_t id)
     m_changed.notify_all();
 }
 
-/// What waits is answered here; what is being prepared, by the thread that does it. Reading that
-/// nobody waits for any more ends.
+/// Waiting requests are answered here, the one being prepared by its own thread. Reading stops once
+/// nobody waits for it.
 void BrowseSession::cancel(std::int64_t id)
 {
     const std::lock_guard lock(m_mutex);
@@ -117,7 +117,7 @@ void BrowseSession::cancel(std::int64_t id)
     }
 }
 
-/// Also while a row request that only needs the whole table to be read waits.
+/// Also while requests for rows wait for the whole table.
 bool BrowseSession::isReadingWanted() const
 {
     return !m_statistics.empty() || (!m_waiting.empty() && !m_browser.extent().isWhole);
@@ -181,8 +181,8 @@ void BrowseSession::tell(Waiting& waiting, const data::BrowseProgress& progress)
     }
 }
 
-/// Statistics of a wide table may take longer than the interval: at most a fifth of the time is
-/// spent on them.
+/// Statistics of a wide table may take longer than the interval; they get at most a fifth of the
+/// time.
 void BrowseSession::seen(const data::TableScan& scan, Clock::time_point& told)
 {
     answerReady();

@@ -19,7 +19,7 @@
 
 namespace cannery::app {
 
-/// Answers requests about a table, one JSON object a line, in the order in which they are ready:
+/// Answers requests about a table, one JSON object per line, each as soon as its answer is ready:
 ///
 ///   {"id":1,"rows":{"first":0,"count":200,"filter":"age > 30","sort":"age","descending":true}}
 ///       → {"id":1,"rows":{"first":0,"total":21406,"so_far":false,"numbers":[…],"texts":[[…]]}}
@@ -27,24 +27,24 @@ namespace cannery::app {
 ///       times a second, the last one with "so_far":false
 ///   {"id":3,"bad_rows":{"first":0,"count":100}}
 ///       → {"id":3,"bad_rows":{"total":…,"so_far":…,"rows":[{"file","line","message","text"}]}}
-///   {"id":4,"check":{"filter":"age >"}} → {"id":4,"check":{"error":{…}}}, or {} if it can be read
+///   {"id":4,"check":{"filter":"age >"}} → {"id":4,"check":{"error":{…}}}, or {} if it is valid
 ///   {"cancel":1} → {"id":1,"error":{"id":"data.browse_cancelled",…}}
 ///
-/// A request that takes long is also answered by {"id":1,"progress":{"doing","done","total"}}, at
-/// most four times a second; one that fails by {"id":1,"error":{"id","sentence",…}}. The first line
-/// says what is known before any row is read: {"table":{…}}. While the table is read, and at its
-/// end, {"extent":{"rows","bad_rows","so_far"}} says how much of it is known. Ends with standard
-/// input.
+/// Until a slow request is answered, {"id":1,"progress":{"doing","done","total"}} is sent at most
+/// four times a second; a request that fails gets {"id":1,"error":{"id","sentence",…}}. The first
+/// line says what is known before any row is read: {"table":{…}}. While the table is read, and at
+/// its end, {"extent":{"rows","bad_rows","so_far"}} says how much of it is known. Ends with
+/// standard input.
 ///
-/// The table is read by one thread, filtered and sorted by another; what needs neither is answered
-/// by the thread that reads the requests.
+/// One thread reads the table, another filters and sorts it; the thread that reads the requests
+/// answers those that need neither.
 class BrowseSession
 {
 public:
     BrowseSession(data::TableBrowser& browser, std::vector<std::string> uses, int threads,
                   const Console& console);
 
-    /// Returns at the end of standard input, after stopping what is under way.
+    /// Returns at the end of standard input, after stopping all work.
     void run();
 
 private:
@@ -54,7 +54,7 @@ private:
     {
         BrowseRequest request;
         std::stop_source stop;
-        Clock::time_point told; ///< when progress was last told
+        Clock::time_point told; ///< when its progress was last sent
     };
 
     void take(const BrowseRequest& request);
@@ -77,7 +77,7 @@ private:
     bool answer(const BrowseRequest& request);
     void answerReady();
 
-    /// A line `{"id":…,"KEY":JSON}`, without an id if there is none.
+    /// Writes a line `{"id":…,"KEY":JSON}`.
     void say(std::optional<std::int64_t> id, std::string_view key, std::string_view json) const;
     void fail(std::optional<std::int64_t> id, const Error& error) const;
 
@@ -90,7 +90,7 @@ private:
     mutable std::mutex m_mutex; ///< guards the following
     std::condition_variable m_changed;
     std::list<Waiting> m_waiting;
-    std::set<std::int64_t> m_statistics; ///< requests that want them
+    std::set<std::int64_t> m_statistics; ///< ids of the requests for them
     Waiting* m_preparing = nullptr;
     std::stop_source m_reading;
     bool m_isOver = false;

@@ -148,14 +148,14 @@ std::vector<std::string> sharedColumns(const data::Dataset& trainData,
     return names;
 }
 
-/// Whether every value of a column is counted, and its text is that of the cells.
+/// Whether every value of a column was counted, and is written as in the cells.
 bool listsValues(const data::ColumnStatistics& column)
 {
     return (column.dtype == DType::String || isInteger(column.dtype)) && column.topIsExact &&
            column.top.size() == column.distinct && column.distinct > 0;
 }
 
-/// Every value of a column of few, with its rows of both parts; none of another column.
+/// The values of a column that has few, each with its rows in both parts; otherwise empty.
 Json valuesJson(const data::ColumnStatistics& train, const data::ColumnStatistics* eval)
 {
     Json list = Json::array();

@@ -53,7 +53,7 @@ Result<std::int64_t> countEvalRows(const data::Dataset& evalData, std::int64_t o
 
 /// A JSON array of columns: `name`, `type` ("number", "category", "text", "date", "identifier",
 /// "constant", "empty"), `reason`, `missing`, `distinct`, …; unknown values are left out.
-/// `statistics` may be null; `uses`, and each of them, may be empty.
+/// `statistics` may be null; `uses` may be empty, and so may each of them.
 std::string columnsJson(const data::TableSchema& schema, const data::TableStatistics* statistics,
                         const std::vector<std::string>& uses);
 
@@ -62,8 +62,8 @@ std::string textsJson(const data::TableSchema& schema,
                       const std::vector<std::vector<std::string>>& texts);
 
 /// `"sources"`, `"settings"` (see settingsJson()), `"label"`, `"columns"`, `"remarks"` (see
-/// remarksJson()) and `"texts"` as one JSON object. Of a column with few values also `"values"`,
-/// each `{"value", "train", "eval"}` (numbers of rows); of one that holds times, `"times"`.
+/// remarksJson()) and `"texts"` as one JSON object. A column with few values also has `"values"`,
+/// each `{"value", "train", "eval"}` (numbers of rows); one that holds times, `"times"`.
 std::string tableJson(const TableReport& report);
 
 } // namespace cannery::app

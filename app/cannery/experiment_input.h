@@ -25,7 +25,7 @@ struct ExperimentReport
     spec::ParsedExperiment parsed; ///< the file, read once; without any --set
     spec::Experiment experiment;   ///< as far as it could be parsed; not resolved
     std::vector<spec::Problem> problems;
-    std::vector<TableRemark> remarks; ///< what opening the table has shown, if that was asked for
+    std::vector<TableRemark> remarks; ///< on the table, if it was opened
 };
 
 /// Like spec::loadExperiment(), but follows no links in a run's folder.

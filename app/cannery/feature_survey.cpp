@@ -24,11 +24,11 @@ using Json = nlohmann::ordered_json;
 
 namespace {
 
-/// Different values that are told apart: of all columns together, and of one.
+/// Distinct values that are counted: of all columns together, and of one.
 constexpr std::size_t kMostOfAll = 200'000;
 constexpr std::size_t kMostOfOne = 50'000;
 constexpr std::size_t kLeastOfOne = 1'000;
-/// Of each column, the most frequent values are listed.
+/// The most frequent values of a column: in JSON, and printed.
 constexpr std::size_t kListed = 100;
 constexpr std::size_t kPrinted = 10;
 
@@ -38,10 +38,10 @@ bool isHashed(const spec::FeatureColumn& column)
     return kind != nullptr && kind->GetDescriptor()->FindFieldByName("hash_bucket_size") != nullptr;
 }
 
-/// One column of the survey while its values are counted.
+/// A column of the survey while its values are counted.
 struct Counting
 {
-    HashedColumn result; ///< of one that cannot be counted
+    HashedColumn result; ///< if its values cannot be counted
     std::optional<HashedValues> values;
 
     void give(const Error& error)
@@ -51,7 +51,7 @@ struct Counting
     }
 };
 
-/// Only the table tells whether there is such a feature.
+/// The first feature of the column that the table lacks; otherwise adds them to `features`.
 std::string absentFeature(const spec::ColumnIndex& index, const std::string& column,
                           const data::Dataset& dataset, std::set<std::string>& features)
 {

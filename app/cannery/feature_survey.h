@@ -19,7 +19,7 @@ class Experiment;
 namespace cannery::app {
 
 /// What `preview` reports about the hashed and crossed feature columns of an experiment: the values
-/// that the training rows have, the label in each, and which of them share a bucket.
+/// in the training rows, the label for each, and which of them share a bucket.
 struct FeatureSurvey
 {
     std::vector<std::string> targets; ///< see LabelTargets::names()
@@ -27,19 +27,19 @@ struct FeatureSurvey
     std::vector<HashedColumn> columns;
 };
 
-/// One pass over the training rows if there are such columns. A column that cannot be counted says
-/// so in its `problem`. Errors: of reading.
+/// Takes one pass over the training rows if there are such columns. A column that cannot be counted
+/// has a `problem`. Errors: those of reading.
 Result<FeatureSurvey> surveyFeatures(const spec::Experiment& resolved,
                                      const std::filesystem::path& folder,
                                      const data::Dataset& trainData, const LentThreads& threads);
 
-/// The share of values to be expected to share a bucket, if each falls into any of them alike.
+/// The expected share of values that share a bucket if every bucket is equally likely.
 double expectedSharing(const HashedColumn& column);
 
 /// `"targets"`, `"targets_are"` ("shares" or "means") and `"columns"` as one JSON object.
 std::string surveyJson(const FeatureSurvey& survey);
 
-/// The same to be read: for each column a sentence and a table of its most frequent values.
+/// The same for people: a sentence for each column and a table of its most frequent values.
 std::vector<std::string> surveyLines(const FeatureSurvey& survey);
 
 } // namespace cannery::app

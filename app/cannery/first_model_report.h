@@ -12,8 +12,8 @@ namespace cannery::app {
 struct FirstModel
 {
     ModelChoice choice;
-    std::vector<TriedModel> tried; ///< empty: none were
-    double guessLoss = 0;          ///< of a guess without columns
+    std::vector<TriedModel> tried; ///< empty if none was tried
+    double guessLoss = 0;          ///< of guessing without any column
 };
 
 /// A JSON object: `chosen` (a family), `kinds` (each with its estimator, and the loss of those that

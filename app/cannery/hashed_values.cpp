@@ -13,7 +13,7 @@ namespace cannery::app {
 
 namespace {
 
-/// More frequent first, then by text: the same order every time.
+/// The most frequent first, then by text, so that the order is always the same.
 bool isBefore(const HashedValue& a, const HashedValue& b)
 {
     return std::tie(b.count, a.values) < std::tie(a.count, b.values);

@@ -13,13 +13,13 @@
 
 namespace cannery::app {
 
-/// A value of a hashed column, or a combination of values of a cross, that rows have.
+/// A value of a hashed column, or a combination of values of a cross, that occurs.
 struct HashedValue
 {
     std::vector<SeenValue> values; ///< one per input
     std::uint64_t count = 0;       ///< how often it occurs
     std::int64_t bucket = 0;       ///< by the engine's hash
-    bool isShared = false;         ///< another value that rows have is in the same bucket
+    bool isShared = false;         ///< with another value that occurs
     std::vector<double> means;     ///< of the label's targets
 };
 
@@ -31,28 +31,28 @@ struct HashedColumn
     std::int64_t buckets = 0;
     std::uint64_t occurrences = 0; ///< in all rows
     std::uint64_t distinct = 0;
-    /// Occurrences of values beyond the first so many different ones, which are not told apart.
+    /// Occurrences of values beyond the limit of distinct ones.
     std::uint64_t uncounted = 0;
     std::uint64_t bucketsUsed = 0;
-    std::uint64_t shared = 0;            ///< different values that share their bucket
+    std::uint64_t shared = 0;            ///< distinct values that share their bucket
     std::uint64_t sharedOccurrences = 0; ///< of these
-    std::vector<HashedValue> values;     ///< the most frequent ones, in that order
-    std::string problem;                 ///< why nothing is known, a sentence; usually empty
+    std::vector<HashedValue> values;     ///< the most frequent ones, most frequent first
+    std::string problem;                 ///< a sentence: why nothing is known; usually empty
 };
 
-/// Counts the values of one hashed or crossed column exactly, up to a limit of different ones, with
+/// Counts the values of one hashed or crossed column exactly, up to a limit of distinct ones, with
 /// the means of the label's targets for each. One thread.
 class HashedValues
 {
 public:
-    /// `limit`: different values that are told apart. Errors: those of the column.
+    /// `limit`: distinct values that are counted. Errors: those of the column.
     static Result<HashedValues> create(const spec::FeatureColumn& spec,
                                        features::ColumnBuilder& builder, std::size_t limit);
 
-    /// `targets`: as many numbers of the label for each row as in every other call, or none.
+    /// `targets`: numbers of the label, equally many per row in every call, or none.
     Result<void> add(const features::RawRows& rows, std::span<const float> targets);
 
-    /// With at most `listed` of the most frequent values.
+    /// With the `listed` most frequent values at most.
     HashedColumn result(std::size_t listed) const;
 
 private:
@@ -61,7 +61,7 @@ private:
                 std::span<const float> targets);
     HashedValue valueAt(const data::CountTable::Slot& slot) const;
 
-    /// What is kept of a value that is told apart.
+    /// A value that is counted.
     struct Kept
     {
         std::vector<SeenValue> values;
@@ -71,8 +71,8 @@ private:
     std::string m_name;
     features::ColumnPointer m_column;
     std::size_t m_limit = 0;
-    std::vector<SeenValues> m_inputs; ///< in the order written
-    std::vector<std::size_t> m_order; ///< in which they are hashed
+    std::vector<SeenValues> m_inputs; ///< in the order of the column
+    std::vector<std::size_t> m_order; ///< of hashing
     std::vector<std::int64_t> m_places;
     features::EncodeScratch m_scratch;
     features::IdRows m_ids;

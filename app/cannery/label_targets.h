@@ -14,22 +14,22 @@ class Experiment;
 
 namespace cannery::app {
 
-/// What of the label is averaged over rows that have something in common: a share per class, or the
-/// label itself. Of several heads, the first one's. One thread.
+/// What is averaged of the label over a group of rows: the share of each class, or the label
+/// itself. With several heads, that of the first. One thread.
 class LabelTargets
 {
 public:
-    /// No targets if the experiment's head cannot be made.
+    /// Without targets if the experiment's head cannot be made.
     static LabelTargets of(const spec::Experiment& resolved);
 
-    /// Names of the classes whose shares are averaged: the positive one of two, or each of the
-    /// first kMostClasses; one empty name if the label is a number.
+    /// The classes whose shares are averaged: the positive one of two, or the first kMostClasses;
+    /// one empty name if the label is a number.
     const std::vector<std::string>& names() const { return m_names; }
     bool areShares() const { return m_areShares; }
 
     static constexpr std::int64_t kMostClasses = 20;
 
-    /// rows × names() numbers. Labels that cannot be read end it: no names from then on.
+    /// rows × names() numbers. After labels that cannot be read there are no names any more.
     void read(const data::FeatureBatch& batch, std::span<const std::string> files,
               std::vector<float>& out);
 
@@ -37,7 +37,7 @@ private:
     features::LabelEncoder m_encoder;
     std::vector<std::string> m_names;
     bool m_areShares = false;
-    bool m_areIds = false; ///< a label is a class, not a number per class
+    bool m_areIds = false; ///< a label is a class, rather than a number per class
     std::vector<float> m_labels;
 };
 

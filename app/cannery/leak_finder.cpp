@@ -13,7 +13,7 @@ namespace cannery::app {
 namespace {
 
 constexpr std::uint64_t kRowsLookedAt = 100'000;
-/// Fewer rows of a table with very many columns.
+/// So tables with very many columns have fewer rows looked at.
 constexpr std::uint64_t kCellsLookedAt = 10'000'000;
 /// A value must occur in this many rows for its majority to mean anything.
 constexpr double kFewestRowsAValue = 4.0;
@@ -81,7 +81,7 @@ double majorityShare(const Pairs& pairs)
     return static_cast<double>(told) / total;
 }
 
-/// Equal cells have equal prints.
+/// Equal for equal cells.
 std::uint64_t cellPrint(const storage::TableColumn& column, std::size_t row)
 {
     return std::visit(
@@ -119,7 +119,7 @@ struct LeakFinder::Evidence
 {
     Pairs pairs;
     Moments moments;
-    bool isHopeless = false; ///< there are too many values for a majority to mean anything
+    bool isHopeless = false; ///< too many values for a majority to mean anything
 
     void add(const storage::TableColumn& column, const storage::TableColumn& label,
              std::size_t rows, bool classification, std::size_t mostPairs)

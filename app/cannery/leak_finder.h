@@ -20,9 +20,8 @@ struct Leak
     bool isCorrelation = false;
 };
 
-/// Looks for leaks among columns in up to 100,000 rows, fewer if there are very many columns:
-/// categories and small integers by the majority label of each value, numbers by their correlation
-/// with a numeric label.
+/// Looks for leaks in up to 100,000 rows, fewer if there are very many columns: with a class as the
+/// label, by the majority class of each value; with a number, by the correlation with it.
 class LeakFinder
 {
 public:
@@ -31,7 +30,7 @@ public:
     LeakFinder(LeakFinder&&) noexcept;
     LeakFinder& operator=(LeakFinder&&) noexcept;
 
-    /// The chunk has all of the columns, and the label.
+    /// The chunk has these columns and the label.
     void add(const storage::TableChunk& chunk);
     bool isFull() const;
     std::vector<Leak> leaks() const;

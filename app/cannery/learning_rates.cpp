@@ -15,7 +15,7 @@ namespace {
 using google::protobuf::FieldDescriptor;
 using google::protobuf::Message;
 
-/// Enough for a curve without corners in a window of any width.
+/// Enough for a smooth curve at any width.
 constexpr std::int64_t kMostPoints = 241;
 
 Result<LearningRateCurve> curveOf(const spec::Optimizer& message, std::int64_t steps)
@@ -34,7 +34,7 @@ Result<LearningRateCurve> curveOf(const spec::Optimizer& message, std::int64_t s
     const std::int64_t last = std::max<std::int64_t>(steps, 1);
     const std::int64_t points = std::min(last + 1, kMostPoints);
     for (std::int64_t i = 0; i < points; ++i) {
-        // In this order, since steps may be as many as an integer can count.
+        // In this order: the product of two integers might overflow.
         const auto share = static_cast<double>(i) / static_cast<double>(points - 1);
         const std::int64_t step =
             i == points - 1 ? last : static_cast<std::int64_t>(share * static_cast<double>(last));

@@ -15,13 +15,13 @@ struct LearningRateCurve
 {
     struct Point
     {
-        std::int64_t step = 0; ///< the number of steps before it
+        std::int64_t step = 0; ///< from 0
         float rate = 0;
     };
 
     std::string path;      ///< "estimator.dnn_classifier.optimizer"
     std::string optimizer; ///< "adam"
-    std::string schedule;  ///< "cosine_decay"; empty: none
+    std::string schedule;  ///< "cosine_decay"; empty without one
     /// From step 0 to the last one, evenly spaced; two points if the rate never changes.
     std::vector<Point> points;
 };

@@ -22,12 +22,12 @@ namespace cannery::app {
 
 namespace {
 
-/// The measurement has parts, whose differences tell how much to trust it.
+/// The measurement has parts: how much they differ shows how far to trust it.
 constexpr int kParts = 5;
 constexpr double kPartSeconds = 0.1;
 constexpr std::int64_t kMeasuredRows = 8192;
 constexpr int kWarmUpSteps = 2;
-/// What curves show of a training that never ends by itself.
+/// How much of a training without an end the curves show.
 constexpr std::int64_t kStepsOfOpenEnd = 10'000;
 constexpr std::int64_t kFloatBytes = 4;
 
@@ -123,7 +123,7 @@ Result<features::EncodedDataset> firstRows(const data::Dataset& dataset,
     return rows;
 }
 
-/// Takes steps on the first rows until the time of each part is up.
+/// Takes steps on the first rows, for kPartSeconds in each part.
 Result<void> measureSteps(plan::Model& model, const features::EncodedDataset& rows,
                           std::int64_t batchSize, ModelPlan& plan)
 {
@@ -204,7 +204,7 @@ Result<void> addRows(const PlanRequest& request, const spec::Experiment& experim
     return {};
 }
 
-/// Fills the throwaway model as training would.
+/// Fills the model, which is thrown away later, as training would.
 PlannedWarmStart tryWarmStart(const spec::Experiment& experiment, const std::string& folder,
                               plan::Model& model)
 {

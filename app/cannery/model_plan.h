@@ -30,10 +30,10 @@ struct PlannedLayer
 /// What a warm start takes over.
 struct PlannedWarmStart
 {
-    std::string checkpoint;            ///< prefix that the values come from
+    std::string checkpoint;            ///< its prefix
     std::vector<std::string> restored; ///< variables, by name
-    std::vector<std::string> fresh;    ///< those that keep their initial values
-    std::optional<Error> problem;      ///< why nothing is taken over: training would refuse, too
+    std::vector<std::string> fresh;    ///< those left at their initial values
+    std::optional<Error> problem;      ///< set if training would refuse it
     std::vector<train::WarmStartVariable> variables; ///< what happens to each
     std::vector<std::string> patterns;               ///< what the variables are selected by
 };
@@ -67,8 +67,8 @@ struct ModelPlan
         return stateBytes + checkpointCopyBytes() + gradientBytes + activationBytes + rowBytes;
     }
 
-    std::optional<PlannedWarmStart> warmStart; ///< empty: the experiment has none
-    /// Of each optimizer, over the planned steps.
+    std::optional<PlannedWarmStart> warmStart; ///< if the experiment has one
+    /// One for each optimizer, over the planned steps.
     std::vector<LearningRateCurve> learningRates;
 
     /// From some steps on the first rows, on this machine; 0: not measured.
@@ -84,7 +84,7 @@ struct ModelPlan
     std::int64_t measuredRows = 0; ///< that it held meanwhile
     /// The whole training with its evaluations; empty if not measured or if training never ends.
     std::optional<double> seconds;
-    /// The same at the lowest and the highest speed that was measured.
+    /// `seconds` at the highest and at the lowest measured speed.
     double secondsLow = 0;
     double secondsHigh = 0;
 };
@@ -101,8 +101,8 @@ struct PlanRequest
 /// steps. Errors: those of the experiment and its data.
 Result<ModelPlan> planTraining(const PlanRequest& request);
 
-/// The learning rates alone. Builds nothing, and reads the table only to count its rows if the
-/// number of steps depends on them.
+/// Only the learning rates. Builds no model, and reads the table only if the number of steps
+/// depends on its rows.
 Result<std::vector<LearningRateCurve>> planLearningRates(const PlanRequest& request);
 
 } // namespace cannery::app

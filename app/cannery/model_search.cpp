@@ -146,7 +146,7 @@ private:
                        std::move(part), std::move(linear)};
     }
 
-    /// Notes the scores of a kind of model, unless a former one did better.
+    /// Notes the loss of a kind of model if it is the lowest so far.
     void noteTried(ModelFamily family, const Scores& scores)
     {
         const auto known = std::find_if(m_tried.begin(), m_tried.end(),

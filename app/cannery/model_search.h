@@ -8,8 +8,8 @@
 
 namespace cannery::app {
 
-/// A kind of model that was tried, and the mean loss of its best member on rows it did not learn
-/// from, in units of the label's scale.
+/// A kind of model that was tried, and the mean loss of its best variant on rows that it did not
+/// learn from, in units of the label's scale.
 struct TriedModel
 {
     ModelFamily family = ModelFamily::Linear;
@@ -22,8 +22,8 @@ struct ModelSearchResult
     ModelChoice choice;
     ModelColumns columns;           ///< the columns of the starting experiment worth keeping
     std::vector<std::string> notes; ///< sentences for the head of the experiment
-    std::vector<TriedModel> tried;  ///< one for each kind, simpler ones first
-    double guess = 0;               ///< the loss of a guess without columns
+    std::vector<TriedModel> tried;  ///< one for each kind, the simplest first
+    double guess = 0;               ///< the loss of guessing without any column
 };
 
 struct ModelSearchRequest
@@ -31,7 +31,7 @@ struct ModelSearchRequest
     const StartingExperiment& starting; ///< with data.train
     std::string folder;                 ///< its relative paths start here
     int threads = 1;
-    bool keepsBestScore = false; ///< a richer model need not be clearly better
+    bool keepsBestScore = false; ///< even if a simpler model is hardly worse
 };
 
 /// Tries models on the rows that the experiment trains on, never on those held back for evaluation:

@@ -257,9 +257,9 @@ void NewCommand::declare(OptionSet& options)
                    "what to train (default: auto, a wide and deep model)");
     options.option("--leave-out", "COLUMN", m_leaveOut, "a column not to learn from (repeatable)");
     options.flag("--best-score", m_bestScore,
-                 "keep the model with the best score, even if a simpler one is hardly worse");
+                 "take the model with the best score, even if a simpler one is hardly worse");
     options.flag("--no-tries", m_noTries,
-                 "choose the model by the size of the table, without trying any on it");
+                 "choose the model by the size of the table, without trying any");
     options.option("--output", "FILE", m_output, "where to write (default: next to the table)");
     options.option("--delimiter", "CHARACTER", m_delimiter,
                    "the character between two cells, \\t for a tab (default: detected)");
@@ -365,7 +365,7 @@ Result<NewCommand::Findings> NewCommand::findOut() const
     return findings;
 }
 
-/// The experiment with its model: tried on the table, or chosen by its rows and columns.
+/// Sets the experiment's model: by trying some on the table, or by the table's size.
 Result<void> NewCommand::chooseModel(Findings& findings) const
 {
     StartingExperiment& starting = *findings.starting;

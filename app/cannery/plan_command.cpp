@@ -208,7 +208,7 @@ void PlanCommand::declare(OptionSet& options)
     declareProgress(options, m_progress);
 }
 
-/// Checks the text alone: quick enough to follow somebody's typing.
+/// Checks only the text: fast enough to follow typing.
 ExitCode PlanCommand::runLearningRates(const Console& console) const
 {
     const auto input = readExperiment(console, m_file, m_overrides);

@@ -34,14 +34,14 @@ constexpr std::int64_t kJsonRows = 200;
 struct Preview
 {
     features::InputLayout layout;
-    std::vector<std::string> names; ///< of the layout's slots, each another one
+    std::vector<std::string> names; ///< of the layout's slots, all different
     features::EncodedRows rows;
     std::optional<TableReport> table;
     std::optional<FeatureSurvey> survey;
     std::vector<TableRemark> remarks;
 };
 
-/// What takes a pass over all rows.
+/// `withTable` and `withSurvey` each take a pass over all rows.
 struct PreviewParts
 {
     std::int64_t rows = 0;   ///< encoded
@@ -49,8 +49,8 @@ struct PreviewParts
     bool withSurvey = false; ///< the values of hashed and crossed feature columns
 };
 
-/// As TensorFlow calls the inputs; those that it calls alike, or as what else a row has, also with
-/// their feature columns.
+/// TensorFlow's names of the inputs, followed by their feature columns where the name alone would
+/// be ambiguous.
 std::vector<std::string> inputNames(const features::InputLayout& layout)
 {
     std::map<std::string, int> uses;
@@ -196,7 +196,7 @@ void PreviewCommand::declare(OptionSet& options)
                  "also the values of hashed and crossed feature columns: how often they occur, the "
                  "label in each, and which share a bucket");
     options.flag("--remarks", m_remarks,
-                 "read every row and print all that is worth knowing about the table");
+                 "read every row and print what to watch out for in the table");
     options.flag("--json", m_json,
                  "print one JSON object, with statistics of every column and --buckets");
     declareProgress(options, m_progress);

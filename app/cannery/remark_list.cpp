@@ -34,7 +34,7 @@ void RemarkList::close(const ErrorKind& kind)
     Group& group = found->second;
     const bool isOne = group.columns.size() == 1;
     if (!isOne) {
-        // Their edits are for one column.
+        // Edits are for a single column.
         std::erase_if(group.actions,
                       [](const RemarkAction& action) { return !action.edits.empty(); });
         group.figures = fmt::format("{} columns", group.columns.size());

@@ -18,34 +18,34 @@ struct RemarkEdit
     std::string text; ///< in text format
 };
 
-/// What a user may do about a remark.
+/// What users can do about a remark.
 struct RemarkAction
 {
     /// "leave_out" (of the features), "category" (rather than a number), "key", "stratify",
     /// "split_by_time", "split" (otherwise).
     std::string kind;
-    std::vector<RemarkEdit> edits; ///< of kinds that only set fields
+    std::vector<RemarkEdit> edits; ///< for kinds that only set fields
 };
 
-/// Something worth knowing about a table before a model learns from it. The experiment is valid all
-/// the same.
+/// Something worth knowing about a table before a model learns from it. The experiment is still
+/// valid.
 struct TableRemark
 {
-    Error error; ///< id "remark.…", a sentence with its figures and the cure
+    Error error; ///< id "remark.…"; a sentence with figures and the remedy
     std::vector<std::string> columns;
     std::vector<RemarkAction> actions;
     bool isNote = false; ///< nothing to decide
 };
 
-/// Collects remarks about columns; those of which the same is true share one.
+/// Collects remarks about columns; columns with the same problem share one.
 class RemarkList
 {
 public:
-    /// Notes that the kind is true of a column. Its sentence gets the columns, the figures (of one
-    /// column) or their number, and "it" or "them".
+    /// Notes a column with this problem. The sentence gets the columns, the figures of a single
+    /// column or the number of columns, and "it" or "them".
     void note(const ErrorKind& kind, const std::string& column, const std::string& figures,
               std::vector<RemarkAction> actions);
-    /// Adds the remark of this kind, if it was noted of a column.
+    /// Adds the remark of this kind if columns were noted.
     void close(const ErrorKind& kind);
     void add(TableRemark remark) { m_remarks.push_back(std::move(remark)); }
 

@@ -27,7 +27,7 @@ std::int64_t integerIn(const pb::Message& kind, const char* name, std::int64_t o
     return isSet ? kind.GetReflection()->GetInt64(kind, field) : otherwise;
 }
 
-/// Whether each id that is not in a bucket for unknown words stands for one word.
+/// Whether the id stands for one word, rather than for unknown ones.
 bool isOneWord(const features::ColumnInfo& info, const spec::FeatureColumn& spec, std::int64_t id)
 {
     const pb::Message& kind = *spec::memberOf(spec);

@@ -17,8 +17,8 @@ struct ColumnSource;
 
 namespace cannery::app {
 
-/// One value of a hashed column's input as people read it: nothing if it is missing or unknown, its
-/// text, or an id that stands for no one text.
+/// A value of a hashed column's input, for people: nothing if it is missing or unknown, its text,
+/// or an id that stands for several texts.
 using SeenValue = std::variant<std::monostate, std::string, std::int64_t>;
 
 /// The values of one input of a hashed or crossed column, row by row: cells of a raw feature, or
@@ -32,7 +32,7 @@ public:
 
     const std::string& name() const { return m_name; }
 
-    /// Some rows; they must outlive their use. Errors: "features.missing_feature", those of the
+    /// Reads rows, which must outlive their use. Errors: "features.missing_feature", those of the
     /// column.
     Result<void> read(const features::RawRows& rows);
     /// Whether rows may have any number of values: TensorFlow hashes such inputs before others.
@@ -40,7 +40,7 @@ public:
     features::CellRange valuesOf(std::int64_t row) const;
 
     // Of the rows that were read last.
-    /// The same for the same value, and hardly ever for two.
+    /// Equal for equal values, and hardly ever for others.
     std::uint64_t keyOf(std::int64_t value) const;
     SeenValue textOf(std::int64_t row, std::int64_t value) const;
 
@@ -57,7 +57,7 @@ private:
     features::IdRows m_ids;
 };
 
-/// "18 – 25", "< 18", "≥ 65": the numbers of a bucket.
+/// The range of a bucket: "18 – 25", "< 18", "≥ 65".
 std::string bucketRange(const spec::FeatureColumn& bucketized, std::int64_t bucket);
 
 } // namespace cannery::app

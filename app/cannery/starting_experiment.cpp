@@ -289,7 +289,7 @@ void addColumns(const TableFacts& facts, const EstimatorChoice& estimator,
         }
         if (std::find(facts.leaveOut.begin(), facts.leaveOut.end(), schema.name) !=
             facts.leaveOut.end()) {
-            result.leftOut.push_back({schema.name, "as you wish"});
+            result.leftOut.push_back({schema.name, "as you asked"});
             continue;
         }
         const ColumnRule rule = ruleOf(schema, column, facts.statistics.rows);

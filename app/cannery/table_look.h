@@ -31,14 +31,14 @@ struct TableLook
 Result<TableLook> lookAtTable(const spec::Data& data, const std::string& folder,
                               std::uint64_t rows);
 
-/// Opens the training rows to look at them: rows that cannot be read will be left out, and what the
-/// experiment says about columns is ignored if it describes one that is not there. `rows`: how many
-/// are inspected; 0: as many as when training.
+/// Opens the training rows to look at them: bad rows are left out, and the experiment's column
+/// descriptions are ignored if one of them has no column. `rows`: how many are inspected; 0: as
+/// many as for training.
 Result<std::unique_ptr<data::DataSource>>
 openLeniently(const spec::Data& data, const std::string& folder, std::uint64_t rows);
 
-/// What to look at: an experiment, or a table as an experiment that says nothing else. Only errors
-/// of its training source count.
+/// The experiment to look at, or one that only names the table. Only errors of its training source
+/// count.
 Result<ExperimentReport> readTableInput(const std::string& file,
                                         const std::vector<std::string>& overrides);
 

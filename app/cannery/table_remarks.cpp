@@ -20,19 +20,19 @@ namespace cannery::app {
 namespace {
 
 constexpr ErrorKind kEmpty{
-    "remark.empty", "No row has a value in {0}: a model learns nothing from that. Leave {2} out."};
+    "remark.empty", "No row has a value in {0}: a model learns nothing from {2}. Leave {2} out."};
 constexpr ErrorKind kConstant{
     "remark.constant",
-    "Every row has the same value in {0}: a model learns nothing from that. Leave {2} out."};
+    "Every row has the same value in {0}: a model learns nothing from {2}. Leave {2} out."};
 constexpr ErrorKind kNearlyEmpty{"remark.nearly_empty",
                                  "Few rows have a value in {0} ({1}): leave {2} out, unless a "
                                  "missing value itself means something."};
 constexpr ErrorKind kIdentifier{"remark.identifier",
-                                "Rows are only told apart by {0} ({1}): a model learns single "
-                                "rows by heart from that. Leave {2} out of the features."};
+                                "Hardly any two rows share a value in {0} ({1}): a model would "
+                                "memorize rows by {2}. Leave {2} out of the features."};
 constexpr ErrorKind kDate{"remark.date_feature",
-                          "The dates in {0} are read as categories ({1}), and dates to come are "
-                          "none of these. Leave {2} out, or split the rows by time."};
+                          "The dates in {0} are read as categories ({1}), and future dates are not "
+                          "among them. Leave {2} out, or split the rows by time."};
 constexpr ErrorKind kCode{"remark.code",
                           "The numbers in {0} may be codes ({1}): if larger does not mean more, "
                           "use {2} as categories."};
@@ -48,33 +48,33 @@ constexpr ErrorKind kRareClass{
                          "leave too few of them to evaluate on. Stratify the split."};
 constexpr ErrorKind kCommonClass{
     "remark.common_class",
-    "{1} of {2} training rows ({3}) have the label '{0}': always answering that is right as often. "
+    "{1} of {2} training rows ({3}) have the label '{0}': always predicting that is right as "
+    "often. "
     "Judge the model by its AUC, precision and recall rather than by its accuracy."};
 constexpr ErrorKind kTwins{
-    "remark.twins",
-    "{0} of {1} evaluation rows ({2}) equal a training row in the label and in all "
-    "that the model reads: what it has learned by heart counts as right there. {3}"};
+    "remark.twins", "{0} of {1} evaluation rows ({2}) equal a training row in the label and in all "
+                    "that the model reads: evaluation rewards it for memorizing. {3}"};
 constexpr ErrorKind kSampledTwins{
     "remark.sampled_twins",
     "About {0} of the evaluation rows, judged by one in {1}, equal a training row in the label and "
-    "in all that the model reads: what it has learned by heart counts as right there. {2}"};
+    "in all that the model reads: evaluation rewards it for memorizing. {2}"};
 constexpr ErrorKind kDateNote{"remark.date",
                               "{0} holds dates from {1} to {2}: split by time to evaluate on rows "
-                              "that are later than those learned from."};
+                              "later than the training rows."};
 
 constexpr std::string_view kCureOfFiles = "Remove them from one of the files.";
 constexpr std::string_view kCureOfSplit =
     "Keep equal rows in one part, as a split by a column does.";
 
 constexpr double kNearlyEmptyShare = 0.75;
-/// So many evaluation rows of a class make its figures mean something.
+/// With this many evaluation rows of a class, its figures mean something.
 constexpr double kFewestToEvaluate = 20;
 constexpr double kCommonShare = 0.95;
 constexpr double kTwinShare = 0.01;
-/// Fewer hardly change a figure.
+/// Fewer hardly matter.
 constexpr std::uint64_t kFewestTwins = 5;
 constexpr double kManyTwins = 0.2;
-/// Fewer different rows: the model reads so little that rows repeat by nature.
+/// With fewer distinct rows the model reads so little that rows are bound to repeat.
 constexpr double kFewestDifferent = 0.5;
 
 std::string percent(double share)
@@ -159,7 +159,7 @@ private:
     RemarkList m_list;
 };
 
-/// A key is not a feature: whoever carries this out leaves the column out as well.
+/// A key is not a feature: whoever applies this leaves the column out as well.
 RemarkAction Judge::keyAction(const std::string& column) const
 {
     std::string keys;
@@ -170,7 +170,7 @@ RemarkAction Judge::keyAction(const std::string& column) const
             .edits = {{"data.key_column", "[" + keys + spec::quotedText(column) + "]"}}};
 }
 
-/// Splitting by time, with as many rows held back as now.
+/// Splitting by time, with as many rows held back as now, if that is possible.
 std::vector<RemarkAction> Judge::timeActions(const std::string& column) const
 {
     const spec::Data& data = m_experiment.data();
@@ -222,7 +222,7 @@ void Judge::judgeColumn(const data::ColumnSchema& column)
     }
 }
 
-/// By the rule of new experiments, of which it reads what a number may also be.
+/// By the rule of new experiments. Whether there is a remark.
 bool Judge::judgeNumbers(const data::ColumnSchema& column, const data::ColumnStatistics& statistics)
 {
     const std::vector<const spec::FeatureColumn*>& readers = m_readers[column.name];
@@ -273,7 +273,7 @@ void Judge::judgeLeaks()
     }
 }
 
-/// Exactly equal names are an error of the experiment.
+/// Names that are exactly equal are an error of the experiment.
 void Judge::judgeNames()
 {
     const spec::ColumnIndex index(m_experiment);
@@ -356,7 +356,7 @@ void Judge::judgeTwins()
                 .isNote = share < kManyTwins});
 }
 
-/// Columns of dates that the model does not read.
+/// Only columns that the model does not read.
 void Judge::noteDates()
 {
     for (const ColumnTimes& times : m_rows->times) {

@@ -30,16 +30,15 @@ struct RowFindings
     std::vector<ColumnTimes> times;
 };
 
-/// The columns that the model reads as they are, each a feature of its name.
+/// The columns that the model reads as features of the same name.
 std::vector<std::string> plainFeatures(const spec::Experiment& experiment,
                                        const data::Dataset& trainData);
 
 /// Whether the label is one of several classes.
 bool isClassified(const spec::Experiment& experiment);
 
-/// Remarks about the columns that the model reads, about its label and about the split, the gravest
-/// first; one remark for several columns of which the same is true. Without `rows`, only what
-/// opening the table has found.
+/// Remarks on the columns that the model reads, on its label and on the split, the gravest first;
+/// columns with the same problem share one. Without `rows`, only those from opening the table.
 std::vector<TableRemark> tableRemarks(const spec::Experiment& experiment,
                                       const data::Dataset& trainData,
                                       const RowFindings* rows = nullptr);

@@ -18,16 +18,16 @@
 
 namespace cannery::app {
 
-/// Watches the pass that collects a table's statistics for what only the rows tell: leaks, rows
-/// that are in both parts, times, and the statistics of the evaluation rows. Memory is bounded. One
+/// Watches the pass that collects a table's statistics for what only the rows show: leaks, rows
+/// that are in both parts, times, and statistics of the evaluation rows. Memory is bounded. One
 /// thread.
 class TableWatch
 {
 public:
-    /// How many values of a column are counted at most.
+    /// At most this many values of a column are listed.
     static constexpr std::size_t kListedValues = 100;
 
-    /// `compared`: the columns in which equal rows are equal. `threads` must outlive it.
+    /// `compared`: rows are equal if these columns are. `threads` must outlive it.
     TableWatch(const spec::Experiment& experiment, const data::Dataset& trainData,
                std::vector<std::string> compared, const LentThreads& threads);
 
@@ -36,11 +36,11 @@ public:
 
     /// `statistics`: of the training rows.
     RowFindings findings(const data::TableStatistics& statistics) const;
-    /// None seen: nothing.
+    /// Nothing if there were no evaluation rows.
     std::optional<data::TableStatistics> evalStatistics() const;
 
 private:
-    /// A column whose texts have been times so far.
+    /// A column that may hold times.
     struct Times
     {
         std::string column;

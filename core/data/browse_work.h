@@ -11,7 +11,7 @@
 
 namespace cannery::data {
 
-/// What browsing a table is busy with.
+/// What takes time while a table is browsed.
 enum class BrowseStep
 {
     Reading,   ///< the whole table, for the first time
@@ -23,7 +23,7 @@ enum class BrowseStep
 /// "reading", "filtering", "keying" or "sorting".
 std::string_view name(BrowseStep step);
 
-/// How far it is; in rows, or in bytes while the rows are not known.
+/// How far it has come: in rows, or in bytes as long as the number of rows is unknown.
 struct BrowseProgress
 {
     BrowseStep step = BrowseStep::Reading;
@@ -31,16 +31,16 @@ struct BrowseProgress
     std::uint64_t total = 0; ///< 0: unknown
 };
 
-/// What long work is given.
+/// Resources for long work, and its progress.
 struct BrowseWork
 {
     LentThreads threads;
-    std::stop_token stop; ///< looked at several times a second
+    std::stop_token stop; ///< checked several times a second
     std::function<void(const BrowseProgress&)> progress = [](const BrowseProgress&) {};
 };
 
-/// Of work that was stopped.
-constexpr ErrorKind kBrowseCancelled{"data.browse_cancelled", "The table is no longer read for "
-                                                              "this. Ask for it again."};
+/// Work that was stopped.
+constexpr ErrorKind kBrowseCancelled{"data.browse_cancelled", "The request was cancelled. "
+                                                              "Send it again."};
 
 } // namespace cannery::data

@@ -21,7 +21,7 @@ enum class DataPart
     Eval,
 };
 
-/// A row that reading has left out.
+/// A row that was left out because it cannot be read.
 struct RefusedRow
 {
     std::size_t file = 0;
@@ -49,7 +49,7 @@ public:
     /// The next rows (at least one), or nothing at the end.
     virtual Result<std::optional<storage::TableChunk>> next() = 0;
     virtual ReadReport report() const = 0;
-    /// The rows left out so far, without the first `from`; at most ChunkRequest::maxRefused in all.
+    /// The rows left out so far, from the `from`-th on; at most ChunkRequest::maxRefused in all.
     virtual std::vector<RefusedRow> refused(std::size_t /*from*/) const { return {}; }
     /// DataSource::fingerprint() of the rows read, if requested and the source is exhausted.
     virtual std::optional<std::string> fingerprint() const { return std::nullopt; }
@@ -68,7 +68,7 @@ struct ChunkRequest
     std::vector<ColumnRequest> columns;
     bool keepLines = false;
     bool keepOffsets = false;     ///< fill TableChunk::offsets and textEnd
-    std::size_t maxRefused = 100; ///< rows left out that are described; all are counted
+    std::size_t maxRefused = 100; ///< rows left out to describe; all are counted
     bool fingerprint = false;     ///< compute it while reading
     LentThreads threads;          ///< used for reading until the last next()
     std::uint64_t maxRows = 0;    ///< stop after about this many rows; 0: all

@@ -90,8 +90,8 @@ public:
     Result<std::unique_ptr<PartStream>> readParts(const FeatureRequest& request) const;
 
     /// Statistics of physical columns over the rows of this part; empty: every column. Also
-    /// computes the fingerprint. `watcher`: sees those columns of all rows of the pass, also of the
-    /// other part of a split table.
+    /// computes the fingerprint. `watcher` sees these columns of every row, also of the other part
+    /// of a split table.
     Result<TableStatistics> statistics(const std::vector<std::string>& columns,
                                        const LentThreads& threads = {},
                                        const RowWatcher& watcher = {},

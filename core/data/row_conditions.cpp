@@ -53,7 +53,7 @@ char folded(char letter)
     return letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter;
 }
 
-/// Like std::string_view::compare, without regard to the case of A to Z.
+/// Like std::string_view::compare, ignoring the case of A to Z.
 int compareFolded(std::string_view text, std::string_view foldedValue)
 {
     const std::size_t common = std::min(text.size(), foldedValue.size());
@@ -130,7 +130,7 @@ private:
     std::string m_column;
 };
 
-/// Whether a value is one of some, or compares with the only one.
+/// Whether the comparison is true for any of the values.
 class Compares final : public RowFilter::Condition
 {
 public:
@@ -174,7 +174,7 @@ private:
         });
     }
 
-    /// Integers beyond 2^53 are told apart.
+    /// Exact beyond 2^53.
     void matchAll(const std::vector<std::int64_t>& values, Matches& matches) const
     {
         matchEach(matches, [&](std::size_t row, std::size_t i) {

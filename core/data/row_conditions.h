@@ -9,12 +9,12 @@
 
 namespace cannery::data {
 
-/// A part of a filter. Built once, then only read.
+/// A part of a filter. Immutable.
 class RowFilter::Condition
 {
 public:
     virtual ~Condition() = default;
-    /// 1 for each row that matches, else 0; `matches` has the size of the chunk.
+    /// 1 for each row that matches, otherwise 0; `matches` has an element for each row.
     virtual void match(const storage::TableChunk& chunk,
                        std::vector<std::uint8_t>& matches) const = 0;
 };
@@ -39,7 +39,7 @@ RowCondition isMissing(const std::string& column);
 RowCondition compares(const ColumnSchema& column, RowComparison comparison,
                       const std::string& value);
 RowCondition isOneOf(const ColumnSchema& column, const std::vector<std::string>& values);
-/// For a column of texts.
+/// Only for columns of texts.
 RowCondition contains(const std::string& column, const std::string& part);
 
 /// Whether a text is a number as filters write them: 30, -1.5, 1e6.

@@ -25,29 +25,29 @@ constexpr ErrorKind kNoComparison{
     "Character {}: {} needs a comparison. Write, for example, {} after it."};
 constexpr ErrorKind kUnknownOperator{
     "data.filter_unknown_operator",
-    "Character {}: {} compares nothing. Use =, !=, <, <=, >, >=, contains, in or is missing."};
+    "Character {}: {} is not a comparison. Use =, !=, <, <=, >, >=, contains, in or is missing."};
 constexpr ErrorKind kNoValue{"data.filter_no_value",
                              "Character {}: a value is missing after {}. Write a number, or a text "
                              "in quotation marks."};
 constexpr ErrorKind kNotNumber{"data.filter_not_a_number",
-                               "Character {}: {} holds numbers, and \"{}\" is none. Write a "
+                               "Character {}: {} holds numbers, but \"{}\" is not one. Write a "
                                "number, or {} is missing."};
-constexpr ErrorKind kNotText{"data.filter_not_a_text", "Character {}: {} holds numbers, and only "
-                                                       "texts contain others. Use = or <."};
+constexpr ErrorKind kNotText{"data.filter_not_a_text", "Character {}: {} holds numbers; "
+                                                       "\"contains\" is for texts. Use = or <."};
 constexpr ErrorKind kNotMissing{"data.filter_not_missing",
-                                "Character {}: after {} only missing or not missing is read. "
+                                "Character {}: only \"missing\" can follow \"{}\". "
                                 "Write = to compare with a value."};
 constexpr ErrorKind kNoBracket{"data.filter_no_bracket",
                                "Character {}: this bracket is not closed. Add a ) to the filter."};
-constexpr ErrorKind kNoList{"data.filter_no_list", "Character {}: in needs values in brackets. "
+constexpr ErrorKind kNoList{"data.filter_no_list", "Character {}: \"in\" needs values in brackets. "
                                                    "Write, for example, in (1, 2)."};
-constexpr ErrorKind kGoesOn{"data.filter_goes_on", "Character {}: {} does not follow from what is "
-                                                   "before it. Write and or or before it."};
+constexpr ErrorKind kGoesOn{"data.filter_goes_on", "Character {}: {} is not expected here. Write "
+                                                   "\"and\" or \"or\" before it."};
 constexpr ErrorKind kTooDeep{"data.filter_too_deep",
-                             "Character {}: brackets and not are nested more than {} deep. "
+                             "Character {}: brackets and \"not\" are nested more than {} deep. "
                              "Simplify the filter."};
 
-/// Each level uses stack.
+/// Each level takes some stack.
 constexpr int kDeepest = 100;
 
 using Parsed = tl::expected<RowCondition, FilterProblem>;

@@ -21,7 +21,7 @@ namespace cannery::data {
 struct FilterProblem
 {
     std::size_t position = 0; ///< in characters
-    std::size_t length = 0;   ///< 0: the text ends too early
+    std::size_t length = 0;   ///< 0 if the text ends too early
     Error error;
 };
 
@@ -36,23 +36,22 @@ struct FilterProblem
 ///   column     := word | `any name` | "any name"
 ///   value      := word | "any text" | 'any text'
 ///
-/// A quotation mark is doubled inside its own quotation. Words of the language are read in any
-/// case, and texts are compared without regard to the case of A to Z. A comparison with a missing
-/// cell, or a number that is not one (NaN), is false, `!=` included. Immutable; thread-safe; copies
-/// share what was parsed.
+/// A quotation mark inside its own quotation is doubled. Keywords are case-insensitive, and texts
+/// are compared ignoring the case of A to Z. A comparison with a missing cell or NaN is false, `!=`
+/// included. Immutable; thread-safe; copies are cheap.
 class RowFilter
 {
 public:
     class Condition;
 
-    /// An empty text matches every row.
+    /// An empty filter matches every row.
     static tl::expected<RowFilter, FilterProblem> parse(std::string_view text,
                                                         const TableSchema& schema);
 
     bool isEmpty() const { return !m_root; }
-    /// What chunks must have for match(): these columns, read as numbers are compared.
+    /// The columns that chunks must have for match().
     const std::vector<ColumnRequest>& columns() const { return m_columns; }
-    /// 1 for each row of the chunk that matches, else 0.
+    /// 1 for each row of the chunk that matches, otherwise 0.
     std::vector<std::uint8_t> match(const storage::TableChunk& chunk) const;
 
 private:
@@ -60,7 +59,7 @@ private:
     std::vector<ColumnRequest> m_columns;
 };
 
-/// How a column is read to compare its values exactly as they are written: floats in full width.
+/// How to read a column whose values are compared as they are written: floats as doubles.
 ColumnRequest comparedColumn(const ColumnSchema& column);
 
 /// A to Z in lower case; all other bytes as they are.

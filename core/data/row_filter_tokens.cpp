@@ -23,7 +23,7 @@ bool isIn(std::string_view bytes, char byte)
     return bytes.find(byte) != std::string_view::npos;
 }
 
-/// UTF-8's continuation bytes count no character.
+/// Counts all bytes except the continuation bytes of UTF-8.
 std::size_t characters(std::string_view text)
 {
     return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char byte) {
@@ -36,7 +36,7 @@ class RowFilterLexer
 public:
     explicit RowFilterLexer(std::string_view text) : m_text(text) {}
 
-    /// The next token, without its place; nothing if a quotation is not closed.
+    /// The next token, without its position; nothing if a quotation is not closed.
     std::optional<RowFilterToken> next()
     {
         const char byte = m_text[at];

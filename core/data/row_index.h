@@ -9,25 +9,25 @@
 
 namespace cannery::data {
 
-/// Where the rows of a table begin, for every kEvery-th row: half a byte a row. Rows are numbered
-/// from 0 over all files, without those that were refused. Not thread-safe.
+/// Where every kEvery-th row of a table begins: half a byte per row. Rows are numbered from 0 over
+/// all files; refused ones are not counted. Not thread-safe.
 class RowIndex
 {
 public:
     static constexpr std::uint64_t kEvery = 16;
 
-    /// Chunks with offsets, of one pass, in order.
+    /// Takes the chunks of one pass in order, with offsets.
     void add(const storage::TableChunk& chunk);
 
     std::uint64_t rows() const { return m_rows; }
 
-    /// The rows that are read together with one.
+    /// Where a row is, with the rows that are read together with it.
     struct Place
     {
         RowRange range;
         std::uint64_t firstRow = 0; ///< the row at range.begin
     };
-    /// `row` is below rows(). The range of the last rows grows while rows are added.
+    /// `row` must be below rows(). The range of the last rows grows while rows are added.
     Place placeOf(std::uint64_t row) const;
 
 private:
@@ -37,7 +37,7 @@ private:
         std::uint64_t firstRow = 0;
         std::uint64_t rows = 0;
         std::uint64_t end = 0;            ///< of the text added so far
-        std::vector<std::uint64_t> marks; ///< of its rows 0, kEvery, 2 kEvery …
+        std::vector<std::uint64_t> marks; ///< where its rows 0, kEvery, 2 kEvery … begin
     };
 
     std::vector<File> m_files;

@@ -18,8 +18,7 @@ std::uint64_t keyOf(std::int64_t value)
     return std::bit_cast<std::uint64_t>(value) ^ kSign;
 }
 
-/// The bits of negative numbers ascend the other way round. Both zeros are equal, and NaN is above
-/// infinity.
+/// The bits of negative numbers descend. Both zeros are equal, and NaN comes after infinity.
 std::uint64_t keyOf(double value)
 {
     if (std::isnan(value)) {
@@ -29,8 +28,8 @@ std::uint64_t keyOf(double value)
     return (bits & kSign) != 0 ? ~bits : bits | kSign;
 }
 
-/// Sorts by one byte of the keys after the other, the lowest first: each pass keeps the order of
-/// equal bytes. Passes over a byte that is the same everywhere are left out.
+/// Sorts by each byte of the keys, the lowest first; every pass is stable. Bytes that are the same
+/// everywhere need no pass.
 class RadixSort
 {
 public:

@@ -10,7 +10,7 @@
 
 namespace cannery::data {
 
-/// Consecutive rows of one file, by the offsets of a pass over all columns.
+/// Consecutive rows of one file, by the offsets that a pass over all columns has found.
 struct RowRange
 {
     std::size_t file = 0;
@@ -20,7 +20,7 @@ struct RowRange
     bool operator==(const RowRange&) const = default;
 };
 
-/// Reads some rows of a source again, without those before them. Thread-safe.
+/// Reads single rows of a source again, without the rows before them. Thread-safe.
 class RowReader
 {
 public:
@@ -31,7 +31,7 @@ public:
     virtual Result<std::vector<std::vector<std::string>>> read(const RowRange& range) const = 0;
     /// The text of a refused row, or its beginning.
     virtual Result<std::string> rowText(std::size_t file, std::uint64_t offset) const = 0;
-    /// Called while a pass goes on: what lies before `end` may be asked for.
+    /// A pass has come to `end`: from now on, text before it may be asked for.
     virtual Result<void> reach(std::size_t file, std::uint64_t end) const = 0;
 };
 

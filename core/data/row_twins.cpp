@@ -14,7 +14,7 @@ namespace cannery::data {
 namespace {
 
 constexpr std::size_t kBlockRows = 4096;
-/// Unlike any value, as far as one number can be.
+/// Very unlikely to be a value.
 constexpr std::uint64_t kMissingPrint = 0x9d3c5f7a1b24e680ULL;
 
 std::uint64_t printOf(float value)

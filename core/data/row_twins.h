@@ -14,10 +14,10 @@
 namespace cannery::data {
 
 /// Finds the evaluation rows that equal a training row, in bounded memory: a fingerprint of each
-/// different row is kept. If there are more than `capacity`, those whose last bit is set are
-/// dropped, then those whose last two bits are not zero, and so on: a sample of the different rows
-/// with every copy of each. The result is the same for any chunking and any number of threads. One
-/// thread.
+/// distinct row is kept. If there are more than `capacity`, those whose last bit is set are
+/// dropped, then those whose last two bits are not zero, and so on, which leaves a sample of the
+/// distinct rows with every copy of each. The result is the same for any chunking and any number of
+/// threads. One thread.
 class RowTwins
 {
 public:
@@ -29,11 +29,11 @@ public:
 
     struct Found
     {
-        std::uint64_t rows = 0;      ///< looked at
-        std::uint64_t different = 0; ///< of these
+        std::uint64_t rows = 0;      ///< examined
+        std::uint64_t different = 0; ///< distinct ones among them
         std::uint64_t evalRows = 0;
         std::uint64_t twins = 0; ///< evaluation rows that equal a training row
-        std::uint64_t oneOf = 1; ///< one of this many different rows was looked at; 1: all
+        std::uint64_t oneOf = 1; ///< one of this many distinct rows was examined; 1: all
 
         bool operator==(const Found&) const = default;
     };

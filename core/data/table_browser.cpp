@@ -16,17 +16,17 @@ namespace cannery::data {
 
 namespace {
 
-constexpr ErrorKind kRowsMoved{"data.rows_moved",
-                               "{} gives other rows than when it was read. Read the table again."};
+constexpr ErrorKind kRowsMoved{
+    "data.rows_moved", "{} no longer has the rows that were read from it. Read the table again."};
 constexpr ErrorKind kNotReady{"data.rows_not_ready",
-                              "These rows are not known yet. Ask again when they are."};
+                              "These rows have not been read yet. Ask again later."};
 constexpr ErrorKind kTooManyRows{"data.too_many_rows",
                                  "The table has {} rows; at most {} can be filtered or sorted. "
                                  "Browse a part of its files."};
 constexpr std::uint64_t kMostNumbered = std::numeric_limits<std::uint32_t>::max();
 constexpr std::string_view kGuarded = "the rows that are browsed";
 
-/// At most `most` bytes, without half a character at the end.
+/// Cuts the cell to at most `most` bytes, without splitting a character.
 void shorten(std::string& cell, std::size_t most)
 {
     if (cell.size() <= most) {
@@ -89,7 +89,7 @@ BrowseExtent TableBrowser::extent() const
     return m_extent;
 }
 
-/// A compressed file has more text than bytes: then its size is the best that is known.
+/// An estimate for compressed files, whose text is longer than the file.
 std::uint64_t TableBrowser::bytesBefore(const storage::TableChunk& chunk) const
 {
     const std::uint64_t begin = chunk.file == 0 ? 0 : m_fileEnds[chunk.file - 1];
@@ -183,8 +183,8 @@ bool TableBrowser::isReady(const RowQuery& query, std::uint64_t first, std::uint
     return find(query) != nullptr;
 }
 
-/// Rows are numbered by what is left after refusing some for any of their cells: if there are any,
-/// every pass reads all columns.
+/// Refused rows have no number, and any of its cells can make a row refused: so if there are such
+/// rows, every pass reads all columns.
 Result<void> TableBrowser::pass(const std::vector<ColumnRequest>& columns, BrowseStep step,
                                 const BrowseWork& work, const UseChunk& use) const
 {
@@ -339,7 +339,7 @@ TableBrowser::textsOf(const std::vector<std::uint64_t>& numbers) const
         RowIndex::Place place;
         {
             const std::lock_guard lock(m_mutex);
-            if (numbers[slot] >= m_index.rows()) { // it is read anew
+            if (numbers[slot] >= m_index.rows()) { // being read again
                 return fail(ErrorCode::Unavailable, kNotReady);
             }
             place = m_index.placeOf(numbers[slot]);

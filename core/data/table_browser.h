@@ -34,9 +34,9 @@ struct RowQuery
 /// Some rows of a query.
 struct RowsPage
 {
-    std::uint64_t first = 0;                     ///< place of the first one among the query's rows
+    std::uint64_t first = 0;                     ///< its place among the query's rows, from 0
     std::uint64_t total = 0;                     ///< the query's rows
-    bool isSoFar = false;                        ///< more will be found
+    bool isSoFar = false;                        ///< the table has not been read to its end
     std::vector<std::uint64_t> numbers;          ///< of each row in the table, from 0
     std::vector<std::vector<std::string>> texts; ///< of the schema's columns, as in the file
 };
@@ -45,7 +45,7 @@ struct RowsPage
 struct BrowseExtent
 {
     std::uint64_t rows = 0;
-    std::uint64_t refused = 0; ///< rows left out
+    std::uint64_t refused = 0; ///< rows that were left out
     bool isWhole = false;
 };
 
@@ -53,21 +53,21 @@ struct TableRead
 {
     BrowseWork work;
     bool withStatistics = false;
-    /// Called after some rows have been added, and at the end; false ends the reading.
+    /// Called after every chunk, and at the end; false stops reading.
     std::function<bool(const TableScan&)> seen = [](const TableScan&) { return true; };
 };
 
-/// Shows pages of a table that may be much larger than memory: one pass finds where rows begin
-/// (half a byte a row is kept), filters keep the numbers of their rows, sorted columns an order (4
-/// bytes a row each; of the last kKept of either), and every page reads its own rows again. Any
-/// thread may ask for pages while one reads or prepares.
+/// Shows pages of a table that may be much larger than memory. One pass finds where rows begin
+/// (half a byte per row); the last kKept filters and orders keep the numbers of their rows (4 bytes
+/// each); every page reads its own rows again. Any thread may ask for pages while another reads or
+/// prepares.
 class TableBrowser
 {
 public:
     static constexpr std::size_t kKept = 4;
-    static constexpr std::size_t kMostRefused = 10'000; ///< rows left out that are listed
+    static constexpr std::size_t kMostRefused = 10'000; ///< of the rows left out, listed
     static constexpr std::uint64_t kMostRows = 10'000;  ///< of a page
-    static constexpr std::size_t kCellBytes = 4096;     ///< of a cell that are shown
+    static constexpr std::size_t kCellBytes = 4096;     ///< shown of a cell
 
     /// `data` says how rows are split, for statistics.
     static Result<std::unique_ptr<TableBrowser>> create(spec::Data data,
@@ -76,23 +76,23 @@ public:
 
     const DataSource& source() const { return *m_source; }
 
-    /// Reads the table from its beginning; the pages of its first rows are ready at once. A second
-    /// call, after the first has read it all, only finds statistics. Errors: a file that cannot be
-    /// read on, Cancelled. One call at a time.
+    /// Reads the table from its beginning; pages are ready as soon as their rows have been read.
+    /// Once all has been read, further calls only collect statistics. Errors: those of the files,
+    /// Cancelled. One call at a time.
     Result<void> read(const TableRead& request);
     BrowseExtent extent() const;
 
     /// Whether page() answers without further work.
     bool isReady(const RowQuery& query, std::uint64_t first, std::uint64_t count) const;
-    /// Filters and sorts; the whole table must have been read. Errors: a filter or column that
-    /// cannot be, Cancelled. One call at a time.
+    /// Filters and sorts; the whole table must have been read. Errors: an invalid filter, an
+    /// unknown column, Cancelled. One call at a time.
     Result<void> prepare(const RowQuery& query, const BrowseWork& work);
-    /// Fewer rows at the end. Errors: Unavailable if the query is not ready, or no longer.
+    /// At most `count` rows. Errors: Unavailable unless the query is ready.
     Result<RowsPage> page(const RowQuery& query, std::uint64_t first, std::uint64_t count) const;
 
-    /// Rows left out, from the `first`; at most kMostRefused are known.
+    /// The rows left out, from the `first`-th on; at most kMostRefused are known.
     std::vector<RefusedRow> refused(std::size_t first, std::size_t count) const;
-    /// The beginning of its text.
+    /// The row's text, or its beginning.
     Result<std::string> textOf(const RefusedRow& row) const;
 
 private:
@@ -119,12 +119,12 @@ private:
     spec::Data m_data;
     std::unique_ptr<DataSource> m_source;
     std::unique_ptr<RowReader> m_rows;
-    std::vector<std::uint64_t> m_fileEnds; ///< bytes up to the end of each file, on the disk
+    std::vector<std::uint64_t> m_fileEnds; ///< bytes on disk up to the end of each file
     mutable std::mutex m_mutex;            ///< guards the following
     RowIndex m_index;
     std::vector<RefusedRow> m_refused;
     BrowseExtent m_extent;
-    mutable std::deque<Prepared> m_prepared; ///< the last one used first
+    mutable std::deque<Prepared> m_prepared; ///< the most recently used first
 };
 
 } // namespace cannery::data

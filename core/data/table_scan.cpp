@@ -9,7 +9,7 @@ namespace cannery::data {
 
 namespace {
 
-/// How the rows to train on are told from the others, if they are.
+/// Separates the training rows from the others, if the data says how.
 std::optional<RowSplitter> splitterOf(const spec::Data& data, const TableSchema& schema)
 {
     if (!data.has_split()) {
@@ -64,7 +64,7 @@ Result<std::optional<storage::TableChunk>> TableScan::next()
     return chunk;
 }
 
-/// Of the rows to train on alone.
+/// Collects statistics of the training rows only.
 Result<void> TableScan::countPart(storage::TableChunk chunk)
 {
     SplitRows rows;

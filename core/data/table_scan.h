@@ -17,25 +17,25 @@ struct TableScanOptions
 {
     LentThreads threads;
     bool withStatistics = false;
-    std::size_t maxRefused = 100; ///< rows left out that are described
+    std::size_t maxRefused = 100; ///< rows left out to describe
 };
 
-/// A pass over all columns and rows of a table, with the statistics so far of the rows to train
-/// on: the same that Dataset::statistics() finds. One thread.
+/// A pass over all columns and rows of a table, with the statistics so far of the training rows, as
+/// in Dataset::statistics(). One thread.
 class TableScan
 {
 public:
-    /// `data` says how rows are split; a split that cannot be made is as none. The source must
-    /// outlive the scan.
+    /// `data` says how rows are split; an impossible split is ignored. The source must outlive the
+    /// scan.
     static Result<TableScan> start(const spec::Data& data, const DataSource& source,
                                    const TableScanOptions& options);
 
-    /// The next rows with their offsets, or nothing at the end.
+    /// The next rows, with offsets; nothing at the end.
     Result<std::optional<storage::TableChunk>> next();
 
     const ChunkStream& stream() const { return *m_stream; }
     bool hasStatistics() const { return m_statistics.has_value(); }
-    /// Whether next() has come to the end.
+    /// Whether next() has reached the end.
     bool isOver() const { return m_isOver; }
     /// Of the rows so far.
     TableStatistics statistics() const;

@@ -17,7 +17,7 @@ constexpr ErrorKind kTextsTooLong{
     "The column holds more than {} MiB of different texts, too many to sort. Filter the rows "
     "first, or sort by another column."};
 
-/// Entries sorted at once, between two looks at whether the work is stopped.
+/// Entries sorted or merged between two checks whether the work is stopped.
 constexpr std::size_t kPart = std::size_t{1} << 17U;
 
 std::uint64_t startOf(std::string_view text)

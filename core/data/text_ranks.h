@@ -11,23 +11,24 @@
 
 namespace cannery::data {
 
-/// Numbers the different texts of a column, and tells their order: byte by byte, A to Z as a to z.
-/// Each different text is kept once, with about 40 bytes more. One thread.
+/// Numbers the distinct texts of a column and sorts them byte by byte, ignoring the case of A to Z.
+/// Each is kept once, and takes about 40 bytes more. One thread.
 class TextRanks
 {
 public:
-    /// What the different texts may take; more cannot be sorted.
+    /// Of distinct texts; more cannot be sorted.
     static constexpr std::size_t kMostBytes = std::size_t{1} << 30U;
 
-    /// The number of the text: 0, 1, … in the order of their first occurrence. Errors: more than
+    /// The number of the text, from 0 in the order of first occurrence. Errors: more than
     /// kMostBytes of texts.
     Result<std::uint64_t> add(std::string_view text);
 
-    /// For each number the place of its text among all. Cancelled if the work is stopped.
+    /// For each number, the place of its text in the order. Errors: Cancelled if the work is
+    /// stopped.
     Result<std::vector<std::uint32_t>> ranks(const BrowseWork& work) &&;
 
 private:
-    /// The first bytes of a text decide most comparisons without looking at the rest.
+    /// The first bytes of a text decide most comparisons.
     struct Entry
     {
         std::uint64_t start = 0; ///< eight bytes, big-endian
@@ -42,7 +43,7 @@ private:
 
     std::string m_bytes;               ///< all texts, one after the other
     std::vector<std::uint64_t> m_ends; ///< of each text in m_bytes
-    /// Hash table: above, a part of the hash; below, the number + 1. 0: free.
+    /// Hash table: part of the hash in the upper half, the number + 1 in the lower; 0: free.
     std::vector<std::uint64_t> m_slots;
     std::string m_folded; ///< working memory
 };

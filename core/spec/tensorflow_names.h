@@ -45,8 +45,8 @@ Result<std::string> tensorflowName(const ColumnIndex& columns, std::string_view 
 Result<std::vector<std::string>> tensorflowNames(const ColumnIndex& columns,
                                                  std::string_view columnName);
 
-/// A name as part of a variable's name: every character except letters, digits, '_', '.' and '-'
-/// becomes '_', as in TensorFlow's feature columns.
+/// A name as part of a variable's name: as in TensorFlow's feature columns, every character except
+/// letters, digits, '_', '.' and '-' becomes '_'.
 std::string scopeSafe(std::string_view name);
 
 /// The raw features and columns that a cross consists of, nested crosses flattened, in the order

@@ -61,7 +61,7 @@ public:
     /// Moves to an index among the entries, from 0; beyond the end means the end.
     Result<void> move(std::int64_t id, std::int64_t place);
 
-    /// The experiment file of the entries that are not being trained has another path.
+    /// Tells the entries that are not being trained that their experiment file was moved.
     Result<void> moveFile(std::string_view from, std::string_view to);
 
     // For the runner.

@@ -172,7 +172,7 @@ private:
     std::optional<TextStream> m_source;
     std::string m_carry;
     std::uint64_t m_line = 1;
-    std::uint64_t m_offset = 0; ///< of what is carried over, in the file's text
+    std::uint64_t m_offset = 0; ///< of the carried text in the file's decoded text
     std::uint64_t m_bytesRead = 0;
     bool m_atEnd = false;
     bool m_atStart = true;

@@ -28,7 +28,7 @@ struct CsvReport
 {
     std::uint64_t rows = 0;
     std::uint64_t badRowCount = 0;
-    std::vector<BadRow> badRows; ///< the first ones
+    std::vector<BadRow> badRows; ///< the first CsvReadOptions::maxBadRows
     ParseWarnings warnings;
     std::size_t outOfRangeFile = 0; ///< the file of warnings.firstOutOfRangeLine
 };
@@ -39,7 +39,7 @@ struct CsvReadOptions
     BadRowPolicy badRows = BadRowPolicy::Fail;
     bool keepLines = false;             ///< fill TableChunk::lines
     bool keepOffsets = false;           ///< fill TableChunk::offsets and textEnd
-    std::size_t maxBadRows = 100;       ///< described in the report; all are counted
+    std::size_t maxBadRows = 100;       ///< to describe in the report; all are counted
     std::size_t blockBytes = 1U << 20U; ///< text parsed at a time
     LentThreads threads;              ///< parse several blocks at once; used until the last next()
     std::uint64_t maxRows = 0;        ///< stop after about this many rows; 0: all

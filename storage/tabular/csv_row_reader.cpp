@@ -23,10 +23,10 @@ constexpr std::size_t kShownBytes = 1000;
 
 } // namespace
 
-/// How the text of one file is entered: in place, or by its copy.
+/// How the text of a file is read: in place, or from a copy.
 struct CsvRowReader::Opened
 {
-    std::unique_ptr<TextSpool> spool; ///< null: in place
+    std::unique_ptr<TextSpool> spool; ///< null if in place
 };
 
 CsvRowReader::CsvRowReader(CsvFiles files, std::vector<CsvColumn> columns)
@@ -114,7 +114,7 @@ Result<std::vector<std::vector<std::string>>> CsvRowReader::read(const TextRange
         std::string scratch;
         for (std::size_t row = 0; row < begins.size(); ++row) {
             if (rows.size() == table.rowCount() || begins[row] != table.rowBegins[rows.size()]) {
-                continue; // refused for one of its cells
+                continue; // refused because of a cell
             }
             std::vector<std::string>& cells = rows.emplace_back();
             cells.reserve(table.columns);

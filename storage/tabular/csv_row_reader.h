@@ -28,22 +28,22 @@ struct TextRange
     bool operator==(const TextRange&) const = default;
 };
 
-/// Reads some rows of a table again, by the offsets of an earlier pass. The text of compressed and
-/// converted files is kept in temporary files (see TextSpool); other files are read in place.
-/// Thread-safe.
+/// Reads single rows of a table again, by the offsets that an earlier pass has found. The text of
+/// compressed and converted files is kept in temporary files (see TextSpool); other files are read
+/// in place. Thread-safe.
 class CsvRowReader
 {
 public:
-    /// `columns`: those of the earlier pass, whose bad rows are left out here too.
+    /// `columns`: those of the earlier pass, so that the same bad rows are left out.
     CsvRowReader(CsvFiles files, std::vector<CsvColumn> columns);
     ~CsvRowReader();
 
     /// The cells of all columns of each row, as texts in UTF-8. Errors: unreadable files, a file
     /// that has changed since this object was made.
     Result<std::vector<std::vector<std::string>>> read(const TextRange& range) const;
-    /// The record at an offset, or the beginning of a long one, printable.
+    /// The record at an offset, printable; only the beginning of a long one.
     Result<std::string> recordAt(std::size_t file, std::uint64_t offset) const;
-    /// Makes read() fast for what lies before `end`.
+    /// Makes read() fast for text before `end`.
     Result<void> reach(std::size_t file, std::uint64_t end) const;
 
 private:

@@ -62,8 +62,8 @@ struct TableChunk
     std::size_t file = 0;       ///< index of the file in the reader's list
     /// Physical line (from 1) on which each row begins; filled only if requested.
     std::vector<std::uint64_t> lines;
-    /// Where each row begins in its file's decoded text, and where the text of these rows and of
-    /// refused ones among them ends; filled only if requested.
+    /// Where each row begins in the file's decoded text, and where the text of this chunk, refused
+    /// rows included, ends; filled only if requested.
     std::vector<std::uint64_t> offsets;
     std::uint64_t textEnd = 0;
 

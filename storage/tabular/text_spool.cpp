@@ -16,8 +16,8 @@ namespace {
 constexpr ErrorKind kNoRoomForText{
     "csv.no_room_for_text",
     "{} is compressed or converted, and its text cannot be kept in {} for browsing. Free some "
-    "space "
-    "there, set TMPDIR to a folder with enough space, or unpack the file and save it as UTF-8."};
+    "space there, set TMPDIR to a folder with enough space, or unpack the file and save it as "
+    "UTF-8."};
 
 constexpr std::size_t kPieceBytes = std::size_t{1} << 20U;
 

@@ -15,9 +15,9 @@
 
 namespace cannery::storage {
 
-/// The text of a file that cannot be entered in the middle, because it is compressed or converted:
-/// a copy in a temporary file without a name, written as far as it has been needed. The copy is
-/// gone with the process, however that ends. Thread-safe.
+/// The text of a file that cannot be read from the middle because it is compressed or converted: a
+/// copy in an unnamed temporary file, written as far as needed. The copy disappears with the
+/// process, however that ends. Thread-safe.
 class TextSpool
 {
 public:

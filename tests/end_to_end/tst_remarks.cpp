@@ -37,7 +37,7 @@ void TstRemarks::checkSaysWhatOpeningTheTableShows()
     spoil(project);
     const ProgramResult checked = project.run({"check", "fixture.cannery"});
     QCOMPARE(checked.exitCode, 0);
-    QVERIFY2(checked.err.contains("note: Rows are only told apart by 'id' (the rows are "
+    QVERIFY2(checked.err.contains("note: Hardly any two rows share a value in 'id' (the rows are "
                                   "numbered one after the other)"),
              qPrintable(checked.err));
     const QJsonArray remarks =

@@ -241,7 +241,7 @@ void TstTableRemarks::columnsOfOneKindShareARemark()
     QCOMPARE(found.front().columns.size(), std::size_t(6));
     QCOMPARE(found.front().error.sentence,
              std::string("Every row has the same value in 'c0', 'c1', 'c2' and 3 more: a model "
-                         "learns nothing from that. Leave them out."));
+                         "learns nothing from them. Leave them out."));
 }
 
 void TstTableRemarks::aColumnThatIsNotReadIsNone()
