@@ -10,13 +10,17 @@
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
+#include <limits>
 
 namespace cannery::app {
 
 namespace {
 
+constexpr ErrorKind kBadRange{"command.usage.bad_range", "{} must be from {} to {}, not {}."};
+
 constexpr std::int64_t kBrowsedRows = 20;
+constexpr std::int64_t kMostRows = data::TableBrowser::kMostRows;
+constexpr std::int64_t kLastRow = std::numeric_limits<std::int64_t>::max() - kMostRows;
 
 void showStep(const data::BrowseProgress& progress, Console& console)
 {
@@ -32,7 +36,7 @@ void BrowseCommand::declare(OptionSet& options)
 {
     options.argument("FILE", m_file, "an experiment or a table");
     options.option("--first", "N", m_first, "the first row to show (default: 1)");
-    options.option("--rows", "N", m_rows, "how many rows (default: 20)");
+    options.option("--rows", "N", m_rows, "how many rows, up to 10000 (default: 20)");
     options.option("--filter", "FILTER", m_filter,
                    "only matching rows, such as 'age > 30 and education = \"Masters\"'");
     options.option("--sort", "COLUMN", m_sort, "sort by this column");
@@ -44,15 +48,25 @@ void BrowseCommand::declare(OptionSet& options)
     declareProgress(options, m_progress);
 }
 
+Result<void> BrowseCommand::checkNumbers() const
+{
+    if (m_first.value_or(1) < 1 || m_first.value_or(1) > kLastRow) {
+        return fail(ErrorCode::InvalidArgument, kBadRange, "--first", 1, kLastRow, *m_first);
+    }
+    if (m_rows.value_or(1) < 1 || m_rows.value_or(1) > kMostRows) {
+        return fail(ErrorCode::InvalidArgument, kBadRange, "--rows", 1, kMostRows, *m_rows);
+    }
+    return {};
+}
+
 /// Reads no further than these rows unless it must.
 Result<data::RowsPage> BrowseCommand::page(data::TableBrowser& browser, int threads,
                                            Console& console) const
 {
     const data::RowQuery query{
         .filter = m_filter.value_or(""), .sort = m_sort.value_or(""), .isDescending = m_descending};
-    const auto first = static_cast<std::uint64_t>(std::max<std::int64_t>(1, m_first.value_or(1)));
-    const auto count =
-        static_cast<std::uint64_t>(std::max<std::int64_t>(1, m_rows.value_or(kBrowsedRows)));
+    const auto first = static_cast<std::uint64_t>(m_first.value_or(1));
+    const auto count = static_cast<std::uint64_t>(m_rows.value_or(kBrowsedRows));
     kernels::ThreadPool pool(threads);
     const data::BrowseWork work{
         .threads = kernels::lend(pool),
@@ -79,16 +93,23 @@ void BrowseCommand::print(const data::TableBrowser& browser, const data::RowsPag
             fmt::format("{} | {}", page.numbers[i] + 1, fmt::join(page.texts[i], " | ")));
     }
     if (page.texts.empty()) {
-        console.note(page.total == 0 ? std::string("no row matches")
-                                     : fmt::format("the last of the rows is {}", page.total));
+        console.note(page.total == 0 ? std::string("no rows")
+                                     : fmt::format("there are only {} rows", page.total));
     } else {
         console.note(fmt::format("{}–{} of {}{}", page.first + 1, page.first + page.texts.size(),
                                  page.isSoFar ? "at least " : "", page.total));
+    }
+    if (const std::uint64_t bad = browser.extent().refused; bad > 0) {
+        console.note(bad == 1 ? std::string("1 row cannot be read and is left out")
+                              : fmt::format("{} rows cannot be read and are left out", bad));
     }
 }
 
 ExitCode BrowseCommand::run(Console& console)
 {
+    if (const Result<void> valid = checkNumbers(); !valid) {
+        return reportFailure(console, valid.error());
+    }
     console.setJsonProgress(m_progress == "json");
     const Result<ExperimentReport> input = readTableInput(m_file, m_overrides);
     if (!input) {

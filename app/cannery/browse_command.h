@@ -15,6 +15,7 @@ public:
     ExitCode run(Console& console) override;
 
 private:
+    Result<void> checkNumbers() const;
     Result<data::RowsPage> page(data::TableBrowser& browser, int threads, Console& console) const;
     void print(const data::TableBrowser& browser, const data::RowsPage& page,
                Console& console) const;

@@ -76,7 +76,7 @@ std::string stepJson(const data::BrowseProgress& progress)
 
 std::string problemJson(const data::FilterProblem& problem)
 {
-    Json json = Json::parse(errorJson(problem.error))["error"];
+    Json json = Json::parse(errorObjectJson(problem.error));
     json["position"] = problem.position;
     json["length"] = problem.length;
     return jsonText(json);

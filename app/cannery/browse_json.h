@@ -27,7 +27,7 @@ std::string refusedJson(const data::TableBrowser& browser, std::size_t first, st
 std::string extentJson(const data::BrowseExtent& extent);
 /// `{"doing","done","total"}`
 std::string stepJson(const data::BrowseProgress& progress);
-/// The `error` of errorJson(), with `position` and `length` in characters.
+/// errorObjectJson() with `position` and `length` in characters.
 std::string problemJson(const data::FilterProblem& problem);
 
 /// "label" or "key" for the columns that the data names as such, "" for all others.

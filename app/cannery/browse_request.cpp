@@ -15,8 +15,8 @@ namespace {
 
 constexpr ErrorKind kBadRequest{
     "command.bad_browse_request",
-    "The request cannot be read: {}. Send one JSON object a line with "
-    "an id and one of rows, statistics, bad_rows and check, or cancel."};
+    "The request cannot be read: {}. Send one JSON object per line "
+    "with an id and one of rows, statistics, bad_rows and check, or cancel."};
 
 constexpr std::array<std::pair<const char*, Kind>, 4> kKinds{{{"rows", Kind::Rows},
                                                               {"statistics", Kind::Statistics},
@@ -85,7 +85,7 @@ tl::expected<BrowseRequest, BrowseRefusal> parseBrowseRequest(const std::string&
             return request;
         }
     }
-    return refuse(id, "it asks for nothing known");
+    return refuse(id, "it asks for none of these");
 }
 
 } // namespace cannery::app

@@ -299,9 +299,7 @@ void BrowseSession::say(std::optional<std::int64_t> id, std::string_view key,
 
 void BrowseSession::fail(std::optional<std::int64_t> id, const Error& error) const
 {
-    const std::string object = errorJson(error); // {"error":{…}}
-    constexpr std::size_t kBefore = std::string_view(R"({"error":)").size();
-    say(id, "error", std::string_view(object).substr(kBefore, object.size() - kBefore - 1));
+    say(id, "error", errorObjectJson(error));
 }
 
 } // namespace cannery::app

@@ -3,6 +3,7 @@
 
 #include "core/base/json_text.h"
 
+#include <fmt/core.h>
 #include <nlohmann/json.hpp>
 
 namespace cannery::app {
@@ -11,13 +12,16 @@ using Json = nlohmann::ordered_json;
 
 std::string errorJson(const Error& error)
 {
-    const Json json{{"error",
-                     {{"id", error.id},
-                      {"sentence", error.sentence},
-                      {"path", error.path},
-                      {"notes", error.notes},
-                      {"arguments", error.arguments}}}};
-    return jsonText(json);
+    return fmt::format(R"({{"error":{}}})", errorObjectJson(error));
+}
+
+std::string errorObjectJson(const Error& error)
+{
+    return jsonText(Json{{"id", error.id},
+                         {"sentence", error.sentence},
+                         {"path", error.path},
+                         {"notes", error.notes},
+                         {"arguments", error.arguments}});
 }
 
 std::string progressJson(double share, const std::string& message)

@@ -11,6 +11,9 @@ namespace cannery::app {
 /// prints on stdout with --json.
 std::string errorJson(const Error& error);
 
+/// The object in it: `{"id",…}`.
+std::string errorObjectJson(const Error& error);
+
 /// `{"progress":0.4,"message":"…"}` on one line; a negative share is unknown.
 std::string progressJson(double share, const std::string& message);
 

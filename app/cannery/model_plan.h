@@ -30,10 +30,10 @@ struct PlannedLayer
 /// What a warm start takes over.
 struct PlannedWarmStart
 {
-    std::string checkpoint;            ///< its prefix
-    std::vector<std::string> restored; ///< variables, by name
-    std::vector<std::string> fresh;    ///< those left at their initial values
-    std::optional<Error> problem;      ///< set if training would refuse it
+    std::string checkpoint;                          ///< its prefix
+    std::vector<std::string> restored;               ///< variables, by name
+    std::vector<std::string> fresh;                  ///< those left at their initial values
+    std::optional<Error> problem;                    ///< set if training would refuse it
     std::vector<train::WarmStartVariable> variables; ///< what happens to each
     std::vector<std::string> patterns;               ///< what the variables are selected by
 };

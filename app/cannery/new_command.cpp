@@ -433,6 +433,9 @@ ExitCode NewCommand::run(Console& console)
         return reportFailure(console, withOptions(findings.error()));
     }
     if (!m_dryRun) {
+        if (!findings->starting) {
+            return reportFailure(console, findings->problems.front().error);
+        }
         if (const Result<void> saved = storage::replaceFile(output, findings->text); !saved) {
             return reportFailure(console, saved.error());
         }

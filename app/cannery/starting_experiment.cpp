@@ -26,6 +26,9 @@ constexpr ErrorKind kLabelMissing{
 constexpr ErrorKind kEstimatorLabelMismatch{
     "data.estimator_label_mismatch",
     "The estimator '{}' does not fit the label '{}', which makes a {}."};
+constexpr ErrorKind kLabelLeftOut{
+    "command.usage.label_left_out",
+    "The label '{}' cannot be left out: it is what the model predicts. Name another column."};
 constexpr ErrorKind kUnknownLeftOut{"command.usage.unknown_column",
                                     "The table has no column '{}' to leave out.{}"};
 constexpr ErrorKind kUnknownEstimator{"command.usage.unknown_estimator",
@@ -330,6 +333,9 @@ Result<void> checkLeftOut(const TableFacts& facts)
 {
     const std::vector<std::string> names = facts.schema.names();
     for (const std::string& column : facts.leaveOut) {
+        if (column == facts.label) {
+            return fail(ErrorCode::InvalidArgument, kLabelLeftOut, column);
+        }
         if (std::find(names.begin(), names.end(), column) == names.end()) {
             return fail(ErrorCode::InvalidArgument, kUnknownLeftOut, column,
                         suggestion(column, names));

@@ -40,11 +40,6 @@ void shorten(std::string& cell, std::size_t most)
     cell += "…";
 }
 
-Error problemOf(FilterProblem problem)
-{
-    return std::move(problem.error);
-}
-
 } // namespace
 
 std::string_view name(BrowseStep step)
@@ -178,7 +173,7 @@ bool TableBrowser::isReady(const RowQuery& query, std::uint64_t first, std::uint
 {
     if (query.filter.empty() && query.sort.empty()) {
         const BrowseExtent known = extent();
-        return known.isWhole || first + count <= known.rows;
+        return known.isWhole || (count <= known.rows && first <= known.rows - count);
     }
     return find(query) != nullptr;
 }
@@ -228,7 +223,7 @@ Result<RowOrder> TableBrowser::filter(const std::string& text, const BrowseWork&
 {
     auto filter = RowFilter::parse(text, m_source->schema());
     if (!filter) {
-        return tl::make_unexpected(problemOf(std::move(filter).error()));
+        return tl::make_unexpected(std::move(filter.error().error));
     }
     RowOrder found;
     if (filter->isEmpty()) {

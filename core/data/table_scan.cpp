@@ -65,22 +65,22 @@ Result<std::optional<storage::TableChunk>> TableScan::next()
 }
 
 /// Collects statistics of the training rows only.
-Result<void> TableScan::countPart(storage::TableChunk chunk)
+Result<void> TableScan::countPart(const storage::TableChunk& chunk)
 {
-    SplitRows rows;
-    if (m_splitter->column().empty()) {
-        CANNERY_TRY_ASSIGN(rows, m_splitter->split(chunk.rows, nullptr));
-    } else {
-        CANNERY_TRY_ASSIGN(rows, m_splitter->split(chunk.rows, &chunk.columns.back().strings()));
-        chunk.columns.pop_back();
-    }
+    const bool byColumn = !m_splitter->column().empty(); // the last one
+    CANNERY_TRY_ASSIGN(
+        const SplitRows rows,
+        m_splitter->split(chunk.rows, byColumn ? &chunk.columns.back().strings() : nullptr));
     m_otherRows += rows.eval.size();
     if (rows.train.empty()) {
         return {};
     }
-    auto shared = std::make_shared<storage::TableChunk>(std::move(chunk));
-    return m_statistics->add(
-        PartChunk(DataPart::Train, std::move(shared), std::move(rows.train)).take(), m_threads);
+    storage::TableChunk train{
+        .rows = rows.train.size(), .firstRow = chunk.firstRow, .file = chunk.file};
+    for (std::size_t i = 0; i + (byColumn ? 1 : 0) < chunk.columns.size(); ++i) {
+        train.columns.push_back(storage::gather(chunk.columns[i], rows.train));
+    }
+    return m_statistics->add(train, m_threads);
 }
 
 TableStatistics TableScan::statistics() const

@@ -43,7 +43,7 @@ public:
 private:
     TableScan(std::unique_ptr<ChunkStream> stream, LentThreads threads);
 
-    Result<void> countPart(storage::TableChunk chunk);
+    Result<void> countPart(const storage::TableChunk& chunk);
 
     std::unique_ptr<ChunkStream> m_stream;
     LentThreads m_threads;

@@ -27,6 +27,12 @@ std::string spoolFolder()
     return folder != nullptr && *folder != '\0' ? folder : "/tmp";
 }
 
+Error noRoom(const std::string& path, const Error& reason)
+{
+    return error(ErrorCode::ResourceExhausted, kNoRoomForText, path, spoolFolder())
+        .with(reason.message());
+}
+
 } // namespace
 
 TextSpool::TextSpool(TextStream text, std::unique_ptr<WritableFile> copy, ReadableFile written,
@@ -42,7 +48,7 @@ Result<std::unique_ptr<TextSpool>> TextSpool::create(TextStream text, const std:
                                                                  ::getpid(), random(), random()));
     auto copy = realFileSystem().create(name);
     if (!copy) {
-        return fail(ErrorCode::ResourceExhausted, kNoRoomForText, path, spoolFolder());
+        return tl::make_unexpected(noRoom(path, copy.error()));
     }
     auto written = ReadableFile::open(name);
     CANNERY_TRY(realFileSystem().removeFile(name));
@@ -51,12 +57,6 @@ Result<std::unique_ptr<TextSpool>> TextSpool::create(TextStream text, const std:
     }
     return std::unique_ptr<TextSpool>(
         new TextSpool(std::move(text), std::move(*copy), std::move(*written), path));
-}
-
-Error TextSpool::noRoom(Error&& reason) const
-{
-    return error(ErrorCode::ResourceExhausted, kNoRoomForText, m_path, spoolFolder())
-        .with(reason.message());
 }
 
 Result<void> TextSpool::reach(std::uint64_t end)
@@ -72,7 +72,7 @@ Result<void> TextSpool::reach(std::uint64_t end)
             kept = m_copy->flush();
         }
         if (!kept) {
-            return tl::make_unexpected(noRoom(std::move(kept).error()));
+            return tl::make_unexpected(noRoom(m_path, kept.error()));
         }
     }
     return {};

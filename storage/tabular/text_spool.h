@@ -33,7 +33,6 @@ public:
 private:
     TextSpool(TextStream text, std::unique_ptr<WritableFile> copy, ReadableFile written,
               std::string path);
-    Error noRoom(Error&& reason) const;
 
     std::mutex m_mutex; ///< guards the following
     TextStream m_text;

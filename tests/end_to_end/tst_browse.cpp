@@ -25,12 +25,13 @@ private Q_SLOTS:
     void whatIsCancelledIsAnswered();
     void brokenRequestsAreRefused();
     void aHelperEndsWithItsInput();
+    void badRowsAreCounted();
     void badRowsAreListed();
 };
 
 namespace {
 
-/// A helper, and the lines that it has said and nobody has asked for yet.
+/// A helper and its answers that the test has not read yet.
 class Helper
 {
 public:
@@ -49,7 +50,7 @@ public:
     QProcess& process() { return *m_process; }
     void send(const QByteArray& line) { m_process->write(line + '\n'); }
 
-    /// The next line with this key, or with this id as well; those before it are forgotten.
+    /// The next line with this key (and this id); earlier lines are dropped.
     QJsonObject next(const QString& key, int id = -1)
     {
         while (m_process->canReadLine() || m_process->waitForReadyRead(kPatience)) {
@@ -115,6 +116,17 @@ void TstBrowse::mistakesArePointedAt()
              qPrintable(wrong.err));
     QCOMPARE(project.run({"browse", "table.csv", "--sort", "nothing"}).exitCode, 3);
     QVERIFY(project.run({"browse", "none.csv"}).exitCode != 0);
+    for (const char* rows : {"0", "-1", "10001"}) {
+        const ProgramResult refused = project.run({"browse", "table.csv", "--rows", rows});
+        QCOMPARE(refused.exitCode, 2);
+        QCOMPARE(refused.err,
+                 QString("error: --rows must be from 1 to 10000, not %1.\n").arg(rows));
+    }
+    QCOMPARE(project.run({"browse", "table.csv", "--first", "0"}).exitCode, 2);
+    const ProgramResult beyond =
+        project.run({"browse", "table.csv", "--first", "9223372036854765807"});
+    QCOMPARE(beyond.exitCode, 0);
+    QVERIFY2(beyond.err.contains("there are only "), qPrintable(beyond.err));
 }
 
 void TstBrowse::anExperimentSaysHowItsTableIsRead()
@@ -176,7 +188,7 @@ void TstBrowse::statisticsComeWhileTheTableIsRead()
     const QJsonObject column = found["columns"].toArray()[0].toObject();
     QCOMPARE(column["max"].toInt(), 299'999);
     QVERIFY(column["histogram"].toObject()["counts"].toArray().size() > 5);
-    // The rows are known now; statistics that are asked for again take another pass.
+    // The rows are known now; asking for statistics again takes another pass.
     helper.send(R"({"id":2,"rows":{"first":299999,"count":1}})");
     QCOMPARE(firstCells(helper.next("rows", 2)["rows"].toObject()).size(), 1);
     helper.send(R"({"id":3,"statistics":{}})");
@@ -195,7 +207,7 @@ void TstBrowse::whatIsCancelledIsAnswered()
     QCOMPARE(helper.next("error", 1)["error"].toObject()["id"].toString(), "data.browse_cancelled");
     helper.send(R"({"cancel":2})");
     QCOMPARE(helper.next("error", 2)["error"].toObject()["id"].toString(), "data.browse_cancelled");
-    // Nothing is left of it, and the same can be asked for again.
+    // Nothing is left of it: the same request can be sent again.
     helper.send(R"({"cancel":2})");
     helper.send(R"({"id":3,"rows":{"sort":"s","count":1}})");
     QCOMPARE(helper.next("rows", 3)["rows"].toObject()["total"].toInt(), 1'000'000);
@@ -243,6 +255,15 @@ void TstBrowse::aHelperEndsWithItsInput()
     const ProgramResult none = project.run({"browse", "none.csv", "--serve", "--json"});
     QVERIFY(none.exitCode != 0);
     QVERIFY(json(none)["error"].toObject()["sentence"].toString().contains("none.csv"));
+}
+
+void TstBrowse::badRowsAreCounted()
+{
+    const ProjectFixture project;
+    project.write("ragged.csv", "a,b\n1,2\n3\n4,5\n6,7,8\n");
+    const ProgramResult shown = project.run({"browse", "ragged.csv"});
+    QCOMPARE(shown.out, QString("row | a | b\n1 | 1 | 2\n2 | 4 | 5\n"));
+    QVERIFY2(shown.err.contains("2 rows cannot be read and are left out"), qPrintable(shown.err));
 }
 
 void TstBrowse::badRowsAreListed()

@@ -113,6 +113,8 @@ void TstJson::aTableWithoutLabelIsAProblem()
     QCOMPARE(problem["id"].toString(), QStringLiteral("new.no_label"));
     QCOMPARE(problem["level"].toString(), QStringLiteral("error"));
     QCOMPARE(json(dry)["experiment_text"].toString(), QString());
+    QVERIFY(project.run({"new", "same.csv", "--label", "", "--json"}).exitCode != 0);
+    QVERIFY(!project.exists("same.cannery"));
 }
 
 void TstJson::aLabelThatCannotBeIsAProblem()

@@ -11,7 +11,7 @@
 
 using namespace cannery::tests;
 
-/// What the commands tell programs about models that are not trained yet.
+/// What the commands report as JSON about models that are not trained yet.
 class TstModelJson : public QObject
 {
     Q_OBJECT
@@ -132,6 +132,10 @@ void TstModelJson::newLeavesColumnsOut()
         project.run({"new", "table.csv", "--label", "label", "--leave-out", "color"});
     QCOMPARE(refused.exitCode, 2);
     QVERIFY2(refused.err.contains("colour"), qPrintable(refused.err)); // the nearest name
+    const ProgramResult label =
+        project.run({"new", "table.csv", "--label", "label", "--leave-out", "label"});
+    QCOMPARE(label.exitCode, 2);
+    QVERIFY2(label.err.contains("The label 'label' cannot be left out"), qPrintable(label.err));
 }
 
 CANNERY_TEST(TstModelJson)
