@@ -14,6 +14,7 @@
 #include "ui/pages/experiment_facts.h"
 #include "ui/pages/field_values.h"
 #include "ui/pages/page_parts.h"
+#include "ui/pages/page_problems.h"
 #include "ui/services/project_session.h"
 #include "ui/widgets/attention.h"
 #include "ui/widgets/button.h"
@@ -237,20 +238,13 @@ void DataPage::refreshProblems()
         m_strip->setMessage(Strip::Level::Error,
                             m_model->facts().isEmpty()
                                 ? tr("The table cannot be read.")
-                                : tr("Not everything about the table can be told."),
+                                : tr("Some facts about the table are missing."),
                             m_preview->error());
         m_strip->setActions({m_copyDetails, action("action.open_text_editor")});
-    } else if (!problems.isEmpty()) {
-        const bool isError = problems.first().level == ProblemRow::Level::Error;
-        m_strip->setMessage(isError ? Strip::Level::Error : Strip::Level::Warning,
-                            counted(problems.size(), tr("One issue needs attention."),
-                                    tr("%1 issues need attention.")),
-                            problems.first().sentence);
-        m_strip->setActions({action("action.open_text_editor")});
+        m_problems->setProblems({});
     } else {
-        m_strip->hide();
+        showProblems(problems, *m_strip, *m_problems, action("action.open_text_editor"));
     }
-    m_problems->setProblems(problems.size() > 1 ? problems : QList<ProblemRow>());
     refreshMark();
 }
 
@@ -262,9 +256,7 @@ void DataPage::refreshMark()
     } else if (!session().document().isOpen()) {
         setMark({.kind = RailMark::Kind::Empty, .tip = tr("No data yet.")});
     } else if (!problems.isEmpty()) {
-        const bool isError = problems.first().level == ProblemRow::Level::Error;
-        setMark({.kind = isError ? RailMark::Kind::Error : RailMark::Kind::Warning,
-                 .tip = problems.first().sentence});
+        setMark(markOf(problems));
     } else if (!m_preview->error().isEmpty()) {
         setMark({.kind = RailMark::Kind::Error, .tip = m_preview->error()});
     } else {

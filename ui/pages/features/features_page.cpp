@@ -15,6 +15,7 @@
 #include "ui/pages/features/feature_table.h"
 #include "ui/pages/features/template_menu.h"
 #include "ui/pages/page_parts.h"
+#include "ui/pages/page_problems.h"
 #include "ui/services/project_session.h"
 #include "ui/widgets/button.h"
 #include "ui/widgets/card.h"
@@ -367,24 +368,12 @@ void FeaturesPage::refreshActions()
 void FeaturesPage::refreshProblems()
 {
     const QList<ProblemRow> problems = problemsOf(session().document().problems(), "features");
-    if (problems.isEmpty()) {
-        m_strip->hide();
-    } else {
-        const bool isError = problems.first().level == ProblemRow::Level::Error;
-        m_strip->setMessage(isError ? Strip::Level::Error : Strip::Level::Warning,
-                            counted(problems.size(), tr("One issue needs attention."),
-                                    tr("%1 issues need attention.")),
-                            problems.first().sentence);
-        m_strip->setActions({action("action.open_text_editor")});
-    }
-    m_problems->setProblems(problems.size() > 1 ? problems : QList<ProblemRow>());
+    showProblems(problems, *m_strip, *m_problems, action("action.open_text_editor"));
     const bool isEmpty = m_model->rowCount() == 0;
     if (isEmpty) {
         setMark({.kind = RailMark::Kind::Empty, .tip = tr("No features yet.")});
     } else if (!problems.isEmpty()) {
-        const bool isError = problems.first().level == ProblemRow::Level::Error;
-        setMark({.kind = isError ? RailMark::Kind::Error : RailMark::Kind::Warning,
-                 .tip = problems.first().sentence});
+        setMark(markOf(problems));
     } else {
         setMark({.kind = RailMark::Kind::Ready, .tip = tr("The feature columns are ready.")});
     }

@@ -12,6 +12,7 @@
 #include "ui/pages/model/run_difference.h"
 #include "ui/pages/model/strategy_choice.h"
 #include "ui/pages/page_parts.h"
+#include "ui/pages/page_problems.h"
 #include "ui/services/project_session.h"
 #include "ui/widgets/attention.h"
 #include "ui/widgets/button.h"
@@ -152,8 +153,9 @@ QWidget* ModelPage::makeForm()
     m_form = new ModelForm(session(), *m_difference);
     m_resetAll = new Button(Button::Kind::Link, tr("Reset All"));
     m_resetAll->setObjectName("button.reset_all");
-    m_resetAll->setToolTip(tr("Bring every argument back to its default; the columns and what is "
-                              "predicted stay."));
+    m_resetAll->setToolTip(
+        tr("Return every argument to its default, but keep the columns and what is "
+           "predicted."));
     connect(m_resetAll, &QPushButton::clicked, m_form, &ModelForm::resetAll);
     auto* head = new QHBoxLayout;
     head->addWidget(m_title, 1);
@@ -329,7 +331,7 @@ void ModelPage::refreshMeasured(const PlanFacts& plan)
                                            tr("%1 steps of training")));
     QStringList sentences{steps};
     if (plan.secondsLow && plan.secondsHigh && *plan.secondsHigh >= kShownSeconds) {
-        sentences << tr("The whole run takes %1 to %2 at the speeds that were measured.")
+        sentences << tr("The whole run takes %1 to %2 at the measured speeds.")
                          .arg(estimate(*plan.secondsLow), estimate(*plan.secondsHigh));
     }
     if (plan.measuredBytes > 0) {
@@ -363,29 +365,24 @@ void ModelPage::refreshProblems()
 {
     const QList<ProblemRow> problems = problemsOf(session().document().problems(), "model");
     const bool open = session().document().isOpen();
+    QAction* editor = action("action.open_text_editor");
     const QString misfit = planFactsFromJson(m_plan->result()).warmStart.problem;
     const bool isOfWarmStart = problems.isEmpty() && !misfit.isEmpty() && m_plan->error().isEmpty();
-    m_strip->setActions({isOfWarmStart ? m_showWarmStart : action("action.open_text_editor")});
-    if (!problems.isEmpty()) {
-        const bool isError = problems.first().level == ProblemRow::Level::Error;
-        m_strip->setMessage(isError ? Strip::Level::Error : Strip::Level::Warning,
-                            counted(problems.size(), tr("One issue needs attention."),
-                                    tr("%1 issues need attention.")),
-                            problems.first().sentence);
-    } else if (!m_plan->error().isEmpty() && !session().document().hasErrors()) {
+    if (problems.isEmpty() && !m_plan->error().isEmpty() && !session().document().hasErrors()) {
         m_strip->setMessage(Strip::Level::Error, tr("The model cannot be built."), m_plan->error());
+        m_strip->setActions({editor});
+        m_problems->setProblems({});
     } else if (isOfWarmStart) {
         m_strip->setMessage(Strip::Level::Error, tr("The warm start does not fit."), misfit);
+        m_strip->setActions({m_showWarmStart});
+        m_problems->setProblems({});
     } else {
-        m_strip->hide();
+        showProblems(problems, *m_strip, *m_problems, editor);
     }
-    m_problems->setProblems(problems.size() > 1 ? problems : QList<ProblemRow>());
     if (!open) {
         setMark({.kind = RailMark::Kind::Empty, .tip = tr("Nothing is open.")});
     } else if (!problems.isEmpty()) {
-        const bool isError = problems.first().level == ProblemRow::Level::Error;
-        setMark({.kind = isError ? RailMark::Kind::Error : RailMark::Kind::Warning,
-                 .tip = problems.first().sentence});
+        setMark(markOf(problems));
     } else if (!misfit.isEmpty()) {
         setMark({.kind = RailMark::Kind::Error, .tip = misfit});
     } else {
