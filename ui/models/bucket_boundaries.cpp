@@ -3,6 +3,7 @@
 
 #include "ui/models/column_facts.h"
 
+#include <QLocale>
 #include <QRegularExpression>
 
 #include <algorithm>

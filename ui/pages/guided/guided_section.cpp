@@ -9,6 +9,7 @@
 
 #include <QAbstractButton>
 #include <QPainter>
+#include <QStyle>
 #include <QVBoxLayout>
 
 namespace cannery::ui {
