@@ -27,7 +27,7 @@ namespace {
 constexpr int kRows = 100;
 constexpr float kTolerance = 1e-6F;
 
-/// Every way to make ids and numbers, of rows that are cut from one table.
+/// Every way to make ids and numbers, from the rows of one table.
 constexpr char kColumns[] = R"(name: "columns"
 data {
   train { csv { files: "towns.csv" } }
@@ -71,7 +71,7 @@ QByteArray townTable(const QByteArray& table)
     return text;
 }
 
-/// What training reads of an experiment before its first step, and a batch of it.
+/// What training reads before its first step, and a batch of it.
 Result<void> takeBatch(const QString& file, std::span<const std::int64_t> rows,
                        features::InputLayout& layout, features::EncodedRows& batch)
 {
@@ -137,7 +137,7 @@ bool areAlike(const std::vector<float>& one, const std::vector<float>& other)
 
 } // namespace
 
-/// The encoded rows of the preview are those that a model is trained with.
+/// The preview shows the encoded rows that a model is trained on.
 class TstPreviewRows : public QObject
 {
     Q_OBJECT
@@ -172,7 +172,7 @@ void TstPreviewRows::areTheBatchThatTrainingTakes()
         names.insert(input["column"].toString(), input["name"].toString());
     }
     QCOMPARE(rows.size(), kRows);
-    // A batch has its rows in any order.
+    // The rows of a batch have no order.
     std::vector<std::int64_t> order(kRows);
     std::iota(order.rbegin(), order.rend(), 0);
     features::InputLayout layout;

@@ -63,7 +63,7 @@ QJsonObject jsonOf(const PrCurveStep& step)
             {"false_negatives", arrayOf(step.falseNegatives)}};
 }
 
-/// By "folder|tag", the steps in order.
+/// By "folder|tag"; the steps in order.
 template <typename Step>
 QJsonObject jsonOf(const QMap<SummaryKey, StepHistory<Step>>& histories)
 {

@@ -6,7 +6,7 @@
 
 namespace cannery::tests {
 
-/// Works in the program's windows with keys alone. Keys go where the window system sends them: to
+/// Operates the program's windows by keys alone. Keys go where the window system sends them: to
 /// the open menu, otherwise to the focus of the active window.
 class Keyboard : public QObject
 {
@@ -26,7 +26,7 @@ public:
     /// Goes down the open menu to the action of this object name and presses Enter.
     bool chooseInMenu(const QString& action);
 
-    /// Events of a mouse or another pointer since this was made: 0, or the test cheats.
+    /// Pointer events since this was made; 0, or the test cheats.
     int pointerEvents() const { return m_pointerEvents; }
     /// The focus, in words: for failures.
     static QString focusWords();

@@ -48,8 +48,8 @@ bool walkScreen(const Visit& visit)
     return false;
 }
 
-/// The offscreen platform is never active for assistive technology, and a table tells of its new
-/// rows only then.
+/// Tables announce new rows only while assistive technology is active, which the offscreen
+/// platform never is.
 QAccessibleTableInterface* tableOf(QAccessibleInterface* element)
 {
     QAccessibleTableInterface* table = element == nullptr ? nullptr : element->tableInterface();

@@ -6,8 +6,8 @@
 
 namespace cannery::tests {
 
-/// Uses the program's windows as assistive technology does: finds everything by role and accessible
-/// name, and acts through accessibility interfaces alone. Knows no widget and no object name.
+/// Operates the program's windows as assistive technology does: finds everything by role and
+/// accessible name, and acts only through accessibility interfaces. Knows no widget or object name.
 class ScreenReader
 {
 public:
@@ -25,7 +25,7 @@ public:
     QString read(QAccessible::Role role, const QString& name) const;
     /// Goes through the items of a choice until it is the one that begins with this text.
     bool choose(const QString& name, const QString& item) const;
-    /// Selects the row of a table or list with a cell whose text begins so.
+    /// Selects the row of a table or list with a cell whose text begins with this.
     bool select(QAccessible::Role role, const QString& name, const QString& text) const;
     /// The texts of a column of a table.
     QStringList column(const QString& table, int column) const;

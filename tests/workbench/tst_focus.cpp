@@ -15,7 +15,7 @@
 using namespace cannery::tests;
 using namespace cannery::ui;
 
-/// Where the focus goes, in which order, and how it is seen, on every page with its editors.
+/// On every page with its editors: where the focus goes, in which order, and whether it is visible.
 class TstFocus : public QObject
 {
     Q_OBJECT
@@ -67,7 +67,7 @@ QList<QWidget*> lineage(QWidget* widget)
     return line;
 }
 
-/// The deepest widgets that contain one of both each, side by side in the same one.
+/// Ancestors, one of each, that are siblings.
 std::pair<QWidget*, QWidget*> siblings(QWidget* a, QWidget* b)
 {
     const QList<QWidget*> first = lineage(a);
@@ -79,7 +79,7 @@ std::pair<QWidget*, QWidget*> siblings(QWidget* a, QWidget* b)
     return {first.value(depth, a), second.value(depth, b)};
 }
 
-/// Whether one who reads from left to right and from top to bottom finds `b` before `a`.
+/// Whether `b` comes before `a` when reading from left to right and top to bottom.
 bool isBefore(const QWidget* b, const QWidget* a)
 {
     constexpr int kRounding = 3;
@@ -93,7 +93,7 @@ bool isBefore(const QWidget* b, const QWidget* a)
            (isSameLine && second.right() <= first.left() + kRounding);
 }
 
-/// Parts that are one stop, with arrows inside.
+/// Parts that are one tab stop, with arrow keys inside.
 QWidget* groupOf(QWidget* widget)
 {
     if (widget->objectName().startsWith("rail.") && widget->inherits("cannery::ui::RailItem")) {
@@ -108,7 +108,7 @@ QWidget* groupOf(QWidget* widget)
     return nullptr;
 }
 
-/// Pixels that differ as much as a sign must differ from its ground (WCAG 2: 3 to 1).
+/// Pixels with the contrast that a focus mark needs (WCAG 2: 3 to 1).
 int seenDifferences(const QImage& a, const QImage& b)
 {
     constexpr double kSeen = 3;
@@ -169,7 +169,7 @@ QString TstFocus::areaOf(const QWidget* widget) const
 bool TstFocus::enterPage(const QString& page)
 {
     m_bench->window().navigate(page);
-    QTest::qWait(200); // what the engine tells of the table changes the editors
+    QTest::qWait(200); // the editors change once the engine has read the table
     for (int i = 0; i < 8; ++i) {
         if (areaOf(QApplication::focusWidget()) == "pages") {
             return true;

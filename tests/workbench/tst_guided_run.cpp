@@ -41,7 +41,7 @@ double lossOn(const QString& table, const QString& run, const QString& project)
 
 } // namespace
 
-/// Somebody who has never done this, with the real engine: from a table to a trained model.
+/// A beginner's way from a table to a trained model, with the real engine.
 class TstGuidedRun : public QObject
 {
     Q_OBJECT
@@ -81,7 +81,7 @@ void TstGuidedRun::namesAloneLeadFromATableToABetterThanLinearModel()
     QVERIFY(bench.session().trainHindrance().isEmpty());
     QCOMPARE(bench.session().document().value("data.label.column"), "survived");
 
-    // Better than the linear model of the same table, on rows that neither has seen.
+    // Better than a linear model of the same table on unseen rows.
     const QString samples = SampleLibrary::libraryFolder() + "/titanic/";
     const QString other = bench.path("linear");
     QVERIFY(QDir().mkpath(other));
@@ -117,7 +117,7 @@ void TstGuidedRun::theMenuBeginsAGuidedRunWithADroppedTable()
         return train->isEnabled();
     }));
     QVERIFY(!bench.session().hasProject()); // nothing is written before Train
-    // The page stays as it is while another one is shown.
+    // The page keeps its state while another one is shown.
     bench.window().navigate("home");
     QVERIFY(bench.trigger("action.page_guided"));
     QVERIFY(bench.window().findChild<QAbstractButton*>("button.guided_train")->isEnabled());

@@ -86,7 +86,7 @@ constexpr Row kEdit[] = {
     {"action.add_feature_column", TEXT("&Add Feature Column…"), "plus", MenuId::Edit, "features",
      "Ctrl+Shift+A", TEXT("Make a feature column of the selected column of the table, by kind.")},
     {"action.add_cross", TEXT("Add Cr&oss"), "x", MenuId::Edit, "features", "",
-     TEXT("Combine two columns of categories into one feature column.")},
+     TEXT("Combine two categorical columns into one feature column.")},
     {"action.suggest_features", TEXT("&Suggest Feature Columns"), "wand", MenuId::Edit, "features",
      "", TEXT("Show the feature columns that a new experiment for this table would have.")},
     {"action.feature_templates", TEXT("Feature Te&mplates…"), "layout-grid", MenuId::Edit,

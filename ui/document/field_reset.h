@@ -10,10 +10,10 @@ namespace cannery::ui {
 
 class ExperimentDocument;
 
-/// What brings a message back to its defaults: it goes if it need not be there; otherwise its
-/// fields go, but for those that say what the model is about: required ones, lists that need
-/// elements (back to the schema's suggestion if there is one), what a head takes (the classes, the
-/// weights of the rows), and `isLeftOut`. Empty: it is as it was.
+/// The edits that return a message to its defaults: the whole message is removed if it is optional;
+/// otherwise its fields, except those that say what the model is about: required ones, lists that
+/// need elements (these get the schema's suggestion if there is one), what a head takes (classes,
+/// weights of the rows), and `isLeftOut`. Empty if nothing would change.
 QList<FieldEdit> resetEdits(const ExperimentDocument& document, const QString& path,
                             const std::function<bool(const FieldSchema&)>& isLeftOut = {});
 

@@ -21,7 +21,7 @@ struct FormContext
     std::function<QStringList(FieldNames)> names = {};
     /// Before a label in accessible names, so that two "Learning rate" differ; may be empty.
     QString prefix = {};
-    /// What a field was before it was changed, a sentence ("64, 32 in run-003."); empty if it is
+    /// A sentence with a field's value before it was changed ("64, 32 in run-003."); empty if it is
     /// as it was. May be empty.
     std::function<QString(const QString& path)> formerly = {};
 

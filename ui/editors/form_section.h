@@ -9,8 +9,8 @@ namespace cannery::ui {
 class Attention;
 class Button;
 
-/// A titled form that can be folded; it is made when it is first unfolded. Reset brings everything
-/// in it back to the defaults, as one step.
+/// A titled form that can be folded, and is made when it is first unfolded. Reset returns all its
+/// fields to their defaults, as one step.
 class FormSection : public QWidget
 {
     Q_OBJECT
@@ -29,7 +29,7 @@ public:
     QList<FieldEdit> resetEdits() const;
     /// Shown below the form while the section is unfolded. Takes the widget.
     void setBelow(QWidget* below);
-    /// Shows anew what its fields were before.
+    /// Updates what its fields were before.
     void refreshFormer();
 
 private:

@@ -15,9 +15,9 @@ class HashedValuesModel;
 class Label;
 class TableView;
 
-/// How many values, or combinations of a cross, are hashed into how many buckets: what share of
-/// them shares a bucket, as is to be expected and as the training rows have it, and the values
-/// that occur with the label in each. It shows what it is told and tells what was asked for. GUI
+/// How many values, or combinations of a cross, are hashed into how many buckets: the share of
+/// them that share a bucket, as expected and as observed in the training rows, and the values that
+/// occur, with the label for each. Shows what it is given, and emits what the user asks for. GUI
 /// thread.
 class HashEditor : public QWidget
 {
@@ -26,9 +26,9 @@ class HashEditor : public QWidget
 public:
     explicit HashEditor(QWidget* parent = nullptr);
 
-    /// `values`: how many there can be; 0: not known.
+    /// `values`: how many there can be; 0 if unknown.
     void setSize(double values, double buckets, bool areCombinations);
-    /// Null: not counted yet, or of other inputs or buckets.
+    /// Null if not counted yet, or if counted for other inputs or buckets.
     void setObserved(const HashedFacts* observed);
 
 Q_SIGNALS:

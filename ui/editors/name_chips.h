@@ -10,8 +10,8 @@ namespace cannery::ui {
 class Button;
 class FlowLayout;
 
-/// A list of names, each as a chip that a click removes, and a menu of what can be added. It shows
-/// what it is told and asks for changes. GUI thread.
+/// A list of names, each a chip that a click removes, and a menu of names to add. Shows what it is
+/// given, and emits requests for changes. GUI thread.
 class NameChips : public QWidget
 {
     Q_OBJECT
@@ -23,7 +23,7 @@ public:
     const QStringList& names() const { return m_names; }
     /// What the menu offers, in this order. Names that are there are left out.
     void setOffered(const QStringList& offered);
-    /// How many must remain; with no more than these, chips cannot be removed.
+    /// How many must remain: with so few, no chip can be removed.
     void setLeast(int least);
 
 Q_SIGNALS:
@@ -32,7 +32,7 @@ Q_SIGNALS:
 
 private:
     bool canLeave() const { return m_names.size() > m_least; }
-    /// Makes chips for the names; those at both ends that are as before keep theirs.
+    /// Makes chips for the names; unchanged ones at both ends are kept.
     void replaceChips(const QStringList& before);
     QWidget* makeChip(const QString& name);
     void rebuildMenu();

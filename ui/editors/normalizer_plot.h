@@ -9,8 +9,8 @@ namespace cannery::ui {
 
 class Label;
 
-/// The histograms of a column's numbers before and after its normalizer, one above the other, each
-/// with its range, and in words what is done to the numbers. It shows what it is told. GUI thread.
+/// Histograms of a column's numbers before and after its normalizer, one above the other, each with
+/// its range, and the normalizer's formula and effect in words. Shows what it is given. GUI thread.
 class NormalizerPlot : public QWidget
 {
     Q_OBJECT

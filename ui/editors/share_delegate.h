@@ -5,8 +5,7 @@
 
 namespace cannery::ui {
 
-/// Draws the share in a cell of HashedValuesModel as a ground of that strength behind its text, and
-/// a mark beside a bucket that several values share.
+/// Tints a cell of HashedValuesModel by its share, and marks a bucket that several values share.
 class ShareDelegate : public QStyledItemDelegate
 {
     Q_OBJECT

@@ -113,7 +113,7 @@ void ExperimentControl::refreshStrip()
         m_strip->setActions({m_saveAgain});
         m_strip->setMessage(Strip::Level::Warning, tr("The file is gone."),
                             tr("Another program deleted or moved %1. Changes are not saved "
-                               "until Save Again writes it anew.")
+                               "until Save Again creates it again.")
                                 .arg(file));
     } else if (changes > 0) {
         m_strip->setActions({m_review, m_discard});

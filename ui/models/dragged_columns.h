@@ -10,7 +10,7 @@ namespace cannery::ui {
 QString draggedColumnsType();
 /// A drag with these columns. The caller owns it.
 QMimeData* dragOfColumns(const QStringList& columns);
-/// Their names, in the order in which they were dragged; empty if it has none.
+/// The columns' names, in the order of the drag; empty without columns.
 QStringList draggedColumns(const QMimeData& drag);
 
 } // namespace cannery::ui

@@ -33,13 +33,13 @@ struct HashedFacts
     qint64 shared = 0; ///< of `distinct`
     qint64 sharedOccurrences = 0;
     QList<HashedValueFacts> values; ///< the most frequent ones
-    QString problem;                ///< why nothing is known, a sentence; usually empty
+    QString problem;                ///< a sentence: why nothing is known; usually empty
 
     QString labelName;
     QStringList targets;    ///< classes whose shares are reported, or one empty text
     bool areShares = false; ///< otherwise means of the label
 
-    /// Of the values that occur, how many share a bucket with another one; 0 to 1.
+    /// The share of the values that share a bucket with another one, 0 to 1.
     double sharing() const { return distinct > 0 ? double(shared) / double(distinct) : 0; }
 };
 

@@ -7,7 +7,7 @@
 namespace cannery::ui {
 
 /// The most frequent values of a hashed or crossed column: how often each occurs, the label in its
-/// rows, and its bucket with what else is in there. The view sorts it. GUI thread.
+/// rows, and its bucket with the other values in it. The view sorts it. GUI thread.
 class HashedValuesModel : public TableModel
 {
     Q_OBJECT
@@ -32,7 +32,7 @@ public:
 
     void setFacts(const HashedFacts& facts);
     const HashedFacts& facts() const { return m_facts; }
-    /// Which of the label's targets is shown.
+    /// Chooses which of the label's targets is shown.
     void setTarget(int target);
 
     /// "Share of survived = 1 in each": what the label's column shows; empty without a label.

@@ -97,7 +97,7 @@ QVariant LeftOutModel::header(int column, int role) const
     case kText:
         return tr("Text");
     default:
-        return tr("Why it is left out");
+        return tr("Reason");
     }
 }
 

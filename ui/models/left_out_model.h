@@ -6,8 +6,8 @@
 
 namespace cannery::ui {
 
-/// The rows of a table that were left out: where, why, and their text. More are asked for as they
-/// are scrolled to. GUI thread.
+/// The rows of a table that were left out: where, why, and their text. More are requested as the
+/// view scrolls to them. GUI thread.
 class LeftOutModel : public TableModel
 {
     Q_OBJECT

@@ -148,7 +148,7 @@ QVariant RowsPreviewModel::cell(int row, int column, int role) const
             ? textsOf(row)
             : nullptr;
     if (texts == nullptr) {
-        return role == Qt::AccessibleTextRole ? QVariant(tr("on its way")) : QVariant();
+        return role == Qt::AccessibleTextRole ? QVariant(tr("loading")) : QVariant();
     }
     const QString text = texts->value(column);
     switch (role) {

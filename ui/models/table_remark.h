@@ -9,7 +9,7 @@ class QJsonObject;
 
 namespace cannery::ui {
 
-/// What may be done about a remark.
+/// What can be done about a remark.
 struct RemarkAction
 {
     struct Edit
@@ -26,7 +26,7 @@ struct RemarkAction
     bool operator==(const RemarkAction&) const = default;
 };
 
-/// What `cannery preview` remarks on a table: worth knowing before a model learns from it.
+/// A remark of `cannery preview` on a table: worth knowing before a model learns from it.
 struct TableRemark
 {
     QString id; ///< stable
@@ -35,7 +35,7 @@ struct TableRemark
     bool isNote = false; ///< nothing to decide
     QList<RemarkAction> actions;
 
-    /// The same for the same remark on the same columns, whatever its figures.
+    /// Identifies the remark and its columns, whatever the figures.
     QString key() const;
 
     bool operator==(const TableRemark&) const = default;

@@ -34,7 +34,7 @@ public:
     /// Whether a page needs the result.
     void setWanted(const QObject* who, bool wanted);
     const QJsonObject& result() const { return m_result; }
-    /// What a preview tells of the table; read once for every result.
+    /// The facts about the table in a preview; read once for each result.
     const DataFacts& dataFacts();
     /// Why there is no result; a sentence.
     QString error() const { return m_error; }

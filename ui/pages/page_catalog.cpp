@@ -58,7 +58,7 @@ void addPageActions(ActionRegistry& actions)
             spec.text = QCoreApplication::translate("PageCatalog", row.menuText);
             spec.menu = MenuId::File;
             spec.help = QCoreApplication::translate(
-                "PageCatalog", "Go from a table to a trained model, one question after the other.");
+                "PageCatalog", "Go from a table to a trained model, one question at a time.");
             spec.group = QStringLiteral("open");
         } else {
             spec.menu = MenuId::View;

@@ -27,7 +27,7 @@ constexpr const char* kTable = "label,sex,class,age,tags\n"
                                "1,f,First,,c\n"
                                "0,m,,20,a|b|c\n";
 
-/// What is counted in the table of an experiment with these columns and this estimator.
+/// The survey of an experiment with these columns and this estimator.
 class Surveyed
 {
 public:
@@ -137,7 +137,7 @@ void TstFeatureSurvey::pairsThatOccurAreCountedWithTheLabelInEach()
     QCOMPARE(surveyed.survey.targets, std::vector<std::string>{"1"});
     QVERIFY(surveyed.survey.areShares);
     const HashedColumn& column = surveyed.column("x");
-    // A missing text of a plain column is a value of a cross, as in TensorFlow.
+    // A missing text of a raw feature is a value in a cross, as in TensorFlow.
     QCOMPARE(linesOf(column),
              QStringList({"f First 2 1.00", "m Third 2 0.00", "m ? 1 0.00", "m First 1 1.00"}));
     QCOMPARE(column.distinct, 4U);
@@ -181,7 +181,7 @@ void TstFeatureSurvey::bucketsAndWordsAreReadableTexts()
         "vocabulary_list: [\"Third\"] num_oov_buckets: 1 } }\n" +
             cross("key { column: \"class\" } key { column: \"ages\" }", 100),
         kBinary);
-    // Of a column of categories a missing text is none: the row has no pair.
+    // In a categorical column it is no value: the row has no pair.
     QCOMPARE(linesOf(surveyed.column("x")),
              QStringList({"Third 15 – 30.5 2 0.00", "#1 15 – 30.5 1 1.00", "#1 < 15 1 1.00",
                           "#1 ≥ 30.5 1 1.00"}));
@@ -204,7 +204,7 @@ void TstFeatureSurvey::aHashedColumnIsCountedLikeACross()
                             "key: \"class\" hash_bucket_size: 1 } }\n",
                             kBinary);
     const HashedColumn& column = surveyed.column("x");
-    // A missing category is none.
+    // A missing category is no value.
     QCOMPARE(linesOf(column), QStringList({"First 3 1.00", "Third 2 0.00"}));
     QCOMPARE(column.shared, 2U);
     QCOMPARE(column.sharedOccurrences, 5U);
@@ -267,7 +267,7 @@ void TstFeatureSurvey::jsonHasWhatTheEditorShows()
     QCOMPARE(values.at(0).toObject()["values"].toArray(), (QJsonArray{"f", "First"}));
     QVERIFY(values.at(2).toObject()["values"].toArray().at(1).isNull());
     QVERIFY(values.at(0).toObject()["shared"].toBool());
-    // And for people, a sentence and a table.
+    // For people: a sentence and a table.
     const std::vector<std::string> lines = surveyLines(surveyed.survey);
     QCOMPARE(lines.front(), std::string("x: 4 values of sex × class in 1 of 1 buckets; 100.0 % of "
                                         "them share a bucket (expected: 100.0 %)"));

@@ -41,7 +41,7 @@ double processorMilliseconds()
     return static_cast<double>(now.tv_sec) * 1e3 + static_cast<double>(now.tv_nsec) / 1e6;
 }
 
-/// Posts an event to the window's thread and measures how late it is handled, again and again.
+/// Keeps posting events to the window's thread and measures how late each is handled.
 class Heart : public QObject
 {
 public:
@@ -134,7 +134,7 @@ private:
     QString m_culprit;
 };
 
-/// Lets the window work for a while and prints what it did at most in one go.
+/// Lets the window work for a while and prints its longest event.
 class Stopwatch
 {
 public:

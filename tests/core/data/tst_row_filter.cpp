@@ -11,7 +11,7 @@ using namespace cannery;
 using namespace cannery::data;
 using cannery::storage::TableChunk;
 
-/// The language of row filters: what matches, and what is said about mistakes.
+/// The language of row filters: what matches, and the errors.
 class TstRowFilter : public QObject
 {
     Q_OBJECT
@@ -180,7 +180,7 @@ void TstRowFilter::readsOnlyTheColumnsOfTheFilter()
     QVERIFY(!parsed->columns()[1].dtype.has_value());
 }
 
-/// Random pieces of the language and of anything else: never more than an error.
+/// Random pieces of the language and of anything else are at most an error.
 void TstRowFilter::survivesAnyText()
 {
     const std::vector<std::string> pieces{

@@ -180,7 +180,7 @@ void TstTableBrowser::pagesAreTheRowsOfTheFiles()
     QCOMPARE(browser->page({}, 70'000, 20)->texts.size(), std::size_t{0});
 }
 
-/// By structure, not by time: a page is answered while nearly all of the table has yet to be read.
+/// Judged by structure, not by time: a page is ready while most of the table is still unread.
 void TstTableBrowser::firstRowsDoNotWaitForTheRest()
 {
     write("long.csv", rows(0, 400'000));

@@ -222,7 +222,7 @@ void TstExperimentConflicts::aFileThatVanishedIsSaidAndSavedAgain()
     QVERIFY(failed.isEmpty());
 }
 
-/// Also if the document does not know yet that the file has vanished.
+/// Even before the document has noticed that the file has vanished.
 void TstExperimentConflicts::anEditWaitsUntilAVanishedFileIsWantedBack()
 {
     ExperimentDocument document;

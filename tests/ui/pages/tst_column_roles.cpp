@@ -34,7 +34,7 @@ constexpr const char* kTable = R"({"sources": {"train": {"rows": 627}},
 
 } // namespace
 
-/// Columns of the table that are dragged onto what they shall be.
+/// Dragging columns of the table onto label, weight and key.
 class TstColumnRoles : public QObject
 {
     Q_OBJECT

@@ -348,7 +348,7 @@ void TstFeatureEdits::kindsThatDoNotFitSayWhy()
              QString("Select a numeric feature column first."));
     QCOMPARE(why({}, "age", "bucketized_column"), QString());
     QCOMPARE(why({}, "age", "embedding_column"),
-             QString("Select a feature column of categories first."));
+             QString("Select a categorical feature column first."));
     QCOMPARE(why("debt", {}, "categorical_column_with_identity"),
              QString("debt has negative numbers; ids begin at 0."));
     QCOMPARE(why("sex", {}, "categorical_column_with_identity"),
@@ -387,7 +387,7 @@ void TstFeatureEdits::aColumnThatWasChosenLastIsWhatAKindIsMadeOf()
     QCOMPARE(offered("sex", "bucketized_column").hindrance, QString("sex is text, not a number."));
     QVERIFY(offered("sex", "embedding_column").columns.first().text.contains(": \"sex\""));
     QCOMPARE(offered("ticket", "embedding_column").hindrance,
-             QString("ticket has no feature column of categories yet; add one first."));
+             QString("ticket has no categorical feature column yet; add one first."));
 }
 
 void TstFeatureEdits::crossesAreSizedByTheirCombinations()

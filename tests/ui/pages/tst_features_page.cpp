@@ -211,7 +211,7 @@ void TstFeaturesPage::pairsThatOccurAreShownUntilTheBucketsChange()
     QCOMPARE(pairs->model()->index(0, 0).data().toString(), QString("male × Third"));
     QCOMPARE(inspector()->findChild<QLabel*>("words.label_of_values")->text(),
              QString("Share of survived = 1 in each"));
-    // Of other buckets the counts say nothing.
+    // The counts do not apply to another number of buckets.
     document().setValue("feature_column[sex_x_class].crossed_column.hash_bucket_size", "70");
     QTRY_VERIFY_WITH_TIMEOUT(observed->isHidden(), kPatience);
     undoAll();

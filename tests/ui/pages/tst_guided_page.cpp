@@ -259,8 +259,8 @@ void TstGuidedPage::anotherModelIsTriedAlone()
 
 void TstGuidedPage::aTableThatCannotBeReadSaysSo()
 {
-    m_bench->script("new", R"({"error": {"id": "file.missing", "sentence": "There is no table."}})",
-                    3);
+    m_bench->script(
+        "new", R"({"error": {"id": "file.missing", "sentence": "The table does not exist."}})", 3);
     auto* field = m_page->findChild<QLineEdit*>("field.guided_table");
     field->setText(m_table);
     QTest::keyClick(field, Qt::Key_Return);

@@ -379,7 +379,7 @@ void TstModelPage::aWarmStartIsChosenAmongTheRuns()
     QTRY_VERIFY_WITH_TIMEOUT(words->isVisible(), kPatience);
     QVERIFY2(words->text().contains("2 variables from model.ckpt-200: dnn/hiddenlayer_0/kernel"),
              qPrintable(words->text()));
-    QVERIFY2(words->text().contains("One begins anew: dnn/logits/kernel"),
+    QVERIFY2(words->text().contains("One keeps its initial values: dnn/logits/kernel"),
              qPrintable(words->text()));
     m_bench->script("plan", R"({"parameters": 42, "warm_start": {"checkpoint": "", "restored": [],
         "fresh": [], "problem": "The shapes differ."}})");

@@ -46,7 +46,7 @@ RowsLine::RowsLine(QWidget* parent)
     m_progress->hide();
     m_leftOut->setObjectName("button.left_out");
     m_leftOut->setCheckable(true);
-    m_leftOut->setToolTip(tr("Show the rows that cannot be read and are left out."));
+    m_leftOut->setToolTip(tr("Show the rows that could not be read and were left out."));
     m_leftOut->hide();
     makeRow();
     followFilter();

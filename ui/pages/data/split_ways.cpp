@@ -105,10 +105,10 @@ QStringList timeColumns(const DataFacts& facts)
 QString splitHindrance(SplitWay way, const DataFacts& facts)
 {
     if (way == SplitWay::Column && valueColumns(facts).isEmpty()) {
-        return SplitWords::tr("No column but the label has from 2 to 100 different values.");
+        return SplitWords::tr("No column except the label has 2 to 100 distinct values.");
     }
     if (way == SplitWay::Time && timeColumns(facts).isEmpty()) {
-        return SplitWords::tr("No column holds dates as in 2024-05-01.");
+        return SplitWords::tr("No column holds dates such as 2024-05-01.");
     }
     return {};
 }

@@ -114,7 +114,7 @@ QString FeatureCommands::crossHindrance() const
 {
     return crossable(source()).size() >= 2
                ? QString()
-               : tr("A cross needs two columns of categories: texts, or numbers in buckets.");
+               : tr("A cross needs two categorical columns: texts, or numbers in buckets.");
 }
 
 /// Of what is selected and the first other column that it is not crossed with yet; the chips change

@@ -62,10 +62,10 @@ DropTile* FeatureSides::makeTile(FeatureSide side)
                                                           : 0,
                               this);
     tile->setObjectName(tileName(side));
-    tile->setToolTip(isSide
-                         ? tr("Drop a feature column here, and this side uses it; with Ctrl, the "
-                              "other one goes on using it, too. In the list, Enter does the same.")
-                         : tr("Drop a feature column here: no side uses it any more."));
+    tile->setToolTip(
+        isSide ? tr("Drop a feature column here to use it on this side; hold Ctrl to keep "
+                    "it on the other side, too. Enter in the list does the same.")
+               : tr("Drop a feature column here to remove it from every side."));
     connect(tile, &DropTile::dropped, this, [this, tile, side](const QDropEvent& event) {
         const QMimeData& data = *event.mimeData();
         if (data.hasFormat(FeatureListModel::mimeType())) {

@@ -152,8 +152,8 @@ NormalizerPlot::Shown shownNormalizer(const NormalizerFacts& facts)
                                   "logarithm. Raise the offset.")
                              : tr("The numbers of the training rows are not known yet.");
     } else if (facts.isFromData) {
-        shown.sentence = tr("Numbers that are not set here are those of the training rows, fixed "
-                            "when a run begins.");
+        shown.sentence = tr("Numbers that are not set here come from the training rows and are "
+                            "fixed when a run begins.");
     }
     return shown;
 }

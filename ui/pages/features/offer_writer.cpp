@@ -89,9 +89,9 @@ private:
             hindrance = FeatureOffer::tr("%1 is text, not a number.").arg(facts->name);
         } else if (gives.ids && !gives.numbers && facts->isNumber() && !isWholeNumbers(*facts) &&
                    name.isEmpty()) {
-            hindrance =
-                FeatureOffer::tr("%1 has fractions; only texts and whole numbers are categories.")
-                    .arg(facts->name);
+            hindrance = FeatureOffer::tr(
+                            "%1 has fractions; only texts and whole numbers can be categories.")
+                            .arg(facts->name);
         } else if (m_schema->field("num_buckets") && !facts->isNumber()) {
             hindrance = FeatureOffer::tr("%1 is text; ids are whole numbers.").arg(facts->name);
         } else if (m_schema->field("num_buckets") && facts->minimum.value_or(0) < 0) {
@@ -141,8 +141,8 @@ private:
         if (found.size() < least) {
             hindrance =
                 field.wantsNumbers ? FeatureOffer::tr("Select a numeric feature column first.")
-                : least > 1 ? FeatureOffer::tr("This needs %1 columns of categories.").arg(least)
-                            : FeatureOffer::tr("Select a feature column of categories first.");
+                : least > 1 ? FeatureOffer::tr("This needs %1 categorical columns.").arg(least)
+                            : FeatureOffer::tr("Select a categorical feature column first.");
             return {};
         }
         name = found.first() + suffix();
@@ -164,9 +164,8 @@ private:
                      QString& hindrance)
     {
         if (!field.wantsNumbers) {
-            hindrance =
-                FeatureOffer::tr("%1 has no feature column of categories yet; add one first.")
-                    .arg(raw.name);
+            hindrance = FeatureOffer::tr("%1 has no categorical feature column yet; add one first.")
+                            .arg(raw.name);
             return {};
         }
         const FeatureOffer number = offerOf(m_source, QStringLiteral("numeric_column"));
@@ -202,8 +201,7 @@ private:
         }
         names = names.mid(0, field.minCount);
         if (names.size() < field.minCount) {
-            hindrance =
-                FeatureOffer::tr("This needs %1 columns of categories.").arg(field.minCount);
+            hindrance = FeatureOffer::tr("This needs %1 categorical columns.").arg(field.minCount);
             return {};
         }
         name = names.join(QLatin1String("_x_"));

@@ -50,8 +50,9 @@ TemplateSaveDialog::TemplateSaveDialog(const QStringList& columns, const QString
 {
     setObjectName("dialog.save_template");
     setAttribute(Qt::WA_DeleteOnClose);
-    setSentence(tr("The checked feature columns, and what they are made of, can then be added to "
-                   "any experiment."));
+    setSentence(
+        tr("The checked feature columns and those they are made of can then be added to any "
+           "experiment."));
     m_columns->setObjectName("list.template_columns");
     m_columns->setAccessibleName(tr("Feature columns to save"));
     m_columns->setFixedHeight(scaled(220));

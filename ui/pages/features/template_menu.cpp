@@ -93,7 +93,7 @@ void TemplateMenu::add(const FeatureTemplate& one, const QHash<QString, QString>
     }
     m_commands.add(columns);
     if (columns.isEmpty()) {
-        m_toaster.show(tr("The experiment has the columns of %1 already.").arg(one.name));
+        m_toaster.show(tr("The experiment already has the columns of %1.").arg(one.name));
     } else if (!leftOut.isEmpty()) {
         m_toaster.show(tr("Left out of %1: %2.").arg(one.name, leftOut.join(QLatin1String(", "))));
     }
@@ -123,7 +123,7 @@ void TemplateMenu::askToRename(const QString& name)
     auto* dialog = new TemplateNameDialog(name, m_page->window());
     connect(dialog, &QDialog::accepted, this, [this, dialog, name] {
         if (!m_templates.rename(name, dialog->name()) && dialog->name() != name) {
-            m_toaster.show(tr("There is a template named %1 already.").arg(dialog->name()));
+            m_toaster.show(tr("A template named %1 already exists.").arg(dialog->name()));
         }
     });
     dialog->open();

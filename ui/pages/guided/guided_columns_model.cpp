@@ -144,7 +144,7 @@ QString GuidedColumnsModel::remarkOf(const ColumnFacts& column) const
     if (const auto why = m_warnings.constFind(column.name); why != m_warnings.constEnd()) {
         return *why;
     }
-    return m_remarks.value(column.name, tr("is learned from"));
+    return m_remarks.value(column.name, tr("used for learning"));
 }
 
 QVariant GuidedColumnsModel::cell(int row, int column, int role) const

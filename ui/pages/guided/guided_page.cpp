@@ -37,7 +37,7 @@ GuidedPage::GuidedPage(const PageContext& context, QWidget* parent)
 {
     auto* column = makePageColumn(this);
     auto* header = new PageHeader(tr("Guided Run"));
-    header->setSentence(tr("From a table to a trained model, one question after the other."));
+    header->setSentence(tr("From a table to a trained model, one question at a time."));
     header->addAction(action("action.show_command"), Button::Kind::Quiet);
     column->addWidget(header);
     m_strip->setObjectName("strip.guided");
@@ -110,9 +110,8 @@ QWidget* GuidedPage::makeTable()
     auto* column = new QVBoxLayout(content);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(scaled(8));
-    auto* words = new Label(tr("A CSV or TSV file with one row for each thing that you know, and "
-                               "one column for what you want to predict. Drop it here, choose it, "
-                               "or take a sample."),
+    auto* words = new Label(tr("A CSV or TSV file with one row per example and a column with what "
+                               "you want to predict. Drop it here, choose it, or take a sample."),
                             TextRole::Body, Ink::Secondary);
     words->setWordWrap(true);
     column->addWidget(words);

@@ -130,10 +130,10 @@ void GuidedPage::refreshColumns()
     const auto others = m_columns->rowCount() - used;
     m_columnWords->setText(
         m_run.warnings().isEmpty()
-            ? tr("Columns that say nothing are left out. Uncheck those that you will not know "
-                 "when you predict.")
-            : tr("A column marked below predicts the answer almost by itself: uncheck it if you "
-                 "will only know it afterwards."));
+            ? tr("Columns without information are left out. Uncheck those that you will not "
+                 "know when you predict.")
+            : tr("A column marked below predicts the answer almost by itself: uncheck it if it "
+                 "is only known afterwards."));
     GuidedSection* section = m_sections[Columns];
     section->setHindrance(labelHindrance());
     section->setSummary(
@@ -149,8 +149,9 @@ QString GuidedPage::modelWords() const
 {
     const GuidedRun::Kind* chosen = m_run.kind(m_run.chosen());
     if (m_run.isTrying() || chosen == nullptr) {
-        return tr("Models are being tried on a part of the rows, and judged on rows that they have "
-                  "not learned from…");
+        return tr(
+            "Models are being tried on some of the rows and judged on rows that they have not "
+            "learned from…");
     }
     if (!chosen->loss) {
         return tr("The usual choice for a table of this size; nothing was tried.");
@@ -162,7 +163,7 @@ QString GuidedPage::modelWords() const
         }
     }
     if (m_run.guessLoss()) {
-        others << tr("a guess without any column: %1").arg(formatNumber(*m_run.guessLoss()));
+        others << tr("guessing without any column: %1").arg(formatNumber(*m_run.guessLoss()));
     }
     const QString lead = m_run.isOwnChoice() ? tr("Your choice. On rows that it had not learned "
                                                   "from, its error (loss) was %1.")
@@ -210,7 +211,7 @@ void GuidedPage::refreshTrain()
     if (isReady) {
         words << tr("%1 is trained to predict %2.").arg(kindTitle(*chosen), m_run.label());
         if (m_run.seconds()) {
-            words << tr("That takes %1 on this machine, estimated from a short try.")
+            words << tr("This takes %1 on this machine, estimated from a short trial.")
                          .arg(durationWords(*m_run.seconds()));
         }
         words << tr("A project is created in %1; the table stays where it is, and everything can "

@@ -128,10 +128,11 @@ void WarmStartChoice::refreshWords()
                              counted(facts.restored.size(), tr("One variable"), tr("%1 variables")),
                              QFileInfo(facts.checkpoint).fileName(), variableNames(facts.restored));
         sentences << (facts.fresh.isEmpty()
-                          ? tr("None begins anew.")
-                          : tr("%1 anew: %2.")
-                                .arg(counted(facts.fresh.size(), tr("One begins"), tr("%1 begin")),
-                                     variableNames(facts.fresh)));
+                          ? tr("None keeps its initial values.")
+                          : tr("%1: %2.").arg(counted(facts.fresh.size(),
+                                                      tr("One keeps its initial values"),
+                                                      tr("%1 keep their initial values")),
+                                              variableNames(facts.fresh)));
     }
     m_words->setInk(facts.problem.isEmpty() ? Ink::Secondary : Ink::Error);
     m_words->setText(sentences.join(u' '));
