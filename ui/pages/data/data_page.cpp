@@ -34,6 +34,7 @@
 #include <QItemSelection>
 #include <QItemSelectionModel>
 #include <QStackedWidget>
+#include <QTableView>
 #include <QVBoxLayout>
 
 #include <algorithm>
