@@ -17,7 +17,7 @@ QString shapeOr(const QString& shape)
 QString outcomeText(const WarmStartVariableFacts& variable)
 {
     if (!variable.isSelected) {
-        return WarmStartModel::tr("begins anew");
+        return WarmStartModel::tr("keeps its initial values");
     }
     if (!variable.isThere) {
         return WarmStartModel::tr("not in the checkpoint");

@@ -78,7 +78,7 @@ void TstWarmStartChoice::everyVariableTellsItsShapesAndItsOutcome()
     QCOMPARE(row(model, 1), (QStringList{"dnn/lost", "1", "–", "not in the checkpoint"}));
     QCOMPARE(row(model, 2), (QStringList{"dnn/bias", "8", "8", "taken over"}));
     QCOMPARE(row(model, 3), (QStringList{"linear/bias", "1", "1", "taken over by words"}));
-    QCOMPARE(row(model, 4), (QStringList{"logits", "8 × 1", "8 × 2", "begins anew"}));
+    QCOMPARE(row(model, 4), (QStringList{"logits", "8 × 1", "8 × 2", "keeps its initial values"}));
     QCOMPARE(model.index(2, 0).data(Qt::ToolTipRole).toString(),
              "dnn/bias\nCalled old/bias in the checkpoint\nCaught by dnn/.*");
     QVERIFY(model.index(0, 0).data(Qt::ToolTipRole).toString().endsWith("The kernel is 5 × 8."));
@@ -107,7 +107,7 @@ void TstWarmStartChoice::aPatternIsFollowedAsItIsTyped()
          "previous_name": "a", "previous_shape": [2], "problem": ""}]}})");
     QVERIFY(document.setValue("warm_start.pattern", "\"b\""));
     QTRY_COMPARE_WITH_TIMEOUT(table->model()->rowCount(), 1, kPatience);
-    QCOMPARE(row(*table->model(), 0), (QStringList{"a", "2", "2", "begins anew"}));
+    QCOMPARE(row(*table->model(), 0), (QStringList{"a", "2", "2", "keeps its initial values"}));
     QCOMPARE(page->findChild<QLabel*>("words.warm_start_patterns")->text(), "b catches nothing.");
     // Without a warm start there is nothing to list.
     bench.script("plan", R"({"parameters": 42})");
