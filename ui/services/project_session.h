@@ -80,7 +80,7 @@ public:
     /// The experiment's name (empty: none) and its file's, without ".cannery", as one undo step.
     /// Runs keep theirs. `done` gets why it could not be done, or an empty sentence.
     void renameExperiment(const QString& name, const QString& fileName,
-                          std::function<void(const QString& error)> done);
+                          const std::function<void(const QString& error)>& done);
     /// Moves the experiment to the desktop's trash and opens the project's next one; its runs stay.
     /// experimentTrashed() or failed() follows.
     void trashExperiment();

@@ -89,7 +89,7 @@ void ProjectSession::newFromThis()
 }
 
 void ProjectSession::renameExperiment(const QString& name, const QString& fileName,
-                                      std::function<void(const QString& error)> done)
+                                      const std::function<void(const QString& error)>& done)
 {
     QString hindrance = experimentHindrance();
     hindrance = hindrance.isEmpty() ? fileNameProblem(fileName) : hindrance;
@@ -104,7 +104,7 @@ void ProjectSession::renameExperiment(const QString& name, const QString& fileNa
         done(tr("%1 is training this experiment; its file keeps its name until then.").arg(live));
         return;
     }
-    m_private->m_document.rename(name, file, std::move(done));
+    m_private->m_document.rename(name, file, done);
 }
 
 /// The window must not write the file again after it is in the trash.
