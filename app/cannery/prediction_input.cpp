@@ -2,6 +2,7 @@
 #include "app/cannery/prediction_input.h"
 
 #include "app/cannery/csv_cell.h"
+#include "app/cannery/table_settings.h"
 #include "core/base/json_text.h"
 #include "storage/io/readable_file.h"
 
@@ -56,23 +57,6 @@ std::string separatorOf(const spec::Data& data, const std::string& column)
         }
     }
     return "|";
-}
-
-bool hasDecimalComma(const spec::Data& data)
-{
-    return data.train().csv().decimal_mark() == spec::DecimalMark::comma;
-}
-
-/// How writeAsCsv() writes, whatever the model's own tables look like.
-spec::Data asWritten(spec::Data data)
-{
-    spec::CsvSource& csv = *data.mutable_train()->mutable_csv();
-    csv.set_field_delim(",");
-    csv.set_header(true);
-    csv.clear_use_quote_delim();
-    csv.clear_column_names();
-    csv.clear_encoding();
-    return data;
 }
 
 /// `mark`: the decimal mark of numbers.
@@ -162,7 +146,7 @@ Result<void> writeAsCsv(std::FILE* out, const std::vector<Json>& rows, const spe
         fmt::print(out, "{}\n", line);
     };
     writeLine([](const std::string& column) { return column; });
-    const char mark = hasDecimalComma(data) ? ',' : '.';
+    const char mark = hasDecimalComma(data.train()) ? ',' : '.';
     for (const Json& row : rows) {
         writeLine([&](const std::string& column) {
             return row.contains(column) ? cellText(row[column], separatorOf(data, column), mark)
@@ -199,7 +183,10 @@ Result<PredictionInput> PredictionInput::open(const std::string& input, const sp
         return PredictionInput(input, false, data);
     }
     CANNERY_TRY_ASSIGN(const TemporaryFile temporary, makeTemporaryFile());
-    PredictionInput result(temporary.path, true, json ? asWritten(data) : data);
+    PredictionInput result(temporary.path, true, data);
+    if (json) {
+        *result.m_data.mutable_train() = asPlainTable(data.train());
+    }
     Result<void> written;
     if (json) {
         const Result<std::vector<Json>> rows =

@@ -59,6 +59,22 @@ bool setField(spec::DataSource& source, const std::string& field, const std::str
     return false;
 }
 
+spec::DataSource asPlainTable(spec::DataSource source)
+{
+    spec::CsvSource& csv = *source.mutable_csv();
+    csv.set_field_delim(",");
+    csv.set_header(true);
+    csv.clear_use_quote_delim();
+    csv.clear_column_names();
+    csv.clear_encoding();
+    return source;
+}
+
+bool hasDecimalComma(const spec::DataSource& source)
+{
+    return source.csv().decimal_mark() == spec::DecimalMark::comma;
+}
+
 std::vector<data::SourceSetting> adoptSettings(const data::DataSource& opened,
                                                spec::DataSource& message)
 {

@@ -20,6 +20,11 @@ spec::DataSource sourceOfTable(const std::string& file);
 /// not one of its choices.
 bool setField(spec::DataSource& source, const std::string& field, const std::string& value);
 
+/// The same source for tables that this program has written itself, in UTF-8 with commas, quotes
+/// and a header; missing tokens and the decimal mark stay.
+spec::DataSource asPlainTable(spec::DataSource source);
+bool hasDecimalComma(const spec::DataSource& source);
+
 /// Writes into the message what a new experiment should state about its table, and returns it.
 std::vector<data::SourceSetting> adoptSettings(const data::DataSource& opened,
                                                spec::DataSource& message);
