@@ -10,6 +10,8 @@
 #include "ui/widgets/button.h"
 #include "ui/widgets/theme.h"
 
+#include <QCoreApplication>
+#include <QEvent>
 #include <QScrollArea>
 #include <QVBoxLayout>
 
@@ -149,6 +151,8 @@ bool FieldForm::reveal(const QString& path)
         if (field == nullptr) {
             continue;
         }
+        // What was unfolded just now has no place yet.
+        QCoreApplication::sendPostedEvents(nullptr, QEvent::LayoutRequest);
         for (QWidget* outer = field->parentWidget(); outer != nullptr;
              outer = outer->parentWidget()) {
             if (auto* area = qobject_cast<QScrollArea*>(outer)) {

@@ -230,6 +230,7 @@ void TstModelPage::aFieldOrATileIsShownOnRequest()
     auto* name = page->findChild<QWidget*>("field.eval_spec.name");
     QVERIFY(name != nullptr && name->isVisible());
     QVERIFY(name->hasFocus());
+    QVERIFY(!name->visibleRegion().isEmpty());
     page->reveal("estimator:linear_regressor"); // its tile is among those that predict numbers
     QVERIFY(tile(page, "linear_regressor")->hasFocus());
 }
@@ -344,12 +345,15 @@ void TstModelPage::anEstimateSaysThatItIsOne()
     m_bench->script("plan", R"({"parameters": 42, "memory_bytes": 1000000, "measured_steps": 77,
         "seconds_per_step": 0.01, "seconds_per_epoch": 0.5, "estimated_seconds": 20.0,
         "estimated_seconds_low": 18.0, "estimated_seconds_high": 25.0,
-        "measured_bytes": 50000000})");
+        "measured_bytes": 50000000, "program_bytes": 20000000, "measured_rows": 8192,
+        "train_rows": 100000})");
     Page* page = m_bench->page("model");
     open();
     auto* words = page->findChild<QLabel*>("words.measured");
     QTRY_VERIFY_WITH_TIMEOUT(words->isVisible(), kPatience);
-    for (const char* part : {"Estimates", "this machine", "77 steps", "18", "25", "50"}) {
+    for (const char* part :
+         {"Estimates", "this machine", "77 steps", "18", "25", "1\u2009MB estimated",
+          "first 8,192 rows took 50\u2009MB", "20\u2009MB is the program"}) {
         QVERIFY2(words->text().contains(part), qPrintable(words->text()));
     }
     const qsizetype asked = m_bench->calls().size();

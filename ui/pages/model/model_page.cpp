@@ -47,17 +47,19 @@ QString estimate(double seconds)
 /// The estimate of memory beside what measuring took at most.
 QString measuredMemory(const PlanFacts& plan)
 {
-    const QString held =
+    const QString peak =
         plan.measuredRows > 0 && plan.measuredRows < plan.trainRows
-            ? ModelPage::tr("with the first %1 rows").arg(formatCount(plan.measuredRows))
-            : ModelPage::tr("with all rows");
-    return plan.programBytes > 0
-               ? ModelPage::tr("Memory: %1 estimated; measured %2, at most %3 in all, of which the "
-                               "program takes %4.")
-                     .arg(formatBytes(plan.memoryBytes), held, formatBytes(plan.measuredBytes),
-                          formatBytes(plan.programBytes))
-               : ModelPage::tr("Memory: %1 estimated; measured %2, at most %3 in all.")
-                     .arg(formatBytes(plan.memoryBytes), held, formatBytes(plan.measuredBytes));
+            ? ModelPage::tr("Measuring with the first %1 rows took %2 at most.")
+                  .arg(formatCount(plan.measuredRows), formatBytes(plan.measuredBytes))
+            : ModelPage::tr("Measuring with all rows took %1 at most.")
+                  .arg(formatBytes(plan.measuredBytes));
+    const QString program = plan.programBytes > 0
+                                ? ModelPage::tr("Of that, %1 is the program itself.")
+                                      .arg(formatBytes(plan.programBytes))
+                                : QString();
+    return ModelPage::tr("Memory: %1 estimated. %2 %3")
+        .arg(formatBytes(plan.memoryBytes), peak, program)
+        .trimmed();
 }
 
 } // namespace
