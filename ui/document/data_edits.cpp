@@ -20,20 +20,12 @@ QString weightPath(const ExperimentDocument& document)
     return member.isEmpty() || !fieldSchema(path) ? QString() : path;
 }
 
-/// Every column of the table that is named below a node.
-QStringList columnsIn(const FieldNode* node)
+/// Every column of the table that is named at a path; none if the path is empty.
+QStringList columnsAt(const ExperimentDocument& document, const QString& path)
 {
-    if (node == nullptr) {
-        return {};
-    }
-    const bool isName = node->names == FieldNames::Column || node->names == FieldNames::Feature;
-    QStringList names = node->children.isEmpty() && isName && !node->text.isEmpty()
-                            ? QStringList{node->text}
-                            : QStringList();
-    for (const FieldNode& child : node->children) {
-        names += columnsIn(&child);
-    }
-    return names;
+    const FieldNode* node = path.isEmpty() ? nullptr : document.field(path);
+    return node == nullptr ? QStringList()
+                           : node->namesOf({FieldNames::Column, FieldNames::Feature});
 }
 
 bool containsAny(const QStringList& texts, const QStringList& columns)
@@ -53,11 +45,11 @@ QStringList columnsOf(const ExperimentDocument& document, ColumnUse use)
 {
     switch (use) {
     case ColumnUse::Label:
-        return columnsIn(document.field(kLabel));
+        return columnsAt(document, kLabel);
     case ColumnUse::Weight:
-        return columnsIn(document.field(weightPath(document)));
+        return columnsAt(document, weightPath(document));
     case ColumnUse::Key:
-        return columnsIn(document.field(kKeys));
+        return columnsAt(document, kKeys);
     case ColumnUse::Feature:
         break;
     }
@@ -81,7 +73,7 @@ QList<FieldEdit> useEdits(const ExperimentDocument& document, const QStringList&
     if (columns.isEmpty()) {
         return edits;
     }
-    const QStringList keys = columnsIn(document.field(kKeys));
+    const QStringList keys = columnsAt(document, kKeys);
     QStringList others = keys;
     for (const QString& column : columns) {
         others.removeAll(column);
@@ -94,7 +86,7 @@ QList<FieldEdit> useEdits(const ExperimentDocument& document, const QStringList&
                                    : FieldEdit::set(kKeys, quotedList(others)));
     }
     const QString weight = weightPath(document);
-    if (use != ColumnUse::Weight && containsAny(columnsIn(document.field(weight)), columns)) {
+    if (use != ColumnUse::Weight && containsAny(columnsAt(document, weight), columns)) {
         edits << FieldEdit::remove(weight);
     }
     if (use == ColumnUse::Label) {
@@ -102,7 +94,7 @@ QList<FieldEdit> useEdits(const ExperimentDocument& document, const QStringList&
             kLabel, columns.size() == 1
                         ? QStringLiteral("{ column: %1 }").arg(quoted(columns.first()))
                         : QStringLiteral("{ columns { column: %1 } }").arg(quotedList(columns)));
-    } else if (containsAny(columnsIn(document.field(kLabel)), columns)) {
+    } else if (containsAny(columnsAt(document, kLabel), columns)) {
         edits << FieldEdit::remove(kLabel);
     }
     if (use == ColumnUse::Weight && !weight.isEmpty()) {

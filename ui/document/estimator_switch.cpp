@@ -24,18 +24,6 @@ struct Column
     bool isCombined = false; ///< reads several things: a cross, shared embeddings
 };
 
-QStringList namesIn(const FieldNode& node)
-{
-    QStringList names;
-    if (node.names == FieldNames::FeatureColumn && node.children.isEmpty()) {
-        return {node.text};
-    }
-    for (const FieldNode& child : node.children) {
-        names += namesIn(child);
-    }
-    return names;
-}
-
 bool isCombined(const FieldNode& kind)
 {
     return std::any_of(kind.children.begin(), kind.children.end(), [](const FieldNode& field) {
@@ -53,7 +41,8 @@ QList<Column> columnsOf(const ExperimentDocument& document)
             const std::optional<MessageSchema> schema =
                 kind.group.isEmpty() ? std::nullopt : messageSchema(kind.path);
             if (schema) {
-                columns << Column{column.name, schema->gives, namesIn(kind), isCombined(kind)};
+                columns << Column{column.name, schema->gives,
+                                  kind.namesOf({FieldNames::FeatureColumn}), isCombined(kind)};
             }
         }
     }

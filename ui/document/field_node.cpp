@@ -12,16 +12,28 @@ const FieldNode* FieldNode::child(const QString& childName) const
     return found == children.end() ? nullptr : &*found;
 }
 
-QList<const FieldNode*> FieldNode::namedFiles() const
+QList<const FieldNode*> FieldNode::naming(std::initializer_list<FieldNames> kinds) const
 {
     if (children.isEmpty()) {
-        return names == FieldNames::File && !isRepeated ? QList{this} : QList<const FieldNode*>();
+        const bool isOne = std::find(kinds.begin(), kinds.end(), names) != kinds.end();
+        return isOne && !isRepeated ? QList{this} : QList<const FieldNode*>();
     }
-    QList<const FieldNode*> files;
+    QList<const FieldNode*> found;
     for (const FieldNode& node : children) {
-        files += node.namedFiles();
+        found += node.naming(kinds);
     }
-    return files;
+    return found;
+}
+
+QStringList FieldNode::namesOf(std::initializer_list<FieldNames> kinds) const
+{
+    QStringList texts;
+    for (const FieldNode* node : naming(kinds)) {
+        if (!node->text.isEmpty()) {
+            texts << node->text;
+        }
+    }
+    return texts;
 }
 
 } // namespace cannery::ui

@@ -42,22 +42,13 @@ FieldSchema schemaOf(const FieldDescriptor& field)
 {
     const spec::FieldHelp help = spec::describeField(field);
     FieldSchema schema;
-    schema.name = QString::fromStdString(help.name);
-    schema.label = schemaText(help.label);
-    schema.help = schemaText(help.help);
-    schema.unit = schemaText(help.unit);
-    schema.type = QString::fromStdString(help.type);
-    schema.group = QString::fromStdString(help.oneofGroup);
+    describe(field, help, schema);
     schema.defaultText = QString::fromStdString(help.defaultText);
     schema.kind = kindOf(field);
-    schema.isRepeated = help.repeated;
     schema.isRequired = help.required;
-    schema.isExpert = help.expert;
-    schema.wantsDense = wantsDense(field);
     schema.suggested = QString::fromStdString(spec::infoOf(field).suggested());
     schema.wantsNumbers =
         spec::infoOf(field).has_wants() && spec::infoOf(field).wants() == spec::ColumnKind::NUMBERS;
-    schema.names = namesOf(field);
     schema.minCount = help.minCount;
     schema.min = help.min;
     schema.max = help.max;

@@ -11,8 +11,8 @@
 
 namespace cannery::ui {
 
-/// What the schema says about one field, set or not; the source of forms. Texts are translated.
-struct FieldSchema
+/// All that the schema says about one field; the source of forms.
+struct FieldSchema : FieldDescription
 {
     enum class Kind
     {
@@ -24,22 +24,12 @@ struct FieldSchema
         Choice, ///< one of `choices`
     };
 
-    QString name;
-    QString label;
-    QString help;        ///< one sentence
-    QString unit;        ///< "rows"; empty: none
-    QString type;        ///< "int64", "string", the message's or the enum's name
-    QString group;       ///< the oneof; empty: none
     QString defaultText; ///< empty: none
     QString suggested;   ///< a value to begin with where there is no default, in text format
     Kind kind = Kind::Text;
-    bool isRepeated = false;
     bool isRequired = false;
-    bool isExpert = false;     ///< shown only to those who ask for everything
-    bool wantsDense = false;   ///< the feature columns that it names must be dense numbers
-    bool wantsNumbers = false; ///< … numbers of one raw feature
-    FieldNames names = FieldNames::Nothing;
-    int minCount = 0; ///< of a list
+    bool wantsNumbers = false; ///< the feature columns that it names must be numbers of one feature
+    int minCount = 0;          ///< of a list
     std::optional<double> min;
     std::optional<double> max;
     bool exclusive = false; ///< the bounds themselves are excluded

@@ -56,17 +56,8 @@ FieldNode TreeBuilder::nodeOf(const FieldDescriptor& field, const spec::SpecPath
 {
     const spec::FieldHelp help = spec::describeField(field);
     FieldNode node;
-    node.name = QString::fromStdString(help.name);
-    node.label = schemaText(help.label);
-    node.help = schemaText(help.help);
-    node.unit = schemaText(help.unit);
-    node.type = QString::fromStdString(help.type);
-    node.group = QString::fromStdString(help.oneofGroup);
+    describe(field, help, node);
     node.isMessage = help.message;
-    node.isRepeated = help.repeated;
-    node.isExpert = help.expert;
-    node.names = namesOf(field);
-    node.wantsDense = wantsDense(field);
     bind(path, node);
     return node;
 }

@@ -88,26 +88,12 @@ QString emptyValue(const FieldSchema& member)
     }
 }
 
-/// A name or names that a scalar holds, or a message in its field that names the same kind of
-/// thing.
-QStringList namesIn(const FieldNode& node, FieldNames kind)
-{
-    if (node.children.isEmpty()) {
-        return node.names == kind && !node.text.isEmpty() ? QStringList{node.text} : QStringList();
-    }
-    QStringList names;
-    for (const FieldNode& child : node.children) {
-        names += namesIn(child, kind);
-    }
-    return names;
-}
-
 /// "column: a" becomes "columns { column: [a] }", and back.
 void carryNames(const FieldNode& present, const FieldSchema& wanted, const QString& place,
                 MemberSwitch& result)
 {
     if (wanted.kind == FieldSchema::Kind::Text) {
-        if (const QStringList names = namesIn(present, wanted.names); !names.isEmpty()) {
+        if (const QStringList names = present.namesOf({wanted.names}); !names.isEmpty()) {
             result.edits = {FieldEdit::set(place, quoted(names.first()))};
         }
         return;
@@ -115,7 +101,7 @@ void carryNames(const FieldNode& present, const FieldSchema& wanted, const QStri
     const std::optional<MessageSchema> message = messageSchema(place);
     for (const FieldSchema& field : message ? message->fields : QList<FieldSchema>()) {
         const QStringList names =
-            field.names == FieldNames::Nothing ? QStringList() : namesIn(present, field.names);
+            field.names == FieldNames::Nothing ? QStringList() : present.namesOf({field.names});
         if (!names.isEmpty() && field.kind == FieldSchema::Kind::Text) {
             result.edits << FieldEdit::set(childPath(place, field.name),
                                            field.isRepeated ? quotedList(names)

@@ -2,15 +2,13 @@
 #include "ui/document/schema_texts.h"
 
 #include "core/spec/message_access.h"
+#include "core/spec/schema_help.h"
 
 #include <QCoreApplication>
 
 namespace cannery::ui {
 
-QString schemaText(const std::string& text)
-{
-    return text.empty() ? QString() : QCoreApplication::translate("Schema", text.c_str());
-}
+namespace {
 
 FieldNames namesOf(const google::protobuf::FieldDescriptor& field)
 {
@@ -33,6 +31,28 @@ bool wantsDense(const google::protobuf::FieldDescriptor& field)
 {
     const spec::FieldInfo& info = spec::infoOf(field);
     return info.has_wants() && info.wants() == spec::ColumnKind::DENSE;
+}
+
+} // namespace
+
+QString schemaText(const std::string& text)
+{
+    return text.empty() ? QString() : QCoreApplication::translate("Schema", text.c_str());
+}
+
+void describe(const google::protobuf::FieldDescriptor& field, const spec::FieldHelp& help,
+              FieldDescription& description)
+{
+    description.name = QString::fromStdString(help.name);
+    description.label = schemaText(help.label);
+    description.help = schemaText(help.help);
+    description.unit = schemaText(help.unit);
+    description.type = QString::fromStdString(help.type);
+    description.group = QString::fromStdString(help.oneofGroup);
+    description.isRepeated = help.repeated;
+    description.isExpert = help.expert;
+    description.wantsDense = wantsDense(field);
+    description.names = namesOf(field);
 }
 
 } // namespace cannery::ui

@@ -11,13 +11,16 @@ namespace google::protobuf {
 class FieldDescriptor;
 } // namespace google::protobuf
 
+namespace cannery::spec {
+struct FieldHelp;
+} // namespace cannery::spec
+
 namespace cannery::ui {
 
 /// A text of the schema in the user's language (resources/translations/schema_texts.h).
 QString schemaText(const std::string& text);
-/// What the text of a field names.
-FieldNames namesOf(const google::protobuf::FieldDescriptor& field);
-/// Whether the feature columns that it names must be dense numbers.
-bool wantsDense(const google::protobuf::FieldDescriptor& field);
+/// What the schema says about a field; `help` is its own.
+void describe(const google::protobuf::FieldDescriptor& field, const spec::FieldHelp& help,
+              FieldDescription& description);
 
 } // namespace cannery::ui

@@ -16,7 +16,7 @@ namespace {
 QStringList filesOf(const FieldNode& source)
 {
     QStringList files;
-    for (const FieldNode* file : source.namedFiles()) {
+    for (const FieldNode* file : source.naming({FieldNames::File})) {
         files.append(file->text);
     }
     return files;

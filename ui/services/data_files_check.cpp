@@ -15,7 +15,7 @@ QList<NamedDataFile> dataFilesOf(const ExperimentDocument& document)
     QList<NamedDataFile> files;
     for (const char* source : {"data.train", "data.eval"}) {
         if (const FieldNode* node = document.field(QLatin1String(source))) {
-            for (const FieldNode* file : node->namedFiles()) {
+            for (const FieldNode* file : node->naming({FieldNames::File})) {
                 files << NamedDataFile{file->text, file->path, file->line};
             }
         }

@@ -95,7 +95,7 @@ Sample readSample(const QString& folder)
     sample.sentence = firstComment(text);
     sample.estimator = estimatorWord(reading->root);
     if (const FieldNode* rows = findField(reading->root, "data.train")) {
-        const QList<const FieldNode*> files = rows->namedFiles();
+        const QList<const FieldNode*> files = rows->naming({FieldNames::File});
         for (const FieldNode* data : files) {
             countRows(QDir(folder).filePath(data->text), sample);
         }

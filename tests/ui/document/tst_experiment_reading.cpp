@@ -39,6 +39,7 @@ private Q_SLOTS:
     void valuesStandAsWritten();
     void defaultsAreMarked();
     void elementsAreFoundByNameAndByIndex();
+    void namesAreFoundByWhatTheyName();
     void problemsNameThePageThatMendsThem();
     void aMissingLabelBelongsToTheDataPage();
     void aBrokenTextIsReadAsFarAsItGoes();
@@ -103,6 +104,27 @@ void TstExperimentReading::elementsAreFoundByNameAndByIndex()
     QCOMPARE(first.path, QStringLiteral("feature_column[%1]").arg(first.name));
     QCOMPARE(findField(reading->root, "feature_column[0]"), &first);
     QCOMPARE(findField(reading->root, "feature_column[99]"), nullptr);
+}
+
+void TstExperimentReading::namesAreFoundByWhatTheyName()
+{
+    const ExperimentReadingPtr reading = readExperiment(
+        "data { train { csv { files: \"a.csv\" files: \"b.csv\" } } key_column: \"id\"\n"
+        "  label { columns { column: [\"y\", \"z\"] } } }\n"
+        "feature_column { name: \"x\" numeric_column { key: \"age\" } }\n"
+        "estimator { linear_regressor { feature_columns: [\"x\"] } }\n",
+        {});
+    const FieldNode& root = reading->root;
+    QCOMPARE(root.namesOf({FieldNames::File}), QStringList({"a.csv", "b.csv"}));
+    QCOMPARE(root.namesOf({FieldNames::FeatureColumn}), QStringList("x"));
+    QCOMPARE(findField(root, "data.label")->namesOf({FieldNames::Column}), QStringList({"y", "z"}));
+    QStringList both = root.namesOf({FieldNames::Column, FieldNames::Feature});
+    both.sort();
+    QCOMPARE(both, QStringList({"age", "id", "y", "z"}));
+    for (const FieldNode* node : root.naming({FieldNames::File})) {
+        QVERIFY2(node->path.startsWith(QLatin1String("data.train.csv.files[")),
+                 qPrintable(node->path));
+    }
 }
 
 void TstExperimentReading::problemsNameThePageThatMendsThem()

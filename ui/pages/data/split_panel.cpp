@@ -245,7 +245,7 @@ void SplitPanel::refreshFields()
     const FieldNode* file = document.field(QStringLiteral("data.eval"));
     QStringList files;
     for (const FieldNode* named :
-         file == nullptr ? QList<const FieldNode*>() : file->namedFiles()) {
+         file == nullptr ? QList<const FieldNode*>() : file->naming({FieldNames::File})) {
         files << QFileInfo(named->text).fileName();
     }
     m_file->setText(files.join(tr(", ")));
