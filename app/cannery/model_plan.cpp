@@ -309,8 +309,8 @@ Result<ModelPlan> planTraining(const PlanRequest& request)
 
 Result<std::vector<LearningRateCurve>> planLearningRates(const PlanRequest& request)
 {
-    std::int64_t rows = 0;
-    if (request.experiment.train_spec().input().num_epochs() > 0) {
+    std::int64_t rows = std::max<std::int64_t>(0, request.trainRows.value_or(0));
+    if (request.experiment.train_spec().input().num_epochs() > 0 && !request.trainRows) {
         kernels::ThreadPool pool(train::threadCount(request.experiment.run_config().threads()));
         CANNERY_TRY_ASSIGN(
             const data::Dataset trainData,

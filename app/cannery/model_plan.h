@@ -94,6 +94,8 @@ struct PlanRequest
     const spec::Experiment& experiment; ///< valid; resolved or not
     std::string folder;                 ///< where its relative paths start
     bool measure = true;                ///< train a throwaway model for a moment
+    /// Of the learning rates alone: the rows to train on, if they are known; otherwise counted.
+    std::optional<std::int64_t> trainRows = std::nullopt;
     std::function<void(const std::string&)> progress;
 };
 
@@ -102,7 +104,7 @@ struct PlanRequest
 Result<ModelPlan> planTraining(const PlanRequest& request);
 
 /// Only the learning rates. Builds no model, and reads the table only if the number of steps
-/// depends on its rows.
+/// depends on its rows and they are not known.
 Result<std::vector<LearningRateCurve>> planLearningRates(const PlanRequest& request);
 
 } // namespace cannery::app

@@ -204,6 +204,8 @@ void PlanCommand::declare(OptionSet& options)
     options.flag("--no-measure", m_noMeasure, "take no steps and estimate no time");
     options.flag("--learning-rates", m_ratesOnly,
                  "print only the learning rates, without building the model");
+    options.option("--train-rows", "N", m_trainRows,
+                   "with --learning-rates: the number of training rows, instead of counting them");
     options.flag("--json", m_json, "print one JSON object");
     declareProgress(options, m_progress);
 }
@@ -215,8 +217,9 @@ ExitCode PlanCommand::runLearningRates(const Console& console) const
     if (!input) {
         return input.error();
     }
-    const auto curves =
-        planLearningRates({.experiment = input->experiment, .folder = input->folder.string()});
+    const auto curves = planLearningRates({.experiment = input->experiment,
+                                           .folder = input->folder.string(),
+                                           .trainRows = m_trainRows});
     if (!curves) {
         return reportFailure(console, curves.error());
     }

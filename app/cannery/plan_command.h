@@ -3,6 +3,11 @@
 
 #include "app/cannery/command.h"
 
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
 namespace cannery::app {
 
 /// `cannery plan FILE`: shows the model's layers and parameters, and what training it will take.
@@ -19,6 +24,7 @@ private:
     std::vector<std::string> m_overrides;
     bool m_noMeasure = false;
     bool m_ratesOnly = false;
+    std::optional<std::int64_t> m_trainRows;
     std::optional<std::string> m_progress;
     bool m_json = false;
 };

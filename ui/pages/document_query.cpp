@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "ui/pages/document_query.h"
 
+#include "ui/document/background.h"
 #include "ui/document/experiment_document.h"
-#include "ui/services/job_runner.h"
 #include "ui/services/project_session.h"
 
 #include <QFileInfo>
 #include <QPointer>
 
+#include <algorithm>
 #include <chrono>
 
 namespace cannery::ui {
@@ -16,12 +17,22 @@ namespace {
 /// A pause after the last key: a process for each key would only be cancelled by the next.
 constexpr std::chrono::milliseconds kWhileTyping{300};
 
+const QString kLearningRates = QStringLiteral("--learning-rates");
+
+/// What an experiment says in one of its parts; nothing: an empty field.
+FieldNode partOf(const FieldNode& experiment, const QString& name)
+{
+    const FieldNode* part = experiment.child(name);
+    return part == nullptr ? FieldNode() : *part;
+}
+
 } // namespace
 
 DocumentQuery::DocumentQuery(ProjectSession& session, const QString& verb,
                              const QStringList& arguments)
     : QObject(&session), m_session(&session), m_verb(verb), m_arguments(arguments)
 {
+    m_reader.setMaxThreadCount(1);
     m_soon.setSingleShot(true);
     m_soon.setInterval(kWhileTyping);
     connect(&m_soon, &QTimer::timeout, this, &DocumentQuery::ask);
@@ -31,20 +42,28 @@ DocumentQuery::DocumentQuery(ProjectSession& session, const QString& verb,
     connect(&session, &ProjectSession::dataFilesChanged, this, &DocumentQuery::askAgain);
 }
 
+DocumentQuery::~DocumentQuery()
+{
+    m_reader.waitForDone();
+}
+
 DocumentQuery& DocumentQuery::shared(ProjectSession& session, const QString& name,
-                                     const QString& verb, const QStringList& arguments)
+                                     const QString& verb, const QStringList& arguments,
+                                     const QStringList& reads)
 {
     auto* query = session.findChild<DocumentQuery*>("query." + name, Qt::FindDirectChildrenOnly);
     if (query == nullptr) {
         query = new DocumentQuery(session, verb, arguments);
         query->setObjectName("query." + name);
+        query->m_reads = reads;
     }
     return *query;
 }
 
 DocumentQuery& DocumentQuery::preview(ProjectSession& session)
 {
-    return shared(session, "preview", "preview", {"--rows", "200"});
+    return shared(session, "preview", "preview", {"--rows", "200"},
+                  {"data", "feature_column", "estimator"});
 }
 
 DocumentQuery& DocumentQuery::plan(ProjectSession& session)
@@ -54,7 +73,7 @@ DocumentQuery& DocumentQuery::plan(ProjectSession& session)
 
 DocumentQuery& DocumentQuery::learningRates(ProjectSession& session)
 {
-    return shared(session, "learning_rates", "plan", {"--learning-rates"});
+    return shared(session, "learning_rates", "plan", {kLearningRates});
 }
 
 void DocumentQuery::setWanted(const QObject* who, bool wanted)
@@ -67,12 +86,14 @@ void DocumentQuery::setWanted(const QObject* who, bool wanted)
     }
 }
 
-const DataFacts& DocumentQuery::dataFacts()
+std::optional<qint64> DocumentQuery::trainRows() const
 {
-    if (!m_facts) {
-        m_facts = dataFactsFromJson(m_result);
-    }
-    return *m_facts;
+    const qint64 rows =
+        m_facts.trainRows >= 0 ? m_facts.trainRows : m_result.value("train_rows").toInteger(-1);
+    const QString data = QStringLiteral("data");
+    const bool isOfNow =
+        rows >= 0 && partOf(m_answered, data) == partOf(m_session->document().root(), data);
+    return isOfNow ? std::optional(rows) : std::nullopt;
 }
 
 CommandLine DocumentQuery::command() const
@@ -87,6 +108,19 @@ CommandLine DocumentQuery::command() const
             .machineArguments = {"--json"}};
 }
 
+/// The rows are counted once, not for every edit of a schedule.
+CommandLine DocumentQuery::commandNow() const
+{
+    CommandLine asked = command();
+    if (m_arguments.contains(kLearningRates)) {
+        const std::optional<qint64> previewed = preview(*m_session).trainRows();
+        if (const auto rows = previewed ? previewed : plan(*m_session).trainRows()) {
+            asked.arguments << QStringLiteral("--train-rows") << QString::number(*rows);
+        }
+    }
+    return asked;
+}
+
 void DocumentQuery::forget()
 {
     if (m_job != 0) {
@@ -94,8 +128,9 @@ void DocumentQuery::forget()
     }
     m_job = 0;
     m_asked = 0;
-    m_facts.reset();
+    m_facts = {};
     m_result = {};
+    m_answered = {};
     m_error.clear();
     m_errorId.clear();
     m_trouble = {};
@@ -115,6 +150,7 @@ void DocumentQuery::cancel()
 void DocumentQuery::askAgain()
 {
     m_asked = 0;
+    m_answered = {};
     ask();
 }
 
@@ -159,32 +195,63 @@ void DocumentQuery::ask()
     if (m_asked == revision && m_file == document.file()) {
         return;
     }
+    const bool isSameFile = m_file == document.file();
     m_asked = revision;
     m_file = document.file();
+    if (isSameFile && isAnswered()) {
+        return;
+    }
     if (m_job != 0) {
         m_session->jobs().cancel(m_job);
     }
+    m_about = document.root();
     m_job = m_session->jobs().run(
-        m_verb, command(),
+        m_verb, commandNow(),
         [this, revision](const JobRunner::Outcome& outcome) {
             if (revision != m_asked || outcome.cancelled) {
                 return;
             }
-            m_job = 0;
-            m_error = outcome.ok ? QString() : outcome.sentence;
-            m_errorId = outcome.ok ? QString() : outcome.errorId;
-            m_trouble = outcome.ok ? TableTrouble()
-                                   : tableTroubleOf(outcome.errorId, outcome.sentence,
-                                                    outcome.errorArguments, command().folder);
-            m_facts.reset();
-            if (outcome.ok) {
-                m_result = outcome.json.object();
-            } else if (!m_errorId.isEmpty() || !m_error.isEmpty()) {
-                m_result = {};
-            }
-            Q_EMIT changed();
+            inBackground(
+                m_reader, this, [json = outcome.json.object()] { return dataFactsFromJson(json); },
+                [this, revision, outcome, job = m_job](const DataFacts& facts) {
+                    if (revision == m_asked && job == m_job) {
+                        take(outcome, facts);
+                    }
+                });
         },
         true);
+    Q_EMIT changed();
+}
+
+/// Whether the result tells of the text as it is now: a table need not be read for every edit of
+/// the training.
+bool DocumentQuery::isAnswered() const
+{
+    const FieldNode& now = m_session->document().root();
+    return m_job == 0 && !m_reads.isEmpty() && !m_answered.children.isEmpty() &&
+           m_error.isEmpty() &&
+           std::all_of(m_reads.begin(), m_reads.end(), [&](const QString& part) {
+               return partOf(m_answered, part) == partOf(now, part);
+           });
+}
+
+void DocumentQuery::take(const JobRunner::Outcome& outcome, const DataFacts& facts)
+{
+    m_job = 0;
+    m_error = outcome.ok ? QString() : outcome.sentence;
+    m_errorId = outcome.ok ? QString() : outcome.errorId;
+    m_trouble = outcome.ok ? TableTrouble()
+                           : tableTroubleOf(outcome.errorId, outcome.sentence,
+                                            outcome.errorArguments, command().folder);
+    if (outcome.ok) {
+        m_result = outcome.json.object();
+        m_facts = facts;
+        m_answered = m_about;
+    } else if (!m_errorId.isEmpty() || !m_error.isEmpty()) {
+        m_result = {};
+        m_facts = {};
+        m_answered = {};
+    }
     Q_EMIT changed();
 }
 

@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #pragma once
 
+#include "ui/document/field_node.h"
 #include "ui/models/column_facts.h"
 #include "ui/models/command_line.h"
 #include "ui/models/table_trouble.h"
+#include "ui/services/job_runner.h"
 
 #include <QJsonObject>
 #include <QObject>
 #include <QSet>
 #include <QStringList>
+#include <QThreadPool>
 #include <QTimer>
 
 #include <functional>
@@ -19,12 +22,15 @@ namespace cannery::ui {
 class ProjectSession;
 
 /// The result of a command on the open experiment (`preview`, `plan`): run when a page needs it,
-/// and again whenever the text changes. It is not listed as a job. GUI thread.
+/// and again whenever the text changes where the command reads it. It is not listed as a job. GUI
+/// thread.
 class DocumentQuery : public QObject
 {
     Q_OBJECT
 
 public:
+    ~DocumentQuery() override;
+
     /// The one query of its kind, shared by all pages of the session: of `cannery preview` (200
     /// rows), of `cannery plan` and of the learning rates alone, which are there at once.
     static DocumentQuery& preview(ProjectSession& session);
@@ -34,8 +40,10 @@ public:
     /// Whether a page needs the result.
     void setWanted(const QObject* who, bool wanted);
     const QJsonObject& result() const { return m_result; }
-    /// The facts about the table in a preview; read once for each result.
-    const DataFacts& dataFacts();
+    /// The facts about the table in a preview.
+    const DataFacts& dataFacts() const { return m_facts; }
+    /// How many rows there are to train on, if the result was made of the data as they are now.
+    std::optional<qint64> trainRows() const;
     /// Why there is no result; a sentence.
     QString error() const { return m_error; }
     QString errorId() const { return m_errorId; }
@@ -57,8 +65,11 @@ private:
     /// `arguments` follow the experiment file.
     DocumentQuery(ProjectSession& session, const QString& verb, const QStringList& arguments);
     static DocumentQuery& shared(ProjectSession& session, const QString& name, const QString& verb,
-                                 const QStringList& arguments);
+                                 const QStringList& arguments, const QStringList& reads = {});
     void ask();
+    void take(const JobRunner::Outcome& outcome, const DataFacts& facts);
+    CommandLine commandNow() const;
+    bool isAnswered() const;
     /// Once nobody types any more.
     void askSoon();
     void forget();
@@ -66,8 +77,11 @@ private:
     ProjectSession* m_session;
     QString m_verb;
     QStringList m_arguments;
+    QStringList m_reads; ///< the parts of the experiment that the command reads; empty: all
     QJsonObject m_result;
-    std::optional<DataFacts> m_facts; ///< of m_result
+    DataFacts m_facts;    ///< of m_result
+    FieldNode m_about;    ///< the experiment that was asked about
+    FieldNode m_answered; ///< the one that m_result is about
     QString m_error;
     QString m_errorId;
     TableTrouble m_trouble;
@@ -76,6 +90,7 @@ private:
     int m_job = 0;
     QTimer m_soon;
     QSet<const QObject*> m_wanted;
+    QThreadPool m_reader; ///< results of wide tables are long
 };
 
 } // namespace cannery::ui

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "ui/services/job_runner.h"
 
+#include "ui/document/background.h"
+
 #include <QCoreApplication>
 #include <QDir>
 #include <QElapsedTimer>
@@ -46,6 +48,7 @@ public:
     void readErrorStream(int id);
     void takeLine(int id, const QByteArray& line);
     void finish(int id, bool crashed);
+    void complete(int id, const QJsonDocument& json);
     void tell(int id);
 
     JobRunner* m_owner;
@@ -53,6 +56,7 @@ public:
     int m_lastId = 0;
     QList<Job> m_jobs;
     std::unordered_map<int, RunningJob> m_running;
+    QThreadPool m_parser; ///< what a wide table needs decided is megabytes of JSON
 };
 
 Job* JobRunner::Private::find(int id)
@@ -100,16 +104,25 @@ void JobRunner::Private::takeLine(int id, const QByteArray& line)
 void JobRunner::Private::finish(int id, bool crashed)
 {
     readErrorStream(id);
+    RunningJob& running = m_running.at(id);
+    running.process->disconnect();
+    running.outcome.output = running.process->readAllStandardOutput();
+    running.outcome.error += QString::fromUtf8(running.unread);
+    running.outcome.exitCode = crashed ? -1 : running.process->exitCode();
+    inBackground(
+        m_parser, m_owner,
+        [output = running.outcome.output] { return QJsonDocument::fromJson(output); },
+        [this, id](const QJsonDocument& json) { complete(id, json); });
+}
+
+void JobRunner::Private::complete(int id, const QJsonDocument& json)
+{
     const auto found = m_running.find(id);
     RunningJob running = std::move(found->second);
     m_running.erase(found);
-    running.process->disconnect();
     Outcome& outcome = running.outcome;
-    outcome.output = running.process->readAllStandardOutput();
-    outcome.error += QString::fromUtf8(running.unread);
-    outcome.exitCode = crashed ? -1 : running.process->exitCode();
-    outcome.json = QJsonDocument::fromJson(outcome.output);
-    outcome.ok = !crashed && !outcome.cancelled && outcome.exitCode == 0;
+    outcome.json = json;
+    outcome.ok = !outcome.cancelled && outcome.exitCode == 0;
     if (outcome.cancelled) {
         outcome.sentence = tr("Cancelled.");
     } else if (!outcome.ok) {
@@ -120,8 +133,6 @@ void JobRunner::Private::finish(int id, bool crashed)
                                    : tr("The program ended unexpectedly.");
         }
     }
-    // Its own signal is being emitted.
-    running.process.release()->deleteLater();
     if (Job* job = find(id)) {
         job->state = outcome.ok          ? Job::State::Finished
                      : outcome.cancelled ? Job::State::Cancelled
@@ -148,6 +159,7 @@ JobRunner::~JobRunner()
         running.process->kill();
         running.process->waitForFinished(kPatienceMs);
     }
+    m_private->m_parser.waitForDone();
 }
 
 void JobRunner::setProgram(const QString& path)

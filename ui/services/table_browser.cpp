@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "ui/services/table_browser.h"
 
+#include "ui/document/background.h"
 #include "ui/document/experiment_document.h"
 #include "ui/document/field_node.h"
 #include "ui/services/job_runner.h"
@@ -67,9 +68,39 @@ QList<LeftOutRow> leftOutFromJson(const QJsonArray& json)
 
 } // namespace
 
+/// One line of the helper, with what takes long to read in it.
+struct TableBrowser::Answer
+{
+    explicit Answer(const QByteArray& line)
+        : json(QJsonDocument::fromJson(line).object()), page(pageIn(json)), facts(factsIn(json))
+    {}
+
+    QJsonObject json;
+    TablePage page;  ///< of "rows"
+    DataFacts facts; ///< of "table" and "statistics"
+
+private:
+    static TablePage pageIn(const QJsonObject& json)
+    {
+        return json.contains("rows") ? pageFromJson(json.value("rows").toObject()) : TablePage();
+    }
+    static DataFacts factsIn(const QJsonObject& json)
+    {
+        if (!json.contains("statistics")) {
+            return dataFactsFromJson(json.value("table").toObject());
+        }
+        const QJsonObject found = json.value("statistics").toObject();
+        DataFacts facts = dataFactsFromJson(found);
+        facts.trainRows = found.value("rows").toInteger();
+        facts.isSoFar = found.value("so_far").toBool();
+        return facts;
+    }
+};
+
 TableBrowser::TableBrowser(ProjectSession& session, QObject* parent)
     : QObject(parent), m_session(&session)
 {
+    m_reader.setMaxThreadCount(1); // in their order
     m_soon.setSingleShot(true);
     m_soon.setInterval(kWhileTyping);
     connect(&m_soon, &QTimer::timeout, this, &TableBrowser::follow);
@@ -96,6 +127,7 @@ TableBrowser::~TableBrowser()
             m_process->waitForFinished(kHelperPatienceMs);
         }
     }
+    m_reader.waitForDone();
 }
 
 void TableBrowser::setWanted(bool wanted)
@@ -199,54 +231,60 @@ void TableBrowser::fail(const QString& sentence)
     Q_EMIT stateChanged();
 }
 
+/// What it wrote last may say why it ended.
 void TableBrowser::ended(bool crashed)
 {
     readLines();
     JobRunner::Outcome outcome{.error = QString::fromUtf8(m_process->readAllStandardError())};
     JobRunner::readError(outcome);
-    m_process->disconnect(this);
-    std::exchange(m_process, nullptr)->deleteLater();
-    m_unread.clear();
-    if (m_state == State::Failed) {
-        return;
-    }
-    fail(!outcome.sentence.isEmpty() && !crashed
-             ? outcome.sentence
-             : tr("The helper that reads the table ended unexpectedly."));
+    const QString why = !outcome.sentence.isEmpty() && !crashed
+                            ? outcome.sentence
+                            : tr("The helper that reads the table ended unexpectedly.");
+    inBackground(
+        m_reader, this, [] { return true; },
+        [this, why, process = m_process](bool) {
+            if (m_process != process) {
+                return;
+            }
+            m_process->disconnect(this);
+            std::exchange(m_process, nullptr)->deleteLater();
+            m_unread.clear();
+            if (m_state != State::Failed) {
+                fail(why);
+            }
+        });
 }
 
 void TableBrowser::readLines()
 {
     m_unread += m_process->readAllStandardOutput();
     qsizetype begin = 0;
-    const QProcess* process = m_process;
     for (qsizetype end = m_unread.indexOf('\n'); end >= 0; end = m_unread.indexOf('\n', begin)) {
-        const QByteArray line = m_unread.mid(begin, end - begin);
+        inBackground(
+            m_reader, this, [line = m_unread.mid(begin, end - begin)] { return Answer(line); },
+            [this, process = m_process](const Answer& answer) {
+                if (m_process == process) { // nobody who was told before has started another one
+                    take(answer);
+                }
+            });
         begin = end + 1;
-        take(QJsonDocument::fromJson(line).object());
-        if (m_process != process) {
-            return; // whoever was told has started another one
-        }
     }
     m_unread.remove(0, begin);
 }
 
-void TableBrowser::take(const QJsonObject& line)
+void TableBrowser::take(const Answer& answer)
 {
+    const QJsonObject& line = answer.json;
     const int request = line.value("id").toInt();
     if (line.contains("rows")) {
-        Q_EMIT rowsCame(request, pageFromJson(line.value("rows").toObject()));
+        Q_EMIT rowsCame(request, answer.page);
     } else if (line.contains("progress")) {
         const QJsonObject step = line.value("progress").toObject();
         const double total = step.value("total").toDouble();
         Q_EMIT progressed(request, step.value("doing").toString(),
                           total > 0 ? step.value("done").toDouble() / total : -1);
     } else if (line.contains("statistics")) {
-        const QJsonObject found = line.value("statistics").toObject();
-        DataFacts facts = dataFactsFromJson(found);
-        facts.trainRows = found.value("rows").toInteger();
-        facts.isSoFar = found.value("so_far").toBool();
-        Q_EMIT statisticsCame(request, facts);
+        Q_EMIT statisticsCame(request, answer.facts);
     } else if (line.contains("extent")) {
         const QJsonObject extent = line.value("extent").toObject();
         m_rows = extent.value("rows").toInteger();
@@ -262,7 +300,7 @@ void TableBrowser::take(const QJsonObject& line)
         Q_EMIT filterChecked(request, problem.value("sentence").toString(),
                              problem.value("position").toInt(), problem.value("length").toInt());
     } else if (line.contains("table")) {
-        m_columns = dataFactsFromJson(line.value("table").toObject());
+        m_columns = answer.facts;
         m_state = State::Ready;
         Q_EMIT stateChanged();
     } else if (line.contains("error")) {
@@ -276,9 +314,14 @@ void TableBrowser::take(const QJsonObject& line)
     }
 }
 
+bool TableBrowser::isRunning() const
+{
+    return m_process != nullptr && m_process->state() != QProcess::NotRunning;
+}
+
 int TableBrowser::ask(const QString& what, const QJsonObject& details)
 {
-    if (m_state != State::Ready || m_process == nullptr) {
+    if (m_state != State::Ready || !isRunning()) {
         return 0;
     }
     const QJsonObject request{{"id", ++m_lastRequest}, {what, details}};
@@ -312,7 +355,7 @@ int TableBrowser::checkFilter(const QString& filter)
 
 void TableBrowser::cancel(int request)
 {
-    if (request > 0 && m_process != nullptr) {
+    if (request > 0 && isRunning()) {
         m_process->write(
             QJsonDocument(QJsonObject{{"cancel", request}}).toJson(QJsonDocument::Compact) + '\n');
     }

@@ -7,6 +7,7 @@
 #include <QByteArray>
 #include <QJsonObject>
 #include <QObject>
+#include <QThreadPool>
 #include <QTimer>
 
 #include <memory>
@@ -77,13 +78,16 @@ Q_SIGNALS:
     void failed(int request, const QString& sentence, bool cancelled);
 
 private:
+    struct Answer;
+
     void follow();
     void start();
     void stop();
     void fail(const QString& sentence);
     void readLines();
-    void take(const QJsonObject& line);
+    void take(const Answer& answer);
     void ended(bool crashed);
+    bool isRunning() const; ///< it may have ended with answers still to come
     int ask(const QString& what, const QJsonObject& details);
     QByteArray reading() const;
 
@@ -101,6 +105,7 @@ private:
     bool m_isWhole = false;
     bool m_isWanted = false;
     int m_lastRequest = 0;
+    QThreadPool m_reader; ///< pages and statistics of wide tables are long
 };
 
 } // namespace cannery::ui

@@ -238,7 +238,7 @@ void TstDataPage::aTableInAnotherEncodingIsReadInIt()
                         .toUtf8(),
                     3);
     ExperimentDocument& document = m_bench->session().document();
-    QVERIFY(document.setValue("train_spec.max_steps", "77")); // asks again
+    QVERIFY(document.setValue("data.column[age].default_value", "30")); // asks again
     auto* view = page->findChild<TableTroubleView*>();
     QTRY_VERIFY_WITH_TIMEOUT(view->isVisible(), kPatience);
     QVERIFY(!view->findChild<QWidget*>("way.skip")->isVisible());

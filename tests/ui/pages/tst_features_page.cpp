@@ -17,6 +17,7 @@
 #include <QListWidget>
 #include <QMenu>
 #include <QMimeData>
+#include <QRegularExpression>
 #include <QSignalSpy>
 #include <QTableView>
 #include <QTest>
@@ -365,15 +366,19 @@ void TstFeaturesPage::theEncodedRowMarksTheSelectedColumn()
     const auto chosen = [this] {
         QString name;
         for (const QWidget* block : m_page->findChildren<QWidget*>("encoded.chosen")) {
-            // The one that it replaces is deleted later.
-            name += block->isHidden() ? QString() : block->accessibleName();
+            name += block->accessibleName();
         }
         return name;
     };
     select("age_buckets");
     QTRY_COMPARE_WITH_TIMEOUT(chosen(), QString("age_bucketized: id 3"), kPatience);
+    const auto* preview = m_page->findChild<QWidget*>("preview.encoded");
+    const QRegularExpression block("^encoded\\..*");
+    const QList<QWidget*> before = preview->findChildren<QWidget*>(block);
+    QVERIFY(before.size() >= 2);
     select("sex");
     QTRY_COMPARE_WITH_TIMEOUT(chosen(), QString("sex: id 0"), kPatience);
+    QCOMPARE(preview->findChildren<QWidget*>(block), before); // only their titles are made anew
     select("age_scaled");
     QTRY_COMPARE_WITH_TIMEOUT(chosen(), QString(), kPatience);
 }

@@ -88,8 +88,6 @@ void DataInspector::setColumns(const DataFacts& facts, const QStringList& column
     m_facts = facts;
     m_columns = columns;
     m_details->setColumn(facts, columns.size() == 1 ? columns.first() : QString());
-    m_choices->setVisible(!columns.isEmpty() && m_session->document().isOpen());
-    m_choices->setEnabled(!m_session->isReadOnly());
     rebuildForm();
     refresh();
 }
@@ -122,10 +120,12 @@ void DataInspector::rebuildForm()
 
 void DataInspector::refresh()
 {
+    const ExperimentDocument& document = m_session->document();
+    m_choices->setVisible(!m_columns.isEmpty() && document.isOpen());
+    m_choices->setEnabled(!m_session->isReadOnly());
     if (m_columns.isEmpty()) {
         return;
     }
-    const ExperimentDocument& document = m_session->document();
     const ColumnFacts* first = m_facts.find(m_columns.first());
     m_use->setCurrentIndex(m_use->findData(int(useOf(document, m_columns.first()))));
     const QString path = elementPath(kColumns, m_columns.first()) + QStringLiteral(".dtype");

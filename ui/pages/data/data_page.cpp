@@ -33,6 +33,7 @@
 #include <QHBoxLayout>
 #include <QItemSelection>
 #include <QItemSelectionModel>
+#include <QScopedValueRollback>
 #include <QStackedWidget>
 #include <QTableView>
 #include <QVBoxLayout>
@@ -87,12 +88,16 @@ DataPage::DataPage(const PageContext& context, QWidget* parent)
         refreshMark();
         shown->changed();
     };
+    auto* whole = new Attention(
+        this, [this] { m_rows->setWhole(m_preview->dataFacts()); }, Attention::kAtOnce);
+    connect(m_preview, &DocumentQuery::changed, whole, &Attention::changed);
     connect(m_preview, &DocumentQuery::changed, this, changed);
     connect(&session(), &ProjectSession::projectChanged, this, changed);
     connect(&session().document(), &ExperimentDocument::changed, this, changed);
     connect(&session().document(), &ExperimentDocument::problemsChanged, this,
             &DataPage::refreshProblems);
     connect(&session().tables(), &TableImport::troubleChanged, this, &DataPage::refresh);
+    m_rows->setWhole(m_preview->dataFacts());
     refresh();
 }
 
@@ -194,7 +199,6 @@ void DataPage::refresh()
     m_stack->setCurrentIndex(open ? 1 : 0);
     refreshTrouble();
     const ExperimentFacts facts = ExperimentFacts::of(session().document().root());
-    m_rows->setWhole(m_preview->dataFacts());
     const QString names = fileNames(facts.trainFiles);
     m_header->setTitle(names.isEmpty() ? tr("no file") : names);
     refreshProblems();
@@ -304,13 +308,19 @@ void DataPage::select(const QStringList& columns)
         selectColumn(facts.columns.isEmpty() ? -1 : 0);
         return;
     }
-    m_table->selectionModel()->select(selection, QItemSelectionModel::ClearAndSelect);
+    {
+        const QScopedValueRollback once(m_isSelecting, true);
+        m_table->selectionModel()->select(selection, QItemSelectionModel::ClearAndSelect);
+    }
     m_columns->setCurrentColumn(first);
     showSelection();
 }
 
 void DataPage::showSelection()
 {
+    if (m_isSelecting) {
+        return; // shown at the end
+    }
     m_inspector->setColumns(m_model->facts(), selectedColumns());
 }
 

@@ -87,6 +87,7 @@ private:
     Strip* m_troubleStrip = nullptr;
     TableTroubleView* m_trouble = nullptr;
     QThreadPool m_pool;
+    bool m_isSelecting = false;
 };
 
 } // namespace cannery::ui

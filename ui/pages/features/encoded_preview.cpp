@@ -175,8 +175,18 @@ void EncodedPreview::setChosen(const QString& column)
     if (column == m_chosen) {
         return;
     }
+    QStringList changed;
+    for (auto block = m_blocks.cbegin(); block != m_blocks.cend(); ++block) {
+        if (isChosen(block.key())) {
+            changed << block.key();
+        }
+    }
     m_chosen = column;
-    show(m_row);
+    for (auto block = m_blocks.cbegin(); block != m_blocks.cend(); ++block) {
+        if (isChosen(block.key()) || changed.contains(block.key())) {
+            setTitle(*block.value(), block.key());
+        }
+    }
     // Once the blocks are laid out.
     QMetaObject::invokeMethod(this, &EncodedPreview::scrollToChosen, Qt::QueuedConnection);
 }
@@ -201,13 +211,16 @@ void EncodedPreview::scrollToChosen()
 void EncodedPreview::show(qsizetype row)
 {
     clearLayout(m_inputs);
+    m_blocks.clear();
     m_row = std::clamp<qsizetype>(row, 0, std::max<qsizetype>(0, m_rows.size() - 1));
     m_title->setText(tr("Row %1").arg(formatCount(m_row + 1)));
     m_back->setEnabled(m_row > 0);
     m_forward->setEnabled(m_row + 1 < m_rows.size());
     const QJsonObject inputs = m_rows.at(m_row).toObject();
     for (auto input = inputs.begin(); input != inputs.end(); ++input) {
-        m_inputs->addWidget(makeBlock(input.key(), input.value().toArray()));
+        QWidget* block = makeBlock(input.key(), input.value().toArray());
+        m_blocks.insert(input.key(), block);
+        m_inputs->addWidget(block);
     }
 }
 
@@ -232,12 +245,20 @@ QWidget* EncodedPreview::makeBlock(const QString& name, const QJsonArray& values
     auto* column = new QVBoxLayout(block);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(scaled(4));
-    const bool isMarked = isChosen(name);
-    block->setObjectName(isMarked ? "encoded.chosen" : "encoded.input");
-    column->addWidget(new Label(name, isMarked ? TextRole::LabelStrong : TextRole::Label,
-                                isMarked ? Ink::Accent : Ink::Secondary));
     column->addWidget(new Cells(cells, isId));
+    setTitle(*block, name);
     return block;
+}
+
+/// Above its values, replacing one that is there.
+void EncodedPreview::setTitle(QWidget& block, const QString& name) const
+{
+    delete block.findChild<Label*>();
+    const bool isMarked = isChosen(name);
+    block.setObjectName(isMarked ? "encoded.chosen" : "encoded.input");
+    auto* title = new Label(name, isMarked ? TextRole::LabelStrong : TextRole::Label,
+                            isMarked ? Ink::Accent : Ink::Secondary);
+    static_cast<QVBoxLayout*>(block.layout())->insertWidget(0, title);
 }
 
 } // namespace cannery::ui

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #pragma once
 
+#include <QHash>
 #include <QJsonArray>
 #include <QJsonObject>
 #include <QWidget>
@@ -29,6 +30,7 @@ private:
     bool isChosen(const QString& input) const;
     void scrollToChosen();
     QWidget* makeBlock(const QString& name, const QJsonArray& values) const;
+    void setTitle(QWidget& block, const QString& name) const;
 
     QJsonArray m_rows;
     QJsonObject m_inputFacts; ///< by name
@@ -38,6 +40,7 @@ private:
     IconButton* m_back;
     IconButton* m_forward;
     FlowLayout* m_inputs;
+    QHash<QString, QWidget*> m_blocks; ///< in it, by the input's name
 };
 
 } // namespace cannery::ui
