@@ -125,13 +125,19 @@ bool ExperimentDocument::setValue(const QString& path, const QString& text)
     return apply(tr("Change %1").arg(labelOf(path)), {valueEdit(path, text)});
 }
 
-bool ExperimentDocument::apply(const QString& title, const QList<FieldEdit>& edits)
+bool ExperimentDocument::apply(const QString& title, const QList<FieldEdit>& edits,
+                               const QString& remark)
 {
     endTyping();
     QString error;
+    const bool removes = m_private->removesSomething(edits);
+    const quint64 before = revision();
     if (!m_private->edit(title, edits, {}, error)) {
         Q_EMIT failed(error);
         return false;
+    }
+    if (revision() != before) {
+        Q_EMIT stepMade({title, remark, edits, removes});
     }
     return true;
 }

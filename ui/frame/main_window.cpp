@@ -20,6 +20,7 @@
 #include "ui/frame/status_line.h"
 #include "ui/frame/theme_control.h"
 #include "ui/frame/view_keeper.h"
+#include "ui/pages/edit_toasts.h"
 #include "ui/pages/page_catalog.h"
 #include "ui/pages/page_dialogs.h"
 #include "ui/services/engine_service.h"
@@ -98,6 +99,8 @@ MainWindow::MainWindow(ProjectSession& session, ThemeControl& theme, QWidget* pa
         fitBreakpoints();
         refreshIssues();
     });
+    new EditToasts(
+        session.document(), *m_toaster, [this] { return currentPage(); }, this);
     connectPageDialogs({m_session, m_actions, m_toaster}, this);
     refreshProject();
     refreshIssues();

@@ -69,6 +69,16 @@ PageBench::PageBench()
     ui::addStandardActions(*m_actions);
     ui::addPageActions(*m_actions);
     m_toaster = std::make_unique<ui::Toaster>(&m_window);
+    m_toasts = std::make_unique<ui::EditToasts>(
+        m_session->document(), *m_toaster,
+        [this]() -> const ui::Page* {
+            const QList<ui::Page*> pages =
+                m_window.findChildren<ui::Page*>(QString(), Qt::FindDirectChildrenOnly);
+            const auto shown = std::find_if(pages.begin(), pages.end(),
+                                            [](const ui::Page* page) { return page->isVisible(); });
+            return shown == pages.end() ? nullptr : *shown;
+        },
+        nullptr);
     ui::applyTheme(*qApp, {});
     auto* layout = new QVBoxLayout(&m_window);
     layout->setContentsMargins(0, 0, 0, 0);

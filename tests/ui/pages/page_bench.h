@@ -2,6 +2,7 @@
 #pragma once
 
 #include "ui/actions/action_registry.h"
+#include "ui/pages/edit_toasts.h"
 #include "ui/pages/page.h"
 #include "ui/services/project_session.h"
 #include "ui/widgets/toaster.h"
@@ -62,6 +63,7 @@ private:
     std::unique_ptr<ui::ProjectSession> m_session;
     std::unique_ptr<ui::ActionRegistry> m_actions;
     std::unique_ptr<ui::Toaster> m_toaster;
+    std::unique_ptr<ui::EditToasts> m_toasts;
 };
 
 } // namespace cannery::tests

@@ -12,7 +12,6 @@
 #include "ui/widgets/label.h"
 #include "ui/widgets/link_label.h"
 #include "ui/widgets/strip.h"
-#include "ui/widgets/toaster.h"
 
 #include <QAction>
 #include <QHBoxLayout>
@@ -20,7 +19,6 @@
 #include <QJsonDocument>
 #include <QJsonObject>
 #include <QScrollArea>
-#include <QUndoStack>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -231,8 +229,6 @@ void RemarksView::act(const TableRemark& remark, const RemarkAction& action)
     const QString title = tr("%1: %2").arg(subjectOf(remark), labelFor(action));
     if (!edits.isEmpty() && document.apply(title, edits)) {
         m_acted.insert(remark.key());
-        m_context.toaster->show(title, tr("Undo"),
-                                [stack = document.undoStack()] { stack->undo(); });
     }
     refresh();
 }

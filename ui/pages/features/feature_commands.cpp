@@ -9,7 +9,6 @@
 #include "ui/widgets/toaster.h"
 
 #include <QMenu>
-#include <QUndoStack>
 
 #include <algorithm>
 
@@ -149,10 +148,7 @@ void FeatureCommands::remove(const QString& name)
                               ? tr("Remove %1").arg(name)
                               : tr("Remove %1 and what is made of it: %2")
                                     .arg(name, removed.mid(1).join(QLatin1String(", ")));
-    if (m_document.apply(title, removeColumnEdits(newest(), {name})) && removed.size() > 1) {
-        m_toaster.show(tr("Removed %1.").arg(removed.join(QLatin1String(", "))), tr("Undo"),
-                       [document = &m_document] { document->undoStack()->undo(); });
-    }
+    m_document.apply(title, removeColumnEdits(newest(), {name}));
 }
 
 void FeatureCommands::duplicate(const QString& name)

@@ -12,10 +12,8 @@
 #include "ui/services/project_session.h"
 #include "ui/widgets/segmented.h"
 #include "ui/widgets/theme.h"
-#include "ui/widgets/toaster.h"
 
 #include <QHBoxLayout>
-#include <QUndoStack>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -149,16 +147,11 @@ void EstimatorChoice::choose(const QString& estimator)
     }
     const std::optional<FieldSchema> schema = fieldSchema(kEstimator + u'.' + estimator);
     const MemberSwitch change = switchEstimator(document, estimator);
-    if (!document.apply(tr("Change estimator to %1").arg(schema ? schema->label : estimator),
-                        change.edits)) {
-        return;
-    }
     QStringList lost = change.lost;
     lost.removeDuplicates();
-    if (!lost.isEmpty()) {
-        m_context.toaster->show(tr("Not part of this estimator: %1").arg(lost.join(tr(", "))),
-                                tr("Undo"), [&document] { document.undoStack()->undo(); });
-    }
+    document.apply(tr("Change estimator to %1").arg(schema ? schema->label : estimator),
+                   change.edits,
+                   lost.isEmpty() ? QString() : tr("Not part of it: %1").arg(lost.join(tr(", "))));
 }
 
 } // namespace cannery::ui
