@@ -33,6 +33,16 @@ enum class Standing
     Gone,        ///< another program deleted or moved the file
 };
 
+/// An edit made here in one go; typing is none.
+struct EditStep
+{
+    QString title;
+    QString remark; ///< what it leaves out, a sentence; empty: nothing
+    QList<FieldEdit> edits;
+    /// It takes away an element of a list, a message, or, with other edits, any value.
+    bool removes = false;
+};
+
 /// The open experiment file: its text, its fields and its problems. Reads the file again when
 /// another program changes it. Reading, parsing, checking and writing happen off the GUI thread;
 /// edits are undoable and written at once, atomically.
@@ -74,8 +84,8 @@ public:
     /// text removes the field. Returns false, after failed(), if it cannot be written there.
     bool setValue(const QString& path, const QString& text);
     /// Several edits as one undo step named `title` ("Add age × sex"); none of them is made, after
-    /// failed(), if one cannot be written.
-    bool apply(const QString& title, const QList<FieldEdit>& edits);
+    /// failed(), if one cannot be written. `remark`: what the step leaves out, for stepMade().
+    bool apply(const QString& title, const QList<FieldEdit>& edits, const QString& remark = {});
     /// As setValue(), key by key: until endTyping(), all changes of one field are one undo step. A
     /// text that cannot be written leaves the field as it was and becomes a problem of its path,
     /// until the field gets another value. Returns whether it was written.
@@ -121,6 +131,8 @@ public:
     /// Gone: writes the file again, with what was edited meanwhile. Until then, or until the file
     /// is back, edits are only in the journal.
     void saveAgain();
+    /// Gone: closes it without keeping, anywhere, what is not in the file.
+    void discard();
     /// Gives the experiment another name (empty: none) and its file another path in its folder, as
     /// one undo step. Replaces no file; `done` gets why it could not, or an empty sentence.
     void rename(const QString& name, const QString& file,
@@ -141,6 +153,8 @@ Q_SIGNALS:
     /// Text and fields have changed.
     void changed();
     void problemsChanged();
+    /// apply() or setValue() has made an undo step.
+    void stepMade(const cannery::ui::EditStep& step);
     /// Another program changed the file, and it was read again.
     void reloaded();
     void saved();

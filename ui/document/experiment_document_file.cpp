@@ -80,6 +80,14 @@ void ExperimentDocument::saveAgain()
     }
 }
 
+void ExperimentDocument::discard()
+{
+    if (m_private->m_standing == Standing::Gone) {
+        m_private->removeJournal();
+        close();
+    }
+}
+
 void ExperimentDocument::rename(const QString& name, const QString& file,
                                 const std::function<void(const QString& error)>& done)
 {

@@ -31,7 +31,9 @@ void ExperimentDocument::Private::reset()
     m_watcher.watch({});
     m_undo.clear();
     const bool isOnDisk = m_saveProblem.isEmpty() && m_standing != Standing::BothChanged;
-    if (m_onDisk && isOnDisk && m_recovered.changes == 0) {
+    // The edits of a file that is gone are offered again should it come back.
+    const bool isOnlyAside = m_standing == Standing::Gone && m_savedRevision != m_revision;
+    if (m_onDisk && isOnDisk && !isOnlyAside && m_recovered.changes == 0) {
         removeJournal();
     }
     m_onDisk.reset();
@@ -194,6 +196,17 @@ bool ExperimentDocument::Private::edit(const QString& title, const QList<FieldEd
         mergeProblems();
     }
     return true;
+}
+
+/// A single value that is reset is no loss.
+bool ExperimentDocument::Private::removesSomething(const QList<FieldEdit>& edits) const
+{
+    return std::any_of(edits.begin(), edits.end(), [&](const FieldEdit& edit) {
+        const FieldNode* node =
+            edit.kind == FieldEdit::Kind::Remove ? m_owner->field(edit.path) : nullptr;
+        const bool isSet = node != nullptr && !node->isDefault;
+        return isSet && (edits.size() > 1 || node->isMessage || edit.path.endsWith(u']'));
+    });
 }
 
 void ExperimentDocument::Private::apply(const TextChange& change, int step, bool fromDisk)

@@ -25,6 +25,7 @@ public:
     /// Makes the edits one undo step; false, with a sentence, if one cannot be written.
     bool edit(const QString& title, const QList<FieldEdit>& edits, const QString& typing,
               QString& error);
+    bool removesSomething(const QList<FieldEdit>& edits) const;
     void apply(const TextChange& change, int step, bool fromDisk);
     void push(const QString& text, TextChange change, const TextCommand::Options& options = {});
     /// Whether typing in that field goes on.

@@ -11,6 +11,7 @@
 #include "ui/widgets/toaster.h"
 
 #include <QAction>
+#include <QFileDialog>
 #include <QFileInfo>
 #include <QMenu>
 #include <QUndoStack>
@@ -30,7 +31,8 @@ ExperimentControl::ExperimentControl(ProjectSession& session, ActionRegistry& ac
       m_window(window), m_strip(new Strip(window)), m_keepMine(new QAction(tr("Keep Mine"), this)),
       m_takeTheirs(new QAction(tr("Take Theirs"), this)),
       m_saveAgain(new QAction(tr("Save Again"), this)), m_review(new QAction(tr("Review…"), this)),
-      m_discard(new QAction(tr("Discard Changes"), this))
+      m_discard(new QAction(tr("Discard Changes"), this)),
+      m_saveAs(new QAction(tr("Save As…"), this)), m_giveUp(new QAction(tr("Discard"), this))
 {
     m_strip->setObjectName("strip.file");
     m_strip->hide();
@@ -39,6 +41,8 @@ ExperimentControl::ExperimentControl(ProjectSession& session, ActionRegistry& ac
     m_saveAgain->setObjectName("action.save_again");
     m_review->setObjectName("action.review_changes");
     m_discard->setObjectName("action.discard_changes");
+    m_saveAs->setObjectName("action.save_as");
+    m_giveUp->setObjectName("action.discard_experiment");
     connectActions();
     ExperimentDocument& document = session.document();
     const auto changed = [this] { refresh(); };
@@ -72,6 +76,8 @@ void ExperimentControl::connectActions()
     connect(m_saveAgain, &QAction::triggered, &document, &ExperimentDocument::saveAgain);
     connect(m_review, &QAction::triggered, this, &ExperimentControl::reviewRecovered);
     connect(m_discard, &QAction::triggered, this, &ExperimentControl::discardRecovered);
+    connect(m_saveAs, &QAction::triggered, this, &ExperimentControl::chooseFile);
+    connect(m_giveUp, &QAction::triggered, this, &ExperimentControl::discardGone);
 }
 
 void ExperimentControl::refresh()
@@ -110,10 +116,10 @@ void ExperimentControl::refreshStrip()
                "href=\"compare\">Compare</a> and choose; Undo goes to the other one.")
                 .arg(file.toHtmlEscaped()));
     } else if (document.standing() == Standing::Gone) {
-        m_strip->setActions({m_saveAgain});
+        m_strip->setActions({m_giveUp, m_saveAs, m_saveAgain});
         m_strip->setMessage(Strip::Level::Warning, tr("The file is gone."),
-                            tr("Another program deleted or moved %1. Changes are not saved "
-                               "until Save Again creates it again.")
+                            tr("Another program deleted or moved %1. Changes are not saved until "
+                               "the file is created again, here or under another name.")
                                 .arg(file));
     } else if (changes > 0) {
         m_strip->setActions({m_review, m_discard});
@@ -199,6 +205,32 @@ void ExperimentControl::reviewRecovered()
                    .onBefore = [this] { discardRecovered(); },
                    .onAfter = [&document] { document.keepRecovered(); }},
                   m_window);
+}
+
+/// In the project's folder, where the experiment's paths lead to its data.
+void ExperimentControl::chooseFile()
+{
+    const QFileInfo file(m_session->document().file());
+    auto* dialog = new QFileDialog(m_window, tr("Save Experiment As"), file.absolutePath(),
+                                   tr("Experiments (*.cannery)"));
+    dialog->setObjectName("dialog.save_as");
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setAcceptMode(QFileDialog::AcceptSave);
+    dialog->setDefaultSuffix("cannery");
+    dialog->selectFile(file.fileName());
+    connect(dialog, &QFileDialog::fileSelected, m_session, &ProjectSession::saveExperimentAs);
+    dialog->open();
+}
+
+void ExperimentControl::discardGone()
+{
+    const ExperimentDocument& document = m_session->document();
+    const QString name = document.name();
+    const QString file = document.file();
+    const QString text = document.text();
+    m_session->discardExperiment();
+    m_toaster->show(tr("Discarded %1").arg(name), tr("Undo"),
+                    [this, file, text] { m_session->openWritten(file, text); });
 }
 
 void ExperimentControl::discardRecovered()

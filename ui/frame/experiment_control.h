@@ -42,6 +42,8 @@ private:
     void reviewConflict();
     void reviewRecovered();
     void discardRecovered();
+    void chooseFile();
+    void discardGone();
 
     ProjectSession* m_session;
     ActionRegistry* m_actions;
@@ -55,6 +57,8 @@ private:
     QAction* m_saveAgain;
     QAction* m_review;
     QAction* m_discard;
+    QAction* m_saveAs;
+    QAction* m_giveUp;
 };
 
 } // namespace cannery::ui

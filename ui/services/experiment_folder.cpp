@@ -90,11 +90,16 @@ MadeExperiment makeExperiment(const QString& folder, const QString& baseName,
                               const QByteArray& text)
 {
     const QString made = freshExperimentFile(folder, baseName);
-    QSaveFile file(made);
-    if (!file.open(QIODevice::WriteOnly) || file.write(text) < 0 || !file.commit()) {
-        return {{}, ProjectSession::tr("%1 cannot be written.").arg(made)};
-    }
-    return {made, {}};
+    const QString error = writeExperiment(made, text);
+    return {error.isEmpty() ? made : QString(), error};
+}
+
+QString writeExperiment(const QString& file, const QByteArray& text)
+{
+    QSaveFile written(file);
+    const bool isWritten =
+        written.open(QIODevice::WriteOnly) && written.write(text) >= 0 && written.commit();
+    return isWritten ? QString() : ProjectSession::tr("%1 cannot be written.").arg(file);
 }
 
 TrashedExperiment moveToTrash(const QString& file, const QString& name)

@@ -54,6 +54,9 @@ struct MadeExperiment
 MadeExperiment makeExperiment(const QString& folder, const QString& baseName,
                               const QByteArray& text);
 
+/// Writes an experiment file, or replaces it. Returns why not, a sentence, or nothing. Blocks.
+QString writeExperiment(const QString& file, const QByteArray& text);
+
 /// An experiment in the desktop's trash, or why it could not be moved there.
 struct TrashedExperiment
 {

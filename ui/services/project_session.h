@@ -84,6 +84,12 @@ public:
     /// Moves the experiment to the desktop's trash and opens the project's next one; its runs stay.
     /// experimentTrashed() or failed() follows.
     void trashExperiment();
+    /// Writes a text to an experiment file, which is replaced, and opens that; failed() otherwise.
+    void openWritten(const QString& file, const QString& text);
+    /// Writes the open experiment, whose file is gone, to another file and opens that.
+    void saveExperimentAs(const QString& file);
+    /// Gives up the open experiment, whose file is gone, and opens the project's next one.
+    void discardExperiment();
     /// Takes it out of the trash and opens it.
     void restoreExperiment(const TrashedExperiment& experiment);
 

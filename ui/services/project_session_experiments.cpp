@@ -125,6 +125,62 @@ void ProjectSession::trashExperiment()
     });
 }
 
+void ProjectSession::openWritten(const QString& file, const QString& text)
+{
+    inBackground(
+        m_private->m_pool, this, [file, text] { return writeExperiment(file, text.toUtf8()); },
+        [this, file](const QString& error) {
+            if (error.isEmpty()) {
+                openProject(file, Opening::Switched);
+            } else {
+                Q_EMIT failed(error, {});
+            }
+        });
+}
+
+void ProjectSession::saveExperimentAs(const QString& file)
+{
+    ExperimentDocument& document = m_private->m_document;
+    if (document.standing() != Standing::Gone) {
+        return;
+    }
+    if (QFileInfo(file).absoluteFilePath() == document.file()) {
+        document.saveAgain();
+        return;
+    }
+    inBackground(
+        m_private->m_pool, this,
+        [file, text = document.text()] { return writeExperiment(file, text.toUtf8()); },
+        [this, &document, file, from = document.file(),
+         revision = document.revision()](const QString& error) {
+            const bool isSame = document.file() == from && document.standing() == Standing::Gone;
+            if (!error.isEmpty()) {
+                Q_EMIT failed(error, {});
+            } else if (isSame && document.revision() != revision) {
+                saveExperimentAs(file); // it was edited meanwhile
+            } else {
+                if (isSame) {
+                    document.discard(); // all of it is in the other file
+                }
+                openProject(file, Opening::Switched);
+            }
+        });
+}
+
+void ProjectSession::discardExperiment()
+{
+    const QString file = m_private->m_document.file();
+    if (m_private->m_document.standing() != Standing::Gone) {
+        return;
+    }
+    m_private->m_document.discard();
+    if (QDir(m_private->m_folder).exists()) {
+        m_private->openNext(file);
+    } else {
+        closeProject();
+    }
+}
+
 void ProjectSession::restoreExperiment(const TrashedExperiment& experiment)
 {
     inBackground(
@@ -138,7 +194,6 @@ void ProjectSession::restoreExperiment(const TrashedExperiment& experiment)
         });
 }
 
-/// Opens the next experiment of the project, or the project without one.
 void ProjectSession::Private::takeTrashed(const TrashedExperiment& experiment)
 {
     if (m_folder != QFileInfo(experiment.file).absolutePath() || m_document.isOpen()) {
@@ -149,7 +204,12 @@ void ProjectSession::Private::takeTrashed(const TrashedExperiment& experiment)
     } else {
         Q_EMIT m_owner->experimentTrashed(experiment);
     }
-    find(m_folder, Opening::Switched, [folder = m_folder, file = experiment.file] {
+    openNext(experiment.file);
+}
+
+void ProjectSession::Private::openNext(const QString& wanted)
+{
+    find(m_folder, Opening::Switched, [folder = m_folder, file = wanted] {
         const QString next =
             QFileInfo::exists(file) ? file : experimentsIn(folder).value(0, QString());
         return findExperiment(folder, next);

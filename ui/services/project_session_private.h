@@ -45,6 +45,8 @@ public:
     void opened();
     void takeSnapshot();
     void takeTrashed(const TrashedExperiment& experiment);
+    /// That file, otherwise another experiment of the project, or the project without one.
+    void openNext(const QString& file);
     void takeMoved(const QString& from);
     QString originOf(const QString& experiment) const;
     void noteOrigin(const QString& experiment, const QString& run);

@@ -53,6 +53,8 @@ private Q_SLOTS:
     void aFileThatVanishedIsSaidAndSavedAgain();
     void anEditWaitsUntilAVanishedFileIsWantedBack();
     void anEditOfAFileThatComesBackIsWritten();
+    void anEditOfAFileThatComesBackLaterIsRecovered();
+    void aVanishedExperimentIsDiscarded();
     void renamingMovesFileAndName();
     void renamingIsUndoneAndRedone();
     void renamingReplacesNoFile();
@@ -253,6 +255,40 @@ void TstExperimentConflicts::anEditOfAFileThatComesBackIsWritten()
     QVERIFY(QFile::rename(aside, m_file));
     QTRY_VERIFY_WITH_TIMEOUT(bytesOf(m_file).contains("max_steps: 77"), kPatience);
     QTRY_COMPARE_WITH_TIMEOUT(document.standing(), Standing::Settled, kPatience);
+}
+
+/// After the window was closed.
+void TstExperimentConflicts::anEditOfAFileThatComesBackLaterIsRecovered()
+{
+    const QString aside = m_file + QStringLiteral(".aside");
+    {
+        ExperimentDocument document;
+        QVERIFY(openAndWait(document, m_file));
+        QVERIFY(QFile::rename(m_file, aside));
+        QVERIFY(document.setValue(kSteps, QStringLiteral("77")));
+        QTRY_COMPARE_WITH_TIMEOUT(document.standing(), Standing::Gone, kPatience);
+    }
+    QVERIFY(QFile::rename(aside, m_file));
+    ExperimentDocument document;
+    QVERIFY(openAndWait(document, m_file));
+    QCOMPARE(document.recovered().changes, 1);
+    QVERIFY(document.recovered().after.contains(QLatin1String("max_steps: 77")));
+}
+
+void TstExperimentConflicts::aVanishedExperimentIsDiscarded()
+{
+    ExperimentDocument document;
+    QVERIFY(openAndWait(document, m_file));
+    document.discard(); // only one that is gone
+    QVERIFY(document.isOpen());
+    QVERIFY(QFile::remove(m_file));
+    QVERIFY(document.setValue(kSteps, QStringLiteral("77")));
+    QTRY_COMPARE_WITH_TIMEOUT(document.standing(), Standing::Gone, kPatience);
+    QVERIFY(QFile::exists(ExperimentFile::journalOf(m_file)));
+    document.discard();
+    QVERIFY(!document.isOpen());
+    QTRY_VERIFY_WITH_TIMEOUT(!QFile::exists(ExperimentFile::journalOf(m_file)), kPatience);
+    QVERIFY(!QFile::exists(m_file));
 }
 
 void TstExperimentConflicts::renamingMovesFileAndName()

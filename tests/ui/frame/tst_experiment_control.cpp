@@ -10,6 +10,7 @@
 #include "ui/frame/theme_control.h"
 #include "ui/services/project_session.h"
 #include "ui/services/settings.h"
+#include "ui/widgets/button.h"
 #include "ui/widgets/dialog.h"
 #include "ui/widgets/strip.h"
 #include "ui/widgets/theme.h"
@@ -19,6 +20,8 @@
 #include <QApplication>
 #include <QDir>
 #include <QFile>
+#include <QFileDialog>
+#include <QFileInfo>
 #include <QLineEdit>
 #include <QMenu>
 #include <QPushButton>
@@ -47,6 +50,8 @@ private Q_SLOTS:
     void deletingIsUndoneByTheToast();
     void twoVersionsAreAQuestion();
     void aVanishedFileIsSavedAgain();
+    void aVanishedFileIsSavedUnderAnotherName();
+    void aVanishedFileIsDiscarded();
     void recoveredChangesAreReviewed();
     void discardedChangesComeBackByTheToast();
     void undoAndRedoNameTheStep();
@@ -57,6 +62,8 @@ private:
     void putTheirs();
     /// The journal of a window that was killed after an edit of max_steps.
     void leaveJournal();
+    /// Of an action in the strip.
+    QWidget* button(const QString& id) const;
     QAction* action(const char* id) const { return m_window->actions().find(id); }
     template <typename T>
     T* shown(const QString& name) const
@@ -333,6 +340,55 @@ void TstExperimentControl::aVanishedFileIsSavedAgain()
     again->trigger();
     QTRY_VERIFY_WITH_TIMEOUT(shown<Strip>("strip.file") == nullptr, kPatience);
     QVERIFY(QFile::exists(path("titanic.cannery")));
+}
+
+QWidget* TstExperimentControl::button(const QString& id) const
+{
+    const QList<Button*> buttons = shown<Strip>("strip.file")->findChildren<Button*>();
+    for (Button* each : buttons) {
+        if (each->action()->objectName() == id) {
+            return each;
+        }
+    }
+    return nullptr;
+}
+
+void TstExperimentControl::aVanishedFileIsSavedUnderAnotherName()
+{
+    QVERIFY(QFile::remove(path("titanic.cannery")));
+    QTRY_VERIFY_WITH_TIMEOUT(shown<Strip>("strip.file") != nullptr, kPatience);
+    QVERIFY(document().setValue(kMaxSteps, "77"));
+    QVERIFY(button("action.save_as"));
+    QTest::mouseClick(button("action.save_as"), Qt::LeftButton);
+    auto* dialog = shown<QFileDialog>("dialog.save_as");
+    QVERIFY(dialog);
+    QCOMPARE(dialog->directory().absolutePath(), QFileInfo(path("titanic.cannery")).path());
+    dialog->findChild<QLineEdit*>("fileNameEdit")->setText("saved");
+    static_cast<QDialog*>(dialog)->accept();
+    QVERIFY(waitForOpen("saved.cannery"));
+    QVERIFY(fileBytes(path("saved.cannery")).contains("max_steps: 77"));
+    QCOMPARE(document().value(kMaxSteps), QString("77"));
+    QTRY_VERIFY_WITH_TIMEOUT(shown<Strip>("strip.file") == nullptr, kPatience);
+    QVERIFY(!QFile::exists(path("titanic.cannery")));
+    QVERIFY(!QFile::exists(path(".titanic.cannery.edits")));
+}
+
+void TstExperimentControl::aVanishedFileIsDiscarded()
+{
+    addSecond();
+    QVERIFY(QFile::remove(path("titanic-2.cannery")));
+    QTRY_VERIFY_WITH_TIMEOUT(shown<Strip>("strip.file") != nullptr, kPatience);
+    QVERIFY(document().setValue(kMaxSteps, "77"));
+    QVERIFY(button("action.discard_experiment"));
+    QTest::mouseClick(button("action.discard_experiment"), Qt::LeftButton);
+    QVERIFY(waitForOpen("titanic.cannery"));
+    QVERIFY(shown<Strip>("strip.file") == nullptr);
+    QVERIFY(!QFile::exists(path("titanic-2.cannery")));
+    QVERIFY(!QFile::exists(path(".titanic-2.cannery.edits")));
+    QVERIFY(m_window->toaster().text().contains("Titanic, wide and deep 2"));
+    m_window->toaster().undo();
+    QVERIFY(waitForOpen("titanic-2.cannery"));
+    QCOMPARE(document().value(kMaxSteps), QString("77"));
 }
 
 void TstExperimentControl::recoveredChangesAreReviewed()
