@@ -31,6 +31,8 @@
 #include <QStackedWidget>
 #include <QVBoxLayout>
 
+#include <algorithm>
+
 namespace cannery::ui {
 
 namespace {
@@ -98,6 +100,7 @@ ModelPage::ModelPage(const PageContext& context, QWidget* parent)
     connect(m_rates, &DocumentQuery::changed, this,
             [this] { m_rateCard->setCurves(learningRatesFromJson(m_rates->result())); });
     connect(m_difference, &RunDifference::changed, this, &ModelPage::refreshChanges);
+    connect(m_difference, &RunDifference::changed, this, &ModelPage::refreshMark);
     connect(&session().document(), &ExperimentDocument::problemsChanged, this,
             &ModelPage::refreshProblems);
     refresh();
@@ -366,7 +369,6 @@ void ModelPage::refreshChanges()
 void ModelPage::refreshProblems()
 {
     const QList<ProblemRow> problems = problemsOf(session().document().problems(), "model");
-    const bool open = session().document().isOpen();
     QAction* editor = action("action.open_text_editor");
     const QString misfit = planFactsFromJson(m_plan->result()).warmStart.problem;
     const bool isOfWarmStart = problems.isEmpty() && !misfit.isEmpty() && m_plan->error().isEmpty();
@@ -381,12 +383,28 @@ void ModelPage::refreshProblems()
     } else {
         showProblems(problems, *m_strip, *m_problems, editor);
     }
-    if (!open) {
+    refreshMark();
+}
+
+void ModelPage::refreshMark()
+{
+    const QList<ProblemRow> problems = problemsOf(session().document().problems(), "model");
+    const QString misfit = planFactsFromJson(m_plan->result()).warmStart.problem;
+    const QList<ExperimentChange>& changes = m_difference->changes();
+    const bool isStale =
+        std::any_of(changes.begin(), changes.end(), [this](const ExperimentChange& change) {
+            return change.page != id(); // of what the model is built on
+        });
+    if (!session().document().isOpen()) {
         setMark({.kind = RailMark::Kind::Empty, .tip = tr("Nothing is open.")});
     } else if (!problems.isEmpty()) {
         setMark(markOf(problems));
     } else if (!misfit.isEmpty()) {
         setMark({.kind = RailMark::Kind::Error, .tip = misfit});
+    } else if (isStale) {
+        setMark({.kind = RailMark::Kind::Stale,
+                 .tip = tr("The data or the features have changed since %1: train again.")
+                            .arg(m_difference->run())});
     } else {
         setMark({.kind = RailMark::Kind::Ready, .tip = tr("The model is ready.")});
     }

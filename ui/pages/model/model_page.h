@@ -58,6 +58,7 @@ private:
     void refreshMeasured(const PlanFacts& plan);
     void refreshChanges();
     void refreshProblems();
+    void refreshMark();
 
     DocumentQuery* m_plan;
     DocumentQuery* m_rates;
