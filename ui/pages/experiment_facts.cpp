@@ -65,9 +65,9 @@ QString firstRate(const FieldNode& estimator)
 {
     QString found;
     for (const FieldNode& field : estimator.children) {
-        const QString rate = valueOf(chosen(field), "learning_rate");
         const bool isNetwork = field.name.startsWith(QLatin1String("dnn_"));
         if (field.type == QLatin1String("Optimizer") && (found.isEmpty() || isNetwork)) {
+            const QString rate = learningRateOf(field).text;
             found = rate.isEmpty() ? found : rate;
         }
     }

@@ -42,6 +42,22 @@ const FieldNode& chosen(const FieldNode& node, const QStringList& others)
     return found ? *found : kNothing;
 }
 
+const FieldNode& learningRateOf(const FieldNode& optimizer)
+{
+    const FieldNode& schedule = child(optimizer, "learning_rate_schedule");
+    const FieldNode& kind = chosen(schedule);
+    if (!kind.path.isEmpty() && !kind.isDefault) {
+        return child(kind, "learning_rate");
+    }
+    QStringList others; // what stands beside the kinds of optimizers
+    for (const FieldNode& field : optimizer.children) {
+        if (field.group.isEmpty()) {
+            others << field.name;
+        }
+    }
+    return child(chosen(optimizer, others), "learning_rate");
+}
+
 QString labelOf(const FieldNode& field)
 {
     return field.label.isEmpty() ? field.name : field.label;

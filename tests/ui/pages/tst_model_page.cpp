@@ -5,6 +5,7 @@
 #include "ui/charts/step_canvas.h"
 #include "ui/document/estimator_switch.h"
 #include "ui/document/experiment_document.h"
+#include "ui/pages/experiment_facts.h"
 #include "ui/widgets/toaster.h"
 
 #include <QAbstractButton>
@@ -17,6 +18,7 @@
 #include <QTest>
 #include <QUndoStack>
 
+#include <algorithm>
 #include <memory>
 
 using namespace cannery::ui;
@@ -41,6 +43,7 @@ private Q_SLOTS:
     void theStrategyIsPicked();
     void aFieldOrATileIsShownOnRequest();
     void stepsAreChangedBesideTrain();
+    void theRateOfTheScheduleIsChangedBesideTrain();
     void theScheduleIsDrawnOverThePlannedSteps();
     void aConstantRateIsNotDrawn();
     void allArgumentsAreResetInOneStep();
@@ -261,6 +264,36 @@ void TstModelPage::stepsAreChangedBesideTrain()
         rates += box->isVisible() && box->objectName().endsWith("learning_rate") ? 1 : 0;
     }
     QCOMPARE(rates, 2);
+}
+
+void TstModelPage::theRateOfTheScheduleIsChangedBesideTrain()
+{
+    Page* page = m_bench->page("train");
+    open();
+    const QString optimizer = "estimator.dnn_linear_combined_classifier.dnn_optimizer.";
+    const auto rate = [&](const QString& path) {
+        const auto boxes = page->findChildren<QAbstractSpinBox*>("field." + optimizer + path);
+        const auto shown = std::find_if(boxes.begin(), boxes.end(), [](const QWidget* box) {
+            return box->isVisibleTo(box->window());
+        });
+        return shown == boxes.end() ? nullptr : *shown;
+    };
+    QTRY_VERIFY_WITH_TIMEOUT(rate("adagrad.learning_rate") != nullptr, kPatience);
+    QVERIFY(document().setValue(optimizer + "learning_rate_schedule",
+                                "cosine_decay { learning_rate: 0.3 decay_steps: 100 }"));
+    const QString decayed = "learning_rate_schedule.cosine_decay.learning_rate";
+    QTRY_VERIFY_WITH_TIMEOUT(rate(decayed) != nullptr, kPatience);
+    QCOMPARE(rate(decayed)->text(), "0.3");
+    QVERIFY(rate("adagrad.learning_rate") == nullptr); // it would change nothing
+    QVERIFY2(ExperimentFacts::of(document().root()).recipe.endsWith("lr 0.3"),
+             qPrintable(ExperimentFacts::of(document().root()).recipe));
+    QVERIFY(document().setValue(optimizer + "learning_rate_schedule",
+                                "piecewise_constant { boundaries: 10 values: [0.2, 0.1] }"));
+    QTRY_VERIFY_WITH_TIMEOUT(rate(decayed) == nullptr, kPatience);
+    QVERIFY(rate("adagrad.learning_rate") == nullptr);
+    document().undoStack()->undo();
+    document().undoStack()->undo();
+    QTRY_VERIFY_WITH_TIMEOUT(rate("adagrad.learning_rate") != nullptr, kPatience);
 }
 
 void TstModelPage::theScheduleIsDrawnOverThePlannedSteps()

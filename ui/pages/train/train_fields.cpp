@@ -17,8 +17,11 @@ QList<std::pair<QString, QString>> ratesOf(const FieldNode& estimator)
 {
     QList<std::pair<QString, QString>> rates;
     for (const FieldNode& field : estimator.children) {
-        const FieldNode& rate = child(chosen(field), "learning_rate");
-        if (field.type == QLatin1String("Optimizer") && !rate.path.isEmpty()) {
+        if (field.type != QLatin1String("Optimizer")) {
+            continue;
+        }
+        const FieldNode& rate = learningRateOf(field);
+        if (!rate.path.isEmpty()) {
             rates.append({rate.path, field.label});
         }
     }
