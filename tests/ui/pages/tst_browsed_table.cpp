@@ -125,10 +125,12 @@ void TstBrowsedTable::anyRowIsScrolledTo()
 {
     openRows(300'000);
     QTRY_COMPARE_WITH_TIMEOUT(table()->model()->rowCount(), 300'000, kPatience);
+    const auto* bar = table()->verticalScrollBar(); // rows are laid out after they have come
+    QTRY_VERIFY_WITH_TIMEOUT(bar->maximum() > 250'000 * table()->rowHeight(0), kPatience);
     table()->scrollTo(table()->model()->index(234'567, 0));
     QTRY_COMPARE_WITH_TIMEOUT(cell(234'567, 0), QString("234567"), kPatience);
     QCOMPARE(rowNumber(234'567), QLocale().toString(234'568));
-    QTRY_VERIFY_WITH_TIMEOUT(words().contains("–234,5"), kPatience);
+    QTRY_VERIFY2_WITH_TIMEOUT(words().contains("–234,5"), qPrintable(words()), kPatience);
     // A cell that is still loading is empty, and says so.
     const QModelIndex far = table()->model()->index(100'000, 0);
     QCOMPARE(far.data().toString(), QString());
