@@ -6,6 +6,8 @@
 #include "app/cannery/feature_survey.h"
 #include "app/cannery/table_look.h"
 #include "app/cannery/table_settings.h"
+#include "app/cannery/usable_columns.h"
+#include "app/cannery/vocabulary_words.h"
 #include "core/base/json_text.h"
 #include "core/data/dataset.h"
 #include "core/features/feature_encoder.h"
@@ -13,6 +15,8 @@
 #include "core/train/dataset_loader.h"
 #include "core/train/engine_name.h"
 #include "kernels/device/thread_pool.h"
+#include "storage/io/atomic_write.h"
+#include "storage/io/files.h"
 
 #include <fmt/core.h>
 #include <fmt/ranges.h>
@@ -30,6 +34,11 @@ namespace {
 constexpr std::int64_t kDefaultRows = 5;
 constexpr std::int64_t kJsonRows = 200;
 
+constexpr ErrorKind kFileIsThere{"preview.file_is_there",
+                                 "{} is there already: choose another name for the words."};
+constexpr ErrorKind kNothingToWrite{"command.usage.no_words",
+                                    "--write needs --words FEATURE: the words to write."};
+
 /// Encoded rows with the layout that names them.
 struct Preview
 {
@@ -39,6 +48,7 @@ struct Preview
     std::optional<TableReport> table;
     std::optional<FeatureSurvey> survey;
     std::vector<TableRemark> remarks;
+    std::vector<ColumnProblem> columnProblems; ///< of columns that are not among the inputs
 };
 
 /// `withTable` and `withSurvey` each take a pass over all rows.
@@ -78,8 +88,9 @@ Result<Preview> previewOf(const ExperimentReport& input, const PreviewParts& par
     CANNERY_TRY_ASSIGN(const data::Dataset dataset,
                        data::Dataset::open(input.experiment.data(), folder, data::DataPart::Train));
     CANNERY_TRY_ASSIGN(
-        const spec::Experiment experiment,
+        spec::Experiment experiment,
         train::resolveWithStatistics(input.experiment, dataset, {}, kernels::lend(pool)));
+    std::vector<ColumnProblem> problems = removeUnusable(experiment, input.folder);
     CANNERY_TRY_ASSIGN(const features::FeatureEncoder encoder,
                        features::FeatureEncoder::create(experiment, input.folder));
     CANNERY_TRY_ASSIGN(const std::unique_ptr<data::FeatureStream> stream,
@@ -87,7 +98,9 @@ Result<Preview> previewOf(const ExperimentReport& input, const PreviewParts& par
                                      .labels = data::LabelNeed::Optional,
                                      .maxRows = static_cast<std::uint64_t>(parts.rows)}));
     CANNERY_TRY_ASSIGN(const std::optional<data::FeatureBatch> batch, stream->next());
-    Preview preview{.layout = encoder.layout(), .names = inputNames(encoder.layout())};
+    Preview preview{.layout = encoder.layout(),
+                    .names = inputNames(encoder.layout()),
+                    .columnProblems = std::move(problems)};
     if (batch) {
         CANNERY_TRY_ASSIGN(preview.rows,
                            encoder.encode(*batch, features::Labels::Optional, dataset.files()));
@@ -178,6 +191,7 @@ std::string previewJson(const Preview& preview, std::int64_t count)
     }
     Json json = Json::parse(tableJson(*preview.table));
     json["inputs"] = inputsJson(preview);
+    json["column_problems"] = Json::parse(columnProblemsJson(preview.columnProblems));
     json["rows"] = std::move(rows);
     json["feature_columns"] = Json::parse(surveyJson(*preview.survey));
     return jsonText(json);
@@ -195,6 +209,10 @@ void PreviewCommand::declare(OptionSet& options)
     options.flag("--buckets", m_buckets,
                  "also the values of hashed and crossed feature columns: how often they occur, the "
                  "label in each, and which share a bucket");
+    options.option("--words", "FEATURE", m_words,
+                   "only the different values of a raw feature, the most frequent one first, as a "
+                   "vocabulary file lists them");
+    options.option("--write", "FILE", m_wordsFile, "write the --words into this new file");
     options.flag("--remarks", m_remarks,
                  "read every row and print what to watch out for in the table");
     options.flag("--json", m_json,
@@ -232,6 +250,38 @@ ExitCode PreviewCommand::lookAtTable(Console& console) const
     return ExitCode::Done;
 }
 
+/// As lookAtTable(): a vocabulary is made before its column is complete.
+ExitCode PreviewCommand::listWords(Console& console) const
+{
+    const auto words = [&]() -> Result<std::vector<VocabularyWord>> {
+        if (m_wordsFile && storage::exists(*m_wordsFile)) {
+            return fail(ErrorCode::AlreadyExists, kFileIsThere, *m_wordsFile);
+        }
+        CANNERY_TRY_ASSIGN(const ExperimentReport input, readTableInput(m_file, m_overrides));
+        const spec::Data& data = input.experiment.data();
+        CANNERY_TRY_ASSIGN(const data::Dataset dataset,
+                           data::Dataset::open(data, input.folder.string(), data::DataPart::Train));
+        kernels::ThreadPool pool(train::threadCount(input.experiment.run_config().threads()));
+        CANNERY_TRY_ASSIGN(std::vector<VocabularyWord> found,
+                           wordsOf(dataset, *m_words, kernels::lend(pool)));
+        if (m_wordsFile) {
+            CANNERY_TRY(storage::writeFileAtomically(*m_wordsFile, vocabularyText(found)));
+        }
+        return found;
+    }();
+    if (!words) {
+        return reportFailure(console, words.error());
+    }
+    if (m_json) {
+        console.document(wordsJson(*m_words, *words));
+    } else if (m_wordsFile) {
+        console.result(fmt::format("{}: {} words of {}", *m_wordsFile, words->size(), *m_words));
+    } else {
+        console.content(vocabularyText(*words));
+    }
+    return ExitCode::Done;
+}
+
 std::int64_t PreviewCommand::rowsWanted() const
 {
     return std::max<std::int64_t>(1, m_rows.value_or(m_json ? kJsonRows : kDefaultRows));
@@ -239,8 +289,11 @@ std::int64_t PreviewCommand::rowsWanted() const
 
 ExitCode PreviewCommand::run(Console& console)
 {
-    if (m_table) {
-        return lookAtTable(console);
+    if (m_wordsFile && !m_words) {
+        return reportFailure(console, error(ErrorCode::InvalidArgument, kNothingToWrite));
+    }
+    if (m_table || m_words) {
+        return m_words ? listWords(console) : lookAtTable(console);
     }
     const auto input = readExperiment(console, m_file, m_overrides);
     if (!input) {
@@ -260,6 +313,9 @@ ExitCode PreviewCommand::run(Console& console)
     if (m_json) {
         console.document(previewJson(*preview, count));
         return ExitCode::Done;
+    }
+    for (const ColumnProblem& one : preview->columnProblems) {
+        console.note(fmt::format("warning: {} is left out: {}", one.column, one.error.message()));
     }
     for (std::size_t i = 0; i < preview->names.size(); ++i) {
         console.result(slotTitle(preview->names[i], preview->layout.slots[i]));

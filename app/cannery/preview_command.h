@@ -14,12 +14,15 @@ public:
 
 private:
     ExitCode lookAtTable(Console& console) const;
+    ExitCode listWords(Console& console) const;
     std::int64_t rowsWanted() const;
 
     std::string m_file;
     std::vector<std::string> m_overrides;
     std::optional<std::int64_t> m_rows;
     std::optional<std::string> m_progress;
+    std::optional<std::string> m_words;
+    std::optional<std::string> m_wordsFile;
     bool m_remarks = false;
     bool m_table = false;
     bool m_buckets = false;
