@@ -4,8 +4,12 @@
 #include "ui/widgets/button.h"
 #include "ui/widgets/chip.h"
 #include "ui/widgets/flow_layout.h"
+#include "ui/widgets/theme.h"
 
+#include <QDropEvent>
 #include <QMenu>
+#include <QMimeData>
+#include <QPainter>
 #include <QSet>
 
 #include <algorithm>
@@ -23,6 +27,7 @@ NameChips::NameChips(QWidget* parent)
     m_add->setObjectName("button.add_name");
     m_add->setAccessibleName(tr("Add a name"));
     m_add->setMenu(new QMenu(m_add));
+    m_add->menu()->setToolTipsVisible(true);
     m_layout->addWidget(m_add);
     rebuildMenu();
 }
@@ -39,10 +44,25 @@ void NameChips::setNames(const QStringList& names)
 
 void NameChips::setOffered(const QStringList& offered)
 {
-    if (offered != m_offered) {
-        m_offered = offered;
+    QList<NameOffer> offers;
+    for (const QString& name : offered) {
+        offers.append({name, {}});
+    }
+    setOffers(offers);
+}
+
+void NameChips::setOffers(const QList<NameOffer>& offers)
+{
+    if (offers != m_offers) {
+        m_offers = offers;
         rebuildMenu();
     }
+}
+
+void NameChips::setDropReader(std::function<QString(const QMimeData& drag)> nameIn)
+{
+    m_nameIn = std::move(nameIn);
+    setAcceptDrops(m_nameIn != nullptr);
 }
 
 void NameChips::setLeast(int least)
@@ -102,15 +122,82 @@ void NameChips::rebuildMenu()
 {
     m_add->menu()->clear();
     const QSet<QString> present(m_names.begin(), m_names.end());
-    for (const QString& name : std::as_const(m_offered)) {
-        if (present.contains(name)) {
+    for (const NameOffer& offer : std::as_const(m_offers)) {
+        if (present.contains(offer.name)) {
             continue;
         }
-        QString shown = name;
+        QString shown = offer.name;
         QAction* entry = m_add->menu()->addAction(shown.replace('&', QLatin1String("&&")));
-        connect(entry, &QAction::triggered, this, [this, name] { Q_EMIT addRequested(name); });
+        entry->setObjectName("add." + offer.name);
+        entry->setEnabled(offer.hindrance.isEmpty());
+        entry->setToolTip(offer.hindrance);
+        connect(entry, &QAction::triggered, this,
+                [this, name = offer.name] { Q_EMIT addRequested(name); });
     }
     m_add->setVisible(!m_add->menu()->isEmpty());
+}
+
+QString NameChips::hindranceOf(const QString& name) const
+{
+    if (m_names.contains(name)) {
+        return tr("%1 is there already.").arg(name);
+    }
+    for (const NameOffer& offer : m_offers) {
+        if (offer.name == name) {
+            return offer.hindrance;
+        }
+    }
+    return tr("%1 cannot be added here.").arg(name);
+}
+
+void NameChips::setOver(bool isOver)
+{
+    m_isOver = isOver;
+    update();
+}
+
+void NameChips::paintEvent(QPaintEvent*)
+{
+    if (m_isOver) {
+        QPainter painter(this);
+        painter.setRenderHint(QPainter::Antialiasing);
+        painter.setPen(QPen(tokens().accent, scaled(2)));
+        painter.drawRoundedRect(QRectF(rect()).adjusted(1, 1, -1, -1), scaled(6), scaled(6));
+    }
+}
+
+void NameChips::dragEnterEvent(QDragEnterEvent* event)
+{
+    const QString name = m_nameIn(*event->mimeData());
+    if (name.isEmpty()) {
+        return;
+    }
+    const QString hindrance = hindranceOf(name);
+    // It goes on hearing of a drag that it refuses, and then that it has left.
+    event->accept();
+    setOver(hindrance.isEmpty());
+    Q_EMIT dragHindered(hindrance);
+}
+
+void NameChips::dragMoveEvent(QDragMoveEvent* event)
+{
+    event->setAccepted(m_isOver);
+}
+
+void NameChips::dragLeaveEvent(QDragLeaveEvent*)
+{
+    setOver(false);
+    Q_EMIT dragHindered({});
+}
+
+void NameChips::dropEvent(QDropEvent* event)
+{
+    const QString name = m_nameIn(*event->mimeData());
+    setOver(false);
+    event->setAccepted(!name.isEmpty() && hindranceOf(name).isEmpty());
+    if (event->isAccepted()) {
+        Q_EMIT addRequested(name);
+    }
 }
 
 } // namespace cannery::ui

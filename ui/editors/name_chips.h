@@ -5,13 +5,26 @@
 #include <QString>
 #include <QWidget>
 
+#include <functional>
+
+class QMimeData;
+
 namespace cannery::ui {
 
 class Button;
 class FlowLayout;
 
-/// A list of names, each a chip that a click removes, and a menu of names to add. Shows what it is
-/// given, and emits requests for changes. GUI thread.
+/// What can be added to a list of names, or why it cannot.
+struct NameOffer
+{
+    QString name;
+    QString hindrance; ///< a sentence; empty: it can
+
+    bool operator==(const NameOffer&) const = default;
+};
+
+/// A list of names, each as a chip that a click removes, and a menu of what can be added, which can
+/// also be dropped here. It shows what it is told and asks for changes. GUI thread.
 class NameChips : public QWidget
 {
     Q_OBJECT
@@ -23,14 +36,29 @@ public:
     const QStringList& names() const { return m_names; }
     /// What the menu offers, in this order. Names that are there are left out.
     void setOffered(const QStringList& offered);
-    /// How many must remain: with so few, no chip can be removed.
+    void setOffers(const QList<NameOffer>& offers);
+    /// Takes drops, too: `nameIn` reads the dragged name; empty: the drag is of something else.
+    void setDropReader(std::function<QString(const QMimeData& drag)> nameIn);
+    /// How many must remain; with no more than these, chips cannot be removed.
     void setLeast(int least);
 
 Q_SIGNALS:
     void addRequested(const QString& name);
     void removeRequested(int index);
+    /// What is dragged over it cannot be added, a sentence; empty: it is gone, or it can.
+    void dragHindered(const QString& sentence);
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+    void dragEnterEvent(QDragEnterEvent* event) override;
+    void dragMoveEvent(QDragMoveEvent* event) override;
+    void dragLeaveEvent(QDragLeaveEvent* event) override;
+    void dropEvent(QDropEvent* event) override;
 
 private:
+    /// Why a name cannot be added; empty: it can.
+    QString hindranceOf(const QString& name) const;
+    void setOver(bool isOver);
     bool canLeave() const { return m_names.size() > m_least; }
     /// Makes chips for the names; unchanged ones at both ends are kept.
     void replaceChips(const QStringList& before);
@@ -41,7 +69,9 @@ private:
     QList<QWidget*> m_chips;
     Button* m_add;
     QStringList m_names;
-    QStringList m_offered;
+    QList<NameOffer> m_offers;
+    std::function<QString(const QMimeData&)> m_nameIn;
+    bool m_isOver = false;
     int m_least = 2;
 };
 

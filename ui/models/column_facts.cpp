@@ -23,6 +23,7 @@ ColumnFacts columnFromJson(const QJsonObject& json)
     ColumnFacts column;
     column.name = json.value("name").toString();
     column.type = json.value("type").toString();
+    column.dtype = json.value("dtype").toString();
     column.use = json.value("use").toString("feature");
     column.reason = json.value("reason").toString();
     column.missing = json.value("missing").toInteger();

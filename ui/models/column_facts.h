@@ -26,6 +26,7 @@ struct ColumnFacts
 {
     QString name;
     QString type;   ///< "number", "category", "text"
+    QString dtype;  ///< "int64"; empty: unknown
     QString use;    ///< "label", "feature", "weight", "key", "ignored"
     QString reason; ///< why it was read like this; a sentence
     qint64 missing = 0;

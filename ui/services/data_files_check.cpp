@@ -10,16 +10,31 @@
 
 namespace cannery::ui {
 
+namespace {
+
+void addFiles(const ExperimentDocument& document, const char* field, QList<NamedDataFile>& files)
+{
+    if (const FieldNode* node = document.field(QLatin1String(field))) {
+        for (const FieldNode* file : node->naming({FieldNames::File})) {
+            files << NamedDataFile{file->text, file->path, file->line};
+        }
+    }
+}
+
+} // namespace
+
 QList<NamedDataFile> dataFilesOf(const ExperimentDocument& document)
 {
     QList<NamedDataFile> files;
-    for (const char* source : {"data.train", "data.eval"}) {
-        if (const FieldNode* node = document.field(QLatin1String(source))) {
-            for (const FieldNode* file : node->naming({FieldNames::File})) {
-                files << NamedDataFile{file->text, file->path, file->line};
-            }
-        }
-    }
+    addFiles(document, "data.train", files);
+    addFiles(document, "data.eval", files);
+    return files;
+}
+
+QList<NamedDataFile> readFilesOf(const ExperimentDocument& document)
+{
+    QList<NamedDataFile> files = dataFilesOf(document);
+    addFiles(document, "feature_column", files);
     return files;
 }
 

@@ -21,6 +21,8 @@ struct NamedDataFile
 
 /// GUI thread; reads the document only.
 QList<NamedDataFile> dataFilesOf(const ExperimentDocument& document);
+/// And what else decides what the rows become: the vocabularies.
+QList<NamedDataFile> readFilesOf(const ExperimentDocument& document);
 
 /// A problem for each missing file; patterns ("part-*.csv") are not checked. Blocks: for worker
 /// threads.

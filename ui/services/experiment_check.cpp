@@ -80,7 +80,7 @@ void ExperimentCheck::lookAtData()
     const QString file = m_document.file();
     inBackground(
         m_pool, this,
-        [files = dataFilesOf(m_document), file] {
+        [files = readFilesOf(m_document), file] {
             return std::pair(dataFilesState(files, file), files.size());
         },
         [this, file](const std::pair<QByteArray, qsizetype>& state) {

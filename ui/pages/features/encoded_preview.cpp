@@ -90,17 +90,20 @@ private:
     bool m_isId;
 };
 
-/// Every id as 0 or 1 if there are few, otherwise the ids themselves.
+/// Every id as 0, 1 or its weight if there are few, otherwise the ids themselves.
 QList<Cell> idCells(const QJsonArray& values, qint64 width)
 {
     QList<Cell> cells;
     if (width > 0 && width <= kIdsApart) {
         cells.resize(width, {QStringLiteral("0"), false});
         for (const QJsonValue& value : values) {
+            const QJsonObject weighted = value.toObject();
             const qint64 id =
-                value.isObject() ? value.toObject().value("id").toInteger() : value.toInteger();
+                value.isObject() ? weighted.value("id").toInteger() : value.toInteger();
             if (id >= 0 && id < width) {
-                cells[id] = {QStringLiteral("1"), true};
+                cells[id] = {value.isObject() ? formatNumber(weighted.value("weight").toDouble(), 3)
+                                              : QStringLiteral("1"),
+                             true};
             }
         }
         return cells;
@@ -128,7 +131,8 @@ QList<Cell> numberCells(const QJsonArray& values)
 EncodedPreview::EncodedPreview(QWidget* parent)
     : QWidget(parent), m_title(new Label({}, TextRole::LabelStrong)),
       m_back(new IconButton("chevron-left", tr("Previous row"))),
-      m_forward(new IconButton("chevron-right", tr("Next row")))
+      m_forward(new IconButton("chevron-right", tr("Next row"))),
+      m_problems(new Label({}, TextRole::Label, Ink::Error))
 {
     setObjectName("preview.encoded");
     setAccessibleName(tr("Encoded preview"));
@@ -149,7 +153,10 @@ EncodedPreview::EncodedPreview(QWidget* parent)
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(scaled(10));
     column->addLayout(top);
+    column->addWidget(m_problems);
     column->addWidget(inputs);
+    m_problems->setObjectName("words.unencoded");
+    m_problems->setWordWrap(true);
     connect(m_back, &QToolButton::clicked, this, [this] { show(m_row - 1); });
     connect(m_forward, &QToolButton::clicked, this, [this] { show(m_row + 1); });
     setPreview({});
@@ -157,6 +164,7 @@ EncodedPreview::EncodedPreview(QWidget* parent)
 
 void EncodedPreview::setPreview(const QJsonObject& preview)
 {
+    showProblems(preview.value("column_problems").toArray());
     const QJsonArray rows = preview.value("rows").toArray();
     if (rows == m_rows && !rows.isEmpty()) {
         return;
@@ -170,9 +178,30 @@ void EncodedPreview::setPreview(const QJsonObject& preview)
     show(0);
 }
 
-void EncodedPreview::setChosen(const QString& column)
+/// Columns that have the same problem together.
+void EncodedPreview::showProblems(const QJsonArray& problems)
 {
-    if (column == m_chosen) {
+    QStringList sentences;
+    QHash<QString, QStringList> columns;
+    for (const QJsonValue& one : problems) {
+        const QString sentence = one.toObject().value("problem").toString();
+        if (!columns.contains(sentence)) {
+            sentences.append(sentence);
+        }
+        columns[sentence].append(one.toObject().value("column").toString());
+    }
+    QStringList lines;
+    for (const QString& sentence : std::as_const(sentences)) {
+        lines.append(
+            tr("Not shown: %1. %2").arg(columns[sentence].join(QLatin1String(", ")), sentence));
+    }
+    m_problems->setText(lines.join(u'\n'));
+    m_problems->setVisible(!lines.isEmpty());
+}
+
+void EncodedPreview::setChosen(const QString& column, const QStringList& inner)
+{
+    if (column == m_chosen && inner == m_inner) {
         return;
     }
     QStringList changed;
@@ -182,6 +211,7 @@ void EncodedPreview::setChosen(const QString& column)
         }
     }
     m_chosen = column;
+    m_inner = inner;
     for (auto block = m_blocks.cbegin(); block != m_blocks.cend(); ++block) {
         if (isChosen(block.key()) || changed.contains(block.key())) {
             setTitle(*block.value(), block.key());
@@ -193,8 +223,14 @@ void EncodedPreview::setChosen(const QString& column)
 
 bool EncodedPreview::isChosen(const QString& input) const
 {
-    return !m_chosen.isEmpty() &&
-           m_inputFacts.value(input).toObject().value("column").toString() == m_chosen;
+    const auto columnOf = [](const QJsonValue& facts) {
+        return facts.toObject().value("column").toString();
+    };
+    const bool isInput =
+        std::any_of(m_inputFacts.begin(), m_inputFacts.end(),
+                    [&](const auto& facts) { return columnOf(facts) == m_chosen; });
+    const QString column = columnOf(m_inputFacts.value(input));
+    return isInput ? column == m_chosen : m_inner.contains(column);
 }
 
 void EncodedPreview::scrollToChosen()

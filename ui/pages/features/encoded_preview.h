@@ -20,13 +20,16 @@ class EncodedPreview : public QWidget
 public:
     explicit EncodedPreview(QWidget* parent = nullptr);
 
-    /// From `cannery preview --json`: its "rows", and what its "inputs" say about them.
+    /// From `cannery preview --json`: its "rows", what its "inputs" say about them, and the
+    /// "column_problems" of feature columns that are not among them.
     void setPreview(const QJsonObject& preview);
-    /// Marks what the model receives of this feature column, and scrolls to it.
-    void setChosen(const QString& column);
+    /// Marks what the model receives of this feature column, and scrolls to it. `inner`: the
+    /// columns that it wraps, whose ids the model looks up.
+    void setChosen(const QString& column, const QStringList& inner = {});
 
 private:
     void show(qsizetype row);
+    void showProblems(const QJsonArray& problems);
     bool isChosen(const QString& input) const;
     void scrollToChosen();
     QWidget* makeBlock(const QString& name, const QJsonArray& values) const;
@@ -35,12 +38,14 @@ private:
     QJsonArray m_rows;
     QJsonObject m_inputFacts; ///< by name
     QString m_chosen;
+    QStringList m_inner;
     qsizetype m_row = 0;
     Label* m_title;
     IconButton* m_back;
     IconButton* m_forward;
     FlowLayout* m_inputs;
     QHash<QString, QWidget*> m_blocks; ///< in it, by the input's name
+    Label* m_problems;
 };
 
 } // namespace cannery::ui

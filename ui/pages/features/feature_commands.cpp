@@ -46,15 +46,20 @@ QList<QStringList> crossedInputs(const FieldNode& root)
 {
     QList<QStringList> crosses;
     for (const FieldNode& column : child(root, "feature_column").children) {
-        const FieldNode& keys = child(chosen(column, {QStringLiteral("name")}), "key");
-        QStringList inputs;
-        for (const FieldNode& key : keys.isMessage ? keys.children : QList<FieldNode>()) {
-            inputs.append(chosen(key).text);
-        }
+        const FieldNode* list = inputList(column);
+        QStringList inputs = list && list->isMessage ? inputNames(*list) : QStringList();
         inputs.sort();
         crosses.append(inputs);
     }
     return crosses;
+}
+
+int doubleNames(const ExperimentReading& reading)
+{
+    return int(std::count_if(reading.problems.begin(), reading.problems.end(),
+                             [](const ProblemRow& problem) {
+                                 return problem.id == QLatin1String("spec.same_tensorflow_name");
+                             }));
 }
 
 } // namespace
@@ -69,7 +74,18 @@ OfferSource FeatureCommands::source() const
             .data = &m_data,
             .rawColumn = m_rawColumn,
             .featureColumn = m_featureColumn,
-            .isRawLast = m_isRawLast};
+            .isRawLast = m_isRawLast,
+            .widths = &m_widths};
+}
+
+QString FeatureCommands::problemOf(const QString& path) const
+{
+    for (auto problem = m_problems.begin(); problem != m_problems.end(); ++problem) {
+        if (problem.key().startsWith(path + u'.')) {
+            return problem.value();
+        }
+    }
+    return {};
 }
 
 const FieldNode& FeatureCommands::newest()
@@ -81,11 +97,42 @@ const FieldNode& FeatureCommands::newest()
     return m_reading->root;
 }
 
-void FeatureCommands::add(const QList<NewColumn>& columns, const QString& selected)
+/// How often a list would have two columns that are called alike in TensorFlow.
+int FeatureCommands::doubleNamesWith(const QList<NewColumn>& columns)
 {
-    if (columns.isEmpty()) {
+    const QByteArray text = m_document.text().toUtf8();
+    QString error;
+    const auto change = editChange(text, addColumnEdits(newest(), columns), error);
+    return change ? doubleNames(*readExperiment(change->applied(text), m_document.file())) : 0;
+}
+
+/// A model cannot read two columns of the same name in TensorFlow: the new one waits to be used.
+QList<NewColumn> FeatureCommands::withoutDoubles(const QList<NewColumn>& columns)
+{
+    newest();
+    const int before = doubleNames(*m_reading);
+    if (doubleNamesWith(columns) <= before) {
+        return columns;
+    }
+    QList<NewColumn> single;
+    for (const NewColumn& column : columns) {
+        single.append(column);
+        if (doubleNamesWith(single) > before) {
+            single.last().wide = single.last().deep = false;
+            m_toaster.show(
+                tr("Nothing uses %1 yet: the model reads another column of the same data.")
+                    .arg(column.name));
+        }
+    }
+    return single;
+}
+
+void FeatureCommands::add(const QList<NewColumn>& wanted, const QString& selected)
+{
+    if (wanted.isEmpty()) {
         return;
     }
+    const QList<NewColumn> columns = withoutDoubles(wanted);
     const QString name = columns.first().name;
     const QString title = columns.size() == 1   ? tr("Add %1").arg(name)
                           : columns.size() == 2 ? tr("Add %1 and %2").arg(name, columns.last().name)
@@ -111,21 +158,20 @@ void FeatureCommands::addFor(const QString& rawColumn, FeatureSide side)
 
 QString FeatureCommands::crossHindrance() const
 {
-    return crossable(source()).size() >= 2
-               ? QString()
-               : tr("A cross needs two categorical columns: texts, or numbers in buckets.");
+    OfferSource from = source();
+    from.isRawLast = false;
+    return cannery::ui::crossHindrance(from);
 }
 
-/// Of what is selected and the first other column that it is not crossed with yet; the chips change
-/// it.
+/// Of what was selected last and the first other column that it is not crossed with yet; the chips
+/// change it.
 void FeatureCommands::addCross()
 {
-    QStringList names = crossable(source());
-    for (const QString& first : {m_rawColumn, m_featureColumn}) {
-        if (const qsizetype at = names.indexOf(first); at > 0) {
-            names.move(at, 0);
-        }
+    if (const QString hindrance = cannery::ui::crossHindrance(source()); !hindrance.isEmpty()) {
+        m_toaster.show(hindrance);
+        return;
     }
+    const QStringList names = crossableInOrder(source());
     const QList<QStringList> crosses = crossedInputs(newest());
     for (qsizetype i = 0; i < names.size(); ++i) {
         for (qsizetype j = i + 1; j < names.size(); ++j) {
@@ -178,28 +224,26 @@ bool FeatureCommands::rename(const QString& name, const QString& newName)
     return true;
 }
 
-void FeatureCommands::addInput(const QString& cross, const QString& input)
+void FeatureCommands::addInput(const QString& column, const QString& input)
 {
-    const FieldNode* column = nodeNamed(newest(), cross);
-    if (!column) {
+    const FieldNode* node = nodeNamed(newest(), column);
+    const FieldNode* list = node ? inputList(*node) : nullptr;
+    if (!list) {
         return;
     }
-    const FieldNode& keys = child(chosen(*column, {QStringLiteral("name")}), "key");
-    m_document.apply(tr("Add %1 to %2").arg(input, cross),
-                     {FieldEdit::set(elementPath(keys.path, keys.children.size()),
-                                     "{ " + crossInput(source(), input) + " }")});
+    const QString value =
+        list->isMessage ? "{ " + crossInput(source(), input) + " }" : quoted(input);
+    m_document.apply(tr("Add %1 to %2").arg(input, column),
+                     {FieldEdit::set(elementPath(list->path, list->children.size()), value)});
 }
 
-void FeatureCommands::removeInput(const QString& cross, int index)
+void FeatureCommands::removeInput(const QString& column, int index)
 {
-    const FieldNode* column = nodeNamed(newest(), cross);
-    if (!column) {
-        return;
-    }
-    const FieldNode& keys = child(chosen(*column, {QStringLiteral("name")}), "key");
-    if (index >= 0 && index < keys.children.size()) {
-        m_document.apply(tr("Remove %1 from %2").arg(chosen(keys.children[index]).text, cross),
-                         {FieldEdit::remove(elementPath(keys.path, index))});
+    const FieldNode* node = nodeNamed(newest(), column);
+    const FieldNode* list = node ? inputList(*node) : nullptr;
+    if (list && index >= 0 && index < list->children.size()) {
+        m_document.apply(tr("Remove %1 from %2").arg(inputNames(*list)[index], column),
+                         {FieldEdit::remove(elementPath(list->path, index))});
     }
 }
 

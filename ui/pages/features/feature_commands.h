@@ -30,6 +30,12 @@ public:
     /// What the training rows have of the hashed and crossed columns.
     void setHashed(const QHash<QString, HashedFacts>& hashed) { m_hashed = hashed; }
     const QHash<QString, HashedFacts>& hashed() const { return m_hashed; }
+    /// Why the engine could not make feature columns, by the path of the field.
+    void setProblems(const QHash<QString, QString>& problems) { m_problems = problems; }
+    /// Of a field in the message at a path; empty: none.
+    QString problemOf(const QString& path) const;
+    /// How many ids the engine has found in feature columns.
+    void setWidths(const QHash<QString, qint64>& widths) { m_widths = widths; }
     /// What a new column is made of.
     void setRawColumn(const QString& column) { m_rawColumn = column; }
     void setFeatureColumn(const QString& column) { m_featureColumn = column; }
@@ -40,20 +46,21 @@ public:
     const FieldNode& newest();
 
     /// `selected`: the one to select then; empty: the first.
-    void add(const QList<NewColumn>& columns, const QString& selected = {});
+    void add(const QList<NewColumn>& wanted, const QString& selected = {});
     /// What suits a column of the table.
     void addFor(const QString& rawColumn);
     /// The same for one side of the model.
     void addFor(const QString& rawColumn, FeatureSide side);
     void addCross();
-    /// Why no cross can be added, a sentence; empty: it can.
+    /// Why no cross can be added of any columns, a sentence; empty: it can.
     QString crossHindrance() const;
     void remove(const QString& name);
     void duplicate(const QString& name);
     /// False if the name is taken, empty, or the same.
     bool rename(const QString& name, const QString& newName);
-    void addInput(const QString& cross, const QString& input);
-    void removeInput(const QString& cross, int index);
+    /// To the inputs of a cross, or to the columns that share a table.
+    void addInput(const QString& column, const QString& input);
+    void removeInput(const QString& column, int index);
     /// Up or down among the columns of the file.
     void move(const QString& name, int by);
     bool canMove(const QString& name, int by);
@@ -78,6 +85,8 @@ Q_SIGNALS:
     void renameRequested(const QString& name);
 
 private:
+    int doubleNamesWith(const QList<NewColumn>& columns);
+    QList<NewColumn> withoutDoubles(const QList<NewColumn>& columns);
     void fillWrapMenu(QMenu& menu, const QString& name);
     void useOn(const QString& name, bool deepSide);
 
@@ -85,6 +94,8 @@ private:
     Toaster& m_toaster;
     DataFacts m_data;
     QHash<QString, HashedFacts> m_hashed;
+    QHash<QString, QString> m_problems;
+    QHash<QString, qint64> m_widths;
     QString m_rawColumn;
     QString m_featureColumn;
     bool m_isRawLast = false;

@@ -6,14 +6,17 @@
 #include "ui/editors/bucket_editor.h"
 #include "ui/editors/field_form.h"
 #include "ui/editors/hash_editor.h"
-#include "ui/editors/name_chips.h"
 #include "ui/editors/normalizer_plot.h"
 #include "ui/editors/vocabulary_editor.h"
 #include "ui/models/formats.h"
 #include "ui/pages/features/feature_commands.h"
 #include "ui/pages/features/feature_list_model.h"
+#include "ui/pages/features/initial_table_choice.h"
+#include "ui/pages/features/input_editor.h"
 #include "ui/pages/features/normalizer_facts.h"
+#include "ui/pages/features/vocabulary_file_panel.h"
 #include "ui/pages/field_values.h"
+#include "ui/services/project_session.h"
 #include "ui/widgets/button.h"
 #include "ui/widgets/key_value_list.h"
 #include "ui/widgets/label.h"
@@ -26,10 +29,9 @@
 
 namespace cannery::ui {
 
-FeatureEditor::FeatureEditor(ExperimentDocument& document, FeatureCommands& commands,
-                             QWidget* parent)
-    : QWidget(parent), m_document(document), m_commands(commands), m_name(new QLineEdit),
-      m_kind(new Label({}, TextRole::Section)),
+FeatureEditor::FeatureEditor(ProjectSession& session, FeatureCommands& commands, QWidget* parent)
+    : QWidget(parent), m_session(session), m_document(session.document()), m_commands(commands),
+      m_name(new QLineEdit), m_kind(new Label({}, TextRole::Section)),
       m_help(new Label({}, TextRole::Label, Ink::Secondary)), m_body(new QVBoxLayout),
       m_facts(new KeyValueList), m_buttons(new QWidget)
 {
@@ -124,7 +126,9 @@ void FeatureEditor::build()
     m_content = nullptr;
     m_buckets = nullptr;
     m_words = nullptr;
+    m_wordsFile = nullptr;
     m_inputs = nullptr;
+    m_initial = nullptr;
     m_hash = nullptr;
     m_normalizer = nullptr;
     m_form = nullptr;
@@ -142,9 +146,20 @@ void FeatureEditor::build()
 void FeatureEditor::makeEditors(const QString& path)
 {
     const auto schema = messageSchema(path);
+    if (!schema) {
+        return;
+    }
     QStringList ownFields;
+    makeValueEditors(*schema, ownFields);
+    makeInputEditors(*schema, ownFields);
+    addForm(path, ownFields);
+    makeFindings(*schema);
+}
+
+void FeatureEditor::makeValueEditors(const MessageSchema& schema, QStringList& ownFields)
+{
     QLayout& column = *m_content->layout();
-    if (schema && schema->field("boundaries")) {
+    if (schema.field("boundaries")) {
         ownFields.append("boundaries");
         m_buckets = new BucketEditor;
         column.addWidget(m_buckets);
@@ -153,7 +168,7 @@ void FeatureEditor::makeEditors(const QString& path)
                     write("boundaries", boundariesField(boundaries), typing);
                 });
     }
-    if (schema && schema->field("vocabulary_list")) {
+    if (schema.field("vocabulary_list")) {
         ownFields.append("vocabulary_list");
         m_words = new VocabularyEditor;
         column.addWidget(m_words);
@@ -162,23 +177,39 @@ void FeatureEditor::makeEditors(const QString& path)
                     write("vocabulary_list", quotedList(words), typing);
                 });
     }
-    const FieldSchema* key = schema ? schema->field("key") : nullptr;
-    if (key && key->isRepeated) {
-        ownFields.append("key");
-        m_inputs = new NameChips;
-        m_inputs->setAccessibleName(tr("Inputs of the cross"));
-        column.addWidget(m_inputs);
-        connect(m_inputs, &NameChips::addRequested, this,
-                [this](const QString& input) { m_commands.addInput(m_feature->name, input); });
-        connect(m_inputs, &NameChips::removeRequested, this,
-                [this](int index) { m_commands.removeInput(m_feature->name, index); });
+    if (schema.field("vocabulary_file")) {
+        m_wordsFile = new VocabularyFilePanel(m_session);
+        column.addWidget(m_wordsFile);
     }
-    addForm(path, ownFields);
-    if (schema && schema->field("normalizer")) {
+}
+
+void FeatureEditor::makeInputEditors(const MessageSchema& schema, QStringList& ownFields)
+{
+    for (const FieldSchema& field : schema.fields) {
+        const bool isCross = field.name == QLatin1String("key") &&
+                             field.kind == FieldSchema::Kind::Message && field.isRepeated;
+        const bool isGroup = field.names == FieldNames::FeatureColumn && field.isRepeated;
+        if (!m_inputs && (isCross || isGroup)) {
+            ownFields.append(field.name);
+            m_inputs = new InputEditor(
+                isCross ? InputEditor::Kind::Cross : InputEditor::Kind::Group, m_commands);
+            m_content->layout()->addWidget(m_inputs);
+        }
+    }
+}
+
+void FeatureEditor::makeFindings(const MessageSchema& schema)
+{
+    QLayout& column = *m_content->layout();
+    if (schema.field("ckpt_to_load_from")) {
+        m_initial = new InitialTableChoice(m_session);
+        column.addWidget(m_initial);
+    }
+    if (schema.field("normalizer")) {
         m_normalizer = new NormalizerPlot;
         column.addWidget(m_normalizer);
     }
-    if (schema && schema->field("hash_bucket_size")) {
+    if (schema.field("hash_bucket_size")) {
         m_hash = new HashEditor;
         column.addWidget(m_hash);
         connect(m_hash, &HashEditor::bucketsRequested, this, [this](int buckets) {
@@ -215,13 +246,6 @@ void FeatureEditor::write(const QString& field, const QString& value, bool typin
     }
 }
 
-void FeatureEditor::refreshData()
-{
-    if (m_feature) {
-        refresh();
-    }
-}
-
 void FeatureEditor::refresh()
 {
     if (m_buckets) {
@@ -230,12 +254,31 @@ void FeatureEditor::refresh()
     if (m_words) {
         refreshWords();
     }
+    if (m_wordsFile) {
+        m_wordsFile->setColumn(kindPath(), m_commands.problemOf(kindPath()));
+    }
+    if (m_inputs) {
+        m_inputs->setColumn(m_feature->name);
+    }
+    if (m_initial) {
+        refreshInitial();
+    }
     if (m_hash) {
         refreshHash();
     }
     if (m_normalizer) {
         refreshNormalizer();
     }
+}
+
+void FeatureEditor::refreshInitial()
+{
+    const FieldNode* list = m_document.field(kindPath() + ".categorical_columns");
+    const QString column = list && !list->children.isEmpty()
+                               ? list->children.first().text
+                               : m_document.value(kindPath() + ".categorical_column");
+    m_initial->setTable(kindPath(), valueCount(m_commands.source(), column),
+                        m_document.value(kindPath() + ".dimension").toLongLong());
 }
 
 void FeatureEditor::refreshBuckets()
@@ -271,15 +314,8 @@ void FeatureEditor::refreshWords()
 /// What is hashed: the inputs of a cross, or one column of the table.
 QStringList FeatureEditor::inputsOf() const
 {
-    if (!m_inputs) {
-        return {m_document.value(kindPath() + ".key")};
-    }
-    QStringList inputs;
     const FieldNode* keys = m_document.field(kindPath() + ".key");
-    for (const FieldNode& key : keys ? keys->children : QList<FieldNode>()) {
-        inputs.append(chosen(key).text);
-    }
-    return inputs;
+    return !keys ? QStringList() : keys->isMessage ? inputNames(*keys) : QStringList{keys->text};
 }
 
 void FeatureEditor::refreshHash()
@@ -288,12 +324,6 @@ void FeatureEditor::refreshHash()
     double values = 1;
     for (const QString& input : inputs) {
         values *= double(std::max<qint64>(0, valueCount(m_commands.source(), input)));
-    }
-    if (m_inputs) {
-        m_inputs->setNames(inputs);
-        QStringList offered = crossable(m_commands.source());
-        offered.removeAll(m_feature->name);
-        m_inputs->setOffered(offered);
     }
     const double buckets = m_document.value(kindPath() + ".hash_bucket_size").toDouble();
     m_hash->setSize(values, buckets, m_inputs);

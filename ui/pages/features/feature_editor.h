@@ -20,10 +20,14 @@ class FeatureCommands;
 class FieldForm;
 class HashEditor;
 class KeyValueList;
+class InitialTableChoice;
+class InputEditor;
 class Label;
-class NameChips;
 class NormalizerPlot;
+class ProjectSession;
 class VocabularyEditor;
+class VocabularyFilePanel;
+struct MessageSchema;
 
 /// The selected feature column in the inspector: its name, an editor of its own where its kind has
 /// one, a form of its other fields, and its size. GUI thread.
@@ -32,24 +36,26 @@ class FeatureEditor : public QWidget
     Q_OBJECT
 
 public:
-    FeatureEditor(ExperimentDocument& document, FeatureCommands& commands,
-                  QWidget* parent = nullptr);
+    FeatureEditor(ProjectSession& session, FeatureCommands& commands, QWidget* parent = nullptr);
 
     /// Null: none is selected.
     void setFeature(const FeatureFacts* feature);
-    /// The data has become known.
-    void refreshData();
     /// Puts the cursor into the name.
     void editName();
 
 private:
     void build();
     void makeEditors(const QString& path);
+    void makeValueEditors(const MessageSchema& schema, QStringList& ownFields);
+    void makeInputEditors(const MessageSchema& schema, QStringList& ownFields);
+    /// Below the form.
+    void makeFindings(const MessageSchema& schema);
     /// Of the fields that no editor has.
     void addForm(const QString& path, const QStringList& ownFields);
     void refresh();
     void refreshHash();
     void refreshNormalizer();
+    void refreshInitial();
     QStringList inputsOf() const;
     void refreshBuckets();
     void refreshWords();
@@ -57,6 +63,7 @@ private:
     void write(const QString& field, const QString& value, bool typing);
     void showFacts();
 
+    ProjectSession& m_session;
     ExperimentDocument& m_document;
     FeatureCommands& m_commands;
     std::optional<FeatureFacts> m_feature;
@@ -69,7 +76,9 @@ private:
     QWidget* m_content = nullptr;
     BucketEditor* m_buckets = nullptr;
     VocabularyEditor* m_words = nullptr;
-    NameChips* m_inputs = nullptr;
+    VocabularyFilePanel* m_wordsFile = nullptr;
+    InputEditor* m_inputs = nullptr;
+    InitialTableChoice* m_initial = nullptr;
     HashEditor* m_hash = nullptr;
     NormalizerPlot* m_normalizer = nullptr;
     FieldForm* m_form = nullptr;

@@ -13,7 +13,9 @@
 #include "ui/pages/features/feature_sources.h"
 #include "ui/pages/features/feature_suggestions.h"
 #include "ui/pages/features/feature_table.h"
+#include "ui/pages/features/offer_source.h"
 #include "ui/pages/features/template_menu.h"
+#include "ui/pages/field_values.h"
 #include "ui/pages/page_parts.h"
 #include "ui/pages/page_problems.h"
 #include "ui/services/project_session.h"
@@ -43,16 +45,34 @@ namespace cannery::ui {
 namespace {
 
 /// Widths that only the engine knows, such as that of a file's words.
-void fillWidths(ExperimentFacts& facts, const QJsonArray& inputs)
+QHash<QString, qint64> foundWidths(const QJsonObject& preview)
 {
-    for (const QJsonValue& input : inputs) {
-        const QString column = input.toObject().value("column").toString();
-        for (FeatureFacts& feature : facts.features) {
-            if (feature.width < 0 && feature.name == column) {
-                feature.width = input.toObject().value("width").toInteger(-1);
-            }
+    QHash<QString, qint64> widths;
+    for (const QJsonValue& input : preview.value("inputs").toArray()) {
+        widths.insert(input.toObject().value("column").toString(),
+                      input.toObject().value("width").toInteger(-1));
+    }
+    return widths;
+}
+
+void fillWidths(ExperimentFacts& facts, const QHash<QString, qint64>& widths)
+{
+    for (FeatureFacts& feature : facts.features) {
+        if (feature.width < 0) {
+            feature.width = widths.value(feature.name, -1);
         }
     }
+}
+
+/// By the path of the field that is wrong.
+QHash<QString, QString> foundProblems(const QJsonObject& preview)
+{
+    QHash<QString, QString> problems;
+    for (const QJsonValue& one : preview.value("column_problems").toArray()) {
+        problems.insert(one.toObject().value("path").toString(),
+                        one.toObject().value("problem").toString());
+    }
+    return problems;
 }
 
 /// What the estimator has to use columns with, and none.
@@ -74,7 +94,7 @@ FeaturesPage::FeaturesPage(const PageContext& context, QWidget* parent)
     : Page("features", context, parent), m_preview(&DocumentQuery::preview(session())),
       m_commands(new FeatureCommands(session().document(), *context.toaster, this)),
       m_model(new FeatureListModel(this)),
-      m_editor(new FeatureEditor(session().document(), *m_commands, this)),
+      m_editor(new FeatureEditor(session(), *m_commands, this)),
       m_templates(new TemplateMenu(session().settings(), session().document(), *m_commands,
                                    *context.toaster, this)),
       m_stack(new QStackedWidget(this)), m_empty(new EmptyState(this))
@@ -154,7 +174,6 @@ QWidget* FeaturesPage::makeContent()
     auto* column = makePageColumn(content);
     m_header = new PageHeader(tr("Features"));
     m_header->setObjectName("header.features");
-    m_header->addAction(action("action.show_command"), Button::Kind::Quiet);
     m_header->addAction(action("action.suggest_features"), Button::Kind::Plain, tr("Suggest"));
     m_header->addAction(action("action.feature_templates"), Button::Kind::Plain, tr("Templates"));
     m_header->addAction(action("action.add_cross"));
@@ -301,12 +320,15 @@ void FeaturesPage::refresh()
     const QScopedValueRollback refreshing(m_isRefreshing, true);
     const ExperimentDocument& document = session().document();
     ExperimentFacts facts = ExperimentFacts::of(document.root());
-    fillWidths(facts, m_preview->result().value("inputs").toArray());
+    const QHash<QString, qint64> widths = foundWidths(m_preview->result());
+    fillWidths(facts, widths);
     const FeatureFacts* shown = m_table->current();
     const QString before = m_wanted.isEmpty() && shown ? shown->name : m_wanted;
     const int row = m_table->currentIndex().row();
     m_commands->setData(m_preview->dataFacts());
     m_commands->setHashed(hashedFactsFromJson(m_preview->result()));
+    m_commands->setWidths(widths);
+    m_commands->setProblems(foundProblems(m_preview->result()));
     m_sources->setData(m_commands->data());
     m_commands->setRawColumn(m_sources->current());
     m_model->setFeatures(facts.features);
@@ -314,8 +336,7 @@ void FeaturesPage::refresh()
     const bool isEmpty = facts.features.isEmpty();
     m_stack->setCurrentIndex(isEmpty && !m_isByHand && m_suggestions->isHidden() ? 0 : 1);
     refreshEmpty();
-    const QString columns =
-        counted(facts.features.size(), tr("one feature column"), tr("%1 feature columns"));
+    const QString columns = counted(facts.features.size(), tr("one column"), tr("%1 columns"));
     const QString crosses = counted(facts.crossCount(), tr("one cross"), tr("%1 crosses"));
     m_header->setSentence(facts.crossCount() > 0 ? tr("%1, %2").arg(columns, crosses) : columns);
     m_encoded->setPreview(m_preview->result());
@@ -384,7 +405,21 @@ void FeaturesPage::showFeature(const FeatureFacts* feature)
     m_commands->setFeatureColumn(feature ? feature->name : QString());
     m_templates->setSelected(feature ? feature->name : QString());
     m_editor->setFeature(feature);
-    m_encoded->setChosen(feature ? feature->name : QString());
+    m_encoded->setChosen(feature ? feature->name : QString(),
+                         feature ? wrappedBy(feature->name) : QStringList());
+}
+
+/// The feature columns that this one is made of directly.
+QStringList FeaturesPage::wrappedBy(const QString& name) const
+{
+    const FieldNode* column = columnNamed(session().document().root(), name);
+    QStringList names;
+    for (const FieldNode& field : column ? kindNode(*column).children : QList<FieldNode>()) {
+        if (field.names == FieldNames::FeatureColumn) {
+            names += field.isRepeated ? valuesOf(field) : QStringList{field.text};
+        }
+    }
+    return names;
 }
 
 void FeaturesPage::dropFeature(const QString& name, FeatureSide side, bool also,

@@ -55,6 +55,7 @@ private:
     void refreshProblems();
     void refreshActions();
     void showFeature(const FeatureFacts* feature);
+    QStringList wrappedBy(const QString& name) const;
     void dropFeature(const QString& name, FeatureSide side, bool also, const QPoint& where);
     /// A menu below one of the header's buttons, or below the header while that has no room.
     void openBelow(const char* button, QMenu& menu);

@@ -4,7 +4,12 @@
 #include "ui/document/field_edit.h"
 #include "ui/document/field_node.h"
 #include "ui/pages/features/feature_facts.h"
+#include "ui/pages/features/feature_offers.h"
 #include "ui/pages/field_values.h"
+
+#include <QRegularExpression>
+
+#include <utility>
 
 namespace cannery::ui {
 
@@ -14,6 +19,39 @@ ColumnGives givesOf(const FieldNode& column)
 {
     const auto schema = messageSchema(kindNode(column).path);
     return schema ? schema->gives : ColumnGives();
+}
+
+QList<FeatureFacts> featureColumns(const OfferSource& source)
+{
+    return readFeatureColumns(child(*source.root, "feature_column")).columns;
+}
+
+/// The selected column of the table if it can be crossed, otherwise what is made of it and can.
+QString crossableOfRaw(const OfferSource& source, const QStringList& names)
+{
+    if (names.contains(source.rawColumn)) {
+        return source.rawColumn;
+    }
+    for (const FeatureFacts& facts : featureColumns(source)) {
+        if (facts.sources == QStringList{source.rawColumn} && names.contains(facts.name)) {
+            return facts.name;
+        }
+    }
+    return {};
+}
+
+/// The selected feature column if it can be crossed, otherwise what it is made of.
+QString crossableOfFeature(const OfferSource& source, const QStringList& names)
+{
+    if (names.contains(source.featureColumn)) {
+        return source.featureColumn;
+    }
+    for (const FeatureFacts& facts : featureColumns(source)) {
+        if (facts.name == source.featureColumn && facts.sources.size() == 1) {
+            return facts.sources.first();
+        }
+    }
+    return {};
 }
 
 } // namespace
@@ -48,14 +86,43 @@ bool givesNumbers(const FieldNode& column)
     return givesOf(column).numbers;
 }
 
+QString fileNameFor(const QString& feature, const QString& what)
+{
+    static const QRegularExpression kUnsafe(QStringLiteral("[^\\w.-]"),
+                                            QRegularExpression::UseUnicodePropertiesOption);
+    QString stem = feature;
+    return stem.replace(kUnsafe, QStringLiteral("_")) + what + QLatin1String(".txt");
+}
+
+const FieldNode* inputList(const FieldNode& column)
+{
+    const FieldNode& kind = kindNode(column);
+    for (const FieldNode& field : kind.children) {
+        const bool isInputs = field.isMessage && field.name == QLatin1String("key");
+        if (field.isRepeated && (isInputs || field.names == FieldNames::FeatureColumn)) {
+            return &field;
+        }
+    }
+    return nullptr;
+}
+
+QStringList inputNames(const FieldNode& list)
+{
+    QStringList names;
+    for (const FieldNode& input : list.children) {
+        names.append(list.isMessage ? chosen(input).text : input.text);
+    }
+    return names;
+}
+
 qint64 valueCount(const OfferSource& source, const QString& name)
 {
     const FieldNode* column = columnNamed(*source.root, name);
     if (column && givesIds(*column)) {
-        for (const FeatureFacts& facts :
-             readFeatureColumns(child(*source.root, "feature_column")).columns) {
+        for (const FeatureFacts& facts : featureColumns(source)) {
             if (facts.name == name) {
-                return facts.width;
+                const bool isFound = facts.width < 0 && source.widths;
+                return isFound ? source.widths->value(name, -1) : facts.width;
             }
         }
     }
@@ -82,6 +149,34 @@ QStringList crossable(const OfferSource& source)
         }
     }
     return names;
+}
+
+QStringList crossableInOrder(const OfferSource& source)
+{
+    QStringList names = crossable(source);
+    QStringList selected{crossableOfRaw(source, names), crossableOfFeature(source, names)};
+    if (source.isRawLast) {
+        std::swap(selected[0], selected[1]);
+    }
+    for (const QString& name : std::as_const(selected)) {
+        if (const qsizetype at = names.indexOf(name); at > 0) {
+            names.move(at, 0);
+        }
+    }
+    return names;
+}
+
+QString crossHindrance(const OfferSource& source)
+{
+    const QStringList names = crossable(source);
+    const ColumnFacts* raw = source.isRawLast ? source.data->find(source.rawColumn) : nullptr;
+    if (raw && crossableOfRaw(source, names).isEmpty()) {
+        return FeatureOffer::tr("%1 is a number: add buckets of it, which can be crossed.")
+            .arg(raw->name);
+    }
+    return names.size() < 2 ? FeatureOffer::tr("A cross needs two columns of categories: texts, or "
+                                               "numbers in buckets.")
+                            : QString();
 }
 
 QString crossInput(const OfferSource& source, const QString& name)

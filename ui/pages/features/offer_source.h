@@ -4,6 +4,7 @@
 #include "ui/document/field_schema.h"
 #include "ui/models/column_facts.h"
 
+#include <QHash>
 #include <QString>
 #include <QStringList>
 
@@ -17,6 +18,8 @@ struct OfferSource
     QString rawColumn;      ///< the selected column of the table; may be empty
     QString featureColumn;  ///< the selected feature column; may be empty
     bool isRawLast = false; ///< the column of the table was chosen after the feature column
+    /// Numbers of ids that the engine has found, by feature column; may be null.
+    const QHash<QString, qint64>* widths = nullptr;
 };
 
 /// The feature column of that name, or null.
@@ -29,8 +32,17 @@ bool givesIds(const FieldNode& column);
 bool givesDense(const FieldNode& column);
 bool givesNumbers(const FieldNode& column);
 
+/// "port.txt": what a file of a raw feature is called; `what`: "port_words.txt".
+QString fileNameFor(const QString& feature, const QString& what = {});
+
 /// Assumed where the number of values is not known.
 inline constexpr qint64 kUnknownCount = 1000;
+
+/// What combines or groups other columns: the inputs of a cross, or the columns that share a table;
+/// null: it is of another kind.
+const FieldNode* inputList(const FieldNode& column);
+/// The names in such a list, in its order.
+QStringList inputNames(const FieldNode& list);
 
 /// How many different values a raw column, or ids a feature column has; -1: unknown.
 qint64 valueCount(const OfferSource& source, const QString& name);
@@ -38,6 +50,10 @@ qint64 valueCount(const OfferSource& source, const QString& name);
 /// What can be crossed: categories of the table, and feature columns that give ids but no hashed
 /// ones.
 QStringList crossable(const OfferSource& source);
+/// The same; first what was selected last, or what is made of that, then what else is selected.
+QStringList crossableInOrder(const OfferSource& source);
+/// Why what was selected last cannot be crossed, a sentence; empty: it can.
+QString crossHindrance(const OfferSource& source);
 /// "feature: \"sex\"" or "column: \"age_buckets\"".
 QString crossInput(const OfferSource& source, const QString& name);
 

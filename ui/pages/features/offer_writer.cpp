@@ -20,7 +20,10 @@ constexpr int kBuckets = 10;
 
 bool isWholeNumbers(const ColumnFacts& column)
 {
-    return column.isNumber() && column.quantiles.size() == 101 &&
+    if (!column.isNumber() || !column.dtype.isEmpty()) {
+        return column.isNumber() && column.dtype.startsWith(QLatin1String("int"));
+    }
+    return column.quantiles.size() == 101 &&
            std::all_of(column.quantiles.begin(), column.quantiles.end(),
                        [](double value) { return value == std::floor(value); });
 }
@@ -193,21 +196,19 @@ private:
         if (!field.isRepeated || field.minCount < 1) {
             return {};
         }
-        QStringList names = crossable(m_source);
-        for (const QString& first : {m_source.featureColumn, m_source.rawColumn}) {
-            if (const qsizetype at = names.indexOf(first); at > 0) {
-                names.move(at, 0);
-            }
+        hindrance = crossHindrance(m_source);
+        const QStringList names = crossableInOrder(m_source).mid(0, field.minCount);
+        if (hindrance.isEmpty() && names.size() < field.minCount) {
+            hindrance =
+                FeatureOffer::tr("This needs %1 categorical columns.").arg(field.minCount);
         }
-        names = names.mid(0, field.minCount);
-        if (names.size() < field.minCount) {
-            hindrance = FeatureOffer::tr("This needs %1 categorical columns.").arg(field.minCount);
+        if (!hindrance.isEmpty()) {
             return {};
         }
         name = names.join(QLatin1String("_x_"));
         QStringList blocks;
         m_pairs = 1;
-        for (const QString& input : std::as_const(names)) {
+        for (const QString& input : names) {
             blocks.append("{ " + crossInput(m_source, input) + " }");
             m_pairs *= double(std::max<qint64>(1, valueCount(m_source, input)));
         }
@@ -231,7 +232,7 @@ private:
             return {};
         }
         if (field.names == FieldNames::File) {
-            return QStringLiteral("\"\"");
+            return quoted(fileNameFor(m_raw ? m_raw->name : m_inner));
         }
         if (field.name == QLatin1String("dimension")) {
             return QString::number(embeddingSize(count));
@@ -246,6 +247,10 @@ private:
     QString words() const
     {
         QStringList words = m_raw ? m_raw->binLabels : QStringList();
+        for (const ValueRows& value :
+             m_raw&& words.isEmpty() ? m_raw->values : QList<ValueRows>()) {
+            words.append(value.value);
+        }
         if (words.isEmpty() && m_raw && isWholeNumbers(*m_raw)) {
             for (const double value : m_raw->quantiles) {
                 const QString word = QString::number(qint64(value));
