@@ -194,9 +194,9 @@ QWidget* FeaturesPage::makeContent()
     split->setSizes({scaled(190), scaled(800)});
     column->addWidget(split, 1);
     m_encoded = new EncodedPreview;
-    auto* card = new Card;
-    card->body()->addWidget(makeFittedArea(m_encoded, this, 0.24));
-    column->addWidget(card);
+    m_encodedCard = new Card;
+    m_encodedCard->body()->addWidget(makeFittedArea(m_encoded, this, 0.24));
+    column->addWidget(m_encodedCard);
     m_problems = new ProblemList;
     connect(m_problems, &ProblemList::activated, action("action.open_text_editor"),
             &QAction::trigger);
@@ -325,7 +325,11 @@ void FeaturesPage::refresh()
     const FeatureFacts* shown = m_table->current();
     const QString before = m_wanted.isEmpty() && shown ? shown->name : m_wanted;
     const int row = m_table->currentIndex().row();
-    m_commands->setData(m_preview->dataFacts());
+    // An experiment with an error has no preview; its table is still the same.
+    if (document.file() != std::exchange(m_dataOf, document.file()) ||
+        !m_preview->dataFacts().isEmpty()) {
+        m_commands->setData(m_preview->dataFacts());
+    }
     m_commands->setHashed(hashedFactsFromJson(m_preview->result()));
     m_commands->setWidths(widths);
     m_commands->setProblems(foundProblems(m_preview->result()));
@@ -340,7 +344,7 @@ void FeaturesPage::refresh()
     const QString crosses = counted(facts.crossCount(), tr("one cross"), tr("%1 crosses"));
     m_header->setSentence(facts.crossCount() > 0 ? tr("%1, %2").arg(columns, crosses) : columns);
     m_encoded->setPreview(m_preview->result());
-    m_encoded->parentWidget()->setVisible(!m_preview->result().value("rows").toArray().isEmpty());
+    m_encodedCard->setVisible(!m_preview->result().value("rows").toArray().isEmpty());
     const int wanted = m_model->rowOf(before);
     const int last = static_cast<int>(facts.features.size()) - 1;
     if (!isEmpty) {

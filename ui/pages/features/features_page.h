@@ -10,6 +10,7 @@ class QStackedWidget;
 
 namespace cannery::ui {
 
+class Card;
 class DocumentQuery;
 class EmptyState;
 class EncodedPreview;
@@ -80,10 +81,12 @@ private:
     FeatureSuggestions* m_suggestions = nullptr;
     FeatureTable* m_table = nullptr;
     FeatureSides* m_sides = nullptr;
+    Card* m_encodedCard = nullptr;
     EncodedPreview* m_encoded = nullptr;
     ProblemList* m_problems = nullptr;
     bool m_isByHand = false; ///< the empty list is shown, to be filled
     bool m_isRefreshing = false;
+    QString m_dataOf; ///< the experiment whose table is shown
     QString m_wanted; ///< the column to select once it is in the list
 };
 
