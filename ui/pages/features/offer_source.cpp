@@ -174,7 +174,7 @@ QString crossHindrance(const OfferSource& source)
         return FeatureOffer::tr("%1 is a number: add buckets of it, which can be crossed.")
             .arg(raw->name);
     }
-    return names.size() < 2 ? FeatureOffer::tr("A cross needs two columns of categories: texts, or "
+    return names.size() < 2 ? FeatureOffer::tr("A cross needs two categorical columns: texts, or "
                                                "numbers in buckets.")
                             : QString();
 }
