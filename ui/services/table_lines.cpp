@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "ui/services/table_lines.h"
 
-#include "ui/models/table_trouble.h"
-
 #include <QCoreApplication>
 #include <QFile>
 #include <QFileInfo>
@@ -13,6 +11,7 @@ namespace {
 constexpr qsizetype kLongestLine = 4000; ///< bytes
 constexpr qsizetype kLongestShown = 1000;
 constexpr qint64 kPiece = 1 << 20;
+constexpr qint64 kAround = 3; ///< lines on both sides
 
 struct Words
 {
@@ -68,10 +67,10 @@ private:
 
 } // namespace
 
-TableLines readTableLines(const QString& file, qint64 line, int around)
+TableLines readTableLines(const QString& file, qint64 line)
 {
     TableLines result;
-    result.first = std::max<qint64>(1, line - around);
+    result.first = std::max<qint64>(1, line - kAround);
     QFile input(file);
     if (!QFileInfo(file).isFile() || !input.open(QIODevice::ReadOnly)) {
         result.problem =
@@ -86,7 +85,7 @@ TableLines readTableLines(const QString& file, qint64 line, int around)
     }
     LineWalk walk(input);
     QByteArray bytes;
-    for (qint64 number = 1; number <= line + around; ++number) {
+    for (qint64 number = 1; number <= line + kAround; ++number) {
         if (!walk.next(bytes, number == 1 || number >= result.first)) {
             break;
         }
@@ -98,22 +97,6 @@ TableLines readTableLines(const QString& file, qint64 line, int around)
         }
     }
     return result;
-}
-
-DataFacts firstRowsOf(const TableLines& table)
-{
-    const QStringList& lines = table.lines;
-    DataFacts facts;
-    const QChar delimiter = likelyDelimiter(lines);
-    for (const QString& name : splitLine(lines.value(0), delimiter)) {
-        ColumnFacts column;
-        column.name = name;
-        facts.columns.append(column);
-    }
-    for (const QString& line : lines.mid(1)) {
-        facts.texts.append(splitLine(line, delimiter));
-    }
-    return facts;
 }
 
 } // namespace cannery::ui

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #pragma once
 
-#include "ui/models/column_facts.h"
 #include <QString>
-
 #include <QStringList>
 
 namespace cannery::ui {
@@ -17,11 +15,8 @@ struct TableLines
     QString problem;   ///< a sentence if nothing could be read
 };
 
-/// The line and up to `around` lines before and after it. Regular, uncompressed files only. Reads
+/// The line and up to three lines before and after it. Regular, uncompressed files only. Reads
 /// from the beginning, with memory only for the result. Blocks: for worker threads.
-TableLines readTableLines(const QString& file, qint64 line, int around = 3);
-
-/// Columns and cells of the first lines; without types, because the values have not been inspected.
-DataFacts firstRowsOf(const TableLines& table);
+TableLines readTableLines(const QString& file, qint64 line);
 
 } // namespace cannery::ui

@@ -84,6 +84,7 @@ private:
 void TstDialogs::initTestCase()
 {
     m_session = std::make_unique<ProjectSession>(nullptr, m_folder.filePath("settings.ini"));
+    m_session->setProgram(CANNERY_PROGRAM);
     const QString project = m_folder.filePath("titanic");
     QVERIFY(QDir().mkpath(project));
     const QDir sample(CANNERY_SOURCE_DIR "/resources/examples/titanic");

@@ -324,6 +324,7 @@ void TstDataPage::aDeletedTableLosesItsMark()
 void TstDataPage::aDroppedTableAsksOnlyForItsLabel()
 {
     m_bench->script("new", kAsked);
+    m_bench->scriptReal("preview");
     QFile table(m_bench->folder() + "/census.csv");
     QVERIFY(table.open(QIODevice::WriteOnly));
     table.write("age,income\n31,low\n47,high\n52,high\n");

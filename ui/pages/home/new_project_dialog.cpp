@@ -1,24 +1,33 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "ui/pages/home/new_project_dialog.h"
 
-#include "ui/document/background.h"
+#include "ui/document/field_edit.h"
+#include "ui/models/column_facts.h"
 #include "ui/models/formats.h"
 #include "ui/models/rows_preview_model.h"
+#include "ui/services/job_runner.h"
+#include "ui/services/pasted_table.h"
 #include "ui/services/project_session.h"
 #include "ui/services/settings.h"
-#include "ui/services/table_lines.h"
 #include "ui/widgets/label.h"
 #include "ui/widgets/table_view.h"
 #include "ui/widgets/theme.h"
 
+#include <QClipboard>
 #include <QComboBox>
 #include <QFileDialog>
 #include <QFileInfo>
+#include <QGuiApplication>
 #include <QHBoxLayout>
 #include <QHeaderView>
+#include <QJsonObject>
+#include <QKeyEvent>
 #include <QLineEdit>
+#include <QPointer>
 #include <QScrollBar>
 #include <QSignalBlocker>
+
+#include <utility>
 
 namespace cannery::ui {
 namespace {
@@ -51,6 +60,13 @@ NewProjectDialog::NewProjectDialog(ProjectSession& session, QWidget* parent)
     auto* line = new QHBoxLayout;
     line->addWidget(m_table, 1);
     line->addWidget(choose);
+    auto* pasting = new Button(Button::Kind::Plain, "clipboard", tr("Paste"));
+    pasting->setObjectName("button.paste_table");
+    pasting->setToolTip(tr("Make a table of the rows copied from a spreadsheet or a CSV file."));
+    pasting->setAutoDefault(false);
+    connect(pasting, &QPushButton::clicked, this, &NewProjectDialog::paste);
+    m_table->installEventFilter(this);
+    line->addWidget(pasting);
     body()->addWidget(new Label(tr("Table"), TextRole::Label, Ink::Secondary));
     body()->addLayout(line);
     m_rows->setObjectName("table.first_rows");
@@ -85,6 +101,11 @@ NewProjectDialog::NewProjectDialog(ProjectSession& session, QWidget* parent)
     refreshButton();
 }
 
+NewProjectDialog::~NewProjectDialog()
+{
+    m_session->jobs().cancel(m_job);
+}
+
 void NewProjectDialog::chooseTable()
 {
     auto* dialog = new QFileDialog(this, tr("Choose Table"));
@@ -114,31 +135,73 @@ void NewProjectDialog::showReading(const QString& table)
     m_label->clear();
     m_label->setEnabled(false);
     m_reason->setText(tr("Reading the table…"));
-    readFirstRows(table);
+    readFirstRows(table, {});
     refreshButton();
 }
 
-/// Shown at once, so that users see whether it is the right table.
-void NewProjectDialog::readFirstRows(const QString& table)
+void NewProjectDialog::readFirstRows(const QString& table, const TableReading& reading)
 {
-    if (table == m_rowsOf) {
+    if (table == m_rowsOf && reading == m_rowsReading) {
         return;
     }
     m_rowsOf = table;
+    m_rowsReading = reading;
     m_rows->hide();
-    inBackground(
-        m_pool, this, [table] { return readTableLines(table, 1, kRowsInDialog); },
-        [this, table](const TableLines& lines) {
-            if (table != m_rowsOf || !lines.problem.isEmpty() || lines.lines.size() < 2) {
-                return;
+    m_session->jobs().cancel(std::exchange(m_job, 0));
+    CommandLine command{
+        .arguments = {"preview", table, "--table", "--rows", QString::number(kRowsInDialog)},
+        .folder = {},
+        .machineArguments = {"--json"}};
+    if (!reading.delimiter.isEmpty()) {
+        command.arguments << "--set"
+                          << "data.train.csv.field_delim=" + quoted(reading.delimiter);
+    }
+    if (!reading.encoding.isEmpty()) {
+        command.arguments << "--set"
+                          << "data.train.csv.encoding=" + reading.encoding;
+    }
+    m_job = m_session->jobs().run(
+        tr("Reading the first rows"), command,
+        [dialog = QPointer<NewProjectDialog>(this), table,
+         reading](const JobRunner::Outcome& outcome) {
+            if (dialog && table == dialog->m_rowsOf && reading == dialog->m_rowsReading) {
+                dialog->m_job = 0;
+                if (outcome.ok) {
+                    dialog->showFirstRows(outcome.json.object());
+                }
             }
-            m_preview->setFacts(firstRowsOf(lines));
-            m_rows->resizeColumnsToContents();
-            m_rows->setFixedHeight(m_rows->horizontalHeader()->sizeHint().height() +
-                                   m_preview->rowCount() * m_rows->rowHeight(0) +
-                                   m_rows->horizontalScrollBar()->sizeHint().height());
-            m_rows->show();
-        });
+        },
+        true);
+}
+
+void NewProjectDialog::showFirstRows(const QJsonObject& preview)
+{
+    m_preview->setFacts(dataFactsFromJson(preview));
+    if (m_preview->rowCount() == 0) {
+        return;
+    }
+    m_rows->resizeColumnsToContents();
+    m_rows->setFixedHeight(m_rows->horizontalHeader()->sizeHint().height() +
+                           m_preview->rowCount() * m_rows->rowHeight(0) +
+                           m_rows->horizontalScrollBar()->sizeHint().height());
+    m_rows->show();
+}
+
+void NewProjectDialog::paste()
+{
+    m_session->tables().paste(QGuiApplication::clipboard()->text(), {});
+}
+
+/// A table is pasted as one, anything else into the field.
+bool NewProjectDialog::eventFilter(QObject* watched, QEvent* event)
+{
+    const bool isPaste = event->type() == QEvent::KeyPress &&
+                         static_cast<QKeyEvent*>(event)->matches(QKeySequence::Paste);
+    if (watched == m_table && isPaste && isTableText(QGuiApplication::clipboard()->text())) {
+        paste();
+        return true;
+    }
+    return Dialog::eventFilter(watched, event);
 }
 
 void NewProjectDialog::showQuestion()
@@ -146,7 +209,7 @@ void NewProjectDialog::showQuestion()
     const LabelQuestion& question = m_session->labelQuestion();
     m_asked = question.table;
     m_table->setText(question.table);
-    readFirstRows(question.table);
+    readFirstRows(question.table, question.reading);
     {
         const QSignalBlocker blocker(m_label);
         m_label->clear();
@@ -160,7 +223,10 @@ void NewProjectDialog::showQuestion()
     m_label->setFocus();
     const QString rows = tr("%1 rows, %2 columns.")
                              .arg(formatCount(question.rows), formatCount(question.columns.size()));
-    m_reason->setText(question.reason.isEmpty() ? rows : rows + ' ' + question.reason);
+    m_reason->setText(
+        question.reason.isEmpty()
+            ? rows
+            : tr("%1 %2 is suggested: %3.").arg(rows, question.guess, question.reason));
     m_where->setText(tr("The project is created in %1; the table stays where it is.")
                          .arg(formatPath(m_session->settings().projectsFolder())));
     refreshButton();

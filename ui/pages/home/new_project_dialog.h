@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #pragma once
 
+#include "ui/services/table_import.h"
 #include "ui/widgets/dialog.h"
 
-#include <QThreadPool>
-
 class QComboBox;
+class QJsonObject;
 class QLineEdit;
 
 namespace cannery::ui {
@@ -16,25 +16,32 @@ class RowsPreviewModel;
 class TableView;
 
 /// Creates a project from a table and its label. Opened empty by New Project…, or with a dropped
-/// table: then only the label is asked for, with a guess.
+/// table: then only the label is asked for, with a guess. The engine reads its first rows, so that
+/// users see whether it is the right table, rightly read.
 class NewProjectDialog : public Dialog
 {
     Q_OBJECT
 
 public:
     explicit NewProjectDialog(ProjectSession& session, QWidget* parent = nullptr);
+    ~NewProjectDialog() override;
 
     /// The engine's answer to session.labelQuestion() about a table.
     void showQuestion();
     /// The table is being read; Cancel stops that.
     void showReading(const QString& table);
 
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
 private:
     void chooseTable();
     void ask();
     void create();
     void refreshButton();
-    void readFirstRows(const QString& table);
+    void readFirstRows(const QString& table, const TableReading& reading);
+    void showFirstRows(const QJsonObject& preview);
+    void paste();
 
     ProjectSession* m_session;
     QLineEdit* m_table;
@@ -46,7 +53,8 @@ private:
     TableView* m_rows; ///< the first rows, as in the file
     RowsPreviewModel* m_preview;
     QString m_rowsOf;
-    QThreadPool m_pool;
+    TableReading m_rowsReading;
+    int m_job = 0; ///< that reads the first rows
 };
 
 } // namespace cannery::ui

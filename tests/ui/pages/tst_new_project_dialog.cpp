@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: GPL-3.0-only
+#include "tests/support/patience.h"
+#include "tests/support/test_main.h"
+#include "tests/ui/pages/page_bench.h"
+#include "ui/pages/home/new_project_dialog.h"
+#include "ui/pages/page_dialogs.h"
+
+#include <QAbstractButton>
+#include <QClipboard>
+#include <QComboBox>
+#include <QFile>
+#include <QFileInfo>
+#include <QGuiApplication>
+#include <QLabel>
+#include <QLineEdit>
+#include <QStringEncoder>
+#include <QTableView>
+#include <QTest>
+
+#include <memory>
+
+using namespace cannery;
+using namespace cannery::ui;
+using cannery::tests::kPatience;
+
+/// New Project, with tables of all sorts and the real engine.
+class TstNewProjectDialog : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void init();
+    void cleanup() { m_bench.reset(); }
+
+    void theFirstRowsAreReadAsTheEngineReadsThem_data();
+    void theFirstRowsAreReadAsTheEngineReadsThem();
+    void anotherTableReplacesTheRows();
+    void aTableIsPastedByItsButton();
+    void aTableIsPastedIntoTheFieldWithTheKeys();
+    void wordsArePastedIntoTheField();
+
+private:
+    NewProjectDialog* dialog() const { return m_bench->window().findChild<NewProjectDialog*>(); }
+    QTableView* rows() const { return dialog()->findChild<QTableView*>("table.first_rows"); }
+    QLineEdit* field() const { return dialog()->findChild<QLineEdit*>("field.table"); }
+    QString write(const QString& name, const QByteArray& bytes) const;
+    /// The header and the cells of the first rows, joined.
+    QString shown() const;
+
+    std::unique_ptr<tests::PageBench> m_bench;
+};
+
+void TstNewProjectDialog::init()
+{
+    m_bench = std::make_unique<tests::PageBench>();
+    m_bench->scriptReal("preview");
+    m_bench->scriptReal("new");
+    connectPageDialogs(m_bench->context(), &m_bench->window());
+    m_bench->window().show();
+    m_bench->actions().find("action.new_project")->trigger();
+    QVERIFY(dialog() != nullptr);
+}
+
+QString TstNewProjectDialog::write(const QString& name, const QByteArray& bytes) const
+{
+    QFile file(m_bench->folder() + '/' + name);
+    if (file.open(QIODevice::WriteOnly)) {
+        file.write(bytes);
+    }
+    return file.fileName();
+}
+
+QString TstNewProjectDialog::shown() const
+{
+    const QAbstractItemModel* model = rows()->model();
+    QStringList lines;
+    for (int row = -1; row < model->rowCount(); ++row) {
+        QStringList cells;
+        for (int i = 0; i < model->columnCount(); ++i) {
+            cells << (row < 0 ? model->headerData(i, Qt::Horizontal) : model->index(row, i).data())
+                         .toString();
+        }
+        lines << cells.join('|');
+    }
+    return lines.join('\n');
+}
+
+void TstNewProjectDialog::theFirstRowsAreReadAsTheEngineReadsThem_data()
+{
+    QTest::addColumn<QByteArray>("bytes");
+    QTest::addColumn<QString>("rows");
+    QStringEncoder utf16(QStringEncoder::Utf16LE, QStringEncoder::Flag::WriteBom);
+    const QByteArray wide = utf16.encode(QStringLiteral("stadt,n\nKöln,1\nBonn,2\n"));
+    QTest::newRow("UTF-16") << wide << "stadt|n\nKöln|1\nBonn|2";
+    QTest::newRow("decimal commas") << QByteArray("a;b\n1,5;x\n2,5;y\n") << "a|b\n1,5|x\n2,5|y";
+    QTest::newRow("quoted separators and line breaks")
+        << QByteArray("a,b\n\"x, \"\"y\"\"\",1\n\"two\nlines\",2\n")
+        << "a|b\nx, \"y\"|1\ntwo\nlines|2";
+    QTest::newRow("missing") << QByteArray("a,b\n,1\nx,2\n") << "a|b\n?|1\nx|2";
+}
+
+void TstNewProjectDialog::theFirstRowsAreReadAsTheEngineReadsThem()
+{
+    QFETCH(const QByteArray, bytes);
+    field()->setText(write("table.csv", bytes));
+    QTest::keyClick(field(), Qt::Key_Return);
+    QTRY_VERIFY_WITH_TIMEOUT(rows()->isVisible(), kPatience);
+    QTEST(shown(), "rows");
+    QTRY_COMPARE_WITH_TIMEOUT(dialog()->findChild<QComboBox*>("field.label")->count(), 2,
+                              kPatience);
+    QTEST(shown(), "rows");
+}
+
+void TstNewProjectDialog::anotherTableReplacesTheRows()
+{
+    m_bench->session().newFromTable(write("one.csv", "a,b\n1,2\n3,4\n"));
+    m_bench->session().newFromTable(write("two.csv", "c,d\n5,6\n7,8\n"));
+    QTRY_COMPARE_WITH_TIMEOUT(shown(), QString("c|d\n5|6\n7|8"), kPatience);
+    QTRY_COMPARE_WITH_TIMEOUT(dialog()->findChild<QComboBox*>("field.label")->count(), 2,
+                              kPatience);
+    QCOMPARE(shown(), QString("c|d\n5|6\n7|8"));
+}
+
+void TstNewProjectDialog::aTableIsPastedByItsButton()
+{
+    QGuiApplication::clipboard()->setText("age\tincome\n31\tlow\n47\thigh");
+    dialog()->findChild<QAbstractButton*>("button.paste_table")->click();
+    QTRY_COMPARE_WITH_TIMEOUT(shown(), QString("age|income\n31|low\n47|high"), kPatience);
+    QCOMPARE(QFileInfo(field()->text()).fileName(), QString("pasted.tsv"));
+    auto* create = dialog()->findChild<QAbstractButton*>("button.create");
+    QTRY_VERIFY_WITH_TIMEOUT(create->isEnabled(), kPatience);
+    QCOMPARE(dialog()->findChild<QComboBox*>("field.label")->currentData().toString(),
+             QString("income"));
+    // What is no table says so, and nothing is lost.
+    QGuiApplication::clipboard()->setText("only words");
+    dialog()->findChild<QAbstractButton*>("button.paste_table")->click();
+    QTRY_VERIFY_WITH_TIMEOUT(dialog()
+                                 ->findChild<QLabel*>("label.reason")
+                                 ->text()
+                                 .startsWith("The clipboard holds no table"),
+                             kPatience);
+}
+
+void TstNewProjectDialog::aTableIsPastedIntoTheFieldWithTheKeys()
+{
+    QGuiApplication::clipboard()->setText("age,income\n31,low\n47,high\n");
+    QTest::keyClick(field(), Qt::Key_V, Qt::ControlModifier);
+    QTRY_COMPARE_WITH_TIMEOUT(shown(), QString("age|income\n31|low\n47|high"), kPatience);
+    QCOMPARE(QFileInfo(field()->text()).fileName(), QString("pasted.csv"));
+}
+
+void TstNewProjectDialog::wordsArePastedIntoTheField()
+{
+    QGuiApplication::clipboard()->setText("/data/table.csv");
+    QTest::keyClick(field(), Qt::Key_V, Qt::ControlModifier);
+    QCOMPARE(field()->text(), QString("/data/table.csv"));
+    QVERIFY(!m_bench->wasCalled("new"));
+}
+
+CANNERY_TEST(TstNewProjectDialog)
+#include "tst_new_project_dialog.moc"
