@@ -5,11 +5,12 @@
 
 namespace cannery::ui {
 
-/// A problem that `check` found.
+/// A problem that `check` found, or something else that needs attention.
 struct ProblemRow
 {
     enum class Level
     {
+        Note, ///< nothing to decide
         Warning,
         Error,
     };
@@ -20,8 +21,10 @@ struct ProblemRow
     int column = 0;
     QString path; ///< field
     QString sentence;
-    QString page; ///< "data", "features", "model": where it can be fixed
-    QString fix;  ///< what ExperimentDocument::fix() would do: "Reset Dropout"; empty: nothing
+    QString page;   ///< "data", "features", "model": where it can be fixed
+    QString fix;    ///< what ExperimentDocument::fix() would do: "Reset Dropout"; empty: nothing
+    QString place;  ///< what it is about ("deck"), if that is no place in the file
+    QString target; ///< what the page reveals; empty: the field
 
     bool operator==(const ProblemRow&) const = default;
 };

@@ -6,6 +6,7 @@
 
 #include <QFileInfo>
 #include <QFont>
+#include <QIcon>
 
 #include <algorithm>
 
@@ -14,6 +15,9 @@ namespace {
 
 QString placeOf(const ProblemRow& problem)
 {
+    if (!problem.place.isEmpty()) {
+        return problem.place;
+    }
     const QString file = QFileInfo(problem.file).fileName();
     if (problem.line > 0) {
         return IssuesModel::tr("%1, line %2").arg(file).arg(problem.line);
@@ -21,14 +25,27 @@ QString placeOf(const ProblemRow& problem)
     return file.isEmpty() ? problem.path : file;
 }
 
+QIcon iconOf(ProblemRow::Level level)
+{
+    return level == ProblemRow::Level::Error     ? icon("alert-circle", tokens().err)
+           : level == ProblemRow::Level::Warning ? icon("alert-triangle", tokens().warnIcon)
+                                                 : icon("info-circle", tokens().accent);
+}
+
+QString spokenLevel(ProblemRow::Level level)
+{
+    return level == ProblemRow::Level::Error     ? IssuesModel::tr("Error in %1")
+           : level == ProblemRow::Level::Warning ? IssuesModel::tr("Warning in %1")
+                                                 : IssuesModel::tr("Note on %1");
+}
+
 } // namespace
 
 void IssuesModel::setProblems(const QList<ProblemRow>& problems)
 {
     QList<ProblemRow> sorted = problems;
-    std::stable_sort(sorted.begin(), sorted.end(), [](const ProblemRow& a, const ProblemRow& b) {
-        return a.level == ProblemRow::Level::Error && b.level != ProblemRow::Level::Error;
-    });
+    std::stable_sort(sorted.begin(), sorted.end(),
+                     [](const ProblemRow& a, const ProblemRow& b) { return a.level > b.level; });
     if (sorted == m_problems) {
         return;
     }
@@ -47,6 +64,9 @@ bool IssuesModel::hasErrors() const
 QString IssuesModel::details(int row) const
 {
     const ProblemRow& problem = m_problems.at(row);
+    if (problem.file.isEmpty()) {
+        return QString("%1\n%2\n[%3]").arg(placeOf(problem), problem.sentence, problem.id);
+    }
     return QString("%1:%2:%3 %4\n%5\n[%6]")
         .arg(problem.file)
         .arg(problem.line)
@@ -57,7 +77,6 @@ QString IssuesModel::details(int row) const
 QVariant IssuesModel::cell(int row, int column, int role) const
 {
     const ProblemRow& problem = m_problems[row];
-    const bool isError = problem.level == ProblemRow::Level::Error;
     switch (role) {
     case Qt::DisplayRole:
         return column == Place      ? placeOf(problem)
@@ -67,15 +86,14 @@ QVariant IssuesModel::cell(int row, int column, int role) const
         return problem.path.isEmpty() ? problem.sentence : problem.sentence + '\n' + problem.path;
     case Qt::DecorationRole:
         if (column == Place) {
-            return isError ? icon("alert-circle", tokens().err)
-                           : icon("alert-triangle", tokens().warnIcon);
+            return iconOf(problem.level);
         }
         return {};
     case Qt::FontRole:
         return column == Place ? QVariant(textFont(TextRole::Strong)) : QVariant();
     case Qt::AccessibleTextRole:
         if (column == Place) {
-            return (isError ? tr("Error in %1") : tr("Warning in %1")).arg(placeOf(problem));
+            return spokenLevel(problem.level).arg(placeOf(problem));
         }
         return cell(row, column, Qt::DisplayRole);
     default:

@@ -6,7 +6,7 @@
 
 namespace cannery::ui {
 
-/// The problems: place and sentence, errors before warnings.
+/// The problems: place and sentence, errors before warnings before notes.
 class IssuesModel : public TableModel
 {
     Q_OBJECT

@@ -20,6 +20,7 @@
 #include "ui/frame/status_line.h"
 #include "ui/frame/view_keeper.h"
 #include "ui/models/formats.h"
+#include "ui/pages/data/remark_list.h"
 #include "ui/pages/page.h"
 #include "ui/services/engine_service.h"
 #include "ui/services/job_runner.h"
@@ -200,7 +201,7 @@ void MainWindow::connectPanels()
     connect(m_drawer, &Drawer::showProblem, this, [this](const ProblemRow& problem) {
         if (Page* place = page(problem.page)) {
             showPage(problem.page);
-            place->reveal("field:" + problem.path);
+            place->reveal(problem.target.isEmpty() ? "field:" + problem.path : problem.target);
         } else {
             editProblem(problem);
         }
@@ -265,6 +266,7 @@ void MainWindow::connectDocument()
         connect(&document, changed, this, &MainWindow::refreshProject);
     }
     connect(&document, &ExperimentDocument::problemsChanged, this, &MainWindow::refreshIssues);
+    connect(&RemarkList::of(*m_session), &RemarkList::changed, this, &MainWindow::refreshIssues);
     connect(document.undoStack(), &QUndoStack::indexChanged, this, &MainWindow::refreshProject);
 }
 
@@ -379,7 +381,8 @@ void MainWindow::refreshHistory()
 
 void MainWindow::refreshIssues()
 {
-    m_drawer->issues().setProblems(m_session->document().problems());
+    m_drawer->issues().setProblems(m_session->document().problems() +
+                                   RemarkList::of(*m_session).issues());
     m_status->setIssues(m_drawer->issues().rowCount(), m_drawer->issues().hasErrors());
 }
 

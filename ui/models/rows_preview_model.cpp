@@ -15,6 +15,15 @@ constexpr int kPageCells = 40'000;
 constexpr int kMostPageRows = 200;
 constexpr int kFewestPageRows = 20;
 
+QString remarkWords(const QList<TableRemark>& remarks)
+{
+    QStringList sentences;
+    for (const TableRemark& remark : remarks) {
+        sentences << remark.sentence;
+    }
+    return sentences.join(u'\n');
+}
+
 } // namespace
 
 /// New facts of the same columns leave the rows, and what is selected, as they are.
@@ -31,6 +40,28 @@ void RowsPreviewModel::setFacts(DataFacts facts)
     m_kept.clear();
     m_asked.clear();
     endResetModel();
+}
+
+void RowsPreviewModel::setRemarks(const QList<TableRemark>& remarks)
+{
+    if (remarks != m_remarks) {
+        m_remarks = remarks;
+        tellHeader();
+    }
+}
+
+QList<TableRemark> RowsPreviewModel::remarksOn(const QString& column) const
+{
+    QList<TableRemark> found;
+    for (const TableRemark& remark : m_remarks) {
+        if (remark.columns.contains(column)) {
+            found << remark;
+        }
+    }
+    std::stable_sort(
+        found.begin(), found.end(),
+        [](const TableRemark& one, const TableRemark& other) { return one.isNote < other.isNote; });
+    return found;
 }
 
 void RowsPreviewModel::tellHeader()
@@ -115,6 +146,26 @@ void RowsPreviewModel::dropPage(qint64 first)
     m_asked.remove(first);
 }
 
+QStringList RowsPreviewModel::cellsSeen(const QString& column) const
+{
+    const auto found = std::find_if(m_facts.columns.begin(), m_facts.columns.end(),
+                                    [&](const ColumnFacts& facts) { return facts.name == column; });
+    const qsizetype place = found - m_facts.columns.begin();
+    QStringList cells;
+    const auto take = [&](const QList<QStringList>& rows) {
+        for (const QStringList& row : rows) {
+            if (const QString cell = row.value(place); !cell.isNull()) {
+                cells << cell;
+            }
+        }
+    };
+    take(m_facts.texts);
+    for (const TablePage& page : m_pages) {
+        take(page.texts);
+    }
+    return cells;
+}
+
 const TablePage* RowsPreviewModel::pageOf(int row) const
 {
     const auto found = m_pages.constFind(row / pageRows() * pageRows());
@@ -168,14 +219,24 @@ QVariant RowsPreviewModel::header(int column, int role) const
     case Qt::DisplayRole:
         return facts.name;
     case Qt::AccessibleTextRole:
-    case Qt::ToolTipRole:
-        return spoken(facts);
+    case Qt::ToolTipRole: {
+        const QString words = remarkWords(remarksOn(facts.name));
+        return words.isEmpty() ? spoken(facts) : spoken(facts) + '\n' + words;
+    }
     case FactsRole:
         return column;
     case SortRole:
         return !m_query.sort.isEmpty() && facts.name == m_query.sort
                    ? QVariant(m_query.descending ? Qt::DescendingOrder : Qt::AscendingOrder)
                    : QVariant();
+    case RemarksRole: {
+        const QString words = remarkWords(remarksOn(facts.name));
+        return words.isEmpty() ? QVariant() : QVariant(words);
+    }
+    case DecisionRole: {
+        const QList<TableRemark> remarks = remarksOn(facts.name);
+        return !remarks.isEmpty() && !remarks.first().isNote;
+    }
     default:
         return {};
     }

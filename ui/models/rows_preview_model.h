@@ -4,6 +4,7 @@
 #include "ui/models/column_facts.h"
 #include "ui/models/table_model.h"
 #include "ui/models/table_page.h"
+#include "ui/models/table_remark.h"
 
 #include <QHash>
 #include <QSet>
@@ -24,7 +25,9 @@ public:
     {
         MissingRole = Qt::UserRole, ///< true: the cell is missing, shown as "?"
         FactsRole,                  ///< horizontal header: the column's place in facts()
-        SortRole, ///< horizontal header: Qt::SortOrder of the sorted column; otherwise invalid
+        SortRole,     ///< horizontal header: Qt::SortOrder of the sorted column; otherwise invalid
+        RemarksRole,  ///< horizontal header: what is remarked on the column; invalid: nothing
+        DecisionRole, ///< horizontal header: whether some of that wants a decision
     };
 
     static constexpr int kMostPages = 50;
@@ -34,6 +37,10 @@ public:
     /// Sets the columns. Their first rows are shown until beginPages().
     void setFacts(DataFacts facts);
     const DataFacts& facts() const { return m_facts; }
+    /// What the headers of their columns mark.
+    void setRemarks(const QList<TableRemark>& remarks);
+    /// Those on a column, decisions first.
+    QList<TableRemark> remarksOn(const QString& column) const;
 
     /// From now on rows come in pages; those of another query are forgotten.
     void beginPages(const TableQuery& query);
@@ -46,6 +53,8 @@ public:
     /// A page that will not come: it is asked for again when it is seen again.
     void dropPage(qint64 first);
     bool isPaged() const { return m_isPaged; }
+    /// The column's cells in the rows that are there, without the missing ones.
+    QStringList cellsSeen(const QString& column) const;
     /// Rows of a page: fewer in wide tables.
     int pageRows() const;
 
@@ -72,6 +81,7 @@ private:
     void tellHeader();
 
     DataFacts m_facts;
+    QList<TableRemark> m_remarks;
     bool m_isPaged = false;
     qsizetype m_total = 0;
     TableQuery m_query;

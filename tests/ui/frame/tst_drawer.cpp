@@ -23,6 +23,7 @@ class TstDrawer : public QObject
 
 private Q_SLOTS:
     void errorsStandBeforeWarnings();
+    void notesStandLastUnderTheirSubject();
     void issuesOfferShowAndEdit();
     void anIssueWithARemedyOffersIt();
     void logIsCappedAndKeepsTheNewest();
@@ -70,6 +71,25 @@ void TstDrawer::errorsStandBeforeWarnings()
     QSignalSpy reset(&model, &QAbstractItemModel::modelReset);
     model.setProblems(someProblems());
     QCOMPARE(reset.size(), 0);
+}
+
+void TstDrawer::notesStandLastUnderTheirSubject()
+{
+    IssuesModel model;
+    QList<ProblemRow> problems{{.level = ProblemRow::Level::Note,
+                                .id = "remark.twins",
+                                .sentence = "Rows are equal.",
+                                .page = "data",
+                                .place = "Split",
+                                .target = "remark:remark.twins"}};
+    problems += someProblems();
+    model.setProblems(problems);
+    const QModelIndex place = model.index(2, IssuesModel::Place);
+    QCOMPARE(place.data().toString(), "Split");
+    QCOMPARE(place.data(Qt::AccessibleTextRole).toString(), "Note on Split");
+    QCOMPARE(model.index(1, IssuesModel::Place).data(Qt::AccessibleTextRole).toString(),
+             "Warning in titanic.cannery, line 4");
+    QCOMPARE(model.details(2), "Split\nRows are equal.\n[remark.twins]");
 }
 
 void TstDrawer::issuesOfferShowAndEdit()

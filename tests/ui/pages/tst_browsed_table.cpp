@@ -45,6 +45,7 @@ private Q_SLOTS:
     void anotherReadingStartsAnew();
     void aHelperThatFailsIsToldAndStartedAgain();
     void selectedColumnsStaySelected();
+    void filterAndOrderComeBackWithTheProject();
     void theModelKeepsToTheRulesOfModels();
 
 private:
@@ -315,6 +316,38 @@ void TstBrowsedTable::selectedColumnsStaySelected()
     clickArrow(2);
     QTRY_COMPARE_WITH_TIMEOUT(cell(1, 0), QString("1000"), kPatience);
     QCOMPARE(selected(), QStringList{"s"});
+}
+
+/// The project's store hands the state to the page after projectChanged().
+void TstBrowsedTable::filterAndOrderComeBackWithTheProject()
+{
+    openRows(1000);
+    QTRY_COMPARE_WITH_TIMEOUT(table()->model()->rowCount(), 1000, kPatience);
+    QTest::keyClicks(filter(), "n >= 990");
+    QTRY_COMPARE_WITH_TIMEOUT(table()->model()->rowCount(), 10, kPatience);
+    clickArrow(0, Qt::ShiftModifier);
+    QTRY_COMPARE_WITH_TIMEOUT(cell(0, 0), QString("999"), kPatience);
+    const QByteArray state = m_page->saveState();
+    const QString folder = m_bench->session().projectFolder();
+    m_bench->session().closeProject();
+    QCOMPARE(filter()->text(), QString());
+    m_bench->open(folder);
+    QTRY_COMPARE_WITH_TIMEOUT(table()->model()->rowCount(), 1000, kPatience);
+    QTRY_COMPARE_WITH_TIMEOUT(cell(0, 0), QString("0"), kPatience);
+    m_page->restoreState(state);
+    QCOMPARE(filter()->text(), QString("n >= 990"));
+    QTRY_COMPARE_WITH_TIMEOUT(table()->model()->rowCount(), 10, kPatience);
+    QTRY_COMPARE_WITH_TIMEOUT(cell(0, 0), QString("999"), kPatience);
+    QCOMPARE(m_page->saveState(), state);
+    // Also before the helper has answered.
+    m_bench->session().closeProject();
+    m_bench->open(folder);
+    m_page->restoreState(state);
+    QTRY_COMPARE_WITH_TIMEOUT(cell(0, 0), QString("999"), kPatience);
+    QCOMPARE(table()->model()->rowCount(), 10);
+    m_page->restoreState(R"({"filter": "nothing > 3", "sort": "gone"})");
+    QTRY_VERIFY_WITH_TIMEOUT(m_page->findChild<QLabel*>("label.row_filter_problem")->isVisible(),
+                             kPatience);
 }
 
 void TstBrowsedTable::theModelKeepsToTheRulesOfModels()

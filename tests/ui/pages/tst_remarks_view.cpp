@@ -3,13 +3,20 @@
 #include "tests/support/test_main.h"
 #include "tests/ui/pages/page_bench.h"
 #include "ui/document/experiment_document.h"
+#include "ui/models/rows_preview_model.h"
+#include "ui/pages/data/browsed_table.h"
+#include "ui/pages/data/histogram_header.h"
+#include "ui/pages/data/remark_list.h"
 #include "ui/pages/data/remarks_view.h"
 #include "ui/services/run_catalog.h"
 #include "ui/widgets/link_label.h"
 #include "ui/widgets/strip.h"
+#include "ui/widgets/theme.h"
 
 #include <QAbstractButton>
+#include <QMenu>
 #include <QSignalSpy>
+#include <QTableView>
 #include <QTest>
 #include <QUndoStack>
 
@@ -68,10 +75,20 @@ private Q_SLOTS:
     void aFieldIsSetAsTheEngineSays();
     void notesAreOnlyMentioned();
     void whatIsDismissedStaysDismissed();
+    void headersOfTheirColumnsLeadToThem();
+    void theMenuOfAColumnLeadsToThem();
+    void theyAreIssuesUntilTheyAreDismissed();
 
 private:
     RemarksView* show(const QByteArray& remarks);
     QAbstractButton* button(const QString& remark, const QString& name) const;
+    /// Where the keyboard is; old rows may still be about to be deleted.
+    bool isFocused(const QString& remark, const QString& name) const
+    {
+        return button(remark, name) != nullptr &&
+               m_bench->window().focusWidget() == button(remark, name);
+    }
+    QList<TableRemark> left() const { return RemarkList::of(m_bench->session()).remarks(); }
 
     std::unique_ptr<tests::PageBench> m_bench;
     RemarksView* m_view = nullptr;
@@ -85,7 +102,7 @@ RemarksView* TstRemarksView::show(const QByteArray& remarks)
     m_bench->openTitanic(false);
     m_view = page->findChild<RemarksView*>();
     [&] {
-        QTRY_VERIFY_WITH_TIMEOUT(!m_view->remarks().isEmpty(), kPatience);
+        QTRY_VERIFY_WITH_TIMEOUT(!left().isEmpty(), kPatience);
         QTRY_VERIFY_WITH_TIMEOUT(m_bench->session().document().isSettled(), kPatience);
         QTRY_VERIFY_WITH_TIMEOUT(m_bench->session().runs().isLoaded(), kPatience);
     }();
@@ -138,7 +155,7 @@ void TstRemarksView::leavingOutTakesTheColumnsThatReadIt()
     button("remark.nearly_empty", "remark_leave_out")->click();
     QVERIFY(!document.text().contains("deck"));
     QCOMPARE(document.undoStack()->count(), 1);
-    QVERIFY2(m_view->remarks().isEmpty(), "it is not offered again while the engine looks");
+    QVERIFY2(left().isEmpty(), "it is not offered again while the engine looks");
     QTRY_VERIFY_WITH_TIMEOUT(document.isSettled(), kPatience);
     QVERIFY(!document.hasErrors());
     document.undoStack()->undo();
@@ -201,21 +218,106 @@ void TstRemarksView::whatIsDismissedStaysDismissed()
 {
     show(QByteArray(kDeck) + "," + kTwins);
     button("remark.nearly_empty", "dismiss")->click();
-    QCOMPARE(m_view->remarks().size(), 1);
+    QCOMPARE(left().size(), 1);
     QVERIFY(!m_view->findChild<Strip*>("strip.remarks")->isVisible());
     const QString folder = m_bench->session().projectFolder();
     m_bench->session().closeProject();
     m_bench->open(folder);
-    QTRY_COMPARE_WITH_TIMEOUT(m_view->remarks().size(), 1, kPatience);
+    QTRY_COMPARE_WITH_TIMEOUT(left().size(), 1, kPatience);
     QTRY_VERIFY_WITH_TIMEOUT(m_bench->session().runs().isLoaded(), kPatience);
     auto* more = m_view->findChild<LinkLabel*>("label.more_remarks");
     QTRY_VERIFY_WITH_TIMEOUT(more->text().contains("1 dismissed"), kPatience);
-    QCOMPARE(m_view->remarks().size(), 1);
+    QCOMPARE(left().size(), 1);
     Q_EMIT more->linkActivated("dismissed");
     QAbstractButton* restore = button("remark.nearly_empty", "dismiss");
     QCOMPARE(restore->text(), "Restore");
     restore->click();
-    QCOMPARE(m_view->remarks().size(), 2);
+    QCOMPARE(left().size(), 2);
+}
+
+void TstRemarksView::headersOfTheirColumnsLeadToThem()
+{
+    show(QByteArray(kDeck) + "," + kDate + "," + kTwins);
+    m_view->setOpen(false);
+    auto* table = m_view->parentWidget()->findChild<QTableView*>("table.rows");
+    auto* header = qobject_cast<HistogramHeader*>(table->horizontalHeader());
+    const auto told = [&](int column, int role) {
+        return table->model()->headerData(column, Qt::Horizontal, role);
+    };
+    QVERIFY(!told(1, RowsPreviewModel::RemarksRole).isValid());
+    QVERIFY(told(2, RowsPreviewModel::DecisionRole).toBool());
+    for (const int role : {Qt::AccessibleTextRole, Qt::ToolTipRole}) {
+        QVERIFY2(told(2, role).toString().endsWith(
+                     "Few rows have a value in 'deck' (143 of 627).\nDates."),
+                 qPrintable(told(2, role).toString()));
+    }
+    const auto clickMark = [&](int column) {
+        const int right = header->sectionViewportPosition(column) + header->sectionSize(column);
+        QTest::mouseClick(header->viewport(), Qt::LeftButton, {},
+                          {right - scaled(9 + 7), scaled(10 + 18 + 7)});
+    };
+    QSignalSpy clicked(header, &HistogramHeader::remarkClicked);
+    clickMark(1); // nothing is remarked there: the column is selected
+    QCOMPARE(clicked.size(), 0);
+    QVERIFY(table->selectionModel()->isColumnSelected(1, {}));
+    clickMark(2);
+    QCOMPARE(clicked.size(), 1);
+    QTRY_VERIFY_WITH_TIMEOUT(button("remark.nearly_empty", "remark_leave_out")->isVisible(),
+                             kPatience);
+    QTRY_VERIFY_WITH_TIMEOUT(isFocused("remark.nearly_empty", "remark_leave_out"), kPatience);
+    QVERIFY(table->selectionModel()->isColumnSelected(2, {}));
+    button("remark.nearly_empty", "dismiss")->click();
+    QCOMPARE(told(2, RowsPreviewModel::RemarksRole).toString(), QString("Dates."));
+    QVERIFY(!told(2, RowsPreviewModel::DecisionRole).toBool());
+    button("remark.date", "dismiss")->click();
+    QVERIFY(!told(2, RowsPreviewModel::RemarksRole).isValid());
+}
+
+void TstRemarksView::theMenuOfAColumnLeadsToThem()
+{
+    m_bench->scriptReal("browse");
+    show(kDeck);
+    m_view->setOpen(false);
+    auto* table = m_view->parentWidget()->findChild<QTableView*>("table.rows");
+    auto* rows = m_view->parentWidget()->findChild<BrowsedTable*>();
+    QAction* remarks = nullptr;
+    const auto find = [&] {
+        QMenu* menu = rows->findChild<QMenu*>("menu.column");
+        delete menu;
+        for (int i = 0; i < table->model()->columnCount(); ++i) {
+            if (table->model()->headerData(i, Qt::Horizontal).toString() == "deck") {
+                rows->openMenu(i, {});
+            }
+        }
+        remarks = rows->findChild<QAction*>("menu.remarks");
+        return remarks != nullptr;
+    };
+    QTRY_VERIFY_WITH_TIMEOUT(find(), kPatience);
+    remarks->trigger();
+    QTRY_VERIFY_WITH_TIMEOUT(isFocused("remark.nearly_empty", "remark_leave_out"), kPatience);
+    rows->openMenu(0, {});
+    QCOMPARE(rows->findChildren<QAction*>("menu.remarks").size(), 1); // that of the first menu
+}
+
+void TstRemarksView::theyAreIssuesUntilTheyAreDismissed()
+{
+    show(QByteArray(kDeck) + "," + kTwins);
+    const RemarkList& list = RemarkList::of(m_bench->session());
+    QSignalSpy changed(&list, &RemarkList::changed);
+    const QList<ProblemRow> issues = list.issues();
+    QCOMPARE(issues.size(), 2);
+    QCOMPARE(issues[0].level, ProblemRow::Level::Warning);
+    QCOMPARE(issues[0].place, QString("deck"));
+    QCOMPARE(issues[1].level, ProblemRow::Level::Note);
+    QCOMPARE(issues[1].place, QString("Split"));
+    m_view->setOpen(false);
+    auto* page = qobject_cast<Page*>(m_bench->window().findChild<QWidget*>("page.data"));
+    page->reveal(issues[1].target);
+    QTRY_VERIFY_WITH_TIMEOUT(isFocused("remark.twins", "remark_split"), kPatience);
+    button("remark.nearly_empty", "dismiss")->click();
+    QVERIFY(!changed.isEmpty());
+    QCOMPARE(list.issues().size(), 1);
+    QCOMPARE(list.issues().first().id, QString("remark.twins"));
 }
 
 CANNERY_TEST(TstRemarksView)

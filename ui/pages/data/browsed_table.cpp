@@ -7,9 +7,11 @@
 #include "ui/models/rows_preview_model.h"
 #include "ui/pages/data/column_menu.h"
 #include "ui/pages/data/column_uses.h"
+#include "ui/pages/data/derived_features.h"
 #include "ui/pages/data/histogram_header.h"
 #include "ui/pages/data/missing_delegate.h"
 #include "ui/pages/data/rows_line.h"
+#include "ui/services/project_session.h"
 #include "ui/services/table_browser.h"
 #include "ui/widgets/chip.h"
 #include "ui/widgets/table_view.h"
@@ -98,6 +100,9 @@ void BrowsedTable::makeRows()
     m_stack->addWidget(m_rows);
     m_stack->addWidget(m_leftOutRows);
     connect(m_header, &HistogramHeader::sortClicked, this, &BrowsedTable::sortBy);
+    connect(m_header, &HistogramHeader::remarkClicked, this, [this](int column) {
+        Q_EMIT remarksWanted(m_model->facts().columns.value(column).name);
+    });
     connect(m_header, &HistogramHeader::columnDragged, this, &BrowsedTable::dragColumns);
     connect(m_model, &RowsPreviewModel::pageWanted, this, &BrowsedTable::askPage);
     connect(m_leftOut, &LeftOutModel::moreWanted, this,
@@ -213,6 +218,16 @@ void BrowsedTable::ask(const TableQuery& query)
     m_asked = query;
     m_queryRequest = m_browser->askRows(query, 0, m_model->pageRows());
     m_wordsSoon.start();
+}
+
+void BrowsedTable::setQuery(const TableQuery& query)
+{
+    m_line->setFilter(query.filter);
+    if (query != m_asked && m_browser->state() == TableBrowser::State::Ready) {
+        ask(query);
+        m_filterCheck = m_browser->checkFilter(query.filter);
+    }
+    m_asked = query;
 }
 
 /// The first click sorts, the second turns it round, the third returns to the file's order.
@@ -414,10 +429,18 @@ void BrowsedTable::openMenu(int column, const QPoint& globalPosition)
     auto* menu = new QMenu(this);
     menu->setObjectName("menu.column");
     menu->setAttribute(Qt::WA_DeleteOnClose);
-    fillColumnMenu(*menu, *m_session, facts,
-                   selected.contains(facts.name) ? selected : QStringList{facts.name}, m_asked,
+    const QStringList columns = selected.contains(facts.name) ? selected : QStringList{facts.name};
+    std::function<void()> remarks;
+    if (!m_model->remarksOn(facts.name).isEmpty()) {
+        remarks = [this, name = facts.name] { Q_EMIT remarksWanted(name); };
+    }
+    fillColumnMenu(*menu, *m_session, facts, columns, m_asked,
+                   derivedOffer(m_session->document(), columns, m_model->facts(),
+                                m_model->cellsSeen(columns.first())),
                    {.sort = [this](const TableQuery& query) { ask(query); },
-                    .beginFilter = [this](const QString& text) { m_line->beginFilter(text); }});
+                    .beginFilter = [this](const QString& text) { m_line->beginFilter(text); },
+                    .showRemarks = remarks,
+                    .derive = [this, columns] { Q_EMIT deriveWanted(columns); }});
     menu->popup(globalPosition);
 }
 

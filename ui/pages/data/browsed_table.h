@@ -42,6 +42,9 @@ public:
     void setWanted(bool wanted);
     /// What the engine's preview says about the whole table; empty: nothing yet.
     void setWhole(const DataFacts& whole);
+    /// Which rows are wanted, in which order.
+    const TableQuery& query() const { return m_asked; }
+    void setQuery(const TableQuery& query);
     /// Stops counting; what is known stays.
     void cancelReading();
     void readAgain();
@@ -51,6 +54,10 @@ public:
 Q_SIGNALS:
     /// model()->facts() have changed: statistics so far.
     void factsChanged();
+    /// What can be made of these columns shall be.
+    void deriveWanted(const QStringList& columns);
+    /// What is remarked on the column shall be shown.
+    void remarksWanted(const QString& column);
 
 protected:
     bool eventFilter(QObject* watched, QEvent* event) override;

@@ -4,6 +4,7 @@
 #include "ui/document/experiment_document.h"
 #include "ui/document/field_schema.h"
 #include "ui/pages/data/column_uses.h"
+#include "ui/pages/page_parts.h"
 #include "ui/services/project_session.h"
 #include "ui/widgets/icons.h"
 #include "ui/widgets/theme.h"
@@ -96,7 +97,7 @@ QString filterName(const QString& column)
 
 void fillColumnMenu(QMenu& menu, ProjectSession& session, const ColumnFacts& column,
                     const QStringList& columns, const TableQuery& query,
-                    const ColumnMenuActions& actions)
+                    const std::optional<DerivedOffer>& offer, const ColumnMenuActions& actions)
 {
     addSorting(menu, column, query, actions);
     menu.addSeparator();
@@ -111,10 +112,21 @@ void fillColumnMenu(QMenu& menu, ProjectSession& session, const ColumnFacts& col
                             : QStringLiteral("(%1) and %2").arg(query.filter, begin));
         });
     filter->setObjectName("menu.filter_column");
+    if (actions.showRemarks) {
+        menu.addAction(icon("alert-triangle", tokens().text2), columnMenuText("Show Remarks"),
+                       &menu, actions.showRemarks)
+            ->setObjectName("menu.remarks");
+    }
     if (!session.isReadOnly() && session.document().isOpen()) {
         menu.addSeparator();
         addUses(menu, session, column, columns);
         addTypes(menu, session, columns);
+        if (offer) {
+            menu.setToolTipsVisible(true);
+            QAction* derive = menu.addAction(offer->label, &menu, actions.derive);
+            derive->setObjectName("menu.derive");
+            setHindrance(derive, offer->hindrance, offer->tip);
+        }
     }
 }
 

@@ -3,8 +3,10 @@
 
 #include "ui/models/column_facts.h"
 #include "ui/models/table_page.h"
+#include "ui/pages/data/derived_features.h"
 
 #include <functional>
+#include <optional>
 
 class QMenu;
 
@@ -17,13 +19,15 @@ struct ColumnMenuActions
 {
     std::function<void(const TableQuery& query)> sort;
     std::function<void(const QString& text)> beginFilter;
+    std::function<void()> showRemarks; ///< none, if there are none
+    std::function<void()> derive;
 };
 
 /// Fills the menu of a column: sort by it, filter by it, and (for all of `columns`, as one step of
-/// the document) use and type. `query` is the present one.
+/// the document) use, type and what can be made of them. `query` is the present one.
 void fillColumnMenu(QMenu& menu, ProjectSession& session, const ColumnFacts& column,
                     const QStringList& columns, const TableQuery& query,
-                    const ColumnMenuActions& actions);
+                    const std::optional<DerivedOffer>& offer, const ColumnMenuActions& actions);
 
 /// A column's name as a filter writes it: `home town` in quotation marks if need be.
 QString filterName(const QString& column);

@@ -10,6 +10,7 @@
 #include "ui/pages/form_names.h"
 #include "ui/pages/page_parts.h"
 #include "ui/services/project_session.h"
+#include "ui/widgets/button.h"
 #include "ui/widgets/label.h"
 #include "ui/widgets/theme.h"
 
@@ -30,6 +31,7 @@ const QString kColumns = QStringLiteral("data.column");
 DataInspector::DataInspector(ProjectSession& session, QWidget* parent)
     : QWidget(parent), m_session(&session), m_details(new ColumnInspector), m_choices(new QWidget),
       m_roles(new ColumnRoles(session)), m_use(new QComboBox), m_type(new QComboBox),
+      m_derive(new Button(Button::Kind::Plain, QString())),
       m_data(new FormSection(tr("Table, label and split"), false))
 {
     auto* content = new QWidget;
@@ -51,7 +53,7 @@ DataInspector::DataInspector(ProjectSession& session, QWidget* parent)
     outer->setContentsMargins(0, 0, 0, 0);
     outer->addWidget(makeScrollArea(content, this));
     connect(&session.document(), &ExperimentDocument::changed, this, &DataInspector::refresh);
-    setColumns({}, {});
+    setColumns({}, {}, {});
 }
 
 void DataInspector::addChoices()
@@ -73,6 +75,9 @@ void DataInspector::addChoices()
     }
     form->addRow(tr("Use"), m_use);
     form->addRow(tr("Type"), m_type);
+    m_derive->setObjectName("button.derive");
+    form->addRow(m_derive);
+    connect(m_derive, &QPushButton::clicked, this, &DataInspector::deriveWanted);
     m_column->addWidget(m_choices);
     ExperimentDocument& document = m_session->document();
     connect(m_use, &QComboBox::activated, this, [this, &document](int index) {
@@ -83,8 +88,14 @@ void DataInspector::addChoices()
     });
 }
 
-void DataInspector::setColumns(const DataFacts& facts, const QStringList& columns)
+void DataInspector::setColumns(const DataFacts& facts, const QStringList& columns,
+                               const std::optional<DerivedOffer>& offer)
 {
+    m_derive->setVisible(offer.has_value());
+    if (offer) {
+        m_derive->setText(offer->label);
+        setHindrance(m_derive, offer->hindrance, offer->tip);
+    }
     m_facts = facts;
     m_columns = columns;
     m_details->setColumn(facts, columns.size() == 1 ? columns.first() : QString());

@@ -2,14 +2,18 @@
 #pragma once
 
 #include "ui/models/column_facts.h"
+#include "ui/pages/data/derived_features.h"
 
 #include <QWidget>
+
+#include <optional>
 
 class QComboBox;
 class QVBoxLayout;
 
 namespace cannery::ui {
 
+class Button;
 class ColumnInspector;
 class ColumnRoles;
 class FieldForm;
@@ -25,9 +29,15 @@ class DataInspector : public QWidget
 public:
     explicit DataInspector(ProjectSession& session, QWidget* parent = nullptr);
 
-    void setColumns(const DataFacts& facts, const QStringList& columns);
+    /// `offer`: what can be made of the columns.
+    void setColumns(const DataFacts& facts, const QStringList& columns,
+                    const std::optional<DerivedOffer>& offer);
     /// Unfolds and focuses a field of the data; false if there is none.
     bool reveal(const QString& path);
+
+Q_SIGNALS:
+    /// What can be made of the columns shall be.
+    void deriveWanted();
 
 private:
     void addChoices();
@@ -41,6 +51,7 @@ private:
     ColumnRoles* m_roles;
     QComboBox* m_use;
     QComboBox* m_type;
+    Button* m_derive;
     FieldForm* m_form = nullptr; ///< of the one selected column
     QString m_formOf;
     FormSection* m_data;

@@ -6,7 +6,9 @@
 #include "ui/models/rows_preview_model.h"
 #include "ui/pages/data/browsed_table.h"
 #include "ui/pages/data/data_inspector.h"
+#include "ui/pages/data/derived_features.h"
 #include "ui/pages/data/histogram_header.h"
+#include "ui/pages/data/remark_list.h"
 #include "ui/pages/data/remarks_view.h"
 #include "ui/pages/data/split_panel.h"
 #include "ui/pages/data/table_trouble_view.h"
@@ -33,6 +35,8 @@
 #include <QHBoxLayout>
 #include <QItemSelection>
 #include <QItemSelectionModel>
+#include <QJsonDocument>
+#include <QJsonObject>
 #include <QScopedValueRollback>
 #include <QStackedWidget>
 #include <QTableView>
@@ -57,11 +61,12 @@ QString fileNames(const QStringList& files)
 
 DataPage::DataPage(const PageContext& context, QWidget* parent)
     : Page("data", context, parent), m_preview(&DocumentQuery::preview(session())),
-      m_rows(new BrowsedTable(session())), m_model(m_rows->model()),
-      m_stack(new QStackedWidget(this)), m_empty(new EmptyState(this)),
+      m_remarks(&RemarkList::of(session())), m_rows(new BrowsedTable(session())),
+      m_model(m_rows->model()), m_stack(new QStackedWidget(this)), m_empty(new EmptyState(this)),
       m_inspector(new DataInspector(session(), this)),
       m_copyDetails(new QAction(tr("Copy Details"), this)),
-      m_openFile(new QAction(tr("Open in Text Editor"), this))
+      m_openFile(new QAction(tr("Open in Text Editor"), this)),
+      m_joining(std::make_shared<std::atomic_bool>(false))
 {
     m_inspector->hide();
     m_copyDetails->setObjectName("action.copy_details");
@@ -92,7 +97,13 @@ DataPage::DataPage(const PageContext& context, QWidget* parent)
         this, [this] { m_rows->setWhole(m_preview->dataFacts()); }, Attention::kAtOnce);
     connect(m_preview, &DocumentQuery::changed, whole, &Attention::changed);
     connect(m_preview, &DocumentQuery::changed, this, changed);
-    connect(&session(), &ProjectSession::projectChanged, this, changed);
+    connect(&session(), &ProjectSession::projectChanged, this, [this, changed] {
+        if (m_rowsOf != session().projectFolder()) {
+            m_rowsOf = session().projectFolder();
+            m_rows->setQuery({}); // the project's own follows with restoreState()
+        }
+        changed();
+    });
     connect(&session().document(), &ExperimentDocument::changed, this, changed);
     connect(&session().document(), &ExperimentDocument::problemsChanged, this,
             &DataPage::refreshProblems);
@@ -117,8 +128,8 @@ QWidget* DataPage::makeContent()
     m_strip->setObjectName("strip.data");
     m_strip->hide();
     column->addWidget(m_strip);
-    auto* remarks = new RemarksView(context(), content);
-    column->addWidget(remarks);
+    m_remarksView = new RemarksView(context(), content);
+    column->addWidget(m_remarksView);
     m_waiting = new LinkLabel({}, TextRole::Body, Ink::Secondary);
     m_waiting->setObjectName("label.waiting");
     column->addWidget(m_waiting);
@@ -135,15 +146,21 @@ QWidget* DataPage::makeContent()
     m_table = m_rows->view();
     m_columns = m_rows->header();
     connect(m_columns, &QHeaderView::sectionClicked, this, &DataPage::selectColumn);
+    connect(m_rows, &BrowsedTable::remarksWanted, this, &DataPage::revealRemarksOn);
+    const auto mark = [this] { m_model->setRemarks(m_remarks->remarks()); };
+    connect(m_remarks, &RemarkList::changed, this, mark);
+    mark();
     connect(m_table->selectionModel(), &QItemSelectionModel::currentColumnChanged, this,
             [this](const QModelIndex& current) { selectColumn(current.column()); });
     connect(m_table->selectionModel(), &QItemSelectionModel::selectionChanged, this,
             &DataPage::showSelection);
     connect(m_rows, &BrowsedTable::factsChanged, this, &DataPage::refreshFacts);
+    connect(m_rows, &BrowsedTable::deriveWanted, this, &DataPage::derive);
+    connect(m_inspector, &DataInspector::deriveWanted, this, [this] { derive(selectedColumns()); });
     column->addWidget(m_rows, 1);
 
     m_split = new SplitPanel(session());
-    connect(remarks, &RemarksView::splitWanted, m_split, &SplitPanel::choose);
+    connect(m_remarksView, &RemarksView::splitWanted, m_split, &SplitPanel::choose);
     column->addWidget(m_split);
     m_problems = new ProblemList;
     connect(m_problems, &ProblemList::activated, action("action.open_text_editor"),
@@ -177,6 +194,43 @@ void DataPage::reveal(const QString& what)
             select({what.mid(7)});
         }
     }
+    if (what.startsWith(QLatin1String("remark:"))) {
+        revealRemark(what.mid(7));
+    }
+}
+
+void DataPage::revealRemark(const QString& key)
+{
+    for (const TableRemark& remark : m_remarks->remarks()) {
+        if (remark.key() == key && !remark.columns.isEmpty()) {
+            select(remark.columns);
+        }
+    }
+    m_remarksView->reveal(key);
+}
+
+void DataPage::revealRemarksOn(const QString& column)
+{
+    if (const QList<TableRemark> remarks = m_model->remarksOn(column); !remarks.isEmpty()) {
+        revealRemark(remarks.first().key());
+    }
+}
+
+QByteArray DataPage::saveState() const
+{
+    const TableQuery& query = m_rows->query();
+    return QJsonDocument(QJsonObject{{"filter", query.filter},
+                                     {"sort", query.sort},
+                                     {"descending", query.descending}})
+        .toJson(QJsonDocument::Compact);
+}
+
+void DataPage::restoreState(const QByteArray& state)
+{
+    const QJsonObject json = QJsonDocument::fromJson(state).object();
+    m_rows->setQuery({.filter = json["filter"].toString(),
+                      .sort = json["sort"].toString(),
+                      .descending = json["descending"].toBool()});
 }
 
 void DataPage::showEvent(QShowEvent* event)
@@ -202,6 +256,7 @@ void DataPage::refresh()
     const QString names = fileNames(facts.trainFiles);
     m_header->setTitle(names.isEmpty() ? tr("no file") : names);
     refreshProblems();
+    showSelection(); // what can be made of it depends on the experiment
 }
 
 /// Of the rows read so far, until those of the whole table are known.
@@ -321,7 +376,25 @@ void DataPage::showSelection()
     if (m_isSelecting) {
         return; // shown at the end
     }
-    m_inspector->setColumns(m_model->facts(), selectedColumns());
+    const QStringList columns = selectedColumns();
+    m_inspector->setColumns(m_model->facts(), columns,
+                            derivedOffer(session().document(), columns, m_model->facts(),
+                                         m_model->cellsSeen(columns.value(0))));
+}
+
+void DataPage::derive(const QStringList& columns)
+{
+    ExperimentDocument& document = session().document();
+    const DataFacts& facts = m_model->facts();
+    const QStringList cells = m_model->cellsSeen(columns.value(0));
+    const auto offer = derivedOffer(document, columns, facts, cells);
+    if (!offer || !offer->hindrance.isEmpty()) {
+        return;
+    }
+    const QString title =
+        offer->isStack() ? tr("Stack %1 columns into %2").arg(columns.size()).arg(offer->feature)
+                         : tr("Split %1 at “%2”").arg(offer->feature, offer->separator);
+    document.apply(title, deriveEdits(document.text().toUtf8(), *offer, facts, cells));
 }
 
 } // namespace cannery::ui

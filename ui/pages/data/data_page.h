@@ -7,6 +7,9 @@
 
 #include <QThreadPool>
 
+#include <atomic>
+#include <memory>
+
 class QStackedWidget;
 class QTableView;
 
@@ -17,10 +20,13 @@ class DataInspector;
 class DocumentQuery;
 class EmptyState;
 class HistogramHeader;
+struct JoinedTable;
 struct TableReading;
 class LinkLabel;
 class PageHeader;
 class ProblemList;
+class RemarkList;
+class RemarksView;
 class RowsPreviewModel;
 class SplitPanel;
 class Strip;
@@ -41,6 +47,9 @@ public:
     QWidget* findField() override;
     CommandLine command() const override;
     void reveal(const QString& what) override;
+    /// The rows' filter and order.
+    QByteArray saveState() const override;
+    void restoreState(const QByteArray& state) override;
 
 protected:
     void showEvent(QShowEvent* event) override;
@@ -58,7 +67,13 @@ private:
     TableTrouble troubleNow() const;
     bool isOfProject() const;
     void readAgain(const TableReading& reading);
+    void countJoins();
+    void joinValues();
+    void joinsWritten(const TableTrouble& trouble, const JoinedTable& table);
+    /// Whether values of the table may be joined in a copy, and its delimiter, if that is set.
+    void tellJoinable(const TableTrouble& trouble);
     QString sourceOf(const QString& file) const;
+    QString fileField(const QString& file) const;
     void locateTable();
     /// The file is now at `chosen`.
     void tableLocated(const TableTrouble& trouble, const QString& chosen);
@@ -67,8 +82,13 @@ private:
     QStringList selectedColumns() const;
     void select(const QStringList& columns);
     void showSelection();
+    /// Makes what can be made of these columns.
+    void derive(const QStringList& columns);
+    void revealRemark(const QString& key);
+    void revealRemarksOn(const QString& column);
 
     DocumentQuery* m_preview;
+    RemarkList* m_remarks;
     BrowsedTable* m_rows;
     RowsPreviewModel* m_model;
     QStackedWidget* m_stack;
@@ -77,6 +97,7 @@ private:
     Strip* m_strip = nullptr;
     QTableView* m_table = nullptr;
     HistogramHeader* m_columns = nullptr;
+    RemarksView* m_remarksView = nullptr;
     LinkLabel* m_waiting = nullptr;
     SplitPanel* m_split = nullptr;
     ProblemList* m_problems = nullptr;
@@ -86,6 +107,8 @@ private:
     PageHeader* m_troubleHeader = nullptr;
     Strip* m_troubleStrip = nullptr;
     TableTroubleView* m_trouble = nullptr;
+    std::shared_ptr<std::atomic_bool> m_joining; ///< set: what counts or writes joins ends
+    QString m_rowsOf;                            ///< the project whose rows are filtered and sorted
     QThreadPool m_pool;
     bool m_isSelecting = false;
 };

@@ -10,7 +10,9 @@
 #include "ui/pages/experiment_facts.h"
 #include "ui/pages/page_parts.h"
 #include "ui/services/job_runner.h"
+#include "ui/services/joined_table.h"
 #include "ui/services/project_session.h"
+#include "ui/services/settings.h"
 #include "ui/services/table_lines.h"
 #include "ui/widgets/page_header.h"
 #include "ui/widgets/strip.h"
@@ -35,6 +37,7 @@ constexpr int kTroublePage = 2; ///< in the stack
 
 DataPage::~DataPage()
 {
+    *m_joining = true;
     m_pool.waitForDone();
 }
 
@@ -77,6 +80,8 @@ void DataPage::makeTrouble()
         reading.encoding = encoding;
         readAgain(reading);
     });
+    connect(m_trouble, &TableTroubleView::joinChanged, this, &DataPage::countJoins);
+    connect(m_trouble, &TableTroubleView::joinWanted, this, &DataPage::joinValues);
     connect(m_trouble, &TableTroubleView::locateWanted, this, &DataPage::locateTable);
 }
 
@@ -134,7 +139,9 @@ void DataPage::showTrouble(const TableTrouble& trouble)
                                trouble.words());
     m_troubleStrip->setActions({m_copyDetails});
     m_openFile->setEnabled(!trouble.isMissing());
+    *m_joining = true;
     m_trouble->setTrouble(trouble, isOfProject());
+    tellJoinable(trouble);
     m_trouble->setHindrance(isOfProject() ? session().changeHindrance() : QString());
     if (trouble.line <= 0) {
         return;
@@ -163,6 +170,76 @@ void DataPage::showTrouble(const TableTrouble& trouble)
                     told(rows);
                 }
             });
+    }
+}
+
+void DataPage::tellJoinable(const TableTrouble& trouble)
+{
+    QString delimiter = session().tables().reading().delimiter;
+    QString encoding = session().tables().reading().encoding;
+    bool isJoinable = true;
+    if (isOfProject()) {
+        const ExperimentDocument& document = session().document();
+        const QString source = sourceOf(trouble.file);
+        delimiter = document.value(source + ".field_delim");
+        encoding = document.value(source + ".encoding");
+        // A file that a pattern names has no place of its own for the copy.
+        isJoinable = !fileField(trouble.file).isEmpty() &&
+                     document.value(source + ".use_quote_delim") != QLatin1String("false");
+    }
+    const bool isLikeAscii =
+        encoding != QLatin1String("utf16") && encoding != QLatin1String("gb18030");
+    m_trouble->setJoinable(isJoinable && isLikeAscii, delimiter == QLatin1String("\\t")
+                                                          ? QChar(u'\t')
+                                                      : delimiter.size() == 1 ? delimiter.front()
+                                                                              : QChar());
+}
+
+void DataPage::countJoins()
+{
+    *m_joining = true;
+    const auto join = m_trouble->join();
+    if (!join) {
+        return;
+    }
+    m_joining = std::make_shared<std::atomic_bool>(false);
+    inBackground(
+        m_pool, this,
+        [join = *join, stop = m_joining] { return cannery::ui::countJoins(join, *stop); },
+        [this, stop = m_joining](const JoinedTable& counted) {
+            if (!*stop) {
+                m_trouble->setJoins(counted);
+            }
+        });
+}
+
+/// The copy stands beside the experiment, or among the projects as long as there is none.
+void DataPage::joinValues()
+{
+    const auto join = m_trouble->join();
+    if (!join) {
+        return;
+    }
+    *m_joining = true;
+    m_joining = std::make_shared<std::atomic_bool>(false);
+    const QString folder = isOfProject() ? QFileInfo(session().document().file()).absolutePath()
+                                         : session().settings().projectsFolder();
+    inBackground(
+        m_pool, this,
+        [join = *join, folder, stop = m_joining] { return writeJoined(join, folder, *stop); },
+        [this, trouble = troubleNow(), stop = m_joining](const JoinedTable& table) {
+            if (!*stop) {
+                joinsWritten(trouble, table);
+            }
+        });
+}
+
+void DataPage::joinsWritten(const TableTrouble& trouble, const JoinedTable& table)
+{
+    if (table.file.isEmpty()) {
+        m_trouble->setJoins(table);
+    } else if (trouble == troubleNow()) {
+        tableLocated(trouble, table.file);
     }
 }
 
@@ -224,14 +301,23 @@ void DataPage::tableLocated(const TableTrouble& trouble, const QString& chosen)
         return;
     }
     ExperimentDocument& document = session().document();
+    if (const QString field = fileField(trouble.file); !field.isEmpty()) {
+        document.setValue(field, QFileInfo(document.file()).absoluteDir().relativeFilePath(chosen));
+    }
+}
+
+/// The path of the field that names the file itself, not by a pattern; empty: none.
+QString DataPage::fileField(const QString& file) const
+{
+    const ExperimentDocument& document = session().document();
     const QDir folder = QFileInfo(document.file()).absoluteDir();
-    const FieldNode* files = document.field(sourceOf(trouble.file) + ".files");
-    for (const FieldNode& file : files ? files->children : QList<FieldNode>()) {
-        if (QDir::cleanPath(folder.absoluteFilePath(file.text)) == trouble.file) {
-            document.setValue(file.path, folder.relativeFilePath(chosen));
-            return;
+    const FieldNode* files = document.field(sourceOf(file) + ".files");
+    for (const FieldNode& one : files ? files->children : QList<FieldNode>()) {
+        if (QDir::cleanPath(folder.absoluteFilePath(one.text)) == file) {
+            return one.path;
         }
     }
+    return {};
 }
 
 } // namespace cannery::ui

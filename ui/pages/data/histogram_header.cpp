@@ -11,6 +11,7 @@
 #include <QItemSelectionModel>
 #include <QMouseEvent>
 #include <QPainter>
+#include <QStyle>
 
 #include <algorithm>
 #include <cmath>
@@ -26,6 +27,9 @@ constexpr int kLowTable = 240; ///< below this, rows matter more than distributi
 constexpr int kPadding = 9;
 constexpr double kMuchMissing = 0.1;
 constexpr int kArrow = 14;
+constexpr int kTypeIcon = 13;
+/// The painter of a widget mirrors this by itself.
+constexpr int kAtStart = Qt::AlignVCenter | Qt::AlignLeading;
 
 /// Adds up neighbouring bars until at most `room` are left.
 QList<double> merged(const QList<double>& counts, double room)
@@ -159,16 +163,41 @@ QRect HistogramHeader::arrowIn(const QRect& where) const
     return {x, where.top() + scaled(10), side, side};
 }
 
+/// Below the arrow, in the line of the type.
+QRect HistogramHeader::markIn(const QRect& where) const
+{
+    return arrowIn(where).translated(0, scaled(18));
+}
+
+QRect HistogramHeader::sectionRect(int section) const
+{
+    return {sectionViewportPosition(section), 0, sectionSize(section), height()};
+}
+
 int HistogramHeader::arrowAt(const QPoint& position) const
 {
     const int section = logicalIndexAt(position);
-    if (section < 0) {
+    const QRect arrow = section < 0 ? QRect() : arrowIn(sectionRect(section));
+    // Down to the mark, if there is one.
+    const int below = section >= 0 && hasRemarks(section) ? scaled(1) : scaled(4);
+    return arrow.adjusted(-scaled(4), -scaled(4), scaled(4), below).contains(position) ? section
+                                                                                       : -1;
+}
+
+int HistogramHeader::markAt(const QPoint& position) const
+{
+    const int section = logicalIndexAt(position);
+    if (section < 0 || !hasRemarks(section)) {
         return -1;
     }
-    const QRect where(sectionViewportPosition(section), 0, sectionSize(section), height());
-    return arrowIn(where).adjusted(-scaled(4), -scaled(4), scaled(4), scaled(4)).contains(position)
-               ? section
-               : -1;
+    const QRect mark = markIn(sectionRect(section));
+    return mark.adjusted(-scaled(4), -scaled(1), scaled(4), scaled(4)).contains(position) ? section
+                                                                                          : -1;
+}
+
+bool HistogramHeader::hasRemarks(int section) const
+{
+    return model()->headerData(section, Qt::Horizontal, RowsPreviewModel::RemarksRole).isValid();
 }
 
 void HistogramHeader::setHovered(int section)
@@ -196,13 +225,15 @@ void HistogramHeader::mousePressEvent(QMouseEvent* event)
 {
     const bool isLeft = event->button() == Qt::LeftButton;
     m_pressed = isLeft ? arrowAt(event->pos()) : -1;
+    m_pressedMark = isLeft ? markAt(event->pos()) : -1;
     m_pressedAt = event->pos();
     const int section = logicalIndexAt(event->pos());
     const bool isResizing = cursor().shape() == Qt::SplitHCursor;
-    m_mayDrag = isLeft && m_pressed < 0 && section >= 0 && !isResizing;
+    const bool isOnPart = m_pressed >= 0 || m_pressedMark >= 0;
+    m_mayDrag = isLeft && !isOnPart && section >= 0 && !isResizing;
     m_isHeld = m_mayDrag && event->modifiers() == Qt::NoModifier && selectionModel() != nullptr &&
                selectionModel()->isColumnSelected(section, QModelIndex());
-    if (m_pressed < 0 && !m_isHeld) {
+    if (!isOnPart && !m_isHeld) {
         QHeaderView::mousePressEvent(event);
     }
 }
@@ -210,8 +241,13 @@ void HistogramHeader::mousePressEvent(QMouseEvent* event)
 void HistogramHeader::mouseReleaseEvent(QMouseEvent* event)
 {
     const int pressed = std::exchange(m_pressed, -1);
+    const int mark = std::exchange(m_pressedMark, -1);
     m_mayDrag = false;
-    if (pressed < 0) {
+    if (mark >= 0) {
+        if (markAt(event->pos()) == mark) {
+            Q_EMIT remarkClicked(mark);
+        }
+    } else if (pressed < 0) {
         if (std::exchange(m_isHeld, false)) {
             QHeaderView::mousePressEvent(event);
         }
@@ -248,6 +284,9 @@ QSize HistogramHeader::sectionSizeFromContents(int section) const
         const QFontMetrics metrics(textFont(TextRole::Strong));
         width = std::max(width, metrics.horizontalAdvance(all->columns[section].name) +
                                     scaled(2 * kPadding + 4 + kArrow));
+        const QFontMetrics small(textFont(TextRole::Axis));
+        width = std::max(width, small.horizontalAdvance(typeWord(all->columns[section])) +
+                                    scaled(2 * kPadding + kTypeIcon + 8 + kArrow));
     }
     return {std::min(width, scaled(190)), scaled(isLow() ? kLowHeight : kHeight)};
 }
@@ -267,12 +306,49 @@ void HistogramHeader::paintDistribution(QPainter& painter, const QRect& inner,
     if (missing > 0) {
         QRectF part = bar;
         part.setWidth(std::max(bar.height(), bar.width() * missing));
+        if (isRightToLeft()) {
+            part.moveRight(bar.right());
+        }
         paintSurface(painter, part, 1.5, theme.warnIcon);
     }
     painter.setPen(missing >= kMuchMissing ? theme.warn : theme.text2);
     painter.drawText(QRect(inner.left(), inner.top() + scaled(86), inner.width(), scaled(16)),
-                     Qt::AlignVCenter | (isRightToLeft() ? Qt::AlignRight : Qt::AlignLeft),
-                     completeness(*facts(), column));
+                     kAtStart, completeness(*facts(), column));
+}
+
+/// Name, type, and what can be clicked beside them.
+void HistogramHeader::paintWords(QPainter& painter, const QRect& where, int section) const
+{
+    const ThemeTokens& theme = tokens();
+    const ColumnFacts& column = facts()->columns[section];
+    const bool isLabel = column.use == QLatin1String("label");
+    const QRect inner = where.adjusted(scaled(kPadding), scaled(8), -scaled(kPadding), -scaled(4));
+    const auto placed = [&](const QRect& box) {
+        return QStyle::visualRect(layoutDirection(), inner, box);
+    };
+    painter.setFont(textFont(TextRole::Strong));
+    painter.setPen(column.use == QLatin1String("ignored") ? theme.text2 : theme.text);
+    const int beside = inner.width() - scaled(kArrow);
+    painter.drawText(placed({inner.left(), inner.top(), beside, scaled(18)}), kAtStart,
+                     painter.fontMetrics().elidedText(column.name, Qt::ElideRight, beside));
+    paintArrow(painter, where, section);
+    const QColor ink = isLabel ? theme.accent : theme.text2;
+    const int side = scaled(kTypeIcon);
+    icon(typeIcon(column), ink)
+        .paint(&painter, placed({inner.left(), inner.top() + scaled(20), side, side}));
+    const int room = inner.width() - side - scaled(4);
+    painter.setFont(textFont(isLabel ? TextRole::Badge : TextRole::Axis));
+    painter.setPen(ink);
+    painter.drawText(
+        placed({inner.left() + side + scaled(4), inner.top() + scaled(18), room, scaled(17)}),
+        kAtStart, typeWord(column));
+    if (hasRemarks(section)) {
+        const bool isDecision =
+            model()->headerData(section, Qt::Horizontal, RowsPreviewModel::DecisionRole).toBool();
+        icon(isDecision ? "alert-triangle" : "info-circle",
+             isDecision ? theme.warnIcon : theme.accent)
+            .paint(&painter, markIn(where));
+    }
 }
 
 void HistogramHeader::paintSection(QPainter* painter, const QRect& where, int section) const
@@ -283,28 +359,10 @@ void HistogramHeader::paintSection(QPainter* painter, const QRect& where, int se
     }
     const ThemeTokens& theme = tokens();
     const ColumnFacts& column = all->columns[section];
-    const bool isLabel = column.use == QLatin1String("label");
     painter->save();
     painter->fillRect(where, section == m_current ? theme.tint : theme.surface);
+    paintWords(*painter, where, section);
     const QRect inner = where.adjusted(scaled(kPadding), scaled(8), -scaled(kPadding), -scaled(4));
-    const int start = Qt::AlignVCenter | (isRightToLeft() ? Qt::AlignRight : Qt::AlignLeft);
-    painter->setFont(textFont(TextRole::Strong));
-    painter->setPen(column.use == QLatin1String("ignored") ? theme.text2 : theme.text);
-    const int arrow = scaled(kArrow);
-    const QRect name(inner.left() + (isRightToLeft() ? arrow : 0), inner.top(),
-                     inner.width() - arrow, scaled(18));
-    painter->drawText(name, start,
-                      painter->fontMetrics().elidedText(column.name, Qt::ElideRight, name.width()));
-    paintArrow(*painter, where, section);
-    const QColor ink = isLabel ? theme.accent : theme.text2;
-    const int side = scaled(13);
-    icon(typeIcon(column), ink)
-        .paint(painter, QRect(inner.left(), inner.top() + scaled(20), side, side));
-    painter->setFont(textFont(isLabel ? TextRole::Badge : TextRole::Axis));
-    painter->setPen(ink);
-    painter->drawText(QRect(inner.left() + side + scaled(4), inner.top() + scaled(18),
-                            inner.width() - side - scaled(4), scaled(17)),
-                      start, typeWord(column));
     if (!isLow()) {
         paintDistribution(*painter, inner, column);
     }

@@ -8,8 +8,9 @@
 namespace cannery::ui {
 
 /// The header of a RowsPreviewModel: name, type, histogram and share of missing cells of each
-/// column; in a low table, name and type alone. A click selects the column, one on its arrow sorts
-/// by it; a column can be dragged away.
+/// column, and whether there are remarks on it; in a low table, name, type and remarks alone. A
+/// click selects the column, one on its arrow sorts by it, one on its mark leads to the remarks; a
+/// column can be dragged away.
 class HistogramHeader : public QHeaderView
 {
     Q_OBJECT
@@ -26,6 +27,8 @@ Q_SIGNALS:
     void sortClicked(int column, bool reversed);
     /// The mouse drags a column, selected by now: alone, or with others that were.
     void columnDragged();
+    /// The mark that there are remarks on the column was clicked.
+    void remarkClicked(int column);
 
 protected:
     void mousePressEvent(QMouseEvent* event) override;
@@ -41,6 +44,12 @@ private:
     bool isLow() const;
     void paintDistribution(QPainter& painter, const QRect& inner, const ColumnFacts& column) const;
     void paintArrow(QPainter& painter, const QRect& where, int section) const;
+    void paintWords(QPainter& painter, const QRect& where, int section) const;
+    bool hasRemarks(int section) const;
+    QRect markIn(const QRect& where) const;
+    QRect sectionRect(int section) const;
+    /// The section whose mark is there; -1: none.
+    int markAt(const QPoint& position) const;
     /// Where the arrow of a section that fills `where` is.
     QRect arrowIn(const QRect& where) const;
     /// The section whose arrow is there; -1: none.
@@ -48,8 +57,9 @@ private:
     void setHovered(int section);
 
     int m_current = -1;
-    int m_hovered = -1; ///< the section whose arrow is under the mouse
-    int m_pressed = -1; ///< the section whose arrow was pressed
+    int m_hovered = -1;     ///< the section whose arrow is under the mouse
+    int m_pressed = -1;     ///< the section whose arrow was pressed
+    int m_pressedMark = -1; ///< the section whose mark was pressed
     bool m_mayDrag = false;
     bool m_isHeld = false; ///< the press on selected columns waits: it selects one, or drags all
     QPoint m_pressedAt;

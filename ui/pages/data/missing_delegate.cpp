@@ -29,7 +29,9 @@ void MissingDelegate::paint(QPainter* painter, const QStyleOptionViewItem& optio
     const QSize size(scaled(22), scaled(16));
     const int inset = scaled(9);
     const int x = right ? option.rect.right() - inset - size.width() : option.rect.left() + inset;
-    const QRect patch(QPoint(x, option.rect.center().y() - size.height() / 2), size);
+    const QRect patch =
+        QStyle::visualRect(option.direction, option.rect,
+                           QRect(QPoint(x, option.rect.center().y() - size.height() / 2), size));
     painter->save();
     painter->setRenderHint(QPainter::Antialiasing);
     paintSurface(*painter, patch, 4, tokens().warnBg);

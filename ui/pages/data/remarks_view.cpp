@@ -3,10 +3,10 @@
 
 #include "ui/document/experiment_document.h"
 #include "ui/pages/data/remark_edits.h"
+#include "ui/pages/data/remark_list.h"
 #include "ui/pages/document_query.h"
 #include "ui/pages/page_parts.h"
 #include "ui/services/project_session.h"
-#include "ui/services/run_catalog.h"
 #include "ui/widgets/button.h"
 #include "ui/widgets/elided_label.h"
 #include "ui/widgets/label.h"
@@ -15,9 +15,6 @@
 
 #include <QAction>
 #include <QHBoxLayout>
-#include <QJsonArray>
-#include <QJsonDocument>
-#include <QJsonObject>
 #include <QScrollArea>
 #include <QVBoxLayout>
 
@@ -26,7 +23,6 @@
 namespace cannery::ui {
 namespace {
 
-const QString kView = QStringLiteral("remarks"); ///< in the project's store
 constexpr double kShareOfPage = 0.35;
 
 QString labelFor(const RemarkAction& action)
@@ -40,20 +36,12 @@ QString labelFor(const RemarkAction& action)
                                                            : QString();
 }
 
-/// "zip", or "3 columns".
-QString subjectOf(const TableRemark& remark)
-{
-    return remark.columns.isEmpty() ? RemarksView::tr("Split")
-                                    : counted(remark.columns.size(), remark.columns.first(),
-                                              RemarksView::tr("%1 columns"));
-}
-
 } // namespace
 
 RemarksView::RemarksView(const PageContext& context, QWidget* parent)
     : QWidget(parent), m_context(context), m_preview(&DocumentQuery::preview(*context.session)),
-      m_review(new QAction(tr("Review"), this)), m_strip(new Strip), m_list(new QWidget),
-      m_rows(new QVBoxLayout(m_list)),
+      m_remarks(&RemarkList::of(*context.session)), m_review(new QAction(tr("Review"), this)),
+      m_strip(new Strip), m_list(new QWidget), m_rows(new QVBoxLayout(m_list)),
       m_area(makeFittedArea(m_list, parent == nullptr ? this : parent, kShareOfPage)),
       m_more(new LinkLabel({}, TextRole::Label, Ink::Secondary))
 {
@@ -78,31 +66,13 @@ RemarksView::RemarksView(const PageContext& context, QWidget* parent)
         m_showsDismissed = link == QLatin1String("dismissed");
         setOpen(link != QLatin1String("close"));
     });
-    connect(m_preview, &DocumentQuery::changed, this, [this] {
-        if (!m_preview->isRunning()) {
-            m_acted.clear();
-        }
-        refresh();
-    });
+    connect(m_remarks, &RemarkList::changed, this, &RemarksView::refresh);
     connect(&session, &ProjectSession::projectChanged, this, [this] {
         m_isOpen = false;
         m_showsDismissed = false;
         refresh();
     });
-    connect(&session.runs(), &RunCatalog::snapshotChanged, this, &RemarksView::refresh);
     refresh();
-}
-
-QList<TableRemark> RemarksView::remarks() const
-{
-    const QStringList gone = dismissed();
-    QList<TableRemark> left;
-    for (const TableRemark& remark : m_all) {
-        if (!gone.contains(remark.key()) && !m_acted.contains(remark.key())) {
-            left << remark;
-        }
-    }
-    return left;
 }
 
 void RemarksView::setOpen(bool open)
@@ -112,10 +82,23 @@ void RemarksView::setOpen(bool open)
     refresh();
 }
 
+bool RemarksView::reveal(const QString& key)
+{
+    setOpen(true);
+    for (qsizetype i = 0; i < m_shown.size(); ++i) {
+        if (m_shown[i].key() == key) {
+            const auto buttons = m_rows->itemAt(int(i))->widget()->findChildren<Button*>();
+            buttons.last()->setFocus(Qt::OtherFocusReason);
+            m_area->ensureWidgetVisible(buttons.last());
+            return true;
+        }
+    }
+    return false;
+}
+
 void RemarksView::refresh()
 {
-    m_all = tableRemarksFromJson(m_preview->result());
-    const QList<TableRemark> left = remarks();
+    const QList<TableRemark> left = m_remarks->remarks();
     const qsizetype notes = std::count_if(left.begin(), left.end(),
                                           [](const TableRemark& remark) { return remark.isNote; });
     const qsizetype decisions = left.size() - notes;
@@ -128,9 +111,8 @@ void RemarksView::refresh()
     m_strip->setVisible(decisions > 0);
     m_review->setText(m_isOpen ? tr("Close") : tr("Review"));
     const qsizetype gone =
-        std::count_if(m_all.begin(), m_all.end(), [hidden = dismissed()](const TableRemark& one) {
-            return hidden.contains(one.key());
-        });
+        std::count_if(m_remarks->all().begin(), m_remarks->all().end(),
+                      [this](const TableRemark& one) { return m_remarks->isDismissed(one); });
     m_more->setText(closing(decisions > 0 ? 0 : notes, gone));
     m_more->setVisible(!m_more->text().isEmpty());
     setVisible(!left.isEmpty() || gone > 0);
@@ -159,13 +141,20 @@ QString RemarksView::closing(qsizetype notes, qsizetype dismissed) const
 void RemarksView::fill()
 {
     const QList<TableRemark> wanted = !m_isOpen          ? QList<TableRemark>()
-                                      : m_showsDismissed ? m_all
-                                                         : remarks();
+                                      : m_showsDismissed ? m_remarks->all()
+                                                         : m_remarks->remarks();
+    QStringList dismissed;
+    for (const TableRemark& remark : wanted) {
+        if (m_remarks->isDismissed(remark)) {
+            dismissed << remark.key();
+        }
+    }
     m_area->setVisible(!wanted.isEmpty());
-    if (wanted == m_shown) {
+    if (wanted == m_shown && dismissed == m_shownDismissed) {
         return;
     }
     m_shown = wanted;
+    m_shownDismissed = dismissed;
     clearLayout(m_rows);
     for (const TableRemark& remark : wanted) {
         addRow(remark);
@@ -183,7 +172,7 @@ void RemarksView::addRow(const TableRemark& remark)
     line->addWidget(makeIcon(remark.isNote ? "info-circle" : "alert-triangle",
                              remark.isNote ? Ink::Accent : Ink::Warn),
                     0, Qt::AlignVCenter);
-    auto* subject = new ElidedLabel(subjectOf(remark), TextRole::Strong);
+    auto* subject = new ElidedLabel(RemarkList::subjectOf(remark), TextRole::Strong);
     subject->setFixedWidth(scaled(110));
     line->addWidget(subject);
     auto* sentence = new Label(remark.sentence);
@@ -195,11 +184,12 @@ void RemarksView::addRow(const TableRemark& remark)
 
 void RemarksView::addActions(const TableRemark& remark, QHBoxLayout& line)
 {
-    const bool isDismissed = dismissed().contains(remark.key());
+    const bool isDismissed = m_remarks->isDismissed(remark);
     auto* away = new Button(Button::Kind::Quiet, isDismissed ? tr("Restore") : tr("Dismiss"));
     away->setObjectName("button.dismiss");
-    away->setAccessibleName(tr("%1: %2").arg(subjectOf(remark), away->text()));
-    connect(away, &QPushButton::clicked, this, [this, remark] { dismiss(remark); });
+    away->setAccessibleName(tr("%1: %2").arg(RemarkList::subjectOf(remark), away->text()));
+    connect(away, &QPushButton::clicked, this,
+            [this, remark] { m_remarks->toggleDismissed(remark); });
     line.addWidget(away);
     for (qsizetype i = remark.actions.size(); i-- > 0;) {
         const RemarkAction& action = remark.actions[i];
@@ -209,7 +199,7 @@ void RemarksView::addActions(const TableRemark& remark, QHBoxLayout& line)
         }
         auto* button = new Button(i == 0 ? Button::Kind::Plain : Button::Kind::Quiet, label);
         button->setObjectName("button.remark_" + action.kind);
-        button->setAccessibleName(tr("%1: %2").arg(subjectOf(remark), label));
+        button->setAccessibleName(tr("%1: %2").arg(RemarkList::subjectOf(remark), label));
         setHindrance(button, m_context.session->changeHindrance());
         connect(button, &QPushButton::clicked, this,
                 [this, remark, action] { act(remark, action); });
@@ -226,39 +216,10 @@ void RemarksView::act(const TableRemark& remark, const RemarkAction& action)
     ExperimentDocument& document = m_context.session->document();
     const QList<FieldEdit> edits = remarkEdits(document.text().toUtf8(), remark, action,
                                                dataFactsFromJson(m_preview->result()));
-    const QString title = tr("%1: %2").arg(subjectOf(remark), labelFor(action));
+    const QString title = tr("%1: %2").arg(RemarkList::subjectOf(remark), labelFor(action));
     if (!edits.isEmpty() && document.apply(title, edits)) {
-        m_acted.insert(remark.key());
+        m_remarks->setActed(remark);
     }
-    refresh();
-}
-
-void RemarksView::dismiss(const TableRemark& remark)
-{
-    QStringList keys = dismissed();
-    if (keys.removeAll(remark.key()) == 0) {
-        keys << remark.key();
-    }
-    setDismissed(keys);
-}
-
-QStringList RemarksView::dismissed() const
-{
-    QStringList keys;
-    const QByteArray state = m_context.session->runs().viewState(kView);
-    for (const QJsonValue& key : QJsonDocument::fromJson(state).object()["dismissed"].toArray()) {
-        keys << key.toString();
-    }
-    return keys;
-}
-
-void RemarksView::setDismissed(const QStringList& keys)
-{
-    const QJsonObject state{{"dismissed", QJsonArray::fromStringList(keys)}};
-    m_context.session->runs().setViewState(kView,
-                                           QJsonDocument(state).toJson(QJsonDocument::Compact));
-    m_shown.clear();
-    refresh();
 }
 
 } // namespace cannery::ui

@@ -5,16 +5,19 @@
 #include "ui/pages/page.h"
 
 #include <QList>
-#include <QSet>
+#include <QStringList>
 #include <QWidget>
 
+class QAction;
 class QHBoxLayout;
+class QScrollArea;
 class QVBoxLayout;
 
 namespace cannery::ui {
 
 class DocumentQuery;
 class LinkLabel;
+class RemarkList;
 class Strip;
 
 /// What the engine remarks on the open experiment's table: a strip that says how many decisions
@@ -27,10 +30,10 @@ class RemarksView : public QWidget
 public:
     explicit RemarksView(const PageContext& context, QWidget* parent = nullptr);
 
-    /// Those that are neither dismissed nor being acted upon.
-    QList<TableRemark> remarks() const;
     /// Unfolds the list.
     void setOpen(bool open);
+    /// Unfolds the list and focuses what can be done about a remark; false if it is not there.
+    bool reveal(const QString& key);
 
 Q_SIGNALS:
     /// The user wants to split the rows in another way.
@@ -42,22 +45,19 @@ private:
     void addRow(const TableRemark& remark);
     void addActions(const TableRemark& remark, QHBoxLayout& line);
     void act(const TableRemark& remark, const RemarkAction& action);
-    void dismiss(const TableRemark& remark);
-    QStringList dismissed() const;
-    void setDismissed(const QStringList& keys);
     QString closing(qsizetype notes, qsizetype dismissed) const;
 
     PageContext m_context;
     DocumentQuery* m_preview;
+    RemarkList* m_remarks;
     QAction* m_review;
     Strip* m_strip;
     QWidget* m_list;
     QVBoxLayout* m_rows;
-    QWidget* m_area; ///< the list's
+    QScrollArea* m_area; ///< the list's
     LinkLabel* m_more;
-    QList<TableRemark> m_all;
-    QList<TableRemark> m_shown; ///< in the list now
-    QSet<QString> m_acted;      ///< keys, until the engine has looked again
+    QList<TableRemark> m_shown;   ///< in the list now
+    QStringList m_shownDismissed; ///< keys of those of them that are
     bool m_isOpen = false;
     bool m_showsDismissed = false;
 };

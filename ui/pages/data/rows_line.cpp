@@ -9,6 +9,7 @@
 #include "ui/widgets/theme.h"
 
 #include <QHBoxLayout>
+#include <QSignalBlocker>
 #include <QTimer>
 #include <QVBoxLayout>
 
@@ -96,6 +97,13 @@ QWidget* RowsLine::filterField() const
 QString RowsLine::filter() const
 {
     return m_filter->text().trimmed();
+}
+
+void RowsLine::setFilter(const QString& filter)
+{
+    const QSignalBlocker blocker(m_filter);
+    m_filter->setText(filter);
+    setFilterProblem({});
 }
 
 void RowsLine::beginFilter(const QString& text)

@@ -22,6 +22,8 @@ public:
 
     QWidget* filterField() const;
     QString filter() const;
+    /// Shows this filter, without a word to others.
+    void setFilter(const QString& filter);
     /// Begins a filter by this text, for the user to go on.
     void beginFilter(const QString& text);
     /// What is wrong with the filter as it stands; empty: nothing.

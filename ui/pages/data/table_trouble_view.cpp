@@ -3,58 +3,105 @@
 
 #include "ui/document/field_schema.h"
 #include "ui/models/formats.h"
+#include "ui/models/value_join.h"
 #include "ui/pages/page_parts.h"
 #include "ui/widgets/button.h"
 #include "ui/widgets/card.h"
 #include "ui/widgets/elided_label.h"
 #include "ui/widgets/painting.h"
+#include "ui/widgets/pill.h"
 #include "ui/widgets/theme.h"
 
 #include <QComboBox>
 #include <QHBoxLayout>
 #include <QHash>
 #include <QPainter>
+#include <QSignalBlocker>
 #include <QVBoxLayout>
+
+#include <algorithm>
 
 namespace cannery::ui {
 namespace {
 
 constexpr int kWayWidth = 300;
 
-/// One line of the file: its number and its text; the bad one on the error colour.
+/// What is wrong with a part of a line.
+struct LineFault
+{
+    JoinSpan span;
+    QString words; ///< empty: nothing is
+};
+
+/// One line of the file: its number and its text; the bad one on the error colour, with a bracket
+/// under what is wrong.
 class LineRow : public QWidget
 {
 public:
-    LineRow(qint64 number, const QString& text, bool isBad, QWidget* parent)
-        : QWidget(parent), m_isBad(isBad)
+    LineRow(qint64 number, const QString& text, bool isBad, const LineFault& fault, QWidget* parent)
+        : QWidget(parent), m_isBad(isBad), m_text(text), m_fault(fault)
     {
         auto* row = new QHBoxLayout(this);
-        row->setContentsMargins(scaled(12), scaled(4), scaled(8), scaled(4));
+        row->setContentsMargins(scaled(12), scaled(4), scaled(8),
+                                scaled(fault.words.isEmpty() ? 4 : 30));
         row->setSpacing(scaled(20));
         auto* place =
             new Label(formatCount(number), TextRole::Code, isBad ? Ink::Error : Ink::Secondary);
         place->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
         place->setMinimumWidth(scaled(64));
-        auto* words = new ElidedLabel(text, TextRole::Code);
+        m_words = new ElidedLabel(text, TextRole::Code);
         row->addWidget(place);
-        row->addWidget(words, 1);
+        row->addWidget(m_words, 1);
         setObjectName(isBad ? "line.bad" : "line");
-        setAccessibleName(TableTroubleView::tr("Line %1: %2").arg(formatCount(number), text));
+        const QString spoken = TableTroubleView::tr("Line %1: %2").arg(formatCount(number), text);
+        setAccessibleName(spoken);
+        setAccessibleDescription(fault.words);
     }
 
 protected:
     void paintEvent(QPaintEvent* /*event*/) override
     {
-        if (m_isBad) {
-            QPainter painter(this);
-            painter.fillRect(rect(), tokens().errBg);
-            const QRect bar(0, 0, scaled(3), height());
-            painter.fillRect(QStyle::visualRect(layoutDirection(), rect(), bar), tokens().err);
+        if (!m_isBad) {
+            return;
+        }
+        QPainter painter(this);
+        painter.fillRect(rect(), tokens().errBg);
+        const QRect bar(0, 0, scaled(3), height());
+        painter.fillRect(QStyle::visualRect(layoutDirection(), rect(), bar), tokens().err);
+        if (!m_fault.words.isEmpty()) {
+            paintFault(painter);
         }
     }
 
 private:
+    /// The bracket is left out where the text is cut off, and in mirrored windows.
+    void paintFault(QPainter& painter) const
+    {
+        const QFontMetrics metrics(textFont(TextRole::Code));
+        const QRect words = m_words->geometry();
+        const int begin = metrics.horizontalAdvance(m_text.left(m_fault.span.begin));
+        const int end = metrics.horizontalAdvance(m_text.left(m_fault.span.end));
+        const bool fits = !isRightToLeft() && metrics.horizontalAdvance(m_text) <= words.width();
+        const int top = words.bottom() + scaled(2);
+        painter.setFont(textFont(TextRole::Label));
+        painter.setPen(QPen(tokens().err, 2));
+        if (fits) {
+            const int left = words.left() + begin;
+            const int right = words.left() + end;
+            painter.drawPolyline(QPolygon(
+                {{left, top}, {left, top + scaled(4)}, {right, top + scaled(4)}, {right, top}}));
+        }
+        const int room = painter.fontMetrics().horizontalAdvance(m_fault.words);
+        const int wanted = fits ? words.left() + begin : words.left();
+        const int x = std::max(words.left(), std::min(wanted, words.right() - room));
+        painter.drawText(QRect(x, top + scaled(7), words.right() - x, scaled(18)),
+                         Qt::AlignLeading | Qt::AlignVCenter, m_fault.words);
+    }
+
     bool m_isBad;
+    QString m_text;
+    LineFault m_fault;
+    ElidedLabel* m_words;
 };
 
 /// A sunken box with code.
@@ -82,8 +129,8 @@ protected:
 TableTroubleView::TableTroubleView(QWidget* parent)
     : QWidget(parent), m_lineCard(new Card(tr("Lines"))), m_lineRows(new QVBoxLayout),
       m_waysTitle(new Label(tr("How to continue"), TextRole::Section)), m_ways(new AdaptiveRow),
-      m_delimiters(new QComboBox), m_encodings(new QComboBox),
-      m_note(new Label({}, TextRole::Label, Ink::Secondary))
+      m_joined(new QComboBox), m_recommended(new Pill), m_delimiters(new QComboBox),
+      m_encodings(new QComboBox), m_note(new Label({}, TextRole::Label, Ink::Secondary))
 {
     setObjectName("table_trouble");
     auto* column = new QVBoxLayout(this);
@@ -94,6 +141,7 @@ TableTroubleView::TableTroubleView(QWidget* parent)
     m_lineCard->body()->addLayout(m_lineRows);
     column->addWidget(m_lineCard);
     column->addWidget(m_waysTitle);
+    addJoin();
     m_skip = addWay("skip", tr("Skip bad lines"), tr("Skip Bad Lines"));
     m_delimiter = addWay("delimiter", tr("Change the delimiter"), tr("Use This Delimiter"));
     m_encoding = addWay("encoding", tr("Change the encoding"), tr("Use This Encoding"));
@@ -119,6 +167,23 @@ TableTroubleView::TableTroubleView(QWidget* parent)
             [this] { Q_EMIT delimiterWanted(m_delimiters->currentData().toString().at(0)); });
     m_skip.words->setText(tr("Skips every line that cannot be read, and counts them."));
     m_encoding.words->setText(tr("Reads the file in the encoding in which it was saved."));
+}
+
+void TableTroubleView::addJoin()
+{
+    m_join = addWay("join", tr("Join the two values"), tr("Join Values"));
+    m_joined->setObjectName("field.joined");
+    m_joined->setAccessibleName(tr("Column of the joined value"));
+    m_join.card->body()->insertWidget(2, m_joined);
+    m_join.title->setBuddy(m_joined);
+    m_recommended->setState(Pill::Kind::Ok, "check", tr("recommended"));
+    m_join.card->body()->insertWidget(1, m_recommended, 0, Qt::AlignLeft);
+    connect(m_joined, &QComboBox::currentIndexChanged, this, [this] {
+        showJoin();
+        showLines();
+        Q_EMIT joinChanged();
+    });
+    connect(m_join.button, &QPushButton::clicked, this, &TableTroubleView::joinWanted);
 }
 
 /// Those of the schema, under the names by which people know them.
@@ -180,7 +245,7 @@ void TableTroubleView::setTrouble(const TableTrouble& trouble, bool isInProject)
     m_rows = -1;
     const bool hasLine = trouble.line > 0;
     const QString becomes = tr("Line %1 becomes").arg(formatCount(trouble.line));
-    for (const Way* way : {&m_skip, &m_delimiter, &m_encoding}) {
+    for (const Way* way : {&m_join, &m_skip, &m_delimiter, &m_encoding}) {
         way->becomesTitle->setText(becomes);
     }
     m_skip.card->setVisible(trouble.canSkip());
@@ -205,6 +270,7 @@ void TableTroubleView::setTrouble(const TableTrouble& trouble, bool isInProject)
                              "project."));
     m_lineCard->setVisible(hasLine);
     setRowsWhenSkipped(-1);
+    fillJoin();
     showLines();
 }
 
@@ -219,7 +285,87 @@ void TableTroubleView::setHindrance(const QString& hindrance)
 void TableTroubleView::setLines(const TableLines& lines)
 {
     m_lines = lines;
+    fillJoin();
     showLines();
+    Q_EMIT joinChanged();
+}
+
+void TableTroubleView::setJoinable(bool isJoinable, QChar delimiter)
+{
+    m_isJoinable = isJoinable;
+    m_fileDelimiter = delimiter;
+    fillJoin();
+}
+
+QChar TableTroubleView::delimiterOfFile() const
+{
+    return m_fileDelimiter.isNull() ? likelyDelimiter(QStringList(m_lines.header) + m_lines.lines)
+                                    : m_fileDelimiter;
+}
+
+std::optional<ValueJoin> TableTroubleView::join() const
+{
+    const QChar delimiter = delimiterOfFile();
+    const int values = m_trouble.arguments.value(3).toInt();
+    const bool fits = m_isJoinable && m_trouble.errorId == "csv.field_count" && values > 0 &&
+                      !m_lines.lines.isEmpty() && valuesIn(m_lines.header, delimiter) == values &&
+                      valuesIn(badLine(), delimiter) == values + 1 && m_joined->currentIndex() >= 0;
+    return fits ? std::optional(ValueJoin{.file = m_trouble.file,
+                                          .delimiter = delimiter,
+                                          .values = values,
+                                          .column = m_joined->currentIndex()})
+                : std::nullopt;
+}
+
+/// The columns that the joined value may be in, with the likeliest chosen.
+void TableTroubleView::fillJoin()
+{
+    const QChar delimiter = delimiterOfFile();
+    QStringList neighbours;
+    for (qsizetype i = 0; i < m_lines.lines.size(); ++i) {
+        if (const qint64 number = m_lines.first + i; number > 1 && number != m_trouble.line) {
+            neighbours << m_lines.lines[i];
+        }
+    }
+    const LikelyJoin likely = likelyJoin(badLine(), neighbours, delimiter);
+    {
+        const QSignalBlocker blocker(m_joined);
+        m_joined->clear();
+        m_joined->addItems(splitLine(m_lines.header, delimiter));
+        m_joined->setCurrentIndex(likely.column);
+    }
+    m_recommended->setVisible(likely.isClear);
+    m_join.card->setVisible(join().has_value());
+    setJoins({});
+    showJoin();
+}
+
+void TableTroubleView::showJoin()
+{
+    const auto joined = join();
+    if (!joined) {
+        return;
+    }
+    const QStringList values = splitLine(badLine(), joined->delimiter);
+    const QString value =
+        values.value(joined->column) + joined->delimiter + values.value(joined->column + 1);
+    m_join.words->setText(tr("Writes a copy of the file with quotes around the value, and reads "
+                             "that; the same in every line with one value too many."));
+    m_join.becomes->setText(QStringLiteral("%1 = \"%2\"").arg(m_joined->currentText(), value));
+}
+
+void TableTroubleView::setJoins(const JoinedTable& joins)
+{
+    m_join.button->setText(joins.joined > 0
+                               ? counted(joins.joined, tr("Join in 1 Line"), tr("Join in %1 Lines"))
+                               : tr("Join Values"));
+    const QString rows = counted(joins.rows, tr("1 row will be read"), tr("%1 rows will be read"));
+    m_join.foot->setText(!joins.problem.isEmpty() ? joins.problem
+                         : joins.joined == 0      ? QString()
+                         : joins.stillBad == 0
+                             ? rows
+                             : counted(joins.stillBad, tr("1 other bad line is left"),
+                                       tr("%1 other bad lines are left")));
 }
 
 void TableTroubleView::setRowsWhenSkipped(qint64 rows)
@@ -242,10 +388,19 @@ void TableTroubleView::showLines()
         m_lines.lines.isEmpty()
             ? tr("Line %1").arg(formatCount(m_trouble.line))
             : tr("Lines %1–%2").arg(formatCount(m_lines.first), formatCount(last)));
+    LineFault fault;
+    if (const auto joined = join()) {
+        const QString& next = m_joined->itemText(joined->column + 1);
+        fault.span = joinSpan(badLine(), joined->delimiter, joined->column);
+        fault.words = next.isEmpty()
+                          ? tr("read as two values, the last one without a column")
+                          : tr("read as two values: %1 and %2").arg(m_joined->currentText(), next);
+    }
     for (qsizetype i = 0; i < m_lines.lines.size(); ++i) {
         const qint64 number = m_lines.first + i;
+        const bool isBad = number == m_trouble.line;
         m_lineRows->addWidget(
-            new LineRow(number, m_lines.lines[i], number == m_trouble.line, m_lineCard));
+            new LineRow(number, m_lines.lines[i], isBad, isBad ? fault : LineFault(), m_lineCard));
     }
     if (m_lines.lines.isEmpty()) {
         auto* words =

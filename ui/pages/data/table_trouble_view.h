@@ -2,9 +2,12 @@
 #pragma once
 
 #include "ui/models/table_trouble.h"
+#include "ui/services/joined_table.h"
 #include "ui/services/table_lines.h"
 
 #include <QWidget>
+
+#include <optional>
 
 class QAction;
 class QComboBox;
@@ -15,6 +18,7 @@ namespace cannery::ui {
 class Button;
 class Card;
 class Label;
+class Pill;
 
 /// Why a table cannot be read: the bad line with its neighbours, and the ways to continue, each
 /// with its effect. It only emits the choice; others carry it out.
@@ -32,11 +36,21 @@ public:
     void setHindrance(const QString& hindrance);
     const TableTrouble& trouble() const { return m_trouble; }
     void setLines(const TableLines& lines);
+    /// Whether a copy of the file may be written in which values are joined, and what separates
+    /// values in it; a null character: what most likely does.
+    void setJoinable(bool isJoinable, QChar delimiter);
+    /// What joining would do; empty: these values are none.
+    std::optional<ValueJoin> join() const;
+    /// What countJoins() says of join().
+    void setJoins(const JoinedTable& joins);
     /// The number of rows that are read if bad lines are skipped; -1: not known yet.
     void setRowsWhenSkipped(qint64 rows);
 
 Q_SIGNALS:
     void skipWanted();
+    /// join() has changed.
+    void joinChanged();
+    void joinWanted();
     void delimiterWanted(QChar delimiter);
     /// As the schema names it: "cp949".
     void encodingWanted(const QString& encoding);
@@ -57,6 +71,10 @@ private:
     Way addWay(const QString& name, const QString& title, const QString& button);
     void addEncodings();
     void showLines();
+    void addJoin();
+    void fillJoin();
+    void showJoin();
+    QChar delimiterOfFile() const;
     void showDelimiter();
     QString badLine() const;
 
@@ -67,10 +85,15 @@ private:
     QVBoxLayout* m_lineRows;
     Label* m_waysTitle;
     QWidget* m_ways;
+    Way m_join;
     Way m_skip;
     Way m_delimiter;
     Way m_encoding;
     Way m_locate;
+    QComboBox* m_joined;
+    Pill* m_recommended;
+    bool m_isJoinable = false;
+    QChar m_fileDelimiter;
     QComboBox* m_delimiters;
     QComboBox* m_encodings;
     Label* m_note;
