@@ -14,6 +14,8 @@ namespace {
 constexpr int kPageCells = 40'000;
 constexpr int kMostPageRows = 200;
 constexpr int kFewestPageRows = 20;
+/// A cell of a megabyte would hold up the window at every measuring.
+constexpr qsizetype kLongestShown = 1000;
 
 QString remarkWords(const QList<TableRemark>& remarks)
 {
@@ -204,7 +206,9 @@ QVariant RowsPreviewModel::cell(int row, int column, int role) const
     const QString text = texts->value(column);
     switch (role) {
     case Qt::DisplayRole:
-        return text.isNull() ? QStringLiteral("?") : text;
+        return text.isNull()                 ? QStringLiteral("?")
+               : text.size() > kLongestShown ? text.left(kLongestShown) + QStringLiteral("…")
+                                             : text;
     case Qt::AccessibleTextRole:
         return text.isNull() ? tr("missing") : text;
     default:

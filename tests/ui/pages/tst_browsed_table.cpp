@@ -10,7 +10,9 @@
 #include "ui/widgets/theme.h"
 
 #include <QAbstractItemModelTester>
+#include <QApplication>
 #include <QFile>
+#include <QImage>
 #include <QLineEdit>
 #include <QMenu>
 #include <QPushButton>
@@ -46,6 +48,7 @@ private Q_SLOTS:
     void aHelperThatFailsIsToldAndStartedAgain();
     void selectedColumnsStaySelected();
     void filterAndOrderComeBackWithTheProject();
+    void namesBeginAtTheRightInRightToLeft();
     void theModelKeepsToTheRulesOfModels();
 
 private:
@@ -350,6 +353,38 @@ void TstBrowsedTable::filterAndOrderComeBackWithTheProject()
                              kPatience);
 }
 
+/// The name of a column is one short letter, at the edge where a line begins.
+void TstBrowsedTable::namesBeginAtTheRightInRightToLeft()
+{
+    openRows(100);
+    QTRY_COMPARE_WITH_TIMEOUT(cell(3, 0), QString("3"), kPatience);
+    auto* header = qobject_cast<HistogramHeader*>(table()->horizontalHeader());
+    // How much ink the lines of the name and of the type have in one half of the first column.
+    const auto ink = [&](bool rightHalf, int top, int bottom) {
+        const QImage picture = header->viewport()->grab().toImage();
+        const int half = header->sectionSize(0) / 2;
+        const int left = header->sectionViewportPosition(0) + (rightHalf ? half : 0);
+        const QRgb ground = picture.pixel(header->sectionViewportPosition(0) + 1, 1);
+        int pixels = 0;
+        for (int y = scaled(top); y < scaled(bottom); ++y) {
+            for (int x = left + 1; x < left + half - 1; ++x) {
+                pixels += picture.pixel(x, y) != ground ? 1 : 0;
+            }
+        }
+        return pixels;
+    };
+    QVERIFY(ink(false, 9, 25) > 0 && ink(true, 9, 25) == 0);
+    QVERIFY(ink(false, 27, 42) > ink(true, 27, 42));
+    QApplication::setLayoutDirection(Qt::RightToLeft);
+    const auto isMirrored = [&] {
+        return ink(true, 9, 25) > 0 && ink(false, 9, 25) == 0 &&
+               ink(true, 27, 42) > ink(false, 27, 42);
+    };
+    const bool mirrors = QTest::qWaitFor(isMirrored, kPatience);
+    QApplication::setLayoutDirection(Qt::LeftToRight);
+    QVERIFY(mirrors);
+}
+
 void TstBrowsedTable::theModelKeepsToTheRulesOfModels()
 {
     RowsPreviewModel model;
@@ -371,6 +406,9 @@ void TstBrowsedTable::theModelKeepsToTheRulesOfModels()
     model.setPage(page);
     QCOMPARE(model.index(rows, 1).data().toString(), "y");
     QCOMPARE(model.index(rows + 1, 1).data().toString(), "?");
+    page.texts[0][0] = QString(1'000'000, 'x');
+    model.setPage(page);
+    QCOMPARE(model.index(rows, 0).data().toString(), QString(1000, 'x') + QStringLiteral("…"));
     // Old pages are forgotten, and asked for again.
     for (int i = 0; i < RowsPreviewModel::kMostPages; ++i) {
         page.first = (i + 2) * rows;

@@ -28,7 +28,7 @@ namespace {
 /// More names would only be scrolled past; the tooltip has all of them.
 constexpr qsizetype kMostVariablesNamed = 6;
 constexpr int kFewestLetters = 6;
-constexpr int kMostRows = 8;
+constexpr int kMostRunsShown = 8;
 constexpr int kRowHeight = 26;
 
 QString variableNames(const QStringList& names)
@@ -141,7 +141,7 @@ void WarmStartChoice::refreshWords()
     m_patterns->setText(WarmStartModel::patternsText(facts));
     m_patterns->setVisible(!m_patterns->text().isEmpty());
     m_model->setFacts(facts);
-    const int rows = std::min<int>(m_model->rowCount(), kMostRows);
+    const int rows = std::min<int>(m_model->rowCount(), kMostRunsShown);
     m_variables->setVisible(rows > 0);
     m_variables->setFixedHeight(m_variables->horizontalHeader()->sizeHint().height() +
                                 scaled(kRowHeight) * rows + 2 * m_variables->frameWidth());
