@@ -182,6 +182,9 @@ void TstDerivedFeatures::cellsAreSplitByAButton()
 {
     const QString before = document().text();
     m_page->reveal("column:tags");
+    // Every value is known once the whole table was read.
+    auto* model = qobject_cast<RowsPreviewModel*>(table()->model());
+    QTRY_VERIFY_WITH_TIMEOUT(!model->facts().find("tags")->values.isEmpty(), kPatience);
     QTRY_COMPARE_WITH_TIMEOUT(button()->text(), QString("Split at Separator “|”"), kPatience);
     QVERIFY(button()->isEnabled());
     button()->click();
