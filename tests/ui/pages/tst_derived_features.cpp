@@ -25,7 +25,7 @@ using cannery::tests::kPatience;
 
 namespace {
 
-constexpr const char* kExperiment = R"(# A comment that stays.
+constexpr const char* kDerivedFrom = R"(# A comment that stays.
 data {
   train { csv { files: "table.csv" } }
   label { column: "liked" }
@@ -101,7 +101,7 @@ void TstDerivedFeatures::init()
     table.close();
     QFile experiment(folder + "/derived.cannery");
     QVERIFY(experiment.open(QIODevice::WriteOnly));
-    experiment.write(kExperiment);
+    experiment.write(kDerivedFrom);
     experiment.close();
     m_page = m_bench->page("data");
     m_bench->open(folder);

@@ -42,7 +42,7 @@ QByteArray previewWith(const QByteArray& remarks)
     return QByteArray(kTable).replace("%1", remarks);
 }
 
-constexpr const char* kDeck = R"({"id": "remark.nearly_empty", "level": "decision",
+constexpr const char* kDeckRemark = R"({"id": "remark.nearly_empty", "level": "decision",
  "columns": ["deck"], "sentence": "Few rows have a value in 'deck' (143 of 627).",
  "actions": [{"kind": "leave_out", "edits": []},
              {"kind": "key", "edits": [{"path": "data.key_column", "text": "['deck']"}]}]})";
@@ -128,7 +128,7 @@ void TstRemarksView::aTableWithoutRemarksSaysNothing()
 
 void TstRemarksView::decisionsAreCountedAndReviewed()
 {
-    show(QByteArray(kDeck) + "," + kParch + "," + kTwins);
+    show(QByteArray(kDeckRemark) + "," + kParch + "," + kTwins);
     m_view->setOpen(false);
     auto* strip = m_view->findChild<Strip*>("strip.remarks");
     QVERIFY(strip->isVisible());
@@ -149,7 +149,7 @@ void TstRemarksView::decisionsAreCountedAndReviewed()
 
 void TstRemarksView::leavingOutTakesTheColumnsThatReadIt()
 {
-    show(kDeck);
+    show(kDeckRemark);
     ExperimentDocument& document = m_bench->session().document();
     const QString before = document.text();
     button("remark.nearly_empty", "remark_leave_out")->click();
@@ -164,7 +164,7 @@ void TstRemarksView::leavingOutTakesTheColumnsThatReadIt()
 
 void TstRemarksView::aColumnThatTellsRowsApartBecomesAKey()
 {
-    show(kDeck);
+    show(kDeckRemark);
     ExperimentDocument& document = m_bench->session().document();
     button("remark.nearly_empty", "remark_key")->click();
     QTRY_COMPARE_WITH_TIMEOUT(document.value("data.key_column"), "deck", kPatience);
@@ -216,7 +216,7 @@ void TstRemarksView::notesAreOnlyMentioned()
 
 void TstRemarksView::whatIsDismissedStaysDismissed()
 {
-    show(QByteArray(kDeck) + "," + kTwins);
+    show(QByteArray(kDeckRemark) + "," + kTwins);
     button("remark.nearly_empty", "dismiss")->click();
     QCOMPARE(left().size(), 1);
     QVERIFY(!m_view->findChild<Strip*>("strip.remarks")->isVisible());
@@ -237,7 +237,7 @@ void TstRemarksView::whatIsDismissedStaysDismissed()
 
 void TstRemarksView::headersOfTheirColumnsLeadToThem()
 {
-    show(QByteArray(kDeck) + "," + kDate + "," + kTwins);
+    show(QByteArray(kDeckRemark) + "," + kDate + "," + kTwins);
     m_view->setOpen(false);
     auto* table = m_view->parentWidget()->findChild<QTableView*>("table.rows");
     auto* header = qobject_cast<HistogramHeader*>(table->horizontalHeader());
@@ -276,7 +276,7 @@ void TstRemarksView::headersOfTheirColumnsLeadToThem()
 void TstRemarksView::theMenuOfAColumnLeadsToThem()
 {
     m_bench->scriptReal("browse");
-    show(kDeck);
+    show(kDeckRemark);
     m_view->setOpen(false);
     auto* table = m_view->parentWidget()->findChild<QTableView*>("table.rows");
     auto* rows = m_view->parentWidget()->findChild<BrowsedTable*>();
@@ -303,7 +303,7 @@ void TstRemarksView::theMenuOfAColumnLeadsToThem()
 
 void TstRemarksView::theyAreIssuesUntilTheyAreDismissed()
 {
-    show(QByteArray(kDeck) + "," + kTwins);
+    show(QByteArray(kDeckRemark) + "," + kTwins);
     const RemarkList& list = RemarkList::of(m_bench->session());
     QSignalSpy changed(&list, &RemarkList::changed);
     const QList<ProblemRow> issues = list.issues();

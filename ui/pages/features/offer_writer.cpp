@@ -199,8 +199,7 @@ private:
         hindrance = crossHindrance(m_source);
         const QStringList names = crossableInOrder(m_source).mid(0, field.minCount);
         if (hindrance.isEmpty() && names.size() < field.minCount) {
-            hindrance =
-                FeatureOffer::tr("This needs %1 categorical columns.").arg(field.minCount);
+            hindrance = FeatureOffer::tr("This needs %1 categorical columns.").arg(field.minCount);
         }
         if (!hindrance.isEmpty()) {
             return {};
