@@ -138,7 +138,7 @@ void TstSplitPanel::aWayThatTheTableDoesNotServeSaysWhy()
                          index.data(Qt::ToolTipRole).toString()};
     };
     QVERIFY(!says(SplitWay::Column).first);
-    QVERIFY(says(SplitWay::Column).second.contains("different values"));
+    QVERIFY(says(SplitWay::Column).second.contains("distinct values"));
     QVERIFY(!says(SplitWay::Time).first);
     QVERIFY(says(SplitWay::Time).second.contains("dates"));
     QVERIFY(says(SplitWay::Random).first);
