@@ -5,6 +5,8 @@
 #include "tests/workbench/workbench_fixture.h"
 #include "ui/charts/chart_card.h"
 #include "ui/document/experiment_document.h"
+#include "ui/frame/nav_rail.h"
+#include "ui/frame/rail_item.h"
 #include "ui/pages/page.h"
 #include "ui/services/run_catalog.h"
 
@@ -17,6 +19,7 @@
 #include <QMimeData>
 #include <QProcess>
 #include <QSignalSpy>
+#include <QTableView>
 #include <QUrl>
 
 using namespace cannery;
@@ -84,6 +87,7 @@ class TstFirstRun : public QObject
 private Q_SLOTS:
     void D01_coldStartShowsHome();
     void D02_sampleToFirstCurveInOneClick();
+    void D04_railMarksFollowReadiness();
     void D05_trainIsHinderedWithAReason();
     void droppedTableBecomesCurvesAndSavedModel();
     void exportOffersTheBestOnDisk();
@@ -118,6 +122,46 @@ void TstFirstRun::D02_sampleToFirstCurveInOneClick()
     QVERIFY(!QApplication::activeModalWidget());
     QVERIFY(bench.waitForState(RunState::Finished));
     QVERIFY(bench.newestRun()->metric("auc"));
+}
+
+void TstFirstRun::D04_railMarksFollowReadiness()
+{
+    WorkbenchFixture bench;
+    bench.open();
+    const auto isMarked = [&](const char* page, RailMark::Kind kind) {
+        const bool is =
+            bench.waitFor([&] { return bench.window().rail().item(page)->mark().kind == kind; });
+        return is && !bench.window().rail().item(page)->toolTip().isEmpty();
+    };
+    for (const char* page : {"data", "features", "model", "train", "runs"}) {
+        QVERIFY2(isMarked(page, RailMark::Kind::Empty), page);
+    }
+    QFile experiment(bench.path("bought.cannery"));
+    QVERIFY(experiment.open(QIODevice::WriteOnly));
+    QVERIFY(QFile::exists(bench.writeTable()));
+    experiment.write("data { train { csv { files: \"bought.csv\" } } }\n"
+                     "feature_column { name: \"age\" numeric_column { key: \"age\" } }\n"
+                     "estimator { dnn_classifier { hidden_units: 4 feature_columns: \"age\" } }\n"
+                     "train_spec { max_steps: 20 }\n");
+    experiment.close();
+    QVERIFY(bench.session().openProject(experiment.fileName()));
+    QVERIFY(isMarked("features", RailMark::Kind::Ready));
+    QVERIFY(isMarked("data", RailMark::Kind::Error));
+    bench.window().navigate("data");
+    QVERIFY(bench.waitFor([&] { return bench.find<QTableView>("table.rows") != nullptr; }));
+    QVERIFY(bench.setField("data.label.column", "bought"));
+    QVERIFY(isMarked("data", RailMark::Kind::Ready));
+    QVERIFY(isMarked("model", RailMark::Kind::Ready));
+
+    QVERIFY(bench.waitFor([&] { return bench.trigger("action.train"); }));
+    QVERIFY(bench.waitForState(RunState::Finished));
+    QVERIFY(isMarked("model", RailMark::Kind::Ready));
+    bench.window().navigate("data");
+    QVERIFY(bench.setField("data.column[age].dtype", "float64"));
+    QVERIFY(isMarked("model", RailMark::Kind::Stale));
+    QVERIFY(isMarked("data", RailMark::Kind::Ready));
+    QVERIFY(bench.trigger("action.undo"));
+    QVERIFY(isMarked("model", RailMark::Kind::Ready));
 }
 
 void TstFirstRun::D05_trainIsHinderedWithAReason()
