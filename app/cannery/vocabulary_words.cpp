@@ -19,7 +19,7 @@ namespace {
 
 constexpr ErrorKind kFractions{
     "data.words_are_fractions",
-    "The values of '{}' are numbers with fractions, which are no words of a vocabulary."};
+    "The values of '{}' are numbers with fractions, which cannot be words of a vocabulary."};
 constexpr ErrorKind kTooMany{"data.too_many_words",
                              "'{}' has more than {} different values: use a hashed column for it."};
 constexpr ErrorKind kNone{"data.no_words", "No row has a value of '{}'."};

@@ -29,14 +29,14 @@ using cannery::tests::kPatience;
 
 namespace {
 
-constexpr int kRows = 12'000;
+constexpr int kGoodRows = 12'000;
 constexpr int kBadLine = 10'482;
 
 /// Rows of a town and its people; `bad` replaces the given line (the header is line 1).
 QByteArray townsWith(const QByteArray& bad)
 {
     QByteArray text("id,town,people,label\n");
-    for (int line = 2; line <= kRows + 1; ++line) {
+    for (int line = 2; line <= kGoodRows + 1; ++line) {
         const QByteArray row = QByteArray::number(line) + ",Ulm," + QByteArray::number(line % 97) +
                                ',' + QByteArray::number(line % 2);
         text += (line == kBadLine ? bad : row) + '\n';
@@ -145,7 +145,7 @@ void TstBadLines::D07_theLineIsShownAndSkipped()
     ExperimentDocument& document = m_bench->session().document();
     const QString before = document.text();
     click("button.skip");
-    verifyRead(kRows - 1);
+    verifyRead(kGoodRows - 1);
     QCOMPARE(document.value("data.bad_rows"), QString("SKIP"));
     auto* left = m_page->findChild<QAbstractButton*>("button.left_out");
     QTRY_COMPARE_WITH_TIMEOUT(left->text(), QString("1 row left out"), kPatience);
@@ -158,7 +158,7 @@ void TstBadLines::D07_theLineIsShownAndSkipped()
 void TstBadLines::D07_anotherDelimiterReadsEveryLine()
 {
     QByteArray table;
-    for (int line = 1; line <= kRows; ++line) {
+    for (int line = 1; line <= kGoodRows; ++line) {
         table += QByteArray::number(line % 2) +
                  (line == kBadLine ? ";Frankfurt, Oder;57\n" : ";Ulm;3\n");
     }
@@ -168,7 +168,7 @@ void TstBadLines::D07_anotherDelimiterReadsEveryLine()
     QCOMPARE(delimiters->currentText(), QString("semicolon")); // the likeliest
     QCOMPARE(words("becomes.delimiter"), QString("3 values, like the first line"));
     click("button.delimiter");
-    verifyRead(kRows);
+    verifyRead(kGoodRows);
     QCOMPARE(m_bench->session().document().value("data.train.csv.field_delim"), QString(";"));
     QCOMPARE(rows()->model()->columnCount(), 3);
     m_bench->session().document().undoStack()->undo();
@@ -186,7 +186,7 @@ void TstBadLines::D07_twoValuesAreJoinedInACopy()
     ExperimentDocument& document = m_bench->session().document();
     const QString before = document.text();
     click("button.join");
-    verifyRead(kRows);
+    verifyRead(kGoodRows);
     QCOMPARE(document.value("data.train.csv.files"), QString("towns-joined.csv"));
     QCOMPARE(document.undoStack()->count(), 1);
     QFile copy(m_bench->session().projectFolder() + "/towns-joined.csv");

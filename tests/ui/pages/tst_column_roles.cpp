@@ -24,7 +24,7 @@ using cannery::tests::kPatience;
 
 namespace {
 
-constexpr const char* kTable = R"({"sources": {"train": {"rows": 627}},
+constexpr const char* kRolesTable = R"({"sources": {"train": {"rows": 627}},
  "columns": [
   {"name": "survived", "type": "number", "use": "label", "missing": 0},
   {"name": "fare", "type": "number", "use": "feature", "missing": 0},
@@ -74,7 +74,7 @@ private:
 void TstColumnRoles::init()
 {
     m_bench = std::make_unique<tests::PageBench>();
-    m_bench->script("preview", kTable);
+    m_bench->script("preview", kRolesTable);
     m_page = m_bench->page("data");
     m_bench->openTitanic(false);
     QTRY_COMPARE_WITH_TIMEOUT(table()->model()->columnCount(), 4, kPatience);

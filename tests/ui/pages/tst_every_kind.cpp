@@ -28,7 +28,7 @@ using cannery::ui::FeatureListModel;
 
 namespace {
 
-const QByteArray kExperiment = R"(name: "kinds"
+const QByteArray kKinds = R"(name: "kinds"
 data {
   train { csv { files: "titanic_train.csv" } }
   label { column: "survived" }
@@ -113,7 +113,7 @@ void TstEveryKind::init()
     m_bench->scriptReal("preview");
     const QString folder = m_bench->copyExample("titanic");
     QFile file(folder + "/titanic.cannery");
-    QVERIFY(file.open(QIODevice::WriteOnly) && file.write(kExperiment) == kExperiment.size());
+    QVERIFY(file.open(QIODevice::WriteOnly) && file.write(kKinds) == kKinds.size());
     file.close();
     m_page = m_bench->page("features");
     m_bench->open(folder);
@@ -219,7 +219,7 @@ void TstEveryKind::isMadeEditedAndEncoded()
                                   kPatience);
     }
     document().undoStack()->undo();
-    QCOMPARE(document().text().toUtf8(), kExperiment);
+    QCOMPARE(document().text().toUtf8(), kKinds);
 }
 
 void TstEveryKind::aMissingVocabularyIsRebuiltFromTheData()

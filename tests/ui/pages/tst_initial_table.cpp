@@ -36,7 +36,7 @@ const QByteArray kVariables = R"({"kind": "checkpoint", "tensors": [
  {"name": "training/Adagrad/dnn/input/deck_embedding/embedding_weights/accumulator",
   "dtype": "float32", "shape": [8, 4]}]})";
 
-const QString kDeck = QStringLiteral("dnn/input/deck_embedding/embedding_weights");
+const QString kDeckTable = QStringLiteral("dnn/input/deck_embedding/embedding_weights");
 const QString kCheckpointPath =
     QStringLiteral("feature_column[deck_embedding].embedding_column.ckpt_to_load_from");
 const QString kTensorPath =
@@ -87,7 +87,7 @@ void TstInitialTable::variablesThatFitComeFirst()
         cannery::ui::checkpointVariablesFromJson(QJsonDocument::fromJson(kVariables).object());
     QCOMPARE(variables.size(), 8);
     const QList<InitialTable> found = initialTables(variables, 8, 4);
-    QCOMPARE(found[0].variable.name, kDeck);
+    QCOMPARE(found[0].variable.name, kDeckTable);
     QCOMPARE(found[0].variable.shapeText(), QStringLiteral(u"8 × 4"));
     QCOMPARE(found[0].hindrance, QString());
     QStringList reasons;
@@ -96,11 +96,11 @@ void TstInitialTable::variablesThatFitComeFirst()
     }
     QCOMPARE(reasons,
              QStringList({"It is no table of vectors: its shape is 64.",
-                          "An optimizer keeps it for " + kDeck + ".",
+                          "An optimizer keeps it for " + kDeckTable + ".",
                           "Its vectors have 2 numbers, not 4.",
                           "Its numbers are float64, not float32.", "It has 7 vectors, not 8.",
                           "It is no table of vectors: its shape is a single number.",
-                          "An optimizer keeps it for " + kDeck + "."}));
+                          "An optimizer keeps it for " + kDeckTable + "."}));
     QVERIFY(initialTables(variables, -1, 4)[1].hindrance.isEmpty());
 }
 
@@ -114,7 +114,7 @@ void TstInitialTable::aTableIsChosenFromARun()
     QVERIFY2(m_bench->lastCall("inspect").contains("/run-1/model.ckpt-100 --json"),
              qPrintable(m_bench->lastCall("inspect")));
     QCOMPARE(tables()->currentRow(), 0);
-    QVERIFY(tables()->item(0)->text().startsWith(kDeck));
+    QVERIFY(tables()->item(0)->text().startsWith(kDeckTable));
     QCOMPARE(tables()->item(1)->flags(), Qt::NoItemFlags);
     QVERIFY(tables()->item(3)->toolTip().endsWith("Its vectors have 2 numbers, not 4."));
     QCOMPARE(words(), QString("The table starts at random."));
@@ -128,16 +128,17 @@ void TstInitialTable::aTableIsChosenFromARun()
     QTest::keyClick(tables(), Qt::Key_Return);
     QVERIFY2(text().contains("dimension: 4 ckpt_to_load_from: \"runs/run-1/model.ckpt-200\" "
                              "tensor_name_in_ckpt: \"" +
-                             kDeck.toUtf8() + "\""),
+                             kDeckTable.toUtf8() + "\""),
              text().constData());
-    QTRY_VERIFY2_WITH_TIMEOUT(words().contains("from " + kDeck + " in runs/run-1/model.ckpt-200"),
-                              qPrintable(words()), kPatience);
+    QTRY_VERIFY2_WITH_TIMEOUT(
+        words().contains("from " + kDeckTable + " in runs/run-1/model.ckpt-200"),
+        qPrintable(words()), kPatience);
     QVERIFY(!part<Button>("button.use_table")->isEnabled());
     undoAll();
     QTRY_COMPARE_WITH_TIMEOUT(words(), QString("The table starts at random."), kPatience);
     // And no longer.
     QTest::mouseClick(part<Button>("button.use_table"), Qt::LeftButton);
-    QTRY_COMPARE_WITH_TIMEOUT(document().value(kTensorPath), kDeck, kPatience);
+    QTRY_COMPARE_WITH_TIMEOUT(document().value(kTensorPath), kDeckTable, kPatience);
     QTRY_VERIFY_WITH_TIMEOUT(part<Button>("button.use_no_table")->isVisibleTo(inspector()),
                              kPatience);
     QTest::mouseClick(part<Button>("button.use_no_table"), Qt::LeftButton);
@@ -196,7 +197,7 @@ void TstInitialTable::aTableThatNoLongerFitsSaysSo()
     open();
     QTRY_COMPARE_WITH_TIMEOUT(tables()->count(), 8, kPatience);
     QTest::mouseClick(part<Button>("button.use_table"), Qt::LeftButton);
-    QTRY_VERIFY_WITH_TIMEOUT(words().contains(kDeck), kPatience);
+    QTRY_VERIFY_WITH_TIMEOUT(words().contains(kDeckTable), kPatience);
     QVERIFY(!words().contains("not"));
     document().setValue("feature_column[deck_embedding].embedding_column.dimension", "6");
     QTRY_VERIFY2_WITH_TIMEOUT(words().endsWith("Its vectors have 4 numbers, not 6."),
