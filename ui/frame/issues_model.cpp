@@ -54,11 +54,9 @@ void IssuesModel::setProblems(const QList<ProblemRow>& problems)
     endResetModel();
 }
 
-bool IssuesModel::hasErrors() const
+ProblemRow::Level IssuesModel::worst() const
 {
-    return std::any_of(m_problems.begin(), m_problems.end(), [](const ProblemRow& problem) {
-        return problem.level == ProblemRow::Level::Error;
-    });
+    return m_problems.isEmpty() ? ProblemRow::Level::Note : m_problems.first().level;
 }
 
 QString IssuesModel::details(int row) const

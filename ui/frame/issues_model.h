@@ -24,7 +24,8 @@ public:
 
     void setProblems(const QList<ProblemRow>& problems);
     const QList<ProblemRow>& problems() const { return m_problems; }
-    bool hasErrors() const;
+    /// Note if there are none.
+    ProblemRow::Level worst() const;
     /// The full text of one row, for Copy Details.
     QString details(int row) const;
 

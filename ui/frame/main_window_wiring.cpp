@@ -383,7 +383,7 @@ void MainWindow::refreshIssues()
 {
     m_drawer->issues().setProblems(m_session->document().problems() +
                                    RemarkList::of(*m_session).issues());
-    m_status->setIssues(m_drawer->issues().rowCount(), m_drawer->issues().hasErrors());
+    m_status->setIssues(m_drawer->issues().rowCount(), m_drawer->issues().worst());
 }
 
 void MainWindow::refreshRun()

@@ -208,11 +208,16 @@ StatusLine::StatusLine(ActionRegistry& actions, QWidget* parent)
     follow();
 }
 
-void StatusLine::setIssues(int count, bool errors)
+void StatusLine::setIssues(int count, ProblemRow::Level worst)
 {
     const ThemeTokens& t = tokens();
-    m_issues->setCount(count, errors ? t.err : t.warn, errors ? t.errBg : t.warnBg,
-                       errors ? t.err : t.warnIcon);
+    if (worst == ProblemRow::Level::Error) {
+        m_issues->setCount(count, t.err, t.errBg, t.err);
+    } else if (worst == ProblemRow::Level::Warning) {
+        m_issues->setCount(count, t.warn, t.warnBg, t.warnIcon);
+    } else {
+        m_issues->setCount(count, {}, {}, {});
+    }
 }
 
 void StatusLine::setJobs(int running)

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #pragma once
 
+#include "ui/document/problem_row.h"
+
 #include <QWidget>
 
 class QAction;
@@ -20,7 +22,7 @@ class StatusLine : public QWidget
 public:
     explicit StatusLine(ActionRegistry& actions, QWidget* parent = nullptr);
 
-    void setIssues(int count, bool errors);
+    void setIssues(int count, ProblemRow::Level worst);
     void setJobs(int running);
     /// A sentence with a link; empty: none. Shown only while no run is.
     void setHindrance(const QString& sentence);

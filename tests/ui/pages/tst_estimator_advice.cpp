@@ -76,7 +76,7 @@ void TstEstimatorAdvice::theTableDecidesWhatIsSaid_data()
         << 50'000LL << 8 << 0 << "category" << 2LL << line
         << "All columns are numbers: one weight each, unless cut into buckets.";
     QTest::newRow("a network has few rows") << 6'000LL << 8 << 3 << "category" << 2LL << network
-                                            << "6,000 rows: a deep network will probably overfit.";
+                                            << "6,000 rows: a deep network may overfit.";
     QTest::newRow("a network has enough rows")
         << 10'000LL << 8 << 3 << "category" << 2LL << network
         << "3 of 11 columns are categories: read through indicators or embeddings.";
@@ -107,7 +107,7 @@ void TstEstimatorAdvice::theTableDecidesWhatIsSaid_data()
         << 100LL << 8 << 0 << "number" << 400LL << numbers
         << "Always gives the mean, 23.50; the label's standard deviation is 7.250.";
     QTest::newRow("an own head") << 100LL << 8 << 0 << "number" << 400LL << ownHead
-                                 << "100 rows: a deep network will probably overfit.";
+                                 << "100 rows: a deep network may overfit.";
 }
 
 void TstEstimatorAdvice::theTableDecidesWhatIsSaid()
@@ -184,8 +184,8 @@ void TstEstimatorAdvice::theTilesTellOfTheTable()
         const auto* tile = page->findChild<QAbstractButton*>("tile." + estimator);
         return tile == nullptr ? QString() : tile->accessibleDescription();
     };
-    QTRY_COMPARE_WITH_TIMEOUT(said("dnn_classifier"),
-                              "627 rows: a deep network will probably overfit.", kPatience);
+    QTRY_COMPARE_WITH_TIMEOUT(said("dnn_classifier"), "627 rows: a deep network may overfit.",
+                              kPatience);
     QCOMPARE(said("linear_classifier"),
              "1 of 2 columns is a category: one weight for each of their values.");
     QCOMPARE(said("dnn_linear_combined_classifier"),

@@ -116,7 +116,7 @@ QString EstimatorAdvice::columns(const Make& make) const
                    : tr("%1: one weight for each of their values.").arg(categories);
     }
     if (m_rows >= 0 && m_rows < kFewRows) {
-        return tr("%1: a deep network will probably overfit.")
+        return tr("%1: a deep network may overfit.")
             .arg(counted(m_rows, tr("One row"), tr("%1 rows")));
     }
     if (m_categories > 0) {
