@@ -25,12 +25,16 @@ namespace {
     _exit(kFailed);
 }
 
+bool mainHasBegun = false;
+
 /// For exceptions on foreign threads or before main(), which nothing else catches.
 [[noreturn]] void endWithASentence()
 {
     try {
         if (const std::exception_ptr thrown = std::current_exception()) {
             std::rethrow_exception(thrown);
+        } else if (!mainHasBegun) {
+            endForLackOfMemory(); // not even enough for the exception
         }
     } catch (const std::bad_alloc&) {
         endForLackOfMemory();
@@ -41,10 +45,17 @@ namespace {
     std::abort();
 }
 
-/// Runs before the initializers of libraries that allocate.
-[[gnu::constructor(101)]] void catchWhatNobodyCatches()
+/// Runs before the initializers of shared libraries, which allocate.
+void catchWhatNobodyCatches()
 {
     std::set_terminate(endWithASentence);
+}
+[[gnu::section(".preinit_array"), gnu::used]] void (*const beforeLibraries)() =
+    catchWhatNobodyCatches;
+
+/// Runs before the program's own initializers.
+[[gnu::constructor(101)]] void loadUnwinder()
+{
     // For exceptions that leave pthread_once() (protobuf's descriptors), glibc loads its unwinder
     // at the first of them, and aborts if there is no memory left for that.
     void* frame = nullptr;
@@ -70,6 +81,7 @@ void holdStandardStreams()
 
 int main(int argc, char** argv)
 {
+    mainHasBegun = true;
     holdStandardStreams();
     // A reader that closes the pipe (`cannery runs | head`) ends the write, not the program.
     std::signal(SIGPIPE, SIG_IGN);
