@@ -5,6 +5,8 @@ must offer the edits of the killed one, and nothing that was in the file may be 
 
     killed_window.py WORKBENCH CANNERY EXAMPLES     (test_accessibility.sh sets up the environment)
 """
+import base64
+import json
 import os
 import random
 import re
@@ -29,6 +31,16 @@ def text_of(path):
 
 def steps_in(text):
     return int(re.search(r"max_steps: (\d+)", text).group(1))
+
+
+def steps_in_journal(experiment):
+    """0: there is none."""
+    folder, name = os.path.split(experiment)
+    try:
+        journal = json.loads(text_of(os.path.join(folder, ".%s.edits" % name)))
+        return steps_in(base64.b64decode(journal["text"]).decode())
+    except (OSError, ValueError):
+        return 0
 
 
 def with_steps(text, steps):
@@ -80,9 +92,11 @@ def edit_until_killed(window, experiment, number, dice):
     """Makes edits and kills the window. Returns the steps that were surely saved, and the last."""
     field = window.field()
     saved = steps_in(text_of(experiment))
-    for _ in range(dice.randint(1, MOST_EDITS)):
+    for edit in range(dice.randint(1, MOST_EDITS)):
         number += 1
         Atspi.EditableText.set_text_contents(field, str(number))
+        if edit == 0:  # later edits may be lost with the window, but never all
+            client.wait_for("journal", lambda: steps_in_journal(experiment) >= number)
         time.sleep(dice.choice([0, 0, 0.002, 0.01, 0.05]))
         saved = max(saved, steps_in(text_of(experiment)))
     window.kill()
