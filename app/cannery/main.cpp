@@ -50,8 +50,8 @@ void catchWhatNobodyCatches()
 {
     std::set_terminate(endWithASentence);
 }
-[[gnu::section(".preinit_array"), gnu::used]] void (*const beforeLibraries)() =
-    catchWhatNobodyCatches;
+[[gnu::section(".preinit_array"),
+  gnu::used]] void (*const beforeLibraries)() = catchWhatNobodyCatches;
 
 /// Runs before the program's own initializers.
 [[gnu::constructor(101)]] void loadUnwinder()

@@ -8,6 +8,7 @@
 #include "ui/pages/features/feature_list_model.h"
 #include "ui/pages/features/feature_sources.h"
 #include "ui/widgets/button.h"
+#include "ui/widgets/key_value_list.h"
 
 #include <QAction>
 #include <QApplication>
@@ -192,6 +193,13 @@ void TstFeaturesPage::D12_aCrossSaysWhatSharesABucket()
              qPrintable(sharing->text()));
     auto* observed = inspector()->findChild<QLabel*>("words.observed_sharing");
     QVERIFY(observed->isHidden());
+    QStringList facts;
+    for (const KeyValueList::Row& row : inspector()->findChild<KeyValueList*>()->rows()) {
+        facts << row.key + ' ' + row.value;
+    }
+    QVERIFY2(facts.contains("Parameters 50") &&
+                 facts.contains(QStringLiteral(u"Memory 200\u2009B")),
+             qPrintable(facts.join(", ")));
     // The next one is of a pair that is not crossed yet.
     select("sex");
     QTest::mouseClick(m_page->findChild<Button*>("button.add_cross"), Qt::LeftButton);

@@ -357,7 +357,10 @@ void FeatureEditor::showFacts()
         rows.append({tr("Width"), formatCount(m_feature->width), {}});
     }
     if (m_feature->parameters >= 0) {
+        const qint64 bytes = m_feature->parameters * qint64{sizeof(float)};
         rows.append({tr("Parameters"), formatCount(m_feature->parameters), {}});
+        rows.append({tr("Memory"), formatBytes(bytes),
+                     tr("Of the weights; most optimizers keep one or two more numbers for each.")});
     }
     rows.append({tr("Used by"), FeatureListModel::sideWord(m_feature->side), {}});
     m_facts->setRows(rows);
