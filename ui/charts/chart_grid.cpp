@@ -301,9 +301,9 @@ ChartGroupHeader* ChartGrid::Private::header(int group)
     if (!header) {
         header = new ChartGroupHeader(grid.viewport());
         header->installEventFilter(&grid);
-        connect(header, &QAbstractButton::clicked, &grid, [this, group] {
+        connect(header, &QAbstractButton::toggled, &grid, [this, group](bool isOpen) {
             if (group < groups.size()) {
-                grid.setFolded(groups[group].id, !folded.contains(groups[group].id));
+                grid.setFolded(groups[group].id, !isOpen);
             }
         });
     }

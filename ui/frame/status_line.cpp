@@ -37,7 +37,12 @@ public:
         setFocusPolicy(Qt::TabFocus);
         setAttribute(Qt::WA_Hover);
         setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed);
-        connect(this, &QAbstractButton::clicked, action, &QAction::trigger);
+        // Assistive technology toggles a button without a click.
+        connect(this, &QAbstractButton::toggled, action, [action](bool isOn) {
+            if (action->isChecked() != isOn) {
+                action->trigger();
+            }
+        });
         connect(action, &QAction::toggled, this, &QAbstractButton::setChecked);
         describe();
     }
