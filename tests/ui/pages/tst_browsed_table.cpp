@@ -117,7 +117,7 @@ void TstBrowsedTable::D06_rowsAndStatisticsComeWithoutThePreview()
     QTRY_COMPARE_WITH_TIMEOUT(cell(3, 1), QString("text 3"), kPatience);
     auto* model = qobject_cast<RowsPreviewModel*>(table()->model());
     QTRY_COMPARE_WITH_TIMEOUT(model->facts().trainRows, qint64(1000), kPatience);
-    QVERIFY(!model->facts().isSoFar);
+    QTRY_VERIFY_WITH_TIMEOUT(!model->facts().isSoFar, kPatience);
     QCOMPARE(model->facts().find("n")->maximum.value_or(0), 999.0);
     QVERIFY(model->facts().find("r")->use == "label");
     auto* waiting = m_page->findChild<LinkLabel*>("label.waiting");
@@ -173,7 +173,7 @@ void TstBrowsedTable::aMistakeInAFilterIsToldAsItIsTyped()
     QCOMPARE(table()->model()->rowCount(), 100);
     filter()->setText("n > 97");
     QTRY_COMPARE_WITH_TIMEOUT(table()->model()->rowCount(), 2, kPatience);
-    QVERIFY(!problem->isVisible());
+    QTRY_VERIFY_WITH_TIMEOUT(!problem->isVisible(), kPatience);
 }
 
 void TstBrowsedTable::theArrowOfTheHeaderSorts()
@@ -253,7 +253,7 @@ void TstBrowsedTable::rowsThatWereLeftOutAreListed()
     auto* button = m_page->findChild<QPushButton*>("button.left_out");
     QTRY_VERIFY_WITH_TIMEOUT(button->isVisible(), kPatience);
     QTRY_COMPARE_WITH_TIMEOUT(button->text(), QString("2 rows left out"), kPatience);
-    QCOMPARE(table()->model()->rowCount(), 101);
+    QTRY_COMPARE_WITH_TIMEOUT(table()->model()->rowCount(), 101, kPatience);
     button->click();
     auto* rows = m_page->findChild<QTableView*>("table.left_out");
     QTRY_COMPARE_WITH_TIMEOUT(rows->model()->rowCount(), 2, kPatience);
