@@ -122,7 +122,8 @@ void TstBrowsedTable::D06_rowsAndStatisticsComeWithoutThePreview()
     QVERIFY(model->facts().find("r")->use == "label");
     auto* waiting = m_page->findChild<LinkLabel*>("label.waiting");
     QVERIFY(waiting->isVisible() && waiting->text().contains("Cancel"));
-    QVERIFY2(words().startsWith("1–") && words().endsWith(" of 1,000"), qPrintable(words()));
+    QTRY_VERIFY2_WITH_TIMEOUT(words().startsWith("1–") && words().endsWith(" of 1,000"),
+                              qPrintable(words()), kPatience);
 }
 
 void TstBrowsedTable::anyRowIsScrolledTo()
