@@ -209,7 +209,7 @@ void TstCommands::predictReadsJsonLinesLikeTheTablesOfTheModel()
                               "-",       "--output",        "-",           "--format", "jsonl"};
     const ProgramResult fromCsv = project.run(predict, "x;y;colour\n0,5;-1,25;r\xe4t\n");
     QVERIFY2(fromCsv.exitCode == 0, qPrintable(fromCsv.err));
-    // A number of JSON, and one as it stands in the tables
+    // A JSON number, and one written as in the tables
     for (const char* row : {R"({"x": 0.5, "y": -1.25, "colour": "rät"})",
                             R"({"x": "0,5", "y": "-1,25", "colour": "rät"})"}) {
         const ProgramResult fromJson = project.run(predict, QByteArray(row) + "\n");

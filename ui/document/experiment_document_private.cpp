@@ -198,7 +198,7 @@ bool ExperimentDocument::Private::edit(const QString& title, const QList<FieldEd
     return true;
 }
 
-/// A single value that is reset is no loss.
+/// Resetting a single value loses nothing.
 bool ExperimentDocument::Private::removesSomething(const QList<FieldEdit>& edits) const
 {
     return std::any_of(edits.begin(), edits.end(), [&](const FieldEdit& edit) {

@@ -5,6 +5,7 @@
 #include "storage/io/atomic_write.h"
 #include "ui/document/experiment_document.h"
 
+#include <QDir>
 #include <QFile>
 #include <QFileInfo>
 #include <QJsonDocument>
@@ -44,6 +45,12 @@ QString ExperimentFile::journalOf(const QString& file)
 {
     const QFileInfo info(file);
     return info.absolutePath() + QStringLiteral("/.") + info.fileName() + QStringLiteral(".edits");
+}
+
+QString ExperimentFile::nameIn(const QString& experiment, const QString& file)
+{
+    const QString relative = QFileInfo(experiment).dir().relativeFilePath(file);
+    return relative.startsWith(QLatin1String("..")) ? file : relative;
 }
 
 ExperimentFile::Answer ExperimentFile::read()

@@ -64,6 +64,8 @@ public:
     void removeJournal();
 
     static QString journalOf(const QString& file);
+    /// How this experiment names another file: relative to its own folder if that file is in it.
+    static QString nameIn(const QString& experiment, const QString& file);
 
 private:
     bool writeJournal(const Journal& journal);

@@ -2,12 +2,12 @@
 #include "ui/editors/line_control.h"
 
 #include "ui/document/experiment_document.h"
+#include "ui/document/experiment_file.h"
 #include "ui/editors/field_text.h"
 #include "ui/editors/number_box.h"
 #include "ui/widgets/icon_button.h"
 
 #include <QCompleter>
-#include <QDir>
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QHBoxLayout>
@@ -88,22 +88,22 @@ void LineControl::type(const QString& text)
     document().typeValue(path(), value);
 }
 
-/// Relative to the experiment file if it is in its folder.
 void LineControl::chooseFile()
 {
-    const QDir folder = QFileInfo(document().file()).dir();
-    auto* dialog = new QFileDialog(this, tr("Choose %1").arg(schema().label), folder.path());
+    const QString experiment = document().file();
+    auto* dialog =
+        new QFileDialog(this, tr("Choose %1").arg(schema().label), QFileInfo(experiment).path());
     dialog->setFileMode(schema().isRepeated ? QFileDialog::ExistingFiles : QFileDialog::AnyFile);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
-    connect(dialog, &QFileDialog::filesSelected, this, [this, folder](const QStringList& files) {
-        QStringList names;
-        for (const QString& file : files) {
-            const QString relative = folder.relativeFilePath(file);
-            names << (relative.startsWith(QLatin1String("..")) ? file : relative);
-        }
-        const QString value = schema().isRepeated ? quotedList(names) : quoted(names.value(0));
-        document().setValue(path(), value);
-    });
+    connect(
+        dialog, &QFileDialog::filesSelected, this, [this, experiment](const QStringList& files) {
+            QStringList names;
+            for (const QString& file : files) {
+                names << ExperimentFile::nameIn(experiment, file);
+            }
+            const QString value = schema().isRepeated ? quotedList(names) : quoted(names.value(0));
+            document().setValue(path(), value);
+        });
     dialog->open();
 }
 

@@ -19,7 +19,7 @@ struct LikelyJoin
 /// delimiter speaks for prose.
 LikelyJoin likelyJoin(const QString& line, const QStringList& neighbours, QChar delimiter);
 
-/// Where the values at `column` and after it stand in the line, with their quotes.
+/// The positions in the line of the value at `column` and the next one, with their quotes.
 struct JoinSpan
 {
     qsizetype begin = 0;

@@ -181,7 +181,7 @@ void TstFeatureSurvey::bucketsAndWordsAreReadableTexts()
         "vocabulary_list: [\"Third\"] num_oov_buckets: 1 } }\n" +
             cross("key { column: \"class\" } key { column: \"ages\" }", 100),
         kBinary);
-    // In a categorical column it is no value: the row has no pair.
+    // In a categorical column it does not count as a value: the row has no pair.
     QCOMPARE(linesOf(surveyed.column("x")),
              QStringList({"Third 15 – 30.5 2 0.00", "#1 15 – 30.5 1 1.00", "#1 < 15 1 1.00",
                           "#1 ≥ 30.5 1 1.00"}));
@@ -204,7 +204,7 @@ void TstFeatureSurvey::aHashedColumnIsCountedLikeACross()
                             "key: \"class\" hash_bucket_size: 1 } }\n",
                             kBinary);
     const HashedColumn& column = surveyed.column("x");
-    // A missing category is no value.
+    // A missing category does not count as a value.
     QCOMPARE(linesOf(column), QStringList({"First 3 1.00", "Third 2 0.00"}));
     QCOMPARE(column.shared, 2U);
     QCOMPARE(column.sharedOccurrences, 5U);

@@ -56,7 +56,7 @@ Q_SIGNALS:
     void factsChanged();
     /// What can be made of these columns shall be.
     void deriveWanted(const QStringList& columns);
-    /// What is remarked on the column shall be shown.
+    /// The remarks on the column are to be shown.
     void remarksWanted(const QString& column);
 
 protected:

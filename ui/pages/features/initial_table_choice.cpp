@@ -2,6 +2,7 @@
 #include "ui/pages/features/initial_table_choice.h"
 
 #include "ui/document/experiment_document.h"
+#include "ui/document/experiment_file.h"
 #include "ui/models/run_snapshot.h"
 #include "ui/pages/checkpoint_choice.h"
 #include "ui/services/job_runner.h"
@@ -113,9 +114,7 @@ QString InitialTableChoice::absolute(const QString& checkpoint) const
 
 QString InitialTableChoice::nameOf(const QString& checkpoint) const
 {
-    const QDir folder = QFileInfo(m_session.document().file()).dir();
-    const QString relative = folder.relativeFilePath(checkpoint);
-    return relative.startsWith(QLatin1String("..")) ? checkpoint : relative;
+    return ExperimentFile::nameIn(m_session.document().file(), checkpoint);
 }
 
 void InitialTableChoice::setTable(const QString& kindPath, qint64 rows, qint64 dimension)

@@ -2,6 +2,7 @@
 #include "ui/pages/features/vocabulary_file_panel.h"
 
 #include "ui/document/experiment_document.h"
+#include "ui/document/experiment_file.h"
 #include "ui/pages/features/offer_source.h"
 #include "ui/pages/page_parts.h"
 #include "ui/services/job_runner.h"
@@ -108,17 +109,15 @@ void VocabularyFilePanel::refresh()
 
 void VocabularyFilePanel::locate()
 {
-    const QFileInfo file(m_session.document().file());
-    auto* dialog = new QFileDialog(this, tr("Choose the Vocabulary"), file.path());
+    const QString experiment = m_session.document().file();
+    auto* dialog = new QFileDialog(this, tr("Choose the Vocabulary"), QFileInfo(experiment).path());
     dialog->setObjectName("dialog.locate_vocabulary");
     dialog->setFileMode(QFileDialog::ExistingFile);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
-    connect(dialog, &QFileDialog::fileSelected, this,
-            [this, folder = file.dir()](const QString& chosen) {
-                const QString relative = folder.relativeFilePath(chosen);
-                use(tr("Vocabulary from %1").arg(QFileInfo(chosen).fileName()),
-                    relative.startsWith(QLatin1String("..")) ? chosen : relative);
-            });
+    connect(dialog, &QFileDialog::fileSelected, this, [this, experiment](const QString& chosen) {
+        use(tr("Vocabulary from %1").arg(QFileInfo(chosen).fileName()),
+            ExperimentFile::nameIn(experiment, chosen));
+    });
     dialog->open();
 }
 
