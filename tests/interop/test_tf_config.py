@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The table that core/cluster reads TF_CONFIG by says what TensorFlow's RunConfig does."""
+
+import json
+import os
+import unittest
+from unittest import mock
+
+import tensorflow as tf
+
+TABLE = os.path.join(
+    os.path.dirname(os.path.abspath(__file__)), "../core/cluster/tf_config_cases.json"
+)
+
+
+def tensorflow_reads(tf_config):
+    """What RunConfig makes of it, in the words of the table; None if it fails."""
+    with mock.patch.dict(os.environ, {"TF_CONFIG": json.dumps(tf_config)}):
+        try:
+            config = tf.estimator.RunConfig()
+        except (AttributeError, TypeError, ValueError):
+            return None
+    task = "chief" if config.task_type == "master" else config.task_type
+    rank = config.global_id_in_cluster
+    return {
+        "task": f"{task} {config.task_id}",
+        "rank": -1 if rank is None else rank,
+        "leads": config.is_chief,
+        "workers": config.num_worker_replicas,
+        "ps": config.num_ps_replicas,
+        "model_dir": config.model_dir or "",
+    }
+
+
+class TfConfigTest(unittest.TestCase):
+    def test_every_case(self):
+        with open(TABLE, encoding="utf-8") as file:
+            table = json.load(file)
+        self.assertGreater(len(table["cases"]), 80)
+        for case in table["cases"]:
+            tf_config = case["tf_config"]
+            if isinstance(tf_config, dict) and isinstance(tf_config.get("cluster"), str):
+                tf_config = {**tf_config, "cluster": table["clusters"][tf_config["cluster"]]}
+            theirs = tensorflow_reads(tf_config)
+            ours = None
+            if "error" not in case:
+                keys = ("task", "rank", "leads", "workers", "ps", "model_dir")
+                ours = {key: case.get(key, "") for key in keys}
+            with self.subTest(case["rule"]):
+                # Where we decide otherwise, the table says so, and why.
+                (self.assertNotEqual if "tensorflow" in case else self.assertEqual)(theirs, ours)
+
+
+if __name__ == "__main__":
+    unittest.main()
