@@ -1,0 +1,415 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/coordinator/membership.h"
+
+#include "core/coordinator/refusals.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace cannery::coordinator {
+namespace {
+
+constexpr ErrorKind kReplaced{
+    "coordinator.replaced",
+    "Another process has taken {}: it was started later, at {}. This one ends."};
+
+constexpr ErrorKind kFormed{"coordinator.note_formed", "Generation {} of {} tasks has formed."};
+constexpr ErrorKind kLost{
+    "coordinator.note_lost",
+    "{} at {} is lost: its connection ended. The others wait until it is started again."};
+constexpr ErrorKind kSilent{
+    "coordinator.note_silent",
+    "{} at {} is lost: it was silent for {} s. The others wait until it returns or is started "
+    "again."};
+constexpr ErrorKind kRestarted{"coordinator.note_restarted", "{} was started again, at {}."};
+constexpr ErrorKind kStopping{"coordinator.note_stopping",
+                              "{} at {} was asked to end. The others wait until it is started "
+                              "again."};
+constexpr ErrorKind kWaiting{"coordinator.note_waiting", "Waiting for {}."};
+constexpr ErrorKind kSlow{
+    "coordinator.note_slow",
+    "{} at {} takes {} s for its share of a step, the others {} s: every step waits for it. "
+    "Look for other programs, throttling or a slow disk on that host."};
+constexpr ErrorKind kClock{
+    "coordinator.note_clock",
+    "The clock of {} at {} is off by {} hours from the chief's: its files have misleading times. "
+    "Set its clock."};
+constexpr ErrorKind kTaskFailed{"coordinator.task_failed", "{} at {} failed: {}"};
+constexpr ErrorKind kNeverCame{
+    "coordinator.never_came",
+    "Gave up after waiting {} s for {}: start every task of the cluster, and look for the reason "
+    "in the log of those."};
+constexpr ErrorKind kCannotGoOn{
+    "coordinator.cannot_go_on",
+    "The chief needs every task once more, but {} has already finished; resume the run."};
+
+/// "Waiting for …" is said this long after the first task asked for a generation.
+constexpr std::chrono::seconds kPatience(5);
+/// A task is slow if its steps take this many times the median, this often in a row.
+constexpr double kSlowFactor = 5;
+constexpr std::int64_t kSlowSteps = 20;
+/// At most this many missing tasks are named.
+constexpr std::size_t kMostNames = 8;
+
+double seconds(std::chrono::steady_clock::duration time)
+{
+    return std::chrono::duration<double>(time).count();
+}
+
+} // namespace
+
+Membership::Membership(Options options) : m_options(std::move(options))
+{
+    for (const std::string& task : m_options.tasks) {
+        m_seats.push_back({.task = task});
+    }
+}
+
+void Membership::enter(Line& line, const Arrival& arrival)
+{
+    const std::lock_guard lock(m_mutex);
+    const MemberIdentity& identity = arrival.identity;
+    const auto refuse = [&line](Error why) {
+        line.tell(Refused{std::move(why)});
+        line.close();
+    };
+    if (std::optional<Error> objection = objectionTo(identity, m_options.chief, m_options.tasks)) {
+        return refuse(*std::move(objection));
+    }
+    if (m_end) {
+        line.tell(Ended{*m_end});
+        line.close();
+        return;
+    }
+    Seat& seat = m_seats[static_cast<std::size_t>(identity.rank)];
+    const bool isAnother = seat.incarnation != 0 && seat.incarnation != identity.incarnation;
+    if (isAnother && arrival.isReturning) {
+        return refuse(error(ErrorCode::Aborted, kReplaced, seat.task, seat.host));
+    }
+    if (seat.line != nullptr) {
+        if (isAnother) {
+            seat.line->tell(
+                Refused{error(ErrorCode::Aborted, kReplaced, seat.task, identity.host)});
+        }
+        vacate(seat);
+    }
+    if (isAnother) {
+        ++seat.restarts;
+        note(kRestarted, seat.task, identity.host);
+    }
+    take(seat, line, arrival);
+}
+
+void Membership::take(Seat& seat, Line& line, const Arrival& arrival)
+{
+    const MemberIdentity& identity = arrival.identity;
+    seat.host = identity.host;
+    seat.incarnation = identity.incarnation;
+    seat.line = &line;
+    seat.heard = arrival.now;
+    seat.isWaiting = false;
+    seat.hasLeft = false;
+    seat.countedStep = 0;
+    seat.slowSteps = 0;
+    m_ranks[&line] = static_cast<std::size_t>(identity.rank);
+    if (const auto hours = clockHours(identity.unixTimeMs, arrival.unixTimeMs)) {
+        note(kClock, seat.task, seat.host, *hours);
+    }
+    line.tell(Welcome{arrival.unixTimeMs});
+}
+
+void Membership::beat(Line& line, Time now)
+{
+    const std::lock_guard lock(m_mutex);
+    if (Seat* seat = seatOf(line)) {
+        seat->heard = now;
+        line.tell(Pulse{});
+    }
+}
+
+void Membership::join(Line& line, std::int64_t last, Time now)
+{
+    const std::lock_guard lock(m_mutex);
+    Seat* seat = seatOf(line);
+    if (seat == nullptr || (m_isWhole && last < m_generation)) {
+        return;
+    }
+    breakGeneration();
+    seat->isWaiting = true;
+    seat->heard = now;
+    m_generation = std::max(m_generation, last);
+    if (!m_waitingSince) {
+        m_waitingSince = now;
+        m_hasNotedMissing = false;
+    }
+    // Workers may wait for the outcome of a chief that needs nobody any more; it must not wait for
+    // workers that have gone.
+    const auto gone = std::find_if(m_seats.begin(), m_seats.end(),
+                                   [](const Seat& other) { return other.hasLeft; });
+    if (m_seats.front().isWaiting && gone != m_seats.end()) {
+        return end({Outcome::Failed, error(ErrorCode::Aborted, kCannotGoOn, gone->task).sentence});
+    }
+    formIfComplete();
+}
+
+void Membership::formIfComplete()
+{
+    Generation generation{.number = m_generation + 1, .size = static_cast<int>(m_seats.size())};
+    for (const Seat& seat : m_seats) {
+        if (!seat.isWaiting) {
+            return;
+        }
+        generation.hosts.push_back(seat.host);
+    }
+    m_generation = generation.number;
+    m_isWhole = true;
+    m_waitingSince.reset();
+    for (Seat& seat : m_seats) {
+        seat.isWaiting = false;
+        seat.line->tell(Formed{generation});
+        ++generation.rank;
+    }
+    note(kFormed, generation.number, generation.size);
+}
+
+void Membership::breakGeneration()
+{
+    if (!m_isWhole) {
+        return;
+    }
+    m_isWhole = false;
+    for (const auto& [key, waiting] : m_waiting) {
+        waiting.line->tell(Value{waiting.request, std::nullopt});
+    }
+    m_waiting.clear();
+    m_values.clear();
+    for (const Seat& seat : m_seats) {
+        if (seat.line != nullptr) {
+            seat.line->tell(Broken{m_generation});
+        }
+    }
+}
+
+void Membership::put(Line& line, std::int64_t generation, std::string key, std::string bytes)
+{
+    const std::lock_guard lock(m_mutex);
+    if (seatOf(line) == nullptr || !m_isWhole || generation != m_generation) {
+        return;
+    }
+    const auto [first, last] = m_waiting.equal_range(key);
+    for (auto waiting = first; waiting != last; ++waiting) {
+        waiting->second.line->tell(Value{waiting->second.request, bytes});
+    }
+    m_waiting.erase(first, last);
+    m_values.insert_or_assign(std::move(key), std::move(bytes));
+}
+
+void Membership::get(Line& line, std::int64_t generation, const std::string& key,
+                     std::uint64_t request)
+{
+    const std::lock_guard lock(m_mutex);
+    if (seatOf(line) == nullptr) {
+        return;
+    }
+    if (!m_isWhole || generation != m_generation) {
+        line.tell(Value{request, std::nullopt});
+    } else if (const auto found = m_values.find(key); found != m_values.end()) {
+        line.tell(Value{request, found->second});
+    } else {
+        m_waiting.emplace(key, Waiting{&line, request});
+    }
+}
+
+void Membership::reportStep(Line& line, const StepTimes& times)
+{
+    const std::lock_guard lock(m_mutex);
+    if (Seat* seat = seatOf(line)) {
+        seat->lastStep = times;
+    }
+}
+
+void Membership::leave(Line& line, const JobEnd& jobEnd)
+{
+    const std::lock_guard lock(m_mutex);
+    Seat* seat = seatOf(line);
+    if (seat == nullptr) {
+        return;
+    }
+    if (seat == &m_seats.front()) {
+        return end(jobEnd);
+    }
+    if (jobEnd.outcome == Outcome::Failed) {
+        return end({Outcome::Failed,
+                    error(ErrorCode::Aborted, kTaskFailed, seat->task, seat->host, jobEnd.reason)
+                        .sentence});
+    }
+    if (jobEnd.outcome == Outcome::Stopping) {
+        note(kStopping, seat->task, seat->host);
+        return vacate(*seat);
+    }
+    seat->hasLeft = true;
+    m_ranks.erase(&line);
+    std::erase_if(m_waiting, [&line](const auto& entry) { return entry.second.line == &line; });
+    std::exchange(seat->line, nullptr)->close();
+}
+
+void Membership::lose(Line& line)
+{
+    const std::lock_guard lock(m_mutex);
+    if (Seat* seat = seatOf(line)) {
+        note(kLost, seat->task, seat->host);
+        vacate(*seat);
+    }
+}
+
+void Membership::vacate(Seat& seat)
+{
+    breakGeneration();
+    seat.isWaiting = false;
+    if (std::none_of(m_seats.begin(), m_seats.end(),
+                     [](const Seat& other) { return other.isWaiting; })) {
+        m_waitingSince.reset();
+    }
+    m_ranks.erase(seat.line);
+    std::exchange(seat.line, nullptr)->close();
+}
+
+void Membership::end(const JobEnd& jobEnd)
+{
+    m_isWhole = false;
+    m_waitingSince.reset();
+    m_waiting.clear();
+    m_values.clear();
+    m_ranks.clear();
+    m_end = jobEnd;
+    for (Seat& seat : m_seats) {
+        seat.isWaiting = false;
+        if (Line* line = std::exchange(seat.line, nullptr)) {
+            line->tell(Ended{jobEnd});
+            line->close();
+        }
+    }
+}
+
+void Membership::sweep(Time now)
+{
+    const std::lock_guard lock(m_mutex);
+    if (m_swept && now - *m_swept > m_options.deadAfter / 2) {
+        for (Seat& seat : m_seats) {
+            seat.heard = now;
+        }
+    }
+    m_swept = now;
+    dropSilent(now);
+    noteSlow();
+    noteMissing(now);
+}
+
+void Membership::dropSilent(Time now)
+{
+    for (Seat& seat : m_seats) {
+        if (seat.line != nullptr && now - seat.heard > m_options.deadAfter) {
+            note(kSilent, seat.task, seat.host, seconds(m_options.deadAfter));
+            vacate(seat);
+        }
+    }
+}
+
+void Membership::noteMissing(Time now)
+{
+    if (!m_waitingSince) {
+        return;
+    }
+    const auto waited = now - *m_waitingSince;
+    if (waited > m_options.longestWait) {
+        end({Outcome::Failed, error(ErrorCode::DeadlineExceeded, kNeverCame,
+                                    seconds(m_options.longestWait), missing())
+                                  .sentence});
+    } else if (waited > kPatience && !std::exchange(m_hasNotedMissing, true)) {
+        note(kWaiting, missing());
+    }
+}
+
+void Membership::noteSlow()
+{
+    std::vector<double> times;
+    for (const Seat& seat : m_seats) {
+        if (seat.line != nullptr && seat.lastStep.step > 0) {
+            times.push_back(seat.lastStep.computeSeconds);
+        }
+    }
+    if (times.size() < 2) {
+        return;
+    }
+    const auto middle = times.begin() + static_cast<std::ptrdiff_t>((times.size() - 1) / 2);
+    std::nth_element(times.begin(), middle, times.end());
+    for (Seat& seat : m_seats) {
+        const std::int64_t steps = seat.lastStep.step - seat.countedStep;
+        if (seat.line == nullptr || steps <= 0) {
+            continue;
+        }
+        seat.countedStep = seat.lastStep.step;
+        const bool isSlow = seat.lastStep.computeSeconds > kSlowFactor * *middle;
+        const std::int64_t before =
+            std::exchange(seat.slowSteps, isSlow ? seat.slowSteps + steps : 0);
+        if (before < kSlowSteps && seat.slowSteps >= kSlowSteps) {
+            note(kSlow, seat.task, seat.host, fmt::format("{:.2g}", seat.lastStep.computeSeconds),
+                 fmt::format("{:.2g}", *middle));
+        }
+    }
+}
+
+std::string Membership::missing() const
+{
+    std::string names;
+    std::size_t count = 0;
+    for (const Seat& seat : m_seats) {
+        if (!seat.isWaiting && ++count <= kMostNames) {
+            names += (names.empty() ? "" : ", ") + seat.task;
+        }
+    }
+    return count <= kMostNames ? names : fmt::format("{} and {} more", names, count - kMostNames);
+}
+
+Membership::Seat* Membership::seatOf(Line& line)
+{
+    const auto found = m_ranks.find(&line);
+    return found == m_ranks.end() ? nullptr : &m_seats[found->second];
+}
+
+std::vector<Note> Membership::takeNotes()
+{
+    const std::lock_guard lock(m_mutex);
+    return std::exchange(m_notes, {});
+}
+
+std::vector<MemberStatus> Membership::members() const
+{
+    const std::lock_guard lock(m_mutex);
+    std::vector<MemberStatus> statuses;
+    for (const Seat& seat : m_seats) {
+        statuses.push_back({.task = seat.task,
+                            .host = seat.host,
+                            .isPresent = seat.line != nullptr,
+                            .isWaiting = seat.isWaiting,
+                            .hasLeft = seat.hasLeft,
+                            .restarts = seat.restarts,
+                            .lastStep = seat.lastStep});
+    }
+    return statuses;
+}
+
+bool Membership::hasEnded() const
+{
+    const std::lock_guard lock(m_mutex);
+    return m_end.has_value();
+}
+
+template <typename... Arguments>
+void Membership::note(const ErrorKind& kind, const Arguments&... arguments)
+{
+    const Error built = error(ErrorCode::Unknown, kind, arguments...);
+    m_notes.push_back({built.id, built.sentence});
+}
+
+} // namespace cannery::coordinator

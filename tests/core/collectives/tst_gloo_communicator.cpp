@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/base/check.h"
+#include "core/collectives/gloo_communicator.h"
+#include "core/collectives/memory_store.h"
+#include "tests/support/result_compare.h"
+#include "tests/support/test_main.h"
+
+#include <barrier>
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <functional>
+#include <latch>
+#include <random>
+#include <thread>
+
+using namespace cannery;
+using namespace cannery::collectives;
+
+class TstGlooCommunicator : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void sumsAreOneTree_data();
+    void sumsAreOneTree();
+    void sumsOfAlignedBlocksDoNotDependOnTheNumberOfRanks();
+    void gathersPartsOfAnySize();
+    void broadcastsFromAnyRank();
+    void abortEndsACallInProgress();
+    void aLostPeerFailsTheCallAndALaterGroupWorks();
+    void aSilentPeerTimesOut();
+    void aMissingPeerFailsTheConnection();
+};
+
+namespace {
+
+using Floats = std::vector<float>;
+
+/// Runs every rank of a group on a thread of its own.
+void runRanks(int size, const std::function<void(Communicator&)>& function,
+              std::chrono::milliseconds timeout = std::chrono::seconds(30))
+{
+    MemoryStore store;
+    std::vector<std::jthread> threads;
+    for (int rank = 0; rank < size; ++rank) {
+        threads.emplace_back([&, rank] {
+            const auto group = connectGloo({.rank = rank,
+                                            .size = size,
+                                            .store = &store,
+                                            .prefix = "test",
+                                            .host = "127.0.0.1",
+                                            .timeout = timeout});
+            CANNERY_CHECK(group.has_value());
+            function(**group);
+        });
+    }
+}
+
+/// Values of very different sizes, so that every order of adding them has other bits.
+Floats wildValues(std::size_t count, unsigned seed)
+{
+    std::mt19937 random(seed);
+    std::uniform_real_distribution<float> mantissa(-1, 1);
+    std::uniform_int_distribution<int> exponent(-20, 20);
+    Floats values(count);
+    for (float& value : values) {
+        value = std::ldexp(mantissa(random), exponent(random));
+    }
+    return values;
+}
+
+Floats treeSum(const std::vector<Floats>& leaves, std::size_t first, std::size_t count)
+{
+    if (count == 1) {
+        return leaves[first];
+    }
+    const std::size_t left = std::bit_floor(count - 1);
+    Floats sum = treeSum(leaves, first, left);
+    const Floats right = treeSum(leaves, first + left, count - left);
+    std::ranges::transform(sum, right, sum.begin(), std::plus<>());
+    return sum;
+}
+
+bool sameBits(const Floats& a, const Floats& b)
+{
+    return a.size() == b.size() &&
+           (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(float)) == 0);
+}
+
+} // namespace
+
+void TstGlooCommunicator::sumsAreOneTree_data()
+{
+    QTest::addColumn<int>("size");
+    for (const int size : {1, 2, 3, 4, 5, 6, 7, 8}) {
+        QTest::newRow(qPrintable(QString::number(size))) << size;
+    }
+}
+
+void TstGlooCommunicator::sumsAreOneTree()
+{
+    QFETCH(int, size);
+    const std::vector<std::size_t> counts{0, 1, 3, 1000, 100003};
+    std::vector<std::vector<Floats>> leaves(counts.size());
+    for (std::size_t i = 0; i < counts.size(); ++i) {
+        for (int rank = 0; rank < size; ++rank) {
+            leaves[i].push_back(wildValues(counts[i], static_cast<unsigned>(100 * i) +
+                                                          static_cast<unsigned>(rank)));
+        }
+    }
+    runRanks(size, [&](Communicator& group) {
+        for (int round = 0; round < 2; ++round) {
+            for (const std::vector<Floats>& all : leaves) {
+                Floats values = all[static_cast<std::size_t>(group.rank())];
+                const Result<void> done = group.allReduce(values);
+                CANNERY_CHECK(done.has_value());
+                CANNERY_CHECK(sameBits(values, treeSum(all, 0, all.size())));
+            }
+        }
+    });
+}
+
+void TstGlooCommunicator::sumsOfAlignedBlocksDoNotDependOnTheNumberOfRanks()
+{
+    constexpr std::size_t kLeaves = 64;
+    std::vector<Floats> leaves;
+    for (unsigned leaf = 0; leaf < kLeaves; ++leaf) {
+        leaves.push_back(wildValues(20011, leaf));
+    }
+    const Floats expected = treeSum(leaves, 0, kLeaves);
+    for (const int size : {1, 2, 4, 8}) {
+        runRanks(size, [&](Communicator& group) {
+            const std::size_t each = kLeaves / static_cast<std::size_t>(size);
+            Floats values = treeSum(leaves, static_cast<std::size_t>(group.rank()) * each, each);
+            CANNERY_CHECK(group.allReduce(values).has_value());
+            CANNERY_CHECK(sameBits(values, expected));
+        });
+    }
+}
+
+void TstGlooCommunicator::gathersPartsOfAnySize()
+{
+    runRanks(3, [&](Communicator& group) {
+        // None at all in the second round.
+        for (const std::size_t factor : {7, 0, 100000}) {
+            const std::vector<std::byte> own(static_cast<std::size_t>(group.rank()) * factor,
+                                             static_cast<std::byte>(group.rank()));
+            std::vector<std::vector<std::byte>> all;
+            CANNERY_CHECK(group.allGatherV(own, all).has_value());
+            CANNERY_CHECK(all.size() == 3);
+            for (std::size_t rank = 0; rank < 3; ++rank) {
+                CANNERY_CHECK(all[rank] ==
+                              std::vector<std::byte>(rank * factor, static_cast<std::byte>(rank)));
+            }
+        }
+    });
+}
+
+void TstGlooCommunicator::broadcastsFromAnyRank()
+{
+    runRanks(4, [&](Communicator& group) {
+        for (int root = 0; root < 4; ++root) {
+            std::vector<std::byte> bytes(100001, static_cast<std::byte>(group.rank()));
+            CANNERY_CHECK(group.broadcast(bytes, root).has_value());
+            CANNERY_CHECK(bytes == std::vector<std::byte>(100001, static_cast<std::byte>(root)));
+        }
+    });
+}
+
+void TstGlooCommunicator::abortEndsACallInProgress()
+{
+    std::latch done(1);
+    runRanks(2, [&](Communicator& group) {
+        if (group.rank() == 1) {
+            done.wait(); // never calls
+            return;
+        }
+        std::latch calling(1);
+        const std::jthread other([&] {
+            calling.wait();
+            group.abort();
+        });
+        Floats values(100, 1.0F);
+        calling.count_down();
+        const Result<void> failed = group.allReduce(values);
+        CANNERY_CHECK(!failed && failed.error().id == "collectives.peer_lost");
+        const Result<void> later = group.allReduce(values);
+        CANNERY_CHECK(!later && later.error().id == "collectives.peer_lost");
+        done.count_down();
+    });
+}
+
+void TstGlooCommunicator::aLostPeerFailsTheCallAndALaterGroupWorks()
+{
+    MemoryStore store;
+    const auto connect = [&](int rank, int size, const char* prefix) {
+        return connectGloo(
+            {.rank = rank, .size = size, .store = &store, .prefix = prefix, .host = "127.0.0.1"});
+    };
+    std::barrier survivors(2);
+    std::vector<std::jthread> threads;
+    for (int rank = 0; rank < 3; ++rank) {
+        threads.emplace_back([&, rank] {
+            {
+                const auto group = connect(rank, 3, "first");
+                CANNERY_CHECK(group.has_value());
+                Floats values(50000, 1.0F);
+                CANNERY_CHECK((*group)->allReduce(values).has_value());
+                if (rank == 1) {
+                    return; // its connections close
+                }
+                Result<void> lost = (*group)->allReduce(values);
+                CANNERY_CHECK(!lost && lost.error().id == "collectives.peer_lost");
+            }
+            survivors.arrive_and_wait();
+            const auto again = connect(rank / 2, 2, "second");
+            CANNERY_CHECK(again.has_value());
+            Floats values(50000, 1.0F);
+            CANNERY_CHECK((*again)->allReduce(values).has_value());
+            CANNERY_CHECK(values.back() == 2.0F);
+        });
+    }
+}
+
+void TstGlooCommunicator::aSilentPeerTimesOut()
+{
+    std::latch done(1);
+    runRanks(
+        2,
+        [&](Communicator& group) {
+            if (group.rank() == 1) {
+                done.wait();
+                return;
+            }
+            Floats values(100, 1.0F);
+            const Result<void> late = group.allReduce(values);
+            CANNERY_CHECK(!late && late.error().id == "collectives.timed_out");
+            done.count_down();
+        },
+        std::chrono::milliseconds(200));
+}
+
+void TstGlooCommunicator::aMissingPeerFailsTheConnection()
+{
+    MemoryStore store;
+    const auto group = connectGloo({.rank = 0,
+                                    .size = 2,
+                                    .store = &store,
+                                    .prefix = "alone",
+                                    .host = "127.0.0.1",
+                                    .connectTimeout = std::chrono::milliseconds(100)});
+    VERIFY_ERROR(group, "collectives.no_value");
+}
+
+CANNERY_TEST(TstGlooCommunicator)
+#include "tst_gloo_communicator.moc"
