@@ -13,6 +13,7 @@ engine_packages=(
   protobuf-compiler libprotobuf-dev libsqlite3-dev libleveldb-dev libsnappy-dev
   zlib1g-dev libfmt-dev libcli11-dev nlohmann-json3-dev libexpected-dev
   libfast-float-dev libeigen3-dev libpcre2-dev libgrpc++-dev protobuf-compiler-grpc
+  libgloo-dev
 )
 build_packages=(
   "${engine_packages[@]}"
@@ -21,11 +22,12 @@ build_packages=(
 )
 package_packages=(dpkg-dev fakeroot)
 # Clang for its fuzzer, formatter and linter; a virtual display, a bus and an accessibility client for
-# the window; tools that check the package.
+# the window; tools that check the package and build the container image.
 test_packages=(
   python3 python3-venv clang-14 libclang-rt-14-dev clang-format-14 clang-tidy-14
   xvfb at-spi2-core dbus gir1.2-atspi-2.0 python3-pyatspi
   desktop-file-utils appstream shared-mime-info hicolor-icon-theme binutils
+  mmdebstrap buildah
 )
 
 case "${1:-}" in

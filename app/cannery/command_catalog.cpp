@@ -13,6 +13,7 @@
 #include "app/cannery/fmt_command.h"
 #include "app/cannery/help_command.h"
 #include "app/cannery/inspect_command.h"
+#include "app/cannery/launch_command.h"
 #include "app/cannery/new_command.h"
 #include "app/cannery/pause_command.h"
 #include "app/cannery/plan_command.h"
@@ -40,6 +41,7 @@ std::unique_ptr<Command> make()
 constexpr std::array kCommands{
     CommandRow{"new", "Create a starting experiment for a CSV file", make<NewCommand>},
     CommandRow{"train", "Train, evaluate and export an experiment", make<TrainCommand>},
+    CommandRow{"launch", "Train with a cluster of processes on this machine", make<LaunchCommand>},
     CommandRow{"resume", "Continue a run from its latest checkpoint", make<ResumeCommand>},
     CommandRow{"attach", "Watch a running training", make<AttachCommand>},
     CommandRow{"pause", "Pause a running training, or resume it", make<PauseCommand>},

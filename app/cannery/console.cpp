@@ -11,6 +11,7 @@
 #include <cerrno>
 #include <chrono>
 #include <cstdio>
+#include <cstdlib>
 #include <poll.h>
 #include <unistd.h>
 
@@ -19,7 +20,6 @@ namespace cannery::app {
 namespace {
 
 constexpr double kAdvanceSeconds = 0.1;
-constexpr std::string_view kClearLine = "\r\033[K";
 constexpr int kPatienceMilliseconds = 1000;
 /// A pipe or terminal that is ready takes this much without blocking.
 constexpr std::size_t kMostAtOnce = 4096;
@@ -42,7 +42,8 @@ std::string padded(const std::string& text, std::size_t width, bool toTheRight)
 } // namespace
 
 Console::Console()
-    : m_isTerminal(isatty(STDERR_FILENO) == 1), m_isResultTerminal(isatty(STDOUT_FILENO) == 1)
+    : m_isTerminal(isatty(STDERR_FILENO) == 1 || std::getenv(kOnTerminalVariable) != nullptr),
+      m_isResultTerminal(isatty(STDOUT_FILENO) == 1)
 {}
 
 void Console::print(std::string_view text) const

@@ -17,6 +17,12 @@ namespace cannery::app {
 class Console
 {
 public:
+    /// Precedes a progress line, and removes one.
+    static constexpr std::string_view kClearLine = "\r\033[K";
+    /// The variable that tells a process that its stderr is shown on a terminal, by a launcher that
+    /// reads it.
+    static constexpr const char* kOnTerminalVariable = "CANNERY_ON_TERMINAL";
+
     Console();
 
     /// One line of the result; line breaks in it are made visible.
@@ -50,6 +56,8 @@ public:
 
     /// Whether part of the result could not be printed: printing more is pointless.
     bool isResultLost() const { return m_resultFailure != 0; }
+    /// Whether progress lines have a terminal to appear on.
+    bool isOnTerminal() const { return m_isTerminal; }
     bool isQuiet() const { return m_quiet; }
     void setQuiet(bool quiet) { m_quiet = quiet; }
     /// Whether the command was asked for JSON.

@@ -16,6 +16,9 @@ enum class ExitCode
     Interrupted = 130, ///< Ctrl-C: stopped and saved
     ReaderGone = 141,  ///< the reader of the result (`| head`) closed the pipe
     Terminated = 143,  ///< SIGTERM: stopped and saved
+    // Of a task of a cluster, whose launcher starts it again, as after any code from 128:
+    PeerLost = 200,        ///< another task is lost
+    CoordinatorLost = 201, ///< the chief is lost
 };
 
 } // namespace cannery::app

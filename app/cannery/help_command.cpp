@@ -24,13 +24,15 @@ void printOverview(const Console& console)
         "\n'cannery help COMMAND' explains a command, 'cannery help estimator' any field of "
         "an experiment.\nExit codes: 0 done, 1 failed, 2 usage, 3 the experiment or the "
         "data has errors, 4 the loss became NaN,\n5 no usable checkpoint, 129, 130 and 143 "
-        "stopped and saved, 141 the reader of the result closed the pipe.");
+        "stopped and saved, 141 the reader of the result closed the pipe,\n200 another task of "
+        "the cluster is lost, 201 its coordinator is lost: start this task again.");
 }
 
 std::string titleOf(const OptionInfo& info)
 {
     const std::string dots = info.repeats && info.valueName.empty() ? "..." : "";
-    return info.valueName.empty() ? info.name + dots : info.name + " " + info.valueName;
+    const std::string name = info.shortName.empty() ? info.name : info.shortName + ", " + info.name;
+    return info.valueName.empty() ? name + dots : name + " " + info.valueName;
 }
 
 void printCommand(const Console& console, const CommandRow& row)

@@ -43,6 +43,15 @@ void leave(std::string_view sentence)
 
 } // namespace
 
+bool hasLastWords(const std::string& folder)
+{
+    if (folder.empty()) {
+        return false;
+    }
+    const auto status = storage::RunFiles(folder).readStatus();
+    return status && status->state == storage::RunState::Failed;
+}
+
 LastWords::~LastWords()
 {
     setLastWordsHandler(nullptr);

@@ -3,6 +3,8 @@
 
 #include "core/train/training_observer.h"
 
+#include <string>
+
 namespace cannery::app {
 
 /// While it lives, an engine that detects a bug in itself marks its run as Failed before it ends,
@@ -18,5 +20,9 @@ public:
 
     void opened(const std::string& modelDir) override;
 };
+
+/// Whether the training in this folder ended as Failed, by last words or an error: starting it
+/// again would fail again. An empty folder is none.
+bool hasLastWords(const std::string& folder);
 
 } // namespace cannery::app

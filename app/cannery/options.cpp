@@ -32,6 +32,16 @@ std::string suggestionFor(const std::vector<std::string>& words,
     return {};
 }
 
+/// `name`: "--workers" or "-n,--workers", as CLI11 has it.
+OptionInfo infoOf(const std::string& name, const std::string& valueName, const std::string& help)
+{
+    const std::size_t comma = name.find(',');
+    return {.name = name.substr(comma == std::string::npos ? 0 : comma + 1),
+            .shortName = comma == std::string::npos ? "" : name.substr(0, comma),
+            .valueName = valueName,
+            .help = help};
+}
+
 } // namespace
 
 struct OptionSet::Parser
@@ -64,14 +74,14 @@ void OptionSet::arguments(const std::string& valueName, std::vector<std::string>
 void OptionSet::option(const std::string& name, const std::string& valueName,
                        std::optional<std::string>& target, const std::string& help)
 {
-    m_infos.push_back({.name = name, .valueName = valueName, .help = help});
+    m_infos.push_back(infoOf(name, valueName, help));
     m_parser->app.add_option(name, target);
 }
 
 void OptionSet::option(const std::string& name, const std::string& valueName,
                        std::optional<std::int64_t>& target, const std::string& help)
 {
-    m_infos.push_back({.name = name, .valueName = valueName, .help = help});
+    m_infos.push_back(infoOf(name, valueName, help));
     m_parser->app.add_option(name, target);
 }
 

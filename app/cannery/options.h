@@ -15,6 +15,7 @@ namespace cannery::app {
 struct OptionInfo
 {
     std::string name;      ///< "--model-dir", or "FILE" for an argument
+    std::string shortName; ///< "-n"; most have none
     std::string valueName; ///< "DIR"; empty for a flag
     std::string help;
     bool required = false;
@@ -36,6 +37,7 @@ public:
                   bool required = true);
     void arguments(const std::string& valueName, std::vector<std::string>& target,
                    const std::string& help, bool required = true);
+    /// `name`: "--workers", or with a short one "-n,--workers".
     void option(const std::string& name, const std::string& valueName,
                 std::optional<std::string>& target, const std::string& help);
     void option(const std::string& name, const std::string& valueName,

@@ -5,10 +5,10 @@
 #include "app/cannery/command.h"
 #include "app/cannery/engine_announcer.h"
 #include "app/cannery/json_output.h"
+#include "app/cannery/last_words.h"
 #include "app/cannery/line_reader.h"
 #include "app/cannery/signal_relay.h"
 #include "app/cannery/sleep_inhibitor.h"
-#include "storage/runs/run_files.h"
 
 #include <fcntl.h>
 #include <sys/resource.h>
@@ -212,16 +212,10 @@ private:
     {
         const bool wasAsked = end.signal == SIGTERM || end.signal == SIGINT ||
                               end.signal == SIGHUP || end.signal == SIGQUIT;
-        if (end.signal == 0 || wasAsked || m_relay.received() != 0 || hasLastWords()) {
+        if (end.signal == 0 || wasAsked || m_relay.received() != 0 || hasLastWords(m_folder)) {
             return false;
         }
         return m_budget.take(std::chrono::steady_clock::now());
-    }
-
-    bool hasLastWords() const
-    {
-        const auto status = storage::RunFiles(m_folder).readStatus();
-        return !m_folder.empty() && status && status->state == storage::RunState::Failed;
     }
 
     void sayIfNeverBegun(const EngineEnd& end)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cannery/train_command.h"
 
+#include "app/cannery/cluster_role.h"
 #include "app/cannery/experiment_input.h"
 
 namespace cannery::app {
@@ -36,13 +37,20 @@ ExitCode TrainCommand::run(Console& console)
         request.threads = static_cast<int>(*m_threads);
     }
     return launchTraining(console, m_launch, {.json = m_json, .quiet = m_quiet},
-                          [&](const TrainingWires& wires) {
-                              wires.connect(request);
-                              if (!wires.folder.empty()) {
-                                  request.modelDir = wires.folder;
-                              }
-                              return train::trainAndEvaluate(request);
-                          });
+                          [&](const TrainingWires& wires) { return train(wires, request); });
+}
+
+Result<train::TrainReport> TrainCommand::train(const TrainingWires& wires,
+                                               train::TrainRequest& request) const
+{
+    wires.connect(request);
+    CANNERY_TRY_ASSIGN(const ClusterRole role,
+                       clusterRole(request.experiment, m_modelDir.value_or(""),
+                                   cluster::environmentOfProcess(), request.stop));
+    request.group = role.group.get();
+    request.note += role.note;
+    request.modelDir = wires.folder.empty() ? role.modelDir : wires.folder;
+    return train::trainAndEvaluate(request);
 }
 
 } // namespace cannery::app

@@ -14,6 +14,10 @@ public:
     ExitCode run(Console& console) override;
 
 private:
+    /// As a task of a cluster if TF_CONFIG names one.
+    Result<train::TrainReport> train(const TrainingWires& wires,
+                                     train::TrainRequest& request) const;
+
     std::string m_file;
     std::optional<std::string> m_modelDir;
     std::optional<std::string> m_copy;

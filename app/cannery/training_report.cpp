@@ -54,7 +54,9 @@ void printReport(const Console& console, const train::TrainReport& report)
     const std::string run = report.runName.empty() ? "" : fmt::format(" (run {})", report.runName);
     console.result(fmt::format("{:<11} {}, step {}{}", "state", storage::name(report.state),
                                report.outcome.globalStep, run));
-    console.result(fmt::format("{:<11} {}", "model", report.modelDir));
+    if (!report.modelDir.empty()) {
+        console.result(fmt::format("{:<11} {}", "model", report.modelDir));
+    }
     for (const train::ExportResult& entry : report.exports) {
         console.result(fmt::format("{:<11} {}", "SavedModel", entry.path));
     }
@@ -72,6 +74,9 @@ void TrainingWires::connect(train::TrainRequest& request) const
 
 ExitCode exitCodeOf(const StopSignals& signals, const Result<train::TrainReport>& report)
 {
+    if (report && report->outcome.reason == train::StopReason::Interrupted) {
+        return ExitCode::Terminated;
+    }
     const bool wasStopped =
         report ? report->state == storage::RunState::Stopped : report.error().id == kInterruptedId;
     if (signals.signal() == 0 || !wasStopped) {

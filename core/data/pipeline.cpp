@@ -65,6 +65,22 @@ bool Pipeline::next(std::vector<std::int64_t>& rows)
     return true;
 }
 
+std::int64_t Pipeline::skip()
+{
+    std::int64_t rows = m_options.batchSize;
+    if (m_options.numEpochs > 0) {
+        const std::int64_t left =
+            (m_options.numEpochs - m_position.epoch) * m_options.rows - m_position.offset;
+        rows = std::min(rows, left);
+    }
+    if (rows <= 0 || (rows < m_options.batchSize && m_options.dropRemainder)) {
+        return 0;
+    }
+    const std::int64_t end = m_position.offset + rows;
+    m_position = {m_position.epoch + end / m_options.rows, end % m_options.rows};
+    return rows;
+}
+
 std::int64_t Pipeline::batchCount() const
 {
     if (m_options.numEpochs == 0) {

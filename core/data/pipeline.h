@@ -42,9 +42,12 @@ public:
     /// Fills `rows` with the row numbers of the next batch; false after the last epoch. Allocates
     /// nothing once `rows` has grown to the batch size.
     bool next(std::vector<std::int64_t>& rows);
+    /// Passes over the next batch and returns its number of rows; 0 after the last epoch.
+    std::int64_t skip();
 
     /// Where the next batch begins.
     InputPosition position() const { return m_position; }
+    void moveTo(InputPosition position) { m_position = position; }
     const PipelineOptions& options() const { return m_options; }
     /// Number of batches from the start; -1: unlimited.
     std::int64_t batchCount() const;

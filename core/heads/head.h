@@ -24,6 +24,9 @@ struct HeadBatch
     kernels::ConstMatrixView logits;  ///< [rows, logitsWidth]
     kernels::ConstMatrixView labels;  ///< [rows, labelWidth]: values, a class id, or 0/1 per class
     kernels::ConstMatrixView weights; ///< [rows, weightWidth]; data null: all 1
+    /// Batches of the training step, of which this is one: the gradient of a loss that is a mean
+    /// over its batch is divided by it, so that their sum is a mean too, as in TensorFlow.
+    std::int64_t shards = 1;
 };
 
 /// What tf.estimator calls a head: turns logits into a loss with its gradient, into evaluation

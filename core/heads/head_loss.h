@@ -25,6 +25,9 @@ public:
     double run(kernels::ThreadPool& pool, const HeadBatch& batch, kernels::MatrixView logitsGrad,
                float factor = 1.0F)
     {
+        if (m_loss.reduction() == losses::Reduction::SumOverBatchSize) {
+            factor /= static_cast<float>(batch.shards);
+        }
         m_value = m_loss.run(pool, batch.logits, batch.labels, batch.weights, logitsGrad, factor);
         return m_value;
     }

@@ -108,7 +108,8 @@ HeadBatch MultiHead::batchOf(const Part& part, const HeadBatch& batch) const
 {
     HeadBatch slice{.logits = batch.logits.columns(part.firstLogit, part.head->logitsWidth()),
                     .labels = batch.labels.columns(part.firstLabel, part.head->labelWidth()),
-                    .weights = {}};
+                    .weights = {},
+                    .shards = batch.shards};
     if (batch.weights.data != nullptr && part.head->weightWidth() > 0) {
         slice.weights = batch.weights.columns(part.firstWeight, 1);
     }

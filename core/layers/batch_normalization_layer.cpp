@@ -51,8 +51,6 @@ void BatchNormalizationLayer::prepare(const LayerBuffers& buffers)
 {
     m_buffers = buffers;
     const auto width = static_cast<std::size_t>(buffers.output->width);
-    m_mean.resize(width);
-    m_variance.resize(width);
     m_gammaGrad.resize(width);
     m_betaGrad.resize(width);
     m_kernels =
@@ -109,6 +107,22 @@ void BatchNormalizationLayer::backward(const StepContext& step)
     if (m_buffers.inputs[0]->grad != nullptr) {
         m_kernels->srcGradient(step.pool, gradient, gammaGrad, betaGrad,
                                m_buffers.inputs[0]->gradient(step.rows));
+    }
+}
+
+void BatchNormalizationLayer::bindStatistics(std::span<float> statistics)
+{
+    const auto width = static_cast<std::size_t>(m_buffers.output->width);
+    m_mean = statistics.first(width);
+    m_variance = statistics.subspan(width);
+}
+
+void BatchNormalizationLayer::updateStatistics(float scale)
+{
+    for (const std::span<float> moments : {m_mean, m_variance}) {
+        for (float& moment : moments) {
+            moment *= scale;
+        }
     }
     kernels::updateMovingMoments(variable(kMovingMean), m_mean, m_momentum);
     kernels::updateMovingMoments(variable(kMovingVariance), m_variance, m_momentum);

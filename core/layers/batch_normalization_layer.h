@@ -7,8 +7,8 @@
 namespace cannery::layers {
 
 /// tf.keras.layers.BatchNormalization on [batch, width]: see kernels/ops/batch_norm.h. Training
-/// normalizes by the batch and updates the moving moments (in backward: they belong to the step);
-/// everything else normalizes by the moving moments.
+/// normalizes by the batch (by each shard's own, as TensorFlow's replicas do) and then updates the
+/// moving moments; everything else normalizes by the moving moments.
 class BatchNormalizationLayer : public Layer
 {
 public:
@@ -18,6 +18,9 @@ public:
     void prepare(const LayerBuffers& buffers) override;
     void forward(const StepContext& step) override;
     void backward(const StepContext& step) override;
+    std::int64_t statisticsCount() const override { return 2 * m_buffers.output->width; }
+    void bindStatistics(std::span<float> statistics) override;
+    void updateStatistics(float scale) override;
     storage::EmittedValue emit(const EmitContext& context) const override;
 
 private:
@@ -28,8 +31,8 @@ private:
     float m_momentum = 0.999F;
     float m_epsilon = 0.001F;
     LayerBuffers m_buffers;
-    std::vector<float> m_mean; ///< of the batch
-    std::vector<float> m_variance;
+    std::span<float> m_mean; ///< of the batch
+    std::span<float> m_variance;
     std::vector<float> m_gammaGrad; ///< buffer for gamma's gradient if gamma is not trained
     std::vector<float> m_betaGrad;
     const kernels::BatchNormKernels* m_kernels = nullptr;

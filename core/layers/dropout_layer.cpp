@@ -32,10 +32,13 @@ void DropoutLayer::apply(const StepContext& step, kernels::ConstMatrixView src,
         kernels::vectorKernels().fill(step.pool, dst.flat(), 0.0F);
         return;
     }
-    m_kernels->run(
-        step.pool,
-        {.rate = m_rate, .seed = step.seed, .layer = m_buffers.layerIndex, .step = step.step}, src,
-        dst);
+    m_kernels->run(step.pool,
+                   {.rate = m_rate,
+                    .seed = step.seed,
+                    .layer = m_buffers.layerIndex,
+                    .step = step.step,
+                    .firstRow = step.firstRow},
+                   src, dst);
 }
 
 void DropoutLayer::forward(const StepContext& step)

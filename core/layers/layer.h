@@ -60,6 +60,14 @@ public:
     /// variables and of inputs that need one.
     virtual void backward(const StepContext& step) = 0;
 
+    /// Numbers of a training step that shards average, as they sum gradients: the moments of a
+    /// batch. How many there are; where the layer leaves them until the next forward pass (bound
+    /// after prepare()); and the update of what follows them, given `scale` * what stands there:
+    /// their mean.
+    virtual std::int64_t statisticsCount() const { return 0; }
+    virtual void bindStatistics(std::span<float> /*statistics*/) {}
+    virtual void updateStatistics(float /*scale*/) {}
+
     /// Whether its passes may run at the same time as those of its neighbours: it reads none of
     /// their outputs, and is too small to be split further.
     virtual bool runsBesideOthers() const { return false; }

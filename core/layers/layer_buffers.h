@@ -95,6 +95,7 @@ struct StepContext
     std::int64_t rows = 0;
     std::uint64_t seed = 0;
     std::uint64_t step = 0;
+    std::uint64_t firstRow = 0; ///< index of row 0 among the rows of all shards of the step
 
     kernels::SparseScratch& scratch() const { return workers.front().scratch; }
     /// For work inside a block of the pool: on that worker's thread alone.
@@ -106,7 +107,8 @@ struct StepContext
                 .mode = mode,
                 .rows = rows,
                 .seed = seed,
-                .step = step};
+                .step = step,
+                .firstRow = firstRow};
     }
 };
 

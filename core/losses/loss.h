@@ -35,6 +35,7 @@ public:
 
     /// Losses per row: 1, or `width` for those computed per logit.
     std::int64_t lossWidth() const { return m_lossWidth; }
+    Reduction reduction() const { return m_reduction; }
     /// Reserves memory for batches of this many rows.
     void reserve(std::int64_t rows);
 

@@ -51,7 +51,7 @@ void ForwardPass::predict(const features::EncodedRows& batch,
                             .rows = batch.rowCount,
                             .seed = 0,
                             .step = 0});
-    parts.model.head->predict(parts.worker.pool, logits(), predictions);
+    parts.model.head().predict(parts.worker.pool, logits(), predictions);
 }
 
 kernels::ConstMatrixView ForwardPass::logits() const

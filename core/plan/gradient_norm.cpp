@@ -47,7 +47,7 @@ void Model::Parts::measureGradient()
 {
     double sum = 0;
     for (std::size_t index = 0; index < lowered.graph.variables.size(); ++index) {
-        VariableGradient* gradient = network->gradient(static_cast<graph::VariableId>(index));
+        VariableGradient* gradient = network().gradient(static_cast<graph::VariableId>(index));
         if (gradient != nullptr) {
             sum += sumOfSquares(*gradient);
         }

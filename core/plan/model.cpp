@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/plan/model.h"
 
+#include "core/base/check.h"
 #include "core/heads/head_catalog.h"
+#include "core/plan/gradient_exchange.h"
 #include "core/plan/model_parts.h"
 #include "core/plan/model_size.h"
 #include "kernels/device/flush_denormals.h"
@@ -26,19 +28,6 @@ std::vector<Training> trainingOf(const graph::LayerGraph& graph,
     return training;
 }
 
-heads::HeadBatch headBatch(const features::EncodedRows& batch, const heads::Head& head,
-                           kernels::ConstMatrixView logits)
-{
-    heads::HeadBatch result{.logits = logits};
-    result.labels = kernels::matrixView(std::span<const float>(batch.labels), batch.rowCount,
-                                        head.labelWidth());
-    if (head.weightWidth() > 0) {
-        result.weights = kernels::matrixView(std::span<const float>(batch.weights), batch.rowCount,
-                                             head.weightWidth());
-    }
-    return result;
-}
-
 } // namespace
 
 Model::Model(std::unique_ptr<Parts> parts) : m_parts(std::move(parts)) {}
@@ -47,11 +36,13 @@ Model::~Model() = default;
 Result<std::unique_ptr<Model>> Model::create(graph::LoweredModel lowered,
                                              const ModelOptions& options)
 {
-    CANNERY_TRY(
-        checkFits(lowered, {.batchSize = options.maxBatchSize, .training = options.training}));
+    CANNERY_TRY(checkFits(lowered, {.batchSize = options.maxBatchSize,
+                                    .training = options.training,
+                                    .shards = options.sharding.count,
+                                    .threads = options.pool != nullptr ? options.pool->threadCount()
+                                                                       : options.threads}));
     auto parts = std::make_unique<Parts>(std::move(lowered), options);
     const graph::LayerGraph& graph = parts->lowered.graph;
-    CANNERY_TRY_ASSIGN(parts->head, heads::makeHead(parts->lowered.head));
     CANNERY_TRY_ASSIGN(parts->variables, Variables::create(graph, options.seed, options.folder));
     if (options.training) {
         for (const graph::ScopedOptimizer& description : parts->lowered.optimizers) {
@@ -67,35 +58,94 @@ Result<std::unique_ptr<Model>> Model::create(graph::LoweredModel lowered,
             parts->trainers[static_cast<std::size_t>(id)] = {optimizer.get(), index};
         }
     }
-    CANNERY_TRY_ASSIGN(parts->network,
-                       Network::create(graph, trainingOf(graph, parts->optimizers)));
+    CANNERY_TRY(parts->makeLanes());
     parts->prepare(options.maxBatchSize);
     return std::unique_ptr<Model>(new Model(std::move(parts)));
 }
 
+Result<void> Model::Parts::makeLanes()
+{
+    const std::int64_t shards = options.training ? options.sharding.count : 1;
+    const std::int64_t each = shardsPerLane(shards, pool.threadCount());
+    const std::int64_t count = (shards + each - 1) / each;
+    for (std::int64_t lane = 0; lane < count; ++lane) {
+        CANNERY_TRY_ASSIGN(auto network,
+                           Network::create(lowered.graph, trainingOf(lowered.graph, optimizers)));
+        CANNERY_TRY_ASSIGN(auto head, heads::makeHead(lowered.head));
+        lanes.push_back(std::make_unique<Lane>(std::move(network), std::move(head)));
+        if (count > 1) {
+            lanes.back()->ownThreads(std::max(1, pool.threadCount() / static_cast<int>(count)));
+        }
+    }
+    return {};
+}
+
 void Model::Parts::prepare(std::int64_t maxRows)
 {
-    network->prepare(variables, maxRows);
-    head->reserve(maxRows);
+    for (const auto& lane : lanes) {
+        lane->prepare(variables, maxRows,
+                      shardsPerLane(options.sharding.count, pool.threadCount()));
+    }
     for (layers::Worker& worker : workers) {
         worker.scratch.reserve(maxRows);
     }
     for (const auto& optimizer : optimizers) {
         std::vector<VariableGradient*> gradients;
         for (const graph::VariableId id : optimizer->variables()) {
-            gradients.push_back(network->gradient(id));
+            gradients.push_back(network().gradient(id));
         }
         optimizer->bind(gradients);
     }
 }
 
+void Model::Parts::makeRoomFor(std::int64_t batchRows)
+{
+    if (batchRows > network().maxRows()) {
+        prepare(batchRows);
+    }
+}
+
 void Model::Parts::begin(const features::EncodedRows& batch)
 {
-    if (batch.rowCount > network->maxRows()) {
-        prepare(batch.rowCount);
-    }
-    network->bindInputs(batch);
+    makeRoomFor(batch.rowCount);
+    network().bindInputs(batch);
     rows = batch.rowCount;
+}
+
+void Model::Parts::runShards(std::span<const features::EncodedRows> shards, std::int64_t globalStep)
+{
+    CANNERY_CHECK(static_cast<std::int64_t>(shards.size()) == options.sharding.count);
+    for (const features::EncodedRows& batch : shards) {
+        makeRoomFor(batch.rowCount);
+    }
+    rows = shards.front().rowCount;
+    const ShardStep step{.batches = shards,
+                         .sharding = options.sharding,
+                         .logits = lowered.graph.logits,
+                         .seed = options.seed,
+                         .step = static_cast<std::uint64_t>(globalStep)};
+    const LaneThreads all{pool, workers};
+    if (lanes.size() == 1) {
+        lanes.front()->run(step, all, 0, options.sharding.count);
+    } else {
+        const std::int64_t each = shardsPerLane(options.sharding.count, pool.threadCount());
+        const auto one = [&](std::int64_t index, int) {
+            Lane& lane = *lanes[static_cast<std::size_t>(index)];
+            const std::int64_t first = index * each;
+            lane.run(step, lane.threads(), first, std::min(each, options.sharding.count - first));
+        };
+        pool.parallelFor(static_cast<std::int64_t>(lanes.size()), one);
+        sumLanes(lanes, all);
+    }
+}
+
+double Model::Parts::lossOfStep()
+{
+    if (options.sharding.total == 1) {
+        return lanes.front()->firstLoss();
+    }
+    return static_cast<double>(network().stepFacts()[kLosses]) /
+           static_cast<double>(options.sharding.total);
 }
 
 layers::StepContext Model::Parts::context(layers::Mode mode, std::int64_t step)
@@ -111,62 +161,95 @@ layers::StepContext Model::Parts::context(layers::Mode mode, std::int64_t step)
 double Model::computeGradients(const features::EncodedRows& batch, std::int64_t globalStep)
 {
     const kernels::FlushDenormals flush;
-    Parts& parts = *m_parts;
-    parts.begin(batch);
-    const layers::StepContext step = parts.context(layers::Mode::Train, globalStep);
-    parts.network->forward(step);
-    const graph::ValueId logitsId = parts.lowered.graph.logits;
-    const double loss = parts.head->loss(parts.pool, headBatch(batch, *parts.head, logits()),
-                                         parts.network->gradientOf(logitsId, parts.rows));
-    parts.network->backward(step);
-    return loss;
+    CANNERY_CHECK(m_parts->options.exchange == nullptr);
+    m_parts->runShards({&batch, 1}, globalStep);
+    return m_parts->lossOfStep();
 }
 
 double Model::train(const features::EncodedRows& batch, std::int64_t globalStep)
 {
-    const kernels::FlushDenormals flush;
     const double loss = computeGradients(batch, globalStep);
-    m_parts->gradientNorm.reset();
-    if (m_parts->wantsGradientNorm) {
-        m_parts->measureGradient();
-    }
-    for (const auto& optimizer : m_parts->optimizers) {
-        optimizer->step(m_parts->pool, m_parts->workers, globalStep);
-    }
+    m_parts->update(globalStep);
     return loss;
+}
+
+Result<std::optional<double>> Model::train(std::span<const features::EncodedRows> batches,
+                                           std::int64_t globalStep)
+{
+    const kernels::FlushDenormals flush;
+    Parts& parts = *m_parts;
+    parts.runShards(batches, globalStep);
+    if (parts.options.exchange != nullptr) {
+        CANNERY_TRY(parts.exchange());
+        if (votes() > 0) {
+            return std::nullopt;
+        }
+    }
+    const double loss = parts.lossOfStep();
+    parts.update(globalStep);
+    return loss;
+}
+
+Result<void> Model::Parts::exchange()
+{
+    return options.exchange->sum(network().denseParts(), network().sparseParts());
+}
+
+void Model::Parts::update(std::int64_t globalStep)
+{
+    const kernels::FlushDenormals flush;
+    network().updateStatistics(options.sharding.total);
+    gradientNorm.reset();
+    if (wantsGradientNorm) {
+        measureGradient();
+    }
+    for (const auto& optimizer : optimizers) {
+        optimizer->step(pool, workers, globalStep);
+    }
+}
+
+Result<void> Model::voteAgainstStep(float vote)
+{
+    m_parts->network().stepFacts()[kVotes] = vote;
+    return m_parts->exchange();
+}
+
+float Model::votes() const
+{
+    return m_parts->network().stepFacts()[kVotes];
 }
 
 void Model::judge(const features::EncodedRows& batch, metrics::MetricSet& metrics)
 {
     const kernels::FlushDenormals flush;
-    m_parts->head->evaluate(m_parts->pool, headBatch(batch, *m_parts->head, logits()), metrics);
+    m_parts->head().evaluate(m_parts->pool, headBatch(batch, m_parts->head(), logits()), metrics);
 }
 
 void Model::forward(const features::EncodedRows& batch, layers::Mode mode)
 {
     const kernels::FlushDenormals flush;
     m_parts->begin(batch);
-    m_parts->network->forward(m_parts->context(mode, 0));
+    m_parts->network().forward(m_parts->context(mode, 0));
 }
 
 kernels::ConstMatrixView Model::logits() const
 {
-    return m_parts->network->valuesOf(m_parts->lowered.graph.logits, m_parts->rows);
+    return m_parts->network().valuesOf(m_parts->lowered.graph.logits, m_parts->rows);
 }
 
 double Model::evaluate(const features::EncodedRows& batch, metrics::MetricSet& metrics)
 {
     const kernels::FlushDenormals flush;
     forward(batch, layers::Mode::Evaluate);
-    return m_parts->head->evaluate(m_parts->pool, headBatch(batch, *m_parts->head, logits()),
-                                   metrics);
+    return m_parts->head().evaluate(m_parts->pool, headBatch(batch, m_parts->head(), logits()),
+                                    metrics);
 }
 
 void Model::predict(const features::EncodedRows& batch, std::vector<heads::Prediction>& predictions)
 {
     const kernels::FlushDenormals flush;
     forward(batch, layers::Mode::Predict);
-    m_parts->head->predict(m_parts->pool, logits(), predictions);
+    m_parts->head().predict(m_parts->pool, logits(), predictions);
 }
 
 std::vector<float> Model::gradient(const std::string& variable) const
@@ -174,7 +257,7 @@ std::vector<float> Model::gradient(const std::string& variable) const
     const auto& variables = m_parts->lowered.graph.variables;
     for (std::size_t index = 0; index < variables.size(); ++index) {
         VariableGradient* gradient =
-            m_parts->network->gradient(static_cast<graph::VariableId>(index));
+            m_parts->network().gradient(static_cast<graph::VariableId>(index));
         if (variables[index].name == variable && gradient != nullptr) {
             std::vector<float> dense(
                 static_cast<std::size_t>(variables[index].shape.elementCount()), 0.0F);
@@ -192,7 +275,7 @@ const graph::LayerGraph& Model::graph() const
 
 heads::Head& Model::head()
 {
-    return *m_parts->head;
+    return m_parts->head();
 }
 
 kernels::ThreadPool& Model::threadPool()

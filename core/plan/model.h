@@ -7,6 +7,7 @@
 #include "core/graph/lowered_model.h"
 #include "core/heads/head.h"
 #include "core/layers/layer_buffers.h"
+#include "core/plan/sharding.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -20,6 +21,7 @@
 namespace cannery::plan {
 
 class ForwardPass;
+class GradientExchange;
 
 struct ModelOptions
 {
@@ -28,8 +30,11 @@ struct ModelOptions
     /// Replaces the model's own pool; must outlive the model, which uses it exclusively during a
     /// call.
     kernels::ThreadPool* pool = nullptr;
-    std::uint64_t seed = 0;       ///< of initial values and dropout
-    bool training = true;         ///< false: no gradients, no optimizers, no slots
+    std::uint64_t seed = 0; ///< of initial values and dropout
+    bool training = true;   ///< false: no gradients, no optimizers, no slots
+    Sharding sharding;      ///< of training steps
+    /// Adds up gradients with other processes; must outlive the model. Null: there are none.
+    GradientExchange* exchange = nullptr;
     std::filesystem::path folder; ///< initial checkpoints of embeddings are relative to it
 };
 
@@ -44,6 +49,9 @@ struct StateTensor
     std::span<std::byte> bytes; ///< row-major; valid while the model exists
     bool trainable = false;     ///< a trainable variable (what warm start moves)
     bool optimizerState = false;
+
+    /// An optimizer's values for the elements of a variable.
+    bool isSlot() const { return optimizerState && shape.rank() > 0; }
 };
 
 /// A summary as TensorFlow's estimators write it during training.
@@ -69,11 +77,22 @@ public:
     Model(const Model&) = delete;
     Model& operator=(const Model&) = delete;
 
-    /// One training step on labelled rows: forward, backward, every optimizer once. `globalStep` is
-    /// the step before. Returns the loss before the update, which may be NaN or infinite.
+    /// One training step on labelled rows, a batch for each shard of this process: forward,
+    /// backward, every optimizer once. `globalStep` is the step before. Returns the loss before the
+    /// update, the mean over the batches, which may be NaN or infinite; nothing if another process
+    /// has voted against the step. Errors: of the exchange. Without a loss nothing is updated, and
+    /// the step may be repeated.
+    Result<std::optional<double>> train(std::span<const features::EncodedRows> batches,
+                                        std::int64_t globalStep);
+    /// The same for a model with one shard, which cannot fail.
     double train(const features::EncodedRows& batch, std::int64_t globalStep);
-    /// The same without updating weights: gradients stay in gradient(). For tests and inspection.
+    /// The same without updating anything: gradients stay in gradient(). For tests and inspection.
     double computeGradients(const features::EncodedRows& batch, std::int64_t globalStep);
+
+    /// Takes part in the step of the other processes, which is then applied by none of them:
+    /// training ends everywhere after the same step. Positive; the sum of all votes is votes().
+    Result<void> voteAgainstStep(float vote);
+    float votes() const;
 
     /// Whether the next train() measures its gradients, before they are clipped.
     void wantGradientNorm(bool wanted);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/plan/lane.h"
 #include "core/plan/model.h"
 #include "core/plan/network.h"
 #include "core/plan/part_optimizer.h"
@@ -23,10 +24,22 @@ struct Model::Parts
           workers(static_cast<std::size_t>(std::max(options.threads, pool.threadCount())))
     {}
 
+    Network& network() { return lanes.front()->network(); }
+    heads::Head& head() { return lanes.front()->head(); }
+    /// As many lanes as the shards and threads make useful.
+    Result<void> makeLanes();
     /// Lays everything out for batches of at most this many rows.
     void prepare(std::int64_t maxRows);
-    /// Binds a batch; lays out larger buffers if necessary.
+    void makeRoomFor(std::int64_t batchRows);
+    /// Binds a batch to the first lane; lays out larger buffers if necessary.
     void begin(const features::EncodedRows& batch);
+    /// Forward and backward over this process's shards; their sum is in network().
+    void runShards(std::span<const features::EncodedRows> batches, std::int64_t globalStep);
+    Result<void> exchange();
+    /// After runShards() and the exchange: the loss of the whole step.
+    double lossOfStep();
+    /// Applies what the shards of a step have left in network().
+    void update(std::int64_t globalStep);
     /// After a backward pass, before an optimizer clips.
     void measureGradient();
     layers::StepContext context(layers::Mode mode, std::int64_t step);
@@ -45,12 +58,11 @@ struct Model::Parts
     std::unique_ptr<kernels::ThreadPool> ownPool; ///< unless one is lent
     kernels::ThreadPool& pool;
     std::vector<layers::Worker> workers; ///< one per thread
-    std::unique_ptr<heads::Head> head;
     Variables variables;
     std::vector<std::unique_ptr<PartOptimizer>> optimizers;
-    std::vector<Trainer> trainers; ///< by variable
-    std::unique_ptr<Network> network;
-    std::int64_t rows = 0; ///< of the last batch
+    std::vector<Trainer> trainers;            ///< by variable
+    std::vector<std::unique_ptr<Lane>> lanes; ///< the first serves everything but training, too
+    std::int64_t rows = 0;                    ///< of the last batch; in training, of the first
     bool wantsGradientNorm = false;
     std::optional<double> gradientNorm;
 };

@@ -5,11 +5,13 @@
 #include "core/optimizers/optimizer_catalog.h"
 #include "core/plan/memory_limit.h"
 #include "core/plan/part_optimizer.h"
+#include "core/plan/sharding.h"
 
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <map>
 
 namespace cannery::plan {
@@ -148,7 +150,15 @@ Result<ModelSize> sizeOf(const graph::LoweredModel& lowered, const ModelSizeOpti
         trainers[part.scope] = {.slots = static_cast<double>(optimizer->slots().size()),
                                 .untouchedRowsStay = zeroGradientChangesNothing(part.optimizer)};
     }
-    return Sizer(lowered.graph, std::move(trainers), options).size();
+    ModelSize size = Sizer(lowered.graph, std::move(trainers), options).size();
+    if (options.training && options.shards > 1) {
+        // Each lane has buffers of its own, and keeps a sum aside for each level of its tree.
+        const std::int64_t each = shardsPerLane(options.shards, options.threads);
+        const auto lanes = static_cast<double>((options.shards + each - 1) / each);
+        size.gradients *= lanes * std::bit_width(static_cast<std::uint64_t>(each));
+        size.activations *= lanes;
+    }
+    return size;
 }
 
 std::string partsText(const ModelSize& size)

@@ -24,7 +24,9 @@ struct ModelSize
 struct ModelSizeOptions
 {
     std::int64_t batchSize = 32;
-    bool training = true; ///< false: no gradients, no slots
+    bool training = true;    ///< false: no gradients, no slots
+    std::int64_t shards = 1; ///< of a training step in this process
+    int threads = 1;         ///< that compute them
 };
 
 /// Errors: those of optimizers::makeOptimizer.

@@ -26,7 +26,7 @@ float Model::Parts::zeroFraction(const graph::Summary& wanted)
     std::int64_t zeros = 0;
     std::size_t all = 0;
     if (wanted.value >= 0) {
-        const auto values = network->valuesOf(wanted.value, rows).flat();
+        const auto values = network().valuesOf(wanted.value, rows).flat();
         zeros += zerosIn(pool, values);
         all += values.size();
     }
@@ -47,7 +47,7 @@ std::vector<ModelSummary> Model::summaries()
         summary.histogram = wanted.kind == graph::SummaryKind::Histogram;
         std::vector<std::span<const float>> pieces;
         if (wanted.value >= 0) {
-            pieces.push_back(parts.network->valuesOf(wanted.value, parts.rows).flat());
+            pieces.push_back(parts.network().valuesOf(wanted.value, parts.rows).flat());
         }
         for (const graph::VariableId variable : wanted.variables) {
             pieces.push_back(parts.variables.span(variable));

@@ -160,11 +160,43 @@ void Network::layOutGradients()
             gradient->plan(*m_gradientArena);
         }
     }
+    m_statistics.clear();
+    for (const auto& layer : m_layers) {
+        m_statistics.push_back(m_gradientArena->add(layer->statisticsCount()));
+    }
+    m_factsOffset = m_gradientArena->add(kStepFacts);
     m_gradientArena->allocate();
     for (const auto& gradient : m_gradients) {
         if (gradient != nullptr) {
             gradient->bind(*m_gradientArena);
         }
+    }
+    for (std::size_t node = 0; node < m_layers.size(); ++node) {
+        m_layers[node]->bindStatistics(
+            m_gradientArena->span(m_statistics[node], m_layers[node]->statisticsCount()));
+    }
+    findSparseParts();
+}
+
+void Network::findSparseParts()
+{
+    m_sparseParts.clear();
+    for (const auto& gradient : m_gradients) {
+        if (gradient == nullptr) {
+            continue;
+        }
+        for (layers::GradientSegment& segment : gradient->segments()) {
+            if (segment.sparse) {
+                m_sparseParts.push_back({&segment.rows, segment.rowCount});
+            }
+        }
+    }
+}
+
+void Network::updateStatistics(std::int64_t shards)
+{
+    for (const auto& layer : m_layers) {
+        layer->updateStatistics(1.0F / static_cast<float>(shards));
     }
 }
 

@@ -9,6 +9,7 @@
 #include "core/plan/variables.h"
 
 #include <memory>
+#include <span>
 #include <vector>
 
 namespace cannery::plan {
@@ -18,6 +19,21 @@ struct Training
 {
     bool trained = false;
     bool untouchedRowsStay = false; ///< see layers::VariableBuffer
+};
+
+/// The gradient of a table's rows.
+struct SparsePart
+{
+    kernels::SparseGradient* gradient = nullptr;
+    std::int64_t tableRows = 0;
+};
+
+/// What a shard tells besides its gradients.
+enum StepFact : std::size_t
+{
+    kLosses, ///< its loss
+    kVotes,  ///< see Model::voteAgainstStep
+    kStepFacts,
 };
 
 /// The layers of a graph with their buffers: runs forward and backward over a batch.
@@ -44,6 +60,15 @@ public:
     /// Null if the variable is not trained.
     VariableGradient* gradient(graph::VariableId id);
 
+    /// What a backward pass leaves and shards add up, besides sparseParts(): all dense gradients,
+    /// the statistics of layers, and stepFacts(). Contiguous; padding is 0.
+    std::span<float> denseParts() { return m_gradientArena->span(0, m_gradientArena->size()); }
+    std::span<const SparsePart> sparseParts() const { return m_sparseParts; }
+    /// A few numbers of a shard, by StepFact.
+    std::span<float> stepFacts() { return m_gradientArena->span(m_factsOffset, kStepFacts); }
+    /// Updates what follows the layers' statistics, given the sum over this many shards.
+    void updateStatistics(std::int64_t shards);
+
 private:
     explicit Network(const graph::LayerGraph& graph) : m_graph(graph) {}
     Result<void> findGradientPaths();
@@ -53,6 +78,7 @@ private:
     bool isWorthCutting(std::size_t first, std::size_t count, std::int64_t rows) const;
     void layOutValues(std::int64_t maxRows);
     void layOutGradients();
+    void findSparseParts();
     layers::LayerBuffers buffersOf(std::size_t node, Variables& variables);
 
     const graph::LayerGraph& m_graph;
@@ -63,7 +89,10 @@ private:
     std::vector<layers::ValueBuffer> m_values;
     std::unique_ptr<FloatArena> m_valueArena;
     std::vector<std::unique_ptr<VariableGradient>> m_gradients;
-    std::unique_ptr<FloatArena> m_gradientArena;
+    std::unique_ptr<FloatArena> m_gradientArena; ///< and statistics, and facts
+    std::vector<std::int64_t> m_statistics;      ///< by layer: offset in it
+    std::int64_t m_factsOffset = 0;
+    std::vector<SparsePart> m_sparseParts;
     std::int64_t m_maxRows = 0;
 };
 

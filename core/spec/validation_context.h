@@ -46,5 +46,6 @@ void checkEstimator(ValidationContext& context);
 void checkLabels(ValidationContext& context);
 void checkOptimizers(ValidationContext& context);
 void checkTraining(ValidationContext& context);
+void checkStrategy(ValidationContext& context);
 
 } // namespace cannery::spec

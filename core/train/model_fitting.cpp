@@ -58,6 +58,9 @@ public:
 
     Result<ModelFittingResult> run()
     {
+        if (!isChief()) {
+            return runAsWorker();
+        }
         CANNERY_TRY_ASSIGN(const Start start, begin());
         CANNERY_TRY(openFiles());
         TrainingLoop loop(loopOptions(start));
@@ -85,6 +88,17 @@ public:
     }
 
 private:
+    bool isChief() const { return m_request.group == nullptr || m_request.group->isChief(); }
+
+    /// The chief has the state to begin with, and saves, summarizes and evaluates.
+    Result<ModelFittingResult> runAsWorker()
+    {
+        TrainingLoop loop(loopOptions({}));
+        CANNERY_TRY(addHooks(loop));
+        CANNERY_TRY_ASSIGN(TrainingOutcome outcome, loop.run());
+        return ModelFittingResult{.outcome = std::move(outcome)};
+    }
+
     void log(LogLevel level, const std::string& sentence)
     {
         m_request.observer.logged(level, sentence);
@@ -218,18 +232,26 @@ private:
 
     TrainingLoopOptions loopOptions(const Start& start)
     {
-        TrainingLoopOptions options{.model = &m_model,
-                                    .rows = &m_request.setup.trainRows,
-                                    .runBlocks = helpers(),
-                                    .pipeline = pipeline(),
-                                    .position = start.position,
-                                    .globalStep = start.globalStep,
-                                    .dataFingerprint = m_request.setup.summary.fingerprint,
-                                    .engine = engineName(),
-                                    .clock = &m_request.clock,
-                                    .observer = &m_request.observer,
-                                    .stop = m_request.stop,
-                                    .control = m_request.control};
+        TrainingLoopOptions options{
+            .model = &m_model,
+            .rows = &m_request.setup.trainRows,
+            .runBlocks = helpers(),
+            .input = {.pipeline = pipeline(),
+                      .shards = m_request.setup.sharding.total,
+                      .first = m_request.setup.sharding.first,
+                      .count = m_request.setup.sharding.count,
+                      .ownSeed = m_experiment.train_spec().input().shard() ==
+                                 spec::InputSharding::own_seed},
+            .position = start.position,
+            .globalStep = start.globalStep,
+            .dataFingerprint = m_request.setup.summary.fingerprint,
+            .engine = engineName(),
+            .clock = &m_request.clock,
+            .observer = &m_request.observer,
+            .stop = m_request.stop,
+            .control = m_request.control,
+            .slotCopies = strategies::slotCopies(m_experiment),
+            .group = m_request.group};
         if (m_experiment.train_spec().has_max_steps()) {
             options.maxSteps = m_experiment.train_spec().max_steps();
         }
@@ -245,6 +267,27 @@ private:
     Result<void> addHooks(TrainingLoop& loop)
     {
         const spec::RunConfig& config = m_experiment.run_config();
+        if (isChief()) {
+            CANNERY_TRY(addOwnHooks(loop));
+        }
+        if (m_experiment.train_spec().has_max_steps()) {
+            loop.addHook(std::make_unique<StopAtStepHook>(m_experiment.train_spec().max_steps()));
+        }
+        if (isChief()) {
+            auto folderHook = std::make_unique<RunFolderHook>(m_request.modelDir, m_request.clock);
+            m_folderHook = folderHook.get();
+            loop.addHook(std::move(folderHook));
+        }
+        loop.addHook(std::make_unique<NanGuardHook>(m_request.setup.encoder.layout()));
+        if (config.log_step_count_steps() > 0) {
+            loop.addHook(
+                std::make_unique<LoggingHook>(config.log_step_count_steps(), m_request.clock));
+        }
+        return isChief() ? addChiefHooks(loop) : Result<void>();
+    }
+
+    Result<void> addOwnHooks(TrainingLoop& loop)
+    {
         const HookContext context{
             .evalDir = evalFolder(m_request.modelDir, m_experiment.eval_spec().name()),
             .clock = &m_request.clock,
@@ -253,17 +296,12 @@ private:
             CANNERY_TRY_ASSIGN(std::unique_ptr<Hook> made, makeHook(hook, context));
             loop.addHook(std::move(made));
         }
-        if (m_experiment.train_spec().has_max_steps()) {
-            loop.addHook(std::make_unique<StopAtStepHook>(m_experiment.train_spec().max_steps()));
-        }
-        auto folderHook = std::make_unique<RunFolderHook>(m_request.modelDir, m_request.clock);
-        m_folderHook = folderHook.get();
-        loop.addHook(std::move(folderHook));
-        loop.addHook(std::make_unique<NanGuardHook>(m_request.setup.encoder.layout()));
-        if (config.log_step_count_steps() > 0) {
-            loop.addHook(
-                std::make_unique<LoggingHook>(config.log_step_count_steps(), m_request.clock));
-        }
+        return {};
+    }
+
+    Result<void> addChiefHooks(TrainingLoop& loop)
+    {
+        const spec::RunConfig& config = m_experiment.run_config();
         // Before the saver: an evaluation after a save overwrites the buffers of the step.
         if (config.save_summary_steps() > 0) {
             loop.addHook(std::make_unique<SummarySaverHook>(

@@ -22,6 +22,8 @@ struct ModelFittingRequest
     std::optional<std::string>
         latest; ///< checkpoint to resume from; none: start fresh or warm start
     TrainingSetup& setup;
+    /// Trains in step with other processes; all but the chief write nothing. May be null.
+    strategies::WorkerGroup* group = nullptr;
     TrainingObserver& observer;
     const std::atomic<bool>* stop = nullptr;
     TrainingControl* control = nullptr;

@@ -6,6 +6,7 @@
 #include "core/estimators/estimator_catalog.h"
 #include "core/spec/text_format.h"
 #include "core/train/checkpoint_recovery.h"
+#include "core/train/cluster.h"
 #include "core/train/dataset_loader.h"
 #include "core/train/engine_name.h"
 #include "core/train/flat_parameters.h"
@@ -51,6 +52,9 @@ public:
         if (!setup) {
             return finishedBefore();
         }
+        if (!isChief()) {
+            return runAsWorker(*setup);
+        }
         CANNERY_TRY(describeRun(setup->summary));
         return record(train(*setup));
     }
@@ -61,10 +65,12 @@ private:
     Result<std::optional<TrainingSetup>> setUp()
     {
         const Interruptible interruptible(m_request.stop);
-        if (!m_request.modelDir.empty()) {
-            CANNERY_TRY(claim(m_request.modelDir));
+        if (isChief()) {
+            if (!m_request.modelDir.empty()) {
+                CANNERY_TRY(claim(m_request.modelDir));
+            }
+            CANNERY_TRY(findPast());
         }
-        CANNERY_TRY(findPast());
         m_pool.emplace(threads());
         CANNERY_TRY_ASSIGN(ResolvedData resolved, resolve());
         if (isDone()) {
@@ -75,10 +81,13 @@ private:
                                                                .trainData = resolved.trainData,
                                                                .pool = *m_pool,
                                                                .cache = &resolved.cache,
-                                                               .statistics = resolved.statistics}));
+                                                               .statistics = resolved.statistics,
+                                                               .group = m_request.group}));
         CANNERY_TRY(goOnUnlessInterrupted());
         return std::optional<TrainingSetup>(std::move(setup));
     }
+
+    bool isChief() const { return m_request.group == nullptr || m_request.group->isChief(); }
 
     /// Opens the records of a folder that no other process may be using.
     Result<void> claim(const std::string& modelDir)
@@ -261,19 +270,41 @@ private:
         return {};
     }
 
+    /// Computes for the chief, which keeps all records.
+    Result<TrainReport> runAsWorker(TrainingSetup& setup)
+    {
+        if (m_request.observer != nullptr) {
+            m_observers.add(*m_request.observer);
+        }
+        m_report.data = setup.summary;
+        m_report.data.threads = threads();
+        m_observers.dataLoaded(m_report.data);
+        CANNERY_TRY(train(setup));
+        const StopReason reason = m_report.outcome.reason;
+        m_report.state = reason == StopReason::Cancelled || reason == StopReason::Interrupted
+                             ? storage::RunState::Stopped
+                             : storage::RunState::Finished;
+        return m_report;
+    }
+
     Result<void> train(TrainingSetup& setup)
     {
+        Cluster cluster(m_request.group, m_observers);
+        CANNERY_TRY(cluster.open(m_experiment, setup.summary.fingerprint));
         m_observers.stateChanged(storage::RunState::Running, "");
-        CANNERY_TRY_ASSIGN(ModelFittingResult result, fitModel({.experiment = m_experiment,
-                                                                .folder = m_folder,
-                                                                .modelDir = m_report.modelDir,
-                                                                .latest = m_latest,
-                                                                .setup = setup,
-                                                                .observer = m_observers,
-                                                                .stop = m_request.stop,
-                                                                .control = m_request.control,
-                                                                .clock = *m_request.clock,
-                                                                .system = *m_request.system}));
+        Result<ModelFittingResult> fitted = fitModel({.experiment = m_experiment,
+                                                      .folder = m_folder,
+                                                      .modelDir = m_report.modelDir,
+                                                      .latest = m_latest,
+                                                      .setup = setup,
+                                                      .group = m_request.group,
+                                                      .observer = m_observers,
+                                                      .stop = m_request.stop,
+                                                      .control = m_request.control,
+                                                      .clock = *m_request.clock,
+                                                      .system = *m_request.system});
+        cluster.leave(fitted);
+        CANNERY_TRY_ASSIGN(ModelFittingResult result, std::move(fitted));
         m_report.outcome = std::move(result.outcome);
         m_report.evaluation = std::move(result.evaluation);
         m_report.exports = std::move(result.exports);

@@ -3,6 +3,7 @@
 
 #include "core/base/result.h"
 #include "core/spec/experiment.pb.h"
+#include "core/strategies/worker_group.h"
 #include "core/train/clock.h"
 #include "core/train/training_loop.h"
 #include "core/train/training_observer.h"
@@ -26,6 +27,9 @@ struct TrainRequest
     std::optional<int> threads;       ///< replaces run_config.threads
     std::optional<std::int64_t> seed; ///< replaces run_config.tf_random_seed
     std::string note;                 ///< a warning for the run's log, once it is open; empty: none
+    /// Trains in step with the other processes of a cluster; all but the chief only compute, and
+    /// write nothing. Not opened yet; outlives the call. Null: this process trains alone.
+    strategies::WorkerGroup* group = nullptr;
     TrainingObserver* observer = nullptr;
     const std::atomic<bool>* stop = nullptr; ///< set it to stop after the current step, and save
     TrainingControl* control = nullptr;      ///< user requests: pause, checkpoint, stop

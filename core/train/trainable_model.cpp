@@ -5,9 +5,10 @@ namespace cannery::train {
 
 TrainableModel::TrainableModel(std::unique_ptr<plan::Model> model) : m_model(std::move(model)) {}
 
-double TrainableModel::train(const features::EncodedRows& batch, std::int64_t globalStep)
+Result<std::optional<double>> TrainableModel::train(std::span<const features::EncodedRows> batches,
+                                                    std::int64_t globalStep)
 {
-    return m_model->train(batch, globalStep);
+    return m_model->train(batches, globalStep);
 }
 
 std::vector<plan::StateTensor> TrainableModel::state()

@@ -20,9 +20,9 @@ class TrainableModel
 public:
     explicit TrainableModel(std::unique_ptr<plan::Model> model);
 
-    /// One step on labelled rows; `globalStep` is the step before. Returns the loss before the
-    /// update.
-    double train(const features::EncodedRows& batch, std::int64_t globalStep);
+    /// One step on labelled rows, see plan::Model; returns the loss before the update.
+    Result<std::optional<double>> train(std::span<const features::EncodedRows> batches,
+                                        std::int64_t globalStep);
     /// Everything a checkpoint holds except global_step, sorted by name.
     std::vector<plan::StateTensor> state();
     /// Of the last step, in TensorFlow's order, including `loss`.
@@ -32,7 +32,7 @@ public:
     /// Nothing if there are no gradients.
     void wantGradientNorm(bool wanted);
     std::optional<double> gradientNorm() const;
-    /// Feeds the outcome of the last train(), which was on this batch, to metrics that
+    /// Feeds the outcome of the last train(), whose first batch this was, to metrics that
     /// takeJudgement() reads and resets.
     void judge(const features::EncodedRows& batch);
     std::vector<metrics::MetricValue> takeJudgement();

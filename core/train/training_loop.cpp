@@ -1,18 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/train/training_loop.h"
 
+#include "core/base/interruption.h"
+
+#include <algorithm>
+#include <array>
+
 namespace cannery::train {
 namespace {
 
 /// A signal cannot wake a waiting thread, so the flag is polled.
 constexpr std::chrono::milliseconds kPauseLook(50);
+/// Votes for the end of training in a cluster: of a process that is done, and of one that was told
+/// to stop. Sums tell whether anybody cast the second one.
+constexpr float kVoteDone = 1;
+constexpr float kVoteStopped = 65536;
+
+constexpr const char* kOtherEnded = "Another task of the cluster has ended the training.";
+constexpr const char* kOtherStopped = "Another task of the cluster was told to stop.";
 
 } // namespace
 
 TrainingLoop::TrainingLoop(TrainingLoopOptions options)
-    : m_options(std::move(options)), m_pipeline(m_options.pipeline, m_options.position),
+    : m_options(std::move(options)), m_input(m_options.input, m_options.position),
       m_progress(*m_options.clock, m_options.globalStep, m_options.maxSteps),
-      m_globalStep(m_options.globalStep)
+      m_globalStep(m_options.globalStep), m_batches(static_cast<std::size_t>(m_options.input.count))
 {}
 
 TrainingLoop::~TrainingLoop() = default;
@@ -24,6 +36,9 @@ void TrainingLoop::addHook(std::unique_ptr<Hook> hook)
 
 Result<TrainingOutcome> TrainingLoop::run()
 {
+    if (m_options.group != nullptr) {
+        CANNERY_TRY(rejoin());
+    }
     m_outcome.startStep = m_globalStep;
     m_options.observer->started(m_globalStep, m_options.maxSteps);
     for (const auto& hook : m_hooks) {
@@ -36,13 +51,27 @@ Result<TrainingOutcome> TrainingLoop::run()
         }
         CANNERY_TRY_ASSIGN(const bool hadInput, step());
         if (!hadInput) {
-            requestStop(StopReason::InputEnded, "The training data has ended.");
+            requestStop(StopReason::InputEnded, endOfInput());
         }
+    }
+    if (m_options.group != nullptr) {
+        endTogether();
     }
     m_options.observer->progressed(report());
     CANNERY_TRY(finish());
     m_outcome.globalStep = m_globalStep;
     return m_outcome;
+}
+
+std::string TrainingLoop::endOfInput() const
+{
+    std::string sentence = "The training data has ended.";
+    if (const std::int64_t dropped = m_input.droppedBatches(); dropped > 0) {
+        sentence += fmt::format(" Its last {} not fill a step of {} and {} left out.",
+                                dropped == 1 ? "batch does" : fmt::format("{} batches do", dropped),
+                                m_options.input.shards, dropped == 1 ? "is" : "are");
+    }
+    return sentence;
 }
 
 Result<void> TrainingLoop::finish()
@@ -112,18 +141,30 @@ Result<void> TrainingLoop::checkpoint()
 Result<bool> TrainingLoop::step()
 {
     const double begin = now();
-    if (!m_pipeline.next(m_batchRows)) {
+    const data::InputPosition before = m_input.position();
+    const std::int64_t rows = m_input.next(m_batchRows);
+    if (rows == 0) {
         return false;
     }
-    CANNERY_TRY(m_options.rows->gather(m_batchRows, m_batch, m_options.runBlocks));
+    for (std::size_t shard = 0; shard < m_batches.size(); ++shard) {
+        CANNERY_TRY(
+            m_options.rows->gather(m_batchRows[shard], m_batches[shard], m_options.runBlocks));
+    }
     const double gathered = now();
-    const double loss = m_options.model->train(m_batch, m_globalStep);
-    const StepTimes times{.rows = m_batch.rowCount,
-                          .inputSeconds = gathered - begin,
-                          .deviceSeconds = now() - gathered};
+    CANNERY_TRY_ASSIGN(const std::optional<double> trained, train(before));
+    if (!trained) {
+        return true;
+    }
+    const double loss = *trained;
+    const StepTimes times{
+        .rows = rows, .inputSeconds = gathered - begin, .deviceSeconds = now() - gathered};
     ++m_globalStep;
+    if (m_options.group != nullptr) {
+        m_options.group->passNotes();
+        m_options.group->reportStep(m_globalStep, now() - begin);
+    }
     m_outcome.loss = loss;
-    const StepResult result{.globalStep = m_globalStep, .loss = loss, .rows = m_batch.rowCount};
+    const StepResult result{.globalStep = m_globalStep, .loss = loss, .rows = rows};
     m_options.observer->stepDone(m_globalStep, loss);
     if (m_progress.stepDone(m_globalStep, times, loss)) {
         m_options.observer->progressed(report());
@@ -134,19 +175,126 @@ Result<bool> TrainingLoop::step()
     return true;
 }
 
+Result<std::optional<double>> TrainingLoop::train(data::InputPosition before)
+{
+    Result<std::optional<double>> loss = m_options.model->train(m_batches, m_globalStep);
+    if (loss && *loss) {
+        return loss;
+    }
+    m_input.moveTo(before);
+    if (loss) {
+        endWithOthers();
+        return std::nullopt;
+    }
+    if (m_options.group == nullptr || !strategies::WorkerGroup::isLoss(loss.error())) {
+        return loss;
+    }
+    const Result<void> joined = rejoin();
+    if (!joined) {
+        CANNERY_TRY(endAlone(joined.error()));
+    }
+    return std::nullopt;
+}
+
+/// The others are not there to end with: this process was told to stop while it waited for them, or
+/// the job has ended without it.
+Result<void> TrainingLoop::endAlone(const Error& reason)
+{
+    m_isAlone = true;
+    const std::optional<coordinator::JobEnd> end = m_options.group->jobEnd();
+    if (reason.id == kInterruptedId) {
+        requestStop(StopReason::Cancelled, "Stopped on request.");
+    } else if (end && end->outcome == coordinator::Outcome::Done) {
+        requestStop(StopReason::Ended, kOtherEnded);
+    } else if (end && end->outcome == coordinator::Outcome::Stopping) {
+        requestStop(StopReason::Interrupted, kOtherStopped);
+    } else {
+        return tl::make_unexpected(reason);
+    }
+    return {};
+}
+
+/// Until every worker is there, and has the state of the one that is furthest.
+Result<void> TrainingLoop::rejoin()
+{
+    for (;;) {
+        CANNERY_TRY(m_options.group->join());
+        Result<void> shared = share();
+        if (shared || !strategies::WorkerGroup::isLoss(shared.error())) {
+            return shared;
+        }
+    }
+}
+
+Result<void> TrainingLoop::share()
+{
+    const std::vector<plan::StateTensor> tensors = m_options.model->state();
+    std::array<std::int64_t, 3> place{m_globalStep, m_input.position().epoch,
+                                      m_input.position().offset};
+    const auto placeBytes = std::as_writable_bytes(std::span(place));
+    std::vector<std::byte> all(placeBytes.begin(), placeBytes.end());
+    for (const plan::StateTensor& tensor : tensors) {
+        all.insert(all.end(), tensor.bytes.begin(), tensor.bytes.end());
+    }
+    CANNERY_TRY(m_options.group->share(m_globalStep, all));
+    std::span<const std::byte> rest = all;
+    const auto take = [&](std::span<std::byte> target) {
+        std::ranges::copy(rest.first(target.size()), target.begin());
+        rest = rest.subspan(target.size());
+    };
+    take(placeBytes);
+    for (const plan::StateTensor& tensor : tensors) {
+        take(tensor.bytes);
+    }
+    m_globalStep = place[0];
+    m_input.moveTo({.epoch = place[1], .offset = place[2]});
+    return {};
+}
+
+/// Whoever ends lets the others end after the same step. If somebody is lost just then, the rest
+/// learns the end from the coordinator.
+void TrainingLoop::endTogether()
+{
+    const StopReason reason = m_outcome.reason;
+    const bool wasStopped = reason == StopReason::Cancelled;
+    if (m_isAlone || reason == StopReason::Ended || reason == StopReason::Interrupted ||
+        (wasStopped && !m_options.group->isChief())) {
+        return; // a stopped worker is replaced by another, without which the rest waits
+    }
+    (void)m_options.model->model().voteAgainstStep(wasStopped ? kVoteStopped : kVoteDone);
+}
+
+void TrainingLoop::endWithOthers()
+{
+    if (m_options.model->model().votes() < kVoteStopped) {
+        requestStop(StopReason::Ended, kOtherEnded);
+    } else {
+        requestStop(StopReason::Interrupted, kOtherStopped);
+    }
+}
+
 Progress TrainingLoop::report() const
 {
     Progress progress = m_progress.report();
-    const data::InputPosition position = m_pipeline.position();
+    const data::InputPosition position = m_input.position();
     progress.epochs =
         static_cast<double>(position.epoch) +
-        static_cast<double>(position.offset) / static_cast<double>(m_pipeline.options().rows);
+        static_cast<double>(position.offset) / static_cast<double>(m_input.options().rows);
     return progress;
 }
 
 std::vector<plan::StateTensor> TrainingLoop::state()
 {
     std::vector<plan::StateTensor> all = m_options.model->state();
+    const std::size_t count = all.size();
+    for (std::size_t i = 0; i < count; ++i) {
+        for (std::int64_t replica = 1; all[i].isSlot() && replica < m_options.slotCopies;
+             ++replica) {
+            plan::StateTensor copy = all[i];
+            copy.name += fmt::format("/replica_{}", replica);
+            all.push_back(std::move(copy));
+        }
+    }
     all.insert(all.end(), m_options.extraState.begin(), m_options.extraState.end());
     return all;
 }
@@ -156,7 +304,7 @@ CheckpointSidecar TrainingLoop::sidecar() const
     return {.globalStep = m_globalStep,
             .dataFingerprint = m_options.dataFingerprint,
             .engine = m_options.engine,
-            .input = data::toText(m_pipeline.options(), m_pipeline.position())};
+            .input = data::toText(m_input.options(), m_input.position())};
 }
 
 void TrainingLoop::requestStop(StopReason reason, std::string sentence)

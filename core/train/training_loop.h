@@ -2,8 +2,9 @@
 #pragma once
 
 #include "core/base/result.h"
-#include "core/data/pipeline.h"
+#include "core/data/sharded_input.h"
 #include "core/features/encoded_dataset.h"
+#include "core/strategies/worker_group.h"
 #include "core/train/checkpoint_sidecar.h"
 #include "core/train/clock.h"
 #include "core/train/hooks/hook.h"
@@ -25,9 +26,11 @@ enum class StopReason
     InputEnded,
     MaxSteps,
     EarlyStopping,
-    Cancelled, ///< the stop flag was set: saved, not evaluated
-    Requested, ///< TrainingControl::stopAndKeep()
-    Discarded, ///< TrainingControl::stopWithoutSaving()
+    Cancelled,   ///< the stop flag was set: saved, not evaluated
+    Requested,   ///< TrainingControl::stopAndKeep()
+    Discarded,   ///< TrainingControl::stopWithoutSaving()
+    Ended,       ///< another process of the cluster has ended the training: done
+    Interrupted, ///< another process of the cluster was told to stop: not done
 };
 
 struct TrainingOutcome
@@ -44,7 +47,7 @@ struct TrainingLoopOptions
     TrainableModel* model = nullptr;
     const features::EncodedDataset* rows = nullptr;
     RunBlocks runBlocks; ///< helps to gather batches; may be empty
-    data::PipelineOptions pipeline;
+    data::ShardedInputOptions input;
     data::InputPosition position; ///< where the input resumes
     std::int64_t globalStep = 0;  ///< of the restored state
     std::optional<std::int64_t> maxSteps;
@@ -54,6 +57,9 @@ struct TrainingLoopOptions
     TrainingObserver* observer = nullptr;    ///< not null
     const std::atomic<bool>* stop = nullptr; ///< set by any thread: end after the current step
     TrainingControl* control = nullptr;      ///< user requests; may be null
+    /// TensorFlow's MirroredStrategy saves the slots of each replica, and needs them to resume.
+    std::int64_t slotCopies = 1;
+    strategies::WorkerGroup* group = nullptr; ///< trains in step with other processes
     std::vector<plan::StateTensor>
         extraState; ///< saved with the model's, owned by the creators of the hooks
 };
@@ -75,8 +81,8 @@ public:
     TrainableModel& model() { return *m_options.model; }
     const Clock& clock() const { return *m_options.clock; }
     TrainingObserver& observer() { return *m_options.observer; }
-    /// The rows of the last step.
-    const features::EncodedRows& batch() const { return m_batch; }
+    /// The first batch of the last step.
+    const features::EncodedRows& batch() const { return m_batches.front(); }
     /// The model's state and everything else that belongs in a checkpoint.
     std::vector<plan::StateTensor> state();
     /// For a checkpoint of this moment.
@@ -92,19 +98,28 @@ private:
     Result<void> obey();
     Result<void> pause();
     Result<void> checkpoint();
+    /// Nothing if the step was not applied, and must be repeated or was the last.
+    Result<std::optional<double>> train(data::InputPosition before);
+    Result<void> rejoin();
+    Result<void> share();
+    Result<void> endAlone(const Error& reason);
+    void endTogether();
+    void endWithOthers();
     Result<void> finish();
+    std::string endOfInput() const;
     Progress report() const;
     double now() const { return m_options.clock->steadyTime(); }
 
     TrainingLoopOptions m_options;
-    data::Pipeline m_pipeline;
+    data::ShardedInput m_input;
     ProgressMeter m_progress;
     std::vector<std::unique_ptr<Hook>> m_hooks;
     std::int64_t m_globalStep;
     TrainingOutcome m_outcome;
     bool m_stopRequested = false;
-    std::vector<std::int64_t> m_batchRows;
-    features::EncodedRows m_batch;
+    bool m_isAlone = false;                             ///< has lost its cluster
+    std::vector<std::vector<std::int64_t>> m_batchRows; ///< by shard of this process
+    std::vector<features::EncodedRows> m_batches;
 };
 
 } // namespace cannery::train

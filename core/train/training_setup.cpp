@@ -2,6 +2,7 @@
 #include "core/train/training_setup.h"
 
 #include "core/estimators/estimator_catalog.h"
+#include "core/strategies/strategy_catalog.h"
 #include "core/train/dataset_loader.h"
 #include "core/train/normalizer_check.h"
 
@@ -29,7 +30,8 @@ void addWarnings(const ExtremeValues& extremes, DataSummary& summary)
 }
 
 Result<std::unique_ptr<TrainableModel>> makeModel(const TrainingSetupRequest& request,
-                                                  const graph::LoweredModel& lowered)
+                                                  const graph::LoweredModel& lowered,
+                                                  const plan::Sharding& sharding)
 {
     const spec::Experiment& experiment = request.experiment;
     CANNERY_TRY_ASSIGN(
@@ -39,6 +41,8 @@ Result<std::unique_ptr<TrainableModel>> makeModel(const TrainingSetupRequest& re
                                                experiment.eval_spec().input().batch_size()),
                       .pool = &request.pool,
                       .seed = static_cast<std::uint64_t>(experiment.run_config().tf_random_seed()),
+                      .sharding = sharding,
+                      .exchange = request.group,
                       .folder = request.folder}));
     return std::make_unique<TrainableModel>(std::move(model));
 }
@@ -121,12 +125,18 @@ Result<TrainingSetup> setUpTraining(const TrainingSetupRequest& request)
     if (data.summary.trainRows == 0) {
         return fail(ErrorCode::InvalidArgument, kNoRows);
     }
-    CANNERY_TRY_ASSIGN(std::unique_ptr<TrainableModel> model, makeModel(request, lowered));
+    CANNERY_TRY_ASSIGN(const plan::Sharding sharding,
+                       strategies::shardingOf(experiment, request.group != nullptr
+                                                              ? request.group->process()
+                                                              : strategies::Process{}));
+    CANNERY_TRY_ASSIGN(std::unique_ptr<TrainableModel> model,
+                       makeModel(request, lowered, sharding));
     return TrainingSetup{.encoder = std::move(encoder),
                          .lowered = std::move(lowered),
                          .trainRows = std::move(data.trainRows),
                          .evalRows = std::move(data.evalRows),
                          .summary = std::move(data.summary),
+                         .sharding = sharding,
                          .model = std::move(model)};
 }
 

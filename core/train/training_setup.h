@@ -7,6 +7,7 @@
 #include "core/features/feature_encoder.h"
 #include "core/graph/lowered_model.h"
 #include "core/spec/experiment.pb.h"
+#include "core/strategies/worker_group.h"
 #include "core/train/row_cache.h"
 #include "core/train/trainable_model.h"
 #include "core/train/training_observer.h"
@@ -28,6 +29,7 @@ struct TrainingSetup
     features::EncodedDataset trainRows;
     std::optional<features::EncodedDataset> evalRows;
     DataSummary summary;
+    plan::Sharding sharding; ///< of a training step
     std::unique_ptr<TrainableModel> model;
 };
 
@@ -39,6 +41,7 @@ struct TrainingSetupRequest
     kernels::ThreadPool& pool; ///< reads and trains; outlives what is set up
     RowCache* cache = nullptr; ///< may have the rows, or keeps them; null: neither
     std::vector<KnownStatistics> statistics = {}; ///< of the training rows, for the cache
+    strategies::WorkerGroup* group = nullptr;     ///< other processes that train in step
 };
 
 /// Reads and encodes the rows and compiles the model. "train.no_train_rows" if there are none.

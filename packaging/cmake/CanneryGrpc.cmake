@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# cannery_grpc_runtime: gRPC for local sockets, without its encryption. Linked statically if the
+include_guard(GLOBAL)
+
+# cannery_grpc_runtime: gRPC without its encryption. Linked statically if the
 # archives are installed: loading its fifty shared libraries takes 10 ms per command, the archives 2.
 add_library(cannery_grpc_runtime INTERFACE)
 

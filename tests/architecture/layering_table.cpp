@@ -16,9 +16,9 @@ std::vector<std::string> operator+(std::vector<std::string> a, const std::vector
 }
 
 const std::vector<std::string> kUpper =
-    kFamilies + std::vector<std::string>{"core/data", "core/features",   "storage",
-                                         "core/plan", "core/estimators", "core/export",
-                                         "core/train"};
+    kFamilies + std::vector<std::string>{"core/data",       "core/features",   "storage",
+                                         "core/plan",       "core/estimators", "core/export",
+                                         "core/strategies", "core/train"};
 
 const std::vector<LayeringRow> kLayers{
     {"core/base", {}},
@@ -38,7 +38,13 @@ const std::vector<LayeringRow> kLayers{
     {"core/estimators", kUpper},
     {"core/export", kUpper},
     {"core/train", kUpper},
+    {"core/cluster", {"core/base"}},
+    {"core/collectives", {"core/base"}},
+    {"core/strategies",
+     {"core/base", "core/spec", "core/plan", "kernels", "core/cluster", "core/collectives",
+      "core/coordinator"}},
     {"core/control", {"core/base", "core/spec", "storage/io"}},
+    {"core/coordinator", {"core/base", "core/cluster", "core/collectives", "core/control"}},
     {"ui/models", {"core/base", "storage/runs", "storage/tf"}},
     {"ui/document", {"core/base", "core/spec", "storage/io", "ui/models"}},
     {"ui/services",

@@ -11,6 +11,7 @@
 #include "core/spec/head_kinds.h"
 #include "core/spec/layers.pb.h"
 #include "core/spec/message_access.h"
+#include "core/strategies/strategy_catalog.h"
 #include "core/train/exporters/exporter_catalog.h"
 #include "core/train/hooks/hook_catalog.h"
 #include "tests/support/test_main.h"
@@ -74,6 +75,7 @@ std::map<std::string, NumbersByName> catalogs()
         {"cannery.spec.Layer", rowsOf(layers::layerCatalog())},
         {"cannery.spec.Optimizer", rowsOf(optimizers::optimizerCatalog())},
         {"cannery.spec.Schedule", rowsOf(schedules::scheduleCatalog())},
+        {"cannery.spec.Strategy", rowsOf(strategies::strategyCatalog())},
     };
 }
 
@@ -86,7 +88,6 @@ const std::map<std::string, std::string> kNoFamilies{
     {"cannery.spec.Label", "core/data reads labels"},
     {"cannery.spec.Normalizer", "core/features/normalizer"},
     {"cannery.spec.Split", "core/data splits rows"},
-    {"cannery.spec.Strategy", "one device so far"},
 };
 
 /// The cases of a oneof in C++: "kNumericColumn".

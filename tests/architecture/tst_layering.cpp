@@ -34,7 +34,8 @@ const std::vector<Wrapped> kWrapped{
     {"CLI/", {"app/cannery"}, true},
     {"fast_float/", {"storage/tabular", "core"}, true},
     {"nlohmann/", {"app/cannery", "core", "storage"}, true},
-    {"grpc", {"core/control"}, true},
+    {"grpc", {"core/control", "core/coordinator"}, true},
+    {"gloo/", {"core/collectives"}, true},
     {"pcre2.h", {"core/base"}, true},
     {"Q", {"ui", "app/workbench"}, false},
 };

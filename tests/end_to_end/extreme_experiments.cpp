@@ -154,7 +154,12 @@ QMap<QString, Recipe> baselineRecipes()
         {"baseline.cannery",
          {R"(baseline_classifier { n_classes: 3 optimizer { ftrl {} } })", R"(column: "class")"}},
         {"baseline_regressor.cannery",
-         {R"(baseline_regressor { label_dimension: 1 })", R"(column: "label")"}},
+         {R"(baseline_regressor { label_dimension: 1 })", R"(column: "label")", "", "",
+          "save_checkpoints_steps: 2",
+          R"(strategy {
+  multi_worker_mirrored { communication_options { timeout_seconds: 5 } } virtual_shards: 1
+}
+)"}},
         {"baseline_estimator.cannery",
          {R"(baseline_estimator { head { multi_class_head { n_classes: 3 } } })",
           R"(column: "class")"}},

@@ -199,12 +199,17 @@ const std::vector<SchemaReading>& schemaReadings()
 
 const std::vector<InertField>& inertFields()
 {
-    constexpr const char* kStrategy = "strategy={ one_device {} }";
+    constexpr const char* kAlone = "without TF_CONFIG this process trains alone";
+    constexpr const char* kTimeout =
+        "strategy.multi_worker_mirrored.communication_options.timeout_seconds=9";
     static const std::vector<InertField> s_all{
         {"Experiment.name", "what people call it", "name=another"},
         {"Experiment.description", "a note", "description=another"},
-        {"Experiment.strategy", "there is one strategy yet, which it says", kStrategy},
-        {"Strategy.one_device", "as above", kStrategy},
+        {"Strategy.one_device", "the strategy of an experiment without one",
+         "strategy={ one_device {} }"},
+        {"Strategy.multi_worker_mirrored", kAlone, "strategy={ multi_worker_mirrored {} }"},
+        {"MultiWorkerMirroredStrategy.communication_options", kAlone, kTimeout},
+        {"CommunicationOptions.timeout_seconds", kAlone, kTimeout},
         {"EvalSpec.start_delay_secs", "as in TensorFlow's local training, which its help says",
          "eval_spec.start_delay_secs=9"},
     };

@@ -25,6 +25,17 @@ std::vector<SchemaReading> ofSpecs()
     };
 }
 
+std::vector<SchemaReading> ofStrategies()
+{
+    const std::string two = "[\"CPU:0\", \"CPU:1\"]";
+    return {
+        {"linear.cannery", {}, "strategy.mirrored.devices=" + two},
+        {"linear.cannery", {}, "strategy.central_storage.compute_devices=" + two},
+        {"linear.cannery", {}, "strategy.virtual_shards=2"},
+        {"linear.cannery", {"strategy.virtual_shards=2"}, "train_spec.input.shard=own_seed"},
+    };
+}
+
 std::vector<SchemaReading> ofWarmStarts()
 {
     const std::string words = "warm_start.var_name_to_vocab_info[0].";
@@ -133,7 +144,7 @@ std::vector<SchemaReading> ofHooks()
 
 std::vector<SchemaReading> readingsOfTraining()
 {
-    return joined({ofSpecs(), ofWarmStarts(), ofExporters(), ofHooks()});
+    return joined({ofSpecs(), ofStrategies(), ofWarmStarts(), ofExporters(), ofHooks()});
 }
 
 } // namespace cannery::tests

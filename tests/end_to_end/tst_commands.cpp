@@ -52,9 +52,10 @@ void TstCommands::helpKnowsEveryCommandAndField()
     const ProjectFixture project;
     const ProgramResult overview = project.run({"help"});
     QCOMPARE(overview.exitCode, 0);
-    for (const char* command : {"new", "train", "resume", "evaluate", "predict", "export", "check",
-                                "plan", "fmt", "diff", "preview", "browse", "inspect", "runs",
-                                "queue", "verify", "doctor", "help", "completion"}) {
+    for (const char* command :
+         {"new",   "train", "launch", "resume", "evaluate", "predict",   "export",
+          "check", "plan",  "fmt",    "diff",   "preview",  "browse",    "inspect",
+          "runs",  "queue", "verify", "doctor", "help",     "completion"}) {
         QVERIFY2(overview.out.contains(QString("\n  %1 ").arg(command)), command);
         const ProgramResult help = project.run({"help", command});
         QCOMPARE(help.exitCode, 0);

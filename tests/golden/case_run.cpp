@@ -2,16 +2,18 @@
 #include "tests/golden/case_run.h"
 
 #include "core/data/dataset.h"
-#include "core/data/pipeline.h"
+#include "core/data/sharded_input.h"
 #include "core/estimators/estimator_catalog.h"
 #include "core/features/feature_encoder.h"
 #include "core/spec/parsed_experiment.h"
 #include "core/spec/spec_resolver.h"
 #include "core/spec/spec_validator.h"
+#include "core/strategies/strategy_catalog.h"
 #include "core/train/warm_start.h"
 #include "storage/tf/checkpoint_reader.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace cannery::tests {
 
@@ -73,16 +75,31 @@ Result<void> warmStart(CaseRun& run, const spec::Experiment& experiment, const G
     return {};
 }
 
-Result<void> train(CaseRun& run, const GoldenCase& golden, const features::EncodedDataset& rows)
+/// As TensorFlow's summary has it: of the first replica.
+double summarizedLoss(plan::Model& model)
 {
-    data::Pipeline pipeline({.rows = rows.rowCount(),
-                             .batchSize = golden.description.at("batch_size").get<std::int64_t>()});
-    std::vector<std::int64_t> numbers;
-    features::EncodedRows batch;
+    const std::vector<metrics::MetricValue> summaries = model.head().lossSummaries();
+    const auto loss = std::ranges::find(summaries, "loss", &metrics::MetricValue::name);
+    return loss == summaries.end() ? std::numeric_limits<double>::quiet_NaN() : loss->value;
+}
+
+Result<void> train(CaseRun& run, const GoldenCase& golden, const plan::Sharding& sharding,
+                   const features::EncodedDataset& rows)
+{
+    data::ShardedInput input(
+        {.pipeline = {.rows = rows.rowCount(),
+                      .batchSize = golden.description.at("batch_size").get<std::int64_t>()},
+         .shards = sharding.total,
+         .count = sharding.count});
+    std::vector<std::vector<std::int64_t>> numbers;
+    std::vector<features::EncodedRows> batches(static_cast<std::size_t>(sharding.count));
     for (std::int64_t step = 0; step < golden.steps(); ++step) {
-        pipeline.next(numbers);
-        CANNERY_TRY(rows.gather(numbers, batch));
-        run.losses.push_back(run.model->train(batch, step));
+        input.next(numbers);
+        for (std::size_t shard = 0; shard < batches.size(); ++shard) {
+            CANNERY_TRY(rows.gather(numbers[shard], batches[shard]));
+        }
+        CANNERY_TRY_ASSIGN(const std::optional<double> loss, run.model->train(batches, step));
+        run.losses.push_back(sharding.total == 1 ? loss.value() : summarizedLoss(*run.model));
     }
     return {};
 }
@@ -117,13 +134,15 @@ Result<CaseRun> runGoldenCase(const GoldenCase& golden, int threads)
                        encodedRows(experiment, golden, encoder, data::DataPart::Eval));
     CANNERY_TRY_ASSIGN(graph::LoweredModel lowered,
                        estimators::lower(experiment, encoder.layout()));
+    CANNERY_TRY_ASSIGN(const plan::Sharding sharding, strategies::shardingOf(experiment));
     CaseRun run{.encoder = encoder, .lowered = lowered};
     CANNERY_TRY_ASSIGN(
         run.model,
-        plan::Model::create(std::move(lowered), {.threads = threads, .folder = golden.folder}));
+        plan::Model::create(std::move(lowered),
+                            {.threads = threads, .sharding = sharding, .folder = golden.folder}));
     CANNERY_TRY(warmStart(run, experiment, golden));
     CANNERY_TRY(restore(*run.model, golden.initialPrefix()));
-    CANNERY_TRY(train(run, golden, trainRows));
+    CANNERY_TRY(train(run, golden, sharding, trainRows));
     CANNERY_TRY(evaluate(run, golden, evalRows));
     return run;
 }

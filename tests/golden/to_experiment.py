@@ -422,6 +422,14 @@ class Converter:
                       Block().add("var_name", name).add("prev_var_name", previous))
         return block
 
+    def strategy(self):
+        """`{"mirrored": {"devices": ["CPU:0", "CPU:1"]}}` and the like, in the schema's own words."""
+        (kind, arguments), = self.case["strategy"].items()
+        block = Block()
+        for field, value in arguments.items():
+            block.add(field, value)
+        return Block().add(kind, block)
+
     # --- all of it ----------------------------------------------------------------------------
 
     def experiment(self):
@@ -437,12 +445,15 @@ class Converter:
         warm_start = self.warm_start()
         if warm_start:
             lines.append(pair_text("warm_start", warm_start))
-        batches = "input { batch_size: %d shuffle: false }"
-        lines.append("train_spec { max_steps: %d %s }" % (case["steps"], batches % case["batch_size"]))
-        lines.append("eval_spec { steps: 0 throttle_secs: 0 %s }" % (batches % case.get("eval_batch_size",
-                                                                        case["batch_size"])))
+        batches = "input { batch_size: %d num_epochs: %d shuffle: false }"
+        lines.append("train_spec { max_steps: %d %s }" % (
+            case["steps"], batches % (case["batch_size"], case.get("num_epochs", 0))))
+        lines.append("eval_spec { steps: 0 throttle_secs: 0 %s }" % (
+            batches % (case.get("eval_batch_size", case["batch_size"]), 0)))
         lines.append("run_config { tf_random_seed: %d save_checkpoints_steps: %d "
                      "save_summary_steps: 1 }" % (case.get("seed", 1), case["steps"]))
+        if "strategy" in case:
+            lines.append(pair_text("strategy", self.strategy()))
         return re.sub(r"\{ \}", "{}", "\n".join(lines)) + "\n"
 
 

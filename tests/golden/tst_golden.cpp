@@ -16,6 +16,7 @@ namespace fs = std::filesystem;
 namespace {
 
 const fs::path kTraining = CANNERY_SOURCE_DIR "/tests/golden/training";
+const fs::path kStrategies = CANNERY_SOURCE_DIR "/tests/golden/strategies";
 
 /// Cases of tests/golden/training that wait for later features. Remove a case when it runs.
 const QStringList kCannotRun{"boosted_trees_classifier",
@@ -56,16 +57,15 @@ QString objection(const fs::path& folder, const std::string& cannotRun)
                                                 : QString();
 }
 
-std::vector<fs::path> foldersBelow(const fs::path& root)
+void addFoldersBelow(const fs::path& root, std::vector<fs::path>& folders)
 {
-    std::vector<fs::path> folders;
+    const auto known = static_cast<std::ptrdiff_t>(folders.size());
     for (const auto& entry : fs::directory_iterator(root)) {
         if (fs::exists(entry.path() / "case.json")) {
             folders.push_back(entry.path());
         }
     }
-    std::sort(folders.begin(), folders.end());
-    return folders;
+    std::sort(folders.begin() + known, folders.end());
 }
 
 } // namespace
@@ -141,12 +141,12 @@ int main(int argc, char** argv)
         } else if (fs::exists(fs::path(argv[i]) / "case.json")) {
             folders.emplace_back(argv[i]);
         } else {
-            const std::vector<fs::path> found = foldersBelow(argv[i]);
-            folders.insert(folders.end(), found.begin(), found.end());
+            addFoldersBelow(argv[i], folders);
         }
     }
     if (folders.empty()) {
-        folders = foldersBelow(kTraining);
+        addFoldersBelow(kTraining, folders);
+        addFoldersBelow(kStrategies, folders);
     }
     TstGolden test(std::move(folders));
     return QTest::qExec(&test, static_cast<int>(arguments.size()), arguments.data());

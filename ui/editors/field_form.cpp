@@ -45,7 +45,7 @@ FieldForm::FieldForm(const FormContext& context, const QString& path, const Opti
 void FieldForm::build(const MessageSchema& schema)
 {
     const QList<FieldSchema> members = schema.members();
-    if (!members.isEmpty()) {
+    if (!members.isEmpty() && !m_options.isWithoutChoice) {
         const QString label =
             m_options.choiceLabel.isEmpty() ? schema.label : m_options.choiceLabel;
         auto* choice = new OneofChoice(context(), path(), label);

@@ -25,6 +25,8 @@ public:
         std::function<bool(const FieldSchema&)> isLeftOut = {};
         /// Of the row that chooses the member of a oneof; empty: the message's own label.
         QString choiceLabel = {};
+        /// The member of a oneof is chosen elsewhere.
+        bool isWithoutChoice = false;
     };
 
     /// `path` leads to a message ("" is the experiment), which need not be set.

@@ -63,7 +63,7 @@ Result<StepRate> measureSteps(const StepRateRequest& request)
     CANNERY_TRY_ASSIGN(Prepared prepared, prepare(request));
     const kernels::CpuLevel level = kernels::cpuLevel();
     StepRate rate;
-    const auto step = [&] { prepared.model->train(prepared.batch, rate.steps++); };
+    const auto step = [&] { (void)prepared.model->train({&prepared.batch, 1}, rate.steps++); };
     step();
     std::vector<double> times;
     std::vector<double> peaks;

@@ -152,6 +152,20 @@ void addDataCases()
 
 void addTrainingCases()
 {
+    addRest("device that is none", "strategy { mirrored { devices: [\"CPU:0\", \"disk:0\"] } }",
+            "7:42 spec.device_name [strategy.mirrored.devices[1]]\n");
+    addRest("graphics card", "strategy { central_storage { compute_devices: \"/gpu:0\" } }",
+            "7:47 spec.no_gpu [strategy.central_storage.compute_devices[0]]\n");
+    addRest("device twice",
+            "strategy { mirrored { devices: [\"/job:localhost/replica:0/task:0/device:CPU:1\", "
+            "\"cpu:1\"] } }",
+            "7:81 spec.device_twice [strategy.mirrored.devices[1]]\n");
+    addRest("shards that are no power of two", "strategy { virtual_shards: 6 }",
+            "7:28 spec.virtual_shards_power [strategy.virtual_shards]\n");
+    addRest(
+        "fewer shards than replicas",
+        "strategy { mirrored { devices: [\"CPU:0\", \"CPU:1\", \"CPU:2\"] } virtual_shards: 2 }",
+        "7:78 spec.virtual_shards_few [strategy.virtual_shards]\n");
     addRest("two cadences", "run_config { save_checkpoints_steps: 5 save_checkpoints_secs: 5 }",
             "7:63 spec.two_checkpoint_cadences [run_config.save_checkpoints_secs]\n");
     addRest("no steps at all", "eval_spec { steps: -1 }",

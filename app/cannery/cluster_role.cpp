@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cannery/cluster_role.h"
+
+#include "app/version.h"
+#include "core/cluster/launcher.h"
+#include "core/spec/spec_resolver.h"
+
+namespace cannery::app {
+
+namespace {
+
+constexpr ErrorKind kOneMachine{
+    "cluster.strategy_of_one_machine",
+    "The cluster has {0} workers, but the strategy {1} trains on one machine: set strategy {{ "
+    "multi_worker_mirrored {{}} }}."};
+constexpr ErrorKind kNoTask{
+    "cluster.no_such_task_yet",
+    "This version has no {0} tasks: {1}, and leave them out of the cluster."};
+constexpr ErrorKind kDynamic{
+    "cluster.dynamic_workers",
+    "Dynamic workers know only themselves, but multi_worker_mirrored needs the addresses of all: "
+    "switch off enableDynamicWorker."};
+
+Result<void> checkTasks(const cluster::ClusterSpec& cluster,
+                        const strategies::StrategyRow& strategy)
+{
+    if (cluster.type == cluster::TaskType::Evaluator) {
+        return fail(ErrorCode::Unimplemented, kNoTask, "evaluator",
+                    "the chief evaluates after saving");
+    }
+    if (cluster.parameterServerCount() > 0) {
+        return fail(ErrorCode::Unimplemented, kNoTask, "ps",
+                    "set strategy { multi_worker_mirrored {} }");
+    }
+    if (cluster.isSparse) {
+        return fail(ErrorCode::InvalidArgument, kDynamic);
+    }
+    if (cluster.workerCount() > 1 && !strategy.spansProcesses) {
+        return fail(ErrorCode::InvalidArgument, kOneMachine, cluster.workerCount(), strategy.name);
+    }
+    return {};
+}
+
+} // namespace
+
+Result<ClusterRole> clusterRole(const spec::Experiment& experiment, const std::string& modelDir,
+                                const cluster::Environment& environment,
+                                const std::atomic<bool>* stop)
+{
+    ClusterRole role{.modelDir = modelDir};
+    CANNERY_TRY_ASSIGN(std::optional<cluster::ClusterSpec> cluster,
+                       cluster::clusterOfEnvironment(environment));
+    if (!cluster) {
+        return role;
+    }
+    CANNERY_TRY_ASSIGN(role.modelDir, cluster::modelDirOf(*cluster, modelDir));
+    role.note = fmt::format("{}", fmt::join(cluster->warnings, " "));
+    const spec::Experiment resolved = spec::resolve(experiment);
+    CANNERY_TRY(checkTasks(*cluster, strategies::strategyOf(resolved)));
+    if (cluster->isAlone()) {
+        return role;
+    }
+    const double silence =
+        resolved.strategy().multi_worker_mirrored().communication_options().timeout_seconds();
+    role.group = std::make_unique<strategies::WorkerGroup>(strategies::WorkerGroup::Options{
+        .cluster = *std::move(cluster),
+        .token = std::string(cluster::valueOf(environment, cluster::kTokenVariable)),
+        .version = versionWithCommit(),
+        .silenceSeconds = silence,
+        .stop = stop});
+    return role;
+}
+
+} // namespace cannery::app

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/base/result.h"
+#include "core/cluster/environment.h"
+#include "core/spec/experiment.pb.h"
+#include "core/strategies/worker_group.h"
+
+#include <atomic>
+#include <memory>
+#include <string>
+
+namespace cannery::app {
+
+/// What the launcher of this process has told it about its cluster.
+struct ClusterRole
+{
+    std::string modelDir; ///< of the command line or of TF_CONFIG; may be empty
+    std::string note;     ///< on what of TF_CONFIG was ignored; empty: nothing
+    std::unique_ptr<strategies::WorkerGroup> group; ///< null: this process trains alone
+};
+
+/// Reads TF_CONFIG, or what Kubernetes or Slurm say instead. `modelDir`: of the command line;
+/// `stop` ends waiting for other processes. Errors: those of clusterOfEnvironment(),
+/// "cluster.other_model_dir", and "cluster.…" for a task that this version does not have, or a
+/// strategy for one machine.
+Result<ClusterRole> clusterRole(const spec::Experiment& experiment, const std::string& modelDir,
+                                const cluster::Environment& environment,
+                                const std::atomic<bool>* stop);
+
+} // namespace cannery::app

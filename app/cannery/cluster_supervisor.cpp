@@ -1,0 +1,365 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cannery/cluster_supervisor.h"
+
+#include "app/cannery/command.h"
+#include "app/cannery/json_output.h"
+#include "app/cannery/last_words.h"
+#include "app/cannery/stop_signals.h"
+#include "app/cannery/task_output.h"
+
+#include <fmt/core.h>
+#include <poll.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <csignal>
+#include <optional>
+
+namespace cannery::app {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr ErrorKind kTaskFailed{
+    "launch.task_failed",
+    "The task {} {}; the cluster was stopped. The output of the task is in {}."};
+constexpr ErrorKind kTooManyRestarts{
+    "launch.too_many_restarts",
+    "The task {} {}, and tasks were started again {} times already, as often as --max-restarts "
+    "allows; the cluster was stopped. The output of the task is in {}."};
+
+constexpr int kLookMilliseconds = 50;
+constexpr int kFirstSignalCode = 128;
+constexpr std::size_t kShownLines = 10;
+constexpr std::chrono::milliseconds kLongestPause{30'000};
+
+/// A task and its process, if it has one now.
+struct Member
+{
+    TaskProgram program;
+    bool isEvaluator = false;
+    std::unique_ptr<TaskProcess> process;
+    std::optional<Clock::time_point> startAt; ///< it waits for its next process
+    int restarts = 0;
+    std::optional<TaskEnd> end; ///< for good
+
+    bool isOver() const { return end.has_value(); }
+};
+
+struct Failure
+{
+    const Member* member = nullptr;
+    bool isOneTooMany = false;
+};
+
+class ClusterSupervisor
+{
+public:
+    ClusterSupervisor(Console& console, const ClusterSupervision& supervision,
+                      std::unique_ptr<storage::WritableFile> log)
+        : m_console(console), m_supervision(supervision), m_output(console, std::move(log))
+    {
+        for (const TaskProgram& program : supervision.tasks) {
+            m_members.push_back({.program = program,
+                                 .isEvaluator = program.name.starts_with("evaluator"),
+                                 .startAt = Clock::now()});
+        }
+    }
+
+    ExitCode run()
+    {
+        while (!std::all_of(m_members.begin(), m_members.end(), std::mem_fn(&Member::isOver))) {
+            passOnSignal();
+            for (Member& member : m_members) {
+                if (const Result<void> started = startIfDue(member); !started) {
+                    return reportFailure(m_console, started.error());
+                }
+            }
+            waitAndRead();
+            for (Member& member : m_members) {
+                lookAfter(member);
+            }
+            obeyDeadlines();
+        }
+        return report();
+    }
+
+private:
+    enum class Phase
+    {
+        Running,
+        Succeeded, ///< the chief has done its work
+        Failed,
+        Stopping, ///< a signal asked for it
+    };
+
+    Member& chief() { return m_members.front(); }
+
+    Result<void> startIfDue(Member& member)
+    {
+        if (!member.startAt || Clock::now() < *member.startAt) {
+            return {};
+        }
+        if (&member == &chief()) {
+            m_output.began();
+        }
+        CANNERY_TRY_ASSIGN(member.process, TaskProcess::start(member.program));
+        member.startAt.reset();
+        return {};
+    }
+
+    /// Waits a moment, or until there is output of the chief or a signal.
+    void waitAndRead()
+    {
+        const TaskProcess* shown = chief().process.get();
+        std::array<pollfd, 2> streams{};
+        streams[0] = {.fd = shown != nullptr && !m_isOutputClosed ? shown->output() : -1,
+                      .events = POLLIN,
+                      .revents = 0};
+        streams[1] = {.fd = shown != nullptr && !m_isDiagnosticsClosed ? shown->diagnostics() : -1,
+                      .events = POLLIN,
+                      .revents = 0};
+        poll(streams.data(), streams.size(), kLookMilliseconds);
+        if (shown != nullptr) {
+            readOutput(*shown);
+        }
+    }
+
+    void readOutput(const TaskProcess& shown)
+    {
+        m_isDiagnosticsClosed = !readAll(
+            shown.diagnostics(), [&](std::string_view bytes) { m_output.takeDiagnostics(bytes); });
+        m_isOutputClosed =
+            !readAll(shown.output(), [&](std::string_view bytes) { m_output.takeResult(bytes); });
+    }
+
+    /// All that is there; false at the end of the stream.
+    template <typename Take>
+    static bool readAll(int descriptor, const Take& take)
+    {
+        std::array<char, 65536> bytes{};
+        ssize_t size = 0;
+        while ((size = read(descriptor, bytes.data(), bytes.size())) > 0) {
+            take(std::string_view(bytes.data(), static_cast<std::size_t>(size)));
+        }
+        return size != 0;
+    }
+
+    void lookAfter(Member& member)
+    {
+        const std::optional<TaskEnd> end =
+            member.process != nullptr ? member.process->end() : std::nullopt;
+        if (!end) {
+            return;
+        }
+        if (&member == &chief()) {
+            readOutput(*member.process);
+            m_output.ended();
+        }
+        member.process.reset();
+        if (end->code == 0 || !isWanted(member)) {
+            finish(member, *end);
+        } else if (!isWorthARestart(member, *end)) {
+            finish(member, *end);
+            failBecauseOf({.member = &member});
+        } else if (m_restarts == m_supervision.maxRestarts) {
+            finish(member, *end);
+            failBecauseOf({.member = &member, .isOneTooMany = true});
+        } else {
+            startAgain(member, *end);
+        }
+    }
+
+    /// Whether the cluster still needs its work.
+    bool isWanted(const Member& member) const
+    {
+        return m_phase == Phase::Running || (m_phase == Phase::Succeeded && member.isEvaluator);
+    }
+
+    bool isWorthARestart(const Member& member, const TaskEnd& end)
+    {
+        return end.code >= kFirstSignalCode &&
+               !(&member == &chief() && hasLastWords(m_supervision.folder));
+    }
+
+    void startAgain(Member& member, const TaskEnd& end)
+    {
+        ++m_restarts;
+        warn(fmt::format("{} {}; starting it again ({} of {}).", member.program.name, end.words(),
+                         m_restarts, m_supervision.maxRestarts));
+        const auto pause = m_supervision.firstPause * (1LL << std::min(member.restarts, 16));
+        ++member.restarts;
+        member.startAt = Clock::now() + std::min<std::chrono::milliseconds>(pause, kLongestPause);
+    }
+
+    void finish(Member& member, const TaskEnd& end)
+    {
+        member.end = end;
+        if (m_phase == Phase::Failed && isMoreTelling(member)) {
+            m_failure = Failure{.member = &member};
+        }
+        if (&member != &chief()) {
+            return;
+        }
+        if (m_phase == Phase::Running && end.code == 0) {
+            m_phase = Phase::Succeeded;
+            m_askAt = Clock::now() + m_supervision.patience;
+        } else if (m_phase == Phase::Stopping) {
+            m_killAt = Clock::now() + m_supervision.grace;
+        }
+    }
+
+    /// Than the first failure. The chief has already shown its own.
+    bool isMoreTelling(const Member& member)
+    {
+        const int code = member.end->code;
+        const int first = m_failure->member->end->code;
+        return code != 0 && code < kFirstSignalCode &&
+               (first == 1 || (first == code && &member == &chief()));
+    }
+
+    void failBecauseOf(const Failure& failure)
+    {
+        m_failure = failure;
+        m_phase = Phase::Failed;
+        m_askAt.reset();
+        m_killAt = Clock::now() + m_supervision.grace;
+        signalAll(SIGTERM);
+    }
+
+    void passOnSignal()
+    {
+        if (m_signals.signal() == 0 || m_passedOn != 0) {
+            return;
+        }
+        m_passedOn = m_signals.signal();
+        if (m_phase != Phase::Failed) {
+            m_killAt =
+                chief().isOver() ? std::optional(Clock::now() + m_supervision.grace) : std::nullopt;
+            m_askAt.reset();
+            m_phase = Phase::Stopping;
+        }
+        signalAll(m_passedOn);
+    }
+
+    /// A task that waits for its next process has ended with this.
+    void signalAll(int signal)
+    {
+        for (Member& member : m_members) {
+            if (member.process != nullptr) {
+                member.process->signal(signal);
+            } else if (member.startAt) {
+                member.startAt.reset();
+                finish(member, {.code = kFirstSignalCode + signal, .signal = signal});
+            }
+        }
+    }
+
+    void obeyDeadlines()
+    {
+        if (m_askAt && Clock::now() >= *m_askAt) {
+            m_askAt.reset();
+            m_killAt = Clock::now() + m_supervision.grace;
+            signalLateOnes(SIGTERM);
+        }
+        if (m_killAt && Clock::now() >= *m_killAt) {
+            m_killAt.reset();
+            signalLateOnes(SIGKILL);
+        }
+    }
+
+    void signalLateOnes(int signal)
+    {
+        for (const Member& member : m_members) {
+            const bool hasTime = m_phase == Phase::Succeeded && member.isEvaluator;
+            if (member.process != nullptr && !hasTime) {
+                warn(fmt::format("{} has not ended by itself; it gets signal {}.",
+                                 member.program.name, signal));
+                member.process->signal(signal);
+            }
+        }
+    }
+
+    void warn(const std::string& sentence)
+    {
+        m_console.clearProgress();
+        m_console.diagnostic("warning: " + sentence);
+    }
+
+    ExitCode report()
+    {
+        const bool isChiefsOwn =
+            m_failure && m_failure->member == &chief() && !m_failure->isOneTooMany;
+        if (!m_failure || isChiefsOwn) {
+            m_console.content(m_output.result()); // its own words
+        }
+        if (m_failure && !(isChiefsOwn && chief().end->signal == 0)) {
+            reportTask();
+        }
+        if (m_failure) {
+            return static_cast<ExitCode>(m_failure->member->end->code);
+        }
+        const auto isFailed = [](const Member& member) {
+            return member.end->code != 0 && (member.isEvaluator || member.program.isShown);
+        };
+        const auto failed = std::find_if(m_members.begin(), m_members.end(), isFailed);
+        return static_cast<ExitCode>(failed == m_members.end() ? 0 : failed->end->code);
+    }
+
+    void reportTask()
+    {
+        const Member& member = *m_failure->member;
+        const TaskProgram& task = member.program;
+        const std::string how = member.end->words();
+        Error failure = m_failure->isOneTooMany
+                            ? error(ErrorCode::Aborted, kTooManyRestarts, task.name, how,
+                                    m_supervision.maxRestarts, task.log)
+                            : error(ErrorCode::Aborted, kTaskFailed, task.name, how, task.log);
+        const std::vector<std::string> lines =
+            task.isShown ? std::vector<std::string>() : lastLines(task.log, kShownLines);
+        for (const std::string& line : lines) {
+            m_console.diagnostic(fmt::format("{}: {}", task.name, line));
+        }
+        m_console.problem(failure);
+        if (m_console.isJson()) {
+            failure.notes = lines;
+            m_console.result(errorJson(failure));
+        }
+    }
+
+    Console& m_console;
+    const ClusterSupervision& m_supervision;
+    StopSignals m_signals;
+    TaskOutput m_output;
+    std::vector<Member> m_members;
+    Phase m_phase = Phase::Running;
+    std::optional<Failure> m_failure;
+    std::optional<Clock::time_point> m_askAt;  ///< those that have not ended
+    std::optional<Clock::time_point> m_killAt; ///< the same
+    int m_restarts = 0;
+    int m_passedOn = 0; ///< the signal, 0: none
+    bool m_isOutputClosed = false;
+    bool m_isDiagnosticsClosed = false;
+};
+
+} // namespace
+
+ExitCode superviseCluster(Console& console, const ClusterSupervision& supervision)
+{
+    console.setNobodysHostage();
+    std::unique_ptr<storage::WritableFile> chiefsLog;
+    for (const TaskProgram& task : supervision.tasks) {
+        auto log = storage::realFileSystem().create(task.log);
+        if (!log) {
+            return reportFailure(console, log.error());
+        }
+        if (task.isShown) {
+            chiefsLog = std::move(*log);
+        }
+    }
+    return ClusterSupervisor(console, supervision, std::move(chiefsLog)).run();
+}
+
+} // namespace cannery::app

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "app/cannery/task_process.h"
+
+#include <string>
+#include <vector>
+
+namespace cannery::app {
+
+/// A cluster of trainings on this host, as `cannery launch` was asked for it.
+struct LocalCluster
+{
+    int workers = 1; ///< with the chief
+    bool hasEvaluator = false;
+    std::string program;                 ///< that trains: this one
+    std::vector<std::string> words;      ///< `train FILE …` of every task
+    std::vector<std::string> chiefWords; ///< more of the chief, which reports the result
+    std::string logFolder;
+};
+
+/// The number of addresses of a cluster.
+int taskCount(const LocalCluster& cluster);
+
+/// The processes of a cluster, the chief first, the evaluator last: `cannery train` with its own
+/// TF_CONFIG, at 127.0.0.1 and these ports, and CANNERY_JOB_TOKEN, which nobody else knows. The
+/// chief's is shown.
+std::vector<TaskProgram> programsOf(const LocalCluster& cluster, const std::vector<int>& ports,
+                                    const std::string& token);
+
+/// A new secret: 32 random hexadecimal digits.
+std::string newJobToken();
+
+} // namespace cannery::app

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/plan/lane.h"
+
+#include "kernels/device/row_blocks.h"
+#include "kernels/ops/vector_ops.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace cannery::plan {
+
+namespace {
+
+/// One block of the dense parts of lanes [first, first + count).
+void sumBlock(std::span<const std::unique_ptr<Lane>> lanes, kernels::BlockRange block)
+{
+    if (lanes.size() < 2) {
+        return;
+    }
+    const auto left = static_cast<std::size_t>(leftPart(static_cast<std::int64_t>(lanes.size())));
+    sumBlock(lanes.first(left), block);
+    sumBlock(lanes.subspan(left), block);
+    const float* src = lanes[left]->network().denseParts().data() + block.first;
+    float* dst = lanes[0]->network().denseParts().data() + block.first;
+    std::transform(dst, dst + block.count, src, dst, std::plus<>());
+}
+
+void sumSparse(std::span<const std::unique_ptr<Lane>> lanes, std::size_t part,
+               kernels::SparseScratch& scratch)
+{
+    if (lanes.size() < 2) {
+        return;
+    }
+    const auto left = static_cast<std::size_t>(leftPart(static_cast<std::int64_t>(lanes.size())));
+    sumSparse(lanes.first(left), part, scratch);
+    sumSparse(lanes.subspan(left), part, scratch);
+    addSparsePart(lanes[0]->network().sparseParts()[part],
+                  *lanes[left]->network().sparseParts()[part].gradient, scratch,
+                  lanes[0]->spare(part));
+}
+
+} // namespace
+
+std::int64_t leftPart(std::int64_t count)
+{
+    return static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(count - 1)));
+}
+
+std::int64_t shardsPerLane(std::int64_t count, int threads)
+{
+    const std::int64_t lanes = std::min<std::int64_t>(count, threads);
+    return static_cast<std::int64_t>(
+        std::bit_ceil(static_cast<std::uint64_t>((count + lanes - 1) / lanes)));
+}
+
+heads::HeadBatch headBatch(const features::EncodedRows& batch, const heads::Head& head,
+                           kernels::ConstMatrixView logits)
+{
+    heads::HeadBatch result{.logits = logits};
+    result.labels = kernels::matrixView(std::span<const float>(batch.labels), batch.rowCount,
+                                        head.labelWidth());
+    if (head.weightWidth() > 0) {
+        result.weights = kernels::matrixView(std::span<const float>(batch.weights), batch.rowCount,
+                                             head.weightWidth());
+    }
+    return result;
+}
+
+void addSparsePart(const SparsePart& left, const kernels::SparseGradient& right,
+                   kernels::SparseScratch& scratch, kernels::SparseGradient& spare)
+{
+    kernels::addSparse(*left.gradient, right, left.tableRows, scratch, spare);
+    std::swap(*left.gradient, spare);
+}
+
+Lane::Lane(std::unique_ptr<Network> network, std::unique_ptr<heads::Head> head)
+    : m_network(std::move(network)), m_head(std::move(head))
+{}
+
+void Lane::ownThreads(int count)
+{
+    m_pool = std::make_unique<kernels::ThreadPool>(count);
+    m_workers = std::vector<layers::Worker>(static_cast<std::size_t>(count));
+}
+
+void Lane::prepare(Variables& variables, std::int64_t maxRows, std::int64_t shards)
+{
+    m_network->prepare(variables, maxRows);
+    m_head->reserve(maxRows);
+    for (layers::Worker& worker : m_workers) {
+        worker.scratch.reserve(maxRows);
+    }
+    const std::size_t parts = m_network->sparseParts().size();
+    m_sums.resize(static_cast<std::size_t>(std::bit_width(static_cast<std::uint64_t>(shards - 1))));
+    for (Sum& sum : m_sums) {
+        sum.dense.resize(m_network->denseParts().size());
+        sum.sparse.resize(parts);
+    }
+    m_spares.resize(parts);
+}
+
+void Lane::compute(const ShardStep& step, LaneThreads threads, std::int64_t index)
+{
+    const features::EncodedRows& batch = step.batches[static_cast<std::size_t>(index)];
+    const Sharding& sharding = step.sharding;
+    m_network->bindInputs(batch);
+    const layers::StepContext context{
+        .pool = threads.pool,
+        .workers = threads.workers,
+        .mode = layers::Mode::Train,
+        .rows = batch.rowCount,
+        .seed = step.seed,
+        .step = step.step,
+        .firstRow = static_cast<std::uint64_t>((sharding.first + index) * sharding.batchRows)};
+    m_network->forward(context);
+    heads::HeadBatch forHead =
+        headBatch(batch, *m_head, m_network->valuesOf(step.logits, batch.rowCount));
+    forHead.shards = sharding.total;
+    m_loss =
+        m_head->loss(threads.pool, forHead, m_network->gradientOf(step.logits, batch.rowCount));
+    m_network->backward(context);
+    std::ranges::fill(m_network->stepFacts(), 0.0F);
+    m_network->stepFacts()[kLosses] = static_cast<float>(m_loss);
+}
+
+/// From right to left, so that the buffers of the first shard remain for summaries.
+void Lane::add(const ShardStep& step, LaneThreads threads, std::int64_t first, std::int64_t count,
+               std::size_t depth)
+{
+    if (count == 1) {
+        compute(step, threads, first);
+        return;
+    }
+    const std::int64_t left = leftPart(count);
+    add(step, threads, first + left, count - left, depth + 1);
+    putAside(m_sums[depth]);
+    add(step, threads, first, left, depth + 1);
+    addBack(m_sums[depth], threads);
+}
+
+void Lane::run(const ShardStep& step, LaneThreads threads, std::int64_t first, std::int64_t count)
+{
+    add(step, threads, first, count, 0);
+}
+
+void Lane::putAside(Sum& sum)
+{
+    std::ranges::copy(m_network->denseParts(), sum.dense.begin());
+    for (std::size_t part = 0; part < sum.sparse.size(); ++part) {
+        std::swap(*m_network->sparseParts()[part].gradient, sum.sparse[part]);
+    }
+}
+
+void Lane::addBack(Sum& sum, LaneThreads threads)
+{
+    kernels::vectorKernels().axpy(threads.pool, 1.0F, sum.dense, m_network->denseParts());
+    for (std::size_t part = 0; part < sum.sparse.size(); ++part) {
+        addSparsePart(m_network->sparseParts()[part], sum.sparse[part],
+                      threads.workers.front().scratch, m_spares[part]);
+    }
+}
+
+void sumLanes(std::span<const std::unique_ptr<Lane>> lanes, LaneThreads threads)
+{
+    if (lanes.size() < 2) {
+        return;
+    }
+    const auto values = static_cast<std::int64_t>(lanes[0]->network().denseParts().size());
+    kernels::forEachBlock(threads.pool, values, kernels::kBlockElements,
+                          [&](kernels::BlockRange block, int) { sumBlock(lanes, block); });
+    const auto one = [&](std::int64_t part, int worker) {
+        sumSparse(lanes, static_cast<std::size_t>(part),
+                  threads.workers[static_cast<std::size_t>(worker)].scratch);
+    };
+    const auto parts = static_cast<std::int64_t>(lanes[0]->network().sparseParts().size());
+    if (parts > 0) {
+        threads.pool.parallelFor(parts, one);
+    }
+}
+
+} // namespace cannery::plan

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/spec/strategy_devices.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <charconv>
+
+namespace cannery::spec {
+
+namespace {
+
+using google::protobuf::FieldDescriptor;
+using google::protobuf::Message;
+
+constexpr ErrorKind kDeviceName{
+    "spec.device_name", "'{0}' is not the name of a device: write \"CPU:0\", \"CPU:1\" and so on."};
+constexpr ErrorKind kNoGpu{
+    "spec.no_gpu", "'{0}' is a GPU, and this version trains on CPUs only: write \"CPU:0\"."};
+
+std::string upper(std::string_view text)
+{
+    std::string result(text);
+    std::ranges::transform(result, result.begin(), [](unsigned char letter) {
+        return static_cast<char>(std::toupper(letter));
+    });
+    return result;
+}
+
+} // namespace
+
+Result<Device> parseDevice(std::string_view name)
+{
+    std::string_view rest = name;
+    for (const std::string_view part : {"/job:localhost", "/replica:0", "/task:0", "/device:"}) {
+        if (rest.starts_with(part)) {
+            rest.remove_prefix(part.size());
+        }
+    }
+    if (rest.starts_with('/')) {
+        rest.remove_prefix(1);
+    }
+    const std::size_t colon = rest.find(':');
+    Device device{.type = upper(rest.substr(0, colon))};
+    const std::string_view index =
+        colon == std::string_view::npos ? std::string_view() : rest.substr(colon + 1);
+    const auto [end, error] =
+        std::from_chars(index.data(), index.data() + index.size(), device.index);
+    if (device.type == "GPU") {
+        return fail(ErrorCode::Unimplemented, kNoGpu, name);
+    }
+    if (device.type != "CPU" || error != std::errc() || end != index.data() + index.size() ||
+        device.index < 0) {
+        return fail(ErrorCode::InvalidArgument, kDeviceName, name);
+    }
+    return device;
+}
+
+StrategyDevices devicesOf(const Strategy& strategy)
+{
+    const FieldDescriptor* kind = strategy.GetReflection()->GetOneofFieldDescriptor(
+        strategy, Strategy::descriptor()->oneof_decl(0));
+    StrategyDevices devices;
+    if (kind == nullptr) {
+        return devices;
+    }
+    const Message& member = strategy.GetReflection()->GetMessage(strategy, kind);
+    for (int i = 0; i < kind->message_type()->field_count(); ++i) {
+        const FieldDescriptor* field = kind->message_type()->field(i);
+        if (!field->is_repeated() || field->cpp_type() != FieldDescriptor::CPPTYPE_STRING) {
+            continue;
+        }
+        devices.path = SpecPath{}.child("strategy").child(kind->name()).child(field->name());
+        const google::protobuf::Reflection* reflection = member.GetReflection();
+        for (int index = 0; index < reflection->FieldSize(member, field); ++index) {
+            devices.names.push_back(reflection->GetRepeatedString(member, field, index));
+        }
+        break;
+    }
+    return devices;
+}
+
+std::int64_t replicasPerProcess(const Strategy& strategy)
+{
+    return std::max<std::int64_t>(1, static_cast<std::int64_t>(devicesOf(strategy).names.size()));
+}
+
+} // namespace cannery::spec

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/base/result.h"
+#include "core/spec/experiment.pb.h"
+#include "core/spec/spec_path.h"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace cannery::spec {
+
+/// A device as TensorFlow names it.
+struct Device
+{
+    std::string type; ///< "CPU"
+    std::int64_t index = 0;
+
+    bool operator==(const Device&) const = default;
+};
+
+/// Reads "CPU:0", "/cpu:0", "/device:CPU:0", "/job:localhost/replica:0/task:0/device:CPU:0". A CPU
+/// is the machine's threads, and each index a replica on them, as TensorFlow's logical devices.
+/// Errors: "spec.device_name", "spec.no_gpu".
+Result<Device> parseDevice(std::string_view name);
+
+/// The devices that the chosen strategy names, one replica each, and their field's path.
+struct StrategyDevices
+{
+    std::vector<std::string> names;
+    SpecPath path;
+};
+StrategyDevices devicesOf(const Strategy& strategy);
+
+/// Replicas of each process: one without devices.
+std::int64_t replicasPerProcess(const Strategy& strategy);
+
+} // namespace cannery::spec

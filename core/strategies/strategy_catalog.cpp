@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/strategies/strategy_catalog.h"
+
+#include "core/base/catalog.h"
+#include "core/base/check.h"
+#include "core/spec/strategy_devices.h"
+
+#include <array>
+
+namespace cannery::strategies {
+
+namespace {
+
+constexpr std::array kStrategies{
+    StrategyRow{
+        .key = spec::Strategy::kOneDevice,
+        .name = "one_device",
+        .tensorflowName = "OneDeviceStrategy",
+    },
+    StrategyRow{
+        .key = spec::Strategy::kMirrored,
+        .name = "mirrored",
+        .tensorflowName = "MirroredStrategy",
+        .mirrorsSlots = true,
+    },
+    StrategyRow{
+        .key = spec::Strategy::kCentralStorage,
+        .name = "central_storage",
+        .tensorflowName = "CentralStorageStrategy",
+    },
+    StrategyRow{
+        .key = spec::Strategy::kMultiWorkerMirrored,
+        .name = "multi_worker_mirrored",
+        .tensorflowName = "MultiWorkerMirroredStrategy",
+        .spansProcesses = true,
+    },
+};
+
+constexpr ErrorKind kShards{
+    "strategies.shards_of_processes",
+    "{0} workers cannot share {1} batches per step equally: make strategy.virtual_shards a "
+    "multiple of the number of workers, or leave it out."};
+
+} // namespace
+
+std::span<const StrategyRow> strategyCatalog()
+{
+    return kStrategies;
+}
+
+const StrategyRow& strategyOf(const spec::Experiment& resolved)
+{
+    const StrategyRow* row = findRow(kStrategies, resolved.strategy().kind_case());
+    CANNERY_CHECK(row != nullptr);
+    return *row;
+}
+
+std::int64_t slotCopies(const spec::Experiment& resolved)
+{
+    return strategyOf(resolved).mirrorsSlots ? spec::replicasPerProcess(resolved.strategy()) : 1;
+}
+
+Result<plan::Sharding> shardingOf(const spec::Experiment& resolved, const Process& process)
+{
+    const spec::Strategy& strategy = resolved.strategy();
+    const std::int64_t total = strategy.has_virtual_shards()
+                                   ? strategy.virtual_shards()
+                                   : process.count * spec::replicasPerProcess(strategy);
+    if (total % process.count != 0) {
+        return fail(ErrorCode::InvalidArgument, kShards, process.count, total);
+    }
+    const std::int64_t count = total / process.count;
+    return plan::Sharding{.total = total,
+                          .first = process.rank * count,
+                          .count = count,
+                          .batchRows = resolved.train_spec().input().batch_size()};
+}
+
+} // namespace cannery::strategies

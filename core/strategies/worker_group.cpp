@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/strategies/worker_group.h"
+
+#include "core/base/check.h"
+#include "core/base/fingerprint.h"
+#include "core/base/interruption.h"
+#include "core/cluster/host_port.h"
+#include "core/collectives/gloo_communicator.h"
+#include "core/coordinator/coordinator.h"
+#include "core/coordinator/member.h"
+#include "core/strategies/sparse_exchange.h"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstring>
+#include <future>
+#include <mutex>
+#include <random>
+
+namespace cannery::strategies {
+
+namespace {
+
+constexpr ErrorKind kNotJoined{
+    "strategies.not_joined", "This task has lost the other tasks of its cluster; start it again."};
+
+using Clock = std::chrono::steady_clock;
+
+/// A peer that is alive may save, evaluate or be paused for long; who is dead is the heart-beats'
+/// business.
+constexpr std::chrono::hours kLongestStep(24 * 365);
+constexpr std::chrono::seconds kLongestConnecting(60);
+constexpr std::chrono::milliseconds kNoteInterval(50);
+
+std::uint64_t randomNumber()
+{
+    std::random_device device;
+    return static_cast<std::uint64_t>(device()) << 32U | device();
+}
+
+/// "worker:1", as TensorFlow writes tasks.
+std::string taskName(const cluster::Task& task)
+{
+    return fmt::format("{}:{}", cluster::name(task.type), task.index);
+}
+
+std::string hostOf(const std::string& address)
+{
+    const auto parsed = cluster::parseHostPort(address, "this task");
+    return parsed ? parsed->host : address;
+}
+
+double secondsSince(Clock::time_point begin)
+{
+    return std::chrono::duration<double>(Clock::now() - begin).count();
+}
+
+} // namespace
+
+class WorkerGroup::Private
+{
+public:
+    explicit Private(Options options) : m_options(std::move(options)) {}
+    ~Private()
+    {
+        {
+            const std::lock_guard lock(m_mutex); // the member's thread may be aborting it
+            m_communicator.reset();
+        }
+        m_store.reset();
+        m_member.reset();
+    }
+
+    Result<void> open(const std::string& identity);
+    Result<void> join(const std::function<void()>& passNotes);
+    Result<void> share(std::int64_t step, std::span<std::byte> state);
+    Result<void> sum(std::span<float> dense, std::span<const plan::SparsePart> sparse);
+
+    void note(const coordinator::Note& note)
+    {
+        const std::lock_guard lock(m_mutex);
+        m_notes.push_back(note);
+        m_hasNotes = true;
+    }
+    std::vector<coordinator::Note> takeNotes()
+    {
+        if (!m_hasNotes.exchange(false)) {
+            return {};
+        }
+        const std::lock_guard lock(m_mutex);
+        return std::exchange(m_notes, {});
+    }
+
+    Options m_options;
+    std::unique_ptr<coordinator::Coordinator> m_coordinator; ///< in the chief
+    std::unique_ptr<coordinator::Member> m_member;
+    double m_waitSeconds = 0; ///< for others, in the last step
+
+private:
+    Result<coordinator::MemberIdentity> introduce(const std::string& identity) const;
+    Result<void> connect();
+    void broke(std::int64_t generation);
+
+    std::unique_ptr<collectives::KeyValueStore> m_store;
+    SparseExchange m_sparse;
+    std::vector<std::vector<std::byte>> m_packed;
+    std::atomic<bool> m_hasNotes = false;
+    std::mutex m_mutex; ///< for what follows
+    std::vector<coordinator::Note> m_notes;
+    std::unique_ptr<collectives::Communicator> m_communicator; ///< replaced by this thread only
+    std::int64_t m_generation = 0;
+};
+
+Result<void> WorkerGroup::Private::open(const std::string& identity)
+{
+    const cluster::ClusterSpec& cluster = m_options.cluster;
+    coordinator::MemberIdentity own{.task =
+                                        taskName({.type = cluster.type, .index = cluster.index}),
+                                    .rank = cluster.rank(),
+                                    .incarnation = randomNumber(),
+                                    .version = m_options.version,
+                                    .digest = fmt::format("{:016x}", fingerprint64(identity)),
+                                    .experiment = identity,
+                                    .host = hostOf(cluster.ownAddress()),
+                                    .token = m_options.token};
+    const coordinator::HeartBeats heartBeats{
+        .interval = std::chrono::milliseconds(
+            static_cast<std::int64_t>(std::min(1.0, m_options.silenceSeconds / 4) * 1000)),
+        .deadAfter =
+            std::chrono::milliseconds(static_cast<std::int64_t>(m_options.silenceSeconds * 1000))};
+    std::string address = cluster.chiefAddress();
+    const auto sink = [this](const coordinator::Note& note) { this->note(note); };
+    if (cluster.isChief()) {
+        std::vector<std::string> tasks;
+        for (int rank = 0; rank < cluster.workerCount(); ++rank) {
+            tasks.push_back(taskName(cluster.tasks[static_cast<std::size_t>(rank)]));
+        }
+        CANNERY_TRY_ASSIGN(m_coordinator,
+                           coordinator::Coordinator::start({.address = address,
+                                                            .tasks = std::move(tasks),
+                                                            .chief = own,
+                                                            .heartBeats = heartBeats,
+                                                            .onNote = sink}));
+        address = m_coordinator->localAddress();
+    }
+    CANNERY_TRY_ASSIGN(m_member,
+                       coordinator::Member::connect(
+                           {.coordinatorAddress = address,
+                            .identity = std::move(own),
+                            .heartBeats = heartBeats,
+                            .onNote = sink,
+                            .onBroken = [this](std::int64_t generation) { broke(generation); },
+                            .stop = m_options.stop}));
+    return {};
+}
+
+/// On the member's thread: what waits for a lost peer must not wait for ever.
+void WorkerGroup::Private::broke(std::int64_t generation)
+{
+    const std::lock_guard lock(m_mutex);
+    if (m_communicator != nullptr && generation >= m_generation) {
+        m_communicator->abort();
+    }
+}
+
+Result<void> WorkerGroup::Private::connect()
+{
+    CANNERY_TRY_ASSIGN(const coordinator::Generation generation, m_member->join());
+    m_store = m_member->store(generation);
+    CANNERY_TRY_ASSIGN(auto communicator,
+                       collectives::connectGloo({.rank = generation.rank,
+                                                 .size = generation.size,
+                                                 .store = m_store.get(),
+                                                 .prefix = fmt::format("g{}", generation.number),
+                                                 .host = hostOf(m_options.cluster.ownAddress()),
+                                                 .connectTimeout = kLongestConnecting,
+                                                 .timeout = kLongestStep}));
+    {
+        const std::lock_guard lock(m_mutex);
+        m_communicator = std::move(communicator);
+        m_generation = generation.number;
+    }
+    if (m_member->isBroken(generation.number)) {
+        broke(generation.number);
+    }
+    return {};
+}
+
+Result<void> WorkerGroup::Private::join(const std::function<void()>& passNotes)
+{
+    {
+        const std::lock_guard lock(m_mutex);
+        m_communicator.reset();
+    }
+    for (;;) {
+        std::future<Result<void>> connected =
+            std::async(std::launch::async, [this] { return connect(); });
+        while (connected.wait_for(kNoteInterval) != std::future_status::ready) {
+            passNotes();
+        }
+        const Result<void> result = connected.get();
+        passNotes();
+        if (result || !isLoss(result.error())) {
+            return result;
+        }
+    }
+}
+
+Result<void> WorkerGroup::Private::share(std::int64_t step, std::span<std::byte> state)
+{
+    std::array<std::int64_t, 1> own{step};
+    std::vector<std::vector<std::byte>> all;
+    CANNERY_TRY(m_communicator->allGatherV(std::as_bytes(std::span(own)), all));
+    int furthest = 0;
+    std::int64_t furthestStep = -1;
+    for (std::size_t rank = 0; rank < all.size(); ++rank) {
+        std::int64_t reached = 0;
+        CANNERY_CHECK(all[rank].size() == sizeof(reached));
+        std::memcpy(&reached, all[rank].data(), sizeof(reached));
+        if (reached > furthestStep) {
+            furthest = static_cast<int>(rank);
+            furthestStep = reached;
+        }
+    }
+    return m_communicator->broadcast(state, furthest);
+}
+
+Result<void> WorkerGroup::Private::sum(std::span<float> dense,
+                                       std::span<const plan::SparsePart> sparse)
+{
+    if (m_communicator == nullptr) {
+        return fail(ErrorCode::Unavailable, kNotJoined);
+    }
+    const Clock::time_point begin = Clock::now();
+    CANNERY_TRY(m_communicator->allReduce(dense));
+    if (!sparse.empty()) {
+        CANNERY_TRY(m_communicator->allGatherV(m_sparse.pack(sparse), m_packed));
+        CANNERY_TRY(m_sparse.sum(m_packed, sparse));
+    }
+    m_waitSeconds = secondsSince(begin);
+    return {};
+}
+
+WorkerGroup::WorkerGroup(Options options) : m_private(std::make_unique<Private>(std::move(options)))
+{}
+
+WorkerGroup::~WorkerGroup() = default;
+
+Process WorkerGroup::process() const
+{
+    return {.rank = m_private->m_options.cluster.rank(),
+            .count = m_private->m_options.cluster.workerCount()};
+}
+
+void WorkerGroup::passNotes()
+{
+    for (const coordinator::Note& note : m_private->takeNotes()) {
+        if (m_sink) {
+            m_sink(note);
+        }
+    }
+}
+
+Result<void> WorkerGroup::open(const std::string& identity)
+{
+    return m_private->open(identity);
+}
+
+Result<void> WorkerGroup::join()
+{
+    return m_private->join([this] { passNotes(); });
+}
+
+Result<void> WorkerGroup::share(std::int64_t step, std::span<std::byte> state)
+{
+    return m_private->share(step, state);
+}
+
+Result<void> WorkerGroup::sum(std::span<float> dense, std::span<const plan::SparsePart> sparse)
+{
+    return m_private->sum(dense, sparse);
+}
+
+bool WorkerGroup::isLoss(const Error& error)
+{
+    return error.id == "collectives.peer_lost" || error.id == "collectives.timed_out" ||
+           error.id == "coordinator.generation_broken";
+}
+
+void WorkerGroup::reportStep(std::int64_t step, double seconds)
+{
+    const double waited = std::min(seconds, m_private->m_waitSeconds);
+    // Only the chief's table of workers misses it.
+    (void)m_private->m_member->reportStep(
+        {.step = step, .computeSeconds = seconds - waited, .waitSeconds = waited});
+}
+
+std::optional<coordinator::JobEnd> WorkerGroup::jobEnd() const
+{
+    return m_private->m_member == nullptr ? std::nullopt : m_private->m_member->jobEnd();
+}
+
+void WorkerGroup::leave(coordinator::Outcome outcome, const std::string& reason)
+{
+    if (m_private->m_member == nullptr) {
+        return;
+    }
+    // If nobody listens any more, there is nobody to tell.
+    (void)m_private->m_member->leave(outcome, reason);
+}
+
+} // namespace cannery::strategies

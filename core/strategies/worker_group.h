@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/base/result.h"
+#include "core/cluster/cluster_spec.h"
+#include "core/coordinator/types.h"
+#include "core/plan/gradient_exchange.h"
+#include "core/strategies/strategy_catalog.h"
+
+#include <atomic>
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+
+namespace cannery::strategies {
+
+/// The processes of a cluster that train in step, as one of them sees them: finds the others
+/// through the chief's coordinator, adds up gradients with them, and forms the group anew when one
+/// is lost. One thread.
+///
+/// Every error for which isLoss() is true means that somebody is gone: join() again, share() the
+/// state, and repeat the step. All others end the training of this process.
+class WorkerGroup : public plan::GradientExchange
+{
+public:
+    struct Options
+    {
+        cluster::ClusterSpec cluster; ///< of several workers; this process is one of them
+        std::string token;            ///< the job's secret; empty: none
+        std::string version;          ///< of the program
+        double silenceSeconds = 6;    ///< whoever is silent for this long is lost
+        const std::atomic<bool>* stop = nullptr; ///< ends waiting with "base.interrupted"
+    };
+    using NoteSink = std::function<void(const coordinator::Note&)>;
+
+    explicit WorkerGroup(Options options);
+    ~WorkerGroup() override;
+
+    Process process() const;
+    bool isChief() const { return process().rank == 0; }
+
+    /// Where sentences on what happens in the cluster go, on this object's thread.
+    void setNoteSink(NoteSink sink) { m_sink = std::move(sink); }
+    void passNotes();
+
+    /// Connects with the coordinator, which the chief starts. `identity` must be the same text in
+    /// every process: the experiment and its data. Errors: "coordinator.…".
+    Result<void> open(const std::string& identity);
+    /// Waits until every task is there, and connects with all of them.
+    Result<void> join();
+    /// Gives all processes the state of the one that is furthest: the first with the highest
+    /// `step`. States have the same size everywhere.
+    Result<void> share(std::int64_t step, std::span<std::byte> state);
+    Result<void> sum(std::span<float> dense, std::span<const plan::SparsePart> sparse) override;
+    static bool isLoss(const Error& error);
+
+    /// For the chief's view of its workers.
+    void reportStep(std::int64_t step, double seconds);
+    /// How the job ended, once it has.
+    std::optional<coordinator::JobEnd> jobEnd() const;
+    /// The last word of this process; see coordinator::Member::leave.
+    void leave(coordinator::Outcome outcome, const std::string& reason);
+
+private:
+    class Private;
+    std::unique_ptr<Private> m_private;
+    NoteSink m_sink;
+};
+
+} // namespace cannery::strategies

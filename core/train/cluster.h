@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/base/result.h"
+#include "core/spec/experiment.pb.h"
+#include "core/strategies/worker_group.h"
+#include "core/train/model_fitting.h"
+#include "core/train/training_observer.h"
+
+#include <string>
+
+namespace cannery::train {
+
+/// A training's way into its cluster and out of it; does nothing for a process that trains alone.
+class Cluster
+{
+public:
+    /// `group` may be null. Both outlive this object.
+    Cluster(strategies::WorkerGroup* group, TrainingObserver& observer);
+    ~Cluster();
+
+    /// Introduces this process by the resolved experiment, as far as it matters for training, and
+    /// the fingerprint of its data.
+    Result<void> open(const spec::Experiment& experiment, const std::string& dataFingerprint);
+    /// Tells the others how the training has ended here.
+    void leave(const Result<ModelFittingResult>& result);
+
+private:
+    strategies::WorkerGroup* m_group;
+};
+
+} // namespace cannery::train

@@ -1,0 +1,387 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/plan/gradient_exchange.h"
+#include "tests/core/plan/toy_model.h"
+#include "tests/support/result_compare.h"
+#include "tests/support/test_main.h"
+
+#include <QScopeGuard>
+
+#include <barrier>
+#include <cmath>
+#include <thread>
+
+using namespace cannery;
+using namespace cannery::tests;
+
+/// Steps whose gradients are sums over several batches.
+class TstModelShards : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void giveTheSameBitsForAnyNumberOfThreads_data();
+    void giveTheSameBitsForAnyNumberOfThreads();
+    void giveTheSameBitsForAnyNumberOfProcesses_data()
+    {
+        giveTheSameBitsForAnyNumberOfThreads_data();
+    }
+    void giveTheSameBitsForAnyNumberOfProcesses();
+    void areTheMeanOfTheirBatches_data() { giveTheSameBitsForAnyNumberOfThreads_data(); }
+    void areTheMeanOfTheirBatches();
+    void sumLossesThatAreSums();
+    void dropUnitsOfTheirOwn();
+    void averageTheMomentsOfTheirBatches();
+    void updateNothingIfTheExchangeFails();
+    void applyNoStepThatOneVotesAgainst();
+    void areCountedByTheMemoryCheck();
+};
+
+namespace {
+
+using Batches = std::vector<features::EncodedRows>;
+
+constexpr std::int64_t kRows = 37;
+
+Batches shardBatches(std::int64_t step, std::int64_t first, std::int64_t count)
+{
+    Batches batches;
+    for (std::int64_t shard = first; shard < first + count; ++shard) {
+        batches.push_back(toyRows(kRows, static_cast<std::uint64_t>(step * 1000 + shard)));
+    }
+    return batches;
+}
+
+/// Processes of a cluster as threads: sums as the shards of one process are summed.
+class Group
+{
+public:
+    explicit Group(std::size_t size) : m_members(size), m_barrier(static_cast<std::ptrdiff_t>(size))
+    {}
+
+    void sum(std::size_t member, std::span<float> dense, std::span<const plan::SparsePart> sparse)
+    {
+        m_members[member] = {dense, sparse};
+        m_barrier.arrive_and_wait();
+        if (member == 0) {
+            add(0, m_members.size());
+        }
+        m_barrier.arrive_and_wait();
+        if (member != 0) {
+            std::ranges::copy(m_members[0].dense, dense.begin());
+            for (std::size_t part = 0; part < sparse.size(); ++part) {
+                *sparse[part].gradient = *m_members[0].sparse[part].gradient;
+            }
+        }
+        m_barrier.arrive_and_wait();
+    }
+
+private:
+    struct Member
+    {
+        std::span<float> dense;
+        std::span<const plan::SparsePart> sparse;
+    };
+
+    void add(std::size_t first, std::size_t count)
+    {
+        if (count == 1) {
+            return;
+        }
+        const std::size_t left = count / 2; // powers of two only
+        add(first, left);
+        add(first + left, left);
+        Member& a = m_members[first];
+        const Member& b = m_members[first + left];
+        std::ranges::transform(a.dense, b.dense, a.dense.begin(), std::plus<>());
+        for (std::size_t part = 0; part < a.sparse.size(); ++part) {
+            kernels::SparseScratch scratch;
+            kernels::SparseGradient sum;
+            kernels::addSparse(*a.sparse[part].gradient, *b.sparse[part].gradient,
+                               a.sparse[part].tableRows, scratch, sum);
+            *a.sparse[part].gradient = sum;
+        }
+    }
+
+    std::vector<Member> m_members;
+    std::barrier<> m_barrier;
+};
+
+class GroupExchange : public plan::GradientExchange
+{
+public:
+    GroupExchange(Group& group, std::size_t member) : m_group(&group), m_member(member) {}
+
+    Result<void> sum(std::span<float> dense, std::span<const plan::SparsePart> sparse) override
+    {
+        m_group->sum(m_member, dense, sparse);
+        return {};
+    }
+
+private:
+    Group* m_group;
+    std::size_t m_member;
+};
+
+struct Outcome
+{
+    std::vector<std::byte> state;
+    std::vector<double> losses;
+
+    bool operator==(const Outcome&) const = default;
+};
+
+Outcome shardsTrained(const std::string& estimator, int threads, std::int64_t shards,
+                      plan::GradientExchange* exchange = nullptr, std::int64_t first = 0,
+                      std::int64_t count = 0)
+{
+    count = count == 0 ? shards : count;
+    auto made =
+        toyModel(estimator,
+                 {.maxBatchSize = kRows,
+                  .threads = threads,
+                  .seed = 5,
+                  .sharding = {.total = shards, .first = first, .count = count, .batchRows = kRows},
+                  .exchange = exchange});
+    CANNERY_CHECK(made.has_value());
+    Outcome outcome;
+    for (int step = 0; step < 5; ++step) {
+        const auto loss = (*made)->train(shardBatches(step, first, count), step);
+        CANNERY_CHECK(loss.has_value() && loss->has_value());
+        outcome.losses.push_back(**loss);
+    }
+    outcome.state = allState(**made);
+    return outcome;
+}
+
+Outcome trainedByProcesses(const std::string& estimator, std::size_t processes, std::int64_t shards)
+{
+    Group group(processes);
+    std::vector<Outcome> outcomes(processes);
+    {
+        std::vector<std::jthread> threads;
+        for (std::size_t member = 0; member < processes; ++member) {
+            threads.emplace_back([&, member] {
+                GroupExchange exchange(group, member);
+                const std::int64_t count = shards / static_cast<std::int64_t>(processes);
+                outcomes[member] = shardsTrained(estimator, 1, shards, &exchange,
+                                                 static_cast<std::int64_t>(member) * count, count);
+            });
+        }
+    }
+    for (const Outcome& outcome : outcomes) {
+        CANNERY_CHECK(outcome == outcomes.front());
+    }
+    return outcomes.front();
+}
+
+} // namespace
+
+void TstModelShards::giveTheSameBitsForAnyNumberOfThreads_data()
+{
+    QTest::addColumn<int>("index");
+    for (std::size_t index = 0; index < toyEstimators().size(); ++index) {
+        QTest::newRow(toyEstimators()[index].name) << static_cast<int>(index);
+    }
+}
+
+void TstModelShards::giveTheSameBitsForAnyNumberOfThreads()
+{
+    QFETCH(int, index);
+    const std::string text = toyEstimators()[static_cast<std::size_t>(index)].text;
+    for (const std::int64_t shards : {2, 3, 7, 8}) {
+        const Outcome one = shardsTrained(text, 1, shards);
+        for (const int threads : {2, 3, 4, 8, 20}) {
+            QVERIFY(shardsTrained(text, threads, shards) == one);
+        }
+    }
+}
+
+void TstModelShards::giveTheSameBitsForAnyNumberOfProcesses()
+{
+    QFETCH(int, index);
+    const std::string text = toyEstimators()[static_cast<std::size_t>(index)].text;
+    const Outcome one = shardsTrained(text, 2, 8);
+    for (const std::size_t processes : {2, 4, 8}) {
+        QVERIFY(trainedByProcesses(text, processes, 8) == one);
+    }
+}
+
+void TstModelShards::areTheMeanOfTheirBatches()
+{
+    QFETCH(int, index);
+    const std::string text = toyEstimators()[static_cast<std::size_t>(index)].text;
+    if (text.find("dropout") != std::string::npos || text.find("clip") != std::string::npos) {
+        return; // masks of its own in each shard, see below; gradients are clipped after the sum
+    }
+    constexpr std::int64_t kShards = 3;
+    const auto sharded =
+        toyModel(text, {.seed = 5, .sharding = {.total = kShards, .count = kShards}});
+    const auto single = toyModel(text, {.seed = 5});
+    VERIFY_OK(sharded);
+    VERIFY_OK(single);
+    const Batches batches = shardBatches(0, 0, kShards);
+    std::map<std::string, std::vector<float>> means;
+    double loss = 0;
+    for (const features::EncodedRows& batch : batches) {
+        loss += (*single)->computeGradients(batch, 0) / kShards;
+        for (const plan::StateTensor& tensor : (*single)->state()) {
+            const std::vector<float> gradient = (*single)->gradient(tensor.name);
+            std::vector<float>& mean = means[tensor.name];
+            mean.resize(gradient.size());
+            for (std::size_t i = 0; i < gradient.size(); ++i) {
+                mean[i] += gradient[i] / kShards;
+            }
+        }
+    }
+    const auto found = (*sharded)->train(batches, 0);
+    VERIFY_OK(found);
+    QVERIFY(std::abs(**found - loss) < 1e-6 * (1 + std::abs(loss)));
+    for (const auto& [name, mean] : means) {
+        const std::vector<float> gradient = (*sharded)->gradient(name);
+        QCOMPARE(gradient.size(), mean.size());
+        for (std::size_t i = 0; i < mean.size(); ++i) {
+            QVERIFY2(std::abs(gradient[i] - mean[i]) < 2e-6F * (1 + std::abs(mean[i])),
+                     name.c_str());
+        }
+    }
+}
+
+/// TensorFlow divides by the number of replicas only what is a mean over each batch.
+void TstModelShards::sumLossesThatAreSums()
+{
+    const std::string linear = "linear_regressor { feature_columns: ['x'] optimizer { sgd { "
+                               "learning_rate: 0.01 } } loss_reduction: ";
+    const Batches batches = shardBatches(0, 0, 2);
+    for (const auto& [reduction, divisor] :
+         {std::pair{"SUM", 1.0F}, std::pair{"SUM_OVER_BATCH_SIZE", 2.0F}}) {
+        const auto sharded =
+            toyModel(linear + reduction + " }", {.sharding = {.total = 2, .count = 2}});
+        const auto single = toyModel(linear + reduction + " }");
+        VERIFY_OK(sharded);
+        VERIFY_OK(single);
+        const std::string bias = "linear/linear_model/bias_weights";
+        float sum = 0;
+        for (const features::EncodedRows& batch : batches) {
+            (*single)->computeGradients(batch, 0);
+            sum += (*single)->gradient(bias)[0];
+        }
+        VERIFY_OK((*sharded)->train(batches, 0));
+        QVERIFY(std::abs((*sharded)->gradient(bias)[0] - sum / divisor) < 1e-5F * std::abs(sum));
+    }
+}
+
+void TstModelShards::dropUnitsOfTheirOwn()
+{
+    const auto made =
+        toyModel(toyEstimators()[4].text,
+                 {.seed = 5, .sharding = {.total = 2, .count = 2, .batchRows = kRows}});
+    const auto single = toyModel(toyEstimators()[4].text, {.seed = 5});
+    VERIFY_OK(made);
+    VERIFY_OK(single);
+    const features::EncodedRows batch = toyRows(kRows, 1);
+    const double alone = (*single)->computeGradients(batch, 0);
+    const auto together = (*made)->train(Batches{batch, batch}, 0);
+    VERIFY_OK(together);
+    // With equal masks the mean would be the loss of either.
+    QVERIFY(std::abs(**together - alone) > 1e-6);
+}
+
+/// As TensorFlow does: each replica normalizes by its own batch, and a checkpoint has the mean of
+/// their moving moments.
+void TstModelShards::averageTheMomentsOfTheirBatches()
+{
+    const std::string text =
+        "dnn_classifier { feature_columns: ['x'] hidden_units: [4] batch_norm: "
+        "true optimizer { sgd { learning_rate: 0.1 } } }";
+    const auto sharded = toyModel(text, {.seed = 5, .sharding = {.total = 2, .count = 2}});
+    VERIFY_OK(sharded);
+    const Batches batches = shardBatches(0, 0, 2);
+    VERIFY_OK((*sharded)->train(batches, 0));
+    for (const std::string moment : {"moving_mean", "moving_variance"}) {
+        const std::string name = "dnn/hiddenlayer_0/batchnorm_0/" + moment;
+        std::vector<float> mean(4, 0.0F);
+        for (const features::EncodedRows& batch : batches) {
+            const auto single = toyModel(text, {.seed = 5});
+            VERIFY_OK(single);
+            (*single)->train(batch, 0);
+            for (std::size_t i = 0; i < mean.size(); ++i) {
+                mean[i] += stateOf(**single, name)[i] / 2;
+            }
+        }
+        for (std::size_t i = 0; i < mean.size(); ++i) {
+            QVERIFY(std::abs(stateOf(**sharded, name)[i] - mean[i]) < 1e-6F);
+        }
+    }
+}
+
+void TstModelShards::updateNothingIfTheExchangeFails()
+{
+    class Broken : public plan::GradientExchange
+    {
+    public:
+        Result<void> sum(std::span<float> dense, std::span<const plan::SparsePart>) override
+        {
+            dense[0] = 1e9F;
+            return isBroken ? fail(ErrorCode::Unavailable,
+                                   ErrorKind{"test.lost", "A worker has been lost."})
+                            : Result<void>();
+        }
+        bool isBroken = false;
+    };
+    for (const ToyEstimator& estimator : toyEstimators()) {
+        Broken exchange;
+        const auto made =
+            toyModel(estimator.text, {.sharding = {.total = 2, .count = 1, .batchRows = kRows},
+                                      .exchange = &exchange});
+        VERIFY_OK(made);
+        const std::vector<std::byte> before = allState(**made);
+        exchange.isBroken = true;
+        VERIFY_ERROR((*made)->train(shardBatches(0, 0, 1), 0), "test.lost");
+        QVERIFY(allState(**made) == before);
+        exchange.isBroken = false;
+        VERIFY_OK((*made)->train(shardBatches(0, 0, 1), 0));
+        QVERIFY(allState(**made) != before);
+    }
+}
+
+void TstModelShards::applyNoStepThatOneVotesAgainst()
+{
+    Group group(2);
+    GroupExchange first(group, 0);
+    GroupExchange second(group, 1);
+    const auto options = [](plan::GradientExchange& exchange, std::int64_t shard) {
+        return plan::ModelOptions{
+            .sharding = {.total = 2, .first = shard, .count = 1, .batchRows = kRows},
+            .exchange = &exchange};
+    };
+    const auto training = toyModel(toyEstimators()[3].text, options(first, 0));
+    const auto leaving = toyModel(toyEstimators()[3].text, options(second, 1));
+    VERIFY_OK(training);
+    VERIFY_OK(leaving);
+    const std::vector<std::byte> before = allState(**training);
+    Result<void> voted;
+    {
+        const std::jthread other([&] { voted = (*leaving)->voteAgainstStep(3); });
+        const auto loss = (*training)->train(shardBatches(0, 0, 1), 0);
+        VERIFY_OK(loss);
+        QVERIFY(!loss->has_value());
+    }
+    VERIFY_OK(voted);
+    QCOMPARE((*training)->votes(), 3.0F);
+    QCOMPARE((*leaving)->votes(), 3.0F);
+    QVERIFY(allState(**training) == before);
+}
+
+void TstModelShards::areCountedByTheMemoryCheck()
+{
+    qputenv("CANNERY_MEMORY_BYTES", "600000");
+    const auto restore = qScopeGuard([] { qunsetenv("CANNERY_MEMORY_BYTES"); });
+    const std::string text = "dnn_classifier { feature_columns: ['x'] hidden_units: [100, 100] "
+                             "optimizer { sgd { learning_rate: 0.1 } } }";
+    VERIFY_OK(toyModel(text, {.threads = 8}));
+    VERIFY_ERROR(toyModel(text, {.threads = 8, .sharding = {.total = 8, .count = 8}}),
+                 "plan.too_large");
+}
+
+CANNERY_TEST(TstModelShards)
+#include "tst_model_shards.moc"

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/spec/parsed_experiment.h"
+#include "core/spec/spec_resolver.h"
+#include "core/strategies/strategy_catalog.h"
+#include "tests/support/result_compare.h"
+#include "tests/support/test_main.h"
+
+using namespace cannery;
+using namespace cannery::strategies;
+
+class TstStrategyCatalog : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void shardsAreReplicasUnlessSet_data();
+    void shardsAreReplicasUnlessSet();
+    void refusesProcessesThatCannotShare();
+};
+
+namespace {
+
+spec::Experiment resolved(const QString& strategy)
+{
+    const QString text = "train_spec { input { batch_size: 16 } } strategy { " + strategy + " }";
+    return spec::resolve(spec::parseExperiment(text.toStdString()).experiment);
+}
+
+} // namespace
+
+void TstStrategyCatalog::shardsAreReplicasUnlessSet_data()
+{
+    QTest::addColumn<QString>("strategy");
+    QTest::addColumn<int>("rank");
+    QTest::addColumn<int>("processes");
+    QTest::addColumn<QList<int>>("sharding"); // total, first, count
+    const QString two = R"(mirrored { devices: ["CPU:0", "CPU:1"] })";
+    QTest::newRow("none") << "" << 0 << 1 << QList<int>{1, 0, 1};
+    QTest::newRow("one device") << "one_device {}" << 0 << 1 << QList<int>{1, 0, 1};
+    QTest::newRow("mirrored, no device") << "mirrored {}" << 0 << 1 << QList<int>{1, 0, 1};
+    QTest::newRow("mirrored") << two << 0 << 1 << QList<int>{2, 0, 2};
+    QTest::newRow("central storage")
+        << R"(central_storage { compute_devices: ["CPU:0", "CPU:1", "CPU:2"] })" << 0 << 1
+        << QList<int>{3, 0, 3};
+    QTest::newRow("virtual shards") << two + " virtual_shards: 8" << 0 << 1 << QList<int>{8, 0, 8};
+    QTest::newRow("virtual shards of one device")
+        << "one_device {} virtual_shards: 8" << 0 << 1 << QList<int>{8, 0, 8};
+    QTest::newRow("third of three workers")
+        << "multi_worker_mirrored {}" << 2 << 3 << QList<int>{3, 2, 1};
+    QTest::newRow("second of four workers, virtual shards")
+        << "multi_worker_mirrored {} virtual_shards: 8" << 1 << 4 << QList<int>{8, 2, 2};
+}
+
+void TstStrategyCatalog::shardsAreReplicasUnlessSet()
+{
+    QFETCH(QString, strategy);
+    QFETCH(int, rank);
+    QFETCH(int, processes);
+    QFETCH(QList<int>, sharding);
+    const auto found = shardingOf(resolved(strategy), {.rank = rank, .count = processes});
+    VERIFY_OK(found);
+    QCOMPARE(QList<int>({static_cast<int>(found->total), static_cast<int>(found->first),
+                         static_cast<int>(found->count)}),
+             sharding);
+    QCOMPARE(found->batchRows, 16);
+}
+
+void TstStrategyCatalog::refusesProcessesThatCannotShare()
+{
+    const spec::Experiment experiment = resolved("multi_worker_mirrored {} virtual_shards: 8");
+    VERIFY_ERROR(shardingOf(experiment, {.rank = 0, .count = 3}), "strategies.shards_of_processes");
+    VERIFY_ERROR(shardingOf(experiment, {.rank = 0, .count = 16}),
+                 "strategies.shards_of_processes");
+}
+
+CANNERY_TEST(TstStrategyCatalog)
+#include "tst_strategy_catalog.moc"

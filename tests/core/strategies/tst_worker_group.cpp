@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/base/check.h"
+#include "core/cluster/tf_config.h"
+#include "core/strategies/worker_group.h"
+#include "tests/support/result_compare.h"
+#include "tests/support/test_main.h"
+
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <barrier>
+#include <thread>
+
+using namespace cannery;
+using namespace cannery::strategies;
+
+/// Processes of a cluster as threads of this one, over real connections.
+class TstWorkerGroup : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void sumsDenseAndSparseGradients_data();
+    void sumsDenseAndSparseGradients();
+    void sharesTheStateOfTheFurthest();
+    void formsAnewWithARestartedTask();
+    void refusesAnotherExperiment();
+};
+
+namespace {
+
+/// Ports that are free now.
+std::vector<int> freePorts(int count)
+{
+    std::vector<int> sockets;
+    std::vector<int> ports;
+    for (int i = 0; i < count; ++i) {
+        const int socket = ::socket(AF_INET, SOCK_STREAM, 0);
+        sockaddr_in address{.sin_family = AF_INET};
+        address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+        socklen_t length = sizeof(address);
+        auto* const any = reinterpret_cast<sockaddr*>(&address);
+        CANNERY_CHECK(::bind(socket, any, length) == 0);
+        CANNERY_CHECK(::getsockname(socket, any, &length) == 0);
+        sockets.push_back(socket);
+        ports.push_back(ntohs(address.sin_port));
+    }
+    for (const int socket : sockets) {
+        ::close(socket);
+    }
+    return ports;
+}
+
+class TestCluster
+{
+public:
+    explicit TestCluster(int size)
+    {
+        const std::vector<int> ports = freePorts(size);
+        for (int rank = 0; rank < size; ++rank) {
+            m_tasks.push_back(
+                {.type = rank == 0 ? cluster::TaskType::Chief : cluster::TaskType::Worker,
+                 .index = rank == 0 ? 0 : rank - 1,
+                 .address = "127.0.0.1:" + std::to_string(ports[static_cast<std::size_t>(rank)])});
+        }
+    }
+
+    std::unique_ptr<WorkerGroup> group(std::size_t rank) const
+    {
+        const cluster::Task& task = m_tasks[rank];
+        const auto spec =
+            cluster::readTfConfig(cluster::writeTfConfig(m_tasks, task.type, task.index));
+        CANNERY_CHECK(spec && *spec);
+        return std::make_unique<WorkerGroup>(
+            WorkerGroup::Options{.cluster = **spec, .version = "test"});
+    }
+
+private:
+    std::vector<cluster::Task> m_tasks;
+};
+
+kernels::SparseGradient sparseOf(std::vector<std::int32_t> rows)
+{
+    kernels::SparseGradient gradient;
+    gradient.cols = 2;
+    for (const std::int32_t row : rows) {
+        gradient.values.push_back(static_cast<float>(row));
+        gradient.values.push_back(1);
+    }
+    gradient.rows = std::move(rows);
+    return gradient;
+}
+
+/// Joins, then runs the function, one thread per rank.
+void runCluster(int size, const std::function<void(WorkerGroup&)>& function)
+{
+    const TestCluster cluster(size);
+    std::barrier finished(size); // whoever leaves first breaks the others' last call
+    std::vector<std::jthread> threads;
+    for (std::size_t rank = 0; rank < static_cast<std::size_t>(size); ++rank) {
+        threads.emplace_back([&, rank] {
+            const auto group = cluster.group(rank);
+            CANNERY_CHECK(group->open("same"));
+            CANNERY_CHECK(group->join());
+            function(*group);
+            finished.arrive_and_wait();
+            group->leave(coordinator::Outcome::Done, "");
+        });
+    }
+}
+
+} // namespace
+
+void TstWorkerGroup::sumsDenseAndSparseGradients_data()
+{
+    QTest::addColumn<int>("size");
+    for (const int size : {2, 3, 4}) {
+        QTest::newRow(qPrintable(QString::number(size))) << size;
+    }
+}
+
+void TstWorkerGroup::sumsDenseAndSparseGradients()
+{
+    QFETCH(int, size);
+    runCluster(size, [&](WorkerGroup& group) {
+        const auto rank = static_cast<std::int32_t>(group.process().rank);
+        for (int step = 0; step < 3; ++step) {
+            std::vector<float> dense(40000, static_cast<float>(rank + 1));
+            // Row 5 in every process, one more in each, nothing at all in the second table.
+            kernels::SparseGradient some = sparseOf({5, 10 + rank});
+            kernels::SparseGradient none = sparseOf({});
+            const std::vector<plan::SparsePart> parts{{&some, 100}, {&none, 100}};
+            CANNERY_CHECK(group.sum(dense, parts));
+            CANNERY_CHECK(dense.front() == static_cast<float>(size * (size + 1) / 2));
+            CANNERY_CHECK(dense.back() == dense.front());
+            CANNERY_CHECK(none.rowCount() == 0);
+            CANNERY_CHECK(some.rowCount() == size + 1);
+            CANNERY_CHECK(some.rows[0] == 5 && some.values[0] == static_cast<float>(5 * size));
+            for (std::int32_t other = 0; other < size; ++other) {
+                const auto place = static_cast<std::size_t>(other) + 1;
+                CANNERY_CHECK(some.rows[place] == 10 + other && some.values[2 * place + 1] == 1);
+            }
+        }
+    });
+}
+
+void TstWorkerGroup::sharesTheStateOfTheFurthest()
+{
+    runCluster(3, [](WorkerGroup& group) {
+        const std::int64_t rank = group.process().rank;
+        std::vector<std::byte> state(1000, static_cast<std::byte>(rank));
+        // Nobody is ahead: the chief's.
+        CANNERY_CHECK(group.share(7, state));
+        CANNERY_CHECK(state.back() == std::byte{0});
+        state.assign(1000, static_cast<std::byte>(rank));
+        CANNERY_CHECK(group.share(rank == 0 ? 7 : 8, state));
+        CANNERY_CHECK(state.back() == std::byte{1});
+    });
+}
+
+void TstWorkerGroup::formsAnewWithARestartedTask()
+{
+    const TestCluster cluster(3);
+    std::barrier lost(3);
+    std::vector<std::jthread> threads;
+    const auto oneSum = [](WorkerGroup& group) {
+        std::vector<float> dense(100, 1);
+        Result<void> done = group.sum(dense, {});
+        CANNERY_CHECK(!done || dense[0] == 3);
+        return done;
+    };
+    for (std::size_t rank = 0; rank < 3; ++rank) {
+        threads.emplace_back([&, rank] {
+            auto group = cluster.group(rank);
+            CANNERY_CHECK(group->open("same"));
+            CANNERY_CHECK(group->join());
+            CANNERY_CHECK(oneSum(*group));
+            lost.arrive_and_wait();
+            if (rank == 2) { // gone, and started again
+                group.reset();
+                group = cluster.group(rank);
+                CANNERY_CHECK(group->open("same"));
+            } else {
+                const Result<void> failed = oneSum(*group);
+                CANNERY_CHECK(!failed && WorkerGroup::isLoss(failed.error()));
+            }
+            CANNERY_CHECK(group->join());
+            CANNERY_CHECK(oneSum(*group));
+            lost.arrive_and_wait();
+            group->leave(coordinator::Outcome::Done, "");
+        });
+    }
+}
+
+void TstWorkerGroup::refusesAnotherExperiment()
+{
+    const TestCluster cluster(2);
+    const auto chief = cluster.group(0);
+    VERIFY_OK(chief->open("name: \"one\"\n"));
+    const auto worker = cluster.group(1);
+    VERIFY_ERROR(worker->open("name: \"two\"\n"), "coordinator.other_experiment");
+}
+
+CANNERY_TEST(TstWorkerGroup)
+#include "tst_worker_group.moc"

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "storage/runs/run_lock.h"
+#include "tests/end_to_end/project_fixture.h"
+#include "tests/support/patience.h"
+#include "tests/support/test_main.h"
+
+#include <QDir>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QRegularExpression>
+#include <QTest>
+
+#include <csignal>
+
+using namespace cannery;
+using namespace cannery::tests;
+
+/// `cannery launch`: a cluster on this host.
+class TstLaunch : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void wrongNumbersAreRefused_data();
+    void wrongNumbersAreRefused();
+    void problemsAreReportedOnceAndStartNothing();
+    void aTableThatIsMissingIsReportedByTheChief();
+    void helpNamesTheShortOption();
+    void jobsAreDescribedToPlatforms();
+    void aJobTrainsTheFileAsItIs();
+    void aChiefAloneTrainsAsTrainDoes();
+    void aKilledChiefContinuesItsRun();
+};
+
+void TstLaunch::wrongNumbersAreRefused_data()
+{
+    QTest::addColumn<QStringList>("words");
+    QTest::addColumn<QString>("sentence");
+    const QString count = "-n says how many workers train, the chief included: 1 to 256, not %1.";
+    QTest::newRow("none") << QStringList{} << count.arg(0);
+    QTest::newRow("zero") << QStringList{"-n", "0"} << count.arg(0);
+    QTest::newRow("negative") << QStringList{"--workers=-2"} << count.arg(-2);
+    QTest::newRow("too many") << QStringList{"-n", "257"} << count.arg(257);
+    QTest::newRow("no number") << QStringList{"-n", "two"} << "two";
+    QTest::newRow("restarts") << QStringList{"-n", "2", "--max-restarts", "-1"}
+                              << "--max-restarts must be at least 0, not -1.";
+}
+
+void TstLaunch::wrongNumbersAreRefused()
+{
+    QFETCH(const QStringList, words);
+    QFETCH(const QString, sentence);
+    const ProjectFixture project;
+    const ProgramResult result = project.run(QStringList{"launch", "fixture.cannery"} + words);
+    QCOMPARE(result.exitCode, 2);
+    QVERIFY2(result.err.contains(sentence), qPrintable(result.err));
+    QVERIFY(!project.exists("runs"));
+}
+
+void TstLaunch::problemsAreReportedOnceAndStartNothing()
+{
+    const ProjectFixture project;
+    const ProgramResult result =
+        project.run({"launch", "fixture.cannery", "-n", "4", "--set", "train_spec.max_steps=-1"});
+    QCOMPARE(result.exitCode, 3);
+    QCOMPARE(result.err.count("error: "), 1);
+    QVERIFY(!project.exists("runs"));
+}
+
+void TstLaunch::aTableThatIsMissingIsReportedByTheChief()
+{
+    const ProjectFixture project;
+    const ProgramResult result = project.run({"launch", "fixture.cannery", "-n", "1", "--set",
+                                              "data.train.csv.files=absent.csv", "--json"});
+    QCOMPARE(result.exitCode, 3);
+    QCOMPARE(result.err.count("absent.csv"), 1);
+    QVERIFY(json(result)["error"].isObject());
+    QVERIFY(json(project.run({"runs", "--json"}))["runs"].toArray().isEmpty());
+}
+
+void TstLaunch::helpNamesTheShortOption()
+{
+    const ProjectFixture project;
+    QVERIFY(project.run({"help", "launch"}).out.contains("  -n, --workers N  "));
+    QVERIFY(project.run({"completion", "bash"}).out.contains("--workers --evaluator "));
+}
+
+void TstLaunch::jobsAreDescribedToPlatforms()
+{
+    const ProjectFixture project;
+    const QStringList launch{"launch", "fixture.cannery", "-n", "4", "--dry-run"};
+    const ProgramResult kubernetes = project.run(
+        launch + QStringList{"kubernetes", "--image", "registry.example/it:3", "--evaluator"});
+    QVERIFY2(kubernetes.exitCode == 0, qPrintable(kubernetes.err));
+    for (const char* line :
+         {"kind: Job\n", "  name: fixture\n", "value: \"chief:1,worker:3,evaluator:1\"\n",
+          "image: \"registry.example/it:3\"\n", "- \"/project/fixture.cannery\"\n",
+          "- \"/project/models/fixture\"\n"}) {
+        QVERIFY2(kubernetes.out.contains(line), line);
+    }
+    static const QRegularExpression kToken("  token: \"[0-9a-f]{32}\"\n");
+    QVERIFY(kubernetes.out.contains(kToken));
+    QVERIFY(project.run(launch + QStringList{"kubeflow"}).out.contains("kind: TFJob\n"));
+    const ProgramResult slurm =
+        project.run(launch + QStringList{"slurm", "--model-dir", "runs/big/", "--threads", "8"});
+    for (const QString& line :
+         {QString("#SBATCH --ntasks=4\n"), QString("#SBATCH --cpus-per-task=8\n"),
+          QString("cd '%1' || exit 2\n").arg(QDir::cleanPath(project.path(""))),
+          QString("train './fixture.cannery' --model-dir './runs/big' --threads 8")}) {
+        QVERIFY2(slurm.out.contains(line), qPrintable(line + "\n" + slurm.out));
+    }
+    QVERIFY(!project.exists("runs") && !project.exists("models"));
+}
+
+void TstLaunch::aJobTrainsTheFileAsItIs()
+{
+    const ProjectFixture project;
+    const QStringList launch{"launch", "fixture.cannery", "-n", "4", "--dry-run", "slurm"};
+    const ProgramResult set = project.run(launch + QStringList{"--set", "train_spec.max_steps=70"});
+    QCOMPARE(set.exitCode, 2);
+    QVERIFY(set.err.contains("belong into the file") && set.out.isEmpty());
+    const ProgramResult outside = project.run(launch + QStringList{"--model-dir", "../elsewhere"});
+    QVERIFY2(outside.exitCode == 1 && outside.err.contains("a path below the project folder"),
+             qPrintable(outside.err));
+    QCOMPARE(project.run(launch + QStringList{"-n", "0"}).exitCode, 2);
+}
+
+void TstLaunch::aChiefAloneTrainsAsTrainDoes()
+{
+    const ProjectFixture project;
+    const ProgramResult trained =
+        project.run({"train", "fixture.cannery", "--json", "--seed", "5", "--quiet"});
+    const ProgramResult launched =
+        project.run({"launch", "fixture.cannery", "-n", "1", "--json", "--seed", "5", "--quiet"});
+    QVERIFY2(launched.exitCode == 0, qPrintable(launched.err));
+    QCOMPARE(launched.err, trained.err);
+    QJsonObject expected = json(trained);
+    QJsonObject report = json(launched);
+    QCOMPARE(report["run"].toString(), QString("run-002"));
+    QCOMPARE(report["model_dir"].toString(),
+             expected["model_dir"].toString().replace("run-001", "run-002"));
+    for (const char* key : {"run", "model_dir"}) {
+        report.remove(QLatin1String(key));
+        expected.remove(QLatin1String(key));
+    }
+    QCOMPARE(QJsonDocument(report).toJson(), QJsonDocument(expected).toJson());
+    const QString bits = "runs/run-00%1/model.ckpt-60.data-00000-of-00001";
+    QVERIFY(project.read(bits.arg(1)).size() > 100);
+    QCOMPARE(project.read(bits.arg(1)), project.read(bits.arg(2)));
+    QVERIFY(project.read("runs/run-002/launch/chief-0.log").contains("\"global_step\": 60"));
+}
+
+void TstLaunch::aKilledChiefContinuesItsRun()
+{
+    const ProjectFixture project;
+    const auto launcher = project.start(
+        {"launch", "fixture.cannery", "-n", "1", "--json", "--log-dir", "logs", "--set",
+         "train_spec.max_steps=100000000", "--set", "run_config.save_checkpoints_steps=500"});
+    const std::string folder = project.path("runs/run-001").toStdString();
+    const auto chief = [&] {
+        const auto owner = storage::RunLock::owner(folder);
+        return owner ? static_cast<pid_t>(owner->processId) : 0;
+    };
+    QTRY_VERIFY_WITH_TIMEOUT(project.exists("runs/run-001/model.ckpt-500.index"), kPatience);
+    const pid_t first = chief();
+    QVERIFY(first > 0 && first != launcher->processId());
+    kill(first, SIGKILL);
+    QTRY_VERIFY_WITH_TIMEOUT(chief() != 0 && chief() != first, kPatience);
+    kill(static_cast<pid_t>(launcher->processId()), SIGTERM);
+    QVERIFY(launcher->waitForFinished(kPatience));
+    QCOMPARE(launcher->exitCode(), 128 + SIGTERM);
+    const QByteArray told = launcher->readAllStandardError();
+    QVERIFY2(told.contains("chief:0 was killed by signal 9; starting it again (1 of 3)."), told);
+    QCOMPARE(QDir(project.path("runs")).entryList(QDir::Dirs | QDir::NoDotAndDotDot),
+             QStringList{"run-001"});
+}
+
+CANNERY_TEST(TstLaunch)
+#include "tst_launch.moc"
