@@ -34,6 +34,12 @@ constexpr std::array kStrategies{
         .tensorflowName = "MultiWorkerMirroredStrategy",
         .spansProcesses = true,
     },
+    StrategyRow{
+        .key = spec::Strategy::kParameterServer,
+        .name = "parameter_server",
+        .tensorflowName = "ParameterServerStrategy",
+        .hasServers = true,
+    },
 };
 
 constexpr ErrorKind kShards{

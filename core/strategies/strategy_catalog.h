@@ -17,7 +17,8 @@ struct StrategyRow
     std::string_view name;           ///< of the field of spec::Strategy: "mirrored"
     std::string_view tensorflowName; ///< "MirroredStrategy"
     bool spansProcesses = false;     ///< trains with all workers of a cluster, in step
-    bool mirrorsSlots = false;       ///< see slotCopies()
+    bool hasServers = false; ///< parameter servers hold the variables; see ParameterServerStrategy
+    bool mirrorsSlots = false; ///< see slotCopies()
 };
 
 /// Every strategy, in the order of the schema.
