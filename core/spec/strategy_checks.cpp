@@ -23,6 +23,39 @@ constexpr ErrorKind kSeedsNeedShuffle{
     "spec.own_seed_unshuffled",
     "Without shuffle, replicas with seeds of their own all read the same rows: set shuffle: true, "
     "or shard: row."};
+constexpr ErrorKind kOpsOfGpus{
+    "spec.cross_device_ops",
+    "{0} adds up over the links between GPUs, and these replicas are on the CPU, whose memory they "
+    "share: set reduction_to_one_device, or leave it out."};
+constexpr ErrorKind kNcclOfGpus{
+    "spec.nccl_needs_gpus",
+    "NCCL works between GPUs, and this version trains on CPUs only: set implementation: AUTO."};
+constexpr ErrorKind kRingIsFast{
+    "spec.ring_is_not_exact",
+    "A ring adds up in an order that depends on the number of workers: set reduce: fast in the "
+    "strategy, or implementation: AUTO."};
+
+void checkDevice(ValidationContext& context, const SpecPath& path, const std::string& name)
+{
+    if (Result<Device> device = parseDevice(name); !device) {
+        context.report(path, std::move(device).error());
+    }
+}
+
+/// Those that hold variables, and do not compute a replica of their own.
+void checkSingleDevices(ValidationContext& context)
+{
+    const Strategy& strategy = context.experiment.strategy();
+    const SpecPath path = SpecPath{}.child("strategy");
+    if (strategy.has_one_device()) {
+        checkDevice(context, path.child("one_device").child("device"),
+                    strategy.one_device().device());
+    }
+    if (strategy.has_central_storage()) {
+        checkDevice(context, path.child("central_storage").child("parameter_device"),
+                    strategy.central_storage().parameter_device());
+    }
+}
 
 void checkDevices(ValidationContext& context)
 {
@@ -58,11 +91,37 @@ void checkShards(ValidationContext& context)
     }
 }
 
+/// The ways to add up that need what is not there.
+void checkSums(ValidationContext& context)
+{
+    const Strategy& strategy = context.experiment.strategy();
+    const SpecPath path = SpecPath{}.child("strategy");
+    const MirroredStrategy& mirrored = strategy.mirrored();
+    if (mirrored.has_cross_device_ops() &&
+        mirrored.cross_device_ops() != CrossDeviceOps::reduction_to_one_device) {
+        context.report(path.child("mirrored").child("cross_device_ops"),
+                       error(ErrorCode::Unimplemented, kOpsOfGpus,
+                             CrossDeviceOps::Kind_Name(mirrored.cross_device_ops())));
+    }
+    const CommunicationImplementation::Kind implementation =
+        strategy.multi_worker_mirrored().communication_options().implementation();
+    const SpecPath field =
+        path.child("multi_worker_mirrored").child("communication_options").child("implementation");
+    if (implementation == CommunicationImplementation::NCCL) {
+        context.report(field, error(ErrorCode::Unimplemented, kNcclOfGpus));
+    } else if (implementation == CommunicationImplementation::RING &&
+               strategy.reduce() != Reduction::fast) {
+        context.report(field, error(ErrorCode::InvalidArgument, kRingIsFast));
+    }
+}
+
 } // namespace
 
 void checkStrategy(ValidationContext& context)
 {
+    checkSingleDevices(context);
     checkDevices(context);
+    checkSums(context);
     checkShards(context);
     const Input& input = context.experiment.train_spec().input();
     if (input.shard() == InputSharding::own_seed && !input.shuffle()) {

@@ -160,6 +160,28 @@ void addTrainingCases()
             "strategy { mirrored { devices: [\"/job:localhost/replica:0/task:0/device:CPU:1\", "
             "\"cpu:1\"] } }",
             "7:81 spec.device_twice [strategy.mirrored.devices[1]]\n");
+    addRest("one device that is none", "strategy { one_device { device: \"disk:0\" } }",
+            "7:33 spec.device_name [strategy.one_device.device]\n");
+    addRest("one device, a graphics card", "strategy { one_device { device: \"/gpu:1\" } }",
+            "7:33 spec.no_gpu [strategy.one_device.device]\n");
+    addRest("variables on no device",
+            "strategy { central_storage { parameter_device: \"GPU:0\" } }",
+            "7:48 spec.no_gpu [strategy.central_storage.parameter_device]\n");
+    addRest("sums between graphics cards",
+            "strategy { mirrored { devices: [\"CPU:0\", \"CPU:1\"] cross_device_ops: "
+            "nccl_all_reduce } }",
+            "7:69 spec.cross_device_ops [strategy.mirrored.cross_device_ops]\n");
+    addRest("sums over links of graphics cards",
+            "strategy { mirrored { cross_device_ops: hierarchical_copy_all_reduce } }",
+            "7:41 spec.cross_device_ops [strategy.mirrored.cross_device_ops]\n");
+    addRest("messages between graphics cards",
+            "strategy { multi_worker_mirrored { communication_options { implementation: NCCL } } }",
+            "7:76 spec.nccl_needs_gpus "
+            "[strategy.multi_worker_mirrored.communication_options.implementation]\n");
+    addRest("exact sums around a ring",
+            "strategy { multi_worker_mirrored { communication_options { implementation: RING } } }",
+            "7:76 spec.ring_is_not_exact "
+            "[strategy.multi_worker_mirrored.communication_options.implementation]\n");
     addRest("shards that are no power of two", "strategy { virtual_shards: 6 }",
             "7:28 spec.virtual_shards_power [strategy.virtual_shards]\n");
     addRest(

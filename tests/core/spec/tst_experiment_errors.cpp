@@ -108,6 +108,10 @@ feature_column { name: "w" weighted_categorical_column { categorical_column: "se
 feature_column { name: "e" embedding_column { categorical_column: "w" dimension: 2 } }
 feature_column { name: "i" indicator_column { categorical_column: "xx" } }
 estimator { dnn_classifier { hidden_units: [4] feature_columns: ["b", "e", "i"] } })");
+    QTest::newRow("quick sums around a ring")
+        << QString::fromStdString(kBase + kLinear +
+                                  "strategy { multi_worker_mirrored { communication_options { "
+                                  "implementation: RING } } reduce: fast }");
     QTest::newRow("protobuf's own liberties") << QString::fromStdString(
         kBase + "estimator: < linear_classifier { feature_columns: 'a' \"g\" 'e'; n_classes: 0x2, "
                 "sparse_combiner: 1 } >\nrun_config { tf_random_seed: -07 "
