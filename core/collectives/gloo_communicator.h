@@ -17,6 +17,7 @@ struct GlooOptions
     KeyValueStore* store = nullptr; ///< used while connecting only
     std::string prefix;             ///< of keys in the store: unique to this group
     std::string host;               ///< a name or address of this machine that the others reach
+    Summation summation = Summation::Tree;
     std::chrono::milliseconds connectTimeout = std::chrono::seconds(60);
     std::chrono::milliseconds timeout = std::chrono::seconds(30); ///< of each call
 };

@@ -8,8 +8,8 @@
 
 namespace cannery::collectives {
 
-/// Both replace the values by their sums over all ranks, the same bits in each. `scratch` is working
-/// memory, which keeps its size from call to call.
+/// Both replace the values by their sums over all ranks, the same bits in each. `scratch` is
+/// working memory, which keeps its size from call to call.
 
 /// In the order of Communicator::allReduce.
 void sumAsTree(MessageExchange& group, std::span<float> values, std::vector<float>& scratch);

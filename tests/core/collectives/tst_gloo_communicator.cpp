@@ -1,21 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/base/check.h"
-#include "core/collectives/gloo_communicator.h"
-#include "core/collectives/memory_store.h"
+#include "tests/core/collectives/gloo_ranks.h"
 #include "tests/support/result_compare.h"
 #include "tests/support/test_main.h"
 
 #include <barrier>
-#include <bit>
-#include <cmath>
-#include <cstring>
-#include <functional>
 #include <latch>
-#include <random>
-#include <thread>
 
 using namespace cannery;
 using namespace cannery::collectives;
+using namespace cannery::tests;
 
 class TstGlooCommunicator : public QObject
 {
@@ -26,69 +19,14 @@ private Q_SLOTS:
     void sumsAreOneTree();
     void sumsOfAlignedBlocksDoNotDependOnTheNumberOfRanks();
     void gathersPartsOfAnySize();
+    void gathersPartsOfKnownSizes();
+    void everyRankGetsItsShareFromEveryOther();
     void broadcastsFromAnyRank();
     void abortEndsACallInProgress();
     void aLostPeerFailsTheCallAndALaterGroupWorks();
     void aSilentPeerTimesOut();
     void aMissingPeerFailsTheConnection();
 };
-
-namespace {
-
-using Floats = std::vector<float>;
-
-/// Runs every rank of a group on a thread of its own.
-void runRanks(int size, const std::function<void(Communicator&)>& function,
-              std::chrono::milliseconds timeout = std::chrono::seconds(30))
-{
-    MemoryStore store;
-    std::vector<std::jthread> threads;
-    for (int rank = 0; rank < size; ++rank) {
-        threads.emplace_back([&, rank] {
-            const auto group = connectGloo({.rank = rank,
-                                            .size = size,
-                                            .store = &store,
-                                            .prefix = "test",
-                                            .host = "127.0.0.1",
-                                            .timeout = timeout});
-            CANNERY_CHECK(group.has_value());
-            function(**group);
-        });
-    }
-}
-
-/// Values of very different sizes, so that every order of adding them has other bits.
-Floats wildValues(std::size_t count, unsigned seed)
-{
-    std::mt19937 random(seed);
-    std::uniform_real_distribution<float> mantissa(-1, 1);
-    std::uniform_int_distribution<int> exponent(-20, 20);
-    Floats values(count);
-    for (float& value : values) {
-        value = std::ldexp(mantissa(random), exponent(random));
-    }
-    return values;
-}
-
-Floats treeSum(const std::vector<Floats>& leaves, std::size_t first, std::size_t count)
-{
-    if (count == 1) {
-        return leaves[first];
-    }
-    const std::size_t left = std::bit_floor(count - 1);
-    Floats sum = treeSum(leaves, first, left);
-    const Floats right = treeSum(leaves, first + left, count - left);
-    std::ranges::transform(sum, right, sum.begin(), std::plus<>());
-    return sum;
-}
-
-bool sameBits(const Floats& a, const Floats& b)
-{
-    return a.size() == b.size() &&
-           (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(float)) == 0);
-}
-
-} // namespace
 
 void TstGlooCommunicator::sumsAreOneTree_data()
 {
@@ -152,6 +90,50 @@ void TstGlooCommunicator::gathersPartsOfAnySize()
             for (std::size_t rank = 0; rank < 3; ++rank) {
                 CANNERY_CHECK(all[rank] ==
                               std::vector<std::byte>(rank * factor, static_cast<std::byte>(rank)));
+            }
+        }
+    });
+}
+
+void TstGlooCommunicator::gathersPartsOfKnownSizes()
+{
+    runRanks(3, [&](Communicator& group) {
+        for (const std::size_t factor : {7, 0, 100000}) {
+            // Rank 0 has nothing.
+            std::vector<std::byte> all(3 * factor);
+            const std::span<std::byte> bytes = all;
+            const std::vector<std::span<std::byte>> parts{bytes.first(0), bytes.first(factor),
+                                                          bytes.subspan(factor)};
+            const auto own = static_cast<std::size_t>(group.rank());
+            std::ranges::fill(parts[own], static_cast<std::byte>(own));
+            CANNERY_CHECK(group.allGatherV(parts).has_value());
+            std::vector<std::byte> expected(factor, std::byte{1});
+            expected.resize(3 * factor, std::byte{2});
+            CANNERY_CHECK(all == expected);
+        }
+    });
+}
+
+void TstGlooCommunicator::everyRankGetsItsShareFromEveryOther()
+{
+    const auto sizeOf = [](std::size_t from, std::size_t to) { return from * (to + 1) * 9000; };
+    runRanks(4, [&](Communicator& group) {
+        const auto own = static_cast<std::size_t>(group.rank());
+        for (int round = 0; round < 2; ++round) {
+            std::vector<std::vector<std::byte>> out(4);
+            std::vector<std::vector<std::byte>> in(4);
+            std::vector<std::span<const std::byte>> sent;
+            std::vector<std::span<std::byte>> received;
+            for (std::size_t peer = 0; peer < 4; ++peer) {
+                out[peer].assign(sizeOf(own, peer), static_cast<std::byte>(10 * own + peer));
+                in[peer].resize(sizeOf(peer, own));
+                sent.emplace_back(out[peer]);
+                received.emplace_back(in[peer]);
+            }
+            CANNERY_CHECK(group.allToAllV(sent, received).has_value());
+            for (std::size_t peer = 0; peer < 4; ++peer) {
+                const auto expected = static_cast<std::byte>(peer == own ? 0 : 10 * peer + own);
+                CANNERY_CHECK(in[peer] == std::vector<std::byte>(sizeOf(peer, own), expected));
             }
         }
     });
@@ -226,19 +208,18 @@ void TstGlooCommunicator::aLostPeerFailsTheCallAndALaterGroupWorks()
 void TstGlooCommunicator::aSilentPeerTimesOut()
 {
     std::latch done(1);
-    runRanks(
-        2,
-        [&](Communicator& group) {
-            if (group.rank() == 1) {
-                done.wait();
-                return;
-            }
-            Floats values(100, 1.0F);
-            const Result<void> late = group.allReduce(values);
-            CANNERY_CHECK(!late && late.error().id == "collectives.timed_out");
-            done.count_down();
-        },
-        std::chrono::milliseconds(200));
+    runRanks(2,
+             [&](Communicator& group) {
+                 if (group.rank() == 1) {
+                     done.wait();
+                     return;
+                 }
+                 Floats values(100, 1.0F);
+                 const Result<void> late = group.allReduce(values);
+                 CANNERY_CHECK(!late && late.error().id == "collectives.timed_out");
+                 done.count_down();
+             },
+             {.timeout = std::chrono::milliseconds(200)});
 }
 
 void TstGlooCommunicator::aMissingPeerFailsTheConnection()
