@@ -2,7 +2,9 @@
 #pragma once
 
 #include "core/base/result.h"
+#include "core/collectives/communicator.h"
 #include "core/plan/network.h"
+#include "core/strategies/row_union.h"
 
 #include <cstddef>
 #include <span>
@@ -10,28 +12,58 @@
 
 namespace cannery::strategies {
 
-/// The sparse gradients of a step on their way between processes: each process sends all of its
-/// rows to all others, which add them up as the tree of plan::Sharding does. (All-gather of slices,
-/// as TensorFlow does; its bytes grow with the number of processes and rows, not with the table.)
+/// How the rows of one table's gradients travel. Both ways give the same rows and bits.
+enum class RowTransport
+{
+    Gathered, ///< each rank sends all its rows to all others, as TensorFlow does
+    Shared,   ///< each rank adds up its share of the rows, and sends the sums to all others
+};
+
+/// With k rows of d values in each of P ranks and a table of V rows, a rank receives (P - 1) k
+/// rows if they are gathered, and (P - 1) (k + U) / P if they are shared, where U is the number of
+/// different ones, at most V: less when many of the rows are the same ones. A dense sum of the
+/// table would be 2 (P - 1) V / P rows, never less. `rows`: of all ranks together.
+RowTransport transportOf(std::int64_t rows, std::int64_t cols, std::int64_t tableRows,
+                         std::int64_t ranks);
+
+/// Adds up the sparse gradients of a step over all ranks, as the tree of plan::Sharding does. Keeps
+/// its memory from step to step.
 class SparseExchange
 {
 public:
-    /// For each part: number of rows, rows, values; in the byte order of the machine.
-    std::span<const std::byte> pack(std::span<const plan::SparsePart> parts);
-    /// Replaces the parts by the sums over all processes. `packed`: of each process, by rank.
-    /// Errors: "strategies.sparse_bytes" if they do not fit the parts.
-    Result<void> sum(const std::vector<std::vector<std::byte>>& packed,
-                     std::span<const plan::SparsePart> parts);
+    /// Replaces the parts by their sums. Errors: those of the communicator;
+    /// "strategies.sparse_bytes" if what the others sent does not fit the parts.
+    Result<void> sum(collectives::Communicator& group, std::span<const plan::SparsePart> parts);
 
 private:
-    Result<void> unpack(std::span<const std::byte> bytes, std::span<const plan::SparsePart> parts,
-                        std::vector<kernels::SparseGradient>& gradients) const;
-    void add(std::size_t first, std::size_t count, std::span<const plan::SparsePart> parts);
+    using Bytes = std::vector<std::byte>;
+    struct Table
+    {
+        RowTransport transport = RowTransport::Gathered;
+        RowUnion rows;
+        std::vector<const float*> values; ///< by rank, of the rows that this rank adds up
+    };
+    using Parts = std::span<const plan::SparsePart>;
 
-    std::vector<std::byte> m_packed;
-    std::vector<std::vector<kernels::SparseGradient>> m_gathered; ///< by rank, then by part
-    kernels::SparseScratch m_scratch;
-    kernels::SparseGradient m_spare;
+    Result<void> exchangeCounts(collectives::Communicator& group, Parts parts);
+    Result<void> exchangeRows(collectives::Communicator& group, Parts parts);
+    Result<void> unite(Parts parts);
+    Result<void> exchangeShares(collectives::Communicator& group, Parts parts);
+    void addUp(Parts parts);
+    Result<void> exchangeSums(collectives::Communicator& group, Parts parts);
+    std::int64_t rowCount(std::size_t rank, std::size_t part) const;
+
+    std::size_t m_ranks = 0;
+    std::size_t m_own = 0;              ///< rank
+    bool m_shares = false;              ///< any table is shared
+    std::vector<std::int64_t> m_counts; ///< of rows, by rank and part
+    std::vector<Table> m_tables;        ///< by part
+    // By rank:
+    std::vector<Bytes> m_rows; ///< of all tables, then the values of gathered ones
+    std::vector<Bytes> m_sent; ///< values of shared tables that another rank adds up
+    std::vector<Bytes> m_received;
+    std::vector<Bytes> m_sums; ///< of shared tables
+    std::vector<std::span<const std::int32_t>> m_rowsByRank;
 };
 
 } // namespace cannery::strategies

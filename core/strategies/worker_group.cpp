@@ -104,7 +104,6 @@ private:
 
     std::unique_ptr<collectives::KeyValueStore> m_store;
     SparseExchange m_sparse;
-    std::vector<std::vector<std::byte>> m_packed;
     std::atomic<bool> m_hasNotes = false;
     std::mutex m_mutex; ///< for what follows
     std::vector<coordinator::Note> m_notes;
@@ -235,8 +234,7 @@ Result<void> WorkerGroup::Private::sum(std::span<float> dense,
     const Clock::time_point begin = Clock::now();
     CANNERY_TRY(m_communicator->allReduce(dense));
     if (!sparse.empty()) {
-        CANNERY_TRY(m_communicator->allGatherV(m_sparse.pack(sparse), m_packed));
-        CANNERY_TRY(m_sparse.sum(m_packed, sparse));
+        CANNERY_TRY(m_sparse.sum(*m_communicator, sparse));
     }
     m_waitSeconds = secondsSince(begin);
     return {};
