@@ -66,6 +66,7 @@ Result<ClusterRole> clusterRole(const spec::Experiment& experiment, const std::s
         .cluster = *std::move(cluster),
         .token = std::string(cluster::valueOf(environment, cluster::kTokenVariable)),
         .version = versionWithCommit(),
+        .sums = strategies::sumOptionsOf(resolved.strategy()),
         .silenceSeconds = silence,
         .stop = stop});
     return role;

@@ -8,16 +8,21 @@
 
 namespace cannery::plan {
 
-/// Adds up what the processes of a cluster have computed in one step. All of them call it in the
-/// same step with parts of the same sizes.
+/// Adds up what the processes of a cluster have computed in one step. All of them make the same
+/// calls in every step, with parts of the same sizes in the same order. One thread.
 class GradientExchange
 {
 public:
     virtual ~GradientExchange() = default;
 
-    /// Replaces every part by its sum over all processes, in the order of their shards: the same
-    /// bits in each process. Errors: a lost peer; the contents are then undefined.
-    virtual Result<void> sum(std::span<float> dense, std::span<const SparsePart> sparse) = 0;
+    /// How Network::packs() cuts the dense parts.
+    virtual PackSizes packSizes() const = 0;
+    /// These dense parts are complete: they may be summed from now on, while others are computed.
+    /// `isLast`: no other follows in this step. They must stay in place until finish() returns.
+    virtual void begin(std::span<float> pack, bool isLast) = 0;
+    /// Returns when all packs, and these parts, are replaced by their sums over all processes: the
+    /// same bits in each. Errors: a lost peer; the contents are then undefined.
+    virtual Result<void> finish(std::span<const SparsePart> sparse) = 0;
 };
 
 } // namespace cannery::plan

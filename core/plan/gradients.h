@@ -28,6 +28,9 @@ public:
     void plan(FloatArena& arena);
     void bind(FloatArena& arena);
 
+    /// Of the dense part in the arena; -1: there is none.
+    std::int64_t offset() const { return m_offset; }
+
     /// After a backward pass: adds up the parts. Only sparse parts can be several.
     void sum(kernels::SparseScratch& scratch);
     /// In the order of their rows.

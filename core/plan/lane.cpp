@@ -99,7 +99,40 @@ void Lane::prepare(Variables& variables, std::int64_t maxRows, std::int64_t shar
     m_spares.resize(parts);
 }
 
-void Lane::compute(const ShardStep& step, LaneThreads threads, std::int64_t index)
+/// While the last shard of a lane goes back: adds to its packs what the other shards have put
+/// aside, and lets them go.
+class Lane::Sender : public BackwardListener
+{
+public:
+    Sender(Lane& lane, LaneThreads threads, std::size_t depth, const Departure& departure)
+        : m_lane(lane), m_threads(threads), m_depth(depth), m_departure(departure)
+    {}
+
+    void nodeDone(std::size_t node) override
+    {
+        const std::span<const Pack> packs = m_departure.packs;
+        for (; m_next < packs.size() && packs[m_next].node >= node; ++m_next) {
+            const Pack& pack = packs[m_next];
+            for (std::size_t depth = m_depth; depth-- > 0;) {
+                m_lane.addBackDense(m_lane.m_sums[depth], m_threads, pack.first, pack.count);
+            }
+            m_departure.exchange.begin(
+                m_lane.network().denseParts().subspan(static_cast<std::size_t>(pack.first),
+                                                      static_cast<std::size_t>(pack.count)),
+                m_next + 1 == packs.size());
+        }
+    }
+
+private:
+    Lane& m_lane;
+    LaneThreads m_threads;
+    std::size_t m_depth; ///< of the shard in the tree
+    const Departure& m_departure;
+    std::size_t m_next = 0;
+};
+
+void Lane::compute(const ShardStep& step, LaneThreads threads, std::int64_t index,
+                   BackwardListener* listener)
 {
     const features::EncodedRows& batch = step.batches[static_cast<std::size_t>(index)];
     const Sharding& sharding = step.sharding;
@@ -118,29 +151,38 @@ void Lane::compute(const ShardStep& step, LaneThreads threads, std::int64_t inde
     forHead.shards = sharding.total;
     m_loss =
         m_head->loss(threads.pool, forHead, m_network->gradientOf(step.logits, batch.rowCount));
-    m_network->backward(context);
     std::ranges::fill(m_network->stepFacts(), 0.0F);
     m_network->stepFacts()[kLosses] = static_cast<float>(m_loss);
+    m_network->backward(context, listener);
 }
 
 /// From right to left, so that the buffers of the first shard remain for summaries.
 void Lane::add(const ShardStep& step, LaneThreads threads, std::int64_t first, std::int64_t count,
-               std::size_t depth)
+               std::size_t depth, const Departure* departure)
 {
     if (count == 1) {
-        compute(step, threads, first);
+        if (departure == nullptr) {
+            compute(step, threads, first, nullptr);
+        } else {
+            Sender sender(*this, threads, depth, *departure);
+            compute(step, threads, first, &sender);
+        }
         return;
     }
     const std::int64_t left = leftPart(count);
-    add(step, threads, first + left, count - left, depth + 1);
+    add(step, threads, first + left, count - left, depth + 1, nullptr);
     putAside(m_sums[depth]);
-    add(step, threads, first, left, depth + 1);
-    addBack(m_sums[depth], threads);
+    add(step, threads, first, left, depth + 1, departure);
+    if (departure == nullptr) {
+        addBackDense(m_sums[depth], threads, 0, m_network->denseSize());
+    }
+    addBackSparse(m_sums[depth], threads);
 }
 
-void Lane::run(const ShardStep& step, LaneThreads threads, std::int64_t first, std::int64_t count)
+void Lane::run(const ShardStep& step, LaneThreads threads, std::int64_t first, std::int64_t count,
+               const Departure* departure)
 {
-    add(step, threads, first, count, 0);
+    add(step, threads, first, count, 0, departure);
 }
 
 void Lane::putAside(Sum& sum)
@@ -151,9 +193,16 @@ void Lane::putAside(Sum& sum)
     }
 }
 
-void Lane::addBack(Sum& sum, LaneThreads threads)
+void Lane::addBackDense(Sum& sum, LaneThreads threads, std::int64_t first, std::int64_t count)
 {
-    kernels::vectorKernels().axpy(threads.pool, 1.0F, sum.dense, m_network->denseParts());
+    const auto begin = static_cast<std::size_t>(first);
+    const auto size = static_cast<std::size_t>(count);
+    kernels::vectorKernels().axpy(threads.pool, 1.0F, std::span(sum.dense).subspan(begin, size),
+                                  m_network->denseParts().subspan(begin, size));
+}
+
+void Lane::addBackSparse(Sum& sum, LaneThreads threads)
+{
     for (std::size_t part = 0; part < sum.sparse.size(); ++part) {
         addSparsePart(m_network->sparseParts()[part], sum.sparse[part],
                       threads.workers.front().scratch, m_spares[part]);

@@ -3,6 +3,7 @@
 
 #include "core/features/encoded_rows.h"
 #include "core/heads/head.h"
+#include "core/plan/gradient_exchange.h"
 #include "core/plan/network.h"
 #include "core/plan/sharding.h"
 #include "core/plan/variables.h"
@@ -27,6 +28,13 @@ struct ShardStep
     std::uint64_t step = 0;
 };
 
+/// Where the sums of a lane go, pack by pack, as they become complete.
+struct Departure
+{
+    GradientExchange& exchange;
+    std::span<const Pack> packs;
+};
+
 /// Threads that compute shards.
 struct LaneThreads
 {
@@ -49,7 +57,9 @@ public:
 
     /// Computes batches [first, first + count). Their sum is in network(), as are the values of the
     /// first of them; network().stepFacts() has the sum of their losses and their number.
-    void run(const ShardStep& step, LaneThreads threads, std::int64_t first, std::int64_t count);
+    /// `departure`: begins every pack of the sum; may be null.
+    void run(const ShardStep& step, LaneThreads threads, std::int64_t first, std::int64_t count,
+             const Departure* departure = nullptr);
     /// Of the first batch of the last run, not rounded to a float.
     double firstLoss() const { return m_loss; }
 
@@ -64,11 +74,14 @@ private:
         std::vector<float> dense;
         std::vector<kernels::SparseGradient> sparse;
     };
-    void compute(const ShardStep& step, LaneThreads threads, std::int64_t index);
+    class Sender;
+    void compute(const ShardStep& step, LaneThreads threads, std::int64_t index,
+                 BackwardListener* listener);
     void add(const ShardStep& step, LaneThreads threads, std::int64_t first, std::int64_t count,
-             std::size_t depth);
+             std::size_t depth, const Departure* departure);
     void putAside(Sum& sum);
-    void addBack(Sum& sum, LaneThreads threads);
+    void addBackDense(Sum& sum, LaneThreads threads, std::int64_t first, std::int64_t count);
+    void addBackSparse(Sum& sum, LaneThreads threads);
 
     std::unique_ptr<Network> m_network;
     std::unique_ptr<heads::Head> m_head;

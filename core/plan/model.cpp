@@ -96,6 +96,9 @@ void Model::Parts::prepare(std::int64_t maxRows)
         }
         optimizer->bind(gradients);
     }
+    if (options.exchange != nullptr) {
+        packs = network().packs(options.exchange->packSizes());
+    }
 }
 
 void Model::Parts::makeRoomFor(std::int64_t batchRows)
@@ -125,7 +128,10 @@ void Model::Parts::runShards(std::span<const features::EncodedRows> shards, std:
                          .seed = options.seed,
                          .step = static_cast<std::uint64_t>(globalStep)};
     const LaneThreads all{pool, workers};
-    if (lanes.size() == 1) {
+    if (lanes.size() == 1 && options.exchange != nullptr) {
+        const Departure departure{.exchange = *options.exchange, .packs = packs};
+        lanes.front()->run(step, all, 0, options.sharding.count, &departure);
+    } else if (lanes.size() == 1) {
         lanes.front()->run(step, all, 0, options.sharding.count);
     } else {
         const std::int64_t each = shardsPerLane(options.sharding.count, pool.threadCount());
@@ -136,6 +142,17 @@ void Model::Parts::runShards(std::span<const features::EncodedRows> shards, std:
         };
         pool.parallelFor(static_cast<std::int64_t>(lanes.size()), one);
         sumLanes(lanes, all);
+        beginPacks();
+    }
+}
+
+void Model::Parts::beginPacks()
+{
+    for (const Pack& pack : packs) {
+        options.exchange->begin(
+            network().denseParts().subspan(static_cast<std::size_t>(pack.first),
+                                           static_cast<std::size_t>(pack.count)),
+            &pack == &packs.back());
     }
 }
 
@@ -180,7 +197,7 @@ Result<std::optional<double>> Model::train(std::span<const features::EncodedRows
     Parts& parts = *m_parts;
     parts.runShards(batches, globalStep);
     if (parts.options.exchange != nullptr) {
-        CANNERY_TRY(parts.exchange());
+        CANNERY_TRY(parts.finishExchange());
         if (votes() > 0) {
             return std::nullopt;
         }
@@ -190,9 +207,9 @@ Result<std::optional<double>> Model::train(std::span<const features::EncodedRows
     return loss;
 }
 
-Result<void> Model::Parts::exchange()
+Result<void> Model::Parts::finishExchange()
 {
-    return options.exchange->sum(network().denseParts(), network().sparseParts());
+    return options.exchange->finish(network().sparseParts());
 }
 
 void Model::Parts::update(std::int64_t globalStep)
@@ -211,7 +228,8 @@ void Model::Parts::update(std::int64_t globalStep)
 Result<void> Model::voteAgainstStep(float vote)
 {
     m_parts->network().stepFacts()[kVotes] = vote;
-    return m_parts->exchange();
+    m_parts->beginPacks();
+    return m_parts->finishExchange();
 }
 
 float Model::votes() const

@@ -33,9 +33,12 @@ struct Model::Parts
     void makeRoomFor(std::int64_t batchRows);
     /// Binds a batch to the first lane; lays out larger buffers if necessary.
     void begin(const features::EncodedRows& batch);
-    /// Forward and backward over this process's shards; their sum is in network().
+    /// Forward and backward over this process's shards; their sum is in network(), and begun to be
+    /// exchanged, if there is an exchange.
     void runShards(std::span<const features::EncodedRows> batches, std::int64_t globalStep);
-    Result<void> exchange();
+    /// Begins all packs of what network() has.
+    void beginPacks();
+    Result<void> finishExchange();
     /// After runShards() and the exchange: the loss of the whole step.
     double lossOfStep();
     /// Applies what the shards of a step have left in network().
@@ -62,6 +65,7 @@ struct Model::Parts
     std::vector<std::unique_ptr<PartOptimizer>> optimizers;
     std::vector<Trainer> trainers;            ///< by variable
     std::vector<std::unique_ptr<Lane>> lanes; ///< the first serves everything but training, too
+    std::vector<Pack> packs;                  ///< for the exchange
     std::int64_t rows = 0;                    ///< of the last batch; in training, of the first
     bool wantsGradientNorm = false;
     std::optional<double> gradientNorm;

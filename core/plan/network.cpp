@@ -155,14 +155,14 @@ layers::LayerBuffers Network::buffersOf(std::size_t index, Variables& variables)
 void Network::layOutGradients()
 {
     m_gradientArena = std::make_unique<FloatArena>();
+    m_statistics.clear();
+    for (const auto& layer : m_layers) {
+        m_statistics.push_back(m_gradientArena->add(layer->statisticsCount()));
+    }
     for (const auto& gradient : m_gradients) {
         if (gradient != nullptr) {
             gradient->plan(*m_gradientArena);
         }
-    }
-    m_statistics.clear();
-    for (const auto& layer : m_layers) {
-        m_statistics.push_back(m_gradientArena->add(layer->statisticsCount()));
     }
     m_factsOffset = m_gradientArena->add(kStepFacts);
     m_gradientArena->allocate();
@@ -255,12 +255,15 @@ void Network::backwardBeside(const layers::StepContext& step, std::size_t first,
     }
 }
 
-void Network::backward(const layers::StepContext& step)
+void Network::backward(const layers::StepContext& step, BackwardListener* listener)
 {
     for (std::size_t end = m_layers.size(); end > 0;) {
         const std::size_t count = m_neighbours[end - 1];
         end -= count;
         backwardBeside(step, end, count);
+        if (listener != nullptr) {
+            listener->nodeDone(end);
+        }
     }
     for (const auto& gradient : m_gradients) {
         if (gradient != nullptr) {

@@ -36,6 +36,32 @@ enum StepFact : std::size_t
     kStepFacts,
 };
 
+/// Bytes of dense gradients that travel together, at least; the first ones leave early.
+struct PackSizes
+{
+    std::int64_t first = 0;
+    std::int64_t others = 0;
+};
+
+/// Some of Network::denseParts(), complete after the backward pass of node `node` and all above.
+struct Pack
+{
+    std::int64_t first = 0;
+    std::int64_t count = 0;
+    std::size_t node = 0;
+
+    bool operator==(const Pack&) const = default;
+};
+
+/// What somebody does while a backward pass goes on.
+class BackwardListener
+{
+public:
+    virtual ~BackwardListener() = default;
+    /// This node is done, and so are all above.
+    virtual void nodeDone(std::size_t node) = 0;
+};
+
 /// The layers of a graph with their buffers: runs forward and backward over a batch.
 class Network
 {
@@ -52,8 +78,8 @@ public:
     /// Reads the batch in place; it must outlive the passes over it. At most maxRows rows.
     void bindInputs(const features::EncodedRows& batch);
     void forward(const layers::StepContext& step);
-    /// From gradientOf(logits) to the gradients of the variables.
-    void backward(const layers::StepContext& step);
+    /// From gradientOf(logits) to the gradients of the variables. `listener` may be null.
+    void backward(const layers::StepContext& step, BackwardListener* listener = nullptr);
 
     kernels::ConstMatrixView valuesOf(graph::ValueId id, std::int64_t rows) const;
     kernels::MatrixView gradientOf(graph::ValueId id, std::int64_t rows);
@@ -63,9 +89,14 @@ public:
     /// What a backward pass leaves and shards add up, besides sparseParts(): all dense gradients,
     /// the statistics of layers, and stepFacts(). Contiguous; padding is 0.
     std::span<float> denseParts() { return m_gradientArena->span(0, m_gradientArena->size()); }
+    std::int64_t denseSize() const { return m_gradientArena->size(); }
     std::span<const SparsePart> sparseParts() const { return m_sparseParts; }
     /// A few numbers of a shard, by StepFact.
     std::span<float> stepFacts() { return m_gradientArena->span(m_factsOffset, kStepFacts); }
+    /// denseParts() from its end to its beginning, in the order in which packs become complete. The
+    /// first one includes the facts, which must be there before the backward pass; the last one the
+    /// statistics, which layers need in theirs.
+    std::vector<Pack> packs(const PackSizes& sizes) const;
     /// Updates what follows the layers' statistics, given the sum over this many shards.
     void updateStatistics(std::int64_t shards);
 
@@ -89,7 +120,7 @@ private:
     std::vector<layers::ValueBuffer> m_values;
     std::unique_ptr<FloatArena> m_valueArena;
     std::vector<std::unique_ptr<VariableGradient>> m_gradients;
-    std::unique_ptr<FloatArena> m_gradientArena; ///< and statistics, and facts
+    std::unique_ptr<FloatArena> m_gradientArena; ///< statistics, gradients, facts
     std::vector<std::int64_t> m_statistics;      ///< by layer: offset in it
     std::int64_t m_factsOffset = 0;
     std::vector<SparsePart> m_sparseParts;

@@ -8,6 +8,7 @@
 #include "core/collectives/gloo_communicator.h"
 #include "core/coordinator/coordinator.h"
 #include "core/coordinator/member.h"
+#include "core/strategies/pack_thread.h"
 #include "core/strategies/sparse_exchange.h"
 
 #include <algorithm>
@@ -24,6 +25,11 @@ namespace {
 
 constexpr ErrorKind kNotJoined{
     "strategies.not_joined", "This task has lost the other tasks of its cluster; start it again."};
+
+constexpr ErrorKind kNotExact{"strategies.note_not_exact",
+                              "Gradients are added up in an order that depends on the number of "
+                              "workers ({0}): another number "
+                              "trains other bits."};
 
 using Clock = std::chrono::steady_clock;
 
@@ -51,6 +57,14 @@ std::string hostOf(const std::string& address)
     return parsed ? parsed->host : address;
 }
 
+collectives::Summation summationOf(const SumOptions& options)
+{
+    if (options.isExact) {
+        return collectives::Summation::Tree;
+    }
+    return options.isRing ? collectives::Summation::Ring : collectives::Summation::Quick;
+}
+
 double secondsSince(Clock::time_point begin)
 {
     return std::chrono::duration<double>(Clock::now() - begin).count();
@@ -68,6 +82,7 @@ public:
             const std::lock_guard lock(m_mutex); // the member's thread may be aborting it
             m_communicator.reset();
         }
+        m_thread.reset();
         m_store.reset();
         m_member.reset();
     }
@@ -75,7 +90,9 @@ public:
     Result<void> open(const std::string& identity);
     Result<void> join(const std::function<void()>& passNotes);
     Result<void> share(std::int64_t step, std::span<std::byte> state);
-    Result<void> sum(std::span<float> dense, std::span<const plan::SparsePart> sparse);
+    void begin(std::span<float> pack, bool isLast);
+    Result<void> finish(std::span<const plan::SparsePart> sparse);
+    void noteOrder();
 
     void note(const coordinator::Note& note)
     {
@@ -100,10 +117,14 @@ public:
 private:
     Result<coordinator::MemberIdentity> introduce(const std::string& identity) const;
     Result<void> connect();
+    Result<void> sumPack(std::span<float> pack);
+    Result<void> sumAll(std::span<const plan::SparsePart> sparse);
     void broke(std::int64_t generation);
 
     std::unique_ptr<collectives::KeyValueStore> m_store;
     SparseExchange m_sparse;
+    std::unique_ptr<PackThread> m_thread; ///< made when a step has several packs
+    std::span<float> m_lastPack;
     std::atomic<bool> m_hasNotes = false;
     std::mutex m_mutex; ///< for what follows
     std::vector<coordinator::Note> m_notes;
@@ -173,6 +194,7 @@ Result<void> WorkerGroup::Private::connect()
                                                  .store = m_store.get(),
                                                  .prefix = fmt::format("g{}", generation.number),
                                                  .host = hostOf(m_options.cluster.ownAddress()),
+                                                 .summation = summationOf(m_options.sums),
                                                  .connectTimeout = kLongestConnecting,
                                                  .timeout = kLongestStep}));
     {
@@ -225,19 +247,51 @@ Result<void> WorkerGroup::Private::share(std::int64_t step, std::span<std::byte>
     return m_communicator->broadcast(state, furthest);
 }
 
-Result<void> WorkerGroup::Private::sum(std::span<float> dense,
-                                       std::span<const plan::SparsePart> sparse)
+void WorkerGroup::Private::begin(std::span<float> pack, bool isLast)
+{
+    if (isLast) {
+        m_lastPack = pack; // this thread has nothing left to do meanwhile
+        return;
+    }
+    if (m_thread == nullptr) {
+        m_thread = std::make_unique<PackThread>(
+            [this](std::span<float> values) { return sumPack(values); });
+    }
+    m_thread->begin(pack);
+}
+
+Result<void> WorkerGroup::Private::sumPack(std::span<float> pack)
 {
     if (m_communicator == nullptr) {
         return fail(ErrorCode::Unavailable, kNotJoined);
     }
+    return m_communicator->allReduce(pack);
+}
+
+Result<void> WorkerGroup::Private::finish(std::span<const plan::SparsePart> sparse)
+{
     const Clock::time_point begin = Clock::now();
-    CANNERY_TRY(m_communicator->allReduce(dense));
-    if (!sparse.empty()) {
-        CANNERY_TRY(m_sparse.sum(*m_communicator, sparse));
-    }
+    CANNERY_TRY(sumAll(sparse));
     m_waitSeconds = secondsSince(begin);
     return {};
+}
+
+Result<void> WorkerGroup::Private::sumAll(std::span<const plan::SparsePart> sparse)
+{
+    if (m_thread != nullptr) {
+        CANNERY_TRY(m_thread->finish());
+    }
+    CANNERY_TRY(sumPack(m_lastPack));
+    return sparse.empty() ? Result<void>() : m_sparse.sum(*m_communicator, sparse);
+}
+
+void WorkerGroup::Private::noteOrder()
+{
+    if (!m_options.sums.isExact) {
+        note({.id = std::string(kNotExact.id),
+              .sentence =
+                  fmt::format(fmt::runtime(kNotExact.sentence), m_options.cluster.workerCount())});
+    }
 }
 
 WorkerGroup::WorkerGroup(Options options) : m_private(std::make_unique<Private>(std::move(options)))
@@ -262,7 +316,9 @@ void WorkerGroup::passNotes()
 
 Result<void> WorkerGroup::open(const std::string& identity)
 {
-    return m_private->open(identity);
+    CANNERY_TRY(m_private->open(identity));
+    m_private->noteOrder();
+    return {};
 }
 
 Result<void> WorkerGroup::join()
@@ -275,9 +331,19 @@ Result<void> WorkerGroup::share(std::int64_t step, std::span<std::byte> state)
     return m_private->share(step, state);
 }
 
-Result<void> WorkerGroup::sum(std::span<float> dense, std::span<const plan::SparsePart> sparse)
+plan::PackSizes WorkerGroup::packSizes() const
 {
-    return m_private->sum(dense, sparse);
+    return packSizesFor(m_private->m_options.sums, process().count);
+}
+
+void WorkerGroup::begin(std::span<float> pack, bool isLast)
+{
+    m_private->begin(pack, isLast);
+}
+
+Result<void> WorkerGroup::finish(std::span<const plan::SparsePart> sparse)
+{
+    return m_private->finish(sparse);
 }
 
 bool WorkerGroup::isLoss(const Error& error)

@@ -6,6 +6,7 @@
 #include "core/coordinator/types.h"
 #include "core/plan/gradient_exchange.h"
 #include "core/strategies/strategy_catalog.h"
+#include "core/strategies/sum_options.h"
 
 #include <atomic>
 #include <cstddef>
@@ -31,7 +32,8 @@ public:
         cluster::ClusterSpec cluster; ///< of several workers; this process is one of them
         std::string token;            ///< the job's secret; empty: none
         std::string version;          ///< of the program
-        double silenceSeconds = 6;    ///< whoever is silent for this long is lost
+        SumOptions sums;
+        double silenceSeconds = 6;               ///< whoever is silent for this long is lost
         const std::atomic<bool>* stop = nullptr; ///< ends waiting with "base.interrupted"
     };
     using NoteSink = std::function<void(const coordinator::Note&)>;
@@ -54,7 +56,9 @@ public:
     /// Gives all processes the state of the one that is furthest: the first with the highest
     /// `step`. States have the same size everywhere.
     Result<void> share(std::int64_t step, std::span<std::byte> state);
-    Result<void> sum(std::span<float> dense, std::span<const plan::SparsePart> sparse) override;
+    plan::PackSizes packSizes() const override;
+    void begin(std::span<float> pack, bool isLast) override;
+    Result<void> finish(std::span<const plan::SparsePart> sparse) override;
     static bool isLoss(const Error& error);
 
     /// For the chief's view of its workers.

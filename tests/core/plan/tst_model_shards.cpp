@@ -26,6 +26,8 @@ private Q_SLOTS:
         giveTheSameBitsForAnyNumberOfThreads_data();
     }
     void giveTheSameBitsForAnyNumberOfProcesses();
+    void departInPacksThatAreComplete_data() { giveTheSameBitsForAnyNumberOfThreads_data(); }
+    void departInPacksThatAreComplete();
     void areTheMeanOfTheirBatches_data() { giveTheSameBitsForAnyNumberOfThreads_data(); }
     void areTheMeanOfTheirBatches();
     void sumLossesThatAreSums();
@@ -58,16 +60,19 @@ public:
     explicit Group(std::size_t size) : m_members(size), m_barrier(static_cast<std::ptrdiff_t>(size))
     {}
 
-    void sum(std::size_t member, std::span<float> dense, std::span<const plan::SparsePart> sparse)
+    void sum(std::size_t member, const std::vector<std::span<float>>& packs,
+             std::span<const plan::SparsePart> sparse)
     {
-        m_members[member] = {dense, sparse};
+        m_members[member] = {packs, sparse};
         m_barrier.arrive_and_wait();
         if (member == 0) {
             add(0, m_members.size());
         }
         m_barrier.arrive_and_wait();
         if (member != 0) {
-            std::ranges::copy(m_members[0].dense, dense.begin());
+            for (std::size_t pack = 0; pack < packs.size(); ++pack) {
+                std::ranges::copy(m_members[0].packs[pack], packs[pack].begin());
+            }
             for (std::size_t part = 0; part < sparse.size(); ++part) {
                 *sparse[part].gradient = *m_members[0].sparse[part].gradient;
             }
@@ -78,7 +83,7 @@ public:
 private:
     struct Member
     {
-        std::span<float> dense;
+        std::vector<std::span<float>> packs;
         std::span<const plan::SparsePart> sparse;
     };
 
@@ -92,7 +97,11 @@ private:
         add(first + left, left);
         Member& a = m_members[first];
         const Member& b = m_members[first + left];
-        std::ranges::transform(a.dense, b.dense, a.dense.begin(), std::plus<>());
+        CANNERY_CHECK(a.packs.size() == b.packs.size());
+        for (std::size_t pack = 0; pack < a.packs.size(); ++pack) {
+            std::ranges::transform(a.packs[pack], b.packs[pack], a.packs[pack].begin(),
+                                   std::plus<>());
+        }
         for (std::size_t part = 0; part < a.sparse.size(); ++part) {
             kernels::SparseScratch scratch;
             kernels::SparseGradient sum;
@@ -111,15 +120,49 @@ class GroupExchange : public plan::GradientExchange
 public:
     GroupExchange(Group& group, std::size_t member) : m_group(&group), m_member(member) {}
 
-    Result<void> sum(std::span<float> dense, std::span<const plan::SparsePart> sparse) override
+    plan::PackSizes packSizes() const override { return {.first = 100, .others = 300}; }
+    void begin(std::span<float> pack, bool) override { m_packs.push_back(pack); }
+    Result<void> finish(std::span<const plan::SparsePart> sparse) override
     {
-        m_group->sum(m_member, dense, sparse);
+        m_group->sum(m_member, std::exchange(m_packs, {}), sparse);
         return {};
     }
 
 private:
     Group* m_group;
     std::size_t m_member;
+    std::vector<std::span<float>> m_packs;
+};
+
+/// A group of one that remembers what its packs were when they began.
+class PackRecorder : public plan::GradientExchange
+{
+public:
+    plan::PackSizes packSizes() const override { return {.first = 100, .others = 300}; }
+    void begin(std::span<float> pack, bool isLast) override
+    {
+        CANNERY_CHECK(!m_hasLast);
+        m_hasLast = isLast;
+        packs.push_back(pack);
+        m_values.emplace_back(pack.begin(), pack.end());
+    }
+    Result<void> finish(std::span<const plan::SparsePart>) override
+    {
+        CANNERY_CHECK(std::exchange(m_hasLast, false));
+        for (std::size_t i = 0; i < packs.size(); ++i) {
+            CANNERY_CHECK(std::ranges::equal(packs[i], m_values[i]));
+        }
+        lastStep = std::exchange(packs, {});
+        m_values.clear();
+        return {};
+    }
+
+    std::vector<std::span<float>> packs;
+    std::vector<std::span<float>> lastStep;
+
+private:
+    std::vector<std::vector<float>> m_values;
+    bool m_hasLast = false;
 };
 
 struct Outcome
@@ -203,6 +246,27 @@ void TstModelShards::giveTheSameBitsForAnyNumberOfProcesses()
     const Outcome one = shardsTrained(text, 2, 8);
     for (const std::size_t processes : {2, 4, 8}) {
         QVERIFY(trainedByProcesses(text, processes, 8) == one);
+    }
+}
+
+/// Of a step with packs, whatever the number of lanes and of shards in each.
+void TstModelShards::departInPacksThatAreComplete()
+{
+    QFETCH(int, index);
+    const std::string text = toyEstimators()[static_cast<std::size_t>(index)].text;
+    for (const std::int64_t shards : {1, 2, 5, 8}) {
+        const Outcome alone = shardsTrained(text, 1, shards);
+        for (const int threads : {1, 2, 8}) {
+            PackRecorder recorder;
+            QVERIFY(shardsTrained(text, threads, shards, &recorder) == alone);
+            // From the end to the beginning, without gaps.
+            for (std::size_t i = 0; i + 1 < recorder.lastStep.size(); ++i) {
+                const std::size_t bytes = recorder.lastStep[i].size_bytes();
+                QVERIFY(bytes >= (i == 0 ? 100 : 300));
+                QCOMPARE(std::to_address(recorder.lastStep[i + 1].end()),
+                         recorder.lastStep[i].data());
+            }
+        }
     }
 }
 
@@ -319,9 +383,10 @@ void TstModelShards::updateNothingIfTheExchangeFails()
     class Broken : public plan::GradientExchange
     {
     public:
-        Result<void> sum(std::span<float> dense, std::span<const plan::SparsePart>) override
+        plan::PackSizes packSizes() const override { return {}; }
+        void begin(std::span<float> pack, bool) override { pack[0] = 1e9F; }
+        Result<void> finish(std::span<const plan::SparsePart>) override
         {
-            dense[0] = 1e9F;
             return isBroken ? fail(ErrorCode::Unavailable,
                                    ErrorKind{"test.lost", "A worker has been lost."})
                             : Result<void>();

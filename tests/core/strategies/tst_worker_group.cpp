@@ -9,6 +9,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <barrier>
 #include <thread>
 
@@ -23,6 +24,8 @@ class TstWorkerGroup : public QObject
 private Q_SLOTS:
     void sumsDenseAndSparseGradients_data();
     void sumsDenseAndSparseGradients();
+    void sumsInPacks();
+    void saysIfSumsAreNotExact();
     void sharesTheStateOfTheFurthest();
     void formsAnewWithARestartedTask();
     void refusesAnotherExperiment();
@@ -66,14 +69,14 @@ public:
         }
     }
 
-    std::unique_ptr<WorkerGroup> group(std::size_t rank) const
+    std::unique_ptr<WorkerGroup> group(std::size_t rank, const SumOptions& sums = {}) const
     {
         const cluster::Task& task = m_tasks[rank];
         const auto spec =
             cluster::readTfConfig(cluster::writeTfConfig(m_tasks, task.type, task.index));
         CANNERY_CHECK(spec && *spec);
         return std::make_unique<WorkerGroup>(
-            WorkerGroup::Options{.cluster = **spec, .version = "test"});
+            WorkerGroup::Options{.cluster = **spec, .version = "test", .sums = sums});
     }
 
 private:
@@ -90,6 +93,13 @@ kernels::SparseGradient sparseOf(std::vector<std::int32_t> rows)
     }
     gradient.rows = std::move(rows);
     return gradient;
+}
+
+Result<void> summed(WorkerGroup& group, std::span<float> dense,
+                    std::span<const plan::SparsePart> sparse)
+{
+    group.begin(dense, true);
+    return group.finish(sparse);
 }
 
 /// Joins, then runs the function, one thread per rank.
@@ -131,7 +141,7 @@ void TstWorkerGroup::sumsDenseAndSparseGradients()
             kernels::SparseGradient some = sparseOf({5, 10 + rank});
             kernels::SparseGradient none = sparseOf({});
             const std::vector<plan::SparsePart> parts{{&some, 100}, {&none, 100}};
-            CANNERY_CHECK(group.sum(dense, parts));
+            CANNERY_CHECK(summed(group, dense, parts));
             CANNERY_CHECK(dense.front() == static_cast<float>(size * (size + 1) / 2));
             CANNERY_CHECK(dense.back() == dense.front());
             CANNERY_CHECK(none.rowCount() == 0);
@@ -143,6 +153,37 @@ void TstWorkerGroup::sumsDenseAndSparseGradients()
             }
         }
     });
+}
+
+void TstWorkerGroup::sumsInPacks()
+{
+    runCluster(3, [&](WorkerGroup& group) {
+        const auto rank = static_cast<float>(group.process().rank);
+        for (int step = 0; step < 3; ++step) {
+            std::vector<float> dense(50000, rank + 1);
+            const std::span<float> all = dense;
+            group.begin(all.subspan(40000), false);
+            group.begin(all.subspan(10, 39990), false);
+            group.begin(all.first(10), true);
+            CANNERY_CHECK(group.finish({}));
+            CANNERY_CHECK(std::ranges::all_of(dense, [](float value) { return value == 6; }));
+        }
+    });
+}
+
+void TstWorkerGroup::saysIfSumsAreNotExact()
+{
+    for (const bool isExact : {true, false}) {
+        const TestCluster cluster(2);
+        const auto chief = cluster.group(0, {.isExact = isExact});
+        bool isSaid = false;
+        chief->setNoteSink([&](const coordinator::Note& note) {
+            isSaid = isSaid || note.id == "strategies.note_not_exact";
+        });
+        VERIFY_OK(chief->open("same"));
+        chief->passNotes();
+        QCOMPARE(isSaid, !isExact);
+    }
 }
 
 void TstWorkerGroup::sharesTheStateOfTheFurthest()
@@ -166,7 +207,7 @@ void TstWorkerGroup::formsAnewWithARestartedTask()
     std::vector<std::jthread> threads;
     const auto oneSum = [](WorkerGroup& group) {
         std::vector<float> dense(100, 1);
-        Result<void> done = group.sum(dense, {});
+        Result<void> done = summed(group, dense, {});
         CANNERY_CHECK(!done || dense[0] == 3);
         return done;
     };
