@@ -11,18 +11,21 @@ namespace cannery::plan {
 
 namespace {
 
-/// One block of the dense parts of lanes [first, first + count).
-void sumBlock(std::span<const std::unique_ptr<Lane>> lanes, kernels::BlockRange block)
+/// One block of the dense parts of these lanes, on one thread.
+void sumBlock(std::span<const std::unique_ptr<Lane>> lanes, kernels::BlockRange block,
+              kernels::ThreadPool& thread)
 {
     if (lanes.size() < 2) {
         return;
     }
     const auto left = static_cast<std::size_t>(leftPart(static_cast<std::int64_t>(lanes.size())));
-    sumBlock(lanes.first(left), block);
-    sumBlock(lanes.subspan(left), block);
-    const float* src = lanes[left]->network().denseParts().data() + block.first;
-    float* dst = lanes[0]->network().denseParts().data() + block.first;
-    std::transform(dst, dst + block.count, src, dst, std::plus<>());
+    sumBlock(lanes.first(left), block, thread);
+    sumBlock(lanes.subspan(left), block, thread);
+    const auto part = [&](std::size_t lane) {
+        return lanes[lane]->network().denseParts().subspan(static_cast<std::size_t>(block.first),
+                                                           static_cast<std::size_t>(block.count));
+    };
+    kernels::vectorKernels().axpy(thread, 1.0F, part(left), part(0));
 }
 
 void sumSparse(std::span<const std::unique_ptr<Lane>> lanes, std::size_t part,
@@ -215,8 +218,10 @@ void sumLanes(std::span<const std::unique_ptr<Lane>> lanes, LaneThreads threads)
         return;
     }
     const auto values = static_cast<std::int64_t>(lanes[0]->network().denseParts().size());
-    kernels::forEachBlock(threads.pool, values, kernels::kBlockElements,
-                          [&](kernels::BlockRange block, int) { sumBlock(lanes, block); });
+    kernels::forEachBlock(
+        threads.pool, values, kernels::kBlockElements, [&](kernels::BlockRange block, int worker) {
+            sumBlock(lanes, block, threads.workers[static_cast<std::size_t>(worker)].pool);
+        });
     const auto one = [&](std::int64_t part, int worker) {
         sumSparse(lanes, static_cast<std::size_t>(part),
                   threads.workers[static_cast<std::size_t>(worker)].scratch);

@@ -346,6 +346,11 @@ Result<void> WorkerGroup::finish(std::span<const plan::SparsePart> sparse)
     return m_private->finish(sparse);
 }
 
+double WorkerGroup::waitSeconds() const
+{
+    return m_private->m_waitSeconds;
+}
+
 bool WorkerGroup::isLoss(const Error& error)
 {
     return error.id == "collectives.peer_lost" || error.id == "collectives.timed_out" ||

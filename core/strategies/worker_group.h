@@ -59,6 +59,8 @@ public:
     plan::PackSizes packSizes() const override;
     void begin(std::span<float> pack, bool isLast) override;
     Result<void> finish(std::span<const plan::SparsePart> sparse) override;
+    /// How long the last finish() waited for others.
+    double waitSeconds() const;
     static bool isLoss(const Error& error);
 
     /// For the chief's view of its workers.

@@ -10,6 +10,7 @@ import xml.etree.ElementTree
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "harness"))
+import cluster_rates
 import curve_chart
 import curves
 import process
@@ -107,6 +108,19 @@ class Experiments(unittest.TestCase):
                  1025 * 512 + 513 * 256 + 257)]:
             self.assertEqual(self.plan(text)["parameters"], parameters)
         self.assertEqual(self.plan(tables.census_linear())["train_rows"], 5000)
+
+    def test_workers_measure_their_sums(self):
+        rates = cluster_rates.measure(
+            3, "", [PROGRAM, "allreduce", "fast", "0", "4", "400000"])
+        self.assertEqual([(r["workers"], r["bytes"]) for r in rates], [(3, 4), (3, 400000)])
+        self.assertTrue(all(r["calls"] >= 5 and r["least_ms"] > 0 for r in rates))
+
+    def test_workers_measure_their_steps_alone_and_together(self):
+        path = self.tables.experiment("x.cannery", tables.dense_linear(self.tables.higgs("csv")))
+        rate = cluster_rates.measure(2, "", [PROGRAM, "worker", path, "16", "2", "3"])
+        self.assertEqual(rate["gradient_bytes"], 4 * (28 + 1))
+        self.assertGreater(rate["speed"], 0)
+        self.assertGreater(rate["together_ms"], rate["wait_ms"])
 
     def test_both_forms_of_a_table_hold_the_same_rows(self):
         with open(self.tables.criteo("csv"), encoding="utf-8") as stream:

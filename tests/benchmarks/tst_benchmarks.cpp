@@ -10,6 +10,7 @@
 #include "tests/benchmarks/programs/predict_rate.h"
 #include "tests/benchmarks/programs/scalar_rate.h"
 #include "tests/benchmarks/programs/step_rate.h"
+#include "tests/benchmarks/programs/strategy_rate.h"
 #include "tests/benchmarks/programs/tables.h"
 #include "tests/support/result_compare.h"
 #include "tests/support/test_main.h"
@@ -259,6 +260,25 @@ private Q_SLOTS:
         QVERIFY(rate->leastPeakGflopPerStep > 0);
         QVERIFY(rate->leastPeakGflopPerStep <= rate->peakGflopPerStep);
         QVERIFY(!measureSteps({.experimentFile = folder.filePath("none").toStdString()}));
+    }
+
+    void strategiesAreMeasuredBesideOneDevice()
+    {
+        QTemporaryDir folder;
+        LossObserver observer;
+        VERIFY_OK(trainLinear(folder, 4, observer));
+        const auto rates =
+            measureStrategies({.experimentFile = folder.filePath("linear.cannery").toStdString(),
+                               .batch = kBatch,
+                               .replicas = 2,
+                               .seconds = 0});
+        VERIFY_OK(rates);
+        QCOMPARE(rates->size(), std::size_t{3});
+        QCOMPARE(rates->front().speed, 1.0);
+        for (const StrategyRate& rate : *rates) {
+            QVERIFY(rate.millisecondsPerStep > 0 && rate.processorMilliseconds > 0);
+            QVERIFY(rate.speed > 0 && rate.processorSpeed > 0);
+        }
     }
 };
 

@@ -5,14 +5,20 @@
 //   cannery_benchmark checkpoint FOLDER MEGABYTES
 //   cannery_benchmark scalars FOLDER COUNT
 //   cannery_benchmark steps EXPERIMENT_FILE BATCH THREADS SECONDS
+//   cannery_benchmark strategies EXPERIMENT_FILE BATCH REPLICAS SECONDS
 //   cannery_benchmark predict MODEL_DIR CSV_FILE THREADS SECONDS
+// In every process that TF_CONFIG names; the chief prints:
+//   cannery_benchmark worker EXPERIMENT_FILE BATCH STEPS ROUNDS [STRATEGY [COMMUNICATION_OPTIONS]]
+//   cannery_benchmark allreduce exact|fast|ring SECONDS BYTES…
 
 #include "tests/benchmarks/programs/checkpoint_stall.h"
 #include "tests/benchmarks/programs/csv_rate.h"
 #include "tests/benchmarks/programs/predict_rate.h"
 #include "tests/benchmarks/programs/scalar_rate.h"
 #include "tests/benchmarks/programs/step_rate.h"
+#include "tests/benchmarks/programs/strategy_rate.h"
 #include "tests/benchmarks/programs/tables.h"
+#include "tests/benchmarks/programs/worker_rate.h"
 
 #include <fmt/core.h>
 
@@ -138,6 +144,66 @@ int measureStepRate(const Arguments& words)
     return 0;
 }
 
+int measureStrategyRates(const Arguments& words)
+{
+    const auto rates = measureStrategies({.experimentFile = words[0],
+                                          .batch = integer(words[1]),
+                                          .replicas = static_cast<int>(integer(words[2])),
+                                          .seconds = std::strtod(words[3].c_str(), nullptr)});
+    if (!rates) {
+        return fail(rates.error());
+    }
+    for (const StrategyRate& rate : *rates) {
+        fmt::print(
+            "{}{{\"strategy\": \"{}\", \"ms_per_step\": {:.4f}, \"cpu_ms_per_step\": {:.4f}, "
+            "\"speed\": {:.4f}, \"cpu_speed\": {:.4f}}}",
+            &rate == &rates->front() ? "[" : ",\n ",
+            rate.strategy.substr(0, rate.strategy.find(' ')), rate.millisecondsPerStep,
+            rate.processorMilliseconds, rate.speed, rate.processorSpeed);
+    }
+    fmt::print("]\n");
+    return 0;
+}
+
+int measureWorkerRate(const Arguments& words)
+{
+    const auto rate = measureWorker({.experimentFile = words[0],
+                                     .batch = integer(words[1]),
+                                     .steps = integer(words[2]),
+                                     .rounds = static_cast<int>(integer(words[3])),
+                                     .strategy = words.size() > 4 ? words[4] : "",
+                                     .options = words.size() > 5 ? words[5] : ""});
+    if (!rate) {
+        return fail(rate.error());
+    }
+    fmt::print("{{\"alone_ms\": {:.4f}, \"together_ms\": {:.4f}, \"wait_ms\": {:.4f}, "
+               "\"sum_ms\": {:.4f}, \"speed\": {:.4f}, \"gradient_bytes\": {}}}\n",
+               rate->aloneMilliseconds, rate->togetherMilliseconds, rate->waitMilliseconds,
+               rate->sumMilliseconds, rate->speed, rate->denseBytes);
+    return 0;
+}
+
+int measureAllReduces(const Arguments& words)
+{
+    AllReduceRequest request{.order = words[0], .seconds = std::strtod(words[1].c_str(), nullptr)};
+    for (std::size_t word = 2; word < words.size(); ++word) {
+        request.sizes.push_back(integer(words[word]));
+    }
+    int workers = 0;
+    const auto rates = measureAllReduce(request, &workers);
+    if (!rates) {
+        return fail(rates.error());
+    }
+    for (const AllReduceRate& rate : *rates) {
+        fmt::print("{}{{\"workers\": {}, \"order\": \"{}\", \"bytes\": {}, \"calls\": {}, "
+                   "\"median_ms\": {:.4f}, \"least_ms\": {:.4f}}}",
+                   &rate == &rates->front() ? "[" : ",\n ", workers, request.order, rate.bytes,
+                   rate.calls, rate.medianSeconds * 1e3, rate.leastSeconds * 1e3);
+    }
+    fmt::print("]\n");
+    return 0;
+}
+
 struct Verb
 {
     const char* name = "";
@@ -146,12 +212,15 @@ struct Verb
 };
 
 constexpr Verb kVerbs[] = {
+    {"allreduce", 3, measureAllReduces},
     {"checkpoint", 2, measureCheckpointStall},
     {"csv", 2, measureCsv},
     {"predict", 4, measurePredict},
     {"scalars", 2, measureScalars},
     {"steps", 4, measureStepRate},
+    {"strategies", 4, measureStrategyRates},
     {"tables", 4, makeTable},
+    {"worker", 4, measureWorkerRate},
 };
 
 } // namespace
