@@ -6,6 +6,7 @@ steps beside the same steps without sums. Prints one JSON object.
   cluster_rates.py CANNERY_BENCHMARK sums [--workers 2,4] [--order exact|fast|ring] [BYTES …]
   cluster_rates.py CANNERY_BENCHMARK steps EXPERIMENT [--batch N] [--steps N] [--rounds N]
                    [--strategy TEXT] [--options TEXT]
+  cluster_rates.py PYTHON keras [--batch N] [--steps N] [--rounds N] [--hidden 1024,512,256]
 
 With --rate 1gbit every worker has a network namespace of its own, whose link sends and receives at
 that rate (tc's token bucket); needs root, iproute2, and a kernel with veth and tbf."""
@@ -19,6 +20,7 @@ import sys
 
 SIZES = [4, 16 << 10, 256 << 10, 1 << 20, 4 << 20, 16 << 20]
 TIMEOUT = 900
+KERAS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "peers", "keras_workers.py")
 
 
 def run(*words):
@@ -122,15 +124,20 @@ def main():
     sums.add_argument("--seconds", default="1")
     sums.add_argument("sizes", nargs="*", type=int, metavar="BYTES", default=SIZES)
     steps = kinds.add_parser("steps")
+    keras = kinds.add_parser("keras", help="the same of Keras, in a Python that has TensorFlow")
     steps.add_argument("experiment")
-    steps.add_argument("--batch", default="256")
-    steps.add_argument("--steps", default="20", help="of a slice")
-    steps.add_argument("--rounds", default="15")
+    for kind in (steps, keras):
+        kind.add_argument("--batch", default="256")
+        kind.add_argument("--steps", default="20", help="of a slice")
+        kind.add_argument("--rounds", default="15")
+    keras.add_argument("--hidden", default="1024,512,256")
     steps.add_argument("--strategy", default="", help='such as "reduce: fast"')
     steps.add_argument("--options", default="", help="fields of communication_options")
     wanted = parser.parse_args()
     if wanted.kind == "sums":
         words = ["allreduce", wanted.order, wanted.seconds] + [str(size) for size in wanted.sizes]
+    elif wanted.kind == "keras":
+        words = [KERAS, wanted.batch, wanted.steps, wanted.rounds, wanted.hidden]
     else:
         words = ["worker", wanted.experiment, wanted.batch, wanted.steps, wanted.rounds,
                  wanted.strategy, wanted.options]
