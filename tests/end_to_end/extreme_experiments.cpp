@@ -157,12 +157,17 @@ QMap<QString, Recipe> baselineRecipes()
          {R"(baseline_regressor { label_dimension: 1 })", R"(column: "label")", "", "",
           "save_checkpoints_steps: 2",
           R"(strategy {
-  multi_worker_mirrored { communication_options { timeout_seconds: 5 } } virtual_shards: 1
+  multi_worker_mirrored { communication_options { timeout_seconds: 5 bytes_per_pack: 1000 } }
+  virtual_shards: 1
 }
 )"}},
         {"baseline_estimator.cannery",
          {R"(baseline_estimator { head { multi_class_head { n_classes: 3 } } })",
-          R"(column: "class")"}},
+          R"(column: "class")", "", "", "save_checkpoints_steps: 2",
+          R"(strategy {
+  parameter_server { snapshot_secs: 1 variable_partitioner { max_partitions: 2 min_slice_size: 4 } }
+}
+)"}},
     };
 }
 

@@ -202,6 +202,8 @@ const std::vector<InertField>& inertFields()
     constexpr const char* kAlone = "without TF_CONFIG this process trains alone";
     constexpr const char* kTimeout =
         "strategy.multi_worker_mirrored.communication_options.timeout_seconds=9";
+    constexpr const char* kPacks =
+        "strategy.multi_worker_mirrored.communication_options.bytes_per_pack=9";
     static const std::vector<InertField> s_all{
         {"Experiment.name", "what people call it", "name=another"},
         {"Experiment.description", "a note", "description=another"},
@@ -210,6 +212,12 @@ const std::vector<InertField>& inertFields()
         {"Strategy.multi_worker_mirrored", kAlone, "strategy={ multi_worker_mirrored {} }"},
         {"MultiWorkerMirroredStrategy.communication_options", kAlone, kTimeout},
         {"CommunicationOptions.timeout_seconds", kAlone, kTimeout},
+        {"CommunicationOptions.bytes_per_pack", kAlone, kPacks},
+        {"Strategy.parameter_server", kAlone, "strategy={ parameter_server {} }"},
+        {"ParameterServerStrategy.dense", kAlone, "strategy.parameter_server.dense=sync"},
+        {"ParameterServerStrategy.embedding", kAlone, "strategy.parameter_server.embedding=sync"},
+        {"ParameterServerStrategy.snapshot_secs", kAlone,
+         "strategy.parameter_server.snapshot_secs=9"},
         {"EvalSpec.start_delay_secs", "as in TensorFlow's local training, which its help says",
          "eval_spec.start_delay_secs=9"},
     };

@@ -28,9 +28,22 @@ std::vector<SchemaReading> ofSpecs()
 std::vector<SchemaReading> ofStrategies()
 {
     const std::string two = "[\"CPU:0\", \"CPU:1\"]";
+    const std::string mirrored = "strategy.mirrored.";
+    const std::string workers = "strategy.multi_worker_mirrored.communication_options.";
     return {
-        {"linear.cannery", {}, "strategy.mirrored.devices=" + two},
+        {"linear.cannery", {}, "strategy.one_device.device=GPU:0", "spec.no_gpu"},
+        {"linear.cannery", {}, mirrored + "devices=" + two},
+        {"linear.cannery",
+         {},
+         mirrored + "cross_device_ops=nccl_all_reduce",
+         "spec.cross_device_ops"},
         {"linear.cannery", {}, "strategy.central_storage.compute_devices=" + two},
+        {"linear.cannery", {}, "strategy.central_storage.parameter_device=GPU:0", "spec.no_gpu"},
+        {"linear.cannery", {}, workers + "implementation=RING", "spec.ring_is_not_exact"},
+        {"linear.cannery",
+         {workers + "implementation=RING", "strategy.reduce=fast"},
+         "strategy.reduce=exact",
+         "spec.ring_is_not_exact"},
         {"linear.cannery", {}, "strategy.virtual_shards=2"},
         {"linear.cannery", {"strategy.virtual_shards=2"}, "train_spec.input.shard=own_seed"},
     };

@@ -18,7 +18,7 @@ using namespace cannery;
 
 namespace {
 
-constexpr int kRows = 24'000;
+constexpr int kRowCount = 24'000;
 
 /// Everything that could be summed in another order: wide layers, moments over a batch, dropout,
 /// tables, many ids per row, crosses, statistics of many chunks, rows that do not fit into memory.
@@ -57,7 +57,7 @@ void writeRows(const std::string& path)
 {
     std::ofstream file(path);
     file << "x,y,shop,tags,label\n";
-    for (int row = 0; row < kRows; ++row) {
+    for (int row = 0; row < kRowCount; ++row) {
         const int mixed = static_cast<int>((static_cast<long long>(row) * 7919 + 13) % 10007);
         file << (mixed - 5000) / 1700.0 << ',' << row * 31 % 977 / 3.0 << ",s" << mixed % 2500;
         file << ",t" << mixed % 401;

@@ -10,7 +10,7 @@ using namespace cannery::tests;
 
 namespace {
 
-constexpr int kColumns = 28;
+constexpr int kColumnCount = 28;
 constexpr qint64 kGigabyte = 1'000'000'000;
 /// Limit on the address space, in KiB: less than the size of the file.
 constexpr int kAddressSpace = 800'000;
@@ -22,7 +22,7 @@ QByteArray block()
     unsigned state = 1;
     while (rows.size() < 1'000'000) {
         rows += QByteArray::number(state % 2);
-        for (int column = 0; column < kColumns; ++column) {
+        for (int column = 0; column < kColumnCount; ++column) {
             state = state * 1664525U + 1013904223U;
             rows += ',' + QByteArray::number(state / 4294967296.0 * 4 - 2, 'g', 9);
         }
@@ -36,7 +36,7 @@ void writeTable(const QString& path)
     QFile file(path);
     QVERIFY(file.open(QIODevice::WriteOnly));
     QByteArray header = "label";
-    for (int column = 0; column < kColumns; ++column) {
+    for (int column = 0; column < kColumnCount; ++column) {
         header += ",f" + QByteArray::number(column);
     }
     file.write(header + "\n");
@@ -49,7 +49,7 @@ QByteArray experiment()
 {
     QByteArray text = "data { train { csv { files: \"big.csv\" } } label { column: \"label\" } }\n";
     QByteArray names;
-    for (int column = 0; column < kColumns; ++column) {
+    for (int column = 0; column < kColumnCount; ++column) {
         const QByteArray name = "f" + QByteArray::number(column);
         text +=
             "feature_column { name: \"" + name + "\" numeric_column { key: \"" + name + "\" } }\n";

@@ -58,7 +58,8 @@ SCHEDULES = {
 # Arguments of an optimizer that are next to its message, not in it.
 OPTIMIZER_EXTRAS = ("clipnorm", "clipvalue", "global_clipnorm", "decay")
 ENUMS = {"activation_fn", "dnn_activation_fn", "loss_reduction", "sparse_combiner",
-         "linear_sparse_combiner", "combiner", "dtype"}
+         "linear_sparse_combiner", "combiner", "dtype", "reduce", "cross_device_ops",
+         "implementation", "dense", "embedding"}
 
 
 class CannotSay(Exception):
@@ -424,11 +425,14 @@ class Converter:
 
     def strategy(self):
         """`{"mirrored": {"devices": ["CPU:0", "CPU:1"]}}` and the like, in the schema's own words."""
-        (kind, arguments), = self.case["strategy"].items()
+        return self.message(self.case["strategy"])
+
+    def message(self, value):
         block = Block()
-        for field, value in arguments.items():
-            block.add(field, value)
-        return Block().add(kind, block)
+        for field, argument in value.items():
+            block.add(field, self.message(argument) if isinstance(argument, dict)
+                      else Enum(argument) if field in ENUMS else argument)
+        return block
 
     # --- all of it ----------------------------------------------------------------------------
 

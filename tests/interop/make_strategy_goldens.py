@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Writes tests/golden/strategies/ with real TensorFlow: python make_strategy_goldens.py
+"""Writes tests/golden/strategies/ with real TensorFlow: python make_strategy_goldens.py [NAME...]
 
 The cases stand in strategy_cases.py; their folders are as those of tests/golden/training/ (see
 tests/golden/README.md), with the losses that TensorFlow's summaries show.
@@ -8,6 +8,8 @@ import glob
 import json
 import os
 import shutil
+import subprocess
+import sys
 import tempfile
 
 os.environ["TF_ENABLE_ONEDNN_OPTS"] = "0"  # as in the other goldens
@@ -16,11 +18,17 @@ import numpy as np
 import tensorflow as tf
 
 import strategy_cases as cases
+import strategy_cluster
+
+cases.make_devices()
 
 TARGET = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "golden", "strategies")
 PREDICTED_ROWS = 50
-WRITTEN = ("linear_classifier", "dnn_classifier")
-REPLICAS = 2
+# Case, strategy, and its replicas or the jobs of its cluster.
+WRITTEN = (("linear_classifier", "mirrored", 2),
+           ("dnn_classifier", "mirrored", 2),
+           ("dnn_regressor_adam", "multi_worker_mirrored", {"worker": 2}),
+           ("wide_and_deep", "parameter_server", {"chief": 1, "ps": 1}))
 
 
 def plain(value):
@@ -59,28 +67,45 @@ def predictions(estimator, case):
     return {key: values[:PREDICTED_ROWS] for key, values in together.items()}
 
 
-def write_golden(case, folder):
+def train(case, size, model_dir):
+    """By this process or by a cluster; then with a TensorFlow estimator of the model_dir."""
+    if isinstance(size, int):
+        return cases.train(case, model_dir)
+    kind = next(iter(case["strategy"]))
+    subprocess.run([sys.executable, strategy_cluster.__file__, json.dumps(size), kind, model_dir,
+                    case["name"]], check=True)
+    trained = os.path.join(model_dir, case["name"])
+    for name in os.listdir(trained):
+        shutil.move(os.path.join(trained, name), model_dir)
+    return cases.tensorflow_estimator(cases.without_strategy(case), model_dir)
+
+
+def write_golden(case, size, folder):
     shutil.rmtree(folder, ignore_errors=True)
-    cases.write_case({"tensorflow": tf.__version__, **case}, folder)
     with tempfile.TemporaryDirectory() as model_dir:
-        estimator = cases.train(case, model_dir)
+        estimator = train(case, size, model_dir)
+        cases.write_case({"tensorflow": tf.__version__, **case, "name": os.path.basename(folder)},
+                         folder)
         losses = cases.scalars(model_dir)["loss"]
         write_json(folder, "trajectory.json",
                    {"global_step": list(losses), "loss": [plain(np.float32(v)) for v in losses.values()]})
         keep_checkpoint(model_dir, 0, os.path.join(folder, "initial"))
         keep_checkpoint(model_dir, case["steps"], os.path.join(folder, "final"))
-        one_device = {k: v for k, v in case.items() if k != "strategy"}
-        metrics = cases.evaluate(one_device, model_dir)
+        metrics = cases.evaluate(cases.without_strategy(case), model_dir)
         write_json(folder, "eval.json", {k: plain(np.float32(v)) for k, v in sorted(metrics.items())})
         write_json(folder, "predict.json", predictions(estimator, case))
 
 
 def main():
-    for case in cases.CASES:
-        if case["name"] in WRITTEN:
-            case = cases.with_strategy(case, "mirrored", REPLICAS)
-            case["name"] = "mirrored_" + case["name"]
-            write_golden(case, os.path.join(TARGET, case["name"]))
+    for name, kind, size in WRITTEN:
+        golden = kind + "_" + name
+        if len(sys.argv) > 1 and golden not in sys.argv[1:]:
+            continue
+        case = next(c for c in cases.CASES if c["name"] == name)
+        case = cases.with_strategy(case, kind, size)
+        if kind == "multi_worker_mirrored":  # one process of ours does what TensorFlow's workers do
+            case["strategy"]["virtual_shards"] = size["worker"]
+        write_golden(case, size, os.path.join(TARGET, golden))
 
 
 if __name__ == "__main__":

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Training cases under distribution strategies, run by real TensorFlow on virtual CPU devices.
+"""Training cases under distribution strategies, run by real TensorFlow: over virtual CPU devices of one
+process, or (strategy_cluster.py) by the tasks of a cluster.
 
 A case is a case.json as tests/golden/README.md describes it, without the strategy; `with_strategy`
-adds that. Importing this module makes the virtual devices, so it has to happen before TensorFlow
-looks for its devices.
+adds that.
 """
 import csv
 import functools
@@ -15,11 +15,7 @@ import os
 import numpy as np
 import tensorflow as tf
 
-# TensorFlow cannot make devices once it has seen any.
 DEVICES = 4
-tf.config.set_logical_device_configuration(tf.config.list_physical_devices("CPU")[0],
-                                           [tf.config.LogicalDeviceConfiguration()] * DEVICES)
-
 ROWS = {"train": 96, "eval": 62}
 COLUMNS = [("x", "float32", 0.0), ("z", "float32", 0.0), ("city", "string", ""),
            ("kind", "string", ""), ("bought", "int64", 0), ("price", "float32", 0.0)]
@@ -79,10 +75,15 @@ for one in CASES:
 
 
 def with_strategy(case, kind, replicas):
-    """The case under `mirrored` or `central_storage` over the first CPU devices."""
-    field = {"mirrored": "devices", "central_storage": "compute_devices"}[kind]
-    devices = ["CPU:%d" % i for i in range(replicas)]
-    return {**case, "strategy": {kind: {field: devices}}}
+    """The case under `mirrored` or `central_storage` over the first CPU devices, or under a strategy
+    that TF_CONFIG tells how many replicas it has."""
+    field = {"mirrored": "devices", "central_storage": "compute_devices"}.get(kind)
+    devices = {field: ["CPU:%d" % i for i in range(replicas)]} if field else {}
+    return {**case, "strategy": {kind: devices}}
+
+
+def without_strategy(case):
+    return {key: value for key, value in case.items() if key != "strategy"}
 
 
 def make_rows(part, count):
@@ -112,6 +113,12 @@ def write_case(case, folder):
 # --- TensorFlow -----------------------------------------------------------------------------------
 
 
+def make_devices():
+    """Virtual ones; TensorFlow cannot make any once it has looked for its devices."""
+    tf.config.set_logical_device_configuration(tf.config.list_physical_devices("CPU")[0],
+                                               [tf.config.LogicalDeviceConfiguration()] * DEVICES)
+
+
 def made_column(spec):
     arguments = {k: v for k, v in spec.items() if k != "type"}
     if "categorical_column" in arguments:
@@ -133,6 +140,10 @@ def made_strategy(spec):
         return tf.distribute.MirroredStrategy(
             spec["mirrored"]["devices"],
             cross_device_ops=tf.distribute.ReductionToOneDevice())
+    if "multi_worker_mirrored" in spec:
+        return tf.distribute.MultiWorkerMirroredStrategy()
+    if "parameter_server" in spec:
+        return tf.compat.v1.distribute.experimental.ParameterServerStrategy()
     return tf.distribute.experimental.CentralStorageStrategy(
         compute_devices=["/cpu:" + d.split(":")[1]
                          for d in spec["central_storage"]["compute_devices"]],
@@ -161,18 +172,22 @@ def tensorflow_estimator(case, model_dir):
 
 
 def input_fn(case, part):
-    """Batches in file order: without end, or for the case's epochs, which may end in a short one."""
+    """Batches in file order: without end, or for the case's epochs, which may end in a short one. The
+    tasks of a cluster are dealt batches in turn, as TensorFlow's guide does it."""
     rows = list(make_rows(part, case.get(part + "_rows", ROWS[part])))
     types = {"float32": np.float32, "int64": np.int64, "string": np.str_}
     table = {n: np.array([r[n] for r in rows], types[d]) for n, d, _ in COLUMNS}
     label = table[case["data"]["label"]["column"]].reshape(-1, 1)
     features = {f["name"]: table[f["name"]] for f in case["data"]["features"]}
 
-    def make():
+    def make(input_context=None):
         dataset = tf.data.Dataset.from_tensor_slices((features, label))
-        if part == "train":
-            return dataset.repeat(case.get("num_epochs")).batch(case["batch_size"])
-        return dataset.batch(case["eval_batch_size"])
+        if part == "eval":
+            return dataset.batch(case["eval_batch_size"])
+        dataset = dataset.repeat(case.get("num_epochs")).batch(case["batch_size"])
+        if input_context is None:
+            return dataset
+        return dataset.shard(input_context.num_input_pipelines, input_context.input_pipeline_id)
 
     return make
 
@@ -181,6 +196,14 @@ def train(case, model_dir):
     estimator = tensorflow_estimator(case, model_dir)
     estimator.train(input_fn(case, "train"), max_steps=case["steps"])
     return estimator
+
+
+def train_in_cluster(case, model_dir):
+    """As the task that TF_CONFIG says; a parameter server does not return."""
+    tf.estimator.train_and_evaluate(
+        tensorflow_estimator(case, model_dir),
+        tf.estimator.TrainSpec(input_fn(case, "train"), max_steps=case["steps"]),
+        tf.estimator.EvalSpec(input_fn(case, "eval")))
 
 
 def evaluate(case, model_dir):

@@ -72,7 +72,7 @@ void TstTfConfig::meansWhatItMeansToTensorFlow_data()
     QTest::addColumn<QByteArray>("text");
     QTest::addColumn<QByteArray>("expected");
     const Json all = table();
-    QVERIFY(all.is_object() && all["cases"].size() > 80);
+    QVERIFY(all.is_object() && all["cases"].size() > 110);
     for (const Json& row : all["cases"]) {
         Json config = row["tf_config"];
         if (config.is_object() && config.contains("cluster") && config["cluster"].is_string()) {
