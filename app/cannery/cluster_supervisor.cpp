@@ -164,7 +164,7 @@ private:
         } else if (!isWorthARestart(member, *end)) {
             finish(member, *end);
             failBecauseOf({.member = &member});
-        } else if (m_restarts == m_supervision.maxRestarts) {
+        } else if (isCounted(*end) && m_restarts == m_supervision.maxRestarts) {
             finish(member, *end);
             failBecauseOf({.member = &member, .isOneTooMany = true});
         } else {
@@ -184,14 +184,38 @@ private:
                !(&member == &chief() && hasLastWords(m_supervision.folder));
     }
 
+    /// Who was asked to end has not failed; nor have the workers of a chief that was.
+    static bool isCounted(const TaskEnd& end)
+    {
+        return end.code != static_cast<int>(ExitCode::Terminated);
+    }
+
     void startAgain(Member& member, const TaskEnd& end)
     {
-        ++m_restarts;
-        warn(fmt::format("{} {}; starting it again ({} of {}).", member.program.name, end.words(),
-                         m_restarts, m_supervision.maxRestarts));
+        if (isCounted(end)) {
+            ++m_restarts;
+            warn(fmt::format("{} {}; starting it again ({} of {}).", member.program.name,
+                             end.words(), m_restarts, m_supervision.maxRestarts));
+        } else {
+            warn(fmt::format("{} was asked to end; starting it again.", member.program.name));
+        }
         const auto pause = m_supervision.firstPause * (1LL << std::min(member.restarts, 16));
-        ++member.restarts;
+        member.restarts += isCounted(end) ? 1 : 0;
         member.startAt = Clock::now() + std::min<std::chrono::milliseconds>(pause, kLongestPause);
+        if (&member == &chief()) {
+            callBackWorkers();
+        }
+    }
+
+    /// A chief that was lost at its very end may need those that have ended already.
+    void callBackWorkers()
+    {
+        for (Member& member : m_members) {
+            if (member.isOver() && !member.isEvaluator) {
+                member.end.reset();
+                member.startAt = chief().startAt;
+            }
+        }
     }
 
     void finish(Member& member, const TaskEnd& end)

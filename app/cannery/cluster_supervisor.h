@@ -15,7 +15,7 @@ struct ClusterSupervision
 {
     std::vector<TaskProgram> tasks; ///< the chief first; it alone is shown
     std::string folder;             ///< of the chief's run; empty: not known
-    int maxRestarts = 3;            ///< of all tasks together
+    int maxRestarts = 3;            ///< of all tasks together; 143 does not count
     /// Before the first restart; doubles with every restart of the same task, up to 30 seconds.
     std::chrono::milliseconds firstPause{250};
     /// How long workers may take to end by themselves once the chief is done.
@@ -27,8 +27,9 @@ struct ClusterSupervision
 /// Runs the processes of a cluster on this host until all have ended.
 ///
 /// - A task that a signal ended, or that ended with a code from 128, is started again from where
-///   its training continues. Any other failure ends the cluster, as does one restart too many: the
-///   others get SIGTERM, and after a while SIGKILL.
+///   its training continues. With the chief, workers that have already ended are, too. Any other
+///   failure ends the cluster, as does one restart too many: the others get SIGTERM, and after a
+///   while SIGKILL.
 /// - The cluster is done when the chief has ended with 0. Workers that then do not end by
 /// themselves
 ///   are asked to; an evaluator, which has the last checkpoint to evaluate, has all the time it

@@ -53,7 +53,8 @@ public:
         /// be this incarnation.
         MemberIdentity chief;
         HeartBeats heartBeats;
-        /// How long tasks may wait for a generation before the job ends as failed.
+        /// How long tasks may wait for a generation while one is absent, before the job ends as
+        /// failed.
         std::chrono::milliseconds longestWait = std::chrono::minutes(30);
         /// Time for members to receive the last news when the server ends.
         std::chrono::milliseconds longestGoodbye = std::chrono::seconds(2);

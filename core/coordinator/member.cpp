@@ -59,6 +59,11 @@ Result<Generation> Member::join()
     return m_private->join();
 }
 
+Result<void> Member::rest()
+{
+    return m_private->rest();
+}
+
 std::unique_ptr<collectives::KeyValueStore> Member::store(const Generation& generation)
 {
     return std::make_unique<GenerationStore<Private>>(*m_private, generation.number);

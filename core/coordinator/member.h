@@ -11,12 +11,16 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace cannery::collectives {
 class KeyValueStore;
 }
 
 namespace cannery::coordinator {
+
+/// The id of the error that ends waiting when Member::Options::stop is set.
+inline constexpr std::string_view kStoppedId = "coordinator.stopped";
 
 /// One process's part in a cluster: its connection to the coordinator. A thread of its own sends
 /// heart-beats and connects again whenever the connection is lost. All functions may be called from
@@ -48,12 +52,12 @@ public:
         /// Once per generation, on the member's thread; must return soon and not destroy the
         /// member.
         std::function<void(std::int64_t generation)> onBroken;
-        /// Set by any thread: waiting ends with "base.interrupted". May be null.
+        /// Set by any thread: waiting ends with kStoppedId. May be null.
         const std::atomic<bool>* stop = nullptr;
     };
 
-    /// Waits until the coordinator has accepted this process. Errors: those above, and those of
-    /// cluster::parseHostPort().
+    /// Waits until the coordinator has accepted this process, or has said how the job ended: see
+    /// jobEnd(). Errors: the others above, and those of cluster::parseHostPort().
     static Result<std::unique_ptr<Member>> connect(Options options);
 
     /// Disconnects. Without leave() before, the coordinator takes it for lost.
@@ -65,6 +69,10 @@ public:
     /// have asked. Breaks the current generation if that is not yet broken: a task that lost a peer
     /// just joins again.
     Result<Generation> join();
+
+    /// Waits until the generation that join() returned last is broken: somebody needs this task
+    /// again. For a task that has finished its work, until the job ends as well.
+    Result<void> rest();
 
     /// The store of a generation, shared by its tasks and forgotten with it. Values have at most
     /// 8 MiB ("coordinator.value_too_long"). A key that nobody sets: "coordinator.no_value" after

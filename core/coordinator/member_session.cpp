@@ -28,7 +28,7 @@ constexpr ErrorKind kNoValue{
 constexpr ErrorKind kValueTooLong{
     "coordinator.value_too_long",
     "The value of \"{}\" has {} bytes; the coordinator's store takes at most {}."};
-constexpr ErrorKind kStopped{"coordinator.stopped", "Waiting for the cluster was stopped."};
+constexpr ErrorKind kStopped{kStoppedId, "Waiting for the cluster was stopped."};
 constexpr ErrorKind kConnecting{"coordinator.note_connecting",
                                 "Waiting for the coordinator at {}: {}."};
 constexpr ErrorKind kOwnClock{"coordinator.note_own_clock",
@@ -105,7 +105,8 @@ Result<void> Member::Private::await(Lock& lock, Clock::time_point limit, const C
 Result<void> Member::Private::waitUntilWelcome()
 {
     Lock lock(m_mutex);
-    return await(lock, Clock::time_point::max(), [this] { return m_wasWelcome; });
+    return await(lock, Clock::time_point::max(),
+                 [this] { return m_wasWelcome || m_end.has_value(); });
 }
 
 Result<Generation> Member::Private::join()
@@ -127,6 +128,14 @@ Result<Generation> Member::Private::join()
     CANNERY_TRY(waited);
     m_returned = m_generation.number;
     return m_generation;
+}
+
+Result<void> Member::Private::rest()
+{
+    Lock lock(m_mutex);
+    // A lasting failure breaks every generation, but is not the call that this waits for.
+    return await(lock, Clock::time_point::max(),
+                 [this] { return !m_failure && isBrokenNow(m_returned); });
 }
 
 Result<void> Member::Private::set(std::int64_t generation, const std::string& key,

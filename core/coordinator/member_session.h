@@ -24,6 +24,7 @@ public:
 
     Result<void> waitUntilWelcome();
     Result<Generation> join();
+    Result<void> rest();
     Result<void> set(std::int64_t generation, const std::string& key, std::string bytes);
     Result<std::string> get(std::int64_t generation, const std::string& key,
                             std::chrono::milliseconds longest);

@@ -4,6 +4,7 @@
 #include "core/coordinator/refusals.h"
 
 #include <algorithm>
+#include <functional>
 #include <utility>
 
 namespace cannery::coordinator {
@@ -139,7 +140,7 @@ void Membership::join(Line& line, std::int64_t last, Time now)
     seat->heard = now;
     m_generation = std::max(m_generation, last);
     if (!m_waitingSince) {
-        m_waitingSince = now;
+        m_waitingSince = m_complete = now;
         m_hasNotedMissing = false;
     }
     // Workers may wait for the outcome of a chief that needs nobody any more; it must not wait for
@@ -320,13 +321,17 @@ void Membership::noteMissing(Time now)
     if (!m_waitingSince) {
         return;
     }
+    // Whoever is there but does not ask is busy, for example with an evaluation.
+    if (std::none_of(m_seats.begin(), m_seats.end(), std::mem_fn(&Seat::isAbsent))) {
+        m_complete = now;
+    }
     const auto waited = now - *m_waitingSince;
-    if (waited > m_options.longestWait) {
+    if (now - m_complete > m_options.longestWait) {
         end({Outcome::Failed, error(ErrorCode::DeadlineExceeded, kNeverCame,
-                                    seconds(m_options.longestWait), missing())
+                                    seconds(m_options.longestWait), missing(&Seat::isAbsent))
                                   .sentence});
     } else if (waited > kPatience && !std::exchange(m_hasNotedMissing, true)) {
-        note(kWaiting, missing());
+        note(kWaiting, missing(&Seat::isMissing));
     }
 }
 
@@ -359,12 +364,12 @@ void Membership::noteSlow()
     }
 }
 
-std::string Membership::missing() const
+std::string Membership::missing(bool (Seat::*isMeant)() const) const
 {
     std::string names;
     std::size_t count = 0;
     for (const Seat& seat : m_seats) {
-        if (!seat.isWaiting && ++count <= kMostNames) {
+        if ((seat.*isMeant)() && ++count <= kMostNames) {
             names += (names.empty() ? "" : ", ") + seat.task;
         }
     }

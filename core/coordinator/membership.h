@@ -43,7 +43,7 @@ public:
         std::vector<std::string> tasks; ///< by rank
         MemberIdentity chief;
         std::chrono::milliseconds deadAfter{};
-        std::chrono::milliseconds longestWait{};
+        std::chrono::milliseconds longestWait{}; ///< for a generation, while a task is absent
     };
 
     struct Arrival
@@ -98,6 +98,9 @@ private:
         StepTimes lastStep;
         std::int64_t countedStep = 0;
         std::int64_t slowSteps = 0; ///< in a row
+
+        bool isAbsent() const { return line == nullptr; }
+        bool isMissing() const { return !isWaiting; } ///< for a generation
     };
     struct Waiting
     {
@@ -115,7 +118,8 @@ private:
     void dropSilent(Time now);
     void noteMissing(Time now);
     void noteSlow();
-    std::string missing() const;
+    /// Their names.
+    std::string missing(bool (Seat::*isMeant)() const) const;
     template <typename... Arguments>
     void note(const ErrorKind& kind, const Arguments&... arguments);
 
@@ -128,6 +132,7 @@ private:
     std::map<std::string, std::string, std::less<>> m_values;
     std::multimap<std::string, Waiting, std::less<>> m_waiting; ///< by key
     std::optional<Time> m_waitingSince;                         ///< somebody waits for a generation
+    Time m_complete; ///< while somebody waits: when nobody was absent last, or the waiting began
     bool m_hasNotedMissing = false;
     std::optional<Time> m_swept;
     std::optional<JobEnd> m_end;

@@ -33,10 +33,15 @@ constexpr ErrorKind kNotExact{"strategies.note_not_exact",
 
 using Clock = std::chrono::steady_clock;
 
+constexpr std::string_view kNoConnectionId = "collectives.no_connection";
+
+/// So often in a row a task tries to connect with others that are there.
+constexpr int kMostAttempts = 3;
+
 /// A peer that is alive may save, evaluate or be paused for long; who is dead is the heart-beats'
 /// business.
 constexpr std::chrono::hours kLongestStep(24 * 365);
-constexpr std::chrono::seconds kLongestConnecting(60);
+constexpr std::chrono::seconds kLongestConnecting(20);
 constexpr std::chrono::milliseconds kNoteInterval(50);
 
 std::uint64_t randomNumber()
@@ -65,6 +70,15 @@ collectives::Summation summationOf(const SumOptions& options)
     return options.isRing ? collectives::Summation::Ring : collectives::Summation::Quick;
 }
 
+/// Being asked to end is no failure of the cluster.
+tl::unexpected<Error> translated(Error error)
+{
+    if (error.id == coordinator::kStoppedId) {
+        error.id = kInterruptedId;
+    }
+    return tl::make_unexpected(std::move(error));
+}
+
 double secondsSince(Clock::time_point begin)
 {
     return std::chrono::duration<double>(Clock::now() - begin).count();
@@ -87,8 +101,9 @@ public:
         m_member.reset();
     }
 
-    Result<void> open(const std::string& identity);
+    Result<void> open(const std::string& identity, const std::function<void()>& passNotes);
     Result<void> join(const std::function<void()>& passNotes);
+    Result<void> rest(const std::function<void()>& passNotes);
     Result<void> share(std::int64_t step, std::span<std::byte> state);
     void begin(std::span<float> pack, bool isLast);
     Result<void> finish(std::span<const plan::SparsePart> sparse);
@@ -119,6 +134,8 @@ private:
     Result<void> connect();
     Result<void> sumPack(std::span<float> pack);
     Result<void> sumAll(std::span<const plan::SparsePart> sparse);
+    static Result<void> noting(const std::function<void()>& passNotes,
+                               const std::function<Result<void>()>& wait);
     void broke(std::int64_t generation);
 
     std::unique_ptr<collectives::KeyValueStore> m_store;
@@ -132,7 +149,8 @@ private:
     std::int64_t m_generation = 0;
 };
 
-Result<void> WorkerGroup::Private::open(const std::string& identity)
+Result<void> WorkerGroup::Private::open(const std::string& identity,
+                                        const std::function<void()>& passNotes)
 {
     const cluster::ClusterSpec& cluster = m_options.cluster;
     coordinator::MemberIdentity own{.task =
@@ -164,15 +182,18 @@ Result<void> WorkerGroup::Private::open(const std::string& identity)
                                                             .onNote = sink}));
         address = m_coordinator->localAddress();
     }
-    CANNERY_TRY_ASSIGN(m_member,
-                       coordinator::Member::connect(
-                           {.coordinatorAddress = address,
-                            .identity = std::move(own),
-                            .heartBeats = heartBeats,
-                            .onNote = sink,
-                            .onBroken = [this](std::int64_t generation) { broke(generation); },
-                            .stop = m_options.stop}));
-    return {};
+    coordinator::Member::Options options{
+        .coordinatorAddress = address,
+        .identity = std::move(own),
+        .heartBeats = heartBeats,
+        .onNote = sink,
+        .onBroken = [this](std::int64_t generation) { broke(generation); },
+        .stop = m_options.stop};
+    Result<void> connected = noting(passNotes, [&]() -> Result<void> {
+        CANNERY_TRY_ASSIGN(m_member, coordinator::Member::connect(std::move(options)));
+        return {};
+    });
+    return connected ? connected : translated(std::move(connected).error());
 }
 
 /// On the member's thread: what waits for a lost peer must not wait for ever.
@@ -214,18 +235,36 @@ Result<void> WorkerGroup::Private::join(const std::function<void()>& passNotes)
         const std::lock_guard lock(m_mutex);
         m_communicator.reset();
     }
-    for (;;) {
-        std::future<Result<void>> connected =
-            std::async(std::launch::async, [this] { return connect(); });
-        while (connected.wait_for(kNoteInterval) != std::future_status::ready) {
-            passNotes();
+    for (int attempts = 1;;) {
+        Result<void> result = noting(passNotes, [this] { return connect(); });
+        if (result) {
+            return {};
         }
-        const Result<void> result = connected.get();
-        passNotes();
-        if (result || !isLoss(result.error())) {
-            return result;
+        // Of a peer that dies while it connects, the connection may be the first to tell.
+        const bool isNoConnection = result.error().id == kNoConnectionId;
+        if (!isLoss(result.error()) && !(isNoConnection && attempts < kMostAttempts)) {
+            return translated(std::move(result).error());
         }
+        attempts += isNoConnection ? 1 : 0;
     }
+}
+
+Result<void> WorkerGroup::Private::rest(const std::function<void()>& passNotes)
+{
+    Result<void> called = noting(passNotes, [this] { return m_member->rest(); });
+    return called ? called : translated(std::move(called).error());
+}
+
+/// Waits on a thread of its own, while notes are passed on.
+Result<void> WorkerGroup::Private::noting(const std::function<void()>& passNotes,
+                                          const std::function<Result<void>()>& wait)
+{
+    std::future<Result<void>> waited = std::async(std::launch::async, wait);
+    while (waited.wait_for(kNoteInterval) != std::future_status::ready) {
+        passNotes();
+    }
+    passNotes();
+    return waited.get();
 }
 
 Result<void> WorkerGroup::Private::share(std::int64_t step, std::span<std::byte> state)
@@ -316,7 +355,7 @@ void WorkerGroup::passNotes()
 
 Result<void> WorkerGroup::open(const std::string& identity)
 {
-    CANNERY_TRY(m_private->open(identity));
+    CANNERY_TRY(m_private->open(identity, [this] { passNotes(); }));
     m_private->noteOrder();
     return {};
 }
@@ -324,6 +363,11 @@ Result<void> WorkerGroup::open(const std::string& identity)
 Result<void> WorkerGroup::join()
 {
     return m_private->join([this] { passNotes(); });
+}
+
+Result<void> WorkerGroup::rest()
+{
+    return m_private->rest([this] { passNotes(); });
 }
 
 Result<void> WorkerGroup::share(std::int64_t step, std::span<std::byte> state)

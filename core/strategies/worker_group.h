@@ -53,6 +53,9 @@ public:
     Result<void> open(const std::string& identity);
     /// Waits until every task is there, and connects with all of them.
     Result<void> join();
+    /// For a task that has done its work: waits until the job has ended (an error, see jobEnd()),
+    /// or until somebody has been lost and the others need this task again: join().
+    Result<void> rest();
     /// Gives all processes the state of the one that is furthest: the first with the highest
     /// `step`. States have the same size everywhere.
     Result<void> share(std::int64_t step, std::span<std::byte> state);

@@ -7,9 +7,8 @@
 namespace cannery::train {
 namespace {
 
-/// Notes of an ordinary start.
+/// The note of an ordinary start.
 constexpr std::string_view kFormed = "coordinator.note_formed";
-constexpr std::string_view kWaiting = "coordinator.note_waiting";
 
 /// What has to be equal in all tasks.
 std::string identityOf(spec::Experiment experiment, const std::string& dataFingerprint)
@@ -42,7 +41,7 @@ Cluster::Cluster(strategies::WorkerGroup* group, TrainingObserver& observer) : m
 {
     if (m_group != nullptr) {
         m_group->setNoteSink([&observer](const coordinator::Note& note) {
-            const bool isNews = note.id != kFormed && note.id != kWaiting;
+            const bool isNews = note.id != kFormed;
             observer.noted(isNews ? LogLevel::Warning : LogLevel::Info, note.id, note.sentence);
         });
     }

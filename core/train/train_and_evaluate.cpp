@@ -70,6 +70,8 @@ private:
                 CANNERY_TRY(claim(m_request.modelDir));
             }
             CANNERY_TRY(findPast());
+        } else if (!m_request.modelDir.empty()) {
+            readChiefsPast();
         }
         m_pool.emplace(threads());
         CANNERY_TRY_ASSIGN(ResolvedData resolved, resolve());
@@ -120,6 +122,16 @@ private:
         warnOfUnreadable(files.readStatus());
         warnOfUnreadable(files.readCheckpoints());
         return {};
+    }
+
+    /// The same for a worker, which repairs nothing, and need not see the chief's folder.
+    void readChiefsPast()
+    {
+        m_frozen = readFrozenExperiment(m_request.modelDir).value_or(std::nullopt);
+        const auto state = storage::readCheckpointState(m_request.modelDir);
+        if (state && *state) {
+            m_latest = (*state)->latest;
+        }
     }
 
     /// Training continues without such a file, with a warning.
@@ -191,11 +203,12 @@ private:
     bool isDone() const
     {
         return m_latest && maxSteps() &&
-               storage::checkpointStep(*m_latest).value_or(-1) >= *maxSteps() && !wasInterrupted();
+               storage::checkpointStep(*m_latest).value_or(-1) >= *maxSteps() &&
+               !(isChief() && wasInterrupted());
     }
 
     /// An engine that died or failed after its last step still has to evaluate, export and mark the
-    /// run as finished.
+    /// run as finished; it needs no workers.
     bool wasInterrupted() const
     {
         const auto status = storage::RunFiles(m_report.modelDir).readStatus();
@@ -205,7 +218,9 @@ private:
 
     TrainReport finishedBefore()
     {
-        m_recorder->catchUp();
+        if (m_recorder) {
+            m_recorder->catchUp();
+        }
         m_report.wasDoneBefore = true;
         m_report.warnings = m_warnings;
         m_report.outcome.globalStep = storage::checkpointStep(*m_latest).value_or(0);

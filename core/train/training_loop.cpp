@@ -36,14 +36,25 @@ void TrainingLoop::addHook(std::unique_ptr<Hook> hook)
 
 Result<TrainingOutcome> TrainingLoop::run()
 {
-    if (m_options.group != nullptr) {
-        CANNERY_TRY(rejoin());
-    }
+    CANNERY_TRY(meet());
     m_outcome.startStep = m_globalStep;
     m_options.observer->started(m_globalStep, m_options.maxSteps);
     for (const auto& hook : m_hooks) {
         CANNERY_TRY(hook->begin(*this));
     }
+    bool goesOn = true;
+    while (goesOn) {
+        CANNERY_TRY(stepUntilStop());
+        CANNERY_TRY_ASSIGN(goesOn, isNeededAgain());
+    }
+    m_options.observer->progressed(report());
+    CANNERY_TRY(finish());
+    m_outcome.globalStep = m_globalStep;
+    return m_outcome;
+}
+
+Result<void> TrainingLoop::stepUntilStop()
+{
     while (!m_stopRequested) {
         CANNERY_TRY(obey());
         if (m_stopRequested) {
@@ -57,10 +68,7 @@ Result<TrainingOutcome> TrainingLoop::run()
     if (m_options.group != nullptr) {
         endTogether();
     }
-    m_options.observer->progressed(report());
-    CANNERY_TRY(finish());
-    m_outcome.globalStep = m_globalStep;
-    return m_outcome;
+    return {};
 }
 
 std::string TrainingLoop::endOfInput() const
@@ -194,6 +202,55 @@ Result<std::optional<double>> TrainingLoop::train(data::InputPosition before)
         CANNERY_TRY(endAlone(joined.error()));
     }
     return std::nullopt;
+}
+
+/// At the start, in a cluster.
+Result<void> TrainingLoop::meet()
+{
+    if (m_options.group == nullptr) {
+        return {};
+    }
+    if (m_options.group->isChief() && isAtEnd()) {
+        m_isAlone = true; // only the records are incomplete; its workers may have ended
+        return {};
+    }
+    const Result<void> joined = rejoin();
+    if (joined || joined.error().id == kInterruptedId) {
+        return joined;
+    }
+    return endAlone(joined.error());
+}
+
+bool TrainingLoop::isAtEnd()
+{
+    if (m_options.maxSteps && m_globalStep >= *m_options.maxSteps) {
+        return true;
+    }
+    const data::InputPosition before = m_input.position();
+    const std::int64_t rows = m_input.next(m_batchRows);
+    m_input.moveTo(before);
+    return rows == 0;
+}
+
+/// A worker that is done waits until the chief is, too: if that is lost before it has saved, its
+/// next process needs this one's state.
+Result<bool> TrainingLoop::isNeededAgain()
+{
+    const StopReason reason = m_outcome.reason;
+    const bool isDone = reason == StopReason::MaxSteps || reason == StopReason::InputEnded ||
+                        reason == StopReason::Ended;
+    if (m_options.group == nullptr || m_options.group->isChief() || m_isAlone || !isDone) {
+        return false;
+    }
+    Result<void> called = m_options.group->rest();
+    if (called) {
+        called = rejoin();
+    }
+    m_stopRequested = false;
+    if (!called) {
+        CANNERY_TRY(endAlone(called.error()));
+    }
+    return called.has_value();
 }
 
 /// The others are not there to end with: this process was told to stop while it waited for them, or

@@ -94,6 +94,10 @@ public:
     ProgressMeter& progress() { return m_progress; }
 
 private:
+    Result<void> meet();
+    bool isAtEnd();
+    Result<void> stepUntilStop();
+    Result<bool> isNeededAgain();
     Result<bool> step();
     Result<void> obey();
     Result<void> pause();

@@ -149,6 +149,8 @@ private Q_SLOTS:
     void aKilledTaskIsStartedAgain();
     void aTaskThatLostAnotherIsStartedAgain();
     void aKilledChiefIsStartedAgainAndReportsOnce();
+    void aKilledChiefGetsItsWorkersBack();
+    void whoWasAskedToEndIsStartedAgainWithoutCounting();
     void aFailureEndsTheOthers();
     void theChiefsFailureIsItsOwn();
     void aTellingCodeWinsOverOne();
@@ -191,6 +193,28 @@ void TstClusterSupervisor::aKilledChiefIsStartedAgainAndReportsOnce()
     cluster.add("chief:0", "if [ ! -e died ]; then : > died; echo lost; kill -9 $$; fi; echo won");
     QCOMPARE(cluster.run(), 0);
     QCOMPARE(cluster.read("out"), std::string("won\n"));
+}
+
+void TstClusterSupervisor::aKilledChiefGetsItsWorkersBack()
+{
+    ScriptedCluster cluster;
+    cluster.add("chief:0", "while [ ! -e worker:0.runs ]; do :; done; "
+                           "if [ ! -e died ]; then while kill -0 $(cat worker:0.id); do :; done; "
+                           ": > died; kill -9 $$; fi; "
+                           "while [ $(wc -l < worker:0.runs) != 2 ]; do :; done");
+    cluster.add("worker:0", "echo >> worker:0.runs");
+    QCOMPARE(cluster.run(), 0);
+    QCOMPARE(cluster.read("worker:0.runs"), std::string("\n\n"));
+}
+
+void TstClusterSupervisor::whoWasAskedToEndIsStartedAgainWithoutCounting()
+{
+    ScriptedCluster cluster;
+    cluster.supervision.maxRestarts = 0;
+    cluster.add("chief:0", "while [ ! -e done ]; do :; done");
+    cluster.add("worker:0", "if [ -e asked ]; then : > done; exit 0; fi; : > asked; exit 143");
+    QCOMPARE(cluster.run(), 0);
+    QVERIFY(cluster.has("err", "worker:0 was asked to end; starting it again."));
 }
 
 void TstClusterSupervisor::aFailureEndsTheOthers()

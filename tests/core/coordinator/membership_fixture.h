@@ -32,6 +32,9 @@ public:
         if (const auto* value = std::get_if<Value>(&news)) {
             this->value = value->bytes;
         }
+        if (const auto* ended = std::get_if<Ended>(&news)) {
+            end = ended->end;
+        }
     }
     void close() override { m_news.append("closed"); }
 
@@ -40,6 +43,7 @@ public:
 
     Generation generation;
     std::optional<std::string> value;
+    JobEnd end;
 
 private:
     static QString wordOf(const News& news)

@@ -43,6 +43,7 @@ private Q_SLOTS:
     void whoWaitsLearnsThatTheJobHasEnded();
     void whoWorksLearnsThatTheJobHasEnded();
     void aTaskThatHasFinishedDisturbsNobody();
+    void aTaskThatRestsIsCalledWhenSomebodyIsLost();
     void aCoordinatorThatEndsBlamesNobody();
     void theCoordinatorKnowsEveryTask();
     void aRequestToStopEndsWaiting();
@@ -207,6 +208,30 @@ void TstCoordinator::aTaskThatHasFinishedDisturbsNobody()
     QCOMPARE(cluster.members[0]->jobEnd()->reason, "worker:0 at h1 failed: No space left.");
 }
 
+void TstCoordinator::aTaskThatRestsIsCalledWhenSomebodyIsLost()
+{
+    TestCluster cluster(3);
+    VERIFY_OK(cluster.start());
+    VERIFY_OK(cluster.connectAll());
+    QVERIFY(areAllIn(cluster.joinAll(), 1));
+    const auto rest = [&cluster](std::size_t rank) {
+        return std::async(std::launch::async,
+                          [&cluster, rank] { return cluster.members[rank]->rest(); });
+    };
+    auto first = rest(1);
+    cluster.members[2].reset();
+    VERIFY_OK(first.get());
+    auto newer = cluster.connect(2, 5);
+    VERIFY_OK(newer);
+    cluster.members[2] = *std::move(newer);
+    QVERIFY(areAllIn(cluster.joinAll(), 2));
+    auto second = rest(1);
+    auto third = rest(2);
+    VERIFY_OK(cluster.members[0]->leave(Outcome::Done, "All steps."));
+    VERIFY_ERROR(second.get(), "coordinator.job_ended");
+    VERIFY_ERROR(third.get(), "coordinator.job_ended");
+}
+
 void TstCoordinator::aCoordinatorThatEndsBlamesNobody()
 {
     TestCluster cluster(2);
@@ -249,7 +274,10 @@ void TstCoordinator::aRequestToStopEndsWaiting()
     VERIFY_ERROR(joining.get(), "coordinator.stopped");
     // It can still say good-bye.
     VERIFY_OK((*chief)->leave(Outcome::Stopping, "SIGTERM."));
-    VERIFY_ERROR(cluster.connect(1), "coordinator.job_ended");
+    const auto late = cluster.connect(1); // learns how the job has ended
+    VERIFY_OK(late);
+    VERIFY_ERROR((*late)->join(), "coordinator.job_ended");
+    QVERIFY((*late)->jobEnd() == (JobEnd{Outcome::Stopping, "SIGTERM."}));
 
     cluster.coordinator.reset();
     options.identity.rank = 1;

@@ -24,7 +24,19 @@ private Q_SLOTS:
     void waitingWorkersLearnTheOutcomeOfAChiefThatNeedsNobody();
     void aChiefCannotWaitForATaskThatHasFinished();
     void whoNeverComesEndsTheJob();
+    void whoIsBusyIsNotAwaitedInVain();
     void theMissingAreNamed();
+
+private:
+    void passWithBeats(int seconds)
+    {
+        for (int second = 0; second < seconds; ++second) {
+            pass(1s);
+            for (RecordedLine& line : m_lines) {
+                m_membership->beat(line, m_now);
+            }
+        }
+    }
 };
 
 void TstJobEnds::valuesAreSharedWithinAGeneration()
@@ -138,6 +150,25 @@ void TstJobEnds::whoNeverComesEndsTheJob()
     m_lines[0].takeNews();
     pass(1s);
     QCOMPARE(m_lines[0].takeNews(), "failed closed");
+}
+
+void TstJobEnds::whoIsBusyIsNotAwaitedInVain()
+{
+    form();
+    m_membership->join(m_lines[1], 1, m_now);
+    passWithBeats(600); // the others evaluate
+    QVERIFY(!m_membership->hasEnded());
+    m_membership->lose(m_lines[2]);
+    passWithBeats(59);
+    QVERIFY(!m_membership->hasEnded());
+    m_lines[0].takeNews();
+    passWithBeats(2);
+    QVERIFY(m_membership->hasEnded());
+    RecordedLine late;
+    enter(late, 2, 9);
+    QCOMPARE(QString::fromStdString(late.end.reason),
+             "Gave up after waiting 60 s for worker:1: start every task of the cluster, and look "
+             "for the reason in the log of those.");
 }
 
 void TstJobEnds::theMissingAreNamed()

@@ -29,6 +29,7 @@ private Q_SLOTS:
     void sharesTheStateOfTheFurthest();
     void formsAnewWithARestartedTask();
     void refusesAnotherExperiment();
+    void waitingEndsWhenAsked();
 };
 
 namespace {
@@ -69,14 +70,15 @@ public:
         }
     }
 
-    std::unique_ptr<WorkerGroup> group(std::size_t rank, const SumOptions& sums = {}) const
+    std::unique_ptr<WorkerGroup> group(std::size_t rank, const SumOptions& sums = {},
+                                       const std::atomic<bool>* stop = nullptr) const
     {
         const cluster::Task& task = m_tasks[rank];
         const auto spec =
             cluster::readTfConfig(cluster::writeTfConfig(m_tasks, task.type, task.index));
         CANNERY_CHECK(spec && *spec);
         return std::make_unique<WorkerGroup>(
-            WorkerGroup::Options{.cluster = **spec, .version = "test", .sums = sums});
+            WorkerGroup::Options{.cluster = **spec, .version = "test", .sums = sums, .stop = stop});
     }
 
 private:
@@ -241,6 +243,19 @@ void TstWorkerGroup::refusesAnotherExperiment()
     VERIFY_OK(chief->open("name: \"one\"\n"));
     const auto worker = cluster.group(1);
     VERIFY_ERROR(worker->open("name: \"two\"\n"), "coordinator.other_experiment");
+}
+
+void TstWorkerGroup::waitingEndsWhenAsked()
+{
+    const TestCluster cluster(2);
+    std::atomic<bool> stop = false;
+    auto chief = cluster.group(0, {}, &stop);
+    VERIFY_OK(chief->open("same"));
+    std::jthread asking([&stop] { stop = true; });
+    VERIFY_ERROR(chief->join(), "base.interrupted");
+    chief.reset(); // nobody listens
+    const auto worker = cluster.group(1, {}, &stop);
+    VERIFY_ERROR(worker->open("same"), "base.interrupted");
 }
 
 CANNERY_TEST(TstWorkerGroup)
