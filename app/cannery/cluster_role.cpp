@@ -16,6 +16,10 @@ constexpr ErrorKind kOneMachine{
 constexpr ErrorKind kNoTask{
     "cluster.no_such_task_yet",
     "This version has no {0} tasks: {1}, and leave them out of the cluster."};
+constexpr ErrorKind kSecondEvaluator{
+    "cluster.second_evaluator",
+    "TF_CONFIG says that this process is evaluator {}, but a cluster has one evaluator, with index "
+    "0."};
 constexpr ErrorKind kDynamic{
     "cluster.dynamic_workers",
     "Dynamic workers know only themselves, but multi_worker_mirrored needs the addresses of all: "
@@ -24,10 +28,6 @@ constexpr ErrorKind kDynamic{
 Result<void> checkTasks(const cluster::ClusterSpec& cluster,
                         const strategies::StrategyRow& strategy)
 {
-    if (cluster.type == cluster::TaskType::Evaluator) {
-        return fail(ErrorCode::Unimplemented, kNoTask, "evaluator",
-                    "the chief evaluates after saving");
-    }
     if (cluster.parameterServerCount() > 0) {
         return fail(ErrorCode::Unimplemented, kNoTask, "ps",
                     "set strategy { multi_worker_mirrored {} }");
@@ -37,6 +37,15 @@ Result<void> checkTasks(const cluster::ClusterSpec& cluster,
     }
     if (cluster.workerCount() > 1 && !strategy.spansProcesses) {
         return fail(ErrorCode::InvalidArgument, kOneMachine, cluster.workerCount(), strategy.name);
+    }
+    return {};
+}
+
+/// TensorFlow parses any index of an evaluator, and trains and evaluates with 0 alone.
+Result<void> checkEvaluator(const cluster::ClusterSpec& cluster)
+{
+    if (cluster.index != 0) {
+        return fail(ErrorCode::InvalidArgument, kSecondEvaluator, cluster.index);
     }
     return {};
 }
@@ -55,6 +64,13 @@ Result<ClusterRole> clusterRole(const spec::Experiment& experiment, const std::s
     }
     CANNERY_TRY_ASSIGN(role.modelDir, cluster::modelDirOf(*cluster, modelDir));
     role.note = fmt::format("{}", fmt::join(cluster->warnings, " "));
+    role.isInCluster = !cluster->tasks.empty() || cluster->type == cluster::TaskType::Evaluator;
+    role.hasEvaluator = cluster->hasEvaluator;
+    role.isEvaluator = cluster->type == cluster::TaskType::Evaluator;
+    if (role.isEvaluator) {
+        CANNERY_TRY(checkEvaluator(*cluster));
+        return role;
+    }
     const spec::Experiment resolved = spec::resolve(experiment);
     CANNERY_TRY(checkTasks(*cluster, strategies::strategyOf(resolved)));
     if (cluster->isAlone()) {

@@ -15,8 +15,11 @@ namespace cannery::app {
 /// What the launcher of this process has told it about its cluster.
 struct ClusterRole
 {
-    std::string modelDir; ///< of the command line or of TF_CONFIG; may be empty
-    std::string note;     ///< on what of TF_CONFIG was ignored; empty: nothing
+    std::string modelDir;      ///< of the command line or of TF_CONFIG; may be empty
+    std::string note;          ///< on what of TF_CONFIG was ignored; empty: nothing
+    bool isInCluster = false;  ///< of one task or more
+    bool isEvaluator = false;  ///< it evaluates what the others save
+    bool hasEvaluator = false; ///< such a process is in the cluster
     std::unique_ptr<strategies::WorkerGroup> group; ///< null: this process trains alone
 };
 

@@ -46,6 +46,11 @@ struct Member
     std::optional<TaskEnd> end; ///< for good
 
     bool isOver() const { return end.has_value(); }
+    /// The chief and the workers do.
+    bool trains() const
+    {
+        return program.name.starts_with("chief") || program.name.starts_with("worker");
+    }
 };
 
 struct Failure
@@ -68,22 +73,31 @@ public:
         }
     }
 
-    ExitCode run()
+    ClusterEnd run()
     {
         while (!std::all_of(m_members.begin(), m_members.end(), std::mem_fn(&Member::isOver))) {
             passOnSignal();
             for (Member& member : m_members) {
                 if (const Result<void> started = startIfDue(member); !started) {
-                    return reportFailure(m_console, started.error());
+                    return {.code = reportFailure(m_console, started.error())};
                 }
             }
+            m_output.setNote(workerNote());
             waitAndRead();
+            if (m_supervision.watcher != nullptr) {
+                m_supervision.watcher->look();
+            }
             for (Member& member : m_members) {
                 lookAfter(member);
             }
             obeyDeadlines();
         }
-        return report();
+        if (isShrinking()) {
+            const Member& lost = *m_failure->member;
+            return {.code = static_cast<ExitCode>(chief().end->code),
+                    .lost = fmt::format("{} {}", lost.program.name, lost.end->words())};
+        }
+        return {.code = report()};
     }
 
 private:
@@ -94,6 +108,30 @@ private:
         Failed,
         Stopping, ///< a signal asked for it
     };
+
+    /// "3 of 4 workers", counted with the chief; nothing if it is alone.
+    std::string workerNote() const
+    {
+        std::ptrdiff_t all = 0;
+        std::ptrdiff_t running = 0;
+        for (const Member& member : m_members) {
+            all += member.trains() ? 1 : 0;
+            running += member.trains() && member.process != nullptr ? 1 : 0;
+        }
+        if (all < 2) {
+            return {};
+        }
+        return running == all ? fmt::format("{} workers", all)
+                              : fmt::format("{} of {} workers", running, all);
+    }
+
+    /// A task cannot be kept alive, nothing else is wrong, and nobody asked for the end.
+    bool isShrinking()
+    {
+        const bool isShort = m_supervision.canShrink && m_failure && m_failure->isOneTooMany &&
+                             m_failure->member->trains();
+        return isShort && m_passedOn == 0 && chief().end->code >= kFirstSignalCode;
+    }
 
     Member& chief() { return m_members.front(); }
 
@@ -317,7 +355,12 @@ private:
         const bool isChiefsOwn =
             m_failure && m_failure->member == &chief() && !m_failure->isOneTooMany;
         if (!m_failure || isChiefsOwn) {
-            m_console.content(m_output.result()); // its own words
+            const bool isComplete = m_failure || !m_supervision.completeReport;
+            m_console.content(isComplete ? m_output.result() // its own words
+                                         : m_supervision.completeReport(m_output.result()));
+        }
+        if (isChiefsOwn && m_supervision.watcher != nullptr) {
+            m_supervision.watcher->failed(m_output.result());
         }
         if (m_failure && !(isChiefsOwn && chief().end->signal == 0)) {
             reportTask();
@@ -347,9 +390,12 @@ private:
             m_console.diagnostic(fmt::format("{}: {}", task.name, line));
         }
         m_console.problem(failure);
+        failure.notes = lines;
         if (m_console.isJson()) {
-            failure.notes = lines;
             m_console.result(errorJson(failure));
+        }
+        if (m_supervision.watcher != nullptr) {
+            m_supervision.watcher->failed(errorJson(failure));
         }
     }
 
@@ -370,14 +416,15 @@ private:
 
 } // namespace
 
-ExitCode superviseCluster(Console& console, const ClusterSupervision& supervision)
+ClusterEnd superviseCluster(Console& console, const ClusterSupervision& supervision)
 {
     console.setNobodysHostage();
     std::unique_ptr<storage::WritableFile> chiefsLog;
     for (const TaskProgram& task : supervision.tasks) {
-        auto log = storage::realFileSystem().create(task.log);
+        auto log = supervision.continuesLog ? storage::realFileSystem().openForAppend(task.log)
+                                            : storage::realFileSystem().create(task.log);
         if (!log) {
-            return reportFailure(console, log.error());
+            return {.code = reportFailure(console, log.error())};
         }
         if (task.isShown) {
             chiefsLog = std::move(*log);

@@ -25,6 +25,7 @@
 #include "app/cannery/stop_command.h"
 #include "app/cannery/train_command.h"
 #include "app/cannery/verify_command.h"
+#include "app/cannery/worker_command.h"
 
 #include <array>
 
@@ -41,6 +42,8 @@ std::unique_ptr<Command> make()
 constexpr std::array kCommands{
     CommandRow{"new", "Create a starting experiment for a CSV file", make<NewCommand>},
     CommandRow{"train", "Train, evaluate and export an experiment", make<TrainCommand>},
+    CommandRow{"worker", "Train as a task of the cluster that TF_CONFIG, Kubernetes or Slurm names",
+               make<WorkerCommand>},
     CommandRow{"launch", "Train with a cluster of processes on this machine", make<LaunchCommand>},
     CommandRow{"resume", "Continue a run from its latest checkpoint", make<ResumeCommand>},
     CommandRow{"attach", "Watch a running training", make<AttachCommand>},

@@ -65,29 +65,34 @@ EngineAnnouncer::~EngineAnnouncer()
     close(m_pipe);
 }
 
-void EngineAnnouncer::say(const Announcement& announcement) const
+void announce(int pipe, const Announcement& announcement)
 {
     const std::string line = announcementText(announcement) + "\n";
     std::size_t written = 0;
     while (written < line.size()) {
-        const ssize_t size = write(m_pipe, line.data() + written, line.size() - written);
+        const ssize_t size = write(pipe, line.data() + written, line.size() - written);
         if (size < 0 && errno != EINTR) {
-            return; // nobody is listening any more
+            return;
         }
         written += size > 0 ? static_cast<std::size_t>(size) : 0;
     }
 }
 
-void EngineAnnouncer::opened(const std::string& modelDir)
+std::string announcedFolder(const std::string& folder)
 {
     std::error_code failure;
-    const std::filesystem::path path = std::filesystem::absolute(modelDir, failure);
-    m_folder = path.lexically_normal().string();
-    while (m_folder.size() > 1 && m_folder.back() == '/') {
-        m_folder.pop_back();
+    std::string path = std::filesystem::absolute(folder, failure).lexically_normal().string();
+    while (path.size() > 1 && path.back() == '/') {
+        path.pop_back();
     }
+    return path;
+}
+
+void EngineAnnouncer::opened(const std::string& modelDir)
+{
+    m_folder = announcedFolder(modelDir);
     redirectToLog(m_folder);
-    say({.opened = m_folder});
+    announce(m_pipe, {.opened = m_folder});
 }
 
 void EngineAnnouncer::stateChanged(storage::RunState, const std::string&)
@@ -99,7 +104,7 @@ void EngineAnnouncer::sayRun()
 {
     if (!m_hasSaidRun) {
         m_hasSaidRun = true;
-        say({.run = storage::baseName(m_folder), .folder = m_folder});
+        announce(m_pipe, {.run = storage::baseName(m_folder), .folder = m_folder});
     }
 }
 
@@ -108,7 +113,7 @@ void EngineAnnouncer::ended(const Result<train::TrainReport>& report)
     if (report) {
         sayRun();
     } else if (!m_hasSaidRun) {
-        say({.error = errorJson(report.error())});
+        announce(m_pipe, {.error = errorJson(report.error())});
     }
 }
 

@@ -20,6 +20,10 @@ struct Announcement
 };
 Announcement parseAnnouncement(std::string_view line);
 std::string announcementText(const Announcement& announcement);
+/// Writes a line; nobody may be listening any more.
+void announce(int pipe, const Announcement& announcement);
+/// An absolute path without a slash at its end.
+std::string announcedFolder(const std::string& folder);
 
 /// The engine's end. From the moment that a run exists, the engine's stdout and stderr go to the
 /// run's log. Closes the pipe after the last announcement.
@@ -38,7 +42,6 @@ public:
     void ended(const Result<train::TrainReport>& report);
 
 private:
-    void say(const Announcement& announcement) const;
     void sayRun();
 
     int m_pipe;

@@ -1,23 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cannery/launch_command.h"
 
-#include "app/cannery/cluster_supervisor.h"
+#include "app/cannery/background_process.h"
+#include "app/cannery/cluster_announcer.h"
 #include "app/cannery/counted.h"
+#include "app/cannery/evaluation_view.h"
 #include "app/cannery/experiment_input.h"
-#include "app/cannery/local_cluster.h"
+#include "app/cannery/json_output.h"
 #include "app/cannery/reserved_ports.h"
 #include "app/cannery/sleep_inhibitor.h"
+#include "app/cannery/training_launch.h"
+#include "core/base/json_text.h"
 #include "core/cluster/manifests.h"
 #include "core/cluster/roles.h"
 #include "core/train/engine_name.h"
 #include "core/train/run_name.h"
+#include "storage/io/confinement.h"
 #include "storage/io/files.h"
+#include "storage/runs/run_files.h"
 
-#include <fmt/core.h>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <unistd.h>
 
 #include <algorithm>
 
 namespace cannery::app {
+
+using Json = nlohmann::ordered_json;
 
 namespace {
 
@@ -25,6 +36,15 @@ constexpr ErrorKind kWorkerCount{
     "command.usage.worker_count",
     "-n says how many workers train, the chief included: 1 to {}, not {}. Try 'cannery help "
     "launch'."};
+constexpr ErrorKind kTwoNumbers{
+    "command.usage.two_worker_counts",
+    "-n says {} workers and --max says {}: give one of them; --min says how few may go on."};
+constexpr ErrorKind kFewest{"command.usage.fewest_workers",
+                            "--min must be from 1 to the number of workers, {}, not {}."};
+constexpr ErrorKind kThisMachine{
+    "command.usage.this_machine_only",
+    "--detach, --min and --max are for a cluster on this machine, not for a job printed by "
+    "--dry-run."};
 constexpr ErrorKind kNotInAJob{
     "command.usage.not_in_a_job",
     "A job printed by --dry-run trains the experiment file as it is: --set, --copy and --seed "
@@ -38,6 +58,7 @@ constexpr std::int64_t kMostWorkers = 256;
 constexpr std::int64_t kDefaultRestarts = 3;
 constexpr const char* kThisProgram = "/proc/self/exe";
 constexpr const char* kLogFolder = "launch";
+constexpr const char* kLauncherLog = "launcher.log";
 /// As packaging/container/build_image.sh names it.
 constexpr const char* kImage = "cannery:latest";
 
@@ -52,6 +73,17 @@ std::string relativeTo(const std::filesystem::path& folder, const std::string& p
     return relative;
 }
 
+/// Of a launcher in the background, which has no terminal.
+void redirectOutput(const std::string& file)
+{
+    const int log = storage::openConfined(file, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
+    if (log >= 0) {
+        dup2(log, STDOUT_FILENO);
+        dup2(log, STDERR_FILENO);
+        close(log);
+    }
+}
+
 } // namespace
 
 void LaunchCommand::declare(OptionSet& options)
@@ -59,6 +91,10 @@ void LaunchCommand::declare(OptionSet& options)
     options.argument("FILE", m_file, "an experiment file");
     options.option("-n,--workers", "N", m_workers,
                    "the number of processes that train, the chief included");
+    options.option("--min", "N", m_fewest,
+                   "go on with fewer workers, N at least, if one cannot be kept alive (default: "
+                   "all)");
+    options.option("--max", "N", m_most, "the same as -n, beside --min");
     options.flag("--evaluator", m_hasEvaluator,
                  "evaluate in a process of its own, which trains nothing");
     options.option("--max-restarts", "N", m_restarts,
@@ -78,16 +114,28 @@ void LaunchCommand::declare(OptionSet& options)
                    "start nothing; print the job for `kubectl apply -f -` or `sbatch`");
     options.option("--image", "IMAGE", m_image,
                    "the container image that a printed job runs (default: cannery:latest)");
+    options.flag("--detach", m_detach,
+                 "train in the background and return when the run has begun; it continues when "
+                 "this terminal or the window closes");
     options.flag("--quiet", m_quiet, "print errors and warnings only");
     options.flag("--json", m_json, "print one JSON object");
 }
 
 Result<void> LaunchCommand::checkNumbers() const
 {
-    const std::int64_t workers = m_workers.value_or(0);
+    const std::int64_t workers = m_workers.value_or(m_most.value_or(0));
     const std::int64_t most = m_platform ? cluster::kMostTasks : kMostWorkers;
     if (workers < 1 || workers > most) {
         return fail(ErrorCode::InvalidArgument, kWorkerCount, most, workers);
+    }
+    if (m_workers && m_most && *m_workers != *m_most) {
+        return fail(ErrorCode::InvalidArgument, kTwoNumbers, *m_workers, *m_most);
+    }
+    if (m_platform && (m_detach || m_fewest || m_most)) {
+        return fail(ErrorCode::InvalidArgument, kThisMachine);
+    }
+    if (m_fewest && (*m_fewest < 1 || *m_fewest > workers)) {
+        return fail(ErrorCode::InvalidArgument, kFewest, workers, *m_fewest);
     }
     if (m_platform && (m_copy || m_seed || m_logDir || !m_overrides.empty())) {
         return fail(ErrorCode::InvalidArgument, kNotInAJob);
@@ -114,12 +162,16 @@ ExitCode LaunchCommand::run(Console& console)
     if (!input) {
         return input.error();
     }
+    if (const auto code = m_detach ? goIntoBackground(console) : std::nullopt) {
+        return *code;
+    }
     if (m_modelDir) {
-        return launch(console, *m_modelDir);
+        return launch(console, *m_modelDir, input->experiment);
     }
     // Not left to the chief: it would start a new run whenever it is started again.
     const Result<std::string> folder = train::createRunFolder(input->folder.string());
-    return folder ? launch(console, *folder) : reportFailure(console, folder.error());
+    return folder ? launch(console, *folder, input->experiment)
+                  : reportFailure(console, folder.error());
 }
 
 ExitCode LaunchCommand::describe(Console& console) const
@@ -135,7 +187,7 @@ ExitCode LaunchCommand::describe(Console& console) const
         .name = cluster::jobNameOf(name.empty() ? file.stem().string() : name),
         .experiment = file.filename().string(),
         .image = m_image.value_or(kImage),
-        .workers = static_cast<int>(*m_workers),
+        .workers = workerCount(),
         .hasEvaluator = m_hasEvaluator,
         .cpus = static_cast<int>(m_threads.value_or(
             std::max<std::int64_t>(1, input->experiment.run_config().threads())))};
@@ -153,14 +205,20 @@ ExitCode LaunchCommand::describe(Console& console) const
     return ExitCode::Done;
 }
 
-ExitCode LaunchCommand::launch(Console& console, const std::string& folder) const
+int LaunchCommand::workerCount() const
 {
-    LocalCluster cluster{.workers = static_cast<int>(*m_workers),
+    return static_cast<int>(m_workers.value_or(m_most.value_or(1)));
+}
+
+ExitCode LaunchCommand::launch(Console& console, const std::string& folder,
+                               const spec::Experiment& experiment) const
+{
+    LocalCluster cluster{.workers = workerCount(),
                          .hasEvaluator = m_hasEvaluator,
                          .program = kThisProgram,
-                         .words = trainWords(folder),
                          .logFolder = m_logDir.value_or(storage::joinPath(folder, kLogFolder))};
-    for (const auto& [isSet, word] : {std::pair(m_quiet, "--quiet"), std::pair(m_json, "--json")}) {
+    for (const auto& [isSet, word] :
+         {std::pair(m_quiet, "--quiet"), std::pair(m_json || m_detach, "--json")}) {
         if (isSet) {
             cluster.chiefWords.emplace_back(word);
         }
@@ -168,23 +226,90 @@ ExitCode LaunchCommand::launch(Console& console, const std::string& folder) cons
     if (const Result<void> made = storage::makeFolders(cluster.logFolder); !made) {
         return reportFailure(console, made.error());
     }
+    std::optional<ClusterAnnouncer> announcer;
+    if (m_detach) {
+        announcer.emplace(backgroundPipe(), folder);
+        redirectOutput(storage::joinPath(cluster.logFolder, kLauncherLog));
+    }
+    ClusterSupervision supervision{.folder = folder,
+                                   .maxRestarts =
+                                       static_cast<int>(m_restarts.value_or(kDefaultRestarts)),
+                                   .watcher = announcer ? &*announcer : nullptr};
+    if (m_hasEvaluator) {
+        supervision.completeReport = [&](const std::string& report) {
+            return completed(report, folder);
+        };
+    }
+    const SleepInhibitor inhibitor(m_file + " is being trained");
+    const int fewest = static_cast<int>(m_fewest.value_or(cluster.workers));
+    for (;;) {
+        const int fewer =
+            fewerWorkers(cluster.workers, fewest, experiment.strategy().virtual_shards());
+        supervision.canShrink = fewer > 0;
+        cluster.words = trainWords(folder, cluster.workers);
+        const ClusterEnd end = runCluster(console, cluster, supervision);
+        if (end.lost.empty()) {
+            if (announcer) {
+                announcer->ended(end.code);
+            }
+            return end.code;
+        }
+        console.diagnostic(fmt::format("warning: {} once too often; training goes on with {} from "
+                                       "the last checkpoint.",
+                                       end.lost, counted(fewer, "worker")));
+        cluster.workers = fewer;
+        supervision.continuesLog = true;
+    }
+}
+
+ClusterEnd LaunchCommand::runCluster(Console& console, const LocalCluster& cluster,
+                                     ClusterSupervision supervision) const
+{
     const Result<ReservedPorts> ports = ReservedPorts::reserve(taskCount(cluster));
     if (!ports) {
-        return reportFailure(console, ports.error());
+        if (supervision.watcher != nullptr) {
+            supervision.watcher->failed(errorJson(ports.error()));
+        }
+        return {.code = reportFailure(console, ports.error())};
     }
-    const ClusterSupervision supervision{
-        .tasks = programsOf(cluster, ports->ports(), newJobToken()),
-        .folder = folder,
-        .maxRestarts = static_cast<int>(m_restarts.value_or(kDefaultRestarts))};
+    supervision.tasks = programsOf(cluster, ports->ports(), newJobToken());
     console.note(fmt::format("{} on this machine; their output is in {}",
                              counted(std::ssize(supervision.tasks), "task"), cluster.logFolder));
-    const SleepInhibitor inhibitor(m_file + " is being trained");
     return superviseCluster(console, supervision);
 }
 
-std::vector<std::string> LaunchCommand::trainWords(const std::string& folder) const
+std::string LaunchCommand::completed(const std::string& report, const std::string& folder) const
 {
-    const std::int64_t share = std::max<std::int64_t>(1, train::threadCount(0) / *m_workers);
+    const storage::RunFiles files(folder);
+    const auto all = files.readEvaluations();
+    if (!all || all->empty()) {
+        return report;
+    }
+    train::EvaluationResult last{.name = all->back().name, .globalStep = all->back().globalStep};
+    for (const storage::MetricValue& metric : all->back().metrics) {
+        last.metrics.push_back({metric.name, metric.value});
+    }
+    if (!m_json && !m_detach) {
+        const std::string lines = fmt::format("{}", fmt::join(metricLines(last), "\n"));
+        return m_quiet ? report : fmt::format("\n{}\n\n{}", lines, report);
+    }
+    Json json = Json::parse(report, nullptr, false);
+    if (!json.is_object() || !json.contains("metrics")) {
+        return report;
+    }
+    json["metrics"] = Json::parse(metricsJson(last.metrics));
+    const auto exports = files.readExports().value_or(std::vector<storage::RunExport>());
+    for (const storage::RunExport& entry : exports) {
+        json["exports"].push_back({{"exporter", entry.exporter},
+                                   {"path", storage::joinPath(folder, entry.path)},
+                                   {"global_step", entry.globalStep}});
+    }
+    return jsonText(json, 2) + "\n";
+}
+
+std::vector<std::string> LaunchCommand::trainWords(const std::string& folder, int workers) const
+{
+    const std::int64_t share = std::max(1, train::threadCount(0) / workers);
     std::vector<std::string> words{"train", m_file,      "--model-dir",
                                    folder,  "--threads", std::to_string(m_threads.value_or(share))};
     for (const std::string& setting : m_overrides) {

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "app/cannery/cluster_supervisor.h"
 #include "app/cannery/command.h"
+#include "app/cannery/local_cluster.h"
+#include "core/spec/experiment.pb.h"
 
 #include <string>
 #include <vector>
@@ -20,12 +23,22 @@ private:
     Result<void> checkNumbers() const;
     /// --dry-run
     ExitCode describe(Console& console) const;
-    ExitCode launch(Console& console, const std::string& folder) const;
+    /// On this machine, in a run's folder.
+    ExitCode launch(Console& console, const std::string& folder,
+                    const spec::Experiment& experiment) const;
+    ClusterEnd runCluster(Console& console, const LocalCluster& cluster,
+                          ClusterSupervision supervision) const;
+    /// The chief's report, with the last evaluation and the exports of the evaluator, which come
+    /// after the chief's end.
+    std::string completed(const std::string& report, const std::string& folder) const;
+    int workerCount() const;
     /// `train FILE …` of every task.
-    std::vector<std::string> trainWords(const std::string& folder) const;
+    std::vector<std::string> trainWords(const std::string& folder, int workers) const;
 
     std::string m_file;
     std::optional<std::int64_t> m_workers;
+    std::optional<std::int64_t> m_fewest;
+    std::optional<std::int64_t> m_most;
     bool m_hasEvaluator = false;
     std::optional<std::int64_t> m_restarts;
     std::optional<std::string> m_logDir;
@@ -36,6 +49,7 @@ private:
     std::optional<std::int64_t> m_seed;
     std::optional<std::string> m_platform; ///< of --dry-run
     std::optional<std::string> m_image;
+    bool m_detach = false;
     bool m_quiet = false;
     bool m_json = false;
 };

@@ -10,6 +10,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <random>
 #include <unistd.h>
 
@@ -72,6 +73,16 @@ std::vector<TaskProgram> programsOf(const LocalCluster& local, const std::vector
         programs.push_back(std::move(program));
     }
     return programs;
+}
+
+int fewerWorkers(int workers, int fewest, std::int64_t virtualShards)
+{
+    for (int fewer = workers - 1; fewer >= std::max(1, fewest); --fewer) {
+        if (virtualShards % fewer == 0) {
+            return fewer;
+        }
+    }
+    return 0;
 }
 
 std::string newJobToken()

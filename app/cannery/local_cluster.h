@@ -3,6 +3,7 @@
 
 #include "app/cannery/task_process.h"
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -27,6 +28,10 @@ int taskCount(const LocalCluster& cluster);
 /// chief's is shown.
 std::vector<TaskProgram> programsOf(const LocalCluster& cluster, const std::vector<int>& ports,
                                     const std::string& token);
+
+/// The most workers that can go on when one of `workers` cannot be kept alive, at least `fewest`;
+/// 0: none. They share virtual_shards equally (0: unset), so that the training keeps its bits.
+int fewerWorkers(int workers, int fewest, std::int64_t virtualShards);
 
 /// A new secret: 32 random hexadecimal digits.
 std::string newJobToken();

@@ -3,6 +3,8 @@
 
 #include "storage/io/readable_file.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 
 namespace cannery::app {
@@ -36,7 +38,9 @@ void TaskOutput::takeDiagnostics(std::string_view bytes)
         if (state.empty()) {
             m_console.clearProgress();
         } else {
-            m_console.progress(state.substr(0, state.find('\r')));
+            const std::string_view line = state.substr(0, state.find('\r'));
+            m_console.progress(m_note.empty() ? std::string(line)
+                                              : fmt::format("{}  {}", line, m_note));
         }
         m_rest = std::string(Console::kClearLine) + std::string(state);
     }

@@ -25,6 +25,8 @@ public:
     void takeDiagnostics(std::string_view bytes);
     /// Some bytes of stdout: kept, and written to the log.
     void takeResult(std::string_view bytes);
+    /// Follows every progress line: "3 of 4 workers".
+    void setNote(std::string note) { m_note = std::move(note); }
     /// The process has ended, perhaps within a line; another one may follow.
     void ended();
 
@@ -39,6 +41,7 @@ private:
 
     Console& m_console;
     std::unique_ptr<storage::WritableFile> m_log;
+    std::string m_note;
     std::string m_rest; ///< of stderr, without a line end yet
     std::string m_result;
 };

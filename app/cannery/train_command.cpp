@@ -3,8 +3,19 @@
 
 #include "app/cannery/cluster_role.h"
 #include "app/cannery/experiment_input.h"
+#include "core/train/evaluator_task.h"
 
 namespace cannery::app {
+
+namespace {
+
+constexpr ErrorKind kNoCluster{
+    "cluster.none",
+    "Nothing says which task of which cluster this process is: set TF_CONFIG, or CANNERY_ROLES in "
+    "an Indexed Job of Kubernetes, or start it with 'srun'; 'cannery train' trains without a "
+    "cluster."};
+
+} // namespace
 
 void TrainCommand::declare(OptionSet& options)
 {
@@ -47,9 +58,16 @@ Result<train::TrainReport> TrainCommand::train(const TrainingWires& wires,
     CANNERY_TRY_ASSIGN(const ClusterRole role,
                        clusterRole(request.experiment, m_modelDir.value_or(""),
                                    cluster::environmentOfProcess(), request.stop));
+    if (m_place == Place::InACluster && !role.isInCluster) {
+        return fail(ErrorCode::FailedPrecondition, kNoCluster);
+    }
     request.group = role.group.get();
     request.note += role.note;
     request.modelDir = wires.folder.empty() ? role.modelDir : wires.folder;
+    request.hasEvaluator = role.hasEvaluator;
+    if (role.isEvaluator) {
+        return train::evaluateContinuously(request);
+    }
     return train::trainAndEvaluate(request);
 }
 

@@ -10,6 +10,14 @@ namespace cannery::app {
 class TrainCommand final : public Command
 {
 public:
+    enum class Place
+    {
+        Anywhere,
+        InACluster,
+    };
+
+    explicit TrainCommand(Place place = Place::Anywhere) : m_place(place) {}
+
     void declare(OptionSet& options) override;
     ExitCode run(Console& console) override;
 
@@ -18,6 +26,7 @@ private:
     Result<train::TrainReport> train(const TrainingWires& wires,
                                      train::TrainRequest& request) const;
 
+    Place m_place;
     std::string m_file;
     std::optional<std::string> m_modelDir;
     std::optional<std::string> m_copy;

@@ -141,6 +141,14 @@ void TrainingLaunchOptions::declare(OptionSet& options)
     options.flag("--nice", isNice, "train at low CPU priority");
 }
 
+std::optional<ExitCode> goIntoBackground(Console& console)
+{
+    if (!isInBackground()) {
+        return launchInBackground(console);
+    }
+    return introduceSupervisor() ? std::nullopt : std::optional(ExitCode::Failed);
+}
+
 ExitCode launchTraining(Console& console, const TrainingLaunchOptions& launch,
                         const TrainingReportOptions& report, const StartTraining& start)
 {
@@ -148,12 +156,11 @@ ExitCode launchTraining(Console& console, const TrainingLaunchOptions& launch,
         return reportFailure(
             console, error(ErrorCode::InvalidArgument, kNegativeRestarts, *launch.restarts));
     }
-    if (launch.detach && !isInBackground()) {
+    if (launch.detach) {
         console.setQuiet(report.quiet);
-        return launchInBackground(console);
-    }
-    if (launch.detach && !introduceSupervisor()) {
-        return ExitCode::Failed;
+        if (const std::optional<ExitCode> code = goIntoBackground(console)) {
+            return *code;
+        }
     }
     if (!launch.detach && !launch.restarts && !launch.isNice) {
         return runTraining(console, report, start);

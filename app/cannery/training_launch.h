@@ -21,6 +21,11 @@ struct TrainingLaunchOptions
     void declare(OptionSet& options);
 };
 
+/// --detach: starts this program again in the background with the same arguments, waits until that
+/// announces its run or an error, prints it and returns the exit code. Nothing in the process that
+/// was started so: it goes on, and announces by backgroundPipe().
+std::optional<ExitCode> goIntoBackground(Console& console);
+
 /// Starts a training as the options say: in this process, under a supervisor (this process), or
 /// with --detach under a supervisor in a session of its own, which is this program started again
 /// with the same arguments. With --detach it returns as soon as the run's folder exists, having

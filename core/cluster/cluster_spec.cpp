@@ -145,7 +145,9 @@ void sortByRank(std::vector<Task>& tasks)
 
 Result<void> setTasks(ClusterSpec& spec, std::vector<Task> tasks)
 {
-    std::erase_if(tasks, [](const Task& task) { return task.type == TaskType::Evaluator; });
+    const auto evaluators =
+        std::erase_if(tasks, [](const Task& task) { return task.type == TaskType::Evaluator; });
+    spec.hasEvaluator = spec.type == TaskType::Evaluator || evaluators > 0;
     CANNERY_TRY(checkAddressesDiffer(tasks));
     sortByRank(tasks);
     if (spec.type == TaskType::Evaluator) {

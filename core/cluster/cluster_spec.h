@@ -50,6 +50,7 @@ struct ClusterSpec
     TaskType type = TaskType::Worker; ///< of this process
     int index = 0;
     bool chiefIsMaster = false; ///< the chief is called "master", as before TensorFlow 1.4
+    bool hasEvaluator = false;  ///< a task evaluates what the others save; may be this one
     /// Dynamic workers: this process knows itself and the parameter servers, not the other workers.
     bool isSparse = false;
     std::string modelDir;              ///< model_dir of TF_CONFIG; empty if not given

@@ -47,6 +47,7 @@ Result<std::optional<ClusterSpec>> clusterOfEnvironment(const Environment& envir
 {
     CANNERY_TRY_ASSIGN(std::optional<ClusterSpec> spec, readTfConfig(environment));
     if (spec) {
+        spec->hasEvaluator = spec->hasEvaluator || valueOf(environment, kEvaluatorVariable) == "1";
         return spec;
     }
     CANNERY_TRY_ASSIGN(const AdapterOptions complete, completed(options, environment));

@@ -21,6 +21,9 @@ inline constexpr std::string_view kPortVariable = "CANNERY_PORT";
 /// The job's secret, known to its tasks alone: whoever does not name it cannot join the cluster.
 inline constexpr std::string_view kTokenVariable = "CANNERY_JOB_TOKEN";
 
+/// "1": a task evaluates, although TF_CONFIG does not list it, as older operators leave it out.
+inline constexpr std::string_view kEvaluatorVariable = "CANNERY_EVALUATOR";
+
 /// What the variables of a launcher do not say.
 struct AdapterOptions
 {

@@ -43,10 +43,8 @@ void checkDevice(ValidationContext& context, const SpecPath& path, const std::st
 }
 
 /// Those that hold variables, and do not compute a replica of their own.
-void checkSingleDevices(ValidationContext& context)
+void checkSingleDevices(ValidationContext& context, const Strategy& strategy, const SpecPath& path)
 {
-    const Strategy& strategy = context.experiment.strategy();
-    const SpecPath path = SpecPath{}.child("strategy");
     if (strategy.has_one_device()) {
         checkDevice(context, path.child("one_device").child("device"),
                     strategy.one_device().device());
@@ -57,9 +55,14 @@ void checkSingleDevices(ValidationContext& context)
     }
 }
 
-void checkDevices(ValidationContext& context)
+constexpr ErrorKind kManyProcesses{
+    "spec.eval_distribute_of_processes",
+    "Evaluations run in one process, but {0} is for several: set mirrored or central_storage, or "
+    "leave eval_distribute out."};
+
+void checkDevices(ValidationContext& context, const Strategy& strategy, const SpecPath& of)
 {
-    const StrategyDevices devices = devicesOf(context.experiment.strategy());
+    const StrategyDevices devices = devicesOf(strategy, of);
     std::vector<Device> seen;
     for (std::size_t i = 0; i < devices.names.size(); ++i) {
         const SpecPath path = devices.path.element(static_cast<int>(i));
@@ -74,14 +77,13 @@ void checkDevices(ValidationContext& context)
     }
 }
 
-void checkShards(ValidationContext& context)
+void checkShards(ValidationContext& context, const Strategy& strategy, const SpecPath& of)
 {
-    const Strategy& strategy = context.experiment.strategy();
     if (!strategy.has_virtual_shards() || strategy.virtual_shards() < 1) {
         return;
     }
     const auto shards = static_cast<std::uint64_t>(strategy.virtual_shards());
-    const SpecPath path = SpecPath{}.child("strategy").child("virtual_shards");
+    const SpecPath path = of.child("virtual_shards");
     const std::int64_t replicas = replicasPerProcess(strategy);
     if (!std::has_single_bit(shards)) {
         context.report(path,
@@ -92,10 +94,8 @@ void checkShards(ValidationContext& context)
 }
 
 /// The ways to add up that need what is not there.
-void checkSums(ValidationContext& context)
+void checkSums(ValidationContext& context, const Strategy& strategy, const SpecPath& path)
 {
-    const Strategy& strategy = context.experiment.strategy();
-    const SpecPath path = SpecPath{}.child("strategy");
     const MirroredStrategy& mirrored = strategy.mirrored();
     if (mirrored.has_cross_device_ops() &&
         mirrored.cross_device_ops() != CrossDeviceOps::reduction_to_one_device) {
@@ -115,14 +115,34 @@ void checkSums(ValidationContext& context)
     }
 }
 
+void checkKind(ValidationContext& context, const Strategy& strategy, const SpecPath& path)
+{
+    checkSingleDevices(context, strategy, path);
+    checkDevices(context, strategy, path);
+    checkSums(context, strategy, path);
+    checkShards(context, strategy, path);
+}
+
+void checkEvaluations(ValidationContext& context)
+{
+    const Strategy& strategy = context.experiment.run_config().eval_distribute();
+    const SpecPath path = SpecPath{}.child("run_config").child("eval_distribute");
+    checkKind(context, strategy, path);
+    if (strategy.has_multi_worker_mirrored() || strategy.has_parameter_server()) {
+        const char* name =
+            strategy.has_parameter_server() ? "parameter_server" : "multi_worker_mirrored";
+        context.report(path.child(name), error(ErrorCode::InvalidArgument, kManyProcesses, name));
+    }
+}
+
 } // namespace
 
 void checkStrategy(ValidationContext& context)
 {
-    checkSingleDevices(context);
-    checkDevices(context);
-    checkSums(context);
-    checkShards(context);
+    const Strategy& strategy = context.experiment.strategy();
+    const SpecPath path = SpecPath{}.child("strategy");
+    checkKind(context, strategy, path);
+    checkEvaluations(context);
     const Input& input = context.experiment.train_spec().input();
     if (input.shard() == InputSharding::own_seed && !input.shuffle()) {
         context.report(SpecPath{}.child("train_spec").child("input").child("shard"),

@@ -56,7 +56,7 @@ Result<Device> parseDevice(std::string_view name)
     return device;
 }
 
-StrategyDevices devicesOf(const Strategy& strategy)
+StrategyDevices devicesOf(const Strategy& strategy, const SpecPath& path)
 {
     const FieldDescriptor* kind = strategy.GetReflection()->GetOneofFieldDescriptor(
         strategy, Strategy::descriptor()->oneof_decl(0));
@@ -70,7 +70,7 @@ StrategyDevices devicesOf(const Strategy& strategy)
         if (!field->is_repeated() || field->cpp_type() != FieldDescriptor::CPPTYPE_STRING) {
             continue;
         }
-        devices.path = SpecPath{}.child("strategy").child(kind->name()).child(field->name());
+        devices.path = path.child(kind->name()).child(field->name());
         const google::protobuf::Reflection* reflection = member.GetReflection();
         for (int index = 0; index < reflection->FieldSize(member, field); ++index) {
             devices.names.push_back(reflection->GetRepeatedString(member, field, index));
@@ -83,6 +83,13 @@ StrategyDevices devicesOf(const Strategy& strategy)
 std::int64_t replicasPerProcess(const Strategy& strategy)
 {
     return std::max<std::int64_t>(1, static_cast<std::int64_t>(devicesOf(strategy).names.size()));
+}
+
+std::int64_t batchesPerEvaluationStep(const RunConfig& config)
+{
+    const Strategy& strategy = config.eval_distribute();
+    return strategy.has_virtual_shards() ? std::max<std::int64_t>(1, strategy.virtual_shards())
+                                         : replicasPerProcess(strategy);
 }
 
 } // namespace cannery::spec

@@ -26,15 +26,21 @@ struct Device
 /// Errors: "spec.device_name", "spec.no_gpu".
 Result<Device> parseDevice(std::string_view name);
 
-/// The devices that the chosen strategy names, one replica each, and their field's path.
+/// The devices that the chosen strategy names, one replica each, and their field's path below
+/// `path`, the strategy's.
 struct StrategyDevices
 {
     std::vector<std::string> names;
     SpecPath path;
 };
-StrategyDevices devicesOf(const Strategy& strategy);
+StrategyDevices devicesOf(const Strategy& strategy,
+                          const SpecPath& path = SpecPath{}.child("strategy"));
 
 /// Replicas of each process: one without devices.
 std::int64_t replicasPerProcess(const Strategy& strategy);
+
+/// Batches of a step of an evaluation: one for each replica of run_config.eval_distribute, or as
+/// many as its virtual_shards.
+std::int64_t batchesPerEvaluationStep(const RunConfig& config);
 
 } // namespace cannery::spec

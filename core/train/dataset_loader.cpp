@@ -101,6 +101,14 @@ private:
     const std::vector<std::string>& m_files;
 };
 
+/// Counts the rows of each file.
+void countFiles(const data::FeatureBatch& batch, std::vector<std::int64_t>& fileRows)
+{
+    for (const std::int32_t file : batch.fileIndex) {
+        ++fileRows[static_cast<std::size_t>(file)];
+    }
+}
+
 /// Adds the chunk to the rows of its part; extremes are looked for among those to train on.
 Result<void> append(EncodedChunk& chunk, const LoadOptions& options,
                     const std::vector<std::string>& files, features::EncodedDataset& rows)
@@ -162,7 +170,9 @@ Result<LoadedRows> loadRows(const data::Dataset& dataset, const features::Featur
             CANNERY_TRY_ASSIGN(std::optional<data::FeatureBatch> raw, stream->next());
             return raw ? std::optional(data::PartBatch{.batch = *std::move(raw)}) : std::nullopt;
         };
+        loaded.fileRows.assign(dataset.files().size(), 0);
         const auto take = [&](EncodedChunk& chunk) {
+            countFiles(chunk.raw, loaded.fileRows);
             return append(chunk, options, dataset.files(), loaded.rows);
         };
         CANNERY_TRY(
@@ -181,6 +191,7 @@ Result<LoadedParts> loadParts(const data::Dataset& dataset, const features::Feat
         const features::EncodedDatasetOptions inMemory{.memoryLimit = options.memoryLimit};
         LoadedParts loaded{.train = features::EncodedDataset(encoder.layout(), inMemory),
                            .eval = features::EncodedDataset(encoder.layout(), inMemory)};
+        loaded.trainFileRows.assign(dataset.files().size(), 0);
         Result<void> evalDone; // its error waits: one of the rows to train on comes first
         const auto take = [&](EncodedChunk& chunk) -> Result<void> {
             if (chunk.part == data::DataPart::Eval) {
@@ -188,6 +199,7 @@ Result<LoadedParts> loadParts(const data::Dataset& dataset, const features::Feat
                     evalDone ? append(chunk, options, dataset.files(), loaded.eval) : evalDone;
                 return {};
             }
+            countFiles(chunk.raw, loaded.trainFileRows);
             return append(chunk, options, dataset.files(), loaded.train);
         };
         const auto next = [&] { return stream->next(); };

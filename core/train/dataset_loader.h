@@ -46,6 +46,7 @@ struct LoadedRows
 {
     features::EncodedDataset rows;
     data::ReadReport report;
+    std::vector<std::int64_t> fileRows; ///< rows of each of the dataset's files
 };
 
 /// Reads and encodes every row, chunk by chunk, several chunks at a time; the result does not
@@ -58,7 +59,8 @@ struct LoadedParts
 {
     features::EncodedDataset train;
     features::EncodedDataset eval;
-    data::ReadReport report; ///< of the whole table
+    std::vector<std::int64_t> trainFileRows; ///< rows to train on of each file
+    data::ReadReport report;                 ///< of the whole table
 };
 
 /// loadRows() of both parts of a data set that isSplit(), by one pass over its table: the same rows

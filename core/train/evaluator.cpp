@@ -4,6 +4,7 @@
 #include "core/data/pipeline.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace cannery::train {
 namespace {
@@ -22,10 +23,23 @@ data::Pipeline pipelineOf(const spec::Input& input, std::int64_t rows)
                            .dropRemainder = input.drop_remainder()});
 }
 
+/// 0: all.
+std::int64_t wantedBatches(const EvaluationRequest& request)
+{
+    constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
+    return request.steps <= 0 ? 0
+           : request.steps > kMost / request.batchesPerStep
+               ? kMost
+               : request.steps * request.batchesPerStep;
+}
+
 std::int64_t expectedRows(const EvaluationRequest& request, std::int64_t rows)
 {
     const std::int64_t all = rows * std::max<std::int64_t>(1, request.input.num_epochs());
-    return request.steps > 0 ? std::min(all, request.steps * request.input.batch_size()) : all;
+    const std::int64_t batches = wantedBatches(request);
+    return batches > 0 && batches <= all / request.input.batch_size()
+               ? batches * request.input.batch_size()
+               : all;
 }
 
 } // namespace
@@ -44,8 +58,9 @@ Result<std::optional<EvaluationResult>> evaluate(TrainableModel& model,
     std::vector<std::int64_t> batchRows;
     features::EncodedRows batch;
     model.beginEvaluation();
+    const std::int64_t wanted = wantedBatches(request);
     std::int64_t batches = 0;
-    while ((request.steps <= 0 || batches < request.steps) && pipeline.next(batchRows)) {
+    while ((wanted == 0 || batches < wanted) && pipeline.next(batchRows)) {
         if (mustHurry(request.stop, request.control)) {
             return std::nullopt;
         }

@@ -20,7 +20,10 @@ namespace cannery::train {
 struct EvaluationRequest
 {
     spec::Input input;      ///< num_epochs 0: one pass over the rows
-    std::int64_t steps = 0; ///< maximum number of batches; 0: until the input ends
+    std::int64_t steps = 0; ///< maximum number; 0: until the input ends
+    /// One for each replica of eval_distribute. The last step may have fewer: unlike a training
+    /// step, it is not dropped (seen in TensorFlow 2.15.1).
+    std::int64_t batchesPerStep = 1;
     std::string name;
     std::string checkpoint;      ///< prefix of the checkpoint with this state
     std::int64_t globalStep = 0; ///< of that state

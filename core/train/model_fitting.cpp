@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/train/model_fitting.h"
 
-#include "core/base/folder_name.h"
 #include "core/export/saved_model_exporter.h"
+#include "core/spec/strategy_devices.h"
 #include "core/train/best_checkpoints.h"
 #include "core/train/checkpoint_restore.h"
 #include "core/train/engine_name.h"
 #include "core/train/eval_history.h"
 #include "core/train/evaluation_listener.h"
 #include "core/train/exporters/exporter_catalog.h"
+#include "core/train/hooks/evaluation_watch_hook.h"
 #include "core/train/hooks/hook_catalog.h"
 #include "core/train/hooks/insight_hook.h"
 #include "core/train/hooks/logging_hook.h"
@@ -26,10 +27,6 @@
 
 namespace cannery::train {
 namespace {
-
-constexpr ErrorKind kEvaluationName{
-    "train.evaluation_name",
-    "The name of the eval_spec is used in a folder name, but '{}' is not valid there; change it."};
 
 Cadence checkpointCadence(const spec::RunConfig& config)
 {
@@ -75,14 +72,14 @@ public:
         CANNERY_TRY(m_recorder->close());
         ModelFittingResult result{.outcome = std::move(outcome)};
         if (m_listener) {
-            std::optional<Error> failure = m_listener->exportFailure();
+            std::optional<Error> failure = m_listener->recorder().exportFailure();
             if (failure && result.outcome.reason != StopReason::Cancelled) {
                 return tl::make_unexpected(
                     (*std::move(failure)).with("every step is trained, and its checkpoint saved"));
             }
-            result.evaluation = m_listener->lastEvaluation();
-            result.exports = m_listener->exports();
-            result.warnings = m_listener->warnings();
+            result.evaluation = m_listener->recorder().last();
+            result.exports = m_listener->recorder().exports();
+            result.warnings = m_listener->recorder().warnings();
         }
         return result;
     }
@@ -241,7 +238,8 @@ private:
                       .first = m_request.setup.sharding.first,
                       .count = m_request.setup.sharding.count,
                       .ownSeed = m_experiment.train_spec().input().shard() ==
-                                 spec::InputSharding::own_seed},
+                                 spec::InputSharding::own_seed,
+                      .files = m_request.setup.files},
             .position = start.position,
             .globalStep = start.globalStep,
             .dataFingerprint = m_request.setup.summary.fingerprint,
@@ -332,40 +330,51 @@ private:
         }
     }
 
+    Result<void> addListener(CheckpointSaverHook& saver)
+    {
+        CANNERY_TRY_ASSIGN(auto exporters, makeExporters(m_experiment.eval_spec()));
+        EvaluationRecorder::Options recorder{
+            .modelDir = m_request.modelDir,
+            .exporters = std::move(exporters),
+            .exportModel =
+                [this](const ModelExportRequest& request) {
+                    return exportCheckpoint(m_request.setup.encoder, m_request.setup.lowered,
+                                            request);
+                },
+            .evaluated = [this](const EvaluationResult& result) { keepBest(result); },
+            .clock = &m_request.clock,
+            .observer = &m_request.observer,
+            .system = &m_request.system};
+        if (m_experiment.train_spec().has_max_steps()) {
+            recorder.maxSteps = m_experiment.train_spec().max_steps();
+        }
+        m_listener.emplace(EvaluationListener::Options{
+            .evalSpec = m_experiment.eval_spec(),
+            .batchesPerStep = spec::batchesPerEvaluationStep(m_experiment.run_config()),
+            .rows = &*m_request.setup.evalRows,
+            .recorder = std::move(recorder),
+            .clock = &m_request.clock,
+            .stop = m_request.stop,
+            .control = m_request.control});
+        saver.addListener(*m_listener);
+        return {};
+    }
+
     Result<void> addSaver(TrainingLoop& loop)
     {
         auto saver = std::make_unique<CheckpointSaverHook>(
             *m_saver, *m_recorder, checkpointCadence(m_experiment.run_config()), m_request.clock);
         if (m_request.setup.evalRows) {
-            const std::string& name = m_experiment.eval_spec().name();
-            if (!name.empty() && !isFolderName(name)) {
-                return fail(ErrorCode::InvalidArgument, kEvaluationName, name.c_str());
-            }
-            CANNERY_TRY_ASSIGN(auto exporters, makeExporters(m_experiment.eval_spec()));
-            EvaluationListener::Options options{
-                .modelDir = m_request.modelDir,
-                .evalSpec = m_experiment.eval_spec(),
-                .rows = &*m_request.setup.evalRows,
-                .exporters = std::move(exporters),
-                .exportModel =
-                    [this](const ModelExportRequest& request) {
-                        return exportCheckpoint(m_request.setup.encoder, m_request.setup.lowered,
-                                                request);
-                    },
-                .evaluated = [this](const EvaluationResult& result) { keepBest(result); },
-                .clock = &m_request.clock,
-                .observer = &m_request.observer,
-                .stop = m_request.stop,
-                .control = m_request.control,
-                .system = &m_request.system};
-            if (m_experiment.train_spec().has_max_steps()) {
-                options.maxSteps = m_experiment.train_spec().max_steps();
-            }
-            m_listener.emplace(std::move(options));
-            saver->addListener(*m_listener);
+            CANNERY_TRY(EvaluationRecorder::checkName(m_experiment.eval_spec()));
+            CANNERY_TRY(m_request.hasEvaluator ? Result<void>() : addListener(*saver));
         }
         m_saverHook = saver.get();
         loop.addHook(std::move(saver));
+        if (m_request.hasEvaluator) {
+            loop.addHook(std::make_unique<EvaluationWatchHook>(
+                m_request.modelDir, evalFolder(m_request.modelDir, m_experiment.eval_spec().name()),
+                [this](const EvaluationResult& result) { keepBest(result); }, m_request.clock));
+        }
         return {};
     }
 

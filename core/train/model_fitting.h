@@ -24,6 +24,7 @@ struct ModelFittingRequest
     TrainingSetup& setup;
     /// Trains in step with other processes; all but the chief write nothing. May be null.
     strategies::WorkerGroup* group = nullptr;
+    bool hasEvaluator = false; ///< another process evaluates and exports
     TrainingObserver& observer;
     const std::atomic<bool>* stop = nullptr;
     TrainingControl* control = nullptr;

@@ -3,9 +3,9 @@
 
 #include "core/base/check.h"
 #include "core/estimators/estimator_catalog.h"
+#include "core/spec/strategy_devices.h"
 #include "core/train/checkpoint_recovery.h"
 #include "core/train/checkpoint_restore.h"
-#include "core/train/dataset_loader.h"
 #include "core/train/engine_name.h"
 #include "core/train/evaluator.h"
 #include "core/train/frozen_experiment.h"
@@ -56,12 +56,12 @@ Result<FoundExperiment> experimentFor(const OpenModelRequest& request)
     return FoundExperiment{std::move(resolved), request.experimentFolder};
 }
 
-Result<data::Dataset> openEvalData(const OpenedModel& model, const EvaluateModelRequest& request)
+Result<data::Dataset> openEvalData(const OpenedModel& model, const std::vector<std::string>& files)
 {
-    if (request.files.empty()) {
+    if (files.empty()) {
         return data::Dataset::open(model.experiment.data(), model.folder, data::DataPart::Eval);
     }
-    return data::Dataset::openFiles(model.experiment.data(), model.folder, request.files);
+    return data::Dataset::openFiles(model.experiment.data(), model.folder, files);
 }
 
 } // namespace
@@ -103,21 +103,25 @@ Result<OpenedModel> openModel(const OpenModelRequest& request)
                        .model = std::make_unique<TrainableModel>(std::move(model))};
 }
 
+Result<LoadedRows> loadEvalRows(OpenedModel& model, const std::vector<std::string>& files)
+{
+    CANNERY_TRY_ASSIGN(const data::Dataset dataset, openEvalData(model, files));
+    const spec::RunConfig& config = model.experiment.run_config();
+    return loadRows(dataset, model.encoder,
+                    {.threads = kernels::lend(model.model->model().threadPool()),
+                     .memoryLimit = static_cast<std::uint64_t>(config.cache_memory_mb()) << 20U});
+}
+
 Result<EvaluationResult> evaluateModel(OpenedModel& model, const EvaluateModelRequest& request)
 {
-    CANNERY_TRY_ASSIGN(const data::Dataset dataset, openEvalData(model, request));
-    const spec::RunConfig& config = model.experiment.run_config();
-    CANNERY_TRY_ASSIGN(
-        const LoadedRows loaded,
-        loadRows(dataset, model.encoder,
-                 {.threads = kernels::lend(model.model->model().threadPool()),
-                  .memoryLimit = static_cast<std::uint64_t>(config.cache_memory_mb()) << 20U}));
+    CANNERY_TRY_ASSIGN(const LoadedRows loaded, loadEvalRows(model, request.files));
     const spec::EvalSpec& evalSpec = model.experiment.eval_spec();
     CANNERY_TRY_ASSIGN(
         std::optional<EvaluationResult> result,
         evaluate(*model.model, loaded.rows,
                  {.input = evalSpec.input(),
                   .steps = request.steps.value_or(request.files.empty() ? evalSpec.steps() : 0),
+                  .batchesPerStep = spec::batchesPerEvaluationStep(model.experiment.run_config()),
                   .name = request.name,
                   .checkpoint = model.checkpoint,
                   .globalStep = model.globalStep,

@@ -6,6 +6,7 @@
 #include "core/graph/lowered_model.h"
 #include "core/spec/experiment.pb.h"
 #include "core/train/checkpoint_store.h"
+#include "core/train/dataset_loader.h"
 #include "core/train/trainable_model.h"
 #include "core/train/training_observer.h"
 
@@ -55,6 +56,9 @@ struct EvaluateModelRequest
     /// See EvaluationRequest::progress.
     std::function<void(std::int64_t, std::int64_t)> progress;
 };
+
+/// The rows to evaluate on, encoded: the experiment's own, or those of `files` (paths or globs).
+Result<LoadedRows> loadEvalRows(OpenedModel& model, const std::vector<std::string>& files = {});
 
 /// Evaluates an opened model. Writes nothing.
 Result<EvaluationResult> evaluateModel(OpenedModel& model, const EvaluateModelRequest& request);

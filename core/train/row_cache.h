@@ -24,6 +24,7 @@ struct EncodedData
 {
     features::EncodedDataset trainRows;
     std::optional<features::EncodedDataset> evalRows;
+    std::vector<std::int64_t> trainFileRows; ///< of each file; not kept in a cache
     DataSummary summary;
 };
 

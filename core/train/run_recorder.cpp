@@ -2,6 +2,7 @@
 #include "core/train/run_recorder.h"
 
 #include "core/base/printable.h"
+#include "core/train/eval_history.h"
 #include "core/train/exporters/export_ledger.h"
 #include "storage/io/atomic_write.h"
 #include "storage/io/files.h"
@@ -75,22 +76,29 @@ Result<std::unique_ptr<RunRecorder>> RunRecorder::open(const Options& options)
         options.system->openForAppend(storage::joinPath(options.folder, storage::kRunLogFile)));
     std::unique_ptr<RunRecorder> recorder(
         new RunRecorder(options, std::move(lock), std::move(log)));
-    if (const int strays = storage::removeStrayFiles(options.folder, *options.system)) {
-        recorder->logged(
-            LogLevel::Info,
-            fmt::format("Deleted the unfinished files ({}) of a program that was killed here.",
-                        strays));
+    if (!options.hasEvaluator) {
+        recorder->clearAway();
+    }
+    return recorder;
+}
+
+/// What killed programs have left.
+void RunRecorder::clearAway()
+{
+    if (const int strays = storage::removeStrayFiles(m_folder, *m_system)) {
+        logged(LogLevel::Info,
+               fmt::format("Deleted the unfinished files ({}) of a program that was killed here.",
+                           strays));
     }
     // What cannot be repaired is reported with the next export.
-    Result<ExportLedger> exports = ExportLedger::open(options.folder, *options.system);
+    Result<ExportLedger> exports = ExportLedger::open(m_folder, *m_system);
     const auto tellDeleted = [&](const std::string& path) {
-        recorder->logged(LogLevel::Info, deletedExportSentence(path));
+        logged(LogLevel::Info, deletedExportSentence(path));
     };
     if (const Result<bool> mended = exports ? exports->mend(tellDeleted) : Result<bool>(false);
         mended && *mended) {
-        recorder->logged(LogLevel::Info, "The list of exports was brought up to date.");
+        logged(LogLevel::Info, "The list of exports was brought up to date.");
     }
-    return recorder;
 }
 
 Result<void> RunRecorder::describe(storage::RunInfo info, const std::string& frozenExperiment,
@@ -139,12 +147,28 @@ void RunRecorder::catchUp()
     if (known && known->status == *status) {
         return;
     }
-    m_info = *info;
+    refreshStore(*info, *status);
+}
+
+void RunRecorder::takeOverRecords()
+{
+    const auto info = m_files.readInfo();
+    const auto status = m_files.readStatus();
+    openStore();
+    if (info && status) {
+        refreshStore(*info, *status);
+    }
+}
+
+void RunRecorder::refreshStore(const storage::RunInfo& info, const storage::RunStatus& status)
+{
+    const std::string name = std::filesystem::path(m_folder).lexically_normal().filename().string();
+    m_info = info;
     m_info.name = name;
     updateStore([&](storage::RunStore& store) -> Result<void> {
         CANNERY_TRY_ASSIGN(const std::vector<storage::TagStatistics> tags,
                            storage::scanTags(m_folder));
-        CANNERY_TRY(store.putRun(m_info, *status));
+        CANNERY_TRY(store.putRun(m_info, status));
         CANNERY_TRY(store.setTags(name, tags));
         return store.refresh(name);
     });
@@ -249,9 +273,23 @@ void RunRecorder::evaluated(const EvaluationResult& result)
     for (const metrics::MetricValue& metric : result.metrics) {
         evaluation.metrics.push_back({metric.name, metric.value});
     }
-    note(m_files.addEvaluation(evaluation));
+    if (result.isRecorded) {
+        addTags(result);
+    } else {
+        note(m_files.addEvaluation(evaluation));
+    }
     updateStore(
         [&](storage::RunStore& store) { return store.addEvaluation(m_info.name, evaluation); });
+}
+
+/// As its event file has them.
+void RunRecorder::addTags(const EvaluationResult& result)
+{
+    const std::string folder = storage::baseName(evalFolder(m_folder, result.name));
+    for (const metrics::MetricValue& metric : result.metrics) {
+        m_tags.add(folder, metric.name, result.globalStep,
+                   static_cast<double>(static_cast<float>(metric.value)));
+    }
 }
 
 void RunRecorder::exportsChanged(const std::vector<storage::RunExport>& exports)

@@ -30,6 +30,8 @@ public:
     struct Options
     {
         std::string folder; ///< must exist
+        /// Another process keeps the evaluations and exports, and may be writing them now.
+        bool hasEvaluator = false;
         const Clock* clock = &systemClock();
         storage::FileSystem* system = &storage::realFileSystem();
     };
@@ -46,6 +48,8 @@ public:
     /// Updates the store from the files of a run that has ended: its engine may have died between
     /// its last file and its last update of the store.
     void catchUp();
+    /// Updates the store from what an evaluator has added to the files since the run has ended.
+    void takeOverRecords();
 
     void dataLoaded(const DataSummary& data) override;
     void stateChanged(storage::RunState state, const std::string& reason) override;
@@ -69,7 +73,10 @@ private:
     RunRecorder(const Options& options, storage::RunLock lock,
                 std::unique_ptr<storage::WritableFile> log);
 
+    void clearAway();
     void openStore();
+    void refreshStore(const storage::RunInfo& info, const storage::RunStatus& status);
+    void addTags(const EvaluationResult& result);
     /// Runs an update of the store; a failure closes the store with one line in the log.
     template <typename Update>
     void updateStore(const Update& update);

@@ -96,6 +96,7 @@ private:
     {
         CANNERY_TRY(storage::makeFolders(modelDir, *m_request.system));
         CANNERY_TRY_ASSIGN(m_recorder, RunRecorder::open({.folder = modelDir,
+                                                          .hasEvaluator = m_request.hasEvaluator,
                                                           .clock = m_request.clock,
                                                           .system = m_request.system}));
         m_report.modelDir = modelDir;
@@ -313,6 +314,7 @@ private:
                                                       .latest = m_latest,
                                                       .setup = setup,
                                                       .group = m_request.group,
+                                                      .hasEvaluator = m_request.hasEvaluator,
                                                       .observer = m_observers,
                                                       .stop = m_request.stop,
                                                       .control = m_request.control,

@@ -30,6 +30,8 @@ struct TrainRequest
     /// Trains in step with the other processes of a cluster; all but the chief only compute, and
     /// write nothing. Not opened yet; outlives the call. Null: this process trains alone.
     strategies::WorkerGroup* group = nullptr;
+    /// Another process of the cluster evaluates and exports, see evaluateContinuously().
+    bool hasEvaluator = false;
     TrainingObserver* observer = nullptr;
     const std::atomic<bool>* stop = nullptr; ///< set it to stop after the current step, and save
     TrainingControl* control = nullptr;      ///< user requests: pause, checkpoint, stop

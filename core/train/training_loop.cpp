@@ -113,7 +113,7 @@ Result<void> TrainingLoop::obey()
         }
     }
     if (isCancelled()) {
-        requestStop(StopReason::Cancelled, "Stopped on request.");
+        requestStop(StopReason::Cancelled, std::string(kStoppedBySignal));
     }
     return {};
 }
@@ -259,8 +259,8 @@ Result<void> TrainingLoop::endAlone(const Error& reason)
 {
     m_isAlone = true;
     const std::optional<coordinator::JobEnd> end = m_options.group->jobEnd();
-    if (reason.id == kInterruptedId) {
-        requestStop(StopReason::Cancelled, "Stopped on request.");
+    if (reason.id == kInterruptedId || isCancelled()) {
+        requestStop(StopReason::Cancelled, std::string(kStoppedBySignal));
     } else if (end && end->outcome == coordinator::Outcome::Done) {
         requestStop(StopReason::Ended, kOtherEnded);
     } else if (end && end->outcome == coordinator::Outcome::Stopping) {
@@ -333,10 +333,7 @@ void TrainingLoop::endWithOthers()
 Progress TrainingLoop::report() const
 {
     Progress progress = m_progress.report();
-    const data::InputPosition position = m_input.position();
-    progress.epochs =
-        static_cast<double>(position.epoch) +
-        static_cast<double>(position.offset) / static_cast<double>(m_input.options().rows);
+    progress.epochs = m_input.epochs();
     return progress;
 }
 

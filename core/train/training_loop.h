@@ -20,6 +20,9 @@
 
 namespace cannery::train {
 
+/// Told to stop by a signal: whoever launched it may start it again.
+inline constexpr std::string_view kStoppedBySignal = "Told to stop by a signal.";
+
 /// Why a training loop ended.
 enum class StopReason
 {

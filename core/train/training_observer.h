@@ -36,6 +36,7 @@ struct EvaluationResult
     std::vector<metrics::MetricValue> metrics; ///< sorted by name, including `loss`
     std::int64_t rows = 0;
     double seconds = 0;
+    bool isRecorded = false; ///< in the run's files, by an evaluator: another process
 
     /// The value of a metric, or nothing.
     std::optional<double> find(std::string_view metric) const;

@@ -62,12 +62,14 @@ Result<EncodedData> readRows(const TrainingSetupRequest& request,
         addWarnings(extremes, summary);
         return EncodedData{.trainRows = std::move(parts.train),
                            .evalRows = std::move(parts.eval),
+                           .trainFileRows = std::move(parts.trainFileRows),
                            .summary = std::move(summary)};
     }
     CANNERY_TRY_ASSIGN(LoadedRows train, loadRows(request.trainData, encoder, options));
     addReport(train.report, summary);
     addWarnings(extremes, summary);
-    EncodedData data{.trainRows = std::move(train.rows)};
+    EncodedData data{.trainRows = std::move(train.rows),
+                     .trainFileRows = std::move(train.fileRows)};
     if (evalData != nullptr) {
         options.extremes = nullptr;
         options.fingerprint = false;
@@ -77,6 +79,11 @@ Result<EncodedData> readRows(const TrainingSetupRequest& request,
     }
     data.summary = std::move(summary);
     return data;
+}
+
+bool readsByFile(const spec::Experiment& experiment)
+{
+    return experiment.train_spec().input().shard() == spec::InputSharding::file;
 }
 
 /// The rows, from the cache file if it has them, else from their tables; the file then keeps them.
@@ -95,9 +102,11 @@ Result<EncodedData> encodeData(const TrainingSetupRequest& request,
                                                               request.trainData));
     }
     const data::Dataset* evalData = evalTable ? &*evalTable : nullptr;
-    if (request.cache != nullptr) {
+    // A cache does not know which rows are of which file.
+    RowCache* cache = readsByFile(experiment) ? nullptr : request.cache;
+    if (cache != nullptr) {
         CANNERY_TRY_ASSIGN(std::optional<EncodedData> kept,
-                           request.cache->load(encoder, evalData, options.memoryLimit));
+                           cache->load(encoder, evalData, options.memoryLimit));
         if (kept) {
             return *std::move(kept);
         }
@@ -106,8 +115,8 @@ Result<EncodedData> encodeData(const TrainingSetupRequest& request,
     data.summary.trainRows = data.trainRows.rowCount();
     data.summary.evalRows = data.evalRows ? data.evalRows->rowCount() : 0;
     CANNERY_TRY_ASSIGN(data.summary.fingerprint, request.trainData.fingerprint());
-    if (request.cache != nullptr && data.summary.trainRows > 0) {
-        CANNERY_TRY(request.cache->keep(encoder, evalData, request.statistics, data));
+    if (cache != nullptr && data.summary.trainRows > 0) {
+        CANNERY_TRY(cache->keep(encoder, evalData, request.statistics, data));
     }
     return data;
 }
@@ -129,12 +138,19 @@ Result<TrainingSetup> setUpTraining(const TrainingSetupRequest& request)
                        strategies::shardingOf(experiment, request.group != nullptr
                                                               ? request.group->process()
                                                               : strategies::Process{}));
+    std::shared_ptr<const data::FileShards> files;
+    if (readsByFile(experiment)) {
+        CANNERY_TRY_ASSIGN(data::FileShards dealt,
+                           data::dealFiles(data.trainFileRows, sharding.total));
+        files = std::make_shared<const data::FileShards>(std::move(dealt));
+    }
     CANNERY_TRY_ASSIGN(std::unique_ptr<TrainableModel> model,
                        makeModel(request, lowered, sharding));
     return TrainingSetup{.encoder = std::move(encoder),
                          .lowered = std::move(lowered),
                          .trainRows = std::move(data.trainRows),
                          .evalRows = std::move(data.evalRows),
+                         .files = std::move(files),
                          .summary = std::move(data.summary),
                          .sharding = sharding,
                          .model = std::move(model)};

@@ -3,6 +3,7 @@
 
 #include "core/base/result.h"
 #include "core/data/dataset.h"
+#include "core/data/file_shards.h"
 #include "core/features/encoded_dataset.h"
 #include "core/features/feature_encoder.h"
 #include "core/graph/lowered_model.h"
@@ -28,6 +29,8 @@ struct TrainingSetup
     graph::LoweredModel lowered;
     features::EncodedDataset trainRows;
     std::optional<features::EncodedDataset> evalRows;
+    /// The files of each batch of a step, if every one has its own.
+    std::shared_ptr<const data::FileShards> files;
     DataSummary summary;
     plan::Sharding sharding; ///< of a training step
     std::unique_ptr<TrainableModel> model;

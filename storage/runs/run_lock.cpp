@@ -24,6 +24,10 @@ namespace {
 constexpr ErrorKind kLocked{
     "run.locked",
     "{} is being trained by process {} on {}; stop that process or choose another folder."};
+constexpr ErrorKind kEvaluated{
+    "run.evaluated",
+    "The checkpoints in {} are being evaluated by process {} on {}; a cluster has one evaluator, "
+    "with index 0."};
 
 std::string firstLine(const char* path)
 {
@@ -98,17 +102,26 @@ bool writeWhole(int descriptor, const std::string& text)
     return true;
 }
 
-std::string runLockPath(const std::string& folder)
-{
-    return joinPath(folder, "run.lock");
-}
+constexpr std::string_view kTrainingLock = "run.lock";
+constexpr std::string_view kEvaluationLock = "evaluator.lock";
 
 } // namespace
 
 Result<RunLock> RunLock::acquire(const std::string& folder)
 {
+    return acquire(folder, kTrainingLock, kLocked);
+}
+
+Result<RunLock> RunLock::acquireEvaluation(const std::string& folder)
+{
+    return acquire(folder, kEvaluationLock, kEvaluated);
+}
+
+Result<RunLock> RunLock::acquire(const std::string& folder, std::string_view name,
+                                 const ErrorKind& taken)
+{
     confine(folder);
-    const std::string path = runLockPath(folder);
+    const std::string path = joinPath(folder, name);
     RunLock lock(openConfined(path, O_RDWR | O_CREAT | O_CLOEXEC, 0644));
     if (lock.m_descriptor < 0) {
         return tl::make_unexpected(fileError("open", path, errno));
@@ -119,7 +132,7 @@ Result<RunLock> RunLock::acquire(const std::string& folder)
             return tl::make_unexpected(fileError("lock", path, errno));
         }
         const RunOwner owner = parseOwner(readAll(lock.m_descriptor));
-        return fail(ErrorCode::FailedPrecondition, kLocked, folder, owner.processId,
+        return fail(ErrorCode::FailedPrecondition, taken, folder, owner.processId,
                     owner.host.empty() ? "another computer" : owner.host);
     }
     if (ftruncate(lock.m_descriptor, 0) != 0 || !writeWhole(lock.m_descriptor, selfDescription())) {
@@ -131,7 +144,7 @@ Result<RunLock> RunLock::acquire(const std::string& folder)
 std::optional<RunOwner> RunLock::owner(const std::string& folder)
 {
     confine(folder);
-    const int descriptor = openConfined(runLockPath(folder), O_RDONLY | O_CLOEXEC);
+    const int descriptor = openConfined(joinPath(folder, kTrainingLock), O_RDONLY | O_CLOEXEC);
     if (descriptor < 0) {
         return std::nullopt;
     }

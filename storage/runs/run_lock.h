@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace cannery::storage {
 
@@ -29,6 +30,10 @@ public:
     /// "run.lock_failed" if the file cannot be created.
     static Result<RunLock> acquire(const std::string& folder);
 
+    /// The same for the one process that evaluates the folder's checkpoints while another trains
+    /// ("evaluator.lock"): "run.evaluated".
+    static Result<RunLock> acquireEvaluation(const std::string& folder);
+
     /// The living owner of a folder, if any. Does not interfere with it.
     static std::optional<RunOwner> owner(const std::string& folder);
 
@@ -37,6 +42,8 @@ public:
     ~RunLock();
 
 private:
+    static Result<RunLock> acquire(const std::string& folder, std::string_view name,
+                                   const ErrorKind& taken);
     explicit RunLock(int descriptor) : m_descriptor(descriptor) {}
 
     int m_descriptor = -1;

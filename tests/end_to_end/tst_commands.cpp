@@ -53,9 +53,9 @@ void TstCommands::helpKnowsEveryCommandAndField()
     const ProgramResult overview = project.run({"help"});
     QCOMPARE(overview.exitCode, 0);
     for (const char* command :
-         {"new",   "train", "launch", "resume", "evaluate", "predict",   "export",
-          "check", "plan",  "fmt",    "diff",   "preview",  "browse",    "inspect",
-          "runs",  "queue", "verify", "doctor", "help",     "completion"}) {
+         {"new",     "train", "worker", "launch", "resume", "evaluate", "predict",
+          "export",  "check", "plan",   "fmt",    "diff",   "preview",  "browse",
+          "inspect", "runs",  "queue",  "verify", "doctor", "help",     "completion"}) {
         QVERIFY2(overview.out.contains(QString("\n  %1 ").arg(command)), command);
         const ProgramResult help = project.run({"help", command});
         QCOMPARE(help.exitCode, 0);

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "storage/runs/run_lock.h"
+#include "tests/end_to_end/detached_run.h"
 #include "tests/end_to_end/project_fixture.h"
 #include "tests/support/patience.h"
 #include "tests/support/test_main.h"
 
 #include <QDir>
+#include <QFile>
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QRegularExpression>
@@ -14,6 +16,42 @@
 
 using namespace cannery;
 using namespace cannery::tests;
+
+namespace {
+
+const QStringList kEndlessSteps{"--set", "train_spec.max_steps=100000000", "--set",
+                                "run_config.save_checkpoints_steps=100"};
+
+/// Steps of four batches, which one, two or four workers share.
+void writeCluster(const ProjectFixture& project)
+{
+    project.write("fixture.cannery",
+                  project.experiment("train_spec {",
+                                     "strategy { multi_worker_mirrored {} virtual_shards: 4 }\n"
+                                     "train_spec {"));
+}
+
+QByteArray ofProcess(const QString& process, const char* what)
+{
+    QFile file("/proc/" + process + "/" + what);
+    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+}
+
+/// The child of a process that has this in its environment; 0: none.
+pid_t childWith(qint64 parent, const char* text)
+{
+    const QStringList processes = QDir("/proc").entryList(QDir::Dirs);
+    for (const QString& process : processes) {
+        const QByteArray status = ofProcess(process, "status");
+        if (status.contains("\nPPid:\t" + QByteArray::number(parent) + "\n") &&
+            ofProcess(process, "environ").contains(text)) {
+            return static_cast<pid_t>(process.toInt());
+        }
+    }
+    return 0;
+}
+
+} // namespace
 
 /// `cannery launch`: a cluster on this host.
 class TstLaunch : public QObject
@@ -30,6 +68,9 @@ private Q_SLOTS:
     void aJobTrainsTheFileAsItIs();
     void aChiefAloneTrainsAsTrainDoes();
     void aKilledChiefContinuesItsRun();
+    void aClusterGoesOnInTheBackground();
+    void aClusterInTheBackgroundReportsWhatIsMissing();
+    void aClusterShrinksToTheSameBits();
 };
 
 void TstLaunch::wrongNumbersAreRefused_data()
@@ -42,6 +83,14 @@ void TstLaunch::wrongNumbersAreRefused_data()
     QTest::newRow("negative") << QStringList{"--workers=-2"} << count.arg(-2);
     QTest::newRow("too many") << QStringList{"-n", "257"} << count.arg(257);
     QTest::newRow("no number") << QStringList{"-n", "two"} << "two";
+    QTest::newRow("two numbers") << QStringList{"-n", "2", "--max", "3"} << "give one of them";
+    QTest::newRow("no minimum") << QStringList{"--max", "2", "--min", "0"}
+                                << "--min must be from 1 to the number of workers, 2, not 0.";
+    QTest::newRow("too high a minimum")
+        << QStringList{"-n", "2", "--min", "3"}
+        << "--min must be from 1 to the number of workers, 2, not 3.";
+    QTest::newRow("elsewhere") << QStringList{"-n", "2", "--detach", "--dry-run", "slurm"}
+                               << "are for a cluster on this machine";
     QTest::newRow("restarts") << QStringList{"-n", "2", "--max-restarts", "-1"}
                               << "--max-restarts must be at least 0, not -1.";
 }
@@ -82,7 +131,7 @@ void TstLaunch::helpNamesTheShortOption()
 {
     const ProjectFixture project;
     QVERIFY(project.run({"help", "launch"}).out.contains("  -n, --workers N  "));
-    QVERIFY(project.run({"completion", "bash"}).out.contains("--workers --evaluator "));
+    QVERIFY(project.run({"completion", "bash"}).out.contains("--workers --min --max --evaluator "));
 }
 
 void TstLaunch::jobsAreDescribedToPlatforms()
@@ -173,6 +222,60 @@ void TstLaunch::aKilledChiefContinuesItsRun()
     QVERIFY2(told.contains("chief:0 was killed by signal 9; starting it again (1 of 3)."), told);
     QCOMPARE(QDir(project.path("runs")).entryList(QDir::Dirs | QDir::NoDotAndDotDot),
              QStringList{"run-001"});
+}
+
+void TstLaunch::aClusterGoesOnInTheBackground()
+{
+    const ProjectFixture project;
+    writeCluster(project);
+    const DetachedRun run(
+        project,
+        QStringList{"launch", "fixture.cannery", "-n", "2", "--detach", "--json"} + kEndlessSteps);
+    QVERIFY2(run.started(), qPrintable(run.result().err));
+    QCOMPARE(run.name(), QString("run-001"));
+    QVERIFY(run.waitForStepAfter(100));
+    QVERIFY(run.engine() && *run.engine() != run.supervisor());
+    QCOMPARE(project.run({"stop", "run-001"}).exitCode, 0);
+    QVERIFY(run.waitForEnd());
+    QVERIFY(run.record().state == storage::RunState::Stopped);
+    for (const char* log : {"chief-0.log", "worker-0.log", "launcher.log"}) {
+        QVERIFY2(project.exists(QString("runs/run-001/launch/") + log), log);
+    }
+}
+
+void TstLaunch::aClusterInTheBackgroundReportsWhatIsMissing()
+{
+    const ProjectFixture project;
+    const ProgramResult result = project.run({"launch", "fixture.cannery", "-n", "1", "--detach",
+                                              "--set", "data.train.csv.files=absent.csv"});
+    QCOMPARE(result.exitCode, 3);
+    QVERIFY2(result.err.contains("absent.csv"), qPrintable(result.err));
+    QVERIFY(result.out.isEmpty());
+}
+
+/// The second worker is lost for good, and the first one computes its batches too.
+void TstLaunch::aClusterShrinksToTheSameBits()
+{
+    const ProjectFixture project;
+    writeCluster(project);
+    const QStringList more{"--set", "train_spec.max_steps=3000", "--set",
+                           "run_config.save_checkpoints_steps=100"};
+    const auto launcher = project.start(QStringList{"launch", "fixture.cannery", "--min", "1",
+                                                    "--max", "2", "--max-restarts", "0"} +
+                                        more);
+    QTRY_VERIFY_WITH_TIMEOUT(project.exists("runs/run-001/model.ckpt-100.index"), kPatience);
+    const pid_t worker = childWith(launcher->processId(), R"("type":"worker")");
+    QVERIFY(worker > 0 && kill(worker, SIGKILL) == 0);
+    QVERIFY(launcher->waitForFinished(kPatience));
+    const QByteArray told = launcher->readAllStandardError();
+    QVERIFY2(launcher->exitCode() == 0, told);
+    QVERIFY2(told.contains("worker:0 was killed by signal 9 once too often; training goes on with "
+                           "1 worker"),
+             told);
+    QCOMPARE(project.run(QStringList{"train", "fixture.cannery", "--quiet"} + more).exitCode, 0);
+    const QString bits = "runs/run-00%1/model.ckpt-3000.data-00000-of-00001";
+    QVERIFY(project.read(bits.arg(1)).size() > 100);
+    QVERIFY(project.read(bits.arg(1)) == project.read(bits.arg(2)));
 }
 
 CANNERY_TEST(TstLaunch)

@@ -28,7 +28,7 @@ constexpr int kRows = 100;
 constexpr float kTolerance = 1e-6F;
 
 /// Every way to make ids and numbers, from the rows of one table.
-constexpr char kColumns[] = R"(name: "columns"
+constexpr char kPreviewColumns[] = R"(name: "columns"
 data {
   train { csv { files: "towns.csv" } }
   split { fraction { eval_fraction: 0.3 seed: 5 } }
@@ -161,7 +161,7 @@ void TstPreviewRows::areTheBatchThatTrainingTakes()
     QFETCH(const int, inputs);
     const ProjectFixture project;
     copyExample("titanic", project.path("example"));
-    project.write("columns.cannery", kColumns);
+    project.write("columns.cannery", kPreviewColumns);
     project.write("towns.csv", townTable(project.read("table.csv")));
     const ProgramResult preview =
         project.run({"preview", file, "--json", "--rows", QString::number(kRows)});

@@ -181,12 +181,15 @@ private:
         return step ? checkpointProblem(here(*saved), *step) : QByteArray();
     }
 
-    /// The best of all that was evaluated and may be spoken of is there.
+    /// The best of all that was evaluated and may be spoken of is there. An evaluator may find out
+    /// that a checkpoint is the best when newer ones have already replaced it.
     QByteArray bestProblem(const std::vector<RunCheckpoint>& checkpoints) const
     {
         const auto info = m_files.readInfo();
         const auto evaluations = m_files.readEvaluations();
-        if (!info || !evaluations || checkpoints.empty()) {
+        const bool hasEvaluator =
+            storage::exists(storage::joinPath(m_folder, std::string("evaluator.lock")));
+        if (!info || !evaluations || checkpoints.empty() || hasEvaluator) {
             return {};
         }
         const auto best = storage::bestEvaluation(info->parameters, *evaluations);

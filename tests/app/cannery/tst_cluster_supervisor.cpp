@@ -80,9 +80,12 @@ public:
             const bool isThere = chdir(path("").c_str()) == 0;
             Console console;
             console.setJson(isJson);
-            const ExitCode code =
-                isThere ? superviseCluster(console, supervision) : ExitCode::Failed;
-            _exit(static_cast<int>(console.finish(code)));
+            const ClusterEnd end =
+                isThere ? superviseCluster(console, supervision) : ClusterEnd{ExitCode::Failed};
+            if (!end.lost.empty()) {
+                console.diagnostic("lost: " + end.lost);
+            }
+            _exit(static_cast<int>(console.finish(end.code)));
         }
     }
 
@@ -156,6 +159,8 @@ private Q_SLOTS:
     void aTellingCodeWinsOverOne();
     void theSameFailureIsShownOnce();
     void oneRestartTooManyEndsTheCluster();
+    void aClusterThatCanShrinkNamesTheLostTask();
+    void aFailureShrinksNothing();
     void aChiefWithLastWordsStaysDown();
     void aProgramThatIsMissingIsAFailure();
     void aSignalGoesToAll_data();
@@ -286,6 +291,29 @@ void TstClusterSupervisor::oneRestartTooManyEndsTheCluster()
                                "started again {} times already",
                                restarts)));
     }
+}
+
+void TstClusterSupervisor::aClusterThatCanShrinkNamesTheLostTask()
+{
+    ScriptedCluster cluster;
+    cluster.supervision.canShrink = true;
+    cluster.supervision.maxRestarts = 1;
+    cluster.add("chief:0", "trap 'exit 143' TERM; " + std::string(kWait));
+    cluster.add("worker:0", "while [ ! -e chief:0.waits ]; do :; done; kill -9 $$");
+    QCOMPARE(cluster.run(), 143);
+    QVERIFY(cluster.has("err", "lost: worker:0 was killed by signal 9\n"));
+    QVERIFY(cluster.read("err").find("error: ") == std::string::npos);
+}
+
+/// Not by what would happen again with fewer workers.
+void TstClusterSupervisor::aFailureShrinksNothing()
+{
+    ScriptedCluster cluster;
+    cluster.supervision.canShrink = true;
+    cluster.add("chief:0", kWait);
+    cluster.add("worker:0", "exit 3");
+    QCOMPARE(cluster.run(), 3);
+    QVERIFY(cluster.has("err", "error: The task worker:0 ended with exit code 3;"));
 }
 
 void TstClusterSupervisor::aChiefWithLastWordsStaysDown()

@@ -53,6 +53,7 @@ private Q_SLOTS:
     void onlyTheChiefReports();
     void everyTaskHasALogOfItsOwn();
     void aLoneWorkerIsTheChief();
+    void fewerWorkersShareTheShards();
     void secretsAreLongAndNew();
     void reservedPortsAreFreeForTheirTasksOnly();
 };
@@ -119,6 +120,16 @@ void TstLocalCluster::aLoneWorkerIsTheChief()
     const std::vector<TaskProgram> programs = programsOf(alone, {5001}, "t");
     QCOMPARE(programs.size(), std::size_t{1});
     QCOMPARE(programs[0].name, std::string("chief:0"));
+}
+
+void TstLocalCluster::fewerWorkersShareTheShards()
+{
+    QCOMPARE(fewerWorkers(8, 1, 8), 4);
+    QCOMPARE(fewerWorkers(4, 2, 8), 2);
+    QCOMPARE(fewerWorkers(4, 3, 8), 0);
+    QCOMPARE(fewerWorkers(4, 1, 0), 3);
+    QCOMPARE(fewerWorkers(1, 1, 8), 0);
+    QCOMPARE(fewerWorkers(2, 2, 0), 0);
 }
 
 void TstLocalCluster::secretsAreLongAndNew()

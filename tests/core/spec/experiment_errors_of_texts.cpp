@@ -188,6 +188,10 @@ void addTrainingCases()
         "fewer shards than replicas",
         "strategy { mirrored { devices: [\"CPU:0\", \"CPU:1\", \"CPU:2\"] } virtual_shards: 2 }",
         "7:78 spec.virtual_shards_few [strategy.virtual_shards]\n");
+    addRest("evaluations by several processes",
+            "run_config { eval_distribute { multi_worker_mirrored {} } }",
+            "7:32 spec.eval_distribute_of_processes "
+            "[run_config.eval_distribute.multi_worker_mirrored]\n");
     addRest("two cadences", "run_config { save_checkpoints_steps: 5 save_checkpoints_secs: 5 }",
             "7:63 spec.two_checkpoint_cadences [run_config.save_checkpoints_secs]\n");
     addRest("no steps at all", "eval_spec { steps: -1 }",

@@ -83,7 +83,7 @@ constexpr std::array<Estimator, 14> kEstimators = {{
 }};
 
 /// A clock that hardly advances: nothing is due by time.
-class SlowClock : public Clock
+class CountedClock : public Clock
 {
 public:
     double wallTime() const override { return 1.6e9; }
@@ -154,7 +154,7 @@ void TstStepMemory::warmStepsOfATrainingAllocateNothing()
     QFETCH(int, index);
     QFETCH(int, threads);
     const TrainingFixture fixture;
-    const SlowClock clock;
+    const CountedClock clock;
     CountingObserver observer;
     const std::string estimator = kEstimators[static_cast<std::size_t>(index)].text;
     TrainRequest request = fixture.request(

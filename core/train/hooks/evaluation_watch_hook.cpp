@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/train/hooks/evaluation_watch_hook.h"
+
+#include "core/train/checkpoint_store.h"
+#include "core/train/training_loop.h"
+#include "storage/io/files.h"
+#include "storage/tf/event_reader.h"
+
+#include <utility>
+
+namespace cannery::train {
+
+EvaluationWatchHook::EvaluationWatchHook(const std::string& modelDir, std::string evalDir,
+                                         std::function<void(const EvaluationResult&)> evaluated,
+                                         const Clock& clock)
+    : m_files(modelDir), m_evalDir(std::move(evalDir)), m_evaluated(std::move(evaluated)),
+      m_timer(Cadence::everySeconds(1), clock)
+{}
+
+/// What is there already was told to an earlier training.
+Result<void> EvaluationWatchHook::begin(TrainingLoop& loop)
+{
+    m_timer.mark(loop.globalStep());
+    m_known = m_files.readEvaluations().value_or(std::vector<storage::RunEvaluation>()).size();
+    return {};
+}
+
+Result<void> EvaluationWatchHook::afterStep(TrainingLoop& loop, const StepResult& result)
+{
+    if (m_timer.isDue(result.globalStep)) {
+        m_timer.mark(result.globalStep);
+        look(loop.observer());
+    }
+    return {};
+}
+
+Result<void> EvaluationWatchHook::end(TrainingLoop& loop)
+{
+    look(loop.observer());
+    return {};
+}
+
+void EvaluationWatchHook::look(TrainingObserver& observer)
+{
+    const std::uint64_t bytes =
+        storage::fileSize(storage::joinPath(m_files.folder(), storage::kRunEvaluationsFile))
+            .value_or(0);
+    if (bytes == m_bytes) {
+        return;
+    }
+    const Result<std::vector<storage::RunEvaluation>> all = m_files.readEvaluations();
+    if (!all) {
+        return;
+    }
+    m_bytes = bytes;
+    for (; m_known < all->size(); ++m_known) {
+        tell(observer, (*all)[m_known]);
+    }
+    const Result<std::vector<std::string>> files = storage::listEventFiles(m_evalDir);
+    for (const std::string& file : files.value_or(std::vector<std::string>())) {
+        observer.fileGrew(file, storage::fileSize(file).value_or(0));
+    }
+}
+
+void EvaluationWatchHook::tell(TrainingObserver& observer, const storage::RunEvaluation& evaluation)
+{
+    EvaluationResult result{.name = evaluation.name,
+                            .globalStep = evaluation.globalStep,
+                            .checkpoint = checkpointPrefix(m_files.folder(), evaluation.globalStep),
+                            .isRecorded = true};
+    for (const storage::MetricValue& metric : evaluation.metrics) {
+        result.metrics.push_back({metric.name, metric.value});
+    }
+    observer.evaluated(result);
+    m_evaluated(result);
+}
+
+} // namespace cannery::train
