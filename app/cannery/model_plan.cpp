@@ -2,21 +2,20 @@
 #include "app/cannery/model_plan.h"
 
 #include "app/cannery/column_report.h"
+#include "app/cannery/step_probe.h"
 #include "core/base/catalog.h"
-#include "core/data/pipeline.h"
 #include "core/estimators/estimator_catalog.h"
-#include "core/features/encoded_dataset.h"
 #include "core/layers/layer_catalog.h"
 #include "core/plan/model.h"
+#include "core/plan/model_size.h"
 #include "core/spec/spec_resolver.h"
-#include "core/train/clock.h"
+#include "core/strategies/strategy_catalog.h"
 #include "core/train/dataset_loader.h"
 #include "core/train/engine_name.h"
 #include "core/train/process_memory.h"
 #include "kernels/device/thread_pool.h"
 
 #include <algorithm>
-#include <limits>
 
 namespace cannery::app {
 
@@ -25,11 +24,8 @@ namespace {
 /// The measurement has parts: how much they differ shows how far to trust it.
 constexpr int kParts = 5;
 constexpr double kPartSeconds = 0.1;
-constexpr std::int64_t kMeasuredRows = 8192;
-constexpr int kWarmUpSteps = 2;
 /// How much of a training without an end the curves show.
 constexpr std::int64_t kStepsOfOpenEnd = 10'000;
-constexpr std::int64_t kFloatBytes = 4;
 
 PlannedLayer layerOf(const graph::LayerGraph& graph, const graph::Node& node)
 {
@@ -55,6 +51,12 @@ PlannedLayer layerOf(const graph::LayerGraph& graph, const graph::Node& node)
     return layer;
 }
 
+std::string estimatorName(const spec::Experiment& experiment)
+{
+    const auto* row = findRow(estimators::estimatorCatalog(), experiment.estimator().kind_case());
+    return row == nullptr ? "" : std::string(row->name);
+}
+
 void addLayers(const graph::LayerGraph& graph, ModelPlan& plan)
 {
     for (const graph::Node& node : graph.nodes) {
@@ -75,26 +77,29 @@ void addLayers(const graph::LayerGraph& graph, ModelPlan& plan)
     }
 }
 
-void addMemory(const graph::LayerGraph& graph, plan::Model& model, std::int64_t batch,
-               ModelPlan& plan)
+Result<void> addMemory(const graph::LoweredModel& lowered, plan::Model& model,
+                       const plan::ModelSizeOptions& options, ModelPlan& plan)
 {
     for (const plan::StateTensor& tensor : model.state()) {
         plan.stateBytes += static_cast<std::int64_t>(tensor.bytes.size());
     }
-    plan.gradientBytes = plan.trainableParameters * kFloatBytes;
-    for (const graph::Value& value : graph.values) {
-        if (value.kind == graph::ValueKind::Dense) {
-            plan.activationBytes += 2 * batch * value.width * kFloatBytes;
-        }
-    }
+    CANNERY_TRY_ASSIGN(const plan::ModelSize size, plan::sizeOf(lowered, options));
+    plan.gradientBytes = static_cast<std::int64_t>(size.gradients);
+    plan.activationBytes = static_cast<std::int64_t>(size.activations);
+    return {};
 }
 
-std::optional<std::int64_t> plannedSteps(const spec::Experiment& experiment, std::int64_t rows)
+/// A step takes a batch for each shard.
+std::optional<std::int64_t> plannedSteps(const spec::Experiment& experiment, std::int64_t rows,
+                                         std::int64_t shards)
 {
     const spec::Input& input = experiment.train_spec().input();
     std::optional<std::int64_t> steps;
     if (input.num_epochs() > 0 && input.batch_size() > 0) {
-        steps = (rows * input.num_epochs() + input.batch_size() - 1) / input.batch_size();
+        const std::int64_t batches =
+            (rows * input.num_epochs() + input.batch_size() - 1) / input.batch_size();
+        // Those that do not fill a step are left out.
+        steps = input.shard() == spec::InputSharding::own_seed ? batches : batches / shards;
     }
     if (experiment.train_spec().has_max_steps()) {
         const std::int64_t most = experiment.train_spec().max_steps();
@@ -103,80 +108,11 @@ std::optional<std::int64_t> plannedSteps(const spec::Experiment& experiment, std
     return steps;
 }
 
-/// The first rows, encoded.
-Result<features::EncodedDataset> firstRows(const data::Dataset& dataset,
-                                           const features::FeatureEncoder& encoder)
-{
-    features::EncodedDataset rows(encoder.layout(),
-                                  {.memoryLimit = std::numeric_limits<std::uint64_t>::max()});
-    CANNERY_TRY_ASSIGN(const std::unique_ptr<data::FeatureStream> stream,
-                       dataset.read({.features = encoder.featureKeys(), .maxRows = kMeasuredRows}));
-    while (rows.rowCount() < kMeasuredRows) {
-        CANNERY_TRY_ASSIGN(const std::optional<data::FeatureBatch> batch, stream->next());
-        if (!batch) {
-            break;
-        }
-        CANNERY_TRY_ASSIGN(const features::EncodedRows encoded,
-                           encoder.encode(*batch, features::Labels::Needed, dataset.files()));
-        CANNERY_TRY(rows.append(encoded));
-    }
-    return rows;
-}
-
-/// Takes steps on the first rows, for kPartSeconds in each part.
-Result<void> measureSteps(plan::Model& model, const features::EncodedDataset& rows,
-                          std::int64_t batchSize, ModelPlan& plan)
-{
-    data::Pipeline pipeline({.rows = rows.rowCount(), .batchSize = batchSize});
-    std::vector<std::int64_t> numbers;
-    features::EncodedRows batch;
-    std::int64_t step = 0;
-    const auto takeStep = [&]() -> Result<void> {
-        pipeline.next(numbers);
-        CANNERY_TRY(rows.gather(numbers, batch));
-        (void)model.train(batch, step++);
-        return {};
-    };
-    for (int i = 0; i < kWarmUpSteps; ++i) {
-        CANNERY_TRY(takeStep());
-    }
-    double total = 0;
-    plan.secondsPerStepLow = std::numeric_limits<double>::infinity();
-    for (int part = 0; part < kParts; ++part) {
-        const double begin = train::systemClock().steadyTime();
-        double elapsed = 0;
-        int steps = 0;
-        while (steps == 0 || elapsed < kPartSeconds) {
-            CANNERY_TRY(takeStep());
-            ++steps;
-            elapsed = train::systemClock().steadyTime() - begin;
-        }
-        total += elapsed;
-        plan.measuredSteps += steps;
-        plan.secondsPerStepLow = std::min(plan.secondsPerStepLow, elapsed / steps);
-        plan.secondsPerStepHigh = std::max(plan.secondsPerStepHigh, elapsed / steps);
-    }
-    plan.secondsPerStep = total / plan.measuredSteps;
-    return {};
-}
-
-/// Seconds to evaluate one row: about one forward pass.
-Result<double> measureEvaluation(plan::Model& model, const features::EncodedDataset& rows)
-{
-    features::EncodedRows batch;
-    const std::int64_t count = std::min<std::int64_t>(rows.rowCount(), 1024);
-    CANNERY_TRY(rows.gatherRange(0, count, batch));
-    const std::unique_ptr<metrics::MetricSet> metrics = model.head().createMetrics();
-    model.evaluate(batch, *metrics);
-    const double begin = train::systemClock().steadyTime();
-    model.evaluate(batch, *metrics);
-    return (train::systemClock().steadyTime() - begin) / static_cast<double>(count);
-}
-
 void addTimes(const spec::Experiment& experiment, double secondsPerEvalRow, ModelPlan& plan)
 {
-    const double batch = static_cast<double>(experiment.train_spec().input().batch_size());
-    plan.secondsPerEpoch = plan.secondsPerStep * static_cast<double>(plan.trainRows) / batch;
+    const std::int64_t batch = experiment.train_spec().input().batch_size() * plan.batchesPerStep;
+    plan.secondsPerEpoch =
+        plan.secondsPerStep * static_cast<double>(plan.trainRows) / static_cast<double>(batch);
     if (!plan.steps) {
         return;
     }
@@ -200,8 +136,44 @@ Result<void> addRows(const PlanRequest& request, const spec::Experiment& experim
                            data::Dataset::openEval(experiment.data(), request.folder, trainData));
         CANNERY_TRY_ASSIGN(plan.evalRows, countEvalRows(evalData, counted.otherRows, threads));
     }
-    plan.steps = plannedSteps(experiment, plan.trainRows);
+    plan.steps = plannedSteps(experiment, plan.trainRows, plan.batchesPerStep);
     return {};
+}
+
+/// What the rows will take, going by the first of them.
+void addRowBytes(const features::EncodedDataset& rows, std::int64_t cacheMegabytes, ModelPlan& plan)
+{
+    if (rows.rowCount() == 0) {
+        return;
+    }
+    const double bytesPerRow =
+        static_cast<double>(rows.byteCount()) / static_cast<double>(rows.rowCount());
+    plan.rowBytes = std::min<std::int64_t>(
+        static_cast<std::int64_t>(bytesPerRow *
+                                  static_cast<double>(plan.trainRows + plan.evalRows)),
+        2 * (cacheMegabytes << 20U));
+}
+
+/// Takes steps as training would.
+Result<MeasuredSteps> measure(const spec::Experiment& experiment, plan::Model& model,
+                              const features::EncodedDataset& rows, std::int64_t shards,
+                              ModelPlan& plan)
+{
+    CANNERY_TRY_ASSIGN(MeasuredSteps measured,
+                       measureSteps({.model = model,
+                                     .rows = rows,
+                                     .batchSize = experiment.train_spec().input().batch_size(),
+                                     .shards = shards,
+                                     .parts = kParts,
+                                     .partSeconds = kPartSeconds}));
+    plan.measuredSteps = measured.count;
+    plan.secondsPerStep = measured.seconds;
+    plan.secondsPerStepLow = measured.low;
+    plan.secondsPerStepHigh = measured.high;
+    plan.measuredRows = rows.rowCount();
+    CANNERY_TRY_ASSIGN(const double perEvalRow, measureEvaluation(model, rows));
+    addTimes(experiment, perEvalRow, plan);
+    return measured;
 }
 
 /// Fills the model, which is thrown away later, as training would.
@@ -262,24 +234,24 @@ Result<ModelPlan> planTraining(const PlanRequest& request)
         train::resolveWithStatistics(request.experiment, trainData, 1, kernels::lend(pool)));
     CANNERY_TRY_ASSIGN(const features::FeatureEncoder encoder,
                        features::FeatureEncoder::create(experiment, request.folder));
-    CANNERY_TRY_ASSIGN(graph::LoweredModel lowered,
+    CANNERY_TRY_ASSIGN(const graph::LoweredModel lowered,
                        estimators::lower(experiment, encoder.layout()));
-    ModelPlan plan;
-    if (const auto* row =
-            findRow(estimators::estimatorCatalog(), experiment.estimator().kind_case())) {
-        plan.estimator = std::string(row->name);
-    }
+    CANNERY_TRY_ASSIGN(const plan::Sharding sharding, strategies::shardingOf(experiment));
+    ModelPlan plan{.estimator = estimatorName(experiment), .batchesPerStep = sharding.total};
     addLayers(lowered.graph, plan);
     tell(request, "Counting the rows");
     CANNERY_TRY(addRows(request, experiment, trainData, kernels::lend(pool), plan));
     const std::int64_t batch = experiment.train_spec().input().batch_size();
-    CANNERY_TRY_ASSIGN(const std::unique_ptr<plan::Model> model,
-                       plan::Model::create(std::move(lowered),
-                                           {.maxBatchSize = std::max(
-                                                batch, experiment.eval_spec().input().batch_size()),
-                                            .pool = &pool,
-                                            .folder = request.folder}));
-    addMemory(model->graph(), *model, batch, plan);
+    CANNERY_TRY_ASSIGN(
+        std::unique_ptr<plan::Model> model,
+        plan::Model::create(
+            lowered, {.maxBatchSize = std::max(batch, experiment.eval_spec().input().batch_size()),
+                      .pool = &pool,
+                      .sharding = sharding,
+                      .folder = request.folder}));
+    CANNERY_TRY(addMemory(
+        lowered, *model,
+        {.batchSize = batch, .shards = sharding.count, .threads = pool.threadCount()}, plan));
     if (experiment.has_warm_start()) {
         plan.warmStart = tryWarmStart(experiment, request.folder, *model);
     }
@@ -287,23 +259,25 @@ Result<ModelPlan> planTraining(const PlanRequest& request)
                        app::learningRates(experiment, plan.steps.value_or(kStepsOfOpenEnd)));
     tell(request, "Measuring steps");
     CANNERY_TRY_ASSIGN(const features::EncodedDataset rows, firstRows(trainData, encoder));
-    if (rows.rowCount() == 0) {
-        return plan;
-    }
-    const double bytesPerRow =
-        static_cast<double>(rows.byteCount()) / static_cast<double>(rows.rowCount());
-    plan.rowBytes = std::min<std::int64_t>(
-        static_cast<std::int64_t>(bytesPerRow *
-                                  static_cast<double>(plan.trainRows + plan.evalRows)),
-        2 * (experiment.run_config().cache_memory_mb() << 20U));
-    if (request.measure) {
-        CANNERY_TRY(measureSteps(*model, rows, batch, plan));
-        CANNERY_TRY_ASSIGN(const double perEvalRow, measureEvaluation(*model, rows));
-        addTimes(experiment, perEvalRow, plan);
+    addRowBytes(rows, experiment.run_config().cache_memory_mb(), plan);
+    MeasuredSteps measured;
+    if (request.measure && rows.rowCount() > 0) {
+        CANNERY_TRY_ASSIGN(measured, measure(experiment, *model, rows, sharding.count, plan));
         plan.measuredBytes = train::peakResidentBytes();
         plan.programBytes = programBytes;
-        plan.measuredRows = rows.rowCount();
     }
+    model.reset();
+    CANNERY_TRY_ASSIGN(
+        plan.strategies,
+        planStrategies({.experiment = experiment,
+                        .folder = request.folder,
+                        .lowered = lowered,
+                        .pool = pool,
+                        .rows = rows,
+                        .measured = measured,
+                        .trainRows = plan.trainRows,
+                        .commonBytes = plan.stateBytes + plan.checkpointCopyBytes() + plan.rowBytes,
+                        .options = request.strategies}));
     return plan;
 }
 
@@ -319,7 +293,9 @@ Result<std::vector<LearningRateCurve>> planLearningRates(const PlanRequest& requ
         rows = counted.rows;
     }
     const spec::Experiment experiment = spec::resolve(request.experiment);
-    return learningRates(experiment, plannedSteps(experiment, rows).value_or(kStepsOfOpenEnd));
+    CANNERY_TRY_ASSIGN(const plan::Sharding sharding, strategies::shardingOf(experiment));
+    return learningRates(experiment,
+                         plannedSteps(experiment, rows, sharding.total).value_or(kStepsOfOpenEnd));
 }
 
 } // namespace cannery::app

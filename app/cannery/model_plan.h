@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/cannery/learning_rates.h"
+#include "app/cannery/strategy_plan.h"
 #include "core/base/result.h"
 #include "core/spec/experiment.pb.h"
 #include "core/train/state_snapshot.h"
@@ -50,12 +51,13 @@ struct ModelPlan
     std::optional<std::int64_t> deepInputs; ///< floats per row of the deep part
     std::int64_t trainRows = 0;
     std::int64_t evalRows = 0;
+    std::int64_t batchesPerStep = 1;
     std::optional<std::int64_t> steps; ///< empty if training never ends by itself
 
     // Bytes.
     std::int64_t stateBytes = 0;      ///< weights, statistics and optimizer slots: a checkpoint
-    std::int64_t gradientBytes = 0;   ///< at most
-    std::int64_t activationBytes = 0; ///< of one batch with its gradients
+    std::int64_t gradientBytes = 0;   ///< of a step
+    std::int64_t activationBytes = 0; ///< of the batches of a step, with their gradients
     std::int64_t rowBytes = 0;        ///< encoded rows held in memory
     /// The copy of the state that a checkpoint is written from while training continues.
     std::int64_t checkpointCopyBytes() const
@@ -87,6 +89,8 @@ struct ModelPlan
     /// `seconds` at the highest and at the lowest measured speed.
     double secondsLow = 0;
     double secondsHigh = 0;
+
+    StrategyPlan strategies;
 };
 
 struct PlanRequest
@@ -94,6 +98,7 @@ struct PlanRequest
     const spec::Experiment& experiment; ///< valid; resolved or not
     std::string folder;                 ///< where its relative paths start
     bool measure = true;                ///< train a throwaway model for a moment
+    StrategyOptions strategies = {};
     /// Of the learning rates alone: the rows to train on, if they are known; otherwise counted.
     std::optional<std::int64_t> trainRows = std::nullopt;
     std::function<void(const std::string&)> progress;

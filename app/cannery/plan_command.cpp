@@ -3,125 +3,21 @@
 
 #include "app/cannery/experiment_input.h"
 #include "app/cannery/model_plan.h"
+#include "app/cannery/plan_json.h"
 #include "app/cannery/progress_printer.h"
+#include "app/cannery/strategy_report.h"
 #include "core/base/byte_text.h"
-#include "core/base/json_text.h"
 
 #include <fmt/core.h>
 #include <fmt/ranges.h>
-#include <nlohmann/json.hpp>
 
 namespace cannery::app {
 
-using Json = nlohmann::ordered_json;
-
 namespace {
 
-Json layersJson(const ModelPlan& plan)
-{
-    Json layers = Json::array();
-    for (const PlannedLayer& layer : plan.layers) {
-        layers.push_back({{"name", layer.name},
-                          {"type", layer.type},
-                          {"inputs", layer.inputs},
-                          {"shape", Json::array({layer.width})},
-                          {"parameters", layer.parameters},
-                          {"trainable_parameters", layer.trainableParameters},
-                          {"multiply_adds", layer.multiplyAdds}});
-    }
-    return layers;
-}
-
-Json learningRatesJson(const std::vector<LearningRateCurve>& curves)
-{
-    Json list = Json::array();
-    for (const LearningRateCurve& curve : curves) {
-        Json steps = Json::array();
-        Json rates = Json::array();
-        for (const LearningRateCurve::Point& point : curve.points) {
-            steps.push_back(point.step);
-            rates.push_back(point.rate);
-        }
-        list.push_back({{"path", curve.path},
-                        {"optimizer", curve.optimizer},
-                        {"schedule", curve.schedule},
-                        {"steps", steps},
-                        {"rates", rates}});
-    }
-    return list;
-}
-
-Json warmStartJson(const PlannedWarmStart& start)
-{
-    Json variables = Json::array();
-    for (const train::WarmStartVariable& variable : start.variables) {
-        Json row{{"name", variable.name},
-                 {"shape", variable.shape.dims},
-                 {"patterns", variable.patterns},
-                 {"selected", variable.isSelected},
-                 {"moves_words", variable.movesWords},
-                 {"previous_name", variable.previousName},
-                 {"previous_shape", nullptr},
-                 {"problem", variable.problem ? variable.problem->message() : ""}};
-        if (variable.previousShape) {
-            row["previous_shape"] = variable.previousShape->dims;
-        }
-        variables.push_back(std::move(row));
-    }
-    return {{"checkpoint", start.checkpoint},
-            {"restored", start.restored},
-            {"fresh", start.fresh},
-            {"problem", start.problem ? start.problem->message() : ""},
-            {"patterns", start.patterns},
-            {"variables", variables}};
-}
-
-std::string planJson(const ModelPlan& plan)
-{
-    Json json{{"estimator", plan.estimator},
-              {"layers", layersJson(plan)},
-              {"parameters", plan.parameters},
-              {"trainable_parameters", plan.trainableParameters},
-              {"multiply_adds", plan.multiplyAdds},
-              {"train_rows", plan.trainRows},
-              {"eval_rows", plan.evalRows},
-              {"memory_bytes", plan.memoryBytes()},
-              {"memory",
-               {{"state", plan.stateBytes},
-                {"checkpoint_copy", plan.checkpointCopyBytes()},
-                {"gradients", plan.gradientBytes},
-                {"activations", plan.activationBytes},
-                {"rows", plan.rowBytes}}},
-              {"learning_rates", learningRatesJson(plan.learningRates)}};
-    if (plan.warmStart) {
-        json["warm_start"] = warmStartJson(*plan.warmStart);
-    }
-    if (plan.wideInputs) {
-        json["wide_inputs"] = *plan.wideInputs;
-    }
-    if (plan.deepInputs) {
-        json["deep_inputs"] = *plan.deepInputs;
-    }
-    if (plan.steps) {
-        json["steps"] = *plan.steps;
-    }
-    if (plan.measuredSteps > 0) {
-        json["measured_steps"] = plan.measuredSteps;
-        json["seconds_per_step"] = plan.secondsPerStep;
-        json["seconds_per_step_low"] = plan.secondsPerStepLow;
-        json["seconds_per_step_high"] = plan.secondsPerStepHigh;
-        json["seconds_per_epoch"] = plan.secondsPerEpoch;
-        json["measured_bytes"] = plan.measuredBytes;
-        json["program_bytes"] = plan.programBytes;
-        json["measured_rows"] = plan.measuredRows;
-    }
-    json["estimated_seconds"] = plan.seconds ? Json(*plan.seconds) : Json(nullptr);
-    if (plan.seconds) {
-        json["estimated_seconds_low"] = plan.secondsLow;
-        json["estimated_seconds_high"] = plan.secondsHigh;
-    }
-    return jsonText(json, 2);
-}
+constexpr ErrorKind kWorkers{
+    "command.usage.planned_workers",
+    "--workers says how many workers a cluster has: 1 to {}, not {}. Try 'cannery help plan'."};
 
 /// "0.05 at step 0, 0.025 at 500, 0 at 1000".
 std::string ratesText(const LearningRateCurve& curve)
@@ -202,6 +98,13 @@ void PlanCommand::declare(OptionSet& options)
     options.argument("FILE", m_file, "an experiment file");
     options.option("--set", "PATH=VALUE", m_overrides, "override a field (repeatable)");
     options.flag("--no-measure", m_noMeasure, "take no steps and estimate no time");
+    options.flag("--probe", m_probe,
+                 "measure the other strategies and the exchange of messages on this machine, too, "
+                 "for about a second, and print how fast each number of workers is");
+    options.choice("--network", networkChoices(), m_network,
+                   "the network between workers, in Gbit/s (default: 10); loopback is measured");
+    options.option("--workers", "N", m_workers,
+                   "print what a cluster of N workers would do (default: 1)");
     options.flag("--learning-rates", m_ratesOnly,
                  "print only the learning rates, without building the model");
     options.option("--train-rows", "N", m_trainRows,
@@ -224,7 +127,7 @@ ExitCode PlanCommand::runLearningRates(const Console& console) const
         return reportFailure(console, curves.error());
     }
     if (m_json) {
-        console.document(jsonText(Json{{"learning_rates", learningRatesJson(*curves)}}, 2));
+        console.document(learningRatesJson(*curves));
     } else {
         printLearningRates(console, *curves);
     }
@@ -236,6 +139,11 @@ ExitCode PlanCommand::run(Console& console)
     if (m_ratesOnly) {
         return runLearningRates(console);
     }
+    const std::int64_t workers = m_workers.value_or(1);
+    if (workers < 1 || workers > strategies::kMostWorkers) {
+        return reportFailure(console, error(ErrorCode::InvalidArgument, kWorkers,
+                                            strategies::kMostWorkers, workers));
+    }
     console.setJsonProgress(m_progress == "json");
     const auto input = readTrainableExperiment(console, m_file, m_overrides);
     if (!input) {
@@ -245,6 +153,9 @@ ExitCode PlanCommand::run(Console& console)
         planTraining({.experiment = input->experiment,
                       .folder = input->folder.string(),
                       .measure = !m_noMeasure,
+                      .strategies = {.probe = m_probe,
+                                     .workers = workers,
+                                     .network = m_network.value_or(kDefaultNetwork)},
                       .progress = [&](const std::string& what) { console.advance(-1, what); }});
     console.clearProgress();
     if (!plan) {
@@ -254,6 +165,7 @@ ExitCode PlanCommand::run(Console& console)
         console.document(planJson(*plan));
     } else {
         printPlan(console, *plan);
+        printStrategies(console, plan->strategies, m_probe || m_workers || m_network);
     }
     return ExitCode::Done;
 }

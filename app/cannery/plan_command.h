@@ -23,6 +23,9 @@ private:
     std::string m_file;
     std::vector<std::string> m_overrides;
     bool m_noMeasure = false;
+    bool m_probe = false;
+    std::optional<std::string> m_network;
+    std::optional<std::int64_t> m_workers;
     bool m_ratesOnly = false;
     std::optional<std::int64_t> m_trainRows;
     std::optional<std::string> m_progress;

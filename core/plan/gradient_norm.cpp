@@ -55,4 +55,16 @@ void Model::Parts::measureGradient()
     gradientNorm = std::sqrt(sum);
 }
 
+GradientSizes Model::gradientSizes() const
+{
+    Network& network = m_parts->network();
+    GradientSizes sizes{.dense = static_cast<std::int64_t>(network.denseParts().size())};
+    for (const SparsePart& part : network.sparseParts()) {
+        sizes.sparse.push_back({.rows = part.gradient->rowCount(),
+                                .cols = part.gradient->cols,
+                                .tableRows = part.tableRows});
+    }
+    return sizes;
+}
+
 } // namespace cannery::plan

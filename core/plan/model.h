@@ -63,6 +63,19 @@ struct ModelSummary
     std::vector<float> values; ///< of a histogram
 };
 
+/// What the processes of a cluster add up in a step.
+struct GradientSizes
+{
+    struct Table
+    {
+        std::int64_t rows = 0; ///< that have a gradient
+        std::int64_t cols = 0;
+        std::int64_t tableRows = 0;
+    };
+    std::int64_t dense = 0; ///< floats
+    std::vector<Table> sparse;
+};
+
 /// A LoweredModel ready to run: buffers laid out, kernels chosen, initial values drawn. Creating it
 /// may fail, a step may not. Steps allocate nothing once a batch was as large, and give the same
 /// bits for any number of threads; denormal numbers are treated as zero, as in TensorFlow. One
@@ -121,6 +134,9 @@ public:
     std::vector<ModelSummary> summaries();
     /// The last gradient of a trainable variable, always dense; empty for others.
     std::vector<float> gradient(const std::string& variable) const;
+
+    /// Of the last train().
+    GradientSizes gradientSizes() const;
 
     const graph::LayerGraph& graph() const;
     heads::Head& head();

@@ -27,6 +27,18 @@ std::string upper(std::string_view text)
     return result;
 }
 
+/// The field of a kind of strategy that lists devices; null if it takes no list.
+const FieldDescriptor* deviceList(const FieldDescriptor* kind)
+{
+    for (int i = 0; i < kind->message_type()->field_count(); ++i) {
+        const FieldDescriptor* field = kind->message_type()->field(i);
+        if (field->is_repeated() && field->cpp_type() == FieldDescriptor::CPPTYPE_STRING) {
+            return field;
+        }
+    }
+    return nullptr;
+}
+
 } // namespace
 
 Result<Device> parseDevice(std::string_view name)
@@ -65,19 +77,29 @@ StrategyDevices devicesOf(const Strategy& strategy, const SpecPath& path)
         return devices;
     }
     const Message& member = strategy.GetReflection()->GetMessage(strategy, kind);
-    for (int i = 0; i < kind->message_type()->field_count(); ++i) {
-        const FieldDescriptor* field = kind->message_type()->field(i);
-        if (!field->is_repeated() || field->cpp_type() != FieldDescriptor::CPPTYPE_STRING) {
-            continue;
-        }
+    const FieldDescriptor* field = deviceList(kind);
+    if (field != nullptr) {
         devices.path = path.child(kind->name()).child(field->name());
         const google::protobuf::Reflection* reflection = member.GetReflection();
         for (int index = 0; index < reflection->FieldSize(member, field); ++index) {
             devices.names.push_back(reflection->GetRepeatedString(member, field, index));
         }
-        break;
     }
     return devices;
+}
+
+Strategy withKind(const Strategy& strategy, Strategy::KindCase kind, std::int64_t cpus)
+{
+    Strategy changed = strategy;
+    const FieldDescriptor* field = Strategy::descriptor()->FindFieldByNumber(kind);
+    Message* member = changed.GetReflection()->MutableMessage(&changed, field);
+    member->Clear();
+    if (const FieldDescriptor* devices = deviceList(field); devices != nullptr) {
+        for (std::int64_t index = 0; index < cpus; ++index) {
+            member->GetReflection()->AddString(member, devices, fmt::format("CPU:{}", index));
+        }
+    }
+    return changed;
 }
 
 std::int64_t replicasPerProcess(const Strategy& strategy)

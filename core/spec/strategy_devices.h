@@ -36,6 +36,10 @@ struct StrategyDevices
 StrategyDevices devicesOf(const Strategy& strategy,
                           const SpecPath& path = SpecPath{}.child("strategy"));
 
+/// The strategy with another kind, which has so many CPUs if it takes several devices, and what
+/// does not depend on the kind.
+Strategy withKind(const Strategy& strategy, Strategy::KindCase kind, std::int64_t cpus);
+
 /// Replicas of each process: one without devices.
 std::int64_t replicasPerProcess(const Strategy& strategy);
 

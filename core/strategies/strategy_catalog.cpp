@@ -16,28 +16,33 @@ constexpr std::array kStrategies{
         .key = spec::Strategy::kOneDevice,
         .name = "one_device",
         .tensorflowName = "OneDeviceStrategy",
+        .needs = "One CPU of this machine",
     },
     StrategyRow{
         .key = spec::Strategy::kMirrored,
         .name = "mirrored",
         .tensorflowName = "MirroredStrategy",
+        .needs = "Several CPUs of this machine",
         .mirrorsSlots = true,
     },
     StrategyRow{
         .key = spec::Strategy::kCentralStorage,
         .name = "central_storage",
         .tensorflowName = "CentralStorageStrategy",
+        .needs = "Several CPUs of this machine",
     },
     StrategyRow{
         .key = spec::Strategy::kMultiWorkerMirrored,
         .name = "multi_worker_mirrored",
         .tensorflowName = "MultiWorkerMirroredStrategy",
+        .needs = "A cluster: several machines, or several processes of this one",
         .spansProcesses = true,
     },
     StrategyRow{
         .key = spec::Strategy::kParameterServer,
         .name = "parameter_server",
         .tensorflowName = "ParameterServerStrategy",
+        .needs = "A cluster with parameter servers",
         .hasServers = true,
     },
 };

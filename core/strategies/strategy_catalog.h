@@ -16,6 +16,7 @@ struct StrategyRow
     spec::Strategy::KindCase key;
     std::string_view name;           ///< of the field of spec::Strategy: "mirrored"
     std::string_view tensorflowName; ///< "MirroredStrategy"
+    std::string_view needs;          ///< to do more than one_device does: a noun phrase
     bool spansProcesses = false;     ///< trains with all workers of a cluster, in step
     bool hasServers = false; ///< parameter servers hold the variables; see ParameterServerStrategy
     bool mirrorsSlots = false; ///< see slotCopies()

@@ -3,7 +3,7 @@
 # Builds the release, makes the environments of the peers and the tables outside the source tree,
 # races Cannery against every peer that is installed and prints the table of README.md.
 #   tests/benchmarks/run.sh [--rounds N] [--minutes M] [--only WORK,…] [--peers none|all|WORD,…]
-#                           [--quick] [--curves] [--instructions] [--json FILE] [--write-readme]
+#                           [--quick] [--curves] [--simulation] [--instructions] [--json FILE] [--write-readme]
 #   tests/benchmarks/run.sh --prepare        builds, downloads and makes tables, and races nothing
 #   CANNERY_BENCHMARK_CACHE   environments and tables (default: ~/.cache/cannery/benchmarks)
 #   CANNERY_BENCHMARK_BUILD   a built release to take instead of building build/release
@@ -29,7 +29,8 @@ if [[ " $* " == *" --instructions "* ]] && ! command -v valgrind >/dev/null; the
   echo "Counting instructions needs valgrind (Debian package valgrind)." >&2
   exit 1
 fi
-if [[ " $* " != *" --peers none "* && " $* " != *" --curves "* && " $* " != *" --instructions "* ]]; then
+if [[ " $* " != *" --peers none "* && " $* " != *" --curves "* && " $* " != *" --simulation "* \
+    && " $* " != *" --instructions "* ]]; then
   TENSORFLOW_PYTHON="$(packaging/tensorflow_environment.sh)" || TENSORFLOW_PYTHON=""
   PEERS_PYTHON="$(tests/benchmarks/environment.sh)" || PEERS_PYTHON=""
   export TENSORFLOW_PYTHON PEERS_PYTHON

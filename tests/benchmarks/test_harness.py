@@ -14,6 +14,8 @@ import cluster_rates
 import curve_chart
 import curves
 import process
+import simulation
+import simulation_chart
 import table
 import tables
 import works
@@ -75,6 +77,48 @@ class Curves(unittest.TestCase):
             root = xml.etree.ElementTree.parse(path).getroot()
             self.assertEqual(len(root.findall(".//{*}polyline")), 4)
             self.assertEqual(len(root.findall(".//{*}circle")), 8)
+
+
+class Simulation(unittest.TestCase):
+    def worker(self, dense=4e6, sparse=()):
+        return simulation.Worker(0.02, dense, list(sparse), 1e-4, 1e9)
+
+    def test_one_worker_waits_for_nobody(self):
+        self.assertAlmostEqual(simulation.simulate(self.worker(), 1, 200), 0.02, delta=2e-4)
+        self.assertEqual(self.worker().model(1), 0.02)
+
+    def test_the_model_describes_it(self):
+        tables = [{"rows": 20000, "cols": 16, "table_rows": 40000},
+                  {"rows": 500, "cols": 8, "table_rows": 1e6}]
+        for worker in [self.worker(), self.worker(1000), self.worker(4e7),
+                       self.worker(4e6, tables)]:
+            for workers in (2, 8, 64):
+                seconds = simulation.simulate(worker, workers)
+                self.assertGreater(seconds, 0.02)
+                self.assertLess(abs(seconds / worker.model(workers) - 1), 0.05)
+
+    def test_the_same_seed_gives_the_same_times(self):
+        first = simulation.simulate(self.worker(), 16)
+        self.assertEqual(first, simulation.simulate(self.worker(), 16))
+        self.assertNotEqual(first, simulation.simulate(self.worker(), 16, seed=13))
+
+    def test_every_worker_gets_a_sum_after_the_last_has_its_own(self):
+        ready = simulation.sum_pack(self.worker(), 4e6, [0.0] * 7 + [1.0])
+        self.assertEqual(len(ready), 8)
+        self.assertGreater(min(ready), 1.0)
+        self.assertAlmostEqual(max(ready), 1 + 6e-4 + 2 * 7 / 8 * 4e-3)
+
+    def test_the_chart_is_one_well_formed_picture(self):
+        figures = {"title": "a < b", "step": 0.02, "dense": 4e6, "sparse": [], "latency": 1e-4,
+                   "loopback": 1e9}
+        panel = {**figures, "lines": simulation.lines_of(figures, [1, 2, 4])}
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "chart.svg")
+            simulation_chart.write(path, [panel] * 3)
+            root = xml.etree.ElementTree.parse(path).getroot()
+            self.assertEqual(len(root.findall(".//{*}polyline")), 3 * 2 * 3)
+        self.assertIn("Simulated, not measured", simulation_chart.legend(panel["lines"], 0)[0])
+        self.assertTrue(simulation.words_of(panel).startswith("* a < b: a step of 20 ms"))
 
 
 class Experiments(unittest.TestCase):

@@ -15,6 +15,7 @@ import time
 import curves
 import instructions
 import process
+import simulation
 import table
 import tables
 import works
@@ -93,6 +94,8 @@ def parse():
                         help="small tables and short loops: shows that all works, not how fast")
     parser.add_argument("--seconds", type=float, default=1.5, help="length of one measurement")
     parser.add_argument("--curves", action="store_true", help="scaling curves instead of races")
+    parser.add_argument("--simulation", action="store_true",
+                        help="simulate up to 1,024 workers from what one does here")
     parser.add_argument("--instructions", action="store_true",
                         help="count instructions of steps of ours instead (valgrind, minutes)")
     parser.add_argument("--json", default="", help="all measurements into this file")
@@ -150,6 +153,9 @@ def main():
         if arguments.curves:
             text, raw = curves.measure(context)
             mark = "curves"
+        elif arguments.simulation:
+            text, raw = simulation.measure(context)
+            mark = "simulation"
         elif arguments.instructions:
             text, raw = instructions.measure(context)
             mark = "instructions"

@@ -36,6 +36,7 @@ private Q_SLOTS:
     void updateNothingIfTheExchangeFails();
     void applyNoStepThatOneVotesAgainst();
     void areCountedByTheMemoryCheck();
+    void tellTheSizesOfTheirGradients();
 };
 
 namespace {
@@ -446,6 +447,25 @@ void TstModelShards::areCountedByTheMemoryCheck()
     VERIFY_OK(toyModel(text, {.threads = 8}));
     VERIFY_ERROR(toyModel(text, {.threads = 8, .sharding = {.total = 8, .count = 8}}),
                  "plan.too_large");
+}
+
+void TstModelShards::tellTheSizesOfTheirGradients()
+{
+    const auto model = toyModel("dnn_classifier { feature_columns: ['x', 'one_table'] "
+                                "hidden_units: [4] optimizer { sgd { learning_rate: 0.1 } } }");
+    VERIFY_OK(model);
+    const Batches batches = shardBatches(0, 0, 1);
+    VERIFY_OK((*model)->train(batches, 0));
+    const plan::GradientSizes sizes = (*model)->gradientSizes();
+    // Three floats and three of the embedding to four units, biases, and the logit; besides, what
+    // pads each and what shards tell.
+    const std::int64_t weights = (3 + 3) * 4 + 4 + 4 + 1;
+    QVERIFY(sizes.dense >= weights && sizes.dense < weights + 128);
+    QCOMPARE(sizes.sparse.size(), std::size_t{1});
+    const plan::GradientSizes::Table& table = sizes.sparse.front();
+    QCOMPARE(table.cols, 3);
+    QCOMPARE(table.tableRows, 40);
+    QVERIFY(table.rows > 10 && table.rows <= kRows); // some of 37 random ids are equal
 }
 
 CANNERY_TEST(TstModelShards)

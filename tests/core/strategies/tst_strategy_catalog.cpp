@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/spec/parsed_experiment.h"
 #include "core/spec/spec_resolver.h"
+#include "core/spec/strategy_devices.h"
 #include "core/strategies/strategy_catalog.h"
 #include "tests/support/result_compare.h"
 #include "tests/support/test_main.h"
@@ -16,6 +17,7 @@ private Q_SLOTS:
     void shardsAreReplicasUnlessSet_data();
     void shardsAreReplicasUnlessSet();
     void refusesProcessesThatCannotShare();
+    void everyKindTakesThePlaceOfAnother();
 };
 
 namespace {
@@ -71,6 +73,25 @@ void TstStrategyCatalog::refusesProcessesThatCannotShare()
     VERIFY_ERROR(shardingOf(experiment, {.rank = 0, .count = 3}), "strategies.shards_of_processes");
     VERIFY_ERROR(shardingOf(experiment, {.rank = 0, .count = 16}),
                  "strategies.shards_of_processes");
+}
+
+/// With a replica per CPU where a strategy lists devices; what is not the kind's own stays.
+void TstStrategyCatalog::everyKindTakesThePlaceOfAnother()
+{
+    const spec::Experiment before =
+        resolved(R"(mirrored { devices: ["CPU:5"] } virtual_shards: 16)");
+    for (const StrategyRow& row : strategyCatalog()) {
+        spec::Experiment experiment = before;
+        *experiment.mutable_strategy() = spec::withKind(before.strategy(), row.key, 4);
+        QCOMPARE(&strategyOf(experiment), &row);
+        QCOMPARE(experiment.strategy().virtual_shards(), 16);
+        const bool hasDevices =
+            row.key == spec::Strategy::kMirrored || row.key == spec::Strategy::kCentralStorage;
+        QCOMPARE(spec::replicasPerProcess(experiment.strategy()), hasDevices ? 4 : 1);
+        QVERIFY(!row.needs.empty());
+    }
+    const auto mirrored = spec::withKind(before.strategy(), spec::Strategy::kMirrored, 2);
+    QCOMPARE(spec::devicesOf(mirrored).names, (std::vector<std::string>{"CPU:0", "CPU:1"}));
 }
 
 CANNERY_TEST(TstStrategyCatalog)

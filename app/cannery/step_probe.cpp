@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cannery/step_probe.h"
+
+#include "core/data/sharded_input.h"
+#include "core/train/clock.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace cannery::app {
+
+namespace {
+
+constexpr std::int64_t kMeasuredRows = 8192;
+constexpr int kWarmUpSteps = 2;
+
+/// Trains on the rows, without an end.
+class Stepper
+{
+public:
+    explicit Stepper(const StepProbe& probe)
+        : m_probe(probe),
+          m_input({.pipeline = {.rows = probe.rows.rowCount(), .batchSize = probe.batchSize},
+                   .shards = probe.shards,
+                   .count = probe.shards}),
+          m_numbers(static_cast<std::size_t>(probe.shards)), m_batches(m_numbers.size())
+    {}
+
+    Result<void> takeStep()
+    {
+        m_input.next(m_numbers);
+        for (std::size_t shard = 0; shard < m_batches.size(); ++shard) {
+            CANNERY_TRY(m_probe.rows.gather(m_numbers[shard], m_batches[shard]));
+        }
+        CANNERY_TRY(m_probe.model.train(m_batches, m_step++));
+        return {};
+    }
+
+private:
+    const StepProbe& m_probe;
+    data::ShardedInput m_input;
+    std::vector<std::vector<std::int64_t>> m_numbers;
+    std::vector<features::EncodedRows> m_batches;
+    std::int64_t m_step = 0;
+};
+
+} // namespace
+
+Result<features::EncodedDataset> firstRows(const data::Dataset& dataset,
+                                           const features::FeatureEncoder& encoder)
+{
+    features::EncodedDataset rows(encoder.layout(),
+                                  {.memoryLimit = std::numeric_limits<std::uint64_t>::max()});
+    CANNERY_TRY_ASSIGN(const std::unique_ptr<data::FeatureStream> stream,
+                       dataset.read({.features = encoder.featureKeys(), .maxRows = kMeasuredRows}));
+    while (rows.rowCount() < kMeasuredRows) {
+        CANNERY_TRY_ASSIGN(const std::optional<data::FeatureBatch> batch, stream->next());
+        if (!batch) {
+            break;
+        }
+        CANNERY_TRY_ASSIGN(const features::EncodedRows encoded,
+                           encoder.encode(*batch, features::Labels::Needed, dataset.files()));
+        CANNERY_TRY(rows.append(encoded));
+    }
+    return rows;
+}
+
+Result<MeasuredSteps> measureSteps(const StepProbe& probe)
+{
+    Stepper stepper(probe);
+    for (int i = 0; i < kWarmUpSteps; ++i) {
+        CANNERY_TRY(stepper.takeStep());
+    }
+    MeasuredSteps measured{.low = std::numeric_limits<double>::infinity()};
+    double total = 0;
+    for (int part = 0; part < probe.parts; ++part) {
+        const double begin = train::systemClock().steadyTime();
+        double elapsed = 0;
+        int steps = 0;
+        while (steps == 0 || elapsed < probe.partSeconds) {
+            CANNERY_TRY(stepper.takeStep());
+            ++steps;
+            const double now = train::systemClock().steadyTime() - begin;
+            measured.each.push_back(now - elapsed);
+            elapsed = now;
+        }
+        total += elapsed;
+        measured.count += steps;
+        measured.low = std::min(measured.low, elapsed / steps);
+        measured.high = std::max(measured.high, elapsed / steps);
+    }
+    measured.seconds = total / measured.count;
+    measured.gradients = probe.model.gradientSizes();
+    return measured;
+}
+
+Result<double> measureEvaluation(plan::Model& model, const features::EncodedDataset& rows)
+{
+    features::EncodedRows batch;
+    const std::int64_t count = std::min<std::int64_t>(rows.rowCount(), 1024);
+    CANNERY_TRY(rows.gatherRange(0, count, batch));
+    const std::unique_ptr<metrics::MetricSet> metrics = model.head().createMetrics();
+    model.evaluate(batch, *metrics);
+    const double begin = train::systemClock().steadyTime();
+    model.evaluate(batch, *metrics);
+    return (train::systemClock().steadyTime() - begin) / static_cast<double>(count);
+}
+
+} // namespace cannery::app
