@@ -103,6 +103,21 @@ void EngineDoor::progressed(const train::Progress& progress)
     sayWhyClosed();
 }
 
+void EngineDoor::workersSeen(const std::vector<train::WorkerStatus>& workers)
+{
+    m_status.workers.clear();
+    for (const train::WorkerStatus& worker : workers) {
+        m_status.workers.push_back({.task = worker.task,
+                                    .state = worker.state,
+                                    .step = worker.globalStep,
+                                    .stepSeconds = worker.stepSeconds,
+                                    .waitSeconds = worker.waitSeconds,
+                                    .networkSeconds = worker.networkSeconds,
+                                    .restarts = worker.restarts});
+    }
+    publishStatus();
+}
+
 void EngineDoor::checkpointsChanged(const std::vector<storage::RunCheckpoint>&)
 {
     publish(control::StoreChanged{});

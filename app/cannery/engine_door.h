@@ -26,6 +26,7 @@ public:
     void started(std::int64_t globalStep, std::optional<std::int64_t> maxSteps) override;
     void stepDone(std::int64_t globalStep, double loss) override;
     void progressed(const train::Progress& progress) override;
+    void workersSeen(const std::vector<train::WorkerStatus>& workers) override;
     void checkpointsChanged(const std::vector<storage::RunCheckpoint>& checkpoints) override;
     void evaluated(const train::EvaluationResult& result) override;
     void exported(const train::ExportResult& result) override;

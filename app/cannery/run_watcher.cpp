@@ -32,6 +32,21 @@ Json orNull(const std::optional<Value>& value)
     return value ? Json(*value) : Json(nullptr);
 }
 
+Json workersJson(const std::vector<control::WorkerStatus>& workers)
+{
+    Json rows = Json::array();
+    for (const control::WorkerStatus& worker : workers) {
+        rows.push_back({{"task", worker.task},
+                        {"state", worker.state},
+                        {"step", worker.step},
+                        {"step_seconds", orNull(worker.stepSeconds)},
+                        {"wait_seconds", orNull(worker.waitSeconds)},
+                        {"network_seconds", orNull(worker.networkSeconds)},
+                        {"restarts", worker.restarts}});
+    }
+    return rows;
+}
+
 Json statusJson(const control::EngineStatus& status)
 {
     return {{"event", "status"},
@@ -50,7 +65,8 @@ Json statusJson(const control::EngineStatus& status)
             {"process_id", status.processId},
             {"threads", status.threads},
             {"device", status.device},
-            {"started_at", status.startedAt}};
+            {"started_at", status.startedAt},
+            {"workers", workersJson(status.workers)}};
 }
 
 const char* levelName(control::LogLine::Level level)

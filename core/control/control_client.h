@@ -9,8 +9,23 @@
 #include <optional>
 #include <string>
 #include <variant>
+#include <vector>
 
 namespace cannery::control {
+
+/// A task of a cluster. Seconds are of its last step.
+struct WorkerStatus
+{
+    std::string task;  ///< "worker:1"
+    std::string state; ///< "starting", "running", "waiting", "lost" or "done"
+    std::int64_t step = 0;
+    std::optional<double> stepSeconds;    ///< in all
+    std::optional<double> waitSeconds;    ///< of them, for other tasks
+    std::optional<double> networkSeconds; ///< of them, for the network
+    int restarts = 0;                     ///< seen by the chief
+
+    bool operator==(const WorkerStatus&) const = default;
+};
 
 /// Status of an engine. Times in seconds since 1970, fractions in [0, 1].
 struct EngineStatus
@@ -33,6 +48,7 @@ struct EngineStatus
     int threads = 0;
     std::string device; ///< "CPU"
     double startedAt = 0;
+    std::vector<WorkerStatus> workers; ///< of a chief, itself first; empty: it trains alone
 };
 
 /// "File F reached byte N": flushed bytes may be read.

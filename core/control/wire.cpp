@@ -30,6 +30,41 @@ void fill(wire::Event& target, const EngineEvent& event)
     }
 }
 
+void fill(wire::Worker& target, const WorkerStatus& worker)
+{
+    target.set_task(toUtf8(worker.task));
+    target.set_state(worker.state);
+    target.set_step(worker.step);
+    if (worker.stepSeconds) {
+        target.set_step_seconds(*worker.stepSeconds);
+    }
+    if (worker.waitSeconds) {
+        target.set_wait_seconds(*worker.waitSeconds);
+    }
+    if (worker.networkSeconds) {
+        target.set_network_seconds(*worker.networkSeconds);
+    }
+    target.set_restarts(worker.restarts);
+}
+
+WorkerStatus workerFromWire(const wire::Worker& worker)
+{
+    WorkerStatus status{.task = worker.task(),
+                        .state = worker.state(),
+                        .step = worker.step(),
+                        .restarts = worker.restarts()};
+    if (worker.has_step_seconds()) {
+        status.stepSeconds = worker.step_seconds();
+    }
+    if (worker.has_wait_seconds()) {
+        status.waitSeconds = worker.wait_seconds();
+    }
+    if (worker.has_network_seconds()) {
+        status.networkSeconds = worker.network_seconds();
+    }
+    return status;
+}
+
 } // namespace
 
 wire::Status toWire(const EngineStatus& status)
@@ -56,6 +91,9 @@ wire::Status toWire(const EngineStatus& status)
     message.set_threads(status.threads);
     message.set_device(status.device);
     message.set_started_at(status.startedAt);
+    for (const WorkerStatus& worker : status.workers) {
+        fill(*message.add_workers(), worker);
+    }
     return message;
 }
 
@@ -81,6 +119,9 @@ EngineStatus fromWire(const wire::Status& message)
     }
     if (message.has_seconds_left()) {
         status.secondsLeft = message.seconds_left();
+    }
+    for (const wire::Worker& worker : message.workers()) {
+        status.workers.push_back(workerFromWire(worker));
     }
     return status;
 }

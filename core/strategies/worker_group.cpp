@@ -43,6 +43,7 @@ constexpr int kMostAttempts = 3;
 constexpr std::chrono::hours kLongestStep(24 * 365);
 constexpr std::chrono::seconds kLongestConnecting(20);
 constexpr std::chrono::milliseconds kNoteInterval(50);
+constexpr std::chrono::milliseconds kMembersInterval(200);
 
 std::uint64_t randomNumber()
 {
@@ -127,7 +128,8 @@ public:
     Options m_options;
     std::unique_ptr<coordinator::Coordinator> m_coordinator; ///< in the chief
     std::unique_ptr<coordinator::Member> m_member;
-    double m_waitSeconds = 0; ///< for others, in the last step
+    double m_waitSeconds = 0;          ///< for others, in the last step
+    Clock::time_point m_membersPassed; ///< when somebody was told of all workers
 
 private:
     Result<coordinator::MemberIdentity> introduce(const std::string& identity) const;
@@ -350,6 +352,12 @@ void WorkerGroup::passNotes()
         if (m_sink) {
             m_sink(note);
         }
+    }
+    const Clock::time_point now = Clock::now();
+    if (m_membersSink && m_private->m_coordinator != nullptr &&
+        now - m_private->m_membersPassed >= kMembersInterval) {
+        m_private->m_membersPassed = now;
+        m_membersSink(m_private->m_coordinator->members());
     }
 }
 

@@ -3,6 +3,7 @@
 
 #include "core/base/result.h"
 #include "core/cluster/cluster_spec.h"
+#include "core/coordinator/coordinator.h"
 #include "core/coordinator/types.h"
 #include "core/plan/gradient_exchange.h"
 #include "core/strategies/strategy_catalog.h"
@@ -15,6 +16,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 namespace cannery::strategies {
 
@@ -37,6 +39,7 @@ public:
         const std::atomic<bool>* stop = nullptr; ///< ends waiting with "base.interrupted"
     };
     using NoteSink = std::function<void(const coordinator::Note&)>;
+    using MembersSink = std::function<void(const std::vector<coordinator::MemberStatus>&)>;
 
     explicit WorkerGroup(Options options);
     ~WorkerGroup() override;
@@ -46,6 +49,9 @@ public:
 
     /// Where sentences on what happens in the cluster go, on this object's thread.
     void setNoteSink(NoteSink sink) { m_sink = std::move(sink); }
+    /// In the chief: where its view of all workers goes, by rank, with the notes, but not more
+    /// often than a few times a second.
+    void setMembersSink(MembersSink sink) { m_membersSink = std::move(sink); }
     void passNotes();
 
     /// Connects with the coordinator, which the chief starts. `identity` must be the same text in
@@ -77,6 +83,7 @@ private:
     class Private;
     std::unique_ptr<Private> m_private;
     NoteSink m_sink;
+    MembersSink m_membersSink;
 };
 
 } // namespace cannery::strategies

@@ -4,6 +4,8 @@
 #include "core/base/interruption.h"
 #include "core/spec/text_format.h"
 
+#include <algorithm>
+
 namespace cannery::train {
 namespace {
 
@@ -21,6 +23,50 @@ std::string identityOf(spec::Experiment experiment, const std::string& dataFinge
     experiment.mutable_run_config()->set_tf_random_seed(seed);
     return spec::printExperiment(experiment) +
            fmt::format("# The training data has the fingerprint {}.\n", dataFingerprint);
+}
+
+std::string stateOf(const coordinator::MemberStatus& member)
+{
+    if (member.hasLeft) {
+        return "done";
+    }
+    if (!member.isPresent) {
+        return member.host.empty() ? "starting" : "lost";
+    }
+    return member.isWaiting ? "waiting" : "running";
+}
+
+/// What the last to arrive waits for is the network alone; the others wait for it, too.
+std::optional<double> networkSeconds(const std::vector<coordinator::MemberStatus>& members)
+{
+    std::optional<double> least;
+    for (const coordinator::MemberStatus& member : members) {
+        if (member.isPresent && member.lastStep.step > 0) {
+            least =
+                std::min(least.value_or(member.lastStep.waitSeconds), member.lastStep.waitSeconds);
+        }
+    }
+    return least;
+}
+
+std::vector<WorkerStatus> workersOf(const std::vector<coordinator::MemberStatus>& members)
+{
+    const std::optional<double> network = networkSeconds(members);
+    std::vector<WorkerStatus> workers;
+    for (const coordinator::MemberStatus& member : members) {
+        const coordinator::StepTimes& last = member.lastStep;
+        WorkerStatus worker{.task = member.task,
+                            .state = stateOf(member),
+                            .globalStep = last.step,
+                            .restarts = member.restarts};
+        if (member.isPresent && last.step > 0) {
+            worker.stepSeconds = last.computeSeconds + last.waitSeconds;
+            worker.waitSeconds = last.waitSeconds - *network;
+            worker.networkSeconds = network;
+        }
+        workers.push_back(std::move(worker));
+    }
+    return workers;
 }
 
 coordinator::Outcome outcomeOf(const Result<ModelFittingResult>& result)
@@ -44,6 +90,8 @@ Cluster::Cluster(strategies::WorkerGroup* group, TrainingObserver& observer) : m
             const bool isNews = note.id != kFormed;
             observer.noted(isNews ? LogLevel::Warning : LogLevel::Info, note.id, note.sentence);
         });
+        m_group->setMembersSink(
+            [&observer](const auto& members) { observer.workersSeen(workersOf(members)); });
     }
 }
 
@@ -51,6 +99,7 @@ Cluster::~Cluster()
 {
     if (m_group != nullptr) {
         m_group->setNoteSink({});
+        m_group->setMembersSink({});
     }
 }
 

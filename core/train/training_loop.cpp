@@ -127,6 +127,9 @@ Result<void> TrainingLoop::pause()
     CANNERY_TRY(checkpoint());
     while (m_options.control->isPaused() && !isCancelled()) {
         m_options.control->waitWhilePaused(kPauseLook);
+        if (m_options.group != nullptr) {
+            m_options.group->passNotes(); // others may be lost meanwhile
+        }
         if (m_options.control->takeCheckpointWish()) {
             CANNERY_TRY(checkpoint());
         }

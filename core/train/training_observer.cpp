@@ -55,6 +55,13 @@ void ObserverList::progressed(const Progress& progress)
     }
 }
 
+void ObserverList::workersSeen(const std::vector<WorkerStatus>& workers)
+{
+    for (TrainingObserver* observer : m_observers) {
+        observer->workersSeen(workers);
+    }
+}
+
 void ObserverList::checkpointSaved(std::int64_t globalStep, const std::string& prefix)
 {
     for (TrainingObserver* observer : m_observers) {

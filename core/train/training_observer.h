@@ -27,6 +27,18 @@ struct Progress
     std::optional<double> secondsLeft;
 };
 
+/// A task of a cluster, as its chief sees it. Seconds are of its last step.
+struct WorkerStatus
+{
+    std::string task;  ///< "worker:1"
+    std::string state; ///< "starting", "running", "waiting", "lost" or "done"
+    std::int64_t globalStep = 0;
+    std::optional<double> stepSeconds;    ///< in all
+    std::optional<double> waitSeconds;    ///< of them, for other tasks
+    std::optional<double> networkSeconds; ///< of them, for the network
+    int restarts = 0;                     ///< of its process
+};
+
 /// One evaluation of one checkpoint.
 struct EvaluationResult
 {
@@ -84,6 +96,8 @@ public:
     virtual void stepDone(std::int64_t /*globalStep*/, double /*loss*/) {}
     /// Ten times a second at most, and after the last step.
     virtual void progressed(const Progress&) {}
+    /// Of a cluster's chief: itself first, a few times a second at most.
+    virtual void workersSeen(const std::vector<WorkerStatus>&) {}
     virtual void checkpointSaved(std::int64_t /*globalStep*/, const std::string& /*prefix*/) {}
     /// All that are now on disk, after a save and its deletions.
     virtual void checkpointsChanged(const std::vector<storage::RunCheckpoint>&) {}
@@ -120,6 +134,7 @@ public:
     void started(std::int64_t globalStep, std::optional<std::int64_t> maxSteps) override;
     void stepDone(std::int64_t globalStep, double loss) override;
     void progressed(const Progress& progress) override;
+    void workersSeen(const std::vector<WorkerStatus>& workers) override;
     void checkpointSaved(std::int64_t globalStep, const std::string& prefix) override;
     void checkpointsChanged(const std::vector<storage::RunCheckpoint>& checkpoints) override;
     void evaluated(const EvaluationResult& result) override;

@@ -192,6 +192,12 @@ void SyntheticRun::say(control::LogLine::Level level, const std::string& id,
     m_log.flush();
 }
 
+void SyntheticRun::setWorkers(std::vector<control::WorkerStatus> workers)
+{
+    m_workers = std::move(workers);
+    tell();
+}
+
 void SyntheticRun::tell()
 {
     m_eventBytes = m_train.position() + m_eval.position();
@@ -209,7 +215,8 @@ void SyntheticRun::tell()
                                             .processId = 1,
                                             .threads = 2,
                                             .device = "CPU",
-                                            .startedAt = m_begun});
+                                            .startedAt = m_begun,
+                                            .workers = m_workers});
 }
 
 } // namespace cannery::tests

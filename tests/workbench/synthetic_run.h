@@ -15,6 +15,7 @@
 #include <optional>
 #include <string>
 #include <thread>
+#include <vector>
 
 namespace cannery::tests {
 
@@ -33,6 +34,8 @@ public:
     std::int64_t step() const { return m_step; }
     /// The total size of the event files.
     std::uint64_t eventBytes() const { return m_eventBytes; }
+    /// From now on it is the chief of a cluster with these tasks.
+    void setWorkers(std::vector<control::WorkerStatus> workers);
     /// Sends a note from the engine at once.
     void say(control::LogLine::Level level, const std::string& id, const std::string& sentence);
 
@@ -70,6 +73,7 @@ private:
     std::atomic<bool> m_isAtRest = true;
     double m_begun;
     std::vector<storage::RunCheckpoint> m_checkpoints;
+    std::vector<control::WorkerStatus> m_workers;
     std::jthread m_thread;
 };
 

@@ -2,6 +2,7 @@
 #include "tests/support/patience.h"
 #include "tests/support/test_main.h"
 #include "tests/support/widget_walk.h"
+#include "tests/workbench/synthetic_run.h"
 #include "tests/workbench/workbench_fixture.h"
 #include "ui/document/experiment_document.h"
 #include "ui/models/markup.h"
@@ -17,6 +18,7 @@
 #include <QFrame>
 #include <QLabel>
 #include <QRegularExpression>
+#include <QScrollArea>
 #include <QTableView>
 #include <QTextStream>
 
@@ -74,6 +76,8 @@ private Q_SLOTS:
     void aLongHindrance();
     void liveStates_data() { addLooks(); }
     void liveStates();
+    void cluster_data() { addLooks(); }
+    void cluster();
     void cleanupTestCase();
 
 private:
@@ -330,6 +334,43 @@ void TstPictures::liveStates()
     bench.window().navigate("home");
     bench.trigger("action.issues");
     take(bench, "issues");
+}
+
+/// The tasks of a cluster, before it trains and while it does, one of them lost.
+void TstPictures::cluster()
+{
+    WorkbenchFixture bench;
+    bench.open();
+    QVERIFY(bench.openSample("penguins"));
+    wear(bench);
+    QVERIFY(bench.session().document().setValue("strategy", "multi_worker_mirrored {}"));
+    bench.window().navigate("model");
+    QVERIFY(bench.waitFor([&] { return bench.find("card.cluster") != nullptr; }));
+    QVERIFY(bench.click("button.add_evaluator"));
+    auto* area = bench.window().findChild<QScrollArea*>("scroll.model");
+    QVERIFY(area);
+    QVERIFY(bench.waitFor([&] { return bench.find("words.measured") != nullptr; })); // the plan
+    area->ensureWidgetVisible(bench.find("field.tf_config"));
+    take(bench, "model-cluster");
+    SyntheticRun run(bench.session().projectFolder().toStdString(), "run-001", 12'000'000);
+    run.setWorkers({{.task = "chief:0",
+                     .state = "waiting",
+                     .step = 20'500,
+                     .stepSeconds = 0.0123,
+                     .waitSeconds = 0.0041,
+                     .networkSeconds = 0.0007},
+                    {.task = "worker:0", .state = "lost", .step = 20'499, .restarts = 1},
+                    {.task = "worker:1",
+                     .state = "waiting",
+                     .step = 20'500,
+                     .stepSeconds = 0.0123,
+                     .waitSeconds = 0,
+                     .networkSeconds = 0.0007}});
+    run.begin(50'000);
+    QVERIFY(bench.waitFor([&] { return run.isAtRest(); }));
+    bench.window().navigate("train");
+    QVERIFY(bench.waitFor([&] { return bench.find("table.workers") != nullptr; }));
+    take(bench, "train-cluster");
 }
 
 CANNERY_TEST(TstPictures)

@@ -20,6 +20,7 @@ namespace {
 
 constexpr int kPadding = 12;
 constexpr int kSketchHeight = 30;
+constexpr int kDetailsGap = 4;
 
 void paintDots(QPainter& painter, const QList<QPointF>& dots)
 {
@@ -108,7 +109,9 @@ public:
         m_tile = tile;
         setText(tile.title);
         setAccessibleName(tile.title);
-        setAccessibleDescription(tile.hindrance.isEmpty() ? tile.sentence : tile.hindrance);
+        setAccessibleDescription(tile.hindrance.isEmpty()
+                                     ? QStringList{tile.sentence, tile.details}.join(u' ').trimmed()
+                                     : tile.hindrance);
         setToolTip(tile.hindrance.isEmpty() ? tile.help : tile.hindrance);
         updateGeometry();
         update();
@@ -120,7 +123,10 @@ public:
         const int inner = width - 2 * scaled(kPadding);
         return 2 * scaled(kPadding) + scaled(kSketchHeight) + scaled(6) +
                heightOf(m_tile.title, TextRole::Strong, inner) +
-               heightOf(sentence(), TextRole::Label, inner);
+               heightOf(sentence(), TextRole::Label, inner) +
+               (details().isEmpty()
+                    ? 0
+                    : scaled(kDetailsGap) + heightOf(details(), TextRole::Label, inner));
     }
     QSize sizeHint() const override { return {scaled(160), heightForWidth(scaled(160))}; }
     QSize minimumSizeHint() const override { return {scaled(120), heightForWidth(scaled(160))}; }
@@ -175,6 +181,9 @@ protected:
         painter.setFont(textFont(TextRole::Label));
         painter.setPen(t.text2);
         painter.drawText(words, Qt::TextWordWrap | Qt::AlignTop, sentence());
+        words.setTop(words.top() + heightOf(sentence(), TextRole::Label, words.width()) +
+                     scaled(kDetailsGap));
+        painter.drawText(words, Qt::TextWordWrap | Qt::AlignTop, details());
         if (showsFocusRing(*this)) {
             paintFocusRing(painter, rect(), 8);
         }
@@ -185,6 +194,8 @@ private:
     {
         return m_tile.hindrance.isEmpty() ? m_tile.sentence : m_tile.hindrance;
     }
+    /// A tile that cannot be chosen says only why.
+    QString details() const { return m_tile.hindrance.isEmpty() ? m_tile.details : QString(); }
     static int heightOf(const QString& text, TextRole role, int width)
     {
         const QFontMetrics metrics(textFont(role));

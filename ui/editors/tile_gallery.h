@@ -30,6 +30,7 @@ public:
         QString id;
         QString title;
         QString sentence;
+        QString details;   ///< under the sentence, fainter; may be empty
         QString hindrance; ///< why it cannot be chosen; empty: it can
         QString help;      ///< the tooltip
         Sketch sketch = Sketch::Network;

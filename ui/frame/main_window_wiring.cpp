@@ -349,7 +349,13 @@ void MainWindow::refreshProject()
     setWindowTitle(open ? tr("%1 – Cannery").arg(m_session->projectName()) : tr("Cannery"));
     const QString none = hasDocument ? QString() : tr("No experiment is open.");
     m_actions->setHindrance("action.open_text_editor", none);
-    m_actions->setHindrance("action.queue_run", none.isEmpty() ? readOnly : none);
+    const QString cluster =
+        m_session->trainsCluster()
+            ? tr("The queue trains in one process: Train starts the tasks of a cluster.")
+            : QString();
+    m_actions->setHindrance("action.queue_run", !none.isEmpty()       ? none
+                                                : !readOnly.isEmpty() ? readOnly
+                                                                      : cluster);
     for (const char* id : {"action.close_project", "action.show_in_folder"}) {
         m_actions->setHindrance(id, open ? QString() : tr("No project is open."));
     }

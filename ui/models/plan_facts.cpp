@@ -50,6 +50,39 @@ WarmStartFacts warmStart(const QJsonObject& json)
     return facts;
 }
 
+QList<StrategyFacts> strategies(const QJsonArray& json)
+{
+    QList<StrategyFacts> facts;
+    for (const QJsonValue& value : json) {
+        const QJsonObject strategy = value.toObject();
+        facts.append({.name = strategy.value("name").toString(),
+                      .available = strategy.value("available").toBool(true),
+                      .reason = strategy.value("reason").toString(),
+                      .needs = strategy.value("needs").toString(),
+                      .replicas = strategy.value("replicas").toInteger(),
+                      .batchPerReplica = strategy.value("batch_per_replica").toInteger(),
+                      .batchPerStep = strategy.value("batch_per_step").toInteger(),
+                      .memoryBytes = strategy.value("memory_bytes").toInteger(-1),
+                      .stepsPerSecond = number(strategy, "steps_per_second"),
+                      .rowsPerSecond = number(strategy, "rows_per_second")});
+    }
+    return facts;
+}
+
+WorkersFacts workers(const QJsonObject& json)
+{
+    WorkersFacts facts{.network = json.value("network").toString(),
+                       .recommended = json.value("recommended").toInteger(),
+                       .sentence = json.value("sentence").toString()};
+    for (const QJsonValue& value : json.value("curve").toArray()) {
+        facts.curve.append({.workers = value["workers"].toInteger(),
+                            .stepsPerSecond = value["steps_per_second"].toDouble(),
+                            .rowsPerSecond = value["rows_per_second"].toDouble(),
+                            .efficiency = value["efficiency"].toDouble()});
+    }
+    return facts;
+}
+
 } // namespace
 
 qsizetype WarmStartFacts::caughtBy(qsizetype pattern) const
@@ -58,6 +91,14 @@ qsizetype WarmStartFacts::caughtBy(qsizetype pattern) const
                          [pattern](const WarmStartVariableFacts& variable) {
                              return variable.patterns.contains(pattern);
                          });
+}
+
+const StrategyFacts* PlanFacts::strategy(const QString& name) const
+{
+    const auto found =
+        std::find_if(strategies.begin(), strategies.end(),
+                     [&](const StrategyFacts& strategy) { return strategy.name == name; });
+    return found == strategies.end() ? nullptr : &*found;
 }
 
 bool LearningRateFacts::changes() const
@@ -91,6 +132,8 @@ PlanFacts planFactsFromJson(const QJsonObject& plan)
     facts.trainRows = plan.value("train_rows").toInteger(-1);
     facts.wideInputs = static_cast<int>(plan.value("wide_inputs").toInteger(-1));
     facts.deepInputs = static_cast<int>(plan.value("deep_inputs").toInteger(-1));
+    facts.strategies = strategies(plan.value("strategies").toArray());
+    facts.workers = workers(plan.value("workers").toObject());
     return facts;
 }
 

@@ -59,6 +59,42 @@ struct WarmStartFacts
     bool isEmpty() const { return restored.isEmpty() && fresh.isEmpty() && problem.isEmpty(); }
 };
 
+/// What a strategy would do on this machine.
+struct StrategyFacts
+{
+    QString name; ///< "mirrored"
+    bool available = true;
+    QString reason;      ///< why it is not available, a sentence
+    QString needs;       ///< a sentence
+    qint64 replicas = 0; ///< 0: unknown
+    qint64 batchPerReplica = 0;
+    qint64 batchPerStep = 0;
+    qint64 memoryBytes = -1; ///< -1: unknown
+    std::optional<double> stepsPerSecond;
+    std::optional<double> rowsPerSecond;
+    bool operator==(const StrategyFacts&) const = default;
+};
+
+/// How training would go with a number of workers.
+struct WorkersPoint
+{
+    qint64 workers = 0;
+    double stepsPerSecond = 0;
+    double rowsPerSecond = 0;
+    double efficiency = 0; ///< of each worker; 1: none lost
+    bool operator==(const WorkersPoint&) const = default;
+};
+
+/// How many workers pay.
+struct WorkersFacts
+{
+    QString network;        ///< that the estimate is about
+    qint64 recommended = 0; ///< 0: unknown
+    QString sentence;       ///< why not more
+    QList<WorkersPoint> curve;
+    bool isEmpty() const { return recommended <= 0; }
+};
+
 /// What `cannery plan` reports about a model before training.
 struct PlanFacts
 {
@@ -78,8 +114,12 @@ struct PlanFacts
     qint64 trainRows = -1;
     int wideInputs = -1;
     int deepInputs = -1;
+    QList<StrategyFacts> strategies; ///< empty: not reported
+    WorkersFacts workers;
 
     bool isEmpty() const { return parameters < 0 && layers.isEmpty(); }
+    /// Null: nothing is known about it.
+    const StrategyFacts* strategy(const QString& name) const;
 };
 
 /// From the JSON of `cannery plan FILE --json`.

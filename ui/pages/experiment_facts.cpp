@@ -120,7 +120,7 @@ void readTraining(const FieldNode& root, ExperimentFacts& facts)
     const FieldNode& train = child(root, "train_spec");
     facts.maxSteps = valueOf(train, "max_steps").toLongLong();
     facts.batchSize = valueOf(child(train, "input"), "batch_size").toLongLong();
-    const FieldNode& strategy = chosen(child(root, "strategy"), {QStringLiteral("virtual_shards")});
+    const FieldNode& strategy = chosenKind(child(root, "strategy"));
     facts.strategy = strategy.label.isEmpty() ? ExperimentFacts::tr("One device") : strategy.label;
 }
 

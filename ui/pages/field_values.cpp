@@ -42,6 +42,17 @@ const FieldNode& chosen(const FieldNode& node, const QStringList& others)
     return found ? *found : kNothing;
 }
 
+const FieldNode& chosenKind(const FieldNode& node)
+{
+    QStringList others;
+    for (const FieldNode& field : node.children) {
+        if (field.group.isEmpty()) {
+            others << field.name;
+        }
+    }
+    return chosen(node, others);
+}
+
 const FieldNode& learningRateOf(const FieldNode& optimizer)
 {
     const FieldNode& schedule = child(optimizer, "learning_rate_schedule");
@@ -49,13 +60,7 @@ const FieldNode& learningRateOf(const FieldNode& optimizer)
     if (!kind.path.isEmpty() && !kind.isDefault) {
         return child(kind, "learning_rate");
     }
-    QStringList others; // what stands beside the kinds of optimizers
-    for (const FieldNode& field : optimizer.children) {
-        if (field.group.isEmpty()) {
-            others << field.name;
-        }
-    }
-    return child(chosen(optimizer, others), "learning_rate");
+    return child(chosenKind(optimizer), "learning_rate");
 }
 
 QString labelOf(const FieldNode& field)

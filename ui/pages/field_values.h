@@ -16,6 +16,8 @@ QString valueOf(const FieldNode& node, const char* name);
 QStringList valuesOf(const FieldNode& list);
 /// The set member of a oneof, otherwise the first; `others` are fields next to the oneof.
 const FieldNode& chosen(const FieldNode& node, const QStringList& others = {});
+/// The same, whatever the message has beside its oneof.
+const FieldNode& chosenKind(const FieldNode& node);
 /// The field of an optimizer that decides its learning rate: its schedule's, otherwise its own;
 /// empty: none does.
 const FieldNode& learningRateOf(const FieldNode& optimizer);

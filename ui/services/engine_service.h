@@ -3,6 +3,7 @@
 
 #include "ui/models/command_line.h"
 #include "ui/models/run_snapshot.h"
+#include "ui/models/worker_table_model.h"
 
 #include <QDateTime>
 #include <QObject>
@@ -34,6 +35,7 @@ struct EngineStatus
     int threads = 0;
     QString device; ///< "CPU"
     QDateTime startedAt;
+    QList<WorkerRow> workers; ///< of a cluster, the chief first; empty: it trains alone
 };
 
 enum class LogLevel

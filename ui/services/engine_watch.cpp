@@ -51,6 +51,17 @@ QDateTime timeOf(double seconds)
     return QDateTime::fromMSecsSinceEpoch(static_cast<qint64>(seconds * 1000.0));
 }
 
+WorkerRow converted(const control::WorkerStatus& said)
+{
+    return {.task = QString::fromStdString(said.task),
+            .state = QString::fromStdString(said.state),
+            .step = said.step,
+            .stepSeconds = said.stepSeconds,
+            .waitSeconds = said.waitSeconds,
+            .networkSeconds = said.networkSeconds,
+            .restarts = said.restarts};
+}
+
 EngineStatus converted(const QString& run, const control::EngineStatus& said)
 {
     EngineStatus status;
@@ -73,6 +84,9 @@ EngineStatus converted(const QString& run, const control::EngineStatus& said)
     status.threads = said.threads;
     status.device = QString::fromStdString(said.device);
     status.startedAt = timeOf(said.startedAt);
+    for (const control::WorkerStatus& worker : said.workers) {
+        status.workers << converted(worker);
+    }
     return status;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #pragma once
 
+#include "ui/models/cluster_tasks.h"
 #include "ui/models/command_line.h"
 #include "ui/services/experiment_folder.h"
 #include "ui/services/opening.h"
@@ -23,6 +24,7 @@ class ExperimentDocument;
 class JobRunner;
 class RecentProjects;
 class RunCatalog;
+struct RunRow;
 class SampleLibrary;
 class SeriesStore;
 class Settings;
@@ -104,13 +106,21 @@ public:
     const LabelQuestion& labelQuestion() const;
     TableImport& tables();
 
+    /// The tasks of the cluster that the open experiment trains on; none if its strategy is for one
+    /// process. Kept with the project, not in the experiment.
+    ClusterTasks cluster() const;
+    void setCluster(const ClusterTasks& tasks);
+    /// Whether Train starts several processes on this machine.
+    bool trainsCluster() const;
+
     /// The command that Train would run now; empty if nothing is open.
     CommandLine trainCommand() const;
     /// Why training cannot start, a sentence with a link "page:data"; empty if it can.
     QString trainHindrance() const;
     /// Trains what is shown: an edit on its way to the file arrives there first.
     void train();
-    /// Continues a run from its last checkpoint, to `maxSteps` if positive.
+    /// Continues a run from its last checkpoint, to `maxSteps` if positive; a cluster's run with
+    /// the tasks that its experiment has now.
     CommandLine resumeCommand(const QString& run, qint64 maxSteps = 0) const;
     /// A new run of the open experiment that starts from a checkpoint of another run; the newest
     /// one if `step` is negative.
@@ -155,6 +165,8 @@ Q_SIGNALS:
     /// isOpening() has changed.
     void openingChanged();
     void readinessChanged();
+    /// cluster() has changed, other than by another strategy.
+    void clusterChanged();
     /// The user should choose or confirm the label of a table; details in labelQuestion().
     void labelWanted(const QString& table, const QStringList& columns, const QString& guess);
     void failed(const QString& sentence, const QString& details);
@@ -172,6 +184,9 @@ Q_SIGNALS:
 
 private:
     CommandLine trainingCommand(const QStringList& words) const;
+    CommandLine newRunCommand(const QStringList& settings) const;
+    CommandLine launchCommand(const ClusterTasks& tasks, const QStringList& words) const;
+    CommandLine relaunchCommand(const RunRow& run, qint64 maxSteps) const;
     void trainOnceSettled();
 
     class Private;

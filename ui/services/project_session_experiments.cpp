@@ -224,6 +224,10 @@ void ProjectSession::Private::takeMoved(const QString& from)
         noteOrigin(from, {});
         noteOrigin(file, origin); // runs keep the former name
     }
+    if (const ClusterTasks tasks = clusterOf(from); !tasks.isEmpty()) {
+        noteCluster(from, {});
+        noteCluster(file, tasks);
+    }
     m_window.noteOpening(m_folder, file, m_isEvents);
     m_window.noteOpened();
     m_settings.setValue(kLastProject, file);

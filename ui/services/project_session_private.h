@@ -50,6 +50,9 @@ public:
     void takeMoved(const QString& from);
     QString originOf(const QString& experiment) const;
     void noteOrigin(const QString& experiment, const QString& run);
+    void noteCluster(const QString& experiment, const ClusterTasks& tasks);
+    ClusterTasks clusterOf(const QString& experiment) const;
+    QString clusterHindrance() const;
     void checkReadiness();
     QString liveRunOfExperiment() const;
     QString linkTo(const QString& page) const;

@@ -66,13 +66,27 @@ CommandLine ProjectSession::trainingCommand(const QStringList& words) const
 
 CommandLine ProjectSession::trainCommand() const
 {
-    return m_private->m_document.isOpen()
-               ? trainingCommand({QStringLiteral("train"), m_private->m_document.file()})
-               : CommandLine();
+    return newRunCommand({});
+}
+
+/// `settings`: "--set PATH=VALUE" …
+CommandLine ProjectSession::newRunCommand(const QStringList& settings) const
+{
+    if (!m_private->m_document.isOpen()) {
+        return {};
+    }
+    const QStringList words = QStringList{m_private->m_document.file()} + settings;
+    return trainsCluster() ? launchCommand(cluster(), words)
+                           : trainingCommand(QStringList{QStringLiteral("train")} + words);
 }
 
 CommandLine ProjectSession::resumeCommand(const QString& run, qint64 maxSteps) const
 {
+    if (const RunRow* row = m_private->m_runs.snapshot()->find(run)) {
+        if (const CommandLine again = relaunchCommand(*row, maxSteps); !again.isEmpty()) {
+            return again;
+        }
+    }
     QStringList words{QStringLiteral("resume"), run, QStringLiteral("--project"),
                       m_private->m_folder};
     if (maxSteps > 0) {
@@ -93,9 +107,8 @@ CommandLine ProjectSession::warmStartCommand(const QString& run, qint64 step) co
         QDir(m_private->m_folder)
             .relativeFilePath(step < 0 ? folder
                                        : QStringLiteral("%1/model.ckpt-%2").arg(folder).arg(step));
-    return trainingCommand({QStringLiteral("train"), m_private->m_document.file(),
-                            QStringLiteral("--set"),
-                            QStringLiteral("warm_start.ckpt_to_initialize_from=") + checkpoint});
+    return newRunCommand({QStringLiteral("--set"),
+                          QStringLiteral("warm_start.ckpt_to_initialize_from=") + checkpoint});
 }
 
 QString ProjectSession::trainHindrance() const
@@ -130,6 +143,9 @@ QString ProjectSession::trainHindrance() const
     }
     if (const QString error = d.firstError(); !error.isEmpty()) {
         return error;
+    }
+    if (const QString elsewhere = d.clusterHindrance(); !elsewhere.isEmpty()) {
+        return elsewhere;
     }
     if (d.m_engines.isStarting()) {
         return tr("A run is starting.");

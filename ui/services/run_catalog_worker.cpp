@@ -21,8 +21,9 @@ constexpr int kPollsBetweenEventScans = 25;
 constexpr int kColourSlots = 16;
 
 /// Pages, and parts of them that keep their own.
-constexpr std::array kPages{"home",  "data",  "remarks", "features",
-                            "model", "train", "runs",    "export"};
+/// Pages, and what else the project's view has.
+constexpr std::array kPages{"home",  "data", "remarks", "features",    "model",
+                            "train", "runs", "export",  "copied_from", "clusters"};
 
 } // namespace
 

@@ -153,7 +153,14 @@ void TstControlServer::statusAndCommandsGoThrough()
                       .processId = 42,
                       .threads = 2,
                       .device = "CPU",
-                      .startedAt = 1.7e9};
+                      .startedAt = 1.7e9,
+                      .workers = {{.task = "chief:0",
+                                   .state = "running",
+                                   .step = 12,
+                                   .stepSeconds = 0.05,
+                                   .waitSeconds = 0.0,
+                                   .networkSeconds = 0.01},
+                                  {.task = "worker:0", .state = "lost", .step = 9, .restarts = 2}}};
     server.publish(told);
     auto client = ControlClient::connect(m_run + "/");
     VERIFY_OK(client);
@@ -163,6 +170,7 @@ void TstControlServer::statusAndCommandsGoThrough()
     QCOMPARE(heard->reason, told.reason);
     QCOMPARE(heard->globalStep, told.globalStep);
     QVERIFY(heard->maxSteps == told.maxSteps && !heard->secondsLeft);
+    QVERIFY(heard->workers == told.workers);
     QCOMPARE(heard->epochs, told.epochs);
     QCOMPARE(heard->memoryBytes, told.memoryBytes);
     QCOMPARE(heard->startedAt, told.startedAt);

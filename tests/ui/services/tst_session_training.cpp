@@ -55,10 +55,14 @@ private Q_SLOTS:
     void aRunIsDuplicatedIntoANewExperiment();
     void aRunStartsFromAnothersCheckpoint();
     void homeTellsOfARunThatIsAlive();
+    void aClusterIsStartedAsOneRun();
+    void tasksStayWithTheirExperiment();
+    void tasksElsewhereAreNotStartedHere();
 
 private:
     std::unique_ptr<ProjectSession> makeSession() const;
     bool openExample(const QString& name, int steps);
+    bool setStrategy(const char* strategy);
     QString startRun();
     const RunRow* row(const QString& run) const;
     RunState state(const QString& run) const;
@@ -122,6 +126,15 @@ bool TstSessionTraining::openExample(const QString& name, int steps)
     return waitFor([&] { return !document.isLoading(); }) &&
            document.setValue(QStringLiteral("train_spec.max_steps"), QString::number(steps)) &&
            waitFor([&] { return !document.isSaving(); }) &&
+           waitFor([&] { return m_session->trainHindrance().isEmpty(); });
+}
+
+bool TstSessionTraining::setStrategy(const char* strategy)
+{
+    ExperimentDocument& document = m_session->document();
+    return document.setValue(QStringLiteral("strategy"),
+                             QString::fromLatin1(strategy) + QStringLiteral(" {}")) &&
+           waitFor([&] { return document.isSettled(); }) &&
            waitFor([&] { return m_session->trainHindrance().isEmpty(); });
 }
 
@@ -286,8 +299,13 @@ void TstSessionTraining::aRunIsDuplicatedIntoANewExperiment()
              QStringLiteral("20"));
     QTRY_COMPARE_WITH_TIMEOUT(m_session->trainHindrance(), QString(), kPatience);
     QVERIFY(row(run)); // the same project, the same runs
+    QCOMPARE(m_session->copiedFrom(), run);
     const QString second = startRun();
     QTRY_COMPARE_WITH_TIMEOUT(state(second), RunState::Finished, kPatience);
+    const QString copy = m_session->document().file();
+    m_session = makeSession(); // another start of the program
+    m_session->openProject(copy);
+    QTRY_COMPARE_WITH_TIMEOUT(m_session->copiedFrom(), run, kPatience);
 }
 
 void TstSessionTraining::aRunStartsFromAnothersCheckpoint()
@@ -315,6 +333,106 @@ void TstSessionTraining::homeTellsOfARunThatIsAlive()
         return project.liveRun == run && project.liveState == QLatin1String("Running") &&
                project.runCount == 1 && !project.sparkline.isEmpty() && project.rows == 258;
     }));
+}
+
+/// Both processes belong to one run: its chief is watched, paused and stopped for all.
+void TstSessionTraining::aClusterIsStartedAsOneRun()
+{
+    QVERIFY(openExample(QStringLiteral("penguins"), kEndless));
+    m_session->settings().setThreads(2);
+    QVERIFY(!m_session->trainsCluster() && m_session->cluster().isEmpty());
+    QVERIFY(setStrategy("multi_worker_mirrored"));
+    QVERIFY(m_session->trainsCluster());
+    const QString twin = m_session->trainCommand().display();
+    QVERIFY2(twin.startsWith("cannery launch -n 2 ") &&
+                 twin.endsWith(".cannery --threads 1 --detach --max-restarts 0"),
+             qPrintable(twin));
+    const QString run = startRun();
+    QVERIFY(!run.isEmpty());
+    EngineService& engines = m_session->engines();
+    const auto workersTrain = [&](qint64 after) {
+        return waitFor([&] {
+            const auto status = engines.status(run);
+            return status && status->workers.size() == 2 &&
+                   std::all_of(status->workers.begin(), status->workers.end(),
+                               [&](const WorkerRow& worker) {
+                                   return worker.state == QLatin1String("running") &&
+                                          worker.step > after;
+                               });
+        });
+    };
+    QVERIFY(workersTrain(0));
+    QCOMPARE(engines.status(run)->workers[1].task, QStringLiteral("worker:0"));
+    engines.pause(run);
+    QVERIFY(waitFor([&] { return engines.status(run)->state == RunState::Paused; }));
+    const qint64 paused = engines.status(run)->globalStep;
+    engines.unpause(run);
+    QVERIFY(workersTrain(paused));
+    engines.stopAndKeep(run);
+    QTRY_COMPARE_WITH_TIMEOUT(state(run), RunState::Stopped, kPatience);
+    QCOMPARE(m_session->runs().snapshot()->runs.size(), 1);
+    QVERIFY(!row(run)->checkpoints.isEmpty());
+    QTRY_VERIFY_WITH_TIMEOUT(!engines.isLive(run), kPatience);
+    const qint64 stopped = row(run)->globalStep;
+    QVERIFY2(m_session->resumeCommand(run).display().startsWith("cannery launch -n 2 "),
+             qPrintable(m_session->resumeCommand(run).display()));
+    m_session->resumeRun(run);
+    QVERIFY(workersTrain(stopped));
+    QCOMPARE(m_session->runs().snapshot()->runs.size(), 1);
+}
+
+void TstSessionTraining::tasksStayWithTheirExperiment()
+{
+    QVERIFY(openExample(QStringLiteral("penguins"), 20));
+    QVERIFY(setStrategy("parameter_server"));
+    QSignalSpy changed(m_session.get(), &ProjectSession::clusterChanged);
+    ClusterTasks tasks = m_session->cluster();
+    tasks.setWorkers(5);
+    tasks.add(ClusterTask::Type::Evaluator);
+    m_session->setCluster(tasks);
+    QCOMPARE(changed.size(), 1);
+    QVERIFY(
+        m_session->trainCommand().display().startsWith("cannery launch -n 5 --ps 1 --evaluator "));
+    QVERIFY(setStrategy("one_device"));
+    QVERIFY(m_session->trainCommand().display().startsWith("cannery train "));
+    QVERIFY(m_session->cluster().isEmpty());
+    const QString file = m_session->document().file();
+    QVERIFY(setStrategy("parameter_server"));
+    QVERIFY(waitFor([&] { return !m_session->document().isSaving(); }));
+    QString failure;
+    bool isDone = false;
+    m_session->renameExperiment(QStringLiteral("Penguins"), QStringLiteral("birds"),
+                                [&](const QString& error) {
+                                    failure = error;
+                                    isDone = true;
+                                });
+    QVERIFY(waitFor([&] { return isDone; }));
+    QCOMPARE(failure, QString());
+    QTRY_VERIFY_WITH_TIMEOUT(m_session->document().file() != file, kPatience);
+    QVERIFY(m_session->cluster() == tasks);
+    const QString renamed = m_session->document().file();
+    m_session = makeSession(); // another start of the program
+    m_session->openProject(renamed);
+    QTRY_VERIFY_WITH_TIMEOUT(m_session->cluster() == tasks, kPatience);
+}
+
+void TstSessionTraining::tasksElsewhereAreNotStartedHere()
+{
+    QVERIFY(openExample(QStringLiteral("penguins"), 20));
+    QVERIFY(setStrategy("multi_worker_mirrored"));
+    ClusterTasks tasks = m_session->cluster();
+    tasks.setAddress(1, QStringLiteral("far.example:2222"));
+    m_session->setCluster(tasks);
+    QVERIFY(!m_session->trainsCluster());
+    QVERIFY2(m_session->trainHindrance().contains("other machines"),
+             qPrintable(m_session->trainHindrance()));
+    QVERIFY(m_session->trainHindrance().contains("page:model"));
+    tasks.setAddress(1, QStringLiteral("nowhere"));
+    m_session->setCluster(tasks);
+    QVERIFY2(m_session->trainHindrance().contains("host:port"),
+             qPrintable(m_session->trainHindrance()));
+    m_session->setCluster(defaultTasks(QStringLiteral("multi_worker_mirrored")));
+    QCOMPARE(m_session->trainHindrance(), QString());
 }
 
 CANNERY_TEST(TstSessionTraining)

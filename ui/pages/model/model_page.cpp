@@ -5,6 +5,7 @@
 #include "ui/models/formats.h"
 #include "ui/pages/document_query.h"
 #include "ui/pages/experiment_facts.h"
+#include "ui/pages/model/cluster_card.h"
 #include "ui/pages/model/estimator_choice.h"
 #include "ui/pages/model/model_form.h"
 #include "ui/pages/model/network_sketch.h"
@@ -122,6 +123,8 @@ QWidget* ModelPage::makeBuilt()
     column->addWidget(built, 1);
     m_rateCard = new RateCard;
     column->addWidget(m_rateCard);
+    m_cluster = new ClusterCard(session());
+    column->addWidget(m_cluster);
     m_changes = new Card(tr("Changed"));
     m_changes->setObjectName("card.changes");
     m_changed = new KeyValueList;
@@ -199,7 +202,9 @@ QWidget* ModelPage::makeContent()
     cards->addPart(makeForm(), 4, 330);
     cards->addPart(makeBuilt(), 5, 340);
     rows->addWidget(cards, 1);
-    column->addWidget(makeScrollArea(body), 1);
+    auto* area = makeScrollArea(body);
+    area->setObjectName("scroll.model");
+    column->addWidget(area, 1);
     m_problems = new ProblemList;
     connect(m_problems, &ProblemList::activated, action("action.open_text_editor"),
             &QAction::trigger);
@@ -213,6 +218,8 @@ QWidget* ModelPage::makeInspector()
     inspector->setObjectName("inspector.model");
     inspector->setAccessibleName(tr("Strategy and layers"));
     m_strategy = new StrategyChoice(session());
+    connect(m_strategy, &StrategyChoice::measured, this,
+            [this] { m_cluster->setAdvice(m_strategy->workersFacts()); });
     m_layers = new InspectorSection(tr("Layers"));
     auto* content = new QWidget;
     auto* column = new QVBoxLayout(content);
@@ -275,7 +282,7 @@ void ModelPage::refresh()
     m_form->refresh();
     m_resetAll->setEnabled(m_form->canReset());
     m_network->setFacts(facts);
-    m_strategy->refresh();
+    m_cluster->refresh();
     refreshPlan(facts);
     refreshChanges();
     refreshProblems();
@@ -304,6 +311,8 @@ void ModelPage::refreshPlan(const ExperimentFacts& facts)
         costs.append({QString(), tr("Counting parameters…"), {}});
     }
     m_costs->setFacts(costs);
+    m_strategy->setPlan(plan);
+    m_cluster->setAdvice(m_strategy->workersFacts());
     refreshMeasured(plan);
     m_layers->setVisible(!plan.layers.isEmpty());
     m_layers->clear();

@@ -11,6 +11,7 @@ namespace cannery::ui {
 
 class Button;
 class Card;
+class ClusterCard;
 class DocumentQuery;
 class ElidedLabel;
 class EmptyState;
@@ -76,6 +77,7 @@ private:
     FactRow* m_costs = nullptr;
     Button* m_resetAll = nullptr;
     RateCard* m_rateCard = nullptr;
+    ClusterCard* m_cluster = nullptr;
     QWidget* m_measured = nullptr;
     Label* m_measuredWords = nullptr;
     Card* m_changes = nullptr;

@@ -7,22 +7,27 @@
 #include "ui/editors/field_form.h"
 #include "ui/editors/tile_gallery.h"
 #include "ui/models/formats.h"
+#include "ui/pages/document_query.h"
 #include "ui/pages/field_values.h"
 #include "ui/pages/form_names.h"
 #include "ui/pages/page_parts.h"
+#include "ui/services/job_runner.h"
 #include "ui/services/project_session.h"
+#include "ui/widgets/button.h"
 #include "ui/widgets/label.h"
 #include "ui/widgets/theme.h"
 
+#include <QHBoxLayout>
+#include <QPointer>
 #include <QThread>
 #include <QVBoxLayout>
+
+#include <algorithm>
 
 namespace cannery::ui {
 namespace {
 
 const QString kStrategy = QStringLiteral("strategy");
-/// Fields of it that are not its kinds.
-const QStringList kBesideKind{QStringLiteral("virtual_shards")};
 
 } // namespace
 
@@ -40,21 +45,137 @@ StrategyChoice::StrategyChoice(ProjectSession& session, QWidget* parent)
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(scaled(8));
     column->addWidget(m_tiles);
+    column->addWidget(makeMeasuring());
     column->addWidget(m_words);
     column->addWidget(m_common);
     connect(m_tiles, &TileGallery::chosen, this, &StrategyChoice::choose);
+    connect(m_session, &ProjectSession::clusterChanged, this, &StrategyChoice::refresh);
     refresh();
+}
+
+QWidget* StrategyChoice::makeMeasuring()
+{
+    m_measuring = new QWidget;
+    auto* line = new QHBoxLayout(m_measuring);
+    line->setContentsMargins(0, 0, 0, 0);
+    m_measured = new Label({}, TextRole::Label, Ink::Secondary);
+    m_measured->setObjectName("words.speeds");
+    m_measured->setWordWrap(true);
+    m_measure = new Button(Button::Kind::Link, tr("Measure"));
+    m_measure->setObjectName("button.measure_strategies");
+    m_measure->setAccessibleName(tr("Measure the speed of every strategy"));
+    m_measure->setToolTip(
+        tr("Train with every strategy for a moment on this machine, without keeping anything."));
+    connect(m_measure, &QPushButton::clicked, this, &StrategyChoice::measure);
+    line->addWidget(m_measured, 1);
+    line->addWidget(m_measure, 0, Qt::AlignTop);
+    return m_measuring;
 }
 
 void StrategyChoice::choose(const QString& name)
 {
     ExperimentDocument& document = m_session->document();
-    const FieldNode& present = chosen(child(document.root(), "strategy"), kBesideKind);
+    const FieldNode& present = chosenKind(child(document.root(), "strategy"));
     if (present.name != name || present.isDefault) {
         const std::optional<FieldSchema> schema = fieldSchema(kStrategy + u'.' + name);
         document.apply(tr("Change strategy to %1").arg(schema ? schema->label : name),
                        switchMember(document, kStrategy, name).edits);
     }
+}
+
+void StrategyChoice::setPlan(const PlanFacts& plan)
+{
+    m_plan = plan;
+    refresh();
+}
+
+const WorkersFacts& StrategyChoice::workersFacts() const
+{
+    return isMeasured() && !m_probe.workers.isEmpty() ? m_probe.workers : m_plan.workers;
+}
+
+/// The probe is of the text that is shown.
+bool StrategyChoice::isMeasured() const
+{
+    return m_probedRevision == m_session->document().revision() + 1 &&
+           !m_probe.strategies.isEmpty();
+}
+
+void StrategyChoice::measure()
+{
+    const ExperimentDocument& document = m_session->document();
+    if (m_job != 0 || !document.isOpen()) {
+        return;
+    }
+    CommandLine command = DocumentQuery::plan(*m_session).command();
+    command.arguments << QStringLiteral("--probe");
+    m_job = m_session->jobs().run(
+        tr("Measuring the strategies"), command,
+        [this, alive = QPointer<QObject>(this),
+         revision = document.revision() + 1](const JobRunner::Outcome& outcome) {
+            if (!alive) {
+                return;
+            }
+            m_job = 0;
+            m_probeError = outcome.ok || outcome.cancelled ? QString() : outcome.sentence;
+            m_probe = planFactsFromJson(outcome.json.object());
+            m_probedRevision = outcome.ok ? revision : 0;
+            refresh();
+            Q_EMIT measured();
+        });
+    refreshMeasuring();
+}
+
+const StrategyFacts* StrategyChoice::factsOf(const QString& name) const
+{
+    const StrategyFacts* measured = isMeasured() ? m_probe.strategy(name) : nullptr;
+    return measured != nullptr ? measured : m_plan.strategy(name);
+}
+
+/// The table of tasks decides for what trains in several processes.
+qint64 StrategyChoice::replicasOf(const StrategyFacts& facts) const
+{
+    return spansProcesses(facts.name) && m_session->document().member(kStrategy) == facts.name
+               ? m_session->cluster().workers()
+               : facts.replicas;
+}
+
+/// "2 replicas, 32 rows each: 64 rows a step. 1.2 MB of memory. About 1,240 steps/s."
+QString StrategyChoice::detailsOf(const StrategyFacts& facts) const
+{
+    const qint64 replicas = replicasOf(facts);
+    const bool isAsPlanned = replicas == facts.replicas;
+    QStringList sentences;
+    if (replicas > 1 && facts.batchPerReplica > 0) {
+        const qint64 all = isAsPlanned ? facts.batchPerStep : replicas * facts.batchPerReplica;
+        sentences << tr("%1 replicas, %2 each: %3 rows a step.")
+                         .arg(formatCount(replicas),
+                              counted(facts.batchPerReplica, tr("one row"), tr("%1 rows")),
+                              formatCount(all));
+    } else if (replicas == 1 && facts.batchPerReplica > 0) {
+        sentences << tr("One replica, %1 a step.")
+                         .arg(counted(facts.batchPerReplica, tr("one row"), tr("%1 rows")));
+    }
+    if (facts.memoryBytes >= 0) {
+        sentences << tr("%1 of memory.").arg(formatBytes(facts.memoryBytes));
+    }
+    if (facts.stepsPerSecond && isAsPlanned) {
+        const QString speed = formatNumber(*facts.stepsPerSecond, 3);
+        sentences
+            << (isMeasured() ? tr("%1 steps/s, measured.") : tr("About %1 steps/s.")).arg(speed);
+    }
+    return sentences.join(u' ');
+}
+
+void StrategyChoice::refreshMeasuring()
+{
+    const bool isOpen = m_session->document().isOpen() && !m_session->document().hasErrors();
+    m_measuring->setVisible(isOpen && !m_plan.strategies.isEmpty());
+    m_measure->setEnabled(m_job == 0);
+    m_measured->setText(m_job != 0                ? tr("Measuring every strategy…")
+                        : !m_probeError.isEmpty() ? m_probeError
+                        : isMeasured()            ? tr("Speeds: measured just now on this machine.")
+                                       : tr("Speeds: estimated from the size of the model."));
 }
 
 void StrategyChoice::refreshTiles(const QString& current)
@@ -63,10 +184,18 @@ void StrategyChoice::refreshTiles(const QString& current)
     QList<TileGallery::Tile> tiles;
     for (const FieldSchema& member : all ? all->members() : QList<FieldSchema>()) {
         const std::optional<MessageSchema> schema = messageSchema(kStrategy + u'.' + member.name);
+        const StrategyFacts* facts = factsOf(member.name);
+        const bool isBarred = facts != nullptr && !facts->available && member.name != current;
+        QStringList help{schema ? schema->name + u'\n' + schema->help : QString()};
+        if (facts != nullptr && !facts->needs.isEmpty()) {
+            help << facts->needs;
+        }
         tiles.append({.id = member.name,
                       .title = member.label,
                       .sentence = member.help,
-                      .help = schema ? schema->name + u'\n' + schema->help : QString(),
+                      .details = facts != nullptr ? detailsOf(*facts) : QString(),
+                      .hindrance = isBarred ? facts->reason : QString(),
+                      .help = help.join(u'\n'),
                       .sketch = TileGallery::Sketch::Device});
     }
     m_tiles->setEnabled(m_session->document().hindrance().isEmpty());
@@ -103,7 +232,7 @@ QString StrategyChoice::whatItDoes(const FieldNode& kind) const
     const qint64 threads = valueOf(child(root, "run_config"), "threads").toLongLong();
     const qint64 rows =
         valueOf(child(child(root, "train_spec"), "input"), "batch_size").toLongLong();
-    qsizetype replicas = 1;
+    qsizetype replicas = std::max(1, m_session->cluster().workers());
     for (const FieldNode& field : kind.children) {
         if (!field.isMessage && !field.children.isEmpty()) {
             replicas = field.children.size(); // its devices
@@ -123,10 +252,14 @@ QString StrategyChoice::whatItDoes(const FieldNode& kind) const
 
 void StrategyChoice::refresh()
 {
-    const FieldNode& kind = chosen(child(m_session->document().root(), "strategy"), kBesideKind);
+    const FieldNode& kind = chosenKind(child(m_session->document().root(), "strategy"));
     refreshTiles(kind.name);
     rebuildForm(kind.name);
-    m_words->setText(whatItDoes(kind));
+    const StrategyFacts* facts = factsOf(kind.name);
+    const bool isBarred = facts != nullptr && !facts->available;
+    m_words->setInk(isBarred ? Ink::Warn : Ink::Secondary);
+    m_words->setText(isBarred ? facts->reason : whatItDoes(kind));
+    refreshMeasuring();
 }
 
 } // namespace cannery::ui

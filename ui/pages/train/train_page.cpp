@@ -15,6 +15,7 @@
 #include "ui/pages/train/train_header.h"
 #include "ui/pages/train/train_inspector.h"
 #include "ui/pages/train/train_toolbar.h"
+#include "ui/pages/train/worker_table.h"
 #include "ui/services/engine_service.h"
 #include "ui/services/job_runner.h"
 #include "ui/services/project_session.h"
@@ -89,12 +90,14 @@ QWidget* TrainPage::makeContent()
     m_progress = new ProgressBar;
     m_progress->setObjectName("progress.train");
     m_progress->setAccessibleName(tr("Steps done"));
+    m_workers = new WorkerTable;
     m_toolbar = new TrainToolbar;
     m_charts = new TrainCharts(session().series());
     m_distributions = new TrainDistributions;
     auto* drawn = new QWidget;
     auto* drawnColumn = new QVBoxLayout(drawn);
     drawnColumn->setContentsMargins(0, 0, 0, 0);
+    drawnColumn->addWidget(m_workers);
     drawnColumn->addWidget(m_charts, 1);
     drawnColumn->addWidget(m_distributions);
     m_strip = new HealthStrip(context());
@@ -317,6 +320,7 @@ void TrainPage::refreshLive()
     m_times->setText(facts.times);
     m_progress->setFraction(facts.fraction);
     m_progress->setMarks(facts.checkpoints);
+    m_workers->setWorkers(status ? status->workers : QList<WorkerRow>());
     m_inspector->setEvents(session().engines().events(m_run));
     m_strip->showRun(run, status);
 }
