@@ -22,12 +22,13 @@ build_packages=(
 )
 package_packages=(dpkg-dev fakeroot)
 # Clang for its fuzzer, formatter and linter; a virtual display, a bus and an accessibility client for
-# the window; tools that check the package and build the container image.
+# the window; tools that check the package, build the
+# container image and make networks.
 test_packages=(
   python3 python3-venv clang-14 libclang-rt-14-dev clang-format-14 clang-tidy-14
   xvfb at-spi2-core dbus gir1.2-atspi-2.0 python3-pyatspi
   desktop-file-utils appstream shared-mime-info hicolor-icon-theme binutils
-  mmdebstrap buildah
+  mmdebstrap buildah iproute2
 )
 
 case "${1:-}" in

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cannery/cluster_role.h"
 
+#include "app/cannery/parameter_task.h"
 #include "app/version.h"
 #include "core/cluster/launcher.h"
 #include "core/spec/spec_resolver.h"
@@ -13,29 +14,38 @@ constexpr ErrorKind kOneMachine{
     "cluster.strategy_of_one_machine",
     "The cluster has {0} workers, but the strategy {1} trains on one machine: set strategy {{ "
     "multi_worker_mirrored {{}} }}."};
-constexpr ErrorKind kNoTask{
-    "cluster.no_such_task_yet",
-    "This version has no {0} tasks: {1}, and leave them out of the cluster."};
 constexpr ErrorKind kSecondEvaluator{
     "cluster.second_evaluator",
     "TF_CONFIG says that this process is evaluator {}, but a cluster has one evaluator, with index "
     "0."};
+constexpr ErrorKind kUnusedServers{
+    "cluster.unused_servers",
+    "The cluster has {} ps tasks, but the strategy {} does not use them: set strategy {{ "
+    "parameter_server {{}} }}, or leave them out of the cluster."};
+constexpr ErrorKind kNoServers{
+    "cluster.no_servers",
+    "The strategy parameter_server keeps the variables of {} workers in ps tasks, but the cluster "
+    "has none: add one or more, or set strategy {{ multi_worker_mirrored {{}} }}."};
 constexpr ErrorKind kDynamic{
     "cluster.dynamic_workers",
     "Dynamic workers know only themselves, but multi_worker_mirrored needs the addresses of all: "
     "switch off enableDynamicWorker."};
 
 Result<void> checkTasks(const cluster::ClusterSpec& cluster,
-                        const strategies::StrategyRow& strategy)
+                        const strategies::StrategyRow& strategy, bool isStrategySet)
 {
-    if (cluster.parameterServerCount() > 0) {
-        return fail(ErrorCode::Unimplemented, kNoTask, "ps",
-                    "set strategy { multi_worker_mirrored {} }");
+    if (cluster.parameterServerCount() > 0 && isStrategySet && !strategy.hasServers) {
+        return fail(ErrorCode::InvalidArgument, kUnusedServers, cluster.parameterServerCount(),
+                    strategy.name);
+    }
+    if (cluster.parameterServerCount() == 0 && cluster.workerCount() > 1 && strategy.hasServers) {
+        return fail(ErrorCode::InvalidArgument, kNoServers, cluster.workerCount());
     }
     if (cluster.isSparse) {
         return fail(ErrorCode::InvalidArgument, kDynamic);
     }
-    if (cluster.workerCount() > 1 && !strategy.spansProcesses) {
+    if (cluster.workerCount() > 1 && cluster.parameterServerCount() == 0 &&
+        !strategy.spansProcesses) {
         return fail(ErrorCode::InvalidArgument, kOneMachine, cluster.workerCount(), strategy.name);
     }
     return {};
@@ -72,8 +82,16 @@ Result<ClusterRole> clusterRole(const spec::Experiment& experiment, const std::s
         return role;
     }
     const spec::Experiment resolved = spec::resolve(experiment);
-    CANNERY_TRY(checkTasks(*cluster, strategies::strategyOf(resolved)));
+    CANNERY_TRY(checkTasks(*cluster, strategies::strategyOf(resolved),
+                           experiment.strategy().kind_case() != spec::Strategy::KIND_NOT_SET));
     if (cluster->isAlone()) {
+        return role;
+    }
+    // Without a strategy, TensorFlow uses them too.
+    if (cluster->parameterServerCount() > 0) {
+        role.parameters = parameterClient(
+            *cluster, resolved.strategy().parameter_server(),
+            std::string(cluster::valueOf(environment, cluster::kTokenVariable)), stop);
         return role;
     }
     const double silence =

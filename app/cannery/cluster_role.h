@@ -3,6 +3,7 @@
 
 #include "core/base/result.h"
 #include "core/cluster/environment.h"
+#include "core/parameters/parameter_client.h"
 #include "core/spec/experiment.pb.h"
 #include "core/strategies/worker_group.h"
 
@@ -20,7 +21,9 @@ struct ClusterRole
     bool isInCluster = false;  ///< of one task or more
     bool isEvaluator = false;  ///< it evaluates what the others save
     bool hasEvaluator = false; ///< such a process is in the cluster
-    std::unique_ptr<strategies::WorkerGroup> group; ///< null: this process trains alone
+    /// Both null: this process trains alone.
+    std::unique_ptr<strategies::WorkerGroup> group;
+    std::unique_ptr<parameters::ParameterClient> parameters;
 };
 
 /// Reads TF_CONFIG, or what Kubernetes or Slurm say instead. `modelDir`: of the command line;

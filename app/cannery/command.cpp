@@ -24,6 +24,8 @@ constexpr std::array kExitCodes{
     ExitCodeRow{"train.no_experiment", ExitCode::NoCheckpoint},
     ExitCodeRow{"collectives.", ExitCode::PeerLost},
     ExitCodeRow{"strategies.not_joined", ExitCode::PeerLost},
+    ExitCodeRow{"parameters.unreachable", ExitCode::PeerLost},
+    ExitCodeRow{"parameters.no_chief", ExitCode::CoordinatorLost},
     ExitCodeRow{"coordinator.lost", ExitCode::CoordinatorLost},
     ExitCodeRow{"coordinator.unreachable", ExitCode::CoordinatorLost},
     ExitCodeRow{"train.checkpoint_", ExitCode::NoCheckpoint},

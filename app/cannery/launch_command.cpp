@@ -45,6 +45,9 @@ constexpr ErrorKind kThisMachine{
     "command.usage.this_machine_only",
     "--detach, --min and --max are for a cluster on this machine, not for a job printed by "
     "--dry-run."};
+constexpr ErrorKind kServerCount{
+    "command.usage.server_count",
+    "--ps says how many parameter servers there are: 0 to {}, not {}. Try 'cannery help launch'."};
 constexpr ErrorKind kNotInAJob{
     "command.usage.not_in_a_job",
     "A job printed by --dry-run trains the experiment file as it is: --set, --copy and --seed "
@@ -95,6 +98,9 @@ void LaunchCommand::declare(OptionSet& options)
                    "go on with fewer workers, N at least, if one cannot be kept alive (default: "
                    "all)");
     options.option("--max", "N", m_most, "the same as -n, beside --min");
+    options.option("--ps", "M", m_parameterServers,
+                   "the number of parameter servers, which keep the variables for the strategy "
+                   "parameter_server (default: 0)");
     options.flag("--evaluator", m_hasEvaluator,
                  "evaluate in a process of its own, which trains nothing");
     options.option("--max-restarts", "N", m_restarts,
@@ -136,6 +142,10 @@ Result<void> LaunchCommand::checkNumbers() const
     }
     if (m_fewest && (*m_fewest < 1 || *m_fewest > workers)) {
         return fail(ErrorCode::InvalidArgument, kFewest, workers, *m_fewest);
+    }
+    const std::int64_t servers = m_parameterServers.value_or(0);
+    if (servers < 0 || servers > most) {
+        return fail(ErrorCode::InvalidArgument, kServerCount, most, servers);
     }
     if (m_platform && (m_copy || m_seed || m_logDir || !m_overrides.empty())) {
         return fail(ErrorCode::InvalidArgument, kNotInAJob);
@@ -214,6 +224,7 @@ ExitCode LaunchCommand::launch(Console& console, const std::string& folder,
                                const spec::Experiment& experiment) const
 {
     LocalCluster cluster{.workers = workerCount(),
+                         .parameterServers = static_cast<int>(m_parameterServers.value_or(0)),
                          .hasEvaluator = m_hasEvaluator,
                          .program = kThisProgram,
                          .logFolder = m_logDir.value_or(storage::joinPath(folder, kLogFolder))};

@@ -39,6 +39,7 @@ private:
     std::optional<std::int64_t> m_workers;
     std::optional<std::int64_t> m_fewest;
     std::optional<std::int64_t> m_most;
+    std::optional<std::int64_t> m_parameterServers;
     bool m_hasEvaluator = false;
     std::optional<std::int64_t> m_restarts;
     std::optional<std::string> m_logDir;

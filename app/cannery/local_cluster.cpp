@@ -34,6 +34,9 @@ std::vector<cluster::Task> tasksOf(const LocalCluster& local, const std::vector<
     for (int i = 0; i + 1 < local.workers; ++i) {
         add(cluster::TaskType::Worker, i);
     }
+    for (int i = 0; i < local.parameterServers; ++i) {
+        add(cluster::TaskType::ParameterServer, i);
+    }
     if (local.hasEvaluator) {
         add(cluster::TaskType::Evaluator, 0);
     }
@@ -44,7 +47,7 @@ std::vector<cluster::Task> tasksOf(const LocalCluster& local, const std::vector<
 
 int taskCount(const LocalCluster& cluster)
 {
-    return cluster.workers + (cluster.hasEvaluator ? 1 : 0);
+    return cluster.workers + cluster.parameterServers + (cluster.hasEvaluator ? 1 : 0);
 }
 
 std::vector<TaskProgram> programsOf(const LocalCluster& local, const std::vector<int>& ports,

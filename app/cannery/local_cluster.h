@@ -13,6 +13,7 @@ namespace cannery::app {
 struct LocalCluster
 {
     int workers = 1; ///< with the chief
+    int parameterServers = 0;
     bool hasEvaluator = false;
     std::string program;                 ///< that trains: this one
     std::vector<std::string> words;      ///< `train FILE …` of every task

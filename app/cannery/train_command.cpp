@@ -3,6 +3,7 @@
 
 #include "app/cannery/cluster_role.h"
 #include "app/cannery/experiment_input.h"
+#include "app/cannery/parameter_task.h"
 #include "core/train/evaluator_task.h"
 
 namespace cannery::app {
@@ -34,6 +35,11 @@ void TrainCommand::declare(OptionSet& options)
 
 ExitCode TrainCommand::run(Console& console)
 {
+    if (isParameterServer(cluster::environmentOfProcess())) {
+        console.setQuiet(m_quiet);
+        return serveParameters(console, cluster::environmentOfProcess(),
+                               static_cast<int>(m_threads.value_or(0)));
+    }
     auto input = readTrainableExperiment(console, m_copy.value_or(m_file), m_overrides,
                                          std::filesystem::absolute(m_file).parent_path(),
                                          m_modelDir.value_or(""));
@@ -62,6 +68,7 @@ Result<train::TrainReport> TrainCommand::train(const TrainingWires& wires,
         return fail(ErrorCode::FailedPrecondition, kNoCluster);
     }
     request.group = role.group.get();
+    request.parameters = role.parameters.get();
     request.note += role.note;
     request.modelDir = wires.folder.empty() ? role.modelDir : wires.folder;
     request.hasEvaluator = role.hasEvaluator;

@@ -2,14 +2,16 @@
 #include "core/collectives/gloo_communicator.h"
 
 #include "core/collectives/gloo_messages.h"
-#include "core/collectives/gloo_store.h"
 #include "core/collectives/vector_sum.h"
 
+#include <gloo/rendezvous/context.h>
+#include <gloo/rendezvous/store.h>
 #include <gloo/transport/tcp/device.h>
 
 #include <algorithm>
 #include <bit>
 #include <csignal>
+#include <cstring>
 
 namespace cannery::collectives {
 
@@ -28,6 +30,58 @@ constexpr int kSizeStage = 1;
 /// those divide evenly, and for all others.
 constexpr std::size_t kLongForPowerOfTwo = 1024 * 1024;
 constexpr std::size_t kLongForOthers = 16 * 1024;
+
+/// An error of the store, on its way through Gloo.
+struct StoreFailure : std::exception
+{
+    explicit StoreFailure(Error reason) : error(std::move(reason)) {}
+    const char* what() const noexcept override { return error.sentence.c_str(); }
+    Error error;
+};
+
+class GlooStore : public gloo::rendezvous::Store
+{
+public:
+    explicit GlooStore(const GlooOptions& options) : m_options(options) {}
+
+    void set(const std::string& key, const std::vector<char>& data) override
+    {
+        const auto bytes = std::as_bytes(std::span(data));
+        if (Result<void> done = m_options.store->set(named(key), bytes); !done) {
+            throw StoreFailure(std::move(done).error());
+        }
+    }
+    std::vector<char> get(const std::string& key) override
+    {
+        return value(key, m_options.connectTimeout);
+    }
+    void wait(const std::vector<std::string>& keys) override
+    {
+        wait(keys, m_options.connectTimeout);
+    }
+    void wait(const std::vector<std::string>& keys,
+              const std::chrono::milliseconds& timeout) override
+    {
+        for (const std::string& key : keys) {
+            value(key, timeout);
+        }
+    }
+
+private:
+    std::string named(const std::string& key) const { return m_options.prefix + "/" + key; }
+    std::vector<char> value(const std::string& key, std::chrono::milliseconds timeout)
+    {
+        Result<std::vector<std::byte>> bytes = m_options.store->get(named(key), timeout);
+        if (!bytes) {
+            throw StoreFailure(std::move(bytes).error());
+        }
+        std::vector<char> chars(bytes->size());
+        std::memcpy(chars.data(), bytes->data(), bytes->size());
+        return chars;
+    }
+
+    const GlooOptions& m_options;
+};
 
 /// Gloo's messages name its own source files, which help nobody.
 std::string withoutPlace(std::string_view message)

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/collectives/gloo_messages.h"
 
+#include <gloo/rendezvous/context.h>
+#include <gloo/types.h>
+
 namespace cannery::collectives {
 
 namespace {
@@ -12,8 +15,11 @@ constexpr std::uint8_t kSlotPrefix = 0x40;
 
 GlooMessages::GlooMessages(std::shared_ptr<gloo::rendezvous::Context> context,
                            std::chrono::milliseconds timeout)
-    : m_context(std::move(context)), m_timeout(timeout)
+    : m_context(std::move(context)), m_rank(m_context->rank), m_size(m_context->size),
+      m_timeout(timeout)
 {}
+
+GlooMessages::~GlooMessages() = default;
 
 void GlooMessages::transfer(std::span<const Message> messages)
 {
@@ -34,9 +40,20 @@ void GlooMessages::transfer(std::span<const Message> messages)
             throw gloo::IoException("aborted");
         }
     }
+    forgetBuffers();
+}
+
+void GlooMessages::forgetBuffers()
+{
     const std::lock_guard lock(m_mutex);
     m_waiting.clear();
     m_isReceiving.clear();
+}
+
+void GlooMessages::die()
+{
+    m_isDead = true;
+    forgetBuffers();
 }
 
 void GlooMessages::post(const Message& message)

@@ -3,15 +3,19 @@
 
 #include "core/collectives/message_exchange.h"
 
-#include <gloo/rendezvous/context.h>
-#include <gloo/types.h>
-
 #include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <memory>
 #include <mutex>
 #include <vector>
+
+namespace gloo::rendezvous {
+class Context;
+}
+namespace gloo::transport {
+class UnboundBuffer;
+}
 
 namespace cannery::collectives {
 
@@ -22,24 +26,29 @@ class GlooMessages : public MessageExchange
 public:
     GlooMessages(std::shared_ptr<gloo::rendezvous::Context> context,
                  std::chrono::milliseconds timeout);
+    ~GlooMessages() override;
 
-    int rank() const override { return m_context->rank; }
-    int size() const override { return m_context->size; }
+    int rank() const override { return m_rank; }
+    int size() const override { return m_size; }
     void transfer(std::span<const Message> messages) override;
 
     /// Tells this call's messages from those of the calls before.
     void beginCall() { ++m_calls; }
     /// Nothing arrives any more.
     bool isDead() const { return m_isDead; }
-    void die() { m_isDead = true; }
+    /// After a failed call, from its thread: Gloo touches no memory of the caller any more.
+    void die();
     /// Any thread: a transfer in progress throws soon.
     void abort() noexcept;
 
 private:
     using Buffer = std::unique_ptr<gloo::transport::UnboundBuffer>;
+    void forgetBuffers();
     void post(const Message& message);
 
     std::shared_ptr<gloo::rendezvous::Context> m_context;
+    int m_rank;
+    int m_size;
     std::chrono::milliseconds m_timeout;
     std::atomic<bool> m_isDead = false;
     std::uint32_t m_calls = 0; ///< so far: the same number in every rank

@@ -99,6 +99,9 @@ void Model::Parts::prepare(std::int64_t maxRows)
     if (options.exchange != nullptr) {
         packs = network().packs(options.exchange->packSizes());
     }
+    if (options.parameters != nullptr) {
+        layOutExchange();
+    }
 }
 
 void Model::Parts::makeRoomFor(std::int64_t batchRows)
@@ -195,6 +198,9 @@ Result<std::optional<double>> Model::train(std::span<const features::EncodedRows
 {
     const kernels::FlushDenormals flush;
     Parts& parts = *m_parts;
+    if (parts.options.parameters != nullptr) {
+        return parts.trainRemotely(batches, globalStep);
+    }
     parts.runShards(batches, globalStep);
     if (parts.options.exchange != nullptr) {
         CANNERY_TRY(parts.finishExchange());

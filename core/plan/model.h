@@ -22,6 +22,7 @@ namespace cannery::plan {
 
 class ForwardPass;
 class GradientExchange;
+class ParameterExchange;
 
 struct ModelOptions
 {
@@ -35,6 +36,8 @@ struct ModelOptions
     Sharding sharding;      ///< of training steps
     /// Adds up gradients with other processes; must outlive the model. Null: there are none.
     GradientExchange* exchange = nullptr;
+    /// Keeps the variables elsewhere; must outlive the model. Null: the model has them itself.
+    ParameterExchange* parameters = nullptr;
     std::filesystem::path folder; ///< initial checkpoints of embeddings are relative to it
 };
 

@@ -4,6 +4,7 @@
 #include "core/plan/lane.h"
 #include "core/plan/model.h"
 #include "core/plan/network.h"
+#include "core/plan/parameter_exchange.h"
 #include "core/plan/part_optimizer.h"
 #include "core/plan/variables.h"
 #include "kernels/device/thread_pool.h"
@@ -43,6 +44,12 @@ struct Model::Parts
     double lossOfStep();
     /// Applies what the shards of a step have left in network().
     void update(std::int64_t globalStep);
+    void layOutExchange();
+    void findRows(std::span<const features::EncodedRows> batches);
+    void changeStatistics();
+    /// With ModelOptions::parameters.
+    Result<std::optional<double>> trainRemotely(std::span<const features::EncodedRows> batches,
+                                                std::int64_t globalStep);
     /// After a backward pass, before an optimizer clips.
     void measureGradient();
     layers::StepContext context(layers::Mode mode, std::int64_t step);
@@ -66,7 +73,9 @@ struct Model::Parts
     std::vector<Trainer> trainers;            ///< by variable
     std::vector<std::unique_ptr<Lane>> lanes; ///< the first serves everything but training, too
     std::vector<Pack> packs;                  ///< for the exchange
-    std::int64_t rows = 0;                    ///< of the last batch; in training, of the first
+    std::vector<ExchangedVariable> exchanged; ///< with ModelOptions::parameters
+    std::vector<std::pair<ExchangedVariable*, std::int32_t>> lookups; ///< and blocks of ids
+    std::int64_t rows = 0; ///< of the last batch; in training, of the first
     bool wantsGradientNorm = false;
     std::optional<double> gradientNorm;
 };

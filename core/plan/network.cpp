@@ -200,6 +200,17 @@ void Network::updateStatistics(std::int64_t shards)
     }
 }
 
+bool Network::hasStatistics(graph::VariableId id) const
+{
+    for (std::size_t node = 0; node < m_layers.size(); ++node) {
+        if (m_layers[node]->statisticsCount() > 0 &&
+            std::ranges::count(m_graph.nodes[node].variables, id) > 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 void Network::bindInputs(const features::EncodedRows& batch)
 {
     for (const graph::Input& input : m_graph.inputs) {

@@ -97,6 +97,8 @@ public:
     /// first one includes the facts, which must be there before the backward pass; the last one the
     /// statistics, which layers need in theirs.
     std::vector<Pack> packs(const PackSizes& sizes) const;
+    /// Whether a layer's statistics change this variable.
+    bool hasStatistics(graph::VariableId id) const;
     /// Updates what follows the layers' statistics, given the sum over this many shards.
     void updateStatistics(std::int64_t shards);
 

@@ -149,13 +149,18 @@ void PartOptimizer::clip(kernels::ThreadPool& pool)
     m_optimizer->clipping().apply(pool, m_clipped);
 }
 
+void PartOptimizer::clipGradients(kernels::ThreadPool& pool)
+{
+    if (m_optimizer->clipping().any()) {
+        clip(pool);
+    }
+}
+
 void PartOptimizer::step(kernels::ThreadPool& pool, std::span<layers::Worker> workers,
                          std::int64_t globalStep)
 {
     m_optimizer->beginStep(m_description.ownsGlobalStep ? globalStep : m_iterations);
-    if (m_optimizer->clipping().any()) {
-        clip(pool);
-    }
+    clipGradients(pool);
     if (m_optimizer->movesEveryRow()) {
         forgetZeros();
     }

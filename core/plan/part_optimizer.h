@@ -33,6 +33,8 @@ public:
     /// The gradients of variables(), in that order; called whenever they are laid out again.
     void bind(const std::vector<VariableGradient*>& gradients);
 
+    /// What step() does first, for gradients that are applied elsewhere.
+    void clipGradients(kernels::ThreadPool& pool);
     /// One step with the bound gradients.
     void step(kernels::ThreadPool& pool, std::span<layers::Worker> workers,
               std::int64_t globalStep);

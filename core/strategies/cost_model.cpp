@@ -2,6 +2,8 @@
 #include "core/strategies/cost_model.h"
 
 #include "core/plan/sharding.h"
+#include "core/strategies/sparse_exchange.h"
+#include "core/strategies/sum_options.h"
 
 #include <algorithm>
 #include <bit>
@@ -16,10 +18,6 @@ constexpr double kBytesPerGigabit = 1e9 / 8;
 constexpr double kUsableShare = 0.92;
 constexpr double kFloatBytes = 4;
 constexpr double kRowBytes = 4;
-constexpr double kWorthwhileBytes = 64 * 1024;
-constexpr double kFirstPack = 1024 * 1024;
-constexpr double kPackBytesPerWorker = kFirstPack / 2;
-constexpr double kLargestPack = 25 * kFirstPack;
 constexpr double kBackwardShare = 2.0 / 3;
 constexpr double kOverlap = 0.66;
 
@@ -63,8 +61,8 @@ SparseWay wayOf(const SparseTraffic& table, double workers)
     }
     const double all = table.rows * workers;
     const double saved = all - table.rows - std::min(table.tableRows, all);
-    return saved * table.cols * kFloatBytes >= kWorthwhileBytes ? SparseWay::Share
-                                                                : SparseWay::Gather;
+    return saved * table.cols * kFloatBytes >= asDouble(kWorthwhileBytes) ? SparseWay::Share
+                                                                          : SparseWay::Gather;
 }
 
 /// The bytes that a worker gets, and its messages.
@@ -116,8 +114,9 @@ double packsOf(const WorkerStep& step, double workers)
     if (step.bytesPerPack > 0) {
         return std::max(1.0, std::ceil(step.denseBytes / step.bytesPerPack));
     }
-    const double others = std::clamp(workers * kPackBytesPerWorker, kFirstPack, kLargestPack);
-    return 1 + std::ceil(std::max(0.0, step.denseBytes - kFirstPack) / others);
+    const plan::PackSizes sizes = packSizesFor({}, static_cast<int>(workers));
+    return 1 + std::ceil(std::max(0.0, step.denseBytes - asDouble(sizes.first)) /
+                         asDouble(sizes.others));
 }
 
 } // namespace

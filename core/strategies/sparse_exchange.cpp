@@ -13,9 +13,6 @@ constexpr ErrorKind kBytes{
     "Another worker sent gradients that do not fit this model; run the same version of Cannery "
     "with the same experiment everywhere."};
 
-/// Sharing takes two messages more, about as long as these bytes.
-constexpr std::int64_t kWorthwhileBytes = 64 * 1024;
-
 template <typename T>
 void append(std::vector<std::byte>& bytes, std::span<const T> values)
 {

@@ -7,10 +7,14 @@
 #include "core/strategies/row_union.h"
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <vector>
 
 namespace cannery::strategies {
+
+/// Sharing the sums of rows takes two messages more than gathering, about as long as these bytes.
+inline constexpr std::int64_t kWorthwhileBytes = 64 * 1024;
 
 /// How the rows of one table's gradients travel. Both ways give the same rows and bits.
 enum class RowTransport

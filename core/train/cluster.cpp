@@ -12,19 +12,6 @@ namespace {
 /// The note of an ordinary start.
 constexpr std::string_view kFormed = "coordinator.note_formed";
 
-/// What has to be equal in all tasks.
-std::string identityOf(spec::Experiment experiment, const std::string& dataFingerprint)
-{
-    const std::int64_t seed = experiment.run_config().tf_random_seed();
-    experiment.clear_name();
-    experiment.clear_description();
-    experiment.clear_eval_spec();
-    experiment.clear_run_config();
-    experiment.mutable_run_config()->set_tf_random_seed(seed);
-    return spec::printExperiment(experiment) +
-           fmt::format("# The training data has the fingerprint {}.\n", dataFingerprint);
-}
-
 std::string stateOf(const coordinator::MemberStatus& member)
 {
     if (member.hasLeft) {
@@ -83,15 +70,33 @@ coordinator::Outcome outcomeOf(const Result<ModelFittingResult>& result)
 
 } // namespace
 
-Cluster::Cluster(strategies::WorkerGroup* group, TrainingObserver& observer) : m_group(group)
+std::string identityOf(spec::Experiment experiment, const std::string& dataFingerprint)
 {
+    const std::int64_t seed = experiment.run_config().tf_random_seed();
+    experiment.clear_name();
+    experiment.clear_description();
+    experiment.clear_eval_spec();
+    experiment.clear_run_config();
+    experiment.mutable_run_config()->set_tf_random_seed(seed);
+    return spec::printExperiment(experiment) +
+           fmt::format("# The training data has the fingerprint {}.\n", dataFingerprint);
+}
+
+Cluster::Cluster(strategies::WorkerGroup* group, parameters::ParameterClient* parameters,
+                 TrainingObserver& observer)
+    : m_group(group), m_parameters(parameters)
+{
+    const auto sink = [&observer](const coordinator::Note& note) {
+        const bool isNews = note.id != kFormed;
+        observer.noted(isNews ? LogLevel::Warning : LogLevel::Info, note.id, note.sentence);
+    };
     if (m_group != nullptr) {
-        m_group->setNoteSink([&observer](const coordinator::Note& note) {
-            const bool isNews = note.id != kFormed;
-            observer.noted(isNews ? LogLevel::Warning : LogLevel::Info, note.id, note.sentence);
-        });
+        m_group->setNoteSink(sink);
         m_group->setMembersSink(
             [&observer](const auto& members) { observer.workersSeen(workersOf(members)); });
+    }
+    if (m_parameters != nullptr) {
+        m_parameters->setNoteSink(sink);
     }
 }
 
@@ -100,6 +105,9 @@ Cluster::~Cluster()
     if (m_group != nullptr) {
         m_group->setNoteSink({});
         m_group->setMembersSink({});
+    }
+    if (m_parameters != nullptr) {
+        m_parameters->setNoteSink({});
     }
 }
 
@@ -111,10 +119,14 @@ Result<void> Cluster::open(const spec::Experiment& experiment, const std::string
 
 void Cluster::leave(const Result<ModelFittingResult>& result)
 {
+    const coordinator::Outcome outcome = outcomeOf(result);
+    const std::string reason = result ? result->outcome.sentence : result.error().message();
     if (m_group != nullptr) {
         m_group->passNotes();
-        m_group->leave(outcomeOf(result),
-                       result ? result->outcome.sentence : result.error().message());
+        m_group->leave(outcome, reason);
+    }
+    if (m_parameters != nullptr) {
+        m_parameters->leave(outcome, reason);
     }
 }
 

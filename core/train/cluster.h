@@ -11,22 +11,27 @@
 
 namespace cannery::train {
 
+/// What has to be equal in all tasks of a cluster: the resolved experiment, as far as it matters
+/// for training, and the fingerprint of its data.
+std::string identityOf(spec::Experiment experiment, const std::string& dataFingerprint);
+
 /// A training's way into its cluster and out of it; does nothing for a process that trains alone.
 class Cluster
 {
 public:
-    /// `group` may be null. Both outlive this object.
-    Cluster(strategies::WorkerGroup* group, TrainingObserver& observer);
+    /// Either may be null, or both. All outlive this object.
+    Cluster(strategies::WorkerGroup* group, parameters::ParameterClient* parameters,
+            TrainingObserver& observer);
     ~Cluster();
 
-    /// Introduces this process by the resolved experiment, as far as it matters for training, and
-    /// the fingerprint of its data.
+    /// Introduces this process to those that train in step.
     Result<void> open(const spec::Experiment& experiment, const std::string& dataFingerprint);
     /// Tells the others how the training has ended here.
     void leave(const Result<ModelFittingResult>& result);
 
 private:
     strategies::WorkerGroup* m_group;
+    parameters::ParameterClient* m_parameters;
 };
 
 } // namespace cannery::train

@@ -5,6 +5,7 @@
 #include "core/spec/strategy_devices.h"
 #include "core/train/best_checkpoints.h"
 #include "core/train/checkpoint_restore.h"
+#include "core/train/cluster.h"
 #include "core/train/engine_name.h"
 #include "core/train/eval_history.h"
 #include "core/train/evaluation_listener.h"
@@ -58,7 +59,8 @@ public:
         if (!isChief()) {
             return runAsWorker();
         }
-        CANNERY_TRY_ASSIGN(const Start start, begin());
+        CANNERY_TRY_ASSIGN(const Start begun, begin());
+        CANNERY_TRY_ASSIGN(const Start start, attach(begun));
         CANNERY_TRY(openFiles());
         TrainingLoop loop(loopOptions(start));
         CANNERY_TRY(addHooks(loop));
@@ -85,12 +87,39 @@ public:
     }
 
 private:
-    bool isChief() const { return m_request.group == nullptr || m_request.group->isChief(); }
+    bool isChief() const
+    {
+        return (m_request.group == nullptr || m_request.group->isChief()) &&
+               (m_request.parameters == nullptr || m_request.parameters->isChief());
+    }
+
+    /// Takes part in the training of the parameter servers: from this start, if they have none.
+    Result<Start> attach(const Start& start)
+    {
+        if (m_request.parameters == nullptr) {
+            return start;
+        }
+        parameters::ParameterClient& parameters = *m_request.parameters;
+        const spec::TrainSpec& trainSpec = m_experiment.train_spec();
+        CANNERY_TRY(parameters.attach(
+            {.lowered = m_request.setup.lowered,
+             .state = m_model.state(),
+             .experiment = identityOf(m_experiment, m_request.setup.summary.fingerprint),
+             .folder = m_request.modelDir,
+             .globalStep = start.globalStep,
+             .place = {.epoch = start.position.epoch, .offset = start.position.offset},
+             .maxSteps =
+                 trainSpec.has_max_steps() ? std::optional(trainSpec.max_steps()) : std::nullopt}));
+        const parameters::Place place = parameters.place();
+        return Start{.globalStep = parameters.globalStep(),
+                     .position = {.epoch = place.epoch, .offset = place.offset}};
+    }
 
     /// The chief has the state to begin with, and saves, summarizes and evaluates.
     Result<ModelFittingResult> runAsWorker()
     {
-        TrainingLoop loop(loopOptions({}));
+        CANNERY_TRY_ASSIGN(const Start start, attach({}));
+        TrainingLoop loop(loopOptions(start));
         CANNERY_TRY(addHooks(loop));
         CANNERY_TRY_ASSIGN(TrainingOutcome outcome, loop.run());
         return ModelFittingResult{.outcome = std::move(outcome)};
@@ -234,7 +263,9 @@ private:
             .rows = &m_request.setup.trainRows,
             .runBlocks = helpers(),
             .input = {.pipeline = pipeline(),
-                      .shards = m_request.setup.sharding.total,
+                      .shards =
+                          m_request.setup.sharding.total *
+                          (m_request.parameters == nullptr ? 1 : m_request.parameters->tasks()),
                       .first = m_request.setup.sharding.first,
                       .count = m_request.setup.sharding.count,
                       .ownSeed = m_experiment.train_spec().input().shard() ==
@@ -249,7 +280,8 @@ private:
             .stop = m_request.stop,
             .control = m_request.control,
             .slotCopies = strategies::slotCopies(m_experiment),
-            .group = m_request.group};
+            .group = m_request.group,
+            .parameters = m_request.parameters};
         if (m_experiment.train_spec().has_max_steps()) {
             options.maxSteps = m_experiment.train_spec().max_steps();
         }

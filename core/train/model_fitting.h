@@ -25,6 +25,8 @@ struct ModelFittingRequest
     /// Trains in step with other processes; all but the chief write nothing. May be null.
     strategies::WorkerGroup* group = nullptr;
     bool hasEvaluator = false; ///< another process evaluates and exports
+    /// Trains at its own pace with variables that are kept elsewhere; the same. May be null.
+    parameters::ParameterClient* parameters = nullptr;
     TrainingObserver& observer;
     const std::atomic<bool>* stop = nullptr;
     TrainingControl* control = nullptr;

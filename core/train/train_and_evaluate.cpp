@@ -78,18 +78,24 @@ private:
         if (isDone()) {
             return std::optional<TrainingSetup>();
         }
-        CANNERY_TRY_ASSIGN(TrainingSetup setup, setUpTraining({.experiment = m_experiment,
-                                                               .folder = m_folder,
-                                                               .trainData = resolved.trainData,
-                                                               .pool = *m_pool,
-                                                               .cache = &resolved.cache,
-                                                               .statistics = resolved.statistics,
-                                                               .group = m_request.group}));
+        CANNERY_TRY_ASSIGN(TrainingSetup setup,
+                           setUpTraining({.experiment = m_experiment,
+                                          .folder = m_folder,
+                                          .trainData = resolved.trainData,
+                                          .pool = *m_pool,
+                                          .cache = &resolved.cache,
+                                          .statistics = resolved.statistics,
+                                          .group = m_request.group,
+                                          .parameters = m_request.parameters}));
         CANNERY_TRY(goOnUnlessInterrupted());
         return std::optional<TrainingSetup>(std::move(setup));
     }
 
-    bool isChief() const { return m_request.group == nullptr || m_request.group->isChief(); }
+    bool isChief() const
+    {
+        return (m_request.group == nullptr || m_request.group->isChief()) &&
+               (m_request.parameters == nullptr || m_request.parameters->isChief());
+    }
 
     /// Opens the records of a folder that no other process may be using.
     Result<void> claim(const std::string& modelDir)
@@ -305,7 +311,7 @@ private:
 
     Result<void> train(TrainingSetup& setup)
     {
-        Cluster cluster(m_request.group, m_observers);
+        Cluster cluster(m_request.group, m_request.parameters, m_observers);
         CANNERY_TRY(cluster.open(m_experiment, setup.summary.fingerprint));
         m_observers.stateChanged(storage::RunState::Running, "");
         Result<ModelFittingResult> fitted = fitModel({.experiment = m_experiment,
@@ -315,6 +321,7 @@ private:
                                                       .setup = setup,
                                                       .group = m_request.group,
                                                       .hasEvaluator = m_request.hasEvaluator,
+                                                      .parameters = m_request.parameters,
                                                       .observer = m_observers,
                                                       .stop = m_request.stop,
                                                       .control = m_request.control,
@@ -364,7 +371,15 @@ private:
 
 Result<TrainReport> trainAndEvaluate(const TrainRequest& request)
 {
-    return TrainAndEvaluate(request).run();
+    Result<TrainReport> report = TrainAndEvaluate(request).run();
+    if (request.parameters != nullptr) { // unless it has left already
+        const bool isStopped = !report && report.error().id == kInterruptedId;
+        request.parameters->leave(report      ? coordinator::Outcome::Done
+                                  : isStopped ? coordinator::Outcome::Stopping
+                                              : coordinator::Outcome::Failed,
+                                  report ? report->outcome.sentence : report.error().message());
+    }
+    return report;
 }
 
 Result<TrainReport> resumeRun(const std::string& runFolder, TrainRequest request,

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/base/result.h"
+#include "core/parameters/parameter_client.h"
 #include "core/spec/experiment.pb.h"
 #include "core/strategies/worker_group.h"
 #include "core/train/clock.h"
@@ -32,6 +33,8 @@ struct TrainRequest
     strategies::WorkerGroup* group = nullptr;
     /// Another process of the cluster evaluates and exports, see evaluateContinuously().
     bool hasEvaluator = false;
+    /// Trains with variables that parameter servers keep, beside other processes; the same.
+    parameters::ParameterClient* parameters = nullptr;
     TrainingObserver* observer = nullptr;
     const std::atomic<bool>* stop = nullptr; ///< set it to stop after the current step, and save
     TrainingControl* control = nullptr;      ///< user requests: pause, checkpoint, stop

@@ -62,6 +62,7 @@ Result<void> TrainingLoop::stepUntilStop()
         }
         CANNERY_TRY_ASSIGN(const bool hadInput, step());
         if (!hadInput) {
+            CANNERY_TRY(awaitOthers());
             requestStop(StopReason::InputEnded, endOfInput());
         }
     }
@@ -169,7 +170,8 @@ Result<bool> TrainingLoop::step()
     const double loss = *trained;
     const StepTimes times{
         .rows = rows, .inputSeconds = gathered - begin, .deviceSeconds = now() - gathered};
-    ++m_globalStep;
+    m_globalStep =
+        m_options.parameters != nullptr ? m_options.parameters->globalStep() : m_globalStep + 1;
     if (m_options.group != nullptr) {
         m_options.group->passNotes();
         m_options.group->reportStep(m_globalStep, now() - begin);
@@ -188,11 +190,19 @@ Result<bool> TrainingLoop::step()
 
 Result<std::optional<double>> TrainingLoop::train(data::InputPosition before)
 {
+    if (m_options.parameters != nullptr) {
+        const data::InputPosition after = m_input.position();
+        m_options.parameters->setPlace({.epoch = after.epoch, .offset = after.offset});
+    }
     Result<std::optional<double>> loss = m_options.model->train(m_batches, m_globalStep);
     if (loss && *loss) {
         return loss;
     }
     m_input.moveTo(before);
+    if (loss && m_options.parameters != nullptr) {
+        CANNERY_TRY(endRemotely());
+        return std::nullopt;
+    }
     if (loss) {
         endWithOthers();
         return std::nullopt;

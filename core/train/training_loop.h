@@ -4,6 +4,7 @@
 #include "core/base/result.h"
 #include "core/data/sharded_input.h"
 #include "core/features/encoded_dataset.h"
+#include "core/parameters/parameter_client.h"
 #include "core/strategies/worker_group.h"
 #include "core/train/checkpoint_sidecar.h"
 #include "core/train/clock.h"
@@ -63,6 +64,8 @@ struct TrainingLoopOptions
     /// TensorFlow's MirroredStrategy saves the slots of each replica, and needs them to resume.
     std::int64_t slotCopies = 1;
     strategies::WorkerGroup* group = nullptr; ///< trains in step with other processes
+    /// Trains at its own pace, like others, with variables that are kept elsewhere; attached.
+    parameters::ParameterClient* parameters = nullptr;
     std::vector<plan::StateTensor>
         extraState; ///< saved with the model's, owned by the creators of the hooks
 };
@@ -80,6 +83,8 @@ public:
     Result<TrainingOutcome> run();
 
     // For hooks.
+    /// Brings the state that other processes keep, before state() is called for a checkpoint.
+    Result<void> bringState();
     std::int64_t globalStep() const { return m_globalStep; }
     TrainableModel& model() { return *m_options.model; }
     const Clock& clock() const { return *m_options.clock; }
@@ -107,6 +112,8 @@ private:
     Result<void> checkpoint();
     /// Nothing if the step was not applied, and must be repeated or was the last.
     Result<std::optional<double>> train(data::InputPosition before);
+    Result<void> endRemotely();
+    Result<void> awaitOthers();
     Result<void> rejoin();
     Result<void> share();
     Result<void> endAlone(const Error& reason);

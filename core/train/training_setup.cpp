@@ -43,6 +43,7 @@ Result<std::unique_ptr<TrainableModel>> makeModel(const TrainingSetupRequest& re
                       .seed = static_cast<std::uint64_t>(experiment.run_config().tf_random_seed()),
                       .sharding = sharding,
                       .exchange = request.group,
+                      .parameters = request.parameters,
                       .folder = request.folder}));
     return std::make_unique<TrainableModel>(std::move(model));
 }
@@ -134,7 +135,7 @@ Result<TrainingSetup> setUpTraining(const TrainingSetupRequest& request)
     if (data.summary.trainRows == 0) {
         return fail(ErrorCode::InvalidArgument, kNoRows);
     }
-    CANNERY_TRY_ASSIGN(const plan::Sharding sharding,
+    CANNERY_TRY_ASSIGN(plan::Sharding sharding,
                        strategies::shardingOf(experiment, request.group != nullptr
                                                               ? request.group->process()
                                                               : strategies::Process{}));
@@ -143,6 +144,9 @@ Result<TrainingSetup> setUpTraining(const TrainingSetupRequest& request)
         CANNERY_TRY_ASSIGN(data::FileShards dealt,
                            data::dealFiles(data.trainFileRows, sharding.total));
         files = std::make_shared<const data::FileShards>(std::move(dealt));
+    }
+    if (request.parameters != nullptr) { // a step of its own, with random numbers of its own
+        sharding.first = request.parameters->rank() * sharding.count;
     }
     CANNERY_TRY_ASSIGN(std::unique_ptr<TrainableModel> model,
                        makeModel(request, lowered, sharding));

@@ -7,6 +7,7 @@
 #include "core/features/encoded_dataset.h"
 #include "core/features/feature_encoder.h"
 #include "core/graph/lowered_model.h"
+#include "core/parameters/parameter_client.h"
 #include "core/spec/experiment.pb.h"
 #include "core/strategies/worker_group.h"
 #include "core/train/row_cache.h"
@@ -43,8 +44,9 @@ struct TrainingSetupRequest
     const data::Dataset& trainData;
     kernels::ThreadPool& pool; ///< reads and trains; outlives what is set up
     RowCache* cache = nullptr; ///< may have the rows, or keeps them; null: neither
-    std::vector<KnownStatistics> statistics = {}; ///< of the training rows, for the cache
-    strategies::WorkerGroup* group = nullptr;     ///< other processes that train in step
+    std::vector<KnownStatistics> statistics = {};      ///< of the training rows, for the cache
+    strategies::WorkerGroup* group = nullptr;          ///< other processes that train in step
+    parameters::ParameterClient* parameters = nullptr; ///< keeps the variables
 };
 
 /// Reads and encodes the rows and compiles the model. "train.no_train_rows" if there are none.

@@ -34,7 +34,7 @@ const std::vector<Wrapped> kWrapped{
     {"CLI/", {"app/cannery"}, true},
     {"fast_float/", {"storage/tabular", "core"}, true},
     {"nlohmann/", {"app/cannery", "core", "storage"}, true},
-    {"grpc", {"core/control", "core/coordinator"}, true},
+    {"grpc", {"core/control", "core/coordinator", "core/parameters"}, true},
     {"gloo/", {"core/collectives"}, true},
     {"pcre2.h", {"core/base"}, true},
     {"Q", {"ui", "app/workbench"}, false},

@@ -207,10 +207,6 @@ const std::vector<InertField>& inertFields()
     static const std::vector<InertField> s_all{
         {"Experiment.name", "what people call it", "name=another"},
         {"Experiment.description", "a note", "description=another"},
-        {"Strategy.one_device", "the strategy of an experiment without one",
-         "strategy={ one_device {} }"},
-        {"Strategy.multi_worker_mirrored", kAlone, "strategy={ multi_worker_mirrored {} }"},
-        {"MultiWorkerMirroredStrategy.communication_options", kAlone, kTimeout},
         {"CommunicationOptions.timeout_seconds", kAlone, kTimeout},
         {"CommunicationOptions.bytes_per_pack", kAlone, kPacks},
         {"Strategy.parameter_server", kAlone, "strategy={ parameter_server {} }"},
@@ -218,6 +214,12 @@ const std::vector<InertField>& inertFields()
         {"ParameterServerStrategy.embedding", kAlone, "strategy.parameter_server.embedding=sync"},
         {"ParameterServerStrategy.snapshot_secs", kAlone,
          "strategy.parameter_server.snapshot_secs=9"},
+        {"ParameterServerStrategy.variable_partitioner", kAlone,
+         "strategy.parameter_server.variable_partitioner={}"},
+        {"MinMaxVariablePartitioner.max_partitions", kAlone,
+         "strategy.parameter_server.variable_partitioner.max_partitions=9"},
+        {"MinMaxVariablePartitioner.min_slice_size", kAlone,
+         "strategy.parameter_server.variable_partitioner.min_slice_size=9"},
         {"EvalSpec.start_delay_secs", "as in TensorFlow's local training, which its help says",
          "eval_spec.start_delay_secs=9"},
     };

@@ -46,6 +46,9 @@ std::vector<SchemaReading> ofStrategies()
          "spec.ring_is_not_exact"},
         {"linear.cannery", {}, "strategy.virtual_shards=2"},
         {"linear.cannery", {"strategy.virtual_shards=2"}, "train_spec.input.shard=own_seed"},
+        {"linear.cannery",
+         {"eval_spec.input.batch_size=1", "eval_spec.steps=1"},
+         "run_config.eval_distribute.mirrored.devices=" + two},
     };
 }
 

@@ -131,7 +131,8 @@ void TstLaunch::helpNamesTheShortOption()
 {
     const ProjectFixture project;
     QVERIFY(project.run({"help", "launch"}).out.contains("  -n, --workers N  "));
-    QVERIFY(project.run({"completion", "bash"}).out.contains("--workers --min --max --evaluator "));
+    QVERIFY(project.run({"completion", "bash"})
+                .out.contains("--workers --min --max --ps --evaluator "));
 }
 
 void TstLaunch::jobsAreDescribedToPlatforms()

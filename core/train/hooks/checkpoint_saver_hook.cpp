@@ -80,6 +80,7 @@ Result<void> CheckpointSaverHook::write(TrainingLoop& loop)
     }
     const double begin = loop.clock().steadyTime();
     CANNERY_TRY(commit(loop));
+    CANNERY_TRY(loop.bringState());
     m_prefix = m_saver->save(loop.state(), loop.sidecar());
     std::optional<BackgroundSaver::Outcome> outcome = m_saver->take();
     if (outcome && !*outcome) {

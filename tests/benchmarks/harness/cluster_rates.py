@@ -92,7 +92,8 @@ def tf_config(addresses, worker):
 
 
 def measure(workers, rate, words):
-    """What the chief prints."""
+    """What the chief prints. Each worker has a core, as it would have a machine."""
+    cores = sorted(os.sched_getaffinity(0))
     with network(workers, rate) as net:
         processes = []
         try:
@@ -101,6 +102,7 @@ def measure(workers, rate, words):
                 processes.append(subprocess.Popen(
                     net.command(worker, words), env=environment, text=True,
                     stdout=subprocess.DEVNULL if worker else subprocess.PIPE))
+                os.sched_setaffinity(processes[-1].pid, {cores[worker % len(cores)]})
             out, _ = processes[0].communicate(timeout=TIMEOUT)
             for process in processes[1:]:
                 process.wait(timeout=TIMEOUT)

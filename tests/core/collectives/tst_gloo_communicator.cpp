@@ -153,7 +153,9 @@ void TstGlooCommunicator::broadcastsFromAnyRank()
 void TstGlooCommunicator::abortEndsACallInProgress()
 {
     std::latch done(1);
+    std::latch connected(2);
     runRanks(2, [&](Communicator& group) {
+        connected.arrive_and_wait();
         if (group.rank() == 1) {
             done.wait(); // never calls
             return;
@@ -208,8 +210,10 @@ void TstGlooCommunicator::aLostPeerFailsTheCallAndALaterGroupWorks()
 void TstGlooCommunicator::aSilentPeerTimesOut()
 {
     std::latch done(1);
+    std::latch connected(2);
     runRanks(2,
              [&](Communicator& group) {
+                 connected.arrive_and_wait();
                  if (group.rank() == 1) {
                      done.wait();
                      return;

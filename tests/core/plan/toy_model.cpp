@@ -113,13 +113,18 @@ features::EncodedRows toyRows(std::int64_t rows, std::uint64_t seed, std::int64_
     return batch;
 }
 
-Result<std::unique_ptr<plan::Model>> toyModel(const std::string& estimator,
-                                              const plan::ModelOptions& options)
+Result<graph::LoweredModel> toyLowered(const std::string& estimator)
 {
     spec::Experiment experiment;
     const std::string text = std::string(kColumns) + "estimator { " + estimator + " }";
     CANNERY_CHECK(google::protobuf::TextFormat::ParseFromString(text, &experiment));
-    CANNERY_TRY_ASSIGN(graph::LoweredModel lowered, estimators::lower(experiment, toyLayout()));
+    return estimators::lower(experiment, toyLayout());
+}
+
+Result<std::unique_ptr<plan::Model>> toyModel(const std::string& estimator,
+                                              const plan::ModelOptions& options)
+{
+    CANNERY_TRY_ASSIGN(graph::LoweredModel lowered, toyLowered(estimator));
     return plan::Model::create(std::move(lowered), options);
 }
 

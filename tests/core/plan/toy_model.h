@@ -18,6 +18,9 @@ features::InputLayout toyLayout();
 /// Random rows of that layout with labels (`labelWidth` values of 0 or 1).
 features::EncodedRows toyRows(std::int64_t rows, std::uint64_t seed, std::int64_t labelWidth = 1);
 
+/// The same before it becomes a model.
+Result<graph::LoweredModel> toyLowered(const std::string& estimator);
+
 /// The estimator (text of spec::Estimator's body) over those columns.
 Result<std::unique_ptr<plan::Model>> toyModel(const std::string& estimator,
                                               const plan::ModelOptions& options = {});

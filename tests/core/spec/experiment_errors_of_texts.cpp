@@ -150,7 +150,7 @@ void addDataCases()
     addRest("nothing to evaluate on", "eval_spec {}", "7:1 spec.nothing_to_evaluate [eval_spec]\n");
 }
 
-void addTrainingCases()
+void addStrategyCases()
 {
     addRest("device that is none", "strategy { mirrored { devices: [\"CPU:0\", \"disk:0\"] } }",
             "7:42 spec.device_name [strategy.mirrored.devices[1]]\n");
@@ -192,6 +192,10 @@ void addTrainingCases()
             "run_config { eval_distribute { multi_worker_mirrored {} } }",
             "7:32 spec.eval_distribute_of_processes "
             "[run_config.eval_distribute.multi_worker_mirrored]\n");
+}
+
+void addTrainingCases()
+{
     addRest("two cadences", "run_config { save_checkpoints_steps: 5 save_checkpoints_secs: 5 }",
             "7:63 spec.two_checkpoint_cadences [run_config.save_checkpoints_secs]\n");
     addRest("no steps at all", "eval_spec { steps: -1 }",
@@ -224,6 +228,7 @@ void addErrorsOfTexts()
     addSyntaxCases();
     addTypeCases();
     addDataCases();
+    addStrategyCases();
     addTrainingCases();
 }
 

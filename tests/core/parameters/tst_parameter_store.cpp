@@ -1,0 +1,328 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/base/check.h"
+#include "core/parameters/parameter_store.h"
+#include "core/spec/optimizers.pb.h"
+#include "tests/support/result_compare.h"
+#include "tests/support/test_main.h"
+
+#include <cstring>
+
+using namespace cannery;
+using namespace cannery::parameters;
+using Kind = PushOutcome::Kind;
+
+/// A variable of four rows of two, trained by plain SGD with a rate of 1; and a counter, to which
+/// changes are added.
+class TstParameterStore : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void appliesDenseAndSparseGradients();
+    void appliesAPushOnce();
+    void aRestartedTaskBeginsAnew();
+    void refusesStepsBeyondTheLast();
+    void aRoundIsTheMeanOfAllTasks();
+    void aRoundDoesNotWaitForWhoIsGone();
+    void anOldConversationMayEndAfterANewOneHasBegun();
+    void mixesAsyncAndSyncParts();
+    void numbersStepsAsAnotherServerHas();
+    void isMadeAgainFromItsDescription();
+    void impossiblePushesAreFound();
+    void impossibleSetupsAreRefused();
+};
+
+namespace {
+
+constexpr int kTable = 3;
+constexpr int kCounter = 5;
+
+wire::Setup setup(int tasks = 1)
+{
+    spec::Optimizer sgd;
+    sgd.mutable_sgd()->set_learning_rate(1);
+    wire::Setup setup;
+    setup.set_session(7);
+    setup.set_tasks(tasks);
+    wire::Optimizer& optimizer = *setup.add_optimizer();
+    optimizer.set_message(sgd.SerializeAsString());
+    optimizer.set_owns_global_step(true);
+    for (const float scalar : {0.0F, 1.0F, 0.0F}) { // decay, learning_rate, momentum
+        optimizer.add_scalar(scalar);
+    }
+    wire::Part& table = *setup.add_part();
+    table.set_id(kTable);
+    table.set_count(8);
+    table.set_cols(2);
+    wire::Part& counter = *setup.add_part();
+    counter.set_id(kCounter);
+    counter.set_count(1);
+    counter.set_cols(1);
+    counter.set_optimizer(-1);
+    return setup;
+}
+
+std::unique_ptr<ParameterStore> made(wire::Setup setup)
+{
+    auto store = ParameterStore::create(std::move(setup), 1);
+    CANNERY_CHECK(store.has_value());
+    return *std::move(store);
+}
+
+struct Sent
+{
+    wire::Push push;
+    std::vector<std::byte> payload;
+
+    template <typename T>
+    void add(std::initializer_list<T> values)
+    {
+        const auto bytes = std::as_bytes(std::span(values.begin(), values.size()));
+        payload.insert(payload.end(), bytes.begin(), bytes.end());
+    }
+};
+
+Sent dense(std::int64_t sequence, float gradient)
+{
+    Sent sent;
+    sent.push.set_sequence(sequence);
+    wire::Segment& segment = *sent.push.add_segment();
+    segment.set_part(kTable);
+    segment.set_count(8);
+    segment.set_rows(-1);
+    for (int i = 0; i < 8; ++i) {
+        sent.add({gradient});
+    }
+    return sent;
+}
+
+PushOutcome give(ParameterStore& store, int rank, const Sent& sent, std::uint64_t incarnation = 1)
+{
+    return store.push(rank, incarnation, sent.push, sent.payload);
+}
+
+float first(const ParameterStore& store)
+{
+    return store.values(kTable)[0];
+}
+
+} // namespace
+
+void TstParameterStore::appliesDenseAndSparseGradients()
+{
+    const auto store = made(setup());
+    store->enter(0, 1);
+    Sent sent = dense(1, 1.0F);
+    wire::Segment& rows = *sent.push.add_segment();
+    rows.set_part(kTable);
+    rows.set_first(2);
+    rows.set_count(6);
+    rows.set_rows(2);
+    sent.add({std::int32_t{2}, std::int32_t{0}}); // from the second row on
+    sent.add({10.0F, 20.0F, 30.0F, 40.0F});
+    wire::Segment& change = *sent.push.add_segment();
+    change.set_part(kCounter);
+    change.set_count(1);
+    change.set_rows(-1);
+    sent.add({0.25F});
+    QCOMPARE(store->payloadSize(sent.push), std::optional(sent.payload.size()));
+    QVERIFY(store->hasItsRows(sent.push, sent.payload));
+    QCOMPARE(give(*store, 0, sent), (PushOutcome{.step = 1}));
+    const std::vector<float> expected{-1, -1, -31, -41, -1, -1, -11, -21};
+    QVERIFY(std::ranges::equal(store->values(kTable), expected));
+    QCOMPARE(store->values(kCounter)[0], 0.25F);
+}
+
+void TstParameterStore::appliesAPushOnce()
+{
+    const auto store = made(setup());
+    store->enter(0, 1);
+    QCOMPARE(give(*store, 0, dense(1, 1.0F)), (PushOutcome{.step = 1}));
+    QCOMPARE(give(*store, 0, dense(2, 1.0F)), (PushOutcome{.step = 2}));
+    QCOMPARE(give(*store, 0, dense(2, 1.0F)), (PushOutcome{.step = 2}));
+    QCOMPARE(give(*store, 0, dense(1, 1.0F)), (PushOutcome{.step = 2}));
+    QCOMPARE(first(*store), -2.0F);
+    QCOMPARE(store->step(), std::int64_t{2});
+}
+
+void TstParameterStore::aRestartedTaskBeginsAnew()
+{
+    const auto store = made(setup());
+    store->enter(0, 1);
+    Sent sent = dense(1, 1.0F);
+    sent.push.mutable_position()->set_offset(40);
+    QCOMPARE(give(*store, 0, sent), (PushOutcome{.step = 1}));
+    store->enter(0, 2);
+    QCOMPARE(give(*store, 0, dense(2, 1.0F), 1).kind, Kind::Replaced);
+    QCOMPARE(store->positionOf(0).offset(), std::int64_t{40});
+    QCOMPARE(give(*store, 0, dense(1, 1.0F), 2), (PushOutcome{.step = 2}));
+    QCOMPARE(first(*store), -2.0F);
+}
+
+void TstParameterStore::refusesStepsBeyondTheLast()
+{
+    wire::Setup limited = setup(2);
+    limited.set_max_steps(2);
+    const auto store = made(limited);
+    store->enter(0, 1);
+    store->enter(1, 1);
+    QCOMPARE(give(*store, 0, dense(1, 1.0F)), (PushOutcome{.step = 1}));
+    QCOMPARE(give(*store, 1, dense(1, 1.0F)), (PushOutcome{.step = 2}));
+    QCOMPARE(give(*store, 0, dense(2, 1.0F)), (PushOutcome{.kind = Kind::Refused, .step = 2}));
+    QCOMPARE(first(*store), -2.0F);
+}
+
+void TstParameterStore::aRoundIsTheMeanOfAllTasks()
+{
+    wire::Setup rounds = setup(3);
+    rounds.set_has_rounds(true);
+    rounds.mutable_part(0)->set_is_sync(true);
+    const auto store = made(rounds);
+    store->enter(1, 1);
+    QCOMPARE(give(*store, 1, dense(1, 3.0F)).kind, Kind::Waiting);
+    QCOMPARE(give(*store, 1, dense(1, 3.0F)).kind, Kind::Waiting); // sent again
+    store->enter(0, 1);
+    QCOMPARE(give(*store, 0, dense(1, 1.0F)).kind, Kind::Waiting); // one has not come yet
+    QCOMPARE(first(*store), 0.0F);
+    store->enter(2, 1);
+    QCOMPARE(give(*store, 2, dense(1, 5.0F)), (PushOutcome{.step = 1}));
+    QCOMPARE(store->outcomeOf(0, 1, 1), (PushOutcome{.step = 1}));
+    QCOMPARE(store->outcomeOf(1, 1, 1), (PushOutcome{.step = 1}));
+    QCOMPARE(first(*store), -3.0F);
+}
+
+void TstParameterStore::aRoundDoesNotWaitForWhoIsGone()
+{
+    wire::Setup rounds = setup(2);
+    rounds.set_has_rounds(true);
+    rounds.mutable_part(0)->set_is_sync(true);
+    const auto store = made(rounds);
+    store->enter(0, 1);
+    store->enter(1, 1);
+    QCOMPARE(give(*store, 0, dense(1, 2.0F)).kind, Kind::Waiting);
+    store->leave(1, 1);
+    QCOMPARE(store->outcomeOf(0, 1, 1), (PushOutcome{.step = 1}));
+    QCOMPARE(first(*store), -2.0F);
+    QCOMPARE(give(*store, 0, dense(2, 2.0F)), (PushOutcome{.step = 2}));
+}
+
+void TstParameterStore::anOldConversationMayEndAfterANewOneHasBegun()
+{
+    wire::Setup rounds = setup(2);
+    rounds.set_has_rounds(true);
+    rounds.mutable_part(0)->set_is_sync(true);
+    const auto store = made(rounds);
+    store->enter(0, 1);
+    store->enter(1, 1);
+    store->enter(1, 1); // connected again
+    store->leave(1, 1);
+    QCOMPARE(give(*store, 0, dense(1, 2.0F)).kind, Kind::Waiting);
+    store->enter(1, 2); // started again
+    store->leave(1, 1);
+    QCOMPARE(store->outcomeOf(0, 1, 1).kind, Kind::Waiting);
+    QCOMPARE(store->othersOf(0), 1);
+    QCOMPARE(give(*store, 1, dense(1, 4.0F), 2), (PushOutcome{.step = 1}));
+    QCOMPARE(first(*store), -3.0F);
+}
+
+void TstParameterStore::mixesAsyncAndSyncParts()
+{
+    wire::Setup mixed = setup(2);
+    mixed.set_has_rounds(true);
+    mixed.mutable_part(1)->set_is_sync(true);
+    const auto store = made(mixed);
+    store->enter(0, 1);
+    store->enter(1, 1);
+    Sent sent = dense(1, 1.0F);
+    wire::Segment& change = *sent.push.add_segment();
+    change.set_part(kCounter);
+    change.set_count(1);
+    change.set_rows(-1);
+    sent.add({8.0F});
+    QCOMPARE(give(*store, 0, sent).kind, Kind::Waiting);
+    QCOMPARE(give(*store, 0, sent).kind, Kind::Waiting);
+    QCOMPARE(first(*store), -1.0F); // once, at once
+    QCOMPARE(store->values(kCounter)[0], 0.0F);
+    QCOMPARE(give(*store, 1, sent), (PushOutcome{.step = 1}));
+    QCOMPARE(first(*store), -2.0F);
+    QCOMPARE(store->values(kCounter)[0], 8.0F);
+}
+
+void TstParameterStore::numbersStepsAsAnotherServerHas()
+{
+    const auto store = made(setup());
+    store->enter(0, 1);
+    Sent sent = dense(1, 1.0F);
+    sent.push.set_step(41);
+    QCOMPARE(give(*store, 0, sent), (PushOutcome{.step = 41}));
+    Sent next = dense(2, 1.0F);
+    next.push.set_known_step(60); // what a lost server had numbered is not numbered again
+    QCOMPARE(give(*store, 0, next), (PushOutcome{.step = 61}));
+}
+
+void TstParameterStore::isMadeAgainFromItsDescription()
+{
+    const auto store = made(setup());
+    store->enter(0, 1);
+    QCOMPARE(give(*store, 0, dense(1, 1.5F)), (PushOutcome{.step = 1}));
+    const auto again = made(store->describe());
+    const auto from = store->contents();
+    const auto to = again->contents();
+    for (std::size_t i = 0; i < from.size(); ++i) {
+        std::ranges::copy(from[i], to[i].begin());
+    }
+    again->enter(0, 1);
+    QCOMPARE(give(*again, 0, dense(1, 1.5F)), (PushOutcome{.step = 1})); // known
+    QCOMPARE(give(*again, 0, dense(2, 1.5F)), (PushOutcome{.step = 2}));
+    QCOMPARE(first(*again), -3.0F);
+}
+
+void TstParameterStore::impossiblePushesAreFound()
+{
+    const auto store = made(setup());
+    const auto with = [](int part, std::int64_t first, std::int64_t count, std::int64_t rows) {
+        wire::Push push;
+        wire::Segment& segment = *push.add_segment();
+        segment.set_part(part);
+        segment.set_first(first);
+        segment.set_count(count);
+        segment.set_rows(rows);
+        return push;
+    };
+    QVERIFY(store->payloadSize(with(kTable, 0, 8, -1)).has_value());
+    QVERIFY(!store->payloadSize(with(99, 0, 8, -1)));
+    QVERIFY(!store->payloadSize(with(kTable, -2, 8, -1)));
+    QVERIFY(!store->payloadSize(with(kTable, 2, 8, -1)));
+    QVERIFY(!store->payloadSize(with(kTable, 0, std::int64_t{1} << 62, -1)));
+    QVERIFY(!store->payloadSize(with(kTable, 0, 8, 5)));
+    QVERIFY(!store->payloadSize(with(kTable, 0, 8, std::int64_t{1} << 62)));
+    QVERIFY(!store->payloadSize(with(kTable, 0, 7, 1)));
+    QVERIFY(!store->payloadSize(with(kCounter, 0, 1, 1))); // nothing trains it
+    for (const std::int32_t row : {-1, 4}) {
+        Sent sent{.push = with(kTable, 0, 8, 1), .payload = {}};
+        sent.add({row});
+        sent.add({1.0F, 1.0F});
+        QVERIFY(!store->hasItsRows(sent.push, sent.payload));
+    }
+}
+
+void TstParameterStore::impossibleSetupsAreRefused()
+{
+    wire::Setup nobody = setup(0);
+    VERIFY_ERROR(ParameterStore::create(nobody, 1), "parameters.setup");
+    wire::Setup unreadable = setup();
+    unreadable.mutable_optimizer(0)->set_message("\xFF\xFF");
+    VERIFY_ERROR(ParameterStore::create(unreadable, 1), "parameters.setup");
+    wire::Setup fewNumbers = setup();
+    fewNumbers.mutable_optimizer(0)->clear_scalar();
+    VERIFY_ERROR(ParameterStore::create(fewNumbers, 1), "parameters.setup");
+    wire::Setup twice = setup();
+    *twice.add_part() = twice.part(0);
+    VERIFY_ERROR(ParameterStore::create(twice, 1), "parameters.setup");
+    wire::Setup halfRow = setup();
+    halfRow.mutable_part(0)->set_count(7);
+    VERIFY_ERROR(ParameterStore::create(halfRow, 1), "parameters.setup");
+}
+
+CANNERY_TEST(TstParameterStore)
+#include "tst_parameter_store.moc"

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/end_to_end/project_fixture.h"
+#include "tests/support/cluster_tasks.h"
+#include "tests/support/patience.h"
+#include "tests/support/test_main.h"
+
+#include <QCryptographicHash>
+#include <QTest>
+
+#include <csignal>
+
+using namespace cannery;
+using namespace cannery::tests;
+
+/// `cannery launch --ps`: variables that parameter servers keep.
+class TstParameterServers : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase();
+    void oneWorkerTrainsTheBitsOfOneDevice_data();
+    void oneWorkerTrainsTheBitsOfOneDevice();
+    void synchronousWorkersTrainTheBitsOfMirroredOnes();
+    void asynchronousWorkersShareTheSteps();
+    void aKilledServerLosesNothingIfToldSo();
+    void serversOfAnotherStrategyAreRefused();
+
+private:
+    static constexpr int kSteps = 300;
+
+    QStringList words(const QString& folder, const QString& strategy) const
+    {
+        return {"servers.cannery",
+                "--model-dir",
+                folder,
+                "--threads",
+                "1",
+                "--set",
+                "strategy={ " + strategy + " }"};
+    }
+    ProgramResult launch(const QStringList& cluster, const QString& folder,
+                         const QString& strategy) const
+    {
+        return m_project.run(QStringList{"launch", "--json"} + cluster + words(folder, strategy));
+    }
+    /// SHA-256 of weights and slots at the end.
+    QByteArray bitsOf(const QString& folder) const
+    {
+        QCryptographicHash hash(QCryptographicHash::Sha256);
+        for (const char* end : {".index", ".data-00000-of-00001"}) {
+            const QByteArray bytes =
+                m_project.read(QString("%1/model.ckpt-%2%3").arg(folder).arg(kSteps).arg(end));
+            if (bytes.size() < 100) {
+                return "no checkpoint in " + folder.toUtf8();
+            }
+            hash.addData(bytes);
+        }
+        return hash.result().toHex();
+    }
+
+    ProjectFixture m_project;
+    QByteArray m_bits; ///< of one device
+};
+
+namespace {
+
+/// Dense variables, embeddings and linear weights of categories; two kinds of slots.
+constexpr char kServers[] = R"(name: "servers"
+data {
+  train { csv { files: "table.csv" } }
+  eval { csv { files: "table.csv" } }
+  label { column: "label" }
+}
+feature_column { name: "x" numeric_column { key: "x" } }
+feature_column { name: "id" categorical_column_with_hash_bucket { key: "id" hash_bucket_size: 50 dtype: int64 } }
+feature_column { name: "id_embedding" embedding_column { categorical_column: "id" dimension: 3 } }
+estimator {
+  dnn_linear_combined_classifier {
+    linear_feature_columns: ["x", "id"]
+    linear_optimizer { ftrl { learning_rate: 0.1 l1_regularization_strength: 0.001 } }
+    dnn_feature_columns: ["x", "id_embedding"]
+    dnn_hidden_units: [8, 4]
+    dnn_optimizer { adam { learning_rate: 0.01 } }
+  }
+}
+train_spec { max_steps: 300 input { batch_size: 3 shuffle: true } }
+eval_spec { steps: 0 throttle_secs: 0 input { batch_size: 64 } }
+run_config { tf_random_seed: 11 save_checkpoints_steps: 25 }
+)";
+
+} // namespace
+
+void TstParameterServers::initTestCase()
+{
+    m_project.write("servers.cannery", kServers);
+    const ProgramResult alone =
+        m_project.run(QStringList{"train", "--json"} + words("alone", "one_device {}"));
+    QVERIFY2(alone.exitCode == 0, qPrintable(alone.err));
+    m_bits = bitsOf("alone");
+    QVERIFY2(m_bits.size() == 64, m_bits);
+}
+
+void TstParameterServers::oneWorkerTrainsTheBitsOfOneDevice_data()
+{
+    QTest::addColumn<QString>("servers");
+    QTest::addColumn<QString>("options");
+    QTest::newRow("one server") << "1"
+                                << "";
+    QTest::newRow("two servers") << "2"
+                                 << "";
+    QTest::newRow("parts") << "2"
+                           << "variable_partitioner { max_partitions: 2 min_slice_size: 16 }";
+}
+
+void TstParameterServers::oneWorkerTrainsTheBitsOfOneDevice()
+{
+    QFETCH(const QString, servers);
+    QFETCH(const QString, options);
+    const QString folder = QString("one-%1-%2").arg(servers).arg(options.size());
+    const ProgramResult launched =
+        launch({"-n", "1", "--ps", servers}, folder, "parameter_server { " + options + " }");
+    QVERIFY2(launched.exitCode == 0, qPrintable(launched.err));
+    QCOMPARE(bitsOf(folder), m_bits);
+    QVERIFY(!m_project.exists(folder + "/parameters"));
+}
+
+void TstParameterServers::synchronousWorkersTrainTheBitsOfMirroredOnes()
+{
+    const ProgramResult mirrored = launch({"-n", "2"}, "mirrored", "multi_worker_mirrored {}");
+    QVERIFY2(mirrored.exitCode == 0, qPrintable(mirrored.err));
+    const ProgramResult served = launch({"-n", "2", "--ps", "2"}, "sync",
+                                        "parameter_server { dense: sync embedding: sync }");
+    QVERIFY2(served.exitCode == 0, qPrintable(served.err));
+    QVERIFY(bitsOf("mirrored") != m_bits);
+    QCOMPARE(bitsOf("sync"), bitsOf("mirrored"));
+}
+
+/// Who comes first decides the bits, but not the number of steps.
+void TstParameterServers::asynchronousWorkersShareTheSteps()
+{
+    const ProgramResult launched = launch({"-n", "3", "--ps", "2"}, "async", "parameter_server {}");
+    QVERIFY2(launched.exitCode == 0, qPrintable(launched.err));
+    QCOMPARE(json(launched)["global_step"].toInt(), kSteps);
+    QCOMPARE(bitsOf("async").size(), 64);
+    const double trained = json(launched)["metrics"].toObject()["average_loss"].toDouble();
+    QVERIFY2(trained > 0 && trained < 0.69, qPrintable(launched.out));
+    const ProgramResult evaluated = m_project.run(QStringList{"evaluate", "--json"} +
+                                                  words("async", "parameter_server {}").first(3));
+    QVERIFY2(evaluated.exitCode == 0, qPrintable(evaluated.err));
+    QCOMPARE(json(evaluated)["metrics"].toObject()["average_loss"].toDouble(), trained);
+}
+
+void TstParameterServers::aKilledServerLosesNothingIfToldSo()
+{
+    const auto launcher = m_project.start(QStringList{"launch", "-n", "1", "--ps", "1"} +
+                                          words("killed", "parameter_server { snapshot_secs: 0 }"));
+    QTRY_VERIFY_WITH_TIMEOUT(m_project.exists("killed/model.ckpt-25.index"), kPatience);
+    const pid_t server = launchedTask(launcher->processId(), "ps:0");
+    QVERIFY(server > 0);
+    kill(server, SIGKILL);
+    QVERIFY(launcher->waitForFinished(kPatience));
+    const QByteArray told = launcher->readAllStandardError();
+    QVERIFY2(launcher->exitCode() == 0, told);
+    QVERIFY2(told.contains("ps:0 was killed by signal 9; starting it again"), told);
+    QCOMPARE(bitsOf("killed"), m_bits);
+}
+
+void TstParameterServers::serversOfAnotherStrategyAreRefused()
+{
+    const ProgramResult launched =
+        launch({"-n", "1", "--ps", "1"}, "other", "multi_worker_mirrored {}");
+    QVERIFY(launched.exitCode != 0);
+    QVERIFY2(launched.err.contains("the strategy multi_worker_mirrored does not use them"),
+             qPrintable(launched.err));
+}
+
+CANNERY_TEST(TstParameterServers)
+#include "tst_parameter_servers.moc"
