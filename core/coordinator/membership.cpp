@@ -46,8 +46,10 @@ constexpr ErrorKind kCannotGoOn{
 
 /// "Waiting for …" is said this long after the first task asked for a generation.
 constexpr std::chrono::seconds kPatience(5);
-/// A task is slow if its steps take this many times the median, this often in a row.
+/// A task is slow if its steps take this many times the median, this often in a row. Of shorter
+/// steps than this, most is the turn that a busy machine gives other programs.
 constexpr double kSlowFactor = 5;
+constexpr double kShortestSlowStep = 0.02;
 constexpr std::int64_t kSlowSteps = 20;
 /// At most this many missing tasks are named.
 constexpr std::size_t kMostNames = 8;
@@ -354,7 +356,8 @@ void Membership::noteSlow()
             continue;
         }
         seat.countedStep = seat.lastStep.step;
-        const bool isSlow = seat.lastStep.computeSeconds > kSlowFactor * *middle;
+        const bool isSlow =
+            seat.lastStep.computeSeconds > std::max(kSlowFactor * *middle, kShortestSlowStep);
         const std::int64_t before =
             std::exchange(seat.slowSteps, isSlow ? seat.slowSteps + steps : 0);
         if (before < kSlowSteps && seat.slowSteps >= kSlowSteps) {

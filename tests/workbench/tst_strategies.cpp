@@ -42,8 +42,15 @@ void TstStrategies::aStrategyIsPickedAndTrains()
     QVERIFY(bench.waitFor([&] { return bench.find<QAbstractButton>(tile) != nullptr; }));
     QVERIFY(bench.click(tile));
     const ExperimentDocument& document = bench.session().document();
-    QVERIFY(bench.waitFor([&] { return !document.field("strategy." + strategy)->isDefault; }));
-    QVERIFY(bench.find<QAbstractButton>(tile)->isChecked());
+    // The document has a field for a strategy once it is chosen.
+    QVERIFY(bench.waitFor([&] {
+        const FieldNode* field = document.field("strategy." + strategy);
+        return field != nullptr && !field->isDefault;
+    }));
+    QVERIFY(bench.waitFor([&] {
+        const auto* button = bench.find<QAbstractButton>(tile);
+        return button != nullptr && button->isChecked();
+    }));
 
     QVERIFY(bench.waitFor([&] { return bench.trigger("action.train"); }));
     QVERIFY(bench.waitForState(RunState::Finished));

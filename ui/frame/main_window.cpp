@@ -204,6 +204,7 @@ Page* MainWindow::currentPage() const
 
 void MainWindow::showPage(const QString& id)
 {
+    m_arriving.reset(); // whoever has gone somewhere is not sent elsewhere
     Page* wanted = page(id);
     if (!wanted) {
         return;

@@ -31,6 +31,7 @@ private Q_SLOTS:
     void numbersContinueAfterARestartOfTheCoordinator();
     void aClockThatIsOffIsNoted();
     void aSlowTaskIsNotedOnce();
+    void shortStepsAreNotSlow();
     void linesThatItDoesNotKnowAreIgnored();
     void everyThreadMayCallIt();
 };
@@ -213,6 +214,21 @@ void TstMembership::aSlowTaskIsNotedOnce()
     report(81, 0.7);
     QCOMPARE(takeNotes().size(), 1);
     QCOMPARE(m_membership->members()[1].lastStep.step, 81);
+}
+
+void TstMembership::shortStepsAreNotSlow()
+{
+    form();
+    for (const std::int64_t step : {20, 40, 60}) {
+        m_membership->reportStep(m_lines[0], {step, 0.0001, 0});
+        m_membership->reportStep(m_lines[1], {step, 0.015, 0});
+        m_membership->reportStep(m_lines[2], {step, 0.0001, 0});
+        m_membership->sweep(m_now);
+    }
+    QCOMPARE(takeNotes(), QStringList());
+    m_membership->reportStep(m_lines[1], {80, 0.03, 0});
+    m_membership->sweep(m_now);
+    QCOMPARE(takeNotes().size(), 1);
 }
 
 void TstMembership::linesThatItDoesNotKnowAreIgnored()
