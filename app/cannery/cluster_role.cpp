@@ -6,6 +6,8 @@
 #include "core/cluster/launcher.h"
 #include "core/spec/spec_resolver.h"
 
+#include <fmt/ranges.h>
+
 namespace cannery::app {
 
 namespace {
@@ -28,8 +30,8 @@ constexpr ErrorKind kNoServers{
     "has none: add one or more, or set strategy {{ multi_worker_mirrored {{}} }}."};
 constexpr ErrorKind kDynamic{
     "cluster.dynamic_workers",
-    "Dynamic workers know only themselves, but multi_worker_mirrored needs the addresses of all: "
-    "switch off enableDynamicWorker."};
+    "Dynamic workers know only themselves, but here every task needs the addresses of all: switch "
+    "off enableDynamicWorker."};
 
 Result<void> checkTasks(const cluster::ClusterSpec& cluster,
                         const strategies::StrategyRow& strategy, bool isStrategySet)

@@ -48,6 +48,10 @@ constexpr ErrorKind kThisMachine{
 constexpr ErrorKind kServerCount{
     "command.usage.server_count",
     "--ps says how many parameter servers there are: 0 to {}, not {}. Try 'cannery help launch'."};
+constexpr ErrorKind kServersInAJob{
+    "command.usage.servers_in_a_job",
+    "--dry-run does not describe parameter servers yet: leave --ps out, and add ps tasks to the "
+    "printed job."};
 constexpr ErrorKind kNotInAJob{
     "command.usage.not_in_a_job",
     "A job printed by --dry-run trains the experiment file as it is: --set, --copy and --seed "
@@ -146,6 +150,9 @@ Result<void> LaunchCommand::checkNumbers() const
     const std::int64_t servers = m_parameterServers.value_or(0);
     if (servers < 0 || servers > most) {
         return fail(ErrorCode::InvalidArgument, kServerCount, most, servers);
+    }
+    if (m_platform && servers > 0) {
+        return fail(ErrorCode::Unimplemented, kServersInAJob);
     }
     if (m_platform && (m_copy || m_seed || m_logDir || !m_overrides.empty())) {
         return fail(ErrorCode::InvalidArgument, kNotInAJob);

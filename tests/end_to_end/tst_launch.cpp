@@ -91,6 +91,11 @@ void TstLaunch::wrongNumbersAreRefused_data()
         << "--min must be from 1 to the number of workers, 2, not 3.";
     QTest::newRow("elsewhere") << QStringList{"-n", "2", "--detach", "--dry-run", "slurm"}
                                << "are for a cluster on this machine";
+    QTest::newRow("no servers") << QStringList{"-n", "2", "--ps", "-1"}
+                                << "--ps says how many parameter servers there are: 0 to 256";
+    QTest::newRow("servers elsewhere")
+        << QStringList{"-n", "2", "--ps", "1", "--dry-run", "kubernetes"}
+        << "--dry-run does not describe parameter servers yet";
     QTest::newRow("restarts") << QStringList{"-n", "2", "--max-restarts", "-1"}
                               << "--max-restarts must be at least 0, not -1.";
 }
