@@ -37,6 +37,16 @@ std::string numeric(const addrinfo& entry)
 
 } // namespace
 
+cluster::HostPort toListenAt(cluster::HostPort address)
+{
+    if (address.host == "localhost") {
+        address.host = "127.0.0.1";
+    } else if (!isLoopback(address.host)) {
+        address.host = "::";
+    }
+    return address;
+}
+
 bool isLoopback(const std::string& host)
 {
     return host == "localhost" || host == "::1" || host.starts_with("127.");

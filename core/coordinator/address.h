@@ -11,6 +11,10 @@ namespace cannery::coordinator {
 /// True for a host that only this computer can reach: "localhost", 127.x.x.x, "::1".
 bool isLoopback(const std::string& host);
 
+/// Where a server that others reach at this address listens: on one interface for a host of this
+/// computer alone, otherwise on all.
+cluster::HostPort toListenAt(cluster::HostPort address);
+
 /// Looks up a host by the system's rules (files, DNS, directories): a target for gRPC with all its
 /// addresses of one family, such as "ipv4:10.0.0.1:2222,10.0.0.2:2222". Waits for the system's
 /// resolver. "coordinator.unknown_host".

@@ -215,11 +215,7 @@ public:
     {
         control::silenceLibrary();
         CANNERY_TRY_ASSIGN(m_listening, cluster::parseHostPort(m_options.address, "the chief"));
-        if (m_listening.host == "localhost") {
-            m_listening.host = "127.0.0.1";
-        } else if (!isLoopback(m_listening.host)) {
-            m_listening.host = "::";
-        }
+        m_listening = toListenAt(std::move(m_listening));
         m_listening.port = m_options.port.value_or(m_listening.port);
         int port = 0;
         grpc::ServerBuilder builder;

@@ -2,9 +2,8 @@
 #include "core/coordinator/wire.h"
 
 namespace cannery::coordinator {
-namespace {
 
-wire::Problem problemOf(const Error& error)
+wire::Problem toWire(const Error& error)
 {
     wire::Problem message;
     message.set_code(static_cast<int>(error.code));
@@ -16,7 +15,7 @@ wire::Problem problemOf(const Error& error)
     return message;
 }
 
-Error errorOf(const wire::Problem& message)
+Error fromWire(const wire::Problem& message)
 {
     Error error;
     error.code = static_cast<ErrorCode>(message.code());
@@ -25,6 +24,8 @@ Error errorOf(const wire::Problem& message)
     error.sentence = message.sentence();
     return error;
 }
+
+namespace {
 
 Generation generationOf(const wire::Generation& message)
 {
@@ -43,10 +44,7 @@ struct Writer
     {
         message.mutable_welcome()->set_unix_time_ms(news.unixTimeMs);
     }
-    void operator()(const Refused& news) const
-    {
-        *message.mutable_refused() = problemOf(news.error);
-    }
+    void operator()(const Refused& news) const { *message.mutable_refused() = toWire(news.error); }
     void operator()(const Formed& news) const
     {
         wire::Generation& formed = *message.mutable_formed();
@@ -83,7 +81,7 @@ std::optional<News> fromWire(const wire::News& message)
     case wire::News::kWelcome:
         return Welcome{message.welcome().unix_time_ms()};
     case wire::News::kRefused:
-        return Refused{errorOf(message.refused())};
+        return Refused{fromWire(message.refused())};
     case wire::News::kFormed:
         return Formed{generationOf(message.formed())};
     case wire::News::kBroken:

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/base/error.h"
 #include "core/coordinator/coordinator.pb.h"
 #include "core/coordinator/news.h"
 #include "core/coordinator/types.h"
@@ -10,6 +11,9 @@
 namespace cannery::coordinator {
 
 /// Converts between our types and the messages of the connection.
+wire::Problem toWire(const Error& error);
+Error fromWire(const wire::Problem& message);
+
 wire::News toWire(const News& news);
 /// Nothing for a kind that only a newer coordinator knows.
 std::optional<News> fromWire(const wire::News& message);

@@ -10,7 +10,7 @@
 
 namespace cannery::data {
 
-/// The rows of one shard: those of its files, numbered from 0 as they stand in the table.
+/// The rows of one shard: those of its files, numbered from 0 in the order of the table.
 class FileShard
 {
 public:

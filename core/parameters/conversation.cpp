@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/parameters/conversation.h"
 
+#include "core/coordinator/wire.h"
 #include "core/parameters/payload.h"
-#include "core/parameters/wire.h"
+
+#include "core/parameters/parameters.grpc.pb.h"
 
 #include <grpcpp/server_context.h>
 #include <grpcpp/support/sync_stream.h>
@@ -42,7 +44,7 @@ bool Conversation::send()
 
 bool Conversation::refuse(const Error& error)
 {
-    *newReply().mutable_refused() = problemOf(error);
+    *newReply().mutable_refused() = coordinator::toWire(error);
     (void)send();
     return false;
 }
@@ -62,7 +64,7 @@ bool Conversation::greet()
     if (!m_stream.Read(&m_request) || !m_request.has_hello()) {
         return false;
     }
-    m_peer = identityOf(m_request.hello());
+    m_peer = coordinator::fromWire(m_request.hello().identity());
     m_isChief = m_request.hello().is_chief();
     if (const std::optional<Error> objection = m_share.objectionTo(m_peer)) {
         return refuse(*objection);
@@ -97,7 +99,7 @@ bool Conversation::answer()
                 return false;
             }
         }
-        *newReply().mutable_ended() = endOf(*ended);
+        *newReply().mutable_ended() = coordinator::toWire(*ended);
         return send();
     }
     if (m_share.store() == nullptr) {
@@ -236,7 +238,7 @@ bool Conversation::push()
         return refuse(error(ErrorCode::Aborted, kReplaced, m_peer.task));
     case PushOutcome::Kind::Waiting:
         if (const std::optional<coordinator::JobEnd> ended = m_share.ended()) {
-            *newReply().mutable_ended() = endOf(*ended);
+            *newReply().mutable_ended() = coordinator::toWire(*ended);
             return send();
         }
         return false;
@@ -284,7 +286,7 @@ bool Conversation::look()
 bool Conversation::end()
 {
     if (m_isChief) {
-        m_share.end(endOf(m_request.end()));
+        m_share.end(coordinator::fromWire(m_request.end()));
     }
     *newReply().mutable_ended() = m_request.end();
     (void)send();

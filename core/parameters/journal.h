@@ -53,7 +53,7 @@ public:
     /// In this folder, which is made when the first snapshot is written.
     Journal(std::string folder, int server, storage::FileSystem& system);
 
-    /// What a killed process has left; nothing if there is no snapshot. Errors: it is damaged.
+    /// What a killed process left behind; nullopt without a snapshot. Fails if it is damaged.
     Result<std::optional<Content>> load();
     /// Replaces the snapshot; the log begins anew.
     Result<void> save(const wire::Setup& setup, std::span<const std::byte> contents);

@@ -91,11 +91,7 @@ public:
         control::silenceLibrary();
         CANNERY_TRY_ASSIGN(m_listening,
                            cluster::parseHostPort(m_options.address, "the parameter server"));
-        if (m_listening.host == "localhost") {
-            m_listening.host = "127.0.0.1";
-        } else if (!coordinator::isLoopback(m_listening.host)) {
-            m_listening.host = "::";
-        }
+        m_listening = coordinator::toListenAt(std::move(m_listening));
         int port = 0;
         grpc::ServerBuilder builder;
         builder.AddListeningPort(cluster::addressText(m_listening),

@@ -189,7 +189,7 @@ PushOutcome ServedShare::push(int rank, std::uint64_t incarnation, wire::Push pu
     return outcome;
 }
 
-void ServedShare::log(Journal::Event event)
+void ServedShare::log(const Journal::Event& event)
 {
     if (!isDurable()) {
         return;

@@ -73,7 +73,7 @@ public:
 private:
     /// With m_mutex locked:
     bool isDurable() const;
-    void log(Journal::Event event);
+    void log(const Journal::Event& event);
     void replay(ParameterStore& store, std::vector<Journal::Event> events);
     void writeSnapshot(const wire::Setup& setup, std::span<const std::byte> contents);
     void warn(const Error& error);

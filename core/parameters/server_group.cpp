@@ -2,7 +2,7 @@
 #include "core/parameters/server_group.h"
 
 #include "core/base/interruption.h"
-#include "core/parameters/wire.h"
+#include "core/coordinator/wire.h"
 
 #include <algorithm>
 
@@ -27,8 +27,9 @@ constexpr std::chrono::seconds kLongestRest(10);
 } // namespace
 
 ServerGroup::ServerGroup(Options options, Filler& filler)
-    : m_options(std::move(options)), m_filler(filler), m_hello(helloOf(m_options.identity))
+    : m_options(std::move(options)), m_filler(filler)
 {
+    *m_hello.mutable_identity() = coordinator::toWire(m_options.identity, false);
     m_hello.set_is_chief(isChief());
     for (std::size_t i = 0; i < m_options.servers.size(); ++i) {
         m_servers.push_back(std::make_unique<Server>());
@@ -44,8 +45,8 @@ ServerGroup::~ServerGroup()
 
 void ServerGroup::setExperiment(const std::string& text, const std::string& digest)
 {
-    m_hello.set_experiment(text);
-    m_hello.set_digest(digest);
+    m_hello.mutable_identity()->set_experiment(text);
+    m_hello.mutable_identity()->set_digest(digest);
 }
 
 wire::Request& ServerGroup::newRequest()
@@ -56,7 +57,7 @@ wire::Request& ServerGroup::newRequest()
     return m_request;
 }
 
-/// A server that is stopped or gone does not answer a task that was told to stop.
+/// A stopped or missing server cannot answer a task that was told to stop.
 void ServerGroup::watch(const std::stop_token& ended)
 {
     std::optional<Clock::time_point> stoppedAt;
@@ -83,11 +84,11 @@ ServerGroup::Heard ServerGroup::hear(Server& server, wire::Reply::KindCase expec
         return Heard::Lost;
     }
     if (m_reply.has_ended()) {
-        m_end = endOf(m_reply.ended());
+        m_end = coordinator::fromWire(m_reply.ended());
         return Heard::Ended;
     }
     if (m_reply.has_refused()) {
-        m_refusal = errorOf(m_reply.refused());
+        m_refusal = coordinator::fromWire(m_reply.refused());
         return Heard::Refused;
     }
     if (m_reply.kind_case() != expected) {
@@ -316,7 +317,7 @@ void ServerGroup::leave(const coordinator::JobEnd& end, std::chrono::millisecond
                 std::this_thread::sleep_for(kPause);
             }
         }
-        *newRequest().mutable_end() = endOf(end);
+        *newRequest().mutable_end() = coordinator::toWire(end);
         if (server.link.send(m_request)) {
             (void)hear(server, wire::Reply::kEnded);
         }

@@ -51,7 +51,7 @@ public:
     struct Question
     {
         std::span<const int> servers;
-        bool isStep = false; ///< not wanted any more when the task is told to stop
+        bool isStep = false; ///< no longer wanted once the task is told to stop
         /// Sends it; called again after the connection was lost. False: lost again.
         std::function<bool(int server, ServerLink& link)> send;
         wire::Reply::KindCase expected = wire::Reply::KIND_NOT_SET;

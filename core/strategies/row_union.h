@@ -51,7 +51,7 @@ private:
     std::vector<std::size_t> m_begins;    ///< by rank, in them; one more for the end
 
     // Of one call of sum().
-    std::vector<std::uint32_t> m_places; ///< by rank, then by row of the range; 0: it has none
+    std::vector<std::uint32_t> m_places; ///< by rank, then by row of the range; 0: none
     std::vector<float> m_buffers;        ///< intermediate sums of a row
     std::span<const float* const> m_values;
     std::size_t m_count = 0; ///< of the range

@@ -17,7 +17,7 @@ EvaluationWatchHook::EvaluationWatchHook(const std::string& modelDir, std::strin
       m_timer(Cadence::everySeconds(1), clock)
 {}
 
-/// What is there already was told to an earlier training.
+/// An earlier training has already reported what is there.
 Result<void> EvaluationWatchHook::begin(TrainingLoop& loop)
 {
     m_timer.mark(loop.globalStep());
