@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cannery/export_command.h"
 
+#include "app/cannery/estimator_program.h"
 #include "app/cannery/export_view.h"
 #include "core/base/json_text.h"
 #include "core/train/model_export.h"
+#include "storage/io/atomic_write.h"
 
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
@@ -22,8 +24,12 @@ constexpr ErrorKind kOutputNeeded{"command.usage.no_export_output",
 void ExportCommand::declare(OptionSet& options)
 {
     m_model.declare(options);
-    options.option("--output", "DIR", m_output,
-                   "where to create the version folder, named by the time");
+    options.choice("--as", {"saved_model", "program"}, m_as,
+                   "a SavedModel, or the experiment as a Python program of tf.estimator "
+                   "(default: saved_model)");
+    options.option("--output", "PATH", m_output,
+                   "where to create the version folder, named by the time; for a program: its file "
+                   "(default: print it)");
     options.choice("--receiver", {"parsing", "raw"}, m_receiver,
                    "take tf.Example messages, or one tensor per feature (default: parsing)");
     options.option("--feature", "NAME", m_features,
@@ -36,6 +42,9 @@ void ExportCommand::declare(OptionSet& options)
 
 ExitCode ExportCommand::run(Console& console)
 {
+    if (m_as == "program") {
+        return exportProgram(console);
+    }
     if (!m_output) {
         return reportFailure(console, error(ErrorCode::InvalidArgument, kOutputNeeded));
     }
@@ -61,6 +70,27 @@ ExitCode ExportCommand::run(Console& console)
         return reportFailure(console, exported.error());
     }
     report(console, *model, *exported, made->verification);
+    return ExitCode::Done;
+}
+
+ExitCode ExportCommand::exportProgram(Console& console) const
+{
+    const auto program = estimatorProgram(console, m_model.subject, m_model.project);
+    if (!program) {
+        return program.error();
+    }
+    if (!m_output) {
+        console.content(*program);
+        return ExitCode::Done;
+    }
+    if (const Result<void> written = storage::replaceFile(*m_output, *program); !written) {
+        return reportFailure(console, written.error());
+    }
+    if (m_json) {
+        console.document(jsonText(Json{{"path", *m_output}}, 2));
+    } else {
+        console.result(*m_output);
+    }
     return ExitCode::Done;
 }
 

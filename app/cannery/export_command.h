@@ -8,7 +8,8 @@
 
 namespace cannery::app {
 
-/// `cannery export RUN --output DIR`: writes a SavedModel that TensorFlow serves.
+/// `cannery export RUN --output DIR`: writes a SavedModel that TensorFlow serves. `--as program`:
+/// writes the experiment as a program of tf.estimator.
 class ExportCommand final : public Command
 {
 public:
@@ -16,12 +17,14 @@ public:
     ExitCode run(Console& console) override;
 
 private:
+    ExitCode exportProgram(Console& console) const;
     Result<train::VerifiedExport> write(train::OpenedModel& model,
                                         const train::ModelExportRequest& request) const;
     void report(const Console& console, const train::OpenedModel& model,
                 const ExportedModel& exported, const exporting::Verification& verification) const;
 
     ModelOptions m_model;
+    std::optional<std::string> m_as;
     std::optional<std::string> m_output;
     std::optional<std::string> m_receiver;
     std::vector<std::string> m_features;

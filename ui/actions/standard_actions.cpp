@@ -52,6 +52,8 @@ constexpr Row kFile[] = {
      "model", "Ctrl+E", TEXT("Write a run's model so that TensorFlow Serving can load it.")},
     {"action.export_predictions", TEXT("&Predict File…"), "table-import", MenuId::FileExport,
      "model", "", TEXT("Predict every row of a file and write a CSV.")},
+    {"action.export_program", TEXT("tf.&estimator Program…"), "file-code", MenuId::FileExport,
+     "model", "", TEXT("Write the experiment as a Python program of tf.estimator.")},
     {"action.export_scalars", TEXT("All Sc&alars…"), "file-export", MenuId::FileExport, "charts",
      "Ctrl+Shift+E", TEXT("Write every logged scalar of the shown runs as CSV.")},
     {"action.export_chart", TEXT("&Chart…"), "photo", MenuId::FileExport, "charts", "",

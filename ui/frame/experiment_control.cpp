@@ -5,6 +5,7 @@
 #include "ui/document/experiment_document.h"
 #include "ui/frame/experiment_dialogs.h"
 #include "ui/pages/page_parts.h"
+#include "ui/services/job_runner.h"
 #include "ui/services/project_session.h"
 #include "ui/services/run_catalog.h"
 #include "ui/widgets/strip.h"
@@ -70,6 +71,7 @@ void ExperimentControl::connectActions()
     on("action.rename_experiment", [this] { askForName(*m_session, m_window); });
     on("action.compare_experiments", [this] { compareExperiments(*m_session, m_window); });
     on("action.trash_experiment", [this] { m_session->trashExperiment(); });
+    on("action.export_program", [this] { chooseProgram(); });
     ExperimentDocument& document = m_session->document();
     connect(m_keepMine, &QAction::triggered, &document, &ExperimentDocument::keepMine);
     connect(m_takeTheirs, &QAction::triggered, &document, &ExperimentDocument::takeTheirs);
@@ -93,6 +95,7 @@ void ExperimentControl::refresh()
                             !none.isEmpty() ? none
                             : isAlone       ? tr("The project has no other experiment.")
                                             : QString());
+    m_actions->setHindrance("action.export_program", none);
     const bool hasList = m_session->hasProject() && !m_session->isEventFolder() &&
                          (document.isOpen() || !m_session->experimentFolder().entries().isEmpty());
     m_actions->setHindrance("action.switch_experiment",
@@ -220,6 +223,35 @@ void ExperimentControl::chooseFile()
     dialog->selectFile(file.fileName());
     connect(dialog, &QFileDialog::fileSelected, m_session, &ProjectSession::saveExperimentAs);
     dialog->open();
+}
+
+void ExperimentControl::chooseProgram()
+{
+    const QFileInfo file(m_session->document().file());
+    auto* dialog = new QFileDialog(m_window, tr("Export Program"), file.absolutePath(),
+                                   tr("Python programs (*.py)"));
+    dialog->setObjectName("dialog.export_program");
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setAcceptMode(QFileDialog::AcceptSave);
+    dialog->setDefaultSuffix("py");
+    dialog->selectFile(file.completeBaseName() + ".py");
+    connect(dialog, &QFileDialog::fileSelected, this, &ExperimentControl::exportProgram);
+    dialog->open();
+}
+
+/// The drawer's list of jobs tells how it ends: which fields tf.estimator cannot express, if any.
+void ExperimentControl::exportProgram(const QString& target)
+{
+    const QFileInfo file(m_session->document().file());
+    m_session->jobs().run(
+        tr("Exporting the program of %1").arg(m_session->projectName()),
+        {.arguments = {"export", file.fileName(), "--as", "program", "--output", target},
+         .folder = file.absolutePath(),
+         .machineArguments = {"--json"}},
+        [](const JobRunner::Outcome&) {});
+    if (QAction* jobs = m_actions->find("action.jobs"); !jobs->isChecked()) {
+        jobs->trigger();
+    }
 }
 
 void ExperimentControl::discardGone()

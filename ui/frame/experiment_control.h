@@ -17,8 +17,8 @@ class Strip;
 class Toaster;
 struct TrashedExperiment;
 
-/// The actions on the project's experiments (switch, copy, rename, compare, delete), and the
-/// question above the page when the file on the disk is not what the window shows. GUI thread.
+/// The actions on the project's experiments (switch, copy, rename, compare, delete, export), and
+/// the question above the page when the file on the disk is not what the window shows. GUI thread.
 class ExperimentControl : public QObject
 {
     Q_OBJECT
@@ -43,6 +43,8 @@ private:
     void reviewRecovered();
     void discardRecovered();
     void chooseFile();
+    void chooseProgram();
+    void exportProgram(const QString& target);
     void discardGone();
 
     ProjectSession* m_session;

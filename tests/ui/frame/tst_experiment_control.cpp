@@ -55,6 +55,7 @@ private Q_SLOTS:
     void recoveredChangesAreReviewed();
     void discardedChangesComeBackByTheToast();
     void undoAndRedoNameTheStep();
+    void theProgramOfTheExperimentIsExported();
 
 private:
     bool waitForOpen(const QString& fileName) const;
@@ -389,6 +390,25 @@ void TstExperimentControl::aVanishedFileIsDiscarded()
     m_window->toaster().undo();
     QVERIFY(waitForOpen("titanic-2.cannery"));
     QCOMPARE(document().value(kMaxSteps), QString("77"));
+}
+
+void TstExperimentControl::theProgramOfTheExperimentIsExported()
+{
+    m_session->setProgram(CANNERY_PROGRAM);
+    for (const char* table : {"titanic_train.csv", "titanic_eval.csv"}) {
+        QVERIFY(
+            putFile(path(table),
+                    fileBytes(QString(CANNERY_SOURCE_DIR "/resources/examples/titanic/") + table)));
+    }
+    action("action.export_program")->trigger();
+    auto* dialog = shown<QFileDialog>("dialog.export_program");
+    QVERIFY(dialog);
+    QCOMPARE(dialog->findChild<QLineEdit*>("fileNameEdit")->text(), QString("titanic.py"));
+    static_cast<QDialog*>(dialog)->accept();
+    QTRY_VERIFY_WITH_TIMEOUT(
+        fileBytes(path("titanic.py")).contains("tf.estimator.DNNLinearCombinedClassifier("),
+        kPatience);
+    QVERIFY(action("action.jobs")->isChecked());
 }
 
 void TstExperimentControl::recoveredChangesAreReviewed()

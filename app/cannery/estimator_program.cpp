@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cannery/estimator_program.h"
+
+#include "app/cannery/command.h"
+#include "app/cannery/experiment_input.h"
+#include "app/cannery/model_input.h"
+#include "core/data/dataset.h"
+#include "core/export/program/experiment_program.h"
+#include "core/spec/spec_override.h"
+#include "core/spec/spec_resolver.h"
+#include "core/train/dataset_loader.h"
+#include "core/train/frozen_experiment.h"
+
+#include <filesystem>
+
+namespace cannery::app {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr ErrorKind kNotFrozen{"program.no_experiment",
+                               "{} contains no experiment: name the experiment file instead."};
+
+/// What reading the files has detected becomes part of the experiment: the program detects nothing.
+Result<void> stateSettings(spec::Experiment& experiment, const data::DataSource& source)
+{
+    for (const data::SourceSetting& setting : source.settings()) {
+        if (setting.isDetected) {
+            CANNERY_TRY(spec::applyOverride(experiment, "data.train.csv." + setting.field + "=" +
+                                                            setting.value));
+        }
+    }
+    return {};
+}
+
+Result<std::string> programFor(spec::Experiment experiment, const std::string& folder,
+                               const std::string& origin)
+{
+    CANNERY_TRY_ASSIGN(const data::Dataset train,
+                       data::Dataset::open(experiment.data(), folder, data::DataPart::Train));
+    CANNERY_TRY_ASSIGN(experiment, train::resolveWithStatistics(experiment, train));
+    CANNERY_TRY(stateSettings(experiment, train.source()));
+    return exporting::experimentProgram(
+        {.experiment = std::move(experiment),
+         .folder = fs::absolute(folder.empty() ? "." : folder).lexically_normal(),
+         .origin = origin});
+}
+
+Result<std::string> programOfRun(const std::string& run, const std::optional<std::string>& project)
+{
+    CANNERY_TRY_ASSIGN(const std::string folder, findRunFolder(run, project));
+    CANNERY_TRY_ASSIGN(std::optional<train::FrozenExperiment> frozen,
+                       train::readFrozenExperiment(folder));
+    if (!frozen) {
+        return fail(ErrorCode::NotFound, kNotFrozen, folder);
+    }
+    return programFor(std::move(frozen->experiment), frozen->folder,
+                      fs::path(folder).filename().string());
+}
+
+} // namespace
+
+tl::expected<std::string, ExitCode> estimatorProgram(const Console& console,
+                                                     const std::string& subject,
+                                                     const std::optional<std::string>& project)
+{
+    Result<std::string> program;
+    if (fs::is_regular_file(subject)) {
+        auto input = readExperiment(console, subject, {});
+        if (!input) {
+            return tl::make_unexpected(input.error());
+        }
+        program = programFor(std::move(input->experiment), input->folder.string(),
+                             input->file.filename().string());
+    } else {
+        program = programOfRun(subject, project);
+    }
+    if (!program) {
+        return tl::make_unexpected(reportFailure(console, program.error()));
+    }
+    return std::move(*program);
+}
+
+} // namespace cannery::app

@@ -1,0 +1,383 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/export/program/data_program.h"
+
+#include "core/export/program/python_fragments.h"
+#include "core/export/program/python_text.h"
+#include "core/export/program/references.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <set>
+#include <string_view>
+#include <vector>
+
+namespace cannery::exporting {
+
+namespace {
+
+std::string_view kindText(spec::DataType::Name dtype)
+{
+    switch (dtype) {
+    case spec::DataType::float32:
+    case spec::DataType::float64:
+        return "float";
+    case spec::DataType::int32:
+    case spec::DataType::int64:
+        return "int";
+    default:
+        return "str";
+    }
+}
+
+std::string_view arrayType(spec::DataType::Name dtype)
+{
+    switch (dtype) {
+    case spec::DataType::float32:
+        return "np.float32";
+    case spec::DataType::float64:
+        return "np.float64";
+    case spec::DataType::int32:
+        return "np.int32";
+    case spec::DataType::int64:
+        return "np.int64";
+    default:
+        return "object";
+    }
+}
+
+class DataWriter
+{
+public:
+    DataWriter(const spec::Experiment& experiment, RefusedFields& refused)
+        : m_experiment(experiment), m_data(experiment.data()), m_refused(refused)
+    {}
+
+    std::string text();
+
+private:
+    std::string readFunction();
+    std::string sourceCall(const spec::DataSource& source, const std::string& path);
+    std::string partFunction();
+    std::string fractionText(const spec::FractionSplit& split);
+    std::string features();
+    std::string labels();
+    std::string labelText(const std::string& column);
+    std::string labelText(const spec::ColumnList& columns);
+    std::string split(const spec::SplitCell& cell);
+    std::string table() const;
+    std::string columnEntry(const spec::Column& column) const;
+    std::string inputText() const;
+    const spec::Column* find(const std::string& column) const;
+    const spec::Feature* findFeature(const std::string& name) const;
+    std::vector<std::string> modelFeatures();
+
+    const spec::Experiment& m_experiment;
+    const spec::Data& m_data;
+    RefusedFields& m_refused;
+    std::set<std::string> m_columns;      ///< of the table, that the program reads
+    std::set<std::string_view> m_helpers; ///< fragments that it needs
+};
+
+const spec::Column* DataWriter::find(const std::string& column) const
+{
+    const auto found = std::find_if(m_data.column().begin(), m_data.column().end(),
+                                    [&](const spec::Column& c) { return c.name() == column; });
+    return found == m_data.column().end() ? nullptr : &*found;
+}
+
+const spec::Feature* DataWriter::findFeature(const std::string& name) const
+{
+    const auto found = std::find_if(m_data.feature().begin(), m_data.feature().end(),
+                                    [&](const spec::Feature& f) { return f.name() == name; });
+    return found == m_data.feature().end() ? nullptr : &*found;
+}
+
+/// The raw features that the estimator's columns and row weights read, sorted.
+std::vector<std::string> DataWriter::modelFeatures()
+{
+    const std::set<std::string> names = referencedFeatures(m_experiment, m_experiment.estimator());
+    return {names.begin(), names.end()};
+}
+
+std::string DataWriter::split(const spec::SplitCell& cell)
+{
+    m_columns.insert(cell.column());
+    m_helpers.insert(fragments::kPieces);
+    return fmt::format("pieces(rows, {}, {}, {}, {})", pythonText(cell.column()),
+                       pythonText(cell.separator()), kindText(cell.dtype()),
+                       arrayType(cell.dtype()));
+}
+
+std::string DataWriter::features()
+{
+    std::string entries;
+    const std::vector<std::string> wanted = modelFeatures();
+    for (const std::string& name : wanted) {
+        const spec::Feature* made = findFeature(name);
+        std::string text;
+        if (made == nullptr) {
+            m_columns.insert(name);
+            m_helpers.insert(fragments::kDense);
+            text = fmt::format("dense(rows, {})", pythonText(name));
+        } else if (made->has_split()) {
+            text = split(made->split());
+        } else {
+            std::vector<std::string> columns;
+            for (const std::string& column : made->stack().columns()) {
+                m_columns.insert(column);
+                columns.push_back(pythonText(column));
+            }
+            std::vector<std::string> shape;
+            for (const std::int64_t extent : made->stack().shape()) {
+                shape.push_back(fmt::format("{}", extent));
+            }
+            m_helpers.insert(fragments::kStacked);
+            text = PythonCall("stacked")
+                       .add("rows")
+                       .add(pythonList(columns))
+                       .add(shape.empty() ? fmt::format("[{}]", columns.size()) : pythonList(shape))
+                       .add(std::string(arrayType(made->stack().dtype())))
+                       .text();
+        }
+        entries += fmt::format("\n        {}: {},", pythonText(name), indented(indented(text)));
+    }
+    if (referencedColumns(m_experiment.estimator()).empty()) {
+        // A baseline reads no feature, but TensorFlow counts the rows of one.
+        entries += "\n        'row': np.zeros(len(rows), np.float32),";
+    }
+    return fmt::format(
+        "\n\ndef features_of(rows):\n    \"\"\"What the model reads of the rows.\"\"\"\n"
+        "    return {{{}\n    }}\n",
+        entries);
+}
+
+std::string DataWriter::labelText(const std::string& column)
+{
+    m_columns.insert(column);
+    m_helpers.insert(fragments::kDense);
+    return fmt::format("dense(rows, {})", pythonText(column));
+}
+
+std::string DataWriter::labelText(const spec::ColumnList& columns)
+{
+    std::vector<std::string> each;
+    for (const std::string& column : columns.column()) {
+        each.push_back(labelText(column));
+    }
+    return fmt::format("np.stack({}, axis=1)", pythonList(each));
+}
+
+std::string DataWriter::labels()
+{
+    const spec::Label& label = m_data.label();
+    std::string text;
+    switch (label.kind_case()) {
+    case spec::Label::kColumn:
+        text = labelText(label.column());
+        break;
+    case spec::Label::kColumns:
+        text = labelText(label.columns());
+        break;
+    case spec::Label::kSplit:
+        text = split(label.split());
+        break;
+    case spec::Label::kHeads:
+        for (const spec::HeadLabel& head : label.heads().head()) {
+            const std::string one = head.has_columns() ? labelText(head.columns())
+                                    : head.has_split() ? split(head.split())
+                                                       : labelText(head.column());
+            text += fmt::format("\n        {}: {},", pythonText(head.name()), one);
+        }
+        text = "{" + text + "\n    }";
+        break;
+    case spec::Label::KIND_NOT_SET:
+        return "";
+    }
+    return fmt::format("\n\ndef labels_of(rows):\n    return {}\n", text);
+}
+
+std::string DataWriter::columnEntry(const spec::Column& column) const
+{
+    const std::string_view kind = kindText(column.dtype());
+    std::string fallback = kind == "str" ? pythonText(column.default_value()) : "None";
+    if (kind != "str" && column.has_default_value()) {
+        fallback = column.default_value();
+    }
+    std::vector<std::string> missing{"''"};
+    for (const std::string& token : column.missing_token()) {
+        missing.push_back(pythonText(token));
+    }
+    for (const std::string& token : m_data.train().csv().na_value()) {
+        missing.push_back(pythonText(token));
+    }
+    std::sort(missing.begin(), missing.end());
+    missing.erase(std::unique(missing.begin(), missing.end()), missing.end());
+    const bool isComma = m_data.train().csv().decimal_mark() == spec::DecimalMark::comma;
+    return fmt::format("\n    {}: ({}, {}, {}),", pythonText(column.name()),
+                       kind == "float" && isComma ? "comma_float" : kind, fallback,
+                       pythonList(missing));
+}
+
+std::string DataWriter::table() const
+{
+    std::string entries;
+    for (const std::string& name : m_columns) {
+        const spec::Column* column = find(name);
+        spec::Column unknown;
+        unknown.set_name(name);
+        entries += columnEntry(column == nullptr ? unknown : *column);
+    }
+    std::string text = fmt::format(
+        "\n# Column: how its cells are read, the value of a missing one, and texts that mean "
+        "missing.\n"
+        "TABLE = {{{}\n}}\nDTYPES = {{float: np.float32, int: np.int64, str: object}}\n",
+        entries);
+    if (m_data.train().csv().decimal_mark() == spec::DecimalMark::comma) {
+        text = "\n\ndef comma_float(text):\n    return float(text.replace(',', '.'))\n\n" + text +
+               "DTYPES[comma_float] = np.float32\n";
+    }
+    return text;
+}
+
+std::string DataWriter::sourceCall(const spec::DataSource& source, const std::string& path)
+{
+    if (!source.has_csv()) {
+        m_refused.add(path, "a program reads CSV files only");
+        return "[]";
+    }
+    const spec::CsvSource& csv = source.csv();
+    std::vector<std::string> files;
+    for (const std::string& file : csv.files()) {
+        files.push_back(pythonText(file));
+    }
+    std::vector<std::string> names;
+    for (const std::string& name : csv.column_names()) {
+        names.push_back(pythonText(name));
+    }
+    PythonCall call("read");
+    call.add(pythonList(files));
+    if (!names.empty()) {
+        call.add("fieldnames", pythonList(names));
+    }
+    return call.text();
+}
+
+/// How csv.DictReader reads the files; the same for both sources.
+std::string DataWriter::readFunction()
+{
+    static constexpr std::string_view kEncodings[] = {"utf-8-sig", "latin-1", "cp1252",
+                                                      "utf-16",    "cp949",   "gb18030"};
+    const spec::CsvSource& csv = m_data.train().csv();
+    const std::string delimiter = csv.has_field_delim() ? csv.field_delim() : ",";
+    const std::string quoting = csv.use_quote_delim() ? "" : ", quoting=csv.QUOTE_NONE";
+    return fmt::format(R"(
+def read(patterns, fieldnames=None):
+    """The rows of CSV files, one after another, as dictionaries of texts."""
+    rows = []
+    for pattern in patterns:
+        for path in sorted(glob.glob(path_of(pattern))):
+            opened = gzip.open if path.endswith('.gz') else open
+            with opened(path, 'rt', encoding={}, newline='') as stream:
+                rows += csv.DictReader(stream, fieldnames, delimiter={}{})
+    return rows
+)",
+                       pythonText(kEncodings[csv.encoding()]), pythonText(delimiter), quoting);
+}
+
+std::string DataWriter::fractionText(const spec::FractionSplit& split)
+{
+    m_helpers.insert(fragments::kFraction);
+    if (split.stratify()) {
+        m_helpers.insert(fragments::kFingerprints);
+    } else {
+        return "    return [row for i, row in enumerate(rows) if is_held_back(i, 0) != "
+               "is_training]\n";
+    }
+    const std::string label = pythonText(m_data.label().column());
+    return fmt::format(R"(    kept, seen = [], {{}}
+    for row, key in zip(rows, fingerprints([row[{}] for row in rows])):
+        seen[key] = seen.get(key, -1) + 1
+        if is_held_back(seen[key], key) != is_training:
+            kept.append(row)
+    return kept
+)",
+                       label);
+}
+
+/// part(is_training): the rows of a part.
+std::string DataWriter::partFunction()
+{
+    const std::string head = "\n\ndef part(is_training):\n    \"\"\"The rows to train or to "
+                             "evaluate on.\"\"\"\n";
+    const std::string train = indented(sourceCall(m_data.train(), "data.train"));
+    const spec::Split& split = m_data.split();
+    if (m_data.has_eval()) {
+        return fmt::format("{}    if is_training:\n        return {}\n    return {}\n", head,
+                           indented(train), indented(sourceCall(m_data.eval(), "data.eval")));
+    }
+    const std::string rows = fmt::format("{}    rows = {}\n", head, train);
+    if (split.has_by_column()) {
+        std::vector<std::string> values;
+        for (const std::string& value : split.by_column().eval_values()) {
+            values.push_back(pythonText(value));
+        }
+        return rows +
+               fmt::format("    return [row for row in rows if (row[{}] in {}) != is_training]\n",
+                           pythonText(split.by_column().column()), pythonList(values));
+    }
+    if (split.has_by_time()) {
+        m_refused.add("data.split.by_time", "a program does not compare times; write the two parts "
+                                            "to files of their own");
+        return rows;
+    }
+    return m_data.has_split() ? rows + fractionText(split.fraction()) : rows + "    return rows\n";
+}
+
+std::string DataWriter::inputText() const
+{
+    const bool hasLabels = m_data.label().kind_case() != spec::Label::KIND_NOT_SET;
+    std::string text(fragments::kInput);
+    const std::string_view place = "@SLICES@";
+    text.replace(text.find(place), place.size(),
+                 hasLabels ? "(features_of(rows), labels_of(rows))" : "features_of(rows)");
+    return text;
+}
+
+std::string DataWriter::text()
+{
+    if (m_data.bad_rows() == spec::BadRows::SKIP) {
+        m_refused.add("data.bad_rows", "a program stops at a row that cannot be read");
+    }
+    const std::string featureText = features();
+    const std::string labelFunction = labels();
+    const std::string partText = partFunction();
+    std::string constants = table();
+    if (m_helpers.contains(fragments::kFraction)) {
+        constants += fmt::format("EVAL_FRACTION, SPLIT_SEED = {}, {}\n",
+                                 pythonNumber(m_data.split().fraction().eval_fraction()),
+                                 static_cast<std::uint64_t>(m_data.split().fraction().seed()));
+    }
+    std::string text = constants;
+    for (const std::string_view fragment : {fragments::kPath}) {
+        text += "\n" + std::string(fragment);
+    }
+    text += "\n" + readFunction();
+    for (const std::string_view fragment :
+         {fragments::kFraction, fragments::kFingerprints, fragments::kValue, fragments::kDense,
+          fragments::kStacked, fragments::kPieces}) {
+        if (fragment == fragments::kValue || m_helpers.contains(fragment)) {
+            text += "\n" + std::string(fragment);
+        }
+    }
+    return text + partText + featureText + labelFunction + "\n" + inputText();
+}
+
+} // namespace
+
+std::string dataProgram(const spec::Experiment& experiment, RefusedFields& refused)
+{
+    return DataWriter(experiment, refused).text();
+}
+
+} // namespace cannery::exporting

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/export/program/refused_fields.h"
+#include "core/spec/experiment.pb.h"
+
+#include <string>
+
+namespace cannery::exporting {
+
+/// The part of a program that reads the tables: functions path_of(), read(), features_of(),
+/// labels_of() and input_fn(), with the constants that they need. `experiment`: resolved, its
+/// sources with every detected setting.
+std::string dataProgram(const spec::Experiment& experiment, RefusedFields& refused);
+
+} // namespace cannery::exporting

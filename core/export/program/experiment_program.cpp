@@ -1,0 +1,411 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/export/program/experiment_program.h"
+
+#include "core/export/program/data_program.h"
+#include "core/export/program/message_writer.h"
+#include "core/export/program/python_text.h"
+#include "core/export/program/references.h"
+#include "core/spec/message_access.h"
+
+#include <fmt/core.h>
+
+#include <set>
+#include <vector>
+
+namespace cannery::exporting {
+
+namespace {
+
+class ProgramWriter
+{
+public:
+    explicit ProgramWriter(const ProgramRequest& request)
+        : m_request(request), m_experiment(request.experiment), m_writer(m_experiment, m_refused)
+    {}
+
+    Result<std::string> text();
+
+private:
+    std::string heading() const;
+    std::string columns();
+    void addColumn(const std::string& name, std::string& text);
+    std::string estimator();
+    std::string runConfig();
+    std::string strategy(const spec::Strategy& strategy, const std::string& path);
+    std::string warmStart();
+    std::string inputCall(const spec::Input& input, bool isTraining) const;
+    std::string hooks();
+    std::string exporters();
+    std::string receiver(spec::Receiver::Kind kind, int namedFeatures, const std::string& path);
+    std::string specs();
+    std::string mainFunction();
+
+    const ProgramRequest& m_request;
+    const spec::Experiment& m_experiment;
+    RefusedFields m_refused;
+    MessageWriter m_writer;
+    std::set<std::string> m_written; ///< feature columns
+    bool m_needsReceiver = false;
+};
+
+bool isBoostedTrees(const spec::Estimator& estimator)
+{
+    return estimator.has_boosted_trees_classifier() || estimator.has_boosted_trees_regressor() ||
+           estimator.has_boosted_trees_estimator();
+}
+
+std::string ProgramWriter::heading() const
+{
+    std::string title = m_experiment.name().empty() ? m_request.origin : m_experiment.name();
+    for (char& c : title) {
+        c = c == '\n' || c == '"' || c == '\\' ? ' ' : c;
+    }
+    return fmt::format(R"(#!/usr/bin/env python3
+"""{}
+
+The experiment {} as a program of tf.estimator, for TensorFlow {}.
+To follow Cannery's run, start it in a folder with Cannery's first checkpoint:
+    python {{this file}} --model_dir DIR
+"""
+import argparse
+import csv
+import glob
+import gzip
+import os
+
+import numpy as np
+import tensorflow as tf
+
+FOLDER = {}
+)",
+                       title, m_request.origin,
+                       isBoostedTrees(m_experiment.estimator()) ? "2.8" : "2.15",
+                       pythonText(m_request.folder));
+}
+
+/// A column after those that it is made of.
+void ProgramWriter::addColumn(const std::string& name, std::string& text)
+{
+    if (!m_written.insert(name).second) {
+        return;
+    }
+    for (int i = 0; i < m_experiment.feature_column_size(); ++i) {
+        const spec::FeatureColumn& column = m_experiment.feature_column(i);
+        const google::protobuf::Message* member = spec::memberOf(column);
+        if (column.name() != name || member == nullptr) {
+            continue;
+        }
+        for (const std::string& input : referencedColumns(*member)) {
+            addColumn(input, text);
+        }
+        const std::string made = m_writer.text(
+            *member, fmt::format("feature_column[{}].{}", i, spec::memberField(column)->name()));
+        // TensorFlow makes shared embeddings in a graph only.
+        text += column.has_shared_embeddings()
+                    ? fmt::format("with tf.Graph().as_default():\n    {} = {}\n",
+                                  m_writer.variable(name), indented(made))
+                    : fmt::format("{} = {}\n", m_writer.variable(name), made);
+    }
+}
+
+std::string ProgramWriter::columns()
+{
+    std::string text = "\n\n# What the model reads.\n";
+    const std::string none = text;
+    for (const std::string& name : referencedColumns(m_experiment.estimator())) {
+        addColumn(name, text);
+    }
+    return text == none ? "" : text;
+}
+
+std::string ProgramWriter::strategy(const spec::Strategy& strategy, const std::string& path)
+{
+    if (strategy.has_virtual_shards()) {
+        m_refused.add(path + ".virtual_shards", "it is Cannery's own");
+    }
+    if (strategy.batch_norm_scope() == spec::BatchNormScope::global) {
+        m_refused.add(path + ".batch_norm_scope",
+                      "TensorFlow normalizes over each replica's batch");
+    }
+    if (strategy.kind_case() == spec::Strategy::KIND_NOT_SET || strategy.has_one_device()) {
+        return "None";
+    }
+    const google::protobuf::Message& member = *spec::memberOf(strategy);
+    return m_writer.text(member, fmt::format("{}.{}", path, spec::memberField(strategy)->name()));
+}
+
+std::string ProgramWriter::runConfig()
+{
+    const spec::RunConfig& config = m_experiment.run_config();
+    PythonCall call = m_writer.call(config, "run_config");
+    call.add("model_dir", "model_dir");
+    if (const std::string made = strategy(m_experiment.strategy(), "strategy"); made != "None") {
+        call.add("train_distribute", made);
+    }
+    if (config.has_eval_distribute()) {
+        call.add("eval_distribute",
+                 strategy(config.eval_distribute(), "run_config.eval_distribute"));
+    }
+    return call.text();
+}
+
+std::string ProgramWriter::warmStart()
+{
+    const spec::WarmStart& warm = m_experiment.warm_start();
+    PythonCall call("tf.estimator.WarmStartSettings");
+    call.add("ckpt_to_initialize_from", MessageWriter::fileText(warm.ckpt_to_initialize_from()));
+    if (warm.has_none()) {
+        call.add("vars_to_warm_start", "None");
+    } else if (warm.has_variables()) {
+        std::vector<std::string> patterns;
+        for (const std::string& pattern : warm.variables().pattern()) {
+            patterns.push_back(pythonText(pattern));
+        }
+        call.add("vars_to_warm_start", pythonList(patterns));
+    } else if (warm.has_pattern()) {
+        call.add("vars_to_warm_start", pythonText(warm.pattern()));
+    }
+    std::string vocabularies;
+    for (int i = 0; i < warm.var_name_to_vocab_info_size(); ++i) {
+        const spec::WarmStartVocabulary& info = warm.var_name_to_vocab_info(i);
+        vocabularies += fmt::format(
+            "\n    {}: {},", pythonText(info.var_name()),
+            indented(m_writer.text(info, fmt::format("warm_start.var_name_to_vocab_info[{}]", i))));
+    }
+    if (!vocabularies.empty()) {
+        call.add("var_name_to_vocab_info", "{" + vocabularies + "\n}");
+    }
+    std::vector<std::string> names;
+    for (const spec::WarmStartName& name : warm.var_name_to_prev_var_name()) {
+        names.push_back(
+            fmt::format("{}: {}", pythonText(name.var_name()), pythonText(name.prev_var_name())));
+    }
+    if (!names.empty()) {
+        std::string list = pythonList(names);
+        list.front() = '{';
+        list.back() = '}';
+        call.add("var_name_to_prev_var_name", list);
+    }
+    return call.text();
+}
+
+std::string ProgramWriter::estimator()
+{
+    const google::protobuf::Message* member = spec::memberOf(m_experiment.estimator());
+    if (m_experiment.train_spec().class_weight_size() > 0) {
+        m_refused.add("train_spec.class_weight", "it is Cannery's own; use a weight_column");
+    }
+    PythonCall call = m_writer.call(
+        *member, fmt::format("estimator.{}", spec::memberField(m_experiment.estimator())->name()));
+    if (m_experiment.has_warm_start() &&
+        !m_experiment.warm_start().ckpt_to_initialize_from().empty()) {
+        call.add("warm_start_from", indented(warmStart()));
+    }
+    call.add("config", "config");
+    return fmt::format("\n\ndef make_estimator(model_dir):\n    config = {}\n    return {}\n",
+                       indented(runConfig()), indented(call.text()));
+}
+
+std::string ProgramWriter::inputCall(const spec::Input& input, bool isTraining) const
+{
+    const std::string seed = input.has_shuffle_seed() ? fmt::format("{}", input.shuffle_seed())
+                             : m_experiment.run_config().has_tf_random_seed()
+                                 ? fmt::format("{}", m_experiment.run_config().tf_random_seed())
+                                 : "None";
+    const std::string epochs = input.num_epochs() > 0 ? fmt::format("{}", input.num_epochs())
+                               : isTraining           ? "None"
+                                                      : "1";
+    return PythonCall("input_fn")
+        .add(pythonBool(isTraining))
+        .add("batch_size", fmt::format("{}", input.batch_size()))
+        .add("shuffle", pythonBool(input.shuffle()))
+        .add("seed", seed)
+        .add("epochs", epochs)
+        .add("drop_remainder", pythonBool(input.drop_remainder()))
+        .text();
+}
+
+std::string ProgramWriter::hooks()
+{
+    std::vector<std::string> list;
+    for (const spec::Hook& hook : m_experiment.train_spec().hook()) {
+        PythonCall call("tf.estimator.experimental." + spec::memberField(hook)->name());
+        call.add("estimator");
+        const auto addTimes = [&call](const auto& one) {
+            call.add("min_steps", fmt::format("{}", one.min_steps()));
+            call.add("run_every_secs", one.has_run_every_steps()
+                                           ? std::string("None")
+                                           : fmt::format("{}", one.run_every_secs()));
+            if (one.has_run_every_steps()) {
+                call.add("run_every_steps", fmt::format("{}", one.run_every_steps()));
+            }
+        };
+        if (hook.has_stop_if_higher_hook() || hook.has_stop_if_lower_hook()) {
+            const spec::StopIfHook& one = hook.has_stop_if_higher_hook()
+                                              ? hook.stop_if_higher_hook()
+                                              : hook.stop_if_lower_hook();
+            call.add("metric_name", pythonText(one.metric_name()));
+            call.add("threshold", pythonNumber(one.threshold()));
+            addTimes(one);
+        } else {
+            const bool isIncrease = hook.has_stop_if_no_increase_hook();
+            const spec::StopIfNoChangeHook& one =
+                isIncrease ? hook.stop_if_no_increase_hook() : hook.stop_if_no_decrease_hook();
+            call.add("metric_name", pythonText(one.metric_name()));
+            call.add(isIncrease ? "max_steps_without_increase" : "max_steps_without_decrease",
+                     fmt::format("{}", one.max_steps_without_change()));
+            addTimes(one);
+        }
+        list.push_back(call.text());
+    }
+    return list.empty() ? "" : pythonList(list);
+}
+
+std::string ProgramWriter::receiver(spec::Receiver::Kind kind, int namedFeatures,
+                                    const std::string& path)
+{
+    if (kind == spec::Receiver::raw || namedFeatures > 0) {
+        m_refused.add(path + ".receiver", "a program exports for serialized tf.Example only");
+    }
+    m_needsReceiver = true;
+    return "serving_input_receiver_fn";
+}
+
+std::string ProgramWriter::exporters()
+{
+    std::vector<std::string> list;
+    for (int i = 0; i < m_experiment.eval_spec().exporter_size(); ++i) {
+        const spec::Exporter& exporter = m_experiment.eval_spec().exporter(i);
+        const std::string path = fmt::format("eval_spec.exporter[{}]", i);
+        if (exporter.has_final_exporter()) {
+            const spec::FinalExporter& one = exporter.final_exporter();
+            list.push_back(PythonCall("tf.estimator.FinalExporter")
+                               .add(pythonText(one.name()))
+                               .add(receiver(one.receiver(), one.receiver_features_size(), path))
+                               .text());
+        } else if (exporter.has_latest_exporter()) {
+            const spec::LatestExporter& one = exporter.latest_exporter();
+            list.push_back(
+                PythonCall("tf.estimator.LatestExporter")
+                    .add(pythonText(one.name()))
+                    .add(receiver(one.receiver(), one.receiver_features_size(), path))
+                    .add("exports_to_keep", one.exports_to_keep() == 0
+                                                ? std::string("None")
+                                                : fmt::format("{}", one.exports_to_keep()))
+                    .text());
+        } else {
+            const spec::BestExporter& one = exporter.best_exporter();
+            const std::string metric = pythonText(one.metric());
+            list.push_back(
+                PythonCall("tf.estimator.BestExporter")
+                    .add("name", pythonText(one.name()))
+                    .add("serving_input_receiver_fn",
+                         receiver(one.receiver(), one.receiver_features_size(), path))
+                    .add("exports_to_keep", one.exports_to_keep() == 0
+                                                ? std::string("None")
+                                                : fmt::format("{}", one.exports_to_keep()))
+                    .add("compare_fn",
+                         fmt::format("lambda best_eval_result, current_eval_result: "
+                                     "current_eval_result[{}] {} best_eval_result[{}]",
+                                     metric, one.higher_is_better() ? ">" : "<", metric))
+                    .text());
+        }
+    }
+    return list.empty() ? "" : pythonList(list);
+}
+
+/// The body of main() from the estimator on.
+std::string ProgramWriter::specs()
+{
+    const spec::TrainSpec& train = m_experiment.train_spec();
+    PythonCall trainSpec("tf.estimator.TrainSpec");
+    trainSpec.add(inputCall(train.input(), true));
+    trainSpec.add("max_steps", "arguments.max_steps");
+    if (const std::string list = hooks(); !list.empty()) {
+        trainSpec.add("hooks", list);
+    }
+    const std::string body = fmt::format("    train_spec = {}\n", indented(trainSpec.text()));
+    if (!m_experiment.data().has_eval() && !m_experiment.data().has_split()) {
+        return body + "    estimator.train(train_spec.input_fn, hooks=train_spec.hooks, "
+                      "max_steps=train_spec.max_steps)\n";
+    }
+    const spec::EvalSpec& eval = m_experiment.eval_spec();
+    PythonCall evalSpec("tf.estimator.EvalSpec");
+    evalSpec.add(inputCall(eval.input(), false));
+    evalSpec.add("steps", eval.steps() == 0 ? "None" : fmt::format("{}", eval.steps()));
+    if (!eval.name().empty()) {
+        evalSpec.add("name", pythonText(eval.name()));
+    }
+    if (const std::string list = exporters(); !list.empty()) {
+        evalSpec.add("exporters", list);
+    }
+    evalSpec.add("start_delay_secs", fmt::format("{}", eval.start_delay_secs()));
+    evalSpec.add("throttle_secs", fmt::format("{}", eval.throttle_secs()));
+    return body + fmt::format("    eval_spec = {}\n"
+                              "    metrics, exports = tf.estimator.train_and_evaluate("
+                              "estimator, train_spec, eval_spec)\n"
+                              "    print(metrics)\n",
+                              indented(evalSpec.text()));
+}
+
+std::string ProgramWriter::mainFunction()
+{
+    const std::string maxSteps = m_experiment.train_spec().has_max_steps()
+                                     ? fmt::format("{}", m_experiment.train_spec().max_steps())
+                                     : "None";
+    return fmt::format(R"(
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument('--model_dir', default='model')
+    parser.add_argument('--max_steps', type=int, default={})
+    arguments = parser.parse_args()
+    tf.compat.v1.logging.set_verbosity(tf.compat.v1.logging.INFO)
+    estimator = make_estimator(os.path.abspath(arguments.model_dir))
+{}
+
+if __name__ == '__main__':
+    main()
+)",
+                       maxSteps, specs());
+}
+
+/// serving_input_receiver_fn, over every column that the estimator reads.
+std::string receiverText(const std::vector<std::string>& columns)
+{
+    return fmt::format("\n\nserving_input_receiver_fn = "
+                       "tf.estimator.export.build_parsing_serving_input_receiver_fn(\n"
+                       "    tf.feature_column.make_parse_example_spec({}))\n",
+                       indented(pythonList(columns)));
+}
+
+Result<std::string> ProgramWriter::text()
+{
+    if (spec::memberOf(m_experiment.estimator()) == nullptr) {
+        m_refused.add("estimator", "there is none");
+        return tl::make_unexpected(m_refused.result().error());
+    }
+    const std::string data = dataProgram(m_experiment, m_refused);
+    const std::string columnText = columns();
+    const std::string estimatorText = estimator();
+    const std::string mainText = mainFunction();
+    CANNERY_TRY(m_refused.result());
+    std::string receivers;
+    if (m_needsReceiver) {
+        std::vector<std::string> read;
+        for (const std::string& name : referencedColumns(m_experiment.estimator())) {
+            read.push_back(m_writer.columnText(name));
+        }
+        receivers = receiverText(read);
+    }
+    return heading() + data + columnText + receivers + estimatorText + mainText;
+}
+
+} // namespace
+
+Result<std::string> experimentProgram(const ProgramRequest& request)
+{
+    return ProgramWriter(request).text();
+}
+
+} // namespace cannery::exporting

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/export/program/python_text.h"
+#include "core/export/program/refused_fields.h"
+#include "core/spec/experiment.pb.h"
+
+#include <google/protobuf/message.h>
+
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace cannery::exporting {
+
+/// Writes messages of a resolved experiment as the TensorFlow objects that they are named after:
+/// the class or function of argument_rules.h, a field's name as the argument's, arguments at their
+/// defaults left out. What TensorFlow has no counterpart of is added to `refused`.
+class MessageWriter
+{
+public:
+    MessageWriter(const spec::Experiment& experiment, RefusedFields& refused);
+
+    /// The call that makes the message's object. `path`: of the message, for refusals.
+    std::string text(const google::protobuf::Message& message, const std::string& path) const;
+    /// The same, for more arguments to be added.
+    PythonCall call(const google::protobuf::Message& message, const std::string& path) const;
+
+    /// The Python variable that holds a feature column.
+    const std::string& variable(const std::string& column) const;
+    /// The column as an element of a list; shared embeddings are several.
+    std::string columnText(const std::string& column) const;
+    /// Text of a path in the experiment: relative to the program's folder.
+    static std::string fileText(const std::string& path);
+
+private:
+    void addFields(PythonCall& call, const google::protobuf::Message& message,
+                   const std::string& path) const;
+    std::string fieldText(const google::protobuf::Message& message,
+                          const google::protobuf::FieldDescriptor& field,
+                          const std::string& path) const;
+    std::string elementText(const google::protobuf::Message& message,
+                            const google::protobuf::FieldDescriptor& field, int index,
+                            const std::string& path) const;
+    std::string messageText(const google::protobuf::Message& message,
+                            const std::string& path) const;
+    std::string optimizerText(const spec::Optimizer& optimizer, const std::string& path) const;
+    std::string scheduleText(const spec::Schedule& schedule, const std::string& path) const;
+    std::string constantOf(const spec::Initializer& initializer, const std::string& path) const;
+    void addSpecial(PythonCall& call, const google::protobuf::Message& message,
+                    const std::string& path) const;
+
+    const spec::Experiment& m_experiment;
+    RefusedFields& m_refused;
+    std::unordered_map<std::string, std::string> m_variables; ///< by the column's name
+    std::unordered_map<std::string, bool> m_isList;           ///< shared embeddings are several
+};
+
+} // namespace cannery::exporting

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string_view>
+
+/// Functions of a program that are the same for every experiment which needs them.
+namespace cannery::exporting::fragments {
+
+inline constexpr std::string_view kPath = R"(
+def path_of(name):
+    """A path of the experiment, which is relative to its folder."""
+    return os.path.join(FOLDER, name)
+)";
+
+inline constexpr std::string_view kValue = R"(
+def value(row, column):
+    """The cell of a column; missing cells have the column's default."""
+    kind, default, missing = TABLE[column]
+    text = row[column]
+    if text in missing:
+        if default is None:
+            raise ValueError('%s: a number is missing: %s' % (column, row))
+        return default
+    return kind(text)
+)";
+
+inline constexpr std::string_view kDense = R"(
+def dense(rows, column):
+    return np.array([value(row, column) for row in rows], DTYPES[TABLE[column][0]])
+)";
+
+inline constexpr std::string_view kStacked = R"(
+def stacked(rows, columns, shape, dtype):
+    """Several columns side by side."""
+    table = [[value(row, column) for column in columns] for row in rows]
+    return np.array(table, dtype).reshape([-1] + shape)
+)";
+
+inline constexpr std::string_view kPieces = R"(
+def pieces(rows, column, separator, kind, dtype):
+    """The values in each cell of a column, of which empty ones are dropped."""
+    cells = [[kind(t) for t in value(row, column).split(separator) if t] for row in rows]
+    width = max([1] + [len(cell) for cell in cells])
+    where = [[i, j] for i, cell in enumerate(cells) for j in range(len(cell))]
+    return tf.SparseTensor(np.array(where, np.int64).reshape(-1, 2),
+                           np.array([v for cell in cells for v in cell], dtype),
+                           [len(cells), width])
+)";
+
+/// The rows that data.split.fraction holds back, as core/data/row_splitter.h chooses them.
+inline constexpr std::string_view kFraction = R"(
+def mix(value):
+    """The finalizer of SplitMix64."""
+    value = (value + 0x9E3779B97F4A7C15) % 2**64
+    value = (value ^ value >> 30) * 0xBF58476D1CE4E5B9 % 2**64
+    value = (value ^ value >> 27) * 0x94D049BB133111EB % 2**64
+    return value ^ value >> 31
+
+
+def permuted(position, size, key):
+    """The element at a position of a permutation: a Feistel network, walked until it is in range."""
+    bits = max(2, (size - 1).bit_length())
+    low_bits = bits // 2
+    low_mask, high_mask = 2**low_bits - 1, 2**(bits - low_bits) - 1
+    while True:
+        low, high = position & low_mask, position >> low_bits
+        for turn in range(0, 8, 2):
+            low = low + mix(key ^ mix((high + (turn << 58)) % 2**64)) & low_mask
+            high = high + mix(key ^ mix((low + (turn + 1 << 58)) % 2**64)) & high_mask
+        position = high << low_bits | low
+        if position < size:
+            return position
+
+
+def is_held_back(number, class_key):
+    """Whether the row with this number (within its class) is for evaluation."""
+    size = int(min(max(round(1 / min(EVAL_FRACTION, 1 - EVAL_FRACTION)), 2), 1e6))
+    group = number // size
+    quota = (np.floor((group + 1) * size * EVAL_FRACTION + 1e-9) -
+             np.floor(group * size * EVAL_FRACTION + 1e-9))
+    key = mix(mix(SPLIT_SEED ^ mix(class_key)) ^ mix((group + 0x632BE59BD9B4E019) % 2**64))
+    return permuted(number % size, size, key) < quota
+)";
+
+inline constexpr std::string_view kFingerprints = R"(
+def fingerprints(texts):
+    """Fingerprint64 of each text."""
+    with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+        hashes = session.run(tf.raw_ops.Fingerprint(data=texts, method='farmhash64'))
+    return hashes.view('<u8').ravel().tolist()
+)";
+
+inline constexpr std::string_view kInput = R"(
+def input_fn(is_training, batch_size, shuffle, seed, epochs, drop_remainder):
+    def make(input_context=None):
+        rows = part(is_training)
+        dataset = tf.data.Dataset.from_tensor_slices(@SLICES@)
+        if shuffle:
+            dataset = dataset.shuffle(len(rows), seed=seed)
+        dataset = dataset.repeat(epochs).batch(batch_size, drop_remainder=drop_remainder)
+        if input_context is not None:
+            dataset = dataset.shard(input_context.num_input_pipelines,
+                                    input_context.input_pipeline_id)
+        return dataset
+
+    return make
+)";
+
+} // namespace cannery::exporting::fragments
