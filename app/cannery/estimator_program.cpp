@@ -6,12 +6,16 @@
 #include "app/cannery/model_input.h"
 #include "core/data/dataset.h"
 #include "core/export/program/experiment_program.h"
+#include "core/spec/message_access.h"
 #include "core/spec/spec_override.h"
-#include "core/spec/spec_resolver.h"
 #include "core/train/dataset_loader.h"
 #include "core/train/frozen_experiment.h"
 
+#include <fmt/ranges.h>
+#include <google/protobuf/descriptor.h>
+
 #include <filesystem>
+#include <vector>
 
 namespace cannery::app {
 
@@ -25,10 +29,21 @@ constexpr ErrorKind kNotFrozen{"program.no_experiment",
 /// What reading the files has detected becomes part of the experiment: the program detects nothing.
 Result<void> stateSettings(spec::Experiment& experiment, const data::DataSource& source)
 {
+    const google::protobuf::FieldDescriptor* member = spec::memberField(experiment.data().train());
+    const std::string path = "data.train." + member->name() + ".";
     for (const data::SourceSetting& setting : source.settings()) {
-        if (setting.isDetected) {
-            CANNERY_TRY(spec::applyOverride(experiment, "data.train.csv." + setting.field + "=" +
-                                                            setting.value));
+        const auto* field = member->message_type()->FindFieldByName(setting.field);
+        if (!setting.isDetected || field == nullptr) {
+            continue;
+        }
+        const bool isText = field->type() == google::protobuf::FieldDescriptor::TYPE_STRING;
+        const std::string mark = isText ? "\"" : "";
+        CANNERY_TRY(spec::applyOverride(experiment,
+                                        path + setting.field + "=" + mark + setting.value + mark));
+        if (setting.field == "header" && setting.value == "false") {
+            const std::vector<std::string> names = source.schema().names();
+            CANNERY_TRY(spec::applyOverride(experiment, fmt::format("{}column_names=[\"{}\"]", path,
+                                                                    fmt::join(names, "\", \""))));
         }
     }
     return {};
@@ -66,7 +81,7 @@ tl::expected<std::string, ExitCode> estimatorProgram(const Console& console,
                                                      const std::optional<std::string>& project)
 {
     Result<std::string> program;
-    if (fs::is_regular_file(subject)) {
+    if (fs::is_regular_file(subject) || fs::path(subject).extension() == ".cannery") {
         auto input = readExperiment(console, subject, {});
         if (!input) {
             return tl::make_unexpected(input.error());

@@ -141,6 +141,17 @@ class Programs(unittest.TestCase):
                 self.assertEqual(sorted(int(row["x"]) for row in module.part(False)),
                                  np.flatnonzero(weights == 0).tolist())
 
+    def test_what_reading_detects_is_written(self):
+        with open(os.path.join(self.folder, "rows.tsv"), "w", encoding="utf-16") as stream:
+            stream.write("".join("%d\t%s\t%d,5\n" % (i, "ü" * (i % 3), i) for i in range(40)))
+        experiment = os.path.join(self.folder, "rows.cannery")
+        cannery("new", os.path.join(self.folder, "rows.tsv"), "--label", "c2", "--no-tries",
+                "--output", experiment)
+        module = program_of(experiment, self.folder)
+        rows = module.part(True) + module.part(False)
+        self.assertEqual(sorted(int(row["c0"]) for row in rows), list(range(40)))
+        self.assertEqual(sorted(module.labels_of(rows).tolist()), [i + 0.5 for i in range(40)])
+
     def test_what_tf_estimator_cannot_say_is_named(self):
         experiment = os.path.join(self.folder, "refused.cannery")
         with open(os.path.join(self.folder, "rows.csv"), "w", encoding="utf-8") as stream:

@@ -18,7 +18,7 @@ constexpr CallableRow kCallables[] = {
     {"WeightedColumn", "tf.feature_column.weighted_categorical_column"},
     {"IndicatorColumn", "tf.feature_column.indicator_column"},
     {"EmbeddingColumn", "tf.feature_column.embedding_column"},
-    {"SharedEmbeddings", "tf.feature_column.shared_embeddings"},
+    {"SharedEmbeddings", "tf.feature_column.shared_embeddings", "2.15", true},
     {"LinearClassifier", "tf.estimator.LinearClassifier"},
     {"LinearRegressor", "tf.estimator.LinearRegressor"},
     {"LinearEstimator", "tf.estimator.LinearEstimator"},
@@ -31,9 +31,9 @@ constexpr CallableRow kCallables[] = {
     {"BaselineClassifier", "tf.estimator.BaselineClassifier"},
     {"BaselineRegressor", "tf.estimator.BaselineRegressor"},
     {"BaselineEstimator", "tf.estimator.BaselineEstimator"},
-    {"BoostedTreesClassifier", "tf.estimator.BoostedTreesClassifier"},
-    {"BoostedTreesRegressor", "tf.estimator.BoostedTreesRegressor"},
-    {"BoostedTreesEstimator", "tf.estimator.BoostedTreesEstimator"},
+    {"BoostedTreesClassifier", "tf.estimator.BoostedTreesClassifier", "2.8"},
+    {"BoostedTreesRegressor", "tf.estimator.BoostedTreesRegressor", "2.8"},
+    {"BoostedTreesEstimator", "tf.estimator.BoostedTreesEstimator", "2.8"},
     {"KMeans", "tf.compat.v1.estimator.experimental.KMeans"},
     {"BinaryClassHead", "tf.estimator.BinaryClassHead"},
     {"MultiClassHead", "tf.estimator.MultiClassHead"},
@@ -112,11 +112,11 @@ constexpr FieldRow kFields[] = {
 
 } // namespace
 
-std::string_view callableOf(std::string_view message)
+const CallableRow* callableOf(std::string_view message)
 {
     const auto* row = std::find_if(std::begin(kCallables), std::end(kCallables),
                                    [&](const CallableRow& r) { return r.message == message; });
-    return row == std::end(kCallables) ? std::string_view() : row->callable;
+    return row == std::end(kCallables) ? nullptr : row;
 }
 
 std::span<const FieldRow> fieldRules()

@@ -12,6 +12,8 @@ struct CallableRow
 {
     std::string_view message; ///< "NumericColumn"
     std::string_view callable;
+    std::string_view tensorflow = "2.15"; ///< the last version that has it
+    bool isSeveral = false;               ///< makes a list of columns, and in a graph only
 };
 
 enum class FieldRule
@@ -29,8 +31,8 @@ struct FieldRow
     std::string_view text = {}; ///< Rename: TensorFlow's argument. Refuse: the reason
 };
 
-/// "" if nothing in TensorFlow stands for the message.
-std::string_view callableOf(std::string_view message);
+/// nullptr if nothing in TensorFlow stands for the message.
+const CallableRow* callableOf(std::string_view message);
 std::span<const FieldRow> fieldRules();
 /// nullptr for an argument like any other: the field's name, left out at its default.
 const FieldRow* ruleOf(std::string_view field);

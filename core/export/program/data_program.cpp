@@ -4,6 +4,8 @@
 #include "core/export/program/python_fragments.h"
 #include "core/export/program/python_text.h"
 #include "core/export/program/references.h"
+#include "core/export/program/source_programs.h"
+#include "core/spec/message_access.h"
 
 #include <fmt/core.h>
 
@@ -56,7 +58,6 @@ public:
     std::string text();
 
 private:
-    std::string readFunction();
     std::string sourceCall(const spec::DataSource& source, const std::string& path);
     std::string partFunction();
     std::string fractionText(const spec::FractionSplit& split);
@@ -75,8 +76,10 @@ private:
     const spec::Experiment& m_experiment;
     const spec::Data& m_data;
     RefusedFields& m_refused;
-    std::set<std::string> m_columns;      ///< of the table, that the program reads
-    std::set<std::string_view> m_helpers; ///< fragments that it needs
+    const SourceProgram* m_source = nullptr; ///< of the training rows
+    std::string m_number = "float";          ///< reads a number
+    std::set<std::string> m_columns;         ///< of the table, that the program reads
+    std::set<std::string_view> m_helpers;    ///< fragments that it needs
 };
 
 const spec::Column* DataWriter::find(const std::string& column) const
@@ -208,14 +211,10 @@ std::string DataWriter::columnEntry(const spec::Column& column) const
     for (const std::string& token : column.missing_token()) {
         missing.push_back(pythonText(token));
     }
-    for (const std::string& token : m_data.train().csv().na_value()) {
-        missing.push_back(pythonText(token));
-    }
     std::sort(missing.begin(), missing.end());
     missing.erase(std::unique(missing.begin(), missing.end()), missing.end());
-    const bool isComma = m_data.train().csv().decimal_mark() == spec::DecimalMark::comma;
     return fmt::format("\n    {}: ({}, {}, {}),", pythonText(column.name()),
-                       kind == "float" && isComma ? "comma_float" : kind, fallback,
+                       kind == "float" ? std::string_view(m_number) : kind, fallback,
                        pythonList(missing));
 }
 
@@ -228,61 +227,22 @@ std::string DataWriter::table() const
         unknown.set_name(name);
         entries += columnEntry(column == nullptr ? unknown : *column);
     }
-    std::string text = fmt::format(
+    return fmt::format(
         "\n# Column: how its cells are read, the value of a missing one, and texts that mean "
-        "missing.\n"
-        "TABLE = {{{}\n}}\nDTYPES = {{float: np.float32, int: np.int64, str: object}}\n",
-        entries);
-    if (m_data.train().csv().decimal_mark() == spec::DecimalMark::comma) {
-        text = "\n\ndef comma_float(text):\n    return float(text.replace(',', '.'))\n\n" + text +
-               "DTYPES[comma_float] = np.float32\n";
-    }
-    return text;
+        "missing.\nTABLE = {{{}\n}}\nDTYPES = {{{}: np.float32, int: np.int64, str: object}}\n",
+        entries, m_number);
 }
 
+/// The rows of a source. Both sources are read by the training source's functions.
 std::string DataWriter::sourceCall(const spec::DataSource& source, const std::string& path)
 {
-    if (!source.has_csv()) {
+    const google::protobuf::Message* files = spec::memberOf(source);
+    const SourceProgram* row = files == nullptr ? nullptr : sourceProgram(*files);
+    if (row == nullptr || row != m_source) {
         m_refused.add(path, "a program reads CSV files only");
         return "[]";
     }
-    const spec::CsvSource& csv = source.csv();
-    std::vector<std::string> files;
-    for (const std::string& file : csv.files()) {
-        files.push_back(pythonText(file));
-    }
-    std::vector<std::string> names;
-    for (const std::string& name : csv.column_names()) {
-        names.push_back(pythonText(name));
-    }
-    PythonCall call("read");
-    call.add(pythonList(files));
-    if (!names.empty()) {
-        call.add("fieldnames", pythonList(names));
-    }
-    return call.text();
-}
-
-/// How csv.DictReader reads the files; the same for both sources.
-std::string DataWriter::readFunction()
-{
-    static constexpr std::string_view kEncodings[] = {"utf-8-sig", "latin-1", "cp1252",
-                                                      "utf-16",    "cp949",   "gb18030"};
-    const spec::CsvSource& csv = m_data.train().csv();
-    const std::string delimiter = csv.has_field_delim() ? csv.field_delim() : ",";
-    const std::string quoting = csv.use_quote_delim() ? "" : ", quoting=csv.QUOTE_NONE";
-    return fmt::format(R"(
-def read(patterns, fieldnames=None):
-    """The rows of CSV files, one after another, as dictionaries of texts."""
-    rows = []
-    for pattern in patterns:
-        for path in sorted(glob.glob(path_of(pattern))):
-            opened = gzip.open if path.endswith('.gz') else open
-            with opened(path, 'rt', encoding={}, newline='') as stream:
-                rows += csv.DictReader(stream, fieldnames, delimiter={}{})
-    return rows
-)",
-                       pythonText(kEncodings[csv.encoding()]), pythonText(delimiter), quoting);
+    return row->readCall(*files);
 }
 
 std::string DataWriter::fractionText(const spec::FractionSplit& split)
@@ -349,20 +309,28 @@ std::string DataWriter::text()
     if (m_data.bad_rows() == spec::BadRows::SKIP) {
         m_refused.add("data.bad_rows", "a program stops at a row that cannot be read");
     }
+    const google::protobuf::Message* train = spec::memberOf(m_data.train());
+    m_source = train == nullptr ? nullptr : sourceProgram(*train);
+    if (m_source != nullptr) {
+        m_number = m_source->numberReader(*train);
+    }
     const std::string featureText = features();
     const std::string labelFunction = labels();
     const std::string partText = partFunction();
     std::string constants = table();
+    if (m_source != nullptr) {
+        constants = m_source->numberReaderDefinition(*train) + constants;
+    }
     if (m_helpers.contains(fragments::kFraction)) {
         constants += fmt::format("EVAL_FRACTION, SPLIT_SEED = {}, {}\n",
                                  pythonNumber(m_data.split().fraction().eval_fraction()),
                                  static_cast<std::uint64_t>(m_data.split().fraction().seed()));
     }
     std::string text = constants;
-    for (const std::string_view fragment : {fragments::kPath}) {
-        text += "\n" + std::string(fragment);
+    text += "\n" + std::string(fragments::kPath);
+    if (m_source != nullptr) {
+        text += "\n" + m_source->readFunction(*train);
     }
-    text += "\n" + readFunction();
     for (const std::string_view fragment :
          {fragments::kFraction, fragments::kFingerprints, fragments::kValue, fragments::kDense,
           fragments::kStacked, fragments::kPieces}) {

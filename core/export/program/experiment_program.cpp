@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/export/program/experiment_program.h"
 
+#include "core/export/program/argument_rules.h"
 #include "core/export/program/data_program.h"
 #include "core/export/program/message_writer.h"
 #include "core/export/program/python_text.h"
@@ -10,6 +11,7 @@
 #include <fmt/core.h>
 
 #include <set>
+#include <string_view>
 #include <vector>
 
 namespace cannery::exporting {
@@ -48,10 +50,11 @@ private:
     bool m_needsReceiver = false;
 };
 
-bool isBoostedTrees(const spec::Estimator& estimator)
+/// The last version of TensorFlow that has the estimator.
+std::string_view versionOf(const spec::Estimator& estimator)
 {
-    return estimator.has_boosted_trees_classifier() || estimator.has_boosted_trees_regressor() ||
-           estimator.has_boosted_trees_estimator();
+    const CallableRow* row = callableOf(spec::memberOf(estimator)->GetDescriptor()->name());
+    return row == nullptr ? "" : row->tensorflow;
 }
 
 std::string ProgramWriter::heading() const
@@ -78,8 +81,7 @@ import tensorflow as tf
 
 FOLDER = {}
 )",
-                       title, m_request.origin,
-                       isBoostedTrees(m_experiment.estimator()) ? "2.8" : "2.15",
+                       title, m_request.origin, versionOf(m_experiment.estimator()),
                        pythonText(m_request.folder));
 }
 
@@ -101,7 +103,7 @@ void ProgramWriter::addColumn(const std::string& name, std::string& text)
         const std::string made = m_writer.text(
             *member, fmt::format("feature_column[{}].{}", i, spec::memberField(column)->name()));
         // TensorFlow makes shared embeddings in a graph only.
-        text += column.has_shared_embeddings()
+        text += m_writer.isSeveral(name)
                     ? fmt::format("with tf.Graph().as_default():\n    {} = {}\n",
                                   m_writer.variable(name), indented(made))
                     : fmt::format("{} = {}\n", m_writer.variable(name), made);

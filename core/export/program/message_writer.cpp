@@ -138,7 +138,10 @@ MessageWriter::MessageWriter(const spec::Experiment& experiment, RefusedFields& 
             free = fmt::format("{}_{}", wanted, number);
         }
         m_variables[column.name()] = free;
-        m_isList[column.name()] = column.has_shared_embeddings();
+        const Message* member = spec::memberOf(column);
+        const CallableRow* row =
+            member == nullptr ? nullptr : callableOf(member->GetDescriptor()->name());
+        m_isList[column.name()] = row != nullptr && row->isSeveral;
     }
 }
 
@@ -164,11 +167,11 @@ std::string MessageWriter::text(const Message& message, const std::string& path)
 
 PythonCall MessageWriter::call(const Message& message, const std::string& path) const
 {
-    const std::string_view callable = callableOf(message.GetDescriptor()->name());
-    if (callable.empty()) {
+    const CallableRow* row = callableOf(message.GetDescriptor()->name());
+    if (row == nullptr) {
         m_refused.add(path, "tf.estimator has nothing like it");
     }
-    PythonCall made{std::string(callable)};
+    PythonCall made{std::string(row == nullptr ? "None" : row->callable)};
     addFields(made, message, path);
     addSpecial(made, message, path);
     return made;

@@ -29,6 +29,8 @@ public:
 
     /// The Python variable that holds a feature column.
     const std::string& variable(const std::string& column) const;
+    /// Whether a feature column of ours is several of TensorFlow's.
+    bool isSeveral(const std::string& column) const { return m_isList.at(column); }
     /// The column as an element of a list; shared embeddings are several.
     std::string columnText(const std::string& column) const;
     /// Text of a path in the experiment: relative to the program's folder.

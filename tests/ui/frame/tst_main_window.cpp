@@ -353,9 +353,8 @@ void TstMainWindow::paletteFindsWhatIsInAMenuOfAMenu()
     for (int row = 0; row < model.rowCount(); ++row) {
         found << model.index(row).data(PaletteModel::TargetRole).toString();
     }
-    for (const char* id :
-         {"action.export_savedmodel", "action.export_program", "action.export_predictions",
-          "action.export_scalars", "action.page_export"}) {
+    for (const char* id : {"action.export_savedmodel", "action.export_program",
+                           "action.export_scalars", "action.page_export"}) {
         QVERIFY2(found.contains(QLatin1String(id)), id);
     }
 }

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/export/program/csv_program.h"
+
+#include "core/export/program/python_text.h"
+#include "core/spec/data.pb.h"
+
+#include <fmt/core.h>
+
+#include <string_view>
+#include <vector>
+
+namespace cannery::exporting {
+
+namespace {
+
+using google::protobuf::Message;
+
+const spec::CsvSource& filesOf(const Message& source)
+{
+    return dynamic_cast<const spec::CsvSource&>(source);
+}
+
+std::vector<std::string> quoted(const google::protobuf::RepeatedPtrField<std::string>& texts)
+{
+    std::vector<std::string> literals;
+    for (const std::string& text : texts) {
+        literals.push_back(pythonText(text));
+    }
+    return literals;
+}
+
+} // namespace
+
+std::string csvReadFunction(const Message& source)
+{
+    static constexpr std::string_view kEncodings[] = {"utf-8-sig", "latin-1", "cp1252",
+                                                      "utf-16",    "cp949",   "gb18030"};
+    const spec::CsvSource& files = filesOf(source);
+    const std::string delimiter = files.has_field_delim() ? files.field_delim() : ",";
+    return fmt::format(R"(
+def read(patterns, fieldnames=None):
+    """The rows of CSV files, one after another, as dictionaries of texts."""
+    rows = []
+    for pattern in patterns:
+        for path in sorted(glob.glob(path_of(pattern))):
+            opened = gzip.open if path.endswith('.gz') else open
+            with opened(path, 'rt', encoding={}, newline='') as stream:
+                rows += csv.DictReader(stream, fieldnames, delimiter={}{})
+    return rows
+)",
+                       pythonText(kEncodings[files.encoding()]), pythonText(delimiter),
+                       files.use_quote_delim() ? "" : ", quoting=csv.QUOTE_NONE");
+}
+
+std::string csvReadCall(const Message& source)
+{
+    PythonCall call("read");
+    call.add(pythonList(quoted(filesOf(source).files())));
+    if (filesOf(source).column_names_size() > 0) {
+        call.add("fieldnames", pythonList(quoted(filesOf(source).column_names())));
+    }
+    return call.text();
+}
+
+std::string csvNumberReader(const Message& source)
+{
+    return filesOf(source).decimal_mark() == spec::DecimalMark::comma ? "comma_float" : "float";
+}
+
+std::string csvNumberReaderDefinition(const Message& source)
+{
+    return filesOf(source).decimal_mark() == spec::DecimalMark::comma
+               ? "\n\ndef comma_float(text):\n    return float(text.replace(',', '.'))\n"
+               : "";
+}
+
+} // namespace cannery::exporting
