@@ -148,7 +148,7 @@ class Programs(unittest.TestCase):
         cannery("new", os.path.join(self.folder, "rows.tsv"), "--label", "c2", "--no-tries",
                 "--output", experiment)
         module = program_of(experiment, self.folder)
-        rows = module.part(True) + module.part(False)
+        rows = module.part(True)  # too few rows to hold some back
         self.assertEqual(sorted(int(row["c0"]) for row in rows), list(range(40)))
         self.assertEqual(sorted(module.labels_of(rows).tolist()), [i + 0.5 for i in range(40)])
 

@@ -70,7 +70,7 @@ std::string csvNumberReader(const Message& source)
 std::string csvNumberReaderDefinition(const Message& source)
 {
     return filesOf(source).decimal_mark() == spec::DecimalMark::comma
-               ? "\n\ndef comma_float(text):\n    return float(text.replace(',', '.'))\n"
+               ? "\n\ndef comma_float(text):\n    return float(text.replace(',', '.'))\n\n"
                : "";
 }
 
