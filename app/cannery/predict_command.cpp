@@ -3,6 +3,7 @@
 
 #include "app/cannery/counted.h"
 #include "app/cannery/prediction_input.h"
+#include "app/cannery/prediction_server.h"
 #include "app/cannery/prediction_writer.h"
 #include "core/base/json_text.h"
 #include "core/data/dataset.h"
@@ -21,6 +22,11 @@ namespace {
 constexpr ErrorKind kOutputNeeded{
     "command.usage.no_predict_output",
     "Missing --output FILE: with --json the predictions need a file of their own."};
+
+constexpr ErrorKind kServesAlone{
+    "command.usage.serve_alone",
+    "With --serve rows come from standard input and answers go to standard output: leave out "
+    "--input, --data, --output, --format and --json."};
 
 struct PredictionJob
 {
@@ -135,6 +141,9 @@ void PredictCommand::declare(OptionSet& options)
                    "where to write, '-' for standard output (default: -)");
     options.choice("--format", {"csv", "jsonl"}, m_format,
                    "how to write (default: by the output's name, else csv)");
+    options.flag(
+        "--serve", m_serve,
+        "answer rows from standard input one by one, JSON objects in lines, until it ends");
     options.flag("--spreadsheet-safe", m_spreadsheetSafe,
                  "in CSV, put an apostrophe before a text that a spreadsheet would read as a "
                  "formula: one that begins with = + - @, a tab or a carriage return and is not a "
@@ -145,6 +154,9 @@ void PredictCommand::declare(OptionSet& options)
 
 ExitCode PredictCommand::run(Console& console)
 {
+    if (m_serve) {
+        return serve(console);
+    }
     const std::string output = m_output.value_or("-");
     if (m_json && output == "-") {
         return reportFailure(console, error(ErrorCode::InvalidArgument, kOutputNeeded));
@@ -175,6 +187,24 @@ ExitCode PredictCommand::run(Console& console)
         return ExitCode::Done;
     }
     console.note(fmt::format("{} predicted by {}", counted(*rows, "row"), model->checkpoint));
+    return ExitCode::Done;
+}
+
+ExitCode PredictCommand::serve(Console& console)
+{
+    if (m_input || m_data || m_output || m_format || m_json) {
+        return reportFailure(console, error(ErrorCode::InvalidArgument, kServesAlone));
+    }
+    auto model = loadModel(console, m_model);
+    if (!model) {
+        return model.error();
+    }
+    Result<PredictionServer> server = PredictionServer::create(*model, console);
+    if (!server) {
+        return reportFailure(console, server.error());
+    }
+    console.note("serving " + model->checkpoint);
+    server->run();
     return ExitCode::Done;
 }
 

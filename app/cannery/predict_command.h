@@ -7,7 +7,7 @@
 namespace cannery::app {
 
 /// `cannery predict RUN --input F|- --output F|-`: writes the model's predictions for rows without
-/// labels.
+/// labels. `--serve`: answers rows one by one.
 class PredictCommand final : public Command
 {
 public:
@@ -15,12 +15,15 @@ public:
     ExitCode run(Console& console) override;
 
 private:
+    ExitCode serve(Console& console);
+
     ModelOptions m_model;
     std::optional<std::string> m_input;
     std::optional<std::string> m_data;
     std::optional<std::string> m_output;
     std::optional<std::string> m_format;
     std::optional<std::string> m_progress;
+    bool m_serve = false;
     bool m_spreadsheetSafe = false;
     bool m_json = false;
 };

@@ -2,6 +2,7 @@
 #include "app/cannery/prediction_input.h"
 
 #include "app/cannery/csv_cell.h"
+#include "app/cannery/json_row.h"
 #include "app/cannery/table_settings.h"
 #include "core/base/json_text.h"
 #include "storage/io/readable_file.h"
@@ -16,6 +17,7 @@
 #include <cstring>
 #include <fstream>
 #include <iostream>
+#include <optional>
 #include <unistd.h>
 #include <unordered_set>
 #include <vector>
@@ -88,26 +90,6 @@ bool looksLikeJson(std::istream& stream)
     return first == '{';
 }
 
-/// Whether the nesting is no deeper than in any row: recursion over the nesting takes stack per
-/// level.
-bool isFlat(std::string_view line)
-{
-    constexpr int kDeepest = 64;
-    int depth = 0;
-    bool isText = false;
-    for (std::size_t i = 0; i < line.size() && depth <= kDeepest; ++i) {
-        if (isText && line[i] == '\\') {
-            ++i;
-        } else if (line[i] == '"') {
-            isText = !isText;
-        } else if (!isText) {
-            depth += line[i] == '[' || line[i] == '{' ? 1 : 0;
-            depth -= line[i] == ']' || line[i] == '}' ? 1 : 0;
-        }
-    }
-    return depth <= kDeepest;
-}
-
 /// Reads every object; the columns are all keys in order of appearance.
 Result<std::vector<Json>> readObjects(std::istream& stream, const std::string& name)
 {
@@ -117,11 +99,11 @@ Result<std::vector<Json>> readObjects(std::istream& stream, const std::string& n
         if (std::all_of(line.begin(), line.end(), [](char c) { return std::isspace(c) != 0; })) {
             continue;
         }
-        Json row = isFlat(line) ? Json::parse(line, nullptr, false) : Json();
-        if (!row.is_object()) {
+        std::optional<Json> row = jsonRow(line);
+        if (!row) {
             return fail(ErrorCode::InvalidArgument, kBadLine, number, name, line.substr(0, 80));
         }
-        rows.push_back(std::move(row));
+        rows.push_back(std::move(*row));
     }
     return rows;
 }

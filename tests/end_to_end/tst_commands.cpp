@@ -41,6 +41,7 @@ private Q_SLOTS:
     void predictPassesKeysThrough();
     void predictReadsJsonLines();
     void predictReadsJsonLinesLikeTheTablesOfTheModel();
+    void predictServesRowsOneByOne();
     void theSameTableInAnotherEncodingGivesTheSameModel();
     void runsAreKeptAndNamed();
     void inspectShowsWhatIsInside();
@@ -216,8 +217,42 @@ void TstCommands::predictReadsJsonLinesLikeTheTablesOfTheModel()
         const ProgramResult fromJson = project.run(predict, QByteArray(row) + "\n");
         QVERIFY2(fromJson.exitCode == 0, qPrintable(fromJson.err));
         QCOMPARE(fromJson.out, fromCsv.out);
+        const QStringList serve{"predict", "fixture.cannery", "--model-dir", "m", "--serve"};
+        QCOMPARE(project.run(serve, QByteArray(row) + "\n").out, fromCsv.out);
     }
     QVERIFY(project.run(predict, "x;y;colour\n0,5;1,25;r\xe4t\n").out != fromCsv.out);
+}
+
+void TstCommands::predictServesRowsOneByOne()
+{
+    const ProjectFixture project;
+    project.write("fixture.cannery",
+                  project.experiment("label { column: \"label\" }",
+                                     "label { column: \"label\" } key_column: \"id\""));
+    QCOMPARE(project.run({"train", "fixture.cannery", "--model-dir", "m", "--quiet"}).exitCode, 0);
+    const QStringList predict{"predict", "fixture.cannery", "--model-dir", "m"};
+    const QByteArray good[] = {R"({"id": 71, "x": 0.5, "y": 1, "colour": "red"})",
+                               R"({"id": "a,b", "x": "0.1", "y": 2, "colour": "purple"})"};
+    const ProgramResult atOnce = project.run(QStringList(predict) << "--format"
+                                                                  << "jsonl",
+                                             good[0] + "\n" + good[1] + "\n");
+    QVERIFY2(atOnce.exitCode == 0, qPrintable(atOnce.err));
+    const ProgramResult served =
+        project.run(QStringList(predict) << "--serve",
+                    good[0] + "\n{\"x\": \"wide\", \"y\": 1}\n\nnot a row\n" + good[1] + "\n");
+    QCOMPARE(served.exitCode, 0);
+    const QStringList lines = served.out.trimmed().split('\n');
+    QCOMPARE(lines.size(), 4);
+    QCOMPARE(QStringList({lines[0], lines[3]}), atOnce.out.trimmed().split('\n'));
+    QVERIFY2(lines[1].contains("\"predict.cell\"") && lines[1].contains("'wide'"),
+             qPrintable(lines[1]));
+    QVERIFY2(lines[2].contains("\"predict.bad_row\""), qPrintable(lines[2]));
+    QCOMPARE(project
+                 .run(QStringList(predict) << "--serve"
+                                           << "--input"
+                                           << "table.csv")
+                 .exitCode,
+             2);
 }
 
 void TstCommands::theSameTableInAnotherEncodingGivesTheSameModel()

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cannery/prediction_server.h"
+
+#include "app/cannery/json_output.h"
+#include "app/cannery/json_row.h"
+#include "app/cannery/line_reader.h"
+#include "app/cannery/table_settings.h"
+#include "core/base/json_text.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <optional>
+#include <string_view>
+#include <unistd.h>
+
+namespace cannery::app {
+
+using Json = nlohmann::ordered_json;
+
+namespace {
+
+constexpr ErrorKind kBadRow{"predict.bad_row", "'{}' is not a row: write a JSON object."};
+constexpr std::size_t kShown = 80;
+
+const spec::Feature* derivedFeature(const spec::Data& data, const std::string& name)
+{
+    const auto found = std::find_if(data.feature().begin(), data.feature().end(),
+                                    [&](const spec::Feature& each) { return each.name() == name; });
+    return found == data.feature().end() ? nullptr : &*found;
+}
+
+/// A cell as the text that a table would hold.
+std::string cellText(const Json& cell)
+{
+    return cell.is_string() ? cell.get<std::string>() : jsonText(cell);
+}
+
+std::vector<Json> pieces(const std::string& text, const std::string& separator)
+{
+    std::vector<Json> found;
+    for (std::size_t begin = 0; begin <= text.size();) {
+        const std::size_t end = std::min(text.find(separator, begin), text.size());
+        if (end > begin) {
+            found.emplace_back(text.substr(begin, end - begin));
+        }
+        begin = end + separator.size();
+    }
+    return found;
+}
+
+} // namespace
+
+Result<PredictionServer> PredictionServer::create(train::OpenedModel& model, const Console& console)
+{
+    const spec::Data& data = model.experiment.data();
+    const std::vector<std::string> keys(data.key_column().begin(), data.key_column().end());
+    CANNERY_TRY_ASSIGN(
+        PredictionWriter writer,
+        PredictionWriter::open("-", {.format = PredictionFormat::JsonLines, .keyColumns = keys}));
+    PredictionServer server(std::move(writer), console);
+    CANNERY_TRY_ASSIGN(server.m_predictor,
+                       train::RowPredictor::create(model.encoder, model.model->model()));
+    for (const std::string& name : server.m_predictor->features()) {
+        CANNERY_TRY_ASSIGN(const train::FeatureSlot slot, server.m_predictor->feature(name));
+        Input input{.slot = slot, .columns = {name}};
+        if (const spec::Feature* feature = derivedFeature(data, name)) {
+            input.columns.assign(feature->stack().columns().begin(),
+                                 feature->stack().columns().end());
+            if (feature->has_split()) {
+                input.columns = {feature->split().column()};
+                input.separator = feature->split().separator();
+            }
+        }
+        server.m_inputs.push_back(std::move(input));
+    }
+    server.m_hasDecimalComma = hasDecimalComma(data.train());
+    server.m_keys.rowCount = 1;
+    for (const std::string& key : keys) {
+        server.m_keys.features.push_back({.name = key, .elements = StringColumn()});
+    }
+    return server;
+}
+
+Result<void> PredictionServer::setList(const Input& input, const std::vector<Json>& cells)
+{
+    std::vector<double> numbers;
+    std::vector<std::string> texts;
+    for (const Json& cell : cells) {
+        if (cell.is_number_float()) {
+            numbers.push_back(cell.get<double>());
+        }
+        texts.push_back(cellText(cell));
+    }
+    if (numbers.size() == cells.size()) {
+        return m_predictor->setNumbers(input.slot, numbers);
+    }
+    const std::vector<std::string_view> views(texts.begin(), texts.end());
+    return m_predictor->setTexts(input.slot, views);
+}
+
+Result<void> PredictionServer::setCell(const Input& input, const Json& cell)
+{
+    if (cell.is_null()) {
+        return {};
+    }
+    if (cell.is_array()) {
+        return setList(input, cell.get<std::vector<Json>>());
+    }
+    if (!input.separator.empty()) {
+        return setList(input, pieces(cellText(cell), input.separator));
+    }
+    return cell.is_number_float() ? m_predictor->setNumber(input.slot, cell.get<double>())
+                                  : setText(input, cellText(cell));
+}
+
+/// A text as the model's tables have it: a number may have a decimal comma.
+Result<void> PredictionServer::setText(const Input& input, std::string text)
+{
+    Result<void> done = m_predictor->setText(input.slot, text);
+    if (done || !m_hasDecimalComma) {
+        return done;
+    }
+    std::replace(text.begin(), text.end(), ',', '.');
+    return m_predictor->setText(input.slot, text);
+}
+
+Result<void> PredictionServer::set(const Input& input, const Json& row)
+{
+    m_predictor->clear(input.slot);
+    if (input.columns.size() == 1) {
+        const auto cell = row.find(input.columns.front());
+        return cell == row.end() ? Result<void>() : setCell(input, *cell);
+    }
+    std::vector<Json> cells;
+    for (const std::string& column : input.columns) {
+        const auto cell = row.find(column);
+        if (cell == row.end() || cell->is_null()) {
+            return {}; // the feature is missing, as in a table
+        }
+        cells.push_back(*cell);
+    }
+    return setList(input, cells);
+}
+
+void PredictionServer::setKeys(const Json& row)
+{
+    for (data::FeatureValues& key : m_keys.features) {
+        const auto cell = row.find(key.name);
+        StringColumn texts;
+        texts.push_back(cell == row.end() || cell->is_null() ? std::string() : cellText(*cell));
+        key.elements = std::move(texts);
+    }
+}
+
+Result<std::string> PredictionServer::predict(const std::string& line)
+{
+    const std::optional<Json> row = jsonRow(line);
+    if (!row) {
+        return fail(ErrorCode::InvalidArgument, kBadRow, line.substr(0, kShown));
+    }
+    for (const Input& input : m_inputs) {
+        CANNERY_TRY(set(input, *row));
+    }
+    setKeys(*row);
+    CANNERY_TRY_ASSIGN(const auto predictions, m_predictor->predict());
+    std::string text;
+    m_writer.appendLines({.rows = m_keys, .rowCount = 1, .predictions = predictions}, text);
+    return text;
+}
+
+std::string PredictionServer::answer(const std::string& line)
+{
+    Result<std::string> text = predict(line);
+    return text ? std::move(*text) : errorJson(text.error()) + "\n";
+}
+
+void PredictionServer::run()
+{
+    LineReader lines(STDIN_FILENO);
+    while (const std::optional<std::string> line = lines.next()) {
+        if (line->find_first_not_of(" \t\r") == std::string::npos) {
+            continue;
+        }
+        std::string text = answer(*line);
+        text.pop_back();
+        m_console->document(text);
+        m_console->flush();
+        if (m_console->isResultLost()) {
+            return;
+        }
+    }
+}
+
+} // namespace cannery::app

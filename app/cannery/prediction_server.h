@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "app/cannery/prediction_writer.h"
+#include "core/base/result.h"
+#include "core/data/feature_batch.h"
+#include "core/train/opened_model.h"
+#include "core/train/row_predictor.h"
+
+#include <nlohmann/json_fwd.hpp>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace cannery::app {
+
+/// Answers rows one by one, each as soon as it is read:
+///
+///   {"age":22,"sex":"male"} → {"logits":[-1.9],"logistic":[0.13],…}, as in the lines of
+///       `cannery predict --format jsonl`, its key columns first
+///   {"age":"old"} → {"error":{"id":"predict.cell","sentence":"…"}}
+///
+/// Keys of a row are columns; a missing one means what an empty cell means, and columns that the
+/// model does not read are ignored. One thread.
+class PredictionServer
+{
+public:
+    /// The model must outlive the server.
+    static Result<PredictionServer> create(train::OpenedModel& model, const Console& console);
+
+    /// The answer to one line, with its line break.
+    std::string answer(const std::string& line);
+    /// Answers standard input until it ends, or nobody reads the answers any more.
+    void run();
+
+private:
+    struct Input
+    {
+        train::FeatureSlot slot;
+        std::vector<std::string> columns; ///< several: side by side
+        std::string separator;            ///< not empty: of a split cell
+    };
+
+    PredictionServer(PredictionWriter writer, const Console& console)
+        : m_writer(std::move(writer)), m_console(&console)
+    {}
+    Result<void> set(const Input& input, const nlohmann::ordered_json& row);
+    Result<void> setCell(const Input& input, const nlohmann::ordered_json& cell);
+    Result<void> setText(const Input& input, std::string text);
+    Result<void> setList(const Input& input, const std::vector<nlohmann::ordered_json>& cells);
+    void setKeys(const nlohmann::ordered_json& row);
+    Result<std::string> predict(const std::string& line);
+
+    PredictionWriter m_writer;
+    const Console* m_console;
+    std::unique_ptr<train::RowPredictor> m_predictor;
+    std::vector<Input> m_inputs;
+    data::FeatureBatch m_keys;
+    bool m_hasDecimalComma = false;
+};
+
+} // namespace cannery::app
