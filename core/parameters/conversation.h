@@ -40,7 +40,9 @@ private:
     bool look();
     bool end();
     bool welcome();
+    bool skipPayload();
     bool refuse(const Error& error);
+    bool refuseMisfit();
     bool send();
     wire::Reply& newReply();
 

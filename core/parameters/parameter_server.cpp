@@ -122,7 +122,7 @@ public:
             if (isStopped() && !m_share.ended()) {
                 leaveAt = leaveAt.value_or(now + m_options.longestGoodbye);
                 if (now >= *leaveAt || !hasChief) {
-                    m_share.saveSnapshot();
+                    m_share.saveChanges();
                     return fail(ErrorCode::Cancelled, kStopped);
                 }
             }
@@ -134,7 +134,7 @@ public:
             }
             const double seconds = m_share.snapshotSeconds();
             if (seconds > 0 && std::chrono::duration<double>(now - saved).count() >= seconds) {
-                m_share.saveSnapshot();
+                m_share.saveChanges();
                 saved = now;
             }
         }

@@ -15,21 +15,77 @@ namespace {
 constexpr ErrorKind kNoSnapshot{
     "parameters.note_no_snapshot",
     "Parameter server {} cannot write its snapshot; if it is killed, more is lost: {}"};
+constexpr ErrorKind kTornLog{
+    "parameters.note_torn_log",
+    "The last {} bytes that parameter server {} wrote before it was killed are not complete, or "
+    "damaged, and are ignored: it continues from what it wrote before."};
 
 /// Below `folder` of the chief's setup, the run's folder.
 constexpr const char* kFolder = "parameters";
 constexpr std::chrono::milliseconds kWaitedLook(100);
-/// A log longer than this is replaced by a new snapshot.
-constexpr std::uint64_t kLongestLog = std::uint64_t{256} << 20U;
+/// Copied at a time, while nobody else works.
+constexpr std::size_t kPiece = std::size_t{1} << 20U;
 
-std::vector<std::byte> copyOf(ParameterStore& store)
+/// A disk that was full is not tried at every step.
+constexpr std::chrono::seconds kPauseAfterFailure(10);
+
+/// False: they do not belong to this store.
+bool replay(ParameterStore& store, Journal::Event event)
 {
-    std::vector<std::byte> all;
-    for (const std::span<float> part : store.contents()) {
-        const auto bytes = std::as_bytes(part);
-        all.insert(all.end(), bytes.begin(), bytes.end());
+    switch (event.kind) {
+    case Journal::Event::Kind::Entered:
+        store.enter(event.rank, event.incarnation);
+        break;
+    case Journal::Event::Kind::Left:
+        store.leave(event.rank, event.incarnation);
+        break;
+    case Journal::Event::Kind::Pushed:
+        (void)store.push(event.rank, event.incarnation, std::move(event.push),
+                         std::move(event.payload));
+        break;
+    case Journal::Event::Kind::Changed:
+        return store.putChanges(event.changes, event.payload);
     }
-    return all;
+    return true;
+}
+
+bool fill(ParameterStore& store, std::span<const std::byte> contents)
+{
+    for (const std::span<float> part : store.contents()) {
+        const auto bytes = std::as_writable_bytes(part);
+        if (bytes.size() > contents.size()) {
+            return false;
+        }
+        std::ranges::copy(contents.first(bytes.size()), bytes.begin());
+        contents = contents.subspan(bytes.size());
+    }
+    return contents.empty();
+}
+
+/// What would make everybody as present in another store as they are here.
+std::vector<Journal::Event> presenceIn(const ParameterStore& store)
+{
+    using Kind = Journal::Event::Kind;
+    std::vector<Journal::Event> events;
+    for (int rank = 0; rank < store.setup().tasks(); ++rank) {
+        const ParameterStore::Presence& presence = store.presenceOf(rank);
+        const std::uint64_t incarnation = store.incarnationOf(rank);
+        const int entered = std::max(presence.conversations, presence.isGone() ? 1 : 0);
+        for (int i = 0; i < entered; ++i) {
+            events.push_back({.kind = Kind::Entered, .rank = rank, .incarnation = incarnation});
+        }
+        if (presence.isGone()) {
+            events.push_back({.kind = Kind::Left, .rank = rank, .incarnation = incarnation});
+        }
+    }
+    return events;
+}
+
+Journal::Event takeChanges(ParameterStore& store)
+{
+    Journal::Event event{.kind = Journal::Event::Kind::Changed};
+    event.changes = store.takeChanges(event.payload);
+    return event;
 }
 
 } // namespace
@@ -82,59 +138,59 @@ ParameterStore* ServedShare::store()
 Result<bool> ServedShare::resume(const wire::Setup& setup)
 {
     const std::scoped_lock lock(m_mutex, m_journalMutex);
+    ++m_fillings;
     m_journal = setup.folder().empty()
                     ? nullptr
                     : std::make_unique<Journal>(storage::joinPath(setup.folder(), kFolder),
                                                 m_options.server, *m_options.system);
+    m_needsSnapshot = true;
     if (!setup.resumes() || m_journal == nullptr) {
         return false;
     }
-    CANNERY_TRY_ASSIGN(std::optional<Journal::Content> content, m_journal->load());
-    if (!content || content->setup.session() != setup.session()) {
+    CANNERY_TRY_ASSIGN(auto store, load(setup));
+    if (store == nullptr) {
         return false;
     }
-    CANNERY_TRY_ASSIGN(auto store,
-                       ParameterStore::create(std::move(content->setup), m_options.threads));
-    std::span<const std::byte> rest = content->contents;
-    for (const std::span<float> part : store->contents()) {
-        const auto bytes = std::as_writable_bytes(part);
-        if (bytes.size() > rest.size()) {
-            return false;
-        }
-        std::ranges::copy(rest.first(bytes.size()), bytes.begin());
-        rest = rest.subspan(bytes.size());
-    }
-    replay(*store, std::move(content->events));
-    m_stores.push_back(std::move(store));
-    writeSnapshot(m_stores.back()->describe(), copyOf(*m_stores.back()));
-    m_changed.notify_all();
+    take(std::move(store));
     return true;
 }
 
-void ServedShare::replay(ParameterStore& store, std::vector<Journal::Event> events)
+/// Null: there is none of this session.
+Result<std::unique_ptr<ParameterStore>> ServedShare::load(const wire::Setup& setup)
 {
-    for (Journal::Event& event : events) {
-        switch (event.kind) {
-        case Journal::Event::Kind::Entered:
-            store.enter(event.rank, event.incarnation);
-            break;
-        case Journal::Event::Kind::Left:
-            store.leave(event.rank, event.incarnation);
-            break;
-        case Journal::Event::Kind::Pushed:
-            (void)store.push(event.rank, event.incarnation, std::move(event.push),
-                             std::move(event.payload));
-            break;
+    CANNERY_TRY_ASSIGN(std::optional<Journal::Content> content, m_journal->load());
+    if (!content || content->changes.changes.setup().session() != setup.session()) {
+        return nullptr;
+    }
+    CANNERY_TRY_ASSIGN(auto store,
+                       ParameterStore::create(content->changes.changes.setup(), m_options.threads));
+    if (!fill(*store, content->contents) || !replay(*store, std::move(content->changes))) {
+        return nullptr;
+    }
+    for (Journal::Event& event : content->events) {
+        if (!replay(*store, std::move(event))) {
+            return nullptr;
         }
     }
-    store.forgetPresence();
+    if (content->ignoredBytes > 0) {
+        note(error(ErrorCode::DataLoss, kTornLog, content->ignoredBytes, m_options.server));
+    }
+    store->forgetPresence();
+    return store;
 }
 
 void ServedShare::install(std::unique_ptr<ParameterStore> store)
 {
     const std::scoped_lock lock(m_mutex, m_journalMutex);
+    take(std::move(store));
+}
+
+void ServedShare::take(std::unique_ptr<ParameterStore> store)
+{
+    m_savedChanges = store->changes();
     m_stores.push_back(std::move(store));
-    writeSnapshot(m_stores.back()->describe(), copyOf(*m_stores.back()));
+    ++m_fillings;
+    writeSnapshot();
     m_changed.notify_all();
 }
 
@@ -175,12 +231,18 @@ PushOutcome ServedShare::push(int rank, std::uint64_t incarnation, wire::Push pu
     std::unique_lock lock(m_mutex);
     ParameterStore& store = *m_stores.back();
     const std::int64_t sequence = push.sequence();
-    if (isDurable()) { // spares the copies
+    const bool isLogged = isDurable();
+    if (isLogged) { // spares the copies
         log({.rank = rank, .incarnation = incarnation, .push = push, .payload = payload});
     }
     PushOutcome outcome = store.push(rank, incarnation, std::move(push), std::move(payload));
     if (outcome.kind == PushOutcome::Kind::Applied) {
         m_changed.notify_all(); // it may have completed a round
+    }
+    if (isLogged) {
+        lock.unlock();
+        syncLog();
+        lock.lock();
     }
     while (outcome.kind == PushOutcome::Kind::Waiting && !m_end && !isOver()) {
         m_changed.wait_for(lock, kWaitedLook);
@@ -195,11 +257,34 @@ void ServedShare::log(const Journal::Event& event)
         return;
     }
     const std::lock_guard lock(m_journalMutex);
-    if (m_journal->logSize() > kLongestLog) {
-        writeSnapshot(m_stores.back()->describe(), copyOf(*m_stores.back()));
+    const bool isLong =
+        m_journal->logSize() > std::max(m_options.longestLog, m_journal->snapshotSize());
+    // A push that waits is in the log only.
+    if (((m_needsSnapshot && Clock::now() >= m_nextTry) || isLong) &&
+        !m_stores.back()->isInRound()) {
+        writeSnapshot();
+        logPresence();
     }
-    if (const Result<void> logged = m_journal->append(event); !logged) {
-        warn(logged.error());
+    if (!m_needsSnapshot) {
+        check(m_journal->append(event));
+    }
+}
+
+/// Whom the next rounds wait for.
+void ServedShare::logPresence()
+{
+    for (const Journal::Event& event : presenceIn(*m_stores.back())) {
+        if (!m_needsSnapshot) {
+            check(m_journal->append(event));
+        }
+    }
+}
+
+void ServedShare::syncLog()
+{
+    const std::lock_guard lock(m_journalMutex);
+    if (m_journal != nullptr && !m_needsSnapshot) {
+        check(m_journal->sync());
     }
 }
 
@@ -228,31 +313,107 @@ double ServedShare::snapshotSeconds() const
     return m_stores.empty() ? 0 : m_stores.back()->setup().snapshot_secs();
 }
 
-void ServedShare::saveSnapshot()
+void ServedShare::saveChanges()
 {
-    wire::Setup setup;
-    std::vector<std::byte> contents;
+    Journal::Event changed;
+    bool isWhole = false;
+    int filling = 0;
     {
-        const std::lock_guard lock(m_mutex);
+        const std::scoped_lock lock(m_mutex, m_journalMutex);
         if (m_stores.empty() || m_journal == nullptr ||
-            m_stores.back()->changes() == m_savedChanges) {
+            (m_stores.back()->changes() == m_savedChanges && !m_needsSnapshot)) {
             return;
         }
-        m_savedChanges = m_stores.back()->changes();
-        setup = m_stores.back()->describe();
-        contents = copyOf(*m_stores.back());
+        ParameterStore& store = *m_stores.back();
+        m_savedChanges = store.changes();
+        if (isDurable()) {
+            return m_needsSnapshot ? writeSnapshot() : void();
+        }
+        filling = m_fillings;
+        isWhole = m_needsSnapshot ||
+                  m_journal->logSize() + store.changedBytes() > m_journal->snapshotSize();
+        if (isWhole) {
+            store.clearMarks();
+        } else {
+            changed = takeChanges(store);
+        }
     }
+    const Result<void> saved =
+        isWhole ? copySnapshot(filling) : write(filling, [&](Journal& journal) -> Result<void> {
+            CANNERY_TRY(journal.append(changed));
+            return journal.sync();
+        });
     const std::lock_guard lock(m_journalMutex);
-    writeSnapshot(setup, contents);
+    if (filling == m_fillings) {
+        m_needsSnapshot = false;
+        check(saved);
+    }
 }
 
-void ServedShare::writeSnapshot(const wire::Setup& setup, std::span<const std::byte> contents)
+/// Piece by piece, while others change it; then what they have changed.
+Result<void> ServedShare::copySnapshot(int filling)
 {
-    if (m_journal == nullptr) {
+    CANNERY_TRY(write(filling, [](Journal& journal) { return journal.begin(); }));
+    std::vector<std::byte> copy;
+    for (const std::span<const float> part : store()->contents()) {
+        std::span<const std::byte> rest = std::as_bytes(part);
+        while (!rest.empty()) {
+            const auto piece = rest.first(std::min(rest.size(), kPiece));
+            rest = rest.subspan(piece.size());
+            {
+                const std::lock_guard lock(m_mutex);
+                copy.assign(piece.begin(), piece.end());
+            }
+            CANNERY_TRY(write(filling, [&](Journal& journal) { return journal.add(copy); }));
+        }
+    }
+    Journal::Event changed;
+    {
+        const std::lock_guard lock(m_mutex);
+        if (filling != m_fillings) {
+            return {};
+        }
+        changed = takeChanges(*m_stores.back());
+    }
+    return write(filling, [&](Journal& journal) { return journal.commit(changed); });
+}
+
+/// Unless the chief has filled the server anew.
+Result<void> ServedShare::write(int filling,
+                                const std::function<Result<void>(Journal& journal)>& how)
+{
+    const std::lock_guard lock(m_journalMutex);
+    return filling == m_fillings ? how(*m_journal) : Result<void>();
+}
+
+void ServedShare::writeSnapshot()
+{
+    if (m_journal != nullptr) {
+        m_needsSnapshot = false;
+        check(trySnapshot());
+    }
+}
+
+Result<void> ServedShare::trySnapshot()
+{
+    ParameterStore& store = *m_stores.back();
+    CANNERY_TRY(m_journal->begin());
+    for (const std::span<const float> part : store.contents()) {
+        CANNERY_TRY(m_journal->add(std::as_bytes(part)));
+    }
+    store.clearMarks();
+    return m_journal->commit(takeChanges(store));
+}
+
+void ServedShare::check(const Result<void>& written)
+{
+    if (written) {
         return;
     }
-    if (const Result<void> saved = m_journal->save(setup, contents); !saved) {
-        warn(saved.error());
+    m_needsSnapshot = true;
+    m_nextTry = Clock::now() + kPauseAfterFailure;
+    if (!std::exchange(m_hasWarned, true)) {
+        note(error(written.error().code, kNoSnapshot, m_options.server, written.error().message()));
     }
 }
 
@@ -264,12 +425,10 @@ void ServedShare::removeFiles()
     }
 }
 
-void ServedShare::warn(const Error& error)
+void ServedShare::note(const Error& error)
 {
-    if (!std::exchange(m_hasWarned, true) && m_options.onNote) {
-        const Error note =
-            cannery::error(error.code, kNoSnapshot, m_options.server, error.message());
-        m_options.onNote({note.id, note.sentence});
+    if (m_options.onNote) {
+        m_options.onNote({error.id, error.sentence});
     }
 }
 
