@@ -247,17 +247,16 @@ bool Conversation::push()
     if (!size) {
         return refuseMisfit();
     }
-    std::vector<std::byte> payload(*size);
-    const std::span<std::byte> target = payload;
+    m_payload.resize(*size);
+    const std::span<std::byte> target = m_payload;
     if (!receivePayload(m_stream, m_request, {&target, 1})) {
         return false;
     }
-    if (!store.hasItsRows(push, payload)) {
+    if (!store.hasItsRows(push, m_payload)) {
         return refuseMisfit();
     }
-    const PushOutcome outcome =
-        m_share.push(m_peer.rank, m_peer.incarnation, std::move(push), std::move(payload),
-                     [this] { return m_context.IsCancelled(); });
+    const PushOutcome outcome = m_share.push(m_peer.rank, m_peer.incarnation, std::move(push),
+                                             m_payload, [this] { return m_context.IsCancelled(); });
     switch (outcome.kind) {
     case PushOutcome::Kind::Replaced:
         return refuse(error(ErrorCode::Aborted, kReplaced, m_peer.task));

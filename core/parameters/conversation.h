@@ -54,7 +54,8 @@ private:
     wire::Reply m_reply;
     coordinator::MemberIdentity m_peer;
     bool m_isChief = false;
-    std::vector<std::byte> m_rows; ///< of a reply
+    std::vector<std::byte> m_rows;    ///< of a reply
+    std::vector<std::byte> m_payload; ///< of a push
 };
 
 } // namespace cannery::parameters

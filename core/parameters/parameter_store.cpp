@@ -188,7 +188,7 @@ bool ParameterStore::waitsForOthers(const wire::Push& push) const
 }
 
 PushOutcome ParameterStore::push(int rank, std::uint64_t incarnation, wire::Push push,
-                                 std::vector<std::byte> payload)
+                                 std::vector<std::byte>& payload)
 {
     wire::TaskRecord& record = m_records.at(static_cast<std::size_t>(rank));
     if (record.incarnation() != incarnation) {
@@ -203,12 +203,13 @@ PushOutcome ParameterStore::push(int rank, std::uint64_t incarnation, wire::Push
     }
     const std::int64_t sequence = push.sequence();
     const bool waits = waitsForOthers(push);
-    const Contribution contribution{std::move(push), std::move(payload)};
+    Contribution contribution{std::move(push), std::move(payload)};
     if (!waits) {
         const std::int64_t step = number(contribution.push);
         beginStep(step);
         apply(contribution, false);
         this->record(rank, contribution.push, step);
+        payload = std::move(contribution.payload);
         return {.step = step};
     }
     if (const auto before = m_waiting.find(rank);
@@ -219,7 +220,7 @@ PushOutcome ParameterStore::push(int rank, std::uint64_t incarnation, wire::Push
             record.set_begun(sequence);
             ++m_changes;
         }
-        m_waiting.insert_or_assign(rank, contribution);
+        m_waiting.insert_or_assign(rank, std::move(contribution));
     }
     completeRound();
     return outcomeOf(rank, incarnation, sequence);

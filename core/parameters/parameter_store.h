@@ -95,8 +95,9 @@ public:
     std::optional<std::size_t> payloadSize(const wire::Push& push) const;
     /// Whether all rows of a payload of this size exist.
     bool hasItsRows(const wire::Push& push, std::span<const std::byte> payload) const;
+    /// Keeps the payload only if the push waits; it is empty then.
     PushOutcome push(int rank, std::uint64_t incarnation, wire::Push push,
-                     std::vector<std::byte> payload);
+                     std::vector<std::byte>& payload);
     /// Of a push that was Waiting.
     PushOutcome outcomeOf(int rank, std::uint64_t incarnation, std::int64_t sequence) const;
 

@@ -40,8 +40,7 @@ bool replay(ParameterStore& store, Journal::Event event)
         store.leave(event.rank, event.incarnation);
         break;
     case Journal::Event::Kind::Pushed:
-        (void)store.push(event.rank, event.incarnation, std::move(event.push),
-                         std::move(event.payload));
+        (void)store.push(event.rank, event.incarnation, std::move(event.push), event.payload);
         break;
     case Journal::Event::Kind::Changed:
         return store.putChanges(event.changes, event.payload);
@@ -226,16 +225,19 @@ void ServedShare::leave(int rank, std::uint64_t incarnation)
 }
 
 PushOutcome ServedShare::push(int rank, std::uint64_t incarnation, wire::Push push,
-                              std::vector<std::byte> payload, const IsOver& isOver)
+                              std::vector<std::byte>& payload, const IsOver& isOver)
 {
     std::unique_lock lock(m_mutex);
     ParameterStore& store = *m_stores.back();
     const std::int64_t sequence = push.sequence();
     const bool isLogged = isDurable();
-    if (isLogged) { // spares the copies
-        log({.rank = rank, .incarnation = incarnation, .push = push, .payload = payload});
+    if (isLogged) { // spares copies
+        Journal::Event event{
+            .rank = rank, .incarnation = incarnation, .push = push, .payload = std::move(payload)};
+        log(event);
+        payload = std::move(event.payload);
     }
-    PushOutcome outcome = store.push(rank, incarnation, std::move(push), std::move(payload));
+    PushOutcome outcome = store.push(rank, incarnation, std::move(push), payload);
     if (outcome.kind == PushOutcome::Kind::Applied) {
         m_changed.notify_all(); // it may have completed a round
     }

@@ -58,9 +58,10 @@ public:
 
     wire::Welcome enter(int rank, std::uint64_t incarnation);
     void leave(int rank, std::uint64_t incarnation);
-    /// Waits for the round that the push belongs to; Waiting: it is over.
+    /// Waits for the round that the push belongs to; Waiting: it is over. Leaves the memory of the
+    /// payload to the caller, for the next one, unless the push waited.
     PushOutcome push(int rank, std::uint64_t incarnation, wire::Push push,
-                     std::vector<std::byte> payload, const IsOver& isOver);
+                     std::vector<std::byte>& payload, const IsOver& isOver);
 
     /// Whether the chief is connected.
     bool hasChief() const;

@@ -120,7 +120,8 @@ Sent dense(std::int64_t sequence, float gradient)
 
 PushOutcome give(ParameterStore& store, int rank, const Sent& sent, std::uint64_t incarnation = 1)
 {
-    return store.push(rank, incarnation, sent.push, sent.payload);
+    std::vector<std::byte> payload = sent.payload;
+    return store.push(rank, incarnation, sent.push, payload);
 }
 
 float first(const ParameterStore& store)

@@ -112,7 +112,7 @@ public:
         for (std::int64_t i = 0; i < kCols * (row < 0 ? kRows : 1); ++i) {
             add(1.0F);
         }
-        return m_share.push(rank, 1, std::move(push), std::move(payload), [] { return true; });
+        return m_share.push(rank, 1, std::move(push), payload, [] { return true; });
     }
     void leave(int rank) { m_share.leave(rank, 1); }
     void save() { m_share.saveChanges(); }
