@@ -137,6 +137,8 @@ bool Conversation::answer()
         return fetch();
     case wire::Request::kLook:
         return look();
+    case wire::Request::kLease:
+        return lease();
     default:
         return false;
     }
@@ -268,11 +270,14 @@ bool Conversation::push()
         return false;
     case PushOutcome::Kind::Applied:
     case PushOutcome::Kind::Refused:
+    case PushOutcome::Kind::Lost:
         break;
     }
     wire::Pushed& pushed = *newReply().mutable_pushed();
     pushed.set_step(outcome.step);
     pushed.set_is_refused(outcome.kind == PushOutcome::Kind::Refused);
+    pushed.set_is_lost(outcome.kind == PushOutcome::Kind::Lost);
+    *pushed.mutable_next() = m_share.leaseOf(m_peer.rank);
     return send();
 }
 
@@ -307,10 +312,22 @@ bool Conversation::look()
     return send();
 }
 
+bool Conversation::lease()
+{
+    const std::optional<wire::Leased> leased = m_share.lease(m_peer.rank, m_peer.incarnation);
+    if (!leased) {
+        return refuse(error(ErrorCode::Aborted, kReplaced, m_peer.task));
+    }
+    *newReply().mutable_leased() = *leased;
+    return send();
+}
+
 bool Conversation::end()
 {
     if (m_isChief) {
         m_share.end(coordinator::fromWire(m_request.end()));
+    } else {
+        m_share.giveBack(m_peer.rank, m_peer.incarnation);
     }
     *newReply().mutable_ended() = m_request.end();
     (void)send();

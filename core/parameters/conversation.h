@@ -38,6 +38,7 @@ private:
     bool push();
     bool fetch();
     bool look();
+    bool lease();
     bool end();
     bool welcome();
     bool skipPayload();

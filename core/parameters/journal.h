@@ -38,7 +38,9 @@ public:
             Entered,
             Left,
             Pushed,
-            Changed, ///< some rows, to these values
+            Changed,  ///< some rows, to these values
+            Leased,   ///< a batch
+            Returned, ///< a batch
         };
         Kind kind = Kind::Pushed;
         std::int32_t rank = 0;

@@ -197,6 +197,9 @@ PushOutcome ParameterStore::push(int rank, std::uint64_t incarnation, wire::Push
     if (push.sequence() <= record.sequence()) {
         return {.step = record.step()};
     }
+    if (push.has_batch() && (!record.has_batch() || record.batch() != push.batch())) {
+        return {.kind = PushOutcome::Kind::Lost, .step = m_step};
+    }
     m_step = std::max(m_step, push.known_step());
     if (push.step() == 0 && isFull()) {
         return {.kind = PushOutcome::Kind::Refused, .step = m_step};
@@ -256,6 +259,10 @@ void ParameterStore::record(int rank, const wire::Push& push, std::int64_t step)
     record.set_step(step);
     *record.mutable_position() = push.position();
     ++m_changes;
+    if (push.has_batch()) {
+        record.clear_batch();
+        (void)lease(rank);
+    }
 }
 
 void ParameterStore::completeRound()

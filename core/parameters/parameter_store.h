@@ -26,6 +26,7 @@ struct PushOutcome
         Applied,
         Waiting, ///< for the other tasks of its round; see ParameterStore::outcomeOf
         Refused, ///< all steps of the training have been made
+        Lost,    ///< its batch is no longer this task's
         Replaced ///< by another process of the task
     };
     Kind kind = Kind::Applied;
@@ -103,6 +104,12 @@ public:
 
     /// Pushes wait for others.
     bool isInRound() const { return !m_waiting.empty(); }
+
+    /// Gives a task a batch, unless it has one: the first that was given back, or the next.
+    wire::Leased lease(int rank);
+    /// Takes it away from a task that will not compute it.
+    void giveBack(int rank);
+    wire::Leased leaseOf(int rank) const;
 
     /// Nobody is here yet: after a restart of the server.
     void forgetPresence();

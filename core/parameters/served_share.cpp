@@ -12,9 +12,6 @@ namespace cannery::parameters {
 
 namespace {
 
-constexpr ErrorKind kNoSnapshot{
-    "parameters.note_no_snapshot",
-    "Parameter server {} cannot write its snapshot; if it is killed, more is lost: {}"};
 constexpr ErrorKind kTornLog{
     "parameters.note_torn_log",
     "The last {} bytes that parameter server {} wrote before it was killed are not complete, or "
@@ -23,12 +20,6 @@ constexpr ErrorKind kTornLog{
 /// Below `folder` of the chief's setup, the run's folder.
 constexpr const char* kFolder = "parameters";
 constexpr std::chrono::milliseconds kWaitedLook(100);
-/// Copied at a time, while nobody else works.
-constexpr std::size_t kPiece = std::size_t{1} << 20U;
-
-/// A disk that was full is not tried at every step.
-constexpr std::chrono::seconds kPauseAfterFailure(10);
-
 /// False: they do not belong to this store.
 bool replay(ParameterStore& store, Journal::Event event)
 {
@@ -44,6 +35,12 @@ bool replay(ParameterStore& store, Journal::Event event)
         break;
     case Journal::Event::Kind::Changed:
         return store.putChanges(event.changes, event.payload);
+    case Journal::Event::Kind::Leased:
+        (void)store.lease(event.rank);
+        break;
+    case Journal::Event::Kind::Returned:
+        store.giveBack(event.rank);
+        break;
     }
     return true;
 }
@@ -59,32 +56,6 @@ bool fill(ParameterStore& store, std::span<const std::byte> contents)
         contents = contents.subspan(bytes.size());
     }
     return contents.empty();
-}
-
-/// What would make everybody as present in another store as they are here.
-std::vector<Journal::Event> presenceIn(const ParameterStore& store)
-{
-    using Kind = Journal::Event::Kind;
-    std::vector<Journal::Event> events;
-    for (int rank = 0; rank < store.setup().tasks(); ++rank) {
-        const ParameterStore::Presence& presence = store.presenceOf(rank);
-        const std::uint64_t incarnation = store.incarnationOf(rank);
-        const int entered = std::max(presence.conversations, presence.isGone() ? 1 : 0);
-        for (int i = 0; i < entered; ++i) {
-            events.push_back({.kind = Kind::Entered, .rank = rank, .incarnation = incarnation});
-        }
-        if (presence.isGone()) {
-            events.push_back({.kind = Kind::Left, .rank = rank, .incarnation = incarnation});
-        }
-    }
-    return events;
-}
-
-Journal::Event takeChanges(ParameterStore& store)
-{
-    Journal::Event event{.kind = Journal::Event::Kind::Changed};
-    event.changes = store.takeChanges(event.payload);
-    return event;
 }
 
 } // namespace
@@ -187,6 +158,7 @@ void ServedShare::install(std::unique_ptr<ParameterStore> store)
 void ServedShare::take(std::unique_ptr<ParameterStore> store)
 {
     m_savedChanges = store->changes();
+    m_lastHere.assign(static_cast<std::size_t>(store->setup().tasks()), Clock::now());
     m_stores.push_back(std::move(store));
     ++m_fillings;
     writeSnapshot();
@@ -220,6 +192,7 @@ void ServedShare::leave(int rank, std::uint64_t incarnation)
     if (!m_stores.empty()) {
         log({.kind = Journal::Event::Kind::Left, .rank = rank, .incarnation = incarnation});
         m_stores.back()->leave(rank, incarnation);
+        m_lastHere[static_cast<std::size_t>(rank)] = Clock::now();
         m_changed.notify_all();
     }
 }
@@ -253,41 +226,50 @@ PushOutcome ServedShare::push(int rank, std::uint64_t incarnation, wire::Push pu
     return outcome;
 }
 
-void ServedShare::log(const Journal::Event& event)
+std::optional<wire::Leased> ServedShare::lease(int rank, std::uint64_t incarnation)
 {
-    if (!isDurable()) {
-        return;
+    const std::lock_guard lock(m_mutex);
+    ParameterStore& store = *m_stores.back();
+    if (store.incarnationOf(rank) != incarnation) {
+        return std::nullopt;
     }
-    const std::lock_guard lock(m_journalMutex);
-    const bool isLong =
-        m_journal->logSize() > std::max(m_options.longestLog, m_journal->snapshotSize());
-    // A push that waits is in the log only.
-    if (((m_needsSnapshot && Clock::now() >= m_nextTry) || isLong) &&
-        !m_stores.back()->isInRound()) {
-        writeSnapshot();
-        logPresence();
+    const auto give = [&] {
+        log({.kind = Journal::Event::Kind::Leased, .rank = rank, .incarnation = incarnation});
+        return store.lease(rank);
+    };
+    const wire::Leased leased = give();
+    if (leased.has_batch() || leased.is_over()) {
+        return leased;
     }
-    if (!m_needsSnapshot) {
-        check(m_journal->append(event));
-    }
-}
-
-/// Whom the next rounds wait for.
-void ServedShare::logPresence()
-{
-    for (const Journal::Event& event : presenceIn(*m_stores.back())) {
-        if (!m_needsSnapshot) {
-            check(m_journal->append(event));
+    for (int other = 0; other < store.setup().tasks(); ++other) {
+        const Clock::duration away = Clock::now() - m_lastHere[static_cast<std::size_t>(other)];
+        if (!store.isHere(other) && away >= m_options.longestAbsence) {
+            takeBack(other);
         }
     }
+    return give();
 }
 
-void ServedShare::syncLog()
+void ServedShare::giveBack(int rank, std::uint64_t incarnation)
 {
-    const std::lock_guard lock(m_journalMutex);
-    if (m_journal != nullptr && !m_needsSnapshot) {
-        check(m_journal->sync());
+    const std::lock_guard lock(m_mutex);
+    if (!m_stores.empty() && m_stores.back()->incarnationOf(rank) == incarnation) {
+        takeBack(rank);
     }
+}
+
+void ServedShare::takeBack(int rank)
+{
+    if (m_stores.back()->leaseOf(rank).has_batch()) {
+        log({.kind = Journal::Event::Kind::Returned, .rank = rank});
+        m_stores.back()->giveBack(rank);
+    }
+}
+
+wire::Leased ServedShare::leaseOf(int rank) const
+{
+    const std::lock_guard lock(m_mutex);
+    return m_stores.back()->leaseOf(rank);
 }
 
 bool ServedShare::hasChief() const
@@ -313,125 +295,6 @@ double ServedShare::snapshotSeconds() const
 {
     const std::lock_guard lock(m_mutex);
     return m_stores.empty() ? 0 : m_stores.back()->setup().snapshot_secs();
-}
-
-void ServedShare::saveChanges()
-{
-    Journal::Event changed;
-    bool isWhole = false;
-    int filling = 0;
-    {
-        const std::scoped_lock lock(m_mutex, m_journalMutex);
-        if (m_stores.empty() || m_journal == nullptr ||
-            (m_stores.back()->changes() == m_savedChanges && !m_needsSnapshot)) {
-            return;
-        }
-        ParameterStore& store = *m_stores.back();
-        m_savedChanges = store.changes();
-        if (isDurable()) {
-            return m_needsSnapshot ? writeSnapshot() : void();
-        }
-        filling = m_fillings;
-        isWhole = m_needsSnapshot ||
-                  m_journal->logSize() + store.changedBytes() > m_journal->snapshotSize();
-        if (isWhole) {
-            store.clearMarks();
-        } else {
-            changed = takeChanges(store);
-        }
-    }
-    const Result<void> saved =
-        isWhole ? copySnapshot(filling) : write(filling, [&](Journal& journal) -> Result<void> {
-            CANNERY_TRY(journal.append(changed));
-            return journal.sync();
-        });
-    const std::lock_guard lock(m_journalMutex);
-    if (filling == m_fillings) {
-        m_needsSnapshot = false;
-        check(saved);
-    }
-}
-
-/// Piece by piece, while others change it; then what they have changed.
-Result<void> ServedShare::copySnapshot(int filling)
-{
-    CANNERY_TRY(write(filling, [](Journal& journal) { return journal.begin(); }));
-    std::vector<std::byte> copy;
-    for (const std::span<const float> part : store()->contents()) {
-        std::span<const std::byte> rest = std::as_bytes(part);
-        while (!rest.empty()) {
-            const auto piece = rest.first(std::min(rest.size(), kPiece));
-            rest = rest.subspan(piece.size());
-            {
-                const std::lock_guard lock(m_mutex);
-                copy.assign(piece.begin(), piece.end());
-            }
-            CANNERY_TRY(write(filling, [&](Journal& journal) { return journal.add(copy); }));
-        }
-    }
-    Journal::Event changed;
-    {
-        const std::lock_guard lock(m_mutex);
-        if (filling != m_fillings) {
-            return {};
-        }
-        changed = takeChanges(*m_stores.back());
-    }
-    return write(filling, [&](Journal& journal) { return journal.commit(changed); });
-}
-
-/// Unless the chief has filled the server anew.
-Result<void> ServedShare::write(int filling,
-                                const std::function<Result<void>(Journal& journal)>& how)
-{
-    const std::lock_guard lock(m_journalMutex);
-    return filling == m_fillings ? how(*m_journal) : Result<void>();
-}
-
-void ServedShare::writeSnapshot()
-{
-    if (m_journal != nullptr) {
-        m_needsSnapshot = false;
-        check(trySnapshot());
-    }
-}
-
-Result<void> ServedShare::trySnapshot()
-{
-    ParameterStore& store = *m_stores.back();
-    CANNERY_TRY(m_journal->begin());
-    for (const std::span<const float> part : store.contents()) {
-        CANNERY_TRY(m_journal->add(std::as_bytes(part)));
-    }
-    store.clearMarks();
-    return m_journal->commit(takeChanges(store));
-}
-
-void ServedShare::check(const Result<void>& written)
-{
-    if (written) {
-        return;
-    }
-    m_needsSnapshot = true;
-    m_nextTry = Clock::now() + kPauseAfterFailure;
-    if (!std::exchange(m_hasWarned, true)) {
-        note(error(written.error().code, kNoSnapshot, m_options.server, written.error().message()));
-    }
-}
-
-void ServedShare::removeFiles()
-{
-    const std::lock_guard lock(m_journalMutex);
-    if (m_journal != nullptr) {
-        m_journal->remove();
-    }
-}
-
-void ServedShare::note(const Error& error)
-{
-    if (m_options.onNote) {
-        m_options.onNote({error.id, error.sentence});
-    }
 }
 
 } // namespace cannery::parameters

@@ -31,6 +31,8 @@ public:
         std::chrono::milliseconds longestWait{};
         std::function<void(const coordinator::Note&)> onNote;
         storage::FileSystem* system = nullptr;
+        /// A task that is away for longer does not keep others from its batch.
+        std::chrono::milliseconds longestAbsence = std::chrono::seconds(10);
         /// A durable log longer than this, and than the snapshot, is replaced by a new snapshot.
         std::uint64_t longestLog = std::uint64_t{256} << 20U;
     };
@@ -63,6 +65,13 @@ public:
     PushOutcome push(int rank, std::uint64_t incarnation, wire::Push push,
                      std::vector<std::byte>& payload, const IsOver& isOver);
 
+    /// The batch that a task is to compute. If none are left but those of tasks that have been away
+    /// for long, these. Nothing: another process has replaced the task's.
+    std::optional<wire::Leased> lease(int rank, std::uint64_t incarnation);
+    wire::Leased leaseOf(int rank) const;
+    /// By a task that ends without having computed it.
+    void giveBack(int rank, std::uint64_t incarnation);
+
     /// Whether the chief is connected.
     bool hasChief() const;
     void end(const coordinator::JobEnd& end);
@@ -81,6 +90,7 @@ private:
     /// With m_mutex locked:
     bool isDurable() const;
     void log(const Journal::Event& event);
+    void takeBack(int rank);
     /// With both locked:
     Result<std::unique_ptr<ParameterStore>> load(const wire::Setup& setup);
     void take(std::unique_ptr<ParameterStore> store);
@@ -105,7 +115,8 @@ private:
     bool m_isOpen = false;
     std::optional<coordinator::JobEnd> m_end;
     std::int64_t m_savedChanges = -1;
-    std::mutex m_journalMutex; ///< locked after m_mutex; guards the members below
+    std::vector<Clock::time_point> m_lastHere; ///< by rank; of those that are not
+    std::mutex m_journalMutex;                 ///< locked after m_mutex; guards the members below
     std::unique_ptr<Journal> m_journal;
     bool m_needsSnapshot = false; ///< something is missing in the log
     Clock::time_point m_nextTry;  ///< of a durable one

@@ -5,6 +5,8 @@
 #include "tests/support/test_main.h"
 
 #include <QCryptographicHash>
+#include <QJsonDocument>
+#include <QJsonObject>
 #include <QTest>
 
 #include <algorithm>
@@ -24,6 +26,8 @@ private Q_SLOTS:
     void oneWorkerTrainsTheBitsOfOneDevice();
     void synchronousWorkersTrainTheBitsOfMirroredOnes();
     void asynchronousWorkersShareTheSteps();
+    void asynchronousWorkersComputeEveryBatchOnce();
+    void workersReadFilesOfTheirOwn();
     void killedServersLoseNothingIfToldSo();
     void serversOfAnotherStrategyAreRefused();
 
@@ -150,6 +154,52 @@ void TstParameterServers::asynchronousWorkersShareTheSteps()
                                                   words("async", "parameter_server {}").first(3));
     QVERIFY2(evaluated.exitCode == 0, qPrintable(evaluated.err));
     QCOMPARE(json(evaluated)["metrics"].toObject()["average_loss"].toDouble(), trained);
+}
+
+/// A killed worker's batch is computed by its next process, and the short last batch is not left
+/// out: 1,000 rows are 334 batches.
+void TstParameterServers::asynchronousWorkersComputeEveryBatchOnce()
+{
+    m_project.write("epochs.cannery",
+                    QByteArray(kServers).replace("max_steps: 300 input { batch_size: 3",
+                                                 "input { batch_size: 3 num_epochs: 5"));
+    QStringList same = words("epochs", "parameter_server {}");
+    same.front() = "epochs.cannery";
+    const auto launcher =
+        m_project.start(QStringList{"launch", "--json", "-n", "3", "--ps", "2"} + same);
+    QTRY_VERIFY_WITH_TIMEOUT(newestStep(m_project.path("epochs")) > 0, kPatience);
+    const pid_t worker = launchedTask(launcher->processId(), "worker:0");
+    QVERIFY(worker > 0);
+    kill(worker, SIGKILL);
+    QVERIFY(launcher->waitForFinished(kPatience));
+    const QByteArray told = launcher->readAllStandardError();
+    QVERIFY2(launcher->exitCode() == 0, told);
+    QVERIFY2(told.contains("worker:0 was killed by signal 9; starting it again"), told);
+    const QJsonObject result = QJsonDocument::fromJson(launcher->readAllStandardOutput()).object();
+    QCOMPARE(result["global_step"].toInt(), 334);
+}
+
+/// Two files are enough for two workers, and too few for three.
+void TstParameterServers::workersReadFilesOfTheirOwn()
+{
+    const QByteArray table = m_project.read("table.csv");
+    m_project.write("part-1.csv", table);
+    m_project.write("part-2.csv", table);
+    m_project.write("files.cannery",
+                    QByteArray(kServers)
+                        .replace("train { csv { files: \"table.csv\" } }",
+                                 "train { csv { files: \"part-*.csv\" } }")
+                        .replace("shuffle: true }", "shuffle: true shard: file }"));
+    QStringList same = words("files", "parameter_server {}");
+    same.front() = "files.cannery";
+    const ProgramResult two = m_project.run(QStringList{"launch", "-n", "2", "--ps", "1"} + same);
+    QVERIFY2(two.exitCode == 0, qPrintable(two.err));
+    same[2] = "few";
+    const ProgramResult three =
+        m_project.run(QStringList{"launch", "-n", "3", "--ps", "1", "--max-restarts", "0"} + same);
+    QVERIFY(three.exitCode != 0);
+    QVERIFY2(m_project.read("few/launch/chief-0.log").contains("cut the data into more files"),
+             qPrintable(three.err));
 }
 
 /// Kills at the beginning and between checkpoints. `CANNERY_SERVER_KILLS=50` is acceptance A-8.

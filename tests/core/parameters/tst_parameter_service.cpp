@@ -32,6 +32,7 @@ private Q_SLOTS:
     void aKilledServerComesBackWithEveryUpdate();
     void aStoppedServerComesBackWithItsChanges();
     void aServerWithoutFilesIsFilledAgain();
+    void tasksAreGivenEveryBatchOnce();
     void foreignersAreRefused();
     void whatDoesNotFitIsRefused_data();
     void whatDoesNotFitIsRefused();
@@ -291,6 +292,36 @@ void TstParameterService::aServerWithoutFilesIsFilledAgain()
     VERIFY_OK(chief.push(1.0F));
     QCOMPARE(chief.client->globalStep(), std::int64_t{2});
     QVERIFY(chief.has(-2.0F));
+}
+
+void TstParameterService::tasksAreGivenEveryBatchOnce()
+{
+    const RunningServer server(serverOptions(2));
+    Task chief(server.address(), 2, 0);
+    Task worker(server.address(), 2, 1);
+    chief.client = std::make_unique<ParameterClient>(chief.options);
+    auto attachment = chief.model.attachment();
+    attachment.leasedBatches = 5;
+    VERIFY_OK(chief.client->attach(std::move(attachment)));
+    const auto leaseOf = [](Task& task) {
+        const auto lease = task.client->lease();
+        return lease && *lease ? (*lease)->batch.value_or((*lease)->isOver ? -1 : -2) : -3;
+    };
+    QCOMPARE(leaseOf(chief), 0LL);
+    VERIFY_OK(worker.attach());
+    QCOMPARE(leaseOf(worker), 1LL);
+    VERIFY_OK(worker.push(1.0F));
+    QCOMPARE(leaseOf(worker), 2LL);
+    worker.client->leave(coordinator::Outcome::Stopping, ""); // does not compute it
+    QCOMPARE(chief.client->firstOpenBatch(), 0LL);
+    for (const std::int64_t batch : {0LL, 2LL, 3LL, 4LL}) {
+        QCOMPARE(leaseOf(chief), batch);
+        VERIFY_OK(chief.push(1.0F));
+    }
+    QCOMPARE(leaseOf(chief), -1LL);
+    QCOMPARE(chief.client->firstOpenBatch(), 5LL);
+    QVERIFY(chief.has(-5.0F));
+    QCOMPARE(chief.client->globalStep(), 5LL);
 }
 
 void TstParameterService::foreignersAreRefused()

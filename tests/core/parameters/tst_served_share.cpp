@@ -34,6 +34,7 @@ private Q_SLOTS:
     void aSnapshotIsWholeAlthoughOthersTrainMeanwhile();
     void aFailedWriteIsMadeUpForByASnapshot();
     void aDurableServerCompactsItsLogBetweenRounds();
+    void whoIsAwayForLongLosesItsBatch();
     void aNewSessionDoesNotContinueAnOldOne();
 };
 
@@ -72,6 +73,7 @@ public:
         : m_share({.tasks = {"worker:0", "worker:1"},
                    .onNote = [this](const coordinator::Note& note) { notes.push_back(note.id); },
                    .system = &system,
+                   .longestAbsence = std::chrono::milliseconds(0),
                    .longestLog = longestLog})
     {}
 
@@ -114,6 +116,12 @@ public:
         }
         return m_share.push(rank, 1, std::move(push), payload, [] { return true; });
     }
+    qint64 lease(int rank)
+    {
+        const auto leased = m_share.lease(rank, 1);
+        return leased && leased->has_batch() ? leased->batch() : -1;
+    }
+    void giveBack(int rank) { m_share.giveBack(rank, 1); }
     void leave(int rank) { m_share.leave(rank, 1); }
     void save() { m_share.saveChanges(); }
     /// All values of a row are the same; this.
@@ -337,6 +345,31 @@ void TstServedShare::aDurableServerCompactsItsLogBetweenRounds()
     QVERIFY(next.resume(setup));
     QCOMPARE(next.step(), std::int64_t{2 * kSteps});
     QCOMPARE(next.valueOf(3), -2.0F * kSteps);
+}
+
+void TstServedShare::whoIsAwayForLongLosesItsBatch()
+{
+    const ShareFiles folder;
+    wire::Setup setup = setupIn(folder.path(), 0, 2);
+    setup.mutable_leases()->set_batches(3);
+    {
+        Process process;
+        process.fill(setup);
+        QCOMPARE(process.lease(0), 0LL);
+        QCOMPARE(process.lease(1), 1LL);
+        process.leave(0);
+        QCOMPARE(process.push(1, 5, 1), (PushOutcome{.step = 1})); // of no batch
+        QCOMPARE(process.lease(1), 1LL);
+    }
+    Process next; // from its log
+    QVERIFY(next.resume(setup));
+    QCOMPARE(next.lease(1), 1LL);
+    QCOMPARE(next.lease(0), 0LL);
+    next.leave(0);
+    next.giveBack(1);
+    QCOMPARE(next.lease(1), 1LL);
+    next.leave(1);
+    QCOMPARE(next.lease(0), 0LL);
 }
 
 void TstServedShare::aNewSessionDoesNotContinueAnOldOne()
