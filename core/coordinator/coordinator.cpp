@@ -8,6 +8,7 @@
 #include "core/coordinator/membership.h"
 #include "core/coordinator/outbox.h"
 #include "core/coordinator/refusals.h"
+#include "core/coordinator/server_options.h"
 #include "core/coordinator/wire.h"
 
 #include "core/coordinator/coordinator.grpc.pb.h"
@@ -36,9 +37,6 @@ constexpr ErrorKind kCannotListen{
 
 /// For the answer of whoever listens at an address that is in use.
 constexpr std::chrono::seconds kLongestAnswer(1);
-/// A connection whose peer answers no ping is closed.
-constexpr int kPingEveryMs = 20000;
-constexpr int kPingAnswerMs = 10000;
 /// Calls at a time on one connection; a member needs one.
 constexpr int kMostCalls = 4;
 
@@ -219,14 +217,7 @@ public:
         m_listening.port = m_options.port.value_or(m_listening.port);
         int port = 0;
         grpc::ServerBuilder builder;
-        builder.AddListeningPort(cluster::addressText(m_listening),
-                                 grpc::InsecureServerCredentials(), &port);
-        // Otherwise two chiefs on one host would share the port, each with half of the members.
-        builder.AddChannelArgument(GRPC_ARG_ALLOW_REUSEPORT, 0);
-        builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_TIME_MS, kPingEveryMs);
-        builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, kPingAnswerMs);
-        builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_PERMIT_WITHOUT_CALLS, 1);
-        builder.AddChannelArgument(GRPC_ARG_HTTP2_MAX_PINGS_WITHOUT_DATA, 0);
+        setUpServer(builder, m_listening, port);
         builder.AddChannelArgument(GRPC_ARG_MAX_CONCURRENT_STREAMS, kMostCalls);
         builder.SetMaxReceiveMessageSize(kLongestMessage);
         builder.RegisterService(&m_service);

@@ -24,6 +24,11 @@ constexpr ErrorKind kOtherServer{
     "{} takes this parameter server, ps:{}, for ps:{}; start all tasks of a job with the same "
     "cluster in TF_CONFIG."};
 
+constexpr ErrorKind kMisfit{
+    "parameters.misfit",
+    "{} asks the parameter server ps:{} for parts of variables that are not there, or have another "
+    "shape; start all tasks of a job with the same version of the program."};
+
 using Pieces = std::vector<std::span<const std::byte>>;
 
 } // namespace
@@ -47,6 +52,23 @@ bool Conversation::refuse(const Error& error)
     *newReply().mutable_refused() = coordinator::toWire(error);
     (void)send();
     return false;
+}
+
+/// Or the task would not come to read the answer.
+bool Conversation::skipPayload()
+{
+    while (m_request.has_more()) {
+        if (!m_stream.Read(&m_request)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool Conversation::refuseMisfit()
+{
+    return skipPayload() &&
+           refuse(error(ErrorCode::InvalidArgument, kMisfit, m_peer.task, m_server));
 }
 
 void Conversation::hold()
@@ -94,10 +116,8 @@ bool Conversation::answer()
         return m_isChief && setUp();
     }
     if (const std::optional<coordinator::JobEnd> ended = m_share.ended()) {
-        while (m_request.has_more()) {
-            if (!m_stream.Read(&m_request)) {
-                return false;
-            }
+        if (!skipPayload()) {
+            return false;
         }
         *newReply().mutable_ended() = coordinator::toWire(*ended);
         return send();
@@ -117,6 +137,8 @@ bool Conversation::answer()
         return fetch();
     case wire::Request::kLook:
         return look();
+    case wire::Request::kLease:
+        return lease();
     default:
         return false;
     }
@@ -162,7 +184,7 @@ bool Conversation::pull()
     std::size_t rowCount = 0;
     for (const wire::Rows& rows : pull.rows()) {
         if (!store.hasPart(rows.part()) || rows.count() < 0) {
-            return false;
+            return refuseMisfit();
         }
         rowCount += static_cast<std::size_t>(rows.count());
     }
@@ -174,17 +196,19 @@ bool Conversation::pull()
     Pieces pieces;
     for (const int part : pull.whole()) {
         if (!store.hasPart(part)) {
-            return false;
+            return refuseMisfit();
         }
         pieces.push_back(std::as_bytes(store.values(part)));
     }
     wire::Reply& reply = newReply();
+    bool isGathered = false;
     {
         const std::lock_guard lock(m_share.mutex());
         reply.mutable_values()->set_step(store.step());
-        if (!gatherRows(store, pull, numbers)) {
-            return false;
-        }
+        isGathered = gatherRows(store, pull, numbers);
+    }
+    if (!isGathered) {
+        return refuseMisfit();
     }
     pieces.emplace_back(m_rows);
     return sendWithPayload(m_stream, reply, pieces, &m_share.mutex());
@@ -223,16 +247,18 @@ bool Conversation::push()
     ParameterStore& store = *m_share.store();
     const std::optional<std::size_t> size = store.payloadSize(push);
     if (!size) {
+        return refuseMisfit();
+    }
+    m_payload.resize(*size);
+    const std::span<std::byte> target = m_payload;
+    if (!receivePayload(m_stream, m_request, {&target, 1})) {
         return false;
     }
-    std::vector<std::byte> payload(*size);
-    const std::span<std::byte> target = payload;
-    if (!receivePayload(m_stream, m_request, {&target, 1}) || !store.hasItsRows(push, payload)) {
-        return false;
+    if (!store.hasItsRows(push, m_payload)) {
+        return refuseMisfit();
     }
-    const PushOutcome outcome =
-        m_share.push(m_peer.rank, m_peer.incarnation, std::move(push), std::move(payload),
-                     [this] { return m_context.IsCancelled(); });
+    const PushOutcome outcome = m_share.push(m_peer.rank, m_peer.incarnation, std::move(push),
+                                             m_payload, [this] { return m_context.IsCancelled(); });
     switch (outcome.kind) {
     case PushOutcome::Kind::Replaced:
         return refuse(error(ErrorCode::Aborted, kReplaced, m_peer.task));
@@ -244,11 +270,14 @@ bool Conversation::push()
         return false;
     case PushOutcome::Kind::Applied:
     case PushOutcome::Kind::Refused:
+    case PushOutcome::Kind::Lost:
         break;
     }
     wire::Pushed& pushed = *newReply().mutable_pushed();
     pushed.set_step(outcome.step);
     pushed.set_is_refused(outcome.kind == PushOutcome::Kind::Refused);
+    pushed.set_is_lost(outcome.kind == PushOutcome::Kind::Lost);
+    *pushed.mutable_next() = m_share.leaseOf(m_peer.rank);
     return send();
 }
 
@@ -283,10 +312,22 @@ bool Conversation::look()
     return send();
 }
 
+bool Conversation::lease()
+{
+    const std::optional<wire::Leased> leased = m_share.lease(m_peer.rank, m_peer.incarnation);
+    if (!leased) {
+        return refuse(error(ErrorCode::Aborted, kReplaced, m_peer.task));
+    }
+    *newReply().mutable_leased() = *leased;
+    return send();
+}
+
 bool Conversation::end()
 {
     if (m_isChief) {
         m_share.end(coordinator::fromWire(m_request.end()));
+    } else {
+        m_share.giveBack(m_peer.rank, m_peer.incarnation);
     }
     *newReply().mutable_ended() = m_request.end();
     (void)send();

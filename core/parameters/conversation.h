@@ -38,9 +38,12 @@ private:
     bool push();
     bool fetch();
     bool look();
+    bool lease();
     bool end();
     bool welcome();
+    bool skipPayload();
     bool refuse(const Error& error);
+    bool refuseMisfit();
     bool send();
     wire::Reply& newReply();
 
@@ -52,7 +55,8 @@ private:
     wire::Reply m_reply;
     coordinator::MemberIdentity m_peer;
     bool m_isChief = false;
-    std::vector<std::byte> m_rows; ///< of a reply
+    std::vector<std::byte> m_rows;    ///< of a reply
+    std::vector<std::byte> m_payload; ///< of a push
 };
 
 } // namespace cannery::parameters

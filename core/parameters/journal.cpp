@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/parameters/journal.h"
 
-#include "storage/io/atomic_write.h"
 #include "storage/io/crc32c.h"
 #include "storage/io/files.h"
 
@@ -18,7 +17,7 @@ constexpr ErrorKind kDamaged{
     "The snapshot {} of a parameter server is damaged. Delete it: training then continues from the "
     "last checkpoint."};
 
-constexpr std::string_view kMagic = "CANNPS1\n";
+constexpr std::string_view kMagic = "CANNPS2\n";
 constexpr std::uint64_t kLargestSnapshot = std::uint64_t{1} << 40U;
 
 using Bytes = std::span<const std::byte>;
@@ -81,18 +80,63 @@ Result<void> appendRecord(File& file, std::initializer_list<Bytes> pieces)
     return {};
 }
 
+template <typename Message>
+bool takeMessage(Bytes& bytes, Message& message)
+{
+    std::uint64_t size = 0;
+    if (!take(bytes, size) || size > bytes.size() ||
+        !message.ParseFromArray(bytes.data(), static_cast<int>(size))) {
+        return false;
+    }
+    bytes = bytes.subspan(size);
+    return true;
+}
+
 std::optional<Journal::Event> eventOf(Bytes record)
 {
     Journal::Event event;
-    std::uint64_t size = 0;
     if (!take(record, event.kind) || !take(record, event.rank) ||
-        !take(record, event.incarnation) || !take(record, size) || size > record.size() ||
-        !event.push.ParseFromArray(record.data(), static_cast<int>(size))) {
+        !take(record, event.incarnation)) {
         return std::nullopt;
     }
-    const Bytes payload = record.subspan(size);
-    event.payload.assign(payload.begin(), payload.end());
+    const bool isMessage = event.kind == Journal::Event::Kind::Changed
+                               ? takeMessage(record, event.changes)
+                               : takeMessage(record, event.push);
+    if (!isMessage) {
+        return std::nullopt;
+    }
+    event.payload.assign(record.begin(), record.end());
     return event;
+}
+
+template <typename File>
+Result<void> appendEvent(File& file, const Journal::Event& event)
+{
+    const std::string message = event.kind == Journal::Event::Kind::Changed
+                                    ? event.changes.SerializeAsString()
+                                    : event.push.SerializeAsString();
+    const std::uint64_t size = message.size();
+    return appendRecord(file,
+                        {bytesOf(event.kind), bytesOf(event.rank), bytesOf(event.incarnation),
+                         bytesOf(size), std::as_bytes(std::span(message)), Bytes(event.payload)});
+}
+
+/// What is in a snapshot besides the log; false if it is damaged.
+bool takeSnapshot(Bytes rest, std::uint64_t& number, Journal::Content& content)
+{
+    std::optional<Bytes> record = takeRecord(rest);
+    if (!record || !take(*record, number)) {
+        return false;
+    }
+    for (record = takeRecord(rest); record && !rest.empty(); record = takeRecord(rest)) {
+        content.contents.insert(content.contents.end(), record->begin(), record->end());
+    }
+    std::optional<Journal::Event> last = record ? eventOf(*record) : std::nullopt;
+    if (!last || last->kind != Journal::Event::Kind::Changed) {
+        return false;
+    }
+    content.changes = std::move(*last);
+    return true;
 }
 
 } // namespace
@@ -114,66 +158,88 @@ std::string Journal::logPath(std::uint64_t number) const
 Result<std::optional<Journal::Content>> Journal::load()
 {
     const std::string path = snapshotPath();
+    storage::removeAbandoned(path, m_system);
     if (!storage::exists(path)) {
         return std::nullopt;
     }
     CANNERY_TRY_ASSIGN(const std::string text, storage::readWholeFile(path, kLargestSnapshot));
-    Bytes rest = std::as_bytes(std::span(text));
     Content content;
-    const bool isOurs = std::string_view(text).starts_with(kMagic);
-    rest = rest.subspan(isOurs ? kMagic.size() : 0);
-    const std::optional<Bytes> setup = isOurs ? takeRecord(rest) : std::nullopt;
-    const std::optional<Bytes> contents = setup ? takeRecord(rest) : std::nullopt;
-    if (!contents || !take(rest, m_number) ||
-        !content.setup.ParseFromArray(setup->data(), static_cast<int>(setup->size()))) {
+    if (!std::string_view(text).starts_with(kMagic) ||
+        !takeSnapshot(std::as_bytes(std::span(text)).subspan(kMagic.size()), m_number, content)) {
         return fail(ErrorCode::DataLoss, kDamaged, path);
     }
-    content.contents.assign(contents->begin(), contents->end());
     if (storage::exists(logPath(m_number))) {
         CANNERY_TRY_ASSIGN(const std::string log,
                            storage::readWholeFile(logPath(m_number), kLargestSnapshot));
         Bytes events = std::as_bytes(std::span(log));
-        while (const std::optional<Bytes> record = takeRecord(events)) {
-            std::optional<Event> event = eventOf(*record);
+        while (!events.empty()) {
+            content.ignoredBytes = events.size();
+            const std::optional<Bytes> record = takeRecord(events);
+            std::optional<Event> event = record ? eventOf(*record) : std::nullopt;
             if (!event) {
                 break;
             }
+            content.ignoredBytes = 0;
             content.events.push_back(std::move(*event));
         }
     }
     return content;
 }
 
-Result<void> Journal::save(const wire::Setup& setup, std::span<const std::byte> contents)
+Result<void> Journal::begin()
 {
     CANNERY_TRY(storage::makeFolders(m_folder, m_system));
-    const std::uint64_t before = m_number++;
-    const std::string text = setup.SerializeAsString();
-    CANNERY_TRY_ASSIGN(m_log, m_system.create(logPath(m_number)));
+    m_snapshot.reset();
     CANNERY_TRY_ASSIGN(storage::AtomicFile file,
                        storage::AtomicFile::create(snapshotPath(), m_system));
-    CANNERY_TRY(file.append(kMagic));
-    CANNERY_TRY(appendRecord(file, {std::as_bytes(std::span(text))}));
-    CANNERY_TRY(appendRecord(file, {contents}));
-    CANNERY_TRY(file.append(bytesOf(m_number)));
-    CANNERY_TRY(file.commit());
-    (void)m_system.removeFile(logPath(before)); // or there was none
+    m_snapshot.emplace(std::move(file));
+    CANNERY_TRY(m_snapshot->append(kMagic));
+    const std::uint64_t number = m_number + 1;
+    return appendRecord(*m_snapshot, {bytesOf(number)});
+}
+
+Result<void> Journal::add(std::span<const std::byte> piece)
+{
+    return appendRecord(*m_snapshot, {piece});
+}
+
+Result<void> Journal::commit(const Event& changes)
+{
+    CANNERY_TRY(appendEvent(*m_snapshot, changes));
+    CANNERY_TRY_ASSIGN(auto log, m_system.create(logPath(m_number + 1)));
+    const std::uint64_t size = m_snapshot->size();
+    const Result<void> committed = m_snapshot->commit();
+    m_snapshot.reset();
+    CANNERY_TRY(committed);
+    (void)m_system.removeFile(logPath(m_number)); // or there was none
+    ++m_number;
+    m_log = std::move(log);
+    m_isSynced = true;
+    m_snapshotSize = size;
     return {};
 }
 
 Result<void> Journal::append(const Event& event)
 {
-    const std::string push = event.push.SerializeAsString();
-    const std::uint64_t size = push.size();
-    CANNERY_TRY(appendRecord(*m_log, {bytesOf(event.kind), bytesOf(event.rank),
-                                      bytesOf(event.incarnation), bytesOf(size),
-                                      std::as_bytes(std::span(push)), Bytes(event.payload)}));
+    m_isSynced = false;
+    CANNERY_TRY(appendEvent(*m_log, event));
     return m_log->flush();
+}
+
+Result<void> Journal::sync()
+{
+    if (!m_isSynced) {
+        CANNERY_TRY(m_log->sync());
+        m_isSynced = true;
+    }
+    return {};
 }
 
 void Journal::remove()
 {
     m_log.reset();
+    m_snapshot.reset();
+    storage::removeAbandoned(snapshotPath(), m_system);
     (void)m_system.removeFile(snapshotPath());
     (void)m_system.removeFile(logPath(m_number));
     (void)m_system.removeFolder(m_folder); // unless another server still has files there

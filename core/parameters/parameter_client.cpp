@@ -65,6 +65,7 @@ public:
     Result<bool> push(std::span<const plan::ExchangedVariable> variables);
     Result<void> fetch();
     Result<Others> others();
+    Result<std::optional<Lease>> lease();
 
     /// Of a server that has lost its share, or never had one.
     void describe(int server, wire::Setup& setup) override
@@ -78,6 +79,12 @@ public:
         if (m_attachment->maxSteps) {
             setup.set_max_steps(*m_attachment->maxSteps);
         }
+        if (server == 0 && m_attachment->leasedBatches) {
+            setup.mutable_leases()->set_next(m_leased.first_open());
+            if (*m_attachment->leasedBatches >= 0) {
+                setup.mutable_leases()->set_batches(*m_attachment->leasedBatches);
+            }
+        }
     }
     std::vector<std::span<const std::byte>> contents(int server) override
     {
@@ -89,6 +96,7 @@ public:
     std::int64_t m_step = 0;
     Place m_place;
     bool m_isFull = false;
+    wire::Leased m_leased; ///< as last heard of
 
 private:
     std::vector<int> allServers() const;
@@ -100,6 +108,7 @@ private:
     std::vector<PullMessage> m_pulls; ///< by server
     std::vector<PushMessage> m_pushes;
     std::int64_t m_sequence = 0;
+    bool m_isLost = false; ///< the batch of the last push was another task's
 };
 
 Result<void> ParameterClient::Private::attach(Attachment attachment)
@@ -117,6 +126,9 @@ Result<void> ParameterClient::Private::attach(Attachment attachment)
         return {};
     }
     m_place = {.epoch = joined.position.epoch(), .offset = joined.position.offset()};
+    if (m_attachment->leasedBatches) {
+        CANNERY_TRY(lease()); // for firstOpenBatch()
+    }
     return m_options.identity.rank == 0 ? fetch() : fetchValues();
 }
 
@@ -182,7 +194,7 @@ Result<bool> ParameterClient::Private::push(std::span<const plan::ExchangedVaria
     }
     const int first = 0;
     CANNERY_TRY_ASSIGN(const bool isApplied, pushTo({&first, 1}, 0));
-    if (!isApplied || m_isFull) {
+    if (!isApplied || m_isFull || m_isLost) {
         return false;
     }
     CANNERY_TRY(pushTo(others, m_step)); // if it ends now, the chief has the others'
@@ -200,6 +212,10 @@ Result<bool> ParameterClient::Private::pushTo(std::span<const int> servers, std:
                 push.message.set_sequence(m_sequence);
                 push.message.set_known_step(m_step);
                 push.message.set_step(step);
+                push.message.clear_batch();
+                if (step == 0 && m_leased.has_batch()) {
+                    push.message.set_batch(m_leased.batch());
+                }
                 *push.message.mutable_position() = positionOf(m_place);
                 wire::Request& request = m_group.newRequest();
                 *request.mutable_push() = push.message;
@@ -211,6 +227,8 @@ Result<bool> ParameterClient::Private::pushTo(std::span<const int> servers, std:
                 if (step == 0) {
                     m_step = std::max(m_step, reply.pushed().step());
                     m_isFull = reply.pushed().is_refused();
+                    m_isLost = reply.pushed().is_lost();
+                    m_leased = reply.pushed().next();
                 }
                 return true;
             },
@@ -247,6 +265,38 @@ Result<void> ParameterClient::Private::fetch()
             },
     }));
     return {};
+}
+
+Result<std::optional<ParameterClient::Lease>> ParameterClient::Private::lease()
+{
+    const int first = 0;
+    if (!m_leased.has_batch()) {
+        CANNERY_TRY_ASSIGN(const bool isThere, m_group.ask({
+                                                   .servers = {&first, 1},
+                                                   .isStep = true,
+                                                   .send =
+                                                       [&](int, ServerLink& link) {
+                                                           wire::Request& request =
+                                                               m_group.newRequest();
+                                                           request.mutable_lease();
+                                                           return link.send(request);
+                                                       },
+                                                   .expected = wire::Reply::kLeased,
+                                                   .take =
+                                                       [&](int, ServerLink&, wire::Reply& reply) {
+                                                           m_leased = reply.leased();
+                                                           return true;
+                                                       },
+                                               }));
+        if (!isThere) {
+            return std::nullopt;
+        }
+    }
+    Lease lease{.isOver = m_leased.is_over()};
+    if (m_leased.has_batch()) {
+        lease.batch = m_leased.batch();
+    }
+    return lease;
 }
 
 /// All servers are asked: who waits for a server that was lost waits for the chief to fill it.
@@ -293,6 +343,13 @@ int ParameterClient::tasks() const
     return m_private->m_options.tasks;
 }
 
+bool ParameterClient::waitsForOthers() const
+{
+    const spec::ParameterServerStrategy& strategy = m_private->m_options.strategy;
+    return strategy.dense() == spec::Consistency::sync ||
+           strategy.embedding() == spec::Consistency::sync;
+}
+
 void ParameterClient::setNoteSink(std::function<void(const coordinator::Note&)> sink)
 {
     m_private->m_options.onNote = std::move(sink);
@@ -336,6 +393,16 @@ Result<void> ParameterClient::fetch()
 Result<ParameterClient::Others> ParameterClient::others()
 {
     return m_private->others();
+}
+
+Result<std::optional<ParameterClient::Lease>> ParameterClient::lease()
+{
+    return m_private->lease();
+}
+
+std::int64_t ParameterClient::firstOpenBatch() const
+{
+    return m_private->m_leased.first_open();
 }
 
 bool ParameterClient::isFull() const

@@ -57,6 +57,14 @@ public:
         std::int64_t globalStep = 0;          ///< in the chief, like the next
         Place place;
         std::optional<std::int64_t> maxSteps;
+        /// In the chief: tasks do not read shares of their own, but are given batches one at a
+        /// time, so many from `place` on; unlimited: -1.
+        std::optional<std::int64_t> leasedBatches;
+    };
+    struct Lease
+    {
+        std::optional<std::int64_t> batch; ///< counted from place() on; none: ask again, or
+        bool isOver = false;               ///< all batches have been applied
     };
 
     explicit ParameterClient(Options options);
@@ -65,6 +73,8 @@ public:
     int rank() const;
     int tasks() const;
     bool isChief() const { return rank() == 0; }
+    /// Some parts of variables are trained in rounds of all tasks.
+    bool waitsForOthers() const;
     void setNoteSink(std::function<void(const coordinator::Note&)> sink);
 
     /// Connects with all servers. The chief fills those that are empty; if it finds a training in
@@ -76,8 +86,14 @@ public:
     std::int64_t globalStep() const;
     /// Where the input of this task continues: as of attach().
     Place place() const;
-    /// Where it will be after the next push().
+    /// Where it will be after the next push(); not with leases.
     void setPlace(Place place);
+
+    /// The batch that the next push() is of. Whatever happens to this task, it is applied once, by
+    /// this one or another. Nothing: the training has ended, or was told to.
+    Result<std::optional<Lease>> lease();
+    /// All batches before this one have been applied.
+    std::int64_t firstOpenBatch() const;
 
     Result<bool> pull(std::span<const plan::ExchangedVariable> variables) override;
     Result<bool> push(std::span<const plan::ExchangedVariable> variables) override;

@@ -5,6 +5,7 @@
 #include "core/cluster/host_port.h"
 #include "core/control/local_socket.h"
 #include "core/coordinator/address.h"
+#include "core/coordinator/server_options.h"
 #include "core/parameters/conversation.h"
 #include "core/parameters/payload.h"
 
@@ -37,9 +38,6 @@ constexpr ErrorKind kStopped{kInterruptedId, "Stopped on request."};
 using Clock = std::chrono::steady_clock;
 
 constexpr std::chrono::milliseconds kLook(50);
-/// A connection whose peer answers no ping is closed.
-constexpr int kPingEveryMs = 20000;
-constexpr int kPingAnswerMs = 10000;
 
 class Service final : public wire::ParameterServer::Service
 {
@@ -92,15 +90,10 @@ public:
         CANNERY_TRY_ASSIGN(m_listening,
                            cluster::parseHostPort(m_options.address, "the parameter server"));
         m_listening = coordinator::toListenAt(std::move(m_listening));
+        m_listening.port = m_options.port.value_or(m_listening.port);
         int port = 0;
         grpc::ServerBuilder builder;
-        builder.AddListeningPort(cluster::addressText(m_listening),
-                                 grpc::InsecureServerCredentials(), &port);
-        builder.AddChannelArgument(GRPC_ARG_ALLOW_REUSEPORT, 0);
-        builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_TIME_MS, kPingEveryMs);
-        builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, kPingAnswerMs);
-        builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_PERMIT_WITHOUT_CALLS, 1);
-        builder.AddChannelArgument(GRPC_ARG_HTTP2_MAX_PINGS_WITHOUT_DATA, 0);
+        coordinator::setUpServer(builder, m_listening, port);
         builder.SetSyncServerOption(grpc::ServerBuilder::SyncServerOption::NUM_CQS, 1);
         builder.SetMaxReceiveMessageSize(kLongestMessage);
         builder.RegisterService(&m_service);
@@ -129,7 +122,7 @@ public:
             if (isStopped() && !m_share.ended()) {
                 leaveAt = leaveAt.value_or(now + m_options.longestGoodbye);
                 if (now >= *leaveAt || !hasChief) {
-                    m_share.saveSnapshot();
+                    m_share.saveChanges();
                     return fail(ErrorCode::Cancelled, kStopped);
                 }
             }
@@ -141,7 +134,7 @@ public:
             }
             const double seconds = m_share.snapshotSeconds();
             if (seconds > 0 && std::chrono::duration<double>(now - saved).count() >= seconds) {
-                m_share.saveSnapshot();
+                m_share.saveChanges();
                 saved = now;
             }
         }

@@ -9,6 +9,7 @@
 #include <chrono>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,7 +27,9 @@ public:
     struct Options
     {
         std::string address; ///< "host:port", as coordinator::Coordinator::Options has it
-        int index = 0;       ///< among the parameter servers
+        /// Instead of the address's port; 0: chosen by the system.
+        std::optional<int> port;
+        int index = 0;                  ///< among the parameter servers
         std::vector<std::string> tasks; ///< that train, by rank, the chief first: "worker:0"
         std::string token;              ///< the job's secret
         std::string version;            ///< of the program

@@ -65,14 +65,10 @@ Result<void> ParameterStore::layOut()
             return fail(ErrorCode::InvalidArgument, kSetup, "an optimizer cannot be read");
         }
         CANNERY_TRY_ASSIGN(auto optimizer, optimizers::makeOptimizer(parsed));
-        const auto scalars = optimizer->scalars();
-        if (static_cast<std::size_t>(message.scalar_size()) != scalars.size()) {
+        m_optimizers.push_back(std::move(optimizer));
+        if (!setScalars(m_optimizers.size() - 1, message)) {
             return fail(ErrorCode::InvalidArgument, kSetup, "an optimizer has other numbers");
         }
-        for (std::size_t i = 0; i < scalars.size(); ++i) {
-            scalars[i].value = message.scalar(static_cast<int>(i));
-        }
-        m_optimizers.push_back(std::move(optimizer));
     }
     for (const wire::Part& part : m_setup.part()) {
         const bool isTrained = part.optimizer() >= 0;
@@ -81,72 +77,14 @@ Result<void> ParameterStore::layOut()
             return fail(ErrorCode::InvalidArgument, kSetup, "a part of a variable is impossible");
         }
         m_partOf[part.id()] = m_parts.size();
-        StoredPart& stored = m_parts.emplace_back();
-        stored.cols = part.cols();
-        stored.optimizer = part.optimizer();
-        stored.isSync = part.is_sync();
         const std::size_t slots =
             isTrained ? m_optimizers[static_cast<std::size_t>(part.optimizer())]->slots().size()
                       : 0;
-        const auto count = static_cast<std::size_t>(part.count());
-        stored.memory.resize(count * (1 + slots));
-        stored.values = std::span(stored.memory).first(count);
-        for (std::size_t slot = 0; slot < slots; ++slot) {
-            stored.slots.push_back(std::span(stored.memory).subspan((1 + slot) * count, count));
-        }
+        m_parts.emplace_back(part, slots);
     }
-    const auto tasks = static_cast<std::size_t>(m_setup.tasks());
-    m_presence.resize(tasks);
-    m_records.resize(tasks);
-    for (std::size_t rank = 0; rank < tasks; ++rank) {
-        m_records[rank].set_rank(static_cast<int>(rank));
-    }
-    for (const wire::TaskRecord& record : m_setup.record()) {
-        if (record.rank() >= 0 && record.rank() < m_setup.tasks()) {
-            m_records[static_cast<std::size_t>(record.rank())] = record;
-        }
-    }
+    m_presence.resize(static_cast<std::size_t>(m_setup.tasks()));
+    setRecords(m_setup);
     return {};
-}
-
-std::vector<std::span<float>> ParameterStore::contents()
-{
-    std::vector<std::span<float>> all;
-    for (StoredPart& part : m_parts) {
-        all.emplace_back(part.memory);
-    }
-    return all;
-}
-
-wire::Setup ParameterStore::describe() const
-{
-    wire::Setup setup = m_setup;
-    wire::State now = state();
-    setup.mutable_optimizer()->Swap(now.mutable_optimizer());
-    setup.set_first_step(m_step);
-    setup.set_step(m_step);
-    setup.clear_record();
-    for (const wire::TaskRecord& record : m_records) {
-        *setup.add_record() = record;
-    }
-    return setup;
-}
-
-wire::State ParameterStore::state() const
-{
-    wire::State state;
-    state.set_step(m_step);
-    for (std::size_t i = 0; i < m_optimizers.size(); ++i) {
-        const wire::Optimizer& began = m_setup.optimizer(static_cast<int>(i));
-        wire::Optimizer& now = *state.add_optimizer();
-        now = began;
-        now.clear_scalar();
-        for (const optimizers::Scalar& scalar : std::as_const(*m_optimizers[i]).scalars()) {
-            now.add_scalar(scalar.value);
-        }
-        now.set_iterations(began.iterations() + m_step - m_setup.first_step());
-    }
-    return state;
 }
 
 void ParameterStore::enter(int rank, std::uint64_t incarnation)
@@ -159,6 +97,7 @@ void ParameterStore::enter(int rank, std::uint64_t incarnation)
         presence.conversations = 1;
         record.set_incarnation(incarnation);
         record.set_sequence(0);
+        record.clear_begun();
         m_waiting.erase(rank);
         ++m_changes;
     }
@@ -209,14 +148,14 @@ std::optional<std::size_t> ParameterStore::payloadSize(const wire::Push& push) c
             return std::nullopt;
         }
         const StoredPart& part = m_parts[found->second];
-        const auto elements = static_cast<std::int64_t>(part.values.size());
+        const auto elements = static_cast<std::int64_t>(part.values().size());
         if (segment.first() < 0 || segment.count() < 0 || segment.first() > elements ||
             segment.count() > elements - segment.first() ||
-            (segment.rows() >= 0 && (segment.rows() > segment.count() / part.cols ||
-                                     segment.count() % part.cols != 0 || part.optimizer < 0))) {
+            (segment.rows() >= 0 && (segment.rows() > segment.count() / part.cols() ||
+                                     segment.count() % part.cols() != 0 || part.optimizer() < 0))) {
             return std::nullopt;
         }
-        size += sizeOf(segment, part.cols);
+        size += sizeOf(segment, part.cols());
     }
     return size;
 }
@@ -224,7 +163,7 @@ std::optional<std::size_t> ParameterStore::payloadSize(const wire::Push& push) c
 bool ParameterStore::hasItsRows(const wire::Push& push, std::span<const std::byte> payload) const
 {
     for (const wire::Segment& segment : push.segment()) {
-        const std::int64_t cols = m_parts[index(segment.part())].cols;
+        const std::int64_t cols = m_parts[index(segment.part())].cols();
         if (segment.rows() >= 0) {
             const auto rows = view<std::int32_t>(payload, static_cast<std::size_t>(segment.rows()));
             const std::int64_t end = segment.count() / cols;
@@ -244,19 +183,22 @@ bool ParameterStore::waitsForOthers(const wire::Push& push) const
         return true;
     }
     return std::ranges::any_of(push.segment(), [this](const wire::Segment& segment) {
-        return m_parts[index(segment.part())].isSync;
+        return m_parts[index(segment.part())].isSync();
     });
 }
 
 PushOutcome ParameterStore::push(int rank, std::uint64_t incarnation, wire::Push push,
-                                 std::vector<std::byte> payload)
+                                 std::vector<std::byte>& payload)
 {
-    const wire::TaskRecord& record = m_records.at(static_cast<std::size_t>(rank));
+    wire::TaskRecord& record = m_records.at(static_cast<std::size_t>(rank));
     if (record.incarnation() != incarnation) {
         return {.kind = PushOutcome::Kind::Replaced};
     }
     if (push.sequence() <= record.sequence()) {
         return {.step = record.step()};
+    }
+    if (push.has_batch() && (!record.has_batch() || record.batch() != push.batch())) {
+        return {.kind = PushOutcome::Kind::Lost, .step = m_step};
     }
     m_step = std::max(m_step, push.known_step());
     if (push.step() == 0 && isFull()) {
@@ -264,19 +206,24 @@ PushOutcome ParameterStore::push(int rank, std::uint64_t incarnation, wire::Push
     }
     const std::int64_t sequence = push.sequence();
     const bool waits = waitsForOthers(push);
-    const Contribution contribution{std::move(push), std::move(payload)};
+    Contribution contribution{std::move(push), std::move(payload)};
     if (!waits) {
         const std::int64_t step = number(contribution.push);
         beginStep(step);
         apply(contribution, false);
         this->record(rank, contribution.push, step);
+        payload = std::move(contribution.payload);
         return {.step = step};
     }
     if (const auto before = m_waiting.find(rank);
         before == m_waiting.end() || before->second.push.sequence() != sequence) {
-        beginStep(m_setup.has_rounds() ? m_step + 1 : m_step);
-        apply(contribution, false);
-        m_waiting.insert_or_assign(rank, contribution);
+        if (record.begun() != sequence) { // or files have brought back what it has done
+            beginStep(m_setup.has_rounds() ? m_step + 1 : m_step);
+            apply(contribution, false);
+            record.set_begun(sequence);
+            ++m_changes;
+        }
+        m_waiting.insert_or_assign(rank, std::move(contribution));
     }
     completeRound();
     return outcomeOf(rank, incarnation, sequence);
@@ -312,6 +259,10 @@ void ParameterStore::record(int rank, const wire::Push& push, std::int64_t step)
     record.set_step(step);
     *record.mutable_position() = push.position();
     ++m_changes;
+    if (push.has_batch()) {
+        record.clear_batch();
+        (void)lease(rank);
+    }
 }
 
 void ParameterStore::completeRound()
@@ -344,9 +295,11 @@ void ParameterStore::completeRound()
 /// Once: some optimizers count their steps.
 void ParameterStore::beginStep(std::int64_t step)
 {
-    if (std::exchange(m_begunStep, step) == step) {
+    if (m_begunStep == step) {
         return;
     }
+    m_stateBefore = state();
+    m_begunStep = step;
     for (std::size_t i = 0; i < m_optimizers.size(); ++i) {
         const wire::Optimizer& began = m_setup.optimizer(static_cast<int>(i));
         const std::int64_t before = step - 1;
@@ -364,9 +317,9 @@ ParameterStore::gradientsOf(const Contribution& contribution, bool sync,
     for (const wire::Segment& segment : contribution.push.segment()) {
         const std::size_t at = index(segment.part());
         const StoredPart& part = m_parts[at];
-        const auto bytes = rest.first(sizeOf(segment, part.cols));
+        const auto bytes = rest.first(sizeOf(segment, part.cols()));
         rest = rest.subspan(bytes.size());
-        if (part.isSync != sync) {
+        if (part.isSync() != sync) {
             continue;
         }
         parts.push_back(at);
@@ -381,8 +334,8 @@ ParameterStore::gradientsOf(const Contribution& contribution, bool sync,
         const auto rows = static_cast<std::size_t>(segment.rows());
         const auto numbers = view<std::int32_t>(bytes, rows);
         const auto values = view<float>(bytes.subspan(numbers.size_bytes()),
-                                        rows * static_cast<std::size_t>(part.cols));
-        gradient.sparse.cols = part.cols;
+                                        rows * static_cast<std::size_t>(part.cols()));
+        gradient.sparse.cols = part.cols();
         gradient.sparse.rows.assign(numbers.begin(), numbers.end());
         gradient.sparse.values.assign(values.begin(), values.end());
     }
@@ -414,9 +367,7 @@ ParameterStore::sum(std::span<const Contribution* const> contributions,
         if (mine.isSparse) {
             const StoredPart& part = m_parts[parts[i]];
             kernels::SparseGradient added;
-            kernels::addSparse(mine.sparse, other[i].sparse,
-                               static_cast<std::int64_t>(part.values.size()) / part.cols, m_scratch,
-                               added);
+            kernels::addSparse(mine.sparse, other[i].sparse, part.rows(), m_scratch, added);
             mine.sparse = std::move(added);
         } else {
             mine.sum.resize(mine.dense.size());
@@ -447,27 +398,38 @@ void ParameterStore::apply(std::size_t index, const Gradient& gradient)
 {
     const kernels::FlushDenormals flush;
     StoredPart& part = m_parts[index];
-    const auto first = static_cast<std::size_t>(gradient.first);
-    if (part.optimizer < 0) {
-        kernels::vectorKernels().axpy(m_pool, 1.0F, gradient.dense,
-                                      part.values.subspan(first, gradient.dense.size()));
-        return;
+    if (part.optimizer() >= 0) {
+        return train(part, gradient);
     }
+    kernels::vectorKernels().axpy(
+        m_pool, 1.0F, gradient.dense,
+        part.values().subspan(static_cast<std::size_t>(gradient.first), gradient.dense.size()));
+    part.markElements(gradient.first, gradient.count);
+}
+
+void ParameterStore::train(StoredPart& part, const Gradient& gradient)
+{
     const optimizers::Optimizer& optimizer =
-        *m_optimizers[static_cast<std::size_t>(part.optimizer)];
+        *m_optimizers[static_cast<std::size_t>(part.optimizer())];
+    const auto first = static_cast<std::size_t>(gradient.first);
     const auto count = static_cast<std::size_t>(gradient.count);
     const auto slot = [&](std::size_t number) {
-        return number < part.slots.size() ? part.slots[number].subspan(first, count)
-                                          : std::span<float>();
+        return number < part.slots() ? part.slot(number).subspan(first, count) : std::span<float>();
     };
     const kernels::OptimizerSlots slots{.first = slot(0), .second = slot(1), .third = slot(2)};
-    const std::span<float> weights = part.values.subspan(first, count);
-    if (gradient.isSparse) {
-        const auto rows = static_cast<std::int64_t>(count) / part.cols;
-        optimizer.applySparse(m_pool, kernels::matrixView(weights, rows, part.cols), slots,
-                              gradient.sparse);
-    } else {
+    const std::span<float> weights = part.values().subspan(first, count);
+    if (!gradient.isSparse) {
         optimizer.applyDense(m_pool, weights, slots, gradient.dense);
+        part.markElements(gradient.first, gradient.count);
+        return;
+    }
+    const auto rows = static_cast<std::int64_t>(count) / part.cols();
+    optimizer.applySparse(m_pool, kernels::matrixView(weights, rows, part.cols()), slots,
+                          gradient.sparse);
+    if (optimizer.movesEveryRow()) {
+        part.markElements(gradient.first, gradient.count);
+    } else {
+        part.markRows(gradient.first / part.cols(), gradient.sparse.rows);
     }
 }
 

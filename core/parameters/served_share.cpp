@@ -12,24 +12,50 @@ namespace cannery::parameters {
 
 namespace {
 
-constexpr ErrorKind kNoSnapshot{
-    "parameters.note_no_snapshot",
-    "Parameter server {} cannot write its snapshot; if it is killed, more is lost: {}"};
+constexpr ErrorKind kTornLog{
+    "parameters.note_torn_log",
+    "The last {} bytes that parameter server {} wrote before it was killed are not complete, or "
+    "damaged, and are ignored: it continues from what it wrote before."};
 
 /// Below `folder` of the chief's setup, the run's folder.
 constexpr const char* kFolder = "parameters";
 constexpr std::chrono::milliseconds kWaitedLook(100);
-/// A log longer than this is replaced by a new snapshot.
-constexpr std::uint64_t kLongestLog = std::uint64_t{256} << 20U;
-
-std::vector<std::byte> copyOf(ParameterStore& store)
+/// False: they do not belong to this store.
+bool replay(ParameterStore& store, Journal::Event event)
 {
-    std::vector<std::byte> all;
-    for (const std::span<float> part : store.contents()) {
-        const auto bytes = std::as_bytes(part);
-        all.insert(all.end(), bytes.begin(), bytes.end());
+    switch (event.kind) {
+    case Journal::Event::Kind::Entered:
+        store.enter(event.rank, event.incarnation);
+        break;
+    case Journal::Event::Kind::Left:
+        store.leave(event.rank, event.incarnation);
+        break;
+    case Journal::Event::Kind::Pushed:
+        (void)store.push(event.rank, event.incarnation, std::move(event.push), event.payload);
+        break;
+    case Journal::Event::Kind::Changed:
+        return store.putChanges(event.changes, event.payload);
+    case Journal::Event::Kind::Leased:
+        (void)store.lease(event.rank);
+        break;
+    case Journal::Event::Kind::Returned:
+        store.giveBack(event.rank);
+        break;
     }
-    return all;
+    return true;
+}
+
+bool fill(ParameterStore& store, std::span<const std::byte> contents)
+{
+    for (const std::span<float> part : store.contents()) {
+        const auto bytes = std::as_writable_bytes(part);
+        if (bytes.size() > contents.size()) {
+            return false;
+        }
+        std::ranges::copy(contents.first(bytes.size()), bytes.begin());
+        contents = contents.subspan(bytes.size());
+    }
+    return contents.empty();
 }
 
 } // namespace
@@ -82,59 +108,60 @@ ParameterStore* ServedShare::store()
 Result<bool> ServedShare::resume(const wire::Setup& setup)
 {
     const std::scoped_lock lock(m_mutex, m_journalMutex);
+    ++m_fillings;
     m_journal = setup.folder().empty()
                     ? nullptr
                     : std::make_unique<Journal>(storage::joinPath(setup.folder(), kFolder),
                                                 m_options.server, *m_options.system);
+    m_needsSnapshot = true;
     if (!setup.resumes() || m_journal == nullptr) {
         return false;
     }
-    CANNERY_TRY_ASSIGN(std::optional<Journal::Content> content, m_journal->load());
-    if (!content || content->setup.session() != setup.session()) {
+    CANNERY_TRY_ASSIGN(auto store, load(setup));
+    if (store == nullptr) {
         return false;
     }
-    CANNERY_TRY_ASSIGN(auto store,
-                       ParameterStore::create(std::move(content->setup), m_options.threads));
-    std::span<const std::byte> rest = content->contents;
-    for (const std::span<float> part : store->contents()) {
-        const auto bytes = std::as_writable_bytes(part);
-        if (bytes.size() > rest.size()) {
-            return false;
-        }
-        std::ranges::copy(rest.first(bytes.size()), bytes.begin());
-        rest = rest.subspan(bytes.size());
-    }
-    replay(*store, std::move(content->events));
-    m_stores.push_back(std::move(store));
-    writeSnapshot(m_stores.back()->describe(), copyOf(*m_stores.back()));
-    m_changed.notify_all();
+    take(std::move(store));
     return true;
 }
 
-void ServedShare::replay(ParameterStore& store, std::vector<Journal::Event> events)
+/// Null: there is none of this session.
+Result<std::unique_ptr<ParameterStore>> ServedShare::load(const wire::Setup& setup)
 {
-    for (Journal::Event& event : events) {
-        switch (event.kind) {
-        case Journal::Event::Kind::Entered:
-            store.enter(event.rank, event.incarnation);
-            break;
-        case Journal::Event::Kind::Left:
-            store.leave(event.rank, event.incarnation);
-            break;
-        case Journal::Event::Kind::Pushed:
-            (void)store.push(event.rank, event.incarnation, std::move(event.push),
-                             std::move(event.payload));
-            break;
+    CANNERY_TRY_ASSIGN(std::optional<Journal::Content> content, m_journal->load());
+    if (!content || content->changes.changes.setup().session() != setup.session()) {
+        return nullptr;
+    }
+    CANNERY_TRY_ASSIGN(auto store,
+                       ParameterStore::create(content->changes.changes.setup(), m_options.threads));
+    if (!fill(*store, content->contents) || !replay(*store, std::move(content->changes))) {
+        return nullptr;
+    }
+    for (Journal::Event& event : content->events) {
+        if (!replay(*store, std::move(event))) {
+            return nullptr;
         }
     }
-    store.forgetPresence();
+    if (content->ignoredBytes > 0) {
+        note(error(ErrorCode::DataLoss, kTornLog, content->ignoredBytes, m_options.server));
+    }
+    store->forgetPresence();
+    return store;
 }
 
 void ServedShare::install(std::unique_ptr<ParameterStore> store)
 {
     const std::scoped_lock lock(m_mutex, m_journalMutex);
+    take(std::move(store));
+}
+
+void ServedShare::take(std::unique_ptr<ParameterStore> store)
+{
+    m_savedChanges = store->changes();
+    m_lastHere.assign(static_cast<std::size_t>(store->setup().tasks()), Clock::now());
     m_stores.push_back(std::move(store));
-    writeSnapshot(m_stores.back()->describe(), copyOf(*m_stores.back()));
+    ++m_fillings;
+    writeSnapshot();
     m_changed.notify_all();
 }
 
@@ -165,22 +192,32 @@ void ServedShare::leave(int rank, std::uint64_t incarnation)
     if (!m_stores.empty()) {
         log({.kind = Journal::Event::Kind::Left, .rank = rank, .incarnation = incarnation});
         m_stores.back()->leave(rank, incarnation);
+        m_lastHere[static_cast<std::size_t>(rank)] = Clock::now();
         m_changed.notify_all();
     }
 }
 
 PushOutcome ServedShare::push(int rank, std::uint64_t incarnation, wire::Push push,
-                              std::vector<std::byte> payload, const IsOver& isOver)
+                              std::vector<std::byte>& payload, const IsOver& isOver)
 {
     std::unique_lock lock(m_mutex);
     ParameterStore& store = *m_stores.back();
     const std::int64_t sequence = push.sequence();
-    if (isDurable()) { // spares the copies
-        log({.rank = rank, .incarnation = incarnation, .push = push, .payload = payload});
+    const bool isLogged = isDurable();
+    if (isLogged) { // spares copies
+        Journal::Event event{
+            .rank = rank, .incarnation = incarnation, .push = push, .payload = std::move(payload)};
+        log(event);
+        payload = std::move(event.payload);
     }
-    PushOutcome outcome = store.push(rank, incarnation, std::move(push), std::move(payload));
+    PushOutcome outcome = store.push(rank, incarnation, std::move(push), payload);
     if (outcome.kind == PushOutcome::Kind::Applied) {
         m_changed.notify_all(); // it may have completed a round
+    }
+    if (isLogged) {
+        lock.unlock();
+        syncLog();
+        lock.lock();
     }
     while (outcome.kind == PushOutcome::Kind::Waiting && !m_end && !isOver()) {
         m_changed.wait_for(lock, kWaitedLook);
@@ -189,18 +226,50 @@ PushOutcome ServedShare::push(int rank, std::uint64_t incarnation, wire::Push pu
     return outcome;
 }
 
-void ServedShare::log(const Journal::Event& event)
+std::optional<wire::Leased> ServedShare::lease(int rank, std::uint64_t incarnation)
 {
-    if (!isDurable()) {
-        return;
+    const std::lock_guard lock(m_mutex);
+    ParameterStore& store = *m_stores.back();
+    if (store.incarnationOf(rank) != incarnation) {
+        return std::nullopt;
     }
-    const std::lock_guard lock(m_journalMutex);
-    if (m_journal->logSize() > kLongestLog) {
-        writeSnapshot(m_stores.back()->describe(), copyOf(*m_stores.back()));
+    const auto give = [&] {
+        log({.kind = Journal::Event::Kind::Leased, .rank = rank, .incarnation = incarnation});
+        return store.lease(rank);
+    };
+    const wire::Leased leased = give();
+    if (leased.has_batch() || leased.is_over()) {
+        return leased;
     }
-    if (const Result<void> logged = m_journal->append(event); !logged) {
-        warn(logged.error());
+    for (int other = 0; other < store.setup().tasks(); ++other) {
+        const Clock::duration away = Clock::now() - m_lastHere[static_cast<std::size_t>(other)];
+        if (!store.isHere(other) && away >= m_options.longestAbsence) {
+            takeBack(other);
+        }
     }
+    return give();
+}
+
+void ServedShare::giveBack(int rank, std::uint64_t incarnation)
+{
+    const std::lock_guard lock(m_mutex);
+    if (!m_stores.empty() && m_stores.back()->incarnationOf(rank) == incarnation) {
+        takeBack(rank);
+    }
+}
+
+void ServedShare::takeBack(int rank)
+{
+    if (m_stores.back()->leaseOf(rank).has_batch()) {
+        log({.kind = Journal::Event::Kind::Returned, .rank = rank});
+        m_stores.back()->giveBack(rank);
+    }
+}
+
+wire::Leased ServedShare::leaseOf(int rank) const
+{
+    const std::lock_guard lock(m_mutex);
+    return m_stores.back()->leaseOf(rank);
 }
 
 bool ServedShare::hasChief() const
@@ -226,51 +295,6 @@ double ServedShare::snapshotSeconds() const
 {
     const std::lock_guard lock(m_mutex);
     return m_stores.empty() ? 0 : m_stores.back()->setup().snapshot_secs();
-}
-
-void ServedShare::saveSnapshot()
-{
-    wire::Setup setup;
-    std::vector<std::byte> contents;
-    {
-        const std::lock_guard lock(m_mutex);
-        if (m_stores.empty() || m_journal == nullptr ||
-            m_stores.back()->changes() == m_savedChanges) {
-            return;
-        }
-        m_savedChanges = m_stores.back()->changes();
-        setup = m_stores.back()->describe();
-        contents = copyOf(*m_stores.back());
-    }
-    const std::lock_guard lock(m_journalMutex);
-    writeSnapshot(setup, contents);
-}
-
-void ServedShare::writeSnapshot(const wire::Setup& setup, std::span<const std::byte> contents)
-{
-    if (m_journal == nullptr) {
-        return;
-    }
-    if (const Result<void> saved = m_journal->save(setup, contents); !saved) {
-        warn(saved.error());
-    }
-}
-
-void ServedShare::removeFiles()
-{
-    const std::lock_guard lock(m_journalMutex);
-    if (m_journal != nullptr) {
-        m_journal->remove();
-    }
-}
-
-void ServedShare::warn(const Error& error)
-{
-    if (!std::exchange(m_hasWarned, true) && m_options.onNote) {
-        const Error note =
-            cannery::error(error.code, kNoSnapshot, m_options.server, error.message());
-        m_options.onNote({note.id, note.sentence});
-    }
 }
 
 } // namespace cannery::parameters

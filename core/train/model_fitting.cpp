@@ -19,6 +19,7 @@
 #include "core/train/hooks/step_counter_hook.h"
 #include "core/train/hooks/stop_at_step_hook.h"
 #include "core/train/hooks/summary_saver_hook.h"
+#include "core/train/leased_batches.h"
 #include "core/train/linear_start.h"
 #include "core/train/model_export.h"
 #include "core/train/warm_start.h"
@@ -93,6 +94,15 @@ private:
                (m_request.parameters == nullptr || m_request.parameters->isChief());
     }
 
+    /// Parameter servers give tasks that do not wait for each other their batches one at a time;
+    /// others read shares of their own.
+    bool hasLeases() const
+    {
+        return m_request.parameters != nullptr && !m_request.parameters->waitsForOthers() &&
+               m_experiment.train_spec().input().shard() == spec::InputSharding::row &&
+               m_request.setup.sharding.total == 1;
+    }
+
     /// Takes part in the training of the parameter servers: from this start, if they have none.
     Result<Start> attach(const Start& start)
     {
@@ -109,7 +119,10 @@ private:
              .globalStep = start.globalStep,
              .place = {.epoch = start.position.epoch, .offset = start.position.offset},
              .maxSteps =
-                 trainSpec.has_max_steps() ? std::optional(trainSpec.max_steps()) : std::nullopt}));
+                 trainSpec.has_max_steps() ? std::optional(trainSpec.max_steps()) : std::nullopt,
+             .leasedBatches = hasLeases()
+                                  ? std::optional(LeasedBatches(pipeline(), start.position).count())
+                                  : std::nullopt}));
         const parameters::Place place = parameters.place();
         return Start{.globalStep = parameters.globalStep(),
                      .position = {.epoch = place.epoch, .offset = place.offset}};
@@ -263,10 +276,11 @@ private:
             .rows = &m_request.setup.trainRows,
             .runBlocks = helpers(),
             .input = {.pipeline = pipeline(),
-                      .shards =
-                          m_request.setup.sharding.total *
-                          (m_request.parameters == nullptr ? 1 : m_request.parameters->tasks()),
-                      .first = m_request.setup.sharding.first,
+                      .shards = m_request.setup.sharding.total *
+                                (m_request.parameters == nullptr || hasLeases()
+                                     ? 1
+                                     : m_request.parameters->tasks()),
+                      .first = hasLeases() ? 0 : m_request.setup.sharding.first,
                       .count = m_request.setup.sharding.count,
                       .ownSeed = m_experiment.train_spec().input().shard() ==
                                  spec::InputSharding::own_seed,
@@ -281,7 +295,8 @@ private:
             .control = m_request.control,
             .slotCopies = strategies::slotCopies(m_experiment),
             .group = m_request.group,
-            .parameters = m_request.parameters};
+            .parameters = m_request.parameters,
+            .hasLeases = hasLeases()};
         if (m_experiment.train_spec().has_max_steps()) {
             options.maxSteps = m_experiment.train_spec().max_steps();
         }

@@ -23,6 +23,7 @@ constexpr const char* kOtherStopped = "Another task of the cluster was told to s
 
 TrainingLoop::TrainingLoop(TrainingLoopOptions options)
     : m_options(std::move(options)), m_input(m_options.input, m_options.position),
+      m_leases(m_options.input.pipeline, m_options.position),
       m_progress(*m_options.clock, m_options.globalStep, m_options.maxSteps),
       m_globalStep(m_options.globalStep), m_batches(static_cast<std::size_t>(m_options.input.count))
 {}
@@ -153,6 +154,12 @@ Result<void> TrainingLoop::checkpoint()
 Result<bool> TrainingLoop::step()
 {
     const double begin = now();
+    if (m_options.hasLeases) {
+        CANNERY_TRY_ASSIGN(const bool isLeft, takeLease());
+        if (!isLeft || m_stopRequested) {
+            return isLeft;
+        }
+    }
     const data::InputPosition before = m_input.position();
     const std::int64_t rows = m_input.next(m_batchRows);
     if (rows == 0) {
@@ -190,7 +197,7 @@ Result<bool> TrainingLoop::step()
 
 Result<std::optional<double>> TrainingLoop::train(data::InputPosition before)
 {
-    if (m_options.parameters != nullptr) {
+    if (m_options.parameters != nullptr && !m_options.hasLeases) {
         const data::InputPosition after = m_input.position();
         m_options.parameters->setPlace({.epoch = after.epoch, .offset = after.offset});
     }
@@ -371,7 +378,10 @@ CheckpointSidecar TrainingLoop::sidecar() const
     return {.globalStep = m_globalStep,
             .dataFingerprint = m_options.dataFingerprint,
             .engine = m_options.engine,
-            .input = data::toText(m_input.options(), m_input.position())};
+            .input = data::toText(m_input.options(),
+                                  m_options.hasLeases
+                                      ? m_leases.positionOf(m_options.parameters->firstOpenBatch())
+                                      : m_input.position())};
 }
 
 void TrainingLoop::requestStop(StopReason reason, std::string sentence)

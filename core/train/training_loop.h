@@ -9,6 +9,7 @@
 #include "core/train/checkpoint_sidecar.h"
 #include "core/train/clock.h"
 #include "core/train/hooks/hook.h"
+#include "core/train/leased_batches.h"
 #include "core/train/progress_meter.h"
 #include "core/train/trainable_model.h"
 #include "core/train/training_control.h"
@@ -66,6 +67,7 @@ struct TrainingLoopOptions
     strategies::WorkerGroup* group = nullptr; ///< trains in step with other processes
     /// Trains at its own pace, like others, with variables that are kept elsewhere; attached.
     parameters::ParameterClient* parameters = nullptr;
+    bool hasLeases = false; ///< is given its batches by them, counted from `position` on
     std::vector<plan::StateTensor>
         extraState; ///< saved with the model's, owned by the creators of the hooks
 };
@@ -107,6 +109,7 @@ private:
     Result<void> stepUntilStop();
     Result<bool> isNeededAgain();
     Result<bool> step();
+    Result<bool> takeLease();
     Result<void> obey();
     Result<void> pause();
     Result<void> checkpoint();
@@ -126,6 +129,7 @@ private:
 
     TrainingLoopOptions m_options;
     data::ShardedInput m_input;
+    LeasedBatches m_leases;
     ProgressMeter m_progress;
     std::vector<std::unique_ptr<Hook>> m_hooks;
     std::int64_t m_globalStep;

@@ -27,8 +27,29 @@ Result<void> TrainingLoop::bringState()
     return {};
 }
 
-/// A step was not applied: all have been made, the chief has ended the training, or this process
-/// was told to stop, which obey() sees.
+/// Moves the input to the batch that this task is given. False: all batches have been applied.
+Result<bool> TrainingLoop::takeLease()
+{
+    while (!m_stopRequested) {
+        CANNERY_TRY_ASSIGN(const auto lease, m_options.parameters->lease());
+        if (!lease) {
+            CANNERY_TRY(endRemotely());
+            CANNERY_TRY(obey());
+        } else if (lease->batch) {
+            m_input.moveTo(m_leases.positionOf(*lease->batch));
+            break;
+        } else if (lease->isOver) {
+            return false;
+        } else { // others compute the last ones, and may be lost
+            std::this_thread::sleep_for(kLookForOthers);
+            CANNERY_TRY(obey());
+        }
+    }
+    return true;
+}
+
+/// A step was not applied: all have been made, the chief has ended the training, the batch was
+/// given to another task, or this process was told to stop, which obey() sees.
 Result<void> TrainingLoop::endRemotely()
 {
     m_globalStep = m_options.parameters->globalStep();

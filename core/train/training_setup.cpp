@@ -141,8 +141,9 @@ Result<TrainingSetup> setUpTraining(const TrainingSetupRequest& request)
                                                               : strategies::Process{}));
     std::shared_ptr<const data::FileShards> files;
     if (readsByFile(experiment)) {
+        const int tasks = request.parameters == nullptr ? 1 : request.parameters->tasks();
         CANNERY_TRY_ASSIGN(data::FileShards dealt,
-                           data::dealFiles(data.trainFileRows, sharding.total));
+                           data::dealFiles(data.trainFileRows, sharding.total * tasks));
         files = std::make_shared<const data::FileShards>(std::move(dealt));
     }
     if (request.parameters != nullptr) { // a step of its own, with random numbers of its own

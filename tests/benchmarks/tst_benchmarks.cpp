@@ -6,6 +6,7 @@
 #include "storage/io/atomic_write.h"
 #include "tests/benchmarks/programs/checkpoint_stall.h"
 #include "tests/benchmarks/programs/csv_rate.h"
+#include "tests/benchmarks/programs/parameter_rate.h"
 #include "tests/benchmarks/programs/peak_rate.h"
 #include "tests/benchmarks/programs/predict_rate.h"
 #include "tests/benchmarks/programs/scalar_rate.h"
@@ -260,6 +261,16 @@ private Q_SLOTS:
         QVERIFY(rate->leastPeakGflopPerStep > 0);
         QVERIFY(rate->leastPeakGflopPerStep <= rate->peakGflopPerStep);
         QVERIFY(!measureSteps({.experimentFile = folder.filePath("none").toStdString()}));
+    }
+
+    void exchangesWithAParameterServerAreMeasured()
+    {
+        const auto rate = measureParameters(
+            {.megabytes = 3, .tableRows = 1000, .rowsPerStep = 100, .seconds = 0});
+        VERIFY_OK(rate);
+        QVERIFY(rate->pulledBytesPerSecond > 0 && rate->pushedBytesPerSecond > 0);
+        QVERIFY(rate->pulledRowsPerSecond > 0 && rate->pushedRowsPerSecond > 0);
+        QVERIFY(rate->oneRowMicroseconds > 0 && rate->oneRowTail >= rate->oneRowMicroseconds);
     }
 
     void strategiesAreMeasuredBesideOneDevice()

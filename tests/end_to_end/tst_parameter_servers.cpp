@@ -5,8 +5,11 @@
 #include "tests/support/test_main.h"
 
 #include <QCryptographicHash>
+#include <QJsonDocument>
+#include <QJsonObject>
 #include <QTest>
 
+#include <algorithm>
 #include <csignal>
 
 using namespace cannery;
@@ -23,7 +26,9 @@ private Q_SLOTS:
     void oneWorkerTrainsTheBitsOfOneDevice();
     void synchronousWorkersTrainTheBitsOfMirroredOnes();
     void asynchronousWorkersShareTheSteps();
-    void aKilledServerLosesNothingIfToldSo();
+    void asynchronousWorkersComputeEveryBatchOnce();
+    void workersReadFilesOfTheirOwn();
+    void killedServersLoseNothingIfToldSo();
     void serversOfAnotherStrategyAreRefused();
 
 private:
@@ -151,19 +156,82 @@ void TstParameterServers::asynchronousWorkersShareTheSteps()
     QCOMPARE(json(evaluated)["metrics"].toObject()["average_loss"].toDouble(), trained);
 }
 
-void TstParameterServers::aKilledServerLosesNothingIfToldSo()
+/// A killed worker's batch is computed by its next process, and the short last batch is not left
+/// out: 1,000 rows are 334 batches.
+void TstParameterServers::asynchronousWorkersComputeEveryBatchOnce()
 {
-    const auto launcher = m_project.start(QStringList{"launch", "-n", "1", "--ps", "1"} +
-                                          words("killed", "parameter_server { snapshot_secs: 0 }"));
-    QTRY_VERIFY_WITH_TIMEOUT(m_project.exists("killed/model.ckpt-25.index"), kPatience);
-    const pid_t server = launchedTask(launcher->processId(), "ps:0");
-    QVERIFY(server > 0);
-    kill(server, SIGKILL);
+    m_project.write("epochs.cannery",
+                    QByteArray(kServers).replace("max_steps: 300 input { batch_size: 3",
+                                                 "input { batch_size: 3 num_epochs: 5"));
+    QStringList same = words("epochs", "parameter_server {}");
+    same.front() = "epochs.cannery";
+    const auto launcher =
+        m_project.start(QStringList{"launch", "--json", "-n", "3", "--ps", "2"} + same);
+    QTRY_VERIFY_WITH_TIMEOUT(newestStep(m_project.path("epochs")) > 0, kPatience);
+    const pid_t worker = launchedTask(launcher->processId(), "worker:0");
+    QVERIFY(worker > 0);
+    kill(worker, SIGKILL);
     QVERIFY(launcher->waitForFinished(kPatience));
     const QByteArray told = launcher->readAllStandardError();
     QVERIFY2(launcher->exitCode() == 0, told);
-    QVERIFY2(told.contains("ps:0 was killed by signal 9; starting it again"), told);
-    QCOMPARE(bitsOf("killed"), m_bits);
+    QVERIFY2(told.contains("worker:0 was killed by signal 9; starting it again"), told);
+    const QJsonObject result = QJsonDocument::fromJson(launcher->readAllStandardOutput()).object();
+    QCOMPARE(result["global_step"].toInt(), 334);
+}
+
+/// Two files are enough for two workers, and too few for three.
+void TstParameterServers::workersReadFilesOfTheirOwn()
+{
+    const QByteArray table = m_project.read("table.csv");
+    m_project.write("part-1.csv", table);
+    m_project.write("part-2.csv", table);
+    m_project.write("files.cannery",
+                    QByteArray(kServers)
+                        .replace("train { csv { files: \"table.csv\" } }",
+                                 "train { csv { files: \"part-*.csv\" } }")
+                        .replace("shuffle: true }", "shuffle: true shard: file }"));
+    QStringList same = words("files", "parameter_server {}");
+    same.front() = "files.cannery";
+    const ProgramResult two = m_project.run(QStringList{"launch", "-n", "2", "--ps", "1"} + same);
+    QVERIFY2(two.exitCode == 0, qPrintable(two.err));
+    same[2] = "few";
+    const ProgramResult three =
+        m_project.run(QStringList{"launch", "-n", "3", "--ps", "1", "--max-restarts", "0"} + same);
+    QVERIFY(three.exitCode != 0);
+    QVERIFY2(m_project.read("few/launch/chief-0.log").contains("cut the data into more files"),
+             qPrintable(three.err));
+}
+
+/// Kills at the beginning and between checkpoints. `CANNERY_SERVER_KILLS=50` is acceptance A-8.
+void TstParameterServers::killedServersLoseNothingIfToldSo()
+{
+    constexpr int kMostInATraining = 10;
+    const int kills = std::max(4, qEnvironmentVariableIntValue("CANNERY_SERVER_KILLS"));
+    for (int done = 0; done < kills;) {
+        const QString folder = QString("killed-%1").arg(done);
+        const auto launcher = m_project.start(
+            QStringList{"launch", "-n", "1", "--ps", "2", "--max-restarts", "1000"} +
+            words(folder, "parameter_server { snapshot_secs: 0 }"));
+        const auto hasEnded = [&] { return launcher->state() == QProcess::NotRunning; };
+        QByteArray seen;
+        for (int i = 0; i < kMostInATraining && done < kills && !hasEnded(); ++i) {
+            const QString task = QString("ps:%1").arg(i % 4 / 2);
+            const bool isInTheMiddle = i % 2 == 0; // otherwise as soon as it is there again
+            QTRY_VERIFY_WITH_TIMEOUT(hasEnded() || !isInTheMiddle ||
+                                         m_project.read(folder + "/checkpoint") != seen,
+                                     kPatience);
+            seen = m_project.read(folder + "/checkpoint");
+            pid_t server = 0;
+            QTRY_VERIFY_WITH_TIMEOUT(
+                hasEnded() || (server = launchedTask(launcher->processId(), task)) > 0, kPatience);
+            done += server > 0 && kill(server, SIGKILL) == 0 ? 1 : 0;
+        }
+        QVERIFY(hasEnded() || launcher->waitForFinished(kPatience));
+        const QByteArray told = launcher->readAllStandardError();
+        QVERIFY2(launcher->exitCode() == 0, told);
+        QVERIFY2(told.contains("ps:0 was killed by signal 9; starting it again"), told);
+        QCOMPARE(bitsOf(folder), m_bits);
+    }
 }
 
 void TstParameterServers::serversOfAnotherStrategyAreRefused()

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The same cases trained by clusters of TensorFlow and by ours, from one checkpoint 0."""
+import itertools
 import json
 import os
 import subprocess
@@ -23,8 +24,10 @@ MULTI_WORKER_RUNS = (
                "dnn_regressor_adam")),
     (CHIEF_AND_WORKER, ("linear_regressor", "linear_regressor_global_clipnorm")),
 )
-# A chief alone with its parameter server trains as one process does.
-PARAMETER_SERVER_RUNS = ("linear_regressor", "linear_classifier", "wide_and_deep")
+# A chief alone with its parameter server trains as one process does; ours also without the server.
+PARAMETER_SERVER_RUNS = ("linear_regressor", "linear_classifier", "dnn_regressor_adam",
+                         "wide_and_deep")
+OURS_FOR_PS = (CHIEF_AND_PS, {"chief": 1})
 STEPS = {"short_last_batch": 4}
 
 
@@ -54,9 +57,10 @@ class Clusters(Comparison):
         self.assertEqual(done.returncode, 0, done.stderr)
         return folder
 
-    def check(self, kind, jobs, names, our_jobs):
+    def check(self, kind, jobs, names, our_clusters):
         folder = self.trained_by_tensorflow(jobs, kind, names)
-        for case in (c for c in cases.CASES if c["name"] in names):
+        for case, our_jobs in itertools.product(
+                (c for c in cases.CASES if c["name"] in names), our_clusters):
             with self.subTest(case=case["name"], jobs=our_jobs):
                 theirs = os.path.join(folder, case["name"])
                 experiment, ours = self.prepared(cases.with_strategy(case, kind, None), theirs)
@@ -67,10 +71,10 @@ class Clusters(Comparison):
 
     def test_multi_worker_mirrored(self):
         for jobs, names in MULTI_WORKER_RUNS:
-            self.check("multi_worker_mirrored", jobs, names, jobs)
+            self.check("multi_worker_mirrored", jobs, names, (jobs,))
 
     def test_parameter_server(self):
-        self.check("parameter_server", CHIEF_AND_PS, PARAMETER_SERVER_RUNS, {"chief": 1})
+        self.check("parameter_server", CHIEF_AND_PS, PARAMETER_SERVER_RUNS, OURS_FOR_PS)
 
 
 if __name__ == "__main__":

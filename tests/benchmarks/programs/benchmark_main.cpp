@@ -7,12 +7,14 @@
 //   cannery_benchmark steps EXPERIMENT_FILE BATCH THREADS SECONDS
 //   cannery_benchmark strategies EXPERIMENT_FILE BATCH REPLICAS SECONDS
 //   cannery_benchmark predict MODEL_DIR CSV_FILE THREADS SECONDS
+//   cannery_benchmark parameters SECONDS [ROWS_PER_STEP [MEGABYTES]]
 // In every process that TF_CONFIG names; the chief prints:
 //   cannery_benchmark worker EXPERIMENT_FILE BATCH STEPS ROUNDS [STRATEGY [COMMUNICATION_OPTIONS]]
 //   cannery_benchmark allreduce exact|fast|ring SECONDS BYTES…
 
 #include "tests/benchmarks/programs/checkpoint_stall.h"
 #include "tests/benchmarks/programs/csv_rate.h"
+#include "tests/benchmarks/programs/parameter_rate.h"
 #include "tests/benchmarks/programs/predict_rate.h"
 #include "tests/benchmarks/programs/scalar_rate.h"
 #include "tests/benchmarks/programs/step_rate.h"
@@ -128,6 +130,24 @@ int measurePredict(const Arguments& words)
     return 0;
 }
 
+int measureParameterRate(const Arguments& words)
+{
+    ParameterRequest request{.seconds = std::strtod(words[0].c_str(), nullptr)};
+    request.rowsPerStep = words.size() > 1 ? integer(words[1]) : request.rowsPerStep;
+    request.megabytes = words.size() > 2 ? integer(words[2]) : request.megabytes;
+    const auto rate = measureParameters(request);
+    if (!rate) {
+        return fail(rate.error());
+    }
+    fmt::print("{{\"pulled_gb_per_second\": {:.3f}, \"pushed_gb_per_second\": {:.3f}, "
+               "\"pulled_rows_per_second\": {:.0f}, \"pushed_rows_per_second\": {:.0f}, "
+               "\"one_row_us\": {:.1f}, \"one_row_p99_us\": {:.1f}}}\n",
+               rate->pulledBytesPerSecond / 1e9, rate->pushedBytesPerSecond / 1e9,
+               rate->pulledRowsPerSecond, rate->pushedRowsPerSecond, rate->oneRowMicroseconds,
+               rate->oneRowTail);
+    return 0;
+}
+
 int measureStepRate(const Arguments& words)
 {
     const auto rate = measureSteps({.experimentFile = words[0],
@@ -215,6 +235,7 @@ constexpr Verb kVerbs[] = {
     {"allreduce", 3, measureAllReduces},
     {"checkpoint", 2, measureCheckpointStall},
     {"csv", 2, measureCsv},
+    {"parameters", 1, measureParameterRate},
     {"predict", 4, measurePredict},
     {"scalars", 2, measureScalars},
     {"steps", 4, measureStepRate},

@@ -20,6 +20,8 @@ private Q_SLOTS:
     void bringsBackASnapshotAndWhatCameAfterIt();
     void aNewSnapshotBeginsANewLog();
     void aTornEventIsIgnored();
+    void aDamagedEventIsIgnoredWithWhatFollows();
+    void aSnapshotThatCannotBePublishedLeavesTheOldOneWithItsLog();
     void everyDamagedByteOfASnapshotIsFound();
     void removesItsFiles();
 };
@@ -37,14 +39,26 @@ private:
     QTemporaryDir m_folder;
 };
 
-wire::Setup setupOf(std::uint64_t session)
+const std::vector<std::byte> kContents{std::byte{1}, std::byte{2}, std::byte{3}};
+
+Journal::Event changesOf(std::uint64_t session)
 {
-    wire::Setup setup;
-    setup.set_session(session);
-    return setup;
+    Journal::Event event{.kind = Journal::Event::Kind::Changed};
+    event.changes.mutable_setup()->set_session(session);
+    event.payload = {std::byte{8}};
+    return event;
 }
 
-const std::vector<std::byte> kContents{std::byte{1}, std::byte{2}, std::byte{3}};
+Result<void> save(Journal& journal, std::uint64_t session,
+                  std::span<const std::byte> contents = kContents)
+{
+    CANNERY_TRY(journal.begin());
+    for (std::size_t at = 0; at < contents.size(); at += 2) {
+        CANNERY_TRY(
+            journal.add(contents.subspan(at, std::min<std::size_t>(2, contents.size() - at))));
+    }
+    return journal.commit(changesOf(session));
+}
 
 Journal::Event eventOf(std::int64_t sequence)
 {
@@ -81,33 +95,39 @@ void TstJournal::bringsBackASnapshotAndWhatCameAfterIt()
 {
     const Folder folder;
     Journal journal = folder.journal();
-    VERIFY_OK(journal.save(setupOf(5), kContents));
+    VERIFY_OK(save(journal, 5));
     VERIFY_OK(journal.append({.kind = Journal::Event::Kind::Entered, .rank = 2, .incarnation = 9}));
     VERIFY_OK(journal.append(eventOf(1)));
+    VERIFY_OK(journal.append(changesOf(5)));
     const auto content = folder.journal().load();
     VERIFY_OK(content);
     QVERIFY(content->has_value());
-    QCOMPARE((*content)->setup.session(), std::uint64_t{5});
+    QCOMPARE((*content)->ignoredBytes, std::uint64_t{0});
+    QCOMPARE((*content)->changes.changes.setup().session(), std::uint64_t{5});
     QCOMPARE((*content)->contents, kContents);
-    QCOMPARE((*content)->events.size(), std::size_t{2});
+    QCOMPARE((*content)->changes.payload, changesOf(5).payload);
+    QCOMPARE((*content)->events.size(), std::size_t{3});
     QCOMPARE((*content)->events[0].kind, Journal::Event::Kind::Entered);
     QCOMPARE((*content)->events[1].rank, 2);
     QCOMPARE((*content)->events[1].incarnation, std::uint64_t{9});
     QCOMPARE((*content)->events[1].push.sequence(), std::int64_t{1});
     QCOMPARE((*content)->events[1].payload, eventOf(1).payload);
+    QCOMPARE((*content)->events[2].kind, Journal::Event::Kind::Changed);
+    QCOMPARE((*content)->events[2].changes.setup().session(), std::uint64_t{5});
+    QCOMPARE((*content)->events[2].payload, changesOf(5).payload);
 }
 
 void TstJournal::aNewSnapshotBeginsANewLog()
 {
     const Folder folder;
     Journal journal = folder.journal();
-    VERIFY_OK(journal.save(setupOf(5), kContents));
+    VERIFY_OK(save(journal, 5));
     VERIFY_OK(journal.append(eventOf(1)));
-    VERIFY_OK(journal.save(setupOf(6), {}));
+    VERIFY_OK(save(journal, 6, {}));
     VERIFY_OK(journal.append(eventOf(2)));
     const auto content = folder.journal().load();
     VERIFY_OK(content);
-    QCOMPARE((*content)->setup.session(), std::uint64_t{6});
+    QCOMPARE((*content)->changes.changes.setup().session(), std::uint64_t{6});
     QVERIFY((*content)->contents.empty());
     QCOMPARE((*content)->events.size(), std::size_t{1});
     QCOMPARE((*content)->events[0].push.sequence(), std::int64_t{2});
@@ -118,7 +138,7 @@ void TstJournal::aTornEventIsIgnored()
 {
     const Folder folder;
     Journal journal = folder.journal();
-    VERIFY_OK(journal.save(setupOf(5), kContents));
+    VERIFY_OK(save(journal, 5));
     VERIFY_OK(journal.append(eventOf(1)));
     const QByteArray one = bytesOf(folder.file("ps-1.1.log"));
     VERIFY_OK(journal.append(eventOf(2)));
@@ -129,17 +149,54 @@ void TstJournal::aTornEventIsIgnored()
         const auto content = folder.journal().load();
         VERIFY_OK(content);
         QCOMPARE((*content)->events.size(), std::size_t{1});
+        QCOMPARE((*content)->ignoredBytes, static_cast<std::uint64_t>(size - one.size()));
     }
+}
+
+void TstJournal::aDamagedEventIsIgnoredWithWhatFollows()
+{
+    const Folder folder;
+    Journal journal = folder.journal();
+    VERIFY_OK(save(journal, 5));
+    VERIFY_OK(journal.append(changesOf(5)));
+    const qsizetype first = bytesOf(folder.file("ps-1.1.log")).size();
+    VERIFY_OK(journal.append(changesOf(5)));
+    const qsizetype second = bytesOf(folder.file("ps-1.1.log")).size();
+    VERIFY_OK(journal.append(eventOf(2)));
+    const QByteArray whole = bytesOf(folder.file("ps-1.1.log"));
+    for (qsizetype at = first; at < second; ++at) {
+        QByteArray damaged = whole;
+        damaged[at] = static_cast<char>(damaged[at] ^ 0x40);
+        QVERIFY(write(folder.file("ps-1.1.log"), damaged));
+        const auto content = folder.journal().load();
+        VERIFY_OK(content);
+        QCOMPARE((*content)->events.size(), std::size_t{1});
+        QCOMPARE((*content)->ignoredBytes, static_cast<std::uint64_t>(whole.size() - first));
+    }
+}
+
+void TstJournal::aSnapshotThatCannotBePublishedLeavesTheOldOneWithItsLog()
+{
+    const Folder folder;
+    Journal journal = folder.journal();
+    VERIFY_OK(save(journal, 5));
+    VERIFY_OK(journal.append(eventOf(1)));
+    QVERIFY(QDir().mkpath(folder.file("ps-1.2.log"))); // where the next log would be
+    QVERIFY(!save(journal, 6));
+    VERIFY_OK(journal.append(eventOf(2)));
+    const auto content = folder.journal().load();
+    VERIFY_OK(content);
+    QCOMPARE((*content)->changes.changes.setup().session(), std::uint64_t{5});
+    QCOMPARE((*content)->events.size(), std::size_t{2});
 }
 
 void TstJournal::everyDamagedByteOfASnapshotIsFound()
 {
     const Folder folder;
     Journal journal = folder.journal();
-    VERIFY_OK(journal.save(setupOf(5), kContents));
+    VERIFY_OK(save(journal, 5));
     const QByteArray whole = bytesOf(folder.file("ps-1.snapshot"));
-    const qsizetype checked = whole.size() - 8; // the log's number has no checksum
-    for (qsizetype at = 0; at < checked; ++at) {
+    for (qsizetype at = 0; at < whole.size(); ++at) {
         QByteArray damaged = whole;
         damaged[at] = static_cast<char>(damaged[at] ^ 0x40);
         QVERIFY(write(folder.file("ps-1.snapshot"), damaged));
@@ -155,7 +212,7 @@ void TstJournal::removesItsFiles()
 {
     const Folder folder;
     Journal journal = folder.journal();
-    VERIFY_OK(journal.save(setupOf(5), kContents));
+    VERIFY_OK(save(journal, 5));
     journal.remove();
     QVERIFY(!QDir(QString::fromStdString(folder.path())).exists());
 }
