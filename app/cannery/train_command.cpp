@@ -5,6 +5,7 @@
 #include "app/cannery/experiment_input.h"
 #include "app/cannery/parameter_task.h"
 #include "core/train/evaluator_task.h"
+#include "core/train/training_control.h"
 #include "storage/io/patient_file_system.h"
 
 #include <chrono>
@@ -27,12 +28,13 @@ constexpr std::chrono::minutes kTellOfNoRoomEvery(10);
 
 /// What a chief does where a disk is full: it waits with the state in memory until there is room,
 /// and says so on standard error, as nothing else can be written. The others wait for it. Setting
-/// `stop`, which may be null, ends waiting: what is being written then fails. Any thread.
+/// `stop`, which may be null, ends waiting, as a wish to stop without saving does: what is being
+/// written then fails. Any thread.
 class DiskPatience
 {
 public:
-    DiskPatience(const Console& console, const std::atomic<bool>* stop)
-        : m_console(&console), m_stop(stop)
+    DiskPatience(const Console& console, const train::TrainRequest& request)
+        : m_console(&console), m_stop(request.stop), m_control(request.control)
     {}
 
     bool wait(const Error& noRoom)
@@ -40,7 +42,7 @@ public:
         tell(noRoom);
         for (auto waited = std::chrono::milliseconds(0); waited < kTryWritingEvery;
              waited += kLookForStopEvery) {
-            if (m_stop != nullptr && m_stop->load()) {
+            if (mustEnd()) {
                 return false;
             }
             std::this_thread::sleep_for(kLookForStopEvery);
@@ -49,6 +51,12 @@ public:
     }
 
 private:
+    bool mustEnd() const
+    {
+        return (m_stop != nullptr && m_stop->load()) ||
+               (m_control != nullptr && m_control->ending() == train::Ending::Discard);
+    }
+
     void tell(const Error& noRoom)
     {
         const std::lock_guard lock(m_mutex);
@@ -65,14 +73,15 @@ private:
 
     const Console* m_console;
     const std::atomic<bool>* m_stop;
+    const train::TrainingControl* m_control;
     std::mutex m_mutex;
     std::optional<std::chrono::steady_clock::time_point> m_told;
 };
 
 std::unique_ptr<storage::FileSystem> patientDisk(const Console& console,
-                                                 const std::atomic<bool>* stop)
+                                                 const train::TrainRequest& request)
 {
-    return storage::patientFileSystem([patience = std::make_shared<DiskPatience>(console, stop)](
+    return storage::patientFileSystem([patience = std::make_shared<DiskPatience>(console, request)](
                                           const Error& noRoom) { return patience->wait(noRoom); });
 }
 
@@ -138,7 +147,7 @@ Result<train::TrainReport> TrainCommand::train(const Console& console, const Tra
     }
     std::unique_ptr<storage::FileSystem> disk;
     if (role.group != nullptr || role.parameters != nullptr) {
-        disk = patientDisk(console, request.stop);
+        disk = patientDisk(console, request);
         request.system = disk.get();
     }
     return train::trainAndEvaluate(request);
